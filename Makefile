@@ -1,0 +1,108 @@
+# Parallel reduction, step by step. `make help` lists the targets.
+#
+# Everything built lies in build/CONFIG/, one folder per configuration, so that two of them never
+# share an object. ./step03 at the root is a link to the program of the configuration asked for last.
+
+# ---- variables ----
+
+BACKEND ?= auto
+TYPE    ?= int
+BLOCK   ?= 256
+OP      ?= sum
+ARCH    ?= native
+NVCC    ?= nvcc
+PYTHON  ?= python3
+V       ?=
+
+STEPS := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu))))
+PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst -, ,$(s))))
+steps_of = $(wildcard steps/$(1:step%=%)-*/main.cu)
+
+# Goals that build no program need neither a compiler nor a decision for one.
+NO_BUILD := help clean format test check simt diff-%
+ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
+include common/make/config.mk
+endif
+
+.PHONY: all help run test check clean format simt $(PROGRAMS)
+.DEFAULT_GOAL := all
+
+##@ Build and run
+## all | the eight steps (also: just make)
+all: $(PROGRAMS)
+
+## step00 to step07 | one step, as ./step00 and so on; each has --help
+$(PROGRAMS): %: build/$(CONFIG)/%
+	$(Q)ln -sf build/$(CONFIG)/$@ $@
+
+## run | runs the ladder and prints one table
+run: $(PROGRAMS:%=build/$(CONFIG)/%)
+	$(Q)common/make/run.sh $^
+
+##@ Look closer
+## diff-02-03 | two steps side by side
+diff-%:
+	@common/make/diff.sh $(subst -, ,$*)
+
+##@ Keep it right
+## test, check | sets up what the tests need, then runs them
+test check:
+	@tests/run.sh $(PYTHON)
+
+## format | clang-format over all C and CUDA files
+format:
+	clang-format -i common/*.[ch] common/*.cu common/simt/*.[ch] common/simt/include/*.h steps/*/main.cu
+
+## clean | removes everything built
+clean:
+	rm -rf build $(PROGRAMS)
+
+##@ Variables (make VARIABLE=value …)
+## BACKEND=auto,cuda,cpu | where it runs; auto: cuda if nvcc and a GPU are here, else cpu
+## TYPE=int,float,double | the elements
+## BLOCK=256 | threads a block: a power of two from 32 to 1024
+## ARCH=native | GPU architecture for nvcc, such as sm_90
+## NVCC, CC, CXX, PYTHON | other programs than nvcc, cc, g++, python3
+## V=1 | shows the commands
+help:
+	@awk -F ' [|] ' '/^##@/ {print ""; print substr($$0, 5)} /^## / {printf "  %-22s %s\n", substr($$1, 4), $$2}' Makefile
+
+# ---- the CPU backend: a library and the launch rewriter, the same for every configuration ----
+
+SIMT_C := $(filter-out common/simt/rewrite.c,$(wildcard common/simt/*.c))
+SIMT_OBJECTS := $(patsubst common/simt/%,build/simt/%.o,$(SIMT_C) $(wildcard common/simt/*.S))
+SIMT_HEADERS := $(wildcard common/simt/*.h common/simt/include/*.h)
+SIMT_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -fno-strict-aliasing -fno-pie -Icommon/simt/include
+
+simt: build/simt/libsimt.a build/simt/simt-rewrite
+
+build/simt/libsimt.a: $(SIMT_OBJECTS)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+build/simt/%.c.o: common/simt/%.c $(SIMT_HEADERS) Makefile
+	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -c $< -o $@
+
+build/simt/%.S.o: common/simt/%.S Makefile
+	$(Q)mkdir -p $(@D) && $(CC) -c $< -o $@
+
+build/simt/simt-rewrite: common/simt/rewrite.c Makefile
+	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -Wall -Wextra $< -o $@
+
+# ---- the harness: plain C, once per configuration ----
+
+HARNESS := device input lab options reference report verdict
+HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build/$(CONFIG)/common/%.o)
+DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK)
+
+build/$(CONFIG)/common/%.o: common/%.cu $(wildcard common/*.h) Makefile
+	$(Q)mkdir -p $(@D) && $(COMPILE_CU) $(DEFINES) -Icommon -c $< -o $@
+
+build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) Makefile
+	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -g -fwrapv -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -c $< -o $@
+
+# ---- a program: one main.cu and the harness ----
+
+.SECONDARY:
+.SECONDEXPANSION:
+build/$(CONFIG)/step%: $$(call steps_of,step$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h) Makefile
+	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) -o $@

@@ -1,0 +1,139 @@
+/* Runs a step: input, reduction, verdict, time, report, in this order. */
+#define _GNU_SOURCE
+#include "lab.h"
+#include "device.h"
+#include "input.h"
+#include "options.h"
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef SIMT
+#include <simt.h>
+#endif
+
+/* Device memory of a run. scratch has its promised minimum (lab.h). */
+struct buffers {
+    elem_t *in, *out, *scratch;
+};
+
+enum { MIN_SCRATCH = 64 * 1024 };
+
+void lab_check(cudaError_t error, const char *call, const char *file, int line)
+{
+    if (error == cudaSuccess)
+        return;
+    fflush(stdout);
+    fprintf(stderr, "%s:%d: %s: %s (%s)\n", file, line, call, cudaGetErrorString(error),
+            cudaGetErrorName(error));
+    exit(STATUS_CUDA);
+}
+
+static size_t scratch_bytes(size_t n)
+{
+    size_t bytes = n * sizeof(elem_t);
+    return bytes > MIN_SCRATCH ? bytes : MIN_SCRATCH;
+}
+
+static struct buffers buffers_new(size_t n)
+{
+    struct buffers b;
+    CHECK(cudaMalloc((void **)&b.in, n * sizeof(elem_t)));
+    CHECK(cudaMalloc((void **)&b.out, sizeof(elem_t)));
+    CHECK(cudaMalloc((void **)&b.scratch, scratch_bytes(n)));
+    return b;
+}
+
+static void buffers_free(struct buffers *b)
+{
+    CHECK(cudaFree(b->in));
+    CHECK(cudaFree(b->out));
+    CHECK(cudaFree(b->scratch));
+}
+
+/* Copies the period to the device and repeats it there until in has n elements. */
+static void upload(elem_t *in, size_t n, const elem_t *values, size_t period)
+{
+    CHECK(cudaMemcpy(in, values, period * sizeof(elem_t), cudaMemcpyHostToDevice));
+    for (size_t have = period; have < n;) {
+        size_t count = have < n - have ? have : n - have;
+        CHECK(cudaMemcpy(in + have, in, count * sizeof(elem_t), cudaMemcpyDeviceToDevice));
+        have += count;
+    }
+}
+
+/* Bytes that a reduction which forgets to write *out leaves behind: -1 or a NaN, never a sum. */
+static void poison(elem_t *out)
+{
+    CHECK(cudaMemset(out, 0xFF, sizeof(elem_t)));
+}
+
+static elem_t download(const elem_t *out)
+{
+    elem_t result;
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(&result, out, sizeof result, cudaMemcpyDeviceToHost));
+    return result;
+}
+
+/* Verifies after the first, untimed reductions, and what was timed once more. */
+static void run_reduction(struct run *run, reduce_fn *reduce, const elem_t *values, size_t period)
+{
+    const struct options *opt = &run->opt;
+    struct buffers b = buffers_new(opt->n);
+
+    upload(b.in, opt->n, values, period);
+    poison(b.out);
+    for (int i = 0; i < opt->warmup; i++)
+        reduce(b.in, b.out, b.scratch, opt->n);
+    run->result = download(b.out);
+    run->verdict = verdict_of(run->result, &run->ref, opt->n, opt->uniform);
+#ifndef SIMT
+    if (run->verdict.ok) {
+        poison(b.out);
+        run->timing = timing_measure(reduce, b.in, b.out, b.scratch, opt->n, opt->reps, opt->hot,
+                                     run->device.l2_bytes);
+        run->result = download(b.out);
+        run->verdict = verdict_of(run->result, &run->ref, opt->n, opt->uniform);
+    }
+#endif
+    buffers_free(&b);
+}
+
+int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduce)
+{
+    struct run run = {.program = report_program_name(file), .block = block};
+    const char *program = run.program.program;
+
+    run.opt = options_parse(argc, argv, program, run.program.title);
+    run.device = device_open(program, run.opt.device);
+    device_check_memory(program, run.opt.n, run.opt.n * sizeof(elem_t) + scratch_bytes(run.opt.n));
+#ifdef SIMT
+    if (run.opt.threads)
+        simt_set_threads(run.opt.threads);
+#endif
+
+    size_t period = input_period(run.opt.n);
+    elem_t *values = malloc(period * sizeof(elem_t) + 1);
+    if (!values)
+        options_fail(program, "-n %zu: no host memory for %zu input values; choose a smaller -n",
+                     run.opt.n, period);
+    input_fill(values, period, run.opt.seed, run.opt.uniform);
+    run.ref = reference_sum(values, period, run.opt.n);
+    if (run.opt.n > 0)
+        run_reduction(&run, reduce, values, period);
+    else
+        run.verdict.ok = true; /* the empty sum is 0: nothing to launch */
+    free(values);
+
+    if (run.opt.csv)
+        report_print_csv(&run);
+    else
+        report_print(&run);
+    if (fflush(stdout) != 0) {
+        fprintf(stderr, "%s: cannot write the result to standard output\n", program);
+        return STATUS_CUDA;
+    }
+    return run.verdict.ok ? STATUS_OK : STATUS_WRONG;
+}

@@ -1,0 +1,174 @@
+/* Parses the command line of a step with getopt_long. */
+#define _GNU_SOURCE
+#include "options.h"
+#include "elem.h"
+
+#include <cuda_runtime_api.h>
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef SIMT
+#define DEFAULT_N "2^20"
+enum { ON_CPU = 1 };
+#else
+#define DEFAULT_N "2^24"
+enum { ON_CPU = 0 };
+#endif
+
+static const char help[] =
+    "usage: %s [options]\n"
+    "  -n, --n N          elements: 1000, 2^24, 64K, 16M, 1G (default " DEFAULT_N ")\n"
+    "  -s, --seed S       seed of the input (default 1)\n"
+    "      --uniform      values in [0, 1), where rounding shows (float, double)\n"
+    "      --csv          a header line and a row instead of the report\n"
+    "  -h, --help         this text\n"
+    "on a GPU:\n"
+    "  -r, --reps R       timed repetitions (default: 100 or 1 s, at least 5)\n"
+    "  -w, --warmup W     untimed repetitions before (default 1)\n"
+    "  -d, --device D     which GPU (default 0)\n"
+    "      --hot          leave the input in the cache between repetitions\n"
+    "on the CPU backend:\n"
+    "      --threads T    OS threads, 1 to 16 (default: one per core)\n"
+    "exit status: 0 verified, 1 wrong result, 2 bad usage, 3 CUDA error or no device,\n"
+    "4 the CPU backend found a bug in the kernel\n";
+
+void options_fail(const char *program, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "%s: ", program);
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\n");
+    va_end(args);
+    exit(STATUS_USAGE);
+}
+
+/* The digits at *text as a number up to limit; moves *text behind them. */
+static bool parse_digits(const char **text, unsigned long long limit, unsigned long long *value)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)**text))
+        return false;
+    errno = 0;
+    *value = strtoull(*text, &end, 10);
+    *text = end;
+    return errno == 0 && *value <= limit;
+}
+
+bool options_parse_count(const char *text, size_t *value)
+{
+    const unsigned long long limit = 1ull << 40;
+    unsigned long long number;
+    unsigned shift = 0;
+
+    if (strncmp(text, "2^", 2) == 0) {
+        text += 2;
+        if (!parse_digits(&text, 40, &number) || *text)
+            return false;
+        *value = (size_t)1 << number;
+        return true;
+    }
+    if (!parse_digits(&text, limit, &number))
+        return false;
+    if (*text == 'K' || *text == 'M' || *text == 'G')
+        shift = *text == 'K' ? 10 : *text == 'M' ? 20 : 30, text++;
+    if (*text || number > limit >> shift)
+        return false;
+    *value = (size_t)(number << shift);
+    return true;
+}
+
+static int parse_int(const char *program, const char *option, const char *text, int low, int high)
+{
+    const char *end = text;
+    unsigned long long value;
+
+    if (!parse_digits(&end, (unsigned long long)high, &value) || *end ||
+        value < (unsigned long long)low)
+        options_fail(program, "%s %s: want a whole number from %d to %d", option, text, low, high);
+    return (int)value;
+}
+
+/* The option that getopt_long stopped at, as the user wrote it. */
+static const char *culprit(char **argv, char *letter)
+{
+    if (optopt == 0 || !isalpha(optopt))
+        return argv[optind - 1];
+    letter[1] = (char)optopt;
+    return letter;
+}
+
+static void reject_options_of_the_other_backend(const char *program, const char *option, bool cpu)
+{
+    if (cpu != ON_CPU)
+        options_fail(program, "%s is for the %s; this program was built for the %s "
+                     "(see make help, BACKEND)", option, cpu ? "CPU backend" : "GPU",
+                     ON_CPU ? "CPU backend" : "GPU");
+}
+
+struct options options_parse(int argc, char **argv, const char *program, const char *title)
+{
+    enum { UNIFORM = 256, HOT, CSV, THREADS };
+    static const struct option longs[] = {
+        {"n", required_argument, NULL, 'n'},      {"reps", required_argument, NULL, 'r'},
+        {"warmup", required_argument, NULL, 'w'}, {"seed", required_argument, NULL, 's'},
+        {"device", required_argument, NULL, 'd'}, {"hot", no_argument, NULL, HOT},
+        {"uniform", no_argument, NULL, UNIFORM},  {"csv", no_argument, NULL, CSV},
+        {"threads", required_argument, NULL, THREADS},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    struct options opt = {.warmup = 1, .seed = 1};
+    char letter[] = "-?";
+    int c;
+
+    options_parse_count(DEFAULT_N, &opt.n);
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, ":n:r:w:s:d:h", longs, NULL)) != -1) {
+        switch (c) {
+        case 'n':
+            if (!options_parse_count(optarg, &opt.n))
+                options_fail(program, "-n %s: want a count such as 1000, 2^24, 64K, 16M or 1G, "
+                             "at most 2^40", optarg);
+            break;
+        case 'r': opt.reps = parse_int(program, "-r", optarg, 1, 1000000); break;
+        case 'w': opt.warmup = parse_int(program, "-w", optarg, 1, 1000000); break;
+        case 's': opt.seed = (unsigned)parse_int(program, "-s", optarg, 0, INT_MAX); break;
+        case 'd': opt.device = parse_int(program, "-d", optarg, 0, 1023); break;
+        case HOT:
+            reject_options_of_the_other_backend(program, "--hot", false);
+            opt.hot = true;
+            break;
+        case UNIFORM:
+            if (ELEM_IS_INT)
+                options_fail(program, "--uniform is for TYPE=float and TYPE=double; this program "
+                             "was built for int");
+            opt.uniform = true;
+            break;
+        case CSV: opt.csv = true; break;
+        case THREADS:
+            reject_options_of_the_other_backend(program, "--threads", true);
+            opt.threads = parse_int(program, "--threads", optarg, 1, 16);
+            break;
+        case 'h':
+            printf("%s: %s\n", program, title);
+            printf(help, argv[0]);
+            exit(STATUS_OK);
+        case ':':
+            options_fail(program, "%s needs a value; --help lists the options",
+                         culprit(argv, letter));
+        default:
+            options_fail(program, "%s: no such option, or not in this form; --help lists them",
+                         culprit(argv, letter));
+        }
+    }
+    if (optind < argc)
+        options_fail(program, "%s: nothing is expected here; --help lists the options",
+                     argv[optind]);
+    return opt;
+}

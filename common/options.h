@@ -1,0 +1,32 @@
+/* The command line of a step. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { STATUS_OK = 0, STATUS_WRONG = 1, STATUS_USAGE = 2, STATUS_CUDA = 3 };
+
+struct options {
+    size_t n;
+    int reps;    /* timed repetitions; 0: as many as the time allows */
+    int warmup;  /* untimed ones before, at least 1 */
+    unsigned seed;
+    int device;
+    int threads; /* OS threads of the CPU backend; 0: one per core */
+    bool hot, uniform, csv;
+};
+
+/* Parses argv. --help prints and exits with status 0; a mistake is told in one line that begins
+ * with program and exits with status STATUS_USAGE. */
+struct options options_parse(int argc, char **argv, const char *program, const char *title);
+
+/* Prints "program: " and the message as one line on stderr and exits with status STATUS_USAGE. */
+void options_fail(const char *program, const char *format, ...)
+    __attribute__((noreturn, format(printf, 2, 3)));
+
+/* Reads a count: digits, or digits with K, M or G (powers of 1024), or 2^E. False if text is none
+ * of these, or more than 2^40; *value is set only when true. Pure. */
+bool options_parse_count(const char *text, size_t *value);
+
+#endif

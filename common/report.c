@@ -1,0 +1,175 @@
+/* Prints one run. Everything is printed at the end, so that a run that failed leaves no half of it. */
+#define _GNU_SOURCE
+#include "report.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef SIMT
+#include <simt.h>
+#define BACKEND "cpu"
+#else
+#define BACKEND "cuda"
+#endif
+
+struct program_name report_program_name(const char *file)
+{
+    struct program_name p = {0};
+    const char *slash = strrchr(file, '/'), *start = slash;
+
+    if (!slash)
+        start = slash = file;
+    while (start > file && start[-1] != '/')
+        start--;
+    const char *name = start;
+    if (isdigit((unsigned char)start[0]) && isdigit((unsigned char)start[1]) && start[2] == '-') {
+        memcpy(p.number, start, 2);
+        name = start + 3;
+    }
+    snprintf(p.name, sizeof p.name, "%.*s", (int)(slash - name), name);
+    snprintf(p.program, sizeof p.program, "%s%s", p.number[0] ? "step" : p.name, p.number);
+    memcpy(p.title, p.name, sizeof p.title);
+    for (char *c = p.title; *c; c++)
+        if (*c == '-')
+            *c = ' ';
+    return p;
+}
+
+/* Text in one of a few buffers, so that one printf may use several. */
+static char *buffer(void)
+{
+    static char buffers[4][64];
+    static int next;
+    return buffers[next++ % 4];
+}
+
+static const char *with_commas(size_t n)
+{
+    char digits[32], *text = buffer(), *p = text;
+    int length = snprintf(digits, sizeof digits, "%zu", n);
+
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *p++ = ',';
+        *p++ = digits[i];
+    }
+    *p = '\0';
+    return text;
+}
+
+static const char *size_text(size_t bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    char *text = buffer();
+    double size = (double)bytes;
+    int unit = 0;
+
+    for (; size >= 1024 && unit < 4; unit++)
+        size /= 1024;
+    snprintf(text, 64, "%.4g %s", size, units[unit]);
+    return text;
+}
+
+static const char *elem_text(elem_t value)
+{
+    char *text = buffer();
+    if (ELEM_IS_INT)
+        snprintf(text, 64, "%d", (int)value);
+    else
+        snprintf(text, 64, "%.*g", sizeof(elem_t) == sizeof(float) ? 9 : 17, (double)value);
+    return text;
+}
+
+static double gb_per_s(const struct run *run)
+{
+    return (double)run->opt.n * sizeof(elem_t) / run->timing.median_ms / 1e6;
+}
+
+static double percent_of_peak(const struct run *run)
+{
+    double peak = run->device.peak_gb_per_s;
+    return peak > 0 ? 100 * gb_per_s(run) / peak : NAN;
+}
+
+static void print_title(const struct run *run)
+{
+    const struct device *device = &run->device;
+    char left[80], right[400];
+
+    snprintf(left, sizeof left, "%s%s%s%s", run->program.number[0] ? "step " : "",
+             run->program.number, run->program.number[0] ? "  " : "", run->program.title);
+#ifdef SIMT
+    int threads = simt_get_threads();
+    (void)device;
+    snprintf(right, sizeof right, "CPU backend, %d OS thread%s", threads, threads == 1 ? "" : "s");
+#else
+    snprintf(right, sizeof right, "%s, sm_%d%d, %d SMs, %.0f GB/s", device->name, device->major,
+             device->minor, device->multiprocessors, device->peak_gb_per_s);
+#endif
+    if (strlen(right) <= 40)
+        printf("%-39s %s\n", left, right);
+    else
+        printf("%s\n  %s\n", left, right);
+}
+
+static void print_sum(const struct run *run)
+{
+    const struct verdict *verdict = &run->verdict;
+
+    printf("  sum %s, expected %s   %s\n", elem_text(run->result),
+           elem_text(verdict_expected(&run->ref)), verdict->ok ? "OK" : "WRONG");
+    if (ELEM_IS_INT && run->ref.integer != (int64_t)verdict_expected(&run->ref))
+        printf("  (the full sum, %lld, wraps modulo 2^32)\n", (long long)run->ref.integer);
+    if (verdict->tolerance > 0)
+        printf("  error %.3g, allowed %.3g; a plain loop on the CPU is off by %.3g\n",
+               fabs(verdict->error), verdict->tolerance,
+               fabs((double)run->ref.loop - run->ref.real));
+}
+
+static void print_times(const struct run *run)
+{
+    const struct timing *t = &run->timing;
+
+    printf("  %.4g ms (median of %d; min %.4g, max %.4g)\n", t->median_ms, t->reps, t->min_ms,
+           t->max_ms);
+    printf("  %.4g GB/s", gb_per_s(run));
+    if (run->device.peak_gb_per_s > 0)
+        printf(", %.1f %% of peak", percent_of_peak(run));
+    printf(", %.3gx the CPU (one core, %.4g ms)\n", run->ref.loop_ms / t->median_ms,
+           run->ref.loop_ms);
+}
+
+void report_print(const struct run *run)
+{
+    print_title(run);
+    printf("  n = %s %s (%s)", with_commas(run->opt.n), ELEM_NAME,
+           size_text(run->opt.n * sizeof(elem_t)));
+    printf(", blocks of %d", run->block);
+    if (run->timing.reps > 0)
+        printf(", %s cache", run->opt.hot ? "hot" : "cold");
+    printf("\n");
+    print_sum(run);
+    if (run->timing.reps > 0 && run->verdict.ok)
+        print_times(run);
+}
+
+void report_print_csv(const struct run *run)
+{
+    const struct timing *t = &run->timing;
+
+    printf("step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,"
+           "pct_of_peak,result,expected,verified\n");
+    printf("%s,%s,%s,%s,%s,%d,%zu,%d,%s,", run->program.number, run->program.name, BACKEND,
+           run->device.name, ELEM_NAME, run->block, run->opt.n, t->reps,
+           run->opt.hot ? "hot" : "cold");
+    if (t->reps > 0)
+        printf("%.6f,%.6f,%.6f,%.3f,", t->median_ms, t->min_ms, t->max_ms, gb_per_s(run));
+    else
+        printf(",,,,");
+    if (t->reps > 0 && run->device.peak_gb_per_s > 0)
+        printf("%.3f", percent_of_peak(run));
+    printf(",%s,%s,%s\n", elem_text(run->result), elem_text(verdict_expected(&run->ref)),
+           run->verdict.ok ? "yes" : "no");
+}

@@ -1,0 +1,210 @@
+/* Runs one block: starts its lanes, switches between them, and holds them at __syncthreads. */
+#include "block.h"
+#include "report.h"
+
+#include <stdlib.h>
+
+static _Thread_local struct lane *current;
+
+struct lane *block_current_lane(void)
+{
+    return current;
+}
+
+struct block *block_new(void)
+{
+    return calloc(1, sizeof(struct block));
+}
+
+void block_free(struct block *block)
+{
+    if (block)
+        fiber_stacks_free(&block->stacks);
+    free(block);
+}
+
+static unsigned lowest_bit(unsigned bits)
+{
+    return (unsigned)__builtin_ctz(bits);
+}
+
+static struct lane *ready_lane(struct block *block, unsigned warp, unsigned allowed)
+{
+    unsigned ready = block->warp[warp].ready & allowed;
+    return ready ? &block->lane[warp * WARP_SIZE + lowest_bit(ready)] : NULL;
+}
+
+/* The next lane to run after `from` waits: one of the same warp if any is ready, since its stacks
+ * are still in the cache, else the first of the warps that follow. NULL when all wait or ended. */
+static struct lane *next_lane(struct block *block, unsigned from)
+{
+    unsigned first = from / WARP_SIZE;
+
+    for (unsigned k = 0; k < block->warps; k++) {
+        struct lane *lane = ready_lane(block, (first + k) % block->warps, ~0u);
+        if (lane)
+            return lane;
+    }
+    for (unsigned k = 0; k < block->warps; k++) {
+        unsigned warp = (first + k) % block->warps;
+        if (warp_converge(block, warp))
+            return ready_lane(block, warp, ~0u);
+    }
+    return NULL;
+}
+
+static void switch_to(struct block *block, fiber_t *from, struct lane *next)
+{
+    if (next && from == &next->fiber)
+        return;
+    current = next;
+    fiber_switch(from, next ? next->fiber : block->scheduler);
+}
+
+void block_wait(struct lane *self, enum wait why, const void *pc)
+{
+    struct block *block = self->block;
+    struct warp *warp = &block->warp[self->index / WARP_SIZE];
+
+    self->wait = why;
+    self->pc = pc;
+    warp->ready &= ~(1u << self->index % WARP_SIZE);
+    struct lane *next = next_lane(block, self->index);
+    switch_to(block, &self->fiber, next);
+}
+
+void block_yield(struct lane *self)
+{
+    struct block *block = self->block;
+    unsigned warp = self->index / WARP_SIZE;
+    unsigned later = self->index % WARP_SIZE == 31 ? 0 : ~0u << (self->index % WARP_SIZE + 1);
+    struct lane *next = ready_lane(block, warp, later);
+
+    for (unsigned k = 1; !next && k <= block->warps; k++)
+        next = ready_lane(block, (warp + k) % block->warps, ~0u);
+    switch_to(block, &self->fiber, next);
+}
+
+/* Lets everybody go on when all living threads of the block stand at the barrier. */
+static void release_barrier_if_complete(struct block *block)
+{
+    if (block->at_barrier == 0 || block->at_barrier < block->alive)
+        return;
+    block->barrier_votes = block->votes;
+    block->barrier_lanes = block->at_barrier;
+    block->at_barrier = block->votes = 0;
+    for (unsigned w = 0; w < block->warps; w++)
+        block->warp[w].ready = block->warp[w].alive;
+}
+
+int simt_syncthreads(int predicate, int *threads)
+{
+    struct lane *self = current;
+    struct block *block = self->block;
+
+    block->at_barrier++;
+    block->votes += predicate != 0;
+    if (block->at_barrier == block->alive) {
+        release_barrier_if_complete(block);
+        block_yield(self);
+    } else {
+        block_wait(self, WAIT_BARRIER, __builtin_return_address(0));
+    }
+    if (threads)
+        *threads = (int)block->barrier_lanes;
+    return (int)block->barrier_votes;
+}
+
+/* Where every fiber starts. It never returns: there is nothing on its stack to return to. */
+static void lane_run(void *arg)
+{
+    struct lane *self = arg;
+    struct block *block = self->block;
+    struct warp *warp = &block->warp[self->index / WARP_SIZE];
+    unsigned bit = 1u << self->index % WARP_SIZE;
+
+    block->launch->entry(block->launch->args);
+
+    warp->alive &= ~bit;
+    warp->ready &= ~bit;
+    block->alive--;
+    warp_lane_ended(block, warp);
+    release_barrier_if_complete(block);
+    switch_to(block, &self->fiber, next_lane(block, self->index));
+    abort();
+}
+
+static uint3 thread_index(unsigned linear, dim3 size)
+{
+    return (uint3){linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+}
+
+/* Stacks for as many fibers as the largest block so far. */
+static void ensure_stacks(struct block *block, int count)
+{
+    if (block->stacks.count >= count)
+        return;
+    fiber_stacks_free(&block->stacks);
+    if (fiber_stacks_alloc(&block->stacks, count) != 0)
+        report_fatal("no memory for the stacks of %d threads (%d KiB each)", count,
+                     FIBER_STACK_BYTES / 1024);
+}
+
+static void start_lanes(struct block *block, const struct launch *launch, uint3 index)
+{
+    block->launch = launch;
+    block->index = index;
+    block->alive = launch->threads;
+    block->warps = (launch->threads + WARP_SIZE - 1) / WARP_SIZE;
+    block->at_barrier = block->votes = 0;
+    ensure_stacks(block, (int)launch->threads);
+
+    for (unsigned w = 0; w < block->warps; w++) {
+        unsigned left = launch->threads - w * WARP_SIZE;
+        unsigned lanes = left >= WARP_SIZE ? ~0u : (1u << left) - 1;
+        block->warp[w].alive = block->warp[w].ready = lanes;
+        block->warp[w].groups = 0;
+    }
+    for (unsigned i = 0; i < launch->threads; i++) {
+        struct lane *lane = &block->lane[i];
+        lane->block = block;
+        lane->index = i;
+        lane->thread_idx = thread_index(i, launch->block);
+        lane->wait = WAIT_NOTHING;
+        lane->fiber = fiber_new(&block->stacks, (int)i, lane_run, lane);
+    }
+}
+
+void block_run(struct block *block, const struct launch *launch, uint3 index)
+{
+    start_lanes(block, launch, index);
+    switch_to(block, &block->scheduler, &block->lane[0]);
+    current = NULL;
+    if (block->alive > 0)
+        report_deadlock(block);
+}
+
+uint3 simt_thread_idx(void)
+{
+    return current->thread_idx;
+}
+
+uint3 simt_block_idx(void)
+{
+    return current->block->index;
+}
+
+dim3 simt_block_dim(void)
+{
+    return current->block->launch->block;
+}
+
+dim3 simt_grid_dim(void)
+{
+    return current->block->launch->grid;
+}
+
+void simt_pause(void)
+{
+    block_yield(current);
+}

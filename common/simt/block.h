@@ -1,0 +1,92 @@
+/* Inside the CPU backend: a block of CUDA threads and the scheduler that runs it.
+ *
+ * Each OS thread that runs blocks owns one struct block and reuses it for one CUDA block after the
+ * other. Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a block runs at a
+ * time, until it waits (barrier, warp operation) or ends; then it picks the next ready lane itself
+ * and switches straight to it. When no lane is ready, control returns to block_run: either all have
+ * ended, or those left wait for something that cannot come. */
+#ifndef SIMT_BLOCK_H
+#define SIMT_BLOCK_H
+
+#include "fiber.h"
+#include "simt_device.h"
+
+#include <stdbool.h>
+
+enum { WARP_SIZE = 32, MAX_WARPS = 32, MAX_LANES = WARP_SIZE * MAX_WARPS };
+
+/* One launch, shared by all OS threads that run its blocks; read only. */
+struct launch {
+    struct simt_site site;
+    dim3 grid, block;
+    unsigned threads; /* per block */
+    size_t shared;
+    void (*entry)(void *);
+    void *args;
+};
+
+enum wait { WAIT_NOTHING, WAIT_BARRIER, WAIT_WARP, WAIT_CONVERGE };
+
+/* One CUDA thread. */
+struct lane {
+    fiber_t fiber;
+    struct block *block;
+    uint3 thread_idx;
+    unsigned index; /* in the block: warp index / 32, lane index % 32 */
+    enum wait wait;
+    const void *pc; /* where it waits: the instruction after the call in the kernel */
+    /* the warp operation it waits in, and what that gave */
+    enum simt_warp_op op;
+    unsigned mask;
+    int source, width;
+    uint64_t value, result;
+};
+
+/* Lanes of one warp as bit masks. A group is a warp operation in progress: the lanes that have
+ * come so far with the same operation and mask. */
+struct warp {
+    unsigned alive, ready;
+    int groups;
+    struct { enum simt_warp_op op; unsigned mask, arrived; } group[WARP_SIZE];
+};
+
+struct block {
+    const struct launch *launch;
+    uint3 index;
+    fiber_t scheduler; /* block_run itself, while a lane runs */
+    struct fiber_stacks stacks;
+    unsigned warps, alive;
+    unsigned at_barrier, votes;           /* the barrier in progress */
+    unsigned barrier_votes, barrier_lanes; /* what the last one gave */
+    struct warp warp[MAX_WARPS];
+    struct lane lane[MAX_LANES];
+};
+
+/* Returns NULL when memory is short. The caller frees with block_free. */
+struct block *block_new(void);
+void block_free(struct block *block);
+
+/* Runs one block of the launch to its end. A deadlock is reported and ends the program, status 4. */
+void block_run(struct block *block, const struct launch *launch, uint3 index);
+
+/* The CUDA thread that runs on this OS thread, NULL outside kernels. */
+struct lane *block_current_lane(void);
+
+/* Takes the running lane off until somebody makes it ready again, or (block_yield) behind all
+ * others that are ready. */
+void block_wait(struct lane *self, enum wait why, const void *pc);
+void block_yield(struct lane *self);
+
+/* warp.c: finishes every operation of the warp whose last lane has come or ended. */
+void warp_lane_ended(struct block *block, struct warp *warp);
+/* When all lanes of the warp wait: lets those go on that stand at __activemask. True if any did. */
+bool warp_converge(struct block *block, unsigned warp);
+
+/* Pure: results[i] of a warp operation for every lane of arrived, from their values and, for
+ * shuffles, sources and widths. Lanes outside arrived are neither read nor written; a shuffle that
+ * reads such a lane gets its own value. */
+void warp_compute(enum simt_warp_op op, unsigned arrived, const uint64_t values[WARP_SIZE],
+                  const int sources[WARP_SIZE], const int widths[WARP_SIZE],
+                  uint64_t results[WARP_SIZE]);
+
+#endif

@@ -1,0 +1,38 @@
+/* Fibers: functions that can be left in the middle and resumed, each on a stack of its own.
+ *
+ * Every CUDA thread of the CPU backend is one. A switch saves the registers that a called function
+ * must preserve and changes the stack pointer: a few nanoseconds in assembly, where swapcontext()
+ * takes two hundred, because it makes a system call. A fiber never changes its OS thread, so
+ * thread-local variables (CUDA's __shared__) keep their address. */
+#ifndef SIMT_FIBER_H
+#define SIMT_FIBER_H
+
+#include <stddef.h>
+
+enum { FIBER_STACK_BYTES = 64 * 1024 };
+
+/* A fiber at rest is its stack pointer; everything else lies on its stack. */
+typedef void *fiber_t;
+
+/* Stacks for count fibers in one mapping, each with an inaccessible guard page below it. Memory is
+ * committed when it is first touched. */
+struct fiber_stacks {
+    char *base;
+    int count;
+};
+
+/* Returns 0, or -1 with errno set. The caller frees with fiber_stacks_free. */
+int fiber_stacks_alloc(struct fiber_stacks *stacks, int count);
+void fiber_stacks_free(struct fiber_stacks *stacks);
+
+/* Lowest and one-past-highest usable byte of stack number index. */
+char *fiber_stack_low(const struct fiber_stacks *stacks, int index);
+char *fiber_stack_high(const struct fiber_stacks *stacks, int index);
+
+/* A fiber that, when first switched to, calls run(arg) on stack number index. run must not return. */
+fiber_t fiber_new(const struct fiber_stacks *stacks, int index, void (*run)(void *), void *arg);
+
+/* Stores the running fiber in *from and continues at to. Returns when somebody switches back. */
+void fiber_switch(fiber_t *from, fiber_t to);
+
+#endif

@@ -1,0 +1,34 @@
+/* fiber_switch(rdi: where to store the stack pointer, rsi: the stack pointer to continue at).
+ * The System V ABI lets a function clobber all but rbx, rbp, r12 to r15 and the stack pointer. */
+#ifdef __x86_64__
+    .text
+    .globl  fiber_switch
+    .type   fiber_switch, @function
+fiber_switch:
+    pushq   %rbp
+    pushq   %rbx
+    pushq   %r12
+    pushq   %r13
+    pushq   %r14
+    pushq   %r15
+    movq    %rsp, (%rdi)
+    movq    %rsi, %rsp
+    popq    %r15
+    popq    %r14
+    popq    %r13
+    popq    %r12
+    popq    %rbx
+    popq    %rbp
+    ret
+    .size   fiber_switch, . - fiber_switch
+
+    .globl  fiber_start
+    .type   fiber_start, @function
+fiber_start:
+    subq    $8, %rsp            /* a call wants the stack pointer on 16 bytes */
+    movq    %r13, %rdi
+    call    *%r12
+    ud2
+    .size   fiber_start, . - fiber_start
+#endif
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,341 @@
+/* CUDA for g++: what nvcc declares before the first line of a .cu file.
+ *
+ * A thin layer: qualifiers become nothing or a g++ attribute, built-in variables and functions
+ * become calls of the CPU backend's C interface (simt_device.h). simtcc puts this file in front of
+ * every .cu; its rewriter handles what a macro cannot see: <<<>>>, __shared__ and the variables
+ * behind __device__ and __constant__. */
+#ifndef CUDA_RUNTIME_H
+#define CUDA_RUNTIME_H
+
+#include "cuda_runtime_api.h"
+#include "simt_device.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define __CUDACC__ 1
+#define __global__ __attribute__((noinline))
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+#define __grid_constant__
+#define __align__(n) __attribute__((aligned(n)))
+
+#define threadIdx (simt_thread_idx())
+#define blockIdx (simt_block_idx())
+#define blockDim (simt_block_dim())
+#define gridDim (simt_grid_dim())
+#define warpSize 32
+
+/* Helpers vanish into the line that calls them, so that what they access is counted there. */
+#define SIMT_INLINE static inline __attribute__((always_inline, unused))
+
+/* ---- launches: the rewriter turns kernel<<<grid, block, shared, stream>>>(args) into
+ * simt::launch(site, [=](auto &...a) { kernel(a...); }, grid, block, shared, stream)(args) ---- */
+namespace simt {
+
+template <class Kernel> struct launcher {
+    simt_site site;
+    Kernel kernel;
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+
+    /* The arguments are evaluated once and copied, as CUDA does; every thread copies them again. */
+    template <class... Args> void operator()(Args... args) const
+    {
+        auto thread = [&]() __attribute__((no_sanitize_thread, no_sanitize_coverage)) {
+            kernel(args...);
+        };
+        using thread_type = decltype(thread);
+        struct local {
+            __attribute__((no_sanitize_thread, no_sanitize_coverage)) static void run(void *p)
+            {
+                (*static_cast<thread_type *>(p))();
+            }
+        };
+        simt_launch(&site, grid, block, shared, stream, local::run, &thread);
+    }
+};
+
+template <class Kernel>
+launcher<Kernel> launch(simt_site site, Kernel kernel, dim3 grid, dim3 block, size_t shared = 0,
+                        cudaStream_t stream = 0)
+{
+    return {site, kernel, grid, block, shared, stream};
+}
+
+/* Any value of up to 8 bytes as the 64 bits in which warp operations carry it, and back. */
+template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE uint64_t to_bits(T value)
+{
+    static_assert(sizeof(T) <= 8, "warp operations take values of up to 8 bytes");
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+
+template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE T from_bits(uint64_t bits)
+{
+    T value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+} // namespace simt
+
+/* ---- typed forms of the API that nvcc has, too ---- */
+template <class T> inline cudaError_t cudaMalloc(T **ptr, size_t size)
+{
+    return cudaMalloc((void **)ptr, size);
+}
+template <class T> inline cudaError_t cudaMallocManaged(T **ptr, size_t size, unsigned flags = 1)
+{
+    return cudaMallocManaged((void **)ptr, size, flags);
+}
+template <class T> inline cudaError_t cudaMallocHost(T **ptr, size_t size)
+{
+    return cudaMallocHost((void **)ptr, size);
+}
+template <class T> inline cudaError_t cudaHostAlloc(T **ptr, size_t size, unsigned flags)
+{
+    return cudaHostAlloc((void **)ptr, size, flags);
+}
+template <class T>
+inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t size, size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+{
+    return cudaMemcpyToSymbol((const void *)&symbol, from, size, offset, kind);
+}
+template <class T>
+inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t size, size_t offset = 0,
+                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+{
+    return cudaMemcpyFromSymbol(to, (const void *)&symbol, size, offset, kind);
+}
+template <class T> inline cudaError_t cudaGetSymbolAddress(void **ptr, const T &symbol)
+{
+    return cudaGetSymbolAddress(ptr, (const void *)&symbol);
+}
+template <class... Args>
+inline cudaError_t cudaFuncSetAttribute(void (*kernel)(Args...), cudaFuncAttribute attr, int value)
+{
+    return cudaFuncSetAttribute((const void *)kernel, attr, value);
+}
+template <class... Args>
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                                 void (*kernel)(Args...),
+                                                                 int threads, size_t shared)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads,
+                                                         shared);
+}
+
+/* ---- make_int4 and its like ---- */
+#define SIMT_MAKE(name, type)                                                                      \
+    SIMT_INLINE name##1 make_##name##1(type x) { return {x}; }                                     \
+    SIMT_INLINE name##2 make_##name##2(type x, type y) { return {x, y}; }                          \
+    SIMT_INLINE name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }               \
+    SIMT_INLINE name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+
+SIMT_MAKE(char, signed char)
+SIMT_MAKE(uchar, unsigned char)
+SIMT_MAKE(short, short)
+SIMT_MAKE(ushort, unsigned short)
+SIMT_MAKE(int, int)
+SIMT_MAKE(uint, unsigned)
+SIMT_MAKE(longlong, long long)
+SIMT_MAKE(ulonglong, unsigned long long)
+SIMT_MAKE(float, float)
+SIMT_MAKE(double, double)
+
+/* ---- synchronisation ---- */
+SIMT_INLINE void __syncthreads() { simt_syncthreads(0, NULL); }
+SIMT_INLINE int __syncthreads_count(int predicate) { return simt_syncthreads(predicate, NULL); }
+SIMT_INLINE int __syncthreads_or(int predicate) { return simt_syncthreads(predicate, NULL) > 0; }
+__attribute__((no_sanitize_thread)) SIMT_INLINE int __syncthreads_and(int predicate)
+{
+    int threads, votes = simt_syncthreads(predicate, &threads);
+    return votes == threads;
+}
+SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff) { simt_warp(SIMT_SYNCWARP, mask, 0, 0, 32); }
+SIMT_INLINE unsigned __activemask() { return simt_active_mask(); }
+SIMT_INLINE void __threadfence() { simt_fence(); }
+SIMT_INLINE void __threadfence_block() { simt_fence(); }
+SIMT_INLINE void __threadfence_system() { simt_fence(); }
+SIMT_INLINE void __nanosleep(unsigned) { simt_pause(); }
+SIMT_INLINE void __trap() { simt_trap(); }
+
+/* ---- shuffles, votes, matches and reductions of a warp ---- */
+template <class T> SIMT_INLINE T __shfl_sync(unsigned mask, T value, int lane, int width = 32)
+{
+    return simt::from_bits<T>(simt_warp(SIMT_SHFL_IDX, mask, simt::to_bits(value), lane, width));
+}
+template <class T> SIMT_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32)
+{
+    return simt::from_bits<T>(
+        simt_warp(SIMT_SHFL_UP, mask, simt::to_bits(value), (int)delta, width));
+}
+template <class T>
+SIMT_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32)
+{
+    return simt::from_bits<T>(
+        simt_warp(SIMT_SHFL_DOWN, mask, simt::to_bits(value), (int)delta, width));
+}
+template <class T> SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32)
+{
+    return simt::from_bits<T>(simt_warp(SIMT_SHFL_XOR, mask, simt::to_bits(value), lanes, width));
+}
+SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate)
+{
+    return (unsigned)simt_warp(SIMT_BALLOT, mask, predicate != 0, 0, 32);
+}
+SIMT_INLINE int __any_sync(unsigned mask, int predicate)
+{
+    return simt_warp(SIMT_BALLOT, mask, predicate != 0, 0, 32) != 0;
+}
+SIMT_INLINE int __all_sync(unsigned mask, int predicate)
+{
+    return simt_warp(SIMT_BALLOT, mask, predicate == 0, 0, 32) == 0;
+}
+template <class T> SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value)
+{
+    return (unsigned)simt_warp(SIMT_MATCH_ANY, mask, simt::to_bits(value), 0, 32);
+}
+template <class T> SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all)
+{
+    unsigned same = (unsigned)simt_warp(SIMT_MATCH_ALL, mask, simt::to_bits(value), 0, 32);
+    *all = same != 0;
+    return same;
+}
+
+#define SIMT_REDUCE(name, type, op)                                                                \
+    SIMT_INLINE type name(unsigned mask, type value)                                               \
+    {                                                                                              \
+        return (type)simt_warp(op, mask, (uint32_t)value, 0, 32);                                  \
+    }
+
+SIMT_REDUCE(__reduce_add_sync, int, SIMT_ADD)
+SIMT_REDUCE(__reduce_add_sync, unsigned, SIMT_ADD)
+SIMT_REDUCE(__reduce_min_sync, int, SIMT_MIN_SIGNED)
+SIMT_REDUCE(__reduce_min_sync, unsigned, SIMT_MIN_UNSIGNED)
+SIMT_REDUCE(__reduce_max_sync, int, SIMT_MAX_SIGNED)
+SIMT_REDUCE(__reduce_max_sync, unsigned, SIMT_MAX_UNSIGNED)
+SIMT_REDUCE(__reduce_and_sync, unsigned, SIMT_AND)
+SIMT_REDUCE(__reduce_or_sync, unsigned, SIMT_OR)
+SIMT_REDUCE(__reduce_xor_sync, unsigned, SIMT_XOR)
+
+/* ---- atomics: each CUDA overload is the C function of its type ---- */
+#define SIMT_ATOMIC(name, type, c_name, c_type)                                                    \
+    SIMT_INLINE type name(type *p, type v) { return (type)simt_atomic_##c_name((c_type *)p, (c_type)v); }
+#define SIMT_ATOMIC_2(name, op)                                                                    \
+    SIMT_ATOMIC(name, int, op##_int, int)                                                          \
+    SIMT_ATOMIC(name, unsigned, op##_uint, unsigned)                                               \
+    SIMT_ATOMIC(name, unsigned long long, op##_ull, unsigned long long)
+#define SIMT_ATOMIC_BITS(name, op)                                                                 \
+    SIMT_ATOMIC(name, int, op##_uint, unsigned)                                                    \
+    SIMT_ATOMIC(name, unsigned, op##_uint, unsigned)                                               \
+    SIMT_ATOMIC(name, unsigned long long, op##_ull, unsigned long long)
+
+SIMT_ATOMIC_2(atomicAdd, add)
+SIMT_ATOMIC(atomicAdd, float, add_float, float)
+SIMT_ATOMIC(atomicAdd, double, add_double, double)
+SIMT_ATOMIC_2(atomicMin, min)
+SIMT_ATOMIC(atomicMin, long long, min_ll, long long)
+SIMT_ATOMIC_2(atomicMax, max)
+SIMT_ATOMIC(atomicMax, long long, max_ll, long long)
+SIMT_ATOMIC_BITS(atomicAnd, and)
+SIMT_ATOMIC_BITS(atomicOr, or)
+SIMT_ATOMIC_BITS(atomicXor, xor)
+SIMT_ATOMIC_BITS(atomicExch, exch)
+SIMT_ATOMIC(atomicInc, unsigned, inc_uint, unsigned)
+SIMT_ATOMIC(atomicDec, unsigned, dec_uint, unsigned)
+SIMT_INLINE int atomicSub(int *p, int v) { return simt_atomic_add_int(p, (int)(0u - (unsigned)v)); }
+SIMT_INLINE unsigned atomicSub(unsigned *p, unsigned v) { return simt_atomic_add_uint(p, 0u - v); }
+SIMT_INLINE float atomicExch(float *p, float v)
+{
+    return simt::from_bits<float>(
+        simt_atomic_exch_uint((unsigned *)p, (unsigned)simt::to_bits(v)));
+}
+SIMT_INLINE int atomicCAS(int *p, int expected, int v)
+{
+    return (int)simt_atomic_cas_uint((unsigned *)p, (unsigned)expected, (unsigned)v);
+}
+SIMT_INLINE unsigned atomicCAS(unsigned *p, unsigned expected, unsigned v)
+{
+    return simt_atomic_cas_uint(p, expected, v);
+}
+SIMT_INLINE unsigned short atomicCAS(unsigned short *p, unsigned short expected, unsigned short v)
+{
+    return simt_atomic_cas_ushort(p, expected, v);
+}
+SIMT_INLINE unsigned long long atomicCAS(unsigned long long *p, unsigned long long expected,
+                                         unsigned long long v)
+{
+    return simt_atomic_cas_ull(p, expected, v);
+}
+
+/* ---- loads with a cache hint, bit tricks, arithmetic ---- */
+template <class T> SIMT_INLINE T __ldg(const T *p) { return *p; }
+template <class T> SIMT_INLINE T __ldcs(const T *p) { return *p; }
+template <class T> SIMT_INLINE T __ldcg(const T *p) { return *p; }
+template <class T> SIMT_INLINE T __ldca(const T *p) { return *p; }
+
+SIMT_INLINE int __popc(unsigned v) { return __builtin_popcount(v); }
+SIMT_INLINE int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
+SIMT_INLINE int __clz(int v) { return v ? __builtin_clz((unsigned)v) : 32; }
+SIMT_INLINE int __clzll(long long v) { return v ? __builtin_clzll((unsigned long long)v) : 64; }
+SIMT_INLINE int __ffs(int v) { return __builtin_ffs(v); }
+SIMT_INLINE int __ffsll(long long v) { return __builtin_ffsll(v); }
+SIMT_INLINE unsigned __brev(unsigned v)
+{
+    v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;
+    v = (v >> 2 & 0x33333333) | (v & 0x33333333) << 2;
+    v = (v >> 4 & 0x0f0f0f0f) | (v & 0x0f0f0f0f) << 4;
+    return __builtin_bswap32(v);
+}
+SIMT_INLINE int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
+SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
+SIMT_INLINE int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
+SIMT_INLINE unsigned __umulhi(unsigned a, unsigned b)
+{
+    return (unsigned)((unsigned long long)a * b >> 32);
+}
+SIMT_INLINE int __float_as_int(float v) { return (int)simt::to_bits(v); }
+SIMT_INLINE float __int_as_float(int v) { return simt::from_bits<float>((unsigned)v); }
+SIMT_INLINE unsigned __float_as_uint(float v) { return (unsigned)simt::to_bits(v); }
+SIMT_INLINE float __uint_as_float(unsigned v) { return simt::from_bits<float>(v); }
+SIMT_INLINE float __fadd_rn(float a, float b) { return a + b; }
+SIMT_INLINE float __fmul_rn(float a, float b) { return a * b; }
+SIMT_INLINE float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
+SIMT_INLINE double __dadd_rn(double a, double b) { return a + b; }
+SIMT_INLINE float __saturatef(float v) { return v < 0 ? 0 : v > 1 ? 1 : v; }
+SIMT_INLINE float rsqrtf(float v) { return 1 / sqrtf(v); }
+
+SIMT_INLINE int min(int a, int b) { return a < b ? a : b; }
+SIMT_INLINE int max(int a, int b) { return a > b ? a : b; }
+SIMT_INLINE unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
+SIMT_INLINE unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
+SIMT_INLINE unsigned min(int a, unsigned b) { return min((unsigned)a, b); }
+SIMT_INLINE unsigned max(int a, unsigned b) { return max((unsigned)a, b); }
+SIMT_INLINE unsigned min(unsigned a, int b) { return min(a, (unsigned)b); }
+SIMT_INLINE unsigned max(unsigned a, int b) { return max(a, (unsigned)b); }
+SIMT_INLINE long min(long a, long b) { return a < b ? a : b; }
+SIMT_INLINE long max(long a, long b) { return a > b ? a : b; }
+SIMT_INLINE unsigned long min(unsigned long a, unsigned long b) { return a < b ? a : b; }
+SIMT_INLINE unsigned long max(unsigned long a, unsigned long b) { return a > b ? a : b; }
+SIMT_INLINE long long min(long long a, long long b) { return a < b ? a : b; }
+SIMT_INLINE long long max(long long a, long long b) { return a > b ? a : b; }
+SIMT_INLINE unsigned long long min(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
+SIMT_INLINE unsigned long long max(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
+SIMT_INLINE float min(float a, float b) { return fminf(a, b); }
+SIMT_INLINE float max(float a, float b) { return fmaxf(a, b); }
+SIMT_INLINE double min(double a, double b) { return fmin(a, b); }
+SIMT_INLINE double max(double a, double b) { return fmax(a, b); }
+
+#endif

@@ -1,0 +1,100 @@
+/* What a kernel calls: the C interface between compiled CUDA code and the CPU backend's library.
+ * cuda_runtime.h gives these functions CUDA's names. They belong to the thread that calls them:
+ * outside a kernel they must not be called. */
+#ifndef SIMT_DEVICE_H
+#define SIMT_DEVICE_H
+
+#include "cuda_runtime_api.h"
+#include "vector_types.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where a launch stands in the source. The strings are literals. */
+struct simt_site {
+    const char *kernel, *file;
+    int line;
+};
+
+/* Runs entry(args) once per thread of the grid and returns when all blocks have ended. A bad
+ * configuration launches nothing and becomes the last error, as in CUDA. shared: bytes of dynamic
+ * shared memory per block. */
+void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t shared,
+                 cudaStream_t stream, void (*entry)(void *), void *args);
+
+/* The block's dynamic shared memory: what `extern __shared__ T s[]` names. */
+extern __thread char simt_dynamic_shared[];
+
+/* threadIdx, blockIdx, blockDim, gridDim. They cannot change while a thread lives, hence const. */
+uint3 simt_thread_idx(void) __attribute__((const));
+uint3 simt_block_idx(void) __attribute__((const));
+dim3 simt_block_dim(void) __attribute__((const));
+dim3 simt_grid_dim(void) __attribute__((const));
+
+/* __syncthreads and its three voting forms, which return the number of threads whose predicate
+ * was not 0 (from which _and and _or follow) and in *threads, if not NULL, the number that voted. */
+int simt_syncthreads(int predicate, int *threads);
+
+/* Warp operations. Every living lane of mask must call the same operation with the same mask;
+ * each gets its result when the last has come. Values travel as 64 bits. */
+enum simt_warp_op {
+    SIMT_SYNCWARP,
+    SIMT_SHFL_IDX, SIMT_SHFL_UP, SIMT_SHFL_DOWN, SIMT_SHFL_XOR,
+    SIMT_BALLOT, SIMT_MATCH_ANY, SIMT_MATCH_ALL,
+    SIMT_ADD, SIMT_MIN_SIGNED, SIMT_MAX_SIGNED, SIMT_MIN_UNSIGNED, SIMT_MAX_UNSIGNED,
+    SIMT_AND, SIMT_OR, SIMT_XOR
+};
+
+/* lane: source lane, delta or lane mask of a shuffle; width: lanes per segment, a power of two up
+ * to 32. Both are ignored by the other operations. */
+uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width);
+
+/* __activemask: the lanes that stand here together, once every other lane waits elsewhere. */
+unsigned simt_active_mask(void);
+
+/* Lets other threads run: for loops that wait for another thread's store. */
+void simt_pause(void);
+
+/* Ends the program with status 4, as a kernel's __trap() ends a launch. */
+void simt_trap(void) __attribute__((noreturn));
+
+/* Atomics return the old value. Sequentially consistent, which is more than CUDA promises. */
+int simt_atomic_add_int(int *p, int v);
+unsigned simt_atomic_add_uint(unsigned *p, unsigned v);
+unsigned long long simt_atomic_add_ull(unsigned long long *p, unsigned long long v);
+float simt_atomic_add_float(float *p, float v);
+double simt_atomic_add_double(double *p, double v);
+int simt_atomic_min_int(int *p, int v);
+unsigned simt_atomic_min_uint(unsigned *p, unsigned v);
+long long simt_atomic_min_ll(long long *p, long long v);
+unsigned long long simt_atomic_min_ull(unsigned long long *p, unsigned long long v);
+int simt_atomic_max_int(int *p, int v);
+unsigned simt_atomic_max_uint(unsigned *p, unsigned v);
+long long simt_atomic_max_ll(long long *p, long long v);
+unsigned long long simt_atomic_max_ull(unsigned long long *p, unsigned long long v);
+unsigned simt_atomic_and_uint(unsigned *p, unsigned v);
+unsigned long long simt_atomic_and_ull(unsigned long long *p, unsigned long long v);
+unsigned simt_atomic_or_uint(unsigned *p, unsigned v);
+unsigned long long simt_atomic_or_ull(unsigned long long *p, unsigned long long v);
+unsigned simt_atomic_xor_uint(unsigned *p, unsigned v);
+unsigned long long simt_atomic_xor_ull(unsigned long long *p, unsigned long long v);
+unsigned simt_atomic_exch_uint(unsigned *p, unsigned v);
+unsigned long long simt_atomic_exch_ull(unsigned long long *p, unsigned long long v);
+unsigned short simt_atomic_cas_ushort(unsigned short *p, unsigned short expected, unsigned short v);
+unsigned simt_atomic_cas_uint(unsigned *p, unsigned expected, unsigned v);
+unsigned long long simt_atomic_cas_ull(unsigned long long *p, unsigned long long expected,
+                                       unsigned long long v);
+unsigned simt_atomic_inc_uint(unsigned *p, unsigned limit); /* old >= limit ? 0 : old + 1 */
+unsigned simt_atomic_dec_uint(unsigned *p, unsigned limit); /* 0 or > limit ? limit : old - 1 */
+
+/* __threadfence_block, __threadfence and __threadfence_system alike. */
+void simt_fence(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

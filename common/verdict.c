@@ -1,0 +1,32 @@
+/* Compares the device's sum with the reference. */
+#include "verdict.h"
+
+#include <float.h>
+#include <math.h>
+
+double verdict_tolerance(double sum, size_t n)
+{
+    double unit = (sizeof(elem_t) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON) / 2;
+    return unit * fabs(sum) * (3 * sqrt((double)n / 3) + 1);
+}
+
+elem_t verdict_expected(const struct reference *ref)
+{
+    /* through uint32_t: modulo 2^32 by definition */
+    return ELEM_IS_INT ? (elem_t)(int32_t)(uint32_t)ref->integer : (elem_t)ref->real;
+}
+
+struct verdict verdict_of(elem_t result, const struct reference *ref, size_t n, bool uniform)
+{
+    struct verdict verdict = {0};
+
+    if (ELEM_IS_INT || !uniform) {
+        verdict.ok = result == verdict_expected(ref);
+        verdict.error = (double)result - (double)verdict_expected(ref);
+        return verdict;
+    }
+    verdict.error = (double)result - ref->real;
+    verdict.tolerance = verdict_tolerance(ref->real, n);
+    verdict.ok = fabs(verdict.error) <= verdict.tolerance;
+    return verdict;
+}

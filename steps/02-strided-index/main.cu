@@ -1,0 +1,53 @@
+/* Step 02: the working threads move together.
+ *
+ * Before: the threads that added were spread over all warps, most lanes of every warp idle.
+ *
+ * Idea: the same additions, but the first threads do them: thread t takes the t-th pair, wherever
+ * it lies. Whole warps run out of work and end early; only the last five rounds diverge.
+ *
+ * Look at: lanes per request go up, the number of requests falls. What is new: wavefronts per
+ * request and bank conflicts. Neighbouring threads now touch words 2, 4, 8, … apart, which lie in
+ * the same few of shared memory's 32 banks and must wait for each other.
+ *
+ * Source: write-ups 0 (reduceNeighboredLess, in global memory), 2 (solution 2). */
+#include "lab.h"
+
+__global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
+{
+    __shared__ elem_t s[BLOCK];
+    unsigned tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * blockDim.x + tid;
+
+    s[tid] = i < n ? in[i] : 0;
+    __syncthreads();
+
+    for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
+        unsigned left = 2 * stride * tid;
+        if (left < blockDim.x)
+            s[left] += s[left + stride];
+        __syncthreads();
+    }
+
+    if (tid == 0)
+        sums[blockIdx.x] = s[0];
+}
+
+/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+{
+    do {
+        size_t blocks = (n + BLOCK - 1) / BLOCK;
+        elem_t *sums = blocks > 1 ? scratch : out;
+
+        reduce_block<<<blocks, BLOCK>>>(in, sums, n);
+        CHECK(cudaGetLastError());
+        in = sums;
+        n = blocks;
+        scratch += blocks;
+    } while (n > 1);
+}
+
+int main(int argc, char **argv)
+{
+    return lab_main(argc, argv, reduce);
+}

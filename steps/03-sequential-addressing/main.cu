@@ -1,0 +1,53 @@
+/* Step 03: neighbouring threads touch neighbouring words.
+ *
+ * Before: strides of 2, 4, 8, … words put several lanes of a warp into the same bank.
+ *
+ * Idea: addition is commutative, so the pairs need not be neighbours. Add the upper half onto the
+ * lower half, then halve what is left: in every round the working threads are the first ones, and
+ * their words lie side by side, one a bank.
+ *
+ * Look at: bank conflicts are 0, wavefronts per request 1. What is left: in the first round half
+ * of the threads have nothing to do but wait, in the next three quarters, and each round costs all
+ * of them a barrier.
+ *
+ * Source: write-ups 0 (reduceInterleaved), 1 (stage 2), 2 (solution 3), 3 (sumReduce3). */
+#include "lab.h"
+
+__global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
+{
+    __shared__ elem_t s[BLOCK];
+    unsigned tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * blockDim.x + tid;
+
+    s[tid] = i < n ? in[i] : 0;
+    __syncthreads();
+
+    for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+        if (tid < stride)
+            s[tid] += s[tid + stride];
+        __syncthreads();
+    }
+
+    if (tid == 0)
+        sums[blockIdx.x] = s[0];
+}
+
+/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+{
+    do {
+        size_t blocks = (n + BLOCK - 1) / BLOCK;
+        elem_t *sums = blocks > 1 ? scratch : out;
+
+        reduce_block<<<blocks, BLOCK>>>(in, sums, n);
+        CHECK(cudaGetLastError());
+        in = sums;
+        n = blocks;
+        scratch += blocks;
+    } while (n > 1);
+}
+
+int main(int argc, char **argv)
+{
+    return lab_main(argc, argv, reduce);
+}

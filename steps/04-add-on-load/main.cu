@@ -1,0 +1,54 @@
+/* Step 04: the first addition happens on the way in.
+ *
+ * Before: half of the threads loaded one element and never added anything.
+ *
+ * Idea: half as many blocks; each thread loads two elements and puts their sum into shared memory.
+ * The first round of the tree is done before the tree begins, in registers, by all lanes.
+ *
+ * Look at: global loads stay the same, but half as many blocks mean half the shared accesses and
+ * half the barriers. And each thread has two loads under way at once instead of one.
+ *
+ * Source: write-up 2 (solution 4). */
+#include "lab.h"
+
+__global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
+{
+    __shared__ elem_t s[BLOCK];
+    unsigned tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * (2 * blockDim.x) + tid;
+    elem_t sum = i < n ? in[i] : 0;
+
+    if (i + blockDim.x < n)
+        sum += in[i + blockDim.x];
+    s[tid] = sum;
+    __syncthreads();
+
+    for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+        if (tid < stride)
+            s[tid] += s[tid + stride];
+        __syncthreads();
+    }
+
+    if (tid == 0)
+        sums[blockIdx.x] = s[0];
+}
+
+/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+{
+    do {
+        size_t blocks = (n + 2 * BLOCK - 1) / (2 * BLOCK);
+        elem_t *sums = blocks > 1 ? scratch : out;
+
+        reduce_block<<<blocks, BLOCK>>>(in, sums, n);
+        CHECK(cudaGetLastError());
+        in = sums;
+        n = blocks;
+        scratch += blocks;
+    } while (n > 1);
+}
+
+int main(int argc, char **argv)
+{
+    return lab_main(argc, argv, reduce);
+}

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# make test: finds or makes a Python that has the pinned packages, then runs every test.
+# run.sh [PYTHON]; what stands in PYTEST_ARGS is passed on to pytest.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+python=$(command -v "${1:-python3}") || { echo "make test: ${1:-python3} not found: install Python 3, or say PYTHON=/path/to/it" >&2; exit 2; }
+venv=build/venv
+
+if [ ! -e "$venv/ready" ] || [ requirements.txt -nt "$venv/ready" ]; then
+    echo "make test: setting up $venv (once)"
+    rm -rf "$venv"
+    mkdir -p build
+    "$python" -m venv "$venv" >/dev/null 2>&1 ||
+        { echo "make test: '$python -m venv' failed: install Python's venv module (Debian, Ubuntu: apt install python3-venv)" >&2; exit 2; }
+    "$venv/bin/pip" install -q --disable-pip-version-check -r requirements.txt ||
+        { echo "make test: cannot install the packages of requirements.txt: is there a network? On another machine, 'pip download -r requirements.txt' fetches them" >&2; exit 2; }
+    touch "$venv/ready"
+fi
+# One build of what all tests share, before they run side by side.
+make -s simt
+exec "$venv/bin/python" -m pytest -q -p no:cacheprovider -n "$(nproc)" --dist worksteal ${PYTEST_ARGS:-} tests

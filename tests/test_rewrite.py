@@ -1,0 +1,318 @@
+"""simt-rewrite: what becomes of CUDA's syntax, and that all else passes byte for byte."""
+
+import pathlib
+import random
+import re
+import subprocess
+
+import pytest
+
+REWRITE = pathlib.Path(__file__).parents[1] / "common" / "simt" / "rewrite.c"
+LAMBDA = "[=](auto &...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) { "
+ASM = ' __asm__("simt_dynamic_shared")'
+DEVICE = '__attribute__((section("simt_device")))'
+CONSTANT = '__attribute__((section("simt_constant")))'
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    path = tmp_path_factory.mktemp("rewrite") / "simt-rewrite"
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
+    subprocess.run(["gcc", *flags, REWRITE, "-o", path], check=True)
+    return path
+
+
+def run(program, source, *arguments):
+    """Bytes in, bytes out: text mode would hide a changed line break."""
+    return subprocess.run([program, *arguments], input=source.encode(), capture_output=True)
+
+
+def rewrite(program, source, *arguments):
+    done = run(program, source, *arguments)
+    assert (done.returncode, done.stderr) == (0, b"")
+    output = done.stdout.decode()
+    assert output.count("\n") == source.count("\n")
+    return output
+
+
+def syntax_check(source):
+    command = ["g++", "-std=c++17", "-fsyntax-only", "-x", "c++", "-"]
+    done = subprocess.run(command, input=source, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def launch(name, tail="(simt_args...); }, ", file="<stdin>", line=1, spelled=None):
+    return f'::simt::launch({{"{spelled or name}", "{file}", {line}}}, {LAMBDA}{name}{tail}'
+
+
+LAUNCHES = {
+    "k<<<1, 2>>>(x);": launch("k") + "1, 2)(x);",
+    "if (a > b) k <<< dim3(1, 2), n > 4 ? 1 : 2, 0, s >>> (x);": "if (a > b) "
+    + launch("k", " (simt_args...); },  ") + "dim3(1, 2), n > 4 ? 1 : 2, 0, s ) (x);",
+    "else ::a::b<int>::k<256, (3 > 2), A<B<int>>><<<1, 2>>>();": "else "
+    + launch("::a::b<int>::k<256, (3 > 2), A<B<int>>>") + "1, 2)();",
+    "k<A<int>::n, 1 << 3, 'c', sizeof(\"\\n\")><<<1, 2>>>();": launch(
+        "k<A<int>::n, 1 << 3, 'c', sizeof(\"\\n\")>",
+        spelled="k<A<int>::n, 1 << 3, 'c', sizeof(\\\"\\\\n\\\")>") + "1, 2)();",
+    "T::template k<n><<<1, 2>>>();": launch("T::template k<n>") + "1, 2)();",
+    "steps[i].kernel<<<1, 2>>>();": launch("steps[i].kernel") + "1, 2)();",
+    "this->kernel<<<1, 2>>>();": launch("this->kernel") + "1, 2)();",
+    "return ::k<<<1, 2>>>();": "return " + launch("::k") + "1, 2)();",
+    "case 1:k<<<1, 2>>>();": "case 1: " + launch("k") + "1, 2)();",
+    "a<<<1, 2>>>(); b<<<3, f[g<int>({4})]>>>();": launch("a") + "1, 2)(); "
+    + launch("b") + "3, f[g<int>({4})])();",
+    "\n\nk <\n  256 /* threads */\n><<<1,\n2\n>>>\n(x);": "\n\n" + launch(
+        "k <\n  256 /* threads */\n>", line=3, spelled="k < 256 >") + "1,\n2\n)\n(x);",
+    '# 12 "dir/\\"a\\".cu" 2\n\n  k<<<1, 2>>>();\n#line 7\nk<<<1, 2>>>();':
+        '# 12 "dir/\\"a\\".cu" 2\n\n  ' + launch("k", file='dir/\\"a\\".cu', line=13)
+        + "1, 2)();\n#line 7\n" + launch("k", file='dir/\\"a\\".cu', line=7) + "1, 2)();",
+    'k<<<1,\n# 40 "a.cu"\n2>>>(); j<<<1, 2>>>();': launch("k") + '1,\n# 40 "a.cu"\n2)(); '
+    + launch("j", file="a.cu", line=40) + "1, 2)();",
+    "/* 1\n2 */ R\"(3\n)\"; // 4\\\n5\nk<<<1, 2>>>();":
+        "/* 1\n2 */ R\"(3\n)\"; // 4\\\n5\n" + launch("k", line=5) + "1, 2)();",
+}
+
+# Each also compiles once rewritten: {D} is the device's section, {C} the constant one.
+SHARED = {
+    "extern __shared__ float a1[];": f"extern __thread float a1[]{ASM};",
+    "__shared__ extern float a2[];": f" extern __thread float a2[]{ASM};",
+    "extern __shared__ int a3[][32], a4[] ;": f"extern __thread int a3[][32]{ASM}, a4[]{ASM} ;",
+    "volatile extern __attribute__((aligned(16))) __shared__ int a5[];":
+        f"volatile extern __attribute__((aligned(16))) __thread int a5[]{ASM};",
+    "alignas(16) __shared__ volatile extern int a6[];":
+        f"alignas(16)  volatile extern __thread int a6[]{ASM};",
+    "extern __shared__ __align__(16) unsigned char a7[];":
+        f"extern __thread __align__(16) unsigned char a7[]{ASM};",
+    "extern __shared__ int a8[] __attribute__((aligned(16)));":
+        f"extern __thread int a8[]{ASM} __attribute__((aligned(16)));",
+    "__device__ extern __shared__ P<int, 3> a9[\n];": f" extern __thread P<int, 3> a9[\n]{ASM};",
+    "__shared__ int b1[64];": "static __thread int b1[64];",
+    "volatile __shared__ int b2[64];": "volatile static __thread int b2[64];",
+    "__shared__ volatile int b3[64], b4;": "static __thread volatile int b3[64], b4;",
+    "static __shared__ int b5;": "static __thread int b5;",
+    "__shared__ static int b6;": " static __thread int b6;",
+    "static __device__ __shared__ int b7;": "static  __thread int b7;",
+    "int __shared__ b8[2][33];": "int static __thread b8[2][33];",
+    "__align__(8) __shared__ P<float, 4> b9;": "__align__(8) static __thread P<float, 4> b9;",
+}
+VARIABLES = {
+    "__device__ int c1;": "{D} int c1;",
+    "__device__ float c2[16];": "{D} float c2[16];",
+    "static __device__ unsigned c3 = (3);": "static {D} unsigned c3 = (3);",
+    "__constant__ float c4[4] = {1, 2};": "{C} float c4[4] = {1, 2};",
+    "__device__ int2 c5{1, 2};": "{D} int2 c5{1, 2};",
+    "__device__ P<int, (3 > 2)> c6;": "{D} P<int, (3 > 2)> c6;",
+    "__device__ __managed__ int c7, c8;": "{D}  int c7, c8;",
+    "__managed__ decltype(1 + 2) c9;": "{D} decltype(1 + 2) c9;",
+    "__device__ __constant__ int d1;": "{C}  int d1;",
+    "extern __device__ int d2;": "extern {D} int d2;",
+    "__device__ __align__(16) int d3;": "{D} __align__(16) int d3;",
+    "__device__ inline int d4;": "{D} inline int d4;",
+    "constexpr __device__ int d5 = 3;": "constexpr {D} int d5 = 3;",
+    "[[maybe_unused]] __device__ int d6;": "[[maybe_unused]] {D} int d6;",
+    "__device__ int (*d7)(int);": "{D} int (*d7)(int);",
+    "struct S1 { static __device__ int m; };": "struct S1 { static {D} int m; };",
+}
+FUNCTIONS = {
+    "__device__ int e1(int x = 3);": " int e1(int x = 3);",
+    "__device__ __host__ inline P<int, 3> e2(int);": " __host__ inline P<int, 3> e2(int);",
+    "template <class T, int n = 3>\n__device__\nT e3(T x) { return x; }":
+        "template <class T, int n = 3>\n\nT e3(T x) { return x; }",
+    'extern "C" __device__ void e4();': 'extern "C"  void e4();',
+    "__device__ __attribute__((noinline)) decltype(1) e5();":
+        " __attribute__((noinline)) decltype(1) e5();",
+    "struct S2 { __device__ S2(int x); __device__ ~S2(); __device__ operator int(); };":
+        "struct S2 {  S2(int x);  ~S2();  operator int(); };",
+    "struct S3 { __device__ int operator[](int); __device__ bool operator<(S3) const; };":
+        "struct S3 {  int operator[](int);  bool operator<(S3) const; };",
+    "void e6() { auto f = [=] __device__ (int x) { return x; }; }":
+        "void e6() { auto f = [=]  (int x) { return x; }; }",
+    "auto e7 = [] __host__ __device__ { return 1; };": "auto e7 = [] __host__  { return 1; };",
+    "[[nodiscard]] __device__ int e8();": "[[nodiscard]]  int e8();",
+    "__launch_bounds__(256) __device__ void e9();": "__launch_bounds__(256)  void e9();",
+}
+DECLARATIONS = {**SHARED, **VARIABLES, **FUNCTIONS}
+STUBS = """
+#define __align__(n) __attribute__((aligned(n)))
+#define __host__
+#define __launch_bounds__(n)
+struct int2 { int x, y; };
+template <class T, int n> struct P { T values[n]; };
+namespace simt {
+struct site { const char *kernel, *file; int line; };
+extern "C" int printf(const char *, ...);
+template <class K, class... C> auto launch(site s, K k, C...) {
+    return [=](auto... a) { printf("%s ", s.kernel); k(a...); };
+}
+}
+extern "C" __thread int simt_dynamic_shared[];
+"""
+PROGRAM = r"""
+#define __global__
+#define RUN(kernel) kernel<<<1, 2>>>
+extern "C" { __thread int simt_dynamic_shared[8] = {1, 2, 3, 4}; }
+__device__ unsigned counter; __constant__ int c[2] = {-1, 1};
+__device__ __host__ inline int twice(int x) { return 2 * x; }
+template <int n, class T> __global__ void kernel(T factor) {
+    extern __shared__ __align__(16) T tile[];
+    __shared__ T copy[8];
+    copy[n] = twice(tile[n] * factor);
+    tile[n] = copy[n] + c[0];
+    counter++;
+    simt::printf("%d\n", tile[n]);
+}
+namespace {
+__global__ void plain() {
+    extern __shared__ int tile[];
+    counter++;
+    simt::printf("%d\n", tile[0] + tile[1] + tile[2] - c[1]);
+}
+}
+int main() {
+    kernel<3,
+           int><<<1, 2>>>(1);
+    RUN(plain)();
+    simt::printf("counter %u\n", counter);
+}
+"""
+
+
+@pytest.mark.parametrize("source", LAUNCHES)
+def test_launch(program, source):
+    assert rewrite(program, source) == LAUNCHES[source]
+
+
+def test_file_name_is_spelled_as_a_string(program):
+    expected = launch("k", file='a \\"b\\"\\\\c.cu') + "1, 2)();"
+    assert rewrite(program, "k<<<1, 2>>>();", 'a "b"\\c.cu') == expected
+
+
+@pytest.mark.parametrize("source", DECLARATIONS)
+def test_declaration(program, source):
+    expected = DECLARATIONS[source].replace("{D}", DEVICE).replace("{C}", CONSTANT)
+    assert rewrite(program, source) == expected
+    assert rewrite(program, f"{{ g(1); {source}\n}}") == f"{{ g(1); {expected}\n}}"
+
+
+def test_declarations_compile(program):
+    shared = "\n".join(SHARED)
+    template = f"template <class T> void f() {{\n{shared}\n}}\ntemplate void f<int>();"
+    syntax_check(STUBS + rewrite(program, "\n".join(DECLARATIONS) + "\n"))
+    syntax_check(STUBS + rewrite(program, f"void f() {{\n{shared}\n}}\n"))
+    syntax_check(STUBS + rewrite(program, template))
+
+
+def test_dynamic_shared_in_a_template_is_a_reference(program):
+    source = "template <class T> struct A { void f() { if (1) {\n extern __shared__ %s; } } };"
+    memory = " = reinterpret_cast<decltype(%s)>(::simt_dynamic_shared)"
+    after = "\nint i = 1; void g() { extern __shared__ int s[]; }"
+    references = f"T *(&s)[][4]{memory % 's'}, (&t)[]{memory % 't'}"
+    assert rewrite(program, source % "T *s[][4], t[]" + after) == (
+        source.replace("extern __shared__", " ") % references
+        + after.replace("__shared__ int s[]", "__thread int s[]" + ASM))
+
+
+def test_program_runs(program, tmp_path):
+    """From g++ -E to a running program: g++ may accept a declaration and yet not link it."""
+    (tmp_path / "main.cu").write_text(STUBS + PROGRAM)
+    command = ["g++", "-E", "-x", "c++", "main.cu"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    command = ["g++", "-std=c++17", "-O1", "-x", "c++", "-", "-o", tmp_path / "main"]
+    subprocess.run(command, input=rewrite(program, done.stdout), text=True, check=True)
+    done = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True)
+    assert done.stdout == "kernel<3, int> 7\nplain 5\ncounter 2\n"
+
+
+def test_launches_compile(program):
+    syntax_check(STUBS + rewrite(program, """
+        namespace a { template <class T> struct b { template <int n> static void k(T *, int) {} }; }
+        void plain() {}
+        void (*table[])() = {plain, plain};
+        struct M { void (*kernel)(); void go() { this->kernel<<<1, 2>>>(); } };
+        template <class T> void launch_all(T *x, int how) {
+            T local = 3;
+            a::b<T>::template k<(4 > 3)><<<1, 2 * local, 0>>>(x, 5);
+            for (int i = 0; i < 2; i++) table[i]<<<1, 2>>>();
+            switch (how) { case 1:plain<<<1, 2>>>(); break; default: ::plain<<<1,
+                2>>>(); }
+            if (how) plain<<<1, 2>>>(); else ::a::b<int>::k<3><<<1, 2>>>(nullptr, how);
+        }
+        template void launch_all(float *, int);
+    """))
+
+
+@pytest.mark.parametrize("source", [
+    '"k<<<1, 2>>>(); __shared__ int x; \\" __device__"; \'"\'; u8"__shared__"; \'\\\'\'; L\'<\';',
+    'R"(")" __x; u8R"x(k<<<1>>>; )" \n\\)x"; R"()__device__)"; LR"--(\n__shared__ )-)--"',
+    "// k<<<1, 2>>>() \\\n __shared__ int x;\n/* __device__ // \n * k<<< ' \" */ // it's\n;",
+    "#define K(x) k<<<1, 2>>>(x)\n  # define D __device__\n"
+    "#define S \\\n  __shared__ /* \n __shared__ */ x\n",
+    "#error don't __device__\n/* */ #define X __shared__\n#include \"a//b/*c\"\n#pragma __device__",
+    "int x = 1'000'000 + 0xA'B + 1e+5 + .5'0; char c = '\\n';\r\n\tint \\\n y;\\\r\n",
+    "a << b; a >> c; std::vector<std::vector<std::vector<int>>> v; x >>= 3; x <<= 1; a->b;",
+    "operator<<<char, T>(a); operator<< <char>(a); friend ostream &operator<<<>(ostream &);",
+    "__global__ void k(); __host__ int f(); __device__x; x__shared__; é = 1; \"unterminated\n'",
+    "", "\\", "/*", "//", "R\"x(", "\"\\", "'", "#", "# 1", '# 1 "', "1'", "/", "<", ">", ".",
+])
+def test_untouched(program, source):
+    assert rewrite(program, source) == source
+
+
+@pytest.mark.parametrize("source, line, message", [
+    ("\nk<<<1, 2>>>;", 2, "no '(' after '>>>'"),
+    ("k<<<1,\n2\n>>>\n;(", 3, "no '(' after '>>>'"),
+    ("\n\nk<<<1, 2>>(x);", 3, "'<<<' without its '>>>'"),
+    ("f(k<<<1, 2); j<<<1, 2>>>();", 1, "'<<<' without its '>>>'"),
+    ("k<<<(1, 2>>>();", 1, "'<<<' without its '>>>'"),
+    ("k<<<>>>();", 1, "nothing between '<<<' and '>>>'"),
+    ("k<<<1, 2>>>();\n= <<<1, 2>>>();", 2, "no kernel's name before '<<<'"),
+    ("return <<<1, 2>>>();", 1, "no kernel's name before '<<<'"),
+    ("<<<1, 2>>>();", 1, "no kernel's name before '<<<'"),
+    ("><<<1, 2>>>();", 1, "no kernel's name before '<<<'"),
+    ("]<<<", 1, "no kernel's name before '<<<'"),
+])
+def test_error(program, source, line, message):
+    expected = f"a.cu:{line}: error: {message}; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)\n"
+    done = run(program, source, "a.cu")
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", expected)
+
+
+@pytest.mark.parametrize("source", [
+    "__device__", "__shared__", "extern __shared__", "extern __shared__ int x", "__device__ P<",
+    "__device__ (", "extern __shared__ int x[", "] __device__", ") __device__ x;",
+    "#define D \\\n__device__", "__constant__ operator",
+])
+def test_half_a_declaration_is_no_crash(program, source):
+    rewrite(program, source)
+
+
+def test_standard_headers_pass_unchanged(program):
+    includes = "".join(f"#include <{name}>\n" for name in ("iostream", "map", "algorithm", "regex"))
+    command = ["g++", "-std=c++17", "-E", "-x", "c++", "-"]
+    done = subprocess.run(command, input=includes, capture_output=True, text=True, check=True)
+    source = done.stdout
+    assert len(source) > 1_000_000
+    assert rewrite(program, source) == source
+
+
+def test_soup_without_cuda_passes_unchanged(program):
+    dice = random.Random(20)
+    pieces = ["k", "static", "operator", "é", "1'0", "0x1p-3", "'", "\\'", '"', 'R"x(', ')x"', "#",
+              '# 7 "f"', "//", "/*", "*/", "\\", "\n", "\\\n", "\r\n", "\t", "<<", ">>>", "->",
+              "::", *" <>()[]{};,=.\0"]
+    for _ in range(100):
+        soup = re.sub("<<<+", "<<", "".join(dice.choices(pieces, k=dice.randrange(200))))
+        assert rewrite(program, soup) == soup
+
+
+def test_soup_with_cuda_keeps_its_lines(program):
+    """Whatever becomes of it: no crash, and as many lines as before or an error."""
+    dice = random.Random(21)
+    pieces = ["k", "extern", "static", "operator", "template", "alignas", "__shared__",
+              "__device__", "__constant__", "<<<", ">>>", "[[", "]]", "::", "->", "\n",
+              *"<>()[]{};,=."]
+    for _ in range(200):
+        soup = " ".join(dice.choices(pieces, k=dice.randrange(40)))
+        done = run(program, soup)
+        assert done.returncode in (0, 1) and done.stderr.count(b"\n") == done.returncode
+        assert done.stdout.count(b"\n") == (soup.count("\n") if done.returncode == 0 else 0)
