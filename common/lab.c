@@ -63,10 +63,11 @@ static void upload(elem_t *in, size_t n, const elem_t *values, size_t period)
     }
 }
 
-/* Bytes that a reduction which forgets to write *out leaves behind: -1 or a NaN, never a sum. */
-static void poison(elem_t *out)
+/* What out and scratch hold before the reduction is undefined, so let it not be zeros but -1 or a
+ * NaN: a reduction that relies on them, or forgets to write its result, is found out. */
+static void poison(elem_t *memory, size_t bytes)
 {
-    CHECK(cudaMemset(out, 0xFF, sizeof(elem_t)));
+    CHECK(cudaMemset(memory, 0xFF, bytes));
 }
 
 static elem_t download(const elem_t *out)
@@ -84,14 +85,15 @@ static void run_reduction(struct run *run, reduce_fn *reduce, const elem_t *valu
     struct buffers b = buffers_new(opt->n);
 
     upload(b.in, opt->n, values, period);
-    poison(b.out);
+    poison(b.out, sizeof(elem_t));
+    poison(b.scratch, scratch_bytes(opt->n));
     for (int i = 0; i < opt->warmup; i++)
         reduce(b.in, b.out, b.scratch, opt->n);
     run->result = download(b.out);
     run->verdict = verdict_of(run->result, &run->ref, opt->n, opt->uniform);
 #ifndef SIMT
     if (run->verdict.ok) {
-        poison(b.out);
+        poison(b.out, sizeof(elem_t));
         run->timing = timing_measure(reduce, b.in, b.out, b.scratch, opt->n, opt->reps, opt->hot,
                                      run->device.l2_bytes);
         run->result = download(b.out);

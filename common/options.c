@@ -96,10 +96,11 @@ static int parse_int(const char *program, const char *option, const char *text, 
     return (int)value;
 }
 
-/* The option that getopt_long stopped at, as the user wrote it. */
+/* The option that getopt_long stopped at, as the user wrote it: a long one, or one letter of several
+ * behind a dash. */
 static const char *culprit(char **argv, char *letter)
 {
-    if (optopt == 0 || !isalpha(optopt))
+    if (strncmp(argv[optind - 1], "--", 2) == 0 || optopt == 0 || !isalpha(optopt))
         return argv[optind - 1];
     letter[1] = (char)optopt;
     return letter;
@@ -158,7 +159,7 @@ struct options options_parse(int argc, char **argv, const char *program, const c
         case 'h':
             printf("%s: %s\n", program, title);
             printf(help, argv[0]);
-            exit(STATUS_OK);
+            exit(fflush(stdout) == 0 ? STATUS_OK : STATUS_CUDA);
         case ':':
             options_fail(program, "%s needs a value; --help lists the options",
                          culprit(argv, letter));

@@ -3,6 +3,7 @@
 set -euo pipefail
 
 find_main() {
+    local main
     for main in steps/"$1"-*/main.cu detours/"$1"/main.cu; do
         [ -r "$main" ] && echo "$main" && return
     done
@@ -10,10 +11,12 @@ find_main() {
     exit 2
 }
 
+[ $# -eq 2 ] || { echo "make diff: want two steps or detours, as in make diff-02-03" >&2; exit 2; }
 left=$(find_main "$1")
-right=$(find_main "${2:-}")
-width=$(tput cols 2>/dev/null || echo 160)
-color=never
-[ -t 1 ] && color=always
+right=$(find_main "$2")
+width=160 color=never
+if [ -t 1 ]; then
+    width=$(tput cols) color=always
+fi
 printf '%-*s%s\n' $((width / 2)) "$left" "$right"
 diff --side-by-side --expand-tabs --width="$width" --color=$color "$left" "$right" || [ $? -eq 1 ]

@@ -1,15 +1,11 @@
 /* Runs one block: starts its lanes, switches between them, and holds them at __syncthreads. */
 #include "block.h"
+#include "observe.h"
 #include "report.h"
 
 #include <stdlib.h>
 
-static _Thread_local struct lane *current;
-
-struct lane *block_current_lane(void)
-{
-    return current;
-}
+__thread struct lane *block_current;
 
 struct block *block_new(void)
 {
@@ -38,18 +34,17 @@ static struct lane *ready_lane(struct block *block, unsigned warp, unsigned allo
  * are still in the cache, else the first of the warps that follow. NULL when all wait or ended. */
 static struct lane *next_lane(struct block *block, unsigned from)
 {
-    unsigned first = from / WARP_SIZE;
+    unsigned first = from / WARP_SIZE, warp = first;
 
-    for (unsigned k = 0; k < block->warps; k++) {
-        struct lane *lane = ready_lane(block, (first + k) % block->warps, ~0u);
+    do {
+        struct lane *lane = ready_lane(block, warp, ~0u);
         if (lane)
             return lane;
-    }
-    for (unsigned k = 0; k < block->warps; k++) {
-        unsigned warp = (first + k) % block->warps;
+        warp = warp + 1 < block->warps ? warp + 1 : 0;
+    } while (warp != first);
+    for (warp = 0; warp < block->warps; warp++)
         if (warp_converge(block, warp))
             return ready_lane(block, warp, ~0u);
-    }
     return NULL;
 }
 
@@ -57,11 +52,13 @@ static void switch_to(struct block *block, fiber_t *from, struct lane *next)
 {
     if (next && from == &next->fiber)
         return;
-    current = next;
+    block_current = next;
     fiber_switch(from, next ? next->fiber : block->scheduler);
 }
 
-void block_wait(struct lane *self, enum wait why, const void *pc)
+/* Takes the lane off. When it was the last of its warp that could run, what the warp did so far is
+ * looked at, while it is still in the cache. */
+static void stop(struct lane *self, enum wait why, const void *pc)
 {
     struct block *block = self->block;
     struct warp *warp = &block->warp[self->index / WARP_SIZE];
@@ -69,8 +66,19 @@ void block_wait(struct lane *self, enum wait why, const void *pc)
     self->wait = why;
     self->pc = pc;
     warp->ready &= ~(1u << self->index % WARP_SIZE);
-    struct lane *next = next_lane(block, self->index);
-    switch_to(block, &self->fiber, next);
+    if (warp->ready == 0)
+        observe_warp(block, self->index / WARP_SIZE);
+}
+
+static void run_next(struct lane *self)
+{
+    switch_to(self->block, &self->fiber, next_lane(self->block, self->index));
+}
+
+void block_wait(struct lane *self, enum wait why, const void *pc)
+{
+    stop(self, why, pc);
+    run_next(self);
 }
 
 void block_yield(struct lane *self)
@@ -90,6 +98,7 @@ static void release_barrier_if_complete(struct block *block)
 {
     if (block->at_barrier == 0 || block->at_barrier < block->alive)
         return;
+    observe_barrier(block);
     block->barrier_votes = block->votes;
     block->barrier_lanes = block->at_barrier;
     block->at_barrier = block->votes = 0;
@@ -99,17 +108,15 @@ static void release_barrier_if_complete(struct block *block)
 
 int simt_syncthreads(int predicate, int *threads)
 {
-    struct lane *self = current;
+    struct lane *self = block_current;
     struct block *block = self->block;
 
+    trace_operation(self, EVENT_SYNCTHREADS, 0, 0, __builtin_return_address(0));
     block->at_barrier++;
     block->votes += predicate != 0;
-    if (block->at_barrier == block->alive) {
-        release_barrier_if_complete(block);
-        block_yield(self);
-    } else {
-        block_wait(self, WAIT_BARRIER, __builtin_return_address(0));
-    }
+    stop(self, WAIT_BARRIER, __builtin_return_address(0));
+    release_barrier_if_complete(block);
+    run_next(self);
     if (threads)
         *threads = (int)block->barrier_lanes;
     return (int)block->barrier_votes;
@@ -126,12 +133,18 @@ static void lane_run(void *arg)
     block->launch->entry(block->launch->args);
 
     warp->alive &= ~bit;
-    warp->ready &= ~bit;
     block->alive--;
+    stop(self, WAIT_NOTHING, NULL);
     warp_lane_ended(block, warp);
     release_barrier_if_complete(block);
-    switch_to(block, &self->fiber, next_lane(block, self->index));
+    run_next(self);
     abort();
+}
+
+unsigned block_number(const struct block *block)
+{
+    dim3 grid = block->launch->grid;
+    return block->index.x + grid.x * (block->index.y + grid.y * block->index.z);
 }
 
 static uint3 thread_index(unsigned linear, dim3 size)
@@ -173,38 +186,39 @@ static void start_lanes(struct block *block, const struct launch *launch, uint3 
         lane->wait = WAIT_NOTHING;
         lane->fiber = fiber_new(&block->stacks, (int)i, lane_run, lane);
     }
+    observe_block_begin(block);
 }
 
 void block_run(struct block *block, const struct launch *launch, uint3 index)
 {
     start_lanes(block, launch, index);
     switch_to(block, &block->scheduler, &block->lane[0]);
-    current = NULL;
+    block_current = NULL;
     if (block->alive > 0)
         report_deadlock(block);
 }
 
 uint3 simt_thread_idx(void)
 {
-    return current->thread_idx;
+    return block_current->thread_idx;
 }
 
 uint3 simt_block_idx(void)
 {
-    return current->block->index;
+    return block_current->block->index;
 }
 
 dim3 simt_block_dim(void)
 {
-    return current->block->launch->block;
+    return block_current->block->launch->block;
 }
 
 dim3 simt_grid_dim(void)
 {
-    return current->block->launch->grid;
+    return block_current->block->launch->grid;
 }
 
 void simt_pause(void)
 {
-    block_yield(current);
+    block_yield(block_current);
 }

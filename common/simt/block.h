@@ -10,6 +10,7 @@
 
 #include "fiber.h"
 #include "simt_device.h"
+#include "trace.h"
 
 #include <stdbool.h>
 
@@ -20,12 +21,13 @@ struct launch {
     struct simt_site site;
     dim3 grid, block;
     unsigned threads; /* per block */
+    unsigned number;  /* 1 for the program's first launch */
     size_t shared;
     void (*entry)(void *);
     void *args;
 };
 
-enum wait { WAIT_NOTHING, WAIT_BARRIER, WAIT_WARP, WAIT_CONVERGE };
+enum wait { WAIT_NOTHING, WAIT_BARRIER, WAIT_WARP, WAIT_CONVERGE, WAIT_LOG };
 
 /* One CUDA thread. */
 struct lane {
@@ -40,6 +42,7 @@ struct lane {
     unsigned mask;
     int source, width;
     uint64_t value, result;
+    struct trace trace;
 };
 
 /* Lanes of one warp as bit masks. A group is a warp operation in progress: the lanes that have
@@ -53,7 +56,8 @@ struct warp {
 struct block {
     const struct launch *launch;
     uint3 index;
-    fiber_t scheduler; /* block_run itself, while a lane runs */
+    struct observer *observer; /* what looks at its logs; NULL: nothing (observe.h) */
+    fiber_t scheduler;         /* block_run itself, while a lane runs */
     struct fiber_stacks stacks;
     unsigned warps, alive;
     unsigned at_barrier, votes;           /* the barrier in progress */
@@ -69,8 +73,17 @@ void block_free(struct block *block);
 /* Runs one block of the launch to its end. A deadlock is reported and ends the program, status 4. */
 void block_run(struct block *block, const struct launch *launch, uint3 index);
 
-/* The CUDA thread that runs on this OS thread, NULL outside kernels. */
-struct lane *block_current_lane(void);
+/* Linear index of the block in its grid. */
+unsigned block_number(const struct block *block);
+
+/* The CUDA thread that runs on this OS thread, NULL outside kernels. Here, because the hooks ask
+ * for every access. */
+extern __thread struct lane *block_current;
+
+static inline struct lane *block_current_lane(void)
+{
+    return block_current;
+}
 
 /* Takes the running lane off until somebody makes it ready again, or (block_yield) behind all
  * others that are ready. */

@@ -4,6 +4,7 @@
  * in order, so that a block which waits for an earlier one always finds it running or done. */
 #define _GNU_SOURCE
 #include "block.h"
+#include "observe.h"
 #include "report.h"
 #include "runtime.h"
 #include "simt.h"
@@ -169,8 +170,15 @@ void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t sha
                             .shared = shared,
                             .entry = entry,
                             .args = args};
+    static unsigned launches;
+
     (void)stream;
-    if (runtime_error(check_configuration(grid, block, shared)) != cudaSuccess)
+    cudaError_t error = check_configuration(grid, block, shared);
+    if (error != cudaSuccess) {
+        runtime_launch_error(error, site);
         return;
+    }
+    launch.number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
     run_blocks(&launch, (size_t)grid.x * grid.y * grid.z);
+    observe_launch_end(&launch);
 }

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,7 +36,7 @@ static void map_device_memory(void)
     mapping = mmap(NULL, capacity, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED)
-        report_fatal("no address space for %zu MiB of device memory", capacity >> 20);
+        report_fatal("no address space for %zu MiB of device memory (ulimit -v?)", capacity >> 20);
 }
 
 size_t memory_capacity(void)
@@ -79,10 +80,58 @@ bool memory_is_allocated(const void *address, size_t size)
     return inside;
 }
 
+bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
+{
+    size_t offset = (uintptr_t)address - (uintptr_t)mapping;
+    bool inside = false;
+
+    if (!memory_is_device(address))
+        return false;
+    pthread_mutex_lock(&lock);
+    size_t i = find_allocation(offset);
+    if (i < table_length && offset - table[i].start < table[i].size) {
+        *begin = (uintptr_t)mapping + table[i].start;
+        *end = *begin + table[i].size;
+        inside = true;
+    }
+    pthread_mutex_unlock(&lock);
+    return inside;
+}
+
+bool memory_is_managed(const void *address)
+{
+    bool managed = false;
+
+    pthread_mutex_lock(&lock);
+    size_t i = find_allocation((size_t)((const char *)address - mapping));
+    if (i < table_length)
+        managed = table[i].managed;
+    pthread_mutex_unlock(&lock);
+    return managed;
+}
+
+void memory_describe(const void *address, char *text, size_t room)
+{
+    size_t offset = (size_t)((const char *)address - mapping);
+
+    text[0] = '\0';
+    pthread_mutex_lock(&lock);
+    size_t i = find_allocation(offset), next = i < table_length ? i + 1 : 0;
+    if (next < table_length && table[next].start - offset <= GRANULE)
+        snprintf(text, room, "It lies %zu bytes before an allocation of %zu bytes.",
+                 table[next].start - offset, table[next].size);
+    else if (i < table_length)
+        snprintf(text, room, "It lies %zu bytes past the begin of an allocation of %zu bytes.",
+                 offset - table[i].start, table[i].size);
+    else
+        snprintf(text, room, "Nothing is allocated there; has it been freed?");
+    pthread_mutex_unlock(&lock);
+}
+
 /* Where `size` bytes and a gap fit first; *place is the index in the table to insert at. */
 static bool find_gap(size_t size, size_t *start, size_t *place)
 {
-    size_t begin = 0;
+    size_t begin = GRANULE; /* so that there is something in front of the first */
     for (size_t i = 0; i <= table_length; i++) {
         size_t end = i < table_length ? table[i].start : capacity;
         if (begin < end && size < end - begin) {
@@ -206,19 +255,18 @@ cudaError_t cudaFreeHost(void *ptr)
 
 /* ---- copies ---- */
 
+/* Is all of [ptr, ptr + size) device memory, from cudaMalloc or a __device__ variable's? */
+static bool is_device_range(const void *ptr, size_t size)
+{
+    return memory_is_allocated(ptr, size) || memory_is_symbol(ptr, size);
+}
+
 /* May [ptr, ptr + size) be the device's side (or the host's) of a copy? Managed memory is both. */
 static bool fits_side(const void *ptr, size_t size, bool device)
 {
-    if (!memory_is_device(ptr))
-        return !device;
-    if (!memory_is_allocated(ptr, size))
-        return false;
     if (device)
-        return true;
-    pthread_mutex_lock(&lock);
-    bool managed = table[find_allocation((size_t)((const char *)ptr - mapping))].managed;
-    pthread_mutex_unlock(&lock);
-    return managed;
+        return is_device_range(ptr, size);
+    return !memory_is_device(ptr) || (memory_is_allocated(ptr, size) && memory_is_managed(ptr));
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
@@ -231,8 +279,8 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyK
     if ((unsigned)kind > cudaMemcpyDefault)
         return runtime_error(cudaErrorInvalidMemcpyDirection);
     if (kind == cudaMemcpyDefault) {
-        to_device = memory_is_device(to);
-        from_device = memory_is_device(from);
+        to_device = is_device_range(to, 1);
+        from_device = is_device_range(from, 1);
     }
     if (!to || !from || !fits_side(to, size, to_device) || !fits_side(from, size, from_device))
         return runtime_error(cudaErrorInvalidValue);
@@ -251,7 +299,7 @@ cudaError_t cudaMemset(void *ptr, int byte, size_t size)
 {
     if (size == 0)
         return cudaSuccess;
-    if (!memory_is_allocated(ptr, size))
+    if (!is_device_range(ptr, size))
         return runtime_error(cudaErrorInvalidValue);
     memset(ptr, byte, size);
     return cudaSuccess;
@@ -275,7 +323,12 @@ static bool within(const char *address, size_t size, const char *start, const ch
     return address >= start && address <= end && size <= (size_t)(end - address);
 }
 
-static bool is_symbol(const char *address, size_t size)
+bool memory_is_constant(const void *address)
+{
+    return within(address, 1, __start_simt_constant, __stop_simt_constant);
+}
+
+bool memory_is_symbol(const void *address, size_t size)
 {
     return within(address, size, __start_simt_device, __stop_simt_device) ||
            within(address, size, __start_simt_constant, __stop_simt_constant);
@@ -288,9 +341,9 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size
     if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
         kind != cudaMemcpyDefault)
         return runtime_error(cudaErrorInvalidMemcpyDirection);
-    if (!is_symbol(symbol, 1))
+    if (!memory_is_symbol(symbol, 1))
         return runtime_error(cudaErrorInvalidSymbol);
-    if (!is_symbol(to, size) || !fits_side(from, size, memory_is_device(from)))
+    if (!memory_is_symbol(to, size) || !fits_side(from, size, memory_is_device(from)))
         return runtime_error(cudaErrorInvalidValue);
     memcpy(to, from, size);
     return cudaSuccess;
@@ -303,9 +356,9 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size
     if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
         kind != cudaMemcpyDefault)
         return runtime_error(cudaErrorInvalidMemcpyDirection);
-    if (!is_symbol(symbol, 1))
+    if (!memory_is_symbol(symbol, 1))
         return runtime_error(cudaErrorInvalidSymbol);
-    if (!is_symbol(from, size) || !fits_side(to, size, memory_is_device(to)))
+    if (!memory_is_symbol(from, size) || !fits_side(to, size, memory_is_device(to)))
         return runtime_error(cudaErrorInvalidValue);
     memcpy(to, from, size);
     return cudaSuccess;
@@ -313,8 +366,21 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size
 
 cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)
 {
-    if (!is_symbol(symbol, 1))
+    if (!memory_is_symbol(symbol, 1))
         return runtime_error(cudaErrorInvalidSymbol);
     *ptr = (void *)symbol;
     return cudaSuccess;
+}
+
+size_t memory_words(void)
+{
+    return memory_capacity() / 4 + (size_t)(__stop_simt_device - __start_simt_device) / 4 + 2;
+}
+
+size_t memory_word(const void *address)
+{
+    if (memory_is_device(address))
+        return (size_t)((const char *)address - mapping) / 4;
+    /* the section begins on some byte; its words shall begin where aligned ones do */
+    return capacity / 4 + (uintptr_t)address / 4 - (uintptr_t)__start_simt_device / 4;
 }

@@ -4,11 +4,30 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* True when the address lies in the device's mapping, allocated or not. */
 bool memory_is_device(const void *address);
 
 /* True when all of [address, address + size) lies in one live allocation. */
 bool memory_is_allocated(const void *address, size_t size);
+
+/* True when [address, address + size) lies in __device__ or __constant__ variables. */
+bool memory_is_symbol(const void *address, size_t size);
+bool memory_is_constant(const void *address);
+
+/* Bounds of the allocation that address lies in. False if it lies in none. */
+bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end);
+
+/* True when the host may use the address, too. */
+bool memory_is_managed(const void *address);
+
+/* Global memory in words of 4 bytes, allocations and __device__ variables together: how many there
+ * are, and which one an address (of either) lies in. */
+size_t memory_words(void);
+size_t memory_word(const void *address);
+
+/* A sentence on where a device address that is not allocated lies. */
+void memory_describe(const void *address, char *text, size_t room);
 
 #endif

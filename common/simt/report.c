@@ -1,11 +1,19 @@
 /* Reports of the CPU backend: readable blocks on stderr. */
+#define _GNU_SOURCE
 #include "report.h"
+#include "finding.h"
+#include "observe.h"
+#include "runtime.h"
+#include "simt.h"
+#include "symbol.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static void print_line(const char *format, va_list args)
+static void print_message(const char *format, va_list args)
 {
     fflush(stdout);
     fprintf(stderr, "simt: ");
@@ -17,7 +25,7 @@ void report_usage(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    print_line(format, args);
+    print_message(format, args);
     va_end(args);
     _Exit(EXIT_USAGE);
 }
@@ -26,10 +34,12 @@ void report_fatal(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    print_line(format, args);
+    print_message(format, args);
     va_end(args);
     _Exit(EXIT_NO_DEVICE);
 }
+
+static pthread_mutex_t only_one = PTHREAD_MUTEX_INITIALIZER;
 
 /* The bug is known and the other threads still run: leave at once, but lose no output. */
 static void leave(void)
@@ -40,13 +50,24 @@ static void leave(void)
 
 static void print_header(const char *bug, const struct block *block)
 {
-    const struct simt_site *site = &block->launch->site;
-    fflush(stdout);
-    fprintf(stderr, "simt: %s in %s, launched at %s:%d\n", bug, site->kernel, site->file,
-            site->line);
-    fprintf(stderr, "  block (%u,%u,%u) of (%u,%u,%u), %u threads\n", block->index.x,
-            block->index.y, block->index.z, block->launch->grid.x, block->launch->grid.y,
-            block->launch->grid.z, block->launch->threads);
+    const struct launch *launch = block->launch;
+
+    pthread_mutex_lock(&only_one); /* for good: the program ends */
+    finding_print();
+    fprintf(stderr, "\nsimt: %s, kernel %s\n", bug, launch->site.kernel);
+    fprintf(stderr, "      launch %u, %s:%d, block (%u,%u,%u) of (%u,%u,%u), %u threads\n",
+            launch->number, launch->site.file, launch->site.line, block->index.x, block->index.y,
+            block->index.z, launch->grid.x, launch->grid.y, launch->grid.z, launch->threads);
+}
+
+static void print_line(const void *pc)
+{
+    char source[80];
+    struct source_line place = symbol_line(trace_offset(pc));
+
+    if (place.line > 0)
+        fprintf(stderr, "  %s:%d  %s\n", place.file, place.line,
+                symbol_source(place, source, sizeof source));
 }
 
 static const char *place_name(const struct lane *lane)
@@ -94,14 +115,15 @@ void report_deadlock(const struct block *block)
         while (end < threads && alive(block, end) == alive(block, first) &&
                (!alive(block, first) || same_place(lane, &block->lane[end])))
             end++;
-        if (alive(block, first)) {
-            fprintf(stderr, "  threads %u to %u wait at %s", first, end - 1, place_name(lane));
-            if (lane->wait == WAIT_WARP)
-                fprintf(stderr, " with mask 0x%08x", lane->mask);
-            fprintf(stderr, "\n");
-        } else {
-            fprintf(stderr, "  threads %u to %u have ended\n", first, end - 1);
-        }
+        if (alive(block, first))
+            print_line(lane->pc);
+        fprintf(stderr, "      threads %u to %u ", first, end - 1);
+        if (!alive(block, first))
+            fprintf(stderr, "have ended\n");
+        else if (lane->wait == WAIT_WARP)
+            fprintf(stderr, "wait at %s, mask 0x%08x\n", place_name(lane), lane->mask);
+        else
+            fprintf(stderr, "wait at %s\n", place_name(lane));
         first = end;
     }
     fprintf(stderr, "  Nobody can go on. Every living thread of a block must reach the same\n"
@@ -110,11 +132,12 @@ void report_deadlock(const struct block *block)
     abort();
 }
 
-void report_not_in_mask(const struct lane *lane, unsigned mask)
+void report_not_in_mask(const struct lane *lane, unsigned mask, const void *pc)
 {
-    print_header("warp operation with a foreign mask", lane->block);
-    fprintf(stderr, "  thread %u (lane %u of its warp) calls it with mask 0x%08x, which does not\n"
-                    "  name that lane. A lane must be in the mask that it passes.\n",
+    print_header("warp operation with a wrong mask", lane->block);
+    print_line(pc);
+    fprintf(stderr, "      thread %u, lane %u of its warp, calls it with mask 0x%08x\n"
+                    "  A lane must be in the mask that it passes.\n",
             lane->index, lane->index % WARP_SIZE, mask);
     leave();
     abort();
@@ -123,6 +146,41 @@ void report_not_in_mask(const struct lane *lane, unsigned mask)
 void simt_trap(void)
 {
     print_header("__trap()", block_current_lane()->block);
+    print_line(__builtin_return_address(0));
     leave();
     abort();
+}
+
+/* ---- the program's end ---- */
+
+/* SIMT_COUNTERS, for programs that do not print them themselves. */
+static void print_counters_as_asked(void)
+{
+    const char *style = getenv("SIMT_COUNTERS");
+
+    if (!style || !observe_settings()->counters)
+        return;
+    fflush(stdout);
+    if (strcmp(style, "csv") == 0)
+        simt_print_counters(stderr, SIMT_CSV, "");
+    else
+        simt_print_counters(stderr, strcmp(style, "annotate") == 0 ? SIMT_ANNOTATE : SIMT_TABLE, "");
+}
+
+/* Findings are told when everything else has been printed, and decide the exit status. */
+static void at_exit(int status, void *unused)
+{
+    (void)unused;
+    print_counters_as_asked();
+    runtime_check_last_error(status);
+    if (!finding_any())
+        return;
+    finding_print();
+    leave();
+}
+
+/* Before main, so that it runs after everything that main registers. */
+__attribute__((constructor)) static void register_at_exit(void)
+{
+    on_exit(at_exit, NULL);
 }

@@ -1,4 +1,4 @@
-/* What the CPU backend tells about a broken kernel, and how it ends then. */
+/* How the CPU backend ends a program that cannot go on. */
 #ifndef SIMT_REPORT_H
 #define SIMT_REPORT_H
 
@@ -12,8 +12,10 @@ void report_usage(const char *format, ...) __attribute__((noreturn, format(print
 /* The computer cannot run this: one line on stderr, exit status 3. printf's arguments. */
 void report_fatal(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* Bugs of the kernel that it cannot go on after: a readable block on stderr, exit status 4. */
+/* Bugs of the kernel that it cannot go on after. All findings so far, then a readable block on
+ * stderr, exit status 4. Of several OS threads that come here only the first gets through. */
 void report_deadlock(const struct block *block) __attribute__((noreturn));
-void report_not_in_mask(const struct lane *lane, unsigned mask) __attribute__((noreturn));
+void report_not_in_mask(const struct lane *lane, unsigned mask, const void *pc)
+    __attribute__((noreturn));
 
 #endif

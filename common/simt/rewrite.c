@@ -12,6 +12,7 @@
  *     __device__ int x;             __attribute__((section("simt_device"))) int x;
  *     __constant__ int x;           __attribute__((section("simt_constant"))) int x;
  *     __device__ int f(int x);      int f(int x);
+ *     __noinline__                  __attribute__((noinline))
  *
  * A block's threads share one OS thread, hence __thread; by the sections the backend tells the
  * device's variables from the host's. All else passes byte for byte, and no line break comes or
@@ -398,6 +399,9 @@ static const char *rewrite(struct token *t, int count, int *at) {
     const char *wrong = NULL;
     for (*at = 1; *at < count && !wrong; *at += wrong == NULL) {
         if (is_word(t, *at, memory_words)) *at = rewrite_declaration(t, *at);
+        /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
+        if (is_word(t, *at, " __noinline__ ") && !is(t, previous(t, *at), "(,"))
+            t[*at].instead = "__attribute__((noinline))";
         if (!is_triple(t, *at, "<")) continue;
         if (is_word(t, previous(t, *at), " operator ")) *at += 2;
         else wrong = rewrite_launch(t, at);

@@ -1,9 +1,12 @@
 /* CUDA's runtime API for the CPU backend: errors, the device, streams and events. */
 #define _GNU_SOURCE
 #include "runtime.h"
+#include "finding.h"
+#include "observe.h"
 #include "simt_device.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,23 +15,53 @@
 
 static _Thread_local cudaError_t last_error = cudaSuccess;
 
+/* The last error that nobody has asked for yet, of any host thread, and where it arose. */
+static struct {
+    cudaError_t error;
+    struct simt_site site; /* of a launch; kernel NULL: a call */
+} unseen;
+
 cudaError_t runtime_error(cudaError_t error)
 {
-    if (error != cudaSuccess)
+    if (error != cudaSuccess) {
         last_error = error;
+        unseen.error = error;
+        unseen.site.kernel = NULL;
+    }
     return error;
 }
 
-cudaError_t cudaGetLastError(void)
+void runtime_launch_error(cudaError_t error, const struct simt_site *site)
 {
-    cudaError_t error = last_error;
-    last_error = cudaSuccess;
-    return error;
+    runtime_error(error);
+    unseen.site = *site;
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
+    unseen.error = cudaSuccess;
     return last_error;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t error = cudaPeekAtLastError();
+    last_error = cudaSuccess;
+    return error;
+}
+
+void runtime_check_last_error(int status)
+{
+    if (unseen.error == cudaSuccess || status != 0 || !observe_settings()->checks)
+        return;
+    struct finding finding = {.kind = FINDING_UNSEEN_ERROR};
+    struct launch launch = {.site = unseen.site};
+    if (unseen.site.kernel)
+        finding.launch = &launch;
+    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s)",
+             unseen.site.kernel ? "The launch failed and ran nothing" : "A CUDA call failed",
+             cudaGetErrorString(unseen.error), cudaGetErrorName(unseen.error));
+    finding_add(&finding);
 }
 
 static const struct error_text {
@@ -170,7 +203,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     return cudaSuccess;
 }
 
-/* Everything has ended when its call returned, so these only hand out an error left by a launch. */
+/* Everything has ended when its call returned: there is nothing to wait for. */
 cudaError_t cudaDeviceSynchronize(void)
 {
     return cudaSuccess;

@@ -3,6 +3,7 @@
 #define SIMT_RUNTIME_H
 
 #include "cuda_runtime_api.h"
+#include "simt_device.h"
 
 /* What the device claims to be. The number of multiprocessors is fixed, so that a program launches
  * the same grid on every computer. Compute capability 8.0 has every instruction that the backend
@@ -21,6 +22,14 @@ enum {
 
 /* Remembers error as the last one of this host thread unless it is cudaSuccess; returns it. */
 cudaError_t runtime_error(cudaError_t error);
+
+/* A launch failed: as runtime_error, and its place is remembered until somebody asks for the
+ * error. */
+void runtime_launch_error(cudaError_t error, const struct simt_site *site);
+
+/* At the program's end, with its exit status: an error that nobody fetched becomes a finding. A
+ * program that ends with another status than 0 has noticed. */
+void runtime_check_last_error(int status);
 
 /* Bytes of device memory: half of the computer's. */
 size_t memory_capacity(void);

@@ -151,6 +151,15 @@ static int find_group(struct warp *warp, enum simt_warp_op op, unsigned mask)
     return g;
 }
 
+static enum event_kind event_of(enum simt_warp_op op)
+{
+    if (op == SIMT_SYNCWARP)
+        return EVENT_SYNCWARP;
+    if (op <= SIMT_SHFL_XOR)
+        return EVENT_SHUFFLE;
+    return op <= SIMT_MATCH_ALL ? EVENT_VOTE : EVENT_REDUCE;
+}
+
 uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width)
 {
     struct lane *self = block_current_lane();
@@ -158,13 +167,14 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
     unsigned bit = 1u << self->index % WARP_SIZE;
 
     if (!(mask & bit))
-        report_not_in_mask(self, mask);
+        report_not_in_mask(self, mask, __builtin_return_address(0));
     self->op = op;
     self->mask = mask;
     self->value = value;
     self->source = lane;
     self->width = width;
 
+    trace_operation(self, event_of(op), mask, 0, __builtin_return_address(0));
     int g = find_group(warp, op, mask);
     warp->group[g].arrived |= bit;
     if (group_complete(warp, g)) {

@@ -17,12 +17,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <utility>
 
 #define __CUDACC__ 1
 #define __global__ __attribute__((noinline))
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
@@ -31,7 +32,8 @@
 #define blockIdx (simt_block_idx())
 #define blockDim (simt_block_dim())
 #define gridDim (simt_grid_dim())
-#define warpSize 32
+
+constexpr int warpSize = 32;
 
 /* Helpers vanish into the line that calls them, so that what they access is counted there. */
 #define SIMT_INLINE static inline __attribute__((always_inline, unused))
@@ -134,6 +136,15 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads,
                                                          shared);
+}
+
+template <class T> inline cudaError_t cudaMallocAsync(T **ptr, size_t size, cudaStream_t)
+{
+    return cudaMalloc((void **)ptr, size);
+}
+inline cudaError_t cudaFreeAsync(void *ptr, cudaStream_t)
+{
+    return cudaFree(ptr);
 }
 
 /* ---- make_int4 and its like ---- */
@@ -285,6 +296,9 @@ template <class T> SIMT_INLINE T __ldg(const T *p) { return *p; }
 template <class T> SIMT_INLINE T __ldcs(const T *p) { return *p; }
 template <class T> SIMT_INLINE T __ldcg(const T *p) { return *p; }
 template <class T> SIMT_INLINE T __ldca(const T *p) { return *p; }
+
+/* Ticks of this computer's clock: good for nothing but to see time pass. */
+SIMT_INLINE long long clock64() { return (long long)clock(); }
 
 SIMT_INLINE int __popc(unsigned v) { return __builtin_popcount(v); }
 SIMT_INLINE int __popcll(unsigned long long v) { return __builtin_popcountll(v); }

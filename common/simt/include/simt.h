@@ -1,8 +1,10 @@
 /* Steering the CPU backend from a program: what the lab harness needs beyond CUDA's own API.
- * The environment (SIMT_THREADS) says the same for programs that know nothing of this header;
- * a call here wins. */
+ * The environment (SIMT_THREADS, SIMT_COUNTERS, SIMT_CHECKS, SIMT_ORDER) says the same for programs
+ * that know nothing of this header; a call here wins. */
 #ifndef SIMT_H
 #define SIMT_H
+
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,6 +15,19 @@ enum { SIMT_MAX_THREADS = 16 };
 /* OS threads over which blocks are spread, 1 to SIMT_MAX_THREADS; takes effect at the next launch. */
 void simt_set_threads(int threads);
 int simt_get_threads(void);
+
+/* Order in which blocks, warps and lanes run: 0 as numbered, else shuffled with this seed. Results
+ * and counters of a correct kernel do not depend on it. */
+void simt_set_order(unsigned seed);
+
+/* Counts (1) or not (0) what the launches from here on do. */
+void simt_set_counters(int on);
+
+/* table: totals per launch, for people. csv: a header and a row per launch, source line, space and
+ * operation; step goes into the first column. annotate: the kernels' source, with the figures of
+ * all counted launches beside each line. */
+enum simt_style { SIMT_TABLE, SIMT_CSV, SIMT_ANNOTATE };
+void simt_print_counters(FILE *file, enum simt_style style, const char *step);
 
 #ifdef __cplusplus
 }

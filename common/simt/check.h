@@ -1,0 +1,22 @@
+/* Checks of single accesses: is the address one that this access may touch? And which memory is it?
+ * Also: has the shared memory that is read been written? */
+#ifndef SIMT_CHECK_H
+#define SIMT_CHECK_H
+
+#include "block.h"
+#include "count.h"
+
+/* The shared memory of the OS thread that runs a block, as the checks see it: its static variables
+ * lie among the thread-local ones, dynamic memory in simt_dynamic_shared. */
+struct shared_memory {
+    uintptr_t tls, tls_end, dynamic;
+};
+
+struct shared_memory check_shared_memory(void);
+
+/* Which memory a valid access goes to; SPACE_NONE for constants. With checks on, an access that may
+ * not be is reported as a finding and belongs to no space. */
+enum count_space check_access(const struct block *block, const struct shared_memory *shared,
+                              const struct warp_event *event, int lane, unsigned warp, bool checks);
+
+#endif

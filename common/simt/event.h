@@ -1,0 +1,60 @@
+/* What a CUDA thread did, one event an access, barrier, branch or fence: the lane's log.
+ *
+ * An event's key is its position in the program. Lanes of a warp that diverged run one after the
+ * other; where they meet again is found by comparing positions (merge.h). */
+#ifndef SIMT_EVENT_H
+#define SIMT_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum event_kind {
+    EVENT_LOAD,
+    EVENT_STORE,
+    EVENT_ATOMIC,
+    EVENT_BRANCH, /* the end of a basic block; the address is the pc at which the next begins */
+    EVENT_FENCE,
+    EVENT_ORDER, /* behind an atomic: its place among all atomics of the launch */
+    /* from here on: sorted after everything that does not wait */
+    EVENT_SYNCTHREADS,
+    EVENT_SYNCWARP, /* of warp operations the address is the mask */
+    EVENT_SHUFFLE,
+    EVENT_VOTE,
+    EVENT_REDUCE,
+    EVENT_KINDS
+};
+
+/* 16 bytes, because a launch makes hundreds of millions of them. */
+struct event {
+    uint64_t key;
+    uint64_t address : 48;
+    uint64_t kind : 4;
+    uint64_t depth : 2; /* how many calls deep, at most 2: which field of the key holds the pc */
+    uint64_t size : 10; /* bytes */
+};
+
+/* Positions compare like (call site in the kernel, call site in what it called, pc); a thread at
+ * the kernel's own level has its pc in the first field. A field is 20 bits of the offset into the
+ * program's code and one bit that puts a block's end behind everything else in it. */
+enum { KEY_FIELD_BITS = 21, KEY_PC_MASK = (1 << 20) - 1 };
+#define KEY_WAITS ((uint64_t)1 << 63)
+
+static inline uint64_t event_key(uint64_t path, unsigned depth, uint32_t pc, bool end)
+{
+    uint64_t field = (uint64_t)(pc & KEY_PC_MASK) << 1 | end;
+    return path | field << (2 - depth) * KEY_FIELD_BITS;
+}
+
+/* The pc (offset into the code) that a key of this depth holds. */
+static inline uint32_t key_pc(uint64_t key, unsigned depth)
+{
+    return (uint32_t)(key >> ((2 - depth) * KEY_FIELD_BITS + 1)) & KEY_PC_MASK;
+}
+
+/* What sets two events of one position apart in the counters. */
+static inline bool event_is_access(unsigned kind)
+{
+    return kind <= EVENT_ATOMIC;
+}
+
+#endif

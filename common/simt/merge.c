@@ -1,0 +1,83 @@
+/* Merges the logs of a warp's lanes, smallest position first. */
+#include "merge.h"
+
+/* Keys of the lanes' next events; an empty log's is behind everything. */
+static uint64_t next_key(const struct merge_log *log)
+{
+    return log->next < log->end ? log->next->key : UINT64_MAX;
+}
+
+static uint64_t smallest(const uint64_t keys[MERGE_LANES])
+{
+    uint64_t least = keys[0];
+    for (int i = 1; i < MERGE_LANES; i++)
+        least = keys[i] < least ? keys[i] : least;
+    return least;
+}
+
+/* True when all 32 lanes are at the same place. Most of the time they are. */
+static bool all_together(const uint64_t keys[MERGE_LANES])
+{
+    uint64_t difference = 0;
+    for (int i = 1; i < MERGE_LANES; i++)
+        difference |= keys[i] ^ keys[0];
+    return difference == 0;
+}
+
+/* Lanes at position key. */
+static unsigned lanes_at(const uint64_t keys[MERGE_LANES], uint64_t key)
+{
+    unsigned lanes = 0;
+    for (int i = 0; i < MERGE_LANES; i++)
+        lanes |= (unsigned)(keys[i] == key) << i;
+    return lanes;
+}
+
+/* Takes the next event of the lanes `here`, all at one place, into one warp event, and returns the lanes
+ * whose log is empty now. Of several kinds of event at one place the first lane's comes first. */
+static unsigned take(struct merge_log logs[MERGE_LANES], uint64_t keys[MERGE_LANES], unsigned here,
+                     struct warp_event *event)
+{
+    uint64_t key = keys[__builtin_ctz(here)];
+    unsigned empty = 0;
+
+    const struct event *first = logs[__builtin_ctz(here)].next;
+    event->key = key;
+    event->kind = first->kind;
+    event->depth = first->depth;
+    event->size = first->size;
+    event->lanes = 0;
+    for (; here; here &= here - 1) {
+        int i = __builtin_ctz(here);
+        const struct event *e = logs[i].next;
+        if (e->kind != event->kind || e->size != event->size)
+            continue;
+        event->address[i] = e->address;
+        event->lanes |= 1u << i;
+        logs[i].next++;
+        keys[i] = next_key(&logs[i]);
+        empty |= (unsigned)(keys[i] == UINT64_MAX) << i;
+    }
+    return empty;
+}
+
+void merge_warp(struct merge_log logs[MERGE_LANES], unsigned running,
+                void (*emit)(void *context, const struct warp_event *event), void *context)
+{
+    uint64_t keys[MERGE_LANES];
+    struct warp_event event;
+    unsigned empty = 0;
+
+    for (int i = 0; i < MERGE_LANES; i++) {
+        keys[i] = next_key(&logs[i]);
+        if (keys[i] == UINT64_MAX)
+            empty |= 1u << i;
+    }
+    while (!(empty & running)) {
+        unsigned here = all_together(keys) ? ~0u : lanes_at(keys, smallest(keys));
+        if (keys[__builtin_ctz(here)] == UINT64_MAX)
+            return;
+        empty |= take(logs, keys, here, &event);
+        emit(context, &event);
+    }
+}

@@ -1,0 +1,373 @@
+/* Merges logs and hands the warp-level events on. */
+#define _GNU_SOURCE
+#include "observe.h"
+#include "check.h"
+#include "finding.h"
+#include "memory.h"
+#include "race.h"
+#include "report.h"
+#include "runtime.h"
+#include "symbol.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What one OS thread keeps to observe its blocks. */
+struct observer {
+    struct block *block;
+    struct shared_memory shared;
+    struct count_table counts;
+    struct race *race;
+    uint32_t *written;   /* a shared word: block's serial number << 4 | bytes that were written */
+    uint32_t serial;     /* of the block */
+    uintptr_t begin, end; /* bounds of the allocation that was touched last */
+    struct event log[MAX_LANES][TRACE_EVENTS];
+};
+
+static struct observer *observers[64];
+static int observer_count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct counted_launch *launches;
+static size_t launch_count;
+
+/* ---- settings ---- */
+
+static bool is_on(const char *variable, const char *value)
+{
+    if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
+        report_usage("%s=%s: want on or off", variable, value);
+    return strcmp(value, "on") == 0;
+}
+
+/* Does this value of SIMT_COUNTERS ask for counters? */
+static bool counts_in(const char *style)
+{
+    static const char *const styles[] = {"table", "csv", "annotate"};
+
+    for (int i = 0; i < 3; i++)
+        if (strcmp(style, styles[i]) == 0)
+            return true;
+    if (strcmp(style, "off") != 0)
+        report_usage("SIMT_COUNTERS=%s: want table, csv, annotate or off", style);
+    return false;
+}
+
+struct observe_settings *observe_settings(void)
+{
+    static struct observe_settings settings;
+    static bool read;
+
+    if (!read) {
+        const char *checks = getenv("SIMT_CHECKS"), *counters = getenv("SIMT_COUNTERS");
+        settings.checks = !checks || !*checks || is_on("SIMT_CHECKS", checks);
+        settings.counters = counters && *counters && counts_in(counters);
+        read = true;
+    }
+    return &settings;
+}
+
+/* ---- a block begins ---- */
+
+static size_t shared_words(const struct shared_memory *shared)
+{
+    return (shared->tls_end - shared->tls) / 4 + DEVICE_SHARED_OPTIN / 4 + 2;
+}
+
+static struct observer *observer_new(struct block *block)
+{
+    struct observer *observer = calloc(1, sizeof *observer);
+
+    if (!observer)
+        report_fatal("no memory for the logs of %d threads", MAX_LANES);
+    observer->block = block;
+    observer->shared = check_shared_memory();
+    observer->written = calloc(shared_words(&observer->shared), sizeof *observer->written);
+    observer->race = race_new(shared_words(&observer->shared));
+    if (!observer->written)
+        report_fatal("no memory for the checks");
+    pthread_mutex_lock(&lock);
+    observers[observer_count++] = observer;
+    pthread_mutex_unlock(&lock);
+    return observer;
+}
+
+void observe_block_begin(struct block *block)
+{
+    const struct observe_settings *settings = observe_settings();
+
+    if (!settings->counters && !settings->checks) {
+        for (unsigned i = 0; i < block->launch->threads; i++)
+            trace_start(&block->lane[i].trace, NULL, 0);
+        return;
+    }
+    if (!block->observer)
+        block->observer = observer_new(block);
+    struct observer *observer = block->observer;
+    observer->serial++;
+    observer->begin = UINTPTR_MAX; /* the allocation of an earlier launch may be freed by now */
+    for (unsigned i = 0; i < block->launch->threads; i++)
+        trace_start(&block->lane[i].trace, observer->log[i],
+                    (uintptr_t)fiber_stack_low(&block->stacks, (int)i));
+    race_block_begin(observer->race, block);
+}
+
+/* ---- accesses ---- */
+
+/* Index of a shared word in the tables of this OS thread: static variables, then dynamic memory. */
+static size_t shared_word(const struct shared_memory *shared, uintptr_t address)
+{
+    if (address - shared->dynamic < DEVICE_SHARED_OPTIN)
+        return (shared->tls_end - shared->tls) / 4 + 1 + (address - shared->dynamic) / 4;
+    return (address - shared->tls) / 4;
+}
+
+/* True when all lanes touch the allocation that was touched last, which is nearly always. */
+static bool all_within(const struct observer *observer, const struct warp_event *event)
+{
+    uintptr_t low = observer->begin, high = observer->end - event->size;
+
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        uintptr_t address = event->address[__builtin_ctz(left)];
+        if (address < low || address > high)
+            return false;
+    }
+    return true;
+}
+
+static unsigned byte_mask(uintptr_t address, unsigned size, unsigned k)
+{
+    unsigned bytes = 0;
+    for (unsigned i = 0; i < 4; i++)
+        if (4 * k + i >= address % 4 && 4 * k + i < address % 4 + size)
+            bytes |= 1u << i;
+    return bytes;
+}
+
+/* Notes what a lane writes to shared memory; true when it reads bytes that nobody wrote. */
+static bool reads_garbage(struct observer *observer, const struct warp_event *event, int lane,
+                          size_t word)
+{
+    uintptr_t address = event->address[lane];
+    unsigned words = (unsigned)((address % 4 + event->size + 3) / 4);
+    bool garbage = false;
+
+    for (unsigned k = 0; k < words; k++) {
+        uint32_t *written = &observer->written[word + k];
+        unsigned bytes = byte_mask(address, event->size, k);
+        if (*written >> 4 != (observer->serial & 0xfffffff))
+            *written = observer->serial << 4;
+        if (event->kind != EVENT_STORE)
+            garbage |= (*written & bytes) != bytes;
+        if (event->kind != EVENT_LOAD)
+            *written |= bytes;
+    }
+    return garbage;
+}
+
+static void report_garbage(struct observer *observer, const struct warp_event *event, unsigned warp,
+                           int lane)
+{
+    struct finding finding = {
+        .kind = FINDING_UNINITIALISED,
+        .launch = observer->block->launch,
+        .actor[0] = finding_actor(observer->block, key_pc(event->key, event->depth), warp, lane,
+                                  event->kind, event->size),
+        .actors = 1};
+    finding_add(&finding);
+}
+
+static void check_shared(struct observer *observer, const struct warp_event *event, unsigned warp)
+{
+    size_t word[WARP_SIZE];
+
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        word[lane] = shared_word(&observer->shared, event->address[lane]);
+        if (reads_garbage(observer, event, lane, word[lane]))
+            report_garbage(observer, event, warp, lane);
+    }
+    race_shared(observer->race, event, warp, event->lanes, word);
+}
+
+static void check_global(struct observer *observer, const struct warp_event *event, unsigned warp)
+{
+    size_t word[WARP_SIZE];
+
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        word[lane] = memory_word((const void *)(uintptr_t)event->address[lane]);
+    }
+    race_global(observer->race, event, warp, event->lanes, word);
+}
+
+/* Lanes by the memory that they touch: one request may go to several. */
+static void split_by_space(struct observer *observer, const struct warp_event *event, unsigned warp,
+                           unsigned lanes[SPACE_NONE + 1])
+{
+    bool checks = observe_settings()->checks;
+
+    memset(lanes, 0, (SPACE_NONE + 1) * sizeof *lanes);
+    if (all_within(observer, event)) {
+        lanes[SPACE_GLOBAL] = event->lanes;
+        return;
+    }
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        lanes[check_access(observer->block, &observer->shared, event, lane, warp, checks)] |=
+            1u << lane;
+    }
+    if (lanes[SPACE_GLOBAL])
+        memory_allocation((const void *)(uintptr_t)event->address[__builtin_ctz(lanes[SPACE_GLOBAL])],
+                          &observer->begin, &observer->end);
+}
+
+static void observe_access(struct observer *observer, const struct warp_event *event, unsigned warp)
+{
+    const struct observe_settings *settings = observe_settings();
+    unsigned lanes[SPACE_NONE + 1];
+
+    split_by_space(observer, event, warp, lanes);
+    for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++) {
+        if (!lanes[space])
+            continue;
+        struct warp_event part = *event;
+        part.lanes = lanes[space];
+        if (settings->counters)
+            count_event(&observer->counts, &part, space);
+        if (settings->checks && space == SPACE_SHARED)
+            check_shared(observer, &part, warp);
+        else if (settings->checks)
+            check_global(observer, &part, warp);
+    }
+}
+
+/* ---- merging ---- */
+
+struct merge_context {
+    struct observer *observer;
+    unsigned warp;
+};
+
+static void observe_event(void *context, const struct warp_event *event)
+{
+    const struct merge_context *c = context;
+    struct observer *observer = c->observer;
+    const struct observe_settings *settings = observe_settings();
+
+    if (event_is_access(event->kind)) {
+        observe_access(observer, event, c->warp);
+        return;
+    }
+    if (settings->counters && event->kind == EVENT_BRANCH)
+        count_event(&observer->counts, event, SPACE_CONTROL);
+    if (settings->counters && event->kind >= EVENT_SYNCTHREADS)
+        count_event(&observer->counts, event, SPACE_SYNC);
+    if (!settings->checks)
+        return;
+    if (event->kind == EVENT_SYNCWARP)
+        race_syncwarp(observer->race, event, c->warp);
+    else if (event->kind == EVENT_FENCE)
+        race_fence(observer->race, event, c->warp);
+    else if (event->kind == EVENT_ORDER)
+        race_order(observer->race, event, c->warp);
+}
+
+/* Moves what was not merged to the begin of the lane's log. */
+static void keep_rest(struct trace *trace, const struct merge_log *log)
+{
+    size_t left = (size_t)(log->end - log->next);
+
+    if (log->next != trace->begin)
+        memmove(trace->begin, log->next, left * sizeof *log->next);
+    trace->next = trace->begin + left;
+}
+
+void observe_warp(struct block *block, unsigned w)
+{
+    struct warp *warp = &block->warp[w];
+    struct lane *lanes = &block->lane[w * WARP_SIZE];
+    struct merge_context context = {block->observer, w};
+    struct merge_log logs[MERGE_LANES] = {0};
+    unsigned count = block->launch->threads - w * WARP_SIZE, running = 0;
+
+    if (!block->observer)
+        return;
+    if (count > WARP_SIZE)
+        count = WARP_SIZE;
+    for (unsigned i = 0; i < count; i++) {
+        logs[i] = (struct merge_log){lanes[i].trace.begin, lanes[i].trace.next};
+        if (warp->alive >> i & 1 && lanes[i].wait == WAIT_LOG)
+            running |= 1u << i;
+    }
+    merge_warp(logs, running, observe_event, &context);
+    for (unsigned i = 0; i < count; i++) {
+        keep_rest(&lanes[i].trace, &logs[i]);
+        if (running >> i & 1 && lanes[i].trace.next < lanes[i].trace.end) {
+            lanes[i].wait = WAIT_NOTHING;
+            warp->ready |= 1u << i;
+        }
+    }
+}
+
+void observe_full_log(struct lane *lane)
+{
+    block_wait(lane, WAIT_LOG, NULL);
+}
+
+void observe_barrier(struct block *block)
+{
+    if (block->observer && observe_settings()->checks)
+        race_barrier(block->observer->race);
+}
+
+/* ---- launches ---- */
+
+static void keep_counts(const struct launch *launch)
+{
+    struct counted_launch *larger = realloc(launches, (launch_count + 1) * sizeof *larger);
+
+    if (!larger)
+        report_fatal("no memory for counters");
+    launches = larger;
+    struct counted_launch *counted = &launches[launch_count++];
+    *counted = (struct counted_launch){launch->site.kernel, launch->grid, launch->block, {0}};
+    for (int i = 0; i < observer_count; i++) {
+        count_add(&counted->table, &observers[i]->counts);
+        count_clear(&observers[i]->counts);
+    }
+}
+
+void observe_launch_end(const struct launch *launch)
+{
+    struct race *races[64];
+
+    if (observe_settings()->counters)
+        keep_counts(launch);
+    if (!observe_settings()->checks)
+        return;
+    for (int i = 0; i < observer_count; i++)
+        races[i] = observers[i]->race;
+    race_judge(races, observer_count, launch);
+}
+
+const struct counted_launch *counted_launches(size_t *count)
+{
+    *count = launch_count;
+    return launches;
+}
+
+void observe_host_access(uintptr_t address, unsigned size, bool store, const void *pc)
+{
+    const void *p = (const void *)address;
+
+    if (!memory_is_device(p) || !observe_settings()->checks || memory_is_managed(p))
+        return;
+    struct finding finding = {
+        .kind = FINDING_DEVICE_POINTER,
+        .actor[0] = {.pc = trace_offset(pc),
+                     .operation = store ? EVENT_STORE : EVENT_LOAD,
+                     .size = (uint8_t)size},
+        .actors = 1};
+    finding_add(&finding);
+}

@@ -1,0 +1,41 @@
+/* One warp hands its values to another by a flag in global memory, without a barrier: values,
+ * fence, atomic on one side; atomic, fence, values on the other. */
+// expect: nothing
+#include <stdio.h>
+
+__global__ void pass_on(const int *in, int *out, int *box, unsigned *full)
+{
+    unsigned lane = threadIdx.x % 32;
+
+    if (threadIdx.x < 32) {
+        box[lane] = in[lane] + 1;
+        __threadfence();
+        atomicAdd(full, 1);
+    } else {
+        while (atomicAdd(full, 0) < 32)
+            __nanosleep(20);
+        __threadfence();
+        out[lane] = box[31 - lane];
+    }
+}
+
+int main()
+{
+    int host[32], result[32], wrong = 0, *in, *out, *box;
+    unsigned *full;
+
+    for (int i = 0; i < 32; i++)
+        host[i] = 5 * i;
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&out, sizeof result);
+    cudaMalloc(&box, sizeof result);
+    cudaMalloc(&full, sizeof(unsigned));
+    cudaMemset(full, 0, sizeof(unsigned));
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    pass_on<<<1, 64>>>(in, out, box, full);
+    cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 32; i++)
+        wrong += result[i] != host[31 - i] + 1;
+    printf("%d wrong\n", wrong);
+    return wrong != 0;
+}

@@ -1,0 +1,50 @@
+/* A sum in one launch as it must be: barrier, fence, ticket, fence, barrier. The block's sums are
+ * stored before its ticket is drawn, and read after the last one is. */
+// expect: nothing
+#include <stdio.h>
+
+#define BLOCK  64
+#define BLOCKS 8
+#define N      (BLOCK * BLOCKS)
+
+__global__ void sum(const int *in, int *sums, int *out, unsigned *ticket)
+{
+    __shared__ bool last;
+    unsigned tid = threadIdx.x, warp = blockIdx.x * 2 + tid / 32;
+    int v = __reduce_add_sync(0xffffffff, in[blockIdx.x * BLOCK + tid]);
+
+    if (tid % 32 == 0)
+        sums[warp] = v;
+    __syncthreads();
+    if (tid == 0) {
+        __threadfence();
+        last = atomicInc(ticket, BLOCKS - 1) == BLOCKS - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (last && tid < 32) {
+        v = tid < 2 * BLOCKS ? sums[tid] : 0;
+        v = __reduce_add_sync(0xffffffff, v);
+        if (tid == 0)
+            *out = v;
+    }
+}
+
+int main()
+{
+    int host[N], expected = 0, result = 0, *in, *sums, *out;
+    unsigned *ticket;
+
+    for (int i = 0; i < N; i++)
+        expected += host[i] = i % 11;
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&sums, N * sizeof(int));
+    cudaMalloc(&out, sizeof(int));
+    cudaMalloc(&ticket, sizeof(unsigned));
+    cudaMemset(ticket, 0, sizeof(unsigned));
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    sum<<<BLOCKS, BLOCK>>>(in, sums, out, ticket);
+    cudaMemcpy(&result, out, sizeof result, cudaMemcpyDeviceToHost);
+    printf("%d, expected %d\n", result, expected);
+    return result != expected;
+}

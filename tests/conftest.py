@@ -1,0 +1,203 @@
+"""What the tests share: building configurations, running programs, and the sums they must print."""
+
+import contextlib
+import fcntl
+import functools
+import itertools
+import os
+import pathlib
+import shutil
+import subprocess
+from collections import deque
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+STEPS = {path.parent.name[:2]: path for path in sorted(ROOT.glob("steps/*/main.cu"))}
+CSV_HEADER = ("step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,"
+              "pct_of_peak,result,expected,verified")
+
+# ---- programs ----
+
+# `make test` hands its own variables on; the tests choose theirs.
+OURS = ("BACKEND", "TYPE", "BLOCK", "OP", "ARCH", "V", "MFLAGS")
+ENVIRONMENT = {name: value for name, value in os.environ.items()
+               if name not in OURS and not name.startswith(("MAKE", "SIMT"))} | {"LC_ALL": "C"}
+
+
+def run(*command, env=None, timeout=60, **options):
+    """Runs a program to its end; text, and both outputs captured unless options say otherwise."""
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options
+    return subprocess.run([str(word) for word in command], env=ENVIRONMENT | (env or {}),
+                          timeout=timeout, **options)
+
+
+def assert_refused(done, status, *words):
+    """Nothing that looks like a result, and one line that says what was wrong and what is right."""
+    assert (done.returncode, done.stdout) == (status, ""), done.stderr
+    assert done.stderr.count("\n") == 1 and done.stderr.endswith("\n"), done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+def csv_row(done):
+    header, row = done.stdout.splitlines()
+    assert header == CSV_HEADER
+    return dict(zip(header.split(","), row.split(","), strict=True))
+
+
+# ---- builds ----
+
+NVCC = shutil.which(os.environ.get("NVCC", "nvcc"))
+NO_NVCC = "no nvcc here"
+
+
+def gpu_architecture():
+    """sm_90 or the like; None where no CUDA program could be built and run."""
+    if not NVCC or not shutil.which("nvidia-smi"):
+        return None
+    done = run("nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader")
+    lines = done.stdout.splitlines() if done.returncode == 0 else []
+    return "sm_" + lines[0].replace(".", "") if lines else None
+
+
+GPU = gpu_architecture()
+BACKENDS = ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(not GPU, reason="no GPU here"))]
+
+
+@contextlib.contextmanager
+def locked(folder):
+    """The tests run in several processes: one of them at a time builds in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+MAKE = shutil.which("make")  # found before a test takes its PATH away
+
+
+def make(*arguments, cwd=ROOT, **options):
+    return run(MAKE, *arguments, cwd=cwd, timeout=300, **options)
+
+
+@functools.lru_cache(maxsize=None)
+def build(backend="cpu", type="int", block=256, steps=tuple(STEPS), arch=GPU):
+    """Builds the steps of one configuration, without a warning, and returns their folder."""
+    config = "-".join(["cpu"] if backend == "cpu" else ["cuda", arch]) + f"-{type}-{block}-sum"
+    folder = ROOT / "build" / config
+    variables = [f"BACKEND={backend}", f"TYPE={type}", f"BLOCK={block}"]
+    if backend == "cuda":
+        variables += [f"NVCC={NVCC}", f"ARCH={arch}"]
+    with locked(folder):
+        done = make("-s", *variables, *(f"build/{config}/step{step}" for step in steps))
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def simt():
+    """The CPU backend's library and rewriter, for those who call pytest themselves."""
+    with locked(ROOT / "build" / "simt"):
+        done = make("-s", "simt")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def simtcc(source, file, *options):
+    """Writes source to file, a .cu, and compiles it for the CPU backend; returns the program."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(source)
+    program = file.with_suffix("")
+    done = run(ROOT / "common/simt/simtcc", "-Wall", "-Wextra", *options, file, "-o", program,
+               cwd=ROOT, env={"SIMTCC_TOOLS_READY": "1"})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done.stderr
+    return program
+
+
+# In front of every program: EXPECT tells what is not as it must be.
+PRELUDE = """
+#include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
+#define EXPECT(condition) \\
+    do { if (!(condition)) printf("line %d: not so: %s\\n", __LINE__, #condition); } while (0)
+#define OK(call) EXPECT((call) == cudaSuccess)
+
+template <class T> static T *device(size_t n, int byte = 0)
+{
+    T *p;
+    OK(cudaMalloc(&p, n * sizeof(T)));
+    OK(cudaMemset(p, byte, n * sizeof(T)));
+    return p;
+}
+
+template <class T> static T *host(const T *from, size_t n)
+{
+    T *to = (T *)malloc(n * sizeof(T));
+    OK(cudaGetLastError());
+    OK(cudaMemcpy(to, from, n * sizeof(T), cudaMemcpyDeviceToHost));
+    return to;
+}
+#line 1
+"""
+
+
+def outcome(source, tmp_path, threads=None):
+    """What a program printed that ended well."""
+    program = simtcc(PRELUDE + source, tmp_path / "kernel.cu")
+    outputs = []
+    for number in threads or [2]:
+        done = run(program, timeout=20, env={"SIMT_THREADS": str(number)})
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+        outputs.append(done.stdout)
+    assert len(set(outputs)) == 1
+    return outputs[0]
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A copy of the repository as it was cloned: nothing built."""
+    shutil.copytree(ROOT / "common", tmp_path / "tree/common")
+    shutil.copytree(ROOT / "steps", tmp_path / "tree/steps")
+    shutil.copy(ROOT / "Makefile", tmp_path / "tree")
+    return tmp_path / "tree"
+
+
+# ---- the sums, computed without the harness ----
+
+def glibc_rand(seed):
+    """What rand() of glibc gives after srand(seed), seed < 2^31: an additive feedback generator
+    whose first 310 numbers are thrown away."""
+    r = deque([seed or 1], maxlen=31)
+    for _ in range(30):
+        r.append(16807 * r[-1] % 0x7FFFFFFF)
+    for _ in range(3):
+        r.append(r[0])
+    for i in itertools.count():
+        r.append((r[0] + r[-3]) & 0xFFFFFFFF)
+        if i >= 310:
+            yield r[-1] >> 1
+
+
+def input_values(type, seed=1, uniform=False):
+    for number in glibc_rand(seed):
+        if type == "int":
+            yield number & 0xFF
+        else:
+            yield (number >> 7 & 0xFFFFFF) / 2**24 if uniform else (number & 15) - 7.5
+
+
+@functools.lru_cache(maxsize=None)
+def prefix_sums(type):
+    values = itertools.islice(input_values(type), 2**20)
+    return list(itertools.accumulate(values, initial=0))
+
+
+def expected_sum(type, n, seed=1):
+    """n <= 2^20. Sums of int wrap; those of the others are exact, so they fit both types."""
+    total = prefix_sums(type)[n] if seed == 1 else sum(
+        itertools.islice(input_values(type, seed), n))
+    return (total + 2**31) % 2**32 - 2**31 if type == "int" else total

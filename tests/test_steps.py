@@ -1,0 +1,130 @@
+"""The steps: right sums for every size, block, type and seed, and what they print about them."""
+
+import itertools
+import math
+import re
+
+import pytest
+
+from conftest import (BACKENDS, CSV_HEADER, STEPS, build, csv_row, expected_sum, input_values,
+                      prefix_sums, run)
+
+SIZES = (0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 4095, 4096, 4097, 65537, 1000003, 2**20)
+UGLY = (31, 257, 4095, 65537, 1000003)
+OTHERS = [("int", block) for block in (32, 64, 128, 512, 1024)] + [("float", 256), ("double", 256)]
+TIMES = ("median_ms", "min_ms", "max_ms", "gb_per_s", "pct_of_peak")
+FEW = {"cpu": (), "cuda": ("-r", "2")}  # timed repetitions
+
+all_backends = pytest.mark.parametrize("backend", BACKENDS)
+all_steps = pytest.mark.parametrize("step", STEPS)
+
+
+def number(text, type):
+    return int(text) if type == "int" else float(text)
+
+
+def check(folder, backend, step, type, block, n, *options, seed=1):
+    done = run(folder / f"step{step}", "--csv", "-n", n, "-s", seed, *FEW[backend], *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    row = csv_row(done)
+    right = expected_sum(type, n, seed)
+    about = {"step": step, "name": STEPS[step].parent.name[3:], "backend": backend, "type": type,
+             "block": "1024" if step == "00" else str(block), "n": str(n), "verified": "yes"}
+    assert {key: row[key] for key in about} == about
+    assert (number(row["result"], type), number(row["expected"], type)) == (right, right), row
+    return row
+
+
+@all_steps
+@all_backends
+def test_sizes(backend, step):
+    folder = build(backend)
+    for n in SIZES:
+        check(folder, backend, step, "int", 256, n)
+
+
+@pytest.mark.parametrize("type, block", OTHERS)
+@all_backends
+def test_blocks_and_types(backend, type, block):
+    folder = build(backend, type, block)
+    for step, n in itertools.product(STEPS, UGLY):
+        check(folder, backend, step, type, block, n)
+
+
+@all_backends
+def test_known_sum(backend):
+    """The number that write-up 0 prints. Beyond 2^24 elements the input repeats; the sum wraps."""
+    program = build(backend) / "step07"
+    longer = 2139353471 + prefix_sums("int")[2**20]
+    for n, right in (2**24, 2139353471), (2**24 + 2**20, longer - 2**32):
+        row = csv_row(run(program, "--csv", "-n", n, *FEW[backend]))
+        assert [row["result"], row["expected"], row["verified"]] == [str(right)] * 2 + ["yes"]
+    report = run(program, "-n", 2**24 + 2**20, *FEW[backend]).stdout
+    assert f"\n  (the full sum, {longer}, wraps modulo 2^32)\n" in report
+
+
+@all_backends
+def test_seeds(backend):
+    sums = [check(build(backend), backend, "03", "int", 256, 65537, seed=seed)["result"]
+            for seed in (0, 1, 2, 12345, 2**31 - 2)]
+    assert sums[0] == sums[1] and len(set(sums)) == 4  # to srand, 0 and 1 are the same
+
+
+@all_steps
+@all_backends
+def test_reduces_again(backend, step):
+    """The input is still there and scratch may hold anything: a second run gives the same."""
+    check(build(backend), backend, step, "int", 256, 65537, "-w", 3)
+
+
+@all_steps
+def test_threads(step):
+    for threads in 1, 2, 3, 16:
+        check(build(), "cpu", step, "int", 256, 100000, "--threads", threads)
+
+
+@pytest.mark.parametrize("type", ["float", "double"])
+@all_backends
+def test_uniform(backend, type):
+    n = 65537
+    total = math.fsum(itertools.islice(input_values(type, uniform=True), n))
+    for step in STEPS:
+        program = build(backend, type) / f"step{step}"
+        row = csv_row(run(program, "--uniform", "--csv", "-n", n, *FEW[backend]))
+        assert row["verified"] == "yes"
+        assert math.isclose(float(row["expected"]), total, rel_tol=1e-7 if type == "float" else 0)
+        done = run(program, "--uniform", "-n", n, *FEW[backend])
+        found = re.search(r"\n  error (\S+), allowed (\S+); a plain loop .* off by (\S+)\n",
+                          done.stdout)
+        assert done.returncode == 0 and found, done.stdout
+        error, allowed, loop = map(float, found.groups())
+        assert error <= allowed < 1e-3 * total and loop <= allowed
+
+
+def test_csv_without_a_clock():
+    done = run(build() / "step03", "--csv", "-n", "1K")
+    assert done.stdout.splitlines()[0] == CSV_HEADER
+    row = csv_row(done)
+    assert (row["device"], row["n"], row["reps"]) == ("CPU backend", "1024", "0")
+    assert [row[name] for name in TIMES] == [""] * 5
+
+
+@pytest.mark.parametrize("backend", BACKENDS[1:])
+def test_csv_with_a_clock(backend):
+    for options, cache in ((), "cold"), (("--hot",), "hot"):
+        row = csv_row(run(build(backend) / "step06", "--csv", "-n", "2^24", "-r", "7", *options))
+        assert (row["reps"], row["cache"]) == ("7", cache)
+        median, least, most, speed, share = (float(row[name]) for name in TIMES)
+        assert 0 < least <= median <= most
+        assert math.isclose(speed, 2**26 / median / 1e6, rel_tol=1e-3)
+        assert 0 < share < (100 if cache == "cold" else 1000)
+
+
+def test_report():
+    """A few lines for people, at most 80 columns wide."""
+    done = run(build() / "step03", "-n", "2^24", "--threads", "2")
+    title, size, total = done.stdout.splitlines()
+    assert title.split("  ")[:2] == ["step 03", "sequential addressing"]
+    assert title.endswith("CPU backend, 2 OS threads") and len(title) <= 80
+    assert size == "  n = 16,777,216 int (64 MiB), blocks of 256"
+    assert total == "  sum 2139353471, expected 2139353471   OK"

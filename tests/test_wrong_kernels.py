@@ -1,0 +1,95 @@
+"""Deliberately wrong reductions: the harness calls each WRONG; a run that broke off is an error."""
+
+import re
+
+import pytest
+
+from conftest import STEPS, assert_refused, build, csv_row, input_values, run, simtcc
+
+N = 5000  # 19 full blocks of 256 and one of 136
+LOAD = "s[tid] = i < n ? in[i] : 0;"
+STORE = "sums[blockIdx.x] = s[0];"
+
+# Texts of step 03 and what takes their place.
+WRONG = {
+    "one element missing": (LOAD, f"s[tid] = i < n && !(n == {N} && i == 777) ? in[i] : 0;"),
+    "the last element missing": ("    do {", "    n--;\n    do {"),
+    "one element counted twice": (LOAD, LOAD + f"\n    if (n == {N} && i == 777)\n"
+                                  "        s[tid] += in[i];"),
+    "one element in another's place": (LOAD, "s[tid] = i < n ? in[i == 777 ? 776 : i] : 0;"),
+    "the last partial tile dropped": ("(n + BLOCK - 1) / BLOCK", "n < BLOCK ? 1 : n / BLOCK"),
+    "nothing written": (STORE, "if (n == 0)\n            sums[0] = 0;"),
+    "off by one in one block": (STORE, "sums[blockIdx.x] = s[0] + (blockIdx.x == 13);"),
+    "a round of the tree missing": ("stride > 0", "stride > 1"),
+    "all zero": (STORE, "sums[blockIdx.x] = 0;"),
+    "scratch taken for zeros": (STORE, "sums[blockIdx.x] = s[0] + (gridDim.x > 1 ? "
+                                "sums[blockIdx.x] : 0);"),
+    "NaN": (STORE, "sums[blockIdx.x] = blockIdx.x == 13 ? (elem_t)NAN : s[0];"),
+    "infinity": (STORE, "sums[blockIdx.x] = s[0] * (elem_t)INFINITY;"),
+}
+
+
+def changed(old, new):
+    source = STEPS["03"].read_text()
+    assert source.count(old) == 1
+    return source.replace(old, new)
+
+
+def compile_step(source, type, tmp_path):
+    harness = (build(type=type, steps=("03",)) / "common").glob("*.o")
+    file = tmp_path / "03-x/main.cu"
+    return simtcc(source, file, "-Icommon", f"-DTYPE={type}", "-DBLOCK=256", *sorted(harness))
+
+
+def test_wrong_by_something():
+    """Of what the kernels below leave out or repeat, nothing happens to be 0."""
+    for options in ("int",), ("float",), ("float", 1, True):
+        values = [value for value, _ in zip(input_values(*options), range(N))]
+        assert values[777] and values[N - 1] and values[777] != values[776]
+        assert sum(values[N // 256 * 256:])
+
+
+@pytest.mark.parametrize("type, options", [("int", []), ("float", ["--uniform"])])
+def test_unchanged(tmp_path, type, options):
+    done = run(compile_step(STEPS["03"].read_text(), type, tmp_path), "-n", N, *options)
+    assert (done.returncode, done.stderr) == (0, "") and "   OK\n" in done.stdout
+
+
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=pytest.mark.xfail(strict=True, reason="scratch is fresh, so zero"))
+    if "scratch" in name else name for name in WRONG])
+def test_wrong(tmp_path, name):
+    source = changed(*WRONG[name])
+    for type in ["float"] if name in ("NaN", "infinity") else ["int", "float"]:
+        program = compile_step(source, type, tmp_path)
+        for options in [[]] if type == "int" else [[], ["--uniform"]]:
+            done = run(program, "-n", N, *options)
+            assert (done.returncode, done.stderr) == (1, "")
+            assert "   WRONG\n" in done.stdout and "OK" not in done.stdout
+            done = run(program, "-n", N, "--csv", *options)
+            row = csv_row(done)
+            assert (done.returncode, done.stderr) == (1, "")
+            assert (row["verified"], row["name"]) == ("no", "x")
+            assert row["result"] != row["expected"]
+
+
+def test_error_in_the_middle(tmp_path):
+    """CUDA's own words and the place, and no report."""
+    source = changed("<<<blocks, BLOCK>>>", "<<<blocks, n < 100 ? 2048 : BLOCK>>>")
+    line = source.splitlines().index("        CHECK(cudaGetLastError());") + 1
+    program = compile_step(source, "int", tmp_path)
+    place = f"{tmp_path}/03-x/main.cu:{line}: cudaGetLastError(): "
+    for options in [], ["--csv"]:
+        done = run(program, "-n", N, *options)
+        assert_refused(done, 3, place, "invalid configuration argument",
+                       "cudaErrorInvalidConfiguration")
+    assert not re.search("OK|WRONG", done.stderr)
+
+
+def test_deadlock_in_the_middle(tmp_path):
+    """What the CPU backend finds in a kernel is status 4, and no report."""
+    source = changed("if (tid < stride)", "if (tid == 40)\n            __syncwarp();\n"
+                     "        else if (tid < stride)")
+    done = run(compile_step(source, "int", tmp_path), "-n", N)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "deadlock in reduce_block" in done.stderr
