@@ -24,7 +24,9 @@ ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include common/make/config.mk
 endif
 
-.PHONY: all help run test check clean format simt $(PROGRAMS)
+CPU_CONFIG := cpu-$(TYPE)-$(BLOCK)-$(OP)
+
+.PHONY: all help run counters sanitize test check clean format simt $(PROGRAMS)
 .DEFAULT_GOAL := all
 
 ##@ Build and run
@@ -44,7 +46,18 @@ run: $(PROGRAMS:%=build/$(CONFIG)/%)
 diff-%:
 	@common/make/diff.sh $(subst -, ,$*)
 
+## counters | what each step costs, side by side (on the CPU backend)
+counters:
+	@$(MAKE) -s BACKEND=cpu $(PROGRAMS:%=build/$(CPU_CONFIG)/%)
+	@common/make/counters.sh $(PROGRAMS:%=build/$(CPU_CONFIG)/%)
+
 ##@ Keep it right
+## sanitize | the CPU backend's checks over all programs; on a GPU compute-sanitizer, too
+sanitize: $(PROGRAMS:%=build/$(CONFIG)/%)
+	@$(MAKE) -s BACKEND=cpu $(PROGRAMS:%=build/$(CPU_CONFIG)/%)
+	@common/make/sanitize.sh cpu $(PROGRAMS:%=build/$(CPU_CONFIG)/%)
+	@$(if $(filter cuda,$(BACKEND)),common/make/sanitize.sh cuda $^)
+
 ## test, check | sets up what the tests need, then runs them
 test check:
 	@tests/run.sh $(PYTHON)

@@ -78,6 +78,16 @@ static elem_t download(const elem_t *out)
     return result;
 }
 
+/* On the CPU backend: counts what the following launches do, or not. */
+static void count(bool on)
+{
+#ifdef SIMT
+    simt_set_counters(on);
+#else
+    (void)on;
+#endif
+}
+
 /* Verifies after the first, untimed reductions, and what was timed once more. */
 static void run_reduction(struct run *run, reduce_fn *reduce, const elem_t *values, size_t period)
 {
@@ -87,8 +97,11 @@ static void run_reduction(struct run *run, reduce_fn *reduce, const elem_t *valu
     upload(b.in, opt->n, values, period);
     poison(b.out, sizeof(elem_t));
     poison(b.scratch, scratch_bytes(opt->n));
-    for (int i = 0; i < opt->warmup; i++)
+    count(true);
+    for (int i = 0; i < opt->warmup; i++) {
         reduce(b.in, b.out, b.scratch, opt->n);
+        count(false); /* one reduction is enough */
+    }
     run->result = download(b.out);
     run->verdict = verdict_of(run->result, &run->ref, opt->n, opt->uniform);
 #ifndef SIMT
@@ -101,6 +114,20 @@ static void run_reduction(struct run *run, reduce_fn *reduce, const elem_t *valu
     }
 #endif
     buffers_free(&b);
+}
+
+static void print_report(const struct run *run)
+{
+    if (run->opt.counters == COUNTERS_CSV) {
+        report_print_counters(run);
+        if (!run->verdict.ok)
+            fprintf(stderr, "%s: the result was WRONG\n", run->program.program);
+    } else if (run->opt.csv) {
+        report_print_csv(run);
+    } else {
+        report_print(run);
+        report_print_counters(run);
+    }
 }
 
 int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduce)
@@ -129,10 +156,7 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
         run.verdict.ok = true; /* the empty sum is 0: nothing to launch */
     free(values);
 
-    if (run.opt.csv)
-        report_print_csv(&run);
-    else
-        report_print(&run);
+    print_report(&run);
     if (fflush(stdout) != 0) {
         fprintf(stderr, "%s: cannot write the result to standard output\n", program);
         return STATUS_CUDA;

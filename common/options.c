@@ -34,6 +34,9 @@ static const char help[] =
     "  -d, --device D     which GPU (default 0)\n"
     "      --hot          leave the input in the cache between repetitions\n"
     "on the CPU backend:\n"
+    "      --counters     totals of what each launch did (always shown without --csv)\n"
+    "      --counters=csv the same by source line, as CSV, instead of the report\n"
+    "      --annotate     the kernel's source with the counters beside each line\n"
     "      --threads T    OS threads, 1 to 16 (default: one per core)\n"
     "exit status: 0 verified, 1 wrong result, 2 bad usage, 3 CUDA error or no device,\n"
     "4 the CPU backend found a bug in the kernel\n";
@@ -96,6 +99,13 @@ static int parse_int(const char *program, const char *option, const char *text, 
     return (int)value;
 }
 
+static enum counters parse_counters(const char *program, const char *style)
+{
+    if (style && strcmp(style, "csv") != 0)
+        options_fail(program, "--counters=%s: want --counters or --counters=csv", style);
+    return style ? COUNTERS_CSV : COUNTERS_TABLE;
+}
+
 /* The option that getopt_long stopped at, as the user wrote it: a long one, or one letter of several
  * behind a dash. */
 static const char *culprit(char **argv, char *letter)
@@ -109,20 +119,22 @@ static const char *culprit(char **argv, char *letter)
 static void reject_options_of_the_other_backend(const char *program, const char *option, bool cpu)
 {
     if (cpu != ON_CPU)
-        options_fail(program, "%s is for the %s; this program was built for the %s "
-                     "(see make help, BACKEND)", option, cpu ? "CPU backend" : "GPU",
-                     ON_CPU ? "CPU backend" : "GPU");
+        options_fail(program, "%s is for the %s, this program was built for the %s: "
+                     "make BACKEND=%s %s builds the other", option, cpu ? "CPU backend" : "GPU",
+                     ON_CPU ? "CPU backend" : "GPU", ON_CPU ? "cuda" : "cpu", program);
 }
 
 struct options options_parse(int argc, char **argv, const char *program, const char *title)
 {
-    enum { UNIFORM = 256, HOT, CSV, THREADS };
+    enum { UNIFORM = 256, HOT, CSV, THREADS, COUNTERS, ANNOTATE };
     static const struct option longs[] = {
         {"n", required_argument, NULL, 'n'},      {"reps", required_argument, NULL, 'r'},
         {"warmup", required_argument, NULL, 'w'}, {"seed", required_argument, NULL, 's'},
         {"device", required_argument, NULL, 'd'}, {"hot", no_argument, NULL, HOT},
         {"uniform", no_argument, NULL, UNIFORM},  {"csv", no_argument, NULL, CSV},
         {"threads", required_argument, NULL, THREADS},
+        {"counters", optional_argument, NULL, COUNTERS},
+        {"annotate", no_argument, NULL, ANNOTATE},
         {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
     struct options opt = {.warmup = 1, .seed = 1};
     char letter[] = "-?";
@@ -155,6 +167,14 @@ struct options options_parse(int argc, char **argv, const char *program, const c
         case THREADS:
             reject_options_of_the_other_backend(program, "--threads", true);
             opt.threads = parse_int(program, "--threads", optarg, 1, 16);
+            break;
+        case COUNTERS:
+            reject_options_of_the_other_backend(program, "--counters", true);
+            opt.counters = parse_counters(program, optarg);
+            break;
+        case ANNOTATE:
+            reject_options_of_the_other_backend(program, "--annotate", true);
+            opt.counters = COUNTERS_ANNOTATE;
             break;
         case 'h':
             printf("%s: %s\n", program, title);

@@ -15,6 +15,7 @@ struct options {
     int device;
     int threads; /* OS threads of the CPU backend; 0: one per core */
     bool hot, uniform, csv;
+    enum counters { COUNTERS_TABLE, COUNTERS_CSV, COUNTERS_ANNOTATE } counters; /* CPU backend */
 };
 
 /* Parses argv. --help prints and exits with status 0; a mistake is told in one line that begins

@@ -173,3 +173,16 @@ void report_print_csv(const struct run *run)
     printf(",%s,%s,%s\n", elem_text(run->result), elem_text(verdict_expected(&run->ref)),
            run->verdict.ok ? "yes" : "no");
 }
+
+void report_print_counters(const struct run *run)
+{
+#ifdef SIMT
+    static const enum simt_style styles[] = {[COUNTERS_TABLE] = SIMT_TABLE,
+                                             [COUNTERS_CSV] = SIMT_CSV,
+                                             [COUNTERS_ANNOTATE] = SIMT_ANNOTATE};
+    if (run->opt.n > 0 || run->opt.counters == COUNTERS_CSV)
+        simt_print_counters(stdout, styles[run->opt.counters], run->program.number);
+#else
+    (void)run;
+#endif
+}

@@ -30,4 +30,8 @@ struct run {
 void report_print(const struct run *run);
 void report_print_csv(const struct run *run);
 
+/* The counters of one reduction in the style that the options ask for. CPU backend only; nothing
+ * elsewhere. */
+void report_print_counters(const struct run *run);
+
 #endif

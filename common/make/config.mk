@@ -31,6 +31,9 @@ else
   WHY := as asked for
 endif
 
+# make -s says nothing
+say = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),,$(info $(1)))
+
 # ---- how it compiles ----
 
 ifeq ($(BACKEND),cuda)
@@ -45,13 +48,13 @@ ifeq ($(BACKEND),cuda)
   CUDA_INCLUDE := -isystem $(dir $(realpath $(NVCC_PATH)))../include
   HARNESS_CUDA := timing flush
   COMPILE_CU = $(NVCC) -O3 -arch=$(ARCH) -lineinfo -Xcompiler -Wall,-Wextra
-  $(info backend: cuda ($(WHY)), $(ARCH), $(TYPE), blocks of $(BLOCK))
+  $(call say,backend: cuda ($(WHY)); $(ARCH); $(TYPE); blocks of $(BLOCK))
 else
   CONFIG := cpu-$(TYPE)-$(BLOCK)-$(OP)
   CUDA_INCLUDE := -Icommon/simt/include
   COMPILER_READY := build/simt/libsimt.a build/simt/simt-rewrite common/simt/simtcc
   COMPILE_CU = SIMTCC_TOOLS_READY=1 common/simt/simtcc -Wall -Wextra
-  $(info backend: cpu ($(WHY)), $(TYPE), blocks of $(BLOCK))
+  $(call say,backend: cpu ($(WHY)); $(TYPE); blocks of $(BLOCK))
 endif
 
 Q := $(if $(V),,@)

@@ -28,6 +28,7 @@ void trace_start(struct trace *trace, struct event *begin, uintptr_t stack)
     trace->end = begin ? begin + TRACE_EVENTS : NULL;
     trace->stack = stack;
     trace->path = trace->last = 0;
+    trace->last_pc = 0;
     trace->depth = 0;
     trace->level[0] = 0;
 }
@@ -38,12 +39,13 @@ static inline unsigned key_depth(const struct trace *trace)
     return trace->depth <= 1 ? 0 : trace->depth == 2 ? 1 : 2;
 }
 
-static inline void append(struct lane *lane, struct event event)
+static inline void append(struct lane *lane, struct event event, uint32_t pc)
 {
     struct trace *trace = &lane->trace;
 
     *trace->next++ = event;
     trace->last = event.key;
+    trace->last_pc = pc;
     if (__builtin_expect(trace->next == trace->end, 0))
         observe_full_log(lane);
 }
@@ -63,12 +65,13 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, c
         return;
     }
     struct trace *trace = &lane->trace;
-    if (!trace->begin || address - trace->stack < FIBER_STACK_BYTES)
+    if (!trace->end || address - trace->stack < FIBER_STACK_BYTES)
         return;
     unsigned depth = key_depth(trace);
-    uint64_t key = event_key(trace->path, depth, pc_offset(pc), false);
+    uint32_t offset = pc_offset(pc);
+    uint64_t key = event_key(trace->path, depth, offset, false);
     remember_place(trace, key);
-    append(lane, (struct event){key, address, kind, depth, size});
+    append(lane, (struct event){key, address, kind, depth, size}, offset);
 }
 
 void trace_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
@@ -76,14 +79,15 @@ void trace_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 {
     struct trace *trace = &lane->trace;
 
-    if (!trace->begin)
+    if (!trace->end)
         return;
     unsigned depth = key_depth(trace);
-    uint64_t key = event_key(trace->path, depth, pc_offset(pc), false);
+    uint32_t offset = pc_offset(pc);
+    uint64_t key = event_key(trace->path, depth, offset, false);
     remember_place(trace, key);
     if (kind >= EVENT_SYNCTHREADS)
         key |= KEY_WAITS;
-    append(lane, (struct event){key, address, kind, depth, size});
+    append(lane, (struct event){key, address, kind, depth, size}, offset);
 }
 
 /* ---- basic blocks and calls ---- */
@@ -93,7 +97,7 @@ void __sanitizer_cov_trace_pc(void)
 {
     struct lane *lane = block_current_lane();
 
-    if (!lane || !lane->trace.begin || lane->trace.depth >= TRACE_LEVELS)
+    if (!lane || !lane->trace.end || lane->trace.depth >= TRACE_LEVELS)
         return;
     struct trace *trace = &lane->trace;
     uint32_t pc = pc_offset(__builtin_return_address(0));
@@ -104,7 +108,7 @@ void __sanitizer_cov_trace_pc(void)
     if (before != 0) {
         /* the end bit of the field that holds the pc */
         uint64_t end = before | (uint64_t)1 << (2 - depth) * KEY_FIELD_BITS;
-        append(lane, (struct event){end, pc, EVENT_BRANCH, depth, 0});
+        append(lane, (struct event){end, pc, EVENT_BRANCH, depth, 0}, pc);
     }
 }
 
@@ -113,7 +117,7 @@ void __tsan_func_entry(void *call_site)
 {
     struct lane *lane = block_current_lane();
 
-    if (!lane || !lane->trace.begin)
+    if (!lane || !lane->trace.end)
         return;
     struct trace *trace = &lane->trace;
     /* At depth 1 this is a call in the kernel, at 2 one in what it called; the kernel's own entry,
@@ -132,7 +136,7 @@ void __tsan_func_exit(void)
 {
     struct lane *lane = block_current_lane();
 
-    if (!lane || !lane->trace.begin)
+    if (!lane || !lane->trace.end)
         return;
     struct trace *trace = &lane->trace;
     trace->depth--;

@@ -4,12 +4,16 @@
 #include "report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 __thread struct lane *block_current;
 
 struct block *block_new(void)
 {
-    return calloc(1, sizeof(struct block));
+    struct block *block = aligned_alloc(64, sizeof *block);
+    if (block)
+        memset(block, 0, sizeof *block);
+    return block;
 }
 
 void block_free(struct block *block)
@@ -24,18 +28,36 @@ static unsigned lowest_bit(unsigned bits)
     return (unsigned)__builtin_ctz(bits);
 }
 
+/* Marsaglia's xorshift (2003). */
+static unsigned next_random(struct block *block)
+{
+    block->random ^= block->random << 13;
+    block->random ^= block->random >> 7;
+    block->random ^= block->random << 17;
+    return (unsigned)(block->random >> 32);
+}
+
 static struct lane *ready_lane(struct block *block, unsigned warp, unsigned allowed)
 {
     unsigned ready = block->warp[warp].ready & allowed;
-    return ready ? &block->lane[warp * WARP_SIZE + lowest_bit(ready)] : NULL;
+
+    if (!ready)
+        return NULL;
+    if (block->random)
+        for (unsigned skip = next_random(block) % (unsigned)__builtin_popcount(ready); skip; skip--)
+            ready &= ready - 1;
+    return &block->lane[warp * WARP_SIZE + lowest_bit(ready)];
 }
 
 /* The next lane to run after `from` waits: one of the same warp if any is ready, since its stacks
  * are still in the cache, else the first of the warps that follow. NULL when all wait or ended. */
 static struct lane *next_lane(struct block *block, unsigned from)
 {
-    unsigned first = from / WARP_SIZE, warp = first;
+    unsigned first = from / WARP_SIZE, warp;
 
+    if (block->random)
+        first = next_random(block) % block->warps;
+    warp = first;
     do {
         struct lane *lane = ready_lane(block, warp, ~0u);
         if (lane)
@@ -170,6 +192,7 @@ static void start_lanes(struct block *block, const struct launch *launch, uint3 
     block->alive = launch->threads;
     block->warps = (launch->threads + WARP_SIZE - 1) / WARP_SIZE;
     block->at_barrier = block->votes = 0;
+    block->random = launch->order ? ((uint64_t)launch->order << 32 | block_number(block)) + 1 : 0;
     ensure_stacks(block, (int)launch->threads);
 
     for (unsigned w = 0; w < block->warps; w++) {
@@ -184,6 +207,7 @@ static void start_lanes(struct block *block, const struct launch *launch, uint3 
         lane->index = i;
         lane->thread_idx = thread_index(i, launch->block);
         lane->wait = WAIT_NOTHING;
+        lane->judged = false;
         lane->fiber = fiber_new(&block->stacks, (int)i, lane_run, lane);
     }
     observe_block_begin(block);
@@ -192,7 +216,7 @@ static void start_lanes(struct block *block, const struct launch *launch, uint3 
 void block_run(struct block *block, const struct launch *launch, uint3 index)
 {
     start_lanes(block, launch, index);
-    switch_to(block, &block->scheduler, &block->lane[0]);
+    switch_to(block, &block->scheduler, next_lane(block, 0));
     block_current = NULL;
     if (block->alive > 0)
         report_deadlock(block);

@@ -22,6 +22,7 @@ struct launch {
     dim3 grid, block;
     unsigned threads; /* per block */
     unsigned number;  /* 1 for the program's first launch */
+    unsigned order;   /* seed that shuffles blocks and lanes; 0: as numbered */
     size_t shared;
     void (*entry)(void *);
     void *args;
@@ -29,21 +30,23 @@ struct launch {
 
 enum wait { WAIT_NOTHING, WAIT_BARRIER, WAIT_WARP, WAIT_CONVERGE, WAIT_LOG };
 
-/* One CUDA thread. */
+/* One CUDA thread. What every switch and every hook needs comes first, in two cache lines: a block
+ * of 256 threads has more of these than fit in the first-level cache. */
 struct lane {
     fiber_t fiber;
     struct block *block;
-    uint3 thread_idx;
+    const void *pc; /* where it waits: the instruction after the call in the kernel */
     unsigned index; /* in the block: warp index / 32, lane index % 32 */
     enum wait wait;
-    const void *pc; /* where it waits: the instruction after the call in the kernel */
+    struct trace trace;
+    uint3 thread_idx;
+    bool judged; /* it has ended, and observe_barrier has looked at where */
     /* the warp operation it waits in, and what that gave */
     enum simt_warp_op op;
     unsigned mask;
     int source, width;
     uint64_t value, result;
-    struct trace trace;
-};
+} __attribute__((aligned(64)));
 
 /* Lanes of one warp as bit masks. A group is a warp operation in progress: the lanes that have
  * come so far with the same operation and mask. */
@@ -60,6 +63,7 @@ struct block {
     fiber_t scheduler;         /* block_run itself, while a lane runs */
     struct fiber_stacks stacks;
     unsigned warps, alive;
+    uint64_t random; /* state of the generator that shuffles lanes; 0: they run as numbered */
     unsigned at_barrier, votes;           /* the barrier in progress */
     unsigned barrier_votes, barrier_lanes; /* what the last one gave */
     struct warp warp[MAX_WARPS];

@@ -141,6 +141,11 @@ void finding_add(const struct finding *finding)
     pthread_mutex_unlock(&lock);
 }
 
+bool finding_same_lines(const struct finding *finding)
+{
+    return same_line(symbol_line(finding->actor[0].pc), symbol_line(finding->actor[1].pc));
+}
+
 bool finding_any(void)
 {
     return kept_count > 0;
@@ -174,6 +179,8 @@ static void print_place(const struct kept *k, int i)
 
 static void print_one(const struct kept *k)
 {
+    char source[80];
+
     fprintf(stderr, "\nsimt: %s", texts[k->finding.kind].title);
     if (k->kernel[0])
         fprintf(stderr, ", kernel %s", k->kernel);
@@ -185,8 +192,10 @@ static void print_one(const struct kept *k)
     if (k->kernel[0] && k->launch_number > 0)
         fprintf(stderr, "      launch %u, %s:%d\n", k->launch_number, k->launch_file,
                 k->launch_line);
-    else if (k->kernel[0])
-        fprintf(stderr, "  %s:%d\n", k->launch_file, k->launch_line);
+    else if (k->launch_line > 0)
+        fprintf(stderr, "  %s:%d  %s\n", k->launch_file, k->launch_line,
+                symbol_source((struct source_line){k->launch_file, k->launch_line}, source,
+                              sizeof source));
     if (k->finding.detail[0])
         fprintf(stderr, "  %s\n", k->finding.detail);
     fprintf(stderr, "  %s\n", texts[k->finding.kind].rule);

@@ -4,6 +4,7 @@
  * in order, so that a block which waits for an earlier one always finds it running or done. */
 #define _GNU_SOURCE
 #include "block.h"
+#include "crash.h"
 #include "observe.h"
 #include "report.h"
 #include "runtime.h"
@@ -62,6 +63,49 @@ int simt_get_threads(void)
     return wanted_threads;
 }
 
+static unsigned order;
+static bool order_known;
+
+/* SIMT_ORDER: a seed; 0 or nothing: as numbered. */
+static unsigned get_order(void)
+{
+    const char *text = getenv("SIMT_ORDER");
+    char *end;
+
+    if (order_known)
+        return order;
+    order_known = true;
+    if (!text || !*text)
+        return order;
+    unsigned long seed = strtoul(text, &end, 10);
+    if (*end || text[0] == '-' || seed > 0xffffffff)
+        report_usage("SIMT_ORDER=%s: want a seed, a whole number", text);
+    return order = (unsigned)seed;
+}
+
+void simt_set_order(unsigned seed)
+{
+    order = seed;
+    order_known = true;
+}
+
+static size_t common_divisor(size_t a, size_t b)
+{
+    return b ? common_divisor(b, a % b) : a;
+}
+
+/* The block to run as number i. Steps of a size that has no divisor in common with the number of
+ * blocks visit each of them once. */
+static size_t shuffled(size_t i, size_t blocks, unsigned seed)
+{
+    if (seed == 0)
+        return i;
+    size_t step = seed % blocks + 1;
+    while (common_divisor(step, blocks) != 1)
+        step++;
+    return (size_t)(((unsigned __int128)i * step + seed) % blocks);
+}
+
 static uint3 block_index(size_t linear, dim3 grid)
 {
     size_t y = linear / grid.x;
@@ -72,12 +116,14 @@ static void run_share(void)
 {
     static _Thread_local struct block *block;
 
+    crash_handle();
     if (!block && !(block = block_new()))
         report_fatal("no memory for a block's %zu KiB", sizeof *block / 1024);
     for (;;) {
         size_t i = __atomic_fetch_add(&pool.next, 1, __ATOMIC_RELAXED);
         if (i >= pool.blocks)
             return;
+        i = shuffled(i, pool.blocks, pool.launch->order);
         block_run(block, pool.launch, block_index(i, pool.launch->grid));
     }
 }
@@ -175,9 +221,10 @@ void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t sha
     (void)stream;
     cudaError_t error = check_configuration(grid, block, shared);
     if (error != cudaSuccess) {
-        runtime_launch_error(error, site);
+        simt_discard(site, runtime_error(error));
         return;
     }
+    launch.order = get_order();
     launch.number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
     run_blocks(&launch, (size_t)grid.x * grid.y * grid.z);
     observe_launch_end(&launch);

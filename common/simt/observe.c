@@ -10,6 +10,7 @@
 #include "symbol.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -315,10 +316,51 @@ void observe_full_log(struct lane *lane)
     block_wait(lane, WAIT_LOG, NULL);
 }
 
+static void report_divergent_barrier(const struct block *block, const struct lane *waits,
+                                     const struct lane *other)
+{
+    struct finding finding = {.kind = FINDING_DIVERGENT_BARRIER, .launch = block->launch, .actors = 2};
+
+    finding.actor[0] = finding_actor(block, trace_offset(waits->pc), waits->index / WARP_SIZE,
+                                     (int)(waits->index % WARP_SIZE), EVENT_SYNCTHREADS, 0);
+    finding.actor[1] = finding_actor(block, other->trace.last_pc, other->index / WARP_SIZE,
+                                     (int)(other->index % WARP_SIZE), EVENT_SYNCTHREADS, 0);
+    snprintf(finding.detail, sizeof finding.detail,
+             other->judged ? "The first waits at the barrier; the second went past it and ended."
+                           : "Both wait, at different barriers.");
+    if (!finding_same_lines(&finding))
+        finding_add(&finding);
+}
+
+/* A thread that ended before it came to the barrier returned early, which is allowed. One that ended
+ * at a later place of the program went around the barrier. */
+static bool went_past(const struct lane *ended, const struct lane *waits)
+{
+    return ended->trace.last != 0 &&
+           (ended->trace.last & ~KEY_WAITS) > (waits->trace.last & ~KEY_WAITS);
+}
+
 void observe_barrier(struct block *block)
 {
-    if (block->observer && observe_settings()->checks)
-        race_barrier(block->observer->race);
+    const struct lane *first = NULL;
+
+    if (!block->observer || !observe_settings()->checks)
+        return;
+    for (unsigned i = 0; i < block->launch->threads && !first; i++)
+        if (block->warp[i / WARP_SIZE].alive >> i % WARP_SIZE & 1)
+            first = &block->lane[i];
+    for (unsigned i = 0; i < block->launch->threads; i++) {
+        struct lane *lane = &block->lane[i];
+        if (block->warp[i / WARP_SIZE].alive >> i % WARP_SIZE & 1) {
+            if (lane->pc != first->pc)
+                report_divergent_barrier(block, first, lane);
+        } else if (!lane->judged) {
+            lane->judged = true;
+            if (went_past(lane, first))
+                report_divergent_barrier(block, first, lane);
+        }
+    }
+    race_barrier(block->observer->race);
 }
 
 /* ---- launches ---- */

@@ -251,11 +251,12 @@ static void print_table(FILE *file, const struct counted_launch *launches, size_
         if (count > 1)
             add_totals(&totals[shown], &launches[i].table);
     }
-    fprintf(file, "%-27s", "counters");
+    snprintf(text, sizeof text, "counters, %zu launch%s", count, count == 1 ? "" : "es");
+    fprintf(file, "%-27s", text);
     for (size_t i = 0; i < shown; i++)
         fprintf(file, "    launch %zu", i + 1);
     if (count > 1)
-        fprintf(file, "  all %6zu", count);
+        fprintf(file, " %11s", "all");
     fprintf(file, "\n%-27s", "blocks x threads");
     for (size_t i = 0; i < shown; i++) {
         snprintf(text, sizeof text, "%s x %s", size_text(launches[i].grid, grid),

@@ -143,6 +143,36 @@ void report_not_in_mask(const struct lane *lane, unsigned mask, const void *pc)
     abort();
 }
 
+/* The line at pc or, when that is not in the source (a library's function), of the last access. */
+static void print_crash_line(const struct lane *lane, const void *pc)
+{
+    struct source_line place = symbol_line(trace_offset(pc) + 1);
+    size_t length = strlen(place.file);
+    bool in_library = length > 2 && strcmp(place.file + length - 2, ".c") == 0;
+
+    if (place.line == 0 || in_library)
+        print_line((const void *)trace_address(lane->trace.last_pc));
+    else
+        print_line((const char *)pc + 1);
+}
+
+void report_crash(const struct lane *lane, bool stack_overflow, const void *address, const void *pc)
+{
+    print_header(stack_overflow ? "stack overflow" : "access to no memory at all", lane->block);
+    print_crash_line(lane, pc);
+    fprintf(stderr, "      thread (%u,%u,%u), address %p\n", lane->thread_idx.x, lane->thread_idx.y,
+            lane->thread_idx.z, address);
+    if (stack_overflow)
+        fprintf(stderr, "  A thread has %d KiB for its local variables and calls here: large arrays\n"
+                        "  and deep recursion belong into global memory or a loop.\n",
+                FIBER_STACK_BYTES / 1024);
+    else
+        fprintf(stderr, "  The pointer is null, freed or wild: check cudaMalloc's result and the\n"
+                        "  argument of the launch.\n");
+    leave();
+    abort();
+}
+
 void simt_trap(void)
 {
     print_header("__trap()", block_current_lane()->block);
@@ -170,9 +200,9 @@ static void print_counters_as_asked(void)
 /* Findings are told when everything else has been printed, and decide the exit status. */
 static void at_exit(int status, void *unused)
 {
-    (void)unused;
+    (void)status, (void)unused;
     print_counters_as_asked();
-    runtime_check_last_error(status);
+    runtime_check_last_error();
     if (!finding_any())
         return;
     finding_print();

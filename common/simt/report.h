@@ -15,6 +15,8 @@ void report_fatal(const char *format, ...) __attribute__((noreturn, format(print
 /* Bugs of the kernel that it cannot go on after. All findings so far, then a readable block on
  * stderr, exit status 4. Of several OS threads that come here only the first gets through. */
 void report_deadlock(const struct block *block) __attribute__((noreturn));
+void report_crash(const struct lane *lane, bool stack_overflow, const void *address, const void *pc)
+    __attribute__((noreturn));
 void report_not_in_mask(const struct lane *lane, unsigned mask, const void *pc)
     __attribute__((noreturn));
 

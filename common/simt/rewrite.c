@@ -13,6 +13,7 @@
  *     __constant__ int x;           __attribute__((section("simt_constant"))) int x;
  *     __device__ int f(int x);      int f(int x);
  *     __noinline__                  __attribute__((noinline))
+ *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *
  * A block's threads share one OS thread, hence __thread; by the sections the backend tells the
  * device's variables from the host's. All else passes byte for byte, and no line break comes or
@@ -394,10 +395,40 @@ static int rewrite_declaration(struct token *t, int i) {
     return last;
 }
 
+/* Calls whose error counts as not looked at when they stand alone as a statement. */
+static const char calls_with_errors[] =
+    " cudaMalloc cudaMallocAsync cudaMallocManaged cudaMallocHost cudaHostAlloc cudaFree "
+    "cudaFreeAsync cudaFreeHost cudaMemcpy cudaMemcpyAsync cudaMemset cudaMemsetAsync "
+    "cudaMemcpyToSymbol cudaMemcpyFromSymbol cudaGetSymbolAddress cudaSetDevice "
+    "cudaGetDeviceProperties cudaDeviceGetAttribute cudaFuncSetAttribute cudaStreamCreate "
+    "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
+    "cudaEventElapsedTime cudaEventDestroy ";
+
+/* Does token i begin a call that is a whole statement, so that nobody sees what it returns? *end is
+ * its closing parenthesis. (void) in front says that the program does not want to know. */
+static bool is_discarded_call(const struct token *t, int i, int *end) {
+    int open = next(t, i), before = previous(t, i);
+    if (!is_word(t, i, calls_with_errors) || !is(t, open, "(")) return false;
+    *end = partner(t, open, 1);
+    if (!is(t, *end, ")") || !is(t, next(t, *end), ";")) return false;
+    if (is(t, before, ")")) return !is_word(t, previous(t, before), " void ");
+    return is(t, before, ";{}") || is_word(t, before, " else do ");
+}
+
+static void rewrite_discarded_call(struct token *t, int i, int end) {
+    static const char form[] = "::simt::discard({\"\", \"%.*s\", %ld}, ";
+    size_t room = sizeof form + (size_t)t[i].file_length + 20;
+    t[i].before = resize(NULL, room);
+    snprintf(t[i].before, room, form, t[i].file_length, t[i].file, t[i].line);
+    t[end].after = ")";
+}
+
 /* Rewrites everything. Returns NULL, or what is wrong with the token that *at then names. */
 static const char *rewrite(struct token *t, int count, int *at) {
     const char *wrong = NULL;
+    int end;
     for (*at = 1; *at < count && !wrong; *at += wrong == NULL) {
+        if (is_discarded_call(t, *at, &end)) rewrite_discarded_call(t, *at, end);
         if (is_word(t, *at, memory_words)) *at = rewrite_declaration(t, *at);
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
         if (is_word(t, *at, " __noinline__ ") && !is(t, previous(t, *at), "(,"))

@@ -15,25 +15,24 @@
 
 static _Thread_local cudaError_t last_error = cudaSuccess;
 
-/* The last error that nobody has asked for yet, of any host thread, and where it arose. */
+/* The last error that was thrown away and that nobody has asked for since, of any host thread. */
 static struct {
     cudaError_t error;
-    struct simt_site site; /* of a launch; kernel NULL: a call */
+    struct simt_site site; /* kernel "" unless it was a launch */
 } unseen;
 
 cudaError_t runtime_error(cudaError_t error)
 {
-    if (error != cudaSuccess) {
+    if (error != cudaSuccess)
         last_error = error;
-        unseen.error = error;
-        unseen.site.kernel = NULL;
-    }
     return error;
 }
 
-void runtime_launch_error(cudaError_t error, const struct simt_site *site)
+void simt_discard(const struct simt_site *site, cudaError_t error)
 {
-    runtime_error(error);
+    if (error == cudaSuccess)
+        return;
+    unseen.error = error;
     unseen.site = *site;
 }
 
@@ -50,16 +49,14 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
-void runtime_check_last_error(int status)
+void runtime_check_last_error(void)
 {
-    if (unseen.error == cudaSuccess || status != 0 || !observe_settings()->checks)
+    if (unseen.error == cudaSuccess || !observe_settings()->checks)
         return;
-    struct finding finding = {.kind = FINDING_UNSEEN_ERROR};
     struct launch launch = {.site = unseen.site};
-    if (unseen.site.kernel)
-        finding.launch = &launch;
-    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s)",
-             unseen.site.kernel ? "The launch failed and ran nothing" : "A CUDA call failed",
+    struct finding finding = {.kind = FINDING_UNSEEN_ERROR, .launch = &launch};
+    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).",
+             unseen.site.kernel[0] ? "The launch failed and ran nothing" : "The call failed",
              cudaGetErrorString(unseen.error), cudaGetErrorName(unseen.error));
     finding_add(&finding);
 }

@@ -23,13 +23,9 @@ enum {
 /* Remembers error as the last one of this host thread unless it is cudaSuccess; returns it. */
 cudaError_t runtime_error(cudaError_t error);
 
-/* A launch failed: as runtime_error, and its place is remembered until somebody asks for the
- * error. */
-void runtime_launch_error(cudaError_t error, const struct simt_site *site);
-
-/* At the program's end, with its exit status: an error that nobody fetched becomes a finding. A
- * program that ends with another status than 0 has noticed. */
-void runtime_check_last_error(int status);
+/* At the program's end: an error that was thrown away (simt_discard) and never fetched becomes a
+ * finding. */
+void runtime_check_last_error(void);
 
 /* Bytes of device memory: half of the computer's. */
 size_t memory_capacity(void);

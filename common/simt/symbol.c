@@ -52,6 +52,18 @@ static bool is_ours(const char *file)
     return strstr(file, "/simt/include/") != NULL;
 }
 
+/* The file as seen from the working folder, where it lies below it. */
+static char *relative(char *file)
+{
+    static char here[4096];
+    size_t length;
+
+    if (!here[0] && !getcwd(here, sizeof here))
+        return file;
+    length = strlen(here);
+    return strncmp(file, here, length) == 0 && file[length] == '/' ? file + length + 1 : file;
+}
+
 /* addr2line answers "file:line", perhaps with a remark behind. */
 static struct source_line parse_frame(char *text)
 {
@@ -60,7 +72,7 @@ static struct source_line parse_frame(char *text)
     if (!colon || text[0] == '?' || !isdigit((unsigned char)colon[1]))
         return nowhere;
     *colon = '\0';
-    return (struct source_line){text, atoi(colon + 1)};
+    return (struct source_line){relative(text), atoi(colon + 1)};
 }
 
 static void remember(uint32_t pc, struct source_line place)

@@ -14,12 +14,14 @@
 enum { TRACE_EVENTS = 252, TRACE_LEVELS = 16 };
 
 struct trace {
-    struct event *begin, *next, *end; /* NULL: nobody looks, nothing is logged */
-    uintptr_t stack;                  /* the lane's own stack: its local variables are not memory */
-    uint64_t path;                    /* fields of the key above the current depth */
-    uint64_t last;                    /* key of the last event of any kind */
+    struct event *next, *end; /* of the log; NULL: nobody looks, nothing is logged */
+    uintptr_t stack;          /* the lane's own stack: its local variables are not memory */
+    uint64_t path;            /* fields of the key above the current depth */
+    uint64_t last;            /* key of the last event of any kind, and its pc */
+    uint32_t last_pc;
     unsigned depth;
-    uint64_t level[TRACE_LEVELS];     /* key of the last place at each depth of calls; 0: none */
+    uint64_t level[TRACE_LEVELS]; /* key of the last place at each depth of calls; 0: none */
+    struct event *begin;
 };
 
 /* Starts a lane's log of TRACE_EVENTS events at begin (NULL: log nothing), on a stack that begins

@@ -1,6 +1,10 @@
 /* Warp operations: shuffles, votes, matches, reductions and __syncwarp, with their masks. */
 #include "block.h"
+#include "finding.h"
+#include "observe.h"
 #include "report.h"
+
+#include <stdio.h>
 
 /* ---- what an operation gives: pure ---- */
 
@@ -101,11 +105,38 @@ void warp_compute(enum simt_warp_op op, unsigned arrived, const uint64_t values[
 
 /* ---- waiting for each other ---- */
 
+/* A shuffle from a lane that does not take part has no defined value. */
+static void check_sources(struct block *block, const struct warp *warp, int g)
+{
+    unsigned w = (unsigned)(warp - block->warp), arrived = warp->group[g].arrived;
+    enum simt_warp_op op = warp->group[g].op;
+
+    if (op < SIMT_SHFL_IDX || op > SIMT_SHFL_XOR || !observe_settings()->checks)
+        return;
+    for (unsigned left = arrived; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        const struct lane *lane = &block->lane[w * WARP_SIZE + (unsigned)i];
+        int from = shuffle_source(op, i, lane->source, lane->width);
+        if (from < WARP_SIZE && arrived >> from & 1)
+            continue;
+        struct finding finding = {
+            .kind = FINDING_WARP_OPERATION,
+            .launch = block->launch,
+            .actor[0] = finding_actor(block, trace_offset(lane->pc), w, i, EVENT_SHUFFLE, 0),
+            .actors = 1};
+        snprintf(finding.detail, sizeof finding.detail,
+                 "Lane %d reads lane %d, which is not in the mask 0x%08x or has ended.", i, from,
+                 lane->mask);
+        finding_add(&finding);
+    }
+}
+
 /* Gives every lane of a complete group its result and lets it go on. */
 static void finish_group(struct block *block, struct warp *warp, int g)
 {
     struct lane *lanes = &block->lane[(warp - block->warp) * WARP_SIZE];
     unsigned arrived = warp->group[g].arrived;
+    check_sources(block, warp, g);
     uint64_t values[WARP_SIZE] = {0}, results[WARP_SIZE];
     int sources[WARP_SIZE] = {0}, widths[WARP_SIZE] = {0};
 
@@ -173,6 +204,7 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
     self->value = value;
     self->source = lane;
     self->width = width;
+    self->pc = __builtin_return_address(0);
 
     trace_operation(self, event_of(op), mask, 0, __builtin_return_address(0));
     int g = find_group(warp, op, mask);

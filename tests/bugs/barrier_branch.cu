@@ -1,5 +1,5 @@
-/* A __syncthreads() that only the lower half of the warp reaches, while the upper half waits at the
- * next one. The hardware counts arrivals, not places, so that mostly nobody hangs.
+/* A __syncthreads() that only the lower half of the warp reaches, while the upper half waits at
+ * the next one. The hardware counts arrivals, not places, so that mostly nobody hangs.
  * Fix: take the barrier out of the branch. */
 // expect: divergent barrier
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* A barrier in either branch: every thread meets one, but not the same one. CUDA requires all
- * threads of a block to reach the same __syncthreads(); that it often works is luck. Fix: one
- * barrier behind the branches. */
+ * threads of a block to reach the same __syncthreads(); that it often works is luck.
+ * Fix: one barrier behind the branches. */
 // expect: divergent barrier
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* A barrier in a loop that some threads go through once more than others, n being no multiple of
- * the block. With n = 128 all go round equally often. Fix: the sums are each thread's own, so the
- * loop needs no barrier. */
+ * the block. With n = 128 all go round equally often.
+ * Fix: the sums are each thread's own, so the loop needs no barrier. */
 // expect: divergent barrier
 #include <stdio.h>
 

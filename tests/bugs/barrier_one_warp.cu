@@ -1,6 +1,6 @@
 /* The first warp waits "for its own load", which __syncthreads() cannot mean: it meets the second
- * warp at another barrier, and from then on the two are one barrier apart. Fix: leave that barrier
- * out. */
+ * warp at another barrier, and from then on the two are one barrier apart.
+ * Fix: leave that barrier out. */
 // expect: divergent barrier
 #include <stdio.h>
 

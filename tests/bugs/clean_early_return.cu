@@ -1,5 +1,5 @@
-/* Threads past n return before the barriers, which then wait for the others only: allowed, as long
- * as nobody reads what they did not store. */
+/* Threads past n return before the barriers, which then wait for the others only: allowed, as
+ * long as nobody reads what they did not store. */
 // expect: nothing
 #include <stdio.h>
 

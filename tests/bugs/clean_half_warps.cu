@@ -1,5 +1,5 @@
-/* The halves of a warp go different ways, each with the mask of its own lanes, and meet at the end.
- */
+/* The halves of a warp go different ways, each with the mask of its own lanes, and meet at the
+ * end. */
 // expect: nothing
 #include <stdio.h>
 

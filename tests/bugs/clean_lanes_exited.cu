@@ -1,5 +1,5 @@
-/* Lanes that have ended need not come to a warp operation whose mask names them: __syncwarp() waits
- * for the others. */
+/* Lanes that have ended need not come to a warp operation whose mask names them: __syncwarp()
+ * waits for the others. */
 // expect: nothing
 #include <stdio.h>
 

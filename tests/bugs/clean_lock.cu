@@ -1,5 +1,5 @@
-/* Blocks take turns with a lock: what one changed with plain accesses, the next one sees, since the
- * lock's atomics have a fence on either side. */
+/* Blocks take turns with a lock: what one changed with plain accesses, the next one sees, since
+ * the lock's atomics have a fence on either side. */
 // expect: nothing
 #include <stdio.h>
 

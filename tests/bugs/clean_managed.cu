@@ -1,5 +1,5 @@
-/* Managed memory belongs to host and device: the host may fill it, and read it when the kernel has
- * ended. */
+/* Managed memory belongs to host and device: the host may fill it, and read it when the kernel
+ * has ended. */
 // expect: nothing
 #include <stdio.h>
 

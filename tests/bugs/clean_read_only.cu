@@ -1,5 +1,5 @@
-/* All threads of all blocks read the same words, none writes them. Each block's threads share what
- * one of them stored before the barrier. */
+/* All threads of all blocks read the same words, none writes them. Each block's threads share
+ * what one of them stored before the barrier. */
 // expect: nothing
 #include <stdio.h>
 

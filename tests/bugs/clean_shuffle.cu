@@ -5,13 +5,10 @@
 
 #define BLOCK 80
 
-__device__ int sum_of_warp(unsigned mask, int v)
+__device__ int sum_of_lanes(unsigned mask, int lanes, int v)
 {
-    for (int d = 16; d > 0; d /= 2) {
-        int other = __shfl_down_sync(mask, v, d, mask == 0xffff ? 16 : 32);
-        if (d < 16 || mask != 0xffff)
-            v += other;
-    }
+    for (int d = lanes / 2; d > 0; d /= 2)
+        v += __shfl_down_sync(mask, v, d, lanes);
     return v;
 }
 
@@ -19,13 +16,13 @@ __global__ void sum(const int *in, int *out)
 {
     __shared__ int s[32];
     unsigned tid = threadIdx.x;
-    int v = sum_of_warp(tid < 64 ? 0xffffffff : 0xffff, in[tid]);
+    int v = tid < 64 ? sum_of_lanes(0xffffffff, 32, in[tid]) : sum_of_lanes(0xffff, 16, in[tid]);
 
     if (tid % 32 == 0)
         s[tid / 32] = v;
     __syncthreads();
     if (tid < 32) {
-        v = sum_of_warp(0xffffffff, tid < 3 ? s[tid] : 0);
+        v = sum_of_lanes(0xffffffff, 32, tid < 3 ? s[tid] : 0);
         if (tid == 0)
             *out = v;
     }

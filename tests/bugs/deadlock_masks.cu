@@ -1,6 +1,6 @@
 /* Two halves of a warp with a mask each, and each mask names one lane of the other half: lane 15
- * waits with the lower half for lane 16, which waits with the upper half for lane 15. Fix: masks of
- * 16 bits. */
+ * waits with the lower half for lane 16, which waits with the upper half for lane 15.
+ * Fix: masks of 16 bits. */
 // expect: deadlock
 // gpu: hangs
 #include <stdio.h>

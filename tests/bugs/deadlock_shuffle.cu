@@ -1,6 +1,6 @@
 /* A shuffle with the full mask in a branch of 16 lanes: it waits for the other 16, which wait at
- * the barrier behind the branch. Some GPUs let it pass, and hand out anything. Fix: all lanes
- * shuffle, the branch decides who uses it. */
+ * the barrier behind the branch. Some GPUs let it pass, and hand out anything.
+ * Fix: all lanes shuffle, the branch decides who uses it. */
 // expect: deadlock
 // gpu: hangs
 #include <stdio.h>

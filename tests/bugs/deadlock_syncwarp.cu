@@ -1,5 +1,5 @@
-/* __syncwarp() without a mask means all 32 lanes, but only 16 come; the others wait at the barrier
- * behind the branch, and everybody waits for ever.
+/* __syncwarp() without a mask means all 32 lanes, but only 16 come; the others wait at the
+ * barrier behind the branch, and everybody waits for ever.
  * Fix: the mask of the lanes that take the branch. */
 // expect: deadlock
 // gpu: hangs

@@ -1,6 +1,6 @@
 /* A vote of the whole warp in a loop whose length depends on the lane: lanes with small values
- * leave it and wait at the barrier, the others vote and wait for them. Fix: the same number of
- * rounds for all. */
+ * leave it and wait at the barrier, the others vote and wait for them.
+ * Fix: the same number of rounds for all. */
 // expect: deadlock
 // gpu: hangs
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The result is copied with the direction of the line it was pasted from: the call fails and copies
- * nothing. Its error is lost, and what is printed is the host's old value.
+/* The result is copied with the direction of the line it was pasted from: the call fails and
+ * copies nothing. Its error is lost, and what is printed is the host's old value.
  * Fix: cudaMemcpyDeviceToHost. */
 // expect: error nobody looked at
 #include <stdio.h>

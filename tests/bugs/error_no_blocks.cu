@@ -1,5 +1,6 @@
-/* n / BLOCK blocks are none for n < BLOCK, and an empty grid is no launch but an error. For larger
- * n the same line leaves out the tail. Fix: round up. */
+/* n / BLOCK blocks are none for n < BLOCK, and an empty grid is no launch but an error. For
+ * larger n the same line leaves out the tail.
+ * Fix: round up. */
 // expect: error nobody looked at
 #include <stdio.h>
 

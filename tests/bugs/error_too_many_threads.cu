@@ -1,5 +1,6 @@
 /* A block of 2048 threads: no GPU has that, the launch fails, the kernel never runs. Nobody asks,
- * and the program ends as if all were well. Fix: two blocks of 1024. */
+ * and the program ends as if all were well.
+ * Fix: two blocks of 1024. */
 // expect: error nobody looked at
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* 64 KiB of dynamic shared memory are more than a kernel gets without asking: the launch fails, and
- * nobody looks.
+/* 64 KiB of dynamic shared memory are more than a kernel gets without asking: the launch fails,
+ * and nobody looks.
  * Fix: cudaFuncSetAttribute raises the kernel's limit. */
 // expect: error nobody looked at
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* The first buffer is freed and then read by a second launch. Freed device memory mostly stays
- * mapped and keeps its values until somebody else gets it. Fix: free it after its last use. */
+ * mapped and keeps its values until somebody else gets it.
+ * Fix: free it after its last use. */
 // expect: out of bounds in global memory
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* 16 bytes a thread, and n is no multiple of four: the last access begins within the array and ends
- * two ints behind it.
+/* 16 bytes a thread, and n is no multiple of four: the last access begins within the array and
+ * ends two ints behind it.
  * Fix: whole int4 only, the rest one by one. */
 // expect: out of bounds in global memory
 #include <stdio.h>

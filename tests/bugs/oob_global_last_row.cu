@@ -1,5 +1,6 @@
-/* Each element is added to the one below it; in the last row there is none. In all other rows, and
- * in the columns, everything is right. Fix: the guard must be height - 1. */
+/* Each element is added to the one below it; in the last row there is none. In all other rows,
+ * and in the columns, everything is right.
+ * Fix: the guard must be height - 1. */
 // expect: out of bounds in global memory
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Room for the characters of a text, not for the 0 behind them: one byte is written past the end.
- * An allocation is rounded up, so that it does no harm until the length is a multiple of 256. Fix:
- * one byte more. */
+ * An allocation is rounded up, so that it does no harm until the length is a multiple of 256.
+ * Fix: one byte more. */
 // expect: out of bounds in global memory
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* N is no multiple of the block, and the last block's idle threads read behind the input. What lies
- * there mostly belongs to the program, too, so that nothing crashes: the sum is wrong at times.
+/* N is no multiple of the block, and the last block's idle threads read behind the input. What
+ * lies there mostly belongs to the program, too, so that nothing crashes: the sum is wrong at
+ * times.
  * Fix: a thread past N takes 0. */
 // expect: out of bounds in global memory
 #include <stdio.h>

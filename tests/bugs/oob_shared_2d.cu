@@ -1,5 +1,6 @@
 /* Blocks of 16 x 16 store a tile and one row below it, for which the array has no room. It goes
- * well as long as nothing else lies in shared memory. Fix: TILE + 1 rows. */
+ * well as long as nothing else lies in shared memory.
+ * Fix: TILE + 1 rows. */
 // expect: out of bounds in shared memory
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* A last-warp tree that begins with s[lane + 32]: right for blocks of 64 and more, behind the array
- * for a block of 32.
+/* A last-warp tree that begins with s[lane + 32]: right for blocks of 64 and more, behind the
+ * array for a block of 32.
  * Fix: begin with half a block, if that is less than 32. */
 // expect: out of bounds in shared memory
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The output is allocated with malloc and written by the kernel. The pointer looks like any other,
- * and the compiler cannot tell.
+/* The output is allocated with malloc and written by the kernel. The pointer looks like any
+ * other, and the compiler cannot tell.
  * Fix: cudaMalloc, and cudaMemcpy behind the launch. */
 // expect: host pointer in a kernel
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* The host adds up the blocks' sums straight from device memory. On a GPU it crashes here, without
- * a word of CUDA. Fix: cudaMemcpy to the host first. */
+/* The host adds up the blocks' sums straight from device memory. On a GPU it crashes here,
+ * without a word of CUDA.
+ * Fix: cudaMemcpy to the host first. */
 // expect: device pointer on the host
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* The kernel gets the host's array instead of its copy on the device: one letter in the launch. On
- * machines where the GPU can read the host's memory it even works, and is slow.
+/* The kernel gets the host's array instead of its copy on the device: one letter in the launch.
+ * On machines where the GPU can read the host's memory it even works, and is slow.
  * Fix: pass the copy. */
 // expect: host pointer in a kernel
 #include <stdio.h>

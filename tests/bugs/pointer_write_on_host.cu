@@ -1,5 +1,5 @@
-/* The host clears the total with an assignment, as if the pointer were its own. On a GPU it crashes
- * here, without a word of CUDA.
+/* The host clears the total with an assignment, as if the pointer were its own. On a GPU it
+ * crashes here, without a word of CUDA.
  * Fix: cudaMemset. */
 // expect: device pointer on the host
 #include <stdio.h>

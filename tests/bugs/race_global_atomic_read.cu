@@ -1,5 +1,5 @@
-/* A list of at most LIMIT elements: the plain look at the counter races with the atomics that raise
- * it, and several threads may pass it before any of them has counted.
+/* A list of at most LIMIT elements: the plain look at the counter races with the atomics that
+ * raise it, and several threads may pass it before any of them has counted.
  * Fix: look at what the atomicAdd returned. */
 // expect: race in global memory
 #include <stdio.h>

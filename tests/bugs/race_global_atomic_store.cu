@@ -1,5 +1,5 @@
-/* The first thread sets the total to 0 in the same launch in which all add to it: blocks that came
- * before it are erased. Block 0 usually starts first, and then it looks right.
+/* The first thread sets the total to 0 in the same launch in which all add to it: blocks that
+ * came before it are erased. Block 0 usually starts first, and then it looks right.
  * Fix: set it to 0 before the launch. */
 // expect: race in global memory
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* bins[c]++ in global memory is a load, an addition and a store: counts of threads that meet are
- * lost, within a block and between blocks. Few values in many bins may come out right. Fix:
- * atomicAdd. */
+ * lost, within a block and between blocks. Few values in many bins may come out right.
+ * Fix: atomicAdd. */
 // expect: race in global memory
 #include <stdio.h>
 

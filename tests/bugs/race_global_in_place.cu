@@ -1,5 +1,5 @@
-/* A smoothing in place: thread i reads its neighbours' elements while these overwrite them, in the
- * block and across its border.
+/* A smoothing in place: thread i reads its neighbours' elements while these overwrite them, in
+ * the block and across its border.
  * Fix: read from one array, write to another. */
 // expect: race in global memory
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Block 0 clears the output, 16 bytes a thread, while the other blocks already write their ints to
- * it. Block 0 usually starts first, and then it looks right.
+/* Block 0 clears the output, 16 bytes a thread, while the other blocks already write their ints
+ * to it. Block 0 usually starts first, and then it looks right.
  * Fix: clear it before the launch. */
 // expect: race in global memory
 #include <stdio.h>

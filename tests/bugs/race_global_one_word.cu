@@ -1,5 +1,6 @@
-/* Every block writes its sum to sums[0]: the index of the block is forgotten. A grid of one block,
- * as in a first test, is right. Fix: sums[blockIdx.x]. */
+/* Every block writes its sum to sums[0]: the index of the block is forgotten. A grid of one
+ * block, as in a first test, is right.
+ * Fix: sums[blockIdx.x]. */
 // expect: race in global memory
 #include <stdio.h>
 

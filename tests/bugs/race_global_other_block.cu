@@ -1,5 +1,5 @@
-/* A block adds the sum that its predecessor writes in the same launch. Blocks run in any order and
- * side by side: no barrier reaches across them.
+/* A block adds the sum that its predecessor writes in the same launch. Blocks run in any order
+ * and side by side: no barrier reaches across them.
  * Fix: two launches, the second reads what the first wrote. */
 // expect: race in global memory
 #include <stdio.h>

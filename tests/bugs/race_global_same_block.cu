@@ -1,6 +1,6 @@
-/* The threads of a block exchange values through global memory and need a barrier there as much as
- * in shared memory. The partner is in the next warp, often a little late. Fix: __syncthreads(),
- * which orders the block's accesses to both memories. */
+/* The threads of a block exchange values through global memory and need a barrier there as much
+ * as in shared memory. The partner is in the next warp, often a little late.
+ * Fix: __syncthreads(), which orders the block's accesses to both memories. */
 // expect: race in global memory
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* A sum in one launch: each warp stores its sum, thread 0 draws the block's ticket. Its fence
- * covers its own warp's sum only: nothing says that the other warps have stored theirs. Fix:
- * __syncthreads() before the ticket. */
+ * covers its own warp's sum only: nothing says that the other warps have stored theirs.
+ * Fix: __syncthreads() before the ticket. */
 // expect: race in global memory
 #include <stdio.h>
 

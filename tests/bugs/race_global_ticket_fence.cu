@@ -1,5 +1,5 @@
-/* A sum in one launch: the last block to draw a ticket adds the sums of all blocks. Without a fence
- * between a block's sum and its ticket, the ticket may be seen before the sum.
+/* A sum in one launch: the last block to draw a ticket adds the sums of all blocks. Without a
+ * fence between a block's sum and its ticket, the ticket may be seen before the sum.
  * Fix: __threadfence() before the atomic. */
 // expect: race in global memory
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* A transpose through shared memory without a barrier between the rows written and the columns
- * read. A block of 16 x 16 is eight warps of two rows each, so most elements come from another
- * warp. Fix: __syncthreads() between write and read. */
+ * read. A block of 16 x 16 is eight warps of two rows each, so most come from another warp.
+ * Fix: __syncthreads() between write and read. */
 // expect: race in shared memory
 #include <stdio.h>
 

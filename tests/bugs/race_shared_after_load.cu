@@ -1,5 +1,5 @@
-/* No barrier between the load and the tree: a thread adds what another one may not have stored yet.
- * Often right by luck, since the warps of a small block run nearly side by side.
+/* No barrier between the load and the tree: a thread adds what another one may not have stored
+ * yet. Often right by luck, since the warps of a small block run nearly side by side.
  * Fix: __syncthreads() after the load. */
 // expect: race in shared memory
 #include <stdio.h>

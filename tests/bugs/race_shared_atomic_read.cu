@@ -1,6 +1,6 @@
 /* The counting is atomic, the reading is not, and nothing keeps it from coming before the last
- * count. One tends to believe that "it is atomic" covers both. Fix: __syncthreads() between
- * counting and reading. */
+ * count. One tends to believe that "it is atomic" covers both.
+ * Fix: __syncthreads() between counting and reading. */
 // expect: race in shared memory
 #include <stdio.h>
 

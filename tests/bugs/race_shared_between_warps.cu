@@ -1,5 +1,6 @@
 /* __syncwarp() where __syncthreads() is needed: thread 0 reads what thread 63, of another warp,
- * wrote. With a block of 32 the same kernel is right. Fix: __syncthreads(). */
+ * wrote. With a block of 32 the same kernel is right.
+ * Fix: __syncthreads(). */
 // expect: race in shared memory
 #include <stdio.h>
 

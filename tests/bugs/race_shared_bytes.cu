@@ -1,6 +1,6 @@
 /* One byte a thread, and the neighbour's byte read with no barrier between. Bytes of one word do
- * not disturb each other; reading one that another thread writes is a race as with words. Fix:
- * __syncthreads(). */
+ * not disturb each other; reading one that another thread writes is a race as with words.
+ * Fix: __syncthreads(). */
 // expect: race in shared memory
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* A thread stores 8 bytes, another looks at the upper 4 of them, where the sign is: a race although
- * addresses and sizes differ, and although every store is one instruction.
+/* A thread stores 8 bytes, another looks at the upper 4 of them, where the sign is: a race
+ * although addresses and sizes differ, and although every store is one instruction.
  * Fix: __syncthreads() between store and look. */
 // expect: race in shared memory
 #include <stdio.h>

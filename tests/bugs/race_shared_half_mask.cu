@@ -1,6 +1,6 @@
 /* __syncwarp(0xffff) orders the lower 16 lanes among themselves, not with the upper 16, whose
- * values they read. The mask names who reads, as one is tempted to write it. Fix: the whole warp
- * calls __syncwarp() before the branch. */
+ * values they read. The mask names who reads, as one is tempted to write it.
+ * Fix: the whole warp calls __syncwarp() before the branch. */
 // expect: race in shared memory
 #include <stdio.h>
 

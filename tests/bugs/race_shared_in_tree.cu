@@ -1,5 +1,5 @@
-/* The barrier stands after the tree instead of in it: a round reads sums that another warp has not
- * finished in the round before. Right in blocks of one warp's width, which is how it gets tested.
+/* The barrier stands after the tree instead of in it: a round reads sums that another warp has
+ * not finished in the round before. In a block of one warp it mostly goes well.
  * Fix: the barrier belongs into the loop. */
 // expect: race in shared memory
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The first warps load the tile with 16 bytes a thread, all threads then read 4: without a barrier
- * the later warps read a tile that is not there yet.
+/* The first warps load the tile with 16 bytes a thread, all threads then read 4: without a
+ * barrier the later warps read a tile that is not there yet.
  * Fix: __syncthreads() after the load. */
 // expect: race in shared memory
 #include <stdio.h>

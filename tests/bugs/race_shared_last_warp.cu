@@ -1,5 +1,5 @@
-/* The two elements beyond the tile are loaded after the barrier: only the last thread can meet them
- * too early, and a warp in step hides even that.
+/* The two elements beyond the tile are loaded after the barrier: only the last thread can meet
+ * them too early, and a warp in step hides even that.
  * Fix: load them before the barrier. */
 // expect: race in shared memory
 #include <stdio.h>

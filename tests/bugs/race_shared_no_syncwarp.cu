@@ -1,5 +1,6 @@
-/* The last warp goes on without __syncthreads(), and without anything in its place: a lane may add
- * before its neighbour has written the round before. Lanes mostly run in step, so it mostly works.
+/* The last warp goes on without __syncthreads(), and without anything in its place: a lane may
+ * add before its neighbour has written the round before. Lanes mostly run in step, so it mostly
+ * works.
  * Fix: __syncwarp() after each round. */
 // expect: race in shared memory
 #include <stdio.h>

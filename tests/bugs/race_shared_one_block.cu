@@ -1,5 +1,5 @@
-/* Full tiles are loaded and awaited; the branch for the last, partial one forgets the barrier. All
- * blocks but one are right, and with n a multiple of the block all of them.
+/* Full tiles are loaded and awaited; the branch for the last, partial one forgets the barrier.
+ * All blocks but one are right, and with n a multiple of the block all of them.
  * Fix: one __syncthreads() after both branches. */
 // expect: race in shared memory
 #include <stdio.h>

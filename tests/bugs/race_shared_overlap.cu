@@ -1,6 +1,6 @@
 /* A __syncwarp() ends each round, but within a round lane 0 reads s[16] while lane 16 writes it:
- * all 32 lanes add. Lane 0's sum needs the old value; a warp in step reads before it writes. Fix:
- * read, __syncwarp(), write. */
+ * all 32 lanes add. Lane 0's sum needs the old value; a warp in step reads before it writes.
+ * Fix: read, __syncwarp(), write. */
 // expect: race in shared memory
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Two arrays cut out of one dynamic shared array overlap by one element: the last of the first is
- * the first of the second. Nothing is out of bounds; one of the two values is lost. Fix: the second
- * begins at s + N. */
+ * the first of the second. Nothing is out of bounds; one of the two values is lost.
+ * Fix: the second begins at s + N. */
 // expect: race in shared memory
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* A prefix sum in place: the round's barrier separates it from the next, but within it s[tid - d]
- * is read by one thread and written by another. Within a warp that runs in step it goes well. Fix:
- * everybody reads, then a barrier, then everybody writes. */
+ * is read by one thread and written by another. Within a warp that runs in step it goes well.
+ * Fix: everybody reads, then a barrier, then everybody writes. */
 // expect: race in shared memory
 #include <stdio.h>
 

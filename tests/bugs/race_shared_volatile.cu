@@ -1,6 +1,7 @@
 /* Warp-synchronous code of before Volta: volatile, no barrier, all 32 lanes write. Since Volta
- * lanes need not run in step, and volatile orders nothing; it goes well only as long as they happen
- * to. Fix: halve the lanes that add and end each round with __syncwarp(). */
+ * lanes need not run in step, and volatile orders nothing; it goes well only as long as they
+ * happen to.
+ * Fix: halve the lanes that add and end each round with __syncwarp(). */
 // expect: race in shared memory
 #include <stdio.h>
 

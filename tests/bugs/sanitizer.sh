@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sanitizer.sh [OPTION OF NVCC …]: what compute-sanitizer says about the programs beside this script.
+# sanitizer.sh [OPTION OF NVCC …]: what compute-sanitizer says about the programs beside it.
 #
 # Needs a GPU. Prints a CSV table; a cell is `found` (errors or hazards), `-` (none) or `timeout`.
 # Programs that hang on a GPU (`// gpu: hangs`) are left out. With -DFIXED the corrected twins are
@@ -9,7 +9,10 @@ cd "$(dirname "$0")"
 
 nvcc=${NVCC:-nvcc}
 for tool in "$nvcc" compute-sanitizer; do
-    command -v "$tool" >/dev/null || { echo "sanitizer.sh: $tool not found: install the CUDA toolkit, and put its bin folder into PATH" >&2; exit 2; }
+    command -v "$tool" >/dev/null || {
+        echo "sanitizer.sh: no $tool: install the CUDA toolkit and put its bin folder into PATH" >&2
+        exit 2
+    }
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

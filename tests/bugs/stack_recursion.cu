@@ -1,6 +1,6 @@
 /* A recursive sum that splits off one element at a time: 4096 calls deep, where a thread's stack
- * has room for some dozens on a GPU. For short arrays all is well. Fix: split in the middle, 12
- * calls deep. */
+ * has room for some dozens on a GPU. For short arrays all is well.
+ * Fix: split in the middle, 12 calls deep. */
 // expect: stack overflow
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* Each thread adds up its elements in dynamic shared memory and never sets its sum to 0 first.
- * Nobody else does: neither CUDA nor the launch clears shared memory. Fix: s[tid] = 0. */
+ * Nobody else does: neither CUDA nor the launch clears shared memory.
+ * Fix: s[tid] = 0. */
 // expect: uninitialised shared memory
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* A flag is set when a negative element is found, and read in any case. If there is none, nobody
- * has ever written it; tests with a negative element never see that. Fix: one thread clears it,
- * before a barrier. */
+ * has ever written it; tests with a negative element never see that.
+ * Fix: one thread clears it, before a barrier. */
 // expect: uninitialised shared memory
 #include <stdio.h>
 

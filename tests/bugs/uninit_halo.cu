@@ -1,5 +1,6 @@
-/* A tile of 8 x 8 with a border: threads of the block's edge load left and right, but nobody above
- * and below for a block at the picture's edge, where 0 was meant. Fix: the edge stores that 0. */
+/* A tile of 8 x 8 with a border: threads of the block's edge load left and right, but nobody
+ * above and below for a block at the picture's edge, where 0 was meant.
+ * Fix: the edge stores that 0. */
 // expect: uninitialised shared memory
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Block 0 stores the factor, all blocks use it: but each block has a shared memory of its own. A
- * block that follows on the same multiprocessor even finds the value there. Fix: one thread of
- * every block stores it. */
+ * block that follows on the same multiprocessor even finds the value there.
+ * Fix: one thread of every block stores it. */
 // expect: uninitialised shared memory
 #include <stdio.h>
 

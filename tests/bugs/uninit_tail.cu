@@ -1,5 +1,5 @@
-/* Only n of the block's threads load an element, but the tree adds all of them. Shared memory often
- * holds 0, or the sums of the kernel before.
+/* Only n of the block's threads load an element, but the tree adds all of them. Shared memory
+ * often holds 0, or the sums of the kernel before.
  * Fix: threads past n store 0. */
 // expect: uninitialised shared memory
 #include <stdio.h>

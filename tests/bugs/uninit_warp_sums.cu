@@ -1,5 +1,5 @@
-/* The first warp adds 32 sums of warps, but a block of 128 has four warps. With 1024 threads, where
- * all 32 are there, the same kernel is right.
+/* The first warp adds 32 sums of warps, but a block of 128 has four warps. With 1024 threads,
+ * where all 32 are there, the same kernel is right.
  * Fix: lanes without a warp take 0. */
 // expect: uninitialised shared memory
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* A mask of 16 lanes, left over from code for half a warp, in a shuffle that all 32 lanes call: a
- * lane must be in the mask that it passes. Fix: the full mask. */
+ * lane must be in the mask that it passes.
+ * Fix: the full mask. */
 // expect: warp operation
 #include <stdio.h>
 

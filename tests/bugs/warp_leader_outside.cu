@@ -1,6 +1,6 @@
-/* The lanes with an odd element share what their leader knows, and take lane 0 for the leader; lane
- * 0 has an even element and is elsewhere. Data with an odd first element hides it. Fix: the first
- * lane of the mask. */
+/* The lanes with an odd element share what their leader knows, and take lane 0 for the leader;
+ * lane 0 has an even element and is elsewhere. Data with an odd first element hides it.
+ * Fix: the first lane of the mask. */
 // expect: warp operation
 #include <stdio.h>
 

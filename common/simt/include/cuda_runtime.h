@@ -73,6 +73,12 @@ launcher<Kernel> launch(simt_site site, Kernel kernel, dim3 grid, dim3 block, si
     return {site, kernel, grid, block, shared, stream};
 }
 
+/* The rewriter puts this around a CUDA call whose result the program throws away. */
+inline void discard(simt_site site, cudaError_t error)
+{
+    simt_discard(&site, error);
+}
+
 /* Any value of up to 8 bytes as the 64 bits in which warp operations carry it, and back. */
 template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE uint64_t to_bits(T value)
 {

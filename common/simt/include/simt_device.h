@@ -26,6 +26,9 @@ struct simt_site {
 void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t shared,
                  cudaStream_t stream, void (*entry)(void *), void *args);
 
+/* A call at site returned error, and the program threw it away. */
+void simt_discard(const struct simt_site *site, cudaError_t error);
+
 /* The block's dynamic shared memory: what `extern __shared__ T s[]` names. */
 extern __thread char simt_dynamic_shared[];
 
