@@ -82,12 +82,13 @@ help:
 
 # ---- the CPU backend: a library and the launch rewriter, the same for every configuration ----
 
-SIMT_C := $(filter-out common/simt/rewrite.c,$(wildcard common/simt/*.c))
+SIMT_C := $(filter-out %/rewrite.c %/guard.c,$(wildcard common/simt/*.c))
 SIMT_OBJECTS := $(patsubst common/simt/%,build/simt/%.o,$(SIMT_C) $(wildcard common/simt/*.S))
 SIMT_HEADERS := $(wildcard common/simt/*.h common/simt/include/*.h)
 SIMT_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -fno-strict-aliasing -fno-pie -Icommon/simt/include
 
-simt: build/simt/libsimt.a build/simt/simt-rewrite
+SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o
+simt: $(SIMT_TOOLS)
 
 build/simt/libsimt.a: $(SIMT_OBJECTS)
 	$(Q)rm -f $@ && ar rcs $@ $^
@@ -97,6 +98,9 @@ build/simt/%.c.o: common/simt/%.c $(SIMT_HEADERS) Makefile
 
 build/simt/%.S.o: common/simt/%.S Makefile
 	$(Q)mkdir -p $(@D) && $(CC) -c $< -o $@
+
+build/simt/guard_%.o: common/simt/guard.c Makefile
+	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -DGUARD=simt_guard_$* -c $< -o $@
 
 build/simt/simt-rewrite: common/simt/rewrite.c Makefile
 	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -Wall -Wextra $< -o $@

@@ -52,7 +52,7 @@ ifeq ($(BACKEND),cuda)
 else
   CONFIG := cpu-$(TYPE)-$(BLOCK)-$(OP)
   CUDA_INCLUDE := -Icommon/simt/include
-  COMPILER_READY := build/simt/libsimt.a build/simt/simt-rewrite common/simt/simtcc
+  COMPILER_READY = $(SIMT_TOOLS) common/simt/simtcc
   COMPILE_CU = SIMTCC_TOOLS_READY=1 common/simt/simtcc -Wall -Wextra
   $(call say,backend: cpu ($(WHY)); $(TYPE); blocks of $(BLOCK))
 endif

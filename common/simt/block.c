@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-__thread struct lane *block_current;
+__thread struct lane *simt_current_lane;
 
 struct block *block_new(void)
 {
@@ -74,7 +74,7 @@ static void switch_to(struct block *block, fiber_t *from, struct lane *next)
 {
     if (next && from == &next->fiber)
         return;
-    block_current = next;
+    simt_current_lane = next;
     fiber_switch(from, next ? next->fiber : block->scheduler);
 }
 
@@ -130,7 +130,7 @@ static void release_barrier_if_complete(struct block *block)
 
 int simt_syncthreads(int predicate, int *threads)
 {
-    struct lane *self = block_current;
+    struct lane *self = simt_current_lane;
     struct block *block = self->block;
 
     trace_operation(self, EVENT_SYNCTHREADS, 0, 0, __builtin_return_address(0));
@@ -192,6 +192,7 @@ static void start_lanes(struct block *block, const struct launch *launch, uint3 
     block->alive = launch->threads;
     block->warps = (launch->threads + WARP_SIZE - 1) / WARP_SIZE;
     block->at_barrier = block->votes = 0;
+    block->diverged = false;
     block->random = launch->order ? ((uint64_t)launch->order << 32 | block_number(block)) + 1 : 0;
     ensure_stacks(block, (int)launch->threads);
 
@@ -217,32 +218,33 @@ void block_run(struct block *block, const struct launch *launch, uint3 index)
 {
     start_lanes(block, launch, index);
     switch_to(block, &block->scheduler, next_lane(block, 0));
-    block_current = NULL;
+    simt_current_lane = NULL;
     if (block->alive > 0)
         report_deadlock(block);
+    observe_block_end(block);
 }
 
 uint3 simt_thread_idx(void)
 {
-    return block_current->thread_idx;
+    return simt_current_lane->thread_idx;
 }
 
 uint3 simt_block_idx(void)
 {
-    return block_current->block->index;
+    return simt_current_lane->block->index;
 }
 
 dim3 simt_block_dim(void)
 {
-    return block_current->block->launch->block;
+    return simt_current_lane->block->launch->block;
 }
 
 dim3 simt_grid_dim(void)
 {
-    return block_current->block->launch->grid;
+    return simt_current_lane->block->launch->grid;
 }
 
 void simt_pause(void)
 {
-    block_yield(block_current);
+    block_yield(simt_current_lane);
 }

@@ -64,6 +64,7 @@ struct block {
     struct fiber_stacks stacks;
     unsigned warps, alive;
     uint64_t random; /* state of the generator that shuffles lanes; 0: they run as numbered */
+    bool diverged;                        /* its threads have met at different barriers */
     unsigned at_barrier, votes;           /* the barrier in progress */
     unsigned barrier_votes, barrier_lanes; /* what the last one gave */
     struct warp warp[MAX_WARPS];
@@ -82,11 +83,11 @@ unsigned block_number(const struct block *block);
 
 /* The CUDA thread that runs on this OS thread, NULL outside kernels. Here, because the hooks ask
  * for every access. */
-extern __thread struct lane *block_current;
+extern __thread struct lane *simt_current_lane;
 
 static inline struct lane *block_current_lane(void)
 {
-    return block_current;
+    return simt_current_lane;
 }
 
 /* Takes the running lane off until somebody makes it ready again, or (block_yield) behind all

@@ -47,46 +47,50 @@ static const struct shared_variable *variable_before(size_t offset)
     return low > 0 ? &variables[low - 1] : NULL;
 }
 
-static void check_static_shared(const struct block *block, const struct shared_memory *shared,
+/* The check_ functions report what is out of bounds and return whether the access is in order. */
+static bool check_static_shared(const struct block *block, const struct shared_memory *shared,
                                 const struct warp_event *event, int lane, unsigned warp)
 {
     size_t offset = event->address[lane] - shared->tls;
     const struct shared_variable *v = variable_before(offset);
 
     if (v && offset + event->size <= v->offset + v->size)
-        return;
+        return true;
     struct finding finding = finding_of(FINDING_SHARED_BOUNDS, block, event, lane, warp);
     if (v)
         snprintf(finding.detail, sizeof finding.detail,
                  "It touches byte %zu of %s, which has %zu bytes.", offset - v->offset, v->name,
                  v->size);
     finding_add(&finding);
+    return false;
 }
 
-static void check_dynamic_shared(const struct block *block, const struct shared_memory *shared,
+static bool check_dynamic_shared(const struct block *block, const struct shared_memory *shared,
                                  const struct warp_event *event, int lane, unsigned warp)
 {
     size_t offset = event->address[lane] - shared->dynamic;
 
     if (offset + event->size <= block->launch->shared)
-        return;
+        return true;
     struct finding finding = finding_of(FINDING_SHARED_BOUNDS, block, event, lane, warp);
     snprintf(finding.detail, sizeof finding.detail,
              "It touches byte %zu of the dynamic shared memory; the launch asked for %zu bytes.",
              offset, block->launch->shared);
     finding_add(&finding);
+    return false;
 }
 
-static void check_global(const struct block *block, const struct warp_event *event, int lane,
+static bool check_global(const struct block *block, const struct warp_event *event, int lane,
                          unsigned warp)
 {
     const void *address = (const void *)(uintptr_t)event->address[lane];
 
     if (memory_is_allocated(address, event->size))
-        return;
+        return true;
     struct finding finding = finding_of(FINDING_GLOBAL_BOUNDS, block, event, lane, warp);
     memory_describe(address, finding.detail, sizeof finding.detail);
     finding_add(&finding);
+    return false;
 }
 
 static void report_host_pointer(const struct block *block, const struct warp_event *event, int lane,
@@ -104,21 +108,14 @@ enum count_space check_access(const struct block *block, const struct shared_mem
     uintptr_t address = event->address[lane];
     const char *p = (const char *)address;
 
-    if (memory_is_device(p)) {
-        if (checks)
-            check_global(block, event, lane, warp);
-        return SPACE_GLOBAL;
-    }
-    if (address - shared->dynamic < DEVICE_SHARED_OPTIN) {
-        if (checks)
-            check_dynamic_shared(block, shared, event, lane, warp);
-        return SPACE_SHARED;
-    }
-    if (address >= shared->tls && address < shared->tls_end) {
-        if (checks)
-            check_static_shared(block, shared, event, lane, warp);
-        return SPACE_SHARED;
-    }
+    if (memory_is_device(p))
+        return !checks || check_global(block, event, lane, warp) ? SPACE_GLOBAL : SPACE_NONE;
+    if (address - shared->dynamic < DEVICE_SHARED_OPTIN)
+        return !checks || check_dynamic_shared(block, shared, event, lane, warp) ? SPACE_SHARED
+                                                                                : SPACE_NONE;
+    if (address >= shared->tls && address < shared->tls_end)
+        return !checks || check_static_shared(block, shared, event, lane, warp) ? SPACE_SHARED
+                                                                               : SPACE_NONE;
     if (memory_is_symbol(p, event->size))
         return memory_is_constant(p) ? SPACE_NONE : SPACE_GLOBAL;
     if (p >= __executable_start && p < edata && event->kind == EVENT_LOAD)

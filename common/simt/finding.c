@@ -84,13 +84,19 @@ static bool same_line(struct source_line a, struct source_line b)
     return a.line == b.line && strcmp(a.file, b.file) == 0;
 }
 
+static bool same_ends(const struct source_line kept_line[2], struct source_line a,
+                      struct source_line b)
+{
+    return same_line(kept_line[0], a) && same_line(kept_line[1], b);
+}
+
+/* Whichever of two threads came first: it is the same bug. */
 static bool same_finding(const struct kept *k, const struct finding *finding,
                          const struct source_line line[2])
 {
     return k->finding.kind == finding->kind && k->finding.actors == finding->actors &&
            strcmp(k->kernel, finding->launch ? finding->launch->site.kernel : "") == 0 &&
-           same_line(k->line[0], line[0]) &&
-           (finding->actors < 2 || same_line(k->line[1], line[1]));
+           (same_ends(k->line, line[0], line[1]) || same_ends(k->line, line[1], line[0]));
 }
 
 static bool same_pcs(const struct kept *k, const struct finding *finding)

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Reads of garbage that are kept of a block; the bug shows in fewer. */
+enum { MOST_GARBAGE = 8192 };
+
 /* What one OS thread keeps to observe its blocks. */
 struct observer {
     struct block *block;
@@ -22,6 +25,8 @@ struct observer {
     struct race *race;
     uint32_t *written;   /* a shared word: block's serial number << 4 | bytes that were written */
     uint32_t serial;     /* of the block */
+    struct garbage { size_t word; struct actor reader; } garbage[MOST_GARBAGE];
+    unsigned garbage_count; /* reads of shared memory that nobody had written */
     uintptr_t begin, end; /* bounds of the allocation that was touched last */
     struct event log[MAX_LANES][TRACE_EVENTS];
 };
@@ -166,16 +171,30 @@ static bool reads_garbage(struct observer *observer, const struct warp_event *ev
     return garbage;
 }
 
-static void report_garbage(struct observer *observer, const struct warp_event *event, unsigned warp,
-                           int lane)
+/* Whether a read was of garbage or raced with the write depends on who came first; where there is a
+ * race, that is the bug to tell. So reads of garbage are kept until the block ends. */
+static void judge_garbage(struct observer *observer)
 {
-    struct finding finding = {
-        .kind = FINDING_UNINITIALISED,
-        .launch = observer->block->launch,
-        .actor[0] = finding_actor(observer->block, key_pc(event->key, event->depth), warp, lane,
-                                  event->kind, event->size),
-        .actors = 1};
-    finding_add(&finding);
+    for (unsigned i = 0; i < observer->garbage_count; i++) {
+        const struct garbage *garbage = &observer->garbage[i];
+        struct finding finding = {.kind = FINDING_UNINITIALISED,
+                                  .launch = observer->block->launch,
+                                  .actor[0] = garbage->reader,
+                                  .actors = 1};
+        if (!race_has_conflict(observer->race, garbage->word))
+            finding_add(&finding);
+    }
+    observer->garbage_count = 0;
+}
+
+static void keep_garbage(struct observer *observer, const struct warp_event *event, unsigned warp,
+                         int lane, size_t word)
+{
+    if (observer->garbage_count == MOST_GARBAGE)
+        return;
+    observer->garbage[observer->garbage_count++] = (struct garbage){
+        word, finding_actor(observer->block, key_pc(event->key, event->depth), warp, lane,
+                            event->kind, event->size)};
 }
 
 static void check_shared(struct observer *observer, const struct warp_event *event, unsigned warp)
@@ -186,7 +205,7 @@ static void check_shared(struct observer *observer, const struct warp_event *eve
         int lane = __builtin_ctz(left);
         word[lane] = shared_word(&observer->shared, event->address[lane]);
         if (reads_garbage(observer, event, lane, word[lane]))
-            report_garbage(observer, event, warp, lane);
+            keep_garbage(observer, event, warp, lane, word[lane]);
     }
     race_shared(observer->race, event, warp, event->lanes, word);
 }
@@ -316,7 +335,13 @@ void observe_full_log(struct lane *lane)
     block_wait(lane, WAIT_LOG, NULL);
 }
 
-static void report_divergent_barrier(const struct block *block, const struct lane *waits,
+void observe_block_end(struct block *block)
+{
+    if (block->observer)
+        judge_garbage(block->observer);
+}
+
+static void report_divergent_barrier(struct block *block, const struct lane *waits,
                                      const struct lane *other)
 {
     struct finding finding = {.kind = FINDING_DIVERGENT_BARRIER, .launch = block->launch, .actors = 2};
@@ -328,8 +353,10 @@ static void report_divergent_barrier(const struct block *block, const struct lan
     snprintf(finding.detail, sizeof finding.detail,
              other->judged ? "The first waits at the barrier; the second went past it and ended."
                            : "Both wait, at different barriers.");
-    if (!finding_same_lines(&finding))
-        finding_add(&finding);
+    if (finding_same_lines(&finding))
+        return;
+    finding_add(&finding);
+    block->diverged = true;
 }
 
 /* A thread that ended before it came to the barrier returned early, which is allowed. One that ended
@@ -340,12 +367,10 @@ static bool went_past(const struct lane *ended, const struct lane *waits)
            (ended->trace.last & ~KEY_WAITS) > (waits->trace.last & ~KEY_WAITS);
 }
 
-void observe_barrier(struct block *block)
+static void check_barrier(struct block *block)
 {
     const struct lane *first = NULL;
 
-    if (!block->observer || !observe_settings()->checks)
-        return;
     for (unsigned i = 0; i < block->launch->threads && !first; i++)
         if (block->warp[i / WARP_SIZE].alive >> i % WARP_SIZE & 1)
             first = &block->lane[i];
@@ -360,6 +385,14 @@ void observe_barrier(struct block *block)
                 report_divergent_barrier(block, first, lane);
         }
     }
+}
+
+void observe_barrier(struct block *block)
+{
+    if (!block->observer || !observe_settings()->checks)
+        return;
+    if (!block->diverged) /* later barriers only show the consequences */
+        check_barrier(block);
     race_barrier(block->observer->race);
 }
 

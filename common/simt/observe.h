@@ -17,6 +17,7 @@ struct observe_settings *observe_settings(void);
  * and what was counted becomes one of counted_launches. */
 void observe_launch_end(const struct launch *launch);
 void observe_block_begin(struct block *block);
+void observe_block_end(struct block *block);
 
 /* Merges what the lanes of a warp have logged, once none of them can run on. Lanes that waited for
  * room in their log become ready. */

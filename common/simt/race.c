@@ -19,13 +19,13 @@ struct record {
     uint32_t run : 28, bytes : 4;
     uint32_t block;
     uint32_t time;
-    uint32_t pc : 20, thread : 10, atomic : 1;
+    uint32_t pc : 20, thread : 10;
 };
 
-/* Four records a word. One reader is not enough: a thread may write what it read itself, while
- * another one's read is not ordered. So there are the last one, the one before it of the same warp,
- * and the last of another warp. */
-enum { WRITER, READER, READER_OF_WARP, READER_ELSEWHERE, RECORDS };
+/* Five records a word: the last plain write, the last atomic, and of the readers the last one, the
+ * one before it of the same warp, and the last of another warp. One reader would not do: a thread
+ * may write what it read itself, while another one's read is not ordered. */
+enum { WRITER, ATOMIC, READER, READER_OF_WARP, READER_ELSEWHERE, RECORDS };
 
 /* Two accesses that only fences and atomics could have ordered. */
 struct conflict {
@@ -63,6 +63,7 @@ struct race {
     uint32_t seen[MAX_WARPS][WARP_SIZE][WARP_SIZE];
     bool seen_used[MAX_WARPS];
     struct record (*shared)[RECORDS];
+    uint32_t *conflicted; /* a shared word: the last run in which it was in a conflict */
     struct conflict_group *group;
     size_t groups;
     struct point *point;
@@ -93,7 +94,8 @@ struct race *race_new(size_t shared_words)
     struct race *race = calloc(1, sizeof *race);
 
     pthread_once(&global_once, map_global);
-    if (!race || !(race->shared = calloc(shared_words, sizeof *race->shared)))
+    if (!race || !(race->shared = calloc(shared_words, sizeof *race->shared)) ||
+        !(race->conflicted = calloc(shared_words, sizeof *race->conflicted)))
         report_fatal("no memory for race checks; SIMT_CHECKS=off runs without");
     return race;
 }
@@ -238,7 +240,7 @@ static void keep(struct race *race, const struct conflict *conflict)
 struct touch {
     struct record *at[RECORDS];
     struct record now;
-    bool shared, write;
+    bool shared;
     uint8_t operation, size;
     size_t word;
 };
@@ -257,6 +259,13 @@ static void compare(struct race *race, const struct touch *touch, int which, uin
                                 .size = touch->size,
                                 .word = touch->word};
     keep(race, &conflict);
+    if (touch->shared)
+        race->conflicted[touch->word] = race->run;
+}
+
+bool race_has_conflict(const struct race *race, size_t word)
+{
+    return race->conflicted[word] == race->run;
 }
 
 /* The last reader moves aside for a new one. */
@@ -273,20 +282,18 @@ static void remember_reader(const struct touch *touch)
 
 static void touch_word(struct race *race, const struct touch *touch)
 {
-    const struct record *writer = touch->at[WRITER];
-    bool atomic = touch->now.atomic;
+    bool atomic = touch->operation == EVENT_ATOMIC;
 
-    /* a plain write on either side, or it is no race */
-    if (writer->run == touch->now.run && ((touch->write && !atomic) || !writer->atomic))
-        compare(race, touch, WRITER, writer->atomic ? EVENT_ATOMIC : EVENT_STORE);
-    if (!touch->write) {
+    compare(race, touch, WRITER, EVENT_STORE);
+    if (!atomic)
+        compare(race, touch, ATOMIC, EVENT_ATOMIC);
+    if (touch->operation == EVENT_LOAD) {
         remember_reader(touch);
         return;
     }
-    if (!atomic)
-        for (int i = READER; i < RECORDS; i++)
-            compare(race, touch, i, EVENT_LOAD);
-    *touch->at[WRITER] = touch->now;
+    for (int i = READER; i < RECORDS; i++)
+        compare(race, touch, i, EVENT_LOAD);
+    *touch->at[atomic ? ATOMIC : WRITER] = touch->now;
 }
 
 /* The bytes of word number k that an access of size bytes beginning at address touches. */
@@ -301,14 +308,12 @@ static unsigned bytes_of(uint64_t address, unsigned size, unsigned k)
 static struct touch touch_of(const struct race *race, const struct warp_event *event, bool shared)
 {
     struct touch touch = {.shared = shared,
-                          .write = event->kind != EVENT_LOAD,
                           .operation = (uint8_t)event->kind,
                           .size = (uint8_t)event->size};
 
     touch.now.run = shared ? race->run : race->block->launch->number;
     touch.now.block = race->number;
     touch.now.pc = key_pc(event->key, event->depth);
-    touch.now.atomic = event->kind == EVENT_ATOMIC;
     return touch;
 }
 

@@ -1,4 +1,4 @@
-/* Races: two threads, one word, at least one a plain write, and nothing that orders them.
+/* Races: two threads, one word, at least one writes, not both by atomics, and nothing orders them.
  *
  * Every 4-byte word has records of who wrote it last and who read it last. An access is ordered
  * after an earlier one when
@@ -41,6 +41,9 @@ void race_syncwarp(struct race *race, const struct warp_event *event, unsigned w
 void race_fence(struct race *race, const struct warp_event *event, unsigned warp);
 void race_order(struct race *race, const struct warp_event *event, unsigned warp);
 void race_barrier(struct race *race);
+
+/* Has a shared word been in a conflict since the block began? */
+bool race_has_conflict(const struct race *race, size_t word);
 
 /* The launch has ended, all[0 … count-1] are the states of all OS threads: judges what was kept and
  * adds findings. */

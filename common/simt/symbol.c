@@ -241,7 +241,7 @@ static void read_symbols(const ElfW(Sym) * symbols, size_t count, const char *na
         if (type == STT_FILE)
             in_c_file = length > 2 && strcmp(name + length - 2, ".c") == 0;
         if (type != STT_TLS || symbols[i].st_shndx == SHN_UNDEF || (is_local && in_c_file) ||
-            strcmp(name, "simt_dynamic_shared") == 0 || strcmp(name, "block_current") == 0)
+            strncmp(name, "simt_", 5) == 0)
             continue;
         add_variable(name, symbols[i].st_value, symbols[i].st_size);
     }
