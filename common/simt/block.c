@@ -128,15 +128,26 @@ static void release_barrier_if_complete(struct block *block)
         block->warp[w].ready = block->warp[w].alive;
 }
 
+static void arrive(struct block *block, const struct lane *lane)
+{
+    if (block->at_barrier++ == 0) {
+        block->first_at_barrier = lane;
+        block->elsewhere_at_barrier = NULL;
+    } else if (lane->pc != block->first_at_barrier->pc) {
+        block->elsewhere_at_barrier = lane;
+    }
+}
+
 int simt_syncthreads(int predicate, int *threads)
 {
     struct lane *self = simt_current_lane;
     struct block *block = self->block;
 
     trace_operation(self, EVENT_SYNCTHREADS, 0, 0, __builtin_return_address(0));
-    block->at_barrier++;
+    self->pc = __builtin_return_address(0);
+    arrive(block, self);
     block->votes += predicate != 0;
-    stop(self, WAIT_BARRIER, __builtin_return_address(0));
+    stop(self, WAIT_BARRIER, self->pc);
     release_barrier_if_complete(block);
     run_next(self);
     if (threads)

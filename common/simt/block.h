@@ -65,7 +65,8 @@ struct block {
     unsigned warps, alive;
     uint64_t random; /* state of the generator that shuffles lanes; 0: they run as numbered */
     bool diverged;                        /* its threads have met at different barriers */
-    unsigned at_barrier, votes;           /* the barrier in progress */
+    unsigned at_barrier, votes;           /* the barrier in progress: how many have come, */
+    const struct lane *first_at_barrier, *elsewhere_at_barrier; /* who first, who to another pc */
     unsigned barrier_votes, barrier_lanes; /* what the last one gave */
     struct warp warp[MAX_WARPS];
     struct lane lane[MAX_LANES];

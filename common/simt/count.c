@@ -60,23 +60,27 @@ static bool uniform(const struct warp_event *event)
     return true;
 }
 
+/* Keeps the smallest two, so that the result does not depend on the order. */
 static void note_target(struct counter *c, uint32_t target)
 {
-    if (target > c->pc && (c->next_target == 0 || target < c->next_target))
-        c->next_target = target;
+    if (target == 0 || target == c->target[0] || target == c->target[1])
+        return;
+    if (c->target[0] == 0 || target < c->target[0]) {
+        c->target[1] = c->target[0];
+        c->target[0] = target;
+    } else if (c->target[1] == 0 || target < c->target[1]) {
+        c->target[1] = target;
+    }
 }
 
 static void count_branch(struct counter *c, const struct warp_event *event)
 {
-    uint32_t target = (uint32_t)event->address[__builtin_ctz(event->lanes)];
     bool alike = uniform(event);
+    unsigned left = alike ? 1u << __builtin_ctz(event->lanes) : event->lanes;
 
-    if (c->requests == 0)
-        c->target = target;
-    c->target_differs |= !alike || c->target != target;
-    c->lanes += alike;
-    for (unsigned left = alike ? 1u << __builtin_ctz(event->lanes) : event->lanes; left; left &= left - 1)
+    for (; left; left &= left - 1)
         note_target(c, (uint32_t)event->address[__builtin_ctz(left)]);
+    c->lanes += alike;
 }
 
 void count_event(struct count_table *table, const struct warp_event *event, enum count_space space)
@@ -104,11 +108,8 @@ void count_add(struct count_table *table, const struct count_table *from)
         if (add->requests == 0)
             continue;
         struct counter *c = find_counter(table, add->pc, add->space, add->kind);
-        if (c->requests == 0)
-            c->target = add->target;
-        c->target_differs |= add->target_differs || c->target != add->target;
-        if (add->next_target)
-            note_target(c, add->next_target);
+        note_target(c, add->target[0]);
+        note_target(c, add->target[1]);
         c->requests += add->requests;
         c->lanes += add->lanes;
         c->sectors += add->sectors;

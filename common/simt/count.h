@@ -9,13 +9,12 @@
 enum count_space { SPACE_GLOBAL, SPACE_SHARED, SPACE_SYNC, SPACE_CONTROL, SPACE_NONE };
 
 /* One place and kind of operation. For branches requests are the executions by warps and lanes
- * those of them that all active lanes took alike; a block's end that always led to the same place
- * is no branch (target_differs false). */
+ * those of them that all active lanes took alike; a block's end that always led to the same place,
+ * one target, is no branch. */
 struct counter {
     uint32_t pc;
     unsigned char space, kind; /* enum count_space, enum event_kind */
-    bool target_differs;
-    uint32_t target, next_target; /* the first one seen; the nearest behind pc, 0: none */
+    uint32_t target[2]; /* where a block's end led to, the smallest two; 0: none */
     uint64_t requests, lanes, sectors, wavefronts, fewest_wavefronts;
 };
 

@@ -367,24 +367,25 @@ static bool went_past(const struct lane *ended, const struct lane *waits)
            (ended->trace.last & ~KEY_WAITS) > (waits->trace.last & ~KEY_WAITS);
 }
 
-static void check_barrier(struct block *block)
+/* Threads that ended since the last barrier: did one go around this one? */
+static void check_ended(struct block *block)
 {
-    const struct lane *first = NULL;
-
-    for (unsigned i = 0; i < block->launch->threads && !first; i++)
-        if (block->warp[i / WARP_SIZE].alive >> i % WARP_SIZE & 1)
-            first = &block->lane[i];
     for (unsigned i = 0; i < block->launch->threads; i++) {
         struct lane *lane = &block->lane[i];
-        if (block->warp[i / WARP_SIZE].alive >> i % WARP_SIZE & 1) {
-            if (lane->pc != first->pc)
-                report_divergent_barrier(block, first, lane);
-        } else if (!lane->judged) {
-            lane->judged = true;
-            if (went_past(lane, first))
-                report_divergent_barrier(block, first, lane);
-        }
+        if (lane->judged || block->warp[i / WARP_SIZE].alive >> i % WARP_SIZE & 1)
+            continue;
+        lane->judged = true;
+        if (went_past(lane, block->first_at_barrier))
+            report_divergent_barrier(block, block->first_at_barrier, lane);
     }
+}
+
+static void check_barrier(struct block *block)
+{
+    if (block->elsewhere_at_barrier)
+        report_divergent_barrier(block, block->first_at_barrier, block->elsewhere_at_barrier);
+    if (block->alive < block->launch->threads)
+        check_ended(block);
 }
 
 void observe_barrier(struct block *block)

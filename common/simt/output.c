@@ -1,5 +1,6 @@
 /* Prints counters: a table of totals, CSV by source line, or annotated source. */
 #define _GNU_SOURCE
+#include "jump.h"
 #include "observe.h"
 #include "report.h"
 #include "simt.h"
@@ -38,20 +39,13 @@ static void add(struct counter *sum, const struct counter *c)
 
 static bool counts(const struct counter *c)
 {
-    return c->requests != 0 && (c->space != SPACE_CONTROL || c->target_differs);
+    return c->requests != 0 && (c->space != SPACE_CONTROL || c->target[1] != 0);
 }
 
-#ifdef __x86_64__
-enum { CALL_BYTES = 5 };
-#else
-enum { CALL_BYTES = 4 };
-#endif
-
-/* The pc to look up. Of a branch the log knows only the last hook before it; but the instruction in
- * front of the next basic block's hook is the jump itself. */
+/* The pc to look up. Of a branch the log knows only the last hook before it. */
 static uint32_t place_of(const struct counter *c)
 {
-    return c->next_target ? c->next_target - CALL_BYTES : c->pc;
+    return c->space == SPACE_CONTROL ? jump_place(c->pc, c->target) : c->pc;
 }
 
 /* The table's counters, those of one line and operation added up, sorted. The caller frees. */

@@ -56,8 +56,10 @@ enum { MAX_POINTS = 1 << 20 };
 struct race {
     const struct block *block;
     uint32_t run, number;  /* of the block: its serial number here, its index in the grid */
-    uint32_t barrier_time; /* the clocks' value at the last __syncthreads */
-    uint32_t time[MAX_LANES], fence_time[MAX_LANES], fence_barrier[MAX_LANES];
+    uint32_t latest;       /* of all clocks */
+    uint32_t barrier_time; /* the clocks' value after the last __syncthreads */
+    uint32_t time[MAX_LANES], /* read through clock_of */
+         fence_time[MAX_LANES], fence_barrier[MAX_LANES];
     uint64_t last_atomic[MAX_LANES];
     /* seen[w][j][i]: accesses of lane i of warp w with a smaller stamp are ordered before lane j */
     uint32_t seen[MAX_WARPS][WARP_SIZE][WARP_SIZE];
@@ -106,6 +108,7 @@ void race_block_begin(struct race *race, const struct block *block)
     race->run++;
     race->number = block_number(block);
     race->barrier_time = 0;
+    race->latest = 1;
     for (unsigned i = 0; i < block->launch->threads; i++) {
         race->time[i] = 1;
         race->fence_time[i] = 0;
@@ -119,10 +122,24 @@ void race_block_begin(struct race *race, const struct block *block)
 
 /* ---- what orders ---- */
 
+/* __syncthreads sets all clocks by setting one. */
+static uint32_t clock_of(const struct race *race, unsigned thread)
+{
+    return race->time[thread] > race->barrier_time ? race->time[thread] : race->barrier_time;
+}
+
+static uint32_t advance_clock(struct race *race, unsigned thread)
+{
+    uint32_t time = clock_of(race, thread) + 1;
+    if (time > race->latest)
+        race->latest = time;
+    return race->time[thread] = time;
+}
+
 void race_syncwarp(struct race *race, const struct warp_event *event, unsigned warp)
 {
     unsigned mask = (unsigned)event->address[__builtin_ctz(event->lanes)];
-    uint32_t(*seen)[WARP_SIZE] = race->seen[warp], *time = &race->time[warp * WARP_SIZE];
+    uint32_t(*seen)[WARP_SIZE] = race->seen[warp];
     uint32_t joined[WARP_SIZE] = {0};
 
     race->seen_used[warp] = true;
@@ -133,7 +150,7 @@ void race_syncwarp(struct race *race, const struct warp_event *event, unsigned w
     }
     for (unsigned left = mask; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        joined[i] = ++time[i];
+        joined[i] = advance_clock(race, warp * WARP_SIZE + (unsigned)i);
     }
     for (unsigned left = mask; left; left &= left - 1)
         memcpy(seen[__builtin_ctz(left)], joined, sizeof joined);
@@ -143,7 +160,7 @@ void race_fence(struct race *race, const struct warp_event *event, unsigned warp
 {
     for (unsigned left = event->lanes; left; left &= left - 1) {
         unsigned thread = warp * WARP_SIZE + (unsigned)__builtin_ctz(left);
-        race->fence_time[thread] = ++race->time[thread];
+        race->fence_time[thread] = advance_clock(race, thread);
         race->fence_barrier[thread] = race->barrier_time;
     }
 }
@@ -166,7 +183,7 @@ void race_order(struct race *race, const struct warp_event *event, unsigned warp
         race->point[race->points++] = (struct point){.x = race->last_atomic[thread],
                                                      .order = event->address[lane],
                                                      .block = race->number,
-                                                     .time = race->time[thread],
+                                                     .time = clock_of(race, thread),
                                                      .fence_time = race->fence_time[thread],
                                                      .fence_barrier = race->fence_barrier[thread],
                                                      .thread = (uint16_t)thread};
@@ -175,14 +192,7 @@ void race_order(struct race *race, const struct warp_event *event, unsigned warp
 
 void race_barrier(struct race *race)
 {
-    unsigned threads = race->block->launch->threads;
-    uint32_t latest = 0;
-
-    for (unsigned i = 0; i < threads; i++)
-        latest = race->time[i] > latest ? race->time[i] : latest;
-    race->barrier_time = latest + 1;
-    for (unsigned i = 0; i < threads; i++)
-        race->time[i] = latest + 1;
+    race->barrier_time = ++race->latest;
 }
 
 /* ---- what conflicts ---- */
@@ -328,7 +338,7 @@ void race_shared(struct race *race, const struct warp_event *event, unsigned war
         unsigned words = (unsigned)((address % 4 + event->size + 3) / 4);
 
         touch.now.thread = warp * WARP_SIZE + (unsigned)lane;
-        touch.now.time = race->time[touch.now.thread];
+        touch.now.time = clock_of(race, touch.now.thread);
         for (unsigned k = 0; k < words; k++) {
             touch.word = word[lane] + k;
             touch.now.bytes = bytes_of(address, event->size, k);
@@ -365,7 +375,7 @@ void race_global(struct race *race, const struct warp_event *event, unsigned war
         unsigned words = (unsigned)((address % 4 + event->size + 3) / 4);
 
         touch.now.thread = warp * WARP_SIZE + (unsigned)lane;
-        touch.now.time = race->time[touch.now.thread];
+        touch.now.time = clock_of(race, touch.now.thread);
         for (unsigned k = 0; k < words; k++) {
             touch.word = word[lane] + k;
             touch.now.bytes = bytes_of(address, event->size, k);
