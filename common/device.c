@@ -47,7 +47,8 @@ void device_check_memory(const char *program, size_t n, size_t bytes)
     size_t free_bytes, total;
     CHECK(cudaMemGetInfo(&free_bytes, &total));
     if (bytes > free_bytes)
-        options_fail(program, "-n %zu: needs %.1f GiB of device memory, %.1f GiB are free; "
-                     "choose a smaller -n", n, (double)bytes / (1 << 30),
-                     (double)free_bytes / (1 << 30));
+        options_fail(program,
+                     "-n %zu: needs %.1f GiB of device memory, %.1f GiB are free; "
+                     "choose a smaller -n",
+                     n, (double)bytes / (1 << 30), (double)free_bytes / (1 << 30));
 }

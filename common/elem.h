@@ -8,9 +8,9 @@
 
 typedef TYPE elem_t;
 
-#define ELEM_STRING(x) #x
+#define ELEM_STRING(x)    #x
 #define ELEM_STRING_OF(x) ELEM_STRING(x)
-#define ELEM_NAME ELEM_STRING_OF(TYPE)
-#define ELEM_IS_INT ((elem_t)0.5 == 0)
+#define ELEM_NAME         ELEM_STRING_OF(TYPE)
+#define ELEM_IS_INT       ((elem_t)0.5 == 0)
 
 #endif

@@ -106,8 +106,8 @@ static enum counters parse_counters(const char *program, const char *style)
     return style ? COUNTERS_CSV : COUNTERS_TABLE;
 }
 
-/* The option that getopt_long stopped at, as the user wrote it: a long one, or one letter of several
- * behind a dash. */
+/* The option that getopt_long stopped at, as the user wrote it: a long one, or one letter of
+ * several behind a dash. */
 static const char *culprit(char **argv, char *letter)
 {
     if (strncmp(argv[optind - 1], "--", 2) == 0 || optopt == 0 || !isalpha(optopt))
@@ -119,23 +119,29 @@ static const char *culprit(char **argv, char *letter)
 static void reject_options_of_the_other_backend(const char *program, const char *option, bool cpu)
 {
     if (cpu != ON_CPU)
-        options_fail(program, "%s is for the %s, this program was built for the %s: "
-                     "make BACKEND=%s %s builds the other", option, cpu ? "CPU backend" : "GPU",
-                     ON_CPU ? "CPU backend" : "GPU", ON_CPU ? "cuda" : "cpu", program);
+        options_fail(program,
+                     "%s is for the %s, this program was built for the %s: "
+                     "make BACKEND=%s %s builds the other",
+                     option, cpu ? "CPU backend" : "GPU", ON_CPU ? "CPU backend" : "GPU",
+                     ON_CPU ? "cuda" : "cpu", program);
 }
 
 struct options options_parse(int argc, char **argv, const char *program, const char *title)
 {
     enum { UNIFORM = 256, HOT, CSV, THREADS, COUNTERS, ANNOTATE };
-    static const struct option longs[] = {
-        {"n", required_argument, NULL, 'n'},      {"reps", required_argument, NULL, 'r'},
-        {"warmup", required_argument, NULL, 'w'}, {"seed", required_argument, NULL, 's'},
-        {"device", required_argument, NULL, 'd'}, {"hot", no_argument, NULL, HOT},
-        {"uniform", no_argument, NULL, UNIFORM},  {"csv", no_argument, NULL, CSV},
-        {"threads", required_argument, NULL, THREADS},
-        {"counters", optional_argument, NULL, COUNTERS},
-        {"annotate", no_argument, NULL, ANNOTATE},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {{"n", required_argument, NULL, 'n'},
+                                          {"reps", required_argument, NULL, 'r'},
+                                          {"warmup", required_argument, NULL, 'w'},
+                                          {"seed", required_argument, NULL, 's'},
+                                          {"device", required_argument, NULL, 'd'},
+                                          {"hot", no_argument, NULL, HOT},
+                                          {"uniform", no_argument, NULL, UNIFORM},
+                                          {"csv", no_argument, NULL, CSV},
+                                          {"threads", required_argument, NULL, THREADS},
+                                          {"counters", optional_argument, NULL, COUNTERS},
+                                          {"annotate", no_argument, NULL, ANNOTATE},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
     struct options opt = {.warmup = 1, .seed = 1};
     char letter[] = "-?";
     int c;
@@ -146,8 +152,10 @@ struct options options_parse(int argc, char **argv, const char *program, const c
         switch (c) {
         case 'n':
             if (!options_parse_count(optarg, &opt.n))
-                options_fail(program, "-n %s: want a count such as 1000, 2^24, 64K, 16M or 1G, "
-                             "at most 2^40", optarg);
+                options_fail(program,
+                             "-n %s: want a count such as 1000, 2^24, 64K, 16M or 1G, "
+                             "at most 2^40",
+                             optarg);
             break;
         case 'r': opt.reps = parse_int(program, "-r", optarg, 1, 1000000); break;
         case 'w': opt.warmup = parse_int(program, "-w", optarg, 1, 1000000); break;
@@ -160,7 +168,7 @@ struct options options_parse(int argc, char **argv, const char *program, const c
         case UNIFORM:
             if (ELEM_IS_INT)
                 options_fail(program, "--uniform is for TYPE=float and TYPE=double; this program "
-                             "was built for int");
+                                      "was built for int");
             opt.uniform = true;
             break;
         case CSV: opt.csv = true; break;

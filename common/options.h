@@ -9,8 +9,8 @@ enum { STATUS_OK = 0, STATUS_WRONG = 1, STATUS_USAGE = 2, STATUS_CUDA = 3 };
 
 struct options {
     size_t n;
-    int reps;    /* timed repetitions; 0: as many as the time allows */
-    int warmup;  /* untimed ones before, at least 1 */
+    int reps;   /* timed repetitions; 0: as many as the time allows */
+    int warmup; /* untimed ones before, at least 1 */
     unsigned seed;
     int device;
     int threads; /* OS threads of the CPU backend; 0: one per core */

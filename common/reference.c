@@ -1,4 +1,5 @@
-/* Sums the input on the CPU: once exactly, once as a plain loop would, timed. Built with -fwrapv. */
+/* Sums the input on the CPU: once exactly, once as a plain loop would, timed. Built with -fwrapv.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "reference.h"
 

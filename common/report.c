@@ -1,4 +1,5 @@
-/* Prints one run. Everything is printed at the end, so that a run that failed leaves no half of it. */
+/* Prints one run. Everything is printed at the end, so that a run that failed leaves no half of it.
+ */
 #define _GNU_SOURCE
 #include "report.h"
 

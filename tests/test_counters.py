@@ -364,10 +364,10 @@ __global__ void shuffles(int *out)
 __global__ void if_else(const int *in, int *out)
 {
     unsigned t = threadIdx.x;
-    if (t < 16 || t >= 112)
+    if ((t + 16) % 128 < 32)
         out[t] = in[t];
     else
-        out[2 * t] = 1;
+        out[128 + 2 * t] = 1;
     if (t < 40)
         out[512 + t] = 2;
 }""", "<<<1, 128>>>(a, b)", {
@@ -398,7 +398,7 @@ __global__ void returns(const int *in, int *out)
 def counted_program(source, folder):
     """Rows of each launch of a program built by simtcc alone: {(line, space, op): figures}."""
     done = run(simtcc(PRELUDE + source, folder / "kernel.cu"), env={"SIMT_COUNTERS": "csv"})
-    assert (done.returncode, done.stdout) == (0, "")
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
     launches = defaultdict(dict)
     for row in parsed(done.stderr):
         assert row["step"] == "" and row["file"].endswith("kernel.cu")

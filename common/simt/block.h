@@ -53,7 +53,10 @@ struct lane {
 struct warp {
     unsigned alive, ready;
     int groups;
-    struct { enum simt_warp_op op; unsigned mask, arrived; } group[WARP_SIZE];
+    struct {
+        enum simt_warp_op op;
+        unsigned mask, arrived;
+    } group[WARP_SIZE];
 };
 
 struct block {
@@ -64,10 +67,10 @@ struct block {
     struct fiber_stacks stacks;
     unsigned warps, alive;
     uint64_t random; /* state of the generator that shuffles lanes; 0: they run as numbered */
-    bool diverged;                        /* its threads have met at different barriers */
-    unsigned at_barrier, votes;           /* the barrier in progress: how many have come, */
+    bool diverged;   /* its threads have met at different barriers */
+    unsigned at_barrier, votes; /* the barrier in progress: how many have come, */
     const struct lane *first_at_barrier, *elsewhere_at_barrier; /* who first, who to another pc */
-    unsigned barrier_votes, barrier_lanes; /* what the last one gave */
+    unsigned barrier_votes, barrier_lanes;                      /* what the last one gave */
     struct warp warp[MAX_WARPS];
     struct lane lane[MAX_LANES];
 };
@@ -76,7 +79,8 @@ struct block {
 struct block *block_new(void);
 void block_free(struct block *block);
 
-/* Runs one block of the launch to its end. A deadlock is reported and ends the program, status 4. */
+/* Runs one block of the launch to its end. A deadlock is reported and ends the program, status 4.
+ */
 void block_run(struct block *block, const struct launch *launch, uint3 index);
 
 /* Linear index of the block in its grid. */

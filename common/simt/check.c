@@ -22,13 +22,12 @@ struct shared_memory check_shared_memory(void)
 static struct finding finding_of(enum finding_kind kind, const struct block *block,
                                  const struct warp_event *event, int lane, unsigned warp)
 {
-    return (struct finding){
-        .kind = kind,
-        .launch = block->launch,
-        .actor[0] = finding_actor(block, key_pc(event->key, event->depth), warp, lane, event->kind,
-                                  event->size),
-        .actors = 1,
-        .address = event->address[lane]};
+    return (struct finding){.kind = kind,
+                            .launch = block->launch,
+                            .actor[0] = finding_actor(block, key_pc(event->key, event->depth), warp,
+                                                      lane, event->kind, event->size),
+                            .actors = 1,
+                            .address = event->address[lane]};
 }
 
 /* The shared variable that begins last at or before offset, NULL if there is none. */
@@ -112,10 +111,10 @@ enum count_space check_access(const struct block *block, const struct shared_mem
         return !checks || check_global(block, event, lane, warp) ? SPACE_GLOBAL : SPACE_NONE;
     if (address - shared->dynamic < DEVICE_SHARED_OPTIN)
         return !checks || check_dynamic_shared(block, shared, event, lane, warp) ? SPACE_SHARED
-                                                                                : SPACE_NONE;
+                                                                                 : SPACE_NONE;
     if (address >= shared->tls && address < shared->tls_end)
         return !checks || check_static_shared(block, shared, event, lane, warp) ? SPACE_SHARED
-                                                                               : SPACE_NONE;
+                                                                                : SPACE_NONE;
     if (memory_is_symbol(p, event->size))
         return memory_is_constant(p) ? SPACE_NONE : SPACE_GLOBAL;
     if (p >= __executable_start && p < edata && event->kind == EVENT_LOAD)

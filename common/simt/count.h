@@ -14,7 +14,7 @@ enum count_space { SPACE_GLOBAL, SPACE_SHARED, SPACE_SYNC, SPACE_CONTROL, SPACE_
 struct counter {
     uint32_t pc;
     unsigned char space, kind; /* enum count_space, enum event_kind */
-    uint32_t target[2]; /* where a block's end led to, the smallest two; 0: none */
+    uint32_t target[2];        /* where a block's end led to, the smallest two; 0: none */
     uint64_t requests, lanes, sectors, wavefronts, fewest_wavefronts;
 };
 

@@ -29,7 +29,8 @@ void fiber_stacks_free(struct fiber_stacks *stacks);
 char *fiber_stack_low(const struct fiber_stacks *stacks, int index);
 char *fiber_stack_high(const struct fiber_stacks *stacks, int index);
 
-/* A fiber that, when first switched to, calls run(arg) on stack number index. run must not return. */
+/* A fiber that, when first switched to, calls run(arg) on stack number index. run must not return.
+ */
 fiber_t fiber_new(const struct fiber_stacks *stacks, int index, void (*run)(void *), void *arg);
 
 /* Stores the running fiber in *from and continues at to. Returns when somebody switches back. */

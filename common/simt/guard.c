@@ -1,4 +1,5 @@
-/* Space in thread-local memory around the program's __shared__ variables, so that an index a little out
- * of bounds, which is reported, does no harm to the backend's own variables. simtcc links it in front
- * of and behind the program's objects; the linker lays out thread-local variables in that order. */
+/* Space in thread-local memory around the program's __shared__ variables, so that an index a little
+ * out of bounds, which is reported, does no harm to the backend's own variables. simtcc links it in
+ * front of and behind the program's objects; the linker lays out thread-local variables in that
+ * order. */
 __thread char GUARD[64 * 1024] __attribute__((aligned(128)));

@@ -1,12 +1,14 @@
 /* Looks through the machine code of a block's end. A full decoder is not needed: the jump is the
- * instruction whose bytes say "conditional jump" and whose destination is where a known block begins. */
+ * instruction whose bytes say "conditional jump" and whose destination is where a known block
+ * begins. */
 #include "jump.h"
 #include "trace.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* How far behind a block's begin its hook may be called, and behind the last hook its end may lie. */
+/* How far behind a block's begin its hook may be called, and behind the last hook its end may lie.
+ */
 enum { MAX_PROLOGUE = 64, MAX_BLOCK = 512 };
 
 #ifdef __x86_64__
@@ -58,7 +60,8 @@ uint32_t jump_place(uint32_t from, const uint32_t targets[2])
         int32_t distance;
         int length = conditional_jump(code, &distance);
         int64_t destination = (int64_t)at + length + distance;
-        if (length && (begins_block(destination, targets[0]) || begins_block(destination, targets[1])))
+        if (length &&
+            (begins_block(destination, targets[0]) || begins_block(destination, targets[1])))
             return at + (uint32_t)length;
     }
     return from;

@@ -33,8 +33,9 @@ static unsigned lanes_at(const uint64_t keys[MERGE_LANES], uint64_t key)
     return lanes;
 }
 
-/* Takes the next event of the lanes `here`, all at one place, into one warp event, and returns the lanes
- * whose log is empty now. Of several kinds of event at one place the first lane's comes first. */
+/* Takes the next event of the lanes `here`, all at one place, into one warp event, and returns the
+ * lanes whose log is empty now. Of several kinds of event at one place the first lane's comes
+ * first. */
 static unsigned take(struct merge_log logs[MERGE_LANES], uint64_t keys[MERGE_LANES], unsigned here,
                      struct warp_event *event)
 {

@@ -23,11 +23,14 @@ struct observer {
     struct shared_memory shared;
     struct count_table counts;
     struct race *race;
-    uint32_t *written;   /* a shared word: block's serial number << 4 | bytes that were written */
-    uint32_t serial;     /* of the block */
-    struct garbage { size_t word; struct actor reader; } garbage[MOST_GARBAGE];
+    uint32_t *written; /* a shared word: block's serial number << 4 | bytes that were written */
+    uint32_t serial;   /* of the block */
+    struct garbage {
+        size_t word;
+        struct actor reader;
+    } garbage[MOST_GARBAGE];
     unsigned garbage_count; /* reads of shared memory that nobody had written */
-    uintptr_t begin, end; /* bounds of the allocation that was touched last */
+    uintptr_t begin, end;   /* bounds of the allocation that was touched last */
     struct event log[MAX_LANES][TRACE_EVENTS];
 };
 
@@ -192,9 +195,9 @@ static void keep_garbage(struct observer *observer, const struct warp_event *eve
 {
     if (observer->garbage_count == MOST_GARBAGE)
         return;
-    observer->garbage[observer->garbage_count++] = (struct garbage){
-        word, finding_actor(observer->block, key_pc(event->key, event->depth), warp, lane,
-                            event->kind, event->size)};
+    observer->garbage[observer->garbage_count++] =
+        (struct garbage){word, finding_actor(observer->block, key_pc(event->key, event->depth),
+                                             warp, lane, event->kind, event->size)};
 }
 
 static void check_shared(struct observer *observer, const struct warp_event *event, unsigned warp)
@@ -238,8 +241,9 @@ static void split_by_space(struct observer *observer, const struct warp_event *e
             1u << lane;
     }
     if (lanes[SPACE_GLOBAL])
-        memory_allocation((const void *)(uintptr_t)event->address[__builtin_ctz(lanes[SPACE_GLOBAL])],
-                          &observer->begin, &observer->end);
+        memory_allocation(
+            (const void *)(uintptr_t)event->address[__builtin_ctz(lanes[SPACE_GLOBAL])],
+            &observer->begin, &observer->end);
 }
 
 static void observe_access(struct observer *observer, const struct warp_event *event, unsigned warp)
@@ -344,7 +348,8 @@ void observe_block_end(struct block *block)
 static void report_divergent_barrier(struct block *block, const struct lane *waits,
                                      const struct lane *other)
 {
-    struct finding finding = {.kind = FINDING_DIVERGENT_BARRIER, .launch = block->launch, .actors = 2};
+    struct finding finding = {
+        .kind = FINDING_DIVERGENT_BARRIER, .launch = block->launch, .actors = 2};
 
     finding.actor[0] = finding_actor(block, trace_offset(waits->pc), waits->index / WARP_SIZE,
                                      (int)(waits->index % WARP_SIZE), EVENT_SYNCTHREADS, 0);
@@ -359,8 +364,8 @@ static void report_divergent_barrier(struct block *block, const struct lane *wai
     block->diverged = true;
 }
 
-/* A thread that ended before it came to the barrier returned early, which is allowed. One that ended
- * at a later place of the program went around the barrier. */
+/* A thread that ended before it came to the barrier returned early, which is allowed. One that
+ * ended at a later place of the program went around the barrier. */
 static bool went_past(const struct lane *ended, const struct lane *waits)
 {
     return ended->trace.last != 0 &&
@@ -439,11 +444,10 @@ void observe_host_access(uintptr_t address, unsigned size, bool store, const voi
 
     if (!memory_is_device(p) || !observe_settings()->checks || memory_is_managed(p))
         return;
-    struct finding finding = {
-        .kind = FINDING_DEVICE_POINTER,
-        .actor[0] = {.pc = trace_offset(pc),
-                     .operation = store ? EVENT_STORE : EVENT_LOAD,
-                     .size = (uint8_t)size},
-        .actors = 1};
+    struct finding finding = {.kind = FINDING_DEVICE_POINTER,
+                              .actor[0] = {.pc = trace_offset(pc),
+                                           .operation = store ? EVENT_STORE : EVENT_LOAD,
+                                           .size = (uint8_t)size},
+                              .actors = 1};
     finding_add(&finding);
 }

@@ -226,7 +226,8 @@ static void print_figure(FILE *file, enum figure figure, const struct counter *c
 /* Operations that a program never uses need no line, but those of the ladder always have one. */
 static bool worth_a_line(const struct line *line, const struct totals *all)
 {
-    bool rare = line->kind == EVENT_ATOMIC || line->kind == EVENT_VOTE || line->kind == EVENT_REDUCE;
+    bool rare =
+        line->kind == EVENT_ATOMIC || line->kind == EVENT_VOTE || line->kind == EVENT_REDUCE;
     return !rare || counter_of(line, all).requests != 0;
 }
 

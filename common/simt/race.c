@@ -55,11 +55,11 @@ enum { MAX_POINTS = 1 << 20 };
 
 struct race {
     const struct block *block;
-    uint32_t run, number;  /* of the block: its serial number here, its index in the grid */
-    uint32_t latest;       /* of all clocks */
-    uint32_t barrier_time; /* the clocks' value after the last __syncthreads */
+    uint32_t run, number;     /* of the block: its serial number here, its index in the grid */
+    uint32_t latest;          /* of all clocks */
+    uint32_t barrier_time;    /* the clocks' value after the last __syncthreads */
     uint32_t time[MAX_LANES], /* read through clock_of */
-         fence_time[MAX_LANES], fence_barrier[MAX_LANES];
+        fence_time[MAX_LANES], fence_barrier[MAX_LANES];
     uint64_t last_atomic[MAX_LANES];
     /* seen[w][j][i]: accesses of lane i of warp w with a smaller stamp are ordered before lane j */
     uint32_t seen[MAX_WARPS][WARP_SIZE][WARP_SIZE];
@@ -202,7 +202,8 @@ static bool same_thread(const struct record *a, const struct record *b)
     return a->thread == b->thread && a->block == b->block;
 }
 
-/* Is the older record, of the same run, ordered before the access `now` by the first three rules? */
+/* Is the older record, of the same run, ordered before the access `now` by the first three rules?
+ */
 static bool ordered(const struct race *race, const struct record *old, const struct record *now)
 {
     if (old->block != now->block)
@@ -284,7 +285,8 @@ static void remember_reader(const struct touch *touch)
     const struct record *old = touch->at[READER], *now = &touch->now;
 
     if (old->run == now->run && !same_thread(old, now)) {
-        bool same_warp = old->block == now->block && old->thread / WARP_SIZE == now->thread / WARP_SIZE;
+        bool same_warp =
+            old->block == now->block && old->thread / WARP_SIZE == now->thread / WARP_SIZE;
         *touch->at[same_warp ? READER_OF_WARP : READER_ELSEWHERE] = *old;
     }
     *touch->at[READER] = *now;
@@ -317,9 +319,8 @@ static unsigned bytes_of(uint64_t address, unsigned size, unsigned k)
 /* What all lanes of a request have in common. */
 static struct touch touch_of(const struct race *race, const struct warp_event *event, bool shared)
 {
-    struct touch touch = {.shared = shared,
-                          .operation = (uint8_t)event->kind,
-                          .size = (uint8_t)event->size};
+    struct touch touch = {
+        .shared = shared, .operation = (uint8_t)event->kind, .size = (uint8_t)event->size};
 
     touch.now.run = shared ? race->run : race->block->launch->number;
     touch.now.block = race->number;
@@ -467,11 +468,13 @@ static bool handed_over(const struct points *points, const struct record *a, con
 {
     size_t end = points->count;
 
-    for (size_t i = first_point(points, a->block); i < end && points->point[i].block == a->block; i++) {
+    for (size_t i = first_point(points, a->block); i < end && points->point[i].block == a->block;
+         i++) {
         const struct point *release = &points->point[i];
         if (!released_by(a, release))
             continue;
-        for (size_t j = first_point(points, b->block); j < end && points->point[j].block == b->block; j++) {
+        for (size_t j = first_point(points, b->block);
+             j < end && points->point[j].block == b->block; j++) {
             const struct point *acquire = &points->point[j];
             if (acquire->x == release->x && acquire->order > release->order &&
                 acquired_by(b, acquire))
@@ -518,13 +521,12 @@ static void judge_group(const struct conflict_group *group, const struct points 
         return;
     if (races == group->kept) /* those beyond KEPT, too */
         races = group->count;
-    struct finding finding = {
-        .kind = first->shared ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
-        .launch = launch,
-        .actor = {actor_of(&first->a, first->operation[0], first->size),
-                  actor_of(&first->b, first->operation[1], first->size)},
-        .actors = 2,
-        .count = races};
+    struct finding finding = {.kind = first->shared ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
+                              .launch = launch,
+                              .actor = {actor_of(&first->a, first->operation[0], first->size),
+                                        actor_of(&first->b, first->operation[1], first->size)},
+                              .actors = 2,
+                              .count = races};
     finding_add(&finding);
 }
 

@@ -12,7 +12,8 @@
  * at the launch's end.
  *
  * Time: each thread has a clock that advances at its __syncwarp and __threadfence; __syncthreads
- * sets all clocks of the block to one new value. Every access is stamped with its thread's clock. */
+ * sets all clocks of the block to one new value. Every access is stamped with its thread's clock.
+ */
 #ifndef SIMT_RACE_H
 #define SIMT_RACE_H
 

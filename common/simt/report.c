@@ -126,8 +126,9 @@ void report_deadlock(const struct block *block)
             fprintf(stderr, "wait at %s\n", place_name(lane));
         first = end;
     }
-    fprintf(stderr, "  Nobody can go on. Every living thread of a block must reach the same\n"
-                    "  __syncthreads(), and every lane that a mask names the same warp operation.\n");
+    fprintf(stderr,
+            "  Nobody can go on. Every living thread of a block must reach the same\n"
+            "  __syncthreads(), and every lane that a mask names the same warp operation.\n");
     leave();
     abort();
 }
@@ -136,8 +137,9 @@ void report_not_in_mask(const struct lane *lane, unsigned mask, const void *pc)
 {
     print_header("warp operation with a wrong mask", lane->block);
     print_line(pc);
-    fprintf(stderr, "      thread %u, lane %u of its warp, calls it with mask 0x%08x\n"
-                    "  A lane must be in the mask that it passes.\n",
+    fprintf(stderr,
+            "      thread %u, lane %u of its warp, calls it with mask 0x%08x\n"
+            "  A lane must be in the mask that it passes.\n",
             lane->index, lane->index % WARP_SIZE, mask);
     leave();
     abort();
@@ -163,8 +165,9 @@ void report_crash(const struct lane *lane, bool stack_overflow, const void *addr
     fprintf(stderr, "      thread (%u,%u,%u), address %p\n", lane->thread_idx.x, lane->thread_idx.y,
             lane->thread_idx.z, address);
     if (stack_overflow)
-        fprintf(stderr, "  A thread has %d KiB for its local variables and calls here: large arrays\n"
-                        "  and deep recursion belong into global memory or a loop.\n",
+        fprintf(stderr,
+                "  A thread has %d KiB for its local variables and calls here: large arrays\n"
+                "  and deep recursion belong into global memory or a loop.\n",
                 FIBER_STACK_BYTES / 1024);
     else
         fprintf(stderr, "  The pointer is null, freed or wild: check cudaMalloc's result and the\n"
@@ -194,7 +197,8 @@ static void print_counters_as_asked(void)
     if (strcmp(style, "csv") == 0)
         simt_print_counters(stderr, SIMT_CSV, "");
     else
-        simt_print_counters(stderr, strcmp(style, "annotate") == 0 ? SIMT_ANNOTATE : SIMT_TABLE, "");
+        simt_print_counters(stderr, strcmp(style, "annotate") == 0 ? SIMT_ANNOTATE : SIMT_TABLE,
+                            "");
 }
 
 /* Findings are told when everything else has been printed, and decide the exit status. */

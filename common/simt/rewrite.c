@@ -31,10 +31,10 @@
 /* What a thread of the launch runs. It is no code of the kernel's: nothing in it may be counted. */
 #define LAMBDA_HEAD                                                                                \
     "[=](auto &...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) { "
-#define LAMBDA_TAIL "(simt_args...); }"
-#define DEVICE_SECTION "__attribute__((section(\"simt_device\")))"
+#define LAMBDA_TAIL      "(simt_args...); }"
+#define DEVICE_SECTION   "__attribute__((section(\"simt_device\")))"
 #define CONSTANT_SECTION "__attribute__((section(\"simt_constant\")))"
-#define EXPECTED "; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)"
+#define EXPECTED         "; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)"
 
 /* Lists of words, a blank on both sides of each. */
 static const char memory_words[] = " __shared__ __device__ __constant__ __managed__ ";
@@ -59,26 +59,31 @@ struct token {
     const char *after;   /* to be written behind it, or NULL */
 };
 
-static void *resize(void *memory, size_t size) {
+static void *resize(void *memory, size_t size)
+{
     memory = realloc(memory, size);
-    if (memory != NULL) return memory;
+    if (memory != NULL)
+        return memory;
     fputs("simt-rewrite: error: out of memory\n", stderr);
     exit(1);
 }
 
 /* ---- Text to tokens. A NUL stands behind the text, so looking a character ahead is safe. ---- */
 
-static bool is_word_char(char c) {
+static bool is_word_char(char c)
+{
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
 }
 
 /* Length of a line continuation, or 0. */
-static size_t splice(const char *s) {
+static size_t splice(const char *s)
+{
     return s[0] != '\\' ? 0 : s[1] == '\n' ? 2 : s[1] == '\r' && s[2] == '\n' ? 3 : 0;
 }
 
 /* A "string" or a 'c'. The line's end also ends it: an apostrophe after #error opens nothing. */
-static const char *quoted_end(const char *s, const char *end) {
+static const char *quoted_end(const char *s, const char *end)
+{
     char quote = *s++;
     while (s < end && *s != quote && *s != '\n')
         s += splice(s) ? splice(s) : *s == '\\' && s + 1 < end ? 2 : 1;
@@ -86,94 +91,124 @@ static const char *quoted_end(const char *s, const char *end) {
 }
 
 /* A raw string such as u8R"x(...)x", its prefix included; NULL if none begins here. */
-static const char *raw_end(const char *s, const char *end) {
+static const char *raw_end(const char *s, const char *end)
+{
     s += s[0] == 'u' && s[1] == '8' ? 2 : s[0] && strchr("uUL", s[0]) ? 1 : 0;
-    if (s[0] != 'R' || s[1] != '"') return NULL;
+    if (s[0] != 'R' || s[1] != '"')
+        return NULL;
     const char *name = s + 2;
     size_t length = strcspn(name, "() \\\t\v\f\n\"");
-    if (length > 16 || name[length] != '(') return NULL;
+    if (length > 16 || name[length] != '(')
+        return NULL;
     for (s = name + length; s < end; s++)
         if (*s == ')' && strncmp(s + 1, name, length) == 0 && s[1 + length] == '"')
             return s + length + 2;
     return end;
 }
 
-static const char *comment_end(const char *s, const char *end) {
+static const char *comment_end(const char *s, const char *end)
+{
     bool block = s[1] == '*';
     for (s += 2; s < end; s += splice(s) ? splice(s) : 1) {
-        if (block && s[0] == '*' && s[1] == '/') return s + 2;
-        if (!block && *s == '\n') return s;
+        if (block && s[0] == '*' && s[1] == '/')
+            return s + 2;
+        if (!block && *s == '\n')
+            return s;
     }
     return end;
 }
 
 /* A number may hold signs and apostrophes: 1e-5, 1'000'000. */
-static const char *number_end(const char *s) {
+static const char *number_end(const char *s)
+{
     for (; is_word_char(*s) || *s == '.'; s++) {
         bool exponent = strchr("eEpP", *s) && (s[1] == '+' || s[1] == '-');
-        if (exponent || (s[1] == '\'' && is_word_char(s[2]))) s++;
+        if (exponent || (s[1] == '\'' && is_word_char(s[2])))
+            s++;
     }
     return s;
 }
 
 /* End of the token at s, which is no directive; sets *kind. */
-static const char *token_end(const char *s, const char *end, enum kind *kind) {
+static const char *token_end(const char *s, const char *end, enum kind *kind)
+{
     const char *raw = raw_end(s, end);
     *kind = BLANK;
-    if (s[0] == '/' && (s[1] == '/' || s[1] == '*')) return comment_end(s, end);
-    if (splice(s)) return s + splice(s);
-    if (isspace((unsigned char)*s)) return s + 1;
+    if (s[0] == '/' && (s[1] == '/' || s[1] == '*'))
+        return comment_end(s, end);
+    if (splice(s))
+        return s + splice(s);
+    if (isspace((unsigned char)*s))
+        return s + 1;
     *kind = LITERAL;
-    if (raw) return raw;
-    if (*s == '"' || *s == '\'') return quoted_end(s, end);
-    if (isdigit((unsigned char)s[*s == '.'])) return number_end(s);
+    if (raw)
+        return raw;
+    if (*s == '"' || *s == '\'')
+        return quoted_end(s, end);
+    if (isdigit((unsigned char)s[*s == '.']))
+        return number_end(s);
     *kind = is_word_char(*s) ? WORD : PUNCTUATION;
-    for (s++; *kind == WORD && is_word_char(*s);) s++;
+    for (s++; *kind == WORD && is_word_char(*s);)
+        s++;
     return s;
 }
 
 /* From the # to the line's end, the lines of comments and continuations included. */
-static const char *directive_end(const char *s, const char *end) {
+static const char *directive_end(const char *s, const char *end)
+{
     enum kind kind;
-    while (s < end && *s != '\n') s = token_end(s, end, &kind);
+    while (s < end && *s != '\n')
+        s = token_end(s, end, &kind);
     return s;
 }
 
 /* # 12 "dir/main.cu" 2 and #line 12 "main.cu" say where the next line comes from. */
-static void follow_linemarker(const char *s, const char *end, struct token *position) {
+static void follow_linemarker(const char *s, const char *end, struct token *position)
+{
     s += 1 + strspn(s + 1, " \t");
-    if (strncmp(s, "line", 4) == 0) s += 4 + strspn(s + 4, " \t");
-    if (!isdigit((unsigned char)*s)) return;
+    if (strncmp(s, "line", 4) == 0)
+        s += 4 + strspn(s + 4, " \t");
+    if (!isdigit((unsigned char)*s))
+        return;
     char *name;
     position->line = strtol(s, &name, 10) - 1; /* the line break behind it adds one */
     name += strspn(name, " \t");
-    if (*name != '"') return;
+    if (*name != '"')
+        return;
     const char *name_end = quoted_end(name, end);
-    if (name_end < name + 2 || name_end[-1] != '"') return;
+    if (name_end < name + 2 || name_end[-1] != '"')
+        return;
     position->file = name + 1;
     position->file_length = (int)(name_end - name - 2);
 }
 
 /* The tokens of text, which the caller frees; *count tells how many, both EDGEs included. */
-static struct token *tokenize(const char *text, size_t length, const char *file, int *count) {
+static struct token *tokenize(const char *text, size_t length, const char *file, int *count)
+{
     const char *end = text + length;
     struct token *tokens = NULL, position = {.text = text, .file = file, .line = 1};
     position.file_length = (int)strlen(file);
     bool line_start = true;
     size_t n = 0, room = 0;
     for (;;) {
-        if (n == room) tokens = resize(tokens, (room = 2 * room + 1024) * sizeof *tokens);
+        if (n == room)
+            tokens = resize(tokens, (room = 2 * room + 1024) * sizeof *tokens);
         struct token *t = &tokens[n++];
         *t = position;
-        if (n == 1) continue;
-        if (t->text == end) break;
+        if (n == 1)
+            continue;
+        if (t->text == end)
+            break;
         bool directive = line_start && *t->text == '#';
         position.text = directive ? directive_end(t->text, end) : token_end(t->text, end, &t->kind);
-        if (directive) t->kind = BLANK;
+        if (directive)
+            t->kind = BLANK;
         t->length = (size_t)(position.text - t->text);
         line_start = *t->text == '\n' || (line_start && t->kind == BLANK);
-        for (const char *c = t->text; c < position.text; c++) position.line += *c == '\n';
-        if (directive) follow_linemarker(t->text, position.text, &position);
+        for (const char *c = t->text; c < position.text; c++)
+            position.line += *c == '\n';
+        if (directive)
+            follow_linemarker(t->text, position.text, &position);
     }
     *count = (int)n;
     return tokens;
@@ -182,86 +217,115 @@ static struct token *tokenize(const char *text, size_t length, const char *file,
 /* ---- Looking around. A token is named by its index; step is 1 (forward) or -1 (backward). ---- */
 
 /* Is token i one of these characters? */
-static bool is(const struct token *t, int i, const char *set) {
+static bool is(const struct token *t, int i, const char *set)
+{
     return t[i].kind == PUNCTUATION && *t[i].text && strchr(set, *t[i].text);
 }
 
 /* Is token i one of the words in list? */
-static bool is_word(const struct token *t, int i, const char *list) {
+static bool is_word(const struct token *t, int i, const char *list)
+{
     size_t length = t[i].length;
     for (const char *s = list; t[i].kind == WORD && (s = strchr(s, ' ')) != NULL; s++)
-        if (strncmp(s + 1, t[i].text, length) == 0 && s[1 + length] == ' ') return true;
+        if (strncmp(s + 1, t[i].text, length) == 0 && s[1 + length] == ' ')
+            return true;
     return false;
 }
 
 /* The nearest token that is not BLANK. Nothing lies beyond an EDGE. */
-static int walk(const struct token *t, int i, int step) {
-    if (t[i].kind == EDGE && (i == 0) == (step < 0)) return i;
-    do i += step;
+static int walk(const struct token *t, int i, int step)
+{
+    if (t[i].kind == EDGE && (i == 0) == (step < 0))
+        return i;
+    do
+        i += step;
     while (t[i].kind == BLANK);
     return i;
 }
 
-static int next(const struct token *t, int i) { return walk(t, i, 1); }
-static int previous(const struct token *t, int i) { return walk(t, i, -1); }
+static int next(const struct token *t, int i)
+{
+    return walk(t, i, 1);
+}
+static int previous(const struct token *t, int i)
+{
+    return walk(t, i, -1);
+}
 
 /* Partner of the parenthesis, bracket or brace at i; an EDGE if it has none. */
-static int partner(const struct token *t, int i, int step) {
+static int partner(const struct token *t, int i, int step)
+{
     const char *open = step > 0 ? "([{" : ")]}", *close = step > 0 ? ")]}" : "([{";
     for (int depth = 0; t[i].kind != EDGE; i = walk(t, i, step)) {
         depth += is(t, i, open) - is(t, i, close);
-        if (depth == 0) break;
+        if (depth == 0)
+            break;
     }
     return i;
 }
 
 /* Partner of the < or > at i that encloses template arguments; an EDGE if it has none. */
-static int angle_partner(const struct token *t, int i, int step) {
+static int angle_partner(const struct token *t, int i, int step)
+{
     for (int depth = 0; t[i].kind != EDGE; i = walk(t, i, step)) {
         /* <= >= -> << enclose nothing, but >> closes twice. */
         bool operator_sign = is(t, i + 1, "=") || (is(t, i, ">") && is(t, i - 1, "-")) ||
                              (is(t, i, "<") && (is(t, i - 1, "<") || is(t, i + 1, "<")));
-        if (is(t, i, step > 0 ? "([{" : ")]}")) i = partner(t, i, step);
-        else if (!operator_sign) depth += is(t, i, "<") - is(t, i, ">");
-        if (depth == 0) break;
+        if (is(t, i, step > 0 ? "([{" : ")]}"))
+            i = partner(t, i, step);
+        else if (!operator_sign)
+            depth += is(t, i, "<") - is(t, i, ">");
+        if (depth == 0)
+            break;
     }
     return i;
 }
 
 /* ---- Launches ---- */
 
-static bool is_name(const struct token *t, int i) {
+static bool is_name(const struct token *t, int i)
+{
     return t[i].kind == WORD && !is_word(t, i, statement_words);
 }
 
 /* First token of the name in front of the <<< at i, such as ::a::b<int>::kernel<256>, kernels[i]
  * or this->kernel; the first EDGE if there is none. */
-static int name_start(const struct token *t, int i) {
+static int name_start(const struct token *t, int i)
+{
     for (i = previous(t, i);;) {
-        while (is(t, i, "]")) i = previous(t, partner(t, i, -1));
-        if (is(t, i, ">")) i = previous(t, angle_partner(t, i, -1));
-        if (!is_name(t, i)) return 0;
-        if (is_word(t, previous(t, i), " template ")) i = previous(t, i);
+        while (is(t, i, "]"))
+            i = previous(t, partner(t, i, -1));
+        if (is(t, i, ">"))
+            i = previous(t, angle_partner(t, i, -1));
+        if (!is_name(t, i))
+            return 0;
+        if (is_word(t, previous(t, i), " template "))
+            i = previous(t, i);
         int link = previous(t, i);
         bool dot = is(t, link, "."), arrow = is(t, link, ">") && is(t, link - 1, "-");
         bool scope = is(t, link, ":") && is(t, link - 1, ":");
-        if (!dot && !arrow && !scope) return i;
+        if (!dot && !arrow && !scope)
+            return i;
         int left = previous(t, dot ? link : link - 1);
-        if (scope && !is(t, left, ">") && !is_name(t, left)) return link - 1;
+        if (scope && !is(t, left, ">") && !is_name(t, left))
+            return link - 1;
         i = left;
     }
 }
 
 /* On the heap: ::simt::launch({"NAME", "FILE", LINE}, and the beginning of the lambda. */
-static char *launch_head(const struct token *t, int start, int end) {
+static char *launch_head(const struct token *t, int start, int end)
+{
     size_t name_length = (size_t)(t[end].text - t[start].text);
     char *head = resize(NULL, 2 * name_length + (size_t)t[start].file_length + 200);
     /* The blank keeps the colon of a label off ours. */
     char *s = head + sprintf(head, "%s::simt::launch({\"", is(t, start - 1, ":") ? " " : "");
     for (int i = start; i <= previous(t, end); i++) {
-        if (t[i].kind == BLANK && t[i - 1].kind != BLANK) *s++ = ' ';
+        if (t[i].kind == BLANK && t[i - 1].kind != BLANK)
+            *s++ = ' ';
         for (size_t c = 0; t[i].kind != BLANK && c < t[i].length; c++) {
-            if (strchr("\"\\", t[i].text[c])) *s++ = '\\';
+            if (strchr("\"\\", t[i].text[c]))
+                *s++ = '\\';
             *s++ = t[i].text[c];
         }
     }
@@ -271,24 +335,30 @@ static char *launch_head(const struct token *t, int start, int end) {
 }
 
 /* Three times the same character with nothing in between. */
-static bool is_triple(const struct token *t, int i, const char *c) {
+static bool is_triple(const struct token *t, int i, const char *c)
+{
     return is(t, i, c) && is(t, i + 1, c) && is(t, i + 2, c);
 }
 
-static void replace_triple(struct token *t, int i, const char *text) {
+static void replace_triple(struct token *t, int i, const char *text)
+{
     t[i].instead = text;
     t[i + 1].instead = t[i + 2].instead = "";
 }
 
 /* Rewrites the launch whose <<< is at *i. The name keeps its place, in the lambda, and with it its
  * line breaks. Returns NULL, or what is wrong with the token that *i then names. */
-static const char *rewrite_launch(struct token *t, int *i) {
+static const char *rewrite_launch(struct token *t, int *i)
+{
     int start = name_start(t, *i), first = next(t, *i + 2), close = first;
     while (t[close].kind != EDGE && !is(t, close, ";)]}") && !is_triple(t, close, ">"))
         close = next(t, is(t, close, "([{") ? partner(t, close, 1) : close);
-    if (start == 0) return "no kernel's name before '<<<'" EXPECTED;
-    if (!is_triple(t, close, ">")) return "'<<<' without its '>>>'" EXPECTED;
-    if (close == first) return "nothing between '<<<' and '>>>'" EXPECTED;
+    if (start == 0)
+        return "no kernel's name before '<<<'" EXPECTED;
+    if (!is_triple(t, close, ">"))
+        return "'<<<' without its '>>>'" EXPECTED;
+    if (close == first)
+        return "nothing between '<<<' and '>>>'" EXPECTED;
     t[start].before = launch_head(t, start, *i);
     replace_triple(t, *i, LAMBDA_TAIL ", ");
     replace_triple(t, close, ")");
@@ -299,54 +369,72 @@ static const char *rewrite_launch(struct token *t, int *i) {
 /* ---- Declarations ---- */
 
 /* First token of the specifiers that token i is among. */
-static int specifiers_start(const struct token *t, int i) {
+static int specifiers_start(const struct token *t, int i)
+{
     for (int start = i;; start = i) {
         i = previous(t, start);
-        if (is(t, i, ")")) i = previous(t, partner(t, i, -1));
-        if (is(t, i, "]")) i = partner(t, i, -1);
+        if (is(t, i, ")"))
+            i = previous(t, partner(t, i, -1));
+        if (is(t, i, "]"))
+            i = partner(t, i, -1);
         bool attribute = is(t, i, "[") && is(t, i + 1, "[");
         bool call = is(t, next(t, i), "(") && !is_word(t, i, words_with_arguments);
         bool linkage = t[i].kind == LITERAL; /* extern "C" */
-        if (!attribute && !linkage && (call || !is_name(t, i))) return start;
+        if (!attribute && !linkage && (call || !is_name(t, i)))
+            return start;
     }
 }
 
 /* The token that ends what token i is among, specifiers and a name: ( or the word operator for a
  * function, one of = , ; [ { for a variable. */
-static int declarator_end(const struct token *t, int i) {
+static int declarator_end(const struct token *t, int i)
+{
     for (i = next(t, i); t[i].kind != EDGE && !is(t, i, "(=,;{)]}"); i = next(t, i)) {
         bool attribute = is(t, i, "[") && is(t, i + 1, "[");
-        if (is_word(t, i, " operator ") || (is(t, i, "[") && !attribute)) break;
-        if (is_word(t, i, words_with_arguments) && is(t, next(t, i), "(")) i = next(t, i);
-        if (is(t, i, "([")) i = partner(t, i, 1);
-        if (is(t, i, "<")) i = angle_partner(t, i, 1);
+        if (is_word(t, i, " operator ") || (is(t, i, "[") && !attribute))
+            break;
+        if (is_word(t, i, words_with_arguments) && is(t, next(t, i), "("))
+            i = next(t, i);
+        if (is(t, i, "(["))
+            i = partner(t, i, 1);
+        if (is(t, i, "<"))
+            i = angle_partner(t, i, 1);
     }
     return i;
 }
 
 /* Does memory word i belong to a variable? A lambda is none, a pointer to a function is one. */
-static bool is_variable(const struct token *t, int i) {
+static bool is_variable(const struct token *t, int i)
+{
     int before = previous(t, i), end = declarator_end(t, i);
-    while (is_word(t, before, " __host__ ")) before = previous(t, before);
-    if (is(t, before, "]") && !is(t, before - 1, "]")) return false;
+    while (is_word(t, before, " __host__ "))
+        before = previous(t, before);
+    if (is(t, before, "]") && !is(t, before - 1, "]"))
+        return false;
     return is(t, end, "=,;[{") || (is(t, end, "(") && is(t, next(t, end), "*"));
 }
 
 /* Does a template enclose token i? If so, the word stands in front of a brace still open at i. */
-static bool in_template(const struct token *t, int i) {
+static bool in_template(const struct token *t, int i)
+{
     bool head = false; /* between such a brace and the end of what comes before its declaration */
     for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
-        if (head && is_word(t, i, " template ")) return true;
-        if (is(t, i, "{")) head = true;
-        if (is(t, i, ";}")) head = false;
-        if (is(t, i, ")]}")) i = partner(t, i, -1);
+        if (head && is_word(t, i, " template "))
+            return true;
+        if (is(t, i, "{"))
+            head = true;
+        if (is(t, i, ";}"))
+            head = false;
+        if (is(t, i, ")]}"))
+            i = partner(t, i, -1);
     }
     return false;
 }
 
 /* The name becomes a reference to the block's memory: T (&name)[] = ...; the declarator's , or ;
  * is at end. */
-static void refer_to_dynamic_shared(struct token *t, int name, int end) {
+static void refer_to_dynamic_shared(struct token *t, int name, int end)
+{
     static const char value[] = " = reinterpret_cast<decltype(%.*s)>(::simt_dynamic_shared)";
     t[name - 1].after = "(&";
     t[name].after = ")";
@@ -357,14 +445,19 @@ static void refer_to_dynamic_shared(struct token *t, int name, int end) {
 
 /* Each array of extern __shared__ int a[], b[]; is the block's memory. The first name is in front
  * of i. */
-static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference) {
+static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference)
+{
     for (;;) {
         int name = previous(t, i), last = name;
-        for (; is(t, i, "["); i = next(t, last)) last = partner(t, i, 1);
+        for (; is(t, i, "["); i = next(t, last))
+            last = partner(t, i, 1);
         i = declarator_end(t, last);
-        if (by_reference) refer_to_dynamic_shared(t, name, i);
-        else t[last].after = " __asm__(\"simt_dynamic_shared\")"; /* in front of any attributes */
-        if (!is(t, i, ",")) return;
+        if (by_reference)
+            refer_to_dynamic_shared(t, name, i);
+        else
+            t[last].after = " __asm__(\"simt_dynamic_shared\")"; /* in front of any attributes */
+        if (!is(t, i, ","))
+            return;
         i = declarator_end(t, i);
     }
 }
@@ -372,26 +465,37 @@ static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference) {
 /* Rewrites __shared__ at i, storage being the declaration's extern or static, or 0. g++ wants
  * __thread behind either, in whichever order the user wrote them; and in a template it forgets an
  * __asm__ name, so there the array becomes a reference. */
-static void rewrite_shared(struct token *t, int i, int storage) {
+static void rewrite_shared(struct token *t, int i, int storage)
+{
     bool is_extern = is_word(t, storage, " extern "), by_reference = is_extern && in_template(t, i);
-    if (is_extern) rewrite_dynamic_shared(t, declarator_end(t, i), by_reference);
+    if (is_extern)
+        rewrite_dynamic_shared(t, declarator_end(t, i), by_reference);
     t[i].instead = storage == 0 ? "static __thread" : storage < i ? "__thread" : "";
-    if (storage > i) t[storage].instead = is_extern ? "extern __thread" : "static __thread";
-    if (by_reference) t[i].instead = t[storage].instead = "";
+    if (storage > i)
+        t[storage].instead = is_extern ? "extern __thread" : "static __thread";
+    if (by_reference)
+        t[i].instead = t[storage].instead = "";
 }
 
 /* Rewrites all specifiers of the declaration whose first memory word is at i; returns the last. */
-static int rewrite_declaration(struct token *t, int i) {
+static int rewrite_declaration(struct token *t, int i)
+{
     int storage = 0, shared = 0, last = i, end = declarator_end(t, i);
     const char *section = DEVICE_SECTION;
     for (int j = specifiers_start(t, i); j < end; j++) {
-        if (is_word(t, j, " extern static ")) storage = j;
-        if (is_word(t, j, " __shared__ ")) shared = j;
-        if (is_word(t, j, " __constant__ ")) section = CONSTANT_SECTION;
-        if (is_word(t, j, memory_words)) t[last = j].instead = "";
+        if (is_word(t, j, " extern static "))
+            storage = j;
+        if (is_word(t, j, " __shared__ "))
+            shared = j;
+        if (is_word(t, j, " __constant__ "))
+            section = CONSTANT_SECTION;
+        if (is_word(t, j, memory_words))
+            t[last = j].instead = "";
     }
-    if (shared) rewrite_shared(t, shared, storage);
-    else if (is_variable(t, i)) t[i].instead = section;
+    if (shared)
+        rewrite_shared(t, shared, storage);
+    else if (is_variable(t, i))
+        t[i].instead = section;
     return last;
 }
 
@@ -406,16 +510,21 @@ static const char calls_with_errors[] =
 
 /* Does token i begin a call that is a whole statement, so that nobody sees what it returns? *end is
  * its closing parenthesis. (void) in front says that the program does not want to know. */
-static bool is_discarded_call(const struct token *t, int i, int *end) {
+static bool is_discarded_call(const struct token *t, int i, int *end)
+{
     int open = next(t, i), before = previous(t, i);
-    if (!is_word(t, i, calls_with_errors) || !is(t, open, "(")) return false;
+    if (!is_word(t, i, calls_with_errors) || !is(t, open, "("))
+        return false;
     *end = partner(t, open, 1);
-    if (!is(t, *end, ")") || !is(t, next(t, *end), ";")) return false;
-    if (is(t, before, ")")) return !is_word(t, previous(t, before), " void ");
+    if (!is(t, *end, ")") || !is(t, next(t, *end), ";"))
+        return false;
+    if (is(t, before, ")"))
+        return !is_word(t, previous(t, before), " void ");
     return is(t, before, ";{}") || is_word(t, before, " else do ");
 }
 
-static void rewrite_discarded_call(struct token *t, int i, int end) {
+static void rewrite_discarded_call(struct token *t, int i, int end)
+{
     static const char form[] = "::simt::discard({\"\", \"%.*s\", %ld}, ";
     size_t room = sizeof form + (size_t)t[i].file_length + 20;
     t[i].before = resize(NULL, room);
@@ -424,18 +533,24 @@ static void rewrite_discarded_call(struct token *t, int i, int end) {
 }
 
 /* Rewrites everything. Returns NULL, or what is wrong with the token that *at then names. */
-static const char *rewrite(struct token *t, int count, int *at) {
+static const char *rewrite(struct token *t, int count, int *at)
+{
     const char *wrong = NULL;
     int end;
     for (*at = 1; *at < count && !wrong; *at += wrong == NULL) {
-        if (is_discarded_call(t, *at, &end)) rewrite_discarded_call(t, *at, end);
-        if (is_word(t, *at, memory_words)) *at = rewrite_declaration(t, *at);
+        if (is_discarded_call(t, *at, &end))
+            rewrite_discarded_call(t, *at, end);
+        if (is_word(t, *at, memory_words))
+            *at = rewrite_declaration(t, *at);
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
         if (is_word(t, *at, " __noinline__ ") && !is(t, previous(t, *at), "(,"))
             t[*at].instead = "__attribute__((noinline))";
-        if (!is_triple(t, *at, "<")) continue;
-        if (is_word(t, previous(t, *at), " operator ")) *at += 2;
-        else wrong = rewrite_launch(t, at);
+        if (!is_triple(t, *at, "<"))
+            continue;
+        if (is_word(t, previous(t, *at), " operator "))
+            *at += 2;
+        else
+            wrong = rewrite_launch(t, at);
     }
     return wrong;
 }
@@ -443,50 +558,65 @@ static const char *rewrite(struct token *t, int count, int *at) {
 /* ---- Input and output ---- */
 
 /* All of in, with a NUL behind it, on the heap. */
-static char *read_all(FILE *in, size_t *length) {
+static char *read_all(FILE *in, size_t *length)
+{
     size_t room = 1 << 16, got;
     char *text = resize(NULL, room);
     for (*length = 0; (got = fread(text + *length, 1, room - *length - 1, in)) > 0;) {
         *length += got;
-        if (*length + 1 == room) text = resize(text, room *= 2);
+        if (*length + 1 == room)
+            text = resize(text, room *= 2);
     }
     text[*length] = '\0';
     return text;
 }
 
-static void write_tokens(const struct token *t, int count, FILE *out) {
+static void write_tokens(const struct token *t, int count, FILE *out)
+{
     for (int i = 0; i < count; i++) {
-        if (t[i].before) fputs(t[i].before, out);
-        if (t[i].instead) fputs(t[i].instead, out);
-        else fwrite(t[i].text, 1, t[i].length, out);
-        if (t[i].after) fputs(t[i].after, out);
+        if (t[i].before)
+            fputs(t[i].before, out);
+        if (t[i].instead)
+            fputs(t[i].instead, out);
+        else
+            fwrite(t[i].text, 1, t[i].length, out);
+        if (t[i].after)
+            fputs(t[i].after, out);
     }
 }
 
-static void report(const struct token *at, const char *wrong) {
+static void report(const struct token *at, const char *wrong)
+{
     fprintf(stderr, "%.*s:%ld: error: %s\n", at->file_length, at->file, at->line, wrong);
 }
 
 /* The name as it is spelled within a string literal, on the heap. */
-static char *escaped(const char *name) {
+static char *escaped(const char *name)
+{
     char *spelled = resize(NULL, 2 * strlen(name) + 1), *s = spelled;
     for (; *name; *s++ = *name++)
-        if (strchr("\"\\", *name)) *s++ = '\\';
+        if (strchr("\"\\", *name))
+            *s++ = '\\';
     *s = '\0';
     return spelled;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     size_t length;
     int count, at;
     char *text = read_all(stdin, &length), *file = escaped(argc > 1 ? argv[1] : "<stdin>");
     struct token *t = tokenize(text, length, file, &count);
     const char *wrong = rewrite(t, count, &at);
-    if (!wrong) write_tokens(t, count, stdout);
-    else report(&t[at], wrong);
+    if (!wrong)
+        write_tokens(t, count, stdout);
+    else
+        report(&t[at], wrong);
     bool lost = fflush(stdout) != 0 || ferror(stdout);
-    if (lost) fputs("simt-rewrite: error: cannot write the output\n", stderr);
-    for (int i = 0; i < count; i++) free(t[i].before);
+    if (lost)
+        fputs("simt-rewrite: error: cannot write the output\n", stderr);
+    for (int i = 0; i < count; i++)
+        free(t[i].before);
     free(t);
     free(file);
     free(text);

@@ -25,7 +25,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct known_line {
     uint32_t pc;
     struct source_line place;
-} *known;
+} * known;
 static size_t known_count;
 
 static const struct source_line nowhere = {"?", 0};

@@ -1,9 +1,10 @@
 /* A lane's log, and the compiler's hooks that fill it.
  *
- * The kernel's file is compiled with g++'s -fsanitize=thread and -fsanitize-coverage=trace-pc, which
- * put a call in front of every memory access and at the begin of every basic block. We do not link
- * the sanitizers' runtimes but define these calls ourselves (access.c), as the Linux kernel's KCSAN
- * does. They only write the lane's log; what the log means is worked out warp by warp (observe.h). */
+ * The kernel's file is compiled with g++'s -fsanitize=thread and -fsanitize-coverage=trace-pc,
+ * which put a call in front of every memory access and at the begin of every basic block. We do not
+ * link the sanitizers' runtimes but define these calls ourselves (access.c), as the Linux kernel's
+ * KCSAN does. They only write the lane's log; what the log means is worked out warp by warp
+ * (observe.h). */
 #ifndef SIMT_TRACE_H
 #define SIMT_TRACE_H
 

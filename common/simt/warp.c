@@ -16,39 +16,24 @@ static int shuffle_source(enum simt_warp_op op, int lane, int source, int width)
     int from;
 
     switch (op) {
-    case SIMT_SHFL_UP:
-        from = lane - source;
-        return from < first ? lane : from;
-    case SIMT_SHFL_DOWN:
-        from = lane + source;
-        return from >= first + width ? lane : from;
-    case SIMT_SHFL_XOR:
-        from = lane ^ source;
-        return from >= first + width ? lane : from;
-    default:
-        return first + (source & (width - 1));
+    case SIMT_SHFL_UP: from = lane - source; return from < first ? lane : from;
+    case SIMT_SHFL_DOWN: from = lane + source; return from >= first + width ? lane : from;
+    case SIMT_SHFL_XOR: from = lane ^ source; return from >= first + width ? lane : from;
+    default: return first + (source & (width - 1));
     }
 }
 
 static uint64_t reduce_two(enum simt_warp_op op, uint64_t a, uint64_t b)
 {
     switch (op) {
-    case SIMT_ADD:
-        return (uint32_t)(a + b);
-    case SIMT_MIN_SIGNED:
-        return (int32_t)a < (int32_t)b ? a : b;
-    case SIMT_MAX_SIGNED:
-        return (int32_t)a > (int32_t)b ? a : b;
-    case SIMT_MIN_UNSIGNED:
-        return a < b ? a : b;
-    case SIMT_MAX_UNSIGNED:
-        return a > b ? a : b;
-    case SIMT_AND:
-        return a & b;
-    case SIMT_OR:
-        return a | b;
-    default:
-        return a ^ b;
+    case SIMT_ADD: return (uint32_t)(a + b);
+    case SIMT_MIN_SIGNED: return (int32_t)a < (int32_t)b ? a : b;
+    case SIMT_MAX_SIGNED: return (int32_t)a > (int32_t)b ? a : b;
+    case SIMT_MIN_UNSIGNED: return a < b ? a : b;
+    case SIMT_MAX_UNSIGNED: return a > b ? a : b;
+    case SIMT_AND: return a & b;
+    case SIMT_OR: return a | b;
+    default: return a ^ b;
     }
 }
 

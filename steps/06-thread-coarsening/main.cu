@@ -14,7 +14,7 @@
 #include "lab.h"
 
 #define ELEMS 16 /* elements a thread */
-#define TILE (ELEMS * BLOCK)
+#define TILE  (ELEMS * BLOCK)
 
 __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
 {

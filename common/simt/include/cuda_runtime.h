@@ -29,9 +29,9 @@
 #define __align__(n) __attribute__((aligned(n)))
 
 #define threadIdx (simt_thread_idx())
-#define blockIdx (simt_block_idx())
-#define blockDim (simt_block_dim())
-#define gridDim (simt_grid_dim())
+#define blockIdx  (simt_block_idx())
+#define blockDim  (simt_block_dim())
+#define gridDim   (simt_grid_dim())
 
 constexpr int warpSize = 32;
 
@@ -52,7 +52,8 @@ template <class Kernel> struct launcher {
     /* The arguments are evaluated once and copied, as CUDA does; every thread copies them again. */
     template <class... Args> void operator()(Args... args) const
     {
-        auto thread = [&]() __attribute__((no_sanitize_thread, no_sanitize_coverage)) {
+        auto thread = [&]() __attribute__((no_sanitize_thread, no_sanitize_coverage))
+        {
             kernel(args...);
         };
         using thread_type = decltype(thread);
@@ -74,10 +75,7 @@ launcher<Kernel> launch(simt_site site, Kernel kernel, dim3 grid, dim3 block, si
 }
 
 /* The rewriter puts this around a CUDA call whose result the program throws away. */
-inline void discard(simt_site site, cudaError_t error)
-{
-    simt_discard(&site, error);
-}
+inline void discard(simt_site site, cudaError_t error) { simt_discard(&site, error); }
 
 /* Any value of up to 8 bytes as the 64 bits in which warp operations carry it, and back. */
 template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE uint64_t to_bits(T value)
@@ -148,10 +146,7 @@ template <class T> inline cudaError_t cudaMallocAsync(T **ptr, size_t size, cuda
 {
     return cudaMalloc((void **)ptr, size);
 }
-inline cudaError_t cudaFreeAsync(void *ptr, cudaStream_t)
-{
-    return cudaFree(ptr);
-}
+inline cudaError_t cudaFreeAsync(void *ptr, cudaStream_t) { return cudaFree(ptr); }
 
 /* ---- make_int4 and its like ---- */
 #define SIMT_MAKE(name, type)                                                                      \
@@ -180,7 +175,10 @@ __attribute__((no_sanitize_thread)) SIMT_INLINE int __syncthreads_and(int predic
     int threads, votes = simt_syncthreads(predicate, &threads);
     return votes == threads;
 }
-SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff) { simt_warp(SIMT_SYNCWARP, mask, 0, 0, 32); }
+SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff)
+{
+    simt_warp(SIMT_SYNCWARP, mask, 0, 0, 32);
+}
 SIMT_INLINE unsigned __activemask() { return simt_active_mask(); }
 SIMT_INLINE void __threadfence() { simt_fence(); }
 SIMT_INLINE void __threadfence_block() { simt_fence(); }
@@ -193,7 +191,8 @@ template <class T> SIMT_INLINE T __shfl_sync(unsigned mask, T value, int lane, i
 {
     return simt::from_bits<T>(simt_warp(SIMT_SHFL_IDX, mask, simt::to_bits(value), lane, width));
 }
-template <class T> SIMT_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32)
+template <class T>
+SIMT_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32)
 {
     return simt::from_bits<T>(
         simt_warp(SIMT_SHFL_UP, mask, simt::to_bits(value), (int)delta, width));
@@ -249,7 +248,10 @@ SIMT_REDUCE(__reduce_xor_sync, unsigned, SIMT_XOR)
 
 /* ---- atomics: each CUDA overload is the C function of its type ---- */
 #define SIMT_ATOMIC(name, type, c_name, c_type)                                                    \
-    SIMT_INLINE type name(type *p, type v) { return (type)simt_atomic_##c_name((c_type *)p, (c_type)v); }
+    SIMT_INLINE type name(type *p, type v)                                                         \
+    {                                                                                              \
+        return (type)simt_atomic_##c_name((c_type *)p, (c_type)v);                                 \
+    }
 #define SIMT_ATOMIC_2(name, op)                                                                    \
     SIMT_ATOMIC(name, int, op##_int, int)                                                          \
     SIMT_ATOMIC(name, unsigned, op##_uint, unsigned)                                               \
@@ -276,8 +278,7 @@ SIMT_INLINE int atomicSub(int *p, int v) { return simt_atomic_add_int(p, (int)(0
 SIMT_INLINE unsigned atomicSub(unsigned *p, unsigned v) { return simt_atomic_add_uint(p, 0u - v); }
 SIMT_INLINE float atomicExch(float *p, float v)
 {
-    return simt::from_bits<float>(
-        simt_atomic_exch_uint((unsigned *)p, (unsigned)simt::to_bits(v)));
+    return simt::from_bits<float>(simt_atomic_exch_uint((unsigned *)p, (unsigned)simt::to_bits(v)));
 }
 SIMT_INLINE int atomicCAS(int *p, int expected, int v)
 {
@@ -351,8 +352,14 @@ SIMT_INLINE unsigned long min(unsigned long a, unsigned long b) { return a < b ?
 SIMT_INLINE unsigned long max(unsigned long a, unsigned long b) { return a > b ? a : b; }
 SIMT_INLINE long long min(long long a, long long b) { return a < b ? a : b; }
 SIMT_INLINE long long max(long long a, long long b) { return a > b ? a : b; }
-SIMT_INLINE unsigned long long min(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
-SIMT_INLINE unsigned long long max(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
+SIMT_INLINE unsigned long long min(unsigned long long a, unsigned long long b)
+{
+    return a < b ? a : b;
+}
+SIMT_INLINE unsigned long long max(unsigned long long a, unsigned long long b)
+{
+    return a > b ? a : b;
+}
 SIMT_INLINE float min(float a, float b) { return fminf(a, b); }
 SIMT_INLINE float max(float a, float b) { return fmaxf(a, b); }
 SIMT_INLINE double min(double a, double b) { return fmin(a, b); }

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#define SIMT 1              /* tells code that it is built for the CPU backend */
+#define SIMT           1 /* tells code that it is built for the CPU backend */
 #define CUDART_VERSION 13000
 
 #ifdef __cplusplus

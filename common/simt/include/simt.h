@@ -12,7 +12,8 @@ extern "C" {
 
 enum { SIMT_MAX_THREADS = 16 };
 
-/* OS threads over which blocks are spread, 1 to SIMT_MAX_THREADS; takes effect at the next launch. */
+/* OS threads over which blocks are spread, 1 to SIMT_MAX_THREADS; takes effect at the next launch.
+ */
 void simt_set_threads(int threads);
 int simt_get_threads(void);
 

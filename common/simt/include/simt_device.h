@@ -39,17 +39,29 @@ dim3 simt_block_dim(void) __attribute__((const));
 dim3 simt_grid_dim(void) __attribute__((const));
 
 /* __syncthreads and its three voting forms, which return the number of threads whose predicate
- * was not 0 (from which _and and _or follow) and in *threads, if not NULL, the number that voted. */
+ * was not 0 (from which _and and _or follow) and in *threads, if not NULL, the number that voted.
+ */
 int simt_syncthreads(int predicate, int *threads);
 
 /* Warp operations. Every living lane of mask must call the same operation with the same mask;
  * each gets its result when the last has come. Values travel as 64 bits. */
 enum simt_warp_op {
     SIMT_SYNCWARP,
-    SIMT_SHFL_IDX, SIMT_SHFL_UP, SIMT_SHFL_DOWN, SIMT_SHFL_XOR,
-    SIMT_BALLOT, SIMT_MATCH_ANY, SIMT_MATCH_ALL,
-    SIMT_ADD, SIMT_MIN_SIGNED, SIMT_MAX_SIGNED, SIMT_MIN_UNSIGNED, SIMT_MAX_UNSIGNED,
-    SIMT_AND, SIMT_OR, SIMT_XOR
+    SIMT_SHFL_IDX,
+    SIMT_SHFL_UP,
+    SIMT_SHFL_DOWN,
+    SIMT_SHFL_XOR,
+    SIMT_BALLOT,
+    SIMT_MATCH_ANY,
+    SIMT_MATCH_ALL,
+    SIMT_ADD,
+    SIMT_MIN_SIGNED,
+    SIMT_MAX_SIGNED,
+    SIMT_MIN_UNSIGNED,
+    SIMT_MAX_UNSIGNED,
+    SIMT_AND,
+    SIMT_OR,
+    SIMT_XOR
 };
 
 /* lane: source lane, delta or lane mask of a shuffle; width: lanes per segment, a power of two up

@@ -6,10 +6,18 @@
 /* SIMT_VECTORS(int, int, 4) defines int1 … int4. All but the 3-vectors are aligned to their size,
  * 16 bytes at most, so that a GPU moves them in one access. */
 #define SIMT_VECTORS(name, type, size)                                                             \
-    typedef struct { type x; } name##1;                                                            \
-    typedef struct __attribute__((aligned(2 * (size)))) { type x, y; } name##2;                    \
-    typedef struct { type x, y, z; } name##3;                                                      \
-    typedef struct __attribute__((aligned((size) < 4 ? 4 * (size) : 16))) { type x, y, z, w; } name##4;
+    typedef struct {                                                                               \
+        type x;                                                                                    \
+    } name##1;                                                                                     \
+    typedef struct __attribute__((aligned(2 * (size)))) {                                          \
+        type x, y;                                                                                 \
+    } name##2;                                                                                     \
+    typedef struct {                                                                               \
+        type x, y, z;                                                                              \
+    } name##3;                                                                                     \
+    typedef struct __attribute__((aligned((size) < 4 ? 4 * (size) : 16))) {                        \
+        type x, y, z, w;                                                                           \
+    } name##4;
 
 SIMT_VECTORS(char, signed char, 1)
 SIMT_VECTORS(uchar, unsigned char, 1)
