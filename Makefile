@@ -13,20 +13,21 @@ ARCH    ?= native
 NVCC    ?= nvcc
 PYTHON  ?= python3
 V       ?=
+Q       := $(if $(V),,@)
 
 STEPS := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu))))
 PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst -, ,$(s))))
 steps_of = $(wildcard steps/$(1:step%=%)-*/main.cu)
 
 # Goals that build no program need neither a compiler nor a decision for one.
-NO_BUILD := help clean format test check simt diff-%
+NO_BUILD := help clean format test check simt bench-simt diff-%
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include common/make/config.mk
 endif
 
 CPU_CONFIG := cpu-$(TYPE)-$(BLOCK)-$(OP)
 
-.PHONY: all help run counters sanitize test check clean format simt $(PROGRAMS)
+.PHONY: all help run counters sanitize bench-simt test check clean format simt $(PROGRAMS)
 .DEFAULT_GOAL := all
 
 ##@ Build and run
@@ -62,9 +63,13 @@ sanitize: $(PROGRAMS:%=build/$(CONFIG)/%)
 test check:
 	@tests/run.sh $(PYTHON)
 
+## bench-simt | what simulation costs on this machine: ns a thread, barrier, access
+bench-simt: simt
+	@common/simt/bench.sh
+
 ## format | clang-format over all C and CUDA files
 format:
-	clang-format -i common/*.[ch] common/*.cu common/simt/*.[ch] common/simt/include/*.h steps/*/main.cu
+	clang-format -i common/*.[ch] common/*.cu common/simt/*.[ch] common/simt/*.cu common/simt/include/*.h steps/*/main.cu
 
 ## clean | removes everything built
 clean:

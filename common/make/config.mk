@@ -56,5 +56,3 @@ else
   COMPILE_CU = SIMTCC_TOOLS_READY=1 common/simt/simtcc -Wall -Wextra
   $(call say,backend: cpu ($(WHY)); $(TYPE); blocks of $(BLOCK))
 endif
-
-Q := $(if $(V),,@)
