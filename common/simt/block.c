@@ -103,9 +103,38 @@ void block_wait(struct lane *self, enum wait why, const void *pc)
     run_next(self);
 }
 
+static long watchdog_seconds(void)
+{
+    const char *text = getenv("SIMT_WATCHDOG");
+    char *end;
+
+    if (!text || !*text)
+        return 120;
+    long seconds = strtol(text, &end, 10);
+    if (*end || seconds < 0)
+        report_usage("SIMT_WATCHDOG=%s: want seconds, or 0 for no watchdog", text);
+    return seconds;
+}
+
+void block_watch(struct block *block)
+{
+    if (++block->pauses % 1024 != 0)
+        return;
+    time_t now = time(NULL);
+    if (block->progress != block->progress_seen || block->still_since == 0) {
+        block->progress_seen = block->progress;
+        block->still_since = now;
+    }
+    long limit = watchdog_seconds();
+    if (limit > 0 && now - block->still_since > limit)
+        report_livelock(block_current_lane(), limit);
+}
+
 void block_yield(struct lane *self)
 {
     struct block *block = self->block;
+
+    block_watch(block);
     unsigned warp = self->index / WARP_SIZE;
     unsigned later = self->index % WARP_SIZE == 31 ? 0 : ~0u << (self->index % WARP_SIZE + 1);
     struct lane *next = ready_lane(block, warp, later);
@@ -124,6 +153,7 @@ static void release_barrier_if_complete(struct block *block)
     block->barrier_votes = block->votes;
     block->barrier_lanes = block->at_barrier;
     block->at_barrier = block->votes = 0;
+    block->progress++;
     for (unsigned w = 0; w < block->warps; w++)
         block->warp[w].ready = block->warp[w].alive;
 }
@@ -167,6 +197,7 @@ static void lane_run(void *arg)
 
     warp->alive &= ~bit;
     block->alive--;
+    block->progress++;
     stop(self, WAIT_NOTHING, NULL);
     warp_lane_ended(block, warp);
     release_barrier_if_complete(block);
@@ -204,6 +235,7 @@ static void start_lanes(struct block *block, const struct launch *launch, uint3 
     block->warps = (launch->threads + WARP_SIZE - 1) / WARP_SIZE;
     block->at_barrier = block->votes = 0;
     block->diverged = false;
+    block->progress++;
     block->random = launch->order ? ((uint64_t)launch->order << 32 | block_number(block)) + 1 : 0;
     ensure_stacks(block, (int)launch->threads);
 

@@ -13,6 +13,7 @@
 #include "trace.h"
 
 #include <stdbool.h>
+#include <time.h>
 
 enum { WARP_SIZE = 32, MAX_WARPS = 32, MAX_LANES = WARP_SIZE * MAX_WARPS };
 
@@ -71,6 +72,10 @@ struct block {
     unsigned at_barrier, votes; /* the barrier in progress: how many have come, */
     const struct lane *first_at_barrier, *elsewhere_at_barrier; /* who first, who to another pc */
     unsigned barrier_votes, barrier_lanes;                      /* what the last one gave */
+    /* the watchdog: a block whose lanes only ever wait in loops of their own */
+    uint64_t progress, progress_seen;
+    unsigned pauses;
+    time_t still_since;
     struct warp warp[MAX_WARPS];
     struct lane lane[MAX_LANES];
 };
@@ -94,6 +99,11 @@ static inline struct lane *block_current_lane(void)
 {
     return simt_current_lane;
 }
+
+/* The running lane is about to let others run without being done with anything. After two minutes
+ * (SIMT_WATCHDOG, in seconds; 0: never) in which no lane of the block ended or passed a barrier, the
+ * program ends with a report. */
+void block_watch(struct block *block);
 
 /* Takes the running lane off until somebody makes it ready again, or (block_yield) behind all
  * others that are ready. */

@@ -11,7 +11,9 @@
 #include "simt.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 __thread char simt_dynamic_shared[DEVICE_SHARED_OPTIN] __attribute__((aligned(128)));
@@ -112,7 +114,29 @@ static uint3 block_index(size_t linear, dim3 grid)
     return (uint3){(unsigned)(linear % grid.x), (unsigned)(y % grid.y), (unsigned)(y / grid.y)};
 }
 
-static void run_share(void)
+/* On a terminal, a launch that takes long says how far it is; the line is wiped at its end. */
+static void show_progress(size_t done)
+{
+    static struct timespec last;
+    static bool shown;
+    struct timespec now;
+
+    if (!isatty(STDERR_FILENO))
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (done == 0)
+        last = now;
+    if (done < pool.blocks && now.tv_sec - last.tv_sec < 2)
+        return;
+    if (done < pool.blocks || shown)
+        fprintf(stderr, "\r\033[K");
+    shown = done < pool.blocks;
+    if (shown)
+        fprintf(stderr, "%s: %zu of %zu blocks", pool.launch->site.kernel, done, pool.blocks);
+    last.tv_sec = now.tv_sec - 1; /* from now on every second */
+}
+
+static void run_share(bool tell)
 {
     static _Thread_local struct block *block;
 
@@ -123,6 +147,8 @@ static void run_share(void)
         size_t i = __atomic_fetch_add(&pool.next, 1, __ATOMIC_RELAXED);
         if (i >= pool.blocks)
             return;
+        if (tell && i % 64 < SIMT_MAX_THREADS)
+            show_progress(i);
         i = shuffled(i, pool.blocks, pool.launch->order);
         block_run(block, pool.launch, block_index(i, pool.launch->grid));
     }
@@ -141,7 +167,7 @@ static void *worker(void *arg)
         if (number >= pool.wanted)
             continue;
         pthread_mutex_unlock(&pool.lock);
-        run_share();
+        run_share(false);
         pthread_mutex_lock(&pool.lock);
         if (--pool.busy == 0)
             pthread_cond_signal(&pool.end);
@@ -182,11 +208,13 @@ static void run_blocks(const struct launch *launch, size_t blocks)
     pthread_cond_broadcast(&pool.begin);
     pthread_mutex_unlock(&pool.lock);
 
-    run_share();
+    show_progress(0);
+    run_share(true);
 
     pthread_mutex_lock(&pool.lock);
     while (pool.busy > 0)
         pthread_cond_wait(&pool.end, &pool.lock);
+    show_progress(blocks);
     pthread_mutex_unlock(&pool.lock);
     pthread_mutex_unlock(&launching);
 }

@@ -336,6 +336,7 @@ void observe_warp(struct block *block, unsigned w)
 
 void observe_full_log(struct lane *lane)
 {
+    block_watch(lane->block);
     block_wait(lane, WAIT_LOG, NULL);
 }
 

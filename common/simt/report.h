@@ -17,6 +17,8 @@ void report_fatal(const char *format, ...) __attribute__((noreturn, format(print
 void report_deadlock(const struct block *block) __attribute__((noreturn));
 void report_crash(const struct lane *lane, bool stack_overflow, const void *address, const void *pc)
     __attribute__((noreturn));
+/* A lane that has been waiting in a loop for `seconds`. */
+void report_livelock(const struct lane *lane, long seconds) __attribute__((noreturn));
 void report_not_in_mask(const struct lane *lane, unsigned mask, const void *pc)
     __attribute__((noreturn));
 
