@@ -94,7 +94,7 @@ def expected_rows(step, n, block):
 
 
 def counted_rows(step, n, block):
-    source = ["", *(ROOT / "steps" / STEPS[step]).read_text().splitlines()]
+    source = ["", *STEPS[step].read_text().splitlines()]
     sums = defaultdict(lambda: (0, 0, 0))
     expected = expected_rows(step, n, block)
     begins = {begin: key[1] for key in expected for begin in key[1].split("|")}
@@ -112,7 +112,7 @@ def counted_rows(step, n, block):
 @pytest.mark.parametrize("step", ["01", "02", "03"])
 def test_formulas(step, block):
     """Every row of every launch, at sizes that are no multiple of anything."""
-    for n in 1, 2, 31, 33, 1000, 1024, 4099, 32769, 65535:
+    for n in 1, 2, 31, 33, 1000, 1024, 4099, 32769:
         counted, expected = counted_rows(step, n, block)
         assert counted == expected, n
 
@@ -153,7 +153,7 @@ def table_of(text):
     return table
 
 
-@pytest.mark.parametrize("n, block", [(65537, 256), (2**20, 32), (100, 256)])
+@pytest.mark.parametrize("n, block", [(65537, 256), (2**17, 32), (100, 256)])
 def test_table(n, block):
     """Fits 80 columns; a column for each of the first launches and one for all together."""
     done = run(build(block=block) / "step02", "-n", n, "--counters")
@@ -497,22 +497,25 @@ def total(rows, space, op):
 def test_write_up_0(in_place, name):
     """Memory traffic as Nsight counted it, a 256th of it."""
     requests, sectors, store_sectors, _ = NSIGHT[name]
-    loads, stores = total(in_place[name], "global", "load"), total(in_place[name], "global", "store")
+    loads, stores = (total(in_place[name], "global", op) for op in ("load", "store"))
     assert (256 * loads[0], 256 * loads[2]) == (requests, sectors)
     assert store_sectors in (256 * stores[2], None)
 
 
 @pytest.mark.parametrize("name, tests, diverged, percent", [
-    ("neighbored", 10, 95 + 1, 70.00), ("strided", 10, 5 + 1, 98.12), ("sequential", 9, 5 + 1, 98.03)])
+    ("neighbored", 10, 95 + 1, 70.00),
+    ("strided", 10, 5 + 1, 98.12),
+    ("sequential", 9, 5 + 1, 98.03)])
 def test_write_up_0_branches(in_place, name, tests, diverged, percent):
-    """A block has 16 warps and 9 rounds; `if` of the rounds diverges in 5 warps (in the first kernel
-    in 95), the last `if` in one.
+    """A block has 16 warps and 9 rounds; the rounds' `if` diverges in 5 of its 144 branches (95 in
+    the first kernel), the last `if` in 1 of 16.
 
-    Nsight sees 304 branches a block: 16 in front of the loop, 9 * 16 `if`, 9 * 16 behind the loop's
-    body; the last `if` is no branch but a predicated EXIT. 95 and 5 of 304 diverge: 68.75 % and
-    98.36 %. We count the last `if`, too, and its divergence. In front of the loop all warps always
-    go on; g++ makes that test the same branch as the one in the loop (`stride < blockDim.x`: 10
-    tests), or one of its own, that always goes one way and is not counted (`stride > 0`: 9)."""
+    Nsight sees 304 branches a block: 16 in front of the loop, 144 of the rounds' `if`, 144 behind
+    the loop's body; the last `if` is no branch but a predicated EXIT. 95 and 5 of 304 diverge, that
+    is 68.75 and 98.36 %. We count the last `if`, too, and its divergence. In front of the loop all
+    warps always go on; g++ makes that test the same branch as the one in the loop (`stride <
+    blockDim.x`: 10 tests), or one of its own, that always goes one way and is not counted
+    (`stride > 0`: 9)."""
     branches = [figure for (_, space, _), figure in in_place[name].items() if space == "control"]
     blocks = 128
     assert branches == [(16 * tests * blocks,) * 2,

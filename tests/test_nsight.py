@@ -1,5 +1,5 @@
-"""The CPU backend's counters against Nsight Compute's: the first launch of every step on an H200, at
-several n and block sizes, as common/make/nsight.sh measured and committed them."""
+"""The CPU backend's counters against Nsight Compute's: the first launch of every step on an H200,
+at several n and block sizes, as common/make/nsight.sh measured and committed them."""
 
 import csv
 from collections import Counter, defaultdict

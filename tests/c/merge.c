@@ -1,5 +1,6 @@
 /* Drives merge.h. Input, any number of cases: room and seed, then for each of the 32 lanes the
- * number of its events and their kinds and keys. Output: a line "KEY LANES" a warp event, and "end".
+ * number of its events and their kinds and keys. Output: a line "KEY LANES" a warp event, then
+ * "end".
  *
  * room 0: the logs are handed over whole. Otherwise a lane has room for so many events at a time
  * and is running as long as it has more to say; seed 0 fills its log up each time, another one puts
@@ -54,8 +55,8 @@ static void read_lane(struct lane *lane)
         uint64_t key;
         if (scanf("%u %" SCNu64, &kind, &key) != 2)
             fail("want an event's kind and key");
-        lane->event[i] = (struct event){.key = key, .address = i, .kind = kind & 15,
-                                        .size = kind <= EVENT_ATOMIC ? 4 : 0};
+        lane->event[i] = (struct event){.key = key, .address = i, .kind = kind & 15};
+        lane->event[i].size = event_is_access(kind) ? 4 : 0;
     }
 }
 
