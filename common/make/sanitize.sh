@@ -12,25 +12,25 @@ check() { # label, command …
     shift
     if ! output=$("$@" 2>&1); then
         failed=1
-        printf '\r%-60s FAILED\n%s\n' "$label" "$output"
+        printf '%-60s FAILED\n%s\n' "$label" "$output"
     fi
 }
 
 for program in "$@"; do
     name=$(basename "$program")
-    [ -t 2 ] && printf '\r%-60s' "$name …" >&2
+    [ -t 2 ] && printf '%-60s\r' "$name …" >&2
     if [ "$backend" = cpu ]; then
         for n in 1 33 257 4097 65537 100003; do
             for order in 0 1 2; do
                 check "$name -n $n, order $order" env SIMT_ORDER=$order "$program" -n $n --csv
             done
         done
-        printf '\r%-12s no findings at 6 sizes in 3 orders (CPU backend)\n' "$name"
+        printf '%-12s no findings at 6 sizes in 3 orders (CPU backend)\n' "$name"
     else
         for tool in memcheck racecheck synccheck initcheck; do
             check "$name, $tool" compute-sanitizer --tool $tool --error-exitcode 9 "$program" -n 100003 -r 1 --csv
         done
-        printf '\r%-12s memcheck, racecheck, synccheck, initcheck done (GPU)\n' "$name"
+        printf '%-12s memcheck, racecheck, synccheck, initcheck done (GPU)\n' "$name"
     fi
     [ $failed -eq 0 ] || exit 4
 done

@@ -2,6 +2,7 @@
  * the block. With n = 128 all go round equally often.
  * Fix: the sums are each thread's own, so the loop needs no barrier. */
 // expect: divergent barrier
+// gpu: hangs
 #include <stdio.h>
 
 #define BLOCK 64

@@ -26,6 +26,7 @@ int main()
     cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
 #ifdef FIXED
     cudaMalloc(&out, sizeof host);
+    cudaMemset(out, 0, sizeof host);
 #else
     out = in;
 #endif
