@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 STEPS = {path.parent.name[:2]: path for path in sorted(ROOT.glob("steps/*/main.cu"))}
 CSV_HEADER = ("step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,"
               "pct_of_peak,result,expected,verified")
+COUNTERS_HEADER = "step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts"
 
 # ---- programs ----
 

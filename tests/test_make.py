@@ -47,7 +47,8 @@ def test_no_compiler_needed(tree, tmp_path):
     env = tools(tmp_path / "bin", "awk", "rm")
     done = make("help", cwd=tree, env=env)
     assert (done.returncode, done.stderr) == (0, "")
-    for word in ("all", "step00 to step07", "run", "diff-02-03", "test, check", "format", "clean",
+    for word in ("all", "step00 to step07", "run", "diff-02-03", "counters", "sanitize",
+                 "test, check", "format", "clean",
                  "BACKEND=", "TYPE=", "BLOCK=", "ARCH=", "NVCC", "V=1"):
         assert f"\n  {word}" in done.stdout
     (tree / "build/x").mkdir(parents=True)
@@ -61,11 +62,11 @@ CHOICES = [
     ([], {"nvcc": ""}, "cpu (nvcc is here, but no GPU)"),
     ([], {"nvcc": "", "nvidia_smi": "echo No devices were found; exit 6"},
      "cpu (nvcc is here, but no GPU)"),
-    ([], {"nvcc": "", "nvidia_smi": "echo 9.0; echo 8.0"}, "cuda (nvcc and a GPU are here), sm_90"),
+    ([], {"nvcc": "", "nvidia_smi": "echo 9.0; echo 8.0"}, "cuda (nvcc and a GPU are here); sm_90"),
     (["ARCH=sm_80"], {"nvcc": "", "nvidia_smi": "echo 9.0"},
-     "cuda (nvcc and a GPU are here), sm_80"),
+     "cuda (nvcc and a GPU are here); sm_80"),
     (["BACKEND=cpu"], {"nvcc": "", "nvidia_smi": "echo 9.0"}, "cpu (as asked for)"),
-    (["BACKEND=cuda"], {"nvcc": ""}, "cuda (as asked for), all-major"),
+    (["BACKEND=cuda"], {"nvcc": ""}, "cuda (as asked for); all-major"),
 ]
 
 
@@ -74,9 +75,11 @@ def test_backend_is_chosen_and_said(tree, tmp_path, variables, scripts, choice):
     env = tools(tmp_path / "bin", "grep", "head", **scripts)
     done = make("-n", *variables, "TYPE=float", "BLOCK=64", "step03", cwd=tree, env=env)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[0] == f"backend: {choice}, float, blocks of 64"
+    assert done.stdout.splitlines()[0] == f"backend: {choice}; float; blocks of 64"
     if "sm_" in choice:
         assert "-arch=" + choice.split()[-1] in done.stdout
+    silent = make("-s", "-n", *variables, "step03", cwd=tree, env=env)
+    assert silent.returncode == 0 and "backend:" not in silent.stdout + silent.stderr
 
 
 def test_two_words(tree):
@@ -89,7 +92,7 @@ def test_two_words(tree):
         assert (done.returncode, done.stderr) == (0, ""), done.stderr
         assert done.stdout.startswith("backend: cpu (as asked for)")
         report = run("./step03", cwd=tree)
-        assert report.returncode == 0 and about in report.stdout and report.stdout.endswith("OK\n")
+        assert report.returncode == 0 and about in report.stdout and "   OK\n" in report.stdout
 
 
 def test_run_prints_one_table():
@@ -106,7 +109,54 @@ def test_diff():
     assert (done.returncode, done.stderr) == (0, "")
     assert "steps/02-strided-index/main.cu" in done.stdout
     assert re.search(r"s\[left\] \+= s\[left \+ stride\];\s+<\n", done.stdout)
-    for goal in "diff-02-42", "diff-02":
+    for goal, why in (("diff-02-42", "no step or detour '42'; want two"),
+                      ("diff-nowhere-03", "no step or detour 'nowhere'; want two"),
+                      ("diff-02", "want two steps or detours"),
+                      ("diff-02-03-04", "want two steps or detours")):
         done = make(goal)
         assert done.returncode == 2 and done.stdout == ""
-        assert "make diff: no step or detour" in done.stderr and "diff-02-03" in done.stderr
+        assert done.stderr.startswith(f"make diff: {why}, as in make diff-02-03\n")
+
+
+def counters_table(done):
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    table = {line[:23].strip(): line[23:].split() for line in lines}
+    assert table["step"] == list(STEPS)
+    assert len(table) == len(lines) and {len(row) for row in table.values()} == {len(STEPS)}
+    return table
+
+
+def test_counters():
+    """One column a step, and in it what the step says of itself."""
+    folder, table = build(), counters_table(make("-s", "counters"))
+    for column, step in enumerate(STEPS):
+        rows = [row.split(",") for row in
+                run(folder / f"step{step}", "--counters=csv").stdout.splitlines()[1:]]
+
+        def total(space, op, field):
+            return sum(int(row[field] or 0) for row in rows if row[6:8] == [space, op])
+        assert table["launches"][column] == rows[-1][1]
+        assert table["global load requests"][column] == str(total("global", "load", 8))
+        assert table["shared requests"][column] == str(
+            total("shared", "load", 8) + total("shared", "store", 8))
+        assert table["warps at __syncthreads"][column] == str(total("sync", "syncthreads", 8))
+        assert table["at __syncwarp"][column] == str(total("sync", "syncwarp", 8))
+        assert table["shuffles by warps"][column] == str(total("sync", "shuffle", 8))
+        assert (table["bank conflicts"][column] == "0") == (step != "02")
+
+
+@pytest.mark.xfail(strict=True, reason="of 8-byte elements a request takes two wavefronts at least")
+def test_counters_of_double():
+    build(type="double")
+    table = counters_table(make("-s", "TYPE=double", "counters"))
+    assert [conflicts == "0" for conflicts in table["bank conflicts"]] == [
+        step != "02" for step in STEPS]
+
+
+def test_counters_stop_at_a_failure():
+    build()
+    done = make("-s", "counters", env={"SIMT_CHECKS": "maybe"})
+    assert done.returncode == 2 and "simt: SIMT_CHECKS=maybe" in done.stderr
+    assert "make counters: step00 failed\n" in done.stderr

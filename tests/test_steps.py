@@ -123,8 +123,9 @@ def test_csv_with_a_clock(backend):
 def test_report():
     """A few lines for people, at most 80 columns wide."""
     done = run(build() / "step03", "-n", "2^24", "--threads", "2")
-    title, size, total = done.stdout.splitlines()
+    title, size, total, *table = done.stdout.splitlines()
     assert title.split("  ")[:2] == ["step 03", "sequential addressing"]
     assert title.endswith("CPU backend, 2 OS threads") and len(title) <= 80
     assert size == "  n = 16,777,216 int (64 MiB), blocks of 256"
     assert total == "  sum 2139353471, expected 2139353471   OK"
+    assert table[0].startswith("counters, ") and max(map(len, table)) <= 80

@@ -77,7 +77,7 @@ struct block {
     unsigned pauses;
     time_t still_since;
     struct warp warp[MAX_WARPS];
-    struct lane lane[MAX_LANES];
+    struct lane lane[MAX_LANES + 2]; /* two more, so that block.c may look ahead */
 };
 
 /* Returns NULL when memory is short. The caller frees with block_free. */
@@ -101,8 +101,8 @@ static inline struct lane *block_current_lane(void)
 }
 
 /* The running lane is about to let others run without being done with anything. After two minutes
- * (SIMT_WATCHDOG, in seconds; 0: never) in which no lane of the block ended or passed a barrier, the
- * program ends with a report. */
+ * (SIMT_WATCHDOG, in seconds; 0: never) in which no lane of the block ended or passed a barrier,
+ * the program ends with a report. */
 void block_watch(struct block *block);
 
 /* Takes the running lane off until somebody makes it ready again, or (block_yield) behind all

@@ -123,3 +123,21 @@ enum count_space check_access(const struct block *block, const struct shared_mem
         report_host_pointer(block, event, lane, warp);
     return SPACE_NONE;
 }
+
+void check_range(const struct block *block, const struct shared_memory *shared, uintptr_t address,
+                 enum count_space space, uintptr_t *begin, uintptr_t *end)
+{
+    const struct shared_variable *v;
+
+    *begin = UINTPTR_MAX;
+    *end = 0;
+    if (space == SPACE_GLOBAL) {
+        memory_allocation((const void *)address, begin, end);
+    } else if (address - shared->dynamic < DEVICE_SHARED_OPTIN) {
+        *begin = shared->dynamic;
+        *end = shared->dynamic + block->launch->shared;
+    } else if ((v = variable_before(address - shared->tls)) != NULL) {
+        *begin = shared->tls + v->offset;
+        *end = *begin + v->size;
+    }
+}

@@ -19,4 +19,9 @@ struct shared_memory check_shared_memory(void);
 enum count_space check_access(const struct block *block, const struct shared_memory *shared,
                               const struct warp_event *event, int lane, unsigned warp, bool checks);
 
+/* Bounds of the allocation or shared variable of that space that a valid access at address went to;
+ * begin > end when there are none to tell. */
+void check_range(const struct block *block, const struct shared_memory *shared, uintptr_t address,
+                 enum count_space space, uintptr_t *begin, uintptr_t *end);
+
 #endif

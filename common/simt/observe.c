@@ -30,7 +30,9 @@ struct observer {
         struct actor reader;
     } garbage[MOST_GARBAGE];
     unsigned garbage_count; /* reads of shared memory that nobody had written */
-    uintptr_t begin, end;   /* bounds of the allocation that was touched last */
+    struct range {
+        uintptr_t begin, end;
+    } range[2]; /* last allocation and shared variable touched */
     struct event log[MAX_LANES][TRACE_EVENTS];
 };
 
@@ -114,7 +116,8 @@ void observe_block_begin(struct block *block)
         block->observer = observer_new(block);
     struct observer *observer = block->observer;
     observer->serial++;
-    observer->begin = UINTPTR_MAX; /* the allocation of an earlier launch may be freed by now */
+    /* an allocation of an earlier launch may be freed by now */
+    observer->range[SPACE_GLOBAL] = observer->range[SPACE_SHARED] = (struct range){UINTPTR_MAX, 0};
     for (unsigned i = 0; i < block->launch->threads; i++)
         trace_start(&block->lane[i].trace, observer->log[i],
                     (uintptr_t)fiber_stack_low(&block->stacks, (int)i));
@@ -131,14 +134,14 @@ static size_t shared_word(const struct shared_memory *shared, uintptr_t address)
     return (address - shared->tls) / 4;
 }
 
-/* True when all lanes touch the allocation that was touched last, which is nearly always. */
-static bool all_within(const struct observer *observer, const struct warp_event *event)
+/* True when all lanes stay within the range. */
+static bool all_within(struct range range, const struct warp_event *event)
 {
-    uintptr_t low = observer->begin, high = observer->end - event->size;
+    uintptr_t high = range.end - event->size;
 
     for (unsigned left = event->lanes; left; left &= left - 1) {
         uintptr_t address = event->address[__builtin_ctz(left)];
-        if (address < low || address > high)
+        if (address < range.begin || address > high)
             return false;
     }
     return true;
@@ -231,19 +234,21 @@ static void split_by_space(struct observer *observer, const struct warp_event *e
     bool checks = observe_settings()->checks;
 
     memset(lanes, 0, (SPACE_NONE + 1) * sizeof *lanes);
-    if (all_within(observer, event)) {
-        lanes[SPACE_GLOBAL] = event->lanes;
-        return;
-    }
+    /* Nearly always all lanes touch what was touched last. */
+    for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++)
+        if (all_within(observer->range[space], event)) {
+            lanes[space] = event->lanes;
+            return;
+        }
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
-        lanes[check_access(observer->block, &observer->shared, event, lane, warp, checks)] |=
-            1u << lane;
+        enum count_space space =
+            check_access(observer->block, &observer->shared, event, lane, warp, checks);
+        lanes[space] |= 1u << lane;
+        if (space < SPACE_SYNC)
+            check_range(observer->block, &observer->shared, event->address[lane], space,
+                        &observer->range[space].begin, &observer->range[space].end);
     }
-    if (lanes[SPACE_GLOBAL])
-        memory_allocation(
-            (const void *)(uintptr_t)event->address[__builtin_ctz(lanes[SPACE_GLOBAL])],
-            &observer->begin, &observer->end);
 }
 
 static void observe_access(struct observer *observer, const struct warp_event *event, unsigned warp)

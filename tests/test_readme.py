@@ -1,0 +1,78 @@
+"""The READMEs tell the truth: every command in them runs, and the output that they show is the
+output that comes."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+FENCE = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(name):
+    return FENCE.findall((ROOT / name).read_text())
+
+
+def commands():
+    """Lines of the README's blocks that begin with make or a program, without their comments."""
+    lines = [line.split("#")[0].strip() for block in blocks("README.md")
+             for line in block.splitlines()]
+    return [line for line in lines if re.match(r"(make|\./)", line)]
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    """What a fresh clone would hold."""
+    folder = tmp_path_factory.mktemp("clone")
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    for name in files.stdout.decode().split("\0"):
+        if name and (ROOT / name).exists():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    return folder
+
+
+def shell(command, cwd):
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith(("MAKE", "MFLAGS", "SIMT"))}
+    return subprocess.run(["bash", "-c", command], cwd=cwd, capture_output=True, text=True,
+                          timeout=300, env=environment)
+
+
+def test_commands(clone):
+    todo = commands()
+    assert "make step03 && ./step03" in todo and "make test" in todo
+    for command in todo:
+        if command == "make test":
+            command = "make -n test"  # this is it
+        done = shell(command, clone)
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def test_output_without_gpu(clone):
+    shown = [block for block in blocks("README.md") if "CPU backend" in block]
+    assert len(shown) == 1
+    done = shell("make -s BACKEND=cpu step03 && ./step03 --threads 2", clone)
+    assert done.stdout.startswith(shown[0])
+
+
+def test_counters(clone):
+    shown = [block for block in blocks("README.md") if block.startswith("step  ")]
+    assert shown == [shell("make -s counters", clone).stdout]
+
+
+def test_simtcc(clone, tmp_path):
+    """The command of the backend's README, with a file that knows nothing of this repository."""
+    (tmp_path / "FILE.cu").write_text("""
+        #include <cstdio>
+        __global__ void hello() { printf("hello from %d\\n", (int)threadIdx.x); }
+        int main() { hello<<<1, 2>>>(); return cudaDeviceSynchronize(); }
+    """)
+    command = blocks("common/simt/README.md")[0].strip()
+    assert command.startswith("common/simt/simtcc FILE.cu -o PROGRAM")
+    done = shell(command.replace("common/simt/simtcc", str(clone / "common/simt/simtcc")), tmp_path)
+    assert (done.returncode, done.stdout) == (0, "hello from 0\nhello from 1\n"), done.stderr
