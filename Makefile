@@ -15,9 +15,10 @@ PYTHON  ?= python3
 V       ?=
 Q       := $(if $(V),,@)
 
-STEPS := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu))))
-PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst -, ,$(s))))
-steps_of = $(wildcard steps/$(1:step%=%)-*/main.cu)
+# A step's program is step03, from steps/03-sequential-addressing; a detour's has its folder's name.
+STEPS   := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
+DETOURS := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
+source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu))
 
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help clean format test check simt bench-simt diff-%
@@ -27,19 +28,20 @@ endif
 
 CPU_CONFIG := cpu-$(TYPE)-$(BLOCK)-$(OP)
 
-.PHONY: all help run counters sanitize bench-simt test check clean format simt $(PROGRAMS)
+.PHONY: all help run counters sanitize bench-simt test check clean format simt $(STEPS) $(DETOURS)
 .DEFAULT_GOAL := all
 
 ##@ Build and run
 ## all | the eight steps (also: just make)
-all: $(PROGRAMS)
+all: $(STEPS)
 
 ## step00 to step07 | one step, as ./step00 and so on; each has --help
-$(PROGRAMS): %: build/$(CONFIG)/%
+## cub | NVIDIA's library on the same harness, as ./cub (GPU)
+$(STEPS) $(DETOURS): %: build/$(CONFIG)/%
 	$(Q)ln -sf build/$(CONFIG)/$@ $@
 
 ## run | runs the ladder and prints one table
-run: $(PROGRAMS:%=build/$(CONFIG)/%)
+run: $(STEPS:%=build/$(CONFIG)/%)
 	$(Q)common/make/run.sh $^
 
 ##@ Look closer
@@ -49,14 +51,14 @@ diff-%:
 
 ## counters | what each step costs, side by side (on the CPU backend)
 counters:
-	@$(MAKE) -s BACKEND=cpu $(PROGRAMS:%=build/$(CPU_CONFIG)/%)
-	@common/make/counters.sh $(PROGRAMS:%=build/$(CPU_CONFIG)/%)
+	@$(MAKE) -s BACKEND=cpu $(STEPS:%=build/$(CPU_CONFIG)/%)
+	@common/make/counters.sh $(STEPS:%=build/$(CPU_CONFIG)/%)
 
 ##@ Keep it right
 ## sanitize | the CPU backend's checks over all programs; on a GPU compute-sanitizer, too
-sanitize: $(PROGRAMS:%=build/$(CONFIG)/%)
-	@$(MAKE) -s BACKEND=cpu $(PROGRAMS:%=build/$(CPU_CONFIG)/%)
-	@common/make/sanitize.sh cpu $(PROGRAMS:%=build/$(CPU_CONFIG)/%)
+sanitize: $(STEPS:%=build/$(CONFIG)/%)
+	@$(MAKE) -s BACKEND=cpu $(STEPS:%=build/$(CPU_CONFIG)/%)
+	@common/make/sanitize.sh cpu $(STEPS:%=build/$(CPU_CONFIG)/%)
 	@$(if $(filter cuda,$(BACKEND)),common/make/sanitize.sh cuda $^)
 
 ## test, check | sets up what the tests need, then runs them
@@ -69,11 +71,11 @@ bench-simt: simt
 
 ## format | clang-format over all C and CUDA files
 format:
-	clang-format -i common/*.[ch] common/*.cu common/simt/*.[ch] common/simt/*.cu common/simt/include/*.h steps/*/main.cu
+	clang-format -i common/*.[ch] common/*.cu common/simt/*.[ch] common/simt/*.cu common/simt/include/*.h steps/*/main.cu detours/*/main.cu
 
 ## clean | removes everything built
 clean:
-	rm -rf build $(PROGRAMS)
+	rm -rf build $(STEPS) $(DETOURS)
 
 ##@ Variables (make VARIABLE=value …)
 ## BACKEND=auto,cuda,cpu | where it runs; auto: cuda if nvcc and a GPU are here, else cpu
@@ -126,5 +128,5 @@ build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) Makefile
 
 .SECONDARY:
 .SECONDEXPANSION:
-build/$(CONFIG)/step%: $$(call steps_of,step$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h) Makefile
+$(patsubst %,build/$(CONFIG)/%,$(STEPS) $(DETOURS)): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h) Makefile
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) -o $@

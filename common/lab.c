@@ -11,6 +11,8 @@
 
 #ifdef SIMT
 #include <simt.h>
+#else
+#include "empty.h"
 #endif
 
 /* Device memory of a run. scratch has its promised minimum (lab.h). */
@@ -116,6 +118,19 @@ static void run_reduction(struct run *run, reduce_fn *reduce, const elem_t *valu
     buffers_free(&b);
 }
 
+/* Times an empty launch, under its own name. */
+static void run_empty(struct run *run)
+{
+#ifdef SIMT
+    (void)run;
+#else
+    run->program = report_program_name("empty-launch/main.cu");
+    run->block = 1;
+    run->timing = timing_measure(empty_launch, NULL, NULL, NULL, 0, run->opt.reps, run->opt.hot,
+                                 run->device.l2_bytes);
+#endif
+}
+
 static void print_report(const struct run *run)
 {
     if (run->opt.counters == COUNTERS_CSV) {
@@ -128,6 +143,16 @@ static void print_report(const struct run *run)
         report_print(run);
         report_print_counters(run);
     }
+}
+
+int lab_refuse(int argc, char **argv, const char *file, const char *what)
+{
+    struct program_name name = report_program_name(file);
+
+    options_parse(argc, argv, name.program, name.title);
+    fprintf(stderr, "%s: needs a GPU and %s: make BACKEND=cuda %s on a machine that has them\n",
+            name.program, what, name.program);
+    return STATUS_CUDA;
 }
 
 int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduce)
@@ -154,6 +179,8 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
         run_reduction(&run, reduce, values, period);
     else
         run.verdict.ok = true; /* the empty sum is 0: nothing to launch */
+    if (run.opt.empty)
+        run_empty(&run);
     free(values);
 
     print_report(&run);

@@ -34,6 +34,11 @@ typedef void reduce_fn(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 #define lab_main(argc, argv, reduce) lab_run(argc, argv, __FILE__, BLOCK, reduce)
 int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduce);
 
+/* What main returns on the CPU backend for a program that cannot run there: one line that says what
+ * it needs, status 3. --help works all the same. */
+#define lab_needs_gpu(argc, argv, what) lab_refuse(argc, argv, __FILE__, what)
+int lab_refuse(int argc, char **argv, const char *file, const char *what);
+
 /* For every CUDA call, and CHECK(cudaGetLastError()) after every launch: an error is told with its
  * place and CUDA's own words, and ends the program with status 3. */
 #define CHECK(call) lab_check((call), #call, __FILE__, __LINE__)

@@ -33,6 +33,7 @@ static const char help[] =
     "  -w, --warmup W     untimed repetitions before (default 1)\n"
     "  -d, --device D     which GPU (default 0)\n"
     "      --hot          leave the input in the cache between repetitions\n"
+    "      --empty        time an empty launch instead: the limit for small n\n"
     "on the CPU backend:\n"
     "      --counters     totals of what each launch did (always shown without --csv)\n"
     "      --counters=csv the same by source line, as CSV, instead of the report\n"
@@ -128,7 +129,7 @@ static void reject_options_of_the_other_backend(const char *program, const char 
 
 struct options options_parse(int argc, char **argv, const char *program, const char *title)
 {
-    enum { UNIFORM = 256, HOT, CSV, THREADS, COUNTERS, ANNOTATE };
+    enum { UNIFORM = 256, HOT, CSV, EMPTY, THREADS, COUNTERS, ANNOTATE };
     static const struct option longs[] = {{"n", required_argument, NULL, 'n'},
                                           {"reps", required_argument, NULL, 'r'},
                                           {"warmup", required_argument, NULL, 'w'},
@@ -137,6 +138,7 @@ struct options options_parse(int argc, char **argv, const char *program, const c
                                           {"hot", no_argument, NULL, HOT},
                                           {"uniform", no_argument, NULL, UNIFORM},
                                           {"csv", no_argument, NULL, CSV},
+                                          {"empty", no_argument, NULL, EMPTY},
                                           {"threads", required_argument, NULL, THREADS},
                                           {"counters", optional_argument, NULL, COUNTERS},
                                           {"annotate", no_argument, NULL, ANNOTATE},
@@ -164,6 +166,11 @@ struct options options_parse(int argc, char **argv, const char *program, const c
         case HOT:
             reject_options_of_the_other_backend(program, "--hot", false);
             opt.hot = true;
+            break;
+        case EMPTY:
+            reject_options_of_the_other_backend(program, "--empty", false);
+            opt.empty = true;
+            opt.n = 0;
             break;
         case UNIFORM:
             if (ELEM_IS_INT)

@@ -135,6 +135,8 @@ static void print_times(const struct run *run)
 
     printf("  %.4g ms (median of %d; min %.4g, max %.4g)\n", t->median_ms, t->reps, t->min_ms,
            t->max_ms);
+    if (run->opt.n == 0)
+        return;
     printf("  %.4g GB/s", gb_per_s(run));
     if (run->device.peak_gb_per_s > 0)
         printf(", %.1f %% of peak", percent_of_peak(run));

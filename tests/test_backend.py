@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from conftest import PRELUDE, ROOT, assert_refused, outcome, run, simtcc
+from conftest import COUNTERS_HEADER, PRELUDE, ROOT, assert_refused, outcome, run, simtcc
+
 
 def test_every_thread_once(tmp_path):
     """In one to three dimensions: each thread runs once, its indices and its lane are right."""
@@ -663,6 +664,122 @@ int main()
     for number in "0", "-1", "17", "abc", "2x", "99999999999999999999":
         done = run(program, env={"SIMT_THREADS": number})
         assert_refused(done, 2, f"simt: SIMT_THREADS={number}: want a number from 1 to 16")
+
+
+# ---- programs that know nothing of the backend ----
+
+TWO_LAUNCHES = """
+#include <cstdio>
+
+__global__ void fill(int *p)
+{
+    p[threadIdx.x] = 1;
+}
+
+int main()
+{
+    int *p;
+    if (cudaMalloc(&p, 256) != cudaSuccess)
+        return 1;
+    fill<<<1, 64>>>(p);
+    fill<<<1, 32>>>(p);
+    puts("filled");
+    return 7;
+}
+"""
+
+
+def test_counters_of_any_program(tmp_path):
+    """SIMT_COUNTERS: on standard error, so that the program's output and status are its own."""
+    program = simtcc(TWO_LAUNCHES, tmp_path / "kernel.cu")
+
+    def told(style):
+        done = run(program, env={"SIMT_COUNTERS": style})
+        assert (done.returncode, done.stdout) == (7, "filled\n")
+        return done.stderr.splitlines()
+
+    assert told("off") == told("") == []
+    assert told("csv") == [COUNTERS_HEADER,
+                           f",1,1,64,{tmp_path}/kernel.cu,6,global,store,2,64,8,",
+                           f",2,1,32,{tmp_path}/kernel.cu,6,global,store,1,32,4,"]
+    title, blocks, *rows = told("table")
+    assert title.split() == "counters, 2 launches launch 1 launch 2 all".split()
+    assert blocks.split() == "blocks x threads 1 x 64 1 x 32".split()
+    table = [row.split() for row in rows]
+    assert "store requests 2 1 3".split() in table and "sectors 8 4 12".split() in table
+    title, _, *lines = told("annotate")
+    assert title.startswith(f"{tmp_path}/kernel.cu, all 2 launches")
+    assert [line.split() for line in lines if "threadIdx" in line] == [
+        "global store 3 32.00 4.00 s | 6 p[threadIdx.x] = 1;".split()]
+
+
+def test_bad_settings(tmp_path):
+    program = simtcc(TWO_LAUNCHES, tmp_path / "kernel.cu")
+    for name, value, remedy in (("SIMT_COUNTERS", "on", "want table, csv, annotate or off"),
+                                ("SIMT_CHECKS", "0", "want on or off"),
+                                ("SIMT_ORDER", "-7", "want a seed, a whole number")):
+        assert_refused(run(program, env={name: value}), 2, f"simt: {name}={value}: {remedy}")
+
+
+# What one thread of many does, and how its report begins.
+BUGS = [
+    ("s[0] = i;", "race in shared memory, kernel bug"),
+    ("out[0] = i;", "race in global memory, kernel bug"),
+    ("s[i + 1] = i;", "out of bounds in shared memory, kernel bug"),
+    ("out[i + 1] = i;", "out of bounds in global memory, kernel bug"),
+    ("out[i] = s[i];", "uninitialised shared memory, kernel bug"),
+    ("out[i] = host[0];", "host pointer in a kernel, kernel bug"),
+    ("if (i < 32)\n        __syncthreads();\n    else\n        __syncthreads();",
+     "divergent barrier, kernel bug"),
+    ("out[i] = __shfl_sync(1u << i % 32, i, i + 1);",
+     "warp operation with a wrong mask, kernel bug"),
+    ("out[i] = __shfl_sync(1u << (i + 1) % 32, i, i);",
+     "warp operation with a wrong mask, kernel bug"),
+    ("if (i % 32)\n        __syncwarp();", "deadlock, kernel bug"),
+    ("volatile char large[70000];\n    large[i] = 0;", "stack overflow, kernel bug"),
+    ("*(volatile int *)8 = i;", "access to no memory at all, kernel bug"),
+    ("if (i == 3)\n        __trap();", "__trap(), kernel bug"),
+    ("}\nstatic void on_host(int *out)\n{\n    out[3] = 1;", "device pointer on the host"),
+    ("}\nstatic void on_host(int *out)\n{\n    cudaFree(out + 1);", "error nobody looked at"),
+    ("}\nstatic void on_host(int *out)\n{\n    bug<<<1, 1025>>>(out, out);",
+     "error nobody looked at, kernel bug"),
+]
+
+
+@pytest.mark.parametrize("body, title", BUGS, ids=lambda value: str(value).partition("\n")[0])
+def test_a_bug_decides_the_status(tmp_path, body, title):
+    """Whatever the program itself thinks of its result, and however it ends."""
+    program = simtcc("""
+#include <cstdlib>
+
+__global__ void bug(int *out, const int *host)
+{
+    __shared__ int s[64];
+    int i = threadIdx.x;
+    if (!host)
+        s[i] = out[i];
+    BODY
+}
+
+int main(int argc, char **argv)
+{
+    int *out, *host = new int[1], status = argc > 1 ? atoi(argv[1]) : 0;
+    *host = 1;
+    if (cudaMalloc(&out, 64 * sizeof *out) != cudaSuccess)
+        return 9;
+    bug<<<1, 64>>>(out, host);
+    ON_HOST
+    if (status == 3)
+        exit(status);
+    return status;
+}
+""".replace("BODY", body).replace("ON_HOST", "on_host(out);" if "on_host" in body else ""),
+                     tmp_path / "kernel.cu", "-Wno-unused")
+    for status in "0", "1", "3":
+        done = run(program, status)
+        assert (done.returncode, done.stdout) == (4, "")
+        assert done.stderr.startswith(f"\nsimt: {title}")
+        assert done.stderr.count("simt: ") == 1, done.stderr
 
 
 def test_simtcc_errors(tmp_path):

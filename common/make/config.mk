@@ -46,7 +46,7 @@ ifeq ($(BACKEND),cuda)
   endif
   CONFIG := cuda-$(ARCH)-$(TYPE)-$(BLOCK)-$(OP)
   CUDA_INCLUDE := -isystem $(dir $(realpath $(NVCC_PATH)))../include
-  HARNESS_CUDA := timing flush
+  HARNESS_CUDA := timing flush empty
   COMPILE_CU = $(NVCC) -O3 -arch=$(ARCH) -lineinfo -Xcompiler -Wall,-Wextra
   $(call say,backend: cuda ($(WHY)); $(ARCH); $(TYPE); blocks of $(BLOCK))
 else

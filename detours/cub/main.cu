@@ -1,0 +1,50 @@
+/* CUB: the reduction of NVIDIA's own library, which comes with the CUDA toolkit.
+ *
+ * Read it after step 07, to see what a library offers: one call, tuned for every GPU. Its first
+ * call asks how much temporary memory it needs; that is allocated outside the timed part.
+ *
+ * Expect: step 07 and CUB take the same time, within a few percent at every n (README). Both add
+ * many elements a thread in registers and finish with shuffles; both are limited by the memory.
+ *
+ * Source: CUB's documentation, cub::DeviceReduce. */
+#include "lab.h"
+
+#ifdef SIMT
+
+int main(int argc, char **argv)
+{
+    return lab_needs_gpu(argc, argv, "CUB, a library of the CUDA toolkit");
+}
+
+#else
+
+#include <cub/device/device_reduce.cuh>
+#include <limits.h>
+
+static cudaError_t sum(void *temp, size_t *bytes, const elem_t *in, elem_t *out, size_t n)
+{
+    /* CUB is faster with 32-bit indices, and takes them when the count is an int. */
+    if (n <= INT_MAX)
+        return cub::DeviceReduce::Sum(temp, *bytes, in, out, (int)n);
+    return cub::DeviceReduce::Sum(temp, *bytes, in, out, n);
+}
+
+static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+{
+    static void *temp;
+    static size_t bytes;
+
+    (void)scratch;
+    if (!temp) { /* the first, untimed call; n is the same in all of them */
+        CHECK(sum(NULL, &bytes, in, out, n));
+        CHECK(cudaMalloc(&temp, bytes));
+    }
+    CHECK(sum(temp, &bytes, in, out, n));
+}
+
+int main(int argc, char **argv)
+{
+    return lab_main(argc, argv, reduce);
+}
+
+#endif
