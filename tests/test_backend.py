@@ -723,9 +723,10 @@ def test_bad_settings(tmp_path):
 
 # What one thread of many does, and how its report begins.
 BUGS = [
-    ("s[0] = i;", "race in shared memory, kernel bug"),
+    ("s[0] = i;\n    __syncthreads();\n    out[i] = s[0];", "race in shared memory, kernel bug"),
     ("out[0] = i;", "race in global memory, kernel bug"),
-    ("s[i + 1] = i;", "out of bounds in shared memory, kernel bug"),
+    ("s[i] = i;\n    __syncthreads();\n    out[i] = s[i + 1];",
+     "out of bounds in shared memory, kernel bug"),
     ("out[i + 1] = i;", "out of bounds in global memory, kernel bug"),
     ("out[i] = s[i];", "uninitialised shared memory, kernel bug"),
     ("out[i] = host[0];", "host pointer in a kernel, kernel bug"),
@@ -735,8 +736,9 @@ BUGS = [
      "warp operation with a wrong mask, kernel bug"),
     ("out[i] = __shfl_sync(1u << (i + 1) % 32, i, i);",
      "warp operation with a wrong mask, kernel bug"),
-    ("if (i % 32)\n        __syncwarp();", "deadlock, kernel bug"),
-    ("volatile char large[70000];\n    large[i] = 0;", "stack overflow, kernel bug"),
+    ("if (i % 32)\n        __syncwarp();\n    else\n        __syncthreads();",
+     "deadlock, kernel bug"),
+    ("volatile char large[66000];\n    large[i] = 0;", "stack overflow, kernel bug"),
     ("*(volatile int *)8 = i;", "access to no memory at all, kernel bug"),
     ("if (i == 3)\n        __trap();", "__trap(), kernel bug"),
     ("}\nstatic void on_host(int *out)\n{\n    out[3] = 1;", "device pointer on the host"),

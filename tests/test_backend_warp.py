@@ -396,3 +396,19 @@ def test_crash(tmp_path, checks):
     assert "simt: access to no memory at all, kernel broken\n" in done.stderr
     assert f"{launch(tmp_path)}, block (1,1,0) of (2,3,1), 64 threads\n" in done.stderr
     assert place(tmp_path, "(volatile int *)16") + "      thread (8,0,0), address 0x10\n" in done.stderr
+
+
+JUMPS = pytest.mark.xfail(strict=True, reason="a large frame reaches over the guard page")
+
+
+@pytest.mark.parametrize("size", [66000] + [pytest.param(size, marks=JUMPS)
+                                            for size in (70000, 200000, 3000000)])
+def test_stack_overflow(tmp_path, size):
+    """However large the array, and wherever in it the kernel writes."""
+    for index in "lane", str(size // 2), str(size - 1):
+        program = broken(tmp_path, f"volatile char large[{size}];\n    large[{index}] = 0;"
+                                   "\n    out[i] = large[lane];")
+        done = run(program, env={"SIMT_THREADS": "1"})
+        assert (done.returncode, done.stdout) == (4, "begun\n")
+        assert "simt: stack overflow, kernel broken\n" in done.stderr
+        assert "A thread has 64 KiB for its local variables" in done.stderr

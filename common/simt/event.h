@@ -51,7 +51,20 @@ static inline uint32_t key_pc(uint64_t key, unsigned depth)
     return (uint32_t)(key >> ((2 - depth) * KEY_FIELD_BITS + 1)) & KEY_PC_MASK;
 }
 
-/* What sets two events of one position apart in the counters. */
+/* An access of size bytes in words of 4: how many it touches, and which bytes, as a mask of four
+ * bits, of its k-th one. */
+static inline unsigned event_words(uint64_t address, unsigned size)
+{
+    return (unsigned)((address % 4 + size + 3) / 4);
+}
+
+static inline unsigned event_bytes(uint64_t address, unsigned size, unsigned k)
+{
+    unsigned first = k == 0 ? address % 4 : 0;
+    unsigned after = (unsigned)(address % 4) + size - 4 * k;
+    return (0xfu << first & 0xf) & (after >= 4 ? 0xf : (1u << after) - 1);
+}
+
 static inline bool event_is_access(unsigned kind)
 {
     return kind <= EVENT_ATOMIC;

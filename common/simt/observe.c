@@ -36,7 +36,10 @@ struct observer {
     struct event log[MAX_LANES][TRACE_EVENTS];
 };
 
-static struct observer *observers[64];
+/* One an OS thread that has run blocks: the pool's, and host threads that launched. */
+enum { MOST_OBSERVERS = 256 };
+
+static struct observer *observers[MOST_OBSERVERS];
 static int observer_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct counted_launch *launches;
@@ -98,6 +101,8 @@ static struct observer *observer_new(struct block *block)
     if (!observer->written)
         report_fatal("no memory for the checks");
     pthread_mutex_lock(&lock);
+    if (observer_count == MOST_OBSERVERS)
+        report_fatal("more than %d host threads launch kernels", MOST_OBSERVERS);
     observers[observer_count++] = observer;
     pthread_mutex_unlock(&lock);
     return observer;
@@ -147,26 +152,17 @@ static bool all_within(struct range range, const struct warp_event *event)
     return true;
 }
 
-static unsigned byte_mask(uintptr_t address, unsigned size, unsigned k)
-{
-    unsigned bytes = 0;
-    for (unsigned i = 0; i < 4; i++)
-        if (4 * k + i >= address % 4 && 4 * k + i < address % 4 + size)
-            bytes |= 1u << i;
-    return bytes;
-}
-
 /* Notes what a lane writes to shared memory; true when it reads bytes that nobody wrote. */
 static bool reads_garbage(struct observer *observer, const struct warp_event *event, int lane,
                           size_t word)
 {
     uintptr_t address = event->address[lane];
-    unsigned words = (unsigned)((address % 4 + event->size + 3) / 4);
+    unsigned words = event_words(address, event->size);
     bool garbage = false;
 
     for (unsigned k = 0; k < words; k++) {
         uint32_t *written = &observer->written[word + k];
-        unsigned bytes = byte_mask(address, event->size, k);
+        unsigned bytes = event_bytes(address, event->size, k);
         if (*written >> 4 != (observer->serial & 0xfffffff))
             *written = observer->serial << 4;
         if (event->kind != EVENT_STORE)
@@ -427,7 +423,7 @@ static void keep_counts(const struct launch *launch)
 
 void observe_launch_end(const struct launch *launch)
 {
-    struct race *races[64];
+    struct race *races[MOST_OBSERVERS];
 
     if (observe_settings()->counters)
         keep_counts(launch);

@@ -308,14 +308,6 @@ static void touch_word(struct race *race, const struct touch *touch)
     *touch->at[atomic ? ATOMIC : WRITER] = touch->now;
 }
 
-/* The bytes of word number k that an access of size bytes beginning at address touches. */
-static unsigned bytes_of(uint64_t address, unsigned size, unsigned k)
-{
-    unsigned first = k == 0 ? address % 4 : 0;
-    unsigned after = (unsigned)(address % 4) + size - 4 * k;
-    return (0xf << first & 0xf) & (after >= 4 ? 0xf : (1u << after) - 1);
-}
-
 /* What all lanes of a request have in common. */
 static struct touch touch_of(const struct race *race, const struct warp_event *event, bool shared)
 {
@@ -336,13 +328,13 @@ void race_shared(struct race *race, const struct warp_event *event, unsigned war
     for (; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         uint64_t address = event->address[lane];
-        unsigned words = (unsigned)((address % 4 + event->size + 3) / 4);
+        unsigned words = event_words(address, event->size);
 
         touch.now.thread = warp * WARP_SIZE + (unsigned)lane;
         touch.now.time = clock_of(race, touch.now.thread);
         for (unsigned k = 0; k < words; k++) {
             touch.word = word[lane] + k;
-            touch.now.bytes = bytes_of(address, event->size, k);
+            touch.now.bytes = event_bytes(address, event->size, k);
             for (int i = 0; i < RECORDS; i++)
                 touch.at[i] = &race->shared[touch.word][i];
             touch_word(race, &touch);
@@ -373,13 +365,13 @@ void race_global(struct race *race, const struct warp_event *event, unsigned war
     for (; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         uint64_t address = event->address[lane];
-        unsigned words = (unsigned)((address % 4 + event->size + 3) / 4);
+        unsigned words = event_words(address, event->size);
 
         touch.now.thread = warp * WARP_SIZE + (unsigned)lane;
         touch.now.time = clock_of(race, touch.now.thread);
         for (unsigned k = 0; k < words; k++) {
             touch.word = word[lane] + k;
-            touch.now.bytes = bytes_of(address, event->size, k);
+            touch.now.bytes = event_bytes(address, event->size, k);
             for (int i = 0; i < RECORDS; i++)
                 touch.at[i] = &global[i][touch.word];
             if (touch.word >> LOCK_SHIFT != locked) {

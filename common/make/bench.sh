@@ -1,0 +1,337 @@
+#!/usr/bin/env bash
+# Times programs on a GPU, one row for each program and n: bench.sh OUT.csv PROGRAM …
+# bench.sh --device prints the GPU's name as a file is called by it, such as h200.
+#
+# BENCH_SIZES: which n, such as "2^10 1000000 64K" (default: 2^10, 2^12 … 2^30)
+# BENCH_COMMIT: what was measured, where there is no git to ask
+#
+# OUT.csv has a row as soon as it is measured, whole. Started again, bench.sh measures what is
+# missing; what another GPU, driver, CUDA, commit or build has measured it moves to OUT.csv.old.
+# Exit status: 0 all measured; 1 a program failed or was wrong; 2 usage; 3 no GPU; 130, 143 stopped.
+set -euo pipefail
+export LC_ALL=C
+
+here=$(dirname "$0")
+columns=step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,pct_of_peak,result,expected,verified
+described="gpu driver cuda commit" # what must be the same for rows to stand in one file
+
+out=
+rows=()         # of OUT.csv
+declare -A have # the same by name,type,block,n
+child=          # the program that is running
+
+# ---- messages: all on stderr, progress in one line of a terminal ----
+
+clear_progress() { [ ! -t 2 ] || printf '\r%79s\r' '' >&2; }
+
+say() {
+    clear_progress
+    echo "make bench: $*" >&2
+}
+
+die() { # STATUS TEXT …
+    local status=$1
+    shift
+    say "$*"
+    exit "$status"
+}
+
+kept() { echo "$out keeps its ${#rows[@]} rows"; }
+
+interrupted() { # STATUS
+    trap '' INT TERM
+    [ -z "$child" ] || kill "$child" 2>/dev/null || true
+    die "$1" "stopped; $(kept), the same command measures what is missing"
+}
+
+clean_up() { rm -rf "$work" "$out.new"; }
+
+duration() { # SECONDS
+    if [ "$1" -ge 3600 ]; then
+        echo "$(($1 / 3600)) h $(($1 % 3600 / 60)) min"
+    elif [ "$1" -ge 60 ]; then
+        echo "$(($1 / 60)) min $(($1 % 60)) s"
+    else
+        echo "$1 s"
+    fi
+}
+
+# ---- what is measured ----
+
+driver_version() {
+    nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | grep -m 1 -E '^[0-9]+\.[0-9.]+$'
+}
+
+device_file_name() {
+    nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | sed 's/^NVIDIA //' |
+        tr 'A-Z' 'a-z' | tr -cs 'a-z0-9\n' '-'
+}
+
+cuda_version() {
+    local version
+    version=$("${NVCC:-nvcc}" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p') || true
+    echo "${version:-unknown}"
+}
+
+commit_of_tree() {
+    local hash=${BENCH_COMMIT:-}
+    if [ -z "$hash" ] && hash=$(git -C "$here" rev-parse --short HEAD 2>/dev/null); then
+        [ -z "$(git -C "$here" status --porcelain)" ] || hash+=+
+    fi
+    echo "${hash:-unknown}"
+}
+
+number_of() { # a size as the programs accept it; nothing when it is none
+    local factor=1
+    if [[ $1 =~ ^2\^([0-9]|[1-3][0-9]|40)$ ]]; then
+        echo $((1 << BASH_REMATCH[1]))
+    elif [[ $1 =~ ^([1-9][0-9]{0,12})([KMG]?)$ ]]; then
+        case ${BASH_REMATCH[2]} in K) factor=1024 ;; M) factor=$((1 << 20)) ;; G) factor=$((1 << 30)) ;; esac
+        echo $((BASH_REMATCH[1] * factor))
+    fi
+}
+
+# Sets sizes and numbers, from small to large, each once.
+choose_sizes() {
+    local size number list=()
+    for size in ${BENCH_SIZES:-2^{10..30..2}}; do
+        number=$(number_of "$size")
+        [ -n "$number" ] || die 2 "BENCH_SIZES: $size: want counts such as 1000, 2^24, 64K, 16M or 1G"
+        list+=("$number $size")
+    done
+    sizes=() numbers=()
+    while read -r number size; do
+        numbers+=("$number") sizes+=("$size")
+    done < <(printf '%s\n' "${list[@]}" | sort -n -u -k 1,1)
+}
+
+# Runs a program: measure TEXT PROGRAM ARGUMENT … Sets row and its fields, field[0] to field[16].
+# A program that fails, or is wrong, ends the bench.
+measure() {
+    local text=$1 header='' status=0
+    shift
+    row=
+    "$@" --csv >"$work/stdout" 2>"$work/stderr" &
+    child=$!
+    wait "$child" || status=$?
+    child=
+    { IFS= read -r header && IFS= read -r row; } <"$work/stdout" || true
+    IFS=, read -r -a field <<<"$row"
+    if [ "$header" = "$columns" ] && [ ${#field[@]} -eq 17 ] && [ "${field[16]}" = no ]; then
+        die 1 "$text: WRONG, the result is ${field[14]}, expected ${field[15]}; $(kept)"
+    elif [ "$status" -ne 0 ]; then
+        die 1 "$text failed with status $status: $(tail -n 1 "$work/stderr"); $(kept)"
+    elif [ "$header" != "$columns" ] || [ ${#field[@]} -ne 17 ] || [ "${field[16]}" != yes ]; then
+        die 1 "$text printed no row of the columns $columns; $(kept)"
+    elif [ "${field[2]}" != cuda ]; then
+        die 1 "$text was built for the CPU backend, whose time says nothing; make BACKEND=cuda bench"
+    fi
+}
+
+# What each program calls itself, asked by its answer for n = 0, for which it launches nothing.
+# Sets labels, keys (name,type,block), gpu, and the time that a program takes to start.
+identify() {
+    local program start
+    start=$(date +%s%3N)
+    labels=() keys=()
+    for program in "${programs[@]}"; do
+        measure "$(basename "$program") at n = 0" "$program" -n 0
+        labels+=("$(basename "$program") (${field[4]})")
+        keys+=("${field[1]},${field[4]},${field[5]}")
+        gpu=${field[3]}
+    done
+    start_ms=$((($(date +%s%3N) - start) / ${#programs[@]}))
+}
+
+# ---- the file ----
+
+# Keeps what an earlier bench has measured when it was of the same things; else moves it away.
+resume() {
+    local word was line i
+    [ -e "$out" ] || return 0
+    for word in $described; do
+        was=$(sed -n "s/^# $word: //p" "$out" | head -n 1)
+        [ "$was" = "${!word}" ] || { move_away "is of $word ${was:-unknown}, this is ${!word}"; return 0; }
+    done
+    grep -qxF "$columns" "$out" || { move_away "has other columns"; return 0; }
+    while IFS= read -r line; do
+        IFS=, read -r -a field <<<"$line"
+        rows+=("$line")
+        have[${field[1]},${field[4]},${field[5]},${field[6]}]=1
+    done < <(awk -F, '!/^#/ && NF == 17 && $17 == "yes"' "$out")
+    date=$(sed -n 's/^# date: //p' "$out" | head -n 1)
+    for i in "${!programs[@]}"; do
+        if [[ " ${!have[*]}" == *" ${keys[i]},"* ]] && [ "${programs[i]}" -nt "$out" ]; then
+            move_away "is older than ${programs[i]}"
+            return 0
+        fi
+    done
+}
+
+move_away() {
+    rows=() have=() date=$today
+    mv -f "$out" "$out.old"
+    say "$out $1: moved to $out.old"
+}
+
+# The rows to a file that then takes the place of OUT.csv, which thus never has half a row.
+save() {
+    local word
+    {
+        for word in $described; do
+            echo "# $word: ${!word}"
+        done
+        echo "# date: $date"
+        # where the share is largest its digits are most
+        printf '%s\n' "${rows[@]}" | awk -F, '
+            $14 > share { share = $14; peak = sprintf("%.1f", 100 * $13 / $14) }
+            END { print "# peak_gb_per_s: " (peak ? peak : "unknown") }'
+        echo "# method: cold cache, median, see NOTES.md"
+        printf '%s\n' "$columns" "${rows[@]}"
+    } >"$out.new" && mv "$out.new" "$out" || die 1 "cannot write $out"
+}
+
+add_row() {
+    rows+=("$row")
+    have[${field[1]},${field[4]},${field[5]},${field[6]}]=1
+    save
+}
+
+# ---- the bench ----
+
+# What a row takes is a constant and something that grows with n; the rows of the same n tell how
+# long that is, and as long as there is none, those of the n before.
+weight() { echo $((1 + $1 / (1 << 28))); }
+
+is_missing() { [ -z "${have[${keys[$1]},$2]:-}" ]; } # PROGRAM'S INDEX, N
+
+plan() {
+    local i n
+    missing=0 weight_left=0
+    for n in "${numbers[@]}"; do
+        for i in "${!programs[@]}"; do
+            if is_missing "$i" "$n"; then
+                missing=$((missing + 1)) weight_left=$((weight_left + $(weight "$n")))
+            fi
+        done
+    done
+    total=$((${#numbers[@]} * ${#programs[@]}))
+}
+
+show_progress() { # SIZE LABEL
+    local text
+    text="make bench: n = $1, $2: $((total - missing)) of $total done, $(duration $((weight_left * weight_ms / 1000))) left"
+    if [ -t 2 ]; then
+        printf '\r%-79.79s' "$text" >&2
+    elif [ "$1" != "$shown" ]; then
+        echo "$text" >&2
+    fi
+    shown=$1
+}
+
+bench_size() { # N, as a number and as it was written
+    local n=$1 size=$2 i start spent=0 heavy
+    heavy=$(weight "$n")
+    local weight_done=0
+    for i in "${!programs[@]}"; do
+        is_missing "$i" "$n" || continue
+        show_progress "$size" "${labels[i]}"
+        start=$(date +%s%3N)
+        measure "${labels[i]} at n = $size" "${programs[i]}" -n "$n"
+        [ "${field[6]}" = "$n" ] || die 1 "${labels[i]} at n = $size says it ran n = ${field[6]}; $(kept)"
+        add_row
+        spent=$((spent + $(date +%s%3N) - start))
+        weight_done=$((weight_done + heavy))
+        weight_ms=$((spent / weight_done))
+        weight_left=$((weight_left - heavy)) missing=$((missing - 1))
+    done
+}
+
+bench() {
+    local i shown=
+    plan
+    weight_ms=$start_ms
+    [ ${#rows[@]} -eq 0 ] || [ $missing -eq 0 ] || say "$out has $((total - missing)) of $total rows; measuring the others"
+    [ $missing -ne 0 ] || say "$out has all $total rows; remove it to measure them again"
+    if [[ " ${!have[*]}" != *" empty-launch,"* ]]; then
+        measure "an empty launch by ${labels[0]}" "${programs[0]}" --empty
+        add_row
+    fi
+    for i in "${!numbers[@]}"; do
+        bench_size "${numbers[i]}" "${sizes[i]}"
+    done
+    clear_progress
+}
+
+# ---- the table: ms, GB/s and, where CUB was measured, its time over this one's ----
+
+print_table() { # TYPE
+    awk -F, -v type="$1" '
+        function power(n,   k) {
+            for (k = 0; 2 ^ k < n; k++) continue
+            return 2 ^ k == n ? "2^" k : n
+        }
+        function group(key, cub, n) {
+            if (!((key, n) in ms)) return sprintf(" %10s %7s", "-", "-") (with_cub ? sprintf(" %6s", "-") : "")
+            text = sprintf(" %10.4f %7.1f", ms[key, n], gb[key, n])
+            if (with_cub) text = text (((cub, n) in ms) ? sprintf(" %6.2f", ms[cub, n] / ms[key, n]) : sprintf(" %6s", "-"))
+            return text
+        }
+        /^# peak_gb_per_s: / { peak = substr($0, 18) }
+        /^#/ || $1 == "step" { next }
+        $2 == "empty-launch" { empty = $10; next }
+        $5 != type { next }
+        {
+            key = $2 "," $6; device = $4
+            if (!(key in step)) { order[++count] = key; step[key] = $1; name[key] = $2 }
+            if ($2 == "cub") { with_cub = 1; cub = key }
+            ms[key, $7] = $10; gb[key, $7] = $13
+            if ($7 + 0 == 2 ^ 24) shown[1] = $7
+            if ($7 + 0 > largest + 0) largest = $7
+        }
+        END {
+            print device ", " type ", cold cache, peak " peak " GB/s, an empty launch " empty * 1000 " us"
+            groups = 1 in shown
+            if (shown[groups] != largest) shown[++groups] = largest
+            head = sprintf("%-4s %-21s", "step", "name")
+            for (i = 1; i <= groups; i++) {
+                title = title sprintf(" %" (with_cub ? 25 : 18) "s", "n = " power(shown[i]))
+                head = head sprintf(" %10s %7s", "ms", "GB/s") (with_cub ? sprintf(" %6s", "x CUB") : "")
+            }
+            printf "%26s%s\n%s\n", "", title, head
+            for (k = 1; k <= count; k++) {
+                line = sprintf("%-4s %-21.21s", step[order[k]], name[order[k]])
+                for (i = 1; i <= groups; i++) line = line group(order[k], cub, shown[i])
+                print line
+            }
+        }' "$out"
+}
+
+main() {
+    local type
+    driver=$(driver_version) || { echo "make bench: no GPU here; make counters and make plots need none" >&2; exit 3; }
+    if [ "${1:-}" = --device ]; then
+        device_file_name
+        exit 0
+    fi
+    [ $# -ge 2 ] || { echo "usage: bench.sh OUT.csv PROGRAM …, or bench.sh --device" >&2; exit 2; }
+    out=$1
+    shift
+    programs=("$@")
+    choose_sizes
+    mkdir -p "$(dirname "$out")"
+    work=$(mktemp -d)
+    trap clean_up EXIT
+    trap 'interrupted 130' INT
+    trap 'interrupted 143' TERM
+    cuda=$(cuda_version) commit=$(commit_of_tree) today=$(date +%F)
+    date=$today
+    identify
+    resume
+    bench
+    for type in $(printf '%s\n' "${keys[@]}" | awk -F, '!seen[$2]++ {print $2}'); do
+        print_table "$type"
+    done
+}
+
+main "$@"
