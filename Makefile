@@ -61,8 +61,8 @@ bench:
 
 ## profile-03 | Nsight Compute's counters of a step, as the same table as --counters (N=2^20)
 profile-%:
-	@$(MAKE) -s BACKEND=cuda build/cuda-$(ARCH)-$(TYPE)-$(BLOCK)-$(OP)/step$*
-	@common/make/profile.sh build/cuda-$(ARCH)-$(TYPE)-$(BLOCK)-$(OP)/step$* $(N)
+	$(if $(filter cuda,$(BACKEND)),@$(MAKE) -s build/$(CONFIG)/step$*)
+	@common/make/profile.sh build/$(CONFIG)/step$* $(N)
 
 ##@ Look closer
 ## diff-02-03 | two steps side by side
