@@ -4,8 +4,9 @@
 #include "flush.h"
 
 #include <stdlib.h>
+#include <time.h>
 
-enum { MIN_REPS = 5, MAX_REPS = 100, MAX_TOTAL_MS = 1000 };
+enum { MIN_REPS = 5, MAX_REPS = 100, MAX_TOTAL_MS = 1000, WARM_UP_MS = 100 };
 
 static int compare(const void *a, const void *b)
 {
@@ -19,38 +20,60 @@ double timing_median(double *values, int count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
+/* What one repetition needs. */
+struct subject {
+    reduce_fn *reduce;
+    const elem_t *in;
+    elem_t *out, *scratch;
+    size_t n;
+    bool hot;
+    struct flush flush;
+    cudaEvent_t start, end;
+};
+
+static double time_once(struct subject *s)
+{
+    float ms;
+
+    if (s->hot)
+        s->reduce(s->in, s->out, s->scratch, s->n);
+    else
+        flush_enqueue(&s->flush);
+    CHECK(cudaEventRecord(s->start, 0));
+    s->reduce(s->in, s->out, s->scratch, s->n);
+    CHECK(cudaEventRecord(s->end, 0));
+    CHECK(cudaEventSynchronize(s->end));
+    CHECK(cudaEventElapsedTime(&ms, s->start, s->end));
+    return ms;
+}
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
 struct timing timing_measure(reduce_fn *reduce, const elem_t *in, elem_t *out, elem_t *scratch,
                              size_t n, int reps, bool hot, size_t l2_bytes)
 {
-    int most = reps ? reps : MAX_REPS;
+    struct subject s = {reduce, in, out, scratch, n, hot, {0}, NULL, NULL};
+    int most = reps ? reps : MAX_REPS, done = 0;
     double *ms = malloc((size_t)most * sizeof *ms), total = 0;
-    struct flush flush = {0};
-    cudaEvent_t start, end;
-    int done = 0;
 
     if (!ms)
         CHECK(cudaErrorMemoryAllocation);
     if (!hot)
-        flush = flush_new(l2_bytes);
-    CHECK(cudaEventCreate(&start));
-    CHECK(cudaEventCreate(&end));
-    while (done < most && (reps || done < MIN_REPS || total < MAX_TOTAL_MS)) {
-        float elapsed;
-        if (hot)
-            reduce(in, out, scratch, n);
-        else
-            flush_enqueue(&flush);
-        CHECK(cudaEventRecord(start, 0));
-        reduce(in, out, scratch, n);
-        CHECK(cudaEventRecord(end, 0));
-        CHECK(cudaEventSynchronize(end));
-        CHECK(cudaEventElapsedTime(&elapsed, start, end));
-        ms[done++] = elapsed;
-        total += elapsed;
-    }
-    CHECK(cudaEventDestroy(start));
-    CHECK(cudaEventDestroy(end));
-    flush_free(&flush);
+        s.flush = flush_new(l2_bytes);
+    CHECK(cudaEventCreate(&s.start));
+    CHECK(cudaEventCreate(&s.end));
+    for (double begin = now_ms(); now_ms() - begin < WARM_UP_MS;)
+        time_once(&s);
+    while (done < most && (reps || done < MIN_REPS || total < MAX_TOTAL_MS))
+        total += ms[done++] = time_once(&s);
+    CHECK(cudaEventDestroy(s.start));
+    CHECK(cudaEventDestroy(s.end));
+    flush_free(&s.flush);
 
     struct timing timing = {.reps = done, .median_ms = timing_median(ms, done)};
     timing.min_ms = ms[0];
