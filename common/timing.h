@@ -14,8 +14,10 @@ struct timing {
 /* Times reduce(in, out, scratch, n) reps times, or, if reps is 0, until 100 repetitions or one
  * second, 5 at least.
  *
- * Before, it repeats untimed for a tenth of a second: an idle GPU runs at a low clock, and takes some
- * milliseconds to raise it. One repetition is, on the default stream: something that keeps the GPU busy, an event, the whole
+ * Before, it repeats untimed for a tenth of a second, since an idle GPU runs at a low clock and takes
+ * some milliseconds to raise it; but not for reps 1, which is for profilers, not for times.
+ *
+ * One repetition is, on the default stream: something that keeps the GPU busy, an event, the whole
  * reduction, an event. Busy, because the CPU takes longer to enqueue a small reduction than the GPU
  * to run it: on an idle GPU the events would measure the CPU. Normally that something reads more
  * than the L2 cache holds (flush.cu), so the input comes from memory, as it would in a program that
