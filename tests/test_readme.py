@@ -1,6 +1,7 @@
 """The READMEs tell the truth: every command in them runs, and the output that they show is the
 output that comes."""
 
+import csv
 import os
 import re
 import shutil
@@ -8,7 +9,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, STEPS
 
 FENCE = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -76,3 +77,22 @@ def test_simtcc(clone, tmp_path):
     assert command.startswith("common/simt/simtcc FILE.cu -o PROGRAM")
     done = shell(command.replace("common/simt/simtcc", str(clone / "common/simt/simtcc")), tmp_path)
     assert (done.returncode, done.stdout) == (0, "hello from 0\nhello from 1\n"), done.stderr
+
+
+def test_ladder_table():
+    """Every figure of the README's ladder is that of the measured data."""
+    lines = (ROOT / "plots/data/h200.csv").read_text().splitlines()
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    measured = {(row["name"], int(row["n"])): row for row in rows}
+    table = re.findall(r"^\| \[(?:\d\d )?([a-z-]+)\].*", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert table == [path.parent.name[3:] for path in STEPS.values()] + ["cub"]
+    slowest = float(measured["naive", 2**30]["median_ms"])
+    cub = float(measured["cub", 2**30]["median_ms"])
+    for line in (ROOT / "README.md").read_text().splitlines():
+        if match := re.match(r"\| \[(?:\d\d )?([a-z-]+)\]", line):
+            small, large = (measured[match[1], n] for n in (2**24, 2**30))
+            ms = float(large["median_ms"])
+            assert [cell.strip() for cell in line.split("|")[3:-1]] == [
+                f"{float(small['median_ms']):.4g}", f"{float(small['gb_per_s']):.0f}",
+                f"{ms:.4g}", f"{float(large['gb_per_s']):.0f}",
+                f"{float(large['pct_of_peak']):.1f} %", f"{slowest / ms:.0f}", f"{cub / ms:.2g}"]
