@@ -428,7 +428,7 @@ int main()
     return counted_program(source, tmp_path_factory.mktemp("kernels"))
 
 
-@pytest.mark.parametrize("number, name", enumerate(KERNELS, 1))
+@pytest.mark.parametrize("number, name", list(enumerate(KERNELS, 1)))
 def test_kernel(launches, number, name):
     counted = {(line - 100 * number + 1, *rest): value
                for (line, *rest), value in launches[number].items()}

@@ -28,13 +28,9 @@ def commands():
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
     """What a fresh clone would hold."""
-    folder = tmp_path_factory.mktemp("clone")
-    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
-    for name in files.stdout.decode().split("\0"):
-        if name and (ROOT / name).exists():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, folder / name)
-    return folder
+    folder = tmp_path_factory.mktemp("clone") / "repository"
+    return shutil.copytree(ROOT, folder, symlinks=True,
+                           ignore=shutil.ignore_patterns(".git", "build", "__pycache__"))
 
 
 def shell(command, cwd):
