@@ -166,6 +166,8 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
 #ifdef SIMT
     if (run.opt.threads)
         simt_set_threads(run.opt.threads);
+    if (run.opt.order >= 0)
+        simt_set_order((unsigned)run.opt.order);
 #endif
 
     size_t period = input_period(run.opt.n);

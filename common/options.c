@@ -39,6 +39,7 @@ static const char help[] =
     "      --counters=csv the same by source line, as CSV, instead of the report\n"
     "      --annotate     the kernel's source with the counters beside each line\n"
     "      --threads T    OS threads, 1 to 16 (default: one per core)\n"
+    "      --order SEED   runs blocks and lanes in a shuffled order; 0: as numbered\n"
     "exit status: 0 verified, 1 wrong result, 2 bad usage, 3 CUDA error or no device,\n"
     "4 the CPU backend found a bug in the kernel\n";
 
@@ -129,7 +130,7 @@ static void reject_options_of_the_other_backend(const char *program, const char 
 
 struct options options_parse(int argc, char **argv, const char *program, const char *title)
 {
-    enum { UNIFORM = 256, HOT, CSV, EMPTY, THREADS, COUNTERS, ANNOTATE };
+    enum { UNIFORM = 256, HOT, CSV, EMPTY, THREADS, ORDER, COUNTERS, ANNOTATE };
     static const struct option longs[] = {{"n", required_argument, NULL, 'n'},
                                           {"reps", required_argument, NULL, 'r'},
                                           {"warmup", required_argument, NULL, 'w'},
@@ -140,11 +141,12 @@ struct options options_parse(int argc, char **argv, const char *program, const c
                                           {"csv", no_argument, NULL, CSV},
                                           {"empty", no_argument, NULL, EMPTY},
                                           {"threads", required_argument, NULL, THREADS},
+                                          {"order", required_argument, NULL, ORDER},
                                           {"counters", optional_argument, NULL, COUNTERS},
                                           {"annotate", no_argument, NULL, ANNOTATE},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
-    struct options opt = {.warmup = 1, .seed = 1};
+    struct options opt = {.warmup = 1, .seed = 1, .order = -1};
     char letter[] = "-?";
     int c;
 
@@ -182,6 +184,10 @@ struct options options_parse(int argc, char **argv, const char *program, const c
         case THREADS:
             reject_options_of_the_other_backend(program, "--threads", true);
             opt.threads = parse_int(program, "--threads", optarg, 1, 16);
+            break;
+        case ORDER:
+            reject_options_of_the_other_backend(program, "--order", true);
+            opt.order = parse_int(program, "--order", optarg, 0, INT_MAX);
             break;
         case COUNTERS:
             reject_options_of_the_other_backend(program, "--counters", true);

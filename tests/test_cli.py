@@ -41,6 +41,7 @@ BAD = [
     (["-d", "7"], "-d 7", "from 0 to 0"),
     (["--threads", "0"], "--threads 0", "from 1 to 16"),
     (["--threads", "17"], "--threads 17", "from 1 to 16"),
+    (["--order", "x"], "--order x", "from 0 to"),
     (["--uniform"], "--uniform", "TYPE=float and TYPE=double"),
     (["--hot"], "--hot", "for the GPU"),
     (["--counters=table"], "--counters=table", "--counters=csv"),
@@ -86,7 +87,7 @@ def test_help():
         assert done.stdout.startswith("step03: sequential addressing\n")
         for name in ("-n, --n", "-r, --reps", "-w, --warmup", "-s, --seed", "-d, --device", "--hot",
                      "--uniform", "--csv", "--counters", "--counters=csv", "--annotate",
-                     "--threads", "-h, --help", "exit status: 0 verified"):
+                     "--threads", "--order", "-h, --help", "exit status: 0 verified"):
             assert name in done.stdout
         assert max(map(len, done.stdout.splitlines())) <= 80
 

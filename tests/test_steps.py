@@ -78,9 +78,11 @@ def test_reduces_again(backend, step):
 
 
 @all_steps
-def test_threads(step):
+def test_threads_and_orders(step):
     for threads in 1, 2, 3, 16:
         check(build(), "cpu", step, "int", 256, 100000, "--threads", threads)
+    for order in 1, 2:
+        check(build(), "cpu", step, "int", 256, 100000, "--order", order)
 
 
 @pytest.mark.parametrize("type", ["float", "double"])

@@ -22,7 +22,7 @@ for program in "$@"; do
     if [ "$backend" = cpu ]; then
         for n in 1 33 257 4097 65537 100003; do
             for order in 0 1 2; do
-                check "$name -n $n, order $order" env SIMT_ORDER=$order "$program" -n $n --csv
+                check "$name -n $n, order $order" "$program" -n $n --order $order --csv
             done
         done
         printf '%-12s no findings at 6 sizes in 3 orders (CPU backend)\n' "$name"
