@@ -3,7 +3,7 @@
  * Before: the threads that added were spread over all warps, most lanes of every warp idle.
  *
  * Idea: the same additions, but the first threads do them: thread t takes the t-th pair, wherever
- * it lies. Whole warps run out of work and end early; only the last five rounds diverge.
+ * it lies. Whole warps run out of work and only wait; just the last five rounds diverge.
  *
  * Look at: lanes per request go up, the number of requests falls. What is new: wavefronts per
  * request and bank conflicts. Neighbouring threads now touch words 2, 4, 8, … apart, which lie in

@@ -1,7 +1,7 @@
 /* Step 06: each thread adds many elements before the tree starts.
  *
- * Before: each thread had two loads under way. Memory answers after some 600 ns, so the bandwidth
- * is (bytes under way) / (latency), and there were too few bytes under way to fill it.
+ * Before: each thread had two loads under way. Memory answers after hundreds of nanoseconds, so
+ * the bandwidth is (bytes under way) / (latency), and too few bytes were under way to fill it.
  *
  * Idea: 16 elements a thread, added in a register. The loads of a full tile have no condition and
  * do not depend on each other, so all 16 are sent before the first answer is needed; neighbouring
