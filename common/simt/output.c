@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 /* ---- counters by source line ---- */
 
@@ -317,36 +319,59 @@ static void widen_range(const struct source *source, int *first, int *last)
         ++*last;
 }
 
+/* The figures of one operation, FIGURES characters wide. */
+enum { FIGURES = 35 };
+
+static const char *figures_text(const struct counter *c, char text[80])
+{
+    char name[32], lanes[16], cost[16] = "";
+    double requests = (double)c->requests;
+    bool memory = c->space <= SPACE_SHARED;
+
+    snprintf(name, sizeof name, "%s%s%s", memory ? space_names[c->space] : "", memory ? " " : "",
+             operation_names[c->kind]);
+    if (c->space == SPACE_CONTROL)
+        snprintf(lanes, sizeof lanes, "%.1f%%", 100 * (double)c->lanes / requests);
+    else
+        snprintf(lanes, sizeof lanes, "%.2f", (double)c->lanes / requests);
+    if (c->space == SPACE_GLOBAL)
+        snprintf(cost, sizeof cost, "%.2fs", (double)c->sectors / requests);
+    else if (c->space == SPACE_SHARED)
+        snprintf(cost, sizeof cost, "%.2fw", (double)c->wavefronts / requests);
+    snprintf(text, 80, "%-13s%8llu%7s%7s", name, (unsigned long long)c->requests, lanes,
+             cost);
+    return text;
+}
+
+/* On a terminal lines are cut where it ends, so that the columns stay columns. */
+static int source_width(FILE *file)
+{
+    struct winsize size;
+
+    if (!isatty(fileno(file)) || ioctl(fileno(file), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return 1000;
+    return size.ws_col > FIGURES + 16 ? size.ws_col - FIGURES - 6 : 10;
+}
+
 static void print_annotated_line(FILE *file, const struct source *source, int number,
                                  const struct row *rows, size_t count)
 {
+    char text[80];
+    int width = source_width(file);
     bool first = true;
 
     for (size_t i = 0; i < count; i++) {
-        const struct counter *c = &rows[i].sum;
-        char name[32], cost[32] = "";
         if (rows[i].place.line != number)
             continue;
-        snprintf(name, sizeof name, "%s%s%s", c->space <= SPACE_SHARED ? space_names[c->space] : "",
-                 c->space <= SPACE_SHARED ? " " : "", operation_names[c->kind]);
-        if (c->space == SPACE_GLOBAL)
-            snprintf(cost, sizeof cost, "%5.2f s", (double)c->sectors / (double)c->requests);
-        else if (c->space == SPACE_SHARED)
-            snprintf(cost, sizeof cost, "%5.2f w", (double)c->wavefronts / (double)c->requests);
-        if (c->space == SPACE_CONTROL)
-            fprintf(file, "%-13s %9llu %5.1f%% %7s", name, (unsigned long long)c->requests,
-                    100 * (double)c->lanes / (double)c->requests, cost);
-        else
-            fprintf(file, "%-13s %9llu %6.2f %7s", name, (unsigned long long)c->requests,
-                    (double)c->lanes / (double)c->requests, cost);
+        fprintf(file, "%-*s", FIGURES, figures_text(&rows[i].sum, text));
         if (first)
-            fprintf(file, " |%3d %s\n", number, source->line[number]);
+            fprintf(file, " |%3d %.*s\n", number, width, source->line[number]);
         else
             fprintf(file, " |\n");
         first = false;
     }
     if (first)
-        fprintf(file, "%-38s |%3d %s\n", "", number, source->line[number]);
+        fprintf(file, "%*s |%3d %.*s\n", FIGURES, "", number, width, source->line[number]);
 }
 
 static void print_annotated(FILE *file, const struct counted_launch *launches, size_t count)
@@ -369,8 +394,9 @@ static void print_annotated(FILE *file, const struct counted_launch *launches, s
             continue;
         }
         widen_range(&source, &first, &last);
-        fprintf(file, "%s, all %zu launches; s: sectors, w: wavefronts per request\n", name, count);
-        fprintf(file, "%-13s %9s %6s %7s |\n", "operation", "requests", "lanes", "cost");
+        fprintf(file, "%s, launches: %zu\n", name, count);
+        fprintf(file, "lanes, s(ectors), w(avefronts): per request; branches: %% taken alike\n");
+        fprintf(file, "%-13s%8s%7s%7s |\n", "operation", "requests", "lanes", "cost");
         for (int i = first > 0 ? first : 1; i <= last; i++)
             print_annotated_line(file, &source, i, row + begin, end - begin);
         free_source(&source);
