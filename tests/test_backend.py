@@ -706,10 +706,10 @@ def test_counters_of_any_program(tmp_path):
     assert blocks.split() == "blocks x threads 1 x 64 1 x 32".split()
     table = [row.split() for row in rows]
     assert "store requests 2 1 3".split() in table and "sectors 8 4 12".split() in table
-    title, _, *lines = told("annotate")
-    assert title.startswith(f"{tmp_path}/kernel.cu, all 2 launches")
+    title, _, _, *lines = told("annotate")
+    assert title == f"{tmp_path}/kernel.cu, launches: 2"
     assert [line.split() for line in lines if "threadIdx" in line] == [
-        "global store 3 32.00 4.00 s | 6 p[threadIdx.x] = 1;".split()]
+        "global store 3 32.00 4.00s | 6 p[threadIdx.x] = 1;".split()]
 
 
 def test_bad_settings(tmp_path):
