@@ -1,6 +1,8 @@
 /* Merges the logs of a warp's lanes, smallest position first. */
 #include "merge.h"
 
+#include <string.h>
+
 /* Keys of the lanes' next events; an empty log's is behind everything. */
 static uint64_t next_key(const struct merge_log *log)
 {
@@ -33,6 +35,15 @@ static unsigned lanes_at(const uint64_t keys[MERGE_LANES], uint64_t key)
     return lanes;
 }
 
+/* An event's second half in one: its address, and above bit 48 its kind, depth and size. This is
+ * the innermost loop of all. */
+static inline uint64_t what_of(const struct event *e)
+{
+    uint64_t what;
+    memcpy(&what, (const char *)e + sizeof e->key, sizeof what);
+    return what;
+}
+
 /* Takes the next event of the lanes `here`, all at one place, into one warp event, and returns the
  * lanes whose log is empty now. Of several kinds of event at one place the first lane's comes
  * first. */
@@ -43,22 +54,26 @@ static unsigned take(struct merge_log logs[MERGE_LANES], uint64_t keys[MERGE_LAN
     unsigned empty = 0;
 
     const struct event *first = logs[__builtin_ctz(here)].next;
+    const uint64_t alike = what_of(first);
+    unsigned taken = 0;
     event->key = key;
     event->kind = first->kind;
     event->depth = first->depth;
     event->size = first->size;
-    event->lanes = 0;
     for (; here; here &= here - 1) {
         int i = __builtin_ctz(here);
-        const struct event *e = logs[i].next;
-        if (e->kind != event->kind || e->size != event->size)
+        const struct event *e = logs[i].next++;
+        uint64_t what = what_of(e);
+        if ((what ^ alike) >> 48) {
+            logs[i].next--;
             continue;
-        event->address[i] = e->address;
-        event->lanes |= 1u << i;
-        logs[i].next++;
+        }
+        event->address[i] = what & 0xffffffffffff;
+        taken |= 1u << i;
         keys[i] = next_key(&logs[i]);
         empty |= (unsigned)(keys[i] == UINT64_MAX) << i;
     }
+    event->lanes = taken;
     return empty;
 }
 
