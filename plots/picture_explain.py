@@ -1,0 +1,125 @@
+"""One picture: the time of each step, and under it what the CPU backend counted. A figure that
+falls from one step to the next stands out, in the column of the time that it explains."""
+
+import collections
+
+import bench_data
+import counter_data
+import style
+from csv_input import BadData
+
+TELLING = 1.25  # a counter that got better by less explains nothing
+
+# better: -1 where less is better, 1 where more is
+Quantity = collections.namedtuple("Quantity", "title figure better")
+QUANTITIES = [
+    Quantity("sectors per\nglobal load", counter_data.sectors_per_load, -1),
+    Quantity("lanes per\nshared request", counter_data.lanes_per_request, 1),
+    Quantity("bank conflicts\nper 1000 elem.", counter_data.bank_conflicts, -1),
+    Quantity("shared wavefr.\nper 1000 elem.", counter_data.wavefronts, -1),
+    Quantity("barriers (warps)\nper 1000 elem.", counter_data.barriers, -1),
+]
+
+
+def explain(bench, type, counters):
+    steps = known_steps(bench, type, counters)
+    n = bench_data.largest_size(bench, type)
+    counted = next(iter(counters.values())).elements
+    picture = style.figure("Where the time falls, a counter tells why",
+                           style.subtitle(bench, type, f"time at n = {style.power(n)}",
+                                          f"counted at {style.power(counted)}"))
+    rows = picture.subplots(len(QUANTITIES) + 1, 1, sharex=True)
+    picture.subplots_adjust(left=0.18, right=0.985, top=0.755, bottom=0.025, hspace=0.12)
+    draw_columns(picture, rows, [bench.names[step] for step in steps], steps)
+    draw_times(rows[0], [bench_data.runs(bench, type, step)[n].ms for step in steps])
+    for axes, quantity in zip(rows[1:], QUANTITIES):
+        draw_quantity(axes, quantity, [quantity.figure(counters[step]) for step in steps])
+    return picture
+
+
+def known_steps(bench, type, counters):
+    steps = bench_data.steps(bench, type)
+    missing = [step for step in steps if step not in counters]
+    if missing:
+        raise BadData(bench.path, None, f"was measured with steps {', '.join(missing)}, of which "
+                                        "the counters know nothing: count them, too")
+    return steps
+
+
+# ---- the frame ----
+
+def in_two(name):
+    """A folder's name in two lines, as even as its hyphens allow."""
+    words = name.split("-")
+    splits = [("-".join(words[:i]), "-".join(words[i:])) for i in range(1, len(words))]
+    return "\n".join(min(splits, key=lambda lines: max(map(len, lines)), default=(name,)))
+
+
+def draw_columns(picture, rows, names, steps):
+    """A column a step: its name on top, every second one shaded from top to bottom."""
+    for axes in rows:
+        axes.set_xlim(-0.5, len(steps) - 0.5)
+        axes.set_axis_off()
+    for place, (step, name) in enumerate(zip(steps, names)):
+        rows[0].annotate(f"{step}\n{in_two(name)}", (place, 1), (0, 4), ha="center", va="bottom",
+                         xycoords=("data", "axes fraction"), textcoords="offset points",
+                         linespacing=1.05)
+        if place % 2 == 0:
+            shade(picture, rows, place)
+
+
+def shade(picture, rows, place):
+    top, bottom = rows[0].get_position(), rows[-1].get_position()
+    width = top.width / (rows[0].get_xlim()[1] - rows[0].get_xlim()[0])
+    style.ground(picture, top.x0 + place * width, bottom.y0 - 0.015, width, 0.885 - bottom.y0)
+
+
+def draw_title(axes, title):
+    axes.annotate(title, (0, 0.45), (-12, 0), xycoords="axes fraction", ha="right", va="center",
+                  textcoords="offset points", linespacing=1.1)
+
+
+# ---- rows ----
+
+def draw_times(axes, times):
+    """Dots on stems, on a log scale: bars would lie about ratios."""
+    axes.set_yscale("log")
+    axes.set_ylim(min(times) / 2, max(times) * 60)
+    draw_title(axes, "time, ms\n(log scale)")
+    axes.vlines(range(len(times)), axes.get_ylim()[0], times, color=style.QUIET, linewidth=2)
+    for place, (ms, before) in enumerate(zip(times, [None] + times)):
+        better = gain(before, ms, -1)
+        axes.plot(place, ms, marker="o", markersize=9, color=style.INK)
+        write(axes, place, ms, f"{style.digits(ms)}", better if better and better > 1.05 else None)
+
+
+def draw_quantity(axes, quantity, figures):
+    """Bars; those that tell are dark, and say by how much the figure got better."""
+    axes.set_ylim(0, 1.75 * max(figure or 0 for figure in figures) or 1)
+    draw_title(axes, quantity.title)
+    axes.axhline(0, color=style.QUIET, linewidth=1)
+    for place, (figure, before) in enumerate(zip(figures, [None] + figures)):
+        better = gain(before, figure, quantity.better)
+        tells = better is not None and better >= TELLING
+        axes.bar(place, figure or 0, width=0.56, color=style.VERMILLION if tells else "#b5b5b5")
+        text = "few" if figure is None else style.digits(figure, 2 if figure < 100 else 3)
+        write(axes, place, figure or 0, text, better if tells else None, quantity.better)
+
+
+def gain(before, now, better):
+    """By what factor a figure got better; None if that cannot be said, inf if it fell to 0."""
+    if before is None or now is None or before == 0:
+        return None
+    if now == 0:
+        return float("inf")
+    return now / before if better > 0 else before / now
+
+
+def write(axes, place, height, text, factor, better=-1):
+    """A figure above its mark, and the factor by which it got better."""
+    sign = "×" if better > 0 else "÷"
+    told = "" if factor in (None, float("inf")) else f" {sign}{style.digits(factor, 2)}"
+    axes.annotate(text + told, (place, height), (0, 4), ha="center",
+                  va="bottom", textcoords="offset points",
+                  fontweight="bold" if factor else "normal",
+                  color=style.INK if factor else style.QUIET)

@@ -1,0 +1,147 @@
+"""How the pictures look: size, type, colours, and the same bytes from the same data every time.
+
+A picture is 1280 x 720, its type 14 points or more, to be read from the last row. Programs differ
+in colour (Okabe and Ito's, told apart by colour-blind eyes), in marker and in line style, so
+that a greyscale print loses nothing."""
+
+import collections
+import os
+
+import matplotlib
+import matplotlib.patches
+import matplotlib.ticker
+
+matplotlib.use("agg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+SMALL, TITLE = 14, 22
+INK, QUIET, RULE, SHADE = "#1a1a1a", "#595959", "#d0d0d0", "#ececec"
+BLUE, VERMILLION, SKY = "#0072B2", "#D55E00", "#56B4E9"
+
+plt.rcParams.update({
+    "figure.figsize": (12.8, 7.2), "figure.dpi": 100, "savefig.dpi": 100,
+    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
+    "font.size": SMALL, "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": QUIET,
+    "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False, "axes.spines.right": False,
+    "grid.color": RULE, "grid.linewidth": 0.8, "axes.axisbelow": True,
+    "svg.fonttype": "none", "svg.hashsalt": "parallel reduction", "path.simplify": False,
+})
+
+Look = collections.namedtuple("Look", "color marker line filled")
+LOOKS = {
+    "00": Look("#7a7a7a", "o", "-", True), "01": Look("#E69F00", "s", "-", True),
+    "02": Look("#56B4E9", "^", "-", True), "03": Look("#009E73", "D", "-", True),
+    "04": Look("#CC79A7", "v", "-", True), "05": Look("#0072B2", "P", "-", True),
+    "06": Look("#D55E00", "X", "-", True), "07": Look("#000000", "o", "-", True),
+    "cub": Look("#000000", "s", "--", False), "single-pass": Look("#009E73", "^", "-.", False),
+}
+OTHER = Look("#7a7a7a", "d", ":", False)
+
+
+def drawn(key):
+    """Keyword arguments for a line of a program."""
+    look = LOOKS.get(key, OTHER)
+    return {"color": look.color, "marker": look.marker, "linestyle": look.line, "markersize": 8,
+            "linewidth": 2.2, "markerfacecolor": look.color if look.filled else "white",
+            "markeredgecolor": look.color if not look.filled else "white",
+            "markeredgewidth": 0.7 if look.filled else 1.8}
+
+
+# ---- words ----
+
+def power(n):
+    """2^30 as 2³⁰; another number as it is."""
+    if n & (n - 1):
+        return f"{n:,}"
+    return "2" + str(n.bit_length() - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def digits(x, count=3):
+    """So many digits, no exponent: 8.5, 0.0859, 542."""
+    if x == 0:
+        return "0"
+    text = f"{x:.{count}g}"
+    return text if "e" not in text else f"{x:.0f}"
+
+
+def times(x):
+    """A ratio: 588×, 53×, 1.61×."""
+    return f"{x:.0f}×" if x >= 9.95 else f"{x:.2f}×"
+
+
+# ---- figures ----
+
+def figure(title, subtitle):
+    """An empty picture under a title that says what to see and a line that says what was measured."""
+    picture = plt.figure()
+    picture.text(0.025, 0.955, title, fontsize=TITLE, fontweight="bold", va="center")
+    picture.text(0.025, 0.897, subtitle, color=QUIET, va="center")
+    return picture
+
+
+def subtitle(bench, type, *more):
+    meta = bench.meta
+    return " · ".join([f"{meta['gpu']}, CUDA {meta['cuda']}, {meta['date']}", f"{type}, cold cache",
+                       *more])
+
+
+def save(picture, folder, name):
+    """As SVG and PNG, with nothing in them that changes by itself; the paths."""
+    os.makedirs(folder, exist_ok=True)
+    paths = [os.path.join(folder, f"{name}.{suffix}") for suffix in ("svg", "png")]
+    for path, metadata in zip(paths, ({"Date": None, "Creator": None}, {"Software": None})):
+        picture.savefig(path, metadata=metadata)
+    plt.close(picture)
+    return paths
+
+
+# ---- labels at the right end of lines ----
+
+def spread(wanted, gap, low, high):
+    """Places nearest to those wanted, in the same order, gap apart, between low and high."""
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    blocks = []  # runs of labels that touch: [sum of what their first places would be, count]
+    for rank, i in enumerate(order):
+        blocks.append([wanted[i] - rank * gap, 1])
+        while len(blocks) > 1 and mean(blocks[-2]) > mean(blocks[-1]):
+            total, count = blocks.pop()
+            blocks[-1] = [blocks[-1][0] + total, blocks[-1][1] + count]
+    firsts = [mean(block) for block in blocks for _ in range(block[1])]
+    highest = high - (len(wanted) - 1) * gap
+    places = [0.0] * len(wanted)
+    for rank, i in enumerate(order):
+        places[i] = min(max(firsts[rank], low), max(highest, low)) + rank * gap
+    return places
+
+
+def mean(block):
+    return block[0] / block[1]
+
+
+def end_labels(axes, ends, gap=0.052, low=0.0, high=1.0):
+    """Labels lines at their right ends. ends: (key, label, x, y) in data coordinates."""
+    points = [axes.transAxes.inverted().transform(axes.transData.transform(end[2:]))
+              for end in ends]
+    places = spread([point[1] for point in points], gap, low, high)
+    for (key, label, _, _), (x, y), place in zip(ends, points, places):
+        leader(axes, key, (x, y), (1.05, place))
+        axes.text(1.07, place, label, transform=axes.transAxes, va="center_baseline")
+
+
+def leader(axes, key, start, end):
+    """From a line's end to its label, and the line's marker there."""
+    look = drawn(key)
+    axes.plot([start[0], end[0] - 0.02, end[0]], [start[1], end[1], end[1]], color=look["color"],
+              linewidth=1, transform=axes.transAxes, clip_on=False)
+    axes.plot(*end, **look | {"linestyle": ""}, transform=axes.transAxes, clip_on=False)
+
+
+def few_ticks():
+    """For a low axis."""
+    return matplotlib.ticker.MaxNLocator(3)
+
+
+def ground(picture, x, y, width, height):
+    """A light ground behind everything, in parts of the figure."""
+    picture.add_artist(matplotlib.patches.Rectangle(
+        (x, y), width, height, color="#f4f4f4", linewidth=0, zorder=-10))
