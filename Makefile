@@ -12,7 +12,7 @@ OP      ?= sum
 ARCH    ?= native
 NVCC    ?= nvcc
 PYTHON  ?= python3
-BENCH_TYPES ?= int
+BENCH_TYPES ?=
 BENCH_SIZES ?=
 BENCH_FOLDER = $(if $(PUBLISH),plots/data,build/bench)
 V       ?=
@@ -21,6 +21,7 @@ Q       := $(if $(V),,@)
 # A step's program is step03, from steps/03-sequential-addressing; a detour's has its folder's name.
 STEPS   := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
 DETOURS := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
+PROGRAMS := $(STEPS) $(DETOURS)
 source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu))
 
 # Goals that build no program need neither a compiler nor a decision for one.
@@ -29,22 +30,23 @@ ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include common/make/config.mk
 endif
 
-CPU_CONFIG := cpu-$(TYPE)-$(BLOCK)-$(OP)
-
-.PHONY: all programs help run bench counters sanitize bench-simt test check clean format simt $(STEPS) $(DETOURS)
+.PHONY: all programs help run bench counters sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
 .DEFAULT_GOAL := all
+.SECONDARY:
+.SECONDEXPANSION:
 
 ##@ Build and run
 ## all | the eight steps (also: just make)
 all: $(STEPS)
 
-# every program of this configuration, without links to them
-programs: $(patsubst %,build/$(CONFIG)/%,$(STEPS) $(DETOURS))
+# every program that takes this configuration, without links to them; says where they are
+programs: $(foreach p,$(TAKING_TYPE),$(call path_of,$p))
+	@printf '%s\n' $^
 
 ## step00 to step07 | one step, as ./step00 and so on; each has --help
-## cub | NVIDIA's library on the same harness, as ./cub (GPU)
-$(STEPS) $(DETOURS): %: build/$(CONFIG)/%
-	$(Q)ln -sf build/$(CONFIG)/$@ $@
+## single-pass, cub, … | a detour, as ./single-pass and so on: README.md lists them
+$(PROGRAMS): %: $$(call path_of,$$*)
+	$(Q)ln -sf $< $@
 
 ## run | runs the ladder and prints one table
 run: $(STEPS:%=build/$(CONFIG)/%)
@@ -54,10 +56,9 @@ run: $(STEPS:%=build/$(CONFIG)/%)
 ## bench | every program over n = 2^10 … 2^30 into build/bench; PUBLISH=1: into plots/data
 bench:
 	@common/make/bench.sh --device >/dev/null
-	$(Q)$(foreach t,$(BENCH_TYPES),$(MAKE) -s BACKEND=cuda TYPE=$t BLOCK=$(BLOCK) programs &&) true
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@NVCC='$(NVCC)' BENCH_SIZES='$(BENCH_SIZES)' common/make/bench.sh $(BENCH_FOLDER)/$$(common/make/bench.sh --device).csv \
-	    $(foreach t,$(BENCH_TYPES),$(foreach p,$(STEPS) $(DETOURS),build/cuda-$(ARCH)-$t-$(BLOCK)-$(OP)/$p))
+	    $$($(foreach t,$(or $(BENCH_TYPES:%=TYPE=%),$(EMPTY)),$(MAKE) -s BACKEND=cuda $t programs &&) true)
 
 ## profile-03 | Nsight Compute's counters of a step, as the same table as --counters (N=2^20)
 profile-%:
@@ -71,15 +72,13 @@ diff-%:
 
 ## counters | what each step costs, side by side (on the CPU backend)
 counters:
-	@$(MAKE) -s BACKEND=cpu $(STEPS:%=build/$(CPU_CONFIG)/%)
-	@common/make/counters.sh $(STEPS:%=build/$(CPU_CONFIG)/%)
+	@common/make/counters.sh $$($(MAKE) -s BACKEND=cpu programs)
 
 ##@ Keep it right
 ## sanitize | the CPU backend's checks over all programs; on a GPU compute-sanitizer, too
-sanitize: $(STEPS:%=build/$(CONFIG)/%)
-	@$(MAKE) -s BACKEND=cpu $(STEPS:%=build/$(CPU_CONFIG)/%)
-	@common/make/sanitize.sh cpu $(STEPS:%=build/$(CPU_CONFIG)/%)
-	@$(if $(filter cuda,$(BACKEND)),common/make/sanitize.sh cuda $^)
+sanitize:
+	@common/make/sanitize.sh cpu $$($(MAKE) -s BACKEND=cpu programs)
+	@$(if $(filter cuda,$(BACKEND)),common/make/sanitize.sh cuda $$($(MAKE) -s BACKEND=cuda programs))
 
 ## test, check | sets up what the tests need, then runs them
 test check:
@@ -95,12 +94,13 @@ format:
 
 ## clean | removes everything built
 clean:
-	rm -rf build $(STEPS) $(DETOURS)
+	rm -rf build $(PROGRAMS)
 
 ##@ Variables (make VARIABLE=value …)
 ## BACKEND=auto,cuda,cpu | where it runs; auto: cuda if nvcc and a GPU are here, else cpu
 ## TYPE=int,float,double | the elements
-## BLOCK=256 | threads a block: a power of two from 32 to 1024
+## BLOCK=256 | threads a block: a power of two from 32 to 1024; any-block-size: 1 to 1024
+## OP=sum,max,min,prod | the operator of any-operator
 ## ARCH=native | GPU architecture for nvcc, such as sm_90
 ## NVCC, CC, CXX, PYTHON | other programs than nvcc, cc, g++, python3
 ## BENCH_TYPES, BENCH_SIZES | narrow the bench: "int float", "2^20 2^24"
@@ -135,9 +135,9 @@ build/simt/simt-rewrite: common/simt/rewrite.c Makefile
 
 # ---- the harness: plain C, once per configuration ----
 
-HARNESS := device input lab options reference report verdict
+HARNESS := device input job lab options reference report verdict
 HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build/$(CONFIG)/common/%.o)
-DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK)
+DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK) -DOP=OP_$(OP)
 
 build/$(CONFIG)/common/%.o: common/%.cu $(wildcard common/*.h) Makefile
 	$(Q)mkdir -p $(@D) && $(COMPILE_CU) $(DEFINES) -Icommon -c $< -o $@
@@ -147,7 +147,9 @@ build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) Makefile
 
 # ---- a program: one main.cu and the harness ----
 
-.SECONDARY:
-.SECONDEXPANSION:
-$(patsubst %,build/$(CONFIG)/%,$(STEPS) $(DETOURS)): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h) Makefile
+$(PROGRAMS:%=build/$(CONFIG)/%): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h) Makefile
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) -o $@
+
+# a detour of another configuration, by a make of its own
+$(foreach p,$(PROGRAMS),$(if $(OWN_$p),$(call path_of,$p))): FORCE
+	$(Q)$(MAKE) -s BACKEND=$(BACKEND) ARCH=$(ARCH) $(OWN_$(@F)) $@

@@ -1,6 +1,8 @@
 /* Makes the input array from the C library's random numbers. */
 #include "input.h"
+#include "op.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 size_t input_period(size_t n)
@@ -10,6 +12,12 @@ size_t input_period(size_t n)
 
 static elem_t next_value(bool uniform)
 {
+    if (OP == OP_max)
+        return (elem_t)(-1.0 - rand());
+    if (OP == OP_min)
+        return (elem_t)(rand() | 1);
+    if (OP == OP_prod)
+        return ELEM_IS_INT ? (elem_t)(rand() | 1) : (elem_t)((rand() >> 8 & 2) - 1);
     if (ELEM_IS_INT)
         return (elem_t)(rand() & 0xFF);
     if (!uniform)
@@ -18,9 +26,11 @@ static elem_t next_value(bool uniform)
     return (elem_t)((rand() >> 7 & 0xFFFFFF) / 16777216.0);
 }
 
-void input_fill(elem_t *values, size_t count, unsigned seed, bool uniform)
+void input_fill(elem_t *values, size_t count, const struct options *opt)
 {
-    srand(seed);
+    srand(opt->seed);
     for (size_t i = 0; i < count; i++)
-        values[i] = next_value(uniform);
+        values[i] = next_value(opt->uniform);
+    if (opt->nan && count > 0)
+        values[count / 2] = (elem_t)nan("");
 }

@@ -3,6 +3,7 @@
 #include "lab.h"
 #include "device.h"
 #include "input.h"
+#include "job.h"
 #include "options.h"
 #include "report.h"
 
@@ -14,11 +15,6 @@
 #else
 #include "empty.h"
 #endif
-
-/* Device memory of a run. scratch has its promised minimum (lab.h). */
-struct buffers {
-    elem_t *in, *out, *scratch;
-};
 
 enum { MIN_SCRATCH = 64 * 1024 };
 
@@ -38,20 +34,28 @@ static size_t scratch_bytes(size_t n)
     return bytes > MIN_SCRATCH ? bytes : MIN_SCRATCH;
 }
 
-static struct buffers buffers_new(size_t n)
+/* All device memory of a job. */
+static void job_allocate(struct job *job)
 {
-    struct buffers b;
-    CHECK(cudaMalloc((void **)&b.in, n * sizeof(elem_t)));
-    CHECK(cudaMalloc((void **)&b.out, sizeof(elem_t)));
-    CHECK(cudaMalloc((void **)&b.scratch, scratch_bytes(n)));
-    return b;
+    CHECK(cudaMalloc((void **)&job->in, job->n * sizeof(elem_t)));
+    if (job->reduce_in_place)
+        CHECK(cudaMalloc((void **)&job->work, job->n * sizeof(elem_t)));
+    CHECK(cudaMalloc((void **)&job->out, sizeof(elem_t)));
+    CHECK(cudaMalloc((void **)&job->scratch, scratch_bytes(job->n)));
 }
 
-static void buffers_free(struct buffers *b)
+static size_t job_bytes(const struct job *job)
 {
-    CHECK(cudaFree(b->in));
-    CHECK(cudaFree(b->out));
-    CHECK(cudaFree(b->scratch));
+    int inputs = job->reduce_in_place ? 2 : 1;
+    return inputs * job->n * sizeof(elem_t) + scratch_bytes(job->n);
+}
+
+static void job_free(const struct job *job)
+{
+    CHECK(cudaFree(job->in));
+    CHECK(cudaFree(job->work));
+    CHECK(cudaFree(job->out));
+    CHECK(cudaFree(job->scratch));
 }
 
 /* Copies the period to the device and repeats it there until in has n elements. */
@@ -91,31 +95,31 @@ static void count(bool on)
 }
 
 /* Verifies after the first, untimed reductions, and what was timed once more. */
-static void run_reduction(struct run *run, reduce_fn *reduce, const elem_t *values, size_t period)
+static void run_reduction(struct run *run, struct job *job, const elem_t *values, size_t period)
 {
     const struct options *opt = &run->opt;
-    struct buffers b = buffers_new(opt->n);
 
-    upload(b.in, opt->n, values, period);
-    poison(b.out, sizeof(elem_t));
-    poison(b.scratch, scratch_bytes(opt->n));
+    job_allocate(job);
+    upload(job->in, opt->n, values, period);
+    poison(job->out, sizeof(elem_t));
+    poison(job->scratch, scratch_bytes(opt->n));
     count(true);
     for (int i = 0; i < opt->warmup; i++) {
-        reduce(b.in, b.out, b.scratch, opt->n);
+        job_restore(job);
+        job_run(job);
         count(false); /* one reduction is enough */
     }
-    run->result = download(b.out);
+    run->result = download(job->out);
     run->verdict = verdict_of(run->result, &run->ref, opt->n, opt->uniform);
 #ifndef SIMT
     if (run->verdict.ok) {
-        poison(b.out, sizeof(elem_t));
-        run->timing = timing_measure(reduce, b.in, b.out, b.scratch, opt->n, opt->reps, opt->hot,
-                                     run->device.l2_bytes);
-        run->result = download(b.out);
+        poison(job->out, sizeof(elem_t));
+        run->timing = timing_measure(job, opt->reps, opt->hot, run->device.l2_bytes);
+        run->result = download(job->out);
         run->verdict = verdict_of(run->result, &run->ref, opt->n, opt->uniform);
     }
 #endif
-    buffers_free(&b);
+    job_free(job);
 }
 
 /* Times an empty launch, under its own name. */
@@ -124,10 +128,11 @@ static void run_empty(struct run *run)
 #ifdef SIMT
     (void)run;
 #else
+    const struct job job = {.reduce = empty_launch};
+
     run->program = report_program_name("empty-launch/main.cu");
     run->block = 1;
-    run->timing = timing_measure(empty_launch, NULL, NULL, NULL, 0, run->opt.reps, run->opt.hot,
-                                 run->device.l2_bytes);
+    run->timing = timing_measure(&job, run->opt.reps, run->opt.hot, run->device.l2_bytes);
 #endif
 }
 
@@ -155,14 +160,42 @@ int lab_refuse(int argc, char **argv, const char *file, const char *what)
     return STATUS_CUDA;
 }
 
-int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduce)
+/* What lab_requires was told. */
+static struct {
+    int major, minor;
+    const char *what;
+} required;
+
+void lab_requires(int major, int minor, const char *what)
+{
+    required.major = major;
+    required.minor = minor;
+    required.what = what;
+}
+
+static void check_requirement(const char *program, const struct device *device)
+{
+    if (device->major * 100 + device->minor >= required.major * 100 + required.minor)
+        return;
+    fprintf(stderr,
+            "%s: needs a GPU of compute capability %d.%d or later for %s; this %s has %d.%d\n",
+            program, required.major, required.minor, required.what, device->name, device->major,
+            device->minor);
+    exit(STATUS_CUDA);
+}
+
+int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduce,
+            reduce_in_place_fn *reduce_in_place)
 {
     struct run run = {.program = report_program_name(file), .block = block};
+    struct job job = {.reduce = reduce, .reduce_in_place = reduce_in_place};
     const char *program = run.program.program;
 
     run.opt = options_parse(argc, argv, program, run.program.title);
+    job.n = run.opt.n;
     run.device = device_open(program, run.opt.device);
-    device_check_memory(program, run.opt.n, run.opt.n * sizeof(elem_t) + scratch_bytes(run.opt.n));
+    check_requirement(program, &run.device);
+    device_check_memory(program, run.opt.n, job_bytes(&job));
 #ifdef SIMT
     if (run.opt.threads)
         simt_set_threads(run.opt.threads);
@@ -175,12 +208,14 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
     if (!values)
         options_fail(program, "-n %zu: no host memory for %zu input values; choose a smaller -n",
                      run.opt.n, period);
-    input_fill(values, period, run.opt.seed, run.opt.uniform);
-    run.ref = reference_sum(values, period, run.opt.n);
-    if (run.opt.n > 0)
-        run_reduction(&run, reduce, values, period);
-    else
-        run.verdict.ok = true; /* the empty sum is 0: nothing to launch */
+    input_fill(values, period, &run.opt);
+    run.ref = reference_of(values, period, run.opt.n);
+    if (run.opt.n > 0) {
+        run_reduction(&run, &job, values, period);
+    } else { /* of nothing: the neutral element, and nothing to launch */
+        run.result = verdict_expected(&run.ref);
+        run.verdict.ok = true;
+    }
     if (run.opt.empty)
         run_empty(&run);
     free(values);

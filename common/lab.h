@@ -30,9 +30,19 @@ extern "C" {
  * is measured: what must be allocated once, is allocated then. */
 typedef void reduce_fn(const elem_t *in, elem_t *out, elem_t *scratch, size_t n);
 
+/* The same, but it may overwrite data[0 … n-1], its input: the harness restores that, untimed,
+ * before each run. */
+typedef void reduce_in_place_fn(elem_t *data, elem_t *out, elem_t *scratch, size_t n);
+
 /* The step's number and name are its folder's: steps/03-sequential-addressing/main.cu. */
-#define lab_main(argc, argv, reduce) lab_run(argc, argv, __FILE__, BLOCK, reduce)
-int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduce);
+#define lab_main(argc, argv, reduce)          lab_run(argc, argv, __FILE__, BLOCK, reduce, NULL)
+#define lab_main_in_place(argc, argv, reduce) lab_run(argc, argv, __FILE__, BLOCK, NULL, reduce)
+int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduce,
+            reduce_in_place_fn *reduce_in_place);
+
+/* Before lab_main, for a kernel that needs a newer GPU: on one of a lower compute capability than
+ * major.minor the program ends with one line that says what it needs, status 3. */
+void lab_requires(int major, int minor, const char *what);
 
 /* What main returns on the CPU backend for a program that cannot run there: one line that says what
  * it needs, status 3. --help works all the same. */

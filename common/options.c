@@ -1,7 +1,7 @@
 /* Parses the command line of a step with getopt_long. */
 #define _GNU_SOURCE
 #include "options.h"
-#include "elem.h"
+#include "op.h"
 
 #include <cuda_runtime_api.h>
 #include <ctype.h>
@@ -26,6 +26,7 @@ static const char help[] =
     "  -n, --n N          elements: 1000, 2^24, 64K, 16M, 1G (default " DEFAULT_N ")\n"
     "  -s, --seed S       seed of the input (default 1)\n"
     "      --uniform      values in [0, 1), where rounding shows (float, double)\n"
+    "      --nan          one value is no number: so must be the result (float, double)\n"
     "      --csv          a header line and a row instead of the report\n"
     "  -h, --help         this text\n"
     "on a GPU:\n"
@@ -128,9 +129,17 @@ static void reject_options_of_the_other_backend(const char *program, const char 
                      ON_CPU ? "cuda" : "cpu", program);
 }
 
+static void reject_for_int(const char *program, const char *option)
+{
+    if (ELEM_IS_INT)
+        options_fail(program,
+                     "%s is for TYPE=float and TYPE=double; this program was built for int",
+                     option);
+}
+
 struct options options_parse(int argc, char **argv, const char *program, const char *title)
 {
-    enum { UNIFORM = 256, HOT, CSV, EMPTY, THREADS, ORDER, COUNTERS, ANNOTATE };
+    enum { UNIFORM = 256, NOT_A_NUMBER, HOT, CSV, EMPTY, THREADS, ORDER, COUNTERS, ANNOTATE };
     static const struct option longs[] = {{"n", required_argument, NULL, 'n'},
                                           {"reps", required_argument, NULL, 'r'},
                                           {"warmup", required_argument, NULL, 'w'},
@@ -138,6 +147,7 @@ struct options options_parse(int argc, char **argv, const char *program, const c
                                           {"device", required_argument, NULL, 'd'},
                                           {"hot", no_argument, NULL, HOT},
                                           {"uniform", no_argument, NULL, UNIFORM},
+                                          {"nan", no_argument, NULL, NOT_A_NUMBER},
                                           {"csv", no_argument, NULL, CSV},
                                           {"empty", no_argument, NULL, EMPTY},
                                           {"threads", required_argument, NULL, THREADS},
@@ -175,10 +185,15 @@ struct options options_parse(int argc, char **argv, const char *program, const c
             opt.n = 0;
             break;
         case UNIFORM:
-            if (ELEM_IS_INT)
-                options_fail(program, "--uniform is for TYPE=float and TYPE=double; this program "
-                                      "was built for int");
+            reject_for_int(program, "--uniform");
+            if (OP != OP_sum)
+                options_fail(program, "--uniform is for sums; this program was built for OP=%s",
+                             OP_NAME);
             opt.uniform = true;
+            break;
+        case NOT_A_NUMBER:
+            reject_for_int(program, "--nan");
+            opt.nan = true;
             break;
         case CSV: opt.csv = true; break;
         case THREADS:

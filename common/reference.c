@@ -1,10 +1,51 @@
-/* Sums the input on the CPU: once exactly, once as a plain loop would, timed. Built with -fwrapv.
+/* Reduces the input on the CPU: once exactly, once as a plain loop would, timed. Built with
+ * -fwrapv.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "reference.h"
+#include "op.h"
 
+#include <limits.h>
 #include <math.h>
 #include <time.h>
+
+/* x combined with the neutral element is x. */
+static elem_t neutral(void)
+{
+    switch (OP) {
+    case OP_max: return ELEM_IS_INT ? (elem_t)INT_MIN : (elem_t)-HUGE_VAL;
+    case OP_min: return ELEM_IS_INT ? (elem_t)INT_MAX : (elem_t)HUGE_VAL;
+    case OP_prod: return 1;
+    default: return 0;
+    }
+}
+
+/* Not fmax: that would lose a NaN. */
+static elem_t combine(elem_t a, elem_t b)
+{
+    switch (OP) {
+    case OP_max: return isnan((double)a) || a > b ? a : b;
+    case OP_min: return isnan((double)a) || a < b ? a : b;
+    case OP_prod: return a * b;
+    default: return a + b;
+    }
+}
+
+static elem_t loop(elem_t result, const elem_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        result = combine(result, values[i]);
+    return result;
+}
+
+/* As often as the period is repeated, and the rest. */
+static elem_t plain_loop(const elem_t *values, size_t period, size_t n)
+{
+    elem_t result = neutral();
+    for (; n > period; n -= period)
+        result = loop(result, values, period);
+    return loop(result, values, n);
+}
 
 /* Neumaier's compensated summation (1974): `lost` gathers what each addition rounds away. */
 static double sum_real(const elem_t *values, size_t count)
@@ -29,13 +70,6 @@ static int64_t sum_integer(const elem_t *values, size_t count)
     return sum;
 }
 
-static elem_t add_up(elem_t sum, const elem_t *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        sum += values[i];
-    return sum;
-}
-
 static double now_ms(void)
 {
     struct timespec t;
@@ -43,20 +77,23 @@ static double now_ms(void)
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-struct reference reference_sum(const elem_t *values, size_t period, size_t n)
+struct reference reference_of(const elem_t *values, size_t period, size_t n)
 {
     struct reference ref = {0};
-    size_t whole = period ? n / period : 0, rest = period ? n % period : 0;
+    double start = now_ms();
 
+    ref.loop = plain_loop(values, period, n);
+    ref.loop_ms = now_ms() - start;
+
+    if (OP != OP_sum) { /* nothing to round: any order gives the same */
+        ref.integer = ELEM_IS_INT ? (int64_t)ref.loop : 0;
+        ref.real = (double)ref.loop;
+        return ref;
+    }
+    size_t whole = period ? n / period : 0, rest = period ? n % period : 0;
     if (ELEM_IS_INT)
         ref.integer = (int64_t)whole * sum_integer(values, period) + sum_integer(values, rest);
     else
         ref.real = (double)whole * sum_real(values, period) + sum_real(values, rest);
-
-    double start = now_ms();
-    for (size_t k = 0; k < whole; k++)
-        ref.loop = add_up(ref.loop, values, period);
-    ref.loop = add_up(ref.loop, values, rest);
-    ref.loop_ms = now_ms() - start;
     return ref;
 }

@@ -1,4 +1,4 @@
-/* What the sum must be, computed on the CPU. */
+/* What the result must be, computed on the CPU. */
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
@@ -8,13 +8,15 @@
 #include <stdint.h>
 
 struct reference {
-    int64_t integer; /* the exact sum of ints, not wrapped */
-    double real;     /* the sum of floats or doubles, compensated */
+    int64_t integer; /* of ints; a sum is exact, not wrapped, a product is modulo 2^32 */
+    double real;     /* of floats or doubles; a sum is compensated */
     elem_t loop;     /* what a plain sequential loop in elem_t gives (ints wrap) */
     double loop_ms;  /* and how long it took on one core */
 };
 
-/* Reference for the n elements that repeat values[0 … period-1]. n may be 0. */
-struct reference reference_sum(const elem_t *values, size_t period, size_t n);
+/* Reference for the n elements that repeat values[0 … period-1], in the build's operator. n may be
+ * 0: then it is the operator's neutral element. max and min of values one of which is a NaN are
+ * NaN, like their sum and product. */
+struct reference reference_of(const elem_t *values, size_t period, size_t n);
 
 #endif

@@ -2,6 +2,7 @@
  */
 #define _GNU_SOURCE
 #include "report.h"
+#include "op.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -115,11 +116,11 @@ static void print_title(const struct run *run)
         printf("%s\n  %s\n", left, right);
 }
 
-static void print_sum(const struct run *run)
+static void print_result(const struct run *run)
 {
     const struct verdict *verdict = &run->verdict;
 
-    printf("  sum %s, expected %s   %s\n", elem_text(run->result),
+    printf("  %s %s, expected %s   %s\n", OP_NAME, elem_text(run->result),
            elem_text(verdict_expected(&run->ref)), verdict->ok ? "OK" : "WRONG");
     if (ELEM_IS_INT && run->ref.integer != (int64_t)verdict_expected(&run->ref))
         printf("  (the full sum, %lld, wraps modulo 2^32)\n", (long long)run->ref.integer);
@@ -153,7 +154,7 @@ void report_print(const struct run *run)
     if (run->timing.reps > 0)
         printf(", %s cache", run->opt.hot ? "hot" : "cold");
     printf("\n");
-    print_sum(run);
+    print_result(run);
     if (run->timing.reps > 0 && run->verdict.ok)
         print_times(run);
 }

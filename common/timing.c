@@ -22,10 +22,7 @@ double timing_median(double *values, int count)
 
 /* What one repetition needs. */
 struct subject {
-    reduce_fn *reduce;
-    const elem_t *in;
-    elem_t *out, *scratch;
-    size_t n;
+    const struct job *job;
     bool hot;
     struct flush flush;
     cudaEvent_t start, end;
@@ -35,12 +32,13 @@ static double time_once(struct subject *s)
 {
     float ms;
 
-    if (s->hot)
-        s->reduce(s->in, s->out, s->scratch, s->n);
-    else
+    if (s->hot && !s->job->work)
+        job_run(s->job);
+    job_restore(s->job);
+    if (!s->hot)
         flush_enqueue(&s->flush);
     CHECK(cudaEventRecord(s->start, 0));
-    s->reduce(s->in, s->out, s->scratch, s->n);
+    job_run(s->job);
     CHECK(cudaEventRecord(s->end, 0));
     CHECK(cudaEventSynchronize(s->end));
     CHECK(cudaEventElapsedTime(&ms, s->start, s->end));
@@ -54,10 +52,9 @@ static double now_ms(void)
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-struct timing timing_measure(reduce_fn *reduce, const elem_t *in, elem_t *out, elem_t *scratch,
-                             size_t n, int reps, bool hot, size_t l2_bytes)
+struct timing timing_measure(const struct job *job, int reps, bool hot, size_t l2_bytes)
 {
-    struct subject s = {reduce, in, out, scratch, n, hot, {0}, NULL, NULL};
+    struct subject s = {job, hot, {0}, NULL, NULL};
     int most = reps ? reps : MAX_REPS, done = 0;
     double *ms = malloc((size_t)most * sizeof *ms), total = 0;
 

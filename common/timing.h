@@ -2,7 +2,7 @@
 #ifndef TIMING_H
 #define TIMING_H
 
-#include "lab.h"
+#include "job.h"
 
 #include <stdbool.h>
 
@@ -11,20 +11,19 @@ struct timing {
     double median_ms, min_ms, max_ms;
 };
 
-/* Times reduce(in, out, scratch, n) reps times, or, if reps is 0, until 100 repetitions or one
+/* Times a job reps times, or, if reps is 0, until 100 repetitions or one
  * second, 5 at least.
  *
- * Before, it repeats untimed for a tenth of a second, since an idle GPU runs at a low clock and takes
- * some milliseconds to raise it; but not for reps 1, which is for profilers, not for times.
+ * Before, it repeats untimed for a tenth of a second, since an idle GPU runs at a low clock and
+ * takes some milliseconds to raise it; but not for reps 1, which is for profilers, not for times.
  *
  * One repetition is, on the default stream: something that keeps the GPU busy, an event, the whole
  * reduction, an event. Busy, because the CPU takes longer to enqueue a small reduction than the GPU
  * to run it: on an idle GPU the events would measure the CPU. Normally that something reads more
  * than the L2 cache holds (flush.cu), so the input comes from memory, as it would in a program that
  * did anything else before. hot: it is the reduction itself, so as much of the input as fits is in
- * the cache. */
-struct timing timing_measure(reduce_fn *reduce, const elem_t *in, elem_t *out, elem_t *scratch,
-                             size_t n, int reps, bool hot, size_t l2_bytes);
+ * the cache; where the job destroys its input, it is the copy that restores it. */
+struct timing timing_measure(const struct job *job, int reps, bool hot, size_t l2_bytes);
 
 /* Median of values[0 … count-1], count >= 1; sorts them. Pure. */
 double timing_median(double *values, int count);

@@ -20,6 +20,10 @@ struct verdict verdict_of(elem_t result, const struct reference *ref, size_t n, 
 {
     struct verdict verdict = {0};
 
+    if (!ELEM_IS_INT && isnan(ref->real)) {
+        verdict.ok = isnan((double)result);
+        return verdict;
+    }
     if (ELEM_IS_INT || !uniform) {
         verdict.ok = result == verdict_expected(ref);
         verdict.error = (double)result - (double)verdict_expected(ref);

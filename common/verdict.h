@@ -12,10 +12,10 @@ struct verdict {
 };
 
 /* int: equal modulo 2^32. float, double: equal, or, for uniform values, within the random-walk
- * bound of verdict_tolerance. A NaN is never right. Pure. */
+ * bound of verdict_tolerance. A NaN is right only where the reference is one (--nan). Pure. */
 struct verdict verdict_of(elem_t result, const struct reference *ref, size_t n, bool uniform);
 
-/* The expected sum as elem_t holds it: ints wrap. */
+/* The expected result as elem_t holds it: ints wrap. */
 elem_t verdict_expected(const struct reference *ref);
 
 /* How far a right sum of n values in [0, 1) may be from the true one. Each of the n-1 additions

@@ -1,5 +1,18 @@
 # Decides what is built: checks the variables, finds the backend, says which it is and why.
 
+# ---- what a detour takes, and its own default where none is asked for ----
+
+OWN_any-block-size      := $(if $(filter file,$(origin BLOCK)),BLOCK=200)
+OWN_deterministic-float := $(if $(filter file,$(origin TYPE)),TYPE=float)
+TYPES_deterministic-float := float
+TYPES_warp-redux          := int
+
+# the programs that are asked for, each as its name
+GOALS := $(notdir $(or $(MAKECMDGOALS),all))
+all_goals_are = $(if $(filter-out $(1),$(GOALS)),,yes)
+
+# ---- the variables ----
+
 POWERS_OF_TWO := 32 64 128 256 512 1024
 NOTHING :=
 SPACE := $(NOTHING) $(NOTHING)
@@ -8,8 +21,18 @@ check_one_of = $(if $(call one_of,$(1),$(2)),,$(error $(1)=$($(1)): want one of 
 
 $(call check_one_of,BACKEND,auto cuda cpu)
 $(call check_one_of,TYPE,int float double)
+ifneq ($(call all_goals_are,any-block-size),)
+$(if $(call one_of,BLOCK,$(shell seq 1024)),,$(error BLOCK=$(BLOCK): want a number from 1 to 1024))
+else
 $(call check_one_of,BLOCK,$(POWERS_OF_TWO))
-$(call check_one_of,OP,sum)
+endif
+ifneq ($(call all_goals_are,any-operator),)
+$(call check_one_of,OP,sum max min prod)
+else
+$(if $(call one_of,OP,sum),,$(error OP=$(OP): want sum; another operator is for any-operator alone))
+endif
+$(foreach p,$(GOALS),$(if $(OWN_$p),,$(if $(filter $(TYPE),$(or $(TYPES_$p),$(TYPE))),,\
+    $(error TYPE=$(TYPE): want $(TYPES_$p) for $p))))
 
 # ---- which backend ----
 
@@ -31,8 +54,11 @@ else
   WHY := as asked for
 endif
 
+# The value of variable $(1) for program $(2): its own, or the one of all.
+value_for = $(or $(patsubst $(1)=%,%,$(filter $(1)=%,$(OWN_$(2)))),$($(1)))
+
 # make -s says nothing
-say = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),,$(info $(1)))
+say = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),,$(info $(1); $(call value_for,TYPE,$(GOALS)); blocks of $(call value_for,BLOCK,$(GOALS))))
 
 # ---- how it compiles ----
 
@@ -44,15 +70,22 @@ ifeq ($(BACKEND),cuda)
   ifeq ($(ARCH),native)
     override ARCH := $(if $(GPU),sm_$(subst .,,$(GPU)),all-major)
   endif
-  CONFIG := cuda-$(ARCH)-$(TYPE)-$(BLOCK)-$(OP)
+  TARGET := cuda-$(ARCH)
   CUDA_INCLUDE := -isystem $(dir $(realpath $(NVCC_PATH)))../include
   HARNESS_CUDA := timing flush empty
   COMPILE_CU = $(NVCC) -O3 -arch=$(ARCH) -lineinfo -Xcompiler -Wall,-Wextra
-  $(call say,backend: cuda ($(WHY)); $(ARCH); $(TYPE); blocks of $(BLOCK))
+  $(call say,backend: cuda ($(WHY)); $(ARCH))
 else
-  CONFIG := cpu-$(TYPE)-$(BLOCK)-$(OP)
+  TARGET := cpu
   CUDA_INCLUDE := -Icommon/simt/include
   COMPILER_READY = $(SIMT_TOOLS) common/simt/simtcc
   COMPILE_CU = SIMTCC_TOOLS_READY=1 common/simt/simtcc -Wall -Wextra
-  $(call say,backend: cpu ($(WHY)); $(TYPE); blocks of $(BLOCK))
+  $(call say,backend: cpu ($(WHY)))
 endif
+
+# ---- where it is built: one folder for a configuration ----
+
+CONFIG := $(TARGET)-$(TYPE)-$(BLOCK)-$(OP)
+
+path_of = build/$(TARGET)-$(call value_for,TYPE,$(1))-$(call value_for,BLOCK,$(1))-$(OP)/$(1)
+TAKING_TYPE = $(foreach p,$(PROGRAMS),$(if $(filter $(call value_for,TYPE,$p),$(or $(TYPES_$p),$(TYPE))),$p))

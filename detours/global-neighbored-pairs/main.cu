@@ -1,0 +1,50 @@
+/* Neighbouring pairs, in global memory: the tree of step 01 without shared memory.
+ *
+ * Read it after step 01. The block adds pairs where they lie, in the input itself, which is
+ * destroyed; the harness restores it before each run, untimed.
+ *
+ * Look at: every round reads and writes global memory, and thread tid works when tid is a multiple
+ * of 2 * stride: in each warp a half, a quarter, an eighth of the lanes. Here too the cost is
+ * divergence: every warp goes through every round.
+ *
+ * Expect: MEASURED
+ *
+ * Source: write-ups 0 (reduceNeighbored) and 1 (stage 1). */
+#include "lab.h"
+
+__global__ void reduce_block(elem_t *data, elem_t *sums, size_t n)
+{
+    unsigned tid = threadIdx.x;
+    size_t begin = (size_t)blockIdx.x * blockDim.x;
+    unsigned count = n - begin < blockDim.x ? n - begin : blockDim.x;
+    elem_t *in = data + begin; /* this block's elements, count of them */
+
+    for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
+        if (tid % (2 * stride) == 0 && tid + stride < count)
+            in[tid] += in[tid + stride];
+        __syncthreads();
+    }
+
+    if (tid == 0)
+        sums[blockIdx.x] = in[0];
+}
+
+/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+static void reduce(elem_t *data, elem_t *out, elem_t *scratch, size_t n)
+{
+    do {
+        size_t blocks = (n + BLOCK - 1) / BLOCK;
+        elem_t *sums = blocks > 1 ? scratch : out;
+
+        reduce_block<<<blocks, BLOCK>>>(data, sums, n);
+        CHECK(cudaGetLastError());
+        data = sums;
+        n = blocks;
+        scratch += blocks;
+    } while (n > 1);
+}
+
+int main(int argc, char **argv)
+{
+    return lab_main_in_place(argc, argv, reduce);
+}

@@ -1,0 +1,69 @@
+/* Grid-stride loop: as many blocks as the GPU runs at once; each thread strides through the array.
+ *
+ * Read it after step 06, which starts a block for every tile. Here the grid is fixed by the GPU and
+ * not by n: thread t of all the T threads adds elements t, t + T, t + 2 T, … So any grid is right
+ * for any n, two launches are enough for any n, and no block is started more than once.
+ *
+ * Look at: one barrier tree for each resident block, whatever n is. Neighbouring threads read
+ * neighbouring elements in every round of the loop: it is coalesced.
+ *
+ * Expect: MEASURED
+ *
+ * Source: write-ups 2 (second program) and 4 (reduce1, reduce2). */
+#include "lab.h"
+
+__global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
+{
+    __shared__ elem_t s[BLOCK];
+    unsigned tid = threadIdx.x;
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    elem_t sum = 0;
+
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + tid; i < n; i += stride)
+        sum += in[i];
+    s[tid] = sum;
+    __syncthreads();
+
+    for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+        if (tid < half)
+            s[tid] += s[tid + half];
+        __syncthreads();
+    }
+
+    if (tid == 0)
+        sums[blockIdx.x] = s[0];
+}
+
+/* The blocks that the whole GPU runs at the same time. */
+static size_t resident_blocks(void)
+{
+    int device, processors, blocks;
+
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, reduce_block, BLOCK, 0));
+    return (size_t)blocks * processors;
+}
+
+/* The second launch, of one block, adds the blocks' sums. */
+static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+{
+    static size_t most; /* asked once, in the untimed call */
+    size_t needed = (n + BLOCK - 1) / BLOCK;
+
+    if (most == 0)
+        most = resident_blocks();
+    size_t blocks = needed < most ? needed : most;
+
+    reduce_block<<<blocks, BLOCK>>>(in, blocks > 1 ? scratch : out, n);
+    CHECK(cudaGetLastError());
+    if (blocks > 1) {
+        reduce_block<<<1, BLOCK>>>(scratch, out, blocks);
+        CHECK(cudaGetLastError());
+    }
+}
+
+int main(int argc, char **argv)
+{
+    return lab_main(argc, argv, reduce);
+}
