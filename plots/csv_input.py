@@ -15,7 +15,13 @@ class BadData(Exception):
     """What is wrong, where, and what would be right."""
 
     def __init__(self, path, line, what):
-        super().__init__(f"{os.path.relpath(path)}{f':{line}' if line else ''}: {what}")
+        super().__init__(f"{shown(path)}{f':{line}' if line else ''}: {what}")
+
+
+def shown(path):
+    """A path as short as can be: from here, if it lies below."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative
 
 
 # ---- a whole file ----

@@ -13,7 +13,7 @@ import picture_detours
 import picture_explain
 import picture_ladder
 import style
-from csv_input import BadData
+from csv_input import BadData, shown
 
 
 def arguments(words):
@@ -22,6 +22,7 @@ def arguments(words):
     parser.add_argument("--counters", metavar="FILE", default="plots/data/counters.csv",
                         help="what the CPU backend counted (default: %(default)s)")
     parser.add_argument("--type", default="int", help="which type's figures (default: int)")
+    parser.add_argument("--target", metavar="NAME", default="plots", help="of make, for messages")
     parser.add_argument("--out", metavar="DIR", required=True, help="where to put the pictures")
     parser.add_argument("--pair", metavar="A-B", help="only this picture: two programs, as in "
                         "02-03 or 07-single-pass")
@@ -59,7 +60,7 @@ def draw(options):
     else:
         drawn = pictures(bench, options.type, counter_data.load(options.counters))
     for name, picture in drawn.items():
-        print(*map(os.path.relpath, style.save(picture, options.out, name)))
+        print(*map(shown, style.save(picture, options.out, name)))
 
 
 def main(words=None):
@@ -67,10 +68,10 @@ def main(words=None):
     try:
         draw(options)
     except BadData as error:
-        print(f"make plots: {error}", file=sys.stderr)
+        print(f"make {options.target}: {error}", file=sys.stderr)
         return 2
     except OSError as error:
-        print(f"make plots: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
+        print(f"make {options.target}: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
     return 0
 

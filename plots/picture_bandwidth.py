@@ -27,7 +27,7 @@ def draw_bandwidth(axes, bench, type, keys, gap):
         runs = list(bench_data.runs(bench, type, key).values())
         axes.plot([run.n for run in runs], [run.gb_per_s for run in runs], **style.drawn(look))
         ends.append((look, bench_data.label(bench, key), runs[-1].n, runs[-1].gb_per_s))
-    style.end_labels(axes, ends, gap)
+    style.end_labels(axes, ends, gap, high=0.97)
 
 
 def set_scales(axes, bench, type, keys):
@@ -65,9 +65,9 @@ def draw_limit(axes, bench, type):
     limit = [bench_data.limit_gb_per_s(bench, type, n) for n in curve]
     axes.fill_between(curve, limit, axes.get_ylim()[1], color=style.SHADE, linewidth=0)
     axes.plot(curve, limit, color=style.LIMIT.color, linewidth=1.8, linestyle=style.LIMIT.line)
-    axes.set_title(f"grey: out of reach, as it takes an empty launch ({1000 * bench.empty_ms:.1f} "
-                   f"µs) and bytes / {bench.peak:.0f} GB/s", fontsize=style.SMALL, loc="right",
-                   color=style.QUIET, pad=10)
+    axes.annotate(f"grey, out of reach: an empty launch ({1000 * bench.empty_ms:.1f} µs) + bytes / "
+                  f"{bench.peak:.0f} GB/s", (0.975, 1), (0, 10), ha="right", color=style.QUIET,
+                  xycoords=("figure fraction", "axes fraction"), textcoords="offset points")
     return style.LIMIT, "the limit", curve[-1], limit[-1]
 
 

@@ -21,7 +21,7 @@ def detours(bench, type):
         draw_time(axes, place, key, bench_data.run(bench, type, key, n).ms, limit, size)
     set_scales(axes, [bench_data.run(bench, type, key, n).ms for key in keys], limit)
     axes.set_yticks(range(len(keys)), [bench_data.label(bench, key) for key in keys], fontsize=size)
-    axes.set_title(f"ms, and how many times the limit of {style.digits(limit)} ms, which is where "
+    axes.set_title(f"ms, and how many times the limit of {style.milliseconds(limit)} ms, which is where "
                    "the bars begin (log scale)", fontsize=style.SMALL, loc="left", pad=8)
     return picture
 
@@ -38,14 +38,14 @@ def look(key):
 def draw_time(axes, place, key, ms, limit, size):
     """A bar from the limit, so that its length on the log scale is a ratio that means something."""
     axes.barh(place, ms - limit, left=limit, height=0.66, **look(key))
-    axes.annotate(f"{style.digits(ms)}   {style.times(ms / limit)}", (ms, place), (7, 0),
-                  textcoords="offset points", va="center_baseline", fontsize=size)
+    axes.annotate(f"{style.milliseconds(ms)}   {style.times(ms / limit)}", (max(ms, limit), place),
+                  (7, 0), textcoords="offset points", va="center_baseline", fontsize=size)
 
 
 def set_scales(axes, times, limit):
-    """Room for the label right of the longest bar."""
+    """Room for the label right of the longest bar. (Several GPUs may well beat the limit of one.)"""
     axes.set_xscale("log")
-    axes.set_xlim(limit, limit * (max(times) / limit) ** 1.2)
+    axes.set_xlim(min(limit, *times), limit * max(max(times) / limit, 2) ** 1.2)
     axes.set_ylim(len(times) - 0.4, -0.6)
     axes.xaxis.set_visible(False)
     axes.spines["bottom"].set_visible(False)

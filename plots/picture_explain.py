@@ -85,13 +85,13 @@ def draw_title(axes, title):
 def draw_times(axes, times):
     """Dots on stems, on a log scale: bars would lie about ratios."""
     axes.set_yscale("log")
-    axes.set_ylim(min(times) / 3, max(times) * 8)
+    axes.set_ylim(min(times) / 3, max(times) * 25)
     draw_title(axes, "time, ms\n(log scale)")
     axes.vlines(range(len(times)), axes.get_ylim()[0], times, color=style.QUIET, linewidth=2)
     for place, (ms, before) in enumerate(zip(times, [None] + times)):
         better = gain(before, ms, -1)
         axes.plot(place, ms, marker="o", markersize=9, color=style.INK)
-        write(axes, place, ms, style.digits(ms), better if better and better > 1.05 else None,
+        write(axes, place, ms, style.milliseconds(ms), better if better and better > 1.05 else None,
               rise=7)
 
 

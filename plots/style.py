@@ -66,11 +66,16 @@ def power(n):
 
 
 def digits(x, count=3):
-    """So many digits, no exponent: 8.5, 0.0859, 542."""
+    """So many digits at most, no exponent: 23, 0.031, 4584."""
     if x == 0:
         return "0"
     text = f"{x:.{count}g}"
     return f"{x:.0f}" if "e+" in text else text
+
+
+def milliseconds(x):
+    """Three digits, a last 0 among them: 544, 8.52, 0.0220."""
+    return f"{x:#.3g}".rstrip(".")
 
 
 def times(x):
