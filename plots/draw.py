@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Draws the pictures of the ladder, as SVG and PNG, from what `make bench` measured and what the
-CPU backend counted: what `make plots` and `make plot-02-03` do. Errors are one line, exit status 2."""
+"""Draws the pictures, as SVG and PNG, from what `make bench` measured and what the CPU backend
+counted: what `make plots` and `make plot-02-03` do. Errors are one line, exit status 2."""
 
 import argparse
 import os
@@ -68,12 +68,15 @@ def main(words=None):
     try:
         draw(options)
     except BadData as error:
-        print(f"make {options.target}: {error}", file=sys.stderr)
-        return 2
+        return refused(options.target, error)
     except OSError as error:
-        print(f"make {options.target}: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
-        return 2
+        return refused(options.target, f"cannot write {error.filename}: {error.strerror}")
     return 0
+
+
+def refused(target, why):
+    print(f"make {target}: {why}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

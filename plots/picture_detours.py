@@ -21,8 +21,8 @@ def detours(bench, type):
         draw_time(axes, place, key, bench_data.run(bench, type, key, n).ms, limit, size)
     set_scales(axes, [bench_data.run(bench, type, key, n).ms for key in keys], limit)
     axes.set_yticks(range(len(keys)), [bench_data.label(bench, key) for key in keys], fontsize=size)
-    axes.set_title(f"ms, and how many times the limit of {style.milliseconds(limit)} ms, which is where "
-                   "the bars begin (log scale)", fontsize=style.SMALL, loc="left", pad=8)
+    axes.set_title(f"ms, and how many times the limit of {style.milliseconds(limit)} ms, which is "
+                   "where the bars begin (log scale)", fontsize=style.SMALL, loc="left", pad=8)
     return picture
 
 
@@ -43,7 +43,7 @@ def draw_time(axes, place, key, ms, limit, size):
 
 
 def set_scales(axes, times, limit):
-    """Room for the label right of the longest bar. (Several GPUs may well beat the limit of one.)"""
+    """Room for the label right of the longest bar. Several GPUs may beat the limit of one."""
     axes.set_xscale("log")
     axes.set_xlim(min(limit, *times), limit * max(max(times) / limit, 2) ** 1.2)
     axes.set_ylim(len(times) - 0.4, -0.6)

@@ -1,4 +1,4 @@
-"""Two pictures of the ladder at its largest n: the speedup of each step, and its share of the peak."""
+"""Two pictures of the ladder at its largest n: the speedup of each step, its share of the peak."""
 
 import bench_data
 import style
@@ -68,7 +68,8 @@ def share(bench, type):
 def share_bar(axes, place, run, is_step):
     """A step's bar is solid; what it is held against is hatched."""
     axes.barh(place, run.share, height=0.62, **(style.SOLID if is_step else style.HATCHED))
-    label = f"{run.share:.1f} %   {style.digits(run.gb_per_s, 4 if run.gb_per_s > 1000 else 3)} GB/s"
+    digits = 4 if run.gb_per_s > 1000 else 3
+    label = f"{run.share:.1f} %   {style.digits(run.gb_per_s, digits)} GB/s"
     # a long bar's label stands right of the peak, not across it
     at = run.share if run.share < 60 else max(run.share, 100)
     axes.annotate(label, (at, place), (9, 0), textcoords="offset points", va="center_baseline")

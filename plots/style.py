@@ -21,6 +21,7 @@ SOLID = {"color": BLUE}
 PALE = {"color": SKY}
 HATCHED = {"facecolor": "white", "edgecolor": INK, "hatch": "//", "linewidth": 1.2}
 
+plt.rcdefaults()  # not what the user has configured
 plt.rcParams.update({
     "figure.figsize": (12.8, 7.2), "figure.dpi": 100, "savefig.dpi": 100,
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
@@ -86,7 +87,7 @@ def times(x):
 # ---- figures ----
 
 def figure(title, subtitle):
-    """An empty picture under a title that says what to see and a line that says what was measured."""
+    """An empty picture under a title, what to see, and a line that says what was measured."""
     picture = plt.figure()
     picture.text(0.025, 0.955, title, fontsize=TITLE, fontweight="bold", va="center")
     picture.text(0.025, 0.897, subtitle, color=QUIET, va="center")

@@ -33,8 +33,8 @@ def ladder(bench):
     """The steps and their peers at two sizes, under a line that says what was measured on what."""
     meta = bench.meta
     about = (f"Measured by `make bench` on an {meta['gpu']} (CUDA {meta['cuda']}, driver "
-             f"{meta['driver']}, {meta['date']}, commit {meta['commit']}): ints, blocks of 256, cold "
-             f"cache, median of up to 100 runs; all sizes are in `{DATA}`. Peak is the memory's "
+             f"{meta['driver']}, {meta['date']}, commit {meta['commit']}): ints, blocks of 256, "
+             f"cold cache, median of up to 100 runs; all sizes are in `{DATA}`. Peak is the memory's "
              f"theoretical {bench.peak:.0f} GB/s, `x CUB` is CUB's time over the step's.")
     return "\n".join(textwrap.wrap(about, 100)) + "\n\n" + HEAD + "".join(
         ladder_row(bench, key) for key in bench_data.ladder(bench, "int"))
@@ -57,7 +57,8 @@ def source_of(key):
     folder = f"steps/{key}-*" if key.isdecimal() else f"detours/{key}"
     found = glob.glob(f"{folder}/main.cu", root_dir=ROOT)
     if len(found) != 1:
-        raise BadData(os.path.join(ROOT, DATA), None, f"has {key}, but there is no {folder}/main.cu")
+        raise BadData(os.path.join(ROOT, DATA), None,
+                      f"has {key}, but there is no {folder}/main.cu")
     return found[0]
 
 

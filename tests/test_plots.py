@@ -268,7 +268,7 @@ BAD_BENCH = [
     (changed(12, "0.506", "5.06"), ":12", "gb_per_s 5.06 does not fit"),
     (changed(12, "0.011", "0.11"), ":12", "pct_of_peak 0.11 does not fit"),
     (changed(12, "1024", "1024.5"), ":12", "n is '1024.5'; an integer >= 1"),
-    (changed(12, "NVIDIA H200", "NVIDIA A100"), ":12", "device is 'NVIDIA A100', not the 'NVIDIA H"),
+    (changed(12, "NVIDIA H200", "NVIDIA A100"), ":12", "device is 'NVIDIA A100', not the 'NVI"),
     (changed(12, "cuda", "cpu"), ":12", "backend is 'cpu'; cuda would be right"),
     (changed(12, ",yes", ",no"), ":12", "verified is 'no'; yes would be right"),
     (changed(12, "cold", "hot"), ":12", "cache is 'hot'; cold would be right"),
@@ -377,7 +377,8 @@ def test_count_script(tmp_path):
         (tmp_path / name).write_text("#!/bin/sh\n" + text)
         (tmp_path / name).chmod(0o755)
         return tmp_path / name
-    good = [program(name, f"echo {COUNTERS_HEADER}; printf '%s,1\\n' {name} \"$*\"") for name in "ab"]
+    good = [program(name, f"echo {COUNTERS_HEADER}; printf '%s,1\\n' {name} \"$*\"")
+            for name in "ab"]
     cub = program("cub", "echo cub: needs a GPU and CUB >&2; exit 3")
     out = tmp_path / "out.csv"
     assert run(ROOT / "plots/count.sh", out, good[0], cub, good[1]).returncode == 0

@@ -25,10 +25,12 @@ if [ ! -e "$venv/ready" ] || [ requirements.txt -nt "$venv/ready" ]; then
     rm -rf "$venv"
     mkdir -p build
     "$python" -m venv "$venv" >/dev/null 2>&1 ||
-        die "'$python -m venv' failed: install Python's venv module (Debian, Ubuntu: apt install python3-venv)"
-    "$venv/bin/pip" install -q --disable-pip-version-check -r requirements.txt 2>"$venv/pip.log" >&2 ||
-        die "cannot install the packages of requirements.txt: is there a network? ($venv/pip.log says more;" \
-            "'$target PYTHON=…' takes a Python that has $modules)"
+        die "'$python -m venv' failed: install Python's venv module" \
+            "(Debian, Ubuntu: apt install python3-venv)"
+    "$venv/bin/pip" install -q --disable-pip-version-check -r requirements.txt \
+        >"$venv/pip.log" 2>&1 ||
+        die "cannot install the packages of requirements.txt: is there a network?" \
+            "($venv/pip.log says more; '$target PYTHON=…' takes a Python that has $modules)"
     touch "$venv/ready"
 fi
 echo "$venv/bin/python"
