@@ -31,13 +31,9 @@ def chosen_size(bench, type):
     return SIZE if SIZE in measured else bench_data.largest_size(bench, type)
 
 
-def look(key):
-    return style.SOLID if key.isdecimal() else style.HATCHED if key == "cub" else style.PALE
-
-
 def draw_time(axes, place, key, ms, limit, size):
     """A bar from the limit, so that its length on the log scale is a ratio that means something."""
-    axes.barh(place, ms - limit, left=limit, height=0.66, **look(key))
+    axes.barh(place, ms - limit, left=limit, height=0.66, **style.bar(key))
     axes.annotate(f"{style.milliseconds(ms)}   {style.times(ms / limit)}", (max(ms, limit), place),
                   (7, 0), textcoords="offset points", va="center_baseline", fontsize=size)
 

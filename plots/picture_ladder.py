@@ -58,16 +58,15 @@ def share(bench, type):
     axes = picture.subplots()
     picture.subplots_adjust(left=0.26, right=0.8, top=0.79, bottom=0.04)
     for place, key in enumerate(keys):
-        share_bar(axes, place, bench_data.run(bench, type, key, n), key.isdecimal())
+        share_bar(axes, place, key, bench_data.run(bench, type, key, n))
     axes.set_yticks(range(len(keys)), [bench_data.label(bench, key) for key in keys])
     axes.invert_yaxis()
     peak_line(axes, bench.peak)
     return picture
 
 
-def share_bar(axes, place, run, is_step):
-    """A step's bar is solid; what it is held against is hatched."""
-    axes.barh(place, run.share, height=0.62, **(style.SOLID if is_step else style.HATCHED))
+def share_bar(axes, place, key, run):
+    axes.barh(place, run.share, height=0.62, **style.bar(key))
     digits = 4 if run.gb_per_s > 1000 else 3
     label = f"{run.share:.1f} %   {style.digits(run.gb_per_s, digits)} GB/s"
     # a long bar's label stands right of the peak, not across it

@@ -17,9 +17,6 @@ import matplotlib.pyplot as plt  # noqa: E402
 SMALL, TITLE = 14, 22
 INK, QUIET, RULE, SHADE = "#1a1a1a", "#595959", "#d0d0d0", "#ececec"
 BLUE, VERMILLION, SKY, PEACH = "#0072B2", "#D55E00", "#56B4E9", "#fbe3d0"
-SOLID = {"color": BLUE}
-PALE = {"color": SKY}
-HATCHED = {"facecolor": "white", "edgecolor": INK, "hatch": "//", "linewidth": 1.2}
 
 plt.rcdefaults()  # not what the user has configured
 plt.rcParams.update({
@@ -55,6 +52,13 @@ def drawn(look):
             "linewidth": 2.2, "markerfacecolor": look.color if look.filled else "white",
             "markeredgecolor": "white" if look.filled else look.color,
             "markeredgewidth": 0.7 if look.filled else 1.8}
+
+
+def bar(key):
+    """Keyword arguments for a bar: steps are dark, detours light, CUB is hatched."""
+    if key == "cub":
+        return {"facecolor": "white", "edgecolor": INK, "hatch": "//", "linewidth": 1.2}
+    return {"color": BLUE if key.isdecimal() else SKY}
 
 
 # ---- words ----
