@@ -15,6 +15,7 @@ PYTHON  ?= python3
 BENCH_TYPES ?=
 BENCH_SIZES ?=
 BENCH_FOLDER = $(if $(PUBLISH),plots/data,build/bench)
+DATA    ?= plots/data/h200.csv
 V       ?=
 Q       := $(if $(V),,@)
 
@@ -25,12 +26,12 @@ PROGRAMS := $(STEPS) $(DETOURS)
 source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu))
 
 # Goals that build no program need neither a compiler nor a decision for one.
-NO_BUILD := help clean format test check simt bench-simt diff-%
+NO_BUILD := help clean format test check simt bench-simt diff-% plots plot-% table
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include common/make/config.mk
 endif
 
-.PHONY: all programs help run bench counters sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
+.PHONY: all programs help run bench plots table plots/data/counters.csv counters sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
 .DEFAULT_GOAL := all
 .SECONDARY:
 .SECONDEXPANSION:
@@ -64,6 +65,30 @@ bench:
 profile-%:
 	$(if $(filter cuda,$(BACKEND)),@$(MAKE) -s build/$(CONFIG)/step$*)
 	@common/make/profile.sh build/$(CONFIG)/step$* $(N)
+
+##@ Draw what was measured (no GPU needed)
+# What is drawn from other than the committed data never takes the place of the committed pictures.
+PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,build/plots)
+draw = python=$$(common/make/python.sh $@ '$(PYTHON)' matplotlib) && \
+    "$$python" plots/draw.py --target $@ --data '$(DATA)' --type '$(TYPE)'
+
+## plots | every picture, into plots/; DATA=FILE of one's own: into build/plots
+plots:
+	@$(draw) --out $(PLOTS_FOLDER)
+
+## plot-02-03 | only two programs, into build/plots (also plot-07-cub)
+plot-%:
+	@$(draw) --out build/plots --pair $*
+
+## table | rewrites the tables in README.md and NOTES.md from plots/data
+table:
+	@$(PYTHON) plots/table.py
+
+# what the CPU backend counts in every program: the other half of the data
+COUNTED := $(patsubst %,build/cpu-int-256-sum/%,$(STEPS) $(DETOURS))
+plots/data/counters.csv:
+	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(COUNTED)
+	@plots/count.sh $@ $(COUNTED)
 
 ##@ Look closer
 ## diff-02-03 | two steps side by side
@@ -104,6 +129,7 @@ clean:
 ## ARCH=native | GPU architecture for nvcc, such as sm_90
 ## NVCC, CC, CXX, PYTHON | other programs than nvcc, cc, g++, python3
 ## BENCH_TYPES, BENCH_SIZES | narrow the bench: "int float", "2^20 2^24"
+## DATA=FILE | what to draw: a file that bench wrote
 ## V=1 | shows the commands
 help:
 	@awk -F ' [|] ' '/^##@/ {print ""; print substr($$0, 5)} /^## / {printf "  %-22s %s\n", substr($$1, 4), $$2}' Makefile

@@ -1,90 +1,54 @@
 """What `make bench` measured: loads its CSV, trusts nothing in it, and answers questions about it.
 
-A Bench holds one Run per (program, type, n). A program is named by its key: two digits for a step,
-the folder's name for a detour. Times are milliseconds, bandwidths GB/s (10^9), sizes elements."""
+A program is named by its key: two digits for a step, the folder's name for a detour. Times are
+milliseconds, bandwidths GB/s (10^9 bytes a second), sizes elements."""
 
 import collections
-import glob
-import os
 
-from csv_input import BadData, number, one_of, read_lines, comments, read_table
-
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-DATA = os.path.join(ROOT, "plots", "data")
+from csv_input import BadData, comment, number, one_of, read_table
 
 COLUMNS = ("step name backend device type block n reps cache median_ms min_ms max_ms gb_per_s "
            "pct_of_peak result expected verified").split()
-META = "gpu driver cuda date commit peak_gb_per_s method".split()
+META = "gpu driver cuda date commit".split()
 EMPTY = "empty-launch"
 BYTES = {"int": 4, "float": 4, "double": 8}
-TYPES = tuple(BYTES)
+PEERS = ["cub", "single-pass"]  # the detours that the ladder is held against
 
-# peak: theoretical GB/s. runs: (key, type) -> {n: Run}. names: key -> folder's name without the
-# number. empty_ms: an empty launch between the events.
+# meta: what stands in the comments. peak: theoretical GB/s. runs: (key, type) -> {n: Run}.
+# names: key -> folder's name without the number. empty_ms: an empty launch between the events.
 Bench = collections.namedtuple("Bench", "path meta peak runs names empty_ms")
-Run = collections.namedtuple("Run", "n ms gb_per_s share block")  # share of the peak, in percent
-
-
-# ---- choosing a file ----
-
-def default_path(folder=DATA):
-    """The one bench file of plots/data; which of several is for the user to say."""
-    found = [path for path in sorted(glob.glob(os.path.join(folder, "*.csv")))
-             if "gpu" in comments(read_lines(path))[0]]
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(os.path.basename(path) for path in found)
-    raise BadData(folder, None,
-                  f"several bench files, {names}: choose one with --data FILE" if found else
-                  "no bench file (a CSV with a line '# gpu: NAME'); make one with 'make bench' "
-                  "on a GPU, or name one with --data FILE")
+Run = collections.namedtuple("Run", "n ms gb_per_s share")  # share of the peak, in percent
 
 
 # ---- loading ----
 
 def load(path):
     table = read_table(path, COLUMNS)
-    peak = checked_meta(table)
+    meta = {key: comment(table, key).values[key] for key in META}
+    peak = number(path, comment(table, "peak_gb_per_s"), "peak_gb_per_s", least=1)
     runs, names, empty_ms = {}, {}, None
     for row in table.rows:
-        check_row(table, row)
+        check_identity(path, row, meta["gpu"])
         if row.values["name"] == EMPTY:
             empty_ms = number(path, row, "median_ms", least=1e-6)
             continue
-        key = row.values["step"] or row.values["name"]
+        key, run = row.values["step"] or row.values["name"], checked_run(path, row, peak)
         of_program = runs.setdefault((key, row.values["type"]), {})
-        run = checked_run(path, row, peak)
         if run.n in of_program:
             raise BadData(path, row.line, f"a second row of {key}, {row.values['type']}, "
                                           f"n = {run.n}; one would be right")
         of_program[run.n] = run
         names[key] = row.values["name"]
-    check_whole(table, names, empty_ms)
-    return Bench(path, table.meta, peak, runs, names, empty_ms)
+    if empty_ms is None:
+        raise BadData(path, table.last_line, f"ends without a row of {EMPTY}")
+    return Bench(path, meta, peak, runs, names, empty_ms)
 
 
-def checked_meta(table):
-    """The peak; every key must be there."""
-    for key in META:
-        if not table.meta.get(key):
-            raise BadData(table.path, 1, f"no line '# {key}: …' in front of the header")
-    try:
-        peak = float(table.meta["peak_gb_per_s"])
-        assert peak > 0
-    except (ValueError, AssertionError):
-        line = 1 + next(i for i, text in enumerate(read_lines(table.path))
-                        if text.startswith("#") and "peak_gb_per_s" in text)
-        raise BadData(table.path, line, f"peak_gb_per_s is '{table.meta['peak_gb_per_s']}'; "
-                                        "a number > 0 would be right") from None
-    return peak
-
-
-def check_row(table, row):
-    """What must hold in every row, whatever was measured."""
-    path, gpu = table.path, table.meta["gpu"]
+def check_identity(path, row, gpu):
+    """Which program it was, and on which device."""
     if row.values["device"] != gpu:
         raise BadData(path, row.line, f"device is '{row.values['device']}', not the '{gpu}' of "
-                                      "'# gpu:'; one file has one device")
+                                      "the line '# gpu:'; one file has one device")
     one_of(path, row, "backend", ["cuda"])
     if not row.values["name"]:
         raise BadData(path, row.line, "name is empty; a step's or a detour's would be right")
@@ -96,20 +60,19 @@ def check_row(table, row):
 
 def checked_run(path, row, peak):
     """One measurement, whose figures must fit each other."""
-    one_of(path, row, "type", TYPES)
+    type = one_of(path, row, "type", BYTES)
     one_of(path, row, "cache", ["cold"])
     one_of(path, row, "verified", ["yes"])
     n = number(path, row, "n", int, 1)
-    number(path, row, "reps", int, 1)
     low, ms, high = (number(path, row, column, least=1e-6)
                      for column in ("min_ms", "median_ms", "max_ms"))
     if not low <= ms <= high:
         raise BadData(path, row.line, f"median_ms {ms:g} lies outside min_ms {low:g} to "
                                       f"max_ms {high:g}")
     gb_per_s, share = number(path, row, "gb_per_s"), number(path, row, "pct_of_peak")
-    check_fits(path, row, "gb_per_s", gb_per_s, n * BYTES[row.values["type"]] / ms / 1e6)
+    check_fits(path, row, "gb_per_s", gb_per_s, n * BYTES[type] / ms / 1e6)
     check_fits(path, row, "pct_of_peak", share, 100 * gb_per_s / peak)
-    return Run(n, ms, gb_per_s, share, row.values["block"])
+    return Run(n, ms, gb_per_s, share)
 
 
 def check_fits(path, row, column, told, computed):
@@ -119,44 +82,38 @@ def check_fits(path, row, column, told, computed):
                                       f"which give {computed:.4g}")
 
 
-def check_whole(table, names, empty_ms):
-    """What a file must have to be drawn at all."""
-    steps = sorted(key for key in names if key.isdecimal())
-    if "00" not in steps or len(steps) < 2:
-        raise BadData(table.path, table.last_line,
-                      f"ends with {'steps ' + ', '.join(steps) if steps else 'no steps'}; "
-                      "step 00 and another would be needed")
-    if empty_ms is None:
-        raise BadData(table.path, table.last_line, f"ends without a row of {EMPTY}")
-
-
 # ---- questions (all pure) ----
 
-def default_type(bench):
-    """int, or the first type that step 00 was measured with."""
-    return next((type for type in TYPES if ("00", type) in bench.runs), TYPES[0])
-
-
-def check_type(bench, type):
-    if len(steps(bench, type)) < 2 or "00" not in steps(bench, type):
-        measured = sorted({of_type for _, of_type in bench.runs})
-        raise BadData(bench.path, None, f"holds no ladder of type {type}; "
-                                        f"it has rows of {', '.join(measured)}")
-
-
 def programs(bench, type):
-    """Keys: the steps in order, cub, then other detours by name."""
+    """Keys: the steps in order, cub, then the other detours by name."""
     keys = [key for key, of_type in bench.runs if of_type == type]
     return sorted(keys, key=lambda key: (not key.isdecimal(), key != "cub", key))
 
 
 def steps(bench, type):
-    return [key for key in programs(bench, type) if key.isdecimal()]
+    """Keys: step 00 and at least another."""
+    keys = [key for key in programs(bench, type) if key.isdecimal()]
+    if len(keys) < 2 or keys[0] != "00":
+        measured = ", ".join(f"{key} ({of_type})" for key, of_type in sorted(bench.runs))
+        raise BadData(bench.path, None, f"holds no ladder of type {type}, step 00 and others; "
+                                        f"it has {measured or 'no measurements'}")
+    return keys
+
+
+def ladder(bench, type):
+    """Keys: the steps, and what they are held against."""
+    return steps(bench, type) + [key for key in PEERS if (key, type) in bench.runs]
 
 
 def runs(bench, type, key):
-    """{n: Run} in the order of n; empty if it was not measured."""
-    return dict(sorted(bench.runs.get((key, type), {}).items()))
+    """{n: Run} in the order of n."""
+    return dict(sorted(bench.runs[key, type].items()))
+
+
+def run(bench, type, key, n):
+    if n not in bench.runs.get((key, type), {}):
+        raise BadData(bench.path, None, f"has no row of {key} at n = {n} ({type})")
+    return bench.runs[key, type][n]
 
 
 def common_sizes(bench, type, keys):
@@ -165,22 +122,25 @@ def common_sizes(bench, type, keys):
 
 
 def largest_size(bench, type):
-    """The largest n of all steps."""
+    """The largest n that all steps were measured at."""
     sizes = common_sizes(bench, type, steps(bench, type))
     if not sizes:
-        raise BadData(bench.path, None, f"no n at which every step was measured ({type})")
+        raise BadData(bench.path, None, f"has no n at which every step was measured ({type})")
     return sizes[-1]
 
 
 def times_over(bench, type, n, key, base):
     """How many times as fast as base a program is at n."""
-    return runs(bench, type, base)[n].ms / runs(bench, type, key)[n].ms
+    return run(bench, type, base, n).ms / run(bench, type, key, n).ms
+
+
+def limit_ms(bench, type, n):
+    """What no program can beat: the launch takes its time, and the bytes take theirs."""
+    return bench.empty_ms + n * BYTES[type] / bench.peak / 1e6
 
 
 def limit_gb_per_s(bench, type, n):
-    """What no program can exceed: the launch takes its time, and the bytes take theirs."""
-    size = n * BYTES[type]
-    return size / (bench.empty_ms * 1e6 + size / bench.peak)
+    return n * BYTES[type] / limit_ms(bench, type, n) / 1e6
 
 
 def label(bench, key):

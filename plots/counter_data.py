@@ -1,34 +1,45 @@
-"""What the CPU backend counted: loads the steps' `--counters=csv` and boils it down to the few
-figures per step that explain a time. Sums are over all launches of one reduction."""
+"""What the CPU backend counted: loads plots/data/counters.csv and boils it down to the few figures
+per program that explain a time. Sums are over all launches of one reduction.
+
+A program is named by its key, as in bench_data: a step's two digits, a detour's folder."""
 
 import collections
+import os
 
-from csv_input import BadData, number, read_table
+from csv_input import BadData, comment, number, read_table
 
 COLUMNS = "step launch grid block file line space op requests lanes sectors wavefronts".split()
 
-# elements: n, seen as what the first launch loaded. sums: space and op -> Sums.
-Step = collections.namedtuple("Step", "elements sums")
+# n: elements that were reduced. sums: (space, op) -> Sums.
+Counts = collections.namedtuple("Counts", "n sums")
 Sums = collections.namedtuple("Sums", "requests lanes sectors wavefronts")
 NONE = Sums(0, 0, 0, 0)
-FEW = 0.005  # requests an element: below that, how full they are says nothing
+FEW = 5  # requests a thousand elements: below that, how full they are says nothing
 
 
 # ---- loading ----
 
 def load(path):
-    """{step: Step}"""
+    """{key: Counts}"""
     table = read_table(path, COLUMNS)
-    loaded, sums = collections.Counter(), {}
+    n = number(path, comment(table, "n"), "n", int, 1)
+    counts = {}
     for row in table.rows:
-        step, space, op = (row.values[column] for column in ("step", "space", "op"))
-        counted = checked_sums(path, row)
-        of_step = sums.setdefault(step, {})
-        of_step[space, op] = added(of_step.get((space, op), NONE), counted)
-        if (space, op, number(path, row, "launch", int, 1)) == ("global", "load", 1):
-            loaded[step] += counted.lanes
-    check_whole(table, sums, loaded)
-    return {step: Step(loaded[step], sums[step]) for step in sums}
+        number(path, row, "launch", int, 1)
+        sums = counts.setdefault(key_of(row), Counts(n, {})).sums
+        place = row.values["space"], row.values["op"]
+        sums[place] = added(sums.get(place, NONE), checked_sums(path, row))
+    for key, count in counts.items():
+        loaded = total(count, "global", "load").lanes
+        if key.isdecimal() and loaded < n:
+            raise BadData(path, table.last_line, f"step {key} loaded {loaded} elements, not the "
+                                                 f"{n} of the line '# n:': rows are missing")
+    return counts
+
+
+def key_of(row):
+    """The folder of a detour's main.cu is its name."""
+    return row.values["step"] or os.path.basename(os.path.dirname(row.values["file"]))
 
 
 def checked_sums(path, row):
@@ -39,53 +50,44 @@ def checked_sums(path, row):
                   for column in Sums._fields))
 
 
-def check_whole(table, sums, loaded):
-    if not sums:
-        raise BadData(table.path, table.last_line, "no counters behind the header")
-    for step in sums:
-        if not loaded[step]:
-            raise BadData(table.path, table.last_line,
-                          f"no global loads of step {step} in its first launch: rows are missing")
-    if len(set(loaded.values())) > 1:
-        raise BadData(table.path, table.last_line, "the steps were counted at different n or rows "
-                                                   "are missing: they loaded different numbers of "
-                                                   "elements")
-
-
 def added(a, b):
     return Sums(*(x + y for x, y in zip(a, b)))
 
 
-# ---- what explains a time: a figure a step, None where it has no meaning (all pure) ----
+# ---- what explains a time: a figure a program, None where it has no meaning (all pure) ----
 
-def shared(step):
-    return added(step.sums.get(("shared", "load"), NONE), step.sums.get(("shared", "store"), NONE))
-
-
-def per_thousand(step, count):
-    return 1000 * count / step.elements
-
-
-def sectors_per_load(step):
-    loads = step.sums["global", "load"]
-    return loads.sectors / loads.requests
+def total(counts, space, *ops):
+    sums = NONE
+    for op in ops:
+        sums = added(sums, counts.sums.get((space, op), NONE))
+    return sums
 
 
-def lanes_per_request(step):
-    accesses = shared(step)
-    few = accesses.requests < FEW * step.elements
+def per_thousand(counts, figure):
+    return 1000 * figure / counts.n
+
+
+def sectors_per_load(counts):
+    loads = total(counts, "global", "load")
+    return loads.sectors / loads.requests if loads.requests else None
+
+
+def lanes_per_request(counts):
+    accesses = total(counts, "shared", "load", "store")
+    few = per_thousand(counts, accesses.requests) < FEW
     return None if few else accesses.lanes / accesses.requests
 
 
-def bank_conflicts(step):
+def bank_conflicts(counts):
     """Of 4-byte elements: wavefronts beyond one a request."""
-    return per_thousand(step, shared(step).wavefronts - shared(step).requests)
+    accesses = total(counts, "shared", "load", "store")
+    return per_thousand(counts, accesses.wavefronts - accesses.requests)
 
 
-def wavefronts(step):
-    return per_thousand(step, shared(step).wavefronts)
+def wavefronts(counts):
+    return per_thousand(counts, total(counts, "shared", "load", "store").wavefronts)
 
 
-def barriers(step):
+def barriers(counts):
     """Warps that came to a __syncthreads."""
-    return per_thousand(step, step.sums.get(("sync", "syncthreads"), NONE).requests)
+    return per_thousand(counts, total(counts, "sync", "syncthreads").requests)

@@ -2,75 +2,85 @@
 is a BadData: one line that names file and line."""
 
 import collections
-import csv
 import math
 import os
-import sys
 
-Table = collections.namedtuple("Table", "path meta header rows last_line")
-# line: its number, from 1; values: column -> text
+# comments: key -> Row with that one value. last_line: how many lines the file has.
+Table = collections.namedtuple("Table", "path comments rows last_line")
+# line: its number in the file, from 1. values: column -> text.
 Row = collections.namedtuple("Row", "line values")
 
 
 class BadData(Exception):
-    """What is wrong, and what would be right."""
+    """What is wrong, where, and what would be right."""
 
     def __init__(self, path, line, what):
-        where = os.path.relpath(path) + (f":{line}" if line else "")
-        super().__init__(f"{where}: {what}")
+        super().__init__(f"{shown(path)}{f':{line}' if line else ''}: {what}")
 
 
-def run(main):
-    """main's exit status; 2, and one line on stderr, where the data are no good."""
+def shown(path):
+    """A path as short as can be: from here, if it lies below."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative
+
+
+# ---- a whole file ----
+
+def read_text(path):
     try:
-        return main()
-    except BadData as error:
-        print(f"plots: {error}", file=sys.stderr)
-        return 2
-
-
-def read_lines(path):
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read().splitlines()
+        with open(path, encoding="utf-8") as file:
+            return file.read()
     except OSError as error:
         raise BadData(path, None, f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise BadData(path, 1, "is no text; a CSV file would be right") from None
-
-
-def comments(lines):
-    """The `# key: value` lines; (key -> value, number of comment lines)."""
-    count = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
-    pairs = (line[1:].partition(":") for line in lines[:count])
-    return {key.strip(): value.strip() for key, _, value in pairs}, count
-
-
-def checked_header(path, line, header, columns):
-    missing = [column for column in columns if column not in header]
-    if missing:
-        raise BadData(path, line, f"columns missing: {', '.join(missing)}; "
-                                  f"the header would be {','.join(columns)}")
-    if len(set(header)) < len(header):
-        raise BadData(path, line, "a column occurs twice")
-    return header
+        raise BadData(path, None, "is no text") from None
 
 
 def read_table(path, columns):
-    """Every row has as many fields as the header, and the header has these columns."""
-    lines = read_lines(path)
-    meta, count = comments(lines)
-    if count == len(lines):
-        raise BadData(path, max(count, 1), f"no header; it would be {','.join(columns)}")
-    header = checked_header(path, count + 1, lines[count].split(","), columns)
+    """A file whose header has these columns, and whose rows have as many fields as the header."""
+    text = read_text(path)
+    lines = text.split("\n")
+    if lines.pop():
+        raise BadData(path, len(lines) + 1, "ends without a newline: the file is cut off")
+    comments = read_comments(lines)
+    if len(comments) == len(lines):
+        raise BadData(path, max(len(lines), 1), f"no header; it would be {','.join(columns)}")
+    header = lines[len(comments)].split(",")
+    missing = [column for column in columns if column not in header]
+    if missing:
+        raise BadData(path, len(comments) + 1, f"columns missing: {', '.join(missing)}; "
+                                               f"the header would be {','.join(columns)}")
+    rows = [read_row(path, number, line, header)
+            for number, line in enumerate(lines, 1) if number > len(comments) + 1]
+    return Table(path, {key: row for row in comments for key in row.values}, rows, len(lines))
+
+
+def read_comments(lines):
+    """A Row for each of the comment lines in front."""
     rows = []
-    for number, line in enumerate(lines[count + 1:], count + 2):
-        fields = next(csv.reader([line]), [])
-        if len(fields) != len(header):
-            raise BadData(path, number, f"{len(fields)} fields, not the {len(header)} of the "
-                                        "header: a row cut off or damaged")
-        rows.append(Row(number, dict(zip(header, fields))))
-    return Table(path, meta, header, rows, len(lines))
+    for number, line in enumerate(lines, 1):
+        if not line.startswith("#"):
+            break
+        key, _, value = line[1:].partition(":")
+        rows.append(Row(number, {key.strip(): value.strip()}))
+    return rows
+
+
+def read_row(path, number, line, header):
+    fields = line.split(",")
+    if len(fields) != len(header):
+        raise BadData(path, number, f"{len(fields)} fields, not the {len(header)} of the header: "
+                                    "a row cut off or damaged")
+    return Row(number, dict(zip(header, fields)))
+
+
+# ---- a value ----
+
+def comment(table, key):
+    """The Row of the line `# key: value`."""
+    if not table.comments.get(key, Row(0, {key: ""})).values[key]:
+        raise BadData(table.path, 1, f"no line '# {key}: …' in front of the header")
+    return table.comments[key]
 
 
 def number(path, row, column, kind=float, least=0):
@@ -82,13 +92,13 @@ def number(path, row, column, kind=float, least=0):
         value = math.nan
     if not (math.isfinite(value) and value >= least):
         what = "an integer" if kind is int else "a number"
-        raise BadData(path, row.line, f"{column} is '{text}'; {what} >= {least} would be right")
+        raise BadData(path, row.line, f"{column} is '{text}'; {what} >= {least:g} would be right")
     return value
 
 
 def one_of(path, row, column, accepted):
     text = row.values[column]
     if text not in accepted:
-        raise BadData(path, row.line, f"{column} is '{text}'; {' or '.join(accepted)} would be "
-                                      "right")
+        raise BadData(path, row.line,
+                      f"{column} is '{text}'; {' or '.join(accepted)} would be right")
     return text

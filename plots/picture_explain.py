@@ -1,5 +1,5 @@
 """One picture: the time of each step, and under it what the CPU backend counted. A figure that
-falls from one step to the next stands out, in the column of the time that it explains."""
+gets better from one step to the next stands out, in the column of the time that it explains."""
 
 import collections
 
@@ -24,12 +24,13 @@ QUANTITIES = [
 def explain(bench, type, counters):
     steps = known_steps(bench, type, counters)
     n = bench_data.largest_size(bench, type)
-    counted = next(iter(counters.values())).elements
+    counted = counters[steps[0]].n
     picture = style.figure("Where the time falls, a counter tells why",
                            style.subtitle(bench, type, f"time at n = {style.power(n)}",
-                                          f"counted at {style.power(counted)}"))
-    rows = picture.subplots(len(QUANTITIES) + 1, 1, sharex=True)
-    picture.subplots_adjust(left=0.18, right=0.985, top=0.755, bottom=0.025, hspace=0.12)
+                                          f"counted with {style.power(counted)} ints"))
+    rows = picture.subplots(len(QUANTITIES) + 1, 1, sharex=True,
+                            gridspec_kw={"height_ratios": [1.7] + [1] * len(QUANTITIES)})
+    picture.subplots_adjust(left=0.18, right=0.985, top=0.765, bottom=0.025, hspace=0.14)
     draw_columns(picture, rows, [bench.names[step] for step in steps], steps)
     draw_times(rows[0], [bench_data.runs(bench, type, step)[n].ms for step in steps])
     for axes, quantity in zip(rows[1:], QUANTITIES):
@@ -41,8 +42,8 @@ def known_steps(bench, type, counters):
     steps = bench_data.steps(bench, type)
     missing = [step for step in steps if step not in counters]
     if missing:
-        raise BadData(bench.path, None, f"was measured with steps {', '.join(missing)}, of which "
-                                        "the counters know nothing: count them, too")
+        raise BadData(bench.path, None, f"has step {', '.join(missing)}, which the counters "
+                                        "lack: make plots/data/counters.csv")
     return steps
 
 
@@ -84,13 +85,14 @@ def draw_title(axes, title):
 def draw_times(axes, times):
     """Dots on stems, on a log scale: bars would lie about ratios."""
     axes.set_yscale("log")
-    axes.set_ylim(min(times) / 2, max(times) * 60)
+    axes.set_ylim(min(times) / 3, max(times) * 25)
     draw_title(axes, "time, ms\n(log scale)")
     axes.vlines(range(len(times)), axes.get_ylim()[0], times, color=style.QUIET, linewidth=2)
     for place, (ms, before) in enumerate(zip(times, [None] + times)):
         better = gain(before, ms, -1)
         axes.plot(place, ms, marker="o", markersize=9, color=style.INK)
-        write(axes, place, ms, f"{style.digits(ms)}", better if better and better > 1.05 else None)
+        write(axes, place, ms, style.milliseconds(ms), better if better and better > 1.05 else None,
+              rise=7)
 
 
 def draw_quantity(axes, quantity, figures):
@@ -101,6 +103,8 @@ def draw_quantity(axes, quantity, figures):
     for place, (figure, before) in enumerate(zip(figures, [None] + figures)):
         better = gain(before, figure, quantity.better)
         tells = better is not None and better >= TELLING
+        if tells:
+            axes.axvspan(place - 0.47, place + 0.47, color=style.PEACH, linewidth=0)
         axes.bar(place, figure or 0, width=0.56, color=style.VERMILLION if tells else "#b5b5b5")
         text = "few" if figure is None else style.digits(figure, 2 if figure < 100 else 3)
         write(axes, place, figure or 0, text, better if tells else None, quantity.better)
@@ -115,11 +119,11 @@ def gain(before, now, better):
     return now / before if better > 0 else before / now
 
 
-def write(axes, place, height, text, factor, better=-1):
+def write(axes, place, height, text, factor, better=-1, rise=4):
     """A figure above its mark, and the factor by which it got better."""
     sign = "×" if better > 0 else "÷"
     told = "" if factor in (None, float("inf")) else f" {sign}{style.digits(factor, 2)}"
-    axes.annotate(text + told, (place, height), (0, 4), ha="center",
+    axes.annotate(text + told, (place, height), (0, rise), ha="center",
                   va="bottom", textcoords="offset points",
                   fontweight="bold" if factor else "normal",
                   color=style.INK if factor else style.QUIET)

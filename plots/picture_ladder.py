@@ -1,4 +1,4 @@
-"""Two pictures of the ladder at its largest n: the speedup of each step, and its share of the peak."""
+"""Two pictures of the ladder at its largest n: the speedup of each step, its share of the peak."""
 
 import bench_data
 import style
@@ -49,39 +49,36 @@ def ratio_bars(axes, title, color, ratios):
 
 def share(bench, type):
     n = bench_data.largest_size(bench, type)
-    keys = [key for key in bench_data.programs(bench, type)
+    keys = [key for key in bench_data.ladder(bench, type)
             if n in bench_data.runs(bench, type, key)]
-    last = bench_data.runs(bench, type, bench_data.steps(bench, type)[-1])[n]
-    picture = style.figure(f"Step {bench_data.steps(bench, type)[-1]} reads at {last.share:.1f} % "
-                           "of what the memory can do",
-                           style.subtitle(bench, type, f"n = {style.power(n)}",
-                                          f"peak {bench.peak:.0f} GB/s"))
+    last = bench_data.steps(bench, type)[-1]
+    reached = bench_data.run(bench, type, last, n).share
+    picture = style.figure(f"Step {last} reads at {reached:.1f} % of what the memory can do",
+                           style.subtitle(bench, type, f"n = {style.power(n)}"))
     axes = picture.subplots()
-    picture.subplots_adjust(left=0.26, right=0.8, top=0.84, bottom=0.04)
+    picture.subplots_adjust(left=0.26, right=0.8, top=0.79, bottom=0.04)
     for place, key in enumerate(keys):
-        share_bar(axes, place, bench_data.runs(bench, type, key)[n], key.isdecimal())
+        share_bar(axes, place, key, bench_data.run(bench, type, key, n))
     axes.set_yticks(range(len(keys)), [bench_data.label(bench, key) for key in keys])
     axes.invert_yaxis()
-    peak_line(axes)
+    peak_line(axes, bench.peak)
     return picture
 
 
-def share_bar(axes, place, run, is_step):
-    """A step's bar is solid; what it is measured against is hatched."""
-    look = {"color": style.BLUE} if is_step else {
-        "facecolor": "white", "edgecolor": style.INK, "hatch": "//", "linewidth": 1.2}
-    axes.barh(place, run.share, height=0.62, **look)
-    label = f"{run.share:.1f} %   {style.digits(run.gb_per_s, 4)} GB/s"
+def share_bar(axes, place, key, run):
+    axes.barh(place, run.share, height=0.62, **style.bar(key))
+    digits = 4 if run.gb_per_s > 1000 else 3
+    label = f"{run.share:.1f} %   {style.digits(run.gb_per_s, digits)} GB/s"
     # a long bar's label stands right of the peak, not across it
     at = run.share if run.share < 60 else max(run.share, 100)
     axes.annotate(label, (at, place), (9, 0), textcoords="offset points", va="center_baseline")
 
 
-def peak_line(axes):
+def peak_line(axes, peak):
     axes.set_xlim(0, 100)
     axes.axvline(100, color=style.INK, linewidth=1.5, linestyle=(0, (5, 3)))
-    axes.annotate("theoretical peak", (1, 1), (0, 6), ha="center", va="bottom", color=style.QUIET,
-                  xycoords="axes fraction", textcoords="offset points")
+    axes.annotate(f"theoretical peak, {peak:.0f} GB/s", (1, 1), (0, 6), ha="center", va="bottom",
+                  color=style.QUIET, xycoords="axes fraction", textcoords="offset points")
     axes.xaxis.set_visible(False)
     axes.spines["bottom"].set_visible(False)
     axes.tick_params(axis="y", length=0, pad=8)

@@ -16,8 +16,9 @@ import matplotlib.pyplot as plt  # noqa: E402
 
 SMALL, TITLE = 14, 22
 INK, QUIET, RULE, SHADE = "#1a1a1a", "#595959", "#d0d0d0", "#ececec"
-BLUE, VERMILLION, SKY = "#0072B2", "#D55E00", "#56B4E9"
+BLUE, VERMILLION, SKY, PEACH = "#0072B2", "#D55E00", "#56B4E9", "#fbe3d0"
 
+plt.rcdefaults()  # not what the user has configured
 plt.rcParams.update({
     "figure.figsize": (12.8, 7.2), "figure.dpi": 100, "savefig.dpi": 100,
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
@@ -35,16 +36,29 @@ LOOKS = {
     "06": Look("#D55E00", "X", "-", True), "07": Look("#000000", "o", "-", True),
     "cub": Look("#000000", "s", "--", False), "single-pass": Look("#009E73", "^", "-.", False),
 }
-OTHER = Look("#7a7a7a", "d", ":", False)
+OTHERS = [Look("#7a7a7a", "d", ":", False), Look("#D55E00", "o", "-.", False)]
+LIMIT = Look("#595959", "", (0, (1, 1.2)), False)
 
 
-def drawn(key):
-    """Keyword arguments for a line of a program."""
-    look = LOOKS.get(key, OTHER)
+def looks(keys):
+    """Each program's look; of those that have none of their own there may be two."""
+    others = iter(OTHERS)
+    return [LOOKS.get(key) or next(others) for key in keys]
+
+
+def drawn(look):
+    """Keyword arguments for a line."""
     return {"color": look.color, "marker": look.marker, "linestyle": look.line, "markersize": 8,
             "linewidth": 2.2, "markerfacecolor": look.color if look.filled else "white",
-            "markeredgecolor": look.color if not look.filled else "white",
+            "markeredgecolor": "white" if look.filled else look.color,
             "markeredgewidth": 0.7 if look.filled else 1.8}
+
+
+def bar(key):
+    """Keyword arguments for a bar: steps are dark, detours light, CUB is hatched."""
+    if key == "cub":
+        return {"facecolor": "white", "edgecolor": INK, "hatch": "//", "linewidth": 1.2}
+    return {"color": BLUE if key.isdecimal() else SKY}
 
 
 # ---- words ----
@@ -57,11 +71,16 @@ def power(n):
 
 
 def digits(x, count=3):
-    """So many digits, no exponent: 8.5, 0.0859, 542."""
+    """So many digits at most, no exponent: 23, 0.031, 4584."""
     if x == 0:
         return "0"
     text = f"{x:.{count}g}"
-    return text if "e" not in text else f"{x:.0f}"
+    return f"{x:.0f}" if "e+" in text else text
+
+
+def milliseconds(x):
+    """Three digits, a last 0 among them: 544, 8.52, 0.0220."""
+    return f"{x:#.3g}".rstrip(".")
 
 
 def times(x):
@@ -72,7 +91,7 @@ def times(x):
 # ---- figures ----
 
 def figure(title, subtitle):
-    """An empty picture under a title that says what to see and a line that says what was measured."""
+    """An empty picture under a title, what to see, and a line that says what was measured."""
     picture = plt.figure()
     picture.text(0.025, 0.955, title, fontsize=TITLE, fontweight="bold", va="center")
     picture.text(0.025, 0.897, subtitle, color=QUIET, va="center")
@@ -86,11 +105,13 @@ def subtitle(bench, type, *more):
 
 
 def save(picture, folder, name):
-    """As SVG and PNG, with nothing in them that changes by itself; the paths."""
+    """As SVG and PNG, with nothing in them that changes by itself; returns the paths."""
     os.makedirs(folder, exist_ok=True)
     paths = [os.path.join(folder, f"{name}.{suffix}") for suffix in ("svg", "png")]
     for path, metadata in zip(paths, ({"Date": None, "Creator": None}, {"Software": None})):
-        picture.savefig(path, metadata=metadata)
+        # to another file first, so that there is never half a picture
+        picture.savefig(path + ".new", metadata=metadata, format=path[-3:])
+        os.replace(path + ".new", path)
     plt.close(picture)
     return paths
 
@@ -119,21 +140,20 @@ def mean(block):
 
 
 def end_labels(axes, ends, gap=0.052, low=0.0, high=1.0):
-    """Labels lines at their right ends. ends: (key, label, x, y) in data coordinates."""
-    points = [axes.transAxes.inverted().transform(axes.transData.transform(end[2:]))
-              for end in ends]
+    """Labels lines at their right ends. ends: (look, label, x, y) in data coordinates."""
+    to_axes = axes.transData + axes.transAxes.inverted()
+    points = [to_axes.transform(end[2:]) for end in ends]
     places = spread([point[1] for point in points], gap, low, high)
-    for (key, label, _, _), (x, y), place in zip(ends, points, places):
-        leader(axes, key, (x, y), (1.05, place))
+    for (look, label, _, _), point, place in zip(ends, points, places):
+        leader(axes, look, point, (1.05, place))
         axes.text(1.07, place, label, transform=axes.transAxes, va="center_baseline")
 
 
-def leader(axes, key, start, end):
+def leader(axes, look, start, end):
     """From a line's end to its label, and the line's marker there."""
-    look = drawn(key)
-    axes.plot([start[0], end[0] - 0.02, end[0]], [start[1], end[1], end[1]], color=look["color"],
+    axes.plot([start[0], end[0] - 0.02, end[0]], [start[1], end[1], end[1]], color=look.color,
               linewidth=1, transform=axes.transAxes, clip_on=False)
-    axes.plot(*end, **look | {"linestyle": ""}, transform=axes.transAxes, clip_on=False)
+    axes.plot(*end, **drawn(look) | {"linestyle": ""}, transform=axes.transAxes, clip_on=False)
 
 
 def few_ticks():

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -35,7 +36,7 @@ def clone(tmp_path_factory):
 
 def shell(command, cwd):
     environment = {name: value for name, value in os.environ.items()
-                   if not name.startswith(("MAKE", "MFLAGS", "SIMT"))}
+                   if not name.startswith(("MAKE", "MFLAGS", "SIMT"))} | {"PYTHON": sys.executable}
     return subprocess.run(["bash", "-c", command], cwd=cwd, capture_output=True, text=True,
                           timeout=300, env=environment)
 
@@ -80,15 +81,30 @@ def test_ladder_table():
     lines = (ROOT / "plots/data/h200.csv").read_text().splitlines()
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     measured = {(row["name"], int(row["n"])): row for row in rows}
-    table = re.findall(r"^\| \[(?:\d\d )?([a-z-]+)\].*", (ROOT / "README.md").read_text(), re.MULTILINE)
-    assert table == [path.parent.name[3:] for path in STEPS.values()] + ["cub"]
+    text = (ROOT / "README.md").read_text()
+    table = re.findall(r"^\| \[(?:\d\d )?([a-z-]+)\]", text, re.MULTILINE)
+    assert table == [path.parent.name[3:] for path in STEPS.values()] + [
+        name for name in ("cub", "single-pass") if (name, 2**30) in measured]
+    for about in lines[:6]:
+        key, value = about[2:].split(": ")
+        assert (f"{float(value):.0f} GB/s" if key == "peak_gb_per_s" else value) in text
     slowest = float(measured["naive", 2**30]["median_ms"])
     cub = float(measured["cub", 2**30]["median_ms"])
-    for line in (ROOT / "README.md").read_text().splitlines():
-        if match := re.match(r"\| \[(?:\d\d )?([a-z-]+)\]", line):
+    for line in text.splitlines():
+        if match := re.match(r"\| \[(?:\d\d )?([a-z-]+)\]\((.*?)\) \| (.*?) \|", line):
+            comment = " ".join((ROOT / match[2]).read_text().replace("\n *", "").split())
+            assert f": {match[3]}. " in comment
             small, large = (measured[match[1], n] for n in (2**24, 2**30))
             ms = float(large["median_ms"])
             assert [cell.strip() for cell in line.split("|")[3:-1]] == [
-                f"{float(small['median_ms']):.4g}", f"{float(small['gb_per_s']):.0f}",
-                f"{ms:.4g}", f"{float(large['gb_per_s']):.0f}",
-                f"{float(large['pct_of_peak']):.1f} %", f"{slowest / ms:.0f}", f"{cub / ms:.2g}"]
+                f"{float(small['median_ms']):#.4g}", f"{float(small['gb_per_s']):.0f}",
+                f"{ms:#.4g}", f"{float(large['gb_per_s']):.0f}",
+                f"{float(large['pct_of_peak']):.1f} %", f"{slowest / ms:.0f}",
+                f"{cub / ms:.2f}" if cub / ms >= 0.01 else f"{cub / ms:.4f}"]
+
+
+def test_pictures():
+    """Every picture that a text shows is there."""
+    for name in "README.md", "NOTES.md":
+        for path in re.findall(r"!\[.*?\]\((.*?)\)", (ROOT / name).read_text()):
+            assert (ROOT / path).is_file(), path

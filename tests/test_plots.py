@@ -1,0 +1,473 @@
+"""The pictures and the generated tables: what is in them is what was measured, no two labels
+overlap, the same data give the same bytes, and bad data a line that says what is wrong where."""
+
+import csv
+import itertools
+import os
+import re
+import shutil
+import sys
+import xml.etree.ElementTree as ElementTree
+from unittest import mock
+
+import pytest
+
+from conftest import COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, make, run
+
+sys.path.insert(0, str(ROOT / "plots"))
+import bench_data  # noqa: E402
+import counter_data  # noqa: E402
+import draw  # noqa: E402
+import picture_bandwidth  # noqa: E402
+import style  # noqa: E402
+import table  # noqa: E402
+
+DATA = ROOT / "plots/data/h200.csv"
+COUNTERS = ROOT / "plots/data/counters.csv"
+SMALL = ROOT / "tests/data/bench_small.csv"
+NAMES = ["bandwidth", "detours", "explain", "share", "speedup"]
+
+
+def drawn(folder, *options, data=DATA, counters=COUNTERS):
+    """The exit status of what make plots runs."""
+    return draw.main(["--data", str(data), "--counters", str(counters), "--out", str(folder),
+                      *options])
+
+
+def rows_of(path):
+    lines = path.read_text().splitlines()
+    return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def milliseconds(path=DATA):
+    return {(row["step"] or row["name"], int(row["n"])): float(row["median_ms"])
+            for row in rows_of(path)}
+
+
+def texts(svg):
+    """What is written in a picture."""
+    return ["".join(element.itertext()) for element in ElementTree.parse(svg).iter(
+        "{http://www.w3.org/2000/svg}text")]
+
+
+# ---- the pictures of the committed data ----
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pictures")
+    assert drawn(folder) == 0
+    return folder
+
+
+@pytest.fixture
+def clone(tree):
+    """With what the pictures are made from, and none of the pictures."""
+    shutil.copytree(ROOT / "plots", tree / "plots",
+                    ignore=shutil.ignore_patterns("*.svg", "*.png", "__pycache__"))
+    return tree
+
+
+def test_make_plots(pictures, clone, tmp_path):
+    """No compiler is needed; another process draws the same bytes, which are the committed ones."""
+    (tmp_path / "bin").mkdir()
+    for name in "bash", "dirname":
+        os.symlink(shutil.which(name), tmp_path / "bin" / name)
+    done = make("plots", f"PYTHON={sys.executable}", cwd=clone,
+                env={"PATH": str(tmp_path / "bin"), "PYTHONHASHSEED": "7"})
+    assert (done.returncode, done.stderr) == (0, "")
+    files = [f"{name}.{suffix}" for name in NAMES for suffix in ("svg", "png")]
+    assert sorted(done.stdout.split()) == sorted(f"plots/{file}" for file in files)
+    for file in files:
+        assert (clone / "plots" / file).read_bytes() == (pictures / file).read_bytes(), file
+    for name in NAMES:  # as text, since bytes depend on matplotlib's version
+        assert texts(ROOT / f"plots/{name}.svg") == texts(pictures / f"{name}.svg"), "make plots"
+        assert (ROOT / f"plots/{name}.png").exists()
+
+
+def test_folders():
+    """One's own data never take the place of the committed pictures."""
+    for variables, folder in (([], "plots"), (["DATA=my.csv"], "build/plots"),
+                              (["TYPE=float"], "build/plots")):
+        assert f"--out {folder}\n" in make("-n", "plots", *variables).stdout
+    assert "--out build/plots " in make("-n", "plot-02-03").stdout
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_png_is_a_picture(pictures, name):
+    pixels = style.plt.imread(pictures / f"{name}.png")[:, :, :3]
+    assert pixels.shape == (720, 1280, 3) and pixels.std() > 0.05
+    assert len(set(map(bytes, (pixels.reshape(-1, 3) * 255).astype("uint8")[::7]))) > 20
+
+
+def test_labels(pictures):
+    """Every step by name, in every picture."""
+    for name in NAMES:
+        words = " ".join(texts(pictures / f"{name}.svg")).replace("-", " ")
+        for step, path in STEPS.items():
+            assert f"{step} {path.parent.name[3:].replace('-', ' ')}" in words, (name, step)
+    for name in "bandwidth", "share", "detours":
+        assert "CUB" in texts(pictures / f"{name}.svg")
+    assert "the limit" in texts(pictures / "bandwidth.svg")
+
+
+def test_figures(pictures):
+    """The figures of the pictures, computed again."""
+    ms = milliseconds()
+    largest = [ms[step, 2**30] for step in STEPS]
+    speedups = [f"{x:.0f}×" if x >= 9.95 else f"{x:.2f}×" for x in
+                [largest[0] / x for x in largest] +
+                [before / x for before, x in zip(largest, largest[1:])]]
+    assert [text for text in texts(pictures / "speedup.svg") if text.endswith("×")] == speedups
+
+    shares = [100 * 2**32 / x / 1e6 / 4814.3 for x in largest + [ms["cub", 2**30]]]
+    told = [text.split(" %")[0] for text in texts(pictures / "share.svg") if "%   " in text]
+    assert told == [f"{share:.1f}" for share in shares]
+
+    limit = ms["empty-launch", 0] + 2**26 / 4814.3 / 1e6
+    times = sorted(ms[key, 2**24] for key in [*STEPS, "cub"])
+    ratios = [float(text.split()[1][:-1]) for text in texts(pictures / "detours.svg")
+              if text.endswith("×")]
+    assert ratios == pytest.approx([x / limit for x in times], rel=0.04)
+
+    written = texts(pictures / "explain.svg")
+    assert {"544", "0.937 ÷2.1", "4 ÷8", "412", "23 ×3.3", "2 ÷3"} <= set(written)
+
+
+def test_limit():
+    bench = bench_data.load(SMALL)
+    assert bench_data.limit_ms(bench, "int", 2**24) == pytest.approx(0.0027 + 2**26 / 4814.3e6)
+    assert bench_data.limit_gb_per_s(bench, "double", 2**30) == pytest.approx(
+        2**33 / (2.7e-6 + 2**33 / 4814.3e9) / 1e9)
+
+
+# ---- labels ----
+
+def crowded():
+    """A bench with eighteen detours more, one of them at some sizes only."""
+    bench = bench_data.load(SMALL)
+    runs, names = dict(bench.runs), dict(bench.names)
+    for i in range(18):
+        name = f"a-detour-of-long-name-{i}"
+        names[name] = name
+        runs[name, "int"] = {n: run._replace(ms=run.ms * (1 + i**3 / 50), gb_per_s=run.gb_per_s / 2)
+                             for n, run in bench.runs["cub", "int"].items() if i != 7 or n > 2**20}
+    return bench._replace(runs=runs, names=names)
+
+
+def drawn_texts(picture):
+    """(text, its place), of what is really drawn: an axis also has ticks beyond its ends."""
+    with mock.patch.object(style.matplotlib.text.Text, "draw", autospec=True) as recorder:
+        picture.draw_without_rendering()
+    texts = [call.args[0] for call in recorder.call_args_list]
+    return [(text.get_text(), text.get_window_extent()) for text in texts
+            if text.get_visible() and text.get_text()]
+
+
+def overlaps(picture):
+    """Pairs of texts that touch each other, and texts that leave the picture."""
+    boxes = drawn_texts(picture)
+    return [(a, b) for (a, one), (b, two) in itertools.combinations(boxes, 2)
+            if min(one.x1, two.x1) - max(one.x0, two.x0) > 0.5
+            and min(one.y1, two.y1) - max(one.y0, two.y0) > 0.5] + [
+        text for text, box in boxes
+        if box.x0 < 0 or box.y0 < 0 or box.x1 > picture.bbox.x1 or box.y1 > picture.bbox.y1]
+
+
+def test_no_label_overlaps():
+    counters = counter_data.load(COUNTERS)
+    for name, picture in draw.pictures(bench_data.load(DATA), "int", counters).items():
+        assert overlaps(picture) == [], name
+        style.plt.close(picture)
+
+
+def test_with_many_detours():
+    """They have a picture of their own and stay out of the others."""
+    for name, picture in draw.pictures(crowded(), "int", counter_data.load(COUNTERS)).items():
+        words = [text for text, _ in drawn_texts(picture)]
+        assert ("a-detour-of-long-name-3" in words) == (name == "detours"), name
+        assert ("single-pass" in words) == (name in ("detours", "bandwidth", "share")), name
+        assert overlaps(picture) == [], name
+        style.plt.close(picture)
+
+
+def test_overlaps_are_seen():
+    picture = style.figure("a title", "")
+    picture.text(0.03, 0.95, "another")
+    picture.text(0.99, 0.5, "outside")
+    assert overlaps(picture) == [("a title", "another"), "outside"]
+    style.plt.close(picture)
+
+
+@pytest.mark.parametrize("wanted, places", [
+    ([5, 1, 3], [5, 1, 3]),
+    ([3, 3, 3], [2, 3, 4]),
+    ([0, 0, 9], [0, 1, 9]),
+    ([10, 10], [9, 10]),
+])
+def test_spread(wanted, places):
+    assert style.spread(wanted, 1, 0, 10) == pytest.approx(places)
+
+
+# ---- two programs ----
+
+def test_pair_of_detours():
+    """Also where one was not measured at every n."""
+    picture = picture_bandwidth.pair(crowded(), "int", "a-detour-of-long-name-7", "single-pass")
+    assert overlaps(picture) == []
+    style.plt.close(picture)
+
+
+def test_pair(tmp_path, capsys):
+    assert drawn(tmp_path, "--pair", "07-single-pass", data=SMALL) == 0
+    svg, png = map(ROOT.joinpath, capsys.readouterr().out.split())
+    assert sorted(tmp_path.iterdir()) == sorted([svg, png]) and svg.stem == "plot-07-single-pass"
+    ms = milliseconds(SMALL)
+    ratio = ms["07", 2**30] / ms["single-pass", 2**30]
+    assert f"Single-pass is {ratio:.2f} times as fast as step 07 at n = 2³⁰" in texts(svg)
+
+
+@pytest.mark.parametrize("pair, why", [
+    ("02-42", "names no two programs of type int in it; it has 00, 01, 02, 03"),
+    ("02", "names no two programs"),
+    ("02-03-04", "names no two programs"),
+    ("a-b-c", "could be a and b-c, or a-b and c"),
+    ("02-02", "02 and 02 cannot be compared: two programs"),
+])
+def test_bad_pair(tmp_path, capsys, monkeypatch, pair, why):
+    bench = bench_data.load(SMALL)
+    detours = {(name, "int"): bench.runs["cub", "int"] for name in ("a", "a-b", "b-c", "c")}
+    monkeypatch.setattr(bench_data, "load", lambda path: bench._replace(runs=bench.runs | detours))
+    assert drawn(tmp_path, "--target", f"plot-{pair}", "--pair", pair, data=SMALL) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and list(tmp_path.iterdir()) == []
+    assert err.startswith(f"make plot-{pair}: tests/data/bench_small.csv: ") and why in err
+
+
+# ---- bad data ----
+
+def changed(line, old, new):
+    """Changes a line, counted from 1."""
+    def change(lines):
+        assert old in lines[line - 1]
+        lines[line - 1] = lines[line - 1].replace(old, new, 1)
+    return change
+
+
+def only(count, end="\n"):
+    def change(lines):
+        del lines[count:]
+        lines[-1] = lines[-1][:-1] + end
+    return change
+
+
+BAD_BENCH = [
+    (changed(12, "0.008096", "abc"), ":12", "median_ms is 'abc'; a number >= 1e-06 would be right"),
+    (changed(12, "0.008096", "nan"), ":12", "median_ms is 'nan'"),
+    (changed(12, "0.008096", "-1"), ":12", "median_ms is '-1'"),
+    (changed(12, "0.008096", "0.009999"), ":12", "0.009999 lies outside min_ms 0.007264"),
+    (changed(12, "0.506", "5.06"), ":12", "gb_per_s 5.06 does not fit"),
+    (changed(12, "0.011", "0.11"), ":12", "pct_of_peak 0.11 does not fit"),
+    (changed(12, "1024", "1024.5"), ":12", "n is '1024.5'; an integer >= 1"),
+    (changed(12, "NVIDIA H200", "NVIDIA A100"), ":12", "device is 'NVIDIA A100', not the 'NVI"),
+    (changed(12, "cuda", "cpu"), ":12", "backend is 'cpu'; cuda would be right"),
+    (changed(12, ",yes", ",no"), ":12", "verified is 'no'; yes would be right"),
+    (changed(12, "cold", "hot"), ":12", "cache is 'hot'; cold would be right"),
+    (changed(12, "int", "char"), ":12", "type is 'char'; int or float or double"),
+    (changed(12, "01,", "1,"), ":12", "step is '1'; two digits"),
+    (changed(12, "neighbored-pairs", ""), ":12", "name is empty"),
+    (changed(12, "01,neighbored-pairs", "00,naive"), ":12", "a second row of 00, int, n = 1024"),
+    (changed(12, ",131361", ""), ":12", "16 fields, not the 17 of the header"),
+    (changed(9, "median_ms,", ""), ":9", "columns missing: median_ms; the header would be step,"),
+    (changed(2, "gpu", "device"), ":1", "no line '# gpu: …'"),
+    (changed(7, "4814.3", "unknown"), ":7", "peak_gb_per_s is 'unknown'; a number >= 1"),
+    (only(0 + 1, ""), ":1", "cut off"),
+    (only(8), ":8", "no header"),
+    (only(9), ":9", "ends without a row of empty-launch"),
+    (only(10), "", "holds no ladder of type int, step 00 and others; it has no measurements"),
+    (only(40, ""), ":40", "ends without a newline"),
+    (only(41, ",\n"), ":41", "18 fields"),
+]
+
+
+@pytest.mark.parametrize("change, line, why", BAD_BENCH, ids=lambda value: str(value)[:40])
+def test_bad_bench(tmp_path, capsys, change, line, why):
+    lines = SMALL.read_text().splitlines(keepends=True)
+    change(lines)
+    (tmp_path / "bad.csv").write_text("".join(lines))
+    assert drawn(tmp_path / "out", data=tmp_path / "bad.csv") == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and not (tmp_path / "out").exists()
+    assert err.startswith(f"make plots: {tmp_path}/bad.csv{line}: ") and why in err
+
+
+BAD_COUNTERS = [
+    (changed(6, "32768", "many"), ":6", "requests is 'many'; an integer >= 0"),
+    (changed(6, ",1048576,", ",,"), ":6", "lanes is ''"),
+    (changed(6, "00,1,", "00,0,"), ":6", "launch is '0'; an integer >= 1"),
+    (changed(6, ",1048576,", ",1024,"), ":266", "step 00 loaded 1024 elements, not the 1048576"),
+    (changed(1, "n", "size"), ":1", "no line '# n: …'"),
+    (changed(4, "lanes", "threads"), ":4", "columns missing: lanes"),
+    (only(5), ":5", "step 00 loaded 0 elements"),
+    (only(80, ""), ":80", "ends without a newline"),
+]
+
+
+@pytest.mark.parametrize("change, line, why", BAD_COUNTERS, ids=lambda value: str(value)[:40])
+def test_bad_counters(tmp_path, capsys, change, line, why):
+    lines = COUNTERS.read_text().splitlines(keepends=True)
+    change(lines)
+    (tmp_path / "bad.csv").write_text("".join(lines))
+    assert drawn(tmp_path / "out", counters=tmp_path / "bad.csv") == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and not (tmp_path / "out").exists()
+    assert err.startswith(f"make plots: {tmp_path}/bad.csv{line}") and why in err
+
+
+def test_steps_that_were_not_counted(tmp_path, capsys):
+    lines = [line for line in COUNTERS.read_text().splitlines(keepends=True) if line[:2] != "05"]
+    (tmp_path / "few.csv").write_text("".join(lines))
+    assert drawn(tmp_path / "out", counters=tmp_path / "few.csv") == 2
+    assert "has step 05, which the counters lack: make" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_files_and_types(tmp_path, capsys):
+    (tmp_path / "binary").write_bytes(bytes(range(256)))
+    (tmp_path / "file").write_text("")
+    for folder, options, data, why in (
+            ("out", [], tmp_path / "none.csv", "none.csv: cannot be read: No such file"),
+            ("out", [], tmp_path, "cannot be read: Is a directory"),
+            ("out", [], tmp_path / "binary", "binary: is no text"),
+            ("out", [], tmp_path / "file", "file:1: no header"),
+            ("out", ["--type", "float"], SMALL, "holds no ladder of type float"),
+            ("file", ["--pair", "02-03"], SMALL, "cannot write")):
+        assert drawn(tmp_path / folder, *options, data=data) == 2
+        out, err = capsys.readouterr()
+        assert out == "" and err.count("\n") == 1 and why in err
+    assert {path.name for path in tmp_path.iterdir()} == {"binary", "file"}
+
+
+# ---- the counters ----
+
+def counted(step, n):
+    done = run(build() / f"step{step}", "-n", n, "--counters=csv")
+    assert done.returncode == 0
+    header, *rows = done.stdout.splitlines()
+    assert header == COUNTERS_HEADER
+    return rows
+
+
+def test_committed_counters():
+    """What the programs count today: two in full, all others by the lines of their first launch."""
+    lines = COUNTERS.read_text().splitlines()
+    assert lines[:4] == ["# n: 1048576", "# type: int", "# block: 256", COUNTERS_HEADER]
+    for step in STEPS:
+        committed = [line for line in lines[4:] if line.startswith(f"{step},1,")]
+        places = [[line.split(",")[4:8] for line in some if line.split(",")[1] == "1"]
+                  for some in (committed, counted(step, 2**12))]
+        assert places[0] == places[1], "make plots/data/counters.csv"
+    for step in "03", "07":
+        committed = [line for line in lines[4:] if line.startswith(f"{step},")]
+        assert committed == counted(step, 2**20), "make plots/data/counters.csv"
+
+
+def test_count_script(tmp_path):
+    """One header; a program that needs a GPU is left out; a failure leaves nothing."""
+    def program(name, text):
+        (tmp_path / name).write_text("#!/bin/sh\n" + text)
+        (tmp_path / name).chmod(0o755)
+        return tmp_path / name
+    good = [program(name, f"echo {COUNTERS_HEADER}; printf '%s,1\\n' {name} \"$*\"")
+            for name in "ab"]
+    cub = program("cub", "echo cub: needs a GPU and CUB >&2; exit 3")
+    out = tmp_path / "out.csv"
+    assert run(ROOT / "plots/count.sh", out, good[0], cub, good[1]).returncode == 0
+    options = "-n 2^20 --counters=csv,1"
+    assert out.read_text().splitlines() == ["# n: 1048576", "# type: int", "# block: 256",
+                                            COUNTERS_HEADER, "a,1", options, "b,1", options]
+    out.unlink()
+    done = run(ROOT / "plots/count.sh", out, good[0], program("bad", "echo no memory >&2; exit 3"))
+    assert (done.returncode, done.stderr) == (1, "count.sh: bad failed: no memory\n")
+    assert {path.name for path in tmp_path.iterdir()} == {"a", "b", "cub", "bad"}
+
+
+# ---- the table ----
+
+def test_committed_tables_are_fresh(capsys):
+    assert table.main(["--check"]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_table(tmp_path, capsys):
+    """--check tells and writes nothing; the table is rewritten once, and nothing around it."""
+    file = tmp_path / "README.md"
+    good = (ROOT / "README.md").read_text()
+    assert good.count("<!-- generated: ladder -->") == 1
+    file.write_text(good.replace("| 543.7 |", "| 5437 |"))
+    stale = file.read_text()
+    assert stale != good
+
+    assert table.main(["--check", str(file)]) == 1
+    assert capsys.readouterr() == ("", f"{file}: block 'ladder' is stale: make table\n")
+    assert file.read_text() == stale
+    assert table.main([str(file)]) == 0
+    assert capsys.readouterr() == (f"{file}: block 'ladder' rewritten\n", "")
+    assert file.read_text() == good
+    assert table.main([str(file)]) == 0 and table.main(["--check", str(file)]) == 0
+    assert capsys.readouterr() == ("", "") and file.read_text() == good
+    assert list(tmp_path.iterdir()) == [file]
+
+
+OPEN, CLOSE = "<!-- generated: ladder -->\n", "<!-- /generated -->\n"
+
+
+@pytest.mark.parametrize("text, line, why", [
+    ("a\n" + OPEN + "b\n", 2, "the block 'ladder' is not closed"),
+    ("a\n" + OPEN + OPEN + CLOSE, 2, "the block 'ladder' is not closed"),
+    (OPEN + CLOSE + CLOSE, 3, "closes nothing"),
+    ("<!-- generated: none -->\n" + CLOSE, 1, "no block is called 'none'; there is ladder"),
+])
+def test_bad_block(tmp_path, capsys, text, line, why):
+    """Nothing is written, not even a good file in front of the bad one."""
+    good, bad = tmp_path / "good.md", tmp_path / "bad.md"
+    good.write_text(OPEN + CLOSE)
+    bad.write_text(text)
+    assert table.main([str(good), str(bad)]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1
+    assert err.startswith(f"make table: {bad}:{line}: ") and why in err
+    assert (good.read_text(), bad.read_text()) == (OPEN + CLOSE, text)
+
+
+def test_table_of_little_data(tmp_path, capsys):
+    rows = [line for line in SMALL.read_text().splitlines(keepends=True)
+            if not re.match(r"07,.*,1073741824,", line)]
+    (tmp_path / "some.csv").write_text("".join(rows))
+    assert table.main(["--check", "--data", str(tmp_path / "some.csv")]) == 2
+    assert "some.csv: has no row of 07 at n = 1073741824 (int)\n" in capsys.readouterr().err
+
+
+# ---- the Python that has the packages ----
+
+def test_python_at_hand():
+    done = run(ROOT / "common/make/python.sh", "plots", sys.executable, "matplotlib")
+    assert (done.returncode, done.stdout) == (0, sys.executable + "\n")
+
+
+@pytest.mark.parametrize("venv, why", [
+    (None, "make plots: none not found: install Python 3, or say PYTHON=/path/to/it"),
+    ("exit 1", "-m venv' failed: install Python's venv module"),
+    ('mkdir -p "$3/bin"; echo exit 1 >"$3/bin/pip"; chmod +x "$3/bin/pip"',
+     "make plots: cannot install the packages of requirements.txt: is there a network?"),
+])
+def test_no_python(tree, venv, why):
+    """A Python without the packages, and no way to get them: one line that says what to do."""
+    shutil.copy(ROOT / "requirements.txt", tree)
+    python = tree / "python" if venv else "none"
+    if venv:
+        python.write_text(f'#!/bin/sh\n[ "$1" = -m ] || exit 1\n{venv}\n')
+        python.chmod(0o755)
+    done = run(tree / "common/make/python.sh", "plots", python, "matplotlib")
+    lines = done.stderr.splitlines()
+    assert done.returncode == 2 and done.stdout == "" and why in lines[-1]
+    assert lines[:-1] == ["make plots: setting up build/venv (once)"][:len(lines) - 1]
