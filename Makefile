@@ -21,6 +21,7 @@ Q       := $(if $(V),,@)
 # A step's program is step03, from steps/03-sequential-addressing; a detour's has its folder's name.
 STEPS   := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
 DETOURS := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
+ONE_GPU := $(STEPS) $(filter-out multi-gpu%,$(DETOURS)) # needs no NCCL and is for the bench
 source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu))
 
 # Goals that build no program need neither a compiler nor a decision for one.
@@ -38,11 +39,13 @@ CPU_CONFIG := cpu-$(TYPE)-$(BLOCK)-$(OP)
 ## all | the eight steps (also: just make)
 all: $(STEPS)
 
-# every program of this configuration, without links to them
-programs: $(patsubst %,build/$(CONFIG)/%,$(STEPS) $(DETOURS))
+# every program of this configuration that takes one GPU, without links to them
+programs: $(patsubst %,build/$(CONFIG)/%,$(ONE_GPU))
 
 ## step00 to step07 | one step, as ./step00 and so on; each has --help
 ## cub | NVIDIA's library on the same harness, as ./cub (GPU)
+## multi-gpu | all GPUs of the machine, with NCCL where it is found
+## multi-gpu-mpi | the same as one MPI rank a GPU: mpirun -n 2 ./multi-gpu-mpi
 $(STEPS) $(DETOURS): %: build/$(CONFIG)/%
 	$(Q)ln -sf build/$(CONFIG)/$@ $@
 
@@ -57,7 +60,7 @@ bench:
 	$(Q)$(foreach t,$(BENCH_TYPES),$(MAKE) -s BACKEND=cuda TYPE=$t BLOCK=$(BLOCK) programs &&) true
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@NVCC='$(NVCC)' BENCH_SIZES='$(BENCH_SIZES)' common/make/bench.sh $(BENCH_FOLDER)/$$(common/make/bench.sh --device).csv \
-	    $(foreach t,$(BENCH_TYPES),$(foreach p,$(STEPS) $(DETOURS),build/cuda-$(ARCH)-$t-$(BLOCK)-$(OP)/$p))
+	    $(foreach t,$(BENCH_TYPES),$(foreach p,$(ONE_GPU),build/cuda-$(ARCH)-$t-$(BLOCK)-$(OP)/$p))
 
 ## profile-03 | Nsight Compute's counters of a step, as the same table as --counters (N=2^20)
 profile-%:
@@ -91,7 +94,7 @@ bench-simt: simt
 
 ## format | clang-format over all C and CUDA files
 format:
-	clang-format -i common/*.[ch] common/*.cu common/simt/*.[ch] common/simt/*.cu common/simt/include/*.h steps/*/main.cu detours/*/main.cu
+	clang-format -i common/*.[ch] common/*.cu common/simt/*.[ch] common/simt/*.cu common/simt/include/*.h steps/*/main.cu detours/*/main.cu detours/*/*.h
 
 ## clean | removes everything built
 clean:
@@ -103,6 +106,7 @@ clean:
 ## BLOCK=256 | threads a block: a power of two from 32 to 1024
 ## ARCH=native | GPU architecture for nvcc, such as sm_90
 ## NVCC, CC, CXX, PYTHON | other programs than nvcc, cc, g++, python3
+## NCCL_HOME, MPICXX | the multi-gpu programs: where NCCL is, and another mpicxx
 ## BENCH_TYPES, BENCH_SIZES | narrow the bench: "int float", "2^20 2^24"
 ## V=1 | shows the commands
 help:
@@ -150,4 +154,4 @@ build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) Makefile
 .SECONDARY:
 .SECONDEXPANSION:
 $(patsubst %,build/$(CONFIG)/%,$(STEPS) $(DETOURS)): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h) Makefile
-	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) -o $@
+	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
