@@ -27,7 +27,7 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help clean format test check simt bench-simt diff-%
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
-include common/make/config.mk
+include common/make/config.mk common/make/multi-gpu.mk
 endif
 
 CPU_CONFIG := cpu-$(TYPE)-$(BLOCK)-$(OP)
@@ -153,5 +153,5 @@ build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) Makefile
 
 .SECONDARY:
 .SECONDEXPANSION:
-$(patsubst %,build/$(CONFIG)/%,$(STEPS) $(DETOURS)): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h) Makefile
+$(patsubst %,build/$(CONFIG)/%,$(STEPS) $(DETOURS)): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h detours/*/*.h) Makefile
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@

@@ -48,7 +48,6 @@ ifeq ($(BACKEND),cuda)
   CUDA_INCLUDE := -isystem $(dir $(realpath $(NVCC_PATH)))../include
   HARNESS_CUDA := timing flush empty
   COMPILE_CU = $(NVCC) -O3 -arch=$(ARCH) -lineinfo -Xcompiler -Wall,-Wextra
-  include common/make/multi-gpu.mk
   $(call say,backend: cuda ($(WHY)); $(ARCH); $(TYPE); blocks of $(BLOCK))
 else
   CONFIG := cpu-$(TYPE)-$(BLOCK)-$(OP)

@@ -17,6 +17,5 @@ no_mpi = $(error $(@F): $(MPICXX) not found: install MPI (Debian, Ubuntu: apt in
 NCCL_FLAGS = $(if $(NCCL_FOUND),$(call link_nccl,$(NCCL_FOUND)),$(no_nccl))
 MPI_FLAGS = $(if $(shell command -v $(MPICXX)),-ccbin $(MPICXX) -DOMPI_SKIP_MPICXX,$(no_mpi))
 
-build/$(CONFIG)/multi-gpu: LIBRARIES = $(if $(NCCL_HOME)$(NCCL_FOUND),$(NCCL_FLAGS),-DNO_NCCL)
-build/$(CONFIG)/multi-gpu-mpi: LIBRARIES = $(MPI_FLAGS) $(NCCL_FLAGS)
-build/$(CONFIG)/multi-gpu build/$(CONFIG)/multi-gpu-mpi: $(wildcard detours/multi-gpu/*.h)
+build/cuda-%/multi-gpu: LIBRARIES = $(if $(NCCL_HOME)$(NCCL_FOUND),$(NCCL_FLAGS),-DNO_NCCL)
+build/cuda-%/multi-gpu-mpi: LIBRARIES = $(MPI_FLAGS) $(NCCL_FLAGS)

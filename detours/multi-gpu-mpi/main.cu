@@ -143,7 +143,7 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
         set_up(in, n);
         lab_gpus(ranks);
         if (ranks == 1)
-            fprintf(stderr, "multi-gpu-mpi: one rank: one GPU does all the work\n");
+            fprintf(stderr, "multi-gpu-mpi: one rank: its GPU does all the work alone\n");
     }
     give(REDUCE);
     reduce_pieces();
