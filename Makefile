@@ -45,7 +45,7 @@ programs: $(patsubst %,build/$(CONFIG)/%,$(ONE_GPU))
 ## step00 to step07 | one step, as ./step00 and so on; each has --help
 ## cub | NVIDIA's library on the same harness, as ./cub (GPU)
 ## multi-gpu | all GPUs of the machine, with NCCL where it is found
-## multi-gpu-mpi | the same as one MPI rank a GPU: mpirun -n 2 ./multi-gpu-mpi
+## multi-gpu-mpi | the same, one MPI rank a GPU: mpirun -n 2 ./multi-gpu-mpi
 $(STEPS) $(DETOURS): %: build/$(CONFIG)/%
 	$(Q)ln -sf build/$(CONFIG)/$@ $@
 
@@ -106,7 +106,7 @@ clean:
 ## BLOCK=256 | threads a block: a power of two from 32 to 1024
 ## ARCH=native | GPU architecture for nvcc, such as sm_90
 ## NVCC, CC, CXX, PYTHON | other programs than nvcc, cc, g++, python3
-## NCCL_HOME, MPICXX | the multi-gpu programs: where NCCL is, and another mpicxx
+## NCCL_HOME, MPICXX | for multi-gpu: where NCCL is, another mpicxx
 ## BENCH_TYPES, BENCH_SIZES | narrow the bench: "int float", "2^20 2^24"
 ## V=1 | shows the commands
 help:

@@ -114,10 +114,10 @@ def test_pretended_gpus(folder, type, gpus):
 
 
 @needs_mpi
-@pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.parametrize("ranks", [1, 3])
 def test_pretended_ranks(folder, ranks):
     program = pretended("multi-gpu-mpi", "int", folder)
-    for n in 1, 4097, 100003:
+    for n in 1, 100003:
         done = mpirun(ranks, program, "-n", n, "-w", "3", "--csv", env={"PRETEND_GPUS": "3"})
         assert done.returncode == 0
         assert done.stderr == ("multi-gpu-mpi: one rank: its GPU does all the work alone\n"
@@ -131,10 +131,9 @@ def test_pretended_ranks(folder, ranks):
 def test_all_ranks_end(folder):
     """Whatever ends rank 0; and only rank 0 says why."""
     program = pretended("multi-gpu-mpi", "int", folder)
-    for arguments, status, words in ((["--help"], 0, None), (["-n", "0"], 0, None),
-                                     (["-n", "x"], 2, "-n x: want a count"),
-                                     (["-n", "9"], 2, "a machine has 2 GPUs too few: want one a rank"),
-                                     (["-d", "7"], 2, "-d 7: devices are numbered from 0 to 0")):
+    for arguments, status, words in (
+            (["--help"], 0, None), (["-n", "x"], 2, "-n x: want a count"),
+            (["-n", "9"], 2, "a machine has 2 GPUs too few: want one a rank")):
         done = mpirun(3, program, *arguments, env={"PRETEND_GPUS": "1"}, timeout=20)
         assert done.returncode == status, done.stderr
         assert done.stderr.count("multi-gpu-mpi: ") == (1 if words else 0)

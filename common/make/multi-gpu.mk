@@ -11,7 +11,7 @@ NCCL_PLACES = $(or $(NCCL_HOME),$(abspath $(dir $(realpath $(NVCC_PATH)))..) /us
 NCCL_FOUND = $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(NCCL_PLACES:%=%/include/nccl.h))))
 
 link_nccl = -I$(1)/include $(foreach lib,$(wildcard $(1)/lib $(1)/lib64),-L$(lib) -Xlinker -rpath=$(lib)) -l:libnccl.so.2
-no_nccl = $(error $(@F): no include/nccl.h in $(strip $(NCCL_PLACES)): install NCCL (pip install nvidia-nccl-cu13), or say NCCL_HOME=/path/to/it)
+no_nccl = $(error $(@F): no include/nccl.h in $(strip $(NCCL_PLACES)): install NCCL (such as pip install nvidia-nccl-cu13), or say NCCL_HOME=/path/to/it)
 no_mpi = $(error $(@F): $(MPICXX) not found: install MPI (Debian, Ubuntu: apt install libopenmpi-dev), or say MPICXX=/path/to/mpicxx)
 
 NCCL_FLAGS = $(if $(NCCL_FOUND),$(call link_nccl,$(NCCL_FOUND)),$(no_nccl))

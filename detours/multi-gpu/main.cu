@@ -36,10 +36,10 @@ int main(int argc, char **argv)
 
 #ifdef NO_NCCL
 enum { MAX_GPUS = 1 };
-#define WHY_ALONE "built without NCCL: one GPU"
+#define ALONE "built without NCCL: one GPU does all the work; NCCL installed? make -B multi-gpu"
 #else
 enum { MAX_GPUS = 64 };
-#define WHY_ALONE "one GPU here: it"
+#define ALONE "one GPU here: it does all the work alone"
 #endif
 
 /* GPU 0 is the harness's: it works in the harness's memory and on its stream, the default one. */
@@ -86,7 +86,7 @@ static void set_up(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
     CHECK(cudaSetDevice(first));
     lab_gpus(gpu_count);
     if (gpu_count == 1)
-        fprintf(stderr, "multi-gpu: " WHY_ALONE " does all the work alone\n");
+        fprintf(stderr, "multi-gpu: " ALONE "\n");
 }
 
 /* Enqueues on every GPU's stream: all sums, added up, to *out on GPU 0. */
