@@ -28,7 +28,7 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help clean format test check simt bench-simt diff-% plots plot-% table
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
-include common/make/config.mk
+include common/make/config.mk common/make/multi-gpu.mk
 endif
 
 .PHONY: all programs help run bench plots table plots/data/counters.csv counters sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
@@ -46,6 +46,8 @@ programs: $(foreach p,$(TAKING_TYPE),$(call path_of,$p))
 
 ## step00 to step07 | one step, as ./step00 and so on; each has --help
 ## single-pass, cub, … | a detour, as ./single-pass and so on: README.md lists them
+## multi-gpu | all GPUs of the machine, with NCCL where it is found
+## multi-gpu-mpi | the same, one MPI rank a GPU: mpirun -n 2 ./multi-gpu-mpi
 $(PROGRAMS): %: $$(call path_of,$$*)
 	$(Q)ln -sf $< $@
 
@@ -85,10 +87,8 @@ table:
 	@$(PYTHON) plots/table.py
 
 # what the CPU backend counts in every program: the other half of the data
-COUNTED := $(patsubst %,build/cpu-int-256-sum/%,$(STEPS) $(DETOURS))
 plots/data/counters.csv:
-	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(COUNTED)
-	@plots/count.sh $@ $(COUNTED)
+	@plots/count.sh $@ $$($(MAKE) -s BACKEND=cpu programs)
 
 ##@ Look closer
 ## diff-02-03 | two steps side by side
@@ -115,7 +115,7 @@ bench-simt: simt
 
 ## format | clang-format over all C and CUDA files
 format:
-	clang-format -i common/*.[ch] common/*.cu common/simt/*.[ch] common/simt/*.cu common/simt/include/*.h steps/*/main.cu detours/*/main.cu
+	clang-format -i common/*.[ch] common/*.cu common/simt/*.[ch] common/simt/*.cu common/simt/include/*.h steps/*/main.cu detours/*/main.cu detours/*/*.h
 
 ## clean | removes everything built
 clean:
@@ -128,6 +128,7 @@ clean:
 ## OP=sum,max,min,prod | the operator of any-operator
 ## ARCH=native | GPU architecture for nvcc, such as sm_90
 ## NVCC, CC, CXX, PYTHON | other programs than nvcc, cc, g++, python3
+## NCCL_HOME, MPICXX | for multi-gpu: where NCCL is, another mpicxx
 ## BENCH_TYPES, BENCH_SIZES | narrow the bench: "int float", "2^20 2^24"
 ## DATA=FILE | what to draw: a file that bench wrote
 ## V=1 | shows the commands
@@ -173,8 +174,8 @@ build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) Makefile
 
 # ---- a program: one main.cu and the harness ----
 
-$(PROGRAMS:%=build/$(CONFIG)/%): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h) Makefile
-	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) -o $@
+$(PROGRAMS:%=build/$(CONFIG)/%): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h detours/*/*.h) Makefile
+	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
 
 # a detour of another configuration, by a make of its own
 $(foreach p,$(PROGRAMS),$(if $(OWN_$p),$(call path_of,$p))): FORCE

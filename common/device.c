@@ -29,6 +29,7 @@ struct device device_open(const char *program, int index)
     }
     if (index >= count)
         options_fail(program, "-d %d: devices are numbered from 0 to %d", index, count - 1);
+    device.count = 1;
     CHECK(cudaSetDevice(index));
     CHECK(cudaGetDeviceProperties(&prop, index));
     memcpy(device.name, prop.name, sizeof device.name);

@@ -8,7 +8,9 @@ struct device {
     char name[256];
     int major, minor, multiprocessors;
     size_t l2_bytes;
-    double peak_gb_per_s; /* theoretical bandwidth of the memory; 0 if the device does not tell */
+    int count;            /* GPUs like it that work together: 1 unless told otherwise (lab.h) */
+    double peak_gb_per_s; /* of one: theoretical bandwidth of the memory; 0 if the device does not
+                             tell */
 };
 
 /* Selects device number index. No device at all ends the program with status STATUS_CUDA, a wrong

@@ -18,6 +18,13 @@
 
 enum { MIN_SCRATCH = 64 * 1024 };
 
+static int gpus = 1;
+
+void lab_gpus(int count)
+{
+    gpus = count;
+}
+
 void lab_check(cudaError_t error, const char *call, const char *file, int line)
 {
     if (error == cudaSuccess)
@@ -220,6 +227,7 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
         run_empty(&run);
     free(values);
 
+    run.device.count = gpus;
     print_report(&run);
     if (fflush(stdout) != 0) {
         fprintf(stderr, "%s: cannot write the result to standard output\n", program);

@@ -49,6 +49,10 @@ void lab_requires(int major, int minor, const char *what);
 #define lab_needs_gpu(argc, argv, what) lab_refuse(argc, argv, __FILE__, what)
 int lab_refuse(int argc, char **argv, const char *file, const char *what);
 
+/* For a reduction that several GPUs share, all like the one that the harness selected, from its
+ * first call: how many they are. The report names them and compares with the bandwidth of all. */
+void lab_gpus(int count);
+
 /* For every CUDA call, and CHECK(cudaGetLastError()) after every launch: an error is told with its
  * place and CUDA's own words, and ends the program with status 3. */
 #define CHECK(call) lab_check((call), #call, __FILE__, __LINE__)

@@ -84,6 +84,17 @@ static const char *elem_text(elem_t value)
     return text;
 }
 
+/* "NVIDIA H200", or "2 x NVIDIA H200" */
+static const char *device_text(const struct device *device)
+{
+    static char text[sizeof device->name + 16];
+
+    if (device->count == 1)
+        return device->name;
+    snprintf(text, sizeof text, "%d x %s", device->count, device->name);
+    return text;
+}
+
 static double gb_per_s(const struct run *run)
 {
     return (double)run->opt.n * sizeof(elem_t) / run->timing.median_ms / 1e6;
@@ -91,7 +102,7 @@ static double gb_per_s(const struct run *run)
 
 static double percent_of_peak(const struct run *run)
 {
-    double peak = run->device.peak_gb_per_s;
+    double peak = run->device.count * run->device.peak_gb_per_s;
     return peak > 0 ? 100 * gb_per_s(run) / peak : NAN;
 }
 
@@ -107,8 +118,9 @@ static void print_title(const struct run *run)
     (void)device;
     snprintf(right, sizeof right, "CPU backend, %d OS thread%s", threads, threads == 1 ? "" : "s");
 #else
-    snprintf(right, sizeof right, "%s, sm_%d%d, %d SMs, %.0f GB/s", device->name, device->major,
-             device->minor, device->multiprocessors, device->peak_gb_per_s);
+    snprintf(right, sizeof right, "%s, sm_%d%d, %d SMs, %.0f GB/s%s", device_text(device),
+             device->major, device->minor, device->multiprocessors, device->peak_gb_per_s,
+             device->count == 1 ? "" : " each");
 #endif
     if (strlen(right) <= 40)
         printf("%-39s %s\n", left, right);
@@ -166,7 +178,7 @@ void report_print_csv(const struct run *run)
     printf("step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,"
            "pct_of_peak,result,expected,verified\n");
     printf("%s,%s,%s,%s,%s,%d,%zu,%d,%s,", run->program.number, run->program.name, BACKEND,
-           run->device.name, ELEM_NAME, run->block, run->opt.n, t->reps,
+           device_text(&run->device), ELEM_NAME, run->block, run->opt.n, t->reps,
            run->opt.hot ? "hot" : "cold");
     if (t->reps > 0)
         printf("%.6f,%.6f,%.6f,%.3f,", t->median_ms, t->min_ms, t->max_ms, gb_per_s(run));

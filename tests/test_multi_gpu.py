@@ -1,0 +1,251 @@
+"""The programs for several GPUs: how they share the work, with pretended GPUs where there are none,
+and what they are linked with."""
+
+import functools
+import shutil
+
+import pytest
+
+from conftest import (ENVIRONMENT, GPU, NO_NVCC, NVCC, ROOT, assert_refused, build, csv_row,
+                      expected_sum, locked, make, run)
+
+PROGRAMS = ["multi-gpu", "multi-gpu-mpi"]
+SIZES = [1, 2, 5, 8, 4097, 100003]  # some with fewer elements than GPUs, one with a block's tile + 1
+
+HAS_MPI = shutil.which("mpicxx") and shutil.which("mpirun")
+needs_mpi = pytest.mark.skipif(not HAS_MPI, reason="no MPI here")
+needs_nvcc = pytest.mark.skipif(not NVCC, reason=NO_NVCC)
+needs_gpu = pytest.mark.skipif(not GPU, reason="no GPU here")
+
+# Open MPI wants to be asked: as root, and with more ranks than cores. Other MPIs do not care.
+MPI = {f"{name}_ALLOW_RUN_AS_ROOT{confirm}": "1" for name in ("OMPI", "PRTE")
+       for confirm in ("", "_CONFIRM")} | {
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
+
+
+def mpirun(ranks, *command, env=None, **options):
+    return run("mpirun", "-n", ranks, *command, env=MPI | (env or {}), **options)
+
+
+# ---- pieces ----
+
+def test_pieces(tmp_path):
+    """Behind each other they are the whole array, in equal sizes as far as it goes."""
+    (tmp_path / "pieces.c").write_text(r"""
+        #include "detours/multi-gpu/piece.h"
+        #include <stdio.h>
+        static void show(size_t n, int pieces)
+        {
+            printf("%zu %d", n, pieces);
+            for (int i = 0; i < pieces; i++)
+                printf(" %zu %zu", piece_of(n, i, pieces).begin, piece_of(n, i, pieces).count);
+            puts("");
+        }
+        int main(void)
+        {
+            for (int pieces = 1; pieces <= 8; pieces++) {
+                for (size_t n = 0; n <= 1000; n++)
+                    show(n, pieces);
+                show(((size_t)1 << 40) + 1, pieces);
+            }
+        }
+    """)
+    program = tmp_path / "pieces"
+    done = run("gcc", "-std=c11", "-Wall", "-Wextra", "-I.", f"{program}.c", "-o", program, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = run(program).stdout.splitlines()
+    assert len(lines) == 8 * 1002
+    for line in lines:
+        n, pieces, *numbers = map(int, line.split())
+        begins, counts = numbers[::2], numbers[1::2]
+        assert len(begins) == pieces and sum(counts) == n
+        assert begins == [sum(counts[:i]) for i in range(pieces)]
+        size = -(-n // pieces)
+        assert counts == [max(0, min(size, n - i * size)) for i in range(pieces)]
+
+
+# ---- on the CPU backend ----
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_cpu_build_refuses(name):
+    program = build(steps=("07",)) / name
+    with locked(program.parent):
+        assert make("-s", "BACKEND=cpu", f"build/{program.parent.name}/{name}").returncode == 0
+    for arguments in ([], ["-n", "0"], ["--csv"]):
+        assert_refused(run(program, *arguments), 3, f"{name}: needs a GPU and NCCL",
+                       f"make BACKEND=cuda {name}")
+    assert_refused(run(program, "-n", "x"), 2, f"{name}: -n x: want a count")
+    assert run(program, "--help").stdout.startswith(f"{name}: {name.replace('-', ' ')}\nusage: ")
+
+
+@functools.lru_cache(maxsize=None)
+def pretended(name, type, folder):
+    """The program, not refusing on the CPU backend, with the NCCL of pretend/nccl.h."""
+    harness = build(type=type, steps=("07",)) / "common"
+    file = folder / f"{name}-{type}.cu"
+    file.write_text(f'#include "lab.h"\n#undef SIMT\n#include "detours/{name}/main.cu"\n')
+    program = file.with_suffix("")
+    flags = ["-DPRETEND_MPI", "-DOMPI_SKIP_MPICXX"] if name == "multi-gpu-mpi" else []
+    done = run("common/simt/simtcc", "-Wall", "-Wextra", *flags, f"-DTYPE={type}", "-Itests/pretend",
+               "-Icommon", "-I.", file, *harness.glob("*.o"), "-o", program, cwd=ROOT,
+               env={"SIMTCC_TOOLS_READY": "1"} | ({"CXX": "mpicxx"} if flags else {}))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return program
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("pretended")
+
+
+@pytest.mark.parametrize("gpus", [1, 2, 3, 8])
+@pytest.mark.parametrize("type", ["int", "double"])
+def test_pretended_gpus(folder, type, gpus):
+    program = pretended("multi-gpu", type, folder)
+    for n in SIZES:
+        done = run(program, "-n", n, "-w", "3", "--csv", env={"PRETEND_GPUS": str(gpus)})
+        assert done.returncode == 0
+        assert done.stderr == ("multi-gpu: one GPU here: it does all the work alone\n"
+                               if gpus == 1 else "")
+        row = csv_row(done)
+        assert float(row["result"]) == expected_sum(type, n) and row["verified"] == "yes"
+        assert row["device"] == (f"{gpus} x " if gpus > 1 else "") + "CPU backend"
+
+
+@needs_mpi
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_pretended_ranks(folder, ranks):
+    program = pretended("multi-gpu-mpi", "int", folder)
+    for n in 1, 100003:
+        done = mpirun(ranks, program, "-n", n, "-w", "3", "--csv", env={"PRETEND_GPUS": "3"})
+        assert done.returncode == 0
+        assert done.stderr == ("multi-gpu-mpi: one rank: its GPU does all the work alone\n"
+                               if ranks == 1 else "")
+        row = csv_row(done)
+        assert int(row["result"]) == expected_sum("int", n) and row["verified"] == "yes"
+        assert row["device"] == (f"{ranks} x " if ranks > 1 else "") + "CPU backend"
+
+
+@needs_mpi
+def test_all_ranks_end(folder):
+    """Whatever ends rank 0; and only rank 0 says why."""
+    program = pretended("multi-gpu-mpi", "int", folder)
+    for arguments, status, words in (
+            (["--help"], 0, None), (["-n", "x"], 2, "-n x: want a count"),
+            (["-n", "9"], 2, "a machine has 2 GPUs too few: want one a rank")):
+        done = mpirun(3, program, *arguments, env={"PRETEND_GPUS": "1"}, timeout=20)
+        assert done.returncode == status, done.stderr
+        assert done.stderr.count("multi-gpu-mpi: ") == (1 if words else 0)
+        assert (words or "") in done.stderr
+
+
+# ---- what they are linked with ----
+
+def cuda_place(folder, *names):
+    """A folder with an nvcc, and an NCCL if asked for."""
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin/nvcc").write_text("#!/bin/sh\n")
+    (folder / "bin/nvcc").chmod(0o755)
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    return folder
+
+
+def dry_run(folder, goal, *variables):
+    done = make("-s", "-n", "BACKEND=cuda", "ARCH=sm_90", f"NVCC={folder}/bin/nvcc", *variables,
+                f"build/cuda-sm_90-int-256-sum/{goal}", "-W", f"detours/{goal}/main.cu")
+    lines = [line for line in done.stdout.splitlines() if f"/{goal}/main.cu" in line]
+    return done, lines[0] if lines else ""
+
+
+def test_nccl_is_found(tmp_path):
+    """Beside nvcc, or where NCCL_HOME says."""
+    cuda = cuda_place(tmp_path / "cuda", "include/nccl.h", "lib64/libnccl.so.2")
+    other = cuda_place(tmp_path / "other", "include/nccl.h", "lib/libnccl.so.2")
+    for variables, place in (([], f"{cuda}/lib64"), ([f"NCCL_HOME={other}"], f"{other}/lib")):
+        done, line = dry_run(cuda, "multi-gpu", *variables)
+        assert done.returncode == 0, done.stderr
+        assert f"-L{place} -Xlinker -rpath={place} -l:libnccl.so.2 " in line
+
+
+def test_nccl_is_missing(tmp_path):
+    bare = cuda_place(tmp_path / "bare")
+    for goal in PROGRAMS:
+        done, _ = dry_run(bare, goal, f"NCCL_HOME={bare}", "MPICXX=true")
+        assert done.returncode == 2 and done.stderr.count("\n") == 1
+        assert f"*** {goal}: no include/nccl.h in {bare}: install NCCL" in done.stderr
+    done, line = dry_run(bare, "multi-gpu", "NCCL_PLACES=/nonexistent")
+    assert done.returncode == 0 and " -DNO_NCCL -o " in line
+
+
+def test_mpi_is_missing(tmp_path):
+    done, _ = dry_run(cuda_place(tmp_path / "cuda"), "multi-gpu-mpi", "MPICXX=/nonexistent")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "*** multi-gpu-mpi: /nonexistent not found: install MPI" in done.stderr
+
+
+@needs_nvcc
+@pytest.mark.parametrize("name, type, flags", [
+    ("multi-gpu", "double", ["-DNO_NCCL"]), ("multi-gpu", "int", []),
+    pytest.param("multi-gpu-mpi", "float", ["-ccbin", "mpicxx", "-DOMPI_SKIP_MPICXX"],
+                 marks=needs_mpi)])
+def test_compiles(tmp_path, name, type, flags):
+    if "-DNO_NCCL" not in flags:
+        place = make("-s", "-f", "-", "print", "BACKEND=cuda", "ARCH=sm_90", f"NVCC={NVCC}",
+                     input="include Makefile\nprint: ; @echo $(NCCL_FOUND)\n").stdout.strip()
+        if not place:
+            pytest.skip("no NCCL here")
+        flags = [*flags, f"-I{place}/include"]
+    done = run(NVCC, "-arch=sm_90", "-lineinfo", "-Xcompiler", "-Wall,-Wextra", "-Icommon", *flags,
+               f"-DTYPE={type}", "-DBLOCK=256", "-c", f"detours/{name}/main.cu",
+               "-o", tmp_path / "x.o", cwd=ROOT)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+# ---- on GPUs ----
+
+@functools.lru_cache(maxsize=None)
+def on_gpu(name):
+    program = build("cuda", steps=("07",)) / name
+    with locked(program.parent):
+        done = make("-s", "BACKEND=cuda", f"NVCC={NVCC}", f"ARCH={GPU}",
+                    f"build/{program.parent.name}/{name}")
+    assert (done.returncode, done.stderr) == (0, "")
+    return program
+
+
+def gpu_count():
+    visible = ENVIRONMENT.get("CUDA_VISIBLE_DEVICES")
+    return len(visible.split(",")) if visible else len(run("nvidia-smi", "-L").stdout.splitlines())
+
+
+@needs_gpu
+@pytest.mark.parametrize("n", SIZES)
+def test_on_gpus(n):
+    done = run(on_gpu("multi-gpu"), "-n", n, "--csv")
+    assert done.returncode == 0, done.stderr
+    assert int(csv_row(done)["result"]) == expected_sum("int", n)
+
+
+@needs_gpu
+def test_share_of_all_gpus():
+    """No bandwidth is above that of the GPUs that did the work."""
+    for env in {}, {"CUDA_VISIBLE_DEVICES": "0"}:
+        done = run(on_gpu("multi-gpu"), "-n", "2^26", "--csv", env=env)
+        assert done.returncode == 0 and 0 < float(csv_row(done)["pct_of_peak"]) < 100
+        assert ("does all the work" in done.stderr) == (" x " not in csv_row(done)["device"])
+    assert "does all the work" in done.stderr
+
+
+@needs_gpu
+@needs_mpi
+def test_ranks_on_gpus():
+    count = gpu_count()
+    for n in SIZES:
+        done = mpirun(count, on_gpu("multi-gpu-mpi"), "-n", n, "--csv")
+        assert done.returncode == 0, done.stderr
+        assert int(csv_row(done)["result"]) == expected_sum("int", n)
+    done = mpirun(count + 1, on_gpu("multi-gpu-mpi"))
+    assert done.returncode == 2 and "a machine has 1 GPU too few: want one a rank" in done.stderr
