@@ -14,6 +14,7 @@ NVCC    ?= nvcc
 PYTHON  ?= python3
 BENCH_TYPES ?=
 BENCH_SIZES ?=
+MULTI_GPU_SIZES := 2^20 2^22 2^24 2^26 2^28 2^30 2^31
 BENCH_FOLDER = $(if $(PUBLISH),plots/data,build/bench)
 DATA    ?= plots/data/h200.csv
 V       ?=
@@ -31,7 +32,7 @@ ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include common/make/config.mk common/make/multi-gpu.mk
 endif
 
-.PHONY: all programs help run bench plots table plots/data/counters.csv counters sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
+.PHONY: all programs help run bench bench-multi-gpu plots table plots/data/counters.csv counters sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
 .DEFAULT_GOAL := all
 .SECONDARY:
 .SECONDEXPANSION:
@@ -41,7 +42,7 @@ endif
 all: $(STEPS)
 
 # every program that takes this configuration, without links to them; says where they are
-programs: $(foreach p,$(TAKING_TYPE),$(call path_of,$p))
+programs: $(foreach p,$(ABLE),$(call path_of,$p))
 	@printf '%s\n' $^
 
 ## step00 to step07 | one step, as ./step00 and so on; each has --help
@@ -62,6 +63,12 @@ bench:
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@NVCC='$(NVCC)' BENCH_SIZES='$(BENCH_SIZES)' common/make/bench.sh $(BENCH_FOLDER)/$$(common/make/bench.sh --device).csv \
 	    $$($(foreach t,$(or $(BENCH_TYPES:%=TYPE=%),$(EMPTY)),$(MAKE) -s BACKEND=cuda $t programs &&) true)
+
+## bench-multi-gpu | multi-gpu on all GPUs of the machine, in a file of its own
+bench-multi-gpu: multi-gpu
+	$(Q)mkdir -p $(BENCH_FOLDER)
+	@NVCC='$(NVCC)' BENCH_SIZES='$(or $(BENCH_SIZES),$(MULTI_GPU_SIZES))' common/make/bench.sh \
+	    $(BENCH_FOLDER)/$$(nvidia-smi --list-gpus | wc -l)x-$$(common/make/bench.sh --device).csv $$(readlink $<)
 
 ## profile-03 | Nsight Compute's counters of a step, as the same table as --counters (N=2^20)
 profile-%:

@@ -107,7 +107,8 @@ choose_sizes() {
 }
 
 # Runs a program: measure TEXT PROGRAM ARGUMENT … Sets row and its fields, field[0] to field[16].
-# A program that fails, or is wrong, ends the bench.
+# A program that fails, or is wrong, ends the bench; but asked for n = 0, for which it launches
+# nothing, status 3 only says that this GPU cannot run it: then measure fails, too.
 measure() {
     local text=$1 header='' status=0
     shift
@@ -120,6 +121,8 @@ measure() {
     IFS=, read -r -a field <<<"$row"
     if [ "$header" = "$columns" ] && [ ${#field[@]} -eq 17 ] && [ "${field[16]}" = no ]; then
         die 1 "$text: WRONG, the result is ${field[14]}, expected ${field[15]}; $(kept)"
+    elif [ "$status" -eq 3 ] && [ "${*: -2}" = "-n 0" ]; then
+        return 3
     elif [ "$status" -ne 0 ]; then
         die 1 "$text failed with status $status: $(tail -n 1 "$work/stderr"); $(kept)"
     elif [ "$header" != "$columns" ] || [ ${#field[@]} -ne 17 ] || [ "${field[16]}" != yes ]; then
@@ -129,18 +132,24 @@ measure() {
     fi
 }
 
-# What each program calls itself, asked by its answer for n = 0, for which it launches nothing.
-# Sets labels, keys (name,type,block), gpu, and the time that a program takes to start.
+# What each program calls itself, asked by its answer for n = 0. Sets labels, keys (name,type,block),
+# gpu, and the time that a program takes to start; leaves out the programs that this GPU cannot run.
 identify() {
-    local program start
+    local program start able=()
     start=$(date +%s%3N)
     labels=() keys=()
     for program in "${programs[@]}"; do
-        measure "$(basename "$program") at n = 0" "$program" -n 0
+        measure "$(basename "$program") at n = 0" "$program" -n 0 || {
+            say "leaving out $(tail -n 1 "$work/stderr")"
+            continue
+        }
+        able+=("$program")
         labels+=("$(basename "$program") (${field[4]})")
         keys+=("${field[1]},${field[4]},${field[5]}")
         gpu=${field[3]}
     done
+    programs=("${able[@]}")
+    [ ${#programs[@]} -gt 0 ] || die 3 "no program is left to measure"
     start_ms=$((($(date +%s%3N) - start) / ${#programs[@]}))
 }
 

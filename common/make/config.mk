@@ -6,6 +6,7 @@ OWN_any-block-size      := $(if $(filter file,$(origin BLOCK)),BLOCK=200)
 OWN_deterministic-float := $(if $(filter file,$(origin TYPE)),TYPE=float)
 TYPES_deterministic-float := float
 TYPES_warp-redux          := int
+NEEDS_GPU := cluster cooperative-groups cub multi-gpu multi-gpu-mpi
 
 # the programs that are asked for, each as its name
 GOALS := $(notdir $(or $(MAKECMDGOALS),all))
@@ -88,4 +89,6 @@ endif
 CONFIG := $(TARGET)-$(TYPE)-$(BLOCK)-$(OP)
 
 path_of = build/$(TARGET)-$(call value_for,TYPE,$(1))-$(call value_for,BLOCK,$(1))-$(OP)/$(1)
-TAKING_TYPE = $(foreach p,$(PROGRAMS),$(if $(filter $(call value_for,TYPE,$p),$(or $(TYPES_$p),$(TYPE))),$p))
+# The programs that take this configuration. Those for several GPUs have a bench of their own.
+ABLE = $(foreach p,$(filter-out multi-gpu% $(if $(filter cpu,$(BACKEND)),$(NEEDS_GPU)),$(PROGRAMS)),\
+    $(if $(filter $(call value_for,TYPE,$p),$(or $(TYPES_$p),$(TYPE))),$p))
