@@ -44,6 +44,11 @@ static struct buffers buffers_new(size_t n)
     CHECK(cudaMalloc((void **)&b.in, n * sizeof(elem_t)));
     CHECK(cudaMalloc((void **)&b.out, sizeof(elem_t)));
     CHECK(cudaMalloc((void **)&b.scratch, scratch_bytes(n)));
+#ifdef SIMT
+    simt_set_name(b.in, "in");
+    simt_set_name(b.out, "out");
+    simt_set_name(b.scratch, "scratch");
+#endif
     return b;
 }
 
@@ -80,7 +85,7 @@ static elem_t download(const elem_t *out)
     return result;
 }
 
-/* On the CPU backend: counts what the following launches do, or not. */
+/* On the CPU backend: counts what the following launches do (and traces it if asked), or not. */
 static void count(bool on)
 {
 #ifdef SIMT
@@ -168,6 +173,9 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
         simt_set_threads(run.opt.threads);
     if (run.opt.order >= 0)
         simt_set_order((unsigned)run.opt.order);
+    const char *why = run.opt.trace ? simt_set_trace(run.opt.trace) : NULL;
+    if (why)
+        options_fail(program, "--trace %s: %s", run.opt.trace, why);
 #endif
 
     size_t period = input_period(run.opt.n);

@@ -21,6 +21,9 @@ enum { ON_CPU = 1 };
 enum { ON_CPU = 0 };
 #endif
 
+/* A trace has about 15 rows an element: a hundred megabytes of them are enough. */
+enum { TRACE_MOST = 64 * 1024 };
+
 static const char help[] =
     "usage: %s [options]\n"
     "  -n, --n N          elements: 1000, 2^24, 64K, 16M, 1G (default " DEFAULT_N ")\n"
@@ -40,6 +43,7 @@ static const char help[] =
     "      --annotate     the kernel's source with the counters beside each line\n"
     "      --threads T    OS threads, 1 to 16 (default: one per core)\n"
     "      --order SEED   runs blocks and lanes in a shuffled order; 0: as numbered\n"
+    "      --trace FILE   each request, lane by lane, as CSV (-n up to 64K)\n"
     "exit status: 0 verified, 1 wrong result, 2 bad usage, 3 CUDA error or no device,\n"
     "4 the CPU backend found a bug in the kernel\n";
 
@@ -130,22 +134,16 @@ static void reject_options_of_the_other_backend(const char *program, const char 
 
 struct options options_parse(int argc, char **argv, const char *program, const char *title)
 {
-    enum { UNIFORM = 256, HOT, CSV, EMPTY, THREADS, ORDER, COUNTERS, ANNOTATE };
-    static const struct option longs[] = {{"n", required_argument, NULL, 'n'},
-                                          {"reps", required_argument, NULL, 'r'},
-                                          {"warmup", required_argument, NULL, 'w'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"device", required_argument, NULL, 'd'},
-                                          {"hot", no_argument, NULL, HOT},
-                                          {"uniform", no_argument, NULL, UNIFORM},
-                                          {"csv", no_argument, NULL, CSV},
-                                          {"empty", no_argument, NULL, EMPTY},
-                                          {"threads", required_argument, NULL, THREADS},
-                                          {"order", required_argument, NULL, ORDER},
-                                          {"counters", optional_argument, NULL, COUNTERS},
-                                          {"annotate", no_argument, NULL, ANNOTATE},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+    enum { UNIFORM = 256, HOT, CSV, EMPTY, THREADS, ORDER, COUNTERS, ANNOTATE, TRACE };
+    static const struct option longs[] = {
+        {"n", required_argument, NULL, 'n'},       {"reps", required_argument, NULL, 'r'},
+        {"warmup", required_argument, NULL, 'w'},  {"seed", required_argument, NULL, 's'},
+        {"device", required_argument, NULL, 'd'},  {"hot", no_argument, NULL, HOT},
+        {"uniform", no_argument, NULL, UNIFORM},   {"csv", no_argument, NULL, CSV},
+        {"empty", no_argument, NULL, EMPTY},       {"threads", required_argument, NULL, THREADS},
+        {"order", required_argument, NULL, ORDER}, {"counters", optional_argument, NULL, COUNTERS},
+        {"annotate", no_argument, NULL, ANNOTATE}, {"trace", required_argument, NULL, TRACE},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
     struct options opt = {.warmup = 1, .seed = 1, .order = -1};
     char letter[] = "-?";
     int c;
@@ -197,6 +195,10 @@ struct options options_parse(int argc, char **argv, const char *program, const c
             reject_options_of_the_other_backend(program, "--annotate", true);
             opt.counters = COUNTERS_ANNOTATE;
             break;
+        case TRACE:
+            reject_options_of_the_other_backend(program, "--trace", true);
+            opt.trace = optarg;
+            break;
         case 'h':
             printf("%s: %s\n", program, title);
             printf(help, argv[0]);
@@ -215,5 +217,8 @@ struct options options_parse(int argc, char **argv, const char *program, const c
     if (optind < argc)
         options_fail(program, "%s: nothing is expected here; --help lists the options",
                      argv[optind]);
+    if (opt.trace && (opt.n < 1 || opt.n > TRACE_MOST))
+        options_fail(program, "--trace: -n %zu would make %s trace; want -n 1 to %d", opt.n,
+                     opt.n ? "a huge" : "no", TRACE_MOST);
     return opt;
 }
