@@ -267,7 +267,7 @@ static void count(struct observer *observer, const struct warp_event *event, uns
                   enum count_space space)
 {
     count_event(&observer->counts, event, space);
-    if (record_wanted && space != SPACE_CONTROL)
+    if (__builtin_expect(record_wanted, 0) && space != SPACE_CONTROL)
         record_event(observer->recorder, observer->block, &observer->shared, event, warp, space);
 }
 

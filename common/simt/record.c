@@ -272,6 +272,8 @@ const char *simt_set_trace(const char *file)
     struct stat info;
     char *name;
 
+    if (!*file)
+        return "want the name of a file to write";
     if (stat(file, &info) == 0 && !S_ISREG(info.st_mode))
         return "is there and not a regular file; want the name of a file to write";
     free(path);
