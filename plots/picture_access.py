@@ -146,8 +146,8 @@ def draw_lines(picture):
             picture.used.add(line.start)
         groups[line.warp, useful].append((*line.start, *line.end))
     picture.parts[:0] = [
-        svg.lines(lines, stroke=fill(warp), stroke_width=1.1, class_="lines",
-                  stroke_opacity=0.85 if useful else 0.18)
+        svg.lines(lines, stroke=fill(warp), stroke_width=0.8, class_="lines",
+                  stroke_opacity=None if useful else 0.2)
         for (warp, useful), lines in sorted(groups.items())]
 
 
@@ -197,7 +197,8 @@ def draw_threads(picture, active, busy):
                                for thread in mine], fill=fill(warp), class_="threads",
                               data_warp=str(warp), data_count=str(len(mine))))
         grid(picture, x, CELL, lanes, 1, "#fff" if warp in busy else RULE)
-        numbers = [svg.text(picture.thread_x(thread) + CELL / 2, picture.y + 10.8, str(thread))
+        numbers = [svg.text(picture.thread_x(thread) + CELL / 2, picture.y + 10.8, str(thread),
+                            size=None)
                    for thread in mine]
         if numbers:
             picture.add(svg.element("g", "".join(numbers), fill=ink(warp), font_size=8,
@@ -390,6 +391,13 @@ def work_text(block, this):
     return f"{plural(len(this.warps), 'warp')} busy, {active} of {lanes} lanes at work"
 
 
+def figure_texts(block, this):
+    """[(text, is it bad?)]"""
+    good, bad = cost_texts(this)
+    return [(work_text(block, this), False), *([(", ".join(good) + " a request", False)] if good
+                                               else []), *((words, True) for words in bad)]
+
+
 def cost_texts(this):
     """([text], [text of what is bad]): the dearest request to each space."""
     good, bad = [], []
@@ -413,17 +421,18 @@ def cost_texts(this):
     return good, bad
 
 
-def describe(picture, y, this, previous):
-    """The source line (unless it is the one before's), who works, and what a request costs."""
-    lines = []
-    if not previous or (previous.file, previous.line) != (this.file, this.line):
-        lines.append(lambda x, y: svg.code(x, y, source_line(this.file, this.line)))
-    lines.append(lambda x, y: svg.text(x, y, work_text(picture.block, this), fill=QUIET))
-    good, bad = cost_texts(this)
-    if good:
-        lines.append(lambda x, y: svg.text(x, y, ", ".join(good) + " a request", fill=QUIET))
-    lines += [lambda x, y, words=words: svg.text(x, y, words, font_weight="bold", fill=MARK)
-              for words in bad]
+def describe(picture, y, this, previous, after_barrier):
+    """The source line, who works, and what a request costs. What the round before has said
+    already is not said again, but for the figures behind a barrier."""
+    figures = figure_texts(picture.block, this)
+    again = previous and (previous.file, previous.line) == (this.file, this.line)
+    if again and not after_barrier and figures == figure_texts(picture.block, previous):
+        return
+    lines = [] if again else [
+        lambda x, y: svg.code(x, y, source_line(this.file, this.line))]
+    for words, bad in figures:
+        look = {"font_weight": "bold", "fill": MARK} if bad else {"fill": QUIET}
+        lines.append(lambda x, y, words=words, look=look: svg.text(x, y, words, **look))
     picture.say(y, *lines)
 
 
@@ -462,10 +471,10 @@ def legend(picture):
     x, y = LEFT, max(picture.y, picture.text_y) + 34
     first = fill(picture.warps[0])
     entries = [("box", first, "at work, or touched"), ("box", IDLE, "idle lane of a busy warp"),
-               ("box", "#fff", "warp without work, or untouched")]
+               ("box", "#fff", "no work, or untouched")]
     entries += [(mark, None, words) for mark, words in (
         ("conflict", "bank conflict: words 32 apart share a bank"),
-        ("sector", "sector (8 words) of an uncoalesced request"),
+        ("sector", "sector (8 words), uncoalesced"),
         ("syncthreads", "barrier of the block"), ("syncwarp", "barrier of one warp"))
         if mark in picture.marks]
     for kind, color, words in entries:
@@ -504,20 +513,21 @@ def draw(block, name):
     rounds = access_rounds.shortened(
         [this for this in rounds if any(warp in this.warps for warp in picture.warps)])
     heading(picture, name)
-    previous = None
-    for this, following in zip(rounds, [*rounds[1:], None]):
+    previous, after_barrier = None, False
+    for place, this in enumerate(rounds):
         if isinstance(this, Omitted):
             draw_omission(picture, this.count)
         elif this.kind in BARRIERS:
             draw_barrier(picture, this)
+            after_barrier = True
         else:
             top = picture.y
             if this.kind == "shuffle":
                 draw_shuffle(picture, this)
             else:
-                draw_memory(picture, this, next_memory(rounds, this))
-            describe(picture, top + READ_GAP + 8, this, previous)
-            previous = this
+                draw_memory(picture, this, next_memory(rounds[place + 1:]))
+            describe(picture, top + READ_GAP + 8, this, previous, after_barrier)
+            previous, after_barrier = this, False
     draw_lines(picture)
     legend(picture)
     return svg.document(WIDTH, picture.y, title_of(name),
@@ -525,9 +535,9 @@ def draw(block, name):
                         picture.parts)
 
 
-def next_memory(rounds, this):
-    """The round that comes next but for barriers, if it touches memory."""
-    for later in rounds[rounds.index(this) + 1:]:
+def next_memory(rounds):
+    """The first of the rounds, barriers aside, if it touches memory."""
+    for later in rounds:
         if isinstance(later, Omitted) or later.kind == "shuffle":
             return None
         if later.kind == "memory":
