@@ -24,14 +24,14 @@ DETOURS := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))
 source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu))
 
 # Goals that build no program need neither a compiler nor a decision for one.
-NO_BUILD := help clean format test check simt bench-simt diff-%
+NO_BUILD := help access clean format test check simt bench-simt diff-%
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include common/make/config.mk
 endif
 
 CPU_CONFIG := cpu-$(TYPE)-$(BLOCK)-$(OP)
 
-.PHONY: all programs help run bench counters sanitize bench-simt test check clean format simt $(STEPS) $(DETOURS)
+.PHONY: all programs help run bench counters access sanitize bench-simt test check clean format simt $(STEPS) $(DETOURS)
 .DEFAULT_GOAL := all
 
 ##@ Build and run
@@ -73,6 +73,11 @@ diff-%:
 counters:
 	@$(MAKE) -s BACKEND=cpu $(STEPS:%=build/$(CPU_CONFIG)/%)
 	@common/make/counters.sh $(STEPS:%=build/$(CPU_CONFIG)/%)
+
+## access | draws which thread touches which word, from traces: plots/access-*.svg
+access:
+	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 $(STEPS:%=build/cpu-int-64-$(OP)/%)
+	@PYTHON='$(PYTHON)' common/make/access.sh plots $(STEPS:%=build/cpu-int-64-$(OP)/%)
 
 ##@ Keep it right
 ## sanitize | the CPU backend's checks over all programs; on a GPU compute-sanitizer, too

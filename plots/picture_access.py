@@ -43,6 +43,7 @@ READ_GAP, WRITE_GAP, BARRIER_GAP, TEXT = 25, 15, 9, 16
 # Warps by lightness and by hue (Okabe and Ito's blue and orange); what is written on them.
 WARPS = (("#0072B2", "#fff"), ("#E69F00", "#1a1a1a"))
 IDLE, RULE, QUIET, INK, MARK = "#d0d0d0", "#a8a8a8", "#595959", "#1a1a1a", "#9C0A3C"
+FAINT = 0.2
 BARRIERS = {"syncthreads": {"stroke": INK, "stroke_width": 2.4},
             "syncwarp": {"stroke": INK, "stroke_width": 1.6, "stroke_dasharray": "2 5"}}
 
@@ -121,7 +122,7 @@ class Picture:
             self.add(line(RIGHT, y))
             y += TEXT
         self.text_y = y - TEXT
-        self.y = max(self.y, self.text_y - 2 * TEXT)
+        self.y = max(self.y, self.text_y - TEXT)
 
     def lanes(self, warp):
         return access_rounds.lanes_of_warp(self.block, warp)
@@ -144,10 +145,12 @@ def draw_lines(picture):
         useful = line.end in picture.used or below in picture.used
         if useful:
             picture.used.add(line.start)
+        else:
+            picture.marks.add("faint")
         groups[line.warp, useful].append((*line.start, *line.end))
     picture.parts[:0] = [
         svg.lines(lines, stroke=fill(warp), stroke_width=0.8, class_="lines",
-                  stroke_opacity=None if useful else 0.2)
+                  stroke_opacity=None if useful else FAINT)
         for (warp, useful), lines in sorted(groups.items())]
 
 
@@ -344,7 +347,7 @@ def draw_shuffle(picture, this):
 def draw_barrier(picture, this):
     """A line: across everything for the block, across its lanes for a warp."""
     warps = [warp for warp in picture.warps if warp in this.warps]
-    picture.y += BARRIER_GAP
+    picture.y = max(picture.y + BARRIER_GAP, picture.text_y + TEXT - 2)
     start, end = picture.thread_x(32 * warps[0]), picture.thread_x(32 * warps[-1] + 32)
     if this.kind == "syncthreads":
         picture.ends.clear()
@@ -475,7 +478,8 @@ def legend(picture):
     entries += [(mark, None, words) for mark, words in (
         ("conflict", "bank conflict: words 32 apart share a bank"),
         ("sector", "sector (8 words), uncoalesced"),
-        ("syncthreads", "barrier of the block"), ("syncwarp", "barrier of one warp"))
+        ("faint", "value that nobody uses"), ("syncthreads", "barrier of the block"),
+        ("syncwarp", "barrier of one warp"))
         if mark in picture.marks]
     for kind, color, words in entries:
         if x + 28 + 7.2 * len(words) > WIDTH - 8:
@@ -492,7 +496,8 @@ def sample(kind, color, x, y):
         return svg.diamonds([(x + 10, y + 7.5)], 5, fill=MARK)
     if kind == "sector":
         return svg.boxes([(x, y, 20, STRIP)], fill="none", stroke=MARK, stroke_width=1.4)
-    return svg.lines([(x, y + 7.5, x + 22, y + 7.5)], **BARRIERS[kind])
+    look = BARRIERS.get(kind, {"stroke": fill(0), "stroke_width": 0.8, "stroke_opacity": 2 * FAINT})
+    return svg.lines([(x, y + 7.5, x + 22, y + 7.5)], **look)
 
 
 def warps_shown(block, rounds):
