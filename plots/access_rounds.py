@@ -8,8 +8,8 @@ import collections
 Round = collections.namedtuple("Round", "kind file line warps")
 # A thread touches words, in the course of a request.
 Touch = collections.namedtuple("Touch", "request thread access")
-# So many rounds, left out because they are like the one before.
-Omitted = collections.namedtuple("Omitted", "count")
+# So many rounds that are left out.
+Omitted = collections.namedtuple("Omitted", "rounds")
 
 KINDS = {"syncthreads": "syncthreads", "syncwarp": "syncwarp", "shuffle": "shuffle",
          "vote": "shuffle", "reduce": "shuffle"}
@@ -95,7 +95,7 @@ def shortened(rounds):
         start = end
     if len(short) > MOST:
         middle = short[2 * MOST // 3:-MOST // 3]
-        count = sum(part.count if isinstance(part, Omitted) else 1 for part in middle)
+        count = sum(part.rounds if isinstance(part, Omitted) else 1 for part in middle)
         short = [*short[:2 * MOST // 3], Omitted(count), *short[-MOST // 3:]]
     return short
 

@@ -62,16 +62,10 @@ def ink(warp):
 # ---- a strip of words ----
 
 class Strip:
-    """Words of one array side by side: all of a small array, else the sectors that are touched."""
+    """Some words of one array side by side."""
 
-    def __init__(self, touches, y):
-        access = touches[0].access
-        self.array, self.y = access.array, y
-        count = -(-max(touch.access.array_bytes for touch in touches) // 4)
-        sectors = range(count // 8 + 1) if count <= MOST_THREADS else sorted(
-            {word // 8 for touch in touches for word in trace_data.words(touch.access)})
-        self.words = [word for sector in sectors for word in range(8 * sector, 8 * sector + 8)
-                      if word < count][:MOST_WORDS]
+    def __init__(self, array, words, y):
+        self.array, self.words, self.y = array, words, y
         self.cell = min(CELL, COLUMNS / len(self.words))
         self.column = {word: i for i, word in enumerate(self.words)}
 
@@ -91,10 +85,28 @@ class Strip:
         return [right for left, right in zip(self.words, self.words[1:]) if right != left + 1]
 
     def label(self):
+        name = f"array {self.array}" if self.array.isdigit() else self.array
         first, last = self.words[0], self.words[-1]
-        if self.breaks():
-            return f"{self.array}[…]"
-        return f"{self.array}[{first}]" if first == last else f"{self.array}[{first}…{last}]"
+        which = "…" if self.breaks() else str(first) if first == last else f"{first}…{last}"
+        text = f"{name}[{which}]"
+        return text if len(text) <= 14 else name[:14]
+
+
+def strip_for(picture, touches):
+    """All words of a small array, else the sectors that are touched; those of the array's strip
+    before when they are among them, so that neighbours stay neighbours."""
+    array = touches[0].access.array
+    count = -(-max(touch.access.array_bytes for touch in touches) // 4)
+    touched = {word // 8 for touch in touches for word in trace_data.words(touch.access)}
+    sectors = range(count // 8 + 1) if count <= MOST_THREADS else sorted(touched)
+    before = picture.strips.get(array)
+    if before and touched <= {word // 8 for word in before.words}:
+        words = before.words
+    else:
+        words = [word for sector in sectors for word in range(8 * sector, 8 * sector + 8)
+                 if word < count][:MOST_WORDS]
+    picture.strips[array] = Strip(array, words, picture.y)
+    return picture.strips[array]
 
 
 # ---- a picture in the making ----
@@ -108,6 +120,7 @@ class Picture:
         self.parts, self.lines = [], []
         self.ends = collections.defaultdict(list)    # thread -> Points where its value is now
         self.used = set()                            # Points from which a value goes somewhere
+        self.strips = {}                             # array -> its last Strip
         self.written = None                          # strip that the next round may read from
         self.registers = False                       # was a strip of threads drawn last?
         self.marks = set()                           # for the legend
@@ -290,7 +303,7 @@ def active_threads(picture, this):
 def draw_source(picture, touches):
     """A strip of words that are read. A thread that reads word after word walks through them."""
     picture.y += READ_GAP - 5
-    strip = Strip(touches, picture.y)
+    strip = strip_for(picture, touches)
     ends = collections.defaultdict(list)
     for touch in touches:
         x = strip.middle(touch.access)
@@ -310,7 +323,8 @@ def draw_result(picture, touches, following):
     picture.y += WRITE_GAP
     nearby = shown_touches(picture, following, READS) if following else []
     array = touches[0].access.array
-    strip = Strip(touches + [touch for touch in nearby if touch.access.array == array], picture.y)
+    strip = strip_for(picture, touches + [touch for touch in nearby
+                                          if touch.access.array == array])
     for touch in touches:
         x = strip.middle(touch.access)
         if x is not None:
@@ -335,10 +349,16 @@ def draw_shuffle(picture, this):
     picture.y += READ_GAP
     active = active_threads(picture, this)
     giving = {thread: list(ends) for thread, ends in picture.ends.items()}
-    for warp, requests in this.warps.items():
-        for lane, source in (pair for request in requests for pair in request.lanes.items()):
-            if warp in picture.warps and source not in (None, lane):
+    for warp in set(picture.warps) & this.warps.keys():
+        for lane, source in this.warps[warp][0].lanes.items():
+            if source is None:  # a vote or __reduce_*_sync: every lane's value counts
+                picture.used.update(giving.get(32 * warp + lane, []))
+            elif source != lane:
                 picture.ends[32 * warp + lane] += giving.get(32 * warp + source, [])
+        if this.warps[warp][0].op != "shuffle":
+            x, y = picture.thread_x(32 * warp), picture.y - READ_GAP / 2
+            picture.add(svg.lines([(x, y, x + picture.lanes(warp) * CELL, y)], stroke=fill(warp),
+                                  stroke_width=4, class_="combine"))
     draw_threads(picture, active, this.warps)
     now_in_registers(picture, active)
     picture.written = None
@@ -348,16 +368,18 @@ def draw_barrier(picture, this):
     """A line: across everything for the block, across its lanes for a warp."""
     warps = [warp for warp in picture.warps if warp in this.warps]
     picture.y = max(picture.y + BARRIER_GAP, picture.text_y + TEXT - 2)
-    start, end = picture.thread_x(32 * warps[0]), picture.thread_x(32 * warps[-1] + 32)
+    spans = [(picture.thread_x(32 * warp), picture.thread_x(32 * warp + picture.lanes(warp)) - 4)
+             for warp in warps]
     if this.kind == "syncthreads":
         picture.ends.clear()
-        start, end = 12, RIGHT - 10
+        spans = [(12, RIGHT - 10)]
     picture.marks.add(this.kind)
-    picture.add(svg.lines([(start, picture.y, end, picture.y)], class_=this.kind,
-                          **BARRIERS[this.kind]))
-    count = len(this.warps)
+    picture.add(svg.lines([(start, picture.y, end, picture.y) for start, end in spans],
+                          class_=this.kind, **BARRIERS[this.kind]))
+    count = plural(len(this.warps), "warp")
+    who = f"of {count} together" if this.kind == "syncthreads" else f"within {count}"
     picture.say(picture.y + 4, lambda x, y: svg.code(x, y, f"__{this.kind}()") + svg.text(
-        x + 118, y, f"{plural(count, 'warp')} meet" + ("s" if count == 1 else ""), fill=QUIET))
+        x + 118, y, who, fill=QUIET))
 
 
 def draw_omission(picture, count):
@@ -383,7 +405,7 @@ def source_line(file, line):
         try:
             with open(path, encoding="utf-8") as source:
                 text = source.read().splitlines()[line - 1].strip()
-            return text if len(text) <= 51 else text[:50] + "…"
+            return text if len(text) <= 50 else text[:49] + "…"
         except (OSError, UnicodeDecodeError, IndexError):
             continue
     return f"line {line}"
@@ -521,7 +543,7 @@ def draw(block, name):
     previous, after_barrier = None, False
     for place, this in enumerate(rounds):
         if isinstance(this, Omitted):
-            draw_omission(picture, this.count)
+            draw_omission(picture, this.rounds)
         elif this.kind in BARRIERS:
             draw_barrier(picture, this)
             after_barrier = True

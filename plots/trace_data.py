@@ -27,9 +27,13 @@ def load(path, launch=1, block=0):
     if not rows:
         raise BadData(path, None, f"has no block {block} of launch {launch}")
     first, warps = rows[0], {}
-    for row in rows:
-        add_lane(path, row, warps.setdefault(number(path, row, "warp", int), []))
     blocks, threads = (number(path, first, column, int, 1) for column in ("blocks", "threads"))
+    for row in rows:
+        warp = number(path, row, "warp", int)
+        if 32 * warp >= threads:
+            raise BadData(path, row.line, f"warp is '{warp}'; a launch of {threads} threads has "
+                                          f"{-(-threads // 32)}")
+        add_lane(path, row, warps.setdefault(warp, []))
     return Block(launch, blocks, threads, block, warps)
 
 
@@ -73,7 +77,7 @@ def request_of(path, row):
     space = one_of(path, row, "space", list(OPERATIONS))
     op = one_of(path, row, "op", OPERATIONS[space])
     cost = {"sectors": space == "global", "wavefronts": space == "shared"}
-    return Request(*(number(path, row, name, int) for name in ("warp",)), row.values["file"],
+    return Request(number(path, row, "warp", int), row.values["file"],
                    number(path, row, "line", int), number(path, row, "instruction", int, 1), space,
                    op, {}, *(number(path, row, name, int, 1) if known else 0
                              for name, known in cost.items()))
@@ -84,8 +88,8 @@ def lane_of(path, row, request):
         return number(path, row, "from", int)
     if request.space == "sync":
         return None
-    return Access(row.values["array"], *(number(path, row, name, int)
-                                         for name in ("array_bytes", "offset", "bytes")))
+    return Access(row.values["array"], number(path, row, "array_bytes", int),
+                  number(path, row, "offset", int), number(path, row, "bytes", int, 1))
 
 
 # ---- what a request could have cost (pure) ----

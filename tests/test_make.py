@@ -47,7 +47,7 @@ def test_no_compiler_needed(tree, tmp_path):
     env = tools(tmp_path / "bin", "awk", "rm")
     done = make("help", cwd=tree, env=env)
     assert (done.returncode, done.stderr) == (0, "")
-    for word in ("all", "step00 to step07", "run", "diff-02-03", "counters", "sanitize",
+    for word in ("all", "step00 to step07", "run", "diff-02-03", "counters", "access", "sanitize",
                  "test, check", "format", "clean",
                  "BACKEND=", "TYPE=", "BLOCK=", "ARCH=", "NVCC", "V=1"):
         assert f"\n  {word}" in done.stdout
