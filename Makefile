@@ -76,8 +76,8 @@ counters:
 
 ## access | draws which thread touches which word, from traces: plots/access-*.svg
 access:
-	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 $(STEPS:%=build/cpu-int-64-$(OP)/%)
-	@PYTHON='$(PYTHON)' common/make/access.sh plots $(STEPS:%=build/cpu-int-64-$(OP)/%)
+	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(STEPS:%=build/cpu-int-64-sum/%)
+	@PYTHON='$(PYTHON)' common/make/access.sh plots $(STEPS:%=build/cpu-int-64-sum/%)
 
 ##@ Keep it right
 ## sanitize | the CPU backend's checks over all programs; on a GPU compute-sanitizer, too

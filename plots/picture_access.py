@@ -162,7 +162,7 @@ def draw_lines(picture):
             picture.marks.add("faint")
         groups[line.warp, useful].append((*line.start, *line.end))
     picture.parts[:0] = [
-        svg.lines(lines, stroke=fill(warp), stroke_width=0.8, class_="lines",
+        svg.lines(lines, stroke=fill(warp), stroke_width=0.8, class_="access-lines",
                   stroke_opacity=None if useful else FAINT)
         for (warp, useful), lines in sorted(groups.items())]
 
@@ -190,12 +190,12 @@ def draw_words(picture, strip, touches):
             owner.setdefault(word, touch.thread // 32)
     for warp in picture.warps:
         picture.add(svg.boxes([(strip.x(word), strip.y, strip.cell, STRIP) for word in strip.words
-                               if owner.get(word) == warp], fill=fill(warp), class_="words",
+                               if owner.get(word) == warp], fill=fill(warp), class_="access-words",
                               data_warp=str(warp)))
     grid(picture, LEFT, strip.cell, len(strip.words), 1 if strip.cell > 6 else 8, RULE)
     picture.add(svg.lines([(strip.x(word), strip.y - 3, strip.x(word), strip.y + STRIP + 3)
                            for word in strip.breaks()], stroke=INK, stroke_width=2,
-                          stroke_dasharray="2 2", class_="break"))
+                          stroke_dasharray="2 2", class_="access-break"))
     label(picture, strip.label(), svg.code)
 
 
@@ -207,10 +207,10 @@ def draw_threads(picture, active, busy):
         mine = [thread for thread in active if thread // 32 == warp]
         x, lanes = picture.thread_x(32 * warp), picture.lanes(warp)
         if warp in busy:
-            picture.add(svg.boxes([(x, picture.y, lanes * CELL, STRIP)], fill=IDLE, class_="busy",
+            picture.add(svg.boxes([(x, picture.y, lanes * CELL, STRIP)], fill=IDLE, class_="access-busy",
                                   data_idle=str(lanes - len(mine))))
         picture.add(svg.boxes([(picture.thread_x(thread), picture.y, CELL, STRIP)
-                               for thread in mine], fill=fill(warp), class_="threads",
+                               for thread in mine], fill=fill(warp), class_="access-threads",
                               data_warp=str(warp), data_count=str(len(mine))))
         grid(picture, x, CELL, lanes, 1, "#fff" if warp in busy else RULE)
         numbers = [svg.text(picture.thread_x(thread) + CELL / 2, picture.y + 10.8, str(thread),
@@ -245,11 +245,11 @@ def mark_costs(picture, strip, touches, edge):
         picture.add(svg.boxes([(strip.x(8 * sector), strip.y - 2.5,
                                 sum(word // 8 == sector for word in strip.words) * strip.cell,
                                 STRIP + 5) for sector in frames], fill="none", stroke=MARK,
-                              stroke_width=1.4, class_="sector", data_count=str(len(frames))))
+                              stroke_width=1.4, class_="access-sector", data_count=str(len(frames))))
     if points:
         picture.marks.add("conflict")
         picture.add(svg.diamonds(points, 3.6, fill=MARK, stroke="#fff", stroke_width=0.6,
-                                 class_="conflict", data_count=str(len(points))))
+                                 class_="access-conflict", data_count=str(len(points))))
 
 
 # ---- rounds ----
@@ -358,7 +358,7 @@ def draw_shuffle(picture, this):
         if this.warps[warp][0].op != "shuffle":
             x, y = picture.thread_x(32 * warp), picture.y - READ_GAP / 2
             picture.add(svg.lines([(x, y, x + picture.lanes(warp) * CELL, y)], stroke=fill(warp),
-                                  stroke_width=4, class_="combine"))
+                                  stroke_width=4, class_="access-combine"))
     draw_threads(picture, active, this.warps)
     now_in_registers(picture, active)
     picture.written = None
@@ -375,7 +375,7 @@ def draw_barrier(picture, this):
         spans = [(12, RIGHT - 10)]
     picture.marks.add(this.kind)
     picture.add(svg.lines([(start, picture.y, end, picture.y) for start, end in spans],
-                          class_=this.kind, **BARRIERS[this.kind]))
+                          class_=f"access-{this.kind}", **BARRIERS[this.kind]))
     count = plural(len(this.warps), "warp")
     who = f"of {count} together" if this.kind == "syncthreads" else f"within {count}"
     picture.say(picture.y + 4, lambda x, y: svg.code(x, y, f"__{this.kind}()") + svg.text(
@@ -389,7 +389,7 @@ def draw_omission(picture, count):
     picture.written, picture.registers = None, False
     picture.y = max(picture.y, picture.text_y - STRIP) + 24
     picture.add(svg.text(LEFT + COLUMNS / 2, picture.y, f"⋮   {count} more rounds like these   ⋮",
-                         14, text_anchor="middle", fill=QUIET, class_="omitted"))
+                         14, text_anchor="middle", fill=QUIET, class_="access-omitted"))
     picture.y += 2
 
 

@@ -47,7 +47,7 @@ def block(tmp_path_factory):
 
 
 def of_class(picture, name):
-    return [element for element in picture.iter() if element.get("class") == name]
+    return [element for element in picture.iter() if element.get("class") == f"access-{name}"]
 
 
 def counts(picture, name, attribute="data-count"):
