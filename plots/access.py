@@ -8,6 +8,7 @@ import re
 import sys
 import tempfile
 
+import access_text
 import csv_input
 import picture_access
 import trace_data
@@ -18,7 +19,7 @@ def arguments():
         description="Draws which thread touches which word in which round, from traces of the CPU "
                     "backend (--trace FILE, SIMT_TRACE=FILE).")
     parser.add_argument("traces", metavar="TRACE", nargs="+")
-    parser.add_argument("--out", metavar="DIR", default=os.path.join(picture_access.ROOT, "plots"),
+    parser.add_argument("--out", metavar="DIR", default=os.path.join(access_text.ROOT, "plots"),
                         help="where to put access-NAME.svg, NAME being the folder of the program's "
                              "source (default: plots)")
     parser.add_argument("--launch", metavar="L", type=int, default=1,

@@ -8,8 +8,8 @@ import collections
 Round = collections.namedtuple("Round", "kind file line warps")
 # A thread touches words, in the course of a request.
 Touch = collections.namedtuple("Touch", "request thread access")
-# So many rounds that are left out.
-Omitted = collections.namedtuple("Omitted", "rounds")
+# So many rounds that are left out; are they like those around them?
+Omitted = collections.namedtuple("Omitted", "rounds alike")
 
 KINDS = {"syncthreads": "syncthreads", "syncwarp": "syncwarp", "shuffle": "shuffle",
          "vote": "shuffle", "reduce": "shuffle"}
@@ -91,12 +91,12 @@ def shortened(rounds):
             end += 1
         run = rounds[start:end]
         short += run if len(run) <= FIRST + LAST + 1 else [
-            *run[:FIRST], Omitted(len(run) - FIRST - LAST), *run[-LAST:]]
+            *run[:FIRST], Omitted(len(run) - FIRST - LAST, True), *run[-LAST:]]
         start = end
     if len(short) > MOST:
         middle = short[2 * MOST // 3:-MOST // 3]
         count = sum(part.rounds if isinstance(part, Omitted) else 1 for part in middle)
-        short = [*short[:2 * MOST // 3], Omitted(count), *short[-MOST // 3:]]
+        short = [*short[:2 * MOST // 3], Omitted(count, False), *short[-MOST // 3:]]
     return short
 
 

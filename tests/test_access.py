@@ -15,8 +15,8 @@ from conftest import ROOT, STEPS, assert_refused, build, run
 sys.path.insert(0, str(ROOT / "plots"))
 
 import access_rounds  # noqa: E402
+import access_text  # noqa: E402
 import csv_input  # noqa: E402
-import picture_access  # noqa: E402
 import trace_data  # noqa: E402
 
 NAMES = {step: path.parent.name for step, path in STEPS.items()}
@@ -242,6 +242,7 @@ def test_rounds():
     assert len(access_rounds.shortened(rounds_of(*[1] * 4))) == 4
     mixed = access_rounds.shortened(rounds_of(*[1, 2] * 50))
     assert len(mixed) <= access_rounds.MOST + 1
+    assert [part.alike for part in mixed if isinstance(part, access_rounds.Omitted)] == [False]
     assert sum(getattr(part, "rounds", 1) for part in mixed) == 100
 
 
@@ -253,7 +254,7 @@ def test_rounds_of_several_warps():
 
 
 def test_source_is_not_here():
-    assert picture_access.source_line("nowhere.cu", 7) == "line 7"
+    assert access_text.source_line("nowhere.cu", 7) == "line 7"
 
 
 # ---- bad input ----
