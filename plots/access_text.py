@@ -9,21 +9,19 @@ import trace_data
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# What to see, below the title; blocks of 64 threads are meant. A program without one does without.
+# What to see, below the title. A program without one does without.
 CAPTIONS = {
     "00-naive": "Neighbouring lanes read words that lie a whole piece apart: each in a sector of "
                 "its own.",
-    "01-neighbored-pairs": "In every round but the last, both warps are busy, with ever fewer of "
-                           "their lanes.",
-    "02-strided-index": "Working threads are packed into one warp; now two of its words share a "
-                        "bank.",
-    "03-sequential-addressing": "Neighbouring threads touch neighbouring words, one a bank; "
-                                "every round still stops both warps.",
-    "04-add-on-load": "All threads add once on the way in: 128 elements for the same tree.",
-    "05-unroll-last-warp": "The last warp puts its own rounds in order; warp 1 waits for none of "
-                           "them.",
+    "01-neighbored-pairs": "Round after round all warps stay busy, with ever fewer of their lanes.",
+    "02-strided-index": "Working threads are packed into whole warps; now their words share banks.",
+    "03-sequential-addressing": "Neighbouring threads touch neighbouring words, one a bank; every "
+                                "round still stops all warps.",
+    "04-add-on-load": "All threads add once on the way in: twice the elements for the same tree.",
+    "05-unroll-last-warp": "The last warp puts its own rounds in order; the others wait for none "
+                           "of them.",
     "06-thread-coarsening": "Each thread walks down the tile and adds in a register; then one "
-                            "tree for all 1024 elements.",
+                            "tree for all of it.",
     "07-warp-shuffle": "Lanes hand their registers down; only one word a warp goes through shared "
                        "memory.",
 }
