@@ -13,7 +13,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CAPTIONS = {
     "00-naive": "Neighbouring lanes read words that lie a whole piece apart: each in a sector of "
                 "its own.",
-    "01-neighbored-pairs": "Round after round all warps stay busy, with ever fewer of their lanes.",
+    "01-neighbored-pairs": "All warps stay busy nearly to the end, with ever fewer of their lanes "
+                           "at work.",
     "02-strided-index": "Working threads are packed into whole warps; now their words share banks.",
     "03-sequential-addressing": "Neighbouring threads touch neighbouring words, one a bank; every "
                                 "round still stops all warps.",
