@@ -27,12 +27,12 @@ PROGRAMS := $(STEPS) $(DETOURS)
 source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu))
 
 # Goals that build no program need neither a compiler nor a decision for one.
-NO_BUILD := help clean format test check simt bench-simt diff-% plots plot-% table
+NO_BUILD := help access clean format test check simt bench-simt diff-% plots plot-% table
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include common/make/config.mk common/make/multi-gpu.mk
 endif
 
-.PHONY: all programs help run bench bench-multi-gpu plots table plots/data/counters.csv counters sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
+.PHONY: all programs help run bench bench-multi-gpu plots table plots/data/counters.csv counters access sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
 .DEFAULT_GOAL := all
 .SECONDARY:
 .SECONDEXPANSION:
@@ -105,6 +105,11 @@ diff-%:
 ## counters | what each step costs, side by side (on the CPU backend)
 counters:
 	@common/make/counters.sh $$($(MAKE) -s BACKEND=cpu programs)
+
+## access | draws which thread touches which word, from traces: plots/access-*.svg
+access:
+	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(STEPS:%=build/cpu-int-64-sum/%)
+	@PYTHON='$(PYTHON)' common/make/access.sh plots $(STEPS:%=build/cpu-int-64-sum/%)
 
 ##@ Keep it right
 ## sanitize | the CPU backend's checks over all programs; on a GPU compute-sanitizer, too

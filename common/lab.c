@@ -49,6 +49,13 @@ static void job_allocate(struct job *job)
         CHECK(cudaMalloc((void **)&job->work, job->n * sizeof(elem_t)));
     CHECK(cudaMalloc((void **)&job->out, sizeof(elem_t)));
     CHECK(cudaMalloc((void **)&job->scratch, scratch_bytes(job->n)));
+#ifdef SIMT
+    simt_set_name(job->in, "in");
+    if (job->work)
+        simt_set_name(job->work, "data");
+    simt_set_name(job->out, "out");
+    simt_set_name(job->scratch, "scratch");
+#endif
 }
 
 static size_t job_bytes(const struct job *job)
@@ -91,7 +98,7 @@ static elem_t download(const elem_t *out)
     return result;
 }
 
-/* On the CPU backend: counts what the following launches do, or not. */
+/* On the CPU backend: counts what the following launches do (and traces it if asked), or not. */
 static void count(bool on)
 {
 #ifdef SIMT
@@ -208,6 +215,9 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
         simt_set_threads(run.opt.threads);
     if (run.opt.order >= 0)
         simt_set_order((unsigned)run.opt.order);
+    const char *why = run.opt.trace ? simt_set_trace(run.opt.trace) : NULL;
+    if (why)
+        options_fail(program, "--trace %s: %s", run.opt.trace, why);
 #endif
 
     size_t period = input_period(run.opt.n);

@@ -21,6 +21,9 @@ enum { ON_CPU = 1 };
 enum { ON_CPU = 0 };
 #endif
 
+/* A trace has about 15 rows an element: a hundred megabytes of them are enough. */
+enum { TRACE_MOST = 64 * 1024 };
+
 static const char help[] =
     "usage: %s [options]\n"
     "  -n, --n N          elements: 1000, 2^24, 64K, 16M, 1G (default " DEFAULT_N ")\n"
@@ -41,6 +44,7 @@ static const char help[] =
     "      --annotate     the kernel's source with the counters beside each line\n"
     "      --threads T    OS threads, 1 to 16 (default: one per core)\n"
     "      --order SEED   runs blocks and lanes in a shuffled order; 0: as numbered\n"
+    "      --trace FILE   each request, lane by lane, as CSV (-n up to 64K)\n"
     "exit status: 0 verified, 1 wrong result, 2 bad usage, 3 CUDA error or no device,\n"
     "4 the CPU backend found a bug in the kernel\n";
 
@@ -139,7 +143,18 @@ static void reject_for_int(const char *program, const char *option)
 
 struct options options_parse(int argc, char **argv, const char *program, const char *title)
 {
-    enum { UNIFORM = 256, NOT_A_NUMBER, HOT, CSV, EMPTY, THREADS, ORDER, COUNTERS, ANNOTATE };
+    enum {
+        UNIFORM = 256,
+        NOT_A_NUMBER,
+        HOT,
+        CSV,
+        EMPTY,
+        THREADS,
+        ORDER,
+        COUNTERS,
+        ANNOTATE,
+        TRACE
+    };
     static const struct option longs[] = {{"n", required_argument, NULL, 'n'},
                                           {"reps", required_argument, NULL, 'r'},
                                           {"warmup", required_argument, NULL, 'w'},
@@ -154,6 +169,7 @@ struct options options_parse(int argc, char **argv, const char *program, const c
                                           {"order", required_argument, NULL, ORDER},
                                           {"counters", optional_argument, NULL, COUNTERS},
                                           {"annotate", no_argument, NULL, ANNOTATE},
+                                          {"trace", required_argument, NULL, TRACE},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     struct options opt = {.warmup = 1, .seed = 1, .order = -1};
@@ -212,6 +228,10 @@ struct options options_parse(int argc, char **argv, const char *program, const c
             reject_options_of_the_other_backend(program, "--annotate", true);
             opt.counters = COUNTERS_ANNOTATE;
             break;
+        case TRACE:
+            reject_options_of_the_other_backend(program, "--trace", true);
+            opt.trace = optarg;
+            break;
         case 'h':
             printf("%s: %s\n", program, title);
             printf(help, argv[0]);
@@ -230,5 +250,8 @@ struct options options_parse(int argc, char **argv, const char *program, const c
     if (optind < argc)
         options_fail(program, "%s: nothing is expected here; --help lists the options",
                      argv[optind]);
+    if (opt.trace && (opt.n < 1 || opt.n > TRACE_MOST))
+        options_fail(program, "--trace: -n %zu would make %s trace; want -n 1 to %d", opt.n,
+                     opt.n ? "a huge" : "no", TRACE_MOST);
     return opt;
 }

@@ -48,6 +48,12 @@ BAD = [
     (["--counters="], "--counters=", "--counters=csv"),
     (["--counters", "csv"], "csv", "--help lists"),
     (["--annotate=csv"], "--annotate=csv", "--help lists"),
+    (["--trace"], "--trace needs a value", "--help lists"),
+    (["--trace", "x.csv"], "--trace: -n 1048576", "want -n 1 to 65536"),
+    (["--trace", "x.csv", "-n", "0"], "--trace: -n 0", "want -n 1 to 65536"),
+    (["--trace", "no/where.csv", "-n", "9"], "--trace no/where.csv", "no such folder"),
+    (["--trace", "/dev/null", "-n", "9"], "--trace /dev/null", "want the name of a file"),
+    (["--trace=", "-n", "9"], "--trace : ", "want the name of a file"),
 ]
 
 
@@ -87,7 +93,7 @@ def test_help():
         assert done.stdout.startswith("step03: sequential addressing\n")
         for name in ("-n, --n", "-r, --reps", "-w, --warmup", "-s, --seed", "-d, --device", "--hot",
                      "--uniform", "--csv", "--counters", "--counters=csv", "--annotate",
-                     "--threads", "--order", "-h, --help", "exit status: 0 verified"):
+                     "--threads", "--order", "--trace", "-h, --help", "exit status: 0 verified"):
             assert name in done.stdout
         assert max(map(len, done.stdout.splitlines())) <= 80
 
@@ -182,6 +188,7 @@ SETTINGS = [
     ("SIMT_ORDER", "4294967296", "want a seed, a whole number"),
     ("SIMT_THREADS", "0", "want a number from 1 to 16"),
     ("SIMT_THREADS", "two", "want a number from 1 to 16"),
+    ("SIMT_TRACE", "no/where.csv", "cannot be written: no such folder"),
 ]
 
 
@@ -215,7 +222,7 @@ def test_cuda_build_without_a_gpu():
 def test_options_of_the_cpu_backend():
     """Bad usage is found before a GPU is looked for."""
     folder = build("cuda", steps=("03",), arch=GPU or "sm_80")
-    for option in "--threads=2", "--counters", "--counters=csv", "--annotate":
+    for option in "--threads=2", "--counters", "--counters=csv", "--annotate", "--trace=x":
         done = run(folder / "step03", option, env={"CUDA_VISIBLE_DEVICES": ""})
         assert_refused(done, 2, "step03: " + option.split("=")[0] + " is for the CPU backend",
                        "make BACKEND=cpu step03")

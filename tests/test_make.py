@@ -48,7 +48,7 @@ def test_no_compiler_needed(tree, tmp_path):
     done = make("help", cwd=tree, env=env)
     assert (done.returncode, done.stderr) == (0, "")
     for word in ("all", "step00 to step07", "run", "plots", "plot-02-03", "table", "diff-02-03",
-                 "counters", "sanitize",
+                 "counters", "access", "sanitize",
                  "test, check", "format", "clean",
                  "BACKEND=", "TYPE=", "BLOCK=", "ARCH=", "NVCC", "V=1"):
         assert f"\n  {word}" in done.stdout

@@ -141,3 +141,24 @@ void check_range(const struct block *block, const struct shared_memory *shared, 
         *end = *begin + v->size;
     }
 }
+
+const char *check_array(const struct block *block, const struct shared_memory *shared,
+                        uintptr_t address, enum count_space space, uintptr_t *begin, size_t *size)
+{
+    const struct shared_variable *v;
+    const char *name = NULL;
+
+    *begin = *size = 0;
+    if (space == SPACE_GLOBAL) {
+        name = memory_array((const void *)address, begin, size);
+    } else if (address - shared->dynamic < DEVICE_SHARED_OPTIN) {
+        *begin = shared->dynamic;
+        *size = block->launch->shared;
+        name = "dynamic";
+    } else if ((v = variable_before(address - shared->tls)) != NULL) {
+        *begin = shared->tls + v->offset;
+        *size = v->size;
+        name = v->name;
+    }
+    return name ? name : "?";
+}

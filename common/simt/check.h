@@ -24,4 +24,10 @@ enum count_space check_access(const struct block *block, const struct shared_mem
 void check_range(const struct block *block, const struct shared_memory *shared, uintptr_t address,
                  enum count_space space, uintptr_t *begin, uintptr_t *end);
 
+/* The array of that space that a valid access at address went to: its name in traces (a shared
+ * variable's own, "dynamic" for dynamic shared memory, memory_array's for global memory), begin and
+ * size. "?", from address 0 on, when there is none to tell. */
+const char *check_array(const struct block *block, const struct shared_memory *shared,
+                        uintptr_t address, enum count_space space, uintptr_t *begin, size_t *size);
+
 #endif

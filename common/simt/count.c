@@ -6,6 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const count_space_names[] = {"global", "shared", "sync", "control"};
+const char *const count_operation_names[] = {
+    [EVENT_LOAD] = "load",
+    [EVENT_STORE] = "store",
+    [EVENT_ATOMIC] = "atomic",
+    [EVENT_BRANCH] = "branch",
+    [EVENT_SYNCTHREADS] = "syncthreads",
+    [EVENT_SYNCWARP] = "syncwarp",
+    [EVENT_SHUFFLE] = "shuffle",
+    [EVENT_VOTE] = "vote",
+    [EVENT_REDUCE] = "reduce",
+};
+
 static struct counter *find_slot(struct counter *slot, size_t room, uint32_t pc, unsigned space,
                                  unsigned kind)
 {

@@ -8,6 +8,9 @@
 
 enum count_space { SPACE_GLOBAL, SPACE_SHARED, SPACE_SYNC, SPACE_CONTROL, SPACE_NONE };
 
+/* What CSV files call the spaces before SPACE_NONE and the kinds of events that are counted. */
+extern const char *const count_space_names[], *const count_operation_names[];
+
 /* One place and kind of operation. For branches requests are the executions by warps and lanes
  * those of them that all active lanes took alike; a block's end that always led to the same place,
  * one target, is no branch. */

@@ -17,7 +17,8 @@ enum event_kind {
     EVENT_ORDER, /* behind an atomic: its place among all atomics of the launch */
     /* from here on: sorted after everything that does not wait */
     EVENT_SYNCTHREADS,
-    EVENT_SYNCWARP, /* of warp operations the address is the mask */
+    EVENT_SYNCWARP, /* of warp operations the address is the mask, of a shuffle also, from bit 32
+                       on, the lane whose value it gets */
     EVENT_SHUFFLE,
     EVENT_VOTE,
     EVENT_REDUCE,

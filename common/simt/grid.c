@@ -247,6 +247,7 @@ void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t sha
     static unsigned launches;
 
     (void)stream;
+    observe_settings(); /* a wrong one is told before anything runs */
     cudaError_t error = check_configuration(grid, block, shared);
     if (error != cudaSuccess) {
         simt_discard(site, runtime_error(error));

@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "report.h"
 #include "runtime.h"
+#include "simt.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -20,6 +21,8 @@ enum { GRANULE = 512 };
 struct allocation {
     size_t start, size; /* bytes from the mapping's begin */
     bool managed;       /* the host may use it too */
+    unsigned number;    /* 1 for the program's first */
+    const char *name;   /* for traces; NULL: nobody has asked for it yet. Kept for good */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -28,6 +31,7 @@ static char *mapping;
 static size_t capacity;
 static struct allocation *table;
 static size_t table_length, table_room;
+static unsigned allocations; /* so far */
 
 static void map_device_memory(void)
 {
@@ -160,7 +164,7 @@ static cudaError_t insert_allocation(size_t size, bool managed, size_t *start)
         table_room = room;
     }
     memmove(table + place + 1, table + place, (table_length - place) * sizeof *table);
-    table[place] = (struct allocation){*start, size, managed};
+    table[place] = (struct allocation){*start, size, managed, ++allocations, NULL};
     table_length++;
     return cudaSuccess;
 }
@@ -370,6 +374,48 @@ cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)
         return runtime_error(cudaErrorInvalidSymbol);
     *ptr = (void *)symbol;
     return cudaSuccess;
+}
+
+/* ---- names ---- */
+
+void simt_set_name(const void *ptr, const char *name)
+{
+    pthread_mutex_lock(&lock);
+    size_t i = memory_is_device(ptr) ? find_allocation((size_t)((const char *)ptr - mapping))
+                                     : table_length;
+    if (i < table_length)
+        table[i].name = strdup(name);
+    pthread_mutex_unlock(&lock);
+}
+
+static const char *name_of(struct allocation *a)
+{
+    char digits[16];
+
+    snprintf(digits, sizeof digits, "%u", a->number);
+    if (!a->name && !(a->name = strdup(digits)))
+        report_fatal("no memory for the names of arrays");
+    return a->name;
+}
+
+const char *memory_array(const void *address, uintptr_t *begin, size_t *size)
+{
+    const char *name = NULL;
+
+    if (memory_is_symbol(address, 1)) {
+        *begin = (uintptr_t)__start_simt_device / 32 * 32;
+        *size = (size_t)((uintptr_t)__stop_simt_device - *begin);
+        return "__device__";
+    }
+    pthread_mutex_lock(&lock);
+    size_t i = find_allocation((size_t)((const char *)address - mapping));
+    if (i < table_length) {
+        *begin = (uintptr_t)mapping + table[i].start;
+        *size = table[i].size;
+        name = name_of(&table[i]);
+    }
+    pthread_mutex_unlock(&lock);
+    return name;
 }
 
 size_t memory_words(void)

@@ -19,6 +19,12 @@ bool memory_is_constant(const void *address);
 /* Bounds of the allocation that address lies in. False if it lies in none. */
 bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end);
 
+/* What traces call the allocation at address, or the one before it when none is there: the name
+ * that simt_set_name gave it, else its number, 1 for the program's first. All __device__ variables
+ * together are "__device__". Begin and size of it are set, the begin in whole sectors. NULL when
+ * there is nothing to name. The text lives as long as the program. */
+const char *memory_array(const void *address, uintptr_t *begin, size_t *size);
+
 /* True when the host may use the address, too. */
 bool memory_is_managed(const void *address);
 

@@ -5,8 +5,10 @@
 #include "finding.h"
 #include "memory.h"
 #include "race.h"
+#include "record.h"
 #include "report.h"
 #include "runtime.h"
+#include "simt.h"
 #include "symbol.h"
 
 #include <pthread.h>
@@ -22,6 +24,7 @@ struct observer {
     struct block *block;
     struct shared_memory shared;
     struct count_table counts;
+    struct recorder *recorder;
     struct race *race;
     uint32_t *written; /* a shared word: block's serial number << 4 | bytes that were written */
     uint32_t serial;   /* of the block */
@@ -67,6 +70,16 @@ static bool counts_in(const char *style)
     return false;
 }
 
+/* Does SIMT_TRACE name a file, or has the harness named one? */
+static bool traces(void)
+{
+    const char *file = getenv("SIMT_TRACE"), *why;
+
+    if (file && *file && !record_wanted && (why = simt_set_trace(file)) != NULL)
+        report_usage("SIMT_TRACE=%s: %s", file, why);
+    return record_wanted;
+}
+
 struct observe_settings *observe_settings(void)
 {
     static struct observe_settings settings;
@@ -75,7 +88,7 @@ struct observe_settings *observe_settings(void)
     if (!read) {
         const char *checks = getenv("SIMT_CHECKS"), *counters = getenv("SIMT_COUNTERS");
         settings.checks = !checks || !*checks || is_on("SIMT_CHECKS", checks);
-        settings.counters = counters && *counters && counts_in(counters);
+        settings.counters = (counters && *counters && counts_in(counters)) || traces();
         read = true;
     }
     return &settings;
@@ -97,6 +110,7 @@ static struct observer *observer_new(struct block *block)
     observer->block = block;
     observer->shared = check_shared_memory();
     observer->written = calloc(shared_words(&observer->shared), sizeof *observer->written);
+    observer->recorder = record_new();
     observer->race = race_new(shared_words(&observer->shared));
     if (!observer->written)
         report_fatal("no memory for the checks");
@@ -127,6 +141,7 @@ void observe_block_begin(struct block *block)
         trace_start(&block->lane[i].trace, observer->log[i],
                     (uintptr_t)fiber_stack_low(&block->stacks, (int)i));
     race_block_begin(observer->race, block);
+    record_block_begin(observer->recorder);
 }
 
 /* ---- accesses ---- */
@@ -247,6 +262,15 @@ static void split_by_space(struct observer *observer, const struct warp_event *e
     }
 }
 
+/* A request, or an operation between lanes, to the counters and the trace. */
+static void count(struct observer *observer, const struct warp_event *event, unsigned warp,
+                  enum count_space space)
+{
+    count_event(&observer->counts, event, space);
+    if (__builtin_expect(record_wanted, 0) && space != SPACE_CONTROL)
+        record_event(observer->recorder, observer->block, &observer->shared, event, warp, space);
+}
+
 static void observe_access(struct observer *observer, const struct warp_event *event, unsigned warp)
 {
     const struct observe_settings *settings = observe_settings();
@@ -259,7 +283,7 @@ static void observe_access(struct observer *observer, const struct warp_event *e
         struct warp_event part = *event;
         part.lanes = lanes[space];
         if (settings->counters)
-            count_event(&observer->counts, &part, space);
+            count(observer, &part, warp, space);
         if (settings->checks && space == SPACE_SHARED)
             check_shared(observer, &part, warp);
         else if (settings->checks)
@@ -285,9 +309,9 @@ static void observe_event(void *context, const struct warp_event *event)
         return;
     }
     if (settings->counters && event->kind == EVENT_BRANCH)
-        count_event(&observer->counts, event, SPACE_CONTROL);
+        count(observer, event, c->warp, SPACE_CONTROL);
     if (settings->counters && event->kind >= EVENT_SYNCTHREADS)
-        count_event(&observer->counts, event, SPACE_SYNC);
+        count(observer, event, c->warp, SPACE_SYNC);
     if (!settings->checks)
         return;
     if (event->kind == EVENT_SYNCWARP)
@@ -418,7 +442,9 @@ static void keep_counts(const struct launch *launch)
     for (int i = 0; i < observer_count; i++) {
         count_add(&counted->table, &observers[i]->counts);
         count_clear(&observers[i]->counts);
+        record_gather(observers[i]->recorder);
     }
+    record_launch_end(launch);
 }
 
 void observe_launch_end(const struct launch *launch)

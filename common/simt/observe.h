@@ -1,12 +1,14 @@
 /* What becomes of the lanes' logs: they are merged warp by warp, and every warp-level event goes to
- * the counters (count.h) and to the checks (check.h, race.h). */
+ * the counters (count.h), to the trace if one is wanted (record.h), and to the checks (check.h,
+ * race.h). */
 #ifndef SIMT_OBSERVE_H
 #define SIMT_OBSERVE_H
 
 #include "block.h"
 #include "count.h"
 
-/* Settings: SIMT_COUNTERS and SIMT_CHECKS, unless the harness says otherwise. */
+/* Settings: SIMT_COUNTERS, SIMT_CHECKS and SIMT_TRACE, unless the harness says otherwise. What is
+ * counted is also recorded when a trace was asked for (record.h). */
 struct observe_settings {
     bool counters, checks;
 };

@@ -82,19 +82,6 @@ static struct row *rows_of(const struct count_table *table, size_t *count)
 
 /* ---- csv ---- */
 
-static const char *const space_names[] = {"global", "shared", "sync", "control"};
-static const char *const operation_names[] = {
-    [EVENT_LOAD] = "load",
-    [EVENT_STORE] = "store",
-    [EVENT_ATOMIC] = "atomic",
-    [EVENT_BRANCH] = "branch",
-    [EVENT_SYNCTHREADS] = "syncthreads",
-    [EVENT_SYNCWARP] = "syncwarp",
-    [EVENT_SHUFFLE] = "shuffle",
-    [EVENT_VOTE] = "vote",
-    [EVENT_REDUCE] = "reduce",
-};
-
 static const char *size_text(dim3 size, char text[40])
 {
     if (size.z > 1)
@@ -119,8 +106,8 @@ static void print_csv(FILE *file, const struct counted_launch *launches, size_t 
             const struct counter *c = &row[r].sum;
             fprintf(file, "%s,%zu,%s,%s,%s,%d,%s,%s,%llu,%llu,", step, i + 1,
                     size_text(launches[i].grid, grid), size_text(launches[i].block, block),
-                    row[r].place.file, row[r].place.line, space_names[c->space],
-                    operation_names[c->kind], (unsigned long long)c->requests,
+                    row[r].place.file, row[r].place.line, count_space_names[c->space],
+                    count_operation_names[c->kind], (unsigned long long)c->requests,
                     (unsigned long long)c->lanes);
             if (c->space == SPACE_GLOBAL)
                 fprintf(file, "%llu", (unsigned long long)c->sectors);
@@ -328,8 +315,8 @@ static const char *figures_text(const struct counter *c, char text[80])
     double requests = (double)c->requests;
     bool memory = c->space <= SPACE_SHARED;
 
-    snprintf(name, sizeof name, "%s%s%s", memory ? space_names[c->space] : "", memory ? " " : "",
-             operation_names[c->kind]);
+    snprintf(name, sizeof name, "%s%s%s", memory ? count_space_names[c->space] : "", memory ? " " : "",
+             count_operation_names[c->kind]);
     if (c->space == SPACE_CONTROL)
         snprintf(lanes, sizeof lanes, "%.1f%%", 100 * (double)c->lanes / requests);
     else

@@ -3,6 +3,7 @@
 #include "report.h"
 #include "finding.h"
 #include "observe.h"
+#include "record.h"
 #include "runtime.h"
 #include "simt.h"
 #include "symbol.h"
@@ -219,11 +220,16 @@ static void at_exit(int status, void *unused)
 {
     (void)status, (void)unused;
     print_counters_as_asked();
+    bool recorded = record_write();
     runtime_check_last_error();
-    if (!finding_any())
-        return;
-    finding_print();
-    leave();
+    if (finding_any()) {
+        finding_print();
+        leave();
+    }
+    if (!recorded) {
+        fflush(NULL);
+        _Exit(EXIT_NO_DEVICE);
+    }
 }
 
 /* Before main, so that it runs after everything that main registers. */

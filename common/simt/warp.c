@@ -176,6 +176,16 @@ static enum event_kind event_of(enum simt_warp_op op)
     return op <= SIMT_MATCH_ALL ? EVENT_VOTE : EVENT_REDUCE;
 }
 
+/* What the log keeps of an operation. */
+static uint64_t logged_address(enum simt_warp_op op, unsigned mask, int self, int lane, int width)
+{
+    uint64_t from = 0;
+
+    if (op >= SIMT_SHFL_IDX && op <= SIMT_SHFL_XOR)
+        from = (unsigned)shuffle_source(op, self, lane, width) % WARP_SIZE;
+    return from << 32 | mask;
+}
+
 uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width)
 {
     struct lane *self = block_current_lane();
@@ -191,7 +201,9 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
     self->width = width;
     self->pc = __builtin_return_address(0);
 
-    trace_operation(self, event_of(op), mask, 0, __builtin_return_address(0));
+    trace_operation(self, event_of(op),
+                    logged_address(op, mask, (int)(self->index % WARP_SIZE), lane, width), 0,
+                    __builtin_return_address(0));
     int g = find_group(warp, op, mask);
     warp->group[g].arrived |= bit;
     if (group_complete(warp, g)) {

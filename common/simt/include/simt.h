@@ -1,5 +1,6 @@
 /* Steering the CPU backend from a program: what the lab harness needs beyond CUDA's own API.
- * The environment (SIMT_THREADS, SIMT_COUNTERS, SIMT_CHECKS, SIMT_ORDER) says the same for programs
+ * The environment (SIMT_THREADS, SIMT_COUNTERS, SIMT_CHECKS, SIMT_ORDER,
+ * SIMT_TRACE) says the same for programs
  * that know nothing of this header; a call here wins. */
 #ifndef SIMT_H
 #define SIMT_H
@@ -29,6 +30,14 @@ void simt_set_counters(int on);
  * all counted launches beside each line. */
 enum simt_style { SIMT_TABLE, SIMT_CSV, SIMT_ANNOTATE };
 void simt_print_counters(FILE *file, enum simt_style style, const char *step);
+
+/* Writes every warp-level request of the launches that are counted, lane by lane, into a CSV file
+ * (its columns: README.md) when the program ends. The file is replaced as a whole; when nothing was
+ * launched it is left as it is. Returns NULL, or why no file can be written there. */
+const char *simt_set_trace(const char *file);
+
+/* What traces call the allocation that ptr lies in; without this, its number. */
+void simt_set_name(const void *ptr, const char *name);
 
 #ifdef __cplusplus
 }

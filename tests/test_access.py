@@ -1,0 +1,314 @@
+"""The pictures of which thread touches which word: what they show and mark is what the trace says,
+those that are committed are those of today's code, and a bad trace is told in one line."""
+
+import collections
+import csv
+import os
+import re
+import sys
+import xml.etree.ElementTree as xml
+
+import pytest
+
+from conftest import ROOT, STEPS, assert_refused, build, run
+
+sys.path.insert(0, str(ROOT / "plots"))
+
+import access_rounds  # noqa: E402
+import access_text  # noqa: E402
+import csv_input  # noqa: E402
+import trace_data  # noqa: E402
+
+NAMES = {step: path.parent.name for step, path in STEPS.items()}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """A folder of fresh pictures, made as `make access` makes them."""
+    folder = tmp_path_factory.mktemp("access")
+    done = run(ROOT / "common/make/access.sh", folder,
+               *(build(block=64) / f"step{step}" for step in STEPS),
+               cwd=ROOT, env={"PYTHON": sys.executable})
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def block(tmp_path_factory):
+    """The block of a step that is drawn; from 01 on, the first one does the same for any n."""
+    def load(step):
+        file = tmp_path_factory.mktemp("trace") / "trace.csv"
+        n = "2^13" if step == "00" else "2^10"
+        done = run(build(block=64) / f"step{step}", "-n", n, "--trace", file)
+        assert done.returncode == 0
+        return trace_data.load(file)
+    return load
+
+
+def of_class(picture, name):
+    return [element for element in picture.iter() if element.get("class") == f"access-{name}"]
+
+
+def counts(picture, name, attribute="data-count"):
+    return [int(element.get(attribute)) for element in of_class(picture, name)]
+
+
+def texts(picture):
+    return [element.text for element in picture.iter(SVG + "text")]
+
+
+def test_committed(drawn):
+    """Draw them again with `make access` when this fails."""
+    names = sorted(f"access-{name}.svg" for name in NAMES.values())
+    assert sorted(path.name for path in drawn.iterdir()) == names
+    for name in names:
+        committed = ROOT / "plots" / name
+        assert committed.read_bytes() == (drawn / name).read_bytes(), f"{name}: make access"
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_stands_alone(drawn, step):
+    """As a file and inside a page: no identifiers, style sheets, scripts or links."""
+    text = (drawn / f"access-{NAMES[step]}.svg").read_text()
+    picture = xml.fromstring(text)
+    assert picture.tag == SVG + "svg" and picture.get("viewBox").startswith("0 0 1280 ")
+    assert {element.tag.removeprefix(SVG) for element in picture.iter()} == {
+        "svg", "title", "desc", "rect", "path", "text", "g"}
+    assert not re.search(r"\b(id|href|style)=|url\(", text)
+    assert len(text) < 100_000
+    for element in picture.iter(SVG + "text"):
+        width = (float(element.get("font-size") or 8)) * 0.6 * len(element.text)
+        x, anchor = float(element.get("x")), element.get("text-anchor")
+        assert x - (width if anchor == "end" else 0) > -4, element.text
+        assert x + (width if anchor is None else 0) < 1284, element.text
+    title = picture.find(SVG + "title").text
+    assert title == f"Step {step} · {NAMES[step][3:].replace('-', ' ')}" == texts(picture)[0]
+
+
+# What a student must see: for each step the threads at work in strip after strip, idle lanes of
+# busy warps in each, and the barriers.
+TREE = [64, 32, 16, 8, 4, 2, 1, 1]
+SEEN = {
+    "00": ([32, 1], [0, 31], 1, 0),
+    "01": (TREE, [0, 32, 48, 56, 60, 62, 31, 31], 7, 0),
+    "02": (TREE, [0, 0, 16, 24, 28, 30, 31, 31], 7, 0),
+    "03": (TREE, [0, 0, 16, 24, 28, 30, 31, 31], 7, 0),
+    "04": (TREE, [0, 0, 16, 24, 28, 30, 31, 31], 7, 0),
+    "05": (TREE, [0, 0, 16, 24, 28, 30, 31, 31], 1, 6),
+    "06": (TREE, [0, 0, 16, 24, 28, 30, 31, 31], 1, 6),
+    "07": ([64] * 6 + [2, 2] + [32] * 5 + [1], [0] * 6 + [62, 30] + [0] * 5 + [31], 1, 0),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_what_is_seen(drawn, step):
+    picture = xml.parse(drawn / f"access-{NAMES[step]}.svg").getroot()
+    active, idle, barriers, warp_barriers = SEEN[step]
+    assert len(of_class(picture, "syncthreads")) == barriers
+    assert len(of_class(picture, "syncwarp")) == warp_barriers
+    strips = collections.defaultdict(int), collections.defaultdict(int)
+    for name, attribute, sums in (("threads", "data-count", strips[0]),
+                                  ("busy", "data-idle", strips[1])):
+        for element in of_class(picture, name):
+            y = float(re.match(r"M\S+ ([\d.]+)", element.get("d"))[1])
+            sums[y] += int(element.get(attribute))
+    assert [strips[0][y] for y in sorted(strips[0])] == active
+    assert [strips[1][y] for y in sorted(strips[1])] == idle
+    words = " ".join(texts(picture))
+    code = STEPS[step].read_text()
+    shown = [text for text in texts(picture) if text.endswith(";")]
+    assert shown and all(text in code for text in shown)
+    assert ("warp 1: threads 32 to 63" in words) == (step != "00")
+    assert ("more rounds like these" in words) == (step in ("00", "06", "07"))
+
+
+def marked(block):
+    """From the requests alone: words in conflict by (barriers before, line, reads or writes), and
+    the sectors of uncoalesced requests by instruction and turn."""
+    conflicts, scattered = collections.defaultdict(set), 0
+    for requests in block.warps.values():
+        barriers = 0
+        for request in requests:
+            barriers += request.op == "syncthreads"
+            if request.space == "shared":
+                banks = collections.defaultdict(set)
+                for access in request.lanes.values():
+                    banks[access.offset // 4 % 32].add(access.offset // 4)
+                assert request.wavefronts == max(map(len, banks.values()))
+                for words in banks.values():
+                    if len(words) > 1:
+                        conflicts[barriers, request.line, request.op] |= words
+            if request.space == "global":
+                scattered += request.sectors > -(-len(request.lanes) // 8)
+    return conflicts, scattered
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_marks(drawn, block, step):
+    """Bank conflicts and uncoalesced accesses are marked where the trace has them, and nowhere
+    else."""
+    picture = xml.parse(drawn / f"access-{NAMES[step]}.svg").getroot()
+    conflicts, scattered = marked(block(step))
+    assert sum(counts(picture, "conflict")) == sum(map(len, conflicts.values()))
+    assert bool(conflicts) == (step == "02") and bool(scattered) == (step == "00")
+    assert counts(picture, "sector") == ([32] * 3 if scattered else [])  # 3 of 8 turns are drawn
+    words = texts(picture)
+    assert words.count("2-way bank conflict: 2 wavefronts a request") == (5 if conflicts else 0)
+    assert ("uncoalesced: 32 sectors a request, not 4" in words) == bool(scattered)
+    assert ("5 more rounds like these" in " ".join(words)) == bool(scattered)
+
+
+# ---- other kernels ----
+
+def write_trace(path, requests, threads=32):
+    """requests: (line, space, op, {lane: (array, array_bytes, offset, bytes)}, cost), of warp 0;
+    for a shuffle {lane: source}."""
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(trace_data.COLUMNS)
+        for index, (line, space, op, lanes, cost) in enumerate(requests):
+            for lane, what in lanes.items():
+                access = what if isinstance(what, tuple) else [""] * 4
+                writer.writerow([1, 1, threads, 0, 0, index, "kernel.cu", line, 1, space, op, lane,
+                                 *access, cost if space == "global" else "",
+                                 cost if space == "shared" else "",
+                                 what if op == "shuffle" else ""])
+    return path
+
+
+def drawn_from(path, folder):
+    done = run(sys.executable, ROOT / "plots/access.py", "--out", folder, path)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return xml.parse(folder / "access-kernel.svg").getroot()
+
+
+def test_wide_accesses(tmp_path):
+    """Accesses of 8 bytes go by half warps: two wavefronts are no conflict, four are one."""
+    neat = {lane: ("d", 1024, 8 * lane, 8) for lane in range(32)}
+    apart = {lane: ("d", 1024, 16 * lane, 8) for lane in range(32)}
+    vectors = {lane: ("in", 4096, 16 * lane, 16) for lane in range(32)}
+    trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", vectors, 16),
+                                             (2, "shared", "store", neat, 2),
+                                             (3, "shared", "store", apart, 4)])
+    picture = drawn_from(trace, tmp_path)
+    assert counts(picture, "conflict") == [32] and not of_class(picture, "sector")
+    assert "bank conflicts: 4 wavefronts a request, not 2" in texts(picture)
+    assert "16 sectors a request" in texts(picture)
+
+
+def test_far_apart(tmp_path):
+    """Words in between are left out, and a break says so."""
+    far = {lane: ("in", 1 << 20, 4 * lane + (lane // 16) * 65536, 4) for lane in range(32)}
+    picture = drawn_from(write_trace(tmp_path / "t.csv", [(1, "global", "load", far, 4),
+                                                          (2, "global", "store", far, 4)]), tmp_path)
+    assert len(of_class(picture, "break")) == 2
+    assert "in[…]" in texts(picture)
+
+
+def test_unused_values_are_faint(tmp_path):
+    """Of a shuffle only what reaches a store is drawn in full."""
+    loads = {lane: ("in", 128, 4 * lane, 4) for lane in range(32)}
+    down = {lane: lane + 16 if lane < 16 else lane for lane in range(32)}
+    picture = drawn_from(write_trace(tmp_path / "t.csv", [
+        (1, "global", "load", loads, 4), (2, "sync", "shuffle", down, ""),
+        (3, "global", "store", {0: ("out", 4, 0, 4)}, 1)]), tmp_path)
+    full, faint = (sum(element.get("d").count("M") for element in of_class(picture, "lines")
+                       if (element.get("stroke-opacity") is not None) == is_faint)
+                   for is_faint in (False, True))
+    # words 0 and 16 to their threads, those to thread 0, on to the storing thread and its word
+    assert full == 2 + 2 + 1 + 1
+    assert faint == 30 + (32 + 16 - 2)
+    assert "value that nobody uses" in texts(picture)
+
+
+def rounds_of(*lines):
+    """Rounds of a warp whose requests stand at these lines ('b' for a barrier)."""
+    requests = [trace_data.Request(
+        0, "k.cu", 99 if line == "b" else line, 1, "sync" if line == "b" else "shared",
+        "syncthreads" if line == "b" else "load",
+        {0: None if line == "b" else trace_data.Access("s", 4096, 4 * i, 4)}, 0, 1)
+        for i, line in enumerate(lines)]
+    return access_rounds.of_block(trace_data.Block(1, 1, 32, 0, {0: requests}))
+
+
+def test_rounds():
+    """A line's turns are rounds of their own; long runs of the same are cut short, and said."""
+    assert [(this.kind, this.line) for this in rounds_of(1, 2, 1, 2, "b", 1)] == [
+        ("memory", 1), ("memory", 2), ("memory", 1), ("memory", 2), ("syncthreads", 99),
+        ("memory", 1)]
+    short = access_rounds.shortened(rounds_of(*[1] * 20, 2))
+    assert [getattr(part, "rounds", None) for part in short] == [None, None, 17, None, None]
+    assert len(access_rounds.shortened(rounds_of(*[1] * 4))) == 4
+    mixed = access_rounds.shortened(rounds_of(*[1, 2] * 50))
+    assert len(mixed) <= access_rounds.MOST + 1
+    assert [part.alike for part in mixed if isinstance(part, access_rounds.Omitted)] == [False]
+    assert sum(getattr(part, "rounds", 1) for part in mixed) == 100
+
+
+def test_rounds_of_several_warps():
+    """A warp that skips a line does not upset the order of the others."""
+    order = access_rounds.merged([[(0, "a"), (0, "c"), (1, "d")], [(0, "a"), (0, "b"), (0, "c")],
+                                  [(1, "d"), (1, "e")]])
+    assert order == [(0, "a"), (0, "b"), (0, "c"), (1, "d"), (1, "e")]
+
+
+def test_source_is_not_here():
+    assert access_text.source_line("nowhere.cu", 7) == "line 7"
+
+
+# ---- bad input ----
+
+def edit(lines, number, column, value):
+    fields = lines[number - 1].split(",")
+    fields[trace_data.COLUMNS.index(column)] = value
+    lines[number - 1] = ",".join(fields)
+
+
+BAD = [
+    (lambda lines: lines.clear(), "1: is empty"),
+    (lambda lines: lines.pop(0), "1: columns missing: launch, blocks"),
+    (lambda lines: lines.__setitem__(4, lines[4][:30]), "5: 10 fields, not the 19"),
+    (lambda lines: edit(lines, 3, "lane", "x"), "3: lane is 'x'; an integer >= 0"),
+    (lambda lines: edit(lines, 3, "lane", "32"), "3: lane is '32'; each lane from 0 to 31 once"),
+    (lambda lines: edit(lines, 3, "lane", "0"), "3: lane is '0'; each lane from 0 to 31 once"),
+    (lambda lines: edit(lines, 3, "space", "local"), "3: space is 'local'; global or shared or"),
+    (lambda lines: edit(lines, 3, "op", "vote"), "3: op is 'vote'; load or store or atomic"),
+    (lambda lines: edit(lines, 3, "sectors", ""), "3: sectors is ''; an integer >= 1"),
+    (lambda lines: edit(lines, 3, "sectors", "9"), "3: differs from the other lanes of request 0"),
+    (lambda lines: edit(lines, 3, "bytes", "0"), "3: bytes is '0'; an integer >= 1"),
+    (lambda lines: edit(lines, 3, "request", "7"), "3: request 7 of its warp follows request 0"),
+    (lambda lines: edit(lines, 2, "threads", "0"), "2: threads is '0'; an integer >= 1"),
+    (lambda lines: edit(lines, 2, "warp", "1"), "2: warp is '1'; a launch of 32 threads has 1"),
+    (lambda lines: [edit(lines, i, "launch", "2") for i in range(2, len(lines) + 1)],
+     " has no block 0 of launch 1"),
+]
+
+
+@pytest.mark.parametrize("spoil, words", BAD, ids=lambda value: str(value)[:30])
+def test_bad_trace(tmp_path, spoil, words):
+    accesses = {lane: ("in", 4096, 4 * lane, 4) for lane in range(32)}
+    trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", accesses, 4)])
+    lines = trace.read_text().splitlines()
+    spoil(lines)
+    trace.write_text("\n".join(lines))
+    with pytest.raises(csv_input.BadData) as error:
+        trace_data.load(trace)
+    assert str(error.value).startswith(f"{os.path.relpath(trace)}:{words}")
+
+
+def test_bad_files(tmp_path):
+    """Nothing to read, or nowhere to write: one line, and no picture."""
+    draw = [sys.executable, ROOT / "plots/access.py", "--out", tmp_path]
+    assert_refused(run(*draw, tmp_path / "no.csv"), 2, "no.csv: cannot be read: No such file")
+    (tmp_path / "cut.csv").write_text(",".join(trace_data.COLUMNS) + "\n1,1,32\n")
+    assert_refused(run(*draw, tmp_path / "cut.csv"), 2, "plots: ", "cut.csv:2: 3 fields")
+    assert [path.name for path in tmp_path.iterdir()] == ["cut.csv"]
+    trace = write_trace(tmp_path / "t.csv", [(1, "shared", "load", {0: ("s", 4, 0, 4)}, 1)])
+    (tmp_path / "file").write_text("")
+    done = run(*draw, "--out", tmp_path / "file", trace)
+    assert_refused(done, 2, "access-kernel.svg: cannot be written: ")
+    assert_refused(run(*draw, "--block", 3, trace), 2, "t.csv: has no block 3 of launch 1")
+    done = run(ROOT / "common/make/access.sh", tmp_path, build(block=64) / "step03", cwd=ROOT,
+               env={"SIMT_CHECKS": "maybe"})
+    assert done.returncode == 2 and "make access: step03 failed\n" in done.stderr

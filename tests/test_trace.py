@@ -1,0 +1,208 @@
+"""The trace: its rows are what the counters count, lane by lane; always the same bytes; written as a
+whole or not at all."""
+
+import csv
+import itertools
+from collections import Counter, defaultdict
+
+import pytest
+
+from conftest import STEPS, assert_refused, build, run, simtcc
+
+HEADER = ("launch,blocks,threads,block,warp,request,file,line,instruction,space,op,lane,array,"
+          "array_bytes,offset,bytes,sectors,wavefronts,from")
+N = 300
+REQUEST = "launch", "block", "warp", "request"
+
+
+def traced(step, file, *options, n=N):
+    done = run(build() / f"step{step}", "-n", n, "--trace", file, "--csv", *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    return file.read_text()
+
+
+def parsed(text):
+    header, *lines = text.splitlines()
+    assert header == HEADER
+    return [{key: int(value) if value.isdigit() and key != "array" else value
+             for key, value in row.items()} for row in csv.DictReader([header, *lines])]
+
+
+def requests_of(rows):
+    return [list(lanes) for _, lanes in itertools.groupby(
+        rows, key=lambda row: [row[key] for key in REQUEST])]
+
+
+def sectors(lanes):
+    return len({(row["array"], byte // 32) for row in lanes
+                for byte in range(row["offset"], row["offset"] + row["bytes"])})
+
+
+def wavefronts(lanes):
+    """All accesses are of 4 bytes."""
+    words = {row["offset"] // 4 for row in lanes}
+    return max(Counter(word % 32 for word in words).values())
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_counters_follow(step, tmp_path):
+    """Requests, lanes, sectors and wavefronts of every line, worked out from the addresses."""
+    rows = parsed(traced(step, tmp_path / "trace.csv"))
+    sums = defaultdict(lambda: [0, 0, 0, 0])
+    for lanes in requests_of(rows):
+        first = lanes[0]
+        cost = [sectors(lanes) if first["space"] == "global" else 0,
+                wavefronts(lanes) if first["space"] == "shared" else 0]
+        assert {(row["sectors"] or 0, row["wavefronts"] or 0) for row in lanes} == {tuple(cost)}
+        key = tuple(str(first[name]) for name in ("launch", "file", "line", "space", "op"))
+        sums[key] = [a + b for a, b in zip(sums[key], [1, len(lanes), *cost])]
+    done = run(build() / f"step{step}", "-n", N, "--counters=csv")
+    counted = {tuple(row[name] for name in ("launch", "file", "line", "space", "op")):
+               [int(row[name] or 0) for name in ("requests", "lanes", "sectors", "wavefronts")]
+               for row in csv.DictReader(done.stdout.splitlines()) if row["space"] != "control"}
+    assert dict(sums) == counted and len(counted) >= 5
+
+
+def test_rows(tmp_path):
+    """Sorted and complete: launches with their size, a warp's requests numbered without a gap, each
+    lane once; what has no meaning is empty."""
+    rows = parsed(traced("07", tmp_path / "trace.csv", n=20001))
+    keys = [[row[key] for key in (*REQUEST, "lane")] for row in rows]
+    assert keys == sorted(keys) and len({tuple(key) for key in keys}) == len(keys)
+    assert {(row["launch"], row["blocks"], row["threads"]) for row in rows} == {
+        (1, 5, 256), (2, 1, 256)}
+    numbers = defaultdict(list)
+    for lanes in requests_of(rows):
+        numbers[tuple(lanes[0][key] for key in REQUEST[:3])].append(lanes[0]["request"])
+    assert all(found == list(range(len(found))) for found in numbers.values())
+    assert len(numbers) == 6 * 8
+    for row in rows:
+        assert (row["array"] == "") == (row["space"] == "sync") == (row["bytes"] == "")
+        assert (row["sectors"] != "") == (row["space"] == "global")
+        assert (row["wavefronts"] != "") == (row["space"] == "shared")
+        assert (row["from"] != "") == (row["op"] == "shuffle")
+    assert {(row["array"], row["array_bytes"]) for row in rows if row["array"]} == {
+        ("in", 4 * 20001), ("scratch", 4 * 20001), ("s", 128), ("out", 4)}
+
+
+def test_what_is_touched(tmp_path):
+    """Every element is loaded once, by the lane that the kernel says; shuffles name their source."""
+    rows = parsed(traced("07", tmp_path / "trace.csv", n=4096))
+    loads = [row for row in rows if row["array"] == "in"]
+    assert sorted(row["offset"] for row in loads) == list(range(0, 4 * 4096, 4))
+    assert all(row["offset"] // 4 % 256 == 32 * row["warp"] + row["lane"] for row in loads)
+    shuffles = [lanes for lanes in requests_of(rows) if lanes[0]["op"] == "shuffle"][:5]
+    for delta, lanes in zip((16, 8, 4, 2, 1), shuffles, strict=True):
+        assert [row["from"] for row in lanes] == [
+            lane + delta if lane + delta < 32 else lane for lane in range(32)]
+
+
+def test_instructions(tmp_path):
+    """s[tid] += s[tid + stride]: three of them, told apart."""
+    rows = parsed(traced("03", tmp_path / "trace.csv"))
+    source = STEPS["03"].read_text().splitlines()
+    adds = {(row["instruction"], row["op"]) for row in rows
+            if source[row["line"] - 1].strip() == "s[tid] += s[tid + stride];"}
+    assert sorted(adds) == [(1, "load"), (2, "load"), (3, "store")]
+
+
+@pytest.mark.parametrize("step", ["00", "02", "05", "07"])
+def test_always_the_same(step, tmp_path):
+    first = traced(step, tmp_path / "1.csv", "--threads", 1)
+    assert traced(step, tmp_path / "2.csv", "--threads", 2) == first
+    assert traced(step, tmp_path / "3.csv", "--threads", 2, "--order", 7) == first
+    assert traced(step, tmp_path / "4.csv", "-w", 3) == first  # the first reduction only
+
+
+def test_nothing_is_left_behind(tmp_path):
+    """Bad usage, or too long a trace: no file, no half of one; what was there stays."""
+    program, file = build() / "step03", tmp_path / "trace.csv"
+    for before in None, "what was there":
+        if before:
+            file.write_text(before)
+        for options in [], ["-n", "x"]:
+            assert_refused(run(program, "--trace", file, *options), 2, "step03: ")
+        # a limit of a few blocks, as on a full disk
+        full = run("bash", "-c", 'trap "" XFSZ; ulimit -f 8; exec "$@"', "sh", program, "-n", N,
+                   "--csv", "--trace", file)
+        assert full.returncode == 3 and full.stderr == (
+            f"simt: {file}: the trace cannot be written: File too large\n")
+        assert [path.name for path in tmp_path.iterdir()] == (["trace.csv"] if before else [])
+    done = run(program, "-n", "2^18", env={"SIMT_TRACE": str(file)})
+    assert_refused(done, 2, "simt: a trace of more than 2097152 rows", f"{file} is not written")
+    assert file.read_text() == "what was there"
+
+
+def test_file_is_replaced(tmp_path):
+    """With the permissions of a new file; a link stays one."""
+    (tmp_path / "real.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to("real.csv")
+    text = traced("03", tmp_path / "link.csv")
+    assert (tmp_path / "link.csv").is_symlink() and (tmp_path / "real.csv").read_text() == text
+    assert (tmp_path / "real.csv").stat().st_mode & 0o444 == 0o444
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_option_wins(tmp_path):
+    env = {"SIMT_TRACE": str(tmp_path / "variable.csv")}
+    program = build() / "step03"
+    assert run(program, "-n", N, env=env).returncode == 0
+    text = (tmp_path / "variable.csv").read_text()
+    (tmp_path / "variable.csv").unlink()
+    assert run(program, "-n", N, "--trace", tmp_path / "option.csv", env=env).returncode == 0
+    assert (tmp_path / "option.csv").read_text() == text
+    assert len(list(tmp_path.iterdir())) == 1
+    assert run(program, "-n", N, env={"SIMT_TRACE": ""}, cwd=tmp_path).returncode == 0
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+PROGRAM = """
+__device__ int total;
+
+__global__ void kernel(int4 *in, int *out, int hang)
+{
+    extern __shared__ double d[];
+    unsigned tid = threadIdx.x + 8 * threadIdx.y;
+    d[tid] = in[tid].x;
+    if (hang && tid < 32)
+        __syncwarp();
+    if (tid < 40)
+        atomicAdd(&total, 1);
+    out[0] = (int)d[tid];  // a race
+}
+
+int main(int argc, char **argv)
+{
+    int4 *in;
+    int *out;
+    cudaMalloc(&in, 48 * sizeof *in);
+    cudaMalloc(&out, sizeof *out);
+    kernel<<<dim3(2, 2), dim3(8, 6), 48 * sizeof(double)>>>(in, out, argc > 1);
+    if (argc > 2)
+        __builtin_trap();
+    return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_any_program(tmp_path):
+    """With its findings told as ever; one that crashes leaves nothing."""
+    program, file = simtcc(PROGRAM, tmp_path / "kernel.cu", "-Wno-unused"), tmp_path / "trace.csv"
+    env = {"SIMT_TRACE": str(file), "SIMT_THREADS": "2"}
+    assert run(program, "x", "y", env=env).returncode < 0 and not file.exists()
+    plain, done = run(program), run(program, env=env)
+    assert (plain.returncode, done.returncode) == (4, 4)
+    assert "race in global memory" in done.stderr and done.stderr == plain.stderr
+    rows = parsed(file.read_text())
+    assert {(row["blocks"], row["threads"], row["block"]) for row in rows} == {
+        (4, 48, block) for block in range(4)}
+    assert {(row["array"], row["array_bytes"], row["bytes"], row["op"]) for row in rows
+            if row["array"] != "__device__"} == {
+        ("1", 768, 4, "load"), ("dynamic", 384, 8, "store"), ("dynamic", 384, 8, "load"),
+        ("2", 4, 4, "store")}
+    atomics = [lanes for lanes in requests_of(rows) if lanes[0]["op"] == "atomic"]
+    assert [len(lanes) for lanes in atomics] == [32, 8] * 4
+    assert {lanes[0]["array"] for lanes in atomics} == {"__device__"}
+    doubles = [lanes[0]["wavefronts"] for lanes in requests_of(rows)
+               if lanes[0]["array"] == "dynamic"]
+    assert set(doubles) == {1, 2}  # half a warp each
