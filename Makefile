@@ -65,9 +65,9 @@ profile-%:
 	@common/make/profile.sh build/$(CONFIG)/step$* $(N)
 
 ##@ Look closer
-## diff-02-03 | two steps side by side
+## diff-02-03 | two steps or detours side by side; ALL=1 unfolds what is the same
 diff-%:
-	@common/make/diff.sh $(subst -, ,$*)
+	@$(PYTHON) lab/diff.py $(if $(ALL),--all) $*
 
 ## counters | what each step costs, side by side (on the CPU backend)
 counters:
