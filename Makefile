@@ -24,14 +24,15 @@ DETOURS := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))
 source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu))
 
 # Goals that build no program need neither a compiler nor a decision for one.
-NO_BUILD := help clean format test check simt bench-simt diff-%
+NO_BUILD := help clean format test check simt bench-simt diff-% lab
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include common/make/config.mk
 endif
 
 CPU_CONFIG := cpu-$(TYPE)-$(BLOCK)-$(OP)
 
-.PHONY: all programs help run bench counters sanitize bench-simt test check clean format simt $(STEPS) $(DETOURS)
+DATA    ?=
+.PHONY: all programs help run bench counters lab sanitize bench-simt test check clean format simt $(STEPS) $(DETOURS)
 .DEFAULT_GOAL := all
 
 ##@ Build and run
@@ -68,6 +69,12 @@ profile-%:
 ## diff-02-03 | two steps or detours side by side; ALL=1 unfolds what is the same
 diff-%:
 	@$(PYTHON) lab/diff.py $(if $(ALL),--all) $*
+
+## lab | one HTML page to project, build/lab.html: diffs, counters, plots; DATA=FILE: your bench
+LAB_PROGRAMS := $(STEPS:%=build/cpu-int-256-sum/%)
+lab:
+	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(LAB_PROGRAMS)
+	@$(PYTHON) lab/page.py $(if $(DATA),--data '$(DATA)') $(LAB_PROGRAMS)
 
 ## counters | what each step costs, side by side (on the CPU backend)
 counters:
