@@ -75,12 +75,14 @@ def marks(old, new):
 
 
 def joined(spans, text):
-    """Spans with nothing but blanks between them become one."""
+    """Spans with nothing but blanks between them become one; indentation belongs to none."""
+    indent = len(text) - len(text.lstrip())
     result = []
     for start, end in spans:
         if result and not text[result[-1][1]:start].strip():
             start = result.pop()[0]
-        result.append((start, end))
+        if end > indent:
+            result.append((max(start, indent), end))
     return result
 
 

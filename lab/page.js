@@ -61,6 +61,11 @@
     keys[digit] = () => goTo("0" + digit, "idea");
   }
 
+  // A picture that was shrunk to fit, as wide as the slide instead: then the slide scrolls.
+  const zoom = () => slides[now].classList.contains("picture") &&
+    slides[now].classList.toggle("zoomed");
+  keys.z = zoom;
+
   document.addEventListener("keydown", (event) => {
     const pressed = event.key === " " && event.target.closest("button, a");
     if (!wide.matches || event.ctrlKey || event.altKey || event.metaKey || pressed) return;
@@ -72,6 +77,10 @@
   });
   document.getElementById("back").addEventListener("click", () => go(now - 1));
   document.getElementById("next").addEventListener("click", () => go(now + 1));
+
+  document.addEventListener("click", (event) => {
+    if (wide.matches && event.target.matches(".picture img")) zoom();
+  });
 
   // A swipe is a fast move sideways of one finger.
   let start = null;

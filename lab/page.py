@@ -10,7 +10,6 @@ import os
 import string
 import subprocess
 import sys
-import tempfile
 
 import counters
 import notes
@@ -38,11 +37,11 @@ def read(*path):
 # ---- gathering ----
 
 def count(program):
-    """The rows of a program's --counters=csv at n = 2^20."""
+    """The rows of a program's --counters=csv."""
     name = os.path.basename(program)
     try:
-        done = subprocess.run([program, "-n", "2^20", "--counters=csv"], capture_output=True,
-                              text=True)
+        done = subprocess.run([program, "-n", str(slides.COUNTED), "--counters=csv"],
+                              capture_output=True, text=True)
     except OSError as error:
         raise Failed(f"{program}: {error.strerror}") from None
     if done.returncode:
@@ -115,11 +114,14 @@ def page(deck):
 def write(path, text):
     """All of it or nothing."""
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=os.path.dirname(path) or ".",
-                                     delete=False) as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, path)
+    try:
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(path + ".new", path)
+    except OSError:
+        if os.path.exists(path + ".new"):
+            os.remove(path + ".new")
+        raise
 
 
 def arguments():
@@ -138,10 +140,8 @@ def main():
         found = sources.programs()
         keys = [key for key in found if key.isdecimal()]
         times = load_times(options.data, keys)
-        rows = {}
-        for program in options.programs:
-            of_program = count(program)
-            rows[of_program[0]["step"]] = of_program
+        counted = [count(program) for program in options.programs]
+        rows = {of_step[0]["step"]: of_step for of_step in counted}
         deck = all_slides(found, gather_steps(found, rows), times)
         write(options.out, page(deck))
     except csv_input.BadData as error:

@@ -14,7 +14,9 @@ import notes
 import sources
 import syntax
 
+COUNTED = 2**20  # elements, when the CPU backend counts
 MOST_ROWS = 38  # of code on a slide: more would be too small to be read from the last row
+MOST_COLUMNS = 80  # of a line of code; longer ones are wrapped
 
 # part: the entry of the contents that it belongs to; step, view: of a step's slides, else "".
 Slide = collections.namedtuple("Slide", "id part step view label html")
@@ -35,7 +37,9 @@ def power(n):
 
 
 def factor(x):
-    return "–" if x is None else f"{x:.0f}" if x >= 100 else f"{x:.3g}"
+    if x is None:
+        return "–"
+    return f"{x:.0f}" if x >= 100 else f"{x:.1f}" if x >= 10 else f"{x:.2f}" if x >= 0.1 else f"{x:.2g}"
 
 
 def figure(x):
@@ -163,13 +167,16 @@ def step_slide(step, view, body, subtitle, number=1, of=1):
 def idea(step, times):
     program = step.program
     said = sources.parts(program)
-    terms = "".join(element("dt", label) + element("dd", prose(said[label]))
+    terms = "".join(element("dt", label) + element("dd", prose(said[label][0].upper() + said[label][1:]))
                     for label in ("Before", "Idea", "Look at") if label in said)
     question = element("p", "<strong>Question.</strong> " + notes.inline(step.question),
                        class_="question") if step.question else ""
     facts = element("div", time_table(step, times) + counter_table(step), class_="facts")
-    body = element("div", element("dl", terms) + facts + question, class_="body")
-    return step_slide(step, "idea", body, prose(sources.title(program)))
+    title = sources.title(program)
+    lead = element("p", prose(title[:1].upper() + title[1:]) + ".", class_="lead")
+    body = element("div", element("div", lead + element("dl", terms) + question) + facts,
+                   class_="body")
+    return step_slide(step, "idea", body, "")
 
 
 def time_table(step, times):
@@ -209,8 +216,19 @@ def counter_table(step):
         body += element("tr", cells([what], "th", scope="row") +
                         cells(map(figure, values), class_="figure") +
                         cells([figure(value)], class_="figure" + (" changed" if changed else "")))
-    return element("table", element("caption", "Counters at n = 2^20") + element("thead", head) +
+    return element("table", element("caption", "Counters at n = " + power(COUNTED)) + element("thead", head) +
                    element("tbody", body), class_="counts")
+
+
+def lines_of(row):
+    """The lines of a row of a comparison; none for a fold."""
+    return [] if isinstance(row, compare.Fold) else [line for line in row[:2] if line]
+
+
+def height(rows):
+    """How many rows they are on the slide, where long lines are wrapped."""
+    return sum(1 + max((len(line.text) - 1) // MOST_COLUMNS if line.text else 0
+                       for line in lines_of(row) or [compare.Line(0, "", [])]) for row in rows)
 
 
 def diff(step):
@@ -218,19 +236,19 @@ def diff(step):
     if not step.before:
         return []
     old, new = step.before, step.program
-    rows = compare.fold(compare.compare(old.code, new.code, len(old.header) + 1,
-                                        len(new.header) + 1), context=2)
-    columns = 2 * (max(len(line.text) for row in rows if not isinstance(row, compare.Fold)
-                       for line in row[:2] if line) + 5)
+    rows = compare.compare(old.code, new.code, len(old.header) + 1, len(new.header) + 1)
+    rows = next((folded for folded in (compare.fold(rows, context) for context in range(12, 1, -1))
+                 if height(folded) <= MOST_ROWS), compare.fold(rows, 2))
+    longest = max(len(line.text) for row in rows for line in lines_of(row))
+    columns = 2 * (min(longest, MOST_COLUMNS) + 6)
     subtitle = f"what changes from step {old.key}, {escape(name_of(old))}"
-    parts = chunks(rows, lambda row: isinstance(row, compare.Fold) or
-                   not any(line and line.text for line in row[:2]))
-    largest = max(map(len, parts))
+    parts = chunks(rows, lambda row: not any(line.text for line in lines_of(row)))
+    largest = max(map(height, parts))
     return [step_slide(step, "diff", diff_table(part, kinds_of(old), kinds_of(new), columns, largest),
                        subtitle, number, len(parts)) for number, part in enumerate(parts, 1)]
 
 
-def diff_table(rows, old_kinds, new_kinds, columns, height):
+def diff_table(rows, old_kinds, new_kinds, columns, most_rows):
     def side(line, name, kinds, changed):
         if line is None:
             return '<td class="none"></td>' * 2
@@ -250,7 +268,7 @@ def diff_table(rows, old_kinds, new_kinds, columns, height):
                             class_="changed" if row.changed else None) + "\n"
     layout = '<colgroup><col class="no" /><col /><col class="no" /><col /></colgroup>\n'
     return element("table", layout + element("tbody", "\n" + body), class_="code",
-                   style=f"--rows: {height}; --columns: {columns}")
+                   style=f"--rows: {most_rows}; --columns: {columns}")
 
 
 HEADINGS = ("global<br/>requests", "sectors<br/>each", "shared<br/>requests", "wavefronts<br/>each",
@@ -286,7 +304,7 @@ def counted(step):
     few = sum(int(row["requests"]) for row in step.rows) / 100
     columns = max(len(text) for _, text in lines) + 4 + 8 * 10.5
     parts = chunks(lines, lambda line: not line[1])
-    height = max(map(len, parts)) + 4
+    most_rows = max(map(len, parts)) + 4
     head = element("thead", element("tr", '<th class="no" scope="col">line</th>'
                                     '<th scope="col">source</th>' +
                                     "".join(element("th", heading, class_="figure", scope="col")
@@ -299,12 +317,10 @@ def counted(step):
                             element("td", code(text, kinds[i]), class_="text") +
                             line_cells(of_line.get(i), few)) + "\n"
         table = element("table", head + element("tbody", "\n" + body), class_="code",
-                        style=f"--rows: {height}; --columns: {columns}")
-        n = f"{step.rows[0]['block']}"
+                        style=f"--rows: {most_rows}; --columns: {columns}")
         result.append(step_slide(
             step, "counters", table + element("p", MARKED, class_="note"),
-            f"what a reduction of 2^20 ints costs, line by line (blocks of {n})", number,
-            len(parts)))
+            "what each line costs, n = " + power(COUNTED), number, len(parts)))
     return result
 
 
@@ -323,14 +339,15 @@ def picture(step):
     alt = described(step.picture, f"Which thread of step {step.program.key} touches which element "
                                   "in which round")
     return [step_slide(step, "picture", image(step.picture, alt),
-                       "which thread touches which element, round by round")]
+                       "who touches what, round by round")]
 
 
 # ---- the others ----
 
 KEYS = ("<kbd>→</kbd> <kbd>←</kbd> next slide, slide before · <kbd>↓</kbd> <kbd>↑</kbd> the same of "
         "the next step · <kbd>0</kbd> to <kbd>7</kbd> a step · <kbd>i</kbd> its idea, <kbd>d</kbd> "
-        "diff, <kbd>c</kbd> counters, <kbd>p</kbd> picture · <kbd>Home</kbd> this table")
+        "diff, <kbd>c</kbd> counters, <kbd>p</kbd> picture · <kbd>z</kbd> a picture larger · "
+        "<kbd>Home</kbd> this table")
 
 
 def ladder(steps, peers, times):
@@ -341,12 +358,12 @@ def ladder(steps, peers, times):
         for n, span in ((small, 2), (large, 4)))) +
         element("tr", cells(["step", "idea"], "th", scope="col") +
                 cells(["ms", "GB/s", "ms", "GB/s"], "th", scope="col", class_="figure") +
-                element("th", f"of {times.peak:.0f} GB/s", scope="col", class_="wide") +
-                cells(["x step before"], "th", scope="col", class_="figure")))
+                element("th", "of peak", scope="col", class_="wide") +
+                cells(["x before"], "th", scope="col", class_="figure wide")))
     body = "".join(ladder_row(program, before, times, small, large) for program, before in
                    [(step.program, step.before) for step in steps] + [(peer, None) for peer in peers])
     table = element("table", element("thead", head) + element("tbody", "\n" + body), class_="ladder")
-    body = (table + element("p", escape(times.source), class_="note") +
+    body = (table + element("p", f"{escape(times.source)} Peak: {times.peak:.0f} GB/s.", class_="note") +
             element("p", KEYS, class_="note"))
     return slide("ladder", "ladder", element("h1", "Parallel reduction, step by step"),
                  "one sum, from a naive kernel to the speed of memory", body, "first",
@@ -368,7 +385,7 @@ def ladder_row(program, before, times, small, large):
     return element("tr", element("th", name, scope="row") + element("td", prose(title)) +
                    cells(numbers, class_="figure") +
                    element("td", bar, class_="bar wide", title=f"{share:.1f} % of the peak") +
-                   cells([gain], class_="figure")) + "\n"
+                   cells([gain], class_="figure wide")) + "\n"
 
 
 def plot(name, svg):
