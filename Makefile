@@ -31,7 +31,6 @@ endif
 
 CPU_CONFIG := cpu-$(TYPE)-$(BLOCK)-$(OP)
 
-DATA    ?=
 .PHONY: all programs help run bench counters lab sanitize bench-simt test check clean format simt $(STEPS) $(DETOURS)
 .DEFAULT_GOAL := all
 
@@ -70,7 +69,7 @@ profile-%:
 diff-%:
 	@$(PYTHON) lab/diff.py $(if $(ALL),--all) $*
 
-## lab | one HTML page to project, build/lab.html: diffs, counters, plots; DATA=FILE: your bench
+## lab | one HTML page to project, build/lab.html: steps, diffs, counters, plots
 LAB_PROGRAMS := $(STEPS:%=build/cpu-int-256-sum/%)
 lab:
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(LAB_PROGRAMS)
@@ -111,6 +110,7 @@ clean:
 ## ARCH=native | GPU architecture for nvcc, such as sm_90
 ## NVCC, CC, CXX, PYTHON | other programs than nvcc, cc, g++, python3
 ## BENCH_TYPES, BENCH_SIZES | narrow the bench: "int float", "2^20 2^24"
+## DATA=FILE | lab: measured by your make bench, instead of plots/data/h200.csv
 ## V=1 | shows the commands
 help:
 	@awk -F ' [|] ' '/^##@/ {print ""; print substr($$0, 5)} /^## / {printf "  %-22s %s\n", substr($$1, 4), $$2}' Makefile
