@@ -1,4 +1,4 @@
-"""What the CPU backend counted: the rows of --counters=csv, summed up by source line and by step."""
+"""What the CPU backend counted: rows of --counters=csv, summed up by source line and by step."""
 
 import collections
 import csv

@@ -135,8 +135,10 @@ def comparison(old, new, width, colour, whole):
     yield painted("─" * width, "note", colour)
     yield from form(rows, digits, width, colour)
     yield painted("─" * width, "note", colour)
-    summary = f"{removed} lines of code removed, {added} added" if removed + added else "the same code"
-    yield from textwrap.wrap(summary + ("" if whole else "; ALL=1 shows what is folded"), width)
+    summary = f"{removed} lines of code removed, {added} added"
+    summary = (summary if removed + added else "the same code") + \
+        ("" if whole else "; ALL=1 shows what is folded")
+    yield from textwrap.wrap(summary, width)
 
 
 # ---- the terminal ----

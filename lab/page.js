@@ -1,6 +1,6 @@
-// On a wide screen one slide at a time, by keyboard, button, swipe and address; on a narrow one, and
-// where scripts are off, all slides stand below each other. The address keeps the place: all ways
-// to a slide go through location.hash, so the browser's Back works, too.
+// On a wide screen one slide at a time, by keyboard, button, swipe and address; on a narrow one,
+// and where scripts are off, all slides stand below each other. The address keeps the place: all
+// ways to a slide go through location.hash, so the browser's Back works, too.
 (() => {
   "use strict";
   const slides = [...document.querySelectorAll(".slide")];

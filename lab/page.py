@@ -10,11 +10,13 @@ import os
 import string
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 
 import counters
 import notes
 import slides
 import sources
+import step_slides
 
 sys.path.insert(0, os.path.join(sources.ROOT, "plots"))
 import bench_data  # noqa: E402
@@ -40,7 +42,7 @@ def count(program):
     """The rows of a program's --counters=csv."""
     name = os.path.basename(program)
     try:
-        done = subprocess.run([program, "-n", str(slides.COUNTED), "--counters=csv"],
+        done = subprocess.run([program, "-n", str(step_slides.COUNTED), "--counters=csv"],
                               capture_output=True, text=True)
     except OSError as error:
         raise Failed(f"{program}: {error.strerror}") from None
@@ -63,21 +65,32 @@ def load_times(path, keys):
     meta = bench.meta
     source = (f"Measured on an {meta['gpu']} (CUDA {meta['cuda']}, driver {meta['driver']}, "
               f"{meta['date']}, commit {meta['commit']}): ints, cold cache, median.")
-    return slides.Times(meta["gpu"], bench.peak, source, sorted({2**24, max(common)}), runs)
+    sizes = sorted({2**24, max(common)} & common)
+    return slides.Times(meta["gpu"], bench.peak, source, sizes, runs)
+
+
+def read_svg(path):
+    text = read(path)
+    try:
+        ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise csv_input.BadData(path, error.position[0], f"is no SVG: {error}") from None
+    return text
 
 
 def picture_of(program):
     """plots/access-FOLDER.svg, where it exists."""
     path = os.path.join(PLOTS, f"access-{program.folder}.svg")
-    return read(path) if os.path.exists(path) else None
+    return read_svg(path) if os.path.exists(path) else None
 
 
 def plots():
     """{name: SVG} of the other pictures."""
-    names = [os.path.basename(path)[:-len(".svg")] for path in glob.glob(os.path.join(PLOTS, "*.svg"))]
+    paths = glob.glob(os.path.join(PLOTS, "*.svg"))
+    names = [os.path.splitext(os.path.basename(path))[0] for path in paths]
     names = [name for name in names if not name.startswith("access-")]
     names.sort(key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
-    return {name: read(PLOTS, name + ".svg") for name in names}
+    return {name: read_svg(os.path.join(PLOTS, name + ".svg")) for name in names}
 
 
 def gather_steps(found, rows):
@@ -85,7 +98,7 @@ def gather_steps(found, rows):
     text, before, result = read(sources.ROOT, "NOTES.md"), None, []
     counts = {key: counters.of_step(of_key) for key, of_key in rows.items()}
     for key in rows:
-        result.append(slides.Step(found[key], before and found[before], rows[key], counts[key],
+        result.append(step_slides.Step(found[key], before and found[before], rows[key], counts[key],
                                   counts.get(before, {}), notes.question(text, key),
                                   picture_of(found[key])))
         before = key
@@ -99,8 +112,8 @@ def all_slides(found, steps, times):
     peers = [program for program in detours if program.key in ("cub", "single-pass")]
     result = [slides.ladder(steps, peers, times)]
     for step in steps:
-        result += [slides.idea(step, times), *slides.diff(step), *slides.counted(step),
-                   *slides.picture(step)]
+        result += [step_slides.idea(step, times), *step_slides.diff(step),
+                   *step_slides.counted(step), *step_slides.picture(step)]
     result += [slides.plot(name, svg) for name, svg in plots().items()]
     return result + slides.detours(detours, times)
 

@@ -15,11 +15,14 @@ import pytest
 from conftest import ROOT, STEPS, assert_refused, build, run
 
 sys.path.insert(0, str(ROOT / "lab"))
+import compare  # noqa: E402
 import counters  # noqa: E402
+import markup  # noqa: E402
 import notes  # noqa: E402
 import page  # noqa: E402
 import slides  # noqa: E402
 import sources  # noqa: E402
+import step_slides  # noqa: E402
 import syntax  # noqa: E402
 
 N = 2**12  # a small reduction tells as much about the page as a large one
@@ -42,7 +45,7 @@ def written(tmp_path_factory):
     for name in "access-02-strided-index", "extra-one", "extra-two":
         (plots / (name + ".svg")).write_text(SVG.format(name))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(slides, "COUNTED", N)
+        patch.setattr(step_slides, "COUNTED", N)
         patch.setattr(page, "PLOTS", str(plots))
         patch.setattr(sys, "argv", ["page.py", "--data", str(DATA), "--out", str(out),
                                     *(str(folder / f"step{step}") for step in STEPS)])
@@ -166,7 +169,8 @@ def test_times(tree):
         figures = {text_of(row[0]): cells_of(row)[1:] for row in table.find("tbody")}
         assert figures["ms"] == [f"{float(row['median_ms']):.4g}" for row in (small, large)]
         assert figures["GB/s"] == [f"{float(row['gb_per_s']):.0f}" for row in (small, large)]
-        assert figures["of peak"] == [f"{float(row['pct_of_peak']):.1f} %" for row in (small, large)]
+        assert figures["of peak"] == [f"{float(row['pct_of_peak']):.1f} %"
+                                      for row in (small, large)]
         ladder = next(row for row in section(tree, "ladder").find("table/tbody")
                       if text_of(row[0]).startswith(step))
         assert cells_of(ladder)[2:6] == [x for pair in zip(figures["ms"], figures["GB/s"])
@@ -259,9 +263,10 @@ def test_question():
 
 def test_question_is_shown():
     found, row = sources.programs(), {"launch": "1", "space": "", "op": ""}
-    step = slides.Step(found["03"], None, [], counters.of_step([row]), {}, "Is `x < y`?", None)
+    step = step_slides.Step(found["03"], None, [], counters.of_step([row]), {}, "Is `x < y`?", None)
     times = slides.Times("GPU", 1.0, "", [2**24], {})
-    assert "<strong>Question.</strong> Is <code>x &lt; y</code>?" in slides.idea(step, times).html
+    slide = step_slides.idea(step, times).html
+    assert "<strong>Question.</strong> Is <code>x &lt; y</code>?" in slide
 
 
 def test_syntax():
@@ -274,16 +279,33 @@ def test_syntax():
 
 
 def test_code_is_escaped():
-    line = slides.compare.Line(1, "a<b && c", [(1, 2)])
-    assert slides.code(line.text, syntax.kinds([line.text])[0], line, "ins") == (
+    line = compare.Line(1, "a<b && c", [(1, 2)])
+    assert markup.code(line.text, syntax.kinds([line.text])[0], line, "ins") == (
         "a<ins>&lt;</ins>b &amp;&amp; c")
 
 
 def test_long_code_is_split():
     rows = [f"row {i}" if i % 7 else "" for i in range(100)]
-    parts = slides.chunks(rows, lambda row: not row)
+    parts = step_slides.chunks(rows, lambda row: not row)
     assert sum(parts, []) == rows and len(parts) == 3
-    assert max(map(len, parts)) <= slides.MOST_ROWS
+    assert max(map(len, parts)) <= step_slides.MOST_ROWS
+
+
+def test_what_is_marked():
+    """What costs more than it should, where it is done often."""
+    line = counters.Line(100, 4.0, 100, 1.0, 32.0, 5, 100, 87.5)
+    assert step_slides.suspect(line, 10) == set()
+    bad = counters.Line(100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0)
+    assert step_slides.suspect(bad, 10) == {"sectors", "wavefronts", "lanes", "alike"}
+    assert step_slides.suspect(bad, 150) == {"lanes"}  # both kinds of requests together
+    assert step_slides.suspect(counters.Line(*[None] * 8), 0) == set()
+
+
+def test_what_has_changed():
+    for old, new, changed in ((4, 4, False), (0, 0, False), (0, 5, True), (5, 0, True),
+                              (100, 110, False), (100, 125, True), (None, 1.0, True),
+                              (None, None, False)):
+        assert step_slides.differs(old, new) == changed
 
 
 # ---- what can go wrong ----
@@ -295,6 +317,13 @@ def test_bad_data(tmp_path):
         done = run(sys.executable, ROOT / "lab/page.py", "--data", data, "--out", out, "step03")
         assert_refused(done, 2, "make lab: ", where)
     assert not out.exists()
+
+
+def test_bad_picture(tmp_path, monkeypatch):
+    monkeypatch.setattr(page, "PLOTS", str(tmp_path))
+    (tmp_path / "one.svg").write_text("<svg>\n<g>\n</svg>\n")
+    with pytest.raises(page.csv_input.BadData, match=r"one.svg:3: is no SVG: mismatched tag"):
+        page.plots()
 
 
 def test_failing_program(tmp_path):
