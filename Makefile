@@ -27,12 +27,12 @@ PROGRAMS := $(STEPS) $(DETOURS)
 source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu))
 
 # Goals that build no program need neither a compiler nor a decision for one.
-NO_BUILD := help access clean format test check simt bench-simt diff-% plots plot-% table
+NO_BUILD := help access clean format test check simt bench-simt diff-% plots plot-% table lab
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include common/make/config.mk common/make/multi-gpu.mk
 endif
 
-.PHONY: all programs help run bench bench-multi-gpu plots table plots/data/counters.csv counters access sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
+.PHONY: all programs help run bench bench-multi-gpu plots table plots/data/counters.csv lab counters access sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
 .DEFAULT_GOAL := all
 .SECONDARY:
 .SECONDEXPANSION:
@@ -98,9 +98,15 @@ plots/data/counters.csv:
 	@plots/count.sh $@ $$($(MAKE) -s BACKEND=cpu programs)
 
 ##@ Look closer
-## diff-02-03 | two steps side by side
+## diff-02-03 | two steps or detours side by side; ALL=1 unfolds what is the same
 diff-%:
-	@common/make/diff.sh $(subst -, ,$*)
+	@$(PYTHON) lab/diff.py $(if $(ALL),--all) $*
+
+## lab | one HTML page to project, build/lab.html: steps, diffs, counters, plots
+LAB_PROGRAMS := $(STEPS:%=build/cpu-int-256-sum/%)
+lab:
+	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(LAB_PROGRAMS)
+	@$(PYTHON) lab/page.py --data '$(DATA)' $(LAB_PROGRAMS)
 
 ## counters | what each step costs, side by side (on the CPU backend)
 counters:
@@ -142,7 +148,7 @@ clean:
 ## NVCC, CC, CXX, PYTHON | other programs than nvcc, cc, g++, python3
 ## NCCL_HOME, MPICXX | for multi-gpu: where NCCL is, another mpicxx
 ## BENCH_TYPES, BENCH_SIZES | narrow the bench: "int float", "2^20 2^24"
-## DATA=FILE | what to draw: a file that bench wrote
+## DATA=FILE | what plots and lab show: a file that bench wrote
 ## V=1 | shows the commands
 help:
 	@awk -F ' [|] ' '/^##@/ {print ""; print substr($$0, 5)} /^## / {printf "  %-22s %s\n", substr($$1, 4), $$2}' Makefile

@@ -1,7 +1,6 @@
 """The Makefile: what it builds and why, bad variables, and the targets that need no compiler."""
 
 import os
-import re
 import shutil
 
 import pytest
@@ -103,20 +102,6 @@ def test_run_prints_one_table():
     rows = [line.split() for line in done.stdout.splitlines() if line[:2] in STEPS]
     assert rows == [[step, path.parent.name[3:], "133784454", "verified"]
                     for step, path in STEPS.items()]
-
-
-def test_diff():
-    done = make("diff-02-03", env={"COLUMNS": "160"})
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "steps/02-strided-index/main.cu" in done.stdout
-    assert re.search(r"s\[left\] \+= s\[left \+ stride\];\s+<\n", done.stdout)
-    for goal, why in (("diff-02-42", "no step or detour '42'; want two"),
-                      ("diff-nowhere-03", "no step or detour 'nowhere'; want two"),
-                      ("diff-02", "want two steps or detours"),
-                      ("diff-02-03-04", "want two steps or detours")):
-        done = make(goal)
-        assert done.returncode == 2 and done.stdout == ""
-        assert done.stderr.startswith(f"make diff: {why}, as in make diff-02-03\n")
 
 
 def counters_table(done):

@@ -1,0 +1,220 @@
+"""make diff-02-03: two programs side by side in the terminal."""
+
+import itertools
+import re
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ENVIRONMENT, MAKE, ROOT, assert_refused, make, run
+
+sys.path.insert(0, str(ROOT / "lab"))
+import compare  # noqa: E402
+import diff  # noqa: E402
+import sources  # noqa: E402
+
+PROGRAMS = sources.programs()
+STEPS = [key for key in PROGRAMS if key.isdecimal()]
+NEIGHBOURS = list(zip(STEPS, STEPS[1:]))
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def shown(old, new, width, colour=False, whole=False):
+    return list(diff.comparison(PROGRAMS[old], PROGRAMS[new], width, colour, whole))
+
+
+def lines_of(program):
+    return (ROOT / program.path).read_text().splitlines()
+
+
+# ---- the comparison ----
+
+def test_a_program_is_its_header_and_its_code():
+    for program in PROGRAMS.values():
+        assert program.header + program.code == lines_of(program)
+        assert program.header[0].startswith("/*") and program.header[-1].endswith("*/")
+        assert '#include "lab.h"' in program.code[:2]
+
+
+def test_every_line_once():
+    """All pairs of steps, and each detour with all steps."""
+    for old, new in itertools.product(PROGRAMS, STEPS):
+        a, b = PROGRAMS[old].code, PROGRAMS[new].code
+        rows = compare.compare(a, b)
+        assert [(row.old.number, row.old.text) for row in rows if row.old] == list(enumerate(a, 1))
+        assert [(row.new.number, row.new.text) for row in rows if row.new] == list(enumerate(b, 1))
+        for row in rows:
+            assert row.changed == (not row.old or not row.new or row.old.text != row.new.text)
+            if row.old and row.new and row.changed:  # what is not marked is in both, in order
+                kept = [words_kept(row.old), words_kept(row.new)]
+                assert kept[0] == kept[1] or not row.old.marks + row.new.marks
+
+
+def words_kept(line):
+    """A line without what is marked and without blanks."""
+    return "".join(c for i, c in enumerate(line.text)
+                   if c != " " and not any(start <= i < end for start, end in line.marks))
+
+
+def test_pairs_are_the_best_there_are():
+    """The greatest likeness in all, against every choice of rising pairs."""
+    texts = ["a b c", "", "x = y;", "}", "x = z;", "b c", "}"]
+    for old, new in (texts, texts[::-1]), (texts[2:6], texts[1:5]), (texts[:3], []):
+        def total(pairs):
+            return sum(compare.likeness(old[i], new[j]) for i, j in pairs)
+        best = max(total(zip(left, right)) for size in range(min(len(old), len(new)) + 1)
+                   for left in itertools.combinations(range(len(old)), size)
+                   for right in itertools.combinations(range(len(new)), size))
+        pairs = compare.pairing(old, new)
+        assert total(pairs) == best
+        assert all(a < c and b < d for (a, b), (c, d) in zip(pairs, pairs[1:]))
+
+
+def test_marks():
+    def marked(old, new):
+        return [[text[start:end] for start, end in spans]
+                for text, spans in zip((old, new), compare.marks(old, new))]
+    assert marked("s[tid] += s[tid + stride];", "s[left] += s[left + stride];") == [
+        ["tid", "tid"], ["left", "left"]]
+    assert marked("a = b;", "a = b;") == [[], []]
+    assert marked("f(x);", "f(x + 1);") == [[], [" + 1"]]
+    assert marked("one two", "three four") == [["one two"], ["three four"]]
+
+
+@pytest.mark.parametrize("old, new", NEIGHBOURS)
+def test_fold(old, new):
+    """What is folded are same lines, none of them within three lines of a change."""
+    rows = compare.compare(PROGRAMS[old].code, PROGRAMS[new].code)
+    folded = compare.fold(rows)
+    unfolded, i = [], 0
+    for row in folded:
+        count = row.count if isinstance(row, compare.Fold) else 1
+        if isinstance(row, compare.Fold):
+            assert count > 1 and not any(r.changed for r in rows[max(i - 3, 0):i + count + 3])
+        unfolded += rows[i:i + count]
+        i += count
+    assert unfolded == rows
+    assert compare.fold(rows, context=len(rows)) == rows
+
+
+# ---- in the terminal ----
+
+@pytest.mark.parametrize("width", [20, 59, 60, 80, 100, 160, 300])
+def test_fits(width):
+    for (old, new), whole in itertools.product(NEIGHBOURS, (False, True)):
+        lines = shown(old, new, width, whole=whole)
+        assert max(map(len, lines)) <= width
+        coloured = shown(old, new, width, colour=True, whole=whole)
+        assert [ESCAPE.sub("", line).rstrip() for line in coloured] == lines
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_columns(width):
+    """One bar in the same column of every line; on either side the whole program, in order."""
+    for old, new in NEIGHBOURS:
+        lines = shown(old, new, width, whole=True)
+        first, last = (i for i, line in enumerate(lines) if set(line) == {"─"})
+        bar = len(lines[first]) // 2 - 1
+        assert {line[bar] for line in lines[:first] + lines[first + 1:last]} == {"│"}
+        for key, column in ((old, slice(0, bar)), (new, slice(bar + 2, None))):
+            digits = len(str(max(len(lines_of(PROGRAMS[name])) for name in (old, new))))
+            cells = [line[column] for line in lines[first + 1:last]]
+            program = lines_of(PROGRAMS[key])
+            numbers = [int(cell[:digits]) for cell in cells if cell[:digits].strip()]
+            assert numbers == list(range(1, len(program) + 1))
+            assert ("".join("".join(cell[digits + 1:].split()) for cell in cells)
+                    == "".join("".join(program).split()))
+
+
+def test_narrow():
+    """The lines of both, one under the other: removed before added, same ones once."""
+    lines = shown("02", "03", 59)
+    signs = [line[2:3] for line in lines]
+    assert "│" not in "".join(lines)
+    assert "-" in signs and signs.index("+") > max(i for i, sign in enumerate(signs) if sign == "-")
+    assert sum("__syncthreads" in line for line in lines) == 2
+
+
+def test_changed_words_are_marked():
+    lines = shown("02", "03", 160, colour=True)
+    line = next(line for line in lines if "+= s[" in line)
+    assert line.count("\x1b[1;7;31mleft\x1b[0m") == 2
+    assert line.count("\x1b[1;7;32mtid\x1b[0m") == 2
+    line = next(line for line in lines if "unsigned left" in line)  # faces nothing alike: unmarked
+    assert "\x1b[31m        unsigned left = 2 * stride * tid;\x1b[0m" in line
+
+
+def test_same_program():
+    *_, fold, _, summary = shown("03", "03", 80)
+    assert fold == f"⋯ {len(PROGRAMS['03'].code)} lines the same"
+    assert summary.startswith("the same code")
+
+
+# ---- the command ----
+
+def test_make():
+    done = make("diff-02-03", env={"COLUMNS": "160"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "steps/02-strided-index/main.cu" in done.stdout and "⋯" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("4 lines of code removed, 3 added")
+    assert "⋯ " not in make("diff-02-03", "ALL=1", env={"COLUMNS": "160"}).stdout
+    assert make("diff-07-cub").returncode == 0
+
+
+def test_colour():
+    """None in a pipe, unless asked for."""
+    for variables, options, colour in (
+            ({}, [], False), ({"CLICOLOR_FORCE": "1"}, [], True),
+            ({"CLICOLOR_FORCE": "0"}, [], False),
+            ({"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, [], False),
+            ({"NO_COLOR": "1"}, ["--color=always"], True),
+            ({"CLICOLOR_FORCE": "1"}, ["--color=never"], False)):
+        done = run(sys.executable, ROOT / "lab/diff.py", *options, "02-03", env=variables)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert ("\x1b" in done.stdout) == colour
+
+
+def test_width_of_nonsense_is_80():
+    for columns in ("", "0", "wide", "-3"):
+        done = run(sys.executable, ROOT / "lab/diff.py", "02-03", env={"COLUMNS": columns},
+                   stdin=subprocess.DEVNULL)
+        assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_closed_pager():
+    command = f"set -o pipefail; '{MAKE}' -s diff-00-07 ALL=1 | head -n 1"
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=ENVIRONMENT, text=True,
+                          capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
+
+
+WANT = "want two of 00 01 02 03 04 05 06 07 "
+BAD = [(["02-42"], "no step or detour '42'"), (["nowhere-03"], "no step or detour 'nowhere'"),
+       (["a-b"], "no step or detour 'a-b'"), (["02-03-04"], "no step or detour '03-04'"),
+       (["02"], ""), (["02", "42"], "no step or detour '42'"), (["02", "03", "04"], "")]
+
+
+@pytest.mark.parametrize("names, why", BAD)
+def test_bad_names(names, why):
+    assert_refused(run(sys.executable, ROOT / "lab/diff.py", *names), 2, "make diff: ", why, WANT)
+
+
+def test_bad_names_through_make():
+    done = make("diff-02-42")
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("make diff: no step or detour '42'; " + WANT)
+
+
+def test_names_with_dashes():
+    found = {key: sources.Program(key, folder, "", [], []) for key, folder in (
+        ("03", "03-sequential-addressing"), ("07", "07-warp-shuffle"), ("cub", "cub"),
+        ("grid", "grid"), ("grid-stride", "grid-stride"), ("stride-cub", "stride-cub"))}
+    for words, keys in (("03-07", ("03", "07")), ("07-grid-stride", ("07", "grid-stride")),
+                        ("grid-stride-07", ("grid-stride", "07")), ("grid-cub", ("grid", "cub")),
+                        ("step03-07-warp-shuffle", ("03", "07")),
+                        ("stride-cub-grid-stride", ("stride-cub", "grid-stride"))):
+        assert sources.pair([words], found) == keys
+    with pytest.raises(sources.Unknown, match="grid and stride-cub, or grid-stride and cub"):
+        sources.pair(["grid-stride-cub"], found)
+    assert sources.pair(["grid-stride", "cub"], found) == ("grid-stride", "cub")

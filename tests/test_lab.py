@@ -1,0 +1,433 @@
+"""make lab: one HTML page with the steps, their differences, counters, times and pictures."""
+
+import base64
+import csv
+import html
+import json
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from conftest import ROOT, STEPS, assert_refused, build, run
+
+sys.path.insert(0, str(ROOT / "lab"))
+import compare  # noqa: E402
+import counters  # noqa: E402
+import markup  # noqa: E402
+import notes  # noqa: E402
+import page  # noqa: E402
+import slides  # noqa: E402
+import sources  # noqa: E402
+import step_slides  # noqa: E402
+import syntax  # noqa: E402
+
+N = 2**12  # a small reduction tells as much about the page as a large one
+DATA = ROOT / "plots/data/h200.csv"
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
+                None)
+PICTURES = sorted((ROOT / "plots").glob("*.svg"))
+# Two that use the same id, as matplotlib's do, and one to be seen at a step.
+SVG = ('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1280 900">'
+       '<title>Title &lt;{0}&gt;</title><rect id="p1" width="9" height="9"/></svg>')
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The page as it is written with two more pictures and a question, at a small n."""
+    folder = build()
+    out = tmp_path_factory.mktemp("lab") / "deep/lab.html"
+    plots = out.parent.parent / "plots"
+    shutil.copytree(ROOT / "plots", plots, ignore=shutil.ignore_patterns("__pycache__", "*.png"))
+    for name in "access-02-strided-index", "extra-one", "extra-two":
+        (plots / (name + ".svg")).write_text(SVG.format(name))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(step_slides, "COUNTED", N)
+        patch.setattr(page, "PLOTS", str(plots))
+        patch.setattr(sys, "argv", ["page.py", "--data", str(DATA), "--out", str(out),
+                                    *(str(folder / f"step{step}") for step in STEPS)])
+        assert page.main() == 0
+        first = out.read_bytes()
+        assert page.main() == 0 and out.read_bytes() == first
+    assert [path.name for path in out.parent.iterdir()] == ["lab.html"]
+    return out, plots
+
+
+@pytest.fixture(scope="module")
+def tree(written):
+    return ElementTree.parse(written[0]).getroot()
+
+
+def section(tree, id):
+    return tree.find(f".//section[@id='{id}']")
+
+
+def text_of(node):
+    return "".join(node.itertext())
+
+
+def cells_of(row):
+    return [text_of(cell) for cell in row]
+
+
+# ---- the page ----
+
+def test_well_formed(written, tree):
+    """XML, and HTML in which every element is closed and every id is there once."""
+    assert written[0].read_text().startswith("<!DOCTYPE html>\n")
+    ids = [node.get("id") for node in tree.iter() if node.get("id")]
+    assert len(ids) == len(set(ids))
+    void = {"meta", "img", "col", "br"}  # HTML knows no other elements without an end tag
+    assert {tag for tag in re.findall(r"<(\w+)[^<>]*/>", written[0].read_text())} <= void
+    for link in tree.iter("a"):
+        assert link.get("href")[:1] == "#" and link.get("href")[1:] in ids
+    assert all(node.get("aria-label") for node in tree.iter("section"))
+    assert all(image.get("alt") for image in tree.iter("img"))
+
+
+def test_self_contained(written, tree):
+    for node in tree.iter():
+        for name, value in node.attrib.items():
+            if name in ("src", "href", "data", "action", "poster", "srcset"):
+                assert value.startswith(("#", "data:image/svg+xml;base64,")), value
+    text = written[0].read_text()
+    assert not re.search(r"@import|url\(|https?:|//cdn|fetch\(|XMLHttpRequest|import\(", text)
+    assert {node.tag for node in tree.iter()} & {"link", "iframe", "object", "base"} == set()
+
+
+def test_pictures(written, tree):
+    """Each as it stands in plots/, a step's at the step, the others on slides of their own."""
+    decoded = {base64.b64decode(node.get("src").partition(",")[2]).decode(): node.get("alt")
+               for node in tree.iter("img")}
+    files = sorted(written[1].glob("*.svg"))
+    assert len(files) >= 3 and set(decoded) == {path.read_text() for path in files}
+    assert decoded[SVG.format("extra-one")] == "Title <extra-one>"
+    for path in files:
+        stem = path.stem
+        id = f"step-{stem[7:9]}-picture" if stem.startswith("access-") else f"plot-{stem}"
+        image = section(tree, id).find("img")
+        assert base64.b64decode(image.get("src").partition(",")[2]).decode() == path.read_text()
+    assert {path.read_text() for path in PICTURES if path.stem != "access-02-strided-index"
+            } <= set(decoded)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_step(tree, step):
+    """What stands in its main.cu: idea, the whole kernel with counters, every changed line."""
+    program = sources.programs()[step]
+    idea = text_of(section(tree, f"step-{step}")).lower()
+    for part in sources.parts(program):
+        if part != "Source":
+            assert sources.parts(program)[part].lower() in idea
+    assert sources.title(program).lower() in idea
+
+    rows = [row for node in tree.iter("section") if node.get("id", "").startswith(
+        f"step-{step}-counters") for row in node.find("table/tbody")]
+    lines = STEPS[step].read_text().splitlines()
+    kernel = re.search(r"^__global__.*?^}$", "\n".join(lines), re.MULTILINE | re.DOTALL)[0]
+    assert [text_of(row[1]) for row in rows] == kernel.splitlines()
+    assert all(lines[int(text_of(row[0])) - 1] == text_of(row[1]) for row in rows)
+    for id in f"step-{step}", f"step-{step}-counters":
+        assert section(tree, id).get("data-step") == step
+
+
+@pytest.mark.parametrize("old, new", list(zip(STEPS, list(STEPS)[1:])))
+def test_diff(tree, old, new):
+    """Two columns of the two programs; what is not folded on both sides is all that differs."""
+    sides = [], []
+    for node in tree.iter("section"):
+        if re.fullmatch(rf"step-{new}-diff(-\d)?", node.get("id", "")):
+            for row in node.find("table/tbody"):
+                if row.get("class") != "fold":
+                    for side, number, text in (sides[0], *row[:2]), (sides[1], *row[2:]):
+                        if number.get("class") != "none":
+                            side.append((int(text_of(number).split()[0]), text_of(text),
+                                         row.get("class") == "changed"))
+    for step, side in zip((old, new), sides):
+        lines = STEPS[step].read_text().splitlines()
+        assert side and all(lines[number - 1] == text for number, text, _ in side)
+        assert [number for number, *_ in side] == sorted({number for number, *_ in side})
+    for kind, side in ("del", sides[0]), ("ins", sides[1]):
+        marked = section(tree, f"step-{new}-diff").iter(kind)
+        assert all(any(text_of(mark) in text for _, text, changed in side if changed)
+                   for mark in marked)
+    common = [[text for _, text, changed in side if not changed] for side in sides]
+    assert common[0] == common[1]
+
+
+def test_times(tree):
+    """The figures are those of the CSV."""
+    lines = [line for line in DATA.read_text().splitlines() if not line.startswith("#")]
+    rows = {(row["step"], int(row["n"])): row for row in csv.DictReader(lines) if row["step"]}
+    before = None
+    for step in STEPS:
+        small, large = rows[step, 2**24], rows[step, 2**30]
+        table = section(tree, f"step-{step}").find(".//table[@class='times']")
+        figures = {text_of(row[0]): cells_of(row)[1:] for row in table.find("tbody")}
+        assert figures["ms"] == [f"{float(row['median_ms']):.4g}" for row in (small, large)]
+        assert figures["GB/s"] == [f"{float(row['gb_per_s']):.0f}" for row in (small, large)]
+        assert figures["of peak"] == [f"{float(row['pct_of_peak']):.1f} %"
+                                      for row in (small, large)]
+        ladder = next(row for row in section(tree, "ladder").find("table/tbody")
+                      if text_of(row[0]).startswith(step))
+        assert cells_of(ladder)[2:6] == [x for pair in zip(figures["ms"], figures["GB/s"])
+                                         for x in pair]
+        assert f"width: {float(large['pct_of_peak']):.1f}%" in ElementTree.tostring(ladder).decode()
+        if before:
+            for cell, n in zip(figures[f"x step {before}"], (2**24, 2**30)):
+                gain = float(rows[before, n]["median_ms"]) / float(rows[step, n]["median_ms"])
+                assert float(cell) == pytest.approx(gain, abs=0.06 if gain > 10 else 0.006)
+        before = step
+    assert "NVIDIA H200" in text_of(section(tree, "ladder"))
+
+
+@pytest.mark.parametrize("step", ["00", "02", "07"])
+def test_counters(tree, step):
+    """Against the program's own output, line by line."""
+    output = run(build() / f"step{step}", "-n", N, "--counters=csv").stdout
+    counted = list(csv.DictReader(output.splitlines()))
+
+    def total(field, line=None, **where):
+        return sum(int(row[field] or 0) for row in counted if line in (None, int(row["line"]))
+                   and all(row[key] == value for key, value in where.items()))
+    rows = section(tree, f"step-{step}-counters").find("table/tbody")
+    for number, _, requests, sectors, shared, waves, lanes, sync, branches, alike in map(
+            cells_of, rows):
+        line = int(number)
+        for cell, space in (requests, "global"), (shared, "shared"), (sync, "sync"), (
+                branches, "control"):
+            assert int(cell or 0) == total("requests", line, space=space)
+        if requests:
+            each = total("sectors", line, space="global") / int(requests)
+            assert float(sectors) == pytest.approx(each, abs=0.05)
+        if shared:
+            each = total("wavefronts", line, space="shared") / int(shared)
+            assert float(waves) == pytest.approx(each, abs=0.05)
+    facts = section(tree, f"step-{step}").find(".//table[@class='counts']")
+    figures = {text_of(row[0]): text_of(row[-1]) for row in facts.find("tbody")}
+    assert int(figures["global load requests"]) == total("requests", space="global", op="load")
+    assert figures.get("bank conflicts", "0") == str(
+        total("wavefronts", space="shared") - total("requests", space="shared"))
+    marked = {text_of(cell) for row in rows for cell in row if "warn" in cell.get("class")}
+    assert bool(marked) == (step != "03")
+
+
+def test_order_and_contents(tree):
+    ids = [node.get("id") for node in tree.iter("section")]
+    assert ids[0] == "ladder" and ids[-1].startswith("detours-")
+    steps = [id[5:7] for id in ids if id.startswith("step-")]
+    assert steps == sorted(steps) and sorted(set(steps)) == list(STEPS)
+    assert [link.text for link in tree.find(".//nav").iter("a")] == [
+        "ladder", *STEPS, "plots", "detours"]
+    for name in (path.parent.name for path in ROOT.glob("detours/*/main.cu")):
+        assert any(name in text_of(section(tree, id)) for id in ids if id.startswith("detours"))
+
+
+def test_names_no_place(written):
+    """Nothing in it depends on where it was written."""
+    assert str(ROOT) not in written[0].read_text()
+    assert str(written[0].parent) not in written[0].read_text()
+
+
+# ---- its parts ----
+
+NOTES = """# Notes
+
+## Step 02: strided index
+
+No question here.
+
+## Step 03: sequential addressing
+
+**Question.** Why is `a < b` *never* **slow**?
+See [here](x.md).
+
+More.
+
+## Step 04: next
+
+**Question.** Another?
+"""
+
+
+def test_question():
+    assert notes.question(NOTES, "02") is None and notes.question(NOTES, "07") is None
+    assert notes.question(NOTES, "04") == "Another?"
+    assert notes.inline(notes.question(NOTES, "03")) == (
+        "Why is <code>a &lt; b</code> <em>never</em> <strong>slow</strong>? See here.")
+    assert notes.inline("2 * n * m & __x__") == "2 * n * m &amp; __x__"
+
+
+def test_question_is_shown():
+    found, row = sources.programs(), {"launch": "1", "space": "", "op": ""}
+    step = step_slides.Step(found["03"], None, [], counters.of_step([row]), {}, "Is `x < y`?", None)
+    times = slides.Times("GPU", 1.0, "", [2**24], {})
+    slide = step_slides.idea(step, times).html
+    assert "<strong>Question.</strong> Is <code>x &lt; y</code>?" in slide
+
+
+def test_syntax():
+    lines = ["#define A 1 /* two", "lines */ int x = threadIdx.x; // end", "s = \"int\";"]
+    kinds = syntax.kinds(lines)
+    assert [len(kind) for kind in kinds] == [len(line) for line in lines]
+    assert kinds[0][0] == "directive" and kinds[0][10] == "number" and kinds[0][13] == "comment"
+    assert kinds[1][0] == "comment" and kinds[1][9] == "keyword" and kinds[1][17] == "cuda"
+    assert kinds[1][-1] == "comment" and kinds[2][5] == "string" and kinds[2][0] is None
+
+
+def test_code_is_escaped():
+    line = compare.Line(1, "a<b && c", [(1, 2)])
+    assert markup.code(line.text, syntax.kinds([line.text])[0], line, "ins") == (
+        "a<ins>&lt;</ins>b &amp;&amp; c")
+
+
+def test_long_code_is_split():
+    rows = [f"row {i}" if i % 7 else "" for i in range(100)]
+    parts = step_slides.chunks(rows, lambda row: not row)
+    assert sum(parts, []) == rows and len(parts) == 3
+    assert max(map(len, parts)) <= step_slides.MOST_ROWS
+
+
+def test_what_is_marked():
+    """What costs more than it should, where it is done often."""
+    line = counters.Line(100, 4.0, 100, 1.0, 32.0, 5, 100, 87.5)
+    assert step_slides.suspect(line, 10) == set()
+    bad = counters.Line(100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0)
+    assert step_slides.suspect(bad, 10) == {"sectors", "wavefronts", "lanes", "alike"}
+    assert step_slides.suspect(bad, 150) == {"lanes"}  # both kinds of requests together
+    assert step_slides.suspect(counters.Line(*[None] * 8), 0) == set()
+
+
+def test_what_has_changed():
+    for old, new, changed in ((4, 4, False), (0, 0, False), (0, 5, True), (5, 0, True),
+                              (100, 110, False), (100, 125, True), (None, 1.0, True),
+                              (None, None, False)):
+        assert step_slides.differs(old, new) == changed
+
+
+# ---- what can go wrong ----
+
+def test_bad_data(tmp_path):
+    bad, out = tmp_path / "bad.csv", tmp_path / "lab.html"
+    bad.write_text(DATA.read_text().replace("0.004736", "zero", 1))
+    for data, where in (tmp_path / "none.csv", "none.csv"), (bad, "bad.csv:10"):
+        done = run(sys.executable, ROOT / "lab/page.py", "--data", data, "--out", out, "step03")
+        assert_refused(done, 2, "make lab: ", where)
+    assert not out.exists()
+
+
+def test_bad_picture(tmp_path, monkeypatch):
+    monkeypatch.setattr(page, "PLOTS", str(tmp_path))
+    (tmp_path / "one.svg").write_text("<svg>\n<g>\n</svg>\n")
+    with pytest.raises(page.csv_input.BadData, match=r"one.svg:3: is no SVG: mismatched tag"):
+        page.plots()
+
+
+def test_failing_program(tmp_path):
+    out, program = tmp_path / "lab.html", tmp_path / "step03"
+    for text, why in (("echo x; echo no luck >&2; exit 4", "failed with status 4: no luck"),
+                      ("echo 1,2", "step03 printed no table of the columns step,launch")):
+        program.write_text("#!/bin/sh\n" + text + "\n")
+        program.chmod(0o755)
+        done = run(sys.executable, ROOT / "lab/page.py", "--out", out, program)
+        assert_refused(done, 1, "make lab: step03 ", why)
+    assert_refused(run(sys.executable, ROOT / "lab/page.py", "--out", out, tmp_path / "nothing"), 1,
+                   "nothing: No such file")
+    assert not out.exists()
+
+
+# ---- in a browser ----
+
+# Presses keys and writes down what is to be seen; a slide overflows where one of its elements
+# reaches over its edges or into the bar of contents.
+PROBE = """<script>
+const report = {errors: [], seen: [], over: [], keys: {}};
+addEventListener("error", (event) => report.errors.push(event.message));
+console.error = (...words) => report.errors.push(words.join(" "));
+addEventListener("load", async () => {
+  const wait = () => new Promise((done) => setTimeout(done, 20));
+  const press = async (key) => {
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+    await wait();
+    return location.hash.slice(1);
+  };
+  const shown = () => [...document.querySelectorAll(".slide")].filter((s) => s.offsetParent);
+  const slides = document.querySelectorAll(".slide").length;
+  await press("Home");
+  for (let i = 0; i !== slides; i++) {
+    const [slide, ...others] = shown();
+    const box = slide.getBoundingClientRect();
+    const floor = document.getElementById("contents").getBoundingClientRect().top;
+    for (const node of slide.querySelectorAll("*")) {
+      const {left, right, bottom} = node.getBoundingClientRect();
+      if (left + 0.5 < box.left || right > box.right + 0.5 || bottom > floor + 0.5) {
+        report.over.push(slide.id + ": " + node.tagName + " " + node.textContent.slice(0, 30));
+        break;
+      }
+    }
+    report.seen.push(others.length ? "several" : slide.id);
+    await press(i % 3 === 0 ? "ArrowRight" : i % 3 === 1 ? "PageDown" : " ");
+  }
+  for (const key of ["End", "ArrowLeft", "Home", "PageUp", ..."01234567", "d", "c", "i", "ArrowUp",
+                     "c", "ArrowUp", "2", "p", "c", "ArrowDown", "d", "8"]) {
+    (report.keys[key] ||= []).push(await press(key));
+  }
+  document.getElementById("next").click();
+  await wait();
+  report.click = location.hash.slice(1);
+  document.body.innerHTML = "";
+  document.body.append(Object.assign(document.createElement("pre"),
+                                     {id: "report", textContent: JSON.stringify(report)}));
+});
+</script></body>"""
+
+
+def browse(file, script, size):
+    """What a script added to the page reports."""
+    copy = file.with_name("probe.html")
+    copy.write_text(file.read_text().replace("</body>", script))
+    done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
+                           f"--user-data-dir={file.parent / 'profile'}", f"--window-size={size}",
+                           "--virtual-time-budget=60000", "--dump-dom", copy.as_uri()],
+                          capture_output=True, text=True, timeout=120)
+    return json.loads(html.unescape(re.search(r'<pre id="report">(.*?)</pre>', done.stdout)[1]))
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")
+def test_projected(written, tree):
+    report = browse(written[0], PROBE, "1280,720")
+    ids = [node.get("id") for node in tree.iter("section")]
+    assert (report["errors"], report["over"]) == ([], [])
+    assert report["seen"] == ids
+    keys = report["keys"]
+    assert keys["End"] == [ids[-1]] and keys["ArrowLeft"] == [ids[-2]]
+    assert keys["Home"] == keys["PageUp"] == ["ladder"]
+    assert [keys[str(digit)][0] for digit in range(8)] == [f"step-0{digit}" for digit in range(8)]
+    assert keys["d"] == ["step-07-diff", "step-03-diff"] and keys["i"] == ["step-07"]
+    assert keys["c"] == ["step-07-counters", "step-06-counters", "step-02-counters"]
+    assert keys["ArrowDown"] == ["step-03-counters"]
+    assert keys["ArrowUp"] == ["step-06", "step-05-counters"]
+    assert keys["p"] == ["step-02-picture"]
+    assert report["click"] == ids[ids.index("step-03-diff") + 1]
+
+
+PHONE = """<script>
+addEventListener("load", () => {
+  const slides = [...document.querySelectorAll(".slide")];
+  const report = {shown: slides.filter((slide) => slide.offsetParent).length,
+                  wide: document.documentElement.scrollWidth > innerWidth,
+                  small: slides.some((slide) => parseFloat(getComputedStyle(slide).fontSize) < 13)};
+  document.body.append(Object.assign(document.createElement("pre"),
+                                     {id: "report", textContent: JSON.stringify(report)}));
+});
+</script></body>"""
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")
+def test_on_a_phone(written, tree):
+    """All slides below each other, no wider than the screen."""
+    assert browse(written[0], PHONE, "500,900") == {
+        "shown": len(list(tree.iter("section"))), "wide": False, "small": False}
