@@ -14,9 +14,6 @@ NVCC    ?= nvcc
 PYTHON  ?= python3
 BENCH_TYPES ?=
 BENCH_SIZES ?=
-bench-multi-gpu: BENCH_SIZES := $(or $(BENCH_SIZES),2^20 2^22 2^24 2^26 2^28 2^30 2^31)
-bench-write-up-0: BENCH_SIZES := 2^24
-BENCH = NVCC='$(NVCC)' BENCH_SIZES='$(BENCH_SIZES)' common/make/bench.sh
 BENCH_FOLDER = $(if $(PUBLISH),plots/data,build/bench)
 DATA    ?= plots/data/h200.csv
 V       ?=
@@ -34,7 +31,7 @@ ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include common/make/config.mk common/make/multi-gpu.mk
 endif
 
-.PHONY: all programs help run bench bench-multi-gpu bench-write-up-0 plots table plots/data/counters.csv lab counters access sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
+.PHONY: all programs help run bench bench-multi-gpu bench-write-up-0 bench-float-order plots table plots/data/counters.csv lab counters access sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
 .DEFAULT_GOAL := all
 .SECONDARY:
 .SECONDEXPANSION:
@@ -59,6 +56,8 @@ run: $(STEPS:%=build/$(CONFIG)/%)
 	$(Q)common/make/run.sh $^
 
 ##@ Measure (on a GPU)
+BENCH = NVCC='$(NVCC)' BENCH_SIZES='$(BENCH_SIZES)' common/make/bench.sh
+
 ## bench | every program over n = 2^10 … 2^30 into build/bench; PUBLISH=1: into plots/data
 bench:
 	@common/make/bench.sh --device >/dev/null
@@ -67,17 +66,26 @@ bench:
 	$(BENCH) $(BENCH_FOLDER)/$$(common/make/bench.sh --device).csv $$programs
 
 ## bench-multi-gpu | multi-gpu on all GPUs of the machine, in a file of its own
+bench-multi-gpu: BENCH_SIZES := $(or $(BENCH_SIZES),2^20 2^22 2^24 2^26 2^28 2^30 2^31)
 bench-multi-gpu: multi-gpu
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@$(BENCH) $(BENCH_FOLDER)/$$(nvidia-smi --list-gpus | wc -l)x-$$(common/make/bench.sh --device).csv $$(readlink $<)
 
 ## bench-write-up-0 | its three kernels as it ran them: times, and Nsight Compute's metrics
+bench-write-up-0: BENCH_SIZES := 2^24
 bench-write-up-0:
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@programs=$$($(MAKE) -s BACKEND=cuda BLOCK=512 programs | grep /global-) && \
 	device=$$(common/make/bench.sh --device) && \
 	$(BENCH) $(BENCH_FOLDER)/write-up-0-$$device.csv $$programs && \
 	common/make/nsight.sh 2^24 $$programs >$(BENCH_FOLDER)/write-up-0-nsight-$$device.csv
+
+## bench-float-order | how far the sum of atomic-finish wanders, and deterministic-float's
+bench-float-order:
+	$(Q)mkdir -p $(BENCH_FOLDER)
+	@programs=$$($(foreach b,256 32 64 128 512 1024,$(MAKE) -s BACKEND=cuda TYPE=float BLOCK=$b programs &&) true) && \
+	common/make/float-order.sh $$(echo "$$programs" | grep -- -256-sum/atomic-finish) \
+	    $$(echo "$$programs" | grep deterministic-float) >$(BENCH_FOLDER)/float-order-$$(common/make/bench.sh --device).csv
 
 ## profile-03 | Nsight Compute's counters of a step, as the same table as --counters (N=2^20)
 profile-%:

@@ -1,5 +1,6 @@
 /* What simulation costs: blocks of threads that do nothing but meet at barriers, load and store.
- * bench.sh builds it three times and prints the ratios. Prints nanoseconds for each of the kernels. */
+ * bench.sh builds it three times and prints the ratios. Prints nanoseconds for each of the kernels.
+ */
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <time.h>

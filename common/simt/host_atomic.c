@@ -1,6 +1,6 @@
-/* Atomics of the C++ library in files that simtcc compiles: std::atomic, shared_ptr, guards of local
- * static variables. The thread sanitizer's hooks do not surround them but replace them, so they are
- * defined here, as what they stand for. Memory orders are taken as the strongest. */
+/* Atomics of the C++ library in files that simtcc compiles: std::atomic, shared_ptr, guards of
+ * local static variables. The thread sanitizer's hooks do not surround them but replace them, so
+ * they are defined here, as what they stand for. Memory orders are taken as the strongest. */
 #include <stdbool.h>
 #include <stdint.h>
 

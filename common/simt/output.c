@@ -315,8 +315,8 @@ static const char *figures_text(const struct counter *c, char text[80])
     double requests = (double)c->requests;
     bool memory = c->space <= SPACE_SHARED;
 
-    snprintf(name, sizeof name, "%s%s%s", memory ? count_space_names[c->space] : "", memory ? " " : "",
-             count_operation_names[c->kind]);
+    snprintf(name, sizeof name, "%s%s%s", memory ? count_space_names[c->space] : "",
+             memory ? " " : "", count_operation_names[c->kind]);
     if (c->space == SPACE_CONTROL)
         snprintf(lanes, sizeof lanes, "%.1f%%", 100 * (double)c->lanes / requests);
     else
@@ -325,8 +325,7 @@ static const char *figures_text(const struct counter *c, char text[80])
         snprintf(cost, sizeof cost, "%.2fs", (double)c->sectors / requests);
     else if (c->space == SPACE_SHARED)
         snprintf(cost, sizeof cost, "%.2fw", (double)c->wavefronts / requests);
-    snprintf(text, 80, "%-13s%8llu%7s%7s", name, (unsigned long long)c->requests, lanes,
-             cost);
+    snprintf(text, 80, "%-13s%8llu%7s%7s", name, (unsigned long long)c->requests, lanes, cost);
     return text;
 }
 

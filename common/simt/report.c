@@ -181,11 +181,12 @@ void report_livelock(const struct lane *lane, long seconds)
 {
     print_header("deadlock", lane->block);
     print_line((const void *)trace_address(lane->trace.last_pc));
-    fprintf(stderr,
-            "      thread (%u,%u,%u) has been going round here\n"
-            "  For %ld seconds no thread of the block has ended or passed a barrier. Does it wait for\n"
-            "  a block that can only start when this one has ended? (SIMT_WATCHDOG=0 waits forever.)\n",
-            lane->thread_idx.x, lane->thread_idx.y, lane->thread_idx.z, seconds);
+    fprintf(
+        stderr,
+        "      thread (%u,%u,%u) has been going round here\n"
+        "  For %ld seconds no thread of the block has ended or passed a barrier. Does it wait for\n"
+        "  a block that can only start when this one has ended? (SIMT_WATCHDOG=0 waits forever.)\n",
+        lane->thread_idx.x, lane->thread_idx.y, lane->thread_idx.z, seconds);
     leave();
     abort();
 }

@@ -240,8 +240,8 @@ static void read_symbols(const ElfW(Sym) * symbols, size_t count, const char *na
 
         if (type == STT_FILE)
             in_c_file = length > 2 && strcmp(name + length - 2, ".c") == 0;
-        if (type != STT_TLS || symbols[i].st_shndx == SHN_UNDEF || symbols[i].st_size == 0 || (is_local && in_c_file) ||
-            strncmp(name, "simt_", 5) == 0)
+        if (type != STT_TLS || symbols[i].st_shndx == SHN_UNDEF || symbols[i].st_size == 0 ||
+            (is_local && in_c_file) || strncmp(name, "simt_", 5) == 0)
             continue;
         add_variable(name, symbols[i].st_value, symbols[i].st_size);
     }

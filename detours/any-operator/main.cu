@@ -11,7 +11,7 @@
  * A NaN in the input (--nan) is the result of all four. Of the maximum that is not a matter of
  * course: a > b ? a : b would keep or lose it, depending on the order.
  *
- * Expect: MEASURED
+ * Expect: the time of step 07 for all of them: it waits for the memory, whatever the operator.
  *
  * Source: write-ups 0, 2 and 4, which name the operators. */
 #include "lab.h"

@@ -7,7 +7,8 @@
  * of 2 * stride: in each warp a half, a quarter, an eighth of the lanes. Here too the cost is
  * divergence: every warp goes through every round.
  *
- * Expect: MEASURED
+ * Expect: a sixth slower than step 01 at 2^24 ints. The L1 cache holds a block's elements, so most
+ * rounds do not go out to memory; every store does.
  *
  * Source: write-ups 0 (reduceNeighbored) and 1 (stage 1). */
 #include "lab.h"

@@ -7,7 +7,10 @@
  * Look at: one barrier tree for each resident block, whatever n is. Neighbouring threads read
  * neighbouring elements in every round of the loop: it is coalesced.
  *
- * Expect: MEASURED
+ * Expect: more than one and a half times the time of step 06, and of step 07: a thread waits for
+ * each element before it asks for the next, as nvcc does not unroll this loop. The bytes under way
+ * are too few, even with all SMs full. See single-pass for a grid-stride loop with four loads under
+ * way.
  *
  * Source: write-ups 2 (second program) and 4 (reduce1, reduce2). */
 #include "lab.h"

@@ -2,7 +2,7 @@
  *
  *     make multi-gpu-mpi && mpirun -n 2 ./multi-gpu-mpi
  *
- * Before: multi-gpu drives all its GPUs from one process, so they are of one machine.
+ * Read it after multi-gpu, which drives all its GPUs from one process, so they are of one machine.
  *
  * Idea: a process, or rank, for each GPU. MPI starts the ranks, on as many machines as mpirun is
  * told, and says which is which; the data go from GPU to GPU through NCCL. Rank 0 runs the harness
@@ -12,7 +12,7 @@
  * byte from there, so that no rank begins earlier, and ends with the ncclReduce of the sums to
  * there. What multi-gpu says about the caches holds here, too.
  *
- * Look at: for 2^28 elements or more, about the time of multi-gpu; for few, a longer one.
+ * Expect: the time of multi-gpu for 2^28 elements or more; for few, some microseconds more.
  *
  * Source: NCCL's documentation, one device per process. (MPI's calls are not checked: unless told
  * otherwise, MPI ends all ranks itself on an error.) */
