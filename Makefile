@@ -74,6 +74,7 @@ bench-multi-gpu: multi-gpu
 ## bench-write-up-0 | its three kernels as it ran them: times, and Nsight Compute's metrics
 bench-write-up-0: BENCH_SIZES := 2^24
 bench-write-up-0:
+	@common/make/bench.sh --device >/dev/null
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@programs=$$($(MAKE) -s BACKEND=cuda BLOCK=512 programs | grep /global-) && \
 	device=$$(common/make/bench.sh --device) && \
@@ -82,10 +83,12 @@ bench-write-up-0:
 
 ## bench-float-order | how far the sum of atomic-finish wanders, and deterministic-float's
 bench-float-order:
+	@common/make/bench.sh --device >/dev/null
 	$(Q)mkdir -p $(BENCH_FOLDER)
-	@programs=$$($(foreach b,256 32 64 128 512 1024,$(MAKE) -s BACKEND=cuda TYPE=float BLOCK=$b programs &&) true) && \
-	common/make/float-order.sh $$(echo "$$programs" | grep -- -256-sum/atomic-finish) \
-	    $$(echo "$$programs" | grep deterministic-float) >$(BENCH_FOLDER)/float-order-$$(common/make/bench.sh --device).csv
+	@float='$(MAKE) -s BACKEND=cuda TYPE=float' && \
+	programs=$$($$float atomic-finish && readlink atomic-finish && for block in 32 64 128 256 512 1024; do \
+	    $$float BLOCK=$$block deterministic-float && readlink deterministic-float; done) && \
+	common/make/float-order.sh $$programs >$(BENCH_FOLDER)/float-order-$$(common/make/bench.sh --device).csv
 
 ## profile-03 | Nsight Compute's counters of a step, as the same table as --counters (N=2^20)
 profile-%:
