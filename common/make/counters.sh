@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What one reduction costs in each step, side by side: counters.sh PROGRAM … (CPU backend). The
-# figures are those of the tables that the programs print, all launches together.
+# What one reduction costs: the steps side by side, below them the detours, a line each: counters.sh
+# PROGRAM … (CPU backend). The figures are those of the tables that the programs print, all launches
+# together.
 set -euo pipefail
 
 for program in "$@"; do
@@ -11,16 +12,31 @@ done | awk '
         if (x < 1000000) return x ""
         return sprintf(x < 10000000 ? "%.2fM" : "%.1fM", x / 1000000)
     }
-    function line(label, key, form,   i, x) {
+    function cell(program, key, form,   x) {
+        x = value[program, key]
+        if (x == "-" || x == "") x = form == "count" ? 0 : "-"
+        return sprintf(" %6s", form == "count" ? short(x) : form == "ratio" && x != "-" ? sprintf("%.1f", x) : x)
+    }
+    function line(label, key, form,   i) {
+        if (!steps) return
         printf "%-23s", label
-        for (i = 1; i <= columns; i++) {
-            x = value[i, key]
-            if (x == "-" || x == "") x = form == "count" ? 0 : "-"
-            printf " %6s", form == "count" ? short(x) : form == "ratio" && x != "-" ? sprintf("%.1f", x) : x
-        }
+        for (i = 1; i <= steps; i++) printf "%s", cell(i, key, form)
         print ""
     }
-    $1 == "program" { columns++; name = $2; sub(/^step/, "", name); value[columns, "step"] = name; next }
+    function detour(i) {
+        printf "%-23s%s%s%s%s%s%s%s%s\n", value[i, "step"], cell(i, "launches", "count"),
+            cell(i, "global load requests", "count"), cell(i, "global load sectors/request", "ratio"),
+            cell(i, "global atomic requests", "count"), cell(i, "shared wavefronts", "count"),
+            cell(i, "shared bank conflicts", "count"), cell(i, "warps at __syncthreads", "count"),
+            cell(i, "shuffles", "count")
+    }
+    $1 == "program" {
+        columns++
+        name = $2
+        if (sub(/^step/, "", name)) steps++
+        value[columns, "step"] = name
+        next
+    }
     /^counters/ { value[columns, "launches"] = $2 }
     # a line of the table: its label is 27 wide, the last figure is that of all launches
     {
@@ -54,4 +70,11 @@ done | awk '
         line("  at __syncwarp", "__syncwarp", "count")
         line("shuffles by warps", "shuffles", "count")
         line("branch efficiency, %", "branch efficiency, %", "ratio")
+        if (columns == steps) exit
+        if (steps) print ""
+        printf "%-23s %6s %6s %6s %6s %6s %6s %6s %6s\n", "", "laun-", "global", "sect./", "atomic",
+            "shared", "bank", "barr.", "shuf-"
+        printf "%-23s %6s %6s %6s %6s %6s %6s %6s %6s\n", "detour", "ches", "loads", "load", "reqs",
+            "wavefr", "confl.", "warps", "fles"
+        for (i = steps + 1; i <= columns; i++) detour(i)
     }'
