@@ -49,6 +49,7 @@ def csv_row(done):
 
 # ---- builds ----
 
+NEEDS_GPU = ("cluster", "cooperative-groups", "cub", "multi-gpu", "multi-gpu-mpi")
 NVCC = shutil.which(os.environ.get("NVCC", "nvcc"))
 NO_NVCC = "no nvcc here"
 

@@ -352,7 +352,23 @@ def test_failure_stops_it(bench, trouble, words):
 
 
 def test_failure_before_anything_is_measured(bench):
-    assert_refused(bench(env={"TROUBLE": "cub:0:fail"}), 1, "make bench: cub at n = 0 failed")
+    assert_refused(bench(env={"TROUBLE": "cub:0:half"}), 1, "make bench: cub at n = 0 printed no row")
+    assert not bench.out.exists()
+
+
+def test_leaves_out_what_this_gpu_cannot_run(bench):
+    """A program that ends with status 3 before it launches anything says what it needs."""
+    done = bench(env={"TROUBLE": "step01:0:fail"})
+    assert (done.returncode, "step01" in done.stdout) == (0, False)
+    assert "make bench: leaving out step01: out of luck\n" in done.stderr
+    assert bench.measured() == [row for row in ALL if row[0] != "neighbored-pairs"]
+
+
+def test_nothing_left(bench):
+    bench.programs = bench.programs[1:2]
+    done = bench(env={"TROUBLE": "step01:0:fail"})
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.endswith("make bench: no program is left to measure\n")
     assert not bench.out.exists()
 
 

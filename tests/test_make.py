@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from conftest import STEPS, assert_refused, build, make, run
+from conftest import NEEDS_GPU, ROOT, STEPS, assert_refused, build, make, run
 
 
 def tools(folder, *names, **scripts):
@@ -106,8 +106,8 @@ def test_run_prints_one_table():
 
 def counters_table(done):
     assert (done.returncode, done.stderr) == (0, "")
-    lines = done.stdout.splitlines()
-    assert max(map(len, lines)) <= 80
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    lines = done.stdout.split("\n\n")[0].splitlines()  # the detours stand below
     table = {line[:23].strip(): line[23:].split() for line in lines}
     assert table["step"] == list(STEPS)
     assert len(table) == len(lines) and {len(row) for row in table.values()} == {len(STEPS)}
@@ -131,6 +131,20 @@ def test_counters():
         assert table["at __syncwarp"][column] == str(total("sync", "syncwarp", 8))
         assert table["shuffles by warps"][column] == str(total("sync", "shuffle", 8))
         assert (table["bank conflicts"][column] == "0") == (step != "02")
+
+
+def test_counters_of_detours():
+    """One line a detour, below the steps."""
+    done = make("-s", "counters")
+    head, *rows = done.stdout.split("\n\n")[1].splitlines()[1:]
+    assert head.split()[0] == "detour" and [row.split()[0] for row in rows] == [
+        name for name in sorted(path.parent.name for path in ROOT.glob("detours/*/main.cu"))
+        if name not in NEEDS_GPU]
+    counts = {row.split()[0]: row.split()[1:] for row in rows}
+    assert {len(row) for row in counts.values()} == {8}
+    # launches, global loads, sectors a load, atomics, shared wavefronts, conflicts, barriers, shuffles
+    assert counts["atomic-per-element"] == ["1", "32768", "4.0", "32768", "0", "0", "0", "0"]
+    assert counts["vector-loads"][:3] == ["2", "8200", "16.0"]
 
 
 def test_counters_of_double():
