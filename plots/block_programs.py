@@ -77,7 +77,7 @@ def detour_row(bench, key):
     if SMALL in bench.runs.get((key, type), {}):
         time = bench_data.run(bench, type, key, SMALL).ms
         ms = f"{time:#.4g}" + ("" if type == "int" else " (float)")
-        over = f"{bench_data.run(bench, 'int', '07', SMALL).ms / time:.3g}"
+        over = f"{bench_data.run(bench, 'int', '07', SMALL).ms / time:.2f}"
     cells = [program.link(key), program.when_to_read(key) or "-", program.idea(key), ms, over]
     return f"| {' | '.join(cells)} |\n"
 
