@@ -10,8 +10,8 @@ from csv_input import BadData, comment, number, read_table
 
 COLUMNS = "step launch grid block file line space op requests lanes sectors wavefronts".split()
 
-# n: elements that were reduced. sums: (space, op) -> Sums.
-Counts = collections.namedtuple("Counts", "n sums")
+# n: elements that were reduced. launches: how many that took. sums: (space, op) -> Sums.
+Counts = collections.namedtuple("Counts", "n launches sums")
 Sums = collections.namedtuple("Sums", "requests lanes sectors wavefronts")
 NONE = Sums(0, 0, 0, 0)
 FEW = 5  # requests a thousand elements: below that, how full they are says nothing
@@ -25,10 +25,11 @@ def load(path):
     n = number(path, comment(table, "n"), "n", int, 1)
     counts = {}
     for row in table.rows:
-        number(path, row, "launch", int, 1)
-        sums = counts.setdefault(key_of(row), Counts(n, {})).sums
+        launch, key = number(path, row, "launch", int, 1), key_of(row)
+        before = counts.get(key, Counts(n, 0, {}))
+        counts[key] = before._replace(launches=max(before.launches, launch))
         place = row.values["space"], row.values["op"]
-        sums[place] = added(sums.get(place, NONE), checked_sums(path, row))
+        before.sums[place] = added(before.sums.get(place, NONE), checked_sums(path, row))
     for key, count in counts.items():
         loaded = total(count, "global", "load").lanes
         if key.isdecimal() and loaded < n:

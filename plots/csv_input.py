@@ -36,23 +36,33 @@ def read_text(path):
         raise BadData(path, None, "is no text") from None
 
 
-def read_table(path, columns):
-    """A file whose header has these columns, and whose rows have as many fields as the header."""
-    text = read_text(path)
-    lines = text.split("\n")
+def read_lines(path):
+    """Its lines, without their newlines."""
+    lines = read_text(path).split("\n")
     if lines.pop():
         raise BadData(path, len(lines) + 1, "ends without a newline: the file is cut off")
+    return lines
+
+
+def read_table(path, columns):
+    """A file whose header has these columns, and whose rows have as many fields as the header."""
+    lines = read_lines(path)
     comments = read_comments(lines)
     if len(comments) == len(lines):
         raise BadData(path, max(len(lines), 1), f"no header; it would be {','.join(columns)}")
-    header = lines[len(comments)].split(",")
-    missing = [column for column in columns if column not in header]
-    if missing:
-        raise BadData(path, len(comments) + 1, f"columns missing: {', '.join(missing)}; "
-                                               f"the header would be {','.join(columns)}")
+    header = checked_header(path, len(comments) + 1, lines[len(comments)].split(","), columns)
     rows = [read_row(path, number, line, header)
             for number, line in enumerate(lines, 1) if number > len(comments) + 1]
     return Table(path, {key: row for row in comments for key in row.values}, rows, len(lines))
+
+
+def checked_header(path, line, header, columns):
+    """The header, once all the columns are in it."""
+    missing = [column for column in columns if column not in header]
+    if missing:
+        raise BadData(path, line, f"columns missing: {', '.join(missing)}; "
+                                  f"the header would be {','.join(columns)}")
+    return header
 
 
 def read_comments(lines):

@@ -1,82 +1,72 @@
 #!/usr/bin/env python3
-"""Rewrites what README.md and NOTES.md say of the measured data, in blocks between two lines
-`<!-- generated: NAME -->` and `<!-- /generated -->`: what `make table` does. With --check it writes
-nothing, and exits 1 naming the blocks that are stale. Errors are one line, exit status 2."""
+"""Rewrites what README.md and NOTES.md say of the measured data and of the code, in blocks between
+two lines `<!-- generated: NAME -->` and `<!-- /generated -->`: what `make table` does. With --check
+it writes nothing, and exits 1 naming the blocks that are stale. Errors are one line, status 2."""
 
 import argparse
-import glob
+import collections
 import os
 import re
 import sys
-import textwrap
 
 import bench_data
+import block_programs
+import block_reading
+import block_step
+import block_write_ups
+import counter_data
+import float_data
+import nsight_data
 from csv_input import BadData, read_text, shown
+from program import ROOT, detours, steps
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DATA = "plots/data/h200.csv"
 FILES = ["README.md", "NOTES.md"]
 OPENING = re.compile(r"<!-- generated: (.*?) -->")
 CLOSING = "<!-- /generated -->"
 
 
-# ---- the ladder ----
-
-SMALL, LARGE = 2**24, 2**30
-HEAD = """\
-| step | idea | 2^24: ms | GB/s | 2^30: ms | GB/s | of peak | x step 00 | x CUB |
-|---|---|---:|---:|---:|---:|---:|---:|---:|
-"""
-
-
-def ladder(bench):
-    """The steps and their peers at two sizes, under a line that says what was measured on what."""
-    meta = bench.meta
-    about = (f"Measured by `make bench` on an {meta['gpu']} (CUDA {meta['cuda']}, driver "
-             f"{meta['driver']}, {meta['date']}, commit {meta['commit']}): ints, blocks of 256, "
-             f"cold cache, median of up to 100 runs; all sizes are in `{DATA}`. Peak is the memory's "
-             f"theoretical {bench.peak:.0f} GB/s, `x CUB` is CUB's time over the step's.")
-    return "\n".join(textwrap.wrap(about, 100)) + "\n\n" + HEAD + "".join(
-        ladder_row(bench, key) for key in bench_data.ladder(bench, "int"))
-
-
-def ladder_row(bench, key):
-    small, large = (bench_data.run(bench, "int", key, n) for n in (SMALL, LARGE))
-    source = source_of(key)
-    name = f"{key} {bench.names[key]}" if key.isdecimal() else key
-    over_first, over_cub = (bench_data.times_over(bench, "int", LARGE, key, base)
-                            for base in ("00", "cub"))
-    cells = [f"[{name}]({source})", idea(source), f"{small.ms:#.4g}", f"{small.gb_per_s:.0f}",
-             f"{large.ms:#.4g}", f"{large.gb_per_s:.0f}", f"{large.share:.1f} %",
-             f"{over_first:.0f}", f"{over_cub:.{2 if over_cub >= 0.01 else 4}f}"]
-    return f"| {' | '.join(cells)} |\n"
-
-
-def source_of(key):
-    """The main.cu of a program, from the root."""
-    folder = f"steps/{key}-*" if key.isdecimal() else f"detours/{key}"
-    found = glob.glob(f"{folder}/main.cu", root_dir=ROOT)
-    if len(found) != 1:
-        raise BadData(os.path.join(ROOT, DATA), None,
-                      f"has {key}, but there is no {folder}/main.cu")
-    return found[0]
-
-
-def idea(source):
-    """What a program says of itself: the first sentence of its first comment, without the name."""
-    path = os.path.join(ROOT, source)
-    match = re.match(r"/\* [^:]*: (.*?)\.\s", read_text(path), re.S)
-    if not match:
-        raise BadData(path, 1, "does not begin with '/* NAME: what it does.'")
-    return " ".join(match[1].replace("\n *", "").split())
-
-
 # ---- blocks ----
 
-BLOCKS = {"ladder": ladder}  # NAME -> function of the measured data, which returns markdown
+# What blocks are made from. The last two are None where that was not measured.
+Data = collections.namedtuple("Data", "bench counters write_up_0 nsight multi_gpu float_order")
+
+# First word of a NAME -> (function of Data and the words that follow, which returns markdown; what
+# these words are: programs).
+BLOCKS = {
+    "measured": (block_programs.measured, ""),
+    "ladder": (block_programs.ladder, ""),
+    "detours": (block_programs.detours, ""),
+    "multi-gpu": (block_programs.multi_gpu, ""),
+    "kernel": (block_step.kernel, "PROGRAM"),
+    "diff": (block_step.diff, "BEFORE PROGRAM"),
+    "step": (block_step.step, "STEP"),
+    "turnaround": (block_reading.turnaround, ""),
+    "trip": (block_reading.trip, ""),
+    "small-n": (block_reading.small_n, ""),
+    "second-launch": (block_reading.second_launch, ""),
+    "float-order": (block_reading.float_order, ""),
+    "cub": (block_reading.cub, ""),
+    "kernels": (block_write_ups.kernels, ""),
+    "write-up-0": (block_write_ups.write_up_0, ""),
+}
 
 
-def generate(path, text, bench):
+def block(path, number, name, data):
+    """The markdown of the block that a line names."""
+    word, *words = name.split()
+    if word not in BLOCKS:
+        raise BadData(path, number, f"no block is called '{word}'; there is {', '.join(BLOCKS)}")
+    function, wanted = BLOCKS[word]
+    known = steps() + detours()
+    if len(words) != len(wanted.split()) or not set(words) <= set(known):
+        right = f"'{' '.join([word, *wanted.split()])}'"
+        raise BadData(path, number, f"the block '{name}' would rightly be {right}" +
+                      (f", of {', '.join(known)}" if wanted else ""))
+    return function(data, *words)
+
+
+def generate(path, text, data):
     """The text with every block made anew, and the names of those blocks that were stale."""
     done, stale, name = [], [], None
     for number, line in enumerate(text.splitlines(keepends=True), 1):
@@ -88,11 +78,8 @@ def generate(path, text, bench):
             raise unclosed(path, opened_at, name)
         if opening:
             name, opened_at, old = opening[1], number, []
-            if name not in BLOCKS:
-                raise BadData(path, number, f"no block is called '{name}'; there is "
-                                            f"{', '.join(sorted(BLOCKS))}")
+            new = block(path, number, name, data)
         elif closing:
-            new = BLOCKS[name](bench)
             if new != "".join(old):
                 stale.append(name)
             done.append(new)
@@ -112,10 +99,24 @@ def unclosed(path, line, name):
 
 # ---- files ----
 
-def rewrite(paths, bench, check):
+def load(bench):
+    """All data, of which the file of the bench may be another than the committed one."""
+    def path(name):
+        return os.path.join(ROOT, "plots/data", name)
+
+    def if_there(function, name):
+        return function(path(name)) if os.path.exists(path(name)) else None
+    return Data(bench_data.load(bench), counter_data.load(path("counters.csv")),
+                bench_data.load(path("write-up-0-h200.csv")),
+                nsight_data.load(path("write-up-0-nsight-h200.csv")),
+                if_there(bench_data.load, "2x-h200.csv"),
+                if_there(float_data.load, "float-order-h200.csv"))
+
+
+def rewrite(paths, data, check):
     """The exit status. All blocks are made before the first file is written."""
     texts = {path: read_text(path) for path in paths}
-    made = {path: generate(path, text, bench) for path, text in texts.items()}
+    made = {path: generate(path, text, data) for path, text in texts.items()}
     for path, (text, stale) in made.items():
         for name in stale:
             print(f"{shown(path)}: block '{name}' " +
@@ -143,7 +144,7 @@ def main(words=None):
                         help=f"what to rewrite (default: {', '.join(FILES)})")
     options = parser.parse_args(words)
     try:
-        return rewrite(options.files, bench_data.load(options.data), options.check)
+        return rewrite(options.files, load(options.data), options.check)
     except BadData as error:
         print(f"make table: {error}", file=sys.stderr)
     except OSError as error:

@@ -285,7 +285,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("spoil, words", BAD, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize("spoil, words", BAD, ids=[words for _, words in BAD])
 def test_bad_trace(tmp_path, spoil, words):
     accesses = {lane: ("in", 4096, 4 * lane, 4) for lane in range(32)}
     trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", accesses, 4)])

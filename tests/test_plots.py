@@ -289,7 +289,7 @@ BAD_BENCH = [
 ]
 
 
-@pytest.mark.parametrize("change, line, why", BAD_BENCH, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize("change, line, why", BAD_BENCH, ids=[why[:40] for *_, why in BAD_BENCH])
 def test_bad_bench(tmp_path, capsys, change, line, why):
     lines = SMALL.read_text().splitlines(keepends=True)
     change(lines)
@@ -312,7 +312,7 @@ BAD_COUNTERS = [
 ]
 
 
-@pytest.mark.parametrize("change, line, why", BAD_COUNTERS, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize("change, line, why", BAD_COUNTERS, ids=[why[:40] for *_, why in BAD_COUNTERS])
 def test_bad_counters(tmp_path, capsys, change, line, why):
     lines = COUNTERS.read_text().splitlines(keepends=True)
     change(lines)
@@ -403,7 +403,7 @@ def test_table(tmp_path, capsys):
     file = tmp_path / "README.md"
     good = (ROOT / "README.md").read_text()
     assert good.count("<!-- generated: ladder -->") == 1
-    file.write_text(good.replace("| 543.7 |", "| 5437 |"))
+    file.write_text(good.replace("| [00 naive]", "| [00 native]"))
     stale = file.read_text()
     assert stale != good
 
@@ -425,7 +425,10 @@ OPEN, CLOSE = "<!-- generated: ladder -->\n", "<!-- /generated -->\n"
     ("a\n" + OPEN + "b\n", 2, "the block 'ladder' is not closed"),
     ("a\n" + OPEN + OPEN + CLOSE, 2, "the block 'ladder' is not closed"),
     (OPEN + CLOSE + CLOSE, 3, "closes nothing"),
-    ("<!-- generated: none -->\n" + CLOSE, 1, "no block is called 'none'; there is ladder"),
+    ("<!-- generated: none -->\n" + CLOSE, 1, "no block is called 'none'; there is measured, ladder"),
+    ("<!-- generated: step -->\n" + CLOSE, 1, "'step' would rightly be 'step STEP', of 00, 01"),
+    ("<!-- generated: step 42 -->\n" + CLOSE, 1, "'step 42' would rightly be 'step STEP'"),
+    ("<!-- generated: ladder 07 -->\n" + CLOSE, 1, "'ladder 07' would rightly be 'ladder'\n"),
 ])
 def test_bad_block(tmp_path, capsys, text, line, why):
     """Nothing is written, not even a good file in front of the bad one."""

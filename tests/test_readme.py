@@ -82,7 +82,7 @@ def test_ladder_table():
     lines = (ROOT / "plots/data/h200.csv").read_text().splitlines()
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     measured = {(row["name"], int(row["n"])): row for row in rows if row["type"] == "int"}
-    text = (ROOT / "README.md").read_text()
+    text = (ROOT / "README.md").read_text().split("## Detours")[0]
     table = re.findall(r"^\| \[(?:\d\d )?([a-z-]+)\]", text, re.MULTILINE)
     assert table == [path.parent.name[3:] for path in STEPS.values()] + [
         name for name in ("cub", "single-pass") if (name, 2**30) in measured]

@@ -1,0 +1,104 @@
+"""Generated tables of programs: the ladder, the detours, and several GPUs."""
+
+import re
+import textwrap
+
+import bench_data
+import program
+
+SMALL, LARGE = 2**24, 2**30
+
+
+def measured(data, more=""):
+    """What was measured on what."""
+    meta = data.bench.meta
+    about = (f"Measured by `make bench` on an {meta['gpu']} (CUDA {meta['cuda']}, driver "
+             f"{meta['driver']}, {meta['date']}, commit {meta['commit']}): ints, blocks of 256, "
+             f"cold cache, median of up to 100 runs; all sizes are in `plots/data/h200.csv`. Peak "
+             f"is the memory's theoretical {data.bench.peak:.0f} GB/s{more}.")
+    return "\n".join(textwrap.wrap(about, 100)) + "\n"
+
+
+# ---- the ladder ----
+
+LADDER_HEAD = """
+| step | idea | 2^24: ms | GB/s | 2^30: ms | GB/s | of peak | x step 00 | x CUB |
+|---|---|---:|---:|---:|---:|---:|---:|---:|
+"""
+
+
+def ladder(data):
+    """The steps and their peers at two sizes, under a line that says what was measured on what."""
+    about = measured(data, ", `x CUB` is CUB's time over the step's")
+    return about + LADDER_HEAD + "".join(
+        ladder_row(data.bench, key) for key in bench_data.ladder(data.bench, "int"))
+
+
+def ladder_row(bench, key):
+    small, large = (bench_data.run(bench, "int", key, n) for n in (SMALL, LARGE))
+    name = f"{key} {bench.names[key]}" if key.isdecimal() else key
+    over_first, over_cub = (bench_data.times_over(bench, "int", LARGE, key, base)
+                            for base in ("00", "cub"))
+    cells = [program.link(key, name), program.idea(key), f"{small.ms:#.4g}",
+             f"{small.gb_per_s:.0f}", f"{large.ms:#.4g}", f"{large.gb_per_s:.0f}",
+             f"{large.share:.1f} %", f"{over_first:.0f}",
+             f"{over_cub:.{2 if over_cub >= 0.01 else 4}f}"]
+    return f"| {' | '.join(cells)} |\n"
+
+
+# ---- the detours ----
+
+DETOURS_HEAD = """\
+| program | read it | what it shows | 2^24: ms | x step 07 |
+|---|---|---|---:|---:|
+"""
+
+
+def detours(data):
+    """All detours in the order in which to read them; `-` where nothing was measured."""
+    return DETOURS_HEAD + "".join(detour_row(data.bench, key)
+                                  for key in sorted(program.detours(), key=reading_order))
+
+
+def reading_order(key):
+    """By the step that it is read after or before; what tells none comes last."""
+    when = program.when_to_read(key) or ""
+    step = re.search(r"(before )?step (\d\d)", when)
+    if step:
+        return int(step[2]) - (0.5 if step[1] else 0), 0, key
+    if when:
+        return reading_order(when.split()[1])[0], 1, key
+    return 100, 0, key
+
+
+def detour_row(bench, key):
+    ms = over = "-"
+    type = "int" if (key, "int") in bench.runs else "float"  # both have 4 bytes an element
+    if SMALL in bench.runs.get((key, type), {}):
+        time = bench_data.run(bench, type, key, SMALL).ms
+        ms = f"{time:#.4g}" + ("" if type == "int" else " (float)")
+        over = f"{bench_data.run(bench, 'int', '07', SMALL).ms / time:.2f}"
+    cells = [program.link(key), program.when_to_read(key) or "-", program.idea(key), ms, over]
+    return f"| {' | '.join(cells)} |\n"
+
+
+# ---- several GPUs ----
+
+def multi_gpu(data):
+    """All GPUs of a machine against one, at the sizes that both were measured at."""
+    if data.multi_gpu is None:
+        return ("`plots/data/2x-h200.csv` is not there yet: "
+                "`make bench-multi-gpu PUBLISH=1` makes it.\n")
+    both, one = (bench_data.runs(data.multi_gpu, "int", "multi-gpu"),
+                 bench_data.runs(data.bench, "int", "07"))
+    rows = [f"| {power(n)} | {one[n].ms:#.4g} | {run.ms:#.4g} | {run.gb_per_s:.0f} | "
+            f"{one[n].ms / run.ms:.2f} |\n" if n in one else
+            f"| {power(n)} | - | {run.ms:#.4g} | {run.gb_per_s:.0f} | - |\n"
+            for n, run in both.items()]
+    return ("| n | step 07, one GPU: ms | multi-gpu, two GPUs: ms | GB/s | x step 07 |\n"
+            "|---|---:|---:|---:|---:|\n" + "".join(rows))
+
+
+def power(n):
+    """2^24 where n is a power of two."""
+    return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n:,}"
