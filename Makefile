@@ -31,7 +31,7 @@ ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include common/make/config.mk common/make/multi-gpu.mk
 endif
 
-.PHONY: all programs help run bench bench-multi-gpu bench-write-up-0 bench-float-order plots table plots/data/counters.csv lab counters access sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
+.PHONY: all programs help run bench bench-multi-gpu bench-write-up-0 bench-float-order bench-tuning plots table plots/data/counters.csv lab counters access sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
 .DEFAULT_GOAL := all
 .SECONDARY:
 .SECONDEXPANSION:
@@ -45,9 +45,9 @@ programs: $(foreach p,$(ABLE),$(call path_of,$p))
 	@printf '%s\n' $^
 
 ## step00 to step07 | one step, as ./step00 and so on; each has --help
-## single-pass, cub, … | a detour, as ./single-pass and so on: README.md lists them
+## single-pass, cub etc. | a detour, as ./single-pass and so on: see README.md
 ## multi-gpu | all GPUs of the machine, with NCCL where it is found
-## multi-gpu-mpi | the same, one MPI rank a GPU: mpirun -n 2 ./multi-gpu-mpi
+## multi-gpu-mpi | one MPI rank a GPU: mpirun -n 2 ./multi-gpu-mpi
 $(PROGRAMS): %: $$(call path_of,$$*)
 	$(Q)ln -sf $< $@
 
@@ -56,22 +56,23 @@ run: $(STEPS:%=build/$(CONFIG)/%)
 	$(Q)common/make/run.sh $^
 
 ##@ Measure (on a GPU)
+write = $(2) >$(1).new && mv $(1).new $(1) # all of a file or nothing
 BENCH = NVCC='$(NVCC)' BENCH_SIZES='$(BENCH_SIZES)' common/make/bench.sh
 
-## bench | every program over n = 2^10 … 2^30 into build/bench; PUBLISH=1: into plots/data
+## bench | every program over n = 2^10 … 2^30, into build/bench
 bench:
 	@common/make/bench.sh --device >/dev/null
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@programs=$$($(foreach t,$(or $(BENCH_TYPES:%=TYPE=%),OP=sum),$(MAKE) -s BACKEND=cuda $t programs &&) true) && \
 	$(BENCH) $(BENCH_FOLDER)/$$(common/make/bench.sh --device).csv $$programs
 
-## bench-multi-gpu | multi-gpu on all GPUs of the machine, in a file of its own
+## bench-multi-gpu | multi-gpu on all GPUs of the machine
 bench-multi-gpu: BENCH_SIZES := $(or $(BENCH_SIZES),2^20 2^22 2^24 2^26 2^28 2^30 2^31)
 bench-multi-gpu: multi-gpu
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@$(BENCH) $(BENCH_FOLDER)/$$(nvidia-smi --list-gpus | wc -l)x-$$(common/make/bench.sh --device).csv $$(readlink $<)
 
-## bench-write-up-0 | its three kernels as it ran them: times, and Nsight Compute's metrics
+## bench-write-up-0 | its three kernels as it ran them, with its figures
 bench-write-up-0: BENCH_SIZES := 2^24
 bench-write-up-0:
 	@common/make/bench.sh --device >/dev/null
@@ -79,21 +80,29 @@ bench-write-up-0:
 	@programs=$$($(MAKE) -s BACKEND=cuda BLOCK=512 programs | grep /global-) && \
 	device=$$(common/make/bench.sh --device) && \
 	$(BENCH) $(BENCH_FOLDER)/write-up-0-$$device.csv $$programs && \
-	common/make/nsight.sh 2^24 $$programs >$(BENCH_FOLDER)/write-up-0-nsight-$$device.csv
+	$(call write,$(BENCH_FOLDER)/write-up-0-nsight-$$device.csv,common/make/nsight.sh 2^24 $$programs)
 
-## bench-float-order | how far the sum of atomic-finish wanders, and deterministic-float's
+## bench-float-order | how far sums of floats wander with the order
 bench-float-order:
 	@common/make/bench.sh --device >/dev/null
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@float='$(MAKE) -s BACKEND=cuda TYPE=float' && \
 	programs=$$($$float atomic-finish && readlink atomic-finish && for block in 32 64 128 256 512 1024; do \
 	    $$float BLOCK=$$block deterministic-float && readlink deterministic-float; done) && \
-	common/make/float-order.sh $$programs >$(BENCH_FOLDER)/float-order-$$(common/make/bench.sh --device).csv
+	$(call write,$(BENCH_FOLDER)/float-order-$$(common/make/bench.sh --device).csv,common/make/float-order.sh $$programs)
 
-## profile-03 | Nsight Compute's counters of a step, as the same table as --counters (N=2^20)
+## bench-tuning | other elements a thread, other blocks: what they give
+bench-tuning:
+	@common/make/bench.sh --device >/dev/null
+	$(Q)mkdir -p $(BENCH_FOLDER)
+	@$(call write,$(BENCH_FOLDER)/tuning-$$(common/make/bench.sh --device).csv,\
+	BENCH_SIZES='$(BENCH_SIZES)' common/make/tuning.sh build/tuning '$(MAKE) -s BACKEND=cuda')
+
+## profile-03 | Nsight Compute's counters of a program (at N=2^20)
 profile-%:
-	$(if $(filter cuda,$(BACKEND)),@$(MAKE) -s build/$(CONFIG)/step$*)
-	@common/make/profile.sh build/$(CONFIG)/step$* $(N)
+	$(if $(filter cuda,$(BACKEND)),@$(MAKE) -s $(call path_of,$(call profiled,$*)))
+	@common/make/profile.sh $(call path_of,$(call profiled,$*)) $(N)
+profiled = $(or $(filter step$(1),$(STEPS)),$(1))
 
 ##@ Draw what was measured (no GPU needed)
 # What is drawn from other than the committed data never takes the place of the committed pictures.
@@ -101,44 +110,44 @@ PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,buil
 draw = python=$$(common/make/python.sh $@ '$(PYTHON)' matplotlib) && \
     "$$python" plots/draw.py --target $@ --data '$(DATA)' --type '$(TYPE)'
 
-## plots | every picture, into plots/; DATA=FILE of one's own: into build/plots
+## plots | every picture, into plots/; of DATA: into build/plots
 plots:
 	@$(draw) --out $(PLOTS_FOLDER)
 
-## plot-02-03 | only two programs, into build/plots (also plot-07-cub)
+## plot-02-03 | two programs only, into build/plots (also plot-07-cub)
 plot-%:
 	@$(draw) --out build/plots --pair $*
 
-## table | rewrites the tables in README.md and NOTES.md from plots/data
+## table | rewrites what README.md and NOTES.md say of the data
 table:
 	@$(PYTHON) plots/table.py
 
-# what the CPU backend counts in every program: the other half of the data
+## plots/data/counters.csv | counts every program for both (CPU backend)
 plots/data/counters.csv:
 	@plots/count.sh $@ $$($(MAKE) -s BACKEND=cpu programs)
 
 ##@ Look closer
-## diff-02-03 | two steps or detours side by side; ALL=1 unfolds what is the same
+## diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
 diff-%:
 	@$(PYTHON) lab/diff.py $(if $(ALL),--all) $*
 
-## lab | one HTML page to project, build/lab.html: steps, diffs, counters, plots
+## lab | one HTML page to project: build/lab.html
 LAB_PROGRAMS := $(STEPS:%=build/cpu-int-256-sum/%)
 lab:
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(LAB_PROGRAMS)
 	@$(PYTHON) lab/page.py --data '$(DATA)' $(LAB_PROGRAMS)
 
-## counters | what each step costs, side by side (on the CPU backend)
+## counters | what each step costs, side by side (CPU backend)
 counters:
 	@common/make/counters.sh $$($(MAKE) -s BACKEND=cpu programs)
 
-## access | draws which thread touches which word, from traces: plots/access-*.svg
+## access | draws which thread touches which word, into plots/
 access:
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(STEPS:%=build/cpu-int-64-sum/%)
 	@PYTHON='$(PYTHON)' common/make/access.sh plots $(STEPS:%=build/cpu-int-64-sum/%)
 
 ##@ Keep it right
-## sanitize | the CPU backend's checks over all programs; on a GPU compute-sanitizer, too
+## sanitize | the CPU backend's checks; on a GPU compute-sanitizer
 sanitize:
 	@common/make/sanitize.sh cpu $$($(MAKE) -s BACKEND=cpu programs)
 	@$(if $(filter cuda,$(BACKEND)),common/make/sanitize.sh cuda $$($(MAKE) -s BACKEND=cuda programs))
@@ -147,7 +156,7 @@ sanitize:
 test check:
 	@tests/run.sh $(PYTHON)
 
-## bench-simt | what simulation costs on this machine: ns a thread, barrier, access
+## bench-simt | what simulation costs: ns a thread, barrier, access
 bench-simt: simt
 	@common/simt/bench.sh
 
@@ -160,18 +169,19 @@ clean:
 	rm -rf build $(PROGRAMS)
 
 ##@ Variables (make VARIABLE=value …)
-## BACKEND=auto,cuda,cpu | where it runs; auto: cuda if nvcc and a GPU are here, else cpu
+## BACKEND=auto,cuda,cpu | auto: cuda if nvcc and a GPU are here, else cpu
 ## TYPE=int,float,double | the elements
-## BLOCK=256 | threads a block: a power of two from 32 to 1024; any-block-size: 1 to 1024
+## BLOCK=256 | threads a block: 32 … 1024; any-block-size: 1 … 1024
 ## OP=sum,max,min,prod | the operator of any-operator
 ## ARCH=native | GPU architecture for nvcc, such as sm_90
 ## NVCC, CC, CXX, PYTHON | other programs than nvcc, cc, g++, python3
 ## NCCL_HOME, MPICXX | for multi-gpu: where NCCL is, another mpicxx
-## BENCH_TYPES, BENCH_SIZES | narrow the bench: "int float", "2^20 2^24"
+## BENCH_TYPES, _SIZES | narrow the bench: "int float", "2^20 2^24"
+## PUBLISH=1 | bench writes into plots/data
 ## DATA=FILE | what plots and lab show: a file that bench wrote
 ## V=1 | shows the commands
 help:
-	@awk -F ' [|] ' '/^##@/ {print ""; print substr($$0, 5)} /^## / {printf "  %-22s %s\n", substr($$1, 4), $$2}' Makefile
+	@awk -F ' [|] ' '/^##@/ {print ""; print substr($$0, 5)} /^## / {printf "  %-23s %s\n", substr($$1, 4), $$2}' Makefile
 
 # ---- the CPU backend: a library and the launch rewriter, the same for every configuration ----
 

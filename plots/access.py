@@ -56,14 +56,18 @@ def write_file(path, text):
 
 def main():
     options = arguments()
-    for path in options.traces:
-        block = trace_data.load(path, options.launch, options.block)
-        name = name_of(block)
-        target = os.path.join(options.out, f"access-{name}.svg")
-        write_file(target, picture_access.draw(block, name))
-        print(os.path.relpath(target))
+    try:
+        for path in options.traces:
+            block = trace_data.load(path, options.launch, options.block)
+            name = name_of(block)
+            target = os.path.join(options.out, f"access-{name}.svg")
+            write_file(target, picture_access.draw(block, name))
+            print(os.path.relpath(target))
+    except csv_input.BadData as error:
+        print(f"make access: {error}", file=sys.stderr)
+        return 2
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(csv_input.run(main))
+    sys.exit(main())

@@ -4,6 +4,7 @@ A program is named by its key: two digits for a step, the folder's name for a de
 milliseconds, bandwidths GB/s (10^9 bytes a second), sizes elements."""
 
 import collections
+import re
 
 from csv_input import BadData, comment, number, one_of, read_table
 
@@ -45,8 +46,8 @@ def load(path):
 
 
 def check_identity(path, row, gpu):
-    """Which program it was, and on which device."""
-    if row.values["device"] != gpu:
+    """Which program it was, and on which device; several of one kind are `2 x NVIDIA H200`."""
+    if re.sub(r"^\d+ x ", "", row.values["device"]) != gpu:
         raise BadData(path, row.line, f"device is '{row.values['device']}', not the '{gpu}' of "
                                       "the line '# gpu:'; one file has one device")
     one_of(path, row, "backend", ["cuda"])

@@ -56,7 +56,7 @@ DETOURS_HEAD = """\
 
 def detours(data):
     """All detours in the order in which to read them; `-` where nothing was measured."""
-    return DETOURS_HEAD + "".join(detour_row(data.bench, key)
+    return DETOURS_HEAD + "".join(detour_row(data, key)
                                   for key in sorted(program.detours(), key=reading_order))
 
 
@@ -71,24 +71,29 @@ def reading_order(key):
     return 100, 0, key
 
 
-def detour_row(bench, key):
+def detour_row(data, key):
     ms = over = "-"
-    type = "int" if (key, "int") in bench.runs else "float"  # both have 4 bytes an element
-    if SMALL in bench.runs.get((key, type), {}):
-        time = bench_data.run(bench, type, key, SMALL).ms
-        ms = f"{time:#.4g}" + ("" if type == "int" else " (float)")
-        over = f"{bench_data.run(bench, 'int', '07', SMALL).ms / time:.2f}"
+    time, remark = time_of(data, key)
+    if time:
+        ms = f"{time:#.4g}{remark}"
+        over = f"{bench_data.run(data.bench, 'int', '07', SMALL).ms / time:.2f}"
     cells = [program.link(key), program.when_to_read(key) or "-", program.idea(key), ms, over]
     return f"| {' | '.join(cells)} |\n"
+
+
+def time_of(data, key):
+    """Milliseconds at 2^24 and how it was measured, unless as all were: ints on one GPU."""
+    for bench, type, remark in ((data.bench, "int", ""), (data.bench, "float", " (float)"),
+                                (data.multi_gpu, "int", " (2 GPUs)")):
+        if SMALL in bench.runs.get((key, type), {}):
+            return bench_data.run(bench, type, key, SMALL).ms, remark
+    return None, ""
 
 
 # ---- several GPUs ----
 
 def multi_gpu(data):
     """All GPUs of a machine against one, at the sizes that both were measured at."""
-    if data.multi_gpu is None:
-        return ("`plots/data/2x-h200.csv` is not there yet: "
-                "`make bench-multi-gpu PUBLISH=1` makes it.\n")
     both, one = (bench_data.runs(data.multi_gpu, "int", "multi-gpu"),
                  bench_data.runs(data.bench, "int", "07"))
     rows = [f"| {power(n)} | {one[n].ms:#.4g} | {run.ms:#.4g} | {run.gb_per_s:.0f} | "

@@ -74,9 +74,6 @@ def second_launch(data):
 
 def float_order(data):
     """How many different sums of the same floats there are, by atomics and in a fixed order."""
-    if data.float_order is None:
-        return ("`plots/data/float-order-h200.csv` is not there yet: `make bench-float-order "
-                "PUBLISH=1` makes it.\n")
     runs = data.float_order["atomic-finish"]
     fixed = data.float_order["deterministic-float"]
     sums = sorted({run.result for run in runs}, key=float)

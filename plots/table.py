@@ -103,14 +103,11 @@ def load(bench):
     """All data, of which the file of the bench may be another than the committed one."""
     def path(name):
         return os.path.join(ROOT, "plots/data", name)
-
-    def if_there(function, name):
-        return function(path(name)) if os.path.exists(path(name)) else None
     return Data(bench_data.load(bench), counter_data.load(path("counters.csv")),
                 bench_data.load(path("write-up-0-h200.csv")),
                 nsight_data.load(path("write-up-0-nsight-h200.csv")),
-                if_there(bench_data.load, "2x-h200.csv"),
-                if_there(float_data.load, "float-order-h200.csv"))
+                bench_data.load(path("2x-h200.csv")),
+                float_data.load(path("float-order-h200.csv")))
 
 
 def rewrite(paths, data, check):

@@ -291,10 +291,10 @@ def test_bad_trace(tmp_path, spoil, words):
     trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", accesses, 4)])
     lines = trace.read_text().splitlines()
     spoil(lines)
-    trace.write_text("\n".join(lines))
+    trace.write_text("".join(f"{line}\n" for line in lines))
     with pytest.raises(csv_input.BadData) as error:
         trace_data.load(trace)
-    assert str(error.value).startswith(f"{os.path.relpath(trace)}:{words}")
+    assert str(error.value).startswith(f"{trace}:{words}")
 
 
 def test_bad_files(tmp_path):
@@ -302,7 +302,7 @@ def test_bad_files(tmp_path):
     draw = [sys.executable, ROOT / "plots/access.py", "--out", tmp_path]
     assert_refused(run(*draw, tmp_path / "no.csv"), 2, "no.csv: cannot be read: No such file")
     (tmp_path / "cut.csv").write_text(",".join(trace_data.COLUMNS) + "\n1,1,32\n")
-    assert_refused(run(*draw, tmp_path / "cut.csv"), 2, "plots: ", "cut.csv:2: 3 fields")
+    assert_refused(run(*draw, tmp_path / "cut.csv"), 2, "make access: ", "cut.csv:2: 3 fields")
     assert [path.name for path in tmp_path.iterdir()] == ["cut.csv"]
     trace = write_trace(tmp_path / "t.csv", [(1, "shared", "load", {0: ("s", 4, 0, 4)}, 1)])
     (tmp_path / "file").write_text("")
