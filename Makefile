@@ -31,7 +31,7 @@ ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include common/make/config.mk common/make/multi-gpu.mk
 endif
 
-.PHONY: all programs help run bench bench-multi-gpu bench-write-up-0 bench-float-order bench-tuning plots table plots/data/counters.csv lab counters access sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
+.PHONY: all programs help run bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning plots table plots/data/counters.csv lab counters access sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
 .DEFAULT_GOAL := all
 .SECONDARY:
 .SECONDEXPANSION:
@@ -90,6 +90,14 @@ bench-float-order:
 	programs=$$($$float atomic-finish && readlink atomic-finish && for block in 32 64 128 256 512 1024; do \
 	    $$float BLOCK=$$block deterministic-float && readlink deterministic-float; done) && \
 	$(call write,$(BENCH_FOLDER)/float-order-$$(common/make/bench.sh --device).csv,common/make/float-order.sh $$programs)
+
+## bench-trust | a hot cache, and the same in many processes: do times hold
+bench-trust:
+	@common/make/bench.sh --device >/dev/null
+	$(Q)mkdir -p $(BENCH_FOLDER)
+	@programs=$$($(MAKE) -s BACKEND=cuda programs) && \
+	$(call write,$(BENCH_FOLDER)/trust-$$(common/make/bench.sh --device).csv,\
+	common/make/trust.sh $$(printf '%s\n' $$programs | grep -E '/(step07|cub|single-pass)$$' | sort -t/ -k3r))
 
 ## bench-tuning | other elements a thread, other blocks: what they give
 bench-tuning:

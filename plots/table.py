@@ -10,6 +10,7 @@ import re
 import sys
 
 import bench_data
+import block_measuring
 import block_programs
 import block_reading
 import block_step
@@ -17,6 +18,8 @@ import block_write_ups
 import counter_data
 import float_data
 import nsight_data
+import trust_data
+import tuning_data
 from csv_input import BadData, read_text, shown
 from program import ROOT, detours, steps
 
@@ -28,8 +31,9 @@ CLOSING = "<!-- /generated -->"
 
 # ---- blocks ----
 
-# What blocks are made from. The last two are None where that was not measured.
-Data = collections.namedtuple("Data", "bench counters write_up_0 nsight multi_gpu float_order")
+# What blocks are made from. earlier: another run of the bench, to be compared with bench.
+Data = collections.namedtuple(
+    "Data", "bench earlier counters write_up_0 nsight multi_gpu float_order trust tuning")
 
 # First word of a NAME -> (function of Data and the words that follow, which returns markdown; what
 # these words are: programs).
@@ -47,6 +51,11 @@ BLOCKS = {
     "second-launch": (block_reading.second_launch, ""),
     "float-order": (block_reading.float_order, ""),
     "cub": (block_reading.cub, ""),
+    "hot": (block_measuring.hot, ""),
+    "processes": (block_measuring.processes, ""),
+    "agreement": (block_measuring.agreement, ""),
+    "expected": (block_measuring.expected, ""),
+    "tuning": (block_measuring.tuning, ""),
     "kernels": (block_write_ups.kernels, ""),
     "write-up-0": (block_write_ups.write_up_0, ""),
 }
@@ -103,11 +112,13 @@ def load(bench):
     """All data, of which the file of the bench may be another than the committed one."""
     def path(name):
         return os.path.join(ROOT, "plots/data", name)
-    return Data(bench_data.load(bench), counter_data.load(path("counters.csv")),
+    return Data(bench_data.load(bench), bench_data.load(path("h200-earlier.csv")),
+                counter_data.load(path("counters.csv")),
                 bench_data.load(path("write-up-0-h200.csv")),
                 nsight_data.load(path("write-up-0-nsight-h200.csv")),
                 bench_data.load(path("2x-h200.csv")),
-                float_data.load(path("float-order-h200.csv")))
+                float_data.load(path("float-order-h200.csv")),
+                trust_data.load(path("trust-h200.csv")), tuning_data.load(path("tuning-h200.csv")))
 
 
 def rewrite(paths, data, check):

@@ -4,11 +4,10 @@
 set -euo pipefail
 
 first=
-rows=()
 for program in "$@"; do
     csv=$("$program" --csv) || { status=$?; echo "make run: $(basename "$program") failed" >&2; exit $status; }
     row=${csv##*$'\n'}
-    IFS=, read -r step name backend device type block n reps cache ms _ _ gbps peak result _ _ <<<"$row"
+    IFS=, read -r step name backend device type block n _ cache ms _ _ gbps peak result _ _ <<<"$row"
     if [ -z "$first" ]; then
         first=${ms:-none}
         if [ "$backend" = cuda ]; then

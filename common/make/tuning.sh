@@ -28,7 +28,7 @@ for variant in $VARIANTS; do
 done
 while [ "$(jobs -p | wc -l)" -gt 0 ]; do wait -n || { echo "tuning: a build failed" >&2; exit 1; }; done
 
-sizes=${BENCH_SIZES:-2^18 2^22 2^24 2^28}
+sizes=${BENCH_SIZES:-2^18 2^22 2^24 2^26}
 echo name,elems,block,n,median_ms,min_ms,max_ms
 for n in $sizes $sizes; do
     echo "tuning: n = $n" >&2
