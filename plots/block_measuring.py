@@ -5,7 +5,7 @@ from statistics import median
 
 import bench_data
 from block_programs import SMALL, power
-from block_reading import RIVALS, plain, size, wrapped
+from block_reading import RIVALS, wrapped
 from csv_input import BadData
 
 # ---- may one trust a time ----
@@ -13,25 +13,13 @@ from csv_input import BadData
 FITS = 2**22  # from this n on, two runs should agree
 
 
-def hot(data):
-    """Step 07 with the input in the cache and without."""
-    text = "| n | data | cold, µs | hot, µs | hot / cold |\n|---|---:|---:|---:|---:|\n"
-    for key, n, cache in sorted(data.trust):
-        if cache == "hot":
-            cold_ms, hot_ms = (median(data.trust[key, n, cache]) for cache in ("cold", "hot"))
-            text += (f"| {power(n)} | {size(n * 4)} | {plain(cold_ms * 1e3)} | "
-                     f"{plain(hot_ms * 1e3)} | {hot_ms / cold_ms:.2f} |\n")
-    return text
-
-
 def processes(data):
     """The same program at the same n in several processes: least and most, and CUB's ratios."""
-    sizes = sorted({n for _, n, _ in data.trust if all(
-        len(data.trust.get((key, n, "cold"), [])) > 1 for key in RIVALS)})
+    sizes = sorted({n for _, n in data.trust})
     text = ("| n | step 07, µs | CUB, µs | single-pass, µs | CUB / step 07 | CUB / single-pass |\n"
             "|---|---:|---:|---:|---:|---:|\n")
     for n in sizes:
-        times = [data.trust[key, n, "cold"] for key in RIVALS]
+        times = [data.trust[key, n] for key in RIVALS]
         ours, cub, single = map(median, times)
         ranges = " | ".join(f"{min(ms) * 1e3:.2f} … {max(ms) * 1e3:.2f}" for ms in times)
         text += f"| {power(n)} | {ranges} | {cub / ours:.2f} | {cub / single:.2f} |\n"

@@ -1,4 +1,4 @@
-"""Whether one time can be trusted: loads the CSV that common/make/trust.sh writes."""
+"""How far times lie apart: loads the CSV that common/make/trust.sh writes."""
 
 from csv_input import number, one_of, read_table
 
@@ -6,11 +6,11 @@ COLUMNS = "step name n cache median_ms verified".split()
 
 
 def load(path):
-    """{(key, n, cache): [milliseconds, one a process]}; cache is cold or hot."""
+    """{(key, n): [milliseconds, one a process]}."""
     found = {}
     for row in read_table(path, COLUMNS).rows:
         one_of(path, row, "verified", ["yes"])
-        key = (row.values["step"] or row.values["name"], number(path, row, "n", int, 1),
-               one_of(path, row, "cache", ["cold", "hot"]))
+        one_of(path, row, "cache", ["cold"])
+        key = row.values["step"] or row.values["name"], number(path, row, "n", int, 1)
         found.setdefault(key, []).append(number(path, row, "median_ms", least=1e-6))
     return found

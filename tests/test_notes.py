@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from conftest import ROOT, STEPS, build, run
+from conftest import ROOT, STEPS, assert_refused, build, run
 
 sys.path[:0] = [str(ROOT / "lab"), str(ROOT / "plots")]
 import block_reading  # noqa: E402
@@ -18,6 +18,8 @@ import notes  # noqa: E402
 import nsight_data  # noqa: E402
 import program  # noqa: E402
 import table  # noqa: E402
+import trust_data  # noqa: E402
+import tuning_data  # noqa: E402
 from csv_input import BadData  # noqa: E402
 
 TEXT = (ROOT / "NOTES.md").read_text()
@@ -254,7 +256,7 @@ def test_small_n():
         assert float(ratio) == pytest.approx(float(times[2]) / float(limit), abs=0.01)
 
 
-# ---- data that may be there or not ----
+# ---- other data ----
 
 def test_float_order(tmp_path):
     file = tmp_path / "float-order.csv"
@@ -283,6 +285,116 @@ def test_multi_gpu():
     assert cells(next(line for line in lines if "2^24" in line)) == [
         "2^24", f"{step07.ms:#.4g}", f"{run.ms:#.4g}", f"{run.gb_per_s:.0f}",
         f"{step07.ms / run.ms:.2f}"]
+
+
+# ---- the measuring ----
+
+def test_agreement():
+    """Two runs of the bench, compared again."""
+    rows = {(row["name"], row["type"], int(row["n"])): float(row["median_ms"])
+            for row in rows_of("h200.csv")}
+    apart = {key: abs(rows[key] / float(row["median_ms"]) - 1)
+             for row in rows_of("h200-earlier.csv")
+             if (key := (row["name"], row["type"], int(row["n"]))) in rows
+             and row["name"] not in ("single-pass", "empty-launch")}
+    large = {key: part for key, part in apart.items() if key[2] >= 2**22}
+    text = " ".join(BLOCKS["agreement"].split())
+    assert f"have {len(large)} rows from 2^22 on" in text
+    assert f"; {sum(part <= 0.03 for part in large.values())} of them agree within 3 %" in text
+    worst = max(large, key=large.get)
+    assert f"Beyond it: {worst[0]} at 2^{worst[2].bit_length() - 1} {100 * large[worst]:.1f} %" in text
+    assert f"largest difference is {100 * max(apart.values()):.1f} %" in text
+
+
+def test_processes():
+    shown = {int(row[0][2:]): row[1:] for row in map(cells, BLOCKS["processes"].splitlines()[2:])}
+    times = {}
+    for row in rows_of("trust-h200.csv"):
+        times.setdefault((row["name"], int(row["n"]).bit_length() - 1), []).append(
+            1e3 * float(row["median_ms"]))
+    assert sorted(shown) == sorted({power for _, power in times})
+    for power, (ours, cub, _, over, _) in shown.items():
+        fives = [times[name, power] for name in ("warp-shuffle", "cub")]
+        assert [ours, cub] == [f"{min(us):.2f} … {max(us):.2f}" for us in fives]
+        assert float(over) == pytest.approx(sorted(fives[1])[2] / sorted(fives[0])[2], abs=0.006)
+
+
+def test_expected():
+    ms = {row["step"] or row["name"]: float(row["median_ms"]) for row in measured()
+          if row["n"] == str(2**24)}
+    rows = {row[0].split()[0].lower(): row for row in map(cells, BLOCKS["expected"].splitlines()[2:])}
+    assert set(rows) == {*STEPS, "cub"}
+    for key, row in rows.items():
+        assert row[2] == f"{ms[key]:#.3g}"
+        assert float(row[3]) == pytest.approx(ms[key] / float(row[1]), abs=0.006)
+
+
+def test_tuning():
+    """Two rounds a variant, each beside the one that was taken."""
+    rounds = {}
+    for row in rows_of("tuning-h200.csv"):
+        rounds.setdefault((row["name"], row["elems"], row["block"], row["n"]), []).append(
+            1e3 * float(row["median_ms"]))
+    head, _, *rows = map(cells, BLOCKS["tuning"].splitlines())
+    sizes = [str(2**int(power[2:])) for power in head[3:]]
+    assert len(rows) == len({key[:3] for key in rounds}) and len(sizes) == 4
+    for name, ints, block, *figures in rows:
+        elems = ints if name == "step07" else str(int(ints) // 4)
+        taken = ("step07", "16", "256") if name == "step07" else ("single-pass", "4", "512")
+        for n, figure in zip(sizes, figures):
+            us, best = (sum(rounds[*key, n]) / 2 for key in ((name, elems, block), taken))
+            assert figure == (f"{us:.2f} µs" if (name, elems, block) == taken else
+                              f"x {us / best:.2f}")
+
+
+def test_bad_measurements(tmp_path):
+    for load, name, old, new, why in (
+            (trust_data.load, "trust-h200.csv", ",yes", ",no", ":2: verified is 'no'"),
+            (trust_data.load, "trust-h200.csv", ",cold", ",hot", ":2: cache is 'hot'"),
+            (tuning_data.load, "tuning-h200.csv", "step07,4", "step07,x", ":2: elems is 'x'"),
+            (tuning_data.load, "tuning-h200.csv", "median_ms", "ms", ":1: columns missing: median_ms")):
+        bad = tmp_path / name
+        bad.write_text((ROOT / "plots/data" / name).read_text().replace(old, new, 1))
+        with pytest.raises(BadData, match=why):
+            load(bad)
+
+
+def test_tuning_builds_what_it_names(tmp_path):
+    """tuning.sh with a make that writes down what stands in the copy that it is to build."""
+    fake = tmp_path / "make"
+    fake.write_text("""#!/usr/bin/env bash
+copy=$2 block=${3#BLOCK=} name=$4
+here=$copy/*/*${name#step}*
+grep -hoE '#define (ELEMS|LOADS|BLOCK) +[0-9]+' $here/main.cu | sort -u >>"$copy/found"
+echo "echo h; echo '0,x,cuda,gpu,int,$block,'\\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'" >$copy/$name
+chmod +x $copy/$name
+""")
+    fake.chmod(0o755)
+    out = tmp_path / "copies"
+    done = run(ROOT / "common/make/tuning.sh", out, fake, cwd=ROOT, env={"BENCH_SIZES": "1000"})
+    assert done.returncode == 0, done.stderr
+    header, *rows = done.stdout.splitlines()
+    assert header == "name,elems,block,n,median_ms,min_ms,max_ms"
+    assert len(rows) == 24 and rows[:12] == rows[12:] and len(set(rows)) == 12
+    for row in rows[:12]:
+        name, elems, block, *rest = row.split(",")
+        assert rest == ["1000", "0.5", "0.4", "0.6"]
+        found = " ".join((out / f"{name}-{elems}-{block}/found").read_text().split())
+        assert found == (f"#define ELEMS {elems}" if name == "step07" else
+                         f"#define BLOCK {block} #define LOADS {elems}")
+    fake.write_text("#!/bin/sh\nexit 1\n")
+    assert_refused(run(ROOT / "common/make/tuning.sh", out, fake, cwd=ROOT), 1, "a build failed")
+
+
+def test_trust_runs_each_program_five_times(tmp_path):
+    for name in "one", "two":
+        (tmp_path / name).write_text(f"#!/bin/sh\necho header\necho {name},$2\n")
+        (tmp_path / name).chmod(0o755)
+    done = run(ROOT / "common/make/trust.sh", tmp_path / "one", tmp_path / "two")
+    header, *rows = done.stdout.splitlines()
+    assert done.returncode == 0 and header == "header"
+    assert rows == [f"{name},2^{n}" for n in range(10, 21, 2) for _ in range(5)
+                    for name in ("one", "two")]
 
 
 # ---- the exercises ----

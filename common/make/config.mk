@@ -73,7 +73,7 @@ ifeq ($(BACKEND),cuda)
   endif
   TARGET := cuda-$(ARCH)
   CUDA_INCLUDE := -isystem $(dir $(realpath $(NVCC_PATH)))../include
-  HARNESS_CUDA := timing flush empty
+  HARNESS_CUDA := timing flush spin empty
   COMPILE_CU = $(NVCC) -O3 -arch=$(ARCH) -lineinfo -Xcompiler -Wall,-Wextra
   $(call say,backend: cuda ($(WHY)); $(ARCH))
 else
