@@ -1,11 +1,14 @@
 """The detours: right sums for every size, block and type, and each header's promises kept."""
 
+import csv
+import functools
+import math
 import re
 
 import pytest
 
-from conftest import (DETOURS, NEEDS_GPU, STEPS, assert_refused, build_programs, csv_row,
-                      expected_sum, run)
+from conftest import (COUNTERS_HEADER, DETOURS, NEEDS_GPU, STEPS, assert_refused, build_programs,
+                      csv_row, expected_sum, run)
 
 # Those that the CPU backend runs; a new folder of detours/ must be named here or in NEEDS_GPU.
 ANYWHERE = ("any-block-size", "any-operator", "atomic-finish", "atomic-per-element",
@@ -200,3 +203,136 @@ def test_errors_are_checked(name):
             assert line.endswith(");")
             assert statement_after(lines, number) == "CHECK(cudaGetLastError());", line
         assert not re.match(r"\s*cuda[A-Z]\w*\(", line)
+
+
+# ---- what the headers promise of the counters ----
+
+@functools.lru_cache(maxsize=None)
+def counters(path, n):
+    """Rows of one reduction, figures as numbers."""
+    done = run(path, "-n", n, "--counters=csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0] == COUNTERS_HEADER
+    return [row | {key: int(row[key] or 0) for key in
+                   ("launch", "grid", "block", "requests", "lanes", "sectors", "wavefronts")}
+            for row in csv.DictReader(done.stdout.splitlines())]
+
+
+def total(rows, operation, field="requests"):
+    return sum(row[field] for row in rows if f"{row['space']} {row['op']}" == operation)
+
+
+def launches(rows):
+    return rows[-1]["launch"]
+
+
+def step(number):
+    return build_programs("step03", "step06", "step07") / f"step{number}"
+
+
+@pytest.mark.parametrize("name", ANYWHERE)
+def test_counters(name):
+    """All of the input is loaded, by a lane an element or, of 16 bytes, a lane for four."""
+    rows = counters(program(name), N)
+    assert {row["step"] for row in rows} == {""}
+    first = [row for row in rows if row["launch"] == 1]
+    assert total(first, "global load", "sectors") >= N * 4 / 32
+    packed = 4 if name in ("single-pass", "vector-loads") else 1
+    assert total(first, "global load", "lanes") >= N / packed
+
+
+def test_atomic_per_element_has_a_lane_an_element():
+    rows = counters(program("atomic-per-element"), N)
+    assert (launches(rows), total(rows, "global atomic", "lanes")) == (1, N)
+
+
+def test_atomic_finish_has_an_atomic_a_block():
+    rows = counters(program("atomic-finish"), N)
+    assert (launches(rows), total(rows, "global atomic")) == (1, rows[0]["grid"])
+    assert launches(counters(step("06"), N)) == 2
+
+
+@pytest.mark.parametrize("n", [20000, N, 2**20])
+def test_single_pass_is_one(n):
+    """An atomic and two barriers a block, a third barrier in the last."""
+    rows = counters(program("single-pass"), n)
+    blocks, warps = rows[0]["grid"], 512 // 32
+    assert launches(rows) == 1 and blocks > 1
+    assert total(rows, "global atomic", "lanes") == total(rows, "global atomic") == blocks
+    assert total(rows, "sync syncthreads") == warps * (2 * blocks + 1)
+
+
+@pytest.mark.parametrize("n, threads", [(1, 256), (4096, 256), (4097, 1024), (16384, 1024)])
+def test_single_pass_of_few_needs_no_ticket(n, threads):
+    rows = counters(program("single-pass"), n)
+    assert (rows[-1]["launch"], rows[0]["grid"], rows[0]["block"]) == (1, 1, threads)
+    assert total(rows, "global atomic") == 0
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 1024, 1025, N])
+def test_halving_has_a_launch_a_level(n):
+    """Each element and each sum but the last is read once: 2 n reads and n writes in all."""
+    rows = counters(program("halving-launches"), n)
+    levels = [n]
+    while levels[-1] > 2:
+        levels.append(math.ceil(levels[-1] / 2))
+    assert launches(rows) == len(levels) == max(1, math.ceil(math.log2(n)))
+    assert total(rows, "global load", "lanes") == sum(levels)
+    assert total(rows, "global store", "lanes") == sum(math.ceil(level / 2) for level in levels)
+
+
+def test_grid_stride_has_one_tree_a_resident_block():
+    rows = [counters(program("grid-stride"), n) for n in (2**18, 2**20)]
+    trees = [(launches(r), r[0]["grid"], r[-1]["grid"], total(r, "sync syncthreads")) for r in rows]
+    assert trees[0] == trees[1] and trees[0][2] == 1
+
+
+def test_vector_loads_has_a_quarter_of_the_requests():
+    """Where all tiles are full: in the first launch over a multiple of the tile."""
+    scalar, packed = ([row for row in counters(path, 16 * 4096) if row["launch"] == 1]
+                      for path in (step("07"), program("vector-loads")))
+    assert total(scalar, "global load") == 4 * total(packed, "global load")
+    sectors = total(packed, "global load", "sectors")
+    assert sectors == total(scalar, "global load", "sectors") == 16 * total(packed, "global load")
+
+
+def test_warp_redux_has_one_for_five_shuffles():
+    rows, shuffling = counters(program("warp-redux"), N), counters(step("07"), N)
+    assert total(rows, "sync shuffle") == total(shuffling, "sync reduce") == 0
+    assert 0 < 5 * total(rows, "sync reduce") == total(shuffling, "sync shuffle")
+
+
+def test_any_operator_costs_what_step_07_does():
+    def figures(path):
+        return [[row[key] for key in row if key not in ("step", "file", "line")]
+                for row in counters(path, N)]
+    assert figures(program("any-operator")) == figures(step("07"))
+
+
+def test_deterministic_float_needs_no_shared_memory():
+    rows = counters(program("deterministic-float"), N)
+    assert {row["space"] for row in rows} == {"global", "sync", "control"}
+    assert total(rows, "sync syncthreads") == 0
+
+
+def test_unrolled_tree_is_that_of_step_06():
+    unrolled, loop = counters(program("unrolled-tree"), N), counters(step("06"), N)
+    for operation in ("global load", "global store", "shared load", "shared store",
+                      "sync syncthreads"):
+        for field in "requests", "lanes", "sectors", "wavefronts":
+            assert total(unrolled, operation, field) == total(loop, operation, field)
+    # the loop has a __syncwarp after its last round, too
+    assert 6 * total(unrolled, "sync syncwarp") == 5 * total(loop, "sync syncwarp")
+
+
+def test_global_trees():
+    """neighbored-pairs: diverging warps; strided-index: far sectors; sequential: neither."""
+    rows = {name.removeprefix("global-"): counters(program(name), 2**16) for name in IN_PLACE}
+
+    def ratio(name, field):
+        return total(rows[name], "global load", field) / total(rows[name], "global load")
+    assert ratio("neighbored-pairs", "lanes") < 8 < 20 < ratio("strided-index", "lanes")
+    assert ratio("sequential", "sectors") <= 4 < 8 < ratio("strided-index", "sectors")
+    assert total(rows["neighbored-pairs"], "global load", "lanes") == total(
+        rows["strided-index"], "global load", "lanes")
+    assert not any(row["space"] == "shared" for of_one in rows.values() for row in of_one)
