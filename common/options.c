@@ -29,7 +29,7 @@ static const char help[] =
     "  -n, --n N          elements: 1000, 2^24, 64K, 16M, 1G (default " DEFAULT_N ")\n"
     "  -s, --seed S       seed of the input (default 1)\n"
     "      --uniform      values in [0, 1), where rounding shows (float, double)\n"
-    "      --nan          one value is no number: so must be the result (float, double)\n"
+    "      --nan          one value is a NaN: so must be the result (float, double)\n"
     "      --csv          a header line and a row instead of the report\n"
     "  -h, --help         this text\n"
     "on a GPU:\n"
