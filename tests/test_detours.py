@@ -9,8 +9,9 @@ import re
 import numpy
 import pytest
 
-from conftest import (COUNTERS_HEADER, DETOURS, NEEDS_GPU, STEPS, assert_refused, build_programs,
-                      csv_row, expected_sum, glibc_rand, input_values, make, run, simtcc)
+from conftest import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, NEEDS_GPU, STEPS, assert_refused,
+                      build_programs, csv_row, expected_sum, glibc_rand, input_values, make, run,
+                      simtcc)
 
 # Those that the CPU backend runs; a new folder of detours/ must be named here or in NEEDS_GPU.
 ANYWHERE = ("any-block-size", "any-operator", "atomic-finish", "atomic-per-element",
@@ -30,22 +31,21 @@ def takes(name, type):
     return type in TYPES.get(name, ALL_TYPES)
 
 
-def build_all(names, type, block, **options):
-    """Builds those that take the type; any-block-size has 200 threads where 256 are usual."""
-    able = [name for name in names if takes(name, type)]
-    if block == 256 and "any-block-size" in able:
-        able.remove("any-block-size")
-        build_programs("any-block-size", type=type, block=200, **options)
-    return build_programs(*able, type=type, block=block, **options)
+def usual(name):
+    """Type and block of a program that make is told nothing but the name of."""
+    return TYPES.get(name, ["int"])[0], 200 if name == "any-block-size" else 256
+
+
+def build_able(type, block):
+    """All that take this configuration; returns their folder."""
+    return build_programs(*(name for name in ANYWHERE if takes(name, type)), type=type, block=block)
 
 
 def program(name):
-    """As it is built when make is told nothing but its name."""
-    if name == "any-block-size":
-        return build_programs(name, block=200) / name
-    if name == "deterministic-float":
-        return build_programs(name, type="float") / name
-    return build_all(ANYWHERE, "int", 256) / name
+    """As it is usually built: one make for all that are built in one folder."""
+    type, block = usual(name)
+    together = [other for other in ANYWHERE if usual(other) == (type, block)]
+    return build_programs(*together, type=type, block=block) / name
 
 
 def check(path, type, n, *options, block):
@@ -60,8 +60,18 @@ def check(path, type, n, *options, block):
 
 
 def check_usual(name, n, *options):
-    type = TYPES.get(name, ["int"])[0]
-    check(program(name), type, n, *options, block=200 if name == "any-block-size" else 256)
+    type, block = usual(name)
+    check(program(name), type, n, *options, block=block)
+
+
+def compile_changed(name, old, new, tmp_path, type="int", op="sum"):
+    """A detour with a text of its source exchanged; the harness is that of the detour itself."""
+    source = DETOURS[name].read_text()
+    assert source.count(old) == 1
+    _, block = usual(name)
+    harness = (build_programs(name, type=type, block=block, op=op) / "common").glob("*.o")
+    return simtcc(source.replace(old, new), tmp_path / name / "main.cu", "-Icommon",
+                  f"-DTYPE={type}", f"-DBLOCK={block}", f"-DOP=OP_{op}", *sorted(harness))
 
 
 # ---- which there are ----
@@ -109,7 +119,7 @@ def test_sizes(name):
 
 @pytest.mark.parametrize("type, block", [("double", 64), ("float", 1024)])
 def test_types_and_blocks(type, block):
-    folder = build_all(ANYWHERE, type, block)
+    folder = build_able(type, block)
     for name in ANYWHERE:
         for n in FEW_SIZES[type] if takes(name, type) else ():
             check(folder / name, type, n, block=block)
@@ -438,14 +448,6 @@ def test_wrong_operator(tmp_path, name):
         assert (done.returncode, done.stderr) == (1, "") and "   WRONG\n" in done.stdout, done
 
 
-def compile_changed(name, old, new, tmp_path, type="int", op="sum"):
-    """A detour with a text of its source exchanged; the harness is that of the detour itself."""
-    source = DETOURS[name].read_text()
-    assert source.count(old) == 1
-    harness = (build_programs(name, type=type, op=op) / "common").glob("*.o")
-    return simtcc(source.replace(old, new), tmp_path / name / "main.cu", "-Icommon",
-                  f"-DTYPE={type}", "-DBLOCK=256", f"-DOP=OP_{op}", *sorted(harness))
-
 
 # ---- deterministic-float ----
 
@@ -492,3 +494,131 @@ def test_another_order_gives_other_bits():
     others = [sum_in_fixed_order(values[::-1]), numpy.cumsum(values, dtype=numpy.float32)[-1]]
     assert sum_in_fixed_order(values) not in others
     assert float_bits("step07", N, 256) != sum_in_fixed_order(values).tobytes()
+
+
+# ---- with a mistake in them ----
+
+# Of a detour: a text, what takes its place, what the CPU backend calls that, and the line it names.
+MISTAKES = {
+    "single-pass, no fence between sum and ticket": (
+        "single-pass", "        __threadfence();", "",
+        "race in global memory", "sums[blockIdx.x] = sum;"),
+    "single-pass, no barrier behind the ticket": (
+        "single-pass", "    __syncthreads();\n    if (!last)", "\n    if (!last)",
+        "race in shared memory", "if (!last)"),
+    "atomic-finish, a plain addition": (
+        "atomic-finish", "atomicAdd(out, s[0]);", "*out += s[0];",
+        "race in global memory", "*out += s[0];"),
+    "grid-stride, no barrier in the tree": (
+        "grid-stride", "        __syncthreads();\n    }", "    }",
+        "race in shared memory", "s[tid] += s[tid + half];"),
+    "any-block-size, no barrier in the tree": (
+        "any-block-size", "        __syncthreads();\n    }", "    }",
+        "race in shared memory", "s[tid] += s[tid + stride];"),
+    "any-block-size, missing leaves not left out": (
+        "any-block-size", " && tid + stride < BLOCK", "",
+        "out of bounds in shared memory", "s[tid] += s[tid + stride];"),
+    "unrolled-tree, write-up 4's last line": (
+        "unrolled-tree", "s[tid] += s[tid + 2];\n        __syncwarp();", "s[tid] += s[tid + 2];\n",
+        "race in shared memory", "s[tid] += s[tid + 2];"),
+    "vector-loads, past the end": (
+        "vector-loads", "if (tile + TILE <= n) {", "if (true) {",
+        "out of bounds in global memory", "struct pack p = packs[i + tid];"),
+    "global-sequential, no barrier in the tree": (
+        "global-sequential", "        __syncthreads();\n    }", "    }",
+        "race in global memory", "in[tid] += in[tid + stride];"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistake_is_found(tmp_path, mistake):
+    name, old, new, finding, line = MISTAKES[mistake]
+    done = run(compile_changed(name, old, new, tmp_path), "-n", N)
+    assert done.returncode == 4
+    assert f"\nsimt: {finding}, kernel " in done.stderr
+    report = done.stderr.split(f"\nsimt: {finding}, kernel ")[1]
+    source = (tmp_path / name / "main.cu").read_text().splitlines()
+    places = [f"main.cu:{number}  " for number, text in enumerate(source, 1) if line in text]
+    assert any(place + line in report for place in places), report
+
+
+def test_ticket_that_does_not_return_to_0(tmp_path):
+    """Is right the first time only, so test_reduces_again would find it."""
+    path = compile_changed("single-pass", "atomicInc(&ticket, gridDim.x - 1)",
+                           "atomicAdd(&ticket, 1)", tmp_path)
+    for runs, status in (1, 0), (2, 1):
+        done = run(path, "-n", N, "-w", runs)
+        assert (done.returncode, done.stderr) == (status, "")
+
+
+# ---- what make takes ----
+
+@pytest.mark.parametrize("block", [1, 33, 1000])
+def test_any_block_size(block):
+    path = build_programs("any-block-size", block=block) / "any-block-size"
+    for n in 1, 33, 1025, N:
+        check(path, "int", n, block=block)
+
+
+@pytest.mark.parametrize("goal, type, block", [
+    ("any-block-size", "int", 200), ("deterministic-float", "float", 256),
+    ("warp-redux", "int", 256)])
+def test_usual_configuration(goal, type, block):
+    """Of a make that is told nothing: what it says, and what ./goal becomes a link to."""
+    done = make("-n", "BACKEND=cpu", goal)
+    assert (done.returncode, done.stderr) == (0, "")
+    first, *_, last = done.stdout.splitlines()
+    assert first == f"backend: cpu (as asked for); {type}; blocks of {block}"
+    assert last == f"ln -sf build/cpu-{type}-{block}-sum/{goal} {goal}"
+
+
+STEPS_TAKE = "32 64 128 256 512 1024"
+REFUSED = [
+    *((f"BLOCK={block}", "any-block-size", "want a number from 1 to 1024")
+      for block in ("0", "1025", "x", "-1", "007", "1 2", "")),
+    ("BLOCK=200", "step03", f"want one of {STEPS_TAKE}"),
+    ("BLOCK=200", "single-pass", f"want one of {STEPS_TAKE}"),
+    ("BLOCK=200", "any-block-size step03", f"want one of {STEPS_TAKE}"),
+    ("OP=foo", "any-operator", "want one of sum max min prod"),
+    ("OP=max", "step03", "want sum; another operator is for any-operator alone"),
+    ("OP=max", "any-operator single-pass", "want sum; another operator is for any-operator alone"),
+    ("TYPE=int", "deterministic-float", "want float for deterministic-float"),
+    ("TYPE=double", "deterministic-float", "want float for deterministic-float"),
+    ("TYPE=float", "warp-redux", "want int for warp-redux"),
+]
+
+
+@pytest.mark.parametrize("variable, goals, remedy", REFUSED, ids=str)
+def test_make_refuses(variable, goals, remedy):
+    assert_refused(make("BACKEND=cpu", variable, *goals.split()), 2, f"*** {variable}: {remedy}.")
+
+
+@pytest.mark.parametrize("type", [None, *ALL_TYPES])
+def test_programs(type):
+    """All that the CPU backend runs, each where it is built, and no other."""
+    variables = [f"TYPE={type}"] if type else []
+    done = make("-s", "-n", "BACKEND=cpu", *variables, "programs")
+    assert (done.returncode, done.stderr) == (0, "")
+    listed = done.stdout.splitlines()[-1].split()
+    assert listed[:2] == ["printf", r"'%s\n'"]
+
+    names = [*(f"step{step}" for step in STEPS),
+             *(name for name in ANYWHERE if type is None or takes(name, type))]
+    configurations = [(type or usual(name)[0], usual(name)[1], name) for name in names]
+    assert listed[2:] == ["build/cpu-{}-{}-sum/{}".format(*them) for them in configurations]
+
+
+# ---- on a GPU ----
+
+MULTI_GPU = ("multi-gpu", "multi-gpu-mpi")  # test_multi_gpu.py
+NEEDS_SM = {"cluster": 90, "warp-redux": 80}
+
+
+@pytest.mark.parametrize("type", ALL_TYPES)
+@pytest.mark.parametrize("backend", BACKENDS[1:])
+def test_on_gpu(backend, type):
+    names = [name for name in DETOURS if takes(name, type) and name not in MULTI_GPU]
+    folder = build_programs(*names, backend=backend, type=type, block=256)
+    for name in names:
+        for n in (33, 4097, N) if NEEDS_SM.get(name, 0) <= int(GPU[3:]) else ():
+            check(folder / name, type, n, "-r", 1, block=256)
