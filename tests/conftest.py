@@ -96,7 +96,7 @@ def build_programs(*names, backend="cpu", type="int", block=256, op="sum", arch=
     if backend == "cuda":
         variables += [f"NVCC={NVCC}", f"ARCH={arch}"]
     with locked(folder):
-        done = make("-s", *variables, *(f"build/{config}/{name}" for name in names))
+        done = make("-s", "-j2", *variables, *(f"build/{config}/{name}" for name in names))
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return folder
 

@@ -129,16 +129,14 @@ def test_types_and_blocks(type, block):
 def test_threads_and_orders(name):
     """Whichever block is the last, or the first to add its sum."""
     for options in (["--threads", 1], ["--threads", 2], ["--order", 1], ["--order", 2]):
-        for n in 20000, N:
-            check_usual(name, n, *options)
+        check_usual(name, N, *options)
 
 
 @pytest.mark.parametrize("name", ANYWHERE)
 def test_reduces_again(name):
     """The harness restores the input of those that destroy it; the others leave it as it was, and
     what they keep on the device (single-pass's ticket) as they found it."""
-    for n in 257, N:
-        check_usual(name, n, "-w", 3)
+    check_usual(name, N, "-w", 3)
 
 
 # ---- their texts ----
@@ -180,17 +178,15 @@ def test_header_names_programs(name):
         assert number[1] in STEPS if number else other in DETOURS and other != name, other
 
 
-def test_header_names_programs_can_fail():
+def test_names_end_where_the_sentence_goes_on():
     assert READ_IT.search("Read it after step 07, grid-stride and vector-loads. Their")[1] == (
         "step 07, grid-stride and vector-loads")
     assert READ_IT.search("Read it after step 06, whose tree is")[1] == "step 06"
 
 
-@pytest.mark.parametrize("file", sorted(
-    f"{path.parent.name}/{path.name}" for main in DETOURS.values() for path in main.parent.iterdir()))
-def test_lines(file):
-    folder, name = file.split("/")
-    text = (DETOURS[folder].parent / name).read_text()
+@pytest.mark.parametrize("name", DETOURS)
+def test_lines(name):
+    text = "".join(file.read_text() for file in DETOURS[name].parent.glob("*.[ch]*"))
     assert max(map(len, text.splitlines())) <= 100
     assert not re.search("MEASURED|TODO|FIXME|XXX|[ \t]$", text, re.M)
 
@@ -524,9 +520,6 @@ MISTAKES = {
     "vector-loads, past the end": (
         "vector-loads", "if (tile + TILE <= n) {", "if (true) {",
         "out of bounds in global memory", "struct pack p = packs[i + tid];"),
-    "global-sequential, no barrier in the tree": (
-        "global-sequential", "        __syncthreads();\n    }", "    }",
-        "race in global memory", "in[tid] += in[tid + stride];"),
 }
 
 
