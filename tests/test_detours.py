@@ -444,7 +444,6 @@ def test_wrong_operator(tmp_path, name):
         assert (done.returncode, done.stderr) == (1, "") and "   WRONG\n" in done.stdout, done
 
 
-
 # ---- deterministic-float ----
 
 def float_bits(name, n, block, *options):
