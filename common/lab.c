@@ -115,11 +115,11 @@ static void run_reduction(struct run *run, struct job *job, const elem_t *values
 
     job_allocate(job);
     upload(job->in, opt->n, values, period);
-    poison(job->out, sizeof(elem_t));
-    poison(job->scratch, scratch_bytes(opt->n));
     count(true);
     for (int i = 0; i < opt->warmup; i++) {
         job_restore(job);
+        poison(job->out, sizeof(elem_t));
+        poison(job->scratch, scratch_bytes(opt->n));
         job_run(job);
         count(false); /* one reduction is enough */
     }

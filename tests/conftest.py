@@ -14,6 +14,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 STEPS = {path.parent.name[:2]: path for path in sorted(ROOT.glob("steps/*/main.cu"))}
+DETOURS = {path.parent.name: path for path in sorted(ROOT.glob("detours/*/main.cu"))}
 CSV_HEADER = ("step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,"
               "pct_of_peak,result,expected,verified")
 COUNTERS_HEADER = "step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts"
@@ -87,17 +88,23 @@ def make(*arguments, cwd=ROOT, **options):
 
 
 @functools.lru_cache(maxsize=None)
-def build(backend="cpu", type="int", block=256, steps=tuple(STEPS), arch=GPU):
-    """Builds the steps of one configuration, without a warning, and returns their folder."""
-    config = "-".join(["cpu"] if backend == "cpu" else ["cuda", arch]) + f"-{type}-{block}-sum"
+def build_programs(*names, backend="cpu", type="int", block=256, op="sum", arch=GPU):
+    """Builds programs of one configuration, without a warning, and returns their folder."""
+    config = "-".join(["cpu"] if backend == "cpu" else ["cuda", arch]) + f"-{type}-{block}-{op}"
     folder = ROOT / "build" / config
-    variables = [f"BACKEND={backend}", f"TYPE={type}", f"BLOCK={block}"]
+    variables = [f"BACKEND={backend}", f"TYPE={type}", f"BLOCK={block}", f"OP={op}"]
     if backend == "cuda":
         variables += [f"NVCC={NVCC}", f"ARCH={arch}"]
     with locked(folder):
-        done = make("-s", *variables, *(f"build/{config}/step{step}" for step in steps))
+        done = make("-s", "-j2", *variables, *(f"build/{config}/{name}" for name in names))
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return folder
+
+
+def build(backend="cpu", type="int", block=256, steps=tuple(STEPS), arch=GPU):
+    """Builds the steps of one configuration and returns their folder."""
+    return build_programs(*(f"step{step}" for step in steps), backend=backend, type=type,
+                          block=block, arch=arch)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,4 +1,4 @@
-/* The same float sum to the last bit, whatever the block and the grid.
+/* Deterministic float: the same sum to the last bit, whatever the block and the grid.
  *
  * Read it after atomic-finish. Every float addition rounds, so the sum depends on the order. In the
  * steps the order depends on BLOCK, in atomic-finish on which block finishes first: on an H200, 12

@@ -1,0 +1,616 @@
+"""The detours: right sums for every size, block and type, and each header's promises kept."""
+
+import csv
+import functools
+import itertools
+import math
+import re
+
+import numpy
+import pytest
+
+from conftest import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, NEEDS_GPU, STEPS, assert_refused,
+                      build_programs, csv_row, expected_sum, glibc_rand, input_values, make, run,
+                      simtcc)
+
+# Those that the CPU backend runs; a new folder of detours/ must be named here or in NEEDS_GPU.
+ANYWHERE = ("any-block-size", "any-operator", "atomic-finish", "atomic-per-element",
+            "deterministic-float", "global-neighbored-pairs", "global-sequential",
+            "global-strided-index", "grid-stride", "halving-launches", "single-pass",
+            "unrolled-tree", "vector-loads", "warp-redux")
+IN_PLACE = [name for name in ANYWHERE if name.startswith("global-")]
+TYPES = {"deterministic-float": ["float"], "warp-redux": ["int"]}  # the others take all three
+ALL_TYPES = ("int", "float", "double")
+
+SIZES = (1, 2, 31, 33, 257, 4095, 4097, 16385, 65537, 100003)
+FEW_SIZES = {"float": (31, 4097, 100003), "double": (33, 8193, 100003)}
+N = 100003
+
+
+def takes(name, type):
+    return type in TYPES.get(name, ALL_TYPES)
+
+
+def usual(name):
+    """Type and block of a program that make is told nothing but the name of."""
+    return TYPES.get(name, ["int"])[0], 200 if name == "any-block-size" else 256
+
+
+def build_able(type, block):
+    """All that take this configuration; returns their folder."""
+    return build_programs(*(name for name in ANYWHERE if takes(name, type)), type=type, block=block)
+
+
+def program(name):
+    """As it is usually built: one make for all that are built in one folder."""
+    type, block = usual(name)
+    together = [other for other in ANYWHERE if usual(other) == (type, block)]
+    return build_programs(*together, type=type, block=block) / name
+
+
+def check(path, type, n, *options, block):
+    done = run(path, "--csv", "-n", n, *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    row = csv_row(done)
+    about = {"step": "", "name": path.name, "type": type, "n": str(n), "verified": "yes",
+             "block": "512" if path.name == "single-pass" else str(block)}
+    assert {key: row[key] for key in about} == about
+    assert float(row["result"]) == float(row["expected"]) == expected_sum(type, n), row
+    return row
+
+
+def check_usual(name, n, *options):
+    type, block = usual(name)
+    check(program(name), type, n, *options, block=block)
+
+
+def compile_changed(name, old, new, tmp_path, type="int", op="sum"):
+    """A detour with a text of its source exchanged; the harness is that of the detour itself."""
+    source = DETOURS[name].read_text()
+    assert source.count(old) == 1
+    _, block = usual(name)
+    harness = (build_programs(name, type=type, block=block, op=op) / "common").glob("*.o")
+    return simtcc(source.replace(old, new), tmp_path / name / "main.cu", "-Icommon",
+                  f"-DTYPE={type}", f"-DBLOCK={block}", f"-DOP=OP_{op}", *sorted(harness))
+
+
+# ---- which there are ----
+
+def test_all_are_known():
+    """A test that goes over all names goes over all folders."""
+    assert sorted([*ANYWHERE, *NEEDS_GPU]) == list(DETOURS)
+
+
+# Of the other two, for several GPUs, test_multi_gpu.py tests the same.
+NEEDS = {"cluster": "clusters of blocks (compute capability 9.0)",
+         "cooperative-groups": "cooperative groups, a library of the CUDA toolkit",
+         "cub": "CUB, a library of the CUDA toolkit"}
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_needs_gpu(name):
+    path = build_programs(*NEEDS) / name
+    for arguments in [], ["-n", "0"], ["--csv"]:
+        assert_refused(run(path, *arguments), 3, f"{name}: needs a GPU and {NEEDS[name]}: "
+                       f"make BACKEND=cuda {name} on a machine that has them")
+    assert_refused(run(path, "-n", "x"), 2, f"{name}: -n x: want a count")
+    check_help(path)
+
+
+@pytest.mark.parametrize("name", ANYWHERE)
+def test_help(name):
+    check_help(program(name))
+
+
+def check_help(path):
+    done = run(path, "-h")
+    assert (done.returncode, done.stderr) == (0, "")
+    title = path.name.replace("-", " ")
+    assert done.stdout.startswith(f"{path.name}: {title}\nusage: {path} [options]\n")
+
+
+# ---- right sums ----
+
+@pytest.mark.parametrize("name", ANYWHERE)
+def test_sizes(name):
+    for n in SIZES:
+        check_usual(name, n)
+
+
+@pytest.mark.parametrize("type, block", [("double", 64), ("float", 1024)])
+def test_types_and_blocks(type, block):
+    folder = build_able(type, block)
+    for name in ANYWHERE:
+        for n in FEW_SIZES[type] if takes(name, type) else ():
+            check(folder / name, type, n, block=block)
+
+
+@pytest.mark.parametrize("name", ["atomic-finish", "grid-stride", "single-pass"])
+def test_threads_and_orders(name):
+    """Whichever block is the last, or the first to add its sum."""
+    for options in (["--threads", 1], ["--threads", 2], ["--order", 1], ["--order", 2]):
+        check_usual(name, N, *options)
+
+
+@pytest.mark.parametrize("name", ANYWHERE)
+def test_reduces_again(name):
+    """The harness restores the input of those that destroy it; the others leave it as it was, and
+    what they keep on the device (single-pass's ticket) as they found it."""
+    check_usual(name, N, "-w", 3)
+
+
+# ---- their texts ----
+
+NAME = r"(?:step \d\d|[a-z-]+)"
+READ_IT = re.compile(rf"^Read it (?:after|before) ({NAME}(?:, {NAME})*(?: and {NAME})?)[.,:]", re.M)
+PARTS = ("Read it", "Idea:", "Look at:", "Expect:", "Source:")  # in this order
+SOURCES = "write-up|CUDA|CUB's documentation|NCCL's documentation|Higham"
+
+
+def header_of(name):
+    """The first comment, a line a line, without its stars; and the code."""
+    comment, code = DETOURS[name].read_text().split("*/", 1)
+    return re.sub(r"^(/\*| \*) ?", "", comment, flags=re.M), code
+
+
+@pytest.mark.parametrize("name", DETOURS)
+def test_header(name):
+    header, _ = header_of(name)
+    assert re.match(r"[A-Z][^:.]*: [^.]+\.\s", header)
+    starts = [part for line in header.splitlines() for part in PARTS if line.startswith(part)]
+    assert starts == [part for part in PARTS if part in starts]
+    assert {"Read it", "Expect:"} <= set(starts)
+    for text in header.split("\n\n"):
+        if text.startswith(("Expect:", "Look at:", "Idea:")):
+            assert len(text.split()) > 5
+        if text.startswith("Source:"):
+            assert re.search(SOURCES, text)
+    assert set(re.findall(r"write-ups? (\d)", header)) <= set("01234")
+
+
+@pytest.mark.parametrize("name", DETOURS)
+def test_header_names_programs(name):
+    header, _ = header_of(name)
+    named = re.split(", | and ", READ_IT.search(header)[1])
+    named += re.findall(r"step\s+\d\d", header)
+    for other in named:
+        number = re.fullmatch(r"step\s+(\d\d)", other)
+        assert number[1] in STEPS if number else other in DETOURS and other != name, other
+
+
+def test_names_end_where_the_sentence_goes_on():
+    assert READ_IT.search("Read it after step 07, grid-stride and vector-loads. Their")[1] == (
+        "step 07, grid-stride and vector-loads")
+    assert READ_IT.search("Read it after step 06, whose tree is")[1] == "step 06"
+
+
+@pytest.mark.parametrize("name", DETOURS)
+def test_lines(name):
+    text = "".join(file.read_text() for file in DETOURS[name].parent.glob("*.[ch]*"))
+    assert max(map(len, text.splitlines())) <= 100
+    assert not re.search("MEASURED|TODO|FIXME|XXX|[ \t]$", text, re.M)
+
+
+def statement_after(lines, number):
+    """What is executed next after the line of this number: an else is not."""
+    number += 1
+    while lines[number].strip() in ("}", "} else {"):
+        if lines[number].strip() == "} else {":
+            number = lines.index(lines[number].replace("} else {", "}"), number)
+        number += 1
+    return lines[number].strip()
+
+
+@pytest.mark.parametrize("name", DETOURS)
+def test_errors_are_checked(name):
+    """Behind each launch, and around each other call of CUDA."""
+    _, code = header_of(name)
+    lines = code.splitlines()
+    for number, line in enumerate(lines):
+        if "<<<" in line:
+            assert line.endswith(");")
+            assert statement_after(lines, number) == "CHECK(cudaGetLastError());", line
+        assert not re.match(r"\s*cuda[A-Z]\w*\(", line)
+
+
+# ---- what the headers promise of the counters ----
+
+@functools.lru_cache(maxsize=None)
+def counters(path, n):
+    """Rows of one reduction, figures as numbers."""
+    done = run(path, "-n", n, "--counters=csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0] == COUNTERS_HEADER
+    return [row | {key: int(row[key] or 0) for key in
+                   ("launch", "grid", "block", "requests", "lanes", "sectors", "wavefronts")}
+            for row in csv.DictReader(done.stdout.splitlines())]
+
+
+def total(rows, operation, field="requests"):
+    return sum(row[field] for row in rows if f"{row['space']} {row['op']}" == operation)
+
+
+def launches(rows):
+    return rows[-1]["launch"]
+
+
+def step(number):
+    return build_programs("step03", "step06", "step07") / f"step{number}"
+
+
+@pytest.mark.parametrize("name", ANYWHERE)
+def test_counters(name):
+    """All of the input is loaded, by a lane an element or, of 16 bytes, a lane for four."""
+    rows = counters(program(name), N)
+    assert {row["step"] for row in rows} == {""}
+    first = [row for row in rows if row["launch"] == 1]
+    assert total(first, "global load", "sectors") >= N * 4 / 32
+    packed = 4 if name in ("single-pass", "vector-loads") else 1
+    assert total(first, "global load", "lanes") >= N / packed
+
+
+def test_atomic_per_element_has_a_lane_an_element():
+    rows = counters(program("atomic-per-element"), N)
+    assert (launches(rows), total(rows, "global atomic", "lanes")) == (1, N)
+
+
+def test_atomic_finish_has_an_atomic_a_block():
+    rows = counters(program("atomic-finish"), N)
+    assert (launches(rows), total(rows, "global atomic")) == (1, rows[0]["grid"])
+    assert launches(counters(step("06"), N)) == 2
+
+
+@pytest.mark.parametrize("n", [20000, N, 2**20])
+def test_single_pass_is_one(n):
+    """An atomic and two barriers a block, a third barrier in the last."""
+    rows = counters(program("single-pass"), n)
+    blocks, warps = rows[0]["grid"], 512 // 32
+    assert launches(rows) == 1 and blocks > 1
+    assert total(rows, "global atomic", "lanes") == total(rows, "global atomic") == blocks
+    assert total(rows, "sync syncthreads") == warps * (2 * blocks + 1)
+
+
+@pytest.mark.parametrize("n, threads", [(1, 256), (4096, 256), (4097, 1024), (16384, 1024)])
+def test_single_pass_of_few_needs_no_ticket(n, threads):
+    rows = counters(program("single-pass"), n)
+    assert (rows[-1]["launch"], rows[0]["grid"], rows[0]["block"]) == (1, 1, threads)
+    assert total(rows, "global atomic") == 0
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 1024, 1025, N])
+def test_halving_has_a_launch_a_level(n):
+    """Each element and each sum but the last is read once: 2 n reads and n writes in all."""
+    rows = counters(program("halving-launches"), n)
+    levels = [n]
+    while levels[-1] > 2:
+        levels.append(math.ceil(levels[-1] / 2))
+    assert launches(rows) == len(levels) == max(1, math.ceil(math.log2(n)))
+    assert total(rows, "global load", "lanes") == sum(levels)
+    assert total(rows, "global store", "lanes") == sum(math.ceil(level / 2) for level in levels)
+
+
+def test_grid_stride_has_one_tree_a_resident_block():
+    rows = [counters(program("grid-stride"), n) for n in (2**18, 2**20)]
+    trees = [(launches(r), r[0]["grid"], r[-1]["grid"], total(r, "sync syncthreads")) for r in rows]
+    assert trees[0] == trees[1] and trees[0][2] == 1
+
+
+def test_vector_loads_has_a_quarter_of_the_requests():
+    """Where all tiles are full: in the first launch over a multiple of the tile."""
+    scalar, packed = ([row for row in counters(path, 16 * 4096) if row["launch"] == 1]
+                      for path in (step("07"), program("vector-loads")))
+    assert total(scalar, "global load") == 4 * total(packed, "global load")
+    sectors = total(packed, "global load", "sectors")
+    assert sectors == total(scalar, "global load", "sectors") == 16 * total(packed, "global load")
+
+
+def test_warp_redux_has_one_for_five_shuffles():
+    rows, shuffling = counters(program("warp-redux"), N), counters(step("07"), N)
+    assert total(rows, "sync shuffle") == total(shuffling, "sync reduce") == 0
+    assert 0 < 5 * total(rows, "sync reduce") == total(shuffling, "sync shuffle")
+
+
+def test_any_operator_costs_what_step_07_does():
+    def figures(path):
+        return [[row[key] for key in row if key not in ("step", "file", "line")]
+                for row in counters(path, N)]
+    assert figures(program("any-operator")) == figures(step("07"))
+
+
+def test_deterministic_float_needs_no_shared_memory():
+    rows = counters(program("deterministic-float"), N)
+    assert {row["space"] for row in rows} == {"global", "sync", "control"}
+    assert total(rows, "sync syncthreads") == 0
+
+
+def test_unrolled_tree_is_that_of_step_06():
+    unrolled, loop = counters(program("unrolled-tree"), N), counters(step("06"), N)
+    for operation in ("global load", "global store", "shared load", "shared store",
+                      "sync syncthreads"):
+        for field in "requests", "lanes", "sectors", "wavefronts":
+            assert total(unrolled, operation, field) == total(loop, operation, field)
+    # the loop has a __syncwarp after its last round, too
+    assert 6 * total(unrolled, "sync syncwarp") == 5 * total(loop, "sync syncwarp")
+
+
+def test_global_trees():
+    """neighbored-pairs: diverging warps; strided-index: far sectors; sequential: neither."""
+    rows = {name.removeprefix("global-"): counters(program(name), 2**16) for name in IN_PLACE}
+
+    def ratio(name, field):
+        return total(rows[name], "global load", field) / total(rows[name], "global load")
+    assert ratio("neighbored-pairs", "lanes") < 8 < 20 < ratio("strided-index", "lanes")
+    assert ratio("sequential", "sectors") <= 4 < 8 < ratio("strided-index", "sectors")
+    assert total(rows["neighbored-pairs"], "global load", "lanes") == total(
+        rows["strided-index"], "global load", "lanes")
+    assert not any(row["space"] == "shared" for of_one in rows.values() for row in of_one)
+
+
+# ---- any-operator ----
+
+OPS = ("sum", "max", "min", "prod")
+NEUTRAL = {"sum": (0, 0.0), "max": (-2**31, -math.inf), "min": (2**31 - 1, math.inf),
+           "prod": (1, 1.0)}
+
+
+def operands(op, type, n):
+    """The input of an operator, as input.h describes it; floats as a float holds them."""
+    if op == "sum":
+        return list(itertools.islice(input_values(type), n))
+    value = {"max": lambda r: -1 - r, "min": lambda r: r | 1,
+             "prod": lambda r: r | 1 if type == "int" else (r >> 8 & 2) - 1}[op]
+    values = [value(number) for number in itertools.islice(glibc_rand(1), n)]
+    return values if type == "int" else [float(numpy.float32(value)) for value in values]
+
+
+def reduced(op, type, n):
+    values = operands(op, type, n)
+    if op in ("max", "min"):
+        return {"max": max, "min": min}[op](values)
+    result = 0 if op == "sum" else 1
+    for value in values:
+        result = result + value if op == "sum" else result * value
+        if type == "int":
+            result = (result + 2**31) % 2**32 - 2**31
+    return result
+
+
+def any_operator(op, type="int"):
+    return build_programs("any-operator", type=type, op=op) / "any-operator"
+
+
+@pytest.mark.parametrize("type", ["int", "float"])
+@pytest.mark.parametrize("op", OPS)
+def test_operators(op, type):
+    """33 elements leave most threads without one, 65537 the last block's threads but one."""
+    path = any_operator(op, type)
+    for n in 1, 33, 65537:
+        row = csv_row(run(path, "--csv", "-n", n))
+        as_elem = int if type == "int" else numpy.float32
+        assert as_elem(row["result"]) == as_elem(row["expected"]) == reduced(op, type, n), row
+        assert row["verified"] == "yes"
+    assert f"\n  {op} " in run(path, "-n", 33).stdout
+
+
+@pytest.mark.parametrize("type", ["int", "float"])
+@pytest.mark.parametrize("op", OPS)
+def test_of_nothing_the_neutral_element(op, type):
+    done = run(any_operator(op, type), "--csv", "-n", 0)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert float(csv_row(done)["result"]) == NEUTRAL[op][type == "float"]
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_nan_is_the_result(op):
+    check_nan(any_operator(op, "float"))
+    assert_refused(run(any_operator(op), "--nan"), 2, "any-operator: --nan is for TYPE=float")
+
+
+def test_nan_is_the_sum():
+    check_nan(build_programs("step07", type="float") / "step07")
+
+
+def check_nan(path):
+    for n in 1, 33, 65537:
+        done = run(path, "--csv", "--nan", "-n", n)
+        assert (done.returncode, done.stderr) == (0, "")
+        row = csv_row(done)
+        assert row["verified"] == "yes" and math.isnan(float(row["result"]))
+
+
+def test_uniform_is_for_sums():
+    for op in OPS[1:]:
+        assert_refused(run(any_operator(op, "float"), "--uniform"), 2,
+                       f"--uniform is for sums; this program was built for OP={op}")
+
+
+# Of any-operator: the operator, the type, and a text with what takes its place.
+WRONG_OPERATORS = {
+    "max, padded with 0": ("max", "int", "OP == OP_max ? LOWEST", "OP == OP_max ? (elem_t)0"),
+    "min, padded with 0": ("min", "int", "OP == OP_min ? HIGHEST", "OP == OP_min ? (elem_t)0"),
+    "product, padded with 0": ("prod", "int", "(elem_t)(OP == OP_prod)", "(elem_t)0"),
+    "subtraction": ("sum", "int", "default: return a + b;", "default: return a - b;"),
+    "maximum that loses a NaN": ("max", "float", "a > b ? a : a <= b ? b : a + b", "a > b ? a : b"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_OPERATORS)
+def test_wrong_operator(tmp_path, name):
+    op, type, old, new = WRONG_OPERATORS[name]
+    path = compile_changed("any-operator", old, new, tmp_path, type=type, op=op)
+    options = ["--nan"] if "NaN" in name else []
+    for n in 33, 5000:
+        done = run(path, "-n", n, *options)
+        assert (done.returncode, done.stderr) == (1, "") and "   WRONG\n" in done.stdout, done
+
+
+# ---- deterministic-float ----
+
+def float_bits(name, n, block, *options):
+    """Of the sum of n values in [0, 1). Nine digits tell floats apart."""
+    path = build_programs(name, type="float", block=block) / name
+    row = csv_row(run(path, "--csv", "--uniform", "-n", n, *options))
+    assert (row["verified"], row["type"], row["block"]) == ("yes", "float", str(block))
+    return numpy.float32(row["result"]).tobytes()
+
+
+@functools.lru_cache(maxsize=None)
+def uniform_floats(count=2**20):
+    return numpy.fromiter(itertools.islice(input_values("float", uniform=True), count),
+                          numpy.float32)
+
+
+def sum_in_fixed_order(values):
+    """The order of the header: of each 1024, a lane adds every 32nd, then five rounds of pairs."""
+    while True:
+        segments = numpy.pad(values, (0, -len(values) % 1024)).reshape(-1, 32, 32)
+        lanes = numpy.zeros_like(segments[:, 0])
+        for i in range(32):
+            lanes += segments[:, i]
+        for delta in 16, 8, 4, 2, 1:
+            lanes = lanes[:, :delta] + lanes[:, delta:2 * delta]
+        values = lanes[:, 0]
+        if len(values) == 1:
+            return values[0]
+
+
+@pytest.mark.parametrize("n", [1, 1025, N, 2**20])
+def test_same_bits_whatever_the_block(n):
+    right = sum_in_fixed_order(uniform_floats()[:n])
+    assert right.dtype == numpy.float32
+    for block in 32, 256, 1024:
+        assert float_bits("deterministic-float", n, block) == right.tobytes()
+    assert float_bits("deterministic-float", n, 256, "--order", 1) == right.tobytes()
+
+
+def test_another_order_gives_other_bits():
+    """So the one above is not right by chance."""
+    values = uniform_floats()[:N]
+    others = [sum_in_fixed_order(values[::-1]), numpy.cumsum(values, dtype=numpy.float32)[-1]]
+    assert sum_in_fixed_order(values) not in others
+    assert float_bits("step07", N, 256) != sum_in_fixed_order(values).tobytes()
+
+
+# ---- with a mistake in them ----
+
+# Of a detour: a text, what takes its place, what the CPU backend calls that, and the line it names.
+MISTAKES = {
+    "single-pass, no fence between sum and ticket": (
+        "single-pass", "        __threadfence();", "",
+        "race in global memory", "sums[blockIdx.x] = sum;"),
+    "single-pass, no barrier behind the ticket": (
+        "single-pass", "    __syncthreads();\n    if (!last)", "\n    if (!last)",
+        "race in shared memory", "if (!last)"),
+    "atomic-finish, a plain addition": (
+        "atomic-finish", "atomicAdd(out, s[0]);", "*out += s[0];",
+        "race in global memory", "*out += s[0];"),
+    "grid-stride, no barrier in the tree": (
+        "grid-stride", "        __syncthreads();\n    }", "    }",
+        "race in shared memory", "s[tid] += s[tid + half];"),
+    "any-block-size, no barrier in the tree": (
+        "any-block-size", "        __syncthreads();\n    }", "    }",
+        "race in shared memory", "s[tid] += s[tid + stride];"),
+    "any-block-size, missing leaves not left out": (
+        "any-block-size", " && tid + stride < BLOCK", "",
+        "out of bounds in shared memory", "s[tid] += s[tid + stride];"),
+    "unrolled-tree, write-up 4's last line": (
+        "unrolled-tree", "s[tid] += s[tid + 2];\n        __syncwarp();", "s[tid] += s[tid + 2];\n",
+        "race in shared memory", "s[tid] += s[tid + 2];"),
+    "vector-loads, past the end": (
+        "vector-loads", "if (tile + TILE <= n) {", "if (true) {",
+        "out of bounds in global memory", "struct pack p = packs[i + tid];"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistake_is_found(tmp_path, mistake):
+    name, old, new, finding, line = MISTAKES[mistake]
+    done = run(compile_changed(name, old, new, tmp_path), "-n", N)
+    assert done.returncode == 4
+    assert f"\nsimt: {finding}, kernel " in done.stderr
+    report = done.stderr.split(f"\nsimt: {finding}, kernel ")[1]
+    source = (tmp_path / name / "main.cu").read_text().splitlines()
+    places = [f"main.cu:{number}  " for number, text in enumerate(source, 1) if line in text]
+    assert any(place + line in report for place in places), report
+
+
+def test_ticket_that_does_not_return_to_0(tmp_path):
+    """Is right the first time only, so test_reduces_again would find it."""
+    path = compile_changed("single-pass", "atomicInc(&ticket, gridDim.x - 1)",
+                           "atomicAdd(&ticket, 1)", tmp_path)
+    for runs, status in (1, 0), (2, 1):
+        done = run(path, "-n", N, "-w", runs)
+        assert (done.returncode, done.stderr) == (status, "")
+
+
+# ---- what make takes ----
+
+@pytest.mark.parametrize("block", [1, 33, 1000])
+def test_any_block_size(block):
+    path = build_programs("any-block-size", block=block) / "any-block-size"
+    for n in 1, 33, 1025, N:
+        check(path, "int", n, block=block)
+
+
+@pytest.mark.parametrize("goal, type, block", [
+    ("any-block-size", "int", 200), ("deterministic-float", "float", 256),
+    ("warp-redux", "int", 256)])
+def test_usual_configuration(goal, type, block):
+    """Of a make that is told nothing: what it says, and what ./goal becomes a link to."""
+    done = make("-n", "BACKEND=cpu", goal)
+    assert (done.returncode, done.stderr) == (0, "")
+    first, *_, last = done.stdout.splitlines()
+    assert first == f"backend: cpu (as asked for); {type}; blocks of {block}"
+    assert last == f"ln -sf build/cpu-{type}-{block}-sum/{goal} {goal}"
+
+
+STEPS_TAKE = "32 64 128 256 512 1024"
+REFUSED = [
+    *((f"BLOCK={block}", "any-block-size", "want a number from 1 to 1024")
+      for block in ("0", "1025", "x", "-1", "007", "1 2", "")),
+    ("BLOCK=200", "step03", f"want one of {STEPS_TAKE}"),
+    ("BLOCK=200", "single-pass", f"want one of {STEPS_TAKE}"),
+    ("BLOCK=200", "any-block-size step03", f"want one of {STEPS_TAKE}"),
+    ("OP=foo", "any-operator", "want one of sum max min prod"),
+    ("OP=max", "step03", "want sum; another operator is for any-operator alone"),
+    ("OP=max", "any-operator single-pass", "want sum; another operator is for any-operator alone"),
+    ("TYPE=int", "deterministic-float", "want float for deterministic-float"),
+    ("TYPE=double", "deterministic-float", "want float for deterministic-float"),
+    ("TYPE=float", "warp-redux", "want int for warp-redux"),
+]
+
+
+@pytest.mark.parametrize("variable, goals, remedy", REFUSED, ids=str)
+def test_make_refuses(variable, goals, remedy):
+    assert_refused(make("BACKEND=cpu", variable, *goals.split()), 2, f"*** {variable}: {remedy}.")
+
+
+@pytest.mark.parametrize("type", [None, *ALL_TYPES])
+def test_programs(type):
+    """All that the CPU backend runs, each where it is built, and no other."""
+    variables = [f"TYPE={type}"] if type else []
+    done = make("-s", "-n", "BACKEND=cpu", *variables, "programs")
+    assert (done.returncode, done.stderr) == (0, "")
+    listed = done.stdout.splitlines()[-1].split()
+    assert listed[:2] == ["printf", r"'%s\n'"]
+
+    names = [*(f"step{step}" for step in STEPS),
+             *(name for name in ANYWHERE if type is None or takes(name, type))]
+    configurations = [(type or usual(name)[0], usual(name)[1], name) for name in names]
+    assert listed[2:] == ["build/cpu-{}-{}-sum/{}".format(*them) for them in configurations]
+
+
+# ---- on a GPU ----
+
+MULTI_GPU = ("multi-gpu", "multi-gpu-mpi")  # test_multi_gpu.py
+NEEDS_SM = {"cluster": 90, "warp-redux": 80}
+
+
+@pytest.mark.parametrize("type", ALL_TYPES)
+@pytest.mark.parametrize("backend", BACKENDS[1:])
+def test_on_gpu(backend, type):
+    names = [name for name in DETOURS if takes(name, type) and name not in MULTI_GPU]
+    folder = build_programs(*names, backend=backend, type=type, block=256)
+    for name in names:
+        for n in (33, 4097, N) if NEEDS_SM.get(name, 0) <= int(GPU[3:]) else ():
+            check(folder / name, type, n, "-r", 1, block=256)
