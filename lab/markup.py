@@ -71,6 +71,11 @@ def kinds_of(program):
     return dict(enumerate(syntax.kinds(program.header + program.code), 1))
 
 
+def sentence(text):
+    """Begins with a capital, unless its first word is code."""
+    return text[:1].upper() + text[1:] if text.split()[0].isalpha() else text
+
+
 def image(svg, alt):
     """As an image of its own: its ids and styles meet no other picture's."""
     data = base64.b64encode(svg.encode()).decode()

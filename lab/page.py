@@ -21,6 +21,7 @@ import step_slides
 sys.path.insert(0, os.path.join(sources.ROOT, "plots"))
 import bench_data  # noqa: E402
 import csv_input  # noqa: E402
+from program import idea, reading_order, when_to_read  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLOTS = os.path.join(sources.ROOT, "plots")
@@ -108,14 +109,15 @@ def gather_steps(found, rows):
 # ---- the page ----
 
 def all_slides(found, steps, times):
-    detours = [program for key, program in found.items() if not key.isdecimal()]
-    peers = [program for program in detours if program.key in ("cub", "single-pass")]
+    peers = [found[key] for key in ("cub", "single-pass") if key in found]
     result = [slides.ladder(steps, peers, times)]
     for step in steps:
         result += [step_slides.idea(step, times), *step_slides.diff(step),
                    *step_slides.counted(step), *step_slides.picture(step)]
     result += [slides.plot(name, svg) for name, svg in plots().items()]
-    return result + slides.detours(detours, times)
+    detours = sorted((key for key in found if not key.isdecimal()), key=reading_order)
+    return result + slides.detours(
+        [(found[key], when_to_read(key), idea(key)) for key in detours], times)
 
 
 def page(deck):

@@ -6,7 +6,7 @@ import itertools
 from html import escape
 
 import sources
-from markup import cells, described, element, factor, image, power, prose
+from markup import cells, described, element, factor, image, power, prose, sentence
 
 # part: the entry of the contents that it belongs to; step: a step's two digits, else "".
 Slide = collections.namedtuple("Slide", "id part step label html")
@@ -69,7 +69,7 @@ def ladder_row(program, before, times, small, large):
     if is_step:
         name = element("a", name, href=f"#step-{program.key}")
     numbers = [text for run in runs
-               for text in ((f"{run.ms:.4g}", f"{run.gb_per_s:.0f}") if run else ("–", "–"))]
+               for text in ((f"{run.ms:#.4g}", f"{run.gb_per_s:.0f}") if run else ("–", "–"))]
     share = runs[1].share if runs[1] else 0
     bar = element("div", "", style=f"width: {min(share, 100):.1f}%",
                   class_=None if is_step else "peer")
@@ -88,12 +88,13 @@ def plot(name, svg):
 
 
 def detours(programs, times):
-    """The programs beside the ladder, a few a slide: what each is, and its time."""
+    """The programs beside the ladder, each with when to read it and its idea: a few a slide, with
+    its time and what to expect of it."""
     groups = [programs[i:i + A_SLIDE_OF_DETOURS]
               for i in range(0, len(programs), A_SLIDE_OF_DETOURS)]
     result = []
     for number, group in enumerate(groups, 1):
-        body = element("div", "".join(detour(program, times) for program in group), class_="body")
+        body = element("div", "".join(detour(*one, times) for one in group), class_="body")
         part = f"{number} of {len(groups)}" if len(groups) > 1 else ""
         result.append(slide(f"detours-{number}", "detours", element("h2", "Detours"),
                             "what lies beside the ladder" + (f" ({part})" if part else ""), body,
@@ -101,13 +102,14 @@ def detours(programs, times):
     return result
 
 
-def detour(program, times):
+def detour(program, when, idea, times):
     n = times.sizes[0]
     run = measured(times, program.key, n)
-    time = element("span", f"{run.ms:.4g} ms at n = {power(n)}") if run else ""
-    first = next(iter(sources.paragraphs(program.header)), "")
-    return element("article", element("h3", escape(program.folder) + time) +
-                   element("p", prose(first)))
+    facts = [when, f"{run.ms:#.4g} ms at n = {power(n)}" if run else None]
+    said = [idea + ".", sources.parts(program).get("Expect")]
+    return element("article", element("h3", escape(program.folder) + element(
+        "span", escape(" · ".join(filter(None, facts))))) +
+        "".join(element("p", prose(sentence(text))) for text in filter(None, said)))
 
 
 # ---- the whole ----

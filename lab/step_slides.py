@@ -8,7 +8,8 @@ import compare
 import counters
 import notes
 import sources
-from markup import cells, code, described, element, factor, figure, image, kinds_of, power, prose
+from markup import (cells, code, described, element, factor, figure, image, kinds_of, power, prose,
+                    sentence)
 from slides import measured, slide, times_over
 
 COUNTED = 2**20  # elements, when the CPU backend counts
@@ -47,10 +48,6 @@ def step_slide(step, view, body, subtitle, number=1, of=1):
                  program.key, view, links)
 
 
-def sentence(text):
-    return text[:1].upper() + text[1:]
-
-
 def idea(step, times):
     program = step.program
     said = sources.parts(program)
@@ -68,7 +65,7 @@ def idea(step, times):
 def time_table(step, times):
     key, before = step.program.key, step.before and step.before.key
     runs = [measured(times, key, n) for n in times.sizes]
-    rows = [("ms", [f"{run.ms:.4g}" if run else "–" for run in runs]),
+    rows = [("ms", [f"{run.ms:#.4g}" if run else "–" for run in runs]),
             ("GB/s", [f"{run.gb_per_s:.0f}" if run else "–" for run in runs]),
             ("of peak", [f"{run.share:.1f} %" if run else "–" for run in runs])]
     for label, base in (("x step " + (before or ""), before), ("x CUB", "cub")):

@@ -1,6 +1,5 @@
 """Generated tables of programs: the ladder, the detours, and several GPUs."""
 
-import re
 import textwrap
 
 import bench_data
@@ -57,18 +56,7 @@ DETOURS_HEAD = """\
 def detours(data):
     """All detours in the order in which to read them; `-` where nothing was measured."""
     return DETOURS_HEAD + "".join(detour_row(data, key)
-                                  for key in sorted(program.detours(), key=reading_order))
-
-
-def reading_order(key):
-    """By the step that it is read after or before; what tells none comes last."""
-    when = program.when_to_read(key) or ""
-    step = re.search(r"(before )?step (\d\d)", when)
-    if step:
-        return int(step[2]) - (0.5 if step[1] else 0), 0, key
-    if when:
-        return reading_order(when.split()[1])[0], 1, key
-    return 100, 0, key
+                                  for key in sorted(program.detours(), key=program.reading_order))
 
 
 def detour_row(data, key):

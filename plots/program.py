@@ -69,6 +69,18 @@ def when_to_read(key):
     return match[1] if match else None
 
 
+def reading_order(key):
+    """A detour's place among the others, to sort by: by the step that it is read after or before;
+    what tells none comes last."""
+    when = when_to_read(key) or ""
+    step = re.search(r"(before )?step (\d\d)", when)
+    if step:
+        return int(step[2]) - (0.5 if step[1] else 0), 0, key
+    if when:
+        return reading_order(when.split()[1])[0], 1, key
+    return 100, 0, key
+
+
 def code(key):
     """The lines after the first comment."""
     return read_text(os.path.join(ROOT, source_of(key))).split("*/\n", 1)[1].splitlines()

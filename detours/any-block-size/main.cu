@@ -7,8 +7,8 @@
  * thread add only where there is something to add. The tree has the shape of the next larger power
  * of two, with some of its leaves missing.
  *
- * Expect: a sixth more time than step 06 at 2^24, a percent more at 2^30. 200 threads need as many
- * rounds as 256, and their last warp has 8 threads, while the hardware runs 32 lanes (see lanes per
+ * Expect: a sixth more time than step 06 at 2^24, the same at 2^30. 200 threads need as many rounds
+ * as 256, and their last warp has 8 threads, while the hardware runs 32 lanes (see lanes per
  * request); but where memory is the wall, the tree hardly counts. It is right for any block, down
  * to BLOCK=1, and slow for small ones.
  *

@@ -7,9 +7,9 @@
  * Look at: an eighth of the sums for the second launch; but every block must stay until the last of
  * its cluster has read from it.
  *
- * Expect: slower than step 07: a fifth at 2^24, a tenth at 2^30. A block cannot leave, so no other
- * can take its place, until all of its cluster are done; the second launch was never the problem.
- * Only where n is so small that one cluster does it all is it faster.
+ * Expect: slower than step 07: a fifth at 2^24, some percent at 2^30. A block cannot leave, so no
+ * other can take its place, until all of its cluster are done; the second launch was never the
+ * problem. It is faster only at 2^14, which one cluster does alone and step 07 in two launches.
  *
  * Source: CUDA C++ Programming Guide, thread block clusters and distributed shared memory. */
 #include "lab.h"

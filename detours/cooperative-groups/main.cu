@@ -7,7 +7,7 @@
  * Look at: the grid must fit the GPU, or the launch fails; and a barrier of the grid is not cheap.
  *
  * Expect: about the time of grid-stride, and for the same reason, its loop; the barrier saves the
- * second launch, which shows up to 2^16.
+ * second launch, which shows at 2^14 and 2^16.
  *
  * Source: CUDA C++ Programming Guide, cooperative groups. */
 #include "lab.h"

@@ -10,7 +10,7 @@
  * lanes, always the same pairs. How many warps share a block, or run at a time, changes nothing.
  * The bits are the same on every GPU, and on the CPU backend, too.
  *
- * Expect: a tenth more time than step 07 at 2^24 floats, a percent more at 2^30. The price is
+ * Expect: a seventh more time than step 07 at 2^24 floats, a percent more at 2^30. The price is
  * small, since an order is not slow in itself: this one has 32 loads a thread under way.
  *
  * Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, ch. 4, on orders of

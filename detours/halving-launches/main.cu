@@ -7,8 +7,8 @@
  * back: 2 n reads and n writes in all, three times the traffic of one pass. The first launch reads
  * the input and writes scratch; all others work in scratch, in place.
  *
- * Expect: more than four times the time of step 07 where n is large: three times the traffic, half
- * of it writing. Where n is small it is the launches: 20 of them for 2^20 elements.
+ * Expect: more than four times the time of step 07 where n is large: three times the traffic, a
+ * third of it writing. Where n is small it is the launches: 20 of them for 2^20 elements.
  *
  * Source: write-up 4 (reduce0), for any n. */
 #include "lab.h"
