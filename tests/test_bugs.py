@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-from conftest import run, simtcc
+from conftest import ROOT, run, simtcc
 
 RACES = {"race in shared memory", "race in global memory"}
 # All of these have two ends, and a report that names one of them only does not help.
@@ -95,6 +95,11 @@ def test_told(tmp_path, file):
     program = build(file, tmp_path)
     for way in WAYS:
         assert_told(file, run(program, env=way, timeout=20))
+
+
+def test_each_end_has_its_own_size(tmp_path):
+    done = run(build(ROOT / "tests/bugs/race_shared_int4.cu", tmp_path))
+    assert "      written, 16 bytes, by " in done.stderr and "      read, 4 bytes, by " in done.stderr
 
 
 @files(PLANTED)

@@ -14,12 +14,13 @@
 int race_fence_seen;
 
 /* Who touched a word. run: the launch (global memory) or the block's serial number on its OS thread
- * (shared memory); a record of another run is as good as none. bytes: which of the word's four. */
+ * (shared memory); a record of another run is as good as none. bytes: which of the word's four;
+ * wide: 0 if the access was within the word, 1 if it had 8 bytes, 2 if 16. */
 struct record {
     uint32_t run : 28, bytes : 4;
     uint32_t block;
     uint32_t time;
-    uint32_t pc : 20, thread : 10;
+    uint32_t pc : 20, thread : 10, wide : 2;
 };
 
 /* Five records a word: the last plain write, the last atomic, and of the readers the last one, the
@@ -31,7 +32,7 @@ enum { WRITER, ATOMIC, READER, READER_OF_WARP, READER_ELSEWHERE, RECORDS };
 struct conflict {
     bool shared;
     struct record a, b;
-    uint8_t operation[2], size;
+    uint8_t operation[2];
     size_t word;
 };
 
@@ -252,7 +253,7 @@ struct touch {
     struct record *at[RECORDS];
     struct record now;
     bool shared;
-    uint8_t operation, size;
+    uint8_t operation;
     size_t word;
 };
 
@@ -267,7 +268,6 @@ static void compare(struct race *race, const struct touch *touch, int which, uin
                                 .a = *old,
                                 .b = touch->now,
                                 .operation = {operation, touch->operation},
-                                .size = touch->size,
                                 .word = touch->word};
     keep(race, &conflict);
     if (touch->shared)
@@ -311,12 +311,12 @@ static void touch_word(struct race *race, const struct touch *touch)
 /* What all lanes of a request have in common. */
 static struct touch touch_of(const struct race *race, const struct warp_event *event, bool shared)
 {
-    struct touch touch = {
-        .shared = shared, .operation = (uint8_t)event->kind, .size = (uint8_t)event->size};
+    struct touch touch = {.shared = shared, .operation = (uint8_t)event->kind};
 
     touch.now.run = shared ? race->run : race->block->launch->number;
     touch.now.block = race->number;
     touch.now.pc = key_pc(event->key, event->depth);
+    touch.now.wide = event->size > 8 ? 2 : event->size > 4;
     return touch;
 }
 
@@ -485,13 +485,15 @@ static bool earlier(const struct conflict *a, const struct conflict *b)
     return a->b.block != b->b.block ? a->b.block < b->b.block : a->b.thread < b->b.thread;
 }
 
-static struct actor actor_of(const struct record *record, uint8_t operation, uint8_t size)
+static struct actor actor_of(const struct record *record, uint8_t operation)
 {
+    int size = record->wide ? 4 << record->wide : __builtin_popcount(record->bytes);
+
     return (struct actor){.pc = record->pc,
                           .block = record->block,
                           .thread = record->thread,
                           .operation = operation,
-                          .size = size};
+                          .size = (uint8_t)size};
 }
 
 static void judge_group(const struct conflict_group *group, const struct points *points,
@@ -515,8 +517,8 @@ static void judge_group(const struct conflict_group *group, const struct points 
         races = group->count;
     struct finding finding = {.kind = first->shared ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
                               .launch = launch,
-                              .actor = {actor_of(&first->a, first->operation[0], first->size),
-                                        actor_of(&first->b, first->operation[1], first->size)},
+                              .actor = {actor_of(&first->a, first->operation[0]),
+                                        actor_of(&first->b, first->operation[1])},
                               .actors = 2,
                               .count = races};
     finding_add(&finding);
