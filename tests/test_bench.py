@@ -28,6 +28,7 @@ case ${TROUBLE:-} in "$label:$n:"*) trouble=${TROUBLE##*:} ;; esac
 verified=yes status=0
 case $trouble in
     fail) echo "first line" >&2; echo "$label: out of luck" >&2; exit 3 ;;
+    memory) echo "$label: -n $n: needs 9.9 GiB of device memory, 4.0 GiB are free; less" >&2; exit 2 ;;
     crash) kill -SEGV $$ ;;
     wrong) verified=no status=1 ;;
     half) printf '%s\nSTEP,NAME,cuda' HEADER; exit 0 ;;
@@ -362,6 +363,14 @@ def test_leaves_out_what_this_gpu_cannot_run(bench):
     assert (done.returncode, "step01" in done.stdout) == (0, False)
     assert "make bench: leaving out step01: out of luck\n" in done.stderr
     assert bench.measured() == [row for row in ALL if row[0] != "neighbored-pairs"]
+
+
+def test_leaves_out_what_does_not_fit_this_gpu(bench):
+    done = bench(env={"TROUBLE": "step01:4096:memory"})
+    assert_done(done)
+    assert "01   neighbored-pairs               -       -      -\n" in done.stdout
+    assert "make bench: leaving out step01: -n 4096: needs 9.9 GiB of device memory" in done.stderr
+    assert bench.measured() == [row for row in ALL if row != ("neighbored-pairs", 4096)]
 
 
 def test_nothing_left(bench):

@@ -7,7 +7,7 @@
 #
 # OUT.csv has a row as soon as it is measured, whole. Started again, bench.sh measures what is
 # missing; what another GPU, driver, CUDA, commit or build has measured it moves to OUT.csv.old.
-# Exit status: 0 all measured; 1 a program failed or was wrong; 2 usage; 3 no GPU; 130, 143 stopped.
+# Exit status: 0 measured all that fits; 1 a program failed or was wrong; 2 usage; 3 no GPU; 130, 143 stopped.
 set -euo pipefail
 export LC_ALL=C
 
@@ -107,8 +107,9 @@ choose_sizes() {
 }
 
 # Runs a program: measure TEXT PROGRAM ARGUMENT … Sets row and its fields, field[0] to field[16].
-# A program that fails, or is wrong, ends the bench; but asked for n = 0, for which it launches
-# nothing, status 3 only says that this GPU cannot run it: then measure fails, too.
+# A program that fails, or is wrong, ends the bench. Two things are no failure, and only make measure
+# return 3: that n is too large for this GPU's memory, and status 3 for n = 0, for which a program
+# launches nothing: it only says that this GPU cannot run it.
 measure() {
     local text=$1 header='' status=0
     shift
@@ -122,6 +123,8 @@ measure() {
     if [ "$header" = "$columns" ] && [ ${#field[@]} -eq 17 ] && [ "${field[16]}" = no ]; then
         die 1 "$text: WRONG, the result is ${field[14]}, expected ${field[15]}; $(kept)"
     elif [ "$status" -eq 3 ] && [ "${*: -2}" = "-n 0" ]; then
+        return 3
+    elif [ "$status" -eq 2 ] && grep -q 'GiB of device memory' "$work/stderr"; then
         return 3
     elif [ "$status" -ne 0 ]; then
         die 1 "$text failed with status $status: $(tail -n 1 "$work/stderr"); $(kept)"
@@ -249,9 +252,12 @@ bench_size() { # N, as a number and as it was written
         is_missing "$i" "$n" || continue
         show_progress "$size" "${labels[i]}"
         start=$(date +%s%3N) text="${labels[i]} at n = $size"
-        measure "$text" "${programs[i]}" -n "$n"
-        [ "${field[6]}" = "$n" ] || die 1 "$text says it ran n = ${field[6]}; $(kept)"
-        add_row
+        if measure "$text" "${programs[i]}" -n "$n"; then
+            [ "${field[6]}" = "$n" ] || die 1 "$text says it ran n = ${field[6]}; $(kept)"
+            add_row
+        else
+            say "leaving out $(tail -n 1 "$work/stderr")"
+        fi
         spent=$((spent + $(date +%s%3N) - start))
         weight_done=$((weight_done + heavy))
         weight_ms=$((spent / weight_done))
