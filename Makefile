@@ -132,7 +132,7 @@ table:
 
 ## plots/data/counters.csv | counts every program for both (CPU backend)
 plots/data/counters.csv:
-	@plots/count.sh $@ $$($(MAKE) -s BACKEND=cpu programs)
+	@programs=$$($(MAKE) -s BACKEND=cpu programs) && plots/count.sh $@ $$programs
 
 ##@ Look closer
 ## diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
@@ -147,7 +147,7 @@ lab:
 
 ## counters | what each step costs, side by side (CPU backend)
 counters:
-	@common/make/counters.sh $$($(MAKE) -s BACKEND=cpu programs)
+	@programs=$$($(MAKE) -s BACKEND=cpu programs) && common/make/counters.sh $$programs
 
 ## access | draws which thread touches which word, into plots/
 access:
@@ -157,8 +157,9 @@ access:
 ##@ Keep it right
 ## sanitize | the CPU backend's checks; on a GPU compute-sanitizer
 sanitize:
-	@common/make/sanitize.sh cpu $$($(MAKE) -s BACKEND=cpu programs)
-	@$(if $(filter cuda,$(BACKEND)),common/make/sanitize.sh cuda $$($(MAKE) -s BACKEND=cuda programs))
+	@$(call check_on,cpu)
+	$(if $(filter cuda,$(BACKEND)),@$(call check_on,cuda))
+check_on = programs=$$($(MAKE) -s BACKEND=$(1) programs) && common/make/sanitize.sh $(1) $$programs
 
 ## test, check | sets up what the tests need, then runs them
 test check:

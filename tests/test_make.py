@@ -162,3 +162,11 @@ def test_counters_stop_at_a_failure():
     done = make("-s", "counters", env={"SIMT_CHECKS": "maybe"})
     assert done.returncode == 2 and "simt: SIMT_CHECKS=maybe" in done.stderr
     assert "make counters: step00 failed\n" in done.stderr
+
+
+@pytest.mark.parametrize("target", ["counters", "sanitize", "plots/data/counters.csv"])
+def test_a_build_that_fails_ends_the_target(tree, target):
+    """What runs the programs is not started without them, and the failure is not forgotten."""
+    done = make("-s", "CC=false", target, cwd=tree)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 2, done.stderr  # of the two makes
