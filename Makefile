@@ -68,9 +68,11 @@ bench:
 
 ## bench-multi-gpu | multi-gpu on all GPUs of the machine
 bench-multi-gpu: BENCH_SIZES := $(or $(BENCH_SIZES),2^20 2^22 2^24 2^26 2^28 2^30 2^31)
-bench-multi-gpu: multi-gpu
+bench-multi-gpu:
+	@common/make/bench.sh --device >/dev/null
 	$(Q)mkdir -p $(BENCH_FOLDER)
-	@$(BENCH) $(BENCH_FOLDER)/$$(nvidia-smi --list-gpus | wc -l)x-$$(common/make/bench.sh --device).csv $$(readlink $<)
+	@$(MAKE) -s BACKEND=cuda multi-gpu && \
+	$(BENCH) $(BENCH_FOLDER)/$$(nvidia-smi --list-gpus | wc -l)x-$$(common/make/bench.sh --device).csv $$(readlink multi-gpu)
 
 ## bench-write-up-0 | its three kernels as it ran them, with its figures
 bench-write-up-0: BENCH_SIZES := 2^24
@@ -108,6 +110,7 @@ bench-tuning:
 
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)
 profile-%:
+	$(if $(filter $(call profiled,$*),$(PROGRAMS)),,$(error $@: no step or detour '$*'; want one of $(PROGRAMS:step%=%)))
 	$(if $(filter cuda,$(BACKEND)),@$(MAKE) -s $(call path_of,$(call profiled,$*)))
 	@common/make/profile.sh $(call path_of,$(call profiled,$*)) $(N)
 profiled = $(or $(filter step$(1),$(STEPS)),$(1))

@@ -60,6 +60,22 @@ def test_no_compiler_needed(tree, tmp_path):
     assert {path.name for path in tree.iterdir()} == {"Makefile", "common", "steps"}
 
 
+def test_profile_of_no_program(tree):
+    assert_refused(make("-s", "profile-99", cwd=tree), 2, "profile-99: no step or detour '99'", "03")
+
+
+@pytest.mark.parametrize("target", ["bench", "bench-multi-gpu", "bench-write-up-0",
+                                    "bench-float-order", "bench-trust", "bench-tuning"])
+def test_bench_without_a_gpu(tree, tmp_path, target):
+    """Said before anything is built."""
+    env = tools(tmp_path / "bin", "bash", "awk", "dirname", nvidia_smi="exit 9")
+    done = make("-s", target, cwd=tree, env=env)
+    assert (done.returncode, done.stdout) == (2, "")
+    told, by_make = done.stderr.splitlines()
+    assert told == "make bench: no GPU here; make counters and make plots need none"
+    assert not (tree / "build").exists()
+
+
 CHOICES = [
     ([], {}, "cpu (no nvcc here)"),
     ([], {"nvcc": ""}, "cpu (nvcc is here, but no GPU)"),
