@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from conftest import NEEDS_GPU, ROOT, STEPS, assert_refused, build, make, run
+from conftest import CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, make, run
 
 
 def tools(folder, *names, **scripts):
@@ -61,7 +61,8 @@ def test_no_compiler_needed(tree, tmp_path):
 
 
 def test_profile_of_no_program(tree):
-    assert_refused(make("-s", "profile-99", cwd=tree), 2, "profile-99: no step or detour '99'", "03")
+    done = make("-s", "profile-99", cwd=tree)
+    assert_refused(done, 2, "profile-99: no step or detour '99'", "want one of 00 01")
 
 
 @pytest.mark.parametrize("target", ["bench", "bench-multi-gpu", "bench-write-up-0",
@@ -119,8 +120,31 @@ def test_run_prints_one_table():
     done = make("-s", "BACKEND=cpu", "run")
     assert (done.returncode, done.stderr) == (0, "")
     rows = [line.split() for line in done.stdout.splitlines() if line[:2] in STEPS]
-    assert rows == [[step, path.parent.name[3:], "133784454", "verified"]
-                    for step, path in STEPS.items()]
+    assert rows == [[step, path.parent.name[3:], "1024" if step == "00" else "256", "133784454",
+                     "verified"] for step, path in STEPS.items()]
+
+
+def test_run_on_a_gpu(tmp_path):
+    """The widest figures that a GPU is likely to give, in 80 columns."""
+    programs = []
+    for step, name, block, figures in (
+            ("00", "naive", 1024, "1542.912345,1542.9,1543.0,2.784,0.058"),
+            ("03", "sequential-addressing", 256, "0.083521,0.083,0.084,803.498,"),
+            ("07", "warp-shuffle", 256, "0.020000,0.019,0.021,3355.443,95.236")):
+        programs.append(tmp_path / f"step{step}")
+        row = (f"{step},{name},cuda,NVIDIA H200,int,{block},1073741824,100,cold,{figures},"
+               "-2139353471,-2139353471,yes")
+        programs[-1].write_text(f"#!/bin/sh\necho {CSV_HEADER}\necho {row}\n")
+        programs[-1].chmod(0o755)
+    done = run(ROOT / "common/make/run.sh", *programs)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == """\
+NVIDIA H200, n = 1073741824 int, cold cache
+step name                  block        ms    GB/s  % peak x step 00         sum
+00   naive                  1024 1542.9123     2.8     0.1       1.0 -2139353471
+03   sequential-addressing   256    0.0835   803.5       -   18473.3 -2139353471
+07   warp-shuffle            256    0.0200  3355.4    95.2   77145.6 -2139353471
+"""
 
 
 def counters_table(done):

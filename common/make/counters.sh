@@ -3,6 +3,7 @@
 # PROGRAM … (CPU backend). The figures are those of the tables that the programs print, all launches
 # together.
 set -euo pipefail
+export LC_ALL=C # awk reads and writes numbers as the locale does
 
 for program in "$@"; do
     echo "program $(basename "$program")"
