@@ -124,7 +124,18 @@ def test_run_prints_one_table():
                      "verified"] for step, path in STEPS.items()]
 
 
-def test_run_on_a_gpu(tmp_path):
+@pytest.fixture(scope="session")
+def decimal_comma(tmp_path_factory):
+    """The environment of a user whose locale writes 0,5; what it is now where there is none."""
+    folder = tmp_path_factory.mktemp("locale")
+    try:
+        run("localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8")
+    except FileNotFoundError:
+        return {}
+    return {"LOCPATH": str(folder), "LC_ALL": "de_DE.UTF-8"}
+
+
+def test_run_on_a_gpu(tmp_path, decimal_comma):
     """The widest figures that a GPU is likely to give, in 80 columns."""
     programs = []
     for step, name, block, figures in (
@@ -136,7 +147,7 @@ def test_run_on_a_gpu(tmp_path):
                "-2139353471,-2139353471,yes")
         programs[-1].write_text(f"#!/bin/sh\necho {CSV_HEADER}\necho {row}\n")
         programs[-1].chmod(0o755)
-    done = run(ROOT / "common/make/run.sh", *programs)
+    done = run(ROOT / "common/make/run.sh", *programs, env=decimal_comma)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == """\
 NVIDIA H200, n = 1073741824 int, cold cache
@@ -190,9 +201,10 @@ def test_counters_of_detours():
     assert counts["vector-loads"][:3] == ["2", "8200", "16.0"]
 
 
-def test_counters_of_double():
+def test_counters_of_double(decimal_comma):
     build(type="double")
-    table = counters_table(make("-s", "TYPE=double", "counters"))
+    table = counters_table(make("-s", "TYPE=double", "counters", env=decimal_comma))
+    assert table["sectors/request"][0] == "32.0"
     assert [conflicts == "0" for conflicts in table["bank conflicts"]] == [
         step != "02" for step in STEPS]
 
