@@ -21,6 +21,8 @@ def tools(folder, *names, **scripts):
     return {"PATH": str(folder)}
 
 
+NEEDED = "cc", "g++", "uname", "grep", "head"  # by every build, before it compiles
+
 BAD = [
     (["BLOCK=100"], "BLOCK=100", "32 64 128 256 512 1024"),
     (["BLOCK=2048"], "BLOCK=2048", "32 64 128 256 512 1024"),
@@ -60,6 +62,20 @@ def test_no_compiler_needed(tree, tmp_path):
     assert {path.name for path in tree.iterdir()} == {"Makefile", "common", "steps"}
 
 
+@pytest.mark.parametrize("missing, words", [
+    ("cc", ["CC=cc not found", "install gcc", "CC=/path/to/gcc"]),
+    ("g++", ["CXX=g++ not found", "install g++", "CXX=/path/to/g++"]),
+    ("uname", ["needs Linux, not Darwin", "WSL2", "container"]),
+])
+def test_what_every_build_needs(tree, tmp_path, missing, words):
+    """Said before anything is built."""
+    env = tools(tmp_path / "bin", *set(NEEDED) - {missing},
+                **{"uname": "echo Darwin"} if missing == "uname" else {})
+    for goal in "step03", "counters":
+        assert_refused(make(goal, cwd=tree, env=env), 2, *words)
+    assert not (tree / "build").exists()
+
+
 def test_profile_of_no_program(tree):
     done = make("-s", "profile-99", cwd=tree)
     assert_refused(done, 2, "profile-99: no step or detour '99'", "want one of 00 01")
@@ -69,7 +85,7 @@ def test_profile_of_no_program(tree):
                                     "bench-float-order", "bench-trust", "bench-tuning"])
 def test_bench_without_a_gpu(tree, tmp_path, target):
     """Said before anything is built."""
-    env = tools(tmp_path / "bin", "bash", "awk", "dirname", nvidia_smi="exit 9")
+    env = tools(tmp_path / "bin", *NEEDED, "bash", "awk", "dirname", nvidia_smi="exit 9")
     done = make("-s", target, cwd=tree, env=env)
     assert (done.returncode, done.stdout) == (2, "")
     told, by_make = done.stderr.splitlines()
@@ -78,7 +94,9 @@ def test_bench_without_a_gpu(tree, tmp_path, target):
 
 
 CHOICES = [
-    ([], {}, "cpu (no nvcc here)"),
+    ([], {}, "cpu (no nvcc in PATH)"),
+    ([], {"nvidia_smi": "echo 9.0"},
+     "cpu (a GPU is here, but no nvcc in PATH: say NVCC=/path/to/nvcc)"),
     ([], {"nvcc": ""}, "cpu (nvcc is here, but no GPU)"),
     ([], {"nvcc": "", "nvidia_smi": "echo No devices were found; exit 6"},
      "cpu (nvcc is here, but no GPU)"),
@@ -92,7 +110,7 @@ CHOICES = [
 
 @pytest.mark.parametrize("variables, scripts, choice", CHOICES)
 def test_backend_is_chosen_and_said(tree, tmp_path, variables, scripts, choice):
-    env = tools(tmp_path / "bin", "grep", "head", **scripts)
+    env = tools(tmp_path / "bin", *NEEDED, **scripts)
     done = make("-n", *variables, "TYPE=float", "BLOCK=64", "step03", cwd=tree, env=env)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[0] == f"backend: {choice}; float; blocks of 64"
