@@ -178,7 +178,7 @@ format:
 
 ## clean | removes everything built
 clean:
-	rm -rf build $(PROGRAMS)
+	$(Q)rm -rf build $(PROGRAMS)
 
 ##@ Variables (make VARIABLE=value …)
 ## BACKEND=auto,cuda,cpu | auto: cuda if nvcc and a GPU are here, else cpu
@@ -194,6 +194,11 @@ clean:
 ## V=1 | shows the commands
 help:
 	@awk -F ' [|] ' '/^##@/ {print ""; print substr($$0, 5)} /^## / {printf "  %-23s %s\n", substr($$1, 4), $$2}' Makefile
+
+# What is none of the targets; the folders are none either.
+.PHONY: steps detours common tests
+steps detours common tests .DEFAULT:
+	@echo "make: there is no '$@' to make; make help lists what there is" >&2; exit 2
 
 # ---- the CPU backend: a library and the launch rewriter, the same for every configuration ----
 

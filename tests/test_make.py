@@ -76,6 +76,15 @@ def test_what_every_build_needs(tree, tmp_path, missing, words):
     assert not (tree / "build").exists()
 
 
+@pytest.mark.parametrize("target", ["step3", "step08", "diff", "steps"])
+def test_no_such_target(tree, target):
+    """Also where a folder has that name."""
+    done = make("-s", target, cwd=tree)
+    assert (done.returncode, done.stdout) == (2, "")
+    told, by_make = done.stderr.splitlines()
+    assert told == f"make: there is no '{target}' to make; make help lists what there is"
+
+
 def test_profile_of_no_program(tree):
     done = make("-s", "profile-99", cwd=tree)
     assert_refused(done, 2, "profile-99: no step or detour '99'", "want one of 00 01")
