@@ -18,6 +18,8 @@ BENCH_FOLDER = $(if $(PUBLISH),plots/data,build/bench)
 DATA    ?= plots/data/h200.csv
 V       ?=
 Q       := $(if $(V),,@)
+# nvcc takes seconds a file: a terminal shows what is being compiled, in a line that does not stay
+show     = @[ ! -t 2 ] || printf '%-50s\r' '$(1)' >&2
 
 # A step's program is step03, from steps/03-sequential-addressing; a detour's has its folder's name.
 STEPS   := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
@@ -232,6 +234,7 @@ HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build
 DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK) -DOP=OP_$(OP)
 
 build/$(CONFIG)/common/%.o: common/%.cu $(wildcard common/*.h) Makefile
+	$(call show,compiling $< …)
 	$(Q)mkdir -p $(@D) && $(COMPILE_CU) $(DEFINES) -Icommon -c $< -o $@
 
 build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) Makefile
@@ -240,7 +243,9 @@ build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) Makefile
 # ---- a program: one main.cu and the harness ----
 
 $(PROGRAMS:%=build/$(CONFIG)/%): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h detours/*/*.h) Makefile
+	$(call show,compiling $(@F) …)
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
+	$(call show)
 
 # a detour of another configuration, by a make of its own
 $(foreach p,$(PROGRAMS),$(if $(OWN_$p),$(call path_of,$p))): FORCE

@@ -140,6 +140,11 @@ def test_two_words(tree):
         assert done.stdout.startswith("backend: cpu (as asked for)")
         report = run("./step03", cwd=tree)
         assert report.returncode == 0 and about in report.stdout and "   OK\n" in report.stdout
+    terminal, end = os.openpty()
+    assert make("BACKEND=cpu", "BLOCK=128", "step03", cwd=tree, stderr=end).returncode == 0
+    os.close(end)
+    assert re.fullmatch("compiling step03 … *\r *\r", os.read(terminal, 1000).decode())
+    os.close(terminal)
 
 
 def test_run_prints_one_table():
