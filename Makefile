@@ -58,7 +58,8 @@ run: $(STEPS:%=build/$(CONFIG)/%)
 	$(Q)common/make/run.sh $^
 
 ##@ Measure (on a GPU)
-write = $(2) >$(1).new && mv $(1).new $(1) # all of a file or nothing
+# all of a file or nothing
+write = { $(2) >$(1).new && mv $(1).new $(1); } || { rm -f $(1).new; exit 1; }
 BENCH = NVCC='$(NVCC)' BENCH_SIZES='$(BENCH_SIZES)' common/make/bench.sh
 
 ## bench | every program over n = 2^10 … 2^30, into build/bench

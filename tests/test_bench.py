@@ -28,6 +28,7 @@ case ${TROUBLE:-} in "$label:$n:"*) trouble=${TROUBLE##*:} ;; esac
 verified=yes status=0
 case $trouble in
     fail) echo "first line" >&2; echo "$label: out of luck" >&2; exit 3 ;;
+    driver) echo "$label: no usable GPU: an old driver" >&2; exit 3 ;;
     crash) kill -SEGV $$ ;;
     wrong) verified=no status=1 ;;
     half) printf '%s\nSTEP,NAME,cuda' HEADER; exit 0 ;;
@@ -362,6 +363,12 @@ def test_leaves_out_what_this_gpu_cannot_run(bench):
     assert (done.returncode, "step01" in done.stdout) == (0, False)
     assert "make bench: leaving out step01: out of luck\n" in done.stderr
     assert bench.measured() == [row for row in ALL if row[0] != "neighbored-pairs"]
+
+
+def test_a_gpu_that_no_program_can_use(bench):
+    """Said once, not for each program."""
+    done = bench(env={"TROUBLE": "step00:0:driver"})
+    assert_refused(done, 3, "make bench: step00: no usable GPU: an old driver")
 
 
 def test_nothing_left(bench):

@@ -76,6 +76,16 @@ def test_what_every_build_needs(tree, tmp_path, missing, words):
     assert not (tree / "build").exists()
 
 
+def test_half_of_a_file_is_removed(tree, tmp_path):
+    """A script that fails after its first rows leaves no file."""
+    (tree / "common/make/tuning.sh").write_text("#!/bin/sh\necho a,b\nexit 3\n")
+    env = tools(tmp_path / "bin", *NEEDED, "bash", "awk", "dirname", "sed", "tr", "mkdir", "rm",
+                nvidia_smi="echo 580.1")
+    done = make("-s", "BACKEND=cpu", "bench-tuning", cwd=tree, env=env)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert os.listdir(tree / "build/bench") == []
+
+
 @pytest.mark.parametrize("target", ["step3", "step08", "diff", "steps"])
 def test_no_such_target(tree, target):
     """Also where a folder has that name."""
