@@ -198,10 +198,10 @@ clean:
 help:
 	@awk -F ' [|] ' '/^##@/ {print ""; print substr($$0, 5)} /^## / {printf "  %-23s %s\n", substr($$1, 4), $$2}' Makefile
 
-# What is none of the targets; the folders are none either.
+# What is none of the targets; the folders are none either. (make -B asks for the files, too.)
 .PHONY: steps detours common tests
 steps detours common tests .DEFAULT:
-	@echo "make: there is no '$@' to make; make help lists what there is" >&2; exit 2
+	@[ -f $@ ] || { echo "make: there is no '$@' to make; make help lists what there is" >&2; exit 2; }
 
 # ---- the CPU backend: a library and the launch rewriter, the same for every configuration ----
 

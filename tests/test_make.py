@@ -150,6 +150,8 @@ def test_two_words(tree):
         assert done.stdout.startswith("backend: cpu (as asked for)")
         report = run("./step03", cwd=tree)
         assert report.returncode == 0 and about in report.stdout and "   OK\n" in report.stdout
+    done = make("-s", "-B", "BACKEND=cpu", "build/cpu-int-256-sum/common/device.o", cwd=tree)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
     terminal, end = os.openpty()
     assert make("BACKEND=cpu", "BLOCK=128", "step03", cwd=tree, stderr=end).returncode == 0
     os.close(end)
