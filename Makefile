@@ -18,6 +18,8 @@ BENCH_FOLDER = $(if $(PUBLISH),plots/data,build/bench)
 DATA    ?= plots/data/h200.csv
 V       ?=
 Q       := $(if $(V),,@)
+# nvcc takes seconds a file: a terminal shows what is being compiled, in a line that does not stay
+show     = @[ ! -t 2 ] || printf '%-50s\r' '$(1)' >&2
 
 # A step's program is step03, from steps/03-sequential-addressing; a detour's has its folder's name.
 STEPS   := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
@@ -56,7 +58,8 @@ run: $(STEPS:%=build/$(CONFIG)/%)
 	$(Q)common/make/run.sh $^
 
 ##@ Measure (on a GPU)
-write = $(2) >$(1).new && mv $(1).new $(1) # all of a file or nothing
+# all of a file or nothing
+write = { $(2) >$(1).new && mv $(1).new $(1); } || { rm -f $(1).new; exit 1; }
 BENCH = NVCC='$(NVCC)' BENCH_SIZES='$(BENCH_SIZES)' common/make/bench.sh
 
 ## bench | every program over n = 2^10 … 2^30, into build/bench
@@ -68,9 +71,11 @@ bench:
 
 ## bench-multi-gpu | multi-gpu on all GPUs of the machine
 bench-multi-gpu: BENCH_SIZES := $(or $(BENCH_SIZES),2^20 2^22 2^24 2^26 2^28 2^30 2^31)
-bench-multi-gpu: multi-gpu
+bench-multi-gpu:
+	@common/make/bench.sh --device >/dev/null
 	$(Q)mkdir -p $(BENCH_FOLDER)
-	@$(BENCH) $(BENCH_FOLDER)/$$(nvidia-smi --list-gpus | wc -l)x-$$(common/make/bench.sh --device).csv $$(readlink $<)
+	@$(MAKE) -s BACKEND=cuda multi-gpu && \
+	$(BENCH) $(BENCH_FOLDER)/$$(nvidia-smi --list-gpus | wc -l)x-$$(common/make/bench.sh --device).csv $$(readlink multi-gpu)
 
 ## bench-write-up-0 | its three kernels as it ran them, with its figures
 bench-write-up-0: BENCH_SIZES := 2^24
@@ -108,6 +113,7 @@ bench-tuning:
 
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)
 profile-%:
+	$(if $(filter $(call profiled,$*),$(PROGRAMS)),,$(error $@: no step or detour '$*'; want one of $(PROGRAMS:step%=%)))
 	$(if $(filter cuda,$(BACKEND)),@$(MAKE) -s $(call path_of,$(call profiled,$*)))
 	@common/make/profile.sh $(call path_of,$(call profiled,$*)) $(N)
 profiled = $(or $(filter step$(1),$(STEPS)),$(1))
@@ -132,7 +138,7 @@ table:
 
 ## plots/data/counters.csv | counts every program for both (CPU backend)
 plots/data/counters.csv:
-	@plots/count.sh $@ $$($(MAKE) -s BACKEND=cpu programs)
+	@programs=$$($(MAKE) -s BACKEND=cpu programs) && plots/count.sh $@ $$programs
 
 ##@ Look closer
 ## diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
@@ -147,7 +153,7 @@ lab:
 
 ## counters | what each step costs, side by side (CPU backend)
 counters:
-	@common/make/counters.sh $$($(MAKE) -s BACKEND=cpu programs)
+	@programs=$$($(MAKE) -s BACKEND=cpu programs) && common/make/counters.sh $$programs
 
 ## access | draws which thread touches which word, into plots/
 access:
@@ -157,8 +163,9 @@ access:
 ##@ Keep it right
 ## sanitize | the CPU backend's checks; on a GPU compute-sanitizer
 sanitize:
-	@common/make/sanitize.sh cpu $$($(MAKE) -s BACKEND=cpu programs)
-	@$(if $(filter cuda,$(BACKEND)),common/make/sanitize.sh cuda $$($(MAKE) -s BACKEND=cuda programs))
+	@$(call check_on,cpu)
+	$(if $(filter cuda,$(BACKEND)),@$(call check_on,cuda))
+check_on = programs=$$($(MAKE) -s BACKEND=$(1) programs) && common/make/sanitize.sh $(1) $$programs
 
 ## test, check | sets up what the tests need, then runs them
 test check:
@@ -174,7 +181,7 @@ format:
 
 ## clean | removes everything built
 clean:
-	rm -rf build $(PROGRAMS)
+	$(Q)rm -rf build $(PROGRAMS)
 
 ##@ Variables (make VARIABLE=value …)
 ## BACKEND=auto,cuda,cpu | auto: cuda if nvcc and a GPU are here, else cpu
@@ -190,6 +197,11 @@ clean:
 ## V=1 | shows the commands
 help:
 	@awk -F ' [|] ' '/^##@/ {print ""; print substr($$0, 5)} /^## / {printf "  %-23s %s\n", substr($$1, 4), $$2}' Makefile
+
+# What is none of the targets; the folders are none either. (make -B asks for the files, too.)
+.PHONY: steps detours common tests
+steps detours common tests .DEFAULT:
+	@[ -f $@ ] || { echo "make: there is no '$@' to make; make help lists what there is" >&2; exit 2; }
 
 # ---- the CPU backend: a library and the launch rewriter, the same for every configuration ----
 
@@ -223,6 +235,7 @@ HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build
 DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK) -DOP=OP_$(OP)
 
 build/$(CONFIG)/common/%.o: common/%.cu $(wildcard common/*.h) Makefile
+	$(call show,compiling $< …)
 	$(Q)mkdir -p $(@D) && $(COMPILE_CU) $(DEFINES) -Icommon -c $< -o $@
 
 build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) Makefile
@@ -231,7 +244,9 @@ build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) Makefile
 # ---- a program: one main.cu and the harness ----
 
 $(PROGRAMS:%=build/$(CONFIG)/%): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h detours/*/*.h) Makefile
+	$(call show,compiling $(@F) …)
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
+	$(call show)
 
 # a detour of another configuration, by a make of its own
 $(foreach p,$(PROGRAMS),$(if $(OWN_$p),$(call path_of,$p))): FORCE

@@ -15,6 +15,16 @@ static int attribute(enum cudaDeviceAttr attr, int index)
     return value;
 }
 
+/* CUDA calls the driver too old where there is none. */
+static const char *why_no_gpu(cudaError_t error)
+{
+    int driver = 0;
+
+    if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0)
+        return "no NVIDIA driver is installed";
+    return error != cudaSuccess ? cudaGetErrorString(error) : "CUDA finds none";
+}
+
 struct device device_open(const char *program, int index)
 {
     struct device device;
@@ -23,8 +33,10 @@ struct device device_open(const char *program, int index)
     cudaError_t error = cudaGetDeviceCount(&count);
 
     if (error != cudaSuccess || count == 0) {
-        fprintf(stderr, "%s: no GPU: %s; make BACKEND=cpu %s builds for the CPU backend\n", program,
-                error != cudaSuccess ? cudaGetErrorString(error) : "CUDA finds none", program);
+        fprintf(stderr,
+                "%s: no usable GPU: %s; make BACKEND=cpu builds for the CPU backend, which runs "
+                "all steps and most detours\n",
+                program, why_no_gpu(error));
         exit(STATUS_CUDA);
     }
     if (index >= count)

@@ -118,9 +118,11 @@ static void print_title(const struct run *run)
     (void)device;
     snprintf(right, sizeof right, "CPU backend, %d OS thread%s", threads, threads == 1 ? "" : "s");
 #else
-    snprintf(right, sizeof right, "%s, sm_%d%d, %d SMs, %.0f GB/s%s", device_text(device),
-             device->major, device->minor, device->multiprocessors, device->peak_gb_per_s,
-             device->count == 1 ? "" : " each");
+    int length = snprintf(right, sizeof right, "%s, sm_%d%d, %d SMs", device_text(device),
+                          device->major, device->minor, device->multiprocessors);
+    if (device->peak_gb_per_s > 0)
+        snprintf(right + length, sizeof right - length, ", %.0f GB/s%s", device->peak_gb_per_s,
+                 device->count == 1 ? "" : " each");
 #endif
     if (strlen(right) <= 40)
         printf("%-39s %s\n", left, right);

@@ -125,12 +125,12 @@ def rewrite(paths, data, check):
     texts = {path: read_text(path) for path in paths}
     made = {path: generate(path, text, data) for path, text in texts.items()}
     for path, (text, stale) in made.items():
+        if stale and not check:
+            write(path, text)
         for name in stale:
             print(f"{shown(path)}: block '{name}' " +
                   ("is stale: make table" if check else "rewritten"),
                   file=sys.stderr if check else sys.stdout)
-        if stale and not check:
-            write(path, text)
     return 1 if check and any(stale for _, stale in made.values()) else 0
 
 

@@ -29,6 +29,7 @@ verified=yes status=0
 case $trouble in
     fail) echo "first line" >&2; echo "$label: out of luck" >&2; exit 3 ;;
     memory) echo "$label: -n $n: needs 9.9 GiB of device memory, 4.0 GiB are free; less" >&2; exit 2 ;;
+    driver) echo "$label: no usable GPU: an old driver" >&2; exit 3 ;;
     crash) kill -SEGV $$ ;;
     wrong) verified=no status=1 ;;
     half) printf '%s\nSTEP,NAME,cuda' HEADER; exit 0 ;;
@@ -371,6 +372,12 @@ def test_leaves_out_what_does_not_fit_this_gpu(bench):
     assert "01   neighbored-pairs               -       -      -\n" in done.stdout
     assert "make bench: leaving out step01: -n 4096: needs 9.9 GiB of device memory" in done.stderr
     assert bench.measured() == [row for row in ALL if row != ("neighbored-pairs", 4096)]
+
+
+def test_a_gpu_that_no_program_can_use(bench):
+    """Said once, not for each program."""
+    done = bench(env={"TROUBLE": "step00:0:driver"})
+    assert_refused(done, 3, "make bench: step00: no usable GPU: an old driver")
 
 
 def test_nothing_left(bench):

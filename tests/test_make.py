@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from conftest import NEEDS_GPU, ROOT, STEPS, assert_refused, build, make, run
+from conftest import CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, make, run
 
 
 def tools(folder, *names, **scripts):
@@ -20,6 +20,8 @@ def tools(folder, *names, **scripts):
         file.chmod(0o755)
     return {"PATH": str(folder)}
 
+
+NEEDED = "cc", "g++", "uname", "grep", "head"  # by every build, before it compiles
 
 BAD = [
     (["BLOCK=100"], "BLOCK=100", "32 64 128 256 512 1024"),
@@ -60,8 +62,60 @@ def test_no_compiler_needed(tree, tmp_path):
     assert {path.name for path in tree.iterdir()} == {"Makefile", "common", "steps"}
 
 
+@pytest.mark.parametrize("missing, words", [
+    ("cc", ["CC=cc not found", "install gcc", "CC=/path/to/gcc"]),
+    ("g++", ["CXX=g++ not found", "install g++", "CXX=/path/to/g++"]),
+    ("uname", ["needs Linux, not Darwin", "WSL2", "container"]),
+])
+def test_what_every_build_needs(tree, tmp_path, missing, words):
+    """Said before anything is built."""
+    env = tools(tmp_path / "bin", *set(NEEDED) - {missing},
+                **{"uname": "echo Darwin"} if missing == "uname" else {})
+    for goal in "step03", "counters":
+        assert_refused(make(goal, cwd=tree, env=env), 2, *words)
+    assert not (tree / "build").exists()
+
+
+def test_half_of_a_file_is_removed(tree, tmp_path):
+    """A script that fails after its first rows leaves no file."""
+    (tree / "common/make/tuning.sh").write_text("#!/bin/sh\necho a,b\nexit 3\n")
+    env = tools(tmp_path / "bin", *NEEDED, "bash", "awk", "dirname", "sed", "tr", "mkdir", "rm",
+                nvidia_smi="echo 580.1")
+    done = make("-s", "BACKEND=cpu", "bench-tuning", cwd=tree, env=env)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert os.listdir(tree / "build/bench") == []
+
+
+@pytest.mark.parametrize("target", ["step3", "step08", "diff", "steps"])
+def test_no_such_target(tree, target):
+    """Also where a folder has that name."""
+    done = make("-s", target, cwd=tree)
+    assert (done.returncode, done.stdout) == (2, "")
+    told, by_make = done.stderr.splitlines()
+    assert told == f"make: there is no '{target}' to make; make help lists what there is"
+
+
+def test_profile_of_no_program(tree):
+    done = make("-s", "profile-99", cwd=tree)
+    assert_refused(done, 2, "profile-99: no step or detour '99'", "want one of 00 01")
+
+
+@pytest.mark.parametrize("target", ["bench", "bench-multi-gpu", "bench-write-up-0",
+                                    "bench-float-order", "bench-trust", "bench-tuning"])
+def test_bench_without_a_gpu(tree, tmp_path, target):
+    """Said before anything is built."""
+    env = tools(tmp_path / "bin", *NEEDED, "bash", "awk", "dirname", nvidia_smi="exit 9")
+    done = make("-s", target, cwd=tree, env=env)
+    assert (done.returncode, done.stdout) == (2, "")
+    told, by_make = done.stderr.splitlines()
+    assert told == "make bench: no GPU here; make counters and make plots need none"
+    assert not (tree / "build").exists()
+
+
 CHOICES = [
-    ([], {}, "cpu (no nvcc here)"),
+    ([], {}, "cpu (no nvcc in PATH)"),
+    ([], {"nvidia_smi": "echo 9.0"},
+     "cpu (a GPU is here, but no nvcc in PATH: say NVCC=/path/to/nvcc)"),
     ([], {"nvcc": ""}, "cpu (nvcc is here, but no GPU)"),
     ([], {"nvcc": "", "nvidia_smi": "echo No devices were found; exit 6"},
      "cpu (nvcc is here, but no GPU)"),
@@ -75,7 +129,7 @@ CHOICES = [
 
 @pytest.mark.parametrize("variables, scripts, choice", CHOICES)
 def test_backend_is_chosen_and_said(tree, tmp_path, variables, scripts, choice):
-    env = tools(tmp_path / "bin", "grep", "head", **scripts)
+    env = tools(tmp_path / "bin", *NEEDED, **scripts)
     done = make("-n", *variables, "TYPE=float", "BLOCK=64", "step03", cwd=tree, env=env)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[0] == f"backend: {choice}; float; blocks of 64"
@@ -96,6 +150,13 @@ def test_two_words(tree):
         assert done.stdout.startswith("backend: cpu (as asked for)")
         report = run("./step03", cwd=tree)
         assert report.returncode == 0 and about in report.stdout and "   OK\n" in report.stdout
+    done = make("-s", "-B", "BACKEND=cpu", "build/cpu-int-256-sum/common/device.o", cwd=tree)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    terminal, end = os.openpty()
+    assert make("BACKEND=cpu", "BLOCK=128", "step03", cwd=tree, stderr=end).returncode == 0
+    os.close(end)
+    assert re.fullmatch("compiling step03 … *\r *\r", os.read(terminal, 1000).decode())
+    os.close(terminal)
 
 
 def test_run_prints_one_table():
@@ -103,8 +164,42 @@ def test_run_prints_one_table():
     done = make("-s", "BACKEND=cpu", "run")
     assert (done.returncode, done.stderr) == (0, "")
     rows = [line.split() for line in done.stdout.splitlines() if line[:2] in STEPS]
-    assert rows == [[step, path.parent.name[3:], "133784454", "verified"]
-                    for step, path in STEPS.items()]
+    assert rows == [[step, path.parent.name[3:], "1024" if step == "00" else "256", "133784454",
+                     "verified"] for step, path in STEPS.items()]
+
+
+@pytest.fixture(scope="session")
+def decimal_comma(tmp_path_factory):
+    """The environment of a user whose locale writes 0,5; what it is now where there is none."""
+    folder = tmp_path_factory.mktemp("locale")
+    try:
+        run("localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8")
+    except FileNotFoundError:
+        return {}
+    return {"LOCPATH": str(folder), "LC_ALL": "de_DE.UTF-8"}
+
+
+def test_run_on_a_gpu(tmp_path, decimal_comma):
+    """The widest figures that a GPU is likely to give, in 80 columns."""
+    programs = []
+    for step, name, block, figures in (
+            ("00", "naive", 1024, "1542.912345,1542.9,1543.0,2.784,0.058"),
+            ("03", "sequential-addressing", 256, "0.083521,0.083,0.084,803.498,"),
+            ("07", "warp-shuffle", 256, "0.020000,0.019,0.021,3355.443,95.236")):
+        programs.append(tmp_path / f"step{step}")
+        row = (f"{step},{name},cuda,NVIDIA H200,int,{block},1073741824,100,cold,{figures},"
+               "-2139353471,-2139353471,yes")
+        programs[-1].write_text(f"#!/bin/sh\necho {CSV_HEADER}\necho {row}\n")
+        programs[-1].chmod(0o755)
+    done = run(ROOT / "common/make/run.sh", *programs, env=decimal_comma)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == """\
+NVIDIA H200, n = 1073741824 int, cold cache
+step name                  block        ms    GB/s  % peak x step 00         sum
+00   naive                  1024 1542.9123     2.8     0.1       1.0 -2139353471
+03   sequential-addressing   256    0.0835   803.5       -   18473.3 -2139353471
+07   warp-shuffle            256    0.0200  3355.4    95.2   77145.6 -2139353471
+"""
 
 
 def counters_table(done):
@@ -150,9 +245,10 @@ def test_counters_of_detours():
     assert counts["vector-loads"][:3] == ["2", "8200", "16.0"]
 
 
-def test_counters_of_double():
+def test_counters_of_double(decimal_comma):
     build(type="double")
-    table = counters_table(make("-s", "TYPE=double", "counters"))
+    table = counters_table(make("-s", "TYPE=double", "counters", env=decimal_comma))
+    assert table["sectors/request"][0] == "32.0"
     assert [conflicts == "0" for conflicts in table["bank conflicts"]] == [
         step != "02" for step in STEPS]
 
@@ -162,3 +258,11 @@ def test_counters_stop_at_a_failure():
     done = make("-s", "counters", env={"SIMT_CHECKS": "maybe"})
     assert done.returncode == 2 and "simt: SIMT_CHECKS=maybe" in done.stderr
     assert "make counters: step00 failed\n" in done.stderr
+
+
+@pytest.mark.parametrize("target", ["counters", "sanitize", "plots/data/counters.csv"])
+def test_a_build_that_fails_ends_the_target(tree, target):
+    """What runs the programs is not started without them, and the failure is not forgotten."""
+    done = make("-s", "CC=false", target, cwd=tree)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 2, done.stderr  # of the two makes

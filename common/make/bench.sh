@@ -138,12 +138,14 @@ measure() {
 # What each program calls itself, asked by its answer for n = 0. Sets labels, keys (name,type,block),
 # gpu, and the time that a program takes to start; leaves out the programs that this GPU cannot run.
 identify() {
-    local program start able=()
+    local program why start able=()
     start=$(date +%s%3N)
     labels=() keys=()
     for program in "${programs[@]}"; do
         measure "$(basename "$program") at n = 0" "$program" -n 0 || {
-            say "leaving out $(tail -n 1 "$work/stderr")"
+            why=$(tail -n 1 "$work/stderr")
+            [[ $why != *": no usable GPU: "* ]] || die 3 "$why" # so it will be for all
+            say "leaving out $why"
             continue
         }
         able+=("$program")

@@ -15,6 +15,7 @@ all_goals_are = $(if $(filter-out $(1),$(GOALS)),,yes)
 # ---- the variables ----
 
 POWERS_OF_TWO := 32 64 128 256 512 1024
+COMMA := ,
 NOTHING :=
 SPACE := $(NOTHING) $(NOTHING)
 one_of = $(if $(filter 1,$(words $($(1)))),$(filter $($(1)),$(2)))
@@ -35,15 +36,27 @@ endif
 $(foreach p,$(GOALS),$(if $(OWN_$p),,$(if $(filter $(TYPE),$(or $(TYPES_$p),$(TYPE))),,\
     $(error TYPE=$(TYPE): want $(TYPES_$p) for $p))))
 
+# ---- what every build needs ----
+
+path_to = $(shell command -v $(firstword $(1)) 2>/dev/null)
+OS := $(shell uname -s)
+
+ifneq ($(OS),Linux)
+  $(error this needs Linux, not $(OS): use WSL2, a container or a notebook service)
+endif
+ifeq ($(call path_to,$(CC)),)
+  $(error CC=$(CC) not found: install gcc (Debian, Ubuntu: apt install g++), or say CC=/path/to/gcc)
+endif
+
 # ---- which backend ----
 
-NVCC_PATH := $(shell command -v $(NVCC) 2>/dev/null)
-GPU := $(if $(NVCC_PATH),$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | grep -E '^[0-9]+\.[0-9]+$$'))
+NVCC_PATH := $(call path_to,$(NVCC))
+GPU := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | grep -E '^[0-9]+\.[0-9]+$$')
 
 ifeq ($(BACKEND),auto)
   ifeq ($(NVCC_PATH),)
     override BACKEND := cpu
-    WHY := no $(NVCC) here
+    WHY := $(if $(GPU),a GPU is here$(COMMA) but )no $(NVCC) in PATH$(if $(GPU),: say NVCC=/path/to/nvcc)
   else ifeq ($(GPU),)
     override BACKEND := cpu
     WHY := $(NVCC) is here, but no GPU
@@ -77,6 +90,9 @@ ifeq ($(BACKEND),cuda)
   COMPILE_CU = $(NVCC) -O3 -arch=$(ARCH) -lineinfo -Xcompiler -Wall,-Wextra
   $(call say,backend: cuda ($(WHY)); $(ARCH))
 else
+  ifeq ($(call path_to,$(CXX)),)
+    $(error CXX=$(CXX) not found: install g++ (Debian, Ubuntu: apt install g++), or say CXX=/path/to/g++)
+  endif
   TARGET := cpu
   CUDA_INCLUDE := -Icommon/simt/include
   COMPILER_READY = $(SIMT_TOOLS) common/simt/simtcc

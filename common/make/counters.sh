@@ -3,10 +3,15 @@
 # PROGRAM … (CPU backend). The figures are those of the tables that the programs print, all launches
 # together.
 set -euo pipefail
+export LC_ALL=C # awk reads and writes numbers as the locale does
+
+show() { [ ! -t 2 ] || printf '%-60s\r' "$1" >&2; } # a line that does not stay
 
 for program in "$@"; do
+    show "$(basename "$program") …"
     echo "program $(basename "$program")"
     "$program" || { status=$?; echo "make counters: $(basename "$program") failed" >&2; exit $status; }
+    show ""
 done | awk '
     function short(x) {
         if (x < 1000000) return x ""

@@ -10,18 +10,22 @@ export LC_ALL=C # ncu writes numbers as the locale does
 
 metrics=$(dirname "$0")/nsight-metrics
 
-no_counters() { # WHY
+no_counters() { # LINE … that say why
+    printf '%s\n' "$@" >&2
     cat >&2 <<END
-$1
-On a machine with an NVIDIA GPU and the CUDA toolkit, ask the administrator to
-open the GPU's performance counters to all users: NVIDIA's kernel module needs
-the option NVreg_RestrictProfilingToAdminUsers=0 (one line in /etc/modprobe.d:
-"options nvidia NVreg_RestrictProfilingToAdminUsers=0", then a reboot); or to
-let you run it with sudo; or, in a container, to give that CAP_SYS_ADMIN.
-None of this is needed for the same counts from the CPU backend: make counters,
-or a step's --counters and --annotate after make BACKEND=cpu.
+The CPU backend needs none of this and counts the same: make counters, or a
+step's --counters and --annotate after make BACKEND=cpu.
 END
     exit 3
+}
+
+no_permission() {
+    no_counters "Nsight Compute may not read this GPU's counters (ERR_NVGPUCTRPERM)." \
+        "Ask the administrator to open the GPU's performance counters to all users:" \
+        "NVIDIA's kernel module needs the option NVreg_RestrictProfilingToAdminUsers=0" \
+        "(a line in /etc/modprobe.d: 'options nvidia" \
+        "NVreg_RestrictProfilingToAdminUsers=0', then a reboot); or to let you run it" \
+        "with sudo; or, in a container, to give that CAP_SYS_ADMIN."
 }
 
 # ncu's output on stdin, with what the program printed in between, to rows. The program reduces
@@ -63,17 +67,16 @@ fi
 [ $# -ge 2 ] || { echo "usage: nsight.sh [--launches] N PROGRAM …" >&2; exit 2; }
 n=$1
 shift
-command -v ncu >/dev/null || no_counters "Nsight Compute (ncu) is not here; it comes with the CUDA toolkit."
 nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null |
-    awk '/^[0-9]/ { gpus++ } END { exit !gpus }' ||
-    no_counters "There is no GPU here."
+    awk '/^[0-9]/ { gpus++ } END { exit !gpus }' || no_counters "There is no GPU here."
+command -v ncu >/dev/null ||
+    no_counters "There is no Nsight Compute (ncu) in PATH; it comes with the CUDA toolkit."
 
 list=$(awk '!/^#/ {print $2}' "$metrics" | paste -sd,)
 for program in "$@"; do
     raw=$(ncu --csv --print-units base --clock-control none --kernel-name 'regex:[Rr]educe' \
         ${repeat[@]+"${repeat[@]}"} --metrics "$list" "$program" -n "$n" -w 1 -r 1 --csv 2>&1) || true
-    ! grep -q ERR_NVGPUCTRPERM <<<"$raw" ||
-        no_counters "Nsight Compute may not read this GPU's counters (ERR_NVGPUCTRPERM)."
+    ! grep -q ERR_NVGPUCTRPERM <<<"$raw" || no_permission
     rows=$(rows_of "$detailed" <<<"$raw")
     if [ -z "$rows" ] || grep -q '^==ERROR==' <<<"$raw"; then
         why=$(grep -m 1 '^==ERROR==' <<<"$raw" || tail -n 1 <<<"$raw")

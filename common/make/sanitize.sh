@@ -7,6 +7,11 @@ backend=$1
 shift
 failed=0
 
+if [ "$backend" = cuda ] && ! command -v compute-sanitizer >/dev/null; then
+    echo "make sanitize: no compute-sanitizer in PATH; it comes with the CUDA toolkit" >&2
+    exit 3
+fi
+
 check() { # label, command …
     local label=$1
     shift
@@ -25,12 +30,12 @@ for program in "$@"; do
                 check "$name -n $n, order $order" "$program" -n $n --order $order --csv
             done
         done
-        printf '%-12s no findings at 6 sizes in 3 orders (CPU backend)\n' "$name"
+        printf '%-23s no findings at 6 sizes in 3 orders (CPU backend)\n' "$name"
     else
         for tool in memcheck racecheck synccheck initcheck; do
             check "$name, $tool" compute-sanitizer --tool $tool --error-exitcode 9 "$program" -n 100003 -r 1 --csv
         done
-        printf '%-12s memcheck, racecheck, synccheck, initcheck done (GPU)\n' "$name"
+        printf '%-23s memcheck, racecheck, synccheck, initcheck done (GPU)\n' "$name"
     fi
     [ $failed -eq 0 ] || exit 4
 done

@@ -2,6 +2,7 @@
 # What the CPU backend's simulation costs on this machine, on one OS thread: nanoseconds a simulated
 # thread, barrier and access, plain (built without the hooks), and with them. make bench-simt
 set -euo pipefail
+export LC_ALL=C # awk reads and writes numbers as the locale does
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
