@@ -310,6 +310,7 @@ template <bool Twice> __global__ void flag(int *out) { *out = Twice ? 2 : 1; }
 namespace outer { namespace inner { __global__ void seven(int *out) { *out = 7; } } }
 static __global__ void eight(int *out) { *out = 8; }
 __global__ void by_value(int *out, dim3 d, int4 v) { *out = d.x * 100 + d.y * 10 + v.w; }
+__global__ void given(int *out, const int *a, const int *b) { *out = 10 * (a == NULL) + !b; }
 
 template <class T> static void launch_generic(T *out, T value) { fill<T><<<1, 4>>>(out, value); }
 
@@ -332,6 +333,8 @@ int main()
     EXPECT(*host(io, 1) == 8);
     by_value<<<1, 1>>>(io, dim3(1, 2), make_int4(3, 4, 5, 6));
     EXPECT(*host(io, 1) == 126);
+    given<<<1, 1>>>(io, NULL, nullptr);
+    EXPECT(*host(io, 1) == 11);
 }
 """, tmp_path) == ""
 
