@@ -7,5 +7,7 @@ cd "$(dirname "$0")/.."
 python=$(common/make/python.sh test "${1:-python3}" matplotlib pytest xdist)
 # One build of what all tests share, before they run side by side.
 make -s simt
+# matplotlib's own warnings are not ours to mend.
 # shellcheck disable=SC2086 # PYTEST_ARGS may be several words
-exec "$python" -m pytest -q -p no:cacheprovider -n "$(nproc)" --dist worksteal ${PYTEST_ARGS:-} tests
+exec "$python" -m pytest -q -p no:cacheprovider -n "$(nproc)" --dist worksteal \
+    -o 'filterwarnings=ignore::DeprecationWarning:matplotlib\..*' ${PYTEST_ARGS:-} tests
