@@ -90,8 +90,9 @@ def plot(name, svg):
 def detours(programs, times):
     """The programs beside the ladder, each with when to read it and its idea: a few a slide, with
     its time and what to expect of it."""
-    groups = [programs[i:i + A_SLIDE_OF_DETOURS]
-              for i in range(0, len(programs), A_SLIDE_OF_DETOURS)]
+    slides = -(-len(programs) // A_SLIDE_OF_DETOURS)
+    each = -(-len(programs) // slides)
+    groups = [programs[i:i + each] for i in range(0, len(programs), each)]
     result = []
     for number, group in enumerate(groups, 1):
         body = element("div", "".join(detour(*one, times) for one in group), class_="body")

@@ -45,7 +45,14 @@ def agreement(data):
         f"in between. In the median they lie {100 * median(row[0] for row in large):.1f} % apart; "
         f"{len(large) - len(beyond)} of them agree within 3 %. Beyond it: {', '.join(beyond)}. "
         f"Below {power(FITS)} the largest difference is {100 * max(apart)[0]:.1f} %. CUB's time "
-        f"over step 07's: {' and '.join(map(against_cub, (first, second)))}.")
+        f"over step 07's: {' and '.join(map(against_cub, (first, second)))}. No bandwidth exceeds "
+        f"the theoretical peak: the highest of both is {highest_share(first, second):.1f} % of it.")
+
+
+def highest_share(*benches):
+    """Of the peak, in percent."""
+    return max(run.share for bench in benches for runs in bench.runs.values()
+               for run in runs.values())
 
 
 def against_cub(bench):
@@ -53,8 +60,8 @@ def against_cub(bench):
     sizes = bench_data.common_sizes(bench, "int", ["07", "cub"])
     ratios = [bench_data.times_over(bench, "int", n, "07", "cub") for n in sizes]
     worst = sizes[ratios.index(min(ratios))]
-    return (f"{math.prod(ratios) ** (1 / len(ratios)):.3f} in the geometric mean "
-            f"(lowest {min(ratios):.3f} at {power(worst)})")
+    return (f"{math.prod(ratios) ** (1 / len(ratios)):.3f} in the geometric mean (lowest "
+            f"{min(ratios):.3f} at {power(worst)}; {ratios[-1]:.3f} at {power(sizes[-1])})")
 
 
 # ---- what was expected ----

@@ -11,36 +11,44 @@ from csv_input import BadData
 
 MULTIPROCESSORS = {"NVIDIA H200": 132}
 THREADS = 2048  # resident on a multiprocessor at most: CUDA C++ Programming Guide, table of limits
-LOADS = {"01": 1, "02": 1, "03": 1, "04": 2, "05": 2, "06": 16, "07": 16}  # of a thread, at once
+# of a thread, at once; nvcc does not unroll grid-stride's loop
+LOADS = {"grid-stride": 1, "01": 1, "02": 1, "03": 1, "04": 2, "05": 2, "06": 16, "07": 16}
 
 
 def turnaround(data):
     """The bytes under way at most, over the bandwidth: how long each of them holds its place."""
+    text = ("| program | loads of a thread | MB under way at most | GB/s at 2^30 | "
+            "turnaround, µs |\n|---|---:|---:|---:|---:|\n")
+    for key, loads in LOADS.items():
+        megabytes, gb_per_s = under_way(data, key), bandwidth(data, key)
+        text += (f"| {bench_data.label(data.bench, key)} | {loads} | {megabytes:.1f} | "
+                 f"{gb_per_s:.0f} | {megabytes / gb_per_s * 1e3:.1f} |\n")
+    return text
+
+
+def under_way(data, key):
+    """Megabytes, at most."""
     gpu = data.bench.meta["gpu"]
     if gpu not in MULTIPROCESSORS:
         raise BadData(data.bench.path, None, f"is of an {gpu}, whose number of multiprocessors is "
                                              "not in plots/block_reading.py")
-    text = ("| step | loads of a thread | MB under way at most | GB/s at 2^30 | "
-            "turnaround, µs |\n|---|---:|---:|---:|---:|\n")
-    for key, loads in LOADS.items():
-        megabytes = MULTIPROCESSORS[gpu] * THREADS * loads * 4 / 1e6
-        gb_per_s = bench_data.run(data.bench, "int", key, LARGE).gb_per_s
-        text += (f"| {key} {data.bench.names[key]} | {loads} | {megabytes:.1f} | {gb_per_s:.0f} | "
-                 f"{megabytes / gb_per_s * 1e3:.1f} |\n")
-    return text
+    return MULTIPROCESSORS[gpu] * THREADS * LOADS[key] * 4 / 1e6
+
+
+def bandwidth(data, key):
+    return bench_data.run(data.bench, "int", key, LARGE).gb_per_s
 
 
 def trip(data):
-    """How long a trip to memory takes at most, from the smallest reduction of one launch."""
-    n = 2**10
-    once = bench_data.run(data.bench, "int", "single-pass", n).ms
-    rest = once - data.bench.empty_ms
+    """How long a trip to memory takes at most, from a program that does little else."""
+    trip = under_way(data, "grid-stride") / bandwidth(data, "grid-stride") * 1e3
     return wrapped(
-        f"The data bound it: an empty launch takes {us(data.bench.empty_ms)}, and `single-pass` of "
-        f"{power(n)} ints, one block with cold caches, {us(once)}. So one trip to memory, a tree "
-        f"and a store take {us(rest)} together. To draw the peak of {data.bench.peak:.0f} GB/s "
-        f"through a trip of 0.5 µs, {data.bench.peak * 0.5e-3:.1f} MB must be under way all the "
-        f"time; with 1 µs it would be {data.bench.peak * 1e-3:.1f} MB.")
+        f"The data bound it. All threads of `grid-stride` together have {THREADS} x "
+        f"{MULTIPROCESSORS[data.bench.meta['gpu']]} loads of 4 bytes under way at most, and read "
+        f"{bandwidth(data, 'grid-stride'):.0f} GB/s at {power(LARGE)}: so each load takes "
+        f"{trip:.2f} µs, the loop around it included. To draw the peak of {data.bench.peak:.0f} "
+        f"GB/s through a trip of that length, {data.bench.peak * trip * 1e-3:.1f} MB must be under "
+        f"way all the time.")
 
 
 # ---- the launch ----

@@ -106,7 +106,7 @@ def draw_quantity(axes, quantity, figures):
         if tells:
             axes.axvspan(place - 0.47, place + 0.47, color=style.PEACH, linewidth=0)
         axes.bar(place, figure or 0, width=0.56, color=style.VERMILLION if tells else "#b5b5b5")
-        text = "few" if figure is None else style.digits(figure, 2 if figure < 100 else 3)
+        text = "–" if figure is None else style.digits(figure, 2 if figure < 100 else 3)
         write(axes, place, figure or 0, text, better if tells else None, quantity.better)
 
 

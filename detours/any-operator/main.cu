@@ -4,8 +4,8 @@
  * prod, sum. Nothing else changes, because no step ever used more of addition than this:
  * associative: (a op b) op c = a op (b op c), so a tree may put the brackets where it likes;
  * commutative: a op b = b op a, so a thread may take every 256th element; a neutral element e, x op
- * e = x, for lanes and threads that have no element of their own. Subtraction has none of the first
- * two. The product of matrices is not commutative: a reduction of them must keep neighbours
+ * e = x, for lanes and threads that have no element of their own. Subtraction is neither of the
+ * first two. The product of matrices is not commutative: a reduction of them must keep neighbours
  * together. Floating-point addition is not quite associative: each order rounds differently.
  *
  * A NaN in the input (--nan) is the result of all four. Of the maximum that is not a matter of

@@ -1,15 +1,16 @@
 /* Clusters: blocks that read each other's shared memory.
  *
- * Read it after step 07. Since compute capability 9.0 up to eight blocks can form a cluster: they
- * run at the same time, near each other, with a barrier of their own, and each may read the others'
- * shared memory. So eight blocks leave one sum instead of eight.
+ * Read it after step 07. Since compute capability 9.0 blocks can form a cluster, eight of them on
+ * any such GPU: they run at the same time, near each other, with a barrier of their own, and each
+ * may read the others' shared memory. So eight blocks leave one sum instead of eight.
  *
  * Look at: an eighth of the sums for the second launch; but every block must stay until the last of
  * its cluster has read from it.
  *
- * Expect: slower than step 07: a fifth at 2^24, some percent at 2^30. A block cannot leave, so no
- * other can take its place, until all of its cluster are done; the second launch was never the
- * problem. It is faster only at 2^14, which one cluster does alone and step 07 in two launches.
+ * Expect: slower than step 07, except at 2^14, which one cluster does alone and step 07 in two
+ * launches: by one or two microseconds up to 2^20, by a fifth at 2^24, some percent at 2^30. A
+ * launch of clusters takes longer than one of blocks; and a block cannot leave, so no other can
+ * take its place, until all of its cluster are done. The second launch was never the problem.
  *
  * Source: CUDA C++ Programming Guide, thread block clusters and distributed shared memory. */
 #include "lab.h"

@@ -10,8 +10,9 @@
  * lanes, always the same pairs. How many warps share a block, or run at a time, changes nothing.
  * The bits are the same on every GPU, and on the CPU backend, too.
  *
- * Expect: a seventh more time than step 07 at 2^24 floats, a percent more at 2^30. The price is
- * small, since an order is not slow in itself: this one has 32 loads a thread under way.
+ * Expect: a seventh more time than step 07 at 2^24 floats, one or two percent more from 2^26 on.
+ * The seventh is a third launch, since a segment leaves a sum for 1024 elements and step 07's tile
+ * one for 4096. The order itself costs little: a thread's 32 loads do not depend on each other.
  *
  * Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, ch. 4, on orders of
  * summation; write-up 0, on the order being free for whole numbers. */

@@ -8,7 +8,7 @@
  * divergence: every warp goes through every round.
  *
  * Expect: a sixth slower than step 01 at 2^24 ints. The L1 cache holds a block's elements, so most
- * rounds do not go out to memory; every store does.
+ * rounds do not ask more than it; but every store goes on to the L2 cache.
  *
  * Source: write-ups 0 (reduceNeighbored) and 1 (stage 1). */
 #include "lab.h"

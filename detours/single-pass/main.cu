@@ -12,9 +12,10 @@
  *
  * Look at: one launch; an atomic and two barriers a block, and a third barrier in the last.
  *
- * Expect: faster than every step and than CUB at nearly every n: up to 1.6 times at 2^14, a tenth
- * at 2^24; at 2^30 they all wait for the memory. Only atomic-finish beats it, from 2^16 to 2^22 by
- * up to a tenth: its blocks wait for no ticket, but its float sum changes from run to run.
+ * Expect: faster than every step and than CUB up to 2^28: up to 1.6 times at 2^14, a tenth at 2^24;
+ * at 2^30 all wait for the memory, and the steps are a percent ahead. Only atomic-finish beats it,
+ * from 2^16 to 2^22 by up to a tenth: one atomic a block is less than fence, ticket and a last
+ * block that reads all sums; but its float sum changes from run to run.
  *
  * Source: the threadFenceReduction sample of the CUDA toolkit and the example of __threadfence in
  * the CUDA C++ Programming Guide, for fence and ticket. */

@@ -4,7 +4,7 @@
  * then one thread adds up the 1024 sums.
  *
  * Look at: sectors per request, 32 on every load: neighbouring threads read addresses that lie a
- * whole piece apart, so each of a warp's 32 loads fetches a 32-byte sector of its own and uses
+ * whole piece apart, so each of a warp's 32 lanes asks for a 32-byte sector of its own and uses
  * 4 bytes of it. And only one of the GPU's many multiprocessors works at all.
  *
  * Source: write-up 2, solution 0. */
