@@ -208,7 +208,7 @@ steps detours common tests .DEFAULT:
 SIMT_C := $(filter-out %/rewrite.c %/guard.c,$(wildcard common/simt/*.c))
 SIMT_OBJECTS := $(patsubst common/simt/%,build/simt/%.o,$(SIMT_C) $(wildcard common/simt/*.S))
 SIMT_HEADERS := $(wildcard common/simt/*.h common/simt/include/*.h)
-SIMT_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -fno-strict-aliasing -fno-pie -Icommon/simt/include
+SIMT_CFLAGS := -std=c11 -O3 -g -Wall -Wextra -fno-strict-aliasing -fno-pie -Icommon/simt/include
 
 SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o
 simt: $(SIMT_TOOLS)

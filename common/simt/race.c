@@ -89,6 +89,9 @@ static void map_global(void)
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (global[i] == MAP_FAILED)
             report_fatal("no address space for race checks; SIMT_CHECKS=off runs without");
+        /* A record is read before it is written, which is two page faults, the second of which
+         * stops all OS threads: huge pages make them rare. It is only a hint. */
+        madvise(global[i], memory_words() * sizeof(struct record), MADV_HUGEPAGE);
     }
 }
 
