@@ -22,11 +22,15 @@ build_variant()
 
 rm -rf "$folder"
 make=$2
+builds=()
 for variant in $VARIANTS; do
     IFS=/ read -r name constant value block <<<"$variant"
     build_variant "$name" "$constant" "$value" "$block" "$folder/$name-$value-$block" &
+    builds+=($!)
 done
-while [ "$(jobs -p | wc -l)" -gt 0 ]; do wait -n || { echo "tuning: a build failed" >&2; exit 1; }; done
+for build in "${builds[@]}"; do
+    wait "$build" || { echo "tuning: a build failed" >&2; exit 1; }
+done
 
 sizes=${BENCH_SIZES:-2^18 2^22 2^24 2^26}
 echo name,elems,block,n,median_ms,min_ms,max_ms
