@@ -177,7 +177,7 @@ resume() {
         rows+=("$line")
         have[${field[1]},${field[4]},${field[5]},${field[6]}]=1
     done < <(awk -F, '!/^#/ && NF == 17 && $17 == "yes"' "$out")
-    date=$(sed -n 's/^# date: //p' "$out" | head -n 1)
+    date=$(sed -n '/^# date: /{s///p;q;}' "$out")
     for i in "${!programs[@]}"; do
         if [[ " ${!have[*]}" == *" ${keys[i]},"* ]] && [ "${programs[i]}" -nt "$out" ]; then
             move_away "is older than ${programs[i]}"
