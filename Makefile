@@ -96,7 +96,7 @@ bench-float-order:
 	    $$float BLOCK=$$block deterministic-float && readlink deterministic-float; done) && \
 	$(call write,$(BENCH_FOLDER)/float-order-$$(common/make/bench.sh --device).csv,common/make/float-order.sh $$programs)
 
-## bench-trust | the same in many processes: how far times lie apart
+## bench-trust | a hot cache, and many processes: do times hold
 bench-trust:
 	@common/make/bench.sh --device >/dev/null
 	$(Q)mkdir -p $(BENCH_FOLDER)

@@ -5,7 +5,7 @@ from statistics import median
 
 import bench_data
 from block_programs import SMALL, power
-from block_reading import RIVALS, wrapped
+from block_reading import RIVALS, plain, size, wrapped
 from csv_input import BadData
 
 # ---- may one trust a time ----
@@ -13,13 +13,25 @@ from csv_input import BadData
 FITS = 2**22  # from this n on, two runs should agree
 
 
+def hot(data):
+    """A program with the input in the cache and without."""
+    text = "| n | data | cold, µs | hot, µs | hot / cold |\n|---|---:|---:|---:|---:|\n"
+    for key, n, cache in sorted(data.trust):
+        if cache == "hot":
+            cold_us, hot_us = (1e3 * median(data.trust[key, n, each]) for each in ("cold", "hot"))
+            text += (f"| {power(n)} | {size(n * 4)} | {plain(cold_us)} | {plain(hot_us)} | "
+                     f"{hot_us / cold_us:.2f} |\n")
+    return text
+
+
 def processes(data):
     """The same program at the same n in several processes: least and most, and CUB's ratios."""
-    sizes = sorted({n for _, n in data.trust})
+    sizes = sorted({n for _, n, _ in data.trust
+                    if all((key, n, "cold") in data.trust for key in RIVALS)})
     text = ("| n | step 07, µs | CUB, µs | single-pass, µs | CUB / step 07 | CUB / single-pass |\n"
             "|---|---:|---:|---:|---:|---:|\n")
     for n in sizes:
-        times = [data.trust[key, n] for key in RIVALS]
+        times = [data.trust[key, n, "cold"] for key in RIVALS]
         ours, cub, single = map(median, times)
         ranges = " | ".join(f"{min(ms) * 1e3:.2f} … {max(ms) * 1e3:.2f}" for ms in times)
         text += f"| {power(n)} | {ranges} | {cub / ours:.2f} | {cub / single:.2f} |\n"

@@ -51,6 +51,7 @@ BLOCKS = {
     "second-launch": (block_reading.second_launch, ""),
     "float-order": (block_reading.float_order, ""),
     "cub": (block_reading.cub, ""),
+    "hot": (block_measuring.hot, ""),
     "processes": (block_measuring.processes, ""),
     "agreement": (block_measuring.agreement, ""),
     "expected": (block_measuring.expected, ""),

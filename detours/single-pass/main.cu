@@ -14,8 +14,9 @@
  *
  * Expect: faster than every step and than CUB up to 2^28: up to 1.6 times at 2^14, a tenth at 2^24;
  * at 2^30 all wait for the memory, and the steps are a percent ahead. Only atomic-finish beats it,
- * from 2^16 to 2^22 by up to a tenth: one atomic a block is less than fence, ticket and a last
- * block that reads all sums; but its float sum changes from run to run.
+ * from 2^16 to 2^22 by up to a tenth; but its float sum changes from run to run. Why it does is not
+ * settled: fence, ticket and last block cost something, and up to 2^22 half of the blocks here find
+ * nothing to load.
  *
  * Source: the threadFenceReduction sample of the CUDA toolkit and the example of __threadfence in
  * the CUDA C++ Programming Guide, for fence and ticket. */
