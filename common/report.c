@@ -166,7 +166,8 @@ void report_print(const struct run *run)
            size_text(run->opt.n * sizeof(elem_t)));
     printf(", blocks of %d", run->block);
     if (run->timing.reps > 0)
-        printf(", %s cache", run->opt.hot ? "hot" : "cold");
+        printf(", %s cache (L2: %s)", run->opt.hot ? "hot" : "cold",
+               size_text(run->device.l2_bytes));
     printf("\n");
     print_result(run);
     if (run->timing.reps > 0 && run->verdict.ok)

@@ -2,16 +2,14 @@
 
 from csv_input import number, read_table
 
-COLUMNS = "name elems block n median_ms".split()
+COLUMNS = "name changed n median_ms".split()
 
 
 def load(path):
-    """{(program, ELEMS or LOADS, BLOCK): {n: [milliseconds, one a round]}}, in the file's order."""
+    """{(program, what was changed): {n: [milliseconds, one a round]}}, in the file's order."""
     found = {}
     for row in read_table(path, COLUMNS).rows:
-        variant = (row.values["name"], *(number(path, row, column, int, 1)
-                                         for column in ("elems", "block")))
-        of_n = found.setdefault(variant, {})
+        of_n = found.setdefault((row.values["name"], row.values["changed"]), {})
         of_n.setdefault(number(path, row, "n", int, 1), []).append(
             number(path, row, "median_ms", least=1e-6))
     return found

@@ -14,15 +14,18 @@ from conftest import CSV_HEADER, ROOT, assert_refused, run
 
 PEAK = 4814.1
 
-# A program that logs what it was asked for, and can be told by $TROUBLE=label:n:what to misbehave.
+# A program that logs what it was asked for, and can be told by $TROUBLE=label:n:what to misbehave,
+# by $LATER how many ms its first, second, … process at an n takes longer.
 PROGRAM = r"""#!/bin/sh
-n= empty=
+n= empty= csv=
 while [ $# -gt 0 ]; do
-    case $1 in -n) n=$2; shift ;; --empty) empty=yes ;; esac
+    case $1 in -n) n=$2; shift ;; --empty) empty=yes ;; --csv) csv=yes ;; esac
     shift
 done
 label=$(basename "$0")
 echo "$label ${empty:-$n}" >>"$LOG"
+[ -n "$csv" ] || { echo "  n = 1 int (4 bytes), blocks of 256, cold cache (L2: 60 MiB)"; exit; }
+later=$(echo "${LATER:-0}" | cut -d' ' -f"$(grep -cx "$label $n" "$LOG")")
 trouble=
 case ${TROUBLE:-} in "$label:$n:"*) trouble=${TROUBLE##*:} ;; esac
 verified=yes status=0
@@ -36,12 +39,13 @@ case $trouble in
     INT | TERM) kill -"$trouble" $PPID; exec sleep 20 ;;
 esac
 echo HEADER
-awk -v n="${n:-0}" -v empty="$empty" -v verified=$verified 'BEGIN {
+awk -v n="${n:-0}" -v empty="$empty" -v later="$later" \
+    -v verified=$verified 'BEGIN {
     if (empty)
         print ",empty-launch,cuda,DEVICE,TYPE,1,0,100,cold,0.002656,0.00256,0.0029,0,0,0,0,yes"
     else if (n == 0) print "STEP,NAME,cuda,DEVICE,TYPE,BLOCK,0,0,cold,,,,,,0,0,yes"
     else {
-        ms = 0.0047 + FACTOR * n * 4 / (PEAK * 1e6)
+        ms = 0.0047 + FACTOR * n * 4 / (PEAK * 1e6) + later
         gb = n * 4 / ms / 1e6
         printf "STEP,NAME,cuda,DEVICE,TYPE,BLOCK,%.0f,100,cold,%.6f,%.6f,%.6f,%.3f,%.3f,7,7,%s\n",
             n, ms, ms, ms * 1.01, gb, gb / PEAK * 100, verified
@@ -99,11 +103,12 @@ class Bench:
         self.log.write_text("")
         path = f"{self.root}/bin:{os.environ['PATH']}"
         return run(self.root / "common/make/bench.sh", self.out, *self.programs, **options,
-                   env={"PATH": path, "LOG": str(self.log), "BENCH_SIZES": sizes} | (env or {}))
+                   env={"PATH": path, "LOG": str(self.log), "BENCH_SIZES": sizes,
+                        "BENCH_PROCESSES": "1"} | (env or {}))
 
     def calls(self):
-        """What ran, but for the question what the programs are called."""
-        return [line for line in self.log.read_text().splitlines() if not line.endswith(" 0")]
+        """What ran, but for the questions what the programs are called, and how large the L2 is."""
+        return [line for line in self.log.read_text().splitlines() if line.split()[1] not in "01"]
 
     def described(self):
         return dict(line[2:].split(": ", 1) for line in self.out.read_text().splitlines()
@@ -144,12 +149,13 @@ def test_file(bench):
                              "step00 4096", "step01 4096", "cub 4096"]
     assert bench.measured() == ALL
     described = bench.described()
-    assert list(described) == ["gpu", "driver", "cuda", "commit", "date", "peak_gb_per_s", "method"]
-    assert described["gpu"] == "NVIDIA H200"
+    assert list(described) == ["gpu", "l2", "driver", "cuda", "commit", "date", "peak_gb_per_s",
+                               "method"]
+    assert (described["gpu"], described["l2"]) == ("NVIDIA H200", "60 MiB")
     assert (described["driver"], described["cuda"]) == ("580.159.04", "13.0")
     assert described["commit"] == bench.git("rev-parse", "--short", "HEAD")
     assert re.fullmatch(r"20\d\d-\d\d-\d\d", described["date"])
-    assert described["method"] == "cold cache, median, see NOTES.md"
+    assert described["method"] == "cold cache, median (below 2^22 of 1 processes), see NOTES.md"
     assert os.listdir(bench.out.parent) == ["h200.csv"]
 
 
@@ -163,6 +169,23 @@ def test_default_sizes(bench):
     bench.programs = bench.programs[:1]
     assert_done(bench(""))
     assert bench.measured() == [("empty-launch", 0)] + [("naive", 2**k) for k in range(10, 31, 2)]
+
+
+@pytest.mark.parametrize("env, calls, later", [
+    ({"BENCH_PROCESSES": ""}, 3, 0.002), ({"BENCH_PROCESSES": "5"}, 5, 0.004)])
+def test_median_of_several_processes_where_n_is_small(bench, env, calls, later):
+    bench.programs = bench.programs[1:2]
+    assert_done(bench("4194303 2^22", env=env | {"LATER": "0.009 0.001 0.002 0.004 0.005"}))
+    assert bench.calls() == ["step01 yes", *["step01 4194303"] * calls, "step01 4194304"]
+    small, large = [float(row["median_ms"]) for row in bench.rows()[1:]]
+    assert small == pytest.approx(large - 0.009 + later, abs=2e-6)
+
+
+@pytest.mark.parametrize("count", ["0", "many", "100"])
+def test_bad_number_of_processes(bench, count):
+    done = bench(env={"BENCH_PROCESSES": count})
+    assert_refused(done, 2, f"BENCH_PROCESSES: {count}: want a number from 1 to 99")
+    assert not bench.out.exists()
 
 
 def test_uncommitted_changes_are_marked(bench):

@@ -53,7 +53,7 @@ def check(path, type, n, *options, block):
     assert (done.returncode, done.stderr) == (0, "")
     row = csv_row(done)
     about = {"step": "", "name": path.name, "type": type, "n": str(n), "verified": "yes",
-             "block": "512" if path.name == "single-pass" else str(block)}
+             "block": str(block)}
     assert {key: row[key] for key in about} == about
     assert float(row["result"]) == float(row["expected"]) == expected_sum(type, n), row
     return row
@@ -262,9 +262,19 @@ def test_atomic_finish_has_an_atomic_a_block():
 
 @pytest.mark.parametrize("n", [20000, N, 2**20])
 def test_single_pass_is_one(n):
-    """An atomic and two barriers a block, a third barrier in the last."""
+    """An atomic a block, and one more in the last, which sets the word back; a barrier a block."""
     rows = counters(program("single-pass"), n)
-    blocks, warps = rows[0]["grid"], 512 // 32
+    blocks, warps = rows[0]["grid"], 256 // 32
+    assert launches(rows) == 1 and blocks > 1
+    assert total(rows, "global atomic", "lanes") == total(rows, "global atomic") == blocks + 1
+    assert total(rows, "sync syncthreads") == warps * blocks
+
+
+@pytest.mark.parametrize("n", [20000, N, 2**20])
+def test_single_pass_behind_a_fence(n):
+    """An atomic and two barriers a block, a third barrier in the last."""
+    rows = counters(build_programs("single-pass", type="float") / "single-pass", n)
+    blocks, warps = rows[0]["grid"], 256 // 32
     assert launches(rows) == 1 and blocks > 1
     assert total(rows, "global atomic", "lanes") == total(rows, "global atomic") == blocks
     assert total(rows, "sync syncthreads") == warps * (2 * blocks + 1)
@@ -493,13 +503,17 @@ def test_another_order_gives_other_bits():
 
 # ---- with a mistake in them ----
 
-# Of a detour: a text, what takes its place, what the CPU backend calls that, and the line it names.
+# Of a detour, and of its type if it is not int: a text, what takes its place, what the CPU backend
+# calls that, and the line it names.
 MISTAKES = {
     "single-pass, no fence between sum and ticket": (
-        "single-pass", "        __threadfence();", "",
+        "single-pass float", "        __threadfence();", "",
         "race in global memory", "sums[blockIdx.x] = sum;"),
+    "single-pass, a sum that is not added by an atomic": (
+        "single-pass", "atomicAdd(&handed_in, mine) + mine", "handed_in += mine",
+        "race in global memory", "unsigned long long all = handed_in += mine;"),
     "single-pass, no barrier behind the ticket": (
-        "single-pass", "    __syncthreads();\n    if (!last)", "\n    if (!last)",
+        "single-pass float", "    __syncthreads();\n    if (!last)", "\n    if (!last)",
         "race in shared memory", "if (!last)"),
     "atomic-finish, a plain addition": (
         "atomic-finish", "atomicAdd(out, s[0]);", "*out += s[0];",
@@ -524,8 +538,9 @@ MISTAKES = {
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_mistake_is_found(tmp_path, mistake):
-    name, old, new, finding, line = MISTAKES[mistake]
-    done = run(compile_changed(name, old, new, tmp_path), "-n", N)
+    program, old, new, finding, line = MISTAKES[mistake]
+    name, type = (program + " int").split()[:2]
+    done = run(compile_changed(name, old, new, tmp_path, type=type), "-n", N)
     assert done.returncode == 4
     assert f"\nsimt: {finding}, kernel " in done.stderr
     report = done.stderr.split(f"\nsimt: {finding}, kernel ")[1]
@@ -534,10 +549,12 @@ def test_mistake_is_found(tmp_path, mistake):
     assert any(place + line in report for place in places), report
 
 
-def test_ticket_that_does_not_return_to_0(tmp_path):
+@pytest.mark.parametrize("type, old, new", [
+    ("float", "atomicInc(&ticket, gridDim.x - 1)", "atomicAdd(&ticket, 1)"),
+    ("int", "        atomicExch(&handed_in, 0);\n", "")])
+def test_ticket_that_does_not_return_to_0(tmp_path, type, old, new):
     """Is right the first time only, so test_reduces_again would find it."""
-    path = compile_changed("single-pass", "atomicInc(&ticket, gridDim.x - 1)",
-                           "atomicAdd(&ticket, 1)", tmp_path)
+    path = compile_changed("single-pass", old, new, tmp_path, type=type)
     for runs, status in (1, 0), (2, 1):
         done = run(path, "-n", N, "-w", runs)
         assert (done.returncode, done.stderr) == (status, "")

@@ -356,28 +356,26 @@ def test_expected():
 
 
 def test_tuning():
-    """Two rounds a variant, each beside the one that was taken."""
+    """Two rounds a variant, each beside the program as it is."""
     rounds = {}
     for row in rows_of("tuning-h200.csv"):
-        rounds.setdefault((row["name"], row["elems"], row["block"], row["n"]), []).append(
+        rounds.setdefault((row["name"], row["changed"], row["n"]), []).append(
             1e3 * float(row["median_ms"]))
     head, _, *rows = map(cells, BLOCKS["tuning"].splitlines())
-    sizes = [str(2**int(power[2:])) for power in head[3:]]
-    assert len(rows) == len({key[:3] for key in rounds}) and len(sizes) == 4
-    for name, ints, block, *figures in rows:
-        elems = ints if name == "step07" else str(int(ints) // 4)
-        taken = ("step07", "16", "256") if name == "step07" else ("single-pass", "4", "512")
+    sizes = [str(2**int(power[2:])) for power in head[2:]]
+    assert len(rows) == len({key[:2] for key in rounds}) and len(sizes) == 5
+    for name, changed, *figures in rows:
         for n, figure in zip(sizes, figures):
-            us, best = (sum(rounds[*key, n]) / 2 for key in ((name, elems, block), taken))
-            assert figure == (f"{us:.2f} µs" if (name, elems, block) == taken else
-                              f"x {us / best:.2f}")
+            us, best = (sum(rounds[name, of, n]) / 2
+                        for of in (changed.replace(" ", "="), "nothing"))
+            assert figure == (f"{us:.2f} µs" if changed == "nothing" else f"x {us / best:.2f}")
 
 
 def test_bad_measurements(tmp_path):
     for load, name, old, new, why in (
             (trust_data.load, "trust-h200.csv", ",yes", ",no", ":2: verified is 'no'"),
             (trust_data.load, "trust-h200.csv", ",cold", ",warm", ":2: cache is 'warm'"),
-            (tuning_data.load, "tuning-h200.csv", "step07,4", "step07,x", ":2: elems is 'x'"),
+            (tuning_data.load, "tuning-h200.csv", ",262144,", ",x,", ":2: n is 'x'"),
             (tuning_data.load, "tuning-h200.csv", "median_ms", "ms", ":1: columns missing: median_ms")):
         bad = tmp_path / name
         bad.write_text((ROOT / "plots/data" / name).read_text().replace(old, new, 1))
@@ -389,10 +387,11 @@ def test_tuning_builds_what_it_names(tmp_path):
     """tuning.sh with a make that writes down what stands in the copy that it is to build."""
     fake = tmp_path / "make"
     fake.write_text("""#!/usr/bin/env bash
-copy=$2 block=${3#BLOCK=} name=$4
-here=$copy/*/*${name#step}*
-grep -hoE '#define (ELEMS|LOADS|BLOCK) +[0-9]+' $here/main.cu | sort -u >>"$copy/found"
-echo "echo h; echo '0,x,cuda,gpu,int,$block,'\\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'" >$copy/$name
+copy=$2 name=${!#}
+{ [ $# -eq 3 ] || echo "$3"
+  diff "$PWD"/*/*"${name#step}"*/main.cu $copy/*/*"${name#step}"*/main.cu |
+    sed -nE 's/^> #define ([A-Z]+) +([0-9]+)( .*)?$/\\1=\\2/p'; } >"$copy/found"
+echo "echo h; echo '0,x,cuda,gpu,int,256,'\\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'" >$copy/$name
 chmod +x $copy/$name
 """)
     fake.chmod(0o755)
@@ -400,14 +399,13 @@ chmod +x $copy/$name
     done = run(ROOT / "common/make/tuning.sh", out, fake, cwd=ROOT, env={"BENCH_SIZES": "1000"})
     assert done.returncode == 0, done.stderr
     header, *rows = done.stdout.splitlines()
-    assert header == "name,elems,block,n,median_ms,min_ms,max_ms"
-    assert len(rows) == 24 and rows[:12] == rows[12:] and len(set(rows)) == 12
-    for row in rows[:12]:
-        name, elems, block, *rest = row.split(",")
+    assert header == "name,changed,n,median_ms,min_ms,max_ms"
+    assert len(rows) == 30 and rows[:15] == rows[15:] and len(set(rows)) == 15
+    for row in rows[:15]:
+        name, changed, *rest = row.split(",")
         assert rest == ["1000", "0.5", "0.4", "0.6"]
-        found = " ".join((out / f"{name}-{elems}-{block}/found").read_text().split())
-        assert found == (f"#define ELEMS {elems}" if name == "step07" else
-                         f"#define BLOCK {block} #define LOADS {elems}")
+        found = (out / f"{name}-{changed}/found").read_text()
+        assert found == ("" if changed == "nothing" else changed + "\n")
     fake.write_text("#!/bin/sh\nexit 1\n")
     assert_refused(run(ROOT / "common/make/tuning.sh", out, fake, cwd=ROOT), 1, "a build failed")
 

@@ -3,6 +3,7 @@
 # bench.sh --device prints the GPU's name as a file is called by it, such as h200.
 #
 # BENCH_SIZES: which n, such as "2^10 1000000 64K" (default: 2^10, 2^12 … 2^30)
+# BENCH_PROCESSES: for n below 2^22, how many processes a row is the median of (default: 3)
 # BENCH_COMMIT: what was measured, where there is no git to ask
 #
 # OUT.csv has a row as soon as it is measured, whole. Started again, bench.sh measures what is
@@ -14,6 +15,7 @@ export LC_ALL=C
 here=$(dirname "$0")
 columns=step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,pct_of_peak,result,expected,verified
 default_sizes=$(echo 2^{10..30..2})
+large=$((1 << 22)) # from here on two processes agree; below, they lie up to 7 % apart
 
 out=
 rows=()         # of OUT.csv
@@ -135,6 +137,27 @@ measure() {
     fi
 }
 
+# The same for one row of OUT.csv: the median of several processes where n is small.
+measure_row() { # TEXT PROGRAM N
+    local i count all=''
+    count=$(processes_for "$3")
+    for ((i = 0; i < count; i++)); do
+        measure "$1" "$2" -n "$3" || return
+        all+=$row$'\n'
+    done
+    row=$(sort -t, -k 10,10g <<<"${all%$'\n'}" | sed -n "$(((count + 1) / 2))p")
+    IFS=, read -r -a field <<<"$row"
+}
+
+processes_for() { if [ "$1" -lt $large ]; then echo "$processes"; else echo 1; fi; } # N
+
+# As a step says it: (L2: 60 MiB)
+l2_cache() {
+    local said
+    said=$("${programs[0]}" -n 1 -r 1 2>/dev/null | sed -n 's/.*(L2: \(.*\))$/\1/p') || true
+    echo "${said:-unknown}"
+}
+
 # What each program calls itself, asked by its answer for n = 0. Sets labels, keys (name,type,block),
 # gpu, and the time that a program takes to start; leaves out the programs that this GPU cannot run.
 identify() {
@@ -161,7 +184,7 @@ identify() {
 # ---- the file ----
 
 # What must be the same for rows to stand in one file.
-describe() { printf '# %s: %s\n' gpu "$gpu" driver "$driver" cuda "$cuda" commit "$commit"; }
+describe() { printf '# %s: %s\n' gpu "$gpu" l2 "$l2" driver "$driver" cuda "$cuda" commit "$commit"; }
 
 # Keeps what an earlier bench has measured when it was of the same things; else moves it away.
 resume() {
@@ -201,7 +224,7 @@ save() {
         printf '%s\n' "${rows[@]}" | awk -F, '
             $14 > share { share = $14; peak = sprintf("%.1f", 100 * $13 / $14) }
             END { print "# peak_gb_per_s: " (peak ? peak : "unknown") }'
-        echo "# method: cold cache, median, see NOTES.md"
+        echo "# method: cold cache, median (below 2^22 of $processes processes), see NOTES.md"
         printf '%s\n' "$columns" "${rows[@]}"
     } >"$out.new" || ! mv "$out.new" "$out"; then
         die 1 "cannot write $out"
@@ -218,7 +241,7 @@ add_row() {
 
 # What a row takes is a constant and something that grows with n; the rows of the same n tell how
 # long that is, and as long as there is none, those of the n before.
-weight() { echo $((1 + $1 / (1 << 28))); }
+weight() { echo $(($(processes_for "$1") + $1 / (1 << 28))); } # N
 
 is_missing() { [ -z "${have[${keys[$1]},$2]:-}" ]; } # PROGRAM'S INDEX, N
 
@@ -254,7 +277,7 @@ bench_size() { # N, as a number and as it was written
         is_missing "$i" "$n" || continue
         show_progress "$size" "${labels[i]}"
         start=$(date +%s%3N) text="${labels[i]} at n = $size"
-        if measure "$text" "${programs[i]}" -n "$n"; then
+        if measure_row "$text" "${programs[i]}" "$n"; then
             [ "${field[6]}" = "$n" ] || die 1 "$text says it ran n = ${field[6]}; $(kept)"
             add_row
         else
@@ -344,6 +367,8 @@ main() {
     shift
     programs=("$@")
     choose_sizes
+    processes=${BENCH_PROCESSES:-3}
+    [[ $processes =~ ^[1-9][0-9]?$ ]] || die 2 "BENCH_PROCESSES: $processes: want a number from 1 to 99"
     mkdir -p "$(dirname "$out")"
     work=$(mktemp -d)
     trap clean_up EXIT
@@ -352,6 +377,7 @@ main() {
     cuda=$(cuda_version) commit=$(commit_of_tree) today=$(date +%F)
     date=$today
     identify
+    l2=$(l2_cache)
     resume
     bench
     for type in $(printf '%s\n' "${keys[@]}" | awk -F, '!seen[$2]++ {print $2}'); do

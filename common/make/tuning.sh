@@ -1,45 +1,49 @@
 #!/usr/bin/env bash
-# What other elements a thread and other blocks would give: tuning.sh FOLDER MAKE
+# What other constants would give: tuning.sh FOLDER MAKE
 # Builds each variant in a copy of the project in FOLDER, by MAKE (a command with its variables),
 # and measures all of them at one size, then at the next, the whole twice; BENCH_SIZES narrows it.
-# Prints rows name,elems,block,n,median_ms,min_ms,max_ms; elems is the value of ELEMS or LOADS.
+# Prints rows name,changed,n,median_ms,min_ms,max_ms.
 set -euo pipefail
 
 folder=$1
-VARIANTS="step07/ELEMS/4/256 step07/ELEMS/8/256 step07/ELEMS/16/256 step07/ELEMS/32/256
-          step07/ELEMS/16/128 step07/ELEMS/16/512 step07/ELEMS/16/1024
-          single-pass/LOADS/2/512 single-pass/LOADS/4/512 single-pass/LOADS/8/512
-          single-pass/LOADS/4/256 single-pass/LOADS/4/1024"
+make=$2
+VARIANTS="step07 step07/ELEMS=4 step07/ELEMS=8 step07/ELEMS=32
+          step07/BLOCK=128 step07/BLOCK=512 step07/BLOCK=1024
+          single-pass single-pass/LOADS=2 single-pass/LOADS=8
+          single-pass/BLOCK=128 single-pass/BLOCK=512 single-pass/BLOCK=1024 single-pass/TILES=16 single-pass/FENCE=1"
 
-# build_variant NAME CONSTANT VALUE BLOCK COPY
+# build_variant NAME CHANGED COPY: BLOCK is make's to change, other constants stand in the source
 build_variant()
 {
-    mkdir -p "$5"
-    cp -r Makefile common steps detours "$5"
-    sed -i -E "s/^(#define $2 +)[0-9]+/\1$3/; s/^(#define BLOCK +)[0-9]+/\1$4/" "$5"/*/*"${1#step}"*/main.cu
-    $make -C "$5" BLOCK="$4" "$1"
+    local block=
+    mkdir -p "$3"
+    cp -r Makefile common steps detours "$3"
+    case $2 in
+    BLOCK=*) block=$2 ;;
+    *=*) sed -i -E "s/^(#define ${2%=*} +)[^ ]+/\1${2#*=}/" "$3"/*/*"${1#step}"*/main.cu ;;
+    esac
+    $make -C "$3" ${block:+"$block"} "$1"
 }
 
 rm -rf "$folder"
-make=$2
 builds=()
 for variant in $VARIANTS; do
-    IFS=/ read -r name constant value block <<<"$variant"
-    build_variant "$name" "$constant" "$value" "$block" "$folder/$name-$value-$block" &
+    IFS=/ read -r name changed <<<"$variant"
+    build_variant "$name" "$changed" "$folder/$name-${changed:-nothing}" &
     builds+=($!)
 done
 for build in "${builds[@]}"; do
     wait "$build" || { echo "tuning: a build failed" >&2; exit 1; }
 done
 
-sizes=${BENCH_SIZES:-2^18 2^22 2^24 2^26}
-echo name,elems,block,n,median_ms,min_ms,max_ms
+sizes=${BENCH_SIZES:-2^18 2^22 2^24 2^26 2^28}
+echo name,changed,n,median_ms,min_ms,max_ms
 for n in $sizes $sizes; do
     echo "tuning: n = $n" >&2
     for variant in $VARIANTS; do
-        IFS=/ read -r name _ value block <<<"$variant"
-        "$folder/$name-$value-$block/$name" -n "$n" --csv | tail -n 1 |
-            awk -F, -v OFS=, -v name="$name" -v value="$value" -v block="$block" \
-                '{print name, value, block, $7, $10, $11, $12}'
+        IFS=/ read -r name changed <<<"$variant"
+        "$folder/$name-${changed:-nothing}/$name" -n "$n" --csv | tail -n 1 |
+            awk -F, -v OFS=, -v name="$name" -v changed="${changed:-nothing}" \
+                '{print name, changed, $7, $10, $11, $12}'
     done
 done

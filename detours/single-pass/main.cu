@@ -3,36 +3,38 @@
  * Read it after step 07, grid-stride and vector-loads. Their second launch costs two microseconds
  * or more, which is a third of the time up to 2^20 elements.
  *
- * Idea: each block leaves its sum in memory and takes a ticket, a number that counts the blocks
- * that are done. The one with the last number knows that all other sums are there. __threadfence
- * between sum and ticket keeps their order: without it another block could see the ticket before
- * the sum. The rest is shape: a small array is the work of one block, which needs no ticket; a
- * large one that of as many blocks as the GPU runs at once, each thread with four 16-byte loads
+ * Idea: each block hands in its sum and takes a ticket, a number that counts the blocks that are
+ * done. The one with the last number knows that all other sums are there. For that, the sum must be
+ * there before the ticket is taken: __threadfence between them keeps their order; without it,
+ * another block could see the ticket before the sum. An int can do without: sum and ticket are the
+ * halves of one 64-bit word, one atomic adds to both at once, and what it returns to the last block
+ * is the sum of all. No float fits, since only integers add up in parts of a word.
+ *
+ * The rest is shape: a small array is the work of one block, which needs no ticket; a large one
+ * that of at least as many blocks as the GPU runs at once, each thread with four 16-byte loads
  * under way.
  *
- * Look at: one launch; an atomic and two barriers a block, and a third barrier in the last.
+ * Look at: one launch. With TYPE=float a barrier more a block, and another in the last one, which
+ * reads all sums back.
  *
- * Expect: faster than every step and than CUB up to 2^28: up to 1.6 times at 2^14, a tenth at 2^24;
- * at 2^30 all wait for the memory, and the steps are a percent ahead. Only atomic-finish beats it,
- * from 2^16 to 2^22 by up to a tenth; but its float sum changes from run to run. Why it does is not
- * settled: fence, ticket and last block cost something, and up to 2^22 half of the blocks here find
- * nothing to load.
+ * Expect: faster than every other program here, and than CUB, at every n: up to 1.6 times at 2^14,
+ * a tenth at 2^24, little at 2^30, where all wait for the memory. The fence, and what is behind it,
+ * costs about a microsecond: FENCE 1 shows it.
  *
  * Source: the threadFenceReduction sample of the CUDA toolkit and the example of __threadfence in
  * the CUDA C++ Programming Guide, for fence and ticket. */
 #include "lab.h"
 
-#undef BLOCK
-#define BLOCK 512                   /* threads of a block, where there are many */
 #define PACK  (16 / sizeof(elem_t)) /* elements in a load */
 #define LOADS 4                     /* that a thread has under way */
+#define TILE  (LOADS * PACK * BLOCK)
+#define TILES 4            /* of a block, where there are many */
+#define FENCE !ELEM_IS_INT /* between sum and ticket */
 
 struct __align__(16) pack
 {
     elem_t elem[PACK];
 };
-
-static __device__ unsigned ticket; /* blocks that are done; 0 between launches */
 
 static __device__ elem_t pack_sum(struct pack p)
 {
@@ -88,10 +90,47 @@ __global__ void reduce_small(const elem_t *in, elem_t *out, unsigned n)
         *out = sum;
 }
 
-/* volatile: other blocks write sums while this one runs, so it must be read from memory. */
-__global__ void reduce_large(const elem_t *in, elem_t *out, volatile elem_t *sums, size_t n)
+static __device__ unsigned long long handed_in; /* blocks that are done; above, their sum */
+static __device__ unsigned ticket;              /* blocks that are done; both 0 between launches */
+
+/* int, thread 0 of each block: sum and ticket by one atomic. */
+static __device__ void hand_in_at_once(unsigned sum, elem_t *out)
+{
+    unsigned long long mine = (unsigned long long)sum << 32 | 1;
+    unsigned long long all = atomicAdd(&handed_in, mine) + mine;
+
+    if ((unsigned)all == gridDim.x) {
+        *out = (elem_t)(all >> 32);
+        atomicExch(&handed_in, 0);
+    }
+}
+
+/* Any type, all threads: the sum, which only thread 0 has, and then the ticket. volatile: other
+ * blocks write sums while this one runs, so it must be read from memory. */
+static __device__ void hand_in_behind_fence(elem_t sum, elem_t *out, volatile elem_t *sums)
 {
     __shared__ bool last;
+    unsigned tid = threadIdx.x;
+
+    if (tid == 0) {
+        sums[blockIdx.x] = sum;
+        __threadfence();
+        last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1; /* which also sets it to 0 */
+    }
+    __syncthreads();
+    if (!last)
+        return;
+
+    sum = 0;
+    for (unsigned i = tid; i < gridDim.x; i += BLOCK)
+        sum += sums[i];
+    sum = block_sum(sum, BLOCK);
+    if (tid == 0)
+        *out = sum;
+}
+
+__global__ void reduce_large(const elem_t *in, elem_t *out, elem_t *sums, size_t n)
+{
     const struct pack *packs = (const struct pack *)in;
     unsigned tid = threadIdx.x, rest = n % PACK;
     size_t count = n / PACK, i = (size_t)blockIdx.x * (LOADS * BLOCK) + tid;
@@ -107,19 +146,10 @@ __global__ void reduce_large(const elem_t *in, elem_t *out, volatile elem_t *sum
         sum += in[n - rest + tid];
     sum = block_sum(sum, BLOCK);
 
-    if (tid == 0) {
-        sums[blockIdx.x] = sum;
-        __threadfence();
-        last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1; /* which also sets it to 0 */
-    }
-    __syncthreads();
-    if (!last)
-        return;
-
-    sum = tid < gridDim.x ? sums[tid] : 0;
-    sum = block_sum(sum, BLOCK);
-    if (tid == 0)
-        *out = sum;
+    if (FENCE)
+        hand_in_behind_fence(sum, out, sums);
+    else if (tid == 0)
+        hand_in_at_once((unsigned)sum, out);
 }
 
 /* The blocks that the whole GPU runs at the same time. */
@@ -133,22 +163,26 @@ static size_t resident_blocks(void)
     return (size_t)blocks * processors;
 }
 
+/* One for each tile, as long as the GPU runs them all at the same time. Then as many as it runs or,
+ * where no sums must be read back, one for TILES of them, if that is more: a multiprocessor that is
+ * faster than others then takes more of them. */
+static size_t blocks_for(size_t n)
+{
+    static size_t resident; /* asked once, in the untimed call */
+    size_t tiles = (n + TILE - 1) / TILE, most;
+
+    if (resident == 0)
+        resident = resident_blocks();
+    most = !FENCE && tiles / TILES > resident ? tiles / TILES : resident;
+    return tiles < most ? tiles : most;
+}
+
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
-    static size_t most; /* asked once, in the untimed call */
-
-    if (most == 0) {
-        most = resident_blocks();
-        if (most > BLOCK) /* a thread for each block's sum */
-            most = BLOCK;
-    }
     if (n <= 1024 * LOADS * PACK) {
         reduce_small<<<1, n <= 256 * LOADS * PACK ? 256 : 1024>>>(in, out, n);
     } else {
-        size_t blocks = (n + 8 * BLOCK - 1) / (8 * BLOCK);
-        if (blocks > most)
-            blocks = most;
-        reduce_large<<<blocks, BLOCK>>>(in, out, scratch, n);
+        reduce_large<<<blocks_for(n), BLOCK>>>(in, out, scratch, n);
     }
     CHECK(cudaGetLastError());
 }
