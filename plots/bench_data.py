@@ -26,6 +26,8 @@ Run = collections.namedtuple("Run", "n ms gb_per_s share")  # share of the peak,
 def load(path):
     table = read_table(path, COLUMNS)
     meta = {key: comment(table, key).values[key] for key in META}
+    if "l2" in table.comments:  # older files do not say it
+        meta["l2"] = comment(table, "l2").values["l2"]
     peak = number(path, comment(table, "peak_gb_per_s"), "peak_gb_per_s", least=1)
     runs, names, empty_ms = {}, {}, None
     for row in table.rows:

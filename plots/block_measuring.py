@@ -38,12 +38,25 @@ def processes(data):
     return text
 
 
-CHANGED = ["single-pass"]  # between the two runs
+CHANGED = ["single-pass"]  # since the earlier runs
 
 
 def agreement(data):
-    """Two runs of the bench: how far their medians lie apart."""
-    first, second = data.earlier, data.bench
+    """How far the medians of earlier runs of the bench lie from those of this one."""
+    runs = [*data.earlier, data.bench]
+    text = wrapped(
+        f"Runs of the bench at commits {listed(run.meta['commit'] for run in data.earlier)} beside "
+        f"that of the ladder, {data.bench.meta['commit']}, without single-pass, which was changed "
+        f"since:") + "\n"
+    for earlier in data.earlier:
+        text += "- " + wrapped(apart_from(earlier, data.bench), "  ", 98)
+    return text + "\n" + wrapped(
+        f"CUB's time over step 07's: {listed(map(against_cub, runs))}. No bandwidth exceeds the "
+        f"theoretical peak: the highest of all is {max(map(highest_share, runs)):.1f} % of it.")
+
+
+def apart_from(first, second):
+    """One earlier run beside the later one, in short."""
     apart = sorted(((abs(second.runs[key, type][n].ms / run.ms - 1), n, key, type)
                     for (key, type), of_n in first.runs.items() for n, run in of_n.items()
                     if key not in CHANGED and n in second.runs.get((key, type), {})), reverse=True)
@@ -51,20 +64,21 @@ def agreement(data):
     if not large or len(large) == len(apart):
         raise BadData(first.path, None, f"has too few rows in common with {second.path}")
     beyond = [f"{key} at {power(n)} {100 * part:.1f} %" for part, n, key, _ in large if part > 0.03]
-    return wrapped(
-        f"Two runs of the bench (commits {first.meta['commit']} and {second.meta['commit']}) have "
-        f"{len(large)} rows from {power(FITS)} on in common, without single-pass, which was changed "
-        f"in between. In the median they lie {100 * median(row[0] for row in large):.1f} % apart; "
-        f"{len(large) - len(beyond)} of them agree within 3 %. Beyond it: {', '.join(beyond)}. "
-        f"Below {power(FITS)} the largest difference is {100 * max(apart)[0]:.1f} %. CUB's time "
-        f"over step 07's: {' and '.join(map(against_cub, (first, second)))}. No bandwidth exceeds "
-        f"the theoretical peak: the highest of both is {highest_share(first, second):.1f} % of it.")
+    return (f"{first.meta['commit']}: {len(large)} rows from {power(FITS)} on in common, in the "
+            f"median {100 * median(row[0] for row in large):.1f} % apart; "
+            f"{len(large) - len(beyond)} within 3 %, beyond it {', '.join(beyond) or 'none'}. Below "
+            f"{power(FITS)} the largest difference is {100 * max(apart)[0]:.1f} %.")
 
 
-def highest_share(*benches):
+def listed(texts):
+    """a, b and c"""
+    *most, last = texts
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def highest_share(bench):
     """Of the peak, in percent."""
-    return max(run.share for bench in benches for runs in bench.runs.values()
-               for run in runs.values())
+    return max(run.share for runs in bench.runs.values() for run in runs.values())
 
 
 def against_cub(bench):
@@ -106,3 +120,11 @@ def tuning(data):
                  f"x {median(of_n[n]) / median(taken[n]):.2f}" for n in sizes]
         text += f"| {name} | {changed.replace('=', ' ')} | {' | '.join(cells)} |\n"
     return text
+
+
+def fence(data):
+    """What `FENCE 1` takes longer than the program as it is."""
+    with_fence, without = (data.tuning["single-pass", of] for of in ("FENCE=1", "nothing"))
+    longer = [f"{1e3 * (median(with_fence[n]) - median(without[n])):.1f} µs at {power(n)}"
+              for n in sorted(without)]
+    return wrapped(f"With `FENCE 1` it takes longer, by {listed(longer)}.")

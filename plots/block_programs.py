@@ -11,7 +11,8 @@ SMALL, LARGE = 2**24, 2**30
 def measured(data, more=""):
     """What was measured on what."""
     meta = data.bench.meta
-    about = (f"Measured by `make bench` on an {meta['gpu']} (CUDA {meta['cuda']}, driver "
+    l2 = f"{meta['l2']} of L2 cache, " if "l2" in meta else ""
+    about = (f"Measured by `make bench` on an {meta['gpu']} ({l2}CUDA {meta['cuda']}, driver "
              f"{meta['driver']}, {meta['date']}, commit {meta['commit']}): ints, blocks of 256, "
              f"cold cache, median of up to 100 runs; all sizes are in `plots/data/h200.csv`. Peak "
              f"is the memory's theoretical {data.bench.peak:.0f} GB/s{more}.")

@@ -31,7 +31,7 @@ CLOSING = "<!-- /generated -->"
 
 # ---- blocks ----
 
-# What blocks are made from. earlier: another run of the bench, to be compared with bench.
+# What blocks are made from. earlier: older runs of the bench, to be compared with it.
 Data = collections.namedtuple(
     "Data", "bench earlier counters write_up_0 nsight multi_gpu float_order trust tuning")
 
@@ -56,6 +56,7 @@ BLOCKS = {
     "agreement": (block_measuring.agreement, ""),
     "expected": (block_measuring.expected, ""),
     "tuning": (block_measuring.tuning, ""),
+    "fence": (block_measuring.fence, ""),
     "kernels": (block_write_ups.kernels, ""),
     "write-up-0": (block_write_ups.write_up_0, ""),
 }
@@ -112,7 +113,7 @@ def load(bench):
     """All data, of which the file of the bench may be another than the committed one."""
     def path(name):
         return os.path.join(ROOT, "plots/data", name)
-    return Data(bench_data.load(bench), bench_data.load(path("h200-earlier.csv")),
+    return Data(bench_data.load(bench), [bench_data.load(path(f"h200-{commit}.csv")) for commit in ("d4265d8", "89bf3c2")],
                 counter_data.load(path("counters.csv")),
                 bench_data.load(path("write-up-0-h200.csv")),
                 nsight_data.load(path("write-up-0-nsight-h200.csv")),

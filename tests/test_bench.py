@@ -176,7 +176,7 @@ def test_default_sizes(bench):
 def test_median_of_several_processes_where_n_is_small(bench, env, calls, later):
     bench.programs = bench.programs[1:2]
     assert_done(bench("4194303 2^22", env=env | {"LATER": "0.009 0.001 0.002 0.004 0.005"}))
-    assert bench.calls() == ["step01 yes", *["step01 4194303"] * calls, "step01 4194304"]
+    assert bench.calls() == [*["step01 yes"] * calls, *["step01 4194303"] * calls, "step01 4194304"]
     small, large = [float(row["median_ms"]) for row in bench.rows()[1:]]
     assert small == pytest.approx(large - 0.009 + later, abs=2e-6)
 

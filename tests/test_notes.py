@@ -84,7 +84,7 @@ def test_nothing_is_left_open():
 
 
 def test_no_figure_is_typed():
-    """Times and bandwidths stand in generated blocks, but for one table that says so."""
+    """Times and bandwidths stand in generated blocks."""
     prose = BLOCK.sub("", TEXT)
     assert re.findall(r"\d[ \u00a0]?(?:ms|µs|us|ns|[GT]B/s|microseconds|times as fast)\b", prose) == []
 
@@ -289,24 +289,32 @@ def test_multi_gpu():
 
 # ---- the measuring ----
 
-def test_agreement():
-    """Two runs of the bench, compared again."""
+EARLIER = ["d4265d8", "89bf3c2"]
+
+
+@pytest.mark.parametrize("commit", EARLIER)
+def test_agreement(commit):
+    """An earlier run of the bench, compared again."""
     rows = {(row["name"], row["type"], int(row["n"])): float(row["median_ms"])
             for row in rows_of("h200.csv")}
     apart = {key: abs(rows[key] / float(row["median_ms"]) - 1)
-             for row in rows_of("h200-earlier.csv")
+             for row in rows_of(f"h200-{commit}.csv")
              if (key := (row["name"], row["type"], int(row["n"]))) in rows
              and row["name"] not in ("single-pass", "empty-launch")}
     large = {key: part for key, part in apart.items() if key[2] >= 2**22}
-    text = " ".join(BLOCKS["agreement"].split())
-    assert f"have {len(large)} rows from 2^22 on" in text
-    assert f"; {sum(part <= 0.03 for part in large.values())} of them agree within 3 %" in text
+    text = " ".join(BLOCKS["agreement"].split()).split(f"- {commit}: ")[1].split(" - ")[0]
+    within = sum(part <= 0.03 for part in large.values())
+    assert text.startswith(f"{len(large)} rows from 2^22 on in common, in the median "
+                           f"{100 * median(large.values()):.1f} % apart; {within} within 3 %, ")
     worst = max(large, key=large.get)
-    assert f"Beyond it: {worst[0]} at 2^{worst[2].bit_length() - 1} {100 * large[worst]:.1f} %" in text
-    assert f"largest difference is {100 * max(apart.values()):.1f} %" in text
-    shares = [float(row["pct_of_peak"]) for name in ("h200.csv", "h200-earlier.csv")
-              for row in rows_of(name)]
-    assert f"the highest of both is {max(shares):.1f} % of it" in text
+    assert f"beyond it {worst[0]} at 2^{worst[2].bit_length() - 1} {100 * large[worst]:.1f} %" in text
+    assert f"the largest difference is {100 * max(apart.values()):.1f} %." in text
+
+
+def test_highest_share():
+    shares = [float(row["pct_of_peak"]) for name in ["h200", *(f"h200-{each}" for each in EARLIER)]
+              for row in rows_of(f"{name}.csv")]
+    assert f"the highest of all is {max(shares):.1f} % of it" in " ".join(BLOCKS["agreement"].split())
 
 
 def test_no_bandwidth_exceeds_the_peak():
@@ -369,6 +377,21 @@ def test_tuning():
             us, best = (sum(rounds[name, of, n]) / 2
                         for of in (changed.replace(" ", "="), "nothing"))
             assert figure == (f"{us:.2f} µs" if changed == "nothing" else f"x {us / best:.2f}")
+
+
+def test_fence():
+    text = " ".join(BLOCKS["fence"].split())
+    rounds = {}
+    for row in rows_of("tuning-h200.csv"):
+        if row["name"] == "single-pass":
+            rounds.setdefault((row["changed"], int(row["n"])), []).append(
+                1e3 * float(row["median_ms"]))
+    longer = re.findall(r"([\d.]+) µs at 2\^(\d+)", text)
+    assert sorted(2**int(power) for _, power in longer) == sorted(
+        n for changed, n in rounds if changed == "nothing")
+    for us, power in longer:
+        fenced, plain = (median(rounds[changed, 2**int(power)]) for changed in ("FENCE=1", "nothing"))
+        assert us == f"{fenced - plain:.1f}"
 
 
 def test_bad_measurements(tmp_path):

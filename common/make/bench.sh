@@ -137,12 +137,12 @@ measure() {
     fi
 }
 
-# The same for one row of OUT.csv: the median of several processes where n is small.
-measure_row() { # TEXT PROGRAM N
-    local i count all=''
-    count=$(processes_for "$3")
+# The same for one row of OUT.csv: of the median of COUNT processes.
+measure_row() { # COUNT TEXT PROGRAM ARGUMENT …
+    local i count=$1 all=''
+    shift
     for ((i = 0; i < count; i++)); do
-        measure "$1" "$2" -n "$3" || return
+        measure "$@" || return
         all+=$row$'\n'
     done
     row=$(sort -t, -k 10,10g <<<"${all%$'\n'}" | sed -n "$(((count + 1) / 2))p")
@@ -277,7 +277,7 @@ bench_size() { # N, as a number and as it was written
         is_missing "$i" "$n" || continue
         show_progress "$size" "${labels[i]}"
         start=$(date +%s%3N) text="${labels[i]} at n = $size"
-        if measure_row "$text" "${programs[i]}" "$n"; then
+        if measure_row "$(processes_for "$n")" "$text" "${programs[i]}" -n "$n"; then
             [ "${field[6]}" = "$n" ] || die 1 "$text says it ran n = ${field[6]}; $(kept)"
             add_row
         else
@@ -300,7 +300,7 @@ bench() {
         say "$out has $((total - missing)) of $total rows; measuring the others"
     fi
     if [[ " ${!have[*]}" != *" empty-launch,"* ]]; then
-        measure "${labels[0]} --empty" "${programs[0]}" --empty
+        measure_row "$processes" "${labels[0]} --empty" "${programs[0]}" --empty
         add_row
     fi
     for i in "${!numbers[@]}"; do
