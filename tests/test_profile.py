@@ -101,6 +101,7 @@ shared load wavefronts           103729           -      103729
 branch efficiency, %              96.25      100.00
 instructions per warp            118.50       97.25
 global load GB/s                  439.8         1.5
+(of shared load wavefronts some 2 % are warps in each other's way, no conflicts)
 """
 
 
@@ -124,7 +125,7 @@ def test_one_launch(machine):
     assert lines[0] == "sequential addressing, n = 1048576 int: Nsight Compute"
     assert lines[1:3] == ["counters, 1 launch             launch 1",
                           "blocks x threads             4096 x 256"]
-    assert {len(line) for line in lines[1:]} == {39}
+    assert {len(line) for line in lines[1:-1]} == {39}
     assert "-n 1000 " in machine.arguments()
 
 
@@ -148,7 +149,7 @@ def test_same_labels_and_columns_as_counters(machine):
     first = next(i for i, line in enumerate(theirs) if line.startswith("counters, 2 launches"))
     assert theirs[first] == ours[1]
     labels = [line[:27] for line in theirs[first:]]
-    missing = [line[:27].strip() for line in ours[1:] if line[:27] not in labels]
+    missing = [line[:27].strip() for line in ours[1:-1] if line[:27] not in labels]
     assert missing == ["shared load wavefronts", "store wavefronts", "instructions per warp",
                        "global load GB/s"]
     assert labels[2:7] == [line[:27] for line in ours[3:8]]
