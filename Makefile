@@ -42,7 +42,7 @@ endif
 ## all | the eight steps (also: just make)
 all: $(STEPS)
 
-# every program that takes this configuration, without links to them; says where they are
+## programs | all of one configuration; says where they are
 programs: $(foreach p,$(ABLE),$(call path_of,$p))
 	@printf '%s\n' $^
 
@@ -104,7 +104,7 @@ bench-trust:
 	$(call write,$(BENCH_FOLDER)/trust-$$(common/make/bench.sh --device).csv,\
 	common/make/trust.sh $$(printf '%s\n' $$programs | grep -E '/(step07|cub|single-pass)$$' | sort -t/ -k3r))
 
-## bench-tuning | other elements a thread, other blocks: what they give
+## bench-tuning | step 07 and single-pass with other constants
 bench-tuning:
 	@common/make/bench.sh --device >/dev/null
 	$(Q)mkdir -p $(BENCH_FOLDER)
@@ -171,6 +171,7 @@ check_on = programs=$$($(MAKE) -s BACKEND=$(1) programs) && common/make/sanitize
 test check:
 	@tests/run.sh $(PYTHON)
 
+## simt | builds the CPU backend's library and tools
 ## bench-simt | what simulation costs: ns a thread, barrier, access
 bench-simt: simt
 	@common/simt/bench.sh

@@ -14,7 +14,8 @@ def measured(data, more=""):
     l2 = f"{meta['l2']} of L2 cache, " if "l2" in meta else ""
     about = (f"Measured by `make bench` on an {meta['gpu']} ({l2}CUDA {meta['cuda']}, driver "
              f"{meta['driver']}, {meta['date']}, commit {meta['commit']}): ints, blocks of 256, "
-             f"cold cache, median of up to 100 runs; all sizes are in `plots/data/h200.csv`. Peak "
+             f"cold cache, median of up to 100 runs, and below 2^22 of several processes; all sizes "
+             f"are in `plots/data/h200.csv`. Peak "
              f"is the memory's theoretical {data.bench.peak:.0f} GB/s{more}.")
     return "\n".join(textwrap.wrap(about, 100)) + "\n"
 
@@ -62,21 +63,21 @@ def detours(data):
 
 def detour_row(data, key):
     ms = over = "-"
-    time, remark = time_of(data, key)
+    time, type, remark = time_of(data, key)
     if time:
         ms = f"{time:#.4g}{remark}"
-        over = f"{bench_data.run(data.bench, 'int', '07', SMALL).ms / time:.2f}"
+        over = f"{bench_data.run(data.bench, type, '07', SMALL).ms / time:.2f}"
     cells = [program.link(key), program.when_to_read(key) or "-", program.idea(key), ms, over]
     return f"| {' | '.join(cells)} |\n"
 
 
 def time_of(data, key):
-    """Milliseconds at 2^24 and how it was measured, unless as all were: ints on one GPU."""
+    """Milliseconds at 2^24, of which type, and a remark unless it was as all: ints on one GPU."""
     for bench, type, remark in ((data.bench, "int", ""), (data.bench, "float", " (float)"),
                                 (data.multi_gpu, "int", " (2 GPUs)")):
         if SMALL in bench.runs.get((key, type), {}):
-            return bench_data.run(bench, type, key, SMALL).ms, remark
-    return None, ""
+            return bench_data.run(bench, type, key, SMALL).ms, type, remark
+    return None, "", ""
 
 
 # ---- several GPUs ----
@@ -89,7 +90,8 @@ def multi_gpu(data):
             f"{one[n].ms / run.ms:.2f} |\n" if n in one else
             f"| {power(n)} | - | {run.ms:#.4g} | {run.gb_per_s:.0f} | - |\n"
             for n, run in both.items()]
-    return ("| n | step 07, one GPU: ms | multi-gpu, two GPUs: ms | GB/s | x step 07 |\n"
+    about = (f"Two GPUs measured at commit {data.multi_gpu.meta['commit']}:\n\n")
+    return (about + "| n | step 07, one GPU: ms | multi-gpu, two GPUs: ms | GB/s | x step 07 |\n"
             "|---|---:|---:|---:|---:|\n" + "".join(rows))
 
 

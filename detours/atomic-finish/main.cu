@@ -9,8 +9,8 @@
  * to finish: with --uniform, a float sum changes from run to run.
  *
  * Expect: a quarter less time than step 06 from 2^14 to 2^20, where the second launch is what one
- * waits for; more below, where step 06 has but one; nearly the same at 2^24; some percent more at
- * 2^30, where 262144 blocks want the same word.
+ * waits for; more below, where step 06 has but one; some percent less at 2^24, and some percent
+ * more at 2^30, where 262144 blocks want the same word.
  *
  * Source: write-up 1 (stage 4). */
 #include "lab.h"

@@ -7,7 +7,7 @@
  * Look at: the grid must fit the GPU, or the launch fails; and a barrier of the grid is not cheap.
  *
  * Expect: about the time of grid-stride where n is large, and for the same reason, its loop. The
- * barrier saves the second launch, and shows up to 2^22; against step 07 it wins at 2^14 and 2^16.
+ * barrier saves the second launch, and shows up to 2^24; against step 07 it wins at 2^14 and 2^16.
  *
  * Source: CUDA C++ Programming Guide, cooperative groups. */
 #include "lab.h"

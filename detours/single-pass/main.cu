@@ -1,4 +1,4 @@
-/* Single pass: one launch; the last block to finish adds the blocks' sums.
+/* Single pass: one launch; a ticket tells the last block to finish that all sums are in.
  *
  * Read it after step 07, grid-stride and vector-loads. Their second launch costs two microseconds
  * or more, which is a third of the time up to 2^20 elements.
@@ -7,20 +7,23 @@
  * done. The one with the last number knows that all other sums are there. For that, the sum must be
  * there before the ticket is taken: __threadfence between them keeps their order; without it,
  * another block could see the ticket before the sum. An int can do without: sum and ticket are the
- * halves of one 64-bit word, one atomic adds to both at once, and what it returns to the last block
- * is the sum of all. No float fits, since only integers add up in parts of a word.
+ * halves of one 64-bit word, one atomic adds to both at once and returns what the others handed in,
+ * so the last block need not read their sums back. No float fits, since only integers add up in
+ * parts of a word.
  *
- * The rest is shape: a small array is the work of one block, which needs no ticket; a large one
- * that of at least as many blocks as the GPU runs at once, each thread with four 16-byte loads
- * under way.
+ * The rest is shape: a small array is the work of one block, which needs no ticket; a larger one
+ * that of a block a tile, each thread with four 16-byte loads under way, until there are more tiles
+ * than the GPU runs blocks at once.
  *
  * Look at: one launch. With TYPE=float a barrier more a block, and another in the last one, which
  * reads all sums back.
  *
- * Expect: from 2^14 on faster than every other program here, and than CUB: 1.6 times at 2^14, a
- * third at 2^22, a seventh at 2^24, a percent at 2^30, where all wait for the memory. Below, one
- * block has all the work, as in step 07 and in CUB, and all take the same time. The fence, and what
- * is behind it, costs about a microsecond: FENCE 1 shows it.
+ * Expect: with ints, from 2^14 on, faster than every other program here and than CUB: 1.6 times at
+ * 2^14, where one block does what takes others two launches, a third at 2^22, a seventh at 2^24, a
+ * percent at 2^30, where all wait for the memory. Below, one block has all the work, as in step 07
+ * and in CUB: step 07 takes the same time, CUB a fifth more at 2^10 and the same at 2^12. The
+ * fence, and what is behind it, costs about a microsecond up to 2^26 (FENCE 1 shows it), and floats
+ * at 2^30 a percent.
  *
  * Source: the threadFenceReduction sample of the CUDA toolkit and the example of __threadfence in
  * the CUDA C++ Programming Guide, for fence and ticket. */

@@ -10,8 +10,7 @@
  * Expect: the time of step 06, to the percent. The instructions that are saved ran while others
  * waited for memory.
  *
- * Source: write-up 4 (reduce4), whose last line reads what another lane has just written; here a
- * __syncwarp stands between. */
+ * Source: write-up 4 (reduce4), which is for blocks of 256 or 512. */
 #include "lab.h"
 
 #define ELEMS 16 /* elements a thread */

@@ -5,8 +5,8 @@
  *
  * Look at: the shuffles are gone; two reduce operations by a warp stand for ten of them.
  *
- * Expect: the time of step 07, a percent less where n is small: its ten shuffles were not what it
- * waited for.
+ * Expect: the time of step 07, up to a twentieth less where n is small, which is what two
+ * processes may differ by: its ten shuffles were not what it waited for.
  *
  * Source: CUDA C++ Programming Guide, warp reduce functions. */
 #include "lab.h"
