@@ -9,10 +9,10 @@ import trace_data
 
 # ---- how it looks ----
 
-WIDTH, LEFT, COLUMNS, RIGHT = 1280, 112, 768, 906  # COLUMNS: width of the strips; RIGHT: the text
+WIDTH, LEFT, COLUMNS, RIGHT = 1540, 136, 768, 930  # COLUMNS: width of the strips; RIGHT: the text
 CELL, STRIP = 12, 15                               # a thread or word, and how high strips are
 MOST_THREADS, MOST_WORDS = 64, 256                 # in a strip, so that they can be seen
-READ_GAP, WRITE_GAP, BARRIER_GAP, TEXT = 25, 15, 9, 16
+READ_GAP, WRITE_GAP, BARRIER_GAP, TEXT = 25, 15, 9, 20
 # Warps by lightness and by hue (Okabe and Ito's blue and orange); what is written on them.
 WARPS = (("#0072B2", "#fff"), ("#E69F00", "#1a1a1a"))
 IDLE, RULE, QUIET, INK, MARK = "#d0d0d0", "#a8a8a8", "#595959", "#1a1a1a", "#9C0A3C"
@@ -152,7 +152,7 @@ def grid(picture, x, cell, count, every, stroke):
 
 
 def label(picture, words, write):
-    picture.add(write(LEFT - 8, picture.y + 11.5, words, text_anchor="end"))
+    picture.add(write(LEFT - 8, picture.y + 13, words, text_anchor="end"))
 
 
 def draw_words(picture, strip, touches):

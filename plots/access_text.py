@@ -48,14 +48,14 @@ def source_line(file, line):
 
 def work_text(block, this):
     active, lanes = access_rounds.lanes_at_work(block, this)
-    return f"{plural(len(this.warps), 'warp')} busy, {active} of {lanes} lanes at work"
+    return f"{plural(len(this.warps), 'warp')} busy, {active} of {lanes} lanes"
 
 
 def figure_texts(block, this):
     """[(text, is it bad?)]"""
     good, bad = cost_texts(this)
-    return [(work_text(block, this), False), *([(", ".join(good) + " a request", False)] if good
-                                               else []), *((words, True) for words in bad)]
+    work = work_text(block, this) + (f"; {', '.join(good)} a request" if good else "")
+    return [(work, False), *((words, True) for words in bad)]
 
 
 def cost_texts(this):

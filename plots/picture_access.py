@@ -141,7 +141,7 @@ def draw_barrier(picture, this):
     count = plural(len(this.warps), "warp")
     who = f"of {count} together" if this.kind == "syncthreads" else f"within {count}"
     picture.say(picture.y + 4, lambda x, y: svg.code(x, y, f"__{this.kind}()") + svg.text(
-        x + 118, y, who, fill=QUIET))
+        x + 150, y, who, fill=QUIET))
 
 
 def draw_omission(picture, omitted):
@@ -153,7 +153,7 @@ def draw_omission(picture, omitted):
     picture.y = max(picture.y, picture.text_y - STRIP) + 24
     words = f"{omitted.rounds} more rounds like these" if omitted.alike else \
         f"{omitted.rounds} rounds are left out here"
-    picture.add(svg.text(LEFT + COLUMNS / 2, picture.y, f"⋮   {words}   ⋮", 14,
+    picture.add(svg.text(LEFT + COLUMNS / 2, picture.y, f"⋮   {words}   ⋮", 17,
                          text_anchor="middle", fill=QUIET, class_="access-omitted"))
     picture.y += 2
 
@@ -176,16 +176,16 @@ def describe(picture, y, this, previous, after_barrier):
 
 
 def heading(picture, name):
-    picture.add(svg.text(16, 38, title_of(name), 24, font_weight="bold"),
-                svg.text(WIDTH - 16, 38, scope_text(picture.block, picture.warps), 13,
+    picture.add(svg.text(16, 38, title_of(name), 27, font_weight="bold"),
+                svg.text(WIDTH - 16, 38, scope_text(picture.block, picture.warps), 16,
                          text_anchor="end", fill=QUIET))
     if name in CAPTIONS:
-        picture.add(svg.text(16, 65, CAPTIONS[name], 17))
+        picture.add(svg.text(16, 65, CAPTIONS[name], 20))
     for warp in picture.warps:
         lanes, x = picture.lanes(warp), picture.thread_x(32 * warp)
-        picture.add(svg.boxes([(x, 84, lanes * CELL - 2, 20)], fill=fill(warp)),
+        picture.add(svg.boxes([(x, 82, lanes * CELL - 2, 22)], fill=fill(warp)),
                     svg.text(x + lanes * CELL / 2, 99,
-                             f"warp {warp}: threads {32 * warp} to {32 * warp + lanes - 1}", 13,
+                             f"warp {warp}: threads {32 * warp} to {32 * warp + lanes - 1}", 16,
                              text_anchor="middle", fill=ink(warp), font_weight="bold"))
     picture.y, picture.text_y = 104, 84
 
@@ -203,10 +203,10 @@ def legend(picture):
         ("syncwarp", "barrier of one warp"))
         if mark in picture.marks]
     for kind, color, words in entries:
-        if x + 28 + 7.2 * len(words) > WIDTH - 8:
+        if x + 28 + 8.7 * len(words) > WIDTH - 8:
             x, y = LEFT, y + 24
-        picture.add(sample(kind, color, x, y), svg.text(x + 28, y + 12, words, 13))
-        x += 46 + 7 * len(words)
+        picture.add(sample(kind, color, x, y), svg.text(x + 28, y + 13, words, 16))
+        x += 46 + 8.5 * len(words)
     picture.y = y + 32
 
 

@@ -21,11 +21,11 @@ def element(name, content="", **attributes):
     return f"<{name}{text}>{content}</{name}>" if content else f"<{name}{text}/>"
 
 
-def text(x, y, words, size=12.5, **attributes):
+def text(x, y, words, size=16.5, **attributes):
     return element("text", escape(words), x=x, y=y, font_size=size, **attributes)
 
 
-def code(x, y, words, size=12, **attributes):
+def code(x, y, words, size=15.5, **attributes):
     return text(x, y, words, size, font_family=MONO, **attributes)
 
 
