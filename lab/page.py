@@ -60,6 +60,8 @@ def load_times(path, keys):
     """What `make bench` measured of ints: at 2^24, and at the largest n that all steps have."""
     bench = bench_data.load(path)
     runs = {key: of_n for (key, type), of_n in bench.runs.items() if type == "int"}
+    floats = {key: of_n for (key, type), of_n in bench.runs.items()
+              if type == "float" and key not in runs}
     common = set.intersection(*(set(runs.get(key, {})) for key in keys))
     if not common:
         raise csv_input.BadData(path, None, "has no n at which every step was measured (int)")
@@ -67,7 +69,7 @@ def load_times(path, keys):
     source = (f"Measured on an {meta['gpu']} (CUDA {meta['cuda']}, driver {meta['driver']}, "
               f"{meta['date']}, commit {meta['commit']}): ints, cold cache, median.")
     sizes = sorted({2**24, max(common)} & common)
-    return slides.Times(meta["gpu"], bench.peak, source, sizes, runs)
+    return slides.Times(meta["gpu"], bench.peak, source, sizes, runs, floats)
 
 
 def read_svg(path):

@@ -10,8 +10,9 @@ from markup import cells, described, element, factor, image, power, prose, sente
 
 # part: the entry of the contents that it belongs to; step: a step's two digits, else "".
 Slide = collections.namedtuple("Slide", "id part step label html")
-# What was measured. sizes: the two n that are shown; runs: {key: {n: a run's ms, gb_per_s, share}}.
-Times = collections.namedtuple("Times", "gpu peak source sizes runs")
+# What was measured. sizes: the two n that are shown; runs: {key: {n: a run's ms, gb_per_s, share}}
+# of ints; floats: the same of programs that sum floats only.
+Times = collections.namedtuple("Times", "gpu peak source sizes runs floats")
 
 A_SLIDE_OF_DETOURS = 6
 
@@ -105,8 +106,9 @@ def detours(programs, times):
 
 def detour(program, when, idea, times):
     n = times.sizes[0]
-    run = measured(times, program.key, n)
-    facts = [when, f"{run.ms:#.4g} ms at n = {power(n)}" if run else None]
+    run, floats = measured(times, program.key, n), times.floats.get(program.key, {}).get(n)
+    facts = [when, f"{run.ms:#.4g} ms at n = {power(n)}" if run else
+             f"{floats.ms:#.4g} ms at n = {power(n)} floats" if floats else None]
     said = [idea + ".", sources.parts(program).get("Expect")]
     return element("article", element("h3", escape(program.folder) + element(
         "span", escape(" · ".join(filter(None, facts))))) +

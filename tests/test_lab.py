@@ -223,6 +223,7 @@ def test_order_and_contents(tree):
     assert steps == sorted(steps) and sorted(set(steps)) == list(STEPS)
     assert [link.text for link in tree.find(".//nav").iter("a")] == [
         "ladder", *STEPS, "plots", "detours"]
+    assert any("ms at n = 2^24 floats" in text_of(section(tree, id)) for id in ids)
     for name in (path.parent.name for path in ROOT.glob("detours/*/main.cu")):
         assert any(name in text_of(section(tree, id)) for id in ids if id.startswith("detours"))
 
@@ -265,7 +266,7 @@ def test_question():
 def test_question_is_shown():
     found, row = sources.programs(), {"launch": "1", "space": "", "op": ""}
     step = step_slides.Step(found["03"], None, [], counters.of_step([row]), {}, "Is `x < y`?", None)
-    times = slides.Times("GPU", 1.0, "", [2**24], {})
+    times = slides.Times("GPU", 1.0, "", [2**24], {}, {})
     slide = step_slides.idea(step, times).html
     assert "<strong>Question.</strong> Is <code>x &lt; y</code>?" in slide
 
