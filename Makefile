@@ -193,6 +193,7 @@ clean:
 ## NVCC, CC, CXX, PYTHON | other programs than nvcc, cc, g++, python3
 ## NCCL_HOME, MPICXX | for multi-gpu: where NCCL is, another mpicxx
 ## BENCH_TYPES, _SIZES | narrow the bench: "int float", "2^20 2^24"
+## BENCH_PROCESSES=3 | of how many the bench takes the median below 2^22
 ## PUBLISH=1 | bench writes into plots/data
 ## DATA=FILE | what plots and lab show: a file that bench wrote
 ## V=1 | shows the commands
