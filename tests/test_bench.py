@@ -2,6 +2,7 @@
 after an interruption, and what it refuses."""
 
 import csv
+import fcntl
 import os
 import re
 import shutil
@@ -149,13 +150,14 @@ def test_file(bench):
                              "step00 4096", "step01 4096", "cub 4096"]
     assert bench.measured() == ALL
     described = bench.described()
-    assert list(described) == ["gpu", "l2", "driver", "cuda", "commit", "date", "peak_gb_per_s",
-                               "method"]
+    assert list(described) == ["gpu", "l2", "driver", "cuda", "commit", "processes", "date",
+                               "peak_gb_per_s", "method"]
     assert (described["gpu"], described["l2"]) == ("NVIDIA H200", "60 MiB")
     assert (described["driver"], described["cuda"]) == ("580.159.04", "13.0")
     assert described["commit"] == bench.git("rev-parse", "--short", "HEAD")
     assert re.fullmatch(r"20\d\d-\d\d-\d\d", described["date"])
-    assert described["method"] == "cold cache, median (below 2^22 of 1 processes), see NOTES.md"
+    assert (described["processes"], described["method"]) == (
+        "1", "cold cache, median, below 2^22 of that many processes, see NOTES.md")
     assert os.listdir(bench.out.parent) == ["h200.csv"]
 
 
@@ -225,8 +227,8 @@ def test_table(bench):
 def test_table_of_one_size_without_cub(bench):
     del bench.programs[2]
     done = bench("1000")
-    assert done.stdout.splitlines()[2:4] == ["n = 1000".rjust(45),
-                                             "step name                          ms    GB/s"]
+    assert done.stdout.splitlines()[2:4] == ["n = 1000".rjust(47),
+                                             "step name                            ms    GB/s"]
 
 
 # ---- progress ----
@@ -318,6 +320,10 @@ def other_cuda(bench):
     bench.tool("nvcc", "echo release 13.1, V13.1.0")
 
 
+def other_processes(bench):
+    bench.out.write_text(bench.out.read_text().replace("# processes: 1", "# processes: 5"))
+
+
 def other_columns(bench):
     bench.out.write_text(bench.out.read_text().replace("max_ms", "mean_ms"))
 
@@ -332,6 +338,7 @@ def rebuilt(bench):
     (other_gpu, "says gpu: NVIDIA H200, now it is NVIDIA L4"),
     (other_driver, "says driver: 580.159.04, now it is 590.1"),
     (other_cuda, "says cuda: 13.0, now it is 13.1"),
+    (other_processes, "says processes: 5, now it is 1"),
     (other_columns, "has other columns"),
     (rebuilt, "is older than .*/step01"),
 ], ids=lambda value: getattr(value, "__name__", ""))
@@ -345,6 +352,45 @@ def test_measured_of_something_else(bench, change, why):
     assert re.fullmatch(rf"make bench: {bench.out} {why}: moved to {bench.out}.old", line), line
     assert bench.out.with_name("h200.csv.old").read_text() == old
     assert len(bench.calls()) == 4 and len(bench.rows()) == 4
+
+
+def test_published_data_resume(bench):
+    """They lie in the tree, tracked or not, and are no change of what is measured."""
+    bench.out = bench.root / "plots/data/h200.csv"
+    for _ in "untracked", "tracked":
+        assert_done(bench("2^10"))
+        commit = bench.git("rev-parse", "--short", "HEAD")
+        assert bench.described()["commit"] == commit
+        done = bench("2^10 2^12")
+        assert_done(done)
+        assert bench.calls() == ["step00 4096", "step01 4096", "cub 4096"], done.stderr
+        bench.out.write_text(bench.out.read_text().replace(commit, "0000000"))
+        bench.commit("data of another commit")
+
+
+def test_windows_line_ends_resume(bench):
+    assert_done(bench("2^10"))
+    bench.out.write_bytes(bench.out.read_bytes().replace(b"\n", b"\r\n"))
+    assert_done(bench("2^10 2^12"))
+    assert bench.calls() == ["step00 4096", "step01 4096", "cub 4096"] and bench.measured() == ALL
+
+
+def test_above_the_peak(bench):
+    bench.programs[2].write_text(bench.programs[2].read_text().replace("gb / 4814.1", "gb / 1000"))
+    done = bench("2^10 2^28")
+    assert done.returncode == 1
+    assert re.search(r"cub \(int\) at n = 2\^28: 4\d\d\.\d+ % of the peak bandwidth, so the input "
+                     r"was in a cache; .* keeps its 6 rows\n$", done.stderr), done.stderr
+
+
+def test_two_at_once(bench):
+    """The second one measures nothing and changes nothing."""
+    bench.out.parent.mkdir(parents=True)
+    folder = os.open(bench.out.parent, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    assert_refused(bench(), 1, "another bench is running into")
+    os.close(folder)
+    assert bench.calls() == [] and not bench.out.exists()
 
 
 def test_a_new_program_does_not_make_the_file_old(bench):
@@ -392,7 +438,7 @@ def test_leaves_out_what_this_gpu_cannot_run(bench):
 def test_leaves_out_what_does_not_fit_this_gpu(bench):
     done = bench(env={"TROUBLE": "step01:4096:memory"})
     assert_done(done)
-    assert "01   neighbored-pairs               -       -      -\n" in done.stdout
+    assert "01   neighbored-pairs                 -       -      -\n" in done.stdout
     assert "make bench: leaving out step01: -n 4096: needs 9.9 GiB of device memory" in done.stderr
     assert bench.measured() == [row for row in ALL if row != ("neighbored-pairs", 4096)]
 
@@ -417,9 +463,18 @@ def test_program_for_the_cpu(bench):
     assert_refused(bench(), 1, "step01 at n = 0", "built for the CPU backend", "BACKEND=cuda")
 
 
-@pytest.mark.parametrize("size", ["x", "2^41", "1.5", "2^", "0", "-1", "1T"])
+@pytest.mark.parametrize("size", ["x", "2^41", "1.5", "2^", "0", "-1", "1T", "9999999999999G"])
 def test_bad_size(bench, size):
     assert_refused(bench(f"2^10 {size}"), 2, f"BENCH_SIZES: {size}: want", "2^24")
+
+
+def test_no_size(bench):
+    assert_refused(bench(" "), 2, "BENCH_SIZES is blank: want")
+
+
+def test_out_is_a_folder(bench):
+    bench.out.mkdir(parents=True)
+    assert_refused(bench(), 1, "is a folder")
 
 
 @pytest.mark.parametrize("script", ["exit 9", "echo No devices were found", "echo; exit 6"])

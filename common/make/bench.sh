@@ -79,7 +79,9 @@ cuda_version() {
 commit_of_tree() {
     local hash=${BENCH_COMMIT:-}
     if [ -z "$hash" ] && hash=$(git -C "$here" rev-parse --short HEAD 2>/dev/null); then
-        [ -z "$(git -C "$here" status --porcelain)" ] || hash+=+
+        # data are not what is measured, and with PUBLISH=1 the bench itself writes some
+        [ -z "$(git -C "$here" status --porcelain -- ':(top)' ':(top,exclude)plots/data')" ] ||
+            hash+=+
     fi
     echo "${hash:-unknown}"
 }
@@ -88,7 +90,7 @@ number_of() { # a size as the programs accept it; nothing when it is none
     local factor=1
     if [[ $1 =~ ^2\^([0-9]|[1-3][0-9]|40)$ ]]; then
         echo $((1 << BASH_REMATCH[1]))
-    elif [[ $1 =~ ^([1-9][0-9]{0,12})([KMG]?)$ ]]; then
+    elif [[ $1 =~ ^([1-9][0-9]{0,8})([KMG]?)$ || $1 =~ ^([1-9][0-9]{0,12})()$ ]]; then
         case ${BASH_REMATCH[2]} in K) factor=1024 ;; M) factor=$((1 << 20)) ;; G) factor=$((1 << 30)) ;; esac
         echo $((BASH_REMATCH[1] * factor))
     fi
@@ -98,10 +100,11 @@ number_of() { # a size as the programs accept it; nothing when it is none
 choose_sizes() {
     local size number list=()
     for size in ${BENCH_SIZES:-$default_sizes}; do
-        number=$(number_of "$size")
+        number=$(number_of "$size") # nothing, too, where a factor makes it too large
         [ -n "$number" ] || die 2 "BENCH_SIZES: $size: want counts such as 1000, 2^24, 64K, 16M or 1G"
         list+=("$number $size")
     done
+    [ ${#list[@]} -gt 0 ] || die 2 "BENCH_SIZES is blank: want counts such as 1000, 2^24, 64K, 16M or 1G"
     sizes=() numbers=()
     while read -r number size; do
         numbers+=("$number") sizes+=("$size")
@@ -134,6 +137,8 @@ measure() {
         die 1 "$text printed no row of the columns $columns; $(kept)"
     elif [ "${field[2]}" != cuda ]; then
         die 1 "$text was built for the CPU backend, whose time says nothing; make BACKEND=cuda bench"
+    elif awk -v share="${field[13]}" 'BEGIN { exit !(share > 100) }'; then
+        die 1 "$text: ${field[13]} % of the peak bandwidth, so the input was in a cache; $(kept)"
     fi
 }
 
@@ -184,22 +189,25 @@ identify() {
 # ---- the file ----
 
 # What must be the same for rows to stand in one file.
-describe() { printf '# %s: %s\n' gpu "$gpu" l2 "$l2" driver "$driver" cuda "$cuda" commit "$commit"; }
+describe() {
+    printf '# %s: %s\n' gpu "$gpu" l2 "$l2" driver "$driver" cuda "$cuda" commit "$commit" \
+        processes "$processes"
+}
 
 # Keeps what an earlier bench has measured when it was of the same things; else moves it away.
 resume() {
     local line was i
     [ -e "$out" ] || return 0
     while IFS= read -r line; do
-        was=$(grep -m 1 "^${line%%:*}: " "$out") || was="no '${line%%:*}:'"
+        was=$(tr -d '\r' <"$out" | grep "^${line%%:*}: ") || was="no '${line%%:*}:'"
         [ "$was" = "$line" ] || { move_away "says ${was#\# }, now it is ${line#*: }"; return 0; }
     done < <(describe)
-    grep -qxF "$columns" "$out" || { move_away "has other columns"; return 0; }
+    tr -d '\r' <"$out" | grep -cxF "$columns" >/dev/null || { move_away "has other columns"; return 0; }
     while IFS= read -r line; do
         IFS=, read -r -a field <<<"$line"
         rows+=("$line")
         have[${field[1]},${field[4]},${field[5]},${field[6]}]=1
-    done < <(awk -F, '!/^#/ && NF == 17 && $17 == "yes"' "$out")
+    done < <(tr -d '\r' <"$out" | awk -F, '!/^#/ && NF == 17 && $17 == "yes"')
     date=$(sed -n '/^# date: /{s///p;q;}' "$out")
     for i in "${!programs[@]}"; do
         if [[ " ${!have[*]}" == *" ${keys[i]},"* ]] && [ "${programs[i]}" -nt "$out" ]; then
@@ -224,7 +232,7 @@ save() {
         printf '%s\n' "${rows[@]}" | awk -F, '
             $14 > share { share = $14; peak = sprintf("%.1f", 100 * $13 / $14) }
             END { print "# peak_gb_per_s: " (peak ? peak : "unknown") }'
-        echo "# method: cold cache, median (below 2^22 of $processes processes), see NOTES.md"
+        echo "# method: cold cache, median, below 2^22 of that many processes, see NOTES.md"
         printf '%s\n' "$columns" "${rows[@]}"
     } >"$out.new" || ! mv "$out.new" "$out"; then
         die 1 "cannot write $out"
@@ -341,14 +349,14 @@ print_table() { # TYPE
             printf "peak %s GB/s; an empty launch takes %.4f ms\n", peak, empty
             groups = 1 in shown
             if (shown[groups] != largest) shown[++groups] = largest
-            head = sprintf("%-4s %-21s", "step", "name")
+            head = sprintf("%-4s %-23s", "step", "name")
             for (i = 1; i <= groups; i++) {
                 title = title sprintf(" %" (cub ? 25 : 18) "s", "n = " power(shown[i]))
                 head = head sprintf(" %10s %7s", "ms", "GB/s") (cub ? sprintf(" %6s", "x CUB") : "")
             }
-            printf "%26s%s\n%s\n", "", title, head
+            printf "%28s%s\n%s\n", "", title, head
             for (k = 1; k <= count; k++) {
-                line = sprintf("%-4s %-21.21s", step[order[k]], name[order[k]])
+                line = sprintf("%-4s %-23.23s", step[order[k]], name[order[k]])
                 for (i = 1; i <= groups; i++) line = line group(order[k], shown[i])
                 print line
             }
@@ -369,7 +377,13 @@ main() {
     choose_sizes
     processes=${BENCH_PROCESSES:-3}
     [[ $processes =~ ^[1-9][0-9]?$ ]] || die 2 "BENCH_PROCESSES: $processes: want a number from 1 to 99"
-    mkdir -p "$(dirname "$out")"
+    mkdir -p "$(dirname "$out")" 2>/dev/null || true
+    [ -w "$(dirname "$out")" ] || die 1 "cannot write $out"
+    [ ! -d "$out" ] || die 1 "$out is a folder"
+    if command -v flock >/dev/null; then
+        exec 9<"$(dirname "$out")"
+        flock -n 9 || die 1 "another bench is running into $(dirname "$out"); two would disturb each other"
+    fi
     work=$(mktemp -d)
     trap clean_up EXIT
     trap 'interrupted 130' INT
