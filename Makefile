@@ -113,10 +113,11 @@ bench-tuning:
 
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)
 profile-%:
-	$(if $(filter $(call profiled,$*),$(PROGRAMS)),,$(error $@: no step or detour '$*'; want one of $(PROGRAMS:step%=%)))
-	$(if $(filter cuda,$(BACKEND)),@$(MAKE) -s $(call path_of,$(call profiled,$*)))
-	@common/make/profile.sh $(call path_of,$(call profiled,$*)) $(N)
+	$(if $(filter $(call profiled,$*),$(PROFILED)),,$(error $@: no step or detour '$*'; want one of $(PROFILED:step%=%)))
+	@common/make/nsight.sh --able
+	@$(MAKE) -s BACKEND=cuda $(call profiled,$*) && common/make/profile.sh $$(readlink $(call profiled,$*)) $(N)
 profiled = $(or $(filter step$(1),$(STEPS)),$(1))
+PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 
 ##@ Draw what was measured (no GPU needed)
 # What is drawn from other than the committed data never takes the place of the committed pictures.

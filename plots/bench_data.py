@@ -75,6 +75,8 @@ def checked_run(path, row, peak):
     gb_per_s, share = number(path, row, "gb_per_s"), number(path, row, "pct_of_peak")
     check_fits(path, row, "gb_per_s", gb_per_s, n * BYTES[type] / ms / 1e6)
     check_fits(path, row, "pct_of_peak", share, 100 * gb_per_s / peak)
+    if share > 100:
+        raise BadData(path, row.line, f"pct_of_peak is {share:g}: a cache was measured, not the memory")
     return Run(n, ms, gb_per_s, share)
 
 
@@ -110,6 +112,8 @@ def ladder(bench, type):
 
 def runs(bench, type, key):
     """{n: Run} in the order of n."""
+    if (key, type) not in bench.runs:
+        raise BadData(bench.path, None, f"has no row of {key} ({type})")
     return dict(sorted(bench.runs[key, type].items()))
 
 

@@ -100,6 +100,7 @@ WRITE_UP_0 = {
     "global-strided-index": ("0.3075", "115.38", "1550", "98.36"),
     "global-sequential": ("0.2660", "-", "467", "98.36"),
 }
+METRICS = ["instructions_per_warp", "global_load_throughput", "branch_efficiency_pct"]
 
 
 def write_up_0(data):

@@ -5,6 +5,7 @@ in colour (Okabe and Ito's, told apart by colour-blind eyes), in marker and in l
 that a greyscale print loses nothing."""
 
 import collections
+import itertools
 import os
 
 import matplotlib
@@ -42,7 +43,7 @@ LIMIT = Look("#595959", "", (0, (1, 1.2)), False)
 
 def looks(keys):
     """Each program's look; of those that have none of their own there may be two."""
-    others = iter(OTHERS)
+    others = itertools.cycle(OTHERS)
     return [LOOKS.get(key) or next(others) for key in keys]
 
 
@@ -110,8 +111,9 @@ def save(picture, folder, name):
     paths = [os.path.join(folder, f"{name}.{suffix}") for suffix in ("svg", "png")]
     for path, metadata in zip(paths, ({"Date": None, "Creator": None}, {"Software": None})):
         # to another file first, so that there is never half a picture
-        picture.savefig(path + ".new", metadata=metadata, format=path[-3:])
-        os.replace(path + ".new", path)
+        new = f"{path}.{os.getpid()}.new"
+        picture.savefig(new, metadata=metadata, format=path[-3:])
+        os.replace(new, path)
     plt.close(picture)
     return paths
 

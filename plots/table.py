@@ -31,6 +31,7 @@ CLOSING = "<!-- /generated -->"
 
 # ---- blocks ----
 
+EARLIER = ["d4265d8", "89bf3c2"]  # commits whose bench was kept
 # What blocks are made from. earlier: older runs of the bench, to be compared with it.
 Data = collections.namedtuple(
     "Data", "bench earlier counters write_up_0 nsight multi_gpu float_order trust tuning")
@@ -113,10 +114,12 @@ def load(bench):
     """All data, of which the file of the bench may be another than the committed one."""
     def path(name):
         return os.path.join(ROOT, "plots/data", name)
-    return Data(bench_data.load(bench), [bench_data.load(path(f"h200-{commit}.csv")) for commit in ("d4265d8", "89bf3c2")],
+    return Data(bench_data.load(bench),
+                [bench_data.load(path(f"h200-{commit}.csv")) for commit in EARLIER],
                 counter_data.load(path("counters.csv")),
                 bench_data.load(path("write-up-0-h200.csv")),
-                nsight_data.load(path("write-up-0-nsight-h200.csv")),
+                nsight_data.load(path("write-up-0-nsight-h200.csv"), block_write_ups.WRITE_UP_0,
+                                 block_write_ups.METRICS),
                 bench_data.load(path("2x-h200.csv")),
                 float_data.load(path("float-order-h200.csv")),
                 trust_data.load(path("trust-h200.csv")), tuning_data.load(path("tuning-h200.csv")))
@@ -138,9 +141,10 @@ def rewrite(paths, data, check):
 
 def write(path, text):
     """To another file first, so that there is never half of it."""
-    with open(path + ".new", "w", encoding="utf-8") as file:
+    new = f"{path}.{os.getpid()}.new"
+    with open(new, "w", encoding="utf-8") as file:
         file.write(text)
-    os.replace(path + ".new", path)
+    os.replace(new, path)
 
 
 def main(words=None):

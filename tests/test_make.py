@@ -105,7 +105,7 @@ def test_profile_of_no_program(tree):
 def test_bench_without_a_gpu(tree, tmp_path, target):
     """Said before anything is built."""
     env = tools(tmp_path / "bin", *NEEDED, "bash", "awk", "dirname", nvidia_smi="exit 9")
-    done = make("-s", target, cwd=tree, env=env)
+    done = make(target, cwd=tree, env=env)
     assert (done.returncode, done.stdout) == (2, "")
     told, by_make = done.stderr.splitlines()
     assert told == "make bench: no GPU here; make counters and make plots need none"

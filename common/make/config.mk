@@ -71,8 +71,8 @@ endif
 # The value of variable $(1) for program $(2): its own, or the one of all.
 value_for = $(or $(patsubst $(1)=%,%,$(filter $(1)=%,$(OWN_$(2)))),$($(1)))
 
-# make -s says nothing
-say = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),,$(info $(1); $(call value_for,TYPE,$(GOALS)); blocks of $(call value_for,BLOCK,$(GOALS))))
+# make -s says nothing, nor do goals that are for a GPU whatever BACKEND is
+say = $(if $(or $(findstring s,$(firstword -$(MAKEFLAGS))),$(filter bench% profile-%,$(GOALS))),,$(info $(1); $(call value_for,TYPE,$(GOALS)); blocks of $(call value_for,BLOCK,$(GOALS))))
 
 # ---- how it compiles ----
 

@@ -64,22 +64,26 @@ if [ "${1:-}" = --launches ]; then
     detailed=1 repeat=()
     shift
 fi
-[ $# -ge 2 ] || { echo "usage: nsight.sh [--launches] N PROGRAM …" >&2; exit 2; }
+[ $# -ge 2 ] || [ "${1:-}" = --able ] ||
+    { echo "usage: nsight.sh [--launches] N PROGRAM …, or nsight.sh --able" >&2; exit 2; }
 n=$1
 shift
 nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null |
     awk '/^[0-9]/ { gpus++ } END { exit !gpus }' || no_counters "There is no GPU here."
 command -v ncu >/dev/null ||
     no_counters "There is no Nsight Compute (ncu) in PATH; it comes with the CUDA toolkit."
+[ "$n" != --able ] || exit 0
 
 list=$(awk '!/^#/ {print $2}' "$metrics" | paste -sd,)
 for program in "$@"; do
-    raw=$(ncu --csv --print-units base --clock-control none --kernel-name 'regex:[Rr]educe' \
+    raw=$(ncu --csv --print-units base --clock-control none --kernel-name 'regex:[Rr]educe|^add_' \
         ${repeat[@]+"${repeat[@]}"} --metrics "$list" "$program" -n "$n" -w 1 -r 1 --csv 2>&1) || true
     ! grep -q ERR_NVGPUCTRPERM <<<"$raw" || no_permission
     rows=$(rows_of "$detailed" <<<"$raw")
     if [ -z "$rows" ] || grep -q '^==ERROR==' <<<"$raw"; then
-        why=$(grep -m 1 '^==ERROR==' <<<"$raw" || tail -n 1 <<<"$raw")
+        # the program's own word, if it had one, says more than Nsight's of how it ended
+        why=$(grep -m 1 "^$(basename "$program"): " <<<"$raw" || grep -m 1 '^==ERROR==' <<<"$raw" ||
+            tail -n 1 <<<"$raw")
         echo "Nsight Compute on $(basename "$program") failed: $why" >&2
         exit 1
     fi
