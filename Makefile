@@ -102,7 +102,7 @@ bench-trust:
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@programs=$$($(MAKE) -s BACKEND=cuda programs) && \
 	$(call write,$(BENCH_FOLDER)/trust-$$(common/make/bench.sh --device).csv,\
-	common/make/trust.sh $$(printf '%s\n' $$programs | grep -E '/(step07|cub|single-pass)$$' | sort -t/ -k3r))
+	common/make/trust.sh $$(for name in step07 single-pass cub; do printf '%s\n' $$programs | grep "/$$name$$"; done))
 
 ## bench-tuning | step 07 and single-pass with other constants
 bench-tuning:

@@ -310,7 +310,7 @@ def test_agreement(commit):
     assert text.startswith(f"{len(large)} rows from 2^22 on in common, in the median "
                            f"{100 * median(large.values()):.1f} % apart; {within} within 3 %, ")
     worst = max(large, key=large.get)
-    assert f"beyond it {worst[0]} at 2^{worst[2].bit_length() - 1} {100 * large[worst]:.1f} %" in text
+    assert f"beyond it {worst[0]} at 2^{worst[2].bit_length() - 1} {100 * large[worst]:.2f} %" in text
     assert f"the largest difference is {100 * max(apart.values()):.1f} %." in text
 
 

@@ -13,14 +13,17 @@ VARIANTS="step07 step07/ELEMS=4 step07/ELEMS=8 step07/ELEMS=32
           single-pass/BLOCK=128 single-pass/BLOCK=512 single-pass/BLOCK=1024 single-pass/TILES=16 single-pass/FENCE=1"
 
 # build_variant NAME CHANGED COPY: BLOCK is make's to change, other constants stand in the source
-build_variant()
-{
+build_variant() {
     local block=
     mkdir -p "$3"
     cp -r Makefile common steps detours "$3"
     case $2 in
     BLOCK=*) block=$2 ;;
-    *=*) sed -i -E "s/^(#define ${2%=*} +)[^ ]+/\1${2#*=}/" "$3"/*/*"${1#step}"*/main.cu ;;
+    *=*)
+        grep -q "^#define ${2%=*} " "$3"/*/*"${1#step}"*/main.cu ||
+            { echo "tuning: $1 has no constant ${2%=*}" >&2; return 1; }
+        sed -i -E "s/^(#define ${2%=*} +)[^ ]+/\1${2#*=}/" "$3"/*/*"${1#step}"*/main.cu
+        ;;
     esac
     $make -C "$3" ${block:+"$block"} "$1"
 }

@@ -11,6 +11,11 @@
  * A NaN in the input (--nan) is the result of all four. Of the maximum that is not a matter of
  * course: a > b ? a : b would keep or lose it, depending on the order.
  *
+ * Look at: the counters of step 07, whatever the operator. What a result can tell is not the same:
+ * a sum finds a lost element, a maximum only the loss of the largest. A product of ints is one of
+ * odd numbers, which finds nearly each; one of floats is of 1 and -1, which can be multiplied
+ * without end, and finds every second: -s 2 tries another input.
+ *
  * Expect: the time of step 07 for all of them: it waits for the memory, whatever the operator.
  *
  * Source: write-ups 0, 2 and 4, which name the operators. */

@@ -10,6 +10,9 @@
  * lanes, always the same pairs. How many warps share a block, or run at a time, changes nothing.
  * The bits are the same on every GPU, and on the CPU backend, too.
  *
+ * Look at: the sums with --uniform, for one BLOCK and another, and on the CPU backend with --order
+ * 1, 2, 3: all the same here, and not in atomic-finish. No shared memory and no barrier.
+ *
  * Expect: a seventh more time than step 07 at 2^24 floats, one or two percent more from 2^26 on.
  * The seventh is a third launch, since a segment leaves a sum for 1024 elements and step 07's tile
  * one for 4096. The order itself costs little: a thread's 32 loads do not depend on each other.

@@ -1,9 +1,11 @@
 /* Upper half onto lower half, in global memory: the tree of step 03 without shared memory.
  *
  * Read it after step 03. As in global-strided-index the first threads work, but on neighbouring
- * elements, so a warp's request is four full sectors in every round: it is coalesced.
+ * elements, so a warp's request is four full sectors, as long as the whole warp works: it is
+ * coalesced.
  *
- * Look at: sectors per request, 4 here, up to 32 in global-strided-index.
+ * Look at: sectors per request, 2.8 here, since a warp's last rounds need fewer than four, and 10
+ * in global-strided-index; sectors in all, a quarter of its.
  *
  * Expect: 2.2 times as fast as global-neighbored-pairs at blocks of 512 (the write-up: 2.1), and a
  * fifteenth slower than step 03 at 2^24, an eighth at 2^30: step 03's tree does without global

@@ -4,8 +4,9 @@
  * the additions: thread t those of element 2 * stride * t. Whole warps fall idle instead of lanes,
  * and an idle warp does not even issue the body's instructions.
  *
- * Look at: lanes per request; the sectors per request stay bad, because the elements that are added
- * lie ever further apart. Global memory has no banks, so there is no conflict to see.
+ * Look at: a quarter of the requests, with four times the lanes; but the sectors are the same in
+ * all, because the elements that are added lie ever further apart: 10 a request instead of 2.7.
+ * Global memory has no banks, so there is no conflict to see.
  *
  * Expect: half the time of global-neighbored-pairs, 1.9 times as fast at blocks of 512 (the
  * write-up: 1.8), and about that of step 02: what its banks cost, the sectors cost here.

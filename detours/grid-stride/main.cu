@@ -2,15 +2,15 @@
  *
  * Read it after step 06, which starts a block for every tile. Here the grid is fixed by the GPU and
  * not by n: thread t of all the T threads adds elements t, t + T, t + 2 T, … So any grid is right
- * for any n, two launches are enough for any n, and no block is started more than once.
+ * for any n, two launches are enough for any n, and no block takes the place of one that is done.
  *
  * Look at: one barrier tree for each resident block, whatever n is. Neighbouring threads read
  * neighbouring elements in every round of the loop: it is coalesced.
  *
- * Expect: more than one and a half times the time of step 06, and of step 07: a thread waits for
- * each element before it asks for the next, as nvcc does not unroll this loop. The bytes under way
- * are too few, even with all SMs full. See single-pass for a grid-stride loop with four loads under
- * way.
+ * Expect: from 2^24 on more than one and a half times the time of step 06, and of step 07: a thread
+ * waits for each element before it asks for the next, as nvcc does not unroll this loop. The bytes
+ * under way are too few, even with all SMs full. See single-pass for a grid-stride loop with four
+ * loads under way.
  *
  * Source: write-ups 2 (second program) and 4 (reduce1, reduce2). */
 #include "lab.h"

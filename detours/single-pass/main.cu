@@ -18,10 +18,10 @@
  * Look at: one launch. With TYPE=float a barrier more a block, and another in the last one, which
  * reads all sums back.
  *
- * Expect: with ints, from 2^14 on, faster than every other program here and than CUB: 1.6 times at
- * 2^14, where one block does what takes others two launches, a third at 2^22, a seventh at 2^24, a
- * percent at 2^30, where all wait for the memory. Below, one block has all the work, as in step 07
- * and in CUB: step 07 takes the same time, CUB a fifth more at 2^10 and the same at 2^12. The
+ * Expect: with ints, from 2^14 on, faster than every other program here: 1.6 times as fast as CUB
+ * at 2^14, where one block does what takes CUB two launches, by a third at 2^22, a seventh at 2^24,
+ * a percent at 2^30, where all wait for the memory. Below, one block has all the work, as in step
+ * 07 and in CUB: step 07 takes the same time, CUB a fifth more at 2^10 and the same at 2^12. The
  * fence, and what is behind it, costs about a microsecond up to 2^26 (FENCE 1 shows it), and floats
  * at 2^30 a percent.
  *
