@@ -184,11 +184,11 @@ void report_print_csv(const struct run *run)
            device_text(&run->device), ELEM_NAME, run->block, run->opt.n, t->reps,
            run->opt.hot ? "hot" : "cold");
     if (t->reps > 0)
-        printf("%.6f,%.6f,%.6f,%.3f,", t->median_ms, t->min_ms, t->max_ms, gb_per_s(run));
+        printf("%.6f,%.6f,%.6f,%.6g,", t->median_ms, t->min_ms, t->max_ms, gb_per_s(run));
     else
         printf(",,,,");
     if (t->reps > 0 && run->device.peak_gb_per_s > 0)
-        printf("%.3f", percent_of_peak(run));
+        printf("%.6g", percent_of_peak(run));
     printf(",%s,%s,%s\n", elem_text(run->result), elem_text(verdict_expected(&run->ref)),
            run->verdict.ok ? "yes" : "no");
 }
