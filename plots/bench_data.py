@@ -14,6 +14,7 @@ META = "gpu driver cuda date commit".split()
 EMPTY = "empty-launch"
 BYTES = {"int": 4, "float": 4, "double": 8}
 PEERS = ["cub", "single-pass"]  # the detours that the ladder is held against
+RIVALS = ["07", *PEERS]
 
 # meta: what stands in the comments. peak: theoretical GB/s. runs: (key, type) -> {n: Run}.
 # names: key -> folder's name without the number. empty_ms: an empty launch between the events.
@@ -26,8 +27,9 @@ Run = collections.namedtuple("Run", "n ms gb_per_s share")  # share of the peak,
 def load(path):
     table = read_table(path, COLUMNS)
     meta = {key: comment(table, key).values[key] for key in META}
-    if "l2" in table.comments:  # older files do not say it
-        meta["l2"] = comment(table, "l2").values["l2"]
+    # older files do not say these
+    meta |= {key: comment(table, key).values[key] for key in ("l2", "processes")
+             if key in table.comments}
     peak = number(path, comment(table, "peak_gb_per_s"), "peak_gb_per_s", least=1)
     runs, names, empty_ms = {}, {}, None
     for row in table.rows:

@@ -4,8 +4,9 @@ import math
 from statistics import median
 
 import bench_data
+import trust_data
 from block_programs import SMALL, power
-from block_reading import RIVALS, plain, size, wrapped
+from block_reading import plain, size, wrapped
 from csv_input import BadData
 
 # ---- may one trust a time ----
@@ -26,12 +27,11 @@ def hot(data):
 
 def processes(data):
     """The same program at the same n in several processes: least and most, and CUB's ratios."""
-    sizes = sorted({n for _, n, _ in data.trust
-                    if all((key, n, "cold") in data.trust for key in RIVALS)})
+    sizes = sorted({n for _, n, _ in data.trust if n <= trust_data.SMALL})
     text = ("| n | step 07, µs | CUB, µs | single-pass, µs | CUB / step 07 | CUB / single-pass |\n"
             "|---|---:|---:|---:|---:|---:|\n")
     for n in sizes:
-        times = [data.trust[key, n, "cold"] for key in RIVALS]
+        times = [data.trust[key, n, "cold"] for key in bench_data.RIVALS]
         ours, cub, single = map(median, times)
         ranges = " | ".join(f"{min(ms) * 1e3:.2f} … {max(ms) * 1e3:.2f}" for ms in times)
         text += f"| {power(n)} | {ranges} | {cub / ours:.2f} | {cub / single:.2f} |\n"

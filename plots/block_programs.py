@@ -14,9 +14,10 @@ def measured(data, more=""):
     l2 = f"{meta['l2']} of L2 cache, " if "l2" in meta else ""
     about = (f"Measured by `make bench` on an {meta['gpu']} ({l2}CUDA {meta['cuda']}, driver "
              f"{meta['driver']}, {meta['date']}, commit {meta['commit']}): ints, blocks of 256, "
-             f"cold cache, median of up to 100 runs, and below 2^22 of several processes; all sizes "
-             f"are in `plots/data/h200.csv`. Peak "
-             f"is the memory's theoretical {data.bench.peak:.0f} GB/s{more}.")
+             f"cold cache, median of up to 100 runs, and below 2^22 of "
+             f"{meta.get('processes', 'several')} processes; all sizes are in "
+             f"`plots/data/h200.csv`. Peak is the memory's theoretical {data.bench.peak:.0f} "
+             f"GB/s{more}.")
     return "\n".join(textwrap.wrap(about, 100)) + "\n"
 
 
@@ -90,7 +91,7 @@ def multi_gpu(data):
             f"{one[n].ms / run.ms:.2f} |\n" if n in one else
             f"| {power(n)} | - | {run.ms:#.4g} | {run.gb_per_s:.0f} | - |\n"
             for n, run in both.items()]
-    about = (f"Two GPUs measured at commit {data.multi_gpu.meta['commit']}:\n\n")
+    about = f"Two GPUs measured at commit {data.multi_gpu.meta['commit']}:\n\n"
     return (about + "| n | step 07, one GPU: ms | multi-gpu, two GPUs: ms | GB/s | x step 07 |\n"
             "|---|---:|---:|---:|---:|\n" + "".join(rows))
 

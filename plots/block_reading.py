@@ -53,17 +53,14 @@ def trip(data):
 
 # ---- the launch ----
 
-RIVALS = ["07", "cub", "single-pass"]
-
-
 def small_n(data):
     """Every size: the limit and how near the fastest programs come to it, in microseconds."""
     bench = data.bench
     text = ("| n | data | limit, µs | launch's part | step 07, µs | CUB, µs | single-pass, µs | "
             "single-pass / limit |\n|---|---:|---:|---:|---:|---:|---:|---:|\n")
-    for n in bench_data.common_sizes(bench, "int", RIVALS):
+    for n in bench_data.common_sizes(bench, "int", bench_data.RIVALS):
         limit = bench_data.limit_ms(bench, "int", n)
-        times = [bench_data.run(bench, "int", key, n).ms for key in RIVALS]
+        times = [bench_data.run(bench, "int", key, n).ms for key in bench_data.RIVALS]
         text += (f"| {power(n)} | {size(n * 4)} | {plain(limit * 1e3)} | "
                  f"{100 * bench.empty_ms / limit:.0f} % | "
                  f"{' | '.join(plain(ms * 1e3) for ms in times)} | {times[-1] / limit:.2f} |\n")
@@ -96,7 +93,7 @@ def float_order(data):
 
 def cub(data):
     """CUB's time over step 07's and over single-pass's, and their geometric means."""
-    sizes = bench_data.common_sizes(data.bench, "int", RIVALS)
+    sizes = bench_data.common_sizes(data.bench, "int", bench_data.RIVALS)
     lines = []
     for key, name in (("07", "Step 07"), ("single-pass", "Single-pass")):
         ratios = [bench_data.times_over(data.bench, "int", n, key, "cub") for n in sizes]

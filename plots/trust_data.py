@@ -1,10 +1,10 @@
 """Whether one time can be trusted: loads the CSV that common/make/trust.sh writes."""
 
+from bench_data import RIVALS
 from csv_input import BadData, number, one_of, read_table
 
 COLUMNS = "step name n cache median_ms verified".split()
-PROCESSES, SMALL = 5, 2**20  # for n up to this
-PROGRAMS = ["07", "cub", "single-pass"]  # each with the same n in several processes
+PROCESSES, SMALL = 5, 2**20  # so many at least of each rival, for n up to this
 
 
 def load(path):
@@ -16,7 +16,7 @@ def load(path):
                one_of(path, row, "cache", ["cold", "hot"]))
         found.setdefault(key, []).append(number(path, row, "median_ms", least=1e-6))
     sizes = {n for _, n, _ in found if n <= SMALL}
-    missing = [f"{key} at n = {n}" for n in sorted(sizes) for key in PROGRAMS
+    missing = [f"{key} at n = {n}" for n in sorted(sizes) for key in RIVALS
                if len(found.get((key, n, "cold"), [])) < PROCESSES]
     if missing or not sizes:
         raise BadData(path, table.last_line,

@@ -62,7 +62,8 @@ class Bench:
     def __init__(self, folder):
         self.root, self.out, self.log = folder, folder / "build/bench/h200.csv", folder / "log"
         (folder / "common/make").mkdir(parents=True)
-        shutil.copy(ROOT / "common/make/bench.sh", folder / "common/make")
+        for name in "bench.sh", "bench-table.awk":
+            shutil.copy(ROOT / "common/make" / name, folder / "common/make")
         (folder / ".gitignore").write_text("/bin/\n/build/\n/log\n/programs/\n")
         self.git("init", "-q")
         self.commit("one")
@@ -374,6 +375,7 @@ def test_windows_line_ends_resume(bench):
     bench.out.write_bytes(bench.out.read_bytes().replace(b"\n", b"\r\n"))
     assert_done(bench("2^10 2^12"))
     assert bench.calls() == ["step00 4096", "step01 4096", "cub 4096"] and bench.measured() == ALL
+    assert b"\r" not in bench.out.read_bytes()
 
 
 def test_above_the_peak(bench):

@@ -86,7 +86,7 @@ commit_of_tree() {
     echo "${hash:-unknown}"
 }
 
-number_of() { # a size as the programs accept it; nothing when it is none
+number_of() { # a size as the programs accept it; nothing when it is none, or a larger one
     local factor=1
     if [[ $1 =~ ^2\^([0-9]|[1-3][0-9]|40)$ ]]; then
         echo $((1 << BASH_REMATCH[1]))
@@ -100,7 +100,7 @@ number_of() { # a size as the programs accept it; nothing when it is none
 choose_sizes() {
     local size number list=()
     for size in ${BENCH_SIZES:-$default_sizes}; do
-        number=$(number_of "$size") # nothing, too, where a factor makes it too large
+        number=$(number_of "$size")
         [ -n "$number" ] || die 2 "BENCH_SIZES: $size: want counts such as 1000, 2^24, 64K, 16M or 1G"
         list+=("$number $size")
     done
@@ -196,19 +196,20 @@ describe() {
 
 # Keeps what an earlier bench has measured when it was of the same things; else moves it away.
 resume() {
-    local line was i
+    local line was text i
     [ -e "$out" ] || return 0
+    text=$(tr -d '\r' <"$out") # an editor on Windows may have written it
     while IFS= read -r line; do
-        was=$(tr -d '\r' <"$out" | grep "^${line%%:*}: ") || was="no '${line%%:*}:'"
+        was=$(grep "^${line%%:*}: " <<<"$text") || was="no '${line%%:*}:'"
         [ "$was" = "$line" ] || { move_away "says ${was#\# }, now it is ${line#*: }"; return 0; }
     done < <(describe)
-    tr -d '\r' <"$out" | grep -cxF "$columns" >/dev/null || { move_away "has other columns"; return 0; }
+    grep -qxF "$columns" <<<"$text" || { move_away "has other columns"; return 0; }
     while IFS= read -r line; do
         IFS=, read -r -a field <<<"$line"
         rows+=("$line")
         have[${field[1]},${field[4]},${field[5]},${field[6]}]=1
-    done < <(tr -d '\r' <"$out" | awk -F, '!/^#/ && NF == 17 && $17 == "yes"')
-    date=$(sed -n '/^# date: /{s///p;q;}' "$out")
+    done < <(awk -F, '!/^#/ && NF == 17 && $17 == "yes"' <<<"$text")
+    date=$(sed -n '/^# date: /{s///p;q;}' <<<"$text")
     for i in "${!programs[@]}"; do
         if [[ " ${!have[*]}" == *" ${keys[i]},"* ]] && [ "${programs[i]}" -nt "$out" ]; then
             move_away "is older than ${programs[i]}"
@@ -317,52 +318,6 @@ bench() {
     clear_progress
 }
 
-# ---- the table: ms, GB/s and, where CUB was measured, its time over this one's ----
-
-print_table() { # TYPE
-    awk -F, -v type="$1" '
-        function power(n,   k) {
-            for (k = 0; 2 ^ k < n + 0; k++) continue
-            return 2 ^ k == n + 0 ? "2^" k : n
-        }
-        function group(key, n,   ratio) {
-            ratio = (key, n) in ms && (cub, n) in ms ? ms[cub, n] / ms[key, n] : 0
-            ratio = ratio ? sprintf(ratio < 0.01 ? "%.4f" : "%.2f", ratio) : "-"
-            ratio = cub ? sprintf(" %6s", ratio) : ""
-            if (!((key, n) in ms)) return sprintf(" %10s %7s", "-", "-") ratio
-            return sprintf(" %10.4f %7.1f", ms[key, n], gb[key, n]) ratio
-        }
-        /^# peak_gb_per_s: / { peak = substr($0, 18) }
-        /^#/ || $1 == "step" { next }
-        $2 == "empty-launch" { empty = $10; next }
-        $5 != type { next }
-        {
-            key = $2 "," $6; device = $4
-            if (!(key in step)) { order[++count] = key; step[key] = $1; name[key] = $2 }
-            if ($2 == "cub") cub = key
-            ms[key, $7] = $10; gb[key, $7] = $13
-            if ($7 + 0 == 2 ^ 24) shown[1] = $7
-            if ($7 + 0 > largest + 0) largest = $7
-        }
-        END {
-            print device ", " type ", cold cache"
-            printf "peak %s GB/s; an empty launch takes %.4f ms\n", peak, empty
-            groups = 1 in shown
-            if (shown[groups] != largest) shown[++groups] = largest
-            head = sprintf("%-4s %-23s", "step", "name")
-            for (i = 1; i <= groups; i++) {
-                title = title sprintf(" %" (cub ? 25 : 18) "s", "n = " power(shown[i]))
-                head = head sprintf(" %10s %7s", "ms", "GB/s") (cub ? sprintf(" %6s", "x CUB") : "")
-            }
-            printf "%28s%s\n%s\n", "", title, head
-            for (k = 1; k <= count; k++) {
-                line = sprintf("%-4s %-23.23s", step[order[k]], name[order[k]])
-                for (i = 1; i <= groups; i++) line = line group(order[k], shown[i])
-                print line
-            }
-        }' "$out"
-}
-
 main() {
     local type gap=
     driver=$(driver_version) || die 3 "no GPU here; make counters and make plots need none"
@@ -396,7 +351,7 @@ main() {
     bench
     for type in $(printf '%s\n' "${keys[@]}" | awk -F, '!seen[$2]++ {print $2}'); do
         printf '%s' "$gap"
-        print_table "$type"
+        awk -v type="$type" -f "$here/bench-table.awk" "$out"
         gap=$'\n'
     done
 }

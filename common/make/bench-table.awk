@@ -1,0 +1,44 @@
+# The table at the end of a bench: awk -v type=TYPE -f bench-table.awk OUT.csv
+# Of that type, each program's ms and GB/s at 2^24 and at the largest n and, where CUB was measured,
+# its time over the program's.
+BEGIN { FS = "," }
+function power(n,   k) {
+    for (k = 0; 2 ^ k < n + 0; k++) continue
+    return 2 ^ k == n + 0 ? "2^" k : n
+}
+function group(key, n,   ratio) {
+    ratio = (key, n) in ms && (cub, n) in ms ? ms[cub, n] / ms[key, n] : 0
+    ratio = ratio ? sprintf(ratio < 0.01 ? "%.4f" : "%.2f", ratio) : "-"
+    ratio = cub ? sprintf(" %6s", ratio) : ""
+    if (!((key, n) in ms)) return sprintf(" %10s %7s", "-", "-") ratio
+    return sprintf(" %10.4f %7.1f", ms[key, n], gb[key, n]) ratio
+}
+/^# peak_gb_per_s: / { peak = substr($0, 18) }
+/^#/ || $1 == "step" { next }
+$2 == "empty-launch" { empty = $10; next }
+$5 != type { next }
+{
+    key = $2 "," $6; device = $4
+    if (!(key in step)) { order[++count] = key; step[key] = $1; name[key] = $2 }
+    if ($2 == "cub") cub = key
+    ms[key, $7] = $10; gb[key, $7] = $13
+    if ($7 + 0 == 2 ^ 24) shown[1] = $7
+    if ($7 + 0 > largest + 0) largest = $7
+}
+END {
+    print device ", " type ", cold cache"
+    printf "peak %s GB/s; an empty launch takes %.4f ms\n", peak, empty
+    groups = 1 in shown
+    if (shown[groups] != largest) shown[++groups] = largest
+    head = sprintf("%-4s %-23s", "step", "name")
+    for (i = 1; i <= groups; i++) {
+        title = title sprintf(" %" (cub ? 25 : 18) "s", "n = " power(shown[i]))
+        head = head sprintf(" %10s %7s", "ms", "GB/s") (cub ? sprintf(" %6s", "x CUB") : "")
+    }
+    printf "%28s%s\n%s\n", "", title, head
+    for (k = 1; k <= count; k++) {
+        line = sprintf("%-4s %-23.23s", step[order[k]], name[order[k]])
+        for (i = 1; i <= groups; i++) line = line group(order[k], shown[i])
+        print line
+    }
+}
