@@ -33,7 +33,7 @@ ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include common/make/config.mk common/make/multi-gpu.mk
 endif
 
-.PHONY: all programs help run bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning plots table plots/data/counters.csv lab counters access sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
+.PHONY: all programs help run bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-nsight plots table plots/data/counters.csv lab counters access sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
 .DEFAULT_GOAL := all
 .SECONDARY:
 .SECONDEXPANSION:
@@ -110,6 +110,13 @@ bench-tuning:
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@$(call write,$(BENCH_FOLDER)/tuning-$$(common/make/bench.sh --device).csv,\
 	BENCH_SIZES='$(BENCH_SIZES)' common/make/tuning.sh build/tuning '$(MAKE) -s BACKEND=cuda')
+
+## bench-nsight | Nsight Compute's counters, to test ours against
+bench-nsight:
+	@common/make/bench.sh --device >/dev/null && common/make/nsight.sh --able
+	$(Q)mkdir -p $(BENCH_FOLDER)
+	@$(call write,$(BENCH_FOLDER)/nsight-$$(common/make/bench.sh --device).csv,\
+	common/make/nsight-bench.sh '$(MAKE) -s BACKEND=cuda')
 
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)
 profile-%:

@@ -194,9 +194,9 @@ def test_lines(name):
 def statement_after(lines, number):
     """What is executed next after the line of this number: an else is not."""
     number += 1
-    while lines[number].strip() in ("}", "} else {"):
-        if lines[number].strip() == "} else {":
-            number = lines.index(lines[number].replace("} else {", "}"), number)
+    while lines[number].strip().startswith("}"):
+        if "} else" in lines[number]:
+            number = lines.index(lines[number].partition("}")[0] + "}", number)
         number += 1
     return lines[number].strip()
 

@@ -8,26 +8,40 @@ import pytest
 
 from conftest import CSV_HEADER, ROOT, build, run
 
-METRICS = dict(reversed(line.split()) for line in (ROOT / "common/make/nsight-metrics").open()
-               if not line.startswith("#"))
+METRICS = [line.split() for line in (ROOT / "common/make/nsight-metrics").open()
+           if not line.startswith("#")]
+THEIRS = list(dict.fromkeys(metric.partition(":")[0] for _, metric in METRICS))
+NAMES = list(dict.fromkeys(name for name, _ in METRICS))
 
 # Launches of one reduction: grid, block, and the metrics by our names for them. The first is step
-# 03's at n = 2^20 on an H200, the others are made up.
+# 03's at n = 2^20 on an H200, the others are made up. Of a sum of metrics the parts are given.
 LAUNCHES = [
     ("(4096, 1, 1)", "(256, 1, 1)", {
-        "global_load_requests": "32,768", "global_load_sectors": "131,072",
-        "global_store_requests": "4,096", "global_store_sectors": "4,096",
-        "shared_load_wavefronts": "103,729", "shared_load_bank_conflicts": "1,329",
-        "shared_store_wavefronts": "81,920", "shared_store_bank_conflicts": "0",
-        "instructions_per_warp": "118.50", "branch_efficiency_pct": "96.25",
-        "global_load_throughput": "439,838,926,174.50"}),
+        "global_load_requests": ["32,768"], "global_load_sectors": ["131,072"],
+        "global_store_requests": ["4,096"], "global_store_sectors": ["4,096"],
+        "global_atomic_requests": ["0", "0"], "global_lanes": {"LDG": "1,048,576", "STG": "4,096"},
+        "shared_load_requests": ["102,400"], "shared_load_wavefronts": ["103,729"],
+        "shared_load_bank_conflicts": ["1,329"], "shared_store_requests": ["81,920"],
+        "shared_store_wavefronts": ["81,920"], "shared_store_bank_conflicts": ["0"],
+        "shared_atomic_requests": ["0"], "shared_lanes": {"LDS": "2,093,056", "STS": "2,093,056"},
+        "generic_requests": {}, "syncthreads": {"BAR": "294,912"}, "syncwarps": {},
+        "shuffles": {}, "votes": {}, "reductions": {},
+        "branch_efficiency_pct": ["96.25"], "instructions_per_warp": ["118.50"],
+        "global_load_throughput": ["439,838,926,174.50"]}),
     ("(1, 1, 1)", "(256, 1, 1)", {
-        "global_load_requests": "100", "global_load_sectors": "250",
-        "global_store_requests": "1", "global_store_sectors": "1",
-        "shared_load_wavefronts": "0", "shared_load_bank_conflicts": "0",
-        "shared_store_wavefronts": "30", "shared_store_bank_conflicts": "5",
-        "instructions_per_warp": "97.25", "branch_efficiency_pct": "100",
-        "global_load_throughput": "1,500,000,000"}),
+        "global_load_requests": ["100"], "global_load_sectors": ["250"],
+        "global_store_requests": ["1"], "global_store_sectors": ["1"],
+        "global_atomic_requests": ["3", "1"],
+        "global_lanes": {"LDG": "3,100", "STG": "1", "ATOMG": "33", "REDG": "16"},
+        "shared_load_requests": ["0"], "shared_load_wavefronts": ["0"],
+        "shared_load_bank_conflicts": ["0"], "shared_store_requests": ["25"],
+        "shared_store_wavefronts": ["30"], "shared_store_bank_conflicts": ["5"],
+        "shared_atomic_requests": ["5"], "shared_lanes": {"STS": "250", "ATOMS": "5"},
+        "generic_requests": {}, "syncthreads": {"BAR": "8"}, "syncwarps": {"NOP": "48"},
+        "shuffles": {"SHFL": "45"}, "votes": {"VOTE": "8", "MATCH": "1"},
+        "reductions": {"REDUX": "2"},
+        "branch_efficiency_pct": ["100"], "instructions_per_warp": ["97.25"],
+        "global_load_throughput": ["1,500,000,000"]}),
 ]
 COLUMNS = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream",
            "Block Size", "Grid Size", "Device", "CC", "Section Name", "Metric Name", "Metric Unit",
@@ -40,15 +54,41 @@ def quoted(words):
     return ",".join(f'"{word}"' for word in words)
 
 
-def ncu_output(launches, row=ROW):
+def number(text):
+    return float(text.replace(",", ""))
+
+
+def value_of(metric, metrics):
+    """Of one of Nsight Compute's metrics, as it prints it with --print-metric-instances details."""
+    ours = [name for name, theirs in METRICS if theirs == metric]
+    if ours:
+        parts = [theirs for name, theirs in METRICS if name == ours[0]]
+        return metrics[ours[0]][parts.index(metric)]
+    opcodes = {}
+    for name, theirs in METRICS:
+        opcodes |= metrics[name] if theirs.startswith(metric + ":") else {}
+    opcodes["IMAD"] = "1,234"
+    total = f"{sum(map(number, opcodes.values())):,.0f}"
+    return f"{total} ({'; '.join(f'{opcode}: {count}' for opcode, count in opcodes.items())})"
+
+
+def ours_of(name, metrics):
+    """What nsight.sh makes of it."""
+    parts = metrics[name]
+    if isinstance(parts, list) and len(parts) == 1:
+        return parts[0].replace(",", "")
+    return f"{sum(map(number, parts.values() if isinstance(parts, dict) else parts)):.0f}"
+
+
+def ncu_output(launches, row=ROW, values=value_of):
     lines = ["==PROF== Connected to process 123 (/x/step03)",
              f'==PROF== Profiling "reduce_block" - 0: 0%....50%....100% - 3 passes',
              CSV_HEADER, row, "==PROF== Disconnected from process 123", quoted(COLUMNS)]
-    for number, (grid, block, metrics) in enumerate(launches):
-        for ours, theirs in sorted((ours, theirs) for theirs, ours in METRICS.items()):
-            lines.append(quoted([number, 123, "step03", "127.0.0.1", KERNEL, 1, 7, block, grid, 0,
-                                 "9.0", "Command line profiler metrics", theirs, "x",
-                                 metrics[ours]]))
+    for launch, (grid, block, metrics) in enumerate(launches):
+        for metric in sorted(THEIRS):
+            lines.append(quoted([launch, 123, "step03", "127.0.0.1", KERNEL, 1, 7, block, grid, 0,
+                                 "9.0", "Command line profiler metrics", metric, "x",
+                                 values(metric, metrics)]))
     return "\n".join(lines)
 
 
@@ -94,10 +134,21 @@ global load requests              32768         100       32868
             sectors/request        4.00        2.50        4.00
        store requests              4096           1        4097
              sectors               4096           1        4097
-shared load wavefronts           103729           -      103729
+       atomic requests                -           4           4
+       lanes/request              28.56       30.00       28.56
+shared load requests             102400           -      102400
+            wavefronts           103729           -      103729
             bank conflicts         1329           -        1329
-       store wavefronts           81920          30       81950
+       store requests             81920          25       81945
+             wavefronts           81920          30       81950
              bank conflicts           0           5           5
+       atomic requests                -           5           5
+       lanes/request              22.71        8.50       22.71
+warps at __syncthreads           294912           8      294920
+         __syncwarp                   -          48          48
+         shuffles                     -          45          45
+         votes                        -           9           9
+         reductions                   -           2           2
 branch efficiency, %              96.25      100.00
 instructions per warp            118.50       97.25
 global load GB/s                  439.8         1.5
@@ -113,7 +164,7 @@ def test_table(machine):
     assert "/x/step03 -n 2^20 -w 1 -r 1 --csv\n" in machine.arguments()
     assert "--clock-control none" in machine.arguments()
     assert "--launch-count" not in machine.arguments()
-    assert f"--metrics {','.join(METRICS)} " in machine.arguments()
+    assert f"--metrics {','.join(THEIRS)} " in machine.arguments()
 
 
 def test_one_launch(machine):
@@ -141,18 +192,35 @@ def test_many_launches(machine):
     assert max(map(len, lines)) <= 80
 
 
-def test_same_labels_and_columns_as_counters(machine):
-    """Line by line, but for shared accesses: Nsight counts no requests, wavefronts come first."""
-    machine.ncu(ncu_output(2 * LAUNCHES))
+@pytest.mark.parametrize("program", ["step03", "step05", "step07"])
+def test_same_labels_and_columns_as_counters(machine, program):
+    """Line by line; write-up 0's figures that the CPU cannot have come behind."""
+    machine.ncu(ncu_output(2 * [LAUNCHES[0], (*LAUNCHES[1][:2], LAUNCHES[0][2])]))
     ours = machine("profile.sh", "/x/step03").stdout.splitlines()
-    theirs = run(build() / "step03", "-n", "1000", "--counters").stdout.splitlines()
-    first = next(i for i, line in enumerate(theirs) if line.startswith("counters, 2 launches"))
-    assert theirs[first] == ours[1]
-    labels = [line[:27] for line in theirs[first:]]
-    missing = [line[:27].strip() for line in ours[1:-1] if line[:27] not in labels]
-    assert missing == ["shared load wavefronts", "store wavefronts", "instructions per warp",
-                       "global load GB/s"]
-    assert labels[2:7] == [line[:27] for line in ours[3:8]]
+    theirs = run(build() / program, "-n", "300", "--counters").stdout.splitlines()
+    first = next(i for i, line in enumerate(theirs) if line.startswith("counters, "))
+    labels = [line[:27] for line in theirs[first + 1:]]
+    assert [line[:27] for line in ours[2:-3]] == labels
+    assert [line[:27].strip() for line in ours[-3:-1]] == ["instructions per warp",
+                                                           "global load GB/s"]
+
+
+def test_lines_are_the_backends():
+    """Each line that the CPU backend's table can have, and in its order."""
+    pattern = r'^    \{"([^"]*)", SPACE_'
+    theirs = re.findall(pattern, (ROOT / "common/simt/output.c").read_text(), re.MULTILINE)
+    labels = [line[:27].rstrip() for line in TABLE.splitlines()[3:-3]]
+    assert len(theirs) > 15 and labels == theirs
+
+
+def test_accesses_of_unknown_space(machine):
+    """They are requests, but which of the lanes are whose is not known."""
+    generic = dict(LAUNCHES[1][2], generic_requests={"LD": "5"})
+    machine.ncu(ncu_output(2 * [LAUNCHES[0], (*LAUNCHES[1][:2], generic)]))
+    done = machine("profile.sh", "/x/step03")
+    assert (done.returncode, done.stderr) == (0, "")
+    lanes = [line.split() for line in done.stdout.splitlines() if "lanes/request" in line]
+    assert lanes == [["lanes/request", "28.56", "-", "-"], ["lanes/request", "22.71", "-", "-"]]
 
 
 # ---- rows ----
@@ -162,10 +230,11 @@ def test_rows_of_the_first_launch(machine):
     done = machine("nsight.sh", "1048576", "/x/step03", "/x/step03")
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert len(lines) == 2 * len(METRICS) and len(set(lines)) == len(METRICS)
+    assert len(lines) == 2 * len(NAMES) and len(set(lines)) == len(NAMES)
     head = "03,sequential-addressing,int,256,1048576,"
     assert {line.removeprefix(head) for line in lines} == {
-        f"{name},{value.replace(',', '')}" for name, value in LAUNCHES[0][2].items()}
+        f"{name},{ours_of(name, LAUNCHES[0][2])}" for name in NAMES}
+    assert head + "global_lanes,1052672" in lines and head + "shuffles,0" in lines
     assert "--launch-count 1 " in machine.arguments()
 
 
@@ -174,7 +243,7 @@ def test_rows_of_launches(machine):
     done = machine("nsight.sh", "--launches", "2^20", "/x/step03")
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert len(lines) == 2 * len(METRICS)
+    assert len(lines) == 2 * len(NAMES)
     head = "03,sequential-addressing,int,256,1048576,"
     assert head + "1,4096,256,global_load_sectors,131072" in lines
     assert head + "2,1,256,instructions_per_warp,97.25" in lines
@@ -232,7 +301,12 @@ def test_says_what_to_ask_for(machine, setting, why, script, arguments):
     (ncu_output(LAUNCHES) + "\n==ERROR== The application returned an error code (1).",
      "==ERROR== The application returned an error code"),
     ("==WARNING== No kernels were profiled.", "==WARNING== No kernels were profiled."),
-])
+    (ncu_output(LAUNCHES, values=lambda metric, metrics: (
+        "n/a" if metric == "sass__inst_executed_per_opcode" else value_of(metric, metrics))),
+     "==ERROR== no value of sass__inst_executed_per_opcode"),
+    (re.sub(r".*op_shared_atom.*\n", "", ncu_output(LAUNCHES)),
+     "==ERROR== no value of smsp__sass_inst_executed_op_shared_atom.sum"),
+], ids=["ncu's error", "program's error", "no kernel", "n/a", "no such metric"])
 def test_other_failures(machine, output, words):
     machine.ncu(output, 1)
     for script, arguments in ("profile.sh", ["/x/step03"]), ("nsight.sh", ["1000", "/x/step03"]):

@@ -8,7 +8,8 @@
 set -euo pipefail
 export LC_ALL=C # ncu writes numbers as the locale does
 
-metrics=$(dirname "$0")/nsight-metrics
+here=$(dirname "$0")
+metrics=$here/nsight-metrics
 
 no_counters() { # LINE … that say why
     printf '%s\n' "$@" >&2
@@ -28,37 +29,6 @@ no_permission() {
         "with sudo; or, in a container, to give that CAP_SYS_ADMIN."
 }
 
-# ncu's output on stdin, with what the program printed in between, to rows. The program reduces
-# twice, untimed and timed (-w 1 -r 1), so the first half of the launches is one reduction.
-rows_of() { # 1 for the columns of --launches, else 0
-    awk -v detailed="$1" '
-        function cut(line, into) { gsub(/^"|"\r?$/, "", line); return split(line, into, "\",\"") }
-        function size(text,   xyz) { # "(4096, 1, 1)"
-            gsub(/[() ]/, "", text)
-            split(text, xyz, ",")
-            if (xyz[3] > 1) return xyz[1] "x" xyz[2] "x" xyz[3]
-            return xyz[2] > 1 ? xyz[1] "x" xyz[2] : xyz[1]
-        }
-        NR == FNR { if ($0 !~ /^#/) ours[$2] = $1; next }
-        /^"ID",/ { for (i = cut($0, field); i > 0; i--) column[field[i]] = i; next }
-        /^"[0-9]+",/ {
-            cut($0, field)
-            if (field[column["ID"]] != id || !launches) launches++
-            id = field[column["ID"]]
-            value = field[column["Metric Value"]]
-            gsub(/,/, "", value)
-            launch[++count] = launches
-            place = launches "," size(field[column["Grid Size"]]) "," size(field[column["Block Size"]])
-            row[count] = (detailed ? place "," : "") ours[field[column["Metric Name"]]] "," value
-        }
-        /^[0-9]*,[a-z0-9-]+,cuda,/ {
-            split($0, field, ",")
-            head = field[1] "," field[2] "," field[5] "," field[6] "," field[7]
-        }
-        END { for (i = 1; i <= count; i++) if (launch[i] <= (launches + 1) / 2) print head "," row[i] }
-    ' "$metrics" -
-}
-
 detailed=0 repeat=(--launch-count 1)
 if [ "${1:-}" = --launches ]; then
     detailed=1 repeat=()
@@ -74,12 +44,14 @@ command -v ncu >/dev/null ||
     no_counters "There is no Nsight Compute (ncu) in PATH; it comes with the CUDA toolkit."
 [ "$n" != --able ] || exit 0
 
-list=$(awk '!/^#/ {print $2}' "$metrics" | paste -sd,)
+list=$(awk '!/^#/ {sub(/:.*/, "", $2); if (!seen[$2]++) print $2}' "$metrics" | paste -sd,)
 for program in "$@"; do
-    raw=$(ncu --csv --print-units base --clock-control none --kernel-name 'regex:[Rr]educe|^add_' \
+    raw=$(ncu --csv --print-units base --print-metric-instances details --clock-control none \
+        --kernel-name 'regex:[Rr]educe|^add_' \
         ${repeat[@]+"${repeat[@]}"} --metrics "$list" "$program" -n "$n" -w 1 -r 1 --csv 2>&1) || true
     ! grep -q ERR_NVGPUCTRPERM <<<"$raw" || no_permission
-    rows=$(rows_of "$detailed" <<<"$raw")
+    rows=$(awk -v detailed="$detailed" -f "$here/nsight.awk" "$metrics" - <<<"$raw")
+    case $rows in "==ERROR=="*) raw+=$'\n'$rows ;; esac
     if [ -z "$rows" ] || grep -q '^==ERROR==' <<<"$raw"; then
         # the program's own word, if it had one, says more than Nsight's of how it ended
         why=$(grep -m 1 "^$(basename "$program"): " <<<"$raw" || grep -m 1 '^==ERROR==' <<<"$raw" ||

@@ -10,7 +10,6 @@ if [ $# -lt 1 ] || [ $# -gt 2 ]; then
 fi
 rows=$("$(dirname "$0")/nsight.sh" --launches "${2:-2^20}" "$1")
 
-# What only our backend counts has no line: requests to shared memory, lanes, barriers, shuffles.
 awk -F, '
     function line(label) { printf "%-27s", label }
     function cells(metric, format, used, per,   i) { # "-" where the launch has nothing of used
@@ -19,8 +18,20 @@ awk -F, '
             else printf " %11s", sprintf(format, value[metric, i] / (per == "" ? 1 : value[per, i]))
         print ""
     }
-    function count(label, metric, used) { line(label); cells(metric, "%.0f", used) }
+    function count(label, metric, used) {
+        line(label)
+        cells(metric, "%.0f", used == "" ? metric : used)
+    }
+    function rare(label, metric) { if (sum[metric] > 0) count(label, metric) }
     function ratio(label, metric, per) { line(label); cells(metric, "%.2f", per, per) }
+    function lanes(space,   i) { # unknown where the space of some accesses is
+        for (i = 1; i <= columns; i++) {
+            value[space, i] = value[space "_load_requests", i] + value[space "_store_requests", i] + \
+                value[space "_atomic_requests", i]
+            if (value["generic_requests", i] > 0) value[space, i] = 0
+        }
+        ratio("       lanes/request", space "_lanes", space)
+    }
     function rate(label, metric, scale, format,   i) { # has no sum over the launches
         line(label)
         for (i = 1; i <= shown; i++)
@@ -50,15 +61,26 @@ awk -F, '
         line("blocks x threads")
         for (i = 1; i <= shown; i++) printf " %11s", blocks[i]
         print ""
-        count("global load requests", "global_load_requests", "global_load_requests")
+        count("global load requests", "global_load_requests")
         count("            sectors", "global_load_sectors", "global_load_requests")
         ratio("            sectors/request", "global_load_sectors", "global_load_requests")
-        count("       store requests", "global_store_requests", "global_store_requests")
+        count("       store requests", "global_store_requests")
         count("             sectors", "global_store_sectors", "global_store_requests")
-        count("shared load wavefronts", "shared_load_wavefronts", "shared_load_wavefronts")
-        count("            bank conflicts", "shared_load_bank_conflicts", "shared_load_wavefronts")
-        count("       store wavefronts", "shared_store_wavefronts", "shared_store_wavefronts")
-        count("             bank conflicts", "shared_store_bank_conflicts", "shared_store_wavefronts")
+        rare("       atomic requests", "global_atomic_requests")
+        lanes("global")
+        count("shared load requests", "shared_load_requests")
+        count("            wavefronts", "shared_load_wavefronts", "shared_load_requests")
+        count("            bank conflicts", "shared_load_bank_conflicts", "shared_load_requests")
+        count("       store requests", "shared_store_requests")
+        count("             wavefronts", "shared_store_wavefronts", "shared_store_requests")
+        count("             bank conflicts", "shared_store_bank_conflicts", "shared_store_requests")
+        rare("       atomic requests", "shared_atomic_requests")
+        lanes("shared")
+        count("warps at __syncthreads", "syncthreads")
+        count("         __syncwarp", "syncwarps")
+        count("         shuffles", "shuffles")
+        rare("         votes", "votes")
+        rare("         reductions", "reductions")
         rate("branch efficiency, %", "branch_efficiency_pct", 1, "%.2f")
         rate("instructions per warp", "instructions_per_warp", 1, "%.2f")
         rate("global load GB/s", "global_load_throughput", 1e9, "%.1f")

@@ -61,35 +61,44 @@ static __device__ elem_t last_packs(const struct pack *packs, size_t i, size_t s
     return sum;
 }
 
+/* The sum over all lanes of the warp, in lane 0. */
+static __device__ elem_t warp_sum(elem_t sum)
+{
+#if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 800
+    if (ELEM_IS_INT)
+        sum = __reduce_add_sync(0xffffffff, (int)sum); /* one instruction: see warp-redux */
+    else
+#endif
+        for (unsigned delta = 16; delta > 0; delta /= 2)
+            sum += __shfl_down_sync(0xffffffff, sum, delta);
+    return sum;
+}
+
 /* The sum over all threads of the block, in thread 0. */
 static __device__ elem_t block_sum(elem_t sum, unsigned threads)
 {
     __shared__ elem_t s[32];
     unsigned tid = threadIdx.x;
 
-    for (unsigned delta = 16; delta > 0; delta /= 2)
-        sum += __shfl_down_sync(0xffffffff, sum, delta);
+    sum = warp_sum(sum);
     if (tid % 32 == 0)
         s[tid / 32] = sum;
     __syncthreads();
 
-    if (tid < 32) {
-        sum = tid < threads / 32 ? s[tid] : 0;
-        for (unsigned delta = 16; delta > 0; delta /= 2)
-            sum += __shfl_down_sync(0xffffffff, sum, delta);
-    }
+    if (tid < 32)
+        sum = warp_sum(tid < threads / 32 ? s[tid] : 0);
     return sum;
 }
 
 /* One block for all: n is at most LOADS * PACK elements a thread. */
-__global__ void reduce_small(const elem_t *in, elem_t *out, unsigned n)
+template <unsigned THREADS> __global__ void reduce_small(const elem_t *in, elem_t *out, unsigned n)
 {
     unsigned tid = threadIdx.x, rest = n % PACK;
-    elem_t sum = last_packs((const struct pack *)in, tid, blockDim.x, n / PACK);
+    elem_t sum = last_packs((const struct pack *)in, tid, THREADS, n / PACK);
 
     if (tid < rest)
         sum += in[n - rest + tid];
-    sum = block_sum(sum, blockDim.x);
+    sum = block_sum(sum, THREADS);
     if (tid == 0)
         *out = sum;
 }
@@ -183,8 +192,10 @@ static size_t blocks_for(size_t n)
 
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
-    if (n <= 1024 * LOADS * PACK) {
-        reduce_small<<<1, n <= 256 * LOADS * PACK ? 256 : 1024>>>(in, out, n);
+    if (n <= 256 * LOADS * PACK) {
+        reduce_small<256><<<1, 256>>>(in, out, n);
+    } else if (n <= 1024 * LOADS * PACK) {
+        reduce_small<1024><<<1, 1024>>>(in, out, n);
     } else {
         reduce_large<<<blocks_for(n), BLOCK>>>(in, out, scratch, n);
     }

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# What the CPU backend's counters are held against: nsight-bench.sh MAKE (a command, for the GPU)
+# Prints Nsight Compute's of the first launch of every program of ints that both backends run, of the
+# steps at more sizes and with other blocks: a comment, a header, nsight.sh's rows.
+set -euo pipefail
+
+make=$1
+nsight=$(dirname "$0")/nsight.sh
+
+rows() { # BLOCK N PROGRAM …
+    echo "make bench-nsight: blocks of $1, n = $2" >&2
+    "$nsight" "${@:2}"
+}
+
+gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)
+echo "# Nsight Compute $(ncu --version | awk '/^Version/ {print $2}'), ${gpu/,/, driver}, $(date -u +%F)"
+echo step,name,type,block,n,metric,value
+mapfile -t programs < <($make programs |
+    grep -vE '/(cluster|cooperative-groups|cub|deterministic-float|multi-gpu.*)$')
+mapfile -t steps < <(printf '%s\n' "${programs[@]}" | grep -E '/step[0-9]+$')
+for n in 1000 65537; do
+    rows 256 $n "${programs[@]}"
+done
+for n in 1000003 2^20; do
+    rows 256 $n "${steps[@]}"
+done
+for block in 32 64 1024; do # step 00 has a block of its own
+    mapfile -t steps < <($make BLOCK=$block programs | grep -E '/step0[1-7]$')
+    for n in 65537 2^20; do
+        rows $block $n "${steps[@]}"
+    done
+done
