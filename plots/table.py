@@ -31,7 +31,7 @@ CLOSING = "<!-- /generated -->"
 
 # ---- blocks ----
 
-EARLIER = ["d4265d8", "89bf3c2"]  # commits whose bench was kept
+EARLIER = ["d4265d8", "89bf3c2", "2d0acc5"]  # commits whose bench was kept
 # What blocks are made from. earlier: older runs of the bench, to be compared with it.
 Data = collections.namedtuple(
     "Data", "bench earlier counters write_up_0 nsight multi_gpu float_order trust tuning")

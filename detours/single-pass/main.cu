@@ -13,17 +13,18 @@
  *
  * The rest is shape: a small array is the work of one block, which needs no ticket; a larger one
  * that of a block a tile, each thread with four 16-byte loads under way, until there are more tiles
- * than the GPU runs blocks at once.
+ * than the GPU runs blocks at once. In one block nothing hides an instruction behind another warp's
+ * wait: so a warp's ints are one instruction, as in warp-redux, and the small kernel's number of
+ * threads a constant, which leaves one address to compute for four loads.
  *
  * Look at: one launch. With TYPE=float a barrier more a block, and another in the last one, which
  * reads all sums back.
  *
- * Expect: with ints, from 2^14 on, faster than every other program here: 1.6 times as fast as CUB
- * at 2^14, where one block does what takes CUB two launches, by a third at 2^22, a seventh at 2^24,
- * a percent at 2^30, where all wait for the memory. Below, one block has all the work, as in step
- * 07 and in CUB: step 07 takes the same time, CUB a fifth more at 2^10 and the same at 2^12. The
- * fence, and what is behind it, costs about a microsecond up to 2^26 (FENCE 1 shows it), and floats
- * at 2^30 a percent.
+ * Expect: with ints, the fastest program here at every n; only at 2^12 warp-redux is as fast.
+ * Against CUB: by a fifth at 2^10, some percent at 2^12, 1.7 times as fast at 2^14, where one block
+ * does what takes CUB two launches, by a third at 2^22, a seventh at 2^24, a percent at 2^30, where
+ * all wait for the memory. The fence, and what is behind it, costs half a microsecond to one up to
+ * 2^26 (FENCE 1 shows it), and floats at 2^30 a percent.
  *
  * Source: the threadFenceReduction sample of the CUDA toolkit and the example of __threadfence in
  * the CUDA C++ Programming Guide, for fence and ticket. */
