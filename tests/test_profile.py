@@ -152,7 +152,7 @@ warps at __syncthreads           294912           8      294920
 branch efficiency, %              96.25      100.00
 instructions per warp            118.50       97.25
 global load GB/s                  439.8         1.5
-(of shared load wavefronts some 2 % are warps in each other's way, no conflicts)
+(of shared wavefronts some 2 % are warps in each other's way, no conflicts)
 """
 
 

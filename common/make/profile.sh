@@ -84,6 +84,6 @@ awk -F, '
         rate("branch efficiency, %", "branch_efficiency_pct", 1, "%.2f")
         rate("instructions per warp", "instructions_per_warp", 1, "%.2f")
         rate("global load GB/s", "global_load_throughput", 1e9, "%.1f")
-        if (sum["shared_load_bank_conflicts"] > 0)
-            print "(of shared load wavefronts some 2 % are warps in each other\047s way, no conflicts)"
+        if (sum["shared_load_bank_conflicts"] + sum["shared_store_bank_conflicts"] > 0)
+            print "(of shared wavefronts some 2 % are warps in each other\047s way, no conflicts)"
     }' <<<"$rows"
