@@ -58,8 +58,9 @@ run: $(STEPS:%=build/$(CONFIG)/%)
 	$(Q)common/make/run.sh $^
 
 ##@ Measure (on a GPU)
-# all of a file or nothing
-write = { $(2) >$(1).new && mv $(1).new $(1); } || { rm -f $(1).new; exit 1; }
+# FILE and the command that prints it, behind comment lines of its origin; all of it or nothing
+write = { { $(ORIGIN) && $(2); } >$(1).new && mv $(1).new $(1); } || { rm -f $(1).new; exit 1; }
+ORIGIN = NVCC='$(NVCC)' common/make/bench.sh --origin
 BENCH = NVCC='$(NVCC)' BENCH_SIZES='$(BENCH_SIZES)' common/make/bench.sh
 
 ## bench | every program over n = 2^10 … 2^30, into build/bench
@@ -120,6 +121,7 @@ bench-nsight:
 
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)
 profile-%:
+	$(if $(filter multi-gpu%,$*),$(error $@: Nsight Compute runs a kernel several times, and NCCL's waits for those of other GPUs))
 	$(if $(filter $(call profiled,$*),$(PROFILED)),,$(error $@: no step or detour '$*'; want one of $(PROFILED:step%=%)))
 	@common/make/nsight.sh --able
 	@$(MAKE) -s BACKEND=cuda $(call profiled,$*) && common/make/profile.sh $$(readlink $(call profiled,$*)) $(N)

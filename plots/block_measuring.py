@@ -68,7 +68,7 @@ def apart_from(first, second):
     return (f"{first.meta['commit']}: {len(large)} rows from {power(FITS)} on in common, in the "
             f"median {100 * median(row[0] for row in large):.1f} % apart; "
             f"{len(large) - len(beyond)} within 3 %, beyond it {', '.join(beyond) or 'none'}. Below "
-            f"{power(FITS)} the largest difference is {100 * max(apart)[0]:.1f} %.")
+            f"{power(FITS)} the largest difference is {100 * max(row[0] for row in apart if row[1] < FITS):.1f} %.")
 
 
 def listed(texts):

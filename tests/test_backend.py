@@ -715,6 +715,16 @@ def test_counters_of_any_program(tmp_path):
         "global store 3 32.00 4.00s | 6 p[threadIdx.x] = 1;".split()]
 
 
+def test_large_grids_fit_their_column(tmp_path):
+    source = TWO_LAUNCHES.replace("<<<1, 64>>>", "<<<100000, 64>>>").replace(
+        "<<<1, 32>>>", "<<<1000000, 32>>>")
+    done = run(simtcc(source, tmp_path / "kernel.cu"),
+               env={"SIMT_COUNTERS": "table", "SIMT_CHECKS": "off"})
+    lines = done.stderr.splitlines()
+    assert lines[1] == f"{'blocks x threads':27} {'100000 x 64':>11} {'1000000x32':>11}"
+    assert lines[0].index("launch 2") + len("launch 2") == len(lines[1])
+
+
 def test_bad_settings(tmp_path):
     program = simtcc(TWO_LAUNCHES, tmp_path / "kernel.cu")
     for name, value, remedy in (("SIMT_COUNTERS", "on", "want table, csv, annotate or off"),

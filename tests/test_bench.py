@@ -504,6 +504,17 @@ def test_name_of_the_file(bench, gpu, name):
     assert (done.returncode, done.stdout, done.stderr) == (0, name + "\n", "")
 
 
+def test_origin(bench):
+    """What make writes in front of every other measured file; readers skip it."""
+    bench.tool("nvidia-smi", "case $1 in *name*) echo NVIDIA H200 ;; *) echo 580.1 ;; esac")
+    bench.out, bench.programs = "--origin", []
+    done = bench()
+    assert (done.returncode, done.stderr) == (0, "")
+    head = bench.git("rev-parse", "--short", "HEAD")
+    assert re.fullmatch(r"# gpu: NVIDIA H200\n# driver: 580\.1\n# cuda: 13\.0\n"
+                        rf"# commit: {head}\n# date: \d{{4}}-\d\d-\d\d\n", done.stdout)
+
+
 def test_every_row_once(bench):
     assert_done(bench("2^10 2^12 2^14"))
     assert max(Counter(bench.measured()).values()) == 1

@@ -9,9 +9,9 @@ import re
 import numpy
 import pytest
 
-from conftest import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, NEEDS_GPU, STEPS, assert_refused,
-                      build_programs, csv_row, expected_sum, glibc_rand, input_values, make, run,
-                      simtcc)
+from conftest import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, NEEDS_GPU, ROOT, STEPS,
+                      assert_refused, build_programs, csv_row, expected_sum, glibc_rand,
+                      input_values, make, run, simtcc)
 
 # Those that the CPU backend runs; a new folder of detours/ must be named here or in NEEDS_GPU.
 ANYWHERE = ("any-block-size", "any-operator", "atomic-finish", "atomic-per-element",
@@ -228,6 +228,16 @@ def counters(path, n):
 
 def total(rows, operation, field="requests"):
     return sum(row[field] for row in rows if f"{row['space']} {row['op']}" == operation)
+
+
+@pytest.mark.parametrize("name", ANYWHERE)
+def test_committed_counters(name):
+    """What plots/data/counters.csv has is what the program counts today, line by line."""
+    place = f"detours/{name}/main.cu"
+    committed = [line for line in (ROOT / "plots/data/counters.csv").read_text().splitlines()
+                 if line.split(",")[4:5] == [place]]
+    done = run(program(name), "-n", 2**20, "--counters=csv")
+    assert committed == done.stdout.splitlines()[1:], "make plots/data/counters.csv"
 
 
 def launches(rows):

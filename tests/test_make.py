@@ -98,6 +98,8 @@ def test_no_such_target(tree, target):
 def test_profile_of_no_program(tree):
     done = make("-s", "profile-99", cwd=tree)
     assert_refused(done, 2, "profile-99: no step or detour '99'", "want one of 00 01")
+    done = make("-s", "profile-multi-gpu", cwd=tree)
+    assert_refused(done, 2, "profile-multi-gpu: Nsight Compute runs a kernel several times")
 
 
 @pytest.mark.parametrize("target", ["bench", "bench-multi-gpu", "bench-write-up-0",

@@ -13,8 +13,8 @@ METRICS = [line.split() for line in (ROOT / "common/make/nsight-metrics").open()
 THEIRS = list(dict.fromkeys(metric.partition(":")[0] for _, metric in METRICS))
 NAMES = list(dict.fromkeys(name for name, _ in METRICS))
 
-# Launches of one reduction: grid, block, and the metrics by our names for them. The first is step
-# 03's at n = 2^20 on an H200, the others are made up. Of a sum of metrics the parts are given.
+# Launches of one reduction: grid, block, and the metrics by our names for them. The first is like
+# step 03's at n = 2^20, the others are made up. Of a sum of metrics the parts are given.
 LAUNCHES = [
     ("(4096, 1, 1)", "(256, 1, 1)", {
         "global_load_requests": ["32,768"], "global_load_sectors": ["131,072"],
@@ -192,6 +192,12 @@ def test_many_launches(machine):
     assert max(map(len, lines)) <= 80
 
 
+def test_a_large_grid_fits_its_column(machine):
+    machine.ncu(ncu_output(2 * [("(4194304, 1, 1)", *LAUNCHES[0][1:])]))
+    lines = machine("profile.sh", "/x/step03", "2^30").stdout.splitlines()
+    assert lines[2] == f"{'blocks x threads':27} {'4194304x256':>11}"
+
+
 @pytest.mark.parametrize("program", ["step03", "step05", "step07"])
 def test_same_labels_and_columns_as_counters(machine, program):
     """Line by line; write-up 0's figures that the CPU cannot have come behind."""
@@ -306,7 +312,14 @@ def test_says_what_to_ask_for(machine, setting, why, script, arguments):
      "==ERROR== no value of sass__inst_executed_per_opcode"),
     (re.sub(r".*op_shared_atom.*\n", "", ncu_output(LAUNCHES)),
      "==ERROR== no value of smsp__sass_inst_executed_op_shared_atom.sum"),
-], ids=["ncu's error", "program's error", "no kernel", "n/a", "no such metric"])
+    (re.sub(r'\n"1",.*op_shared_atom.*', "", ncu_output(2 * LAUNCHES)),
+     "==ERROR== no value of smsp__sass_inst_executed_op_shared_atom.sum"),
+    (ncu_output(LAUNCHES).replace(ROW + "\n", ""), "==ERROR== no row of the program's"),
+    ("", "ncu ended with status 1"),
+    ("/x/lab.cu:40: cudaMalloc: out of memory\n==ERROR== The application returned (3).",
+     "/x/lab.cu:40: cudaMalloc: out of memory"),
+], ids=["ncu's error", "program's error", "no kernel", "n/a", "no such metric", "one launch lacks it",
+        "no row", "nothing", "a failed CHECK"])
 def test_other_failures(machine, output, words):
     machine.ncu(output, 1)
     for script, arguments in ("profile.sh", ["/x/step03"]), ("nsight.sh", ["1000", "/x/step03"]):

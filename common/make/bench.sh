@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Times programs on a GPU, one row for each program and n: bench.sh OUT.csv PROGRAM …
-# bench.sh --device prints the GPU's name as a file is called by it, such as h200.
+# bench.sh --device prints the GPU's name as a file is called by it, such as h200
+# bench.sh --origin prints what heads other measured files: GPU, driver, CUDA, commit and date
 #
 # BENCH_SIZES: which n, such as "2^10 1000000 64K" (default: 2^10, 2^12 … 2^30)
 # BENCH_PROCESSES: for n below 2^22, how many processes a row is the median of (default: 3)
@@ -325,7 +326,14 @@ main() {
         device_file_name
         exit 0
     fi
-    [ $# -ge 2 ] || { echo "usage: bench.sh OUT.csv PROGRAM …, or bench.sh --device" >&2; exit 2; }
+    if [ "${1:-}" = --origin ]; then
+        gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | sed -n 1p)
+        printf '# %s: %s\n' gpu "$gpu" driver "$driver" cuda "$(cuda_version)" \
+            commit "$(commit_of_tree)" date "$(date +%F)"
+        exit 0
+    fi
+    [ $# -ge 2 ] ||
+        { echo "usage: bench.sh OUT.csv PROGRAM …, bench.sh --device or --origin" >&2; exit 2; }
     out=$1
     shift
     programs=("$@")

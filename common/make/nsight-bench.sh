@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the CPU backend's counters are held against: nsight-bench.sh MAKE (a command, for the GPU)
 # Prints Nsight Compute's of the first launch of every program of ints that both backends run, of the
-# steps at more sizes and with other blocks: a comment, a header, nsight.sh's rows.
+# steps at more sizes and with other blocks: its version, a header, nsight.sh's rows.
 set -euo pipefail
 
 make=$1
@@ -12,12 +12,11 @@ rows() { # BLOCK N PROGRAM …
     "$nsight" "${@:2}"
 }
 
-gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)
-echo "# Nsight Compute $(ncu --version | awk '/^Version/ {print $2}'), ${gpu/,/, driver}, $(date -u +%F)"
+echo "# nsight: $(ncu --version | awk '/^Version/ {print $2}')"
 echo step,name,type,block,n,metric,value
-mapfile -t programs < <($make programs |
-    grep -vE '/(cluster|cooperative-groups|cub|deterministic-float|multi-gpu.*)$')
-mapfile -t steps < <(printf '%s\n' "${programs[@]}" | grep -E '/step[0-9]+$')
+list=$($make programs)
+mapfile -t programs < <(grep -vE '/(cluster|cooperative-groups|cub|deterministic-float|multi-gpu.*)$' <<<"$list")
+mapfile -t steps < <(grep -E '/step[0-9]+$' <<<"$list")
 for n in 1000 65537; do
     rows 256 $n "${programs[@]}"
 done
@@ -25,7 +24,8 @@ for n in 1000003 2^20; do
     rows 256 $n "${steps[@]}"
 done
 for block in 32 64 1024; do # step 00 has a block of its own
-    mapfile -t steps < <($make BLOCK=$block programs | grep -E '/step0[1-7]$')
+    list=$($make BLOCK=$block programs)
+    mapfile -t steps < <(grep -E '/step0[1-7]$' <<<"$list")
     for n in 65537 2^20; do
         rows $block $n "${steps[@]}"
     done

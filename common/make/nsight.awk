@@ -3,7 +3,7 @@
 #
 # The program reduces twice, untimed and timed (-w 1 -r 1), so the first half of the launches is
 # one reduction. A metric's value is a number or, of one that counts instructions by their opcode,
-# "15 (LDG: 8; STS: 7)". A launch without a value that was asked for: an ==ERROR== line.
+# "15 (LDG: 8; STS: 7)". Output that lacks what was asked for: one ==ERROR== line instead, status 1.
 BEGIN { OFS = "," }
 
 function fields(line, into) { gsub(/^"|"\r?$/, "", line); return split(line, into, "\",\"") }
@@ -14,6 +14,8 @@ function size(text,   xyz) { # "(4096, 1, 1)"
     if (xyz[3] > 1) return xyz[1] "x" xyz[2] "x" xyz[3]
     return xyz[2] > 1 ? xyz[1] "x" xyz[2] : xyz[1]
 }
+
+function fail(why) { print "==ERROR== " why; exit 1 }
 
 # Of our name for metrics: their sum, or the one metric's value as it was printed.
 function sum(name,   i, total) {
@@ -54,12 +56,11 @@ NR == FNR {
 }
 
 END {
-    for (launch = 1; launch <= (launches + 1) / 2; launch++) {
+    if (launches && !head) fail("no row of the program\047s")
+    for (launch = 1; launch <= launches; launch++)
         for (name in wanted)
-            if (value[launch, name] !~ /^[0-9.]+$/) {
-                print "==ERROR== no value of " name
-                exit
-            }
+            if (value[launch, name] !~ /^[0-9.]+$/) fail("no value of " name)
+    for (launch = 1; launch <= (launches + 1) / 2; launch++) {
         place = detailed ? "," launch "," grid[launch] "," threads[launch] : ""
         for (i = 1; i <= count; i++) print head place, names[i], sum(names[i])
     }

@@ -46,17 +46,18 @@ command -v ncu >/dev/null ||
 
 list=$(awk '!/^#/ {sub(/:.*/, "", $2); if (!seen[$2]++) print $2}' "$metrics" | paste -sd,)
 for program in "$@"; do
+    status=0
     raw=$(ncu --csv --print-units base --print-metric-instances details --clock-control none \
         --kernel-name 'regex:[Rr]educe|^add_' \
-        ${repeat[@]+"${repeat[@]}"} --metrics "$list" "$program" -n "$n" -w 1 -r 1 --csv 2>&1) || true
+        ${repeat[@]+"${repeat[@]}"} --metrics "$list" "$program" -n "$n" -w 1 -r 1 --csv 2>&1) || status=$?
     ! grep -q ERR_NVGPUCTRPERM <<<"$raw" || no_permission
-    rows=$(awk -v detailed="$detailed" -f "$here/nsight.awk" "$metrics" - <<<"$raw")
-    case $rows in "==ERROR=="*) raw+=$'\n'$rows ;; esac
+    rows=$(awk -v detailed="$detailed" -f "$here/nsight.awk" "$metrics" - <<<"$raw") ||
+        { raw+=$'\n'$rows rows=; }
     if [ -z "$rows" ] || grep -q '^==ERROR==' <<<"$raw"; then
         # the program's own word, if it had one, says more than Nsight's of how it ended
-        why=$(grep -m 1 "^$(basename "$program"): " <<<"$raw" || grep -m 1 '^==ERROR==' <<<"$raw" ||
-            tail -n 1 <<<"$raw")
-        echo "Nsight Compute on $(basename "$program") failed: $why" >&2
+        why=$(grep -m 1 -E "^$(basename "$program"): |^[^ ]+\.cu:[0-9]+: " <<<"$raw" ||
+            grep -m 1 '^==ERROR==' <<<"$raw" || tail -n 1 <<<"$raw")
+        echo "Nsight Compute on $(basename "$program") failed: ${why:-ncu ended with status $status}" >&2
         exit 1
     fi
     echo "$rows"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a GPU counts in one reduction, as the same table that --counters prints on the CPU backend,
-# and write-up 0's three figures below: profile.sh PROGRAM [N], N 2^20 if not given.
+# with write-up 0's three figures at its end: profile.sh PROGRAM [N], N 2^20 if not given.
 set -euo pipefail
 export LC_ALL=C
 
@@ -40,7 +40,7 @@ awk -F, '
     }
     {
         if ($6 > launches) launches = $6
-        blocks[$6] = $7 " x " $8
+        blocks[$6] = $7 (length($7 $8) > 8 && $7 $8 !~ /x/ ? "x" : " x ") $8
         given[$6, $9] = $10; sum[$9] += $10
         metrics[$9]
         title = $1 == "" ? $2 : "step " $1 "  " $2

@@ -243,8 +243,10 @@ static void print_table(FILE *file, const struct counted_launch *launches, size_
         fprintf(file, " %11s", "all");
     fprintf(file, "\n%-27s", "blocks x threads");
     for (size_t i = 0; i < shown; i++) {
-        snprintf(text, sizeof text, "%s x %s", size_text(launches[i].grid, grid),
-                 size_text(launches[i].block, block));
+        size_text(launches[i].grid, grid);
+        size_text(launches[i].block, block);
+        bool wide = strlen(grid) + strlen(block) > 8 && !strchr(grid, 'x') && !strchr(block, 'x');
+        snprintf(text, sizeof text, wide ? "%sx%s" : "%s x %s", grid, block);
         fprintf(file, " %11s", text);
     }
     fprintf(file, "\n");

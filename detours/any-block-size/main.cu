@@ -11,10 +11,10 @@
  * hardware runs 32 lanes.
  *
  * Expect: the time of step 06, but where the tile makes a difference: it is 16 x 200 elements here,
- * so that 2^12 take a second launch, and 1.7 times the time, 2^24 a third, and a sixth more; at
- * 2^18 and 2^22 it is an eighth or more. 200 threads need as many rounds as 256; but where memory
- * is the wall, the tree hardly counts. It is right for any block, down to BLOCK=1, and slow for
- * small ones.
+ * so that 2^12 take a second launch, and 1.7 times the time, 2^24 a third, and a sixth more;
+ * between them it is up to a fifth. 200 threads need as many rounds as 256; but where memory is the
+ * wall, the tree hardly counts. It is right for any block, down to BLOCK=1, and slow for small
+ * ones.
  *
  * Source: write-up 4 (reduce3). BLOCK is 200 here unless make is told one from 1 to 1024. */
 #include "lab.h"

@@ -16,7 +16,8 @@
  * odd numbers, which finds nearly each; one of floats is of 1 and -1, which can be multiplied
  * without end, and finds every second: -s 2 tries another input.
  *
- * Expect: the time of step 07 for all of them: it waits for the memory, whatever the operator.
+ * Expect: the time of step 07, which waits for the memory, whatever the operator. (Measured: the
+ * sum.)
  *
  * Source: write-ups 0, 2 and 4, which name the operators. */
 #include "lab.h"

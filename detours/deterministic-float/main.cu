@@ -13,8 +13,8 @@
  * Look at: the sums with --uniform, for one BLOCK and another, and on the CPU backend with --order
  * 1, 2, 3: all the same here, and not in atomic-finish. No shared memory and no barrier.
  *
- * Expect: a seventh more time than step 07 at 2^24 floats, one or two percent more from 2^26 on.
- * The seventh is a third launch, since a segment leaves a sum for 1024 elements and step 07's tile
+ * Expect: an eighth more time than step 07 at 2^24 floats, one or two percent more from 2^26 on.
+ * The eighth is a third launch, since a segment leaves a sum for 1024 elements and step 07's tile
  * one for 4096. The order itself costs little: a thread's 32 loads do not depend on each other.
  *
  * Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, ch. 4, on orders of

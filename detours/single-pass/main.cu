@@ -13,9 +13,10 @@
  *
  * The rest is shape: a small array is the work of one block, which needs no ticket; a larger one
  * that of a block a tile, each thread with four 16-byte loads under way, until there are more tiles
- * than the GPU runs blocks at once. In one block nothing hides an instruction behind another warp's
- * wait: so a warp's ints are one instruction, as in warp-redux, and the small kernel's number of
- * threads a constant, which leaves one address to compute for four loads.
+ * than the GPU runs blocks at once; from then on a block takes several. All warps of a single block
+ * wait at the same time, and no other block fills the gap, so each instruction counts: a warp's
+ * ints are added up by one, as in warp-redux, and the number of threads is a constant, which leaves
+ * one address to compute for four loads.
  *
  * Look at: one launch. With TYPE=float a barrier more a block, and another in the last one, which
  * reads all sums back.
@@ -24,7 +25,7 @@
  * Against CUB: by a fifth at 2^10, some percent at 2^12, 1.7 times as fast at 2^14, where one block
  * does what takes CUB two launches, by a third at 2^22, a seventh at 2^24, a percent at 2^30, where
  * all wait for the memory. The fence, and what is behind it, costs half a microsecond to one up to
- * 2^26 (FENCE 1 shows it), and floats at 2^30 a percent.
+ * 2^26 (FENCE 1 shows it), and makes floats at 2^30 two percent slower than ints.
  *
  * Source: the threadFenceReduction sample of the CUDA toolkit and the example of __threadfence in
  * the CUDA C++ Programming Guide, for fence and ticket. */
@@ -92,16 +93,26 @@ static __device__ elem_t block_sum(elem_t sum, unsigned threads)
 }
 
 /* One block for all: n is at most LOADS * PACK elements a thread. */
-template <unsigned THREADS> __global__ void reduce_small(const elem_t *in, elem_t *out, unsigned n)
+static __device__ void one_block(const elem_t *in, elem_t *out, unsigned n, unsigned threads)
 {
     unsigned tid = threadIdx.x, rest = n % PACK;
-    elem_t sum = last_packs((const struct pack *)in, tid, THREADS, n / PACK);
+    elem_t sum = last_packs((const struct pack *)in, tid, threads, n / PACK);
 
     if (tid < rest)
         sum += in[n - rest + tid];
-    sum = block_sum(sum, THREADS);
+    sum = block_sum(sum, threads);
     if (tid == 0)
         *out = sum;
+}
+
+__global__ void reduce_by_256(const elem_t *in, elem_t *out, unsigned n)
+{
+    one_block(in, out, n, 256);
+}
+
+__global__ void reduce_by_1024(const elem_t *in, elem_t *out, unsigned n)
+{
+    one_block(in, out, n, 1024);
 }
 
 static __device__ unsigned long long handed_in; /* blocks that are done; above, their sum */
@@ -194,9 +205,9 @@ static size_t blocks_for(size_t n)
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
     if (n <= 256 * LOADS * PACK) {
-        reduce_small<256><<<1, 256>>>(in, out, n);
+        reduce_by_256<<<1, 256>>>(in, out, n);
     } else if (n <= 1024 * LOADS * PACK) {
-        reduce_small<1024><<<1, 1024>>>(in, out, n);
+        reduce_by_1024<<<1, 1024>>>(in, out, n);
     } else {
         reduce_large<<<blocks_for(n), BLOCK>>>(in, out, scratch, n);
     }

@@ -7,8 +7,8 @@
  * Look at: the same requests and barriers as step 06, in more lines. Fewer instructions: SASS has
  * neither the loop's branch nor the shift of the stride.
  *
- * Expect: the time of step 06, to the percent. The instructions that are saved ran while others
- * waited for memory.
+ * Expect: the time of step 06, from 2^24 on to the percent, below within what two processes differ
+ * by. The instructions that are saved ran while others waited for memory.
  *
  * Source: write-up 4 (reduce4), which is for blocks of 256 or 512. */
 #include "lab.h"

@@ -5,8 +5,8 @@
  *
  * Look at: the shuffles are gone; two reduce operations by a warp stand for ten of them.
  *
- * Expect: the time of step 07, for its ten shuffles were not what it waited for. Up to 2^12, where
- * one block does all and nothing hides an instruction, a twentieth less.
+ * Expect: the time of step 07, for its ten shuffles were not what it waited for; a twentieth less
+ * up to 2^12, where all warps are of one block and wait at the same time.
  *
  * Source: CUDA C++ Programming Guide, warp reduce functions. */
 #include "lab.h"
