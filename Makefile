@@ -217,7 +217,8 @@ steps detours common tests .DEFAULT:
 
 # ---- the CPU backend: a library and the launch rewriter, the same for every configuration ----
 
-SIMT_C := $(filter-out %/rewrite.c %/guard.c,$(wildcard common/simt/*.c))
+REWRITER := common/simt/rewrite.c common/simt/tokens.c
+SIMT_C := $(filter-out $(REWRITER) %/guard.c,$(wildcard common/simt/*.c))
 SIMT_OBJECTS := $(patsubst common/simt/%,build/simt/%.o,$(SIMT_C) $(wildcard common/simt/*.S))
 SIMT_HEADERS := $(wildcard common/simt/*.h common/simt/include/*.h)
 SIMT_CFLAGS := -std=c11 -O3 -g -Wall -Wextra -fno-strict-aliasing -fno-pie -Icommon/simt/include
@@ -237,8 +238,8 @@ build/simt/%.S.o: common/simt/%.S Makefile
 build/simt/guard_%.o: common/simt/guard.c Makefile
 	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -DGUARD=simt_guard_$* -c $< -o $@
 
-build/simt/simt-rewrite: common/simt/rewrite.c Makefile
-	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -Wall -Wextra $< -o $@
+build/simt/simt-rewrite: $(REWRITER) common/simt/tokens.h Makefile
+	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -Wall -Wextra $(REWRITER) -o $@
 
 # ---- the harness: plain C, once per configuration ----
 

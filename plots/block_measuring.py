@@ -63,12 +63,13 @@ def apart_from(first, second):
     large = [row for row in apart if row[1] >= FITS]
     if not large or len(large) == len(apart):
         raise BadData(first.path, None, f"has too few rows in common with {second.path}")
+    small = max(part for part, n, _, _ in apart if n < FITS)
     beyond = [f"{'step ' * key.isdigit()}{key} at {power(n)} {100 * part:.2f} %"
               for part, n, key, _ in large if part > 0.03]
     return (f"{first.meta['commit']}: {len(large)} rows from {power(FITS)} on in common, in the "
             f"median {100 * median(row[0] for row in large):.1f} % apart; "
             f"{len(large) - len(beyond)} within 3 %, beyond it {', '.join(beyond) or 'none'}. Below "
-            f"{power(FITS)} the largest difference is {100 * max(row[0] for row in apart if row[1] < FITS):.1f} %.")
+            f"{power(FITS)} the largest difference is {100 * small:.1f} %.")
 
 
 def listed(texts):

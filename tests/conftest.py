@@ -126,6 +126,15 @@ def simtcc(source, file, *options):
     return program
 
 
+def compile_changed(name, old, new, tmp_path, type="int", block=256, op="sum"):
+    """A detour with a text of its source exchanged; the harness is that of the detour itself."""
+    source = DETOURS[name].read_text()
+    assert source.count(old) == 1
+    harness = (build_programs(name, type=type, block=block, op=op) / "common").glob("*.o")
+    return simtcc(source.replace(old, new), tmp_path / name / "main.cu", "-Icommon",
+                  f"-DTYPE={type}", f"-DBLOCK={block}", f"-DOP=OP_{op}", *sorted(harness))
+
+
 # In front of every program: EXPECT tells what is not as it must be.
 PRELUDE = """
 #include <cstdio>

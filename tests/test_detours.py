@@ -10,8 +10,8 @@ import numpy
 import pytest
 
 from conftest import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, NEEDS_GPU, ROOT, STEPS,
-                      assert_refused, build_programs, csv_row, expected_sum, glibc_rand,
-                      input_values, make, run, simtcc)
+                      assert_refused, build_programs, compile_changed, csv_row, expected_sum,
+                      input_values, make, run)
 
 # Those that the CPU backend runs; a new folder of detours/ must be named here or in NEEDS_GPU.
 ANYWHERE = ("any-block-size", "any-operator", "atomic-finish", "atomic-per-element",
@@ -62,16 +62,6 @@ def check(path, type, n, *options, block):
 def check_usual(name, n, *options):
     type, block = usual(name)
     check(program(name), type, n, *options, block=block)
-
-
-def compile_changed(name, old, new, tmp_path, type="int", op="sum"):
-    """A detour with a text of its source exchanged; the harness is that of the detour itself."""
-    source = DETOURS[name].read_text()
-    assert source.count(old) == 1
-    _, block = usual(name)
-    harness = (build_programs(name, type=type, block=block, op=op) / "common").glob("*.o")
-    return simtcc(source.replace(old, new), tmp_path / name / "main.cu", "-Icommon",
-                  f"-DTYPE={type}", f"-DBLOCK={block}", f"-DOP=OP_{op}", *sorted(harness))
 
 
 # ---- which there are ----
@@ -366,104 +356,6 @@ def test_global_trees():
     assert not any(row["space"] == "shared" for of_one in rows.values() for row in of_one)
 
 
-# ---- any-operator ----
-
-OPS = ("sum", "max", "min", "prod")
-NEUTRAL = {"sum": (0, 0.0), "max": (-2**31, -math.inf), "min": (2**31 - 1, math.inf),
-           "prod": (1, 1.0)}
-
-
-def operands(op, type, n):
-    """The input of an operator, as input.h describes it; floats as a float holds them."""
-    if op == "sum":
-        return list(itertools.islice(input_values(type), n))
-    value = {"max": lambda r: -1 - r, "min": lambda r: r | 1,
-             "prod": lambda r: r | 1 if type == "int" else (r >> 8 & 2) - 1}[op]
-    values = [value(number) for number in itertools.islice(glibc_rand(1), n)]
-    return values if type == "int" else [float(numpy.float32(value)) for value in values]
-
-
-def reduced(op, type, n):
-    values = operands(op, type, n)
-    if op in ("max", "min"):
-        return {"max": max, "min": min}[op](values)
-    result = 0 if op == "sum" else 1
-    for value in values:
-        result = result + value if op == "sum" else result * value
-        if type == "int":
-            result = (result + 2**31) % 2**32 - 2**31
-    return result
-
-
-def any_operator(op, type="int"):
-    return build_programs("any-operator", type=type, op=op) / "any-operator"
-
-
-@pytest.mark.parametrize("type", ["int", "float"])
-@pytest.mark.parametrize("op", OPS)
-def test_operators(op, type):
-    """33 elements leave most threads without one, 65537 the last block's threads but one."""
-    path = any_operator(op, type)
-    for n in 1, 33, 65537:
-        row = csv_row(run(path, "--csv", "-n", n))
-        as_elem = int if type == "int" else numpy.float32
-        assert as_elem(row["result"]) == as_elem(row["expected"]) == reduced(op, type, n), row
-        assert row["verified"] == "yes"
-    assert f"\n  {op} " in run(path, "-n", 33).stdout
-
-
-@pytest.mark.parametrize("type", ["int", "float"])
-@pytest.mark.parametrize("op", OPS)
-def test_of_nothing_the_neutral_element(op, type):
-    done = run(any_operator(op, type), "--csv", "-n", 0)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert float(csv_row(done)["result"]) == NEUTRAL[op][type == "float"]
-
-
-@pytest.mark.parametrize("op", OPS)
-def test_nan_is_the_result(op):
-    check_nan(any_operator(op, "float"))
-    assert_refused(run(any_operator(op), "--nan"), 2, "any-operator: --nan is for TYPE=float")
-
-
-def test_nan_is_the_sum():
-    check_nan(build_programs("step07", type="float") / "step07")
-
-
-def check_nan(path):
-    for n in 1, 33, 65537:
-        done = run(path, "--csv", "--nan", "-n", n)
-        assert (done.returncode, done.stderr) == (0, "")
-        row = csv_row(done)
-        assert row["verified"] == "yes" and math.isnan(float(row["result"]))
-
-
-def test_uniform_is_for_sums():
-    for op in OPS[1:]:
-        assert_refused(run(any_operator(op, "float"), "--uniform"), 2,
-                       f"--uniform is for sums; this program was built for OP={op}")
-
-
-# Of any-operator: the operator, the type, and a text with what takes its place.
-WRONG_OPERATORS = {
-    "max, padded with 0": ("max", "int", "OP == OP_max ? LOWEST", "OP == OP_max ? (elem_t)0"),
-    "min, padded with 0": ("min", "int", "OP == OP_min ? HIGHEST", "OP == OP_min ? (elem_t)0"),
-    "product, padded with 0": ("prod", "int", "(elem_t)(OP == OP_prod)", "(elem_t)0"),
-    "subtraction": ("sum", "int", "default: return a + b;", "default: return a - b;"),
-    "maximum that loses a NaN": ("max", "float", "a > b ? a : a <= b ? b : a + b", "a > b ? a : b"),
-}
-
-
-@pytest.mark.parametrize("name", WRONG_OPERATORS)
-def test_wrong_operator(tmp_path, name):
-    op, type, old, new = WRONG_OPERATORS[name]
-    path = compile_changed("any-operator", old, new, tmp_path, type=type, op=op)
-    options = ["--nan"] if "NaN" in name else []
-    for n in 33, 5000:
-        done = run(path, "-n", n, *options)
-        assert (done.returncode, done.stderr) == (1, "") and "   WRONG\n" in done.stdout, done
-
-
 # ---- deterministic-float ----
 
 def float_bits(name, n, block, *options):
@@ -550,7 +442,8 @@ MISTAKES = {
 def test_mistake_is_found(tmp_path, mistake):
     program, old, new, finding, line = MISTAKES[mistake]
     name, type = (program + " int").split()[:2]
-    done = run(compile_changed(name, old, new, tmp_path, type=type), "-n", N)
+    done = run(compile_changed(name, old, new, tmp_path, type=type,
+                               block=usual(name)[1]), "-n", N)
     assert done.returncode == 4
     assert f"\nsimt: {finding}, kernel " in done.stderr
     report = done.stderr.split(f"\nsimt: {finding}, kernel ")[1]

@@ -104,8 +104,8 @@ def test_nsight(program, block):
             if (n >= SIZED_BY_THE_DEVICE.get(program, n + 1) and
                     metric not in ("global_load_requests", "global_load_sectors")):
                 continue
-            agrees = (within_noise if metric in NOISY else float.__eq__)(float(ours[metric]),
-                                                                         nsight[metric])
+            agrees = (within_noise(ours[metric], nsight[metric]) if metric in NOISY else
+                      ours[metric] == nsight[metric])
             where, _ = EXCEPTIONS.get((program, metric), ((), ""))
             excepted = where is ANY_N or (block, n) in where
             assert agrees != excepted, (n, metric, ours[metric], nsight[metric])

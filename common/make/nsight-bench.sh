@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the CPU backend's counters are held against: nsight-bench.sh MAKE (a command, for the GPU)
-# Prints Nsight Compute's of the first launch of every program of ints that both backends run, of the
-# steps at more sizes and with other blocks: its version, a header, nsight.sh's rows.
+# Prints Nsight Compute's of the first launch of every program of ints that both backends run, of
+# the steps at more sizes and with other blocks: its version, a header, nsight.sh's rows.
 set -euo pipefail
 
 make=$1
@@ -15,7 +15,8 @@ rows() { # BLOCK N PROGRAM …
 echo "# nsight: $(ncu --version | awk '/^Version/ {print $2}')"
 echo step,name,type,block,n,metric,value
 list=$($make programs)
-mapfile -t programs < <(grep -vE '/(cluster|cooperative-groups|cub|deterministic-float|multi-gpu.*)$' <<<"$list")
+others='/(cluster|cooperative-groups|cub|deterministic-float|multi-gpu.*)$'
+mapfile -t programs < <(grep -vE "$others" <<<"$list")
 mapfile -t steps < <(grep -E '/step[0-9]+$' <<<"$list")
 for n in 1000 65537; do
     rows 256 $n "${programs[@]}"

@@ -19,7 +19,8 @@ function fail(why) { print "==ERROR== " why; exit 1 }
 
 # Of our name for metrics: their sum, or the one metric's value as it was printed.
 function sum(name,   i, total) {
-    if (metrics[name] == 1 && (launch, metric[name, 1]) in value) return value[launch, metric[name, 1]]
+    if (metrics[name] == 1 && (launch, metric[name, 1]) in value)
+        return value[launch, metric[name, 1]]
     for (i = 1; i <= metrics[name]; i++) total += value[launch, metric[name, i]]
     return sprintf("%.0f", total)
 }

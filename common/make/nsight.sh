@@ -48,8 +48,8 @@ list=$(awk '!/^#/ {sub(/:.*/, "", $2); if (!seen[$2]++) print $2}' "$metrics" | 
 for program in "$@"; do
     status=0
     raw=$(ncu --csv --print-units base --print-metric-instances details --clock-control none \
-        --kernel-name 'regex:[Rr]educe|^add_' \
-        ${repeat[@]+"${repeat[@]}"} --metrics "$list" "$program" -n "$n" -w 1 -r 1 --csv 2>&1) || status=$?
+        --kernel-name 'regex:[Rr]educe|^add_' ${repeat[@]+"${repeat[@]}"} --metrics "$list" \
+        "$program" -n "$n" -w 1 -r 1 --csv 2>&1) || status=$?
     ! grep -q ERR_NVGPUCTRPERM <<<"$raw" || no_permission
     rows=$(awk -v detailed="$detailed" -f "$here/nsight.awk" "$metrics" - <<<"$raw") ||
         { raw+=$'\n'$rows rows=; }
@@ -57,7 +57,8 @@ for program in "$@"; do
         # the program's own word, if it had one, says more than Nsight's of how it ended
         why=$(grep -m 1 -E "^$(basename "$program"): |^[^ ]+\.cu:[0-9]+: " <<<"$raw" ||
             grep -m 1 '^==ERROR==' <<<"$raw" || tail -n 1 <<<"$raw")
-        echo "Nsight Compute on $(basename "$program") failed: ${why:-ncu ended with status $status}" >&2
+        why=${why:-ncu ended with status $status}
+        echo "Nsight Compute on $(basename "$program") failed: $why" >&2
         exit 1
     fi
     echo "$rows"

@@ -1,0 +1,51 @@
+/* simt-rewrite's tokens: C++ source cut into words, literals, punctuation and blanks, and a look at
+ * what stands around one of them. */
+#ifndef SIMT_TOKENS_H
+#define SIMT_TOKENS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* BLANK: white space, comments and whole directives. PUNCTUATION: always one character.
+ * EDGE: stands before the first token and behind the last. */
+enum kind { EDGE, BLANK, WORD, LITERAL, PUNCTUATION };
+
+struct token {
+    enum kind kind;
+    const char *text; /* within the input */
+    size_t length;
+    const char *file; /* as spelled within "...", escapes included */
+    int file_length;
+    long line;
+    char *before;        /* to be written in front of it, or NULL; owned */
+    const char *instead; /* to be written in its place, or NULL: the token itself */
+    const char *after;   /* to be written behind it, or NULL */
+};
+
+/* realloc; ends the program when there is no memory. */
+void *resize(void *memory, size_t size);
+
+/* The tokens of text, which must outlive them and end with a NUL behind its length. file: its name
+ * as spelled within "...", for messages; linemarkers in the text change it. *count tells how many
+ * there are, an EDGE at either end included. The caller frees the tokens, and each one's before. */
+struct token *tokenize(const char *text, size_t length, const char *file, int *count);
+
+/* A token is named by its index i in t; step is 1 (forward) or -1 (backward). */
+
+/* Is token i one of these characters? */
+bool is(const struct token *t, int i, const char *set);
+
+/* Is token i one of the words in list, which has a blank on both sides of each? */
+bool is_word(const struct token *t, int i, const char *list);
+
+/* The nearest token that is not BLANK, or the EDGE. */
+int next(const struct token *t, int i);
+int previous(const struct token *t, int i);
+
+/* Partner of the parenthesis, bracket or brace at i; an EDGE if it has none. */
+int partner(const struct token *t, int i, int step);
+
+/* Partner of the < or > at i that encloses template arguments; an EDGE if it has none. */
+int angle_partner(const struct token *t, int i, int step);
+
+#endif

@@ -1,0 +1,147 @@
+"""simtcc, and programs that know nothing of the backend: SIMT_ settings, exit status, errors."""
+
+import re
+
+import pytest
+
+from conftest import COUNTERS_HEADER, ROOT, assert_refused, run, simtcc
+
+TWO_LAUNCHES = """
+#include <cstdio>
+
+__global__ void fill(int *p)
+{
+    p[threadIdx.x] = 1;
+}
+
+int main()
+{
+    int *p;
+    if (cudaMalloc(&p, 256) != cudaSuccess)
+        return 1;
+    fill<<<1, 64>>>(p);
+    fill<<<1, 32>>>(p);
+    puts("filled");
+    return 7;
+}
+"""
+
+
+def test_counters_of_any_program(tmp_path):
+    """SIMT_COUNTERS: on standard error, so that the program's output and status are its own."""
+    program = simtcc(TWO_LAUNCHES, tmp_path / "kernel.cu")
+
+    def told(style):
+        done = run(program, env={"SIMT_COUNTERS": style})
+        assert (done.returncode, done.stdout) == (7, "filled\n")
+        return done.stderr.splitlines()
+
+    assert told("off") == told("") == []
+    assert told("csv") == [COUNTERS_HEADER,
+                           f",1,1,64,{tmp_path}/kernel.cu,6,global,store,2,64,8,",
+                           f",2,1,32,{tmp_path}/kernel.cu,6,global,store,1,32,4,"]
+    title, blocks, *rows = told("table")
+    assert title.split() == "counters, 2 launches launch 1 launch 2 all".split()
+    assert blocks.split() == "blocks x threads 1 x 64 1 x 32".split()
+    table = [row.split() for row in rows]
+    assert "store requests 2 1 3".split() in table and "sectors 8 4 12".split() in table
+    title, _, _, *lines = told("annotate")
+    assert title == f"{tmp_path}/kernel.cu, launches: 2"
+    assert [line.split() for line in lines if "threadIdx" in line] == [
+        "global store 3 32.00 4.00s | 6 p[threadIdx.x] = 1;".split()]
+
+
+def test_large_grids_fit_their_column(tmp_path):
+    source = TWO_LAUNCHES.replace("<<<1, 64>>>", "<<<100000, 64>>>").replace(
+        "<<<1, 32>>>", "<<<1000000, 32>>>")
+    done = run(simtcc(source, tmp_path / "kernel.cu"),
+               env={"SIMT_COUNTERS": "table", "SIMT_CHECKS": "off"})
+    lines = done.stderr.splitlines()
+    assert lines[1] == f"{'blocks x threads':27} {'100000 x 64':>11} {'1000000x32':>11}"
+    assert lines[0].index("launch 2") + len("launch 2") == len(lines[1])
+
+
+def test_bad_settings(tmp_path):
+    program = simtcc(TWO_LAUNCHES, tmp_path / "kernel.cu")
+    for name, value, remedy in (("SIMT_COUNTERS", "on", "want table, csv, annotate or off"),
+                                ("SIMT_CHECKS", "0", "want on or off"),
+                                ("SIMT_ORDER", "-7", "want a seed, a whole number")):
+        assert_refused(run(program, env={name: value}), 2, f"simt: {name}={value}: {remedy}")
+
+
+# What one thread of many does, and how its report begins.
+BUGS = [
+    ("s[0] = i;\n    __syncthreads();\n    out[i] = s[0];", "race in shared memory, kernel bug"),
+    ("out[0] = i;", "race in global memory, kernel bug"),
+    ("s[i] = i;\n    __syncthreads();\n    out[i] = s[i + 1];",
+     "out of bounds in shared memory, kernel bug"),
+    ("out[i + 1] = i;", "out of bounds in global memory, kernel bug"),
+    ("out[i] = s[i];", "uninitialised shared memory, kernel bug"),
+    ("out[i] = host[0];", "host pointer in a kernel, kernel bug"),
+    ("if (i < 32)\n        __syncthreads();\n    else\n        __syncthreads();",
+     "divergent barrier, kernel bug"),
+    ("out[i] = __shfl_sync(1u << i % 32, i, i + 1);",
+     "warp operation with a wrong mask, kernel bug"),
+    ("out[i] = __shfl_sync(1u << (i + 1) % 32, i, i);",
+     "warp operation with a wrong mask, kernel bug"),
+    ("if (i % 32)\n        __syncwarp();\n    else\n        __syncthreads();",
+     "deadlock, kernel bug"),
+    ("volatile char large[66000];\n    large[i] = 0;", "stack overflow, kernel bug"),
+    ("*(volatile int *)8 = i;", "access to no memory at all, kernel bug"),
+    ("if (i == 3)\n        __trap();", "__trap(), kernel bug"),
+    ("}\nstatic void on_host(int *out)\n{\n    out[3] = 1;", "device pointer on the host"),
+    ("}\nstatic void on_host(int *out)\n{\n    cudaFree(out + 1);", "error nobody looked at"),
+    ("}\nstatic void on_host(int *out)\n{\n    bug<<<1, 1025>>>(out, out);",
+     "error nobody looked at, kernel bug"),
+]
+
+
+@pytest.mark.parametrize("body, title", BUGS, ids=lambda value: str(value).partition("\n")[0])
+def test_a_bug_decides_the_status(tmp_path, body, title):
+    """Whatever the program itself thinks of its result, and however it ends."""
+    program = simtcc("""
+#include <cstdlib>
+
+__global__ void bug(int *out, const int *host)
+{
+    __shared__ int s[64];
+    int i = threadIdx.x;
+    if (!host)
+        s[i] = out[i];
+    BODY
+}
+
+int main(int argc, char **argv)
+{
+    int *out, *host = new int[1], status = argc > 1 ? atoi(argv[1]) : 0;
+    *host = 1;
+    if (cudaMalloc(&out, 64 * sizeof *out) != cudaSuccess)
+        return 9;
+    bug<<<1, 64>>>(out, host);
+    ON_HOST
+    if (status == 3)
+        exit(status);
+    return status;
+}
+""".replace("BODY", body).replace("ON_HOST", "on_host(out);" if "on_host" in body else ""),
+                     tmp_path / "kernel.cu", "-Wno-unused")
+    for status in "0", "1", "3":
+        done = run(program, status)
+        assert (done.returncode, done.stdout) == (4, "")
+        assert done.stderr.startswith(f"\nsimt: {title}")
+        assert done.stderr.count("simt: ") == 1, done.stderr
+
+
+def test_simtcc_errors(tmp_path):
+    """g++'s messages carry the .cu's own lines; a wrong call is told in one line."""
+    file = tmp_path / "broken.cu"
+    file.write_text("__global__ void k(int *p)\n{\n    *p = undeclared;\n}\n"
+                    "int main() { k<<<1, 1>>>(nullptr); }\n")
+    simtcc, ready = ROOT / "common/simt/simtcc", {"SIMTCC_TOOLS_READY": "1"}
+    done = run(simtcc, file, "-o", tmp_path / "broken", env=ready)
+    assert done.returncode != 0 and not (tmp_path / "broken").exists()
+    assert re.findall(r"broken\.cu:(\d+):\d+: error: (.*)", done.stderr) == [
+        ("3", "'undeclared' was not declared in this scope")]
+    for arguments, word in (["nowhere.cu"], "nowhere.cu"), ([], "no .cu file"), (
+            [file, "-o"], "-o needs"):
+        assert_refused(run(simtcc, *arguments, env=ready), 2, "simtcc: ", word)
