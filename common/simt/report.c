@@ -14,8 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whoever has something to say before the program ends. It is kept for good, so that others that
+ * come to the same end say nothing; recursive, since while it speaks memory may run out. */
+static pthread_mutex_t only_one = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
 static void print_message(const char *format, va_list args)
 {
+    pthread_mutex_lock(&only_one);
     fflush(stdout);
     fprintf(stderr, "simt: ");
     vfprintf(stderr, format, args);
@@ -40,8 +45,6 @@ void report_fatal(const char *format, ...)
     _Exit(EXIT_NO_DEVICE);
 }
 
-static pthread_mutex_t only_one = PTHREAD_MUTEX_INITIALIZER;
-
 /* The bug is known and the other threads still run: leave at once, but lose no output. */
 static void leave(void)
 {
@@ -53,7 +56,7 @@ static void print_header(const char *bug, const struct block *block)
 {
     const struct launch *launch = block->launch;
 
-    pthread_mutex_lock(&only_one); /* for good: the program ends */
+    pthread_mutex_lock(&only_one);
     finding_print();
     fprintf(stderr, "\nsimt: %s, kernel %s\n", bug, launch->site.kernel);
     fprintf(stderr, "      launch %u, %s:%d, block (%u,%u,%u) of (%u,%u,%u), %u threads\n",

@@ -1,4 +1,5 @@
-/* How the CPU backend ends a program that cannot go on. */
+/* How the CPU backend ends a program that cannot go on. Of several OS threads that come here only
+ * the first gets through. */
 #ifndef SIMT_REPORT_H
 #define SIMT_REPORT_H
 
@@ -13,7 +14,7 @@ void report_usage(const char *format, ...) __attribute__((noreturn, format(print
 void report_fatal(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 /* Bugs of the kernel that it cannot go on after. All findings so far, then a readable block on
- * stderr, exit status 4. Of several OS threads that come here only the first gets through. */
+ * stderr, exit status 4. */
 void report_deadlock(const struct block *block) __attribute__((noreturn));
 void report_crash(const struct lane *lane, bool stack_overflow, const void *address, const void *pc)
     __attribute__((noreturn));
