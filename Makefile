@@ -30,7 +30,7 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help access clean format test check simt bench-simt diff-% plots plot-% table lab
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
-include common/make/config.mk common/make/multi-gpu.mk
+include make/config.mk make/multi-gpu.mk
 endif
 
 .PHONY: all programs help run bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-nsight plots table plots/data/counters.csv lab counters access sanitize bench-simt test check clean format simt $(PROGRAMS) FORCE
@@ -55,84 +55,84 @@ $(PROGRAMS): %: $$(call path_of,$$*)
 
 ## run | runs the ladder and prints one table
 run: $(STEPS:%=build/$(CONFIG)/%)
-	$(Q)common/make/run.sh $^
+	$(Q)make/run.sh $^
 
 ##@ Measure (on a GPU)
 # FILE and the command that prints it, behind comment lines of its origin; all of it or nothing
 write = { { $(ORIGIN) && $(2); } >$(1).new && mv $(1).new $(1); } || { rm -f $(1).new; exit 1; }
-ORIGIN = NVCC='$(NVCC)' common/make/bench.sh --origin
-BENCH = NVCC='$(NVCC)' BENCH_SIZES='$(BENCH_SIZES)' common/make/bench.sh
+ORIGIN = NVCC='$(NVCC)' bench/bench.sh --origin
+BENCH = NVCC='$(NVCC)' BENCH_SIZES='$(BENCH_SIZES)' bench/bench.sh
 
 ## bench | every program over n = 2^10 … 2^30, into build/bench
 bench:
-	@common/make/bench.sh --device >/dev/null
+	@bench/bench.sh --device >/dev/null
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@programs=$$($(foreach t,$(or $(BENCH_TYPES:%=TYPE=%),OP=sum),$(MAKE) -s BACKEND=cuda $t programs &&) true) && \
-	$(BENCH) $(BENCH_FOLDER)/$$(common/make/bench.sh --device).csv $$programs
+	$(BENCH) $(BENCH_FOLDER)/$$(bench/bench.sh --device).csv $$programs
 
 ## bench-multi-gpu | multi-gpu on all GPUs of the machine
 bench-multi-gpu: BENCH_SIZES := $(or $(BENCH_SIZES),2^20 2^22 2^24 2^26 2^28 2^30 2^31)
 bench-multi-gpu:
-	@common/make/bench.sh --device >/dev/null
+	@bench/bench.sh --device >/dev/null
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@$(MAKE) -s BACKEND=cuda multi-gpu && \
-	$(BENCH) $(BENCH_FOLDER)/$$(nvidia-smi --list-gpus | wc -l)x-$$(common/make/bench.sh --device).csv $$(readlink multi-gpu)
+	$(BENCH) $(BENCH_FOLDER)/$$(nvidia-smi --list-gpus | wc -l)x-$$(bench/bench.sh --device).csv $$(readlink multi-gpu)
 
 ## bench-write-up-0 | its three kernels as it ran them, with its figures
 bench-write-up-0: BENCH_SIZES := 2^24
 bench-write-up-0:
-	@common/make/bench.sh --device >/dev/null
+	@bench/bench.sh --device >/dev/null
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@programs=$$($(MAKE) -s BACKEND=cuda BLOCK=512 programs | grep /global-) && \
-	device=$$(common/make/bench.sh --device) && \
+	device=$$(bench/bench.sh --device) && \
 	$(BENCH) $(BENCH_FOLDER)/write-up-0-$$device.csv $$programs && \
-	$(call write,$(BENCH_FOLDER)/write-up-0-nsight-$$device.csv,common/make/nsight.sh 2^24 $$programs)
+	$(call write,$(BENCH_FOLDER)/write-up-0-nsight-$$device.csv,bench/nsight.sh 2^24 $$programs)
 
 ## bench-float-order | how far sums of floats wander with the order
 bench-float-order:
-	@common/make/bench.sh --device >/dev/null
+	@bench/bench.sh --device >/dev/null
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@float='$(MAKE) -s BACKEND=cuda TYPE=float' && \
 	programs=$$($$float atomic-finish && readlink atomic-finish && for block in 32 64 128 256 512 1024; do \
 	    $$float BLOCK=$$block deterministic-float && readlink deterministic-float; done) && \
-	$(call write,$(BENCH_FOLDER)/float-order-$$(common/make/bench.sh --device).csv,common/make/float-order.sh $$programs)
+	$(call write,$(BENCH_FOLDER)/float-order-$$(bench/bench.sh --device).csv,bench/float-order.sh $$programs)
 
 ## bench-trust | a hot cache, and many processes: do times hold
 bench-trust:
-	@common/make/bench.sh --device >/dev/null
+	@bench/bench.sh --device >/dev/null
 	$(Q)mkdir -p $(BENCH_FOLDER)
 	@programs=$$($(MAKE) -s BACKEND=cuda programs) && \
-	$(call write,$(BENCH_FOLDER)/trust-$$(common/make/bench.sh --device).csv,\
-	common/make/trust.sh $$(for name in step07 single-pass cub; do printf '%s\n' $$programs | grep "/$$name$$"; done))
+	$(call write,$(BENCH_FOLDER)/trust-$$(bench/bench.sh --device).csv,\
+	bench/trust.sh $$(for name in step07 single-pass cub; do printf '%s\n' $$programs | grep "/$$name$$"; done))
 
 ## bench-tuning | step 07 and single-pass with other constants
 bench-tuning:
-	@common/make/bench.sh --device >/dev/null
+	@bench/bench.sh --device >/dev/null
 	$(Q)mkdir -p $(BENCH_FOLDER)
-	@$(call write,$(BENCH_FOLDER)/tuning-$$(common/make/bench.sh --device).csv,\
-	BENCH_SIZES='$(BENCH_SIZES)' common/make/tuning.sh build/tuning '$(MAKE) -s BACKEND=cuda')
+	@$(call write,$(BENCH_FOLDER)/tuning-$$(bench/bench.sh --device).csv,\
+	BENCH_SIZES='$(BENCH_SIZES)' bench/tuning.sh build/tuning '$(MAKE) -s BACKEND=cuda')
 
 ## bench-nsight | Nsight Compute's counters, to test ours against
 bench-nsight:
-	@common/make/bench.sh --device >/dev/null && common/make/nsight.sh --able
+	@bench/bench.sh --device >/dev/null && bench/nsight.sh --able
 	$(Q)mkdir -p $(BENCH_FOLDER)
-	@$(call write,$(BENCH_FOLDER)/nsight-$$(common/make/bench.sh --device).csv,\
-	common/make/nsight-bench.sh '$(MAKE) -s BACKEND=cuda')
+	@$(call write,$(BENCH_FOLDER)/nsight-$$(bench/bench.sh --device).csv,\
+	bench/nsight-bench.sh '$(MAKE) -s BACKEND=cuda')
 
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)
 profile-%:
 	$(if $(filter multi-gpu%,$*),$(error $@: Nsight Compute runs a kernel several times, and NCCL's waits for those of other GPUs))
 	$(if $(filter $(call profiled,$*),$(PROFILED)),,$(error $@: no step or detour '$*'; want one of $(PROFILED:step%=%)))
-	@common/make/nsight.sh --able
-	@$(MAKE) -s BACKEND=cuda $(call profiled,$*) && common/make/profile.sh $$(readlink $(call profiled,$*)) $(N)
+	@bench/nsight.sh --able
+	@$(MAKE) -s BACKEND=cuda $(call profiled,$*) && bench/profile.sh $$(readlink $(call profiled,$*)) $(N)
 profiled = $(or $(filter step$(1),$(STEPS)),$(1))
 PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 
 ##@ Draw what was measured (no GPU needed)
 # What is drawn from other than the committed data never takes the place of the committed pictures.
 PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,build/plots)
-draw = python=$$(common/make/python.sh $@ '$(PYTHON)' matplotlib) && \
-    "$$python" plots/draw.py --target $@ --data '$(DATA)' --type '$(TYPE)'
+draw = python=$$(make/python.sh $@ '$(PYTHON)' matplotlib) && \
+    "$$python" -m plots.draw --target $@ --data '$(DATA)' --type '$(TYPE)'
 
 ## plots | every picture, into plots/; of DATA: into build/plots
 plots:
@@ -144,38 +144,38 @@ plot-%:
 
 ## table | rewrites what README.md and NOTES.md say of the data
 table:
-	@$(PYTHON) plots/table.py
+	@$(PYTHON) -m plots.table
 
 ## plots/data/counters.csv | counts every program for both (CPU backend)
 plots/data/counters.csv:
-	@programs=$$($(MAKE) -s BACKEND=cpu programs) && plots/count.sh $@ $$programs
+	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/count.sh $@ $$programs
 
 ##@ Look closer
 ## diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
 diff-%:
-	@$(PYTHON) lab/diff.py $(if $(ALL),--all) $*
+	@$(PYTHON) -m lab.diff $(if $(ALL),--all) $*
 
 ## lab | one HTML page to project: build/lab.html
 LAB_PROGRAMS := $(STEPS:%=build/cpu-int-256-sum/%)
 lab:
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(LAB_PROGRAMS)
-	@$(PYTHON) lab/page.py --data '$(DATA)' $(LAB_PROGRAMS)
+	@$(PYTHON) -m lab.page --data '$(DATA)' $(LAB_PROGRAMS)
 
 ## counters | what each step costs, side by side (CPU backend)
 counters:
-	@programs=$$($(MAKE) -s BACKEND=cpu programs) && common/make/counters.sh $$programs
+	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/counters.sh $$programs
 
 ## access | draws which thread touches which word, into plots/
 access:
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(STEPS:%=build/cpu-int-64-sum/%)
-	@PYTHON='$(PYTHON)' common/make/access.sh plots $(STEPS:%=build/cpu-int-64-sum/%)
+	@PYTHON='$(PYTHON)' make/access.sh plots $(STEPS:%=build/cpu-int-64-sum/%)
 
 ##@ Keep it right
 ## sanitize | the CPU backend's checks; on a GPU compute-sanitizer
 sanitize:
 	@$(call check_on,cpu)
 	$(if $(filter cuda,$(BACKEND)),@$(call check_on,cuda))
-check_on = programs=$$($(MAKE) -s BACKEND=$(1) programs) && common/make/sanitize.sh $(1) $$programs
+check_on = programs=$$($(MAKE) -s BACKEND=$(1) programs) && make/sanitize.sh $(1) $$programs
 
 ## test, check | sets up what the tests need, then runs them
 test check:
@@ -184,11 +184,11 @@ test check:
 ## simt | builds the CPU backend's library and tools
 ## bench-simt | what simulation costs: ns a thread, barrier, access
 bench-simt: simt
-	@common/simt/bench.sh
+	@simt/bench.sh
 
 ## format | clang-format over all C and CUDA files
 format:
-	clang-format -i common/*.[ch] common/*.cu common/simt/*.[ch] common/simt/*.cu common/simt/include/*.h steps/*/main.cu detours/*/main.cu detours/*/*.h
+	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
 
 ## clean | removes everything built
 clean:
@@ -211,17 +211,17 @@ help:
 	@awk -F ' [|] ' '/^##@/ {print ""; print substr($$0, 5)} /^## / {printf "  %-23s %s\n", substr($$1, 4), $$2}' Makefile
 
 # What is none of the targets; the folders are none either. (make -B asks for the files, too.)
-.PHONY: steps detours common tests
-steps detours common tests .DEFAULT:
+.PHONY: steps detours common make tutorial tests
+steps detours common make tutorial tests .DEFAULT:
 	@[ -f $@ ] || { echo "make: there is no '$@' to make; make help lists what there is" >&2; exit 2; }
 
 # ---- the CPU backend: a library and the launch rewriter, the same for every configuration ----
 
-REWRITER := common/simt/rewrite.c common/simt/tokens.c
-SIMT_C := $(filter-out $(REWRITER) %/guard.c,$(wildcard common/simt/*.c))
-SIMT_OBJECTS := $(patsubst common/simt/%,build/simt/%.o,$(SIMT_C) $(wildcard common/simt/*.S))
-SIMT_HEADERS := $(wildcard common/simt/*.h common/simt/include/*.h)
-SIMT_CFLAGS := -std=c11 -O3 -g -Wall -Wextra -fno-strict-aliasing -fno-pie -Icommon/simt/include
+REWRITER := simt/compile/rewrite.c simt/compile/tokens.c
+SIMT_C := $(wildcard simt/run/*.c simt/watch/*.c simt/judge/*.c)
+SIMT_OBJECTS := $(patsubst simt/%,build/simt/%.o,$(SIMT_C) $(wildcard simt/run/*.S))
+SIMT_HEADERS := $(wildcard simt/*/*.h)
+SIMT_CFLAGS := -std=c11 -O3 -g -Wall -Wextra -fno-strict-aliasing -fno-pie -Isimt -Isimt/include
 
 SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o
 simt: $(SIMT_TOOLS)
@@ -229,17 +229,17 @@ simt: $(SIMT_TOOLS)
 build/simt/libsimt.a: $(SIMT_OBJECTS)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-build/simt/%.c.o: common/simt/%.c $(SIMT_HEADERS) Makefile
+build/simt/%.c.o: simt/%.c $(SIMT_HEADERS) Makefile
 	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -c $< -o $@
 
-build/simt/%.S.o: common/simt/%.S Makefile
+build/simt/%.S.o: simt/%.S Makefile
 	$(Q)mkdir -p $(@D) && $(CC) -c $< -o $@
 
-build/simt/guard_%.o: common/simt/guard.c Makefile
+build/simt/guard_%.o: simt/compile/guard.c Makefile
 	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -DGUARD=simt_guard_$* -c $< -o $@
 
-build/simt/simt-rewrite: $(REWRITER) common/simt/tokens.h Makefile
-	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -Wall -Wextra $(REWRITER) -o $@
+build/simt/simt-rewrite: $(REWRITER) simt/compile/tokens.h Makefile
+	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
 
 # ---- the harness: plain C, once per configuration ----
 

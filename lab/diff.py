@@ -10,8 +10,8 @@ import os
 import sys
 import textwrap
 
-import compare
-import sources
+from tutorial import compare
+from tutorial import sources
 
 NARROW = 60  # below it, one line under the other reads better than side by side
 

@@ -6,7 +6,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from html import escape
 
-import syntax
+from lab import syntax
 
 
 # ---- numbers ----

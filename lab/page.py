@@ -12,16 +12,15 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 
-import counters
-import notes
-import slides
-import sources
-import step_slides
+from lab import counters
+from lab import notes
+from lab import slides
+from tutorial import sources
+from lab import step_slides
 
-sys.path.insert(0, os.path.join(sources.ROOT, "plots"))
-import bench_data  # noqa: E402
-import csv_input  # noqa: E402
-from program import idea, reading_order, when_to_read  # noqa: E402
+from tutorial import bench_data
+from tutorial import csv_input
+from tutorial.program import idea, reading_order, when_to_read
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLOTS = os.path.join(sources.ROOT, "plots")

@@ -5,8 +5,8 @@ import collections
 import itertools
 from html import escape
 
-import sources
-from markup import cells, described, element, factor, image, power, prose, sentence
+from tutorial import sources
+from lab.markup import cells, described, element, factor, image, power, prose, sentence
 
 # part: the entry of the contents that it belongs to; step: a step's two digits, else "".
 Slide = collections.namedtuple("Slide", "id part step label html")

@@ -4,13 +4,13 @@ each line costs, who touches what. Pure functions from what is known of a step t
 import collections
 from html import escape
 
-import compare
-import counters
-import notes
-import sources
-from markup import (cells, code, described, element, factor, figure, image, kinds_of, power, prose,
+from tutorial import compare
+from lab import counters
+from lab import notes
+from tutorial import sources
+from lab.markup import (cells, code, described, element, factor, figure, image, kinds_of, power, prose,
                     sentence)
-from slides import measured, slide, times_over
+from lab.slides import measured, slide, times_over
 
 COUNTED = 2**20  # elements, when the CPU backend counts
 MOST_ROWS = 38  # of code on a slide: more would be too small to be read from the last row

@@ -8,10 +8,10 @@ import re
 import sys
 import tempfile
 
-import access_text
-import csv_input
-import picture_access
-import trace_data
+from plots import access_text
+from tutorial import csv_input
+from plots import picture_access
+from tutorial import trace_data
 
 
 def arguments():

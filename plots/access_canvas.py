@@ -3,9 +3,9 @@ the marks on them."""
 
 import collections
 
-import access_rounds
-import svg
-import trace_data
+from plots import access_rounds
+from plots import svg
+from tutorial import trace_data
 
 # ---- how it looks ----
 

@@ -4,8 +4,8 @@ round. Pure, but for the source lines, which are read from the program's file.""
 import os
 import re
 
-import access_rounds
-import trace_data
+from plots import access_rounds
+from tutorial import trace_data
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 

@@ -3,11 +3,11 @@
 import math
 from statistics import median
 
-import bench_data
-import trust_data
-from block_programs import SMALL, power
-from block_reading import plain, size, wrapped
-from csv_input import BadData
+from tutorial import bench_data
+from tutorial import trust_data
+from plots.block_programs import SMALL, power
+from plots.block_reading import plain, size, wrapped
+from tutorial.csv_input import BadData
 
 # ---- may one trust a time ----
 

@@ -2,8 +2,8 @@
 
 import textwrap
 
-import bench_data
-import program
+from tutorial import bench_data
+from tutorial import program
 
 SMALL, LARGE = 2**24, 2**30
 

@@ -3,9 +3,9 @@
 import math
 import textwrap
 
-import bench_data
-from block_programs import LARGE, power
-from csv_input import BadData
+from tutorial import bench_data
+from plots.block_programs import LARGE, power
+from tutorial.csv_input import BadData
 
 # ---- Little's law ----
 

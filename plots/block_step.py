@@ -3,15 +3,13 @@
 import itertools
 import os
 import re
-import sys
 
-import bench_data
-import program
-from counter_data import sectors_per_load, total
-from csv_input import BadData
+from tutorial import bench_data
+from tutorial import program
+from tutorial.counter_data import sectors_per_load, total
+from tutorial.csv_input import BadData
 
-sys.path.append(os.path.join(program.ROOT, "lab"))
-import compare  # noqa: E402
+from tutorial import compare
 
 # ---- code ----
 

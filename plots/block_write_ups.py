@@ -4,9 +4,9 @@ Theirs are typed here, as the write-ups print them; ours come from the measured 
 
 import collections
 
-import bench_data
-import program
-from block_programs import power
+from tutorial import bench_data
+from tutorial import program
+from plots.block_programs import power
 
 # places: keys of programs, the nearest first. theirs: its figure and what it was measured with.
 # ours: (key, n), or (key, n, base) for how many times as fast as base it is; None: no such figure.

@@ -6,14 +6,14 @@ import argparse
 import os
 import sys
 
-import bench_data
-import counter_data
-import picture_bandwidth
-import picture_detours
-import picture_explain
-import picture_ladder
-import style
-from csv_input import BadData, shown
+from tutorial import bench_data
+from tutorial import counter_data
+from plots import picture_bandwidth
+from plots import picture_detours
+from plots import picture_explain
+from plots import picture_ladder
+from plots import style
+from tutorial.csv_input import BadData, shown
 
 
 def arguments(words):

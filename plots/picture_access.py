@@ -6,15 +6,15 @@ of it, the marks included, comes from the trace."""
 
 import collections
 
-import access_rounds
-import svg
-import trace_data
-from access_canvas import (
+from plots import access_rounds
+from plots import svg
+from tutorial import trace_data
+from plots.access_canvas import (
     BARRIERS, CELL, COLUMNS, FAINT, IDLE, LEFT, MARK, MOST_THREADS, MOST_WORDS, QUIET,
     READ_GAP, RIGHT, RULE, STRIP, TEXT, WIDTH, WRITE_GAP, BARRIER_GAP, Picture, Point, draw_lines,
     draw_threads, draw_words, fill, ink, mark_costs, move, now_in_registers, strip_for)
-from access_rounds import Omitted
-from access_text import CAPTIONS, figure_texts, plural, scope_text, source_line, title_of
+from plots.access_rounds import Omitted
+from plots.access_text import CAPTIONS, figure_texts, plural, scope_text, source_line, title_of
 
 READS, WRITES = ("load",), ("store", "atomic")
 

@@ -2,9 +2,9 @@
 
 import math
 
-import bench_data
-import style
-from csv_input import BadData
+from tutorial import bench_data
+from plots import style
+from tutorial.csv_input import BadData
 
 
 # ---- the whole ladder ----

@@ -1,7 +1,7 @@
 """One picture: the time of every program of the file, steps and detours, at one n."""
 
-import bench_data
-import style
+from tutorial import bench_data
+from plots import style
 
 SIZE = 2**24  # where launch and memory both count
 

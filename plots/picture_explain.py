@@ -3,10 +3,10 @@ gets better from one step to the next stands out, in the column of the time that
 
 import collections
 
-import bench_data
-import counter_data
-import style
-from csv_input import BadData
+from tutorial import bench_data
+from tutorial import counter_data
+from plots import style
+from tutorial.csv_input import BadData
 
 TELLING = 1.25  # a counter that got better by less explains nothing
 

@@ -1,7 +1,7 @@
 """Two pictures of the ladder at its largest n: the speedup of each step, its share of the peak."""
 
-import bench_data
-import style
+from tutorial import bench_data
+from plots import style
 
 WORDS = "zero one two three four five six seven eight nine".split()
 

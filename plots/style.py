@@ -13,7 +13,7 @@ import matplotlib.patches
 import matplotlib.ticker
 
 matplotlib.use("agg")
-import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.pyplot as plt
 
 SMALL, TITLE = 14, 22
 INK, QUIET, RULE, SHADE = "#1a1a1a", "#595959", "#d0d0d0", "#ececec"

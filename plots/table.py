@@ -9,19 +9,19 @@ import os
 import re
 import sys
 
-import bench_data
-import block_measuring
-import block_programs
-import block_reading
-import block_step
-import block_write_ups
-import counter_data
-import float_data
-import nsight_data
-import trust_data
-import tuning_data
-from csv_input import BadData, read_text, shown
-from program import ROOT, detours, steps
+from tutorial import bench_data
+from plots import block_measuring
+from plots import block_programs
+from plots import block_reading
+from plots import block_step
+from plots import block_write_ups
+from tutorial import counter_data
+from tutorial import float_data
+from tutorial import nsight_data
+from tutorial import trust_data
+from tutorial import tuning_data
+from tutorial.csv_input import BadData, read_text, shown
+from tutorial.program import ROOT, detours, steps
 
 DATA = "plots/data/h200.csv"
 FILES = ["README.md", "NOTES.md"]

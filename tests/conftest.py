@@ -8,6 +8,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 from collections import deque
 
 import pytest
@@ -18,13 +19,14 @@ DETOURS = {path.parent.name: path for path in sorted(ROOT.glob("detours/*/main.c
 CSV_HEADER = ("step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,"
               "pct_of_peak,result,expected,verified")
 COUNTERS_HEADER = "step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts"
+sys.path.insert(0, str(ROOT))  # what they import of the project
 
 # ---- programs ----
 
 # `make test` hands its own variables on; the tests choose theirs.
 OURS = ("BACKEND", "TYPE", "BLOCK", "OP", "ARCH", "V", "MFLAGS")
 ENVIRONMENT = {name: value for name, value in os.environ.items()
-               if name not in OURS and not name.startswith(("MAKE", "SIMT"))} | {"LC_ALL": "C"}
+               if name not in OURS and not name.startswith(("MAKE", "SIMT"))} | {"LC_ALL": "C", "PYTHONPATH": str(ROOT)}
 
 
 def run(*command, env=None, timeout=60, **options):
@@ -120,7 +122,7 @@ def simtcc(source, file, *options):
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(source)
     program = file.with_suffix("")
-    done = run(ROOT / "common/simt/simtcc", "-Wall", "-Wextra", *options, file, "-o", program,
+    done = run(ROOT / "simt/simtcc", "-Wall", "-Wextra", *options, file, "-o", program,
                cwd=ROOT, env={"SIMTCC_TOOLS_READY": "1"})
     assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done.stderr
     return program
@@ -178,8 +180,8 @@ def outcome(source, tmp_path, threads=None):
 @pytest.fixture
 def tree(tmp_path):
     """A copy of the repository as it was cloned: nothing built."""
-    shutil.copytree(ROOT / "common", tmp_path / "tree/common")
-    shutil.copytree(ROOT / "steps", tmp_path / "tree/steps")
+    for room in ("bench", "common", "make", "simt", "steps"):
+        shutil.copytree(ROOT / room, tmp_path / "tree" / room)
     shutil.copy(ROOT / "Makefile", tmp_path / "tree")
     return tmp_path / "tree"
 

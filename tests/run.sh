@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-python=$(common/make/python.sh test "${1:-python3}" matplotlib pytest xdist)
+python=$(make/python.sh test "${1:-python3}" matplotlib pytest xdist)
 # One build of what all tests share, before they run side by side.
 make -s simt
 # matplotlib's own warnings are not ours to mend.

@@ -71,7 +71,7 @@ def test_bugs(tree, cross, tmp_path, name):
     marked = {number for number, line in enumerate(file.read_text().splitlines(), 1)
               if line.endswith("// BUG")}
     for options, status in ([], 4), (["-DFIXED"], 0):
-        done = run(tree / "common/simt/simtcc", *options, file, "-o", tmp_path / name, cwd=tree,
+        done = run(tree / "simt/simtcc", *options, file, "-o", tmp_path / name, cwd=tree,
                    env=cross | {"SIMTCC_TOOLS_READY": "1"})
         assert (done.returncode, done.stderr) == (0, "")
         done = run("qemu-aarch64", tmp_path / name)

@@ -12,12 +12,10 @@ import pytest
 
 from conftest import ROOT, STEPS, assert_refused, build, run
 
-sys.path.insert(0, str(ROOT / "plots"))
-
-import access_rounds  # noqa: E402
-import access_text  # noqa: E402
-import csv_input  # noqa: E402
-import trace_data  # noqa: E402
+from plots import access_rounds
+from plots import access_text
+from tutorial import csv_input
+from tutorial import trace_data
 
 NAMES = {step: path.parent.name for step, path in STEPS.items()}
 SVG = "{http://www.w3.org/2000/svg}"
@@ -27,7 +25,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def drawn(tmp_path_factory):
     """A folder of fresh pictures, made as `make access` makes them."""
     folder = tmp_path_factory.mktemp("access")
-    done = run(ROOT / "common/make/access.sh", folder,
+    done = run(ROOT / "make/access.sh", folder,
                *(build(block=64) / f"step{step}" for step in STEPS),
                cwd=ROOT, env={"PYTHON": sys.executable})
     assert (done.returncode, done.stderr) == (0, "")
@@ -178,7 +176,7 @@ def write_trace(path, requests, threads=32):
 
 
 def drawn_from(path, folder):
-    done = run(sys.executable, ROOT / "plots/access.py", "--out", folder, path)
+    done = run(sys.executable, "-m", "plots.access", "--out", folder, path)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return xml.parse(folder / "access-kernel.svg").getroot()
 
@@ -299,7 +297,7 @@ def test_bad_trace(tmp_path, spoil, words):
 
 def test_bad_files(tmp_path):
     """Nothing to read, or nowhere to write: one line, and no picture."""
-    draw = [sys.executable, ROOT / "plots/access.py", "--out", tmp_path]
+    draw = [sys.executable, "-m", "plots.access", "--out", tmp_path]
     assert_refused(run(*draw, tmp_path / "no.csv"), 2, "no.csv: cannot be read: No such file")
     (tmp_path / "cut.csv").write_text(",".join(trace_data.COLUMNS) + "\n1,1,32\n")
     assert_refused(run(*draw, tmp_path / "cut.csv"), 2, "make access: ", "cut.csv:2: 3 fields")
@@ -309,6 +307,6 @@ def test_bad_files(tmp_path):
     done = run(*draw, "--out", tmp_path / "file", trace)
     assert_refused(done, 2, "access-kernel.svg: cannot be written: ")
     assert_refused(run(*draw, "--block", 3, trace), 2, "t.csv: has no block 3 of launch 1")
-    done = run(ROOT / "common/make/access.sh", tmp_path, build(block=64) / "step03", cwd=ROOT,
+    done = run(ROOT / "make/access.sh", tmp_path, build(block=64) / "step03", cwd=ROOT,
                env={"SIMT_CHECKS": "maybe"})
     assert done.returncode == 2 and "make access: step03 failed\n" in done.stderr

@@ -61,9 +61,9 @@ class Bench:
 
     def __init__(self, folder):
         self.root, self.out, self.log = folder, folder / "build/bench/h200.csv", folder / "log"
-        (folder / "common/make").mkdir(parents=True)
+        (folder / "bench").mkdir(parents=True)
         for name in "bench.sh", "bench-table.awk":
-            shutil.copy(ROOT / "common/make" / name, folder / "common/make")
+            shutil.copy(ROOT / "bench" / name, folder / "bench")
         (folder / ".gitignore").write_text("/bin/\n/build/\n/log\n/programs/\n")
         self.git("init", "-q")
         self.commit("one")
@@ -104,7 +104,7 @@ class Bench:
     def __call__(self, sizes="2^10 2^12", env=None, **options):
         self.log.write_text("")
         path = f"{self.root}/bin:{os.environ['PATH']}"
-        return run(self.root / "common/make/bench.sh", self.out, *self.programs, **options,
+        return run(self.root / "bench/bench.sh", self.out, *self.programs, **options,
                    env={"PATH": path, "LOG": str(self.log), "BENCH_SIZES": sizes,
                         "BENCH_PROCESSES": "1"} | (env or {}))
 

@@ -9,10 +9,9 @@ import pytest
 
 from conftest import ENVIRONMENT, MAKE, ROOT, assert_refused, make, run
 
-sys.path.insert(0, str(ROOT / "lab"))
-import compare  # noqa: E402
-import diff  # noqa: E402
-import sources  # noqa: E402
+from tutorial import compare
+from lab import diff
+from tutorial import sources
 
 PROGRAMS = sources.programs()
 STEPS = [key for key in PROGRAMS if key.isdecimal()]
@@ -170,14 +169,14 @@ def test_colour():
             ({"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, [], False),
             ({"NO_COLOR": "1"}, ["--color=always"], True),
             ({"CLICOLOR_FORCE": "1"}, ["--color=never"], False)):
-        done = run(sys.executable, ROOT / "lab/diff.py", *options, "02-03", env=variables)
+        done = run(sys.executable, "-m", "lab.diff", *options, "02-03", env=variables)
         assert (done.returncode, done.stderr) == (0, "")
         assert ("\x1b" in done.stdout) == colour
 
 
 def test_width_of_nonsense_is_80():
     for columns in ("", "0", "wide", "-3"):
-        done = run(sys.executable, ROOT / "lab/diff.py", "02-03", env={"COLUMNS": columns},
+        done = run(sys.executable, "-m", "lab.diff", "02-03", env={"COLUMNS": columns},
                    stdin=subprocess.DEVNULL)
         assert max(map(len, done.stdout.splitlines())) <= 80
 
@@ -197,7 +196,7 @@ BAD = [(["02-42"], "no step or detour '42'"), (["nowhere-03"], "no step or detou
 
 @pytest.mark.parametrize("names, why", BAD)
 def test_bad_names(names, why):
-    assert_refused(run(sys.executable, ROOT / "lab/diff.py", *names), 2, "make diff: ", why, WANT)
+    assert_refused(run(sys.executable, "-m", "lab.diff", *names), 2, "make diff: ", why, WANT)
 
 
 def test_bad_names_through_make():

@@ -14,16 +14,15 @@ import pytest
 
 from conftest import ROOT, STEPS, assert_refused, build, run
 
-sys.path.insert(0, str(ROOT / "lab"))
-import compare  # noqa: E402
-import counters  # noqa: E402
-import markup  # noqa: E402
-import notes  # noqa: E402
-import page  # noqa: E402
-import slides  # noqa: E402
-import sources  # noqa: E402
-import step_slides  # noqa: E402
-import syntax  # noqa: E402
+from tutorial import compare
+from lab import counters
+from lab import markup
+from lab import notes
+from lab import page
+from lab import slides
+from tutorial import sources
+from lab import step_slides
+from lab import syntax
 
 N = 2**12  # a small reduction tells as much about the page as a large one
 DATA = ROOT / "plots/data/h200.csv"
@@ -318,7 +317,7 @@ def test_bad_data(tmp_path):
     lines[20] = lines[20].replace(",cold,0.", ",cold,zero")
     bad.write_text("".join(lines))
     for data, where in (tmp_path / "none.csv", "none.csv"), (bad, "bad.csv:21"):
-        done = run(sys.executable, ROOT / "lab/page.py", "--data", data, "--out", out, "step03")
+        done = run(sys.executable, "-m", "lab.page", "--data", data, "--out", out, "step03")
         assert_refused(done, 2, "make lab: ", where)
     assert not out.exists()
 
@@ -336,9 +335,9 @@ def test_failing_program(tmp_path):
                       ("echo 1,2", "step03 printed no table of the columns step,launch")):
         program.write_text("#!/bin/sh\n" + text + "\n")
         program.chmod(0o755)
-        done = run(sys.executable, ROOT / "lab/page.py", "--out", out, program)
+        done = run(sys.executable, "-m", "lab.page", "--out", out, program)
         assert_refused(done, 1, "make lab: step03 ", why)
-    assert_refused(run(sys.executable, ROOT / "lab/page.py", "--out", out, tmp_path / "nothing"), 1,
+    assert_refused(run(sys.executable, "-m", "lab.page", "--out", out, tmp_path / "nothing"), 1,
                    "nothing: No such file")
     assert not out.exists()
 

@@ -42,7 +42,7 @@ def test_bad_variable(tree, variables, culprit, remedy):
     for goal in "step03", "all", "run":
         done = make(*variables, goal, cwd=tree)
         assert_refused(done, 2, "*** ", culprit, remedy)
-    assert {path.name for path in tree.iterdir()} == {"Makefile", "common", "steps"}
+    assert {path.name for path in tree.iterdir()} == {"Makefile", "bench", "common", "make", "simt", "steps"}
 
 
 def test_no_compiler_needed(tree, tmp_path):
@@ -59,7 +59,7 @@ def test_no_compiler_needed(tree, tmp_path):
     (tree / "build/x").mkdir(parents=True)
     (tree / "step03").symlink_to("build/x")
     assert make("clean", cwd=tree, env=env).returncode == 0
-    assert {path.name for path in tree.iterdir()} == {"Makefile", "common", "steps"}
+    assert {path.name for path in tree.iterdir()} == {"Makefile", "bench", "common", "make", "simt", "steps"}
 
 
 @pytest.mark.parametrize("missing, words", [
@@ -78,7 +78,7 @@ def test_what_every_build_needs(tree, tmp_path, missing, words):
 
 def test_half_of_a_file_is_removed(tree, tmp_path):
     """A script that fails after its first rows leaves no file."""
-    (tree / "common/make/tuning.sh").write_text("#!/bin/sh\necho a,b\nexit 3\n")
+    (tree / "bench/tuning.sh").write_text("#!/bin/sh\necho a,b\nexit 3\n")
     env = tools(tmp_path / "bin", *NEEDED, "bash", "awk", "dirname", "sed", "tr", "mkdir", "rm",
                 nvidia_smi="echo 580.1")
     done = make("-s", "BACKEND=cpu", "bench-tuning", cwd=tree, env=env)
@@ -194,7 +194,7 @@ def test_run_on_a_gpu(tmp_path, decimal_comma):
                "-2139353471,-2139353471,yes")
         programs[-1].write_text(f"#!/bin/sh\necho {CSV_HEADER}\necho {row}\n")
         programs[-1].chmod(0o755)
-    done = run(ROOT / "common/make/run.sh", *programs, env=decimal_comma)
+    done = run(ROOT / "make/run.sh", *programs, env=decimal_comma)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == """\
 NVIDIA H200, n = 1073741824 int, cold cache

@@ -87,7 +87,7 @@ def pretended(name, type, folder):
     file.write_text(f'#include "lab.h"\n#undef SIMT\n#include "detours/{name}/main.cu"\n')
     program = file.with_suffix("")
     flags = ["-DPRETEND_MPI", "-DOMPI_SKIP_MPICXX"] if name == "multi-gpu-mpi" else []
-    done = run("common/simt/simtcc", "-Wall", "-Wextra", *flags, f"-DTYPE={type}", "-Itests/pretend",
+    done = run("simt/simtcc", "-Wall", "-Wextra", *flags, f"-DTYPE={type}", "-Itests/pretend",
                "-Icommon", "-I.", file, *harness.glob("*.o"), "-o", program, cwd=ROOT,
                env={"SIMTCC_TOOLS_READY": "1"} | ({"CXX": "mpicxx"} if flags else {}))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

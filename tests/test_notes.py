@@ -12,15 +12,14 @@ import pytest
 
 from conftest import ROOT, STEPS, assert_refused, build, run
 
-sys.path[:0] = [str(ROOT / "lab"), str(ROOT / "plots")]
-import block_reading  # noqa: E402
-import block_write_ups  # noqa: E402
-import float_data  # noqa: E402
-import notes  # noqa: E402
-import nsight_data  # noqa: E402
-import program  # noqa: E402
-import table  # noqa: E402
-from csv_input import BadData  # noqa: E402
+from plots import block_reading
+from plots import block_write_ups
+from tutorial import float_data
+from lab import notes
+from tutorial import nsight_data
+from tutorial import program
+from plots import table
+from tutorial.csv_input import BadData
 
 TEXT = (ROOT / "NOTES.md").read_text()
 README = (ROOT / "README.md").read_text()
@@ -424,7 +423,7 @@ def copied(tmp_path):
     shutil.copytree(ROOT / "plots", tmp_path / "plots", ignore=shutil.ignore_patterns("*.svg", "*.png"))
     for text in "README.md", "NOTES.md":
         shutil.copy(ROOT / text, tmp_path)
-    for folder in "steps", "detours", "lab":
+    for folder in "steps", "detours", "tutorial":
         (tmp_path / folder).symlink_to(ROOT / folder)
     return tmp_path / "plots/data"
 
@@ -433,7 +432,8 @@ def test_lines_of_origin(tmp_path):
     """In front of any measured file; they change nothing."""
     for path in copied(tmp_path).glob("*-h200.csv"):
         path.write_text("# gpu: NVIDIA H200\n# date: 2026-11-21\n" + path.read_text())
-    done = run(sys.executable, tmp_path / "plots/table.py", "--check")
+    done = run(sys.executable, "-m", "plots.table", "--check", cwd=tmp_path,
+               env={"PYTHONPATH": ""})
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
@@ -442,7 +442,7 @@ def test_bad_measurements(tmp_path, name, change, why):
     """The table's script writes nothing and says in one line what is wrong where."""
     path = copied(tmp_path) / name
     path.write_text(change(path.read_text()))
-    done = run(sys.executable, tmp_path / "plots/table.py")
+    done = run(sys.executable, "-m", "plots.table", cwd=tmp_path, env={"PYTHONPATH": ""})
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
     assert re.search(why, done.stderr), done.stderr
     assert (tmp_path / "NOTES.md").read_text() == TEXT
@@ -461,7 +461,7 @@ chmod +x $copy/$name
 """)
     fake.chmod(0o755)
     out = tmp_path / "copies"
-    done = run(ROOT / "common/make/tuning.sh", out, fake, cwd=ROOT, env={"BENCH_SIZES": "1000"})
+    done = run(ROOT / "bench/tuning.sh", out, fake, cwd=ROOT, env={"BENCH_SIZES": "1000"})
     assert done.returncode == 0, done.stderr
     header, *rows = done.stdout.splitlines()
     assert header == "name,changed,n,median_ms,min_ms,max_ms"
@@ -472,14 +472,14 @@ chmod +x $copy/$name
         found = (out / f"{name}-{changed}/found").read_text()
         assert found == ("" if changed == "nothing" else changed + "\n")
     fake.write_text("#!/bin/sh\nexit 1\n")
-    assert_refused(run(ROOT / "common/make/tuning.sh", out, fake, cwd=ROOT), 1, "a build failed")
+    assert_refused(run(ROOT / "bench/tuning.sh", out, fake, cwd=ROOT), 1, "a build failed")
 
 
 def test_trust_runs_each_program_five_times(tmp_path):
     for name in "one", "two":
         (tmp_path / name).write_text(f"#!/bin/sh\necho header\necho {name},$2,$3\n")
         (tmp_path / name).chmod(0o755)
-    done = run(ROOT / "common/make/trust.sh", tmp_path / "one", tmp_path / "two")
+    done = run(ROOT / "bench/trust.sh", tmp_path / "one", tmp_path / "two")
     header, *rows = done.stdout.splitlines()
     assert done.returncode == 0 and header == "header"
     assert rows[:8] == [f"one,2^{n},{how}" for n in range(20, 27, 2) for how in ("--csv", "--hot")]
@@ -536,7 +536,7 @@ def test_exercise(exercise, tmp_path):
     file.parent.mkdir()
     file.write_text(text)
     objects = sorted((build() / "common").glob("*.o"))
-    done = run(ROOT / "common/simt/simtcc", "-DTYPE=int", "-DBLOCK=256", "-DOP=OP_sum",
+    done = run(ROOT / "simt/simtcc", "-DTYPE=int", "-DBLOCK=256", "-DOP=OP_sum",
                f"-I{ROOT / 'common'}", file, *objects, "-o", tmp_path / "program", cwd=ROOT,
                env={"SIMTCC_TOOLS_READY": "1"})
     assert done.returncode == 0, done.stderr

@@ -77,7 +77,7 @@ MEASURED = measured()
 
 
 def counted(program, block, n):
-    """The first launch's counters under the names that common/make/nsight-metrics gives them."""
+    """The first launch's counters under the names that bench/nsight-metrics gives them."""
     # step 00 has a block size of its own; nothing in it depends on BLOCK
     folder = build_programs(program, block=256 if program == "step00" else block)
     done = run(folder / program, "-n", n, "--counters=csv", env={"SIMT_CHECKS": "off"})
@@ -114,7 +114,7 @@ def test_nsight(program, block):
 def test_data_has_what_is_compared():
     """Of each program all metrics; steps at powers of two and other n, with small and large
     blocks; each kind of request and operation that a program of ours has."""
-    names = {line.split()[0] for line in (ROOT / "common/make/nsight-metrics").open()
+    names = {line.split()[0] for line in (ROOT / "bench/nsight-metrics").open()
              if not line.startswith("#")}
     assert all(set(metrics) == names and {*EXACT, *NOISY} <= names
                for metrics in MEASURED.values())

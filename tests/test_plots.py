@@ -14,13 +14,12 @@ import pytest
 
 from conftest import COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, make, run
 
-sys.path.insert(0, str(ROOT / "plots"))
-import bench_data  # noqa: E402
-import counter_data  # noqa: E402
-import draw  # noqa: E402
-import picture_bandwidth  # noqa: E402
-import style  # noqa: E402
-import table  # noqa: E402
+from tutorial import bench_data
+from tutorial import counter_data
+from plots import draw
+from plots import picture_bandwidth
+from plots import style
+from plots import table
 
 DATA = ROOT / "plots/data/h200.csv"
 COUNTERS = ROOT / "plots/data/counters.csv"
@@ -64,6 +63,7 @@ def clone(tree):
     """With what the pictures are made from, and none of the pictures."""
     shutil.copytree(ROOT / "plots", tree / "plots",
                     ignore=shutil.ignore_patterns("*.svg", "*.png", "__pycache__"))
+    shutil.copytree(ROOT / "tutorial", tree / "tutorial")
     return tree
 
 
@@ -383,12 +383,12 @@ def test_count_script(tmp_path):
             for name in "ab"]
     cub = program("cub", "echo cub: needs a GPU and CUB >&2; exit 3")
     out = tmp_path / "out.csv"
-    assert run(ROOT / "plots/count.sh", out, good[0], cub, good[1]).returncode == 0
+    assert run(ROOT / "make/count.sh", out, good[0], cub, good[1]).returncode == 0
     options = "-n 2^20 --counters=csv,1"
     assert out.read_text().splitlines() == ["# n: 1048576", "# type: int", "# block: 256",
                                             COUNTERS_HEADER, "a,1", options, "b,1", options]
     out.unlink()
-    done = run(ROOT / "plots/count.sh", out, good[0], program("bad", "echo no memory >&2; exit 3"))
+    done = run(ROOT / "make/count.sh", out, good[0], program("bad", "echo no memory >&2; exit 3"))
     assert (done.returncode, done.stderr) == (1, "count.sh: bad failed: no memory\n")
     assert {path.name for path in tmp_path.iterdir()} == {"a", "b", "cub", "bad"}
 
@@ -455,7 +455,7 @@ def test_table_of_little_data(tmp_path, capsys):
 # ---- the Python that has the packages ----
 
 def test_python_at_hand():
-    done = run(ROOT / "common/make/python.sh", "plots", sys.executable, "matplotlib")
+    done = run(ROOT / "make/python.sh", "plots", sys.executable, "matplotlib")
     assert (done.returncode, done.stdout) == (0, sys.executable + "\n")
 
 
@@ -472,7 +472,7 @@ def test_no_python(tree, venv, why):
     if venv:
         python.write_text(f'#!/bin/sh\n[ "$1" = -m ] || exit 1\n{venv}\n')
         python.chmod(0o755)
-    done = run(tree / "common/make/python.sh", "plots", python, "matplotlib")
+    done = run(tree / "make/python.sh", "plots", python, "matplotlib")
     lines = done.stderr.splitlines()
     assert done.returncode == 2 and done.stdout == "" and why in lines[-1]
     assert lines[:-1] == ["make plots: setting up build/venv (once)"][:len(lines) - 1]

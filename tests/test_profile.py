@@ -8,7 +8,7 @@ import pytest
 
 from conftest import CSV_HEADER, ROOT, build, run
 
-METRICS = [line.split() for line in (ROOT / "common/make/nsight-metrics").open()
+METRICS = [line.split() for line in (ROOT / "bench/nsight-metrics").open()
            if not line.startswith("#")]
 THEIRS = list(dict.fromkeys(metric.partition(":")[0] for _, metric in METRICS))
 NAMES = list(dict.fromkeys(name for name, _ in METRICS))
@@ -115,7 +115,7 @@ class Machine:
         return (self.folder / "arguments").read_text()
 
     def __call__(self, script, *arguments):
-        return run(ROOT / "common/make" / script, *arguments, env={"PATH": str(self.folder)})
+        return run(ROOT / "bench" / script, *arguments, env={"PATH": str(self.folder)})
 
 
 @pytest.fixture
@@ -214,7 +214,7 @@ def test_same_labels_and_columns_as_counters(machine, program):
 def test_lines_are_the_backends():
     """Each line that the CPU backend's table can have, and in its order."""
     pattern = r'^    \{"([^"]*)", SPACE_'
-    theirs = re.findall(pattern, (ROOT / "common/simt/output.c").read_text(), re.MULTILINE)
+    theirs = re.findall(pattern, (ROOT / "simt/watch/output.c").read_text(), re.MULTILINE)
     labels = [line[:27].rstrip() for line in TABLE.splitlines()[3:-3]]
     assert len(theirs) > 15 and labels == theirs
 
@@ -338,7 +338,7 @@ def test_usage(machine, script):
 
 def test_every_kernel_is_profiled():
     """Of the steps and detours; the harness's own are not."""
-    script = (ROOT / "common/make/nsight.sh").read_text()
+    script = (ROOT / "bench/nsight.sh").read_text()
     pattern = re.search(r"--kernel-name 'regex:(.*?)'", script)[1]
     for path in [*(ROOT / "steps").glob("*/main.cu"), *(ROOT / "detours").glob("*/main.cu")]:
         kernels = re.findall(r"__global__ void (?:__\w+\(.*?\) )?(\w+)", path.read_text())

@@ -19,8 +19,8 @@ def driver(tmp_path_factory):
     def compiled(name):
         program = tmp_path_factory.mktemp("c") / name
         done = run("gcc", "-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
-                   "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Icommon/simt",
-                   f"tests/c/{name}.c", f"common/simt/{name}.c", "-o", program, cwd=ROOT)
+                   "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
+                   f"tests/c/{name}.c", f"simt/watch/{name}.c", "-o", program, cwd=ROOT)
         assert (done.returncode, done.stderr) == (0, "")
         return program
     return compiled

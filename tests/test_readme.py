@@ -71,9 +71,9 @@ def test_simtcc(clone, tmp_path):
         __global__ void hello() { printf("hello from %d\\n", (int)threadIdx.x); }
         int main() { hello<<<1, 2>>>(); return cudaDeviceSynchronize(); }
     """)
-    command = blocks("common/simt/README.md")[0].strip()
-    assert command.startswith("common/simt/simtcc FILE.cu -o PROGRAM")
-    done = shell(command.replace("common/simt/simtcc", str(clone / "common/simt/simtcc")), tmp_path)
+    command = blocks("simt/README.md")[0].strip()
+    assert command.startswith("simt/simtcc FILE.cu -o PROGRAM")
+    done = shell(command.replace("simt/simtcc", str(clone / "simt/simtcc")), tmp_path)
     assert (done.returncode, done.stdout) == (0, "hello from 0\nhello from 1\n"), done.stderr
 
 

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-SIMT = pathlib.Path(__file__).parents[1] / "common" / "simt"
+SIMT = pathlib.Path(__file__).parents[1] / "simt"
 LAMBDA = "[=](auto &...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) { "
 ASM = ' __asm__("simt_dynamic_shared")'
 DEVICE = '__attribute__((section("simt_device")))'
@@ -18,7 +18,7 @@ CONSTANT = '__attribute__((section("simt_constant")))'
 def program(tmp_path_factory):
     path = tmp_path_factory.mktemp("rewrite") / "simt-rewrite"
     flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
-    subprocess.run(["gcc", *flags, SIMT / "rewrite.c", SIMT / "tokens.c", "-o", path], check=True)
+    subprocess.run(["gcc", *flags, f"-I{SIMT}", SIMT / "compile/rewrite.c", SIMT / "compile/tokens.c", "-o", path], check=True)
     return path
 
 

@@ -137,7 +137,7 @@ def test_simtcc_errors(tmp_path):
     file = tmp_path / "broken.cu"
     file.write_text("__global__ void k(int *p)\n{\n    *p = undeclared;\n}\n"
                     "int main() { k<<<1, 1>>>(nullptr); }\n")
-    simtcc, ready = ROOT / "common/simt/simtcc", {"SIMTCC_TOOLS_READY": "1"}
+    simtcc, ready = ROOT / "simt/simtcc", {"SIMTCC_TOOLS_READY": "1"}
     done = run(simtcc, file, "-o", tmp_path / "broken", env=ready)
     assert done.returncode != 0 and not (tmp_path / "broken").exists()
     assert re.findall(r"broken\.cu:(\d+):\d+: error: (.*)", done.stderr) == [

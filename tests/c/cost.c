@@ -1,6 +1,6 @@
 /* Drives cost.h: a line of input is size, mask of lanes and the 32 addresses, a line of output the
  * sectors, the wavefronts and the fewest wavefronts. */
-#include "cost.h"
+#include "watch/cost.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * room 0: the logs are handed over whole. Otherwise a lane has room for so many events at a time
  * and is running as long as it has more to say; seed 0 fills its log up each time, another one puts
  * a random number of events into it. */
-#include "merge.h"
+#include "watch/merge.h"
 
 #include <inttypes.h>
 #include <stdio.h>

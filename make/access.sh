@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Pictures of which thread touches which word, drawn from traces: access.sh FOLDER PROGRAM …
+# (CPU backend, blocks of 64 so that a block fits into a picture.)
+set -euo pipefail
+
+# Eight elements a thread of step 00, so that each of them lies in a sector of its own.
+n=2^13
+
+folder=$1
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for program in "$@"; do
+    "$program" -n $n --trace "$work/$(basename "$program").csv" --csv >/dev/null ||
+        { status=$?; echo "make access: $(basename "$program") failed" >&2; exit $status; }
+done
+"${PYTHON:-python3}" -m plots.access --out "$folder" "$work"/*.csv

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Prints the path of a Python that has these modules: python.sh TARGET PYTHON MODULE …
+# The Python at hand will do if it has them; else a virtual environment with the pinned packages of
+# requirements.txt, made once. Who cannot have one is told what to do in one line, exit status 2.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+[ $# -ge 3 ] || { echo "usage: python.sh TARGET PYTHON MODULE …" >&2; exit 2; }
+target="make $1"
+modules=$(IFS=,; echo "${*:3}")
+venv=build/venv
+
+die() {
+    echo "$target: $*" >&2
+    exit 2
+}
+
+python=$(command -v "$2") || die "$2 not found: install Python 3, or say PYTHON=/path/to/it"
+if "$python" -c "import $modules" 2>/dev/null; then
+    echo "$python"
+    exit
+fi
+if [ ! -e "$venv/ready" ] || [ requirements.txt -nt "$venv/ready" ]; then
+    echo "$target: setting up $venv (once)" >&2
+    rm -rf "$venv"
+    mkdir -p build
+    "$python" -m venv "$venv" >/dev/null 2>&1 ||
+        die "'$python -m venv' failed: install Python's venv module" \
+            "(Debian, Ubuntu: apt install python3-venv)"
+    "$venv/bin/pip" install -q --disable-pip-version-check -r requirements.txt \
+        >"$venv/pip.log" 2>&1 ||
+        die "cannot install the packages of requirements.txt: is there a network?" \
+            "($venv/pip.log says more; '$target PYTHON=…' takes a Python that has $modules)"
+    touch "$venv/ready"
+fi
+echo "$venv/bin/python"

@@ -1,0 +1,387 @@
+/*
+ * simt-rewrite: turns CUDA's own syntax into plain C++, so that g++ can compile a .cu file.
+ *
+ *     g++ -E -x c++ main.cu | simt-rewrite [FILE_NAME] >main.cpp
+ *
+ * It rewrites only what no macro can express:
+ *
+ *     kernel<<<GRID, BLOCK>>>(x)    ::simt::launch({"kernel", "x.cu", 7}, LAMBDA, GRID, BLOCK)(x)
+ *     extern __shared__ int s[];    extern __thread int s[] __asm__("simt_dynamic_shared");
+ *         within a template:        int (&s)[] = reinterpret_cast<...>(::simt_dynamic_shared);
+ *     __shared__ int s[64];         static __thread int s[64];
+ *     __device__ int x;             __attribute__((section("simt_device"))) int x;
+ *     __constant__ int x;           __attribute__((section("simt_constant"))) int x;
+ *     __device__ int f(int x);      int f(int x);
+ *     __noinline__                  __attribute__((noinline))
+ *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
+ *
+ * A block's threads share one OS thread, hence __thread; by the sections the backend tells the
+ * device's variables from the host's. All else passes byte for byte, and no line break comes or
+ * goes: messages, debug information and line counters keep pointing at the line as written.
+ *
+ * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
+ * Exit status: 0, or 1 after one line on stderr (and nothing on stdout if the source is at fault).
+ */
+#include "compile/tokens.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a thread of the launch runs. It is no code of the kernel's: nothing in it may be counted. */
+#define LAMBDA_HEAD                                                                                \
+    "[=](auto &...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) { "
+#define LAMBDA_TAIL      "(simt_args...); }"
+#define DEVICE_SECTION   "__attribute__((section(\"simt_device\")))"
+#define CONSTANT_SECTION "__attribute__((section(\"simt_constant\")))"
+#define EXPECTED         "; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)"
+
+/* Lists of words, a blank on both sides of each. */
+static const char memory_words[] = " __shared__ __device__ __constant__ __managed__ ";
+static const char words_with_arguments[] = " __attribute__ __align__ alignas __launch_bounds__ "
+                                           "__cluster_dims__ __maxnreg__ decltype explicit ";
+static const char statement_words[] = " return else do case goto throw new delete sizeof operator "
+                                      "co_return co_await co_yield ";
+
+/* ---- Launches ---- */
+
+static bool is_name(const struct token *t, int i)
+{
+    return t[i].kind == WORD && !is_word(t, i, statement_words);
+}
+
+/* First token of the name in front of the <<< at i, such as ::a::b<int>::kernel<256>, kernels[i]
+ * or this->kernel; the first EDGE if there is none. */
+static int name_start(const struct token *t, int i)
+{
+    for (i = previous(t, i);;) {
+        while (is(t, i, "]"))
+            i = previous(t, partner(t, i, -1));
+        if (is(t, i, ">"))
+            i = previous(t, angle_partner(t, i, -1));
+        if (!is_name(t, i))
+            return 0;
+        if (is_word(t, previous(t, i), " template "))
+            i = previous(t, i);
+        int link = previous(t, i);
+        bool dot = is(t, link, "."), arrow = is(t, link, ">") && is(t, link - 1, "-");
+        bool scope = is(t, link, ":") && is(t, link - 1, ":");
+        if (!dot && !arrow && !scope)
+            return i;
+        int left = previous(t, dot ? link : link - 1);
+        if (scope && !is(t, left, ">") && !is_name(t, left))
+            return link - 1;
+        i = left;
+    }
+}
+
+/* On the heap: ::simt::launch({"NAME", "FILE", LINE}, and the beginning of the lambda. */
+static char *launch_head(const struct token *t, int start, int end)
+{
+    size_t name_length = (size_t)(t[end].text - t[start].text);
+    char *head = resize(NULL, 2 * name_length + (size_t)t[start].file_length + 200);
+    /* The blank keeps the colon of a label off ours. */
+    char *s = head + sprintf(head, "%s::simt::launch({\"", is(t, start - 1, ":") ? " " : "");
+    for (int i = start; i <= previous(t, end); i++) {
+        if (t[i].kind == BLANK && t[i - 1].kind != BLANK)
+            *s++ = ' ';
+        for (size_t c = 0; t[i].kind != BLANK && c < t[i].length; c++) {
+            if (strchr("\"\\", t[i].text[c]))
+                *s++ = '\\';
+            *s++ = t[i].text[c];
+        }
+    }
+    sprintf(s, "\", \"%.*s\", %ld}, " LAMBDA_HEAD, t[start].file_length, t[start].file,
+            t[start].line);
+    return head;
+}
+
+/* Three times the same character with nothing in between. */
+static bool is_triple(const struct token *t, int i, const char *c)
+{
+    return is(t, i, c) && is(t, i + 1, c) && is(t, i + 2, c);
+}
+
+static void replace_triple(struct token *t, int i, const char *text)
+{
+    t[i].instead = text;
+    t[i + 1].instead = t[i + 2].instead = "";
+}
+
+/* Rewrites the launch whose <<< is at *i. The name keeps its place, in the lambda, and with it its
+ * line breaks. Returns NULL, or what is wrong with the token that *i then names. */
+static const char *rewrite_launch(struct token *t, int *i)
+{
+    int start = name_start(t, *i), first = next(t, *i + 2), close = first;
+    while (t[close].kind != EDGE && !is(t, close, ";)]}") && !is_triple(t, close, ">"))
+        close = next(t, is(t, close, "([{") ? partner(t, close, 1) : close);
+    if (start == 0)
+        return "no kernel's name before '<<<'" EXPECTED;
+    if (!is_triple(t, close, ">"))
+        return "'<<<' without its '>>>'" EXPECTED;
+    if (close == first)
+        return "nothing between '<<<' and '>>>'" EXPECTED;
+    t[start].before = launch_head(t, start, *i);
+    replace_triple(t, *i, LAMBDA_TAIL ", ");
+    replace_triple(t, close, ")");
+    *i = close + 2;
+    return is(t, next(t, *i), "(") ? NULL : "no '(' after '>>>'" EXPECTED;
+}
+
+/* ---- Declarations ---- */
+
+/* First token of the specifiers that token i is among. */
+static int specifiers_start(const struct token *t, int i)
+{
+    for (int start = i;; start = i) {
+        i = previous(t, start);
+        if (is(t, i, ")"))
+            i = previous(t, partner(t, i, -1));
+        if (is(t, i, "]"))
+            i = partner(t, i, -1);
+        bool attribute = is(t, i, "[") && is(t, i + 1, "[");
+        bool call = is(t, next(t, i), "(") && !is_word(t, i, words_with_arguments);
+        bool linkage = t[i].kind == LITERAL; /* extern "C" */
+        if (!attribute && !linkage && (call || !is_name(t, i)))
+            return start;
+    }
+}
+
+/* The token that ends what token i is among, specifiers and a name: ( or the word operator for a
+ * function, one of = , ; [ { for a variable. */
+static int declarator_end(const struct token *t, int i)
+{
+    for (i = next(t, i); t[i].kind != EDGE && !is(t, i, "(=,;{)]}"); i = next(t, i)) {
+        bool attribute = is(t, i, "[") && is(t, i + 1, "[");
+        if (is_word(t, i, " operator ") || (is(t, i, "[") && !attribute))
+            break;
+        if (is_word(t, i, words_with_arguments) && is(t, next(t, i), "("))
+            i = next(t, i);
+        if (is(t, i, "(["))
+            i = partner(t, i, 1);
+        if (is(t, i, "<"))
+            i = angle_partner(t, i, 1);
+    }
+    return i;
+}
+
+/* Does memory word i belong to a variable? A lambda is none, a pointer to a function is one. */
+static bool is_variable(const struct token *t, int i)
+{
+    int before = previous(t, i), end = declarator_end(t, i);
+    while (is_word(t, before, " __host__ "))
+        before = previous(t, before);
+    if (is(t, before, "]") && !is(t, before - 1, "]"))
+        return false;
+    return is(t, end, "=,;[{") || (is(t, end, "(") && is(t, next(t, end), "*"));
+}
+
+/* Does a template enclose token i? If so, the word stands in front of a brace still open at i. */
+static bool in_template(const struct token *t, int i)
+{
+    bool head = false; /* between such a brace and the end of what comes before its declaration */
+    for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
+        if (head && is_word(t, i, " template "))
+            return true;
+        if (is(t, i, "{"))
+            head = true;
+        if (is(t, i, ";}"))
+            head = false;
+        if (is(t, i, ")]}"))
+            i = partner(t, i, -1);
+    }
+    return false;
+}
+
+/* The name becomes a reference to the block's memory: T (&name)[] = ...; the declarator's , or ;
+ * is at end. */
+static void refer_to_dynamic_shared(struct token *t, int name, int end)
+{
+    static const char value[] = " = reinterpret_cast<decltype(%.*s)>(::simt_dynamic_shared)";
+    t[name - 1].after = "(&";
+    t[name].after = ")";
+    free(t[end].before);
+    t[end].before = resize(NULL, sizeof value + t[name].length);
+    sprintf(t[end].before, value, (int)t[name].length, t[name].text);
+}
+
+/* Each array of extern __shared__ int a[], b[]; is the block's memory. The first name is in front
+ * of i. */
+static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference)
+{
+    for (;;) {
+        int name = previous(t, i), last = name;
+        for (; is(t, i, "["); i = next(t, last))
+            last = partner(t, i, 1);
+        i = declarator_end(t, last);
+        if (by_reference)
+            refer_to_dynamic_shared(t, name, i);
+        else
+            t[last].after = " __asm__(\"simt_dynamic_shared\")"; /* in front of any attributes */
+        if (!is(t, i, ","))
+            return;
+        i = declarator_end(t, i);
+    }
+}
+
+/* Rewrites __shared__ at i, storage being the declaration's extern or static, or 0. g++ wants
+ * __thread behind either, in whichever order the user wrote them; and in a template it forgets an
+ * __asm__ name, so there the array becomes a reference. */
+static void rewrite_shared(struct token *t, int i, int storage)
+{
+    bool is_extern = is_word(t, storage, " extern "), by_reference = is_extern && in_template(t, i);
+    if (is_extern)
+        rewrite_dynamic_shared(t, declarator_end(t, i), by_reference);
+    t[i].instead = storage == 0 ? "static __thread" : storage < i ? "__thread" : "";
+    if (storage > i)
+        t[storage].instead = is_extern ? "extern __thread" : "static __thread";
+    if (by_reference)
+        t[i].instead = t[storage].instead = "";
+}
+
+/* Rewrites all specifiers of the declaration whose first memory word is at i; returns the last. */
+static int rewrite_declaration(struct token *t, int i)
+{
+    int storage = 0, shared = 0, last = i, end = declarator_end(t, i);
+    const char *section = DEVICE_SECTION;
+    for (int j = specifiers_start(t, i); j < end; j++) {
+        if (is_word(t, j, " extern static "))
+            storage = j;
+        if (is_word(t, j, " __shared__ "))
+            shared = j;
+        if (is_word(t, j, " __constant__ "))
+            section = CONSTANT_SECTION;
+        if (is_word(t, j, memory_words))
+            t[last = j].instead = "";
+    }
+    if (shared)
+        rewrite_shared(t, shared, storage);
+    else if (is_variable(t, i))
+        t[i].instead = section;
+    return last;
+}
+
+/* Calls whose error counts as not looked at when they stand alone as a statement. */
+static const char calls_with_errors[] =
+    " cudaMalloc cudaMallocAsync cudaMallocManaged cudaMallocHost cudaHostAlloc cudaFree "
+    "cudaFreeAsync cudaFreeHost cudaMemcpy cudaMemcpyAsync cudaMemset cudaMemsetAsync "
+    "cudaMemcpyToSymbol cudaMemcpyFromSymbol cudaGetSymbolAddress cudaSetDevice "
+    "cudaGetDeviceProperties cudaDeviceGetAttribute cudaFuncSetAttribute cudaStreamCreate "
+    "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
+    "cudaEventElapsedTime cudaEventDestroy ";
+
+/* Does token i begin a call that is a whole statement, so that nobody sees what it returns? *end is
+ * its closing parenthesis. (void) in front says that the program does not want to know. */
+static bool is_discarded_call(const struct token *t, int i, int *end)
+{
+    int open = next(t, i), before = previous(t, i);
+    if (!is_word(t, i, calls_with_errors) || !is(t, open, "("))
+        return false;
+    *end = partner(t, open, 1);
+    if (!is(t, *end, ")") || !is(t, next(t, *end), ";"))
+        return false;
+    if (is(t, before, ")"))
+        return !is_word(t, previous(t, before), " void ");
+    return is(t, before, ";{}") || is_word(t, before, " else do ");
+}
+
+static void rewrite_discarded_call(struct token *t, int i, int end)
+{
+    static const char form[] = "::simt::discard({\"\", \"%.*s\", %ld}, ";
+    size_t room = sizeof form + (size_t)t[i].file_length + 20;
+    t[i].before = resize(NULL, room);
+    snprintf(t[i].before, room, form, t[i].file_length, t[i].file, t[i].line);
+    t[end].after = ")";
+}
+
+/* Rewrites everything. Returns NULL, or what is wrong with the token that *at then names. */
+static const char *rewrite(struct token *t, int count, int *at)
+{
+    const char *wrong = NULL;
+    int end;
+    for (*at = 1; *at < count && !wrong; *at += wrong == NULL) {
+        if (is_discarded_call(t, *at, &end))
+            rewrite_discarded_call(t, *at, end);
+        if (is_word(t, *at, memory_words))
+            *at = rewrite_declaration(t, *at);
+        /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
+        if (is_word(t, *at, " __noinline__ ") && !is(t, previous(t, *at), "(,"))
+            t[*at].instead = "__attribute__((noinline))";
+        if (!is_triple(t, *at, "<"))
+            continue;
+        if (is_word(t, previous(t, *at), " operator "))
+            *at += 2;
+        else
+            wrong = rewrite_launch(t, at);
+    }
+    return wrong;
+}
+
+/* ---- Input and output ---- */
+
+/* All of in, with a NUL behind it, on the heap. */
+static char *read_all(FILE *in, size_t *length)
+{
+    size_t room = 1 << 16, got;
+    char *text = resize(NULL, room);
+    for (*length = 0; (got = fread(text + *length, 1, room - *length - 1, in)) > 0;) {
+        *length += got;
+        if (*length + 1 == room)
+            text = resize(text, room *= 2);
+    }
+    text[*length] = '\0';
+    return text;
+}
+
+static void write_tokens(const struct token *t, int count, FILE *out)
+{
+    for (int i = 0; i < count; i++) {
+        if (t[i].before)
+            fputs(t[i].before, out);
+        if (t[i].instead)
+            fputs(t[i].instead, out);
+        else
+            fwrite(t[i].text, 1, t[i].length, out);
+        if (t[i].after)
+            fputs(t[i].after, out);
+    }
+}
+
+static void report(const struct token *at, const char *wrong)
+{
+    fprintf(stderr, "%.*s:%ld: error: %s\n", at->file_length, at->file, at->line, wrong);
+}
+
+/* The name as it is spelled within a string literal, on the heap. */
+static char *escaped(const char *name)
+{
+    char *spelled = resize(NULL, 2 * strlen(name) + 1), *s = spelled;
+    for (; *name; *s++ = *name++)
+        if (strchr("\"\\", *name))
+            *s++ = '\\';
+    *s = '\0';
+    return spelled;
+}
+
+int main(int argc, char **argv)
+{
+    size_t length;
+    int count, at;
+    char *text = read_all(stdin, &length), *file = escaped(argc > 1 ? argv[1] : "<stdin>");
+    struct token *t = tokenize(text, length, file, &count);
+    const char *wrong = rewrite(t, count, &at);
+    if (!wrong)
+        write_tokens(t, count, stdout);
+    else
+        report(&t[at], wrong);
+    bool lost = fflush(stdout) != 0 || ferror(stdout);
+    if (lost)
+        fputs("simt-rewrite: error: cannot write the output\n", stderr);
+    for (int i = 0; i < count; i++)
+        free(t[i].before);
+    free(t);
+    free(file);
+    free(text);
+    return wrong || lost;
+}

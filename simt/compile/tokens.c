@@ -1,0 +1,225 @@
+/* Cuts source into tokens and looks around among them; see tokens.h. */
+#include "compile/tokens.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *resize(void *memory, size_t size)
+{
+    memory = realloc(memory, size);
+    if (memory != NULL)
+        return memory;
+    fputs("simt-rewrite: error: out of memory\n", stderr);
+    exit(1);
+}
+
+/* ---- text to tokens: a NUL stands behind the text, so looking a character ahead is safe ---- */
+
+static bool is_word_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
+}
+
+/* Length of a line continuation, or 0. */
+static size_t splice(const char *s)
+{
+    return s[0] != '\\' ? 0 : s[1] == '\n' ? 2 : s[1] == '\r' && s[2] == '\n' ? 3 : 0;
+}
+
+/* A "string" or a 'c'. The line's end also ends it: an apostrophe after #error opens nothing. */
+static const char *quoted_end(const char *s, const char *end)
+{
+    char quote = *s++;
+    while (s < end && *s != quote && *s != '\n')
+        s += splice(s) ? splice(s) : *s == '\\' && s + 1 < end ? 2 : 1;
+    return s < end && *s == quote ? s + 1 : s;
+}
+
+/* A raw string such as u8R"x(...)x", its prefix included; NULL if none begins here. */
+static const char *raw_end(const char *s, const char *end)
+{
+    s += s[0] == 'u' && s[1] == '8' ? 2 : s[0] && strchr("uUL", s[0]) ? 1 : 0;
+    if (s[0] != 'R' || s[1] != '"')
+        return NULL;
+    const char *name = s + 2;
+    size_t length = strcspn(name, "() \\\t\v\f\n\"");
+    if (length > 16 || name[length] != '(')
+        return NULL;
+    for (s = name + length; s < end; s++)
+        if (*s == ')' && strncmp(s + 1, name, length) == 0 && s[1 + length] == '"')
+            return s + length + 2;
+    return end;
+}
+
+static const char *comment_end(const char *s, const char *end)
+{
+    bool block = s[1] == '*';
+    for (s += 2; s < end; s += splice(s) ? splice(s) : 1) {
+        if (block && s[0] == '*' && s[1] == '/')
+            return s + 2;
+        if (!block && *s == '\n')
+            return s;
+    }
+    return end;
+}
+
+/* A number may hold signs and apostrophes: 1e-5, 1'000'000. */
+static const char *number_end(const char *s)
+{
+    for (; is_word_char(*s) || *s == '.'; s++) {
+        bool exponent = strchr("eEpP", *s) && (s[1] == '+' || s[1] == '-');
+        if (exponent || (s[1] == '\'' && is_word_char(s[2])))
+            s++;
+    }
+    return s;
+}
+
+/* End of the token at s, which is no directive; sets *kind. */
+static const char *token_end(const char *s, const char *end, enum kind *kind)
+{
+    const char *raw = raw_end(s, end);
+    *kind = BLANK;
+    if (s[0] == '/' && (s[1] == '/' || s[1] == '*'))
+        return comment_end(s, end);
+    if (splice(s))
+        return s + splice(s);
+    if (isspace((unsigned char)*s))
+        return s + 1;
+    *kind = LITERAL;
+    if (raw)
+        return raw;
+    if (*s == '"' || *s == '\'')
+        return quoted_end(s, end);
+    if (isdigit((unsigned char)s[*s == '.']))
+        return number_end(s);
+    *kind = is_word_char(*s) ? WORD : PUNCTUATION;
+    for (s++; *kind == WORD && is_word_char(*s);)
+        s++;
+    return s;
+}
+
+/* From the # to the line's end, the lines of comments and continuations included. */
+static const char *directive_end(const char *s, const char *end)
+{
+    enum kind kind;
+    while (s < end && *s != '\n')
+        s = token_end(s, end, &kind);
+    return s;
+}
+
+/* # 12 "dir/main.cu" 2 and #line 12 "main.cu" say where the next line comes from. */
+static void follow_linemarker(const char *s, const char *end, struct token *position)
+{
+    s += 1 + strspn(s + 1, " \t");
+    if (strncmp(s, "line", 4) == 0)
+        s += 4 + strspn(s + 4, " \t");
+    if (!isdigit((unsigned char)*s))
+        return;
+    char *name;
+    position->line = strtol(s, &name, 10) - 1; /* the line break behind it adds one */
+    name += strspn(name, " \t");
+    if (*name != '"')
+        return;
+    const char *name_end = quoted_end(name, end);
+    if (name_end < name + 2 || name_end[-1] != '"')
+        return;
+    position->file = name + 1;
+    position->file_length = (int)(name_end - name - 2);
+}
+
+struct token *tokenize(const char *text, size_t length, const char *file, int *count)
+{
+    const char *end = text + length;
+    struct token *tokens = NULL, position = {.text = text, .file = file, .line = 1};
+    position.file_length = (int)strlen(file);
+    bool line_start = true;
+    size_t n = 0, room = 0;
+    for (;;) {
+        if (n == room)
+            tokens = resize(tokens, (room = 2 * room + 1024) * sizeof *tokens);
+        struct token *t = &tokens[n++];
+        *t = position;
+        if (n == 1)
+            continue;
+        if (t->text == end)
+            break;
+        bool directive = line_start && *t->text == '#';
+        position.text = directive ? directive_end(t->text, end) : token_end(t->text, end, &t->kind);
+        if (directive)
+            t->kind = BLANK;
+        t->length = (size_t)(position.text - t->text);
+        line_start = *t->text == '\n' || (line_start && t->kind == BLANK);
+        for (const char *c = t->text; c < position.text; c++)
+            position.line += *c == '\n';
+        if (directive)
+            follow_linemarker(t->text, position.text, &position);
+    }
+    *count = (int)n;
+    return tokens;
+}
+
+/* ---- looking around ---- */
+
+bool is(const struct token *t, int i, const char *set)
+{
+    return t[i].kind == PUNCTUATION && *t[i].text && strchr(set, *t[i].text);
+}
+
+bool is_word(const struct token *t, int i, const char *list)
+{
+    size_t length = t[i].length;
+    for (const char *s = list; t[i].kind == WORD && (s = strchr(s, ' ')) != NULL; s++)
+        if (strncmp(s + 1, t[i].text, length) == 0 && s[1 + length] == ' ')
+            return true;
+    return false;
+}
+
+/* The nearest token that is not BLANK. Nothing lies beyond an EDGE. */
+static int walk(const struct token *t, int i, int step)
+{
+    if (t[i].kind == EDGE && (i == 0) == (step < 0))
+        return i;
+    do
+        i += step;
+    while (t[i].kind == BLANK);
+    return i;
+}
+
+int next(const struct token *t, int i)
+{
+    return walk(t, i, 1);
+}
+
+int previous(const struct token *t, int i)
+{
+    return walk(t, i, -1);
+}
+
+int partner(const struct token *t, int i, int step)
+{
+    const char *open = step > 0 ? "([{" : ")]}", *close = step > 0 ? ")]}" : "([{";
+    for (int depth = 0; t[i].kind != EDGE; i = walk(t, i, step)) {
+        depth += is(t, i, open) - is(t, i, close);
+        if (depth == 0)
+            break;
+    }
+    return i;
+}
+
+int angle_partner(const struct token *t, int i, int step)
+{
+    for (int depth = 0; t[i].kind != EDGE; i = walk(t, i, step)) {
+        /* <= >= -> << enclose nothing, but >> closes twice. */
+        bool operator_sign = is(t, i + 1, "=") || (is(t, i, ">") && is(t, i - 1, "-")) ||
+                             (is(t, i, "<") && (is(t, i - 1, "<") || is(t, i + 1, "<")));
+        if (is(t, i, step > 0 ? "([{" : ")]}"))
+            i = partner(t, i, step);
+        else if (!operator_sign)
+            depth += is(t, i, "<") - is(t, i, ">");
+        if (depth == 0)
+            break;
+    }
+    return i;
+}

@@ -1,0 +1,112 @@
+/* Atomic operations on device and shared memory. Blocks run on several OS threads, so they are the
+ * processor's own atomics; what it lacks (float, min, inc) is a loop of compare-and-swap. */
+#include "run/block.h"
+#include "judge/race.h"
+
+#include <string.h>
+
+/* ---- what surrounds each operation ---- */
+
+static char order_lock;
+static uint64_t order;
+
+/* Logs the operation. A thread that spins on atomics lets the others run now and then. */
+static struct lane *begin(const void *p, unsigned size, const void *pc, bool *ordered)
+{
+    static _Thread_local unsigned calls;
+    struct lane *lane = block_current_lane();
+
+    if (++calls % 64 == 0)
+        block_yield(lane);
+    trace_operation(lane, EVENT_ATOMIC, (uintptr_t)p, size, pc);
+    *ordered = __atomic_load_n(&race_fence_seen, __ATOMIC_RELAXED);
+    if (*ordered)
+        while (__atomic_test_and_set(&order_lock, __ATOMIC_ACQUIRE))
+            ;
+    return lane;
+}
+
+/* Where fences are used, the order of the atomics decides who may see what (race.h): each gets a
+ * number while it is certain that no other comes between. */
+static void finish(struct lane *lane, bool ordered, const void *pc)
+{
+    if (!ordered)
+        return;
+    uint64_t number = ++order;
+    __atomic_clear(&order_lock, __ATOMIC_RELEASE);
+    trace_operation(lane, EVENT_ORDER, number, 0, pc);
+}
+
+/* ---- the operations ---- */
+
+/* The last argument computes `old`. */
+#define ATOMIC(type, name, parameters, ...)                                                        \
+    type simt_atomic_##name parameters                                                             \
+    {                                                                                              \
+        const void *pc = __builtin_return_address(0);                                              \
+        bool ordered;                                                                              \
+        struct lane *lane = begin(p, sizeof *p, pc, &ordered);                                     \
+        type old;                                                                                  \
+        __VA_ARGS__;                                                                               \
+        finish(lane, ordered, pc);                                                                 \
+        return old;                                                                                \
+    }
+
+#define SIMPLE(name, type, builtin)                                                                \
+    ATOMIC(type, name, (type * p, type v), old = builtin(p, v, __ATOMIC_SEQ_CST))
+
+SIMPLE(add_int, int, __atomic_fetch_add)
+SIMPLE(add_uint, unsigned, __atomic_fetch_add)
+SIMPLE(add_ull, unsigned long long, __atomic_fetch_add)
+SIMPLE(and_uint, unsigned, __atomic_fetch_and)
+SIMPLE(and_ull, unsigned long long, __atomic_fetch_and)
+SIMPLE(or_uint, unsigned, __atomic_fetch_or)
+SIMPLE(or_ull, unsigned long long, __atomic_fetch_or)
+SIMPLE(xor_uint, unsigned, __atomic_fetch_xor)
+SIMPLE(xor_ull, unsigned long long, __atomic_fetch_xor)
+SIMPLE(exch_uint, unsigned, __atomic_exchange_n)
+SIMPLE(exch_ull, unsigned long long, __atomic_exchange_n)
+
+#define CAS(name, type)                                                                            \
+    ATOMIC(type, cas_##name, (type * p, type expected, type v), {                                  \
+        old = expected;                                                                            \
+        __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);            \
+    })
+
+CAS(ushort, unsigned short)
+CAS(uint, unsigned)
+CAS(ull, unsigned long long)
+
+/* new_value may use old and v. bits is the unsigned type of the same size: compare-and-swap must
+ * compare bits, or a NaN would never equal itself. */
+#define LOOP(name, type, bits, new_value)                                                          \
+    ATOMIC(type, name, (type * p, type v), {                                                       \
+        bits before = __atomic_load_n((bits *)p, __ATOMIC_SEQ_CST), after;                         \
+        type next;                                                                                 \
+        do {                                                                                       \
+            memcpy(&old, &before, sizeof old);                                                     \
+            next = (new_value);                                                                    \
+            memcpy(&after, &next, sizeof after);                                                   \
+        } while (!__atomic_compare_exchange_n((bits *)p, &before, after, 0, __ATOMIC_SEQ_CST,      \
+                                              __ATOMIC_SEQ_CST));                                  \
+    })
+
+LOOP(add_float, float, uint32_t, old + v)
+LOOP(add_double, double, uint64_t, old + v)
+LOOP(min_int, int, uint32_t, v < old ? v : old)
+LOOP(min_uint, unsigned, uint32_t, v < old ? v : old)
+LOOP(min_ll, long long, uint64_t, v < old ? v : old)
+LOOP(min_ull, unsigned long long, uint64_t, v < old ? v : old)
+LOOP(max_int, int, uint32_t, v > old ? v : old)
+LOOP(max_uint, unsigned, uint32_t, v > old ? v : old)
+LOOP(max_ll, long long, uint64_t, v > old ? v : old)
+LOOP(max_ull, unsigned long long, uint64_t, v > old ? v : old)
+LOOP(inc_uint, unsigned, uint32_t, old >= v ? 0 : old + 1)
+LOOP(dec_uint, unsigned, uint32_t, old == 0 || old > v ? v : old - 1)
+
+void simt_fence(void)
+{
+    __atomic_store_n(&race_fence_seen, 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    trace_operation(block_current_lane(), EVENT_FENCE, 0, 0, __builtin_return_address(0));
+}

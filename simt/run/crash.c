@@ -1,0 +1,53 @@
+/* A kernel that touches memory which does not exist: tells who and where, instead of dying mutely.
+ * Most often it is the guard page below a thread's stack. */
+#define _GNU_SOURCE
+#include "run/crash.h"
+#include "judge/report.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+/* The handler cannot run on a stack that has just overflowed. */
+enum { HANDLER_STACK = 256 * 1024 };
+
+static const void *crashed_pc(const void *context)
+{
+    const ucontext_t *c = context;
+#ifdef __x86_64__
+    return (const void *)(uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+#else
+    return (const void *)(uintptr_t)c->uc_mcontext.pc;
+#endif
+}
+
+static void on_crash(int signal_number, siginfo_t *info, void *context)
+{
+    struct lane *lane = block_current_lane();
+
+    if (!lane) { /* the host's own affair */
+        signal(signal_number, SIG_DFL);
+        return;
+    }
+    uintptr_t low = (uintptr_t)fiber_stack_low(&lane->block->stacks, (int)lane->index);
+    bool overflow = (uintptr_t)info->si_addr < low && low - (uintptr_t)info->si_addr <= 1 << 20;
+    report_crash(lane, overflow, info->si_addr, crashed_pc(context));
+}
+
+void crash_handle(void)
+{
+    static _Thread_local bool done;
+    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    stack_t stack = {.ss_size = HANDLER_STACK};
+
+    if (done)
+        return;
+    done = true;
+    stack.ss_sp =
+        mmap(NULL, HANDLER_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0)
+        return; /* without it, a crash is just less well told */
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+}

@@ -1,0 +1,432 @@
+/* Device memory: one mapping of which the kernel commits what is touched, and the calls on it.
+ *
+ * Allocations are kept in a table sorted by address. Between two of them at least GRANULE bytes
+ * stay free, so that an access past the end of one never falls into the next. */
+#define _GNU_SOURCE
+#include "run/memory.h"
+#include "judge/report.h"
+#include "run/runtime.h"
+#include "simt.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { GRANULE = 512 };
+
+struct allocation {
+    size_t start, size; /* bytes from the mapping's begin */
+    bool managed;       /* the host may use it too */
+    unsigned number;    /* 1 for the program's first */
+    const char *name;   /* for traces; NULL: nobody has asked for it yet. Kept for good */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char *mapping;
+static size_t capacity;
+static struct allocation *table;
+static size_t table_length, table_room;
+static unsigned allocations; /* so far */
+
+static void map_device_memory(void)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    capacity = (size_t)sysconf(_SC_PHYS_PAGES) / 2 * page;
+    mapping = mmap(NULL, capacity, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED)
+        report_fatal("no address space for %zu MiB of device memory (ulimit -v?)", capacity >> 20);
+}
+
+size_t memory_capacity(void)
+{
+    pthread_once(&once, map_device_memory);
+    return capacity;
+}
+
+bool memory_is_device(const void *address)
+{
+    return mapping && (uintptr_t)address - (uintptr_t)mapping < capacity;
+}
+
+/* Index of the last allocation that starts at or before offset; table_length if there is none. */
+static size_t find_allocation(size_t offset)
+{
+    size_t low = 0, high = table_length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table[middle].start <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? low - 1 : table_length;
+}
+
+bool memory_is_allocated(const void *address, size_t size)
+{
+    size_t offset = (uintptr_t)address - (uintptr_t)mapping;
+    bool inside = false;
+
+    if (!memory_is_device(address))
+        return false;
+    pthread_mutex_lock(&lock);
+    size_t i = find_allocation(offset);
+    if (i < table_length)
+        inside = offset - table[i].start <= table[i].size &&
+                 size <= table[i].size - (offset - table[i].start);
+    pthread_mutex_unlock(&lock);
+    return inside;
+}
+
+bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
+{
+    size_t offset = (uintptr_t)address - (uintptr_t)mapping;
+    bool inside = false;
+
+    if (!memory_is_device(address))
+        return false;
+    pthread_mutex_lock(&lock);
+    size_t i = find_allocation(offset);
+    if (i < table_length && offset - table[i].start < table[i].size) {
+        *begin = (uintptr_t)mapping + table[i].start;
+        *end = *begin + table[i].size;
+        inside = true;
+    }
+    pthread_mutex_unlock(&lock);
+    return inside;
+}
+
+bool memory_is_managed(const void *address)
+{
+    bool managed = false;
+
+    pthread_mutex_lock(&lock);
+    size_t i = find_allocation((size_t)((const char *)address - mapping));
+    if (i < table_length)
+        managed = table[i].managed;
+    pthread_mutex_unlock(&lock);
+    return managed;
+}
+
+void memory_describe(const void *address, char *text, size_t room)
+{
+    size_t offset = (size_t)((const char *)address - mapping);
+
+    text[0] = '\0';
+    pthread_mutex_lock(&lock);
+    size_t i = find_allocation(offset), next = i < table_length ? i + 1 : 0;
+    if (next < table_length && table[next].start - offset <= GRANULE)
+        snprintf(text, room, "It lies %zu bytes before an allocation of %zu bytes.",
+                 table[next].start - offset, table[next].size);
+    else if (i < table_length)
+        snprintf(text, room, "It lies %zu bytes past the begin of an allocation of %zu bytes.",
+                 offset - table[i].start, table[i].size);
+    else
+        snprintf(text, room, "Nothing is allocated there; has it been freed?");
+    pthread_mutex_unlock(&lock);
+}
+
+/* Where `size` bytes and a gap fit first; *place is the index in the table to insert at. */
+static bool find_gap(size_t size, size_t *start, size_t *place)
+{
+    size_t begin = GRANULE; /* so that there is something in front of the first */
+    for (size_t i = 0; i <= table_length; i++) {
+        size_t end = i < table_length ? table[i].start : capacity;
+        if (begin < end && size < end - begin) {
+            *start = begin;
+            *place = i;
+            return true;
+        }
+        if (i < table_length)
+            begin = (table[i].start + table[i].size + 2 * GRANULE - 1) / GRANULE * GRANULE;
+    }
+    return false;
+}
+
+static cudaError_t insert_allocation(size_t size, bool managed, size_t *start)
+{
+    size_t place;
+
+    if (!find_gap(size, start, &place))
+        return cudaErrorMemoryAllocation;
+    if (table_length == table_room) {
+        size_t room = table_room ? 2 * table_room : 64;
+        struct allocation *larger = realloc(table, room * sizeof *larger);
+        if (!larger)
+            return cudaErrorMemoryAllocation;
+        table = larger;
+        table_room = room;
+    }
+    memmove(table + place + 1, table + place, (table_length - place) * sizeof *table);
+    table[place] = (struct allocation){*start, size, managed, ++allocations, NULL};
+    table_length++;
+    return cudaSuccess;
+}
+
+static cudaError_t allocate(void **ptr, size_t size, bool managed)
+{
+    size_t start = 0;
+
+    if (!ptr)
+        return runtime_error(cudaErrorInvalidValue);
+    *ptr = NULL;
+    if (size == 0)
+        return cudaSuccess;
+    if (size >= memory_capacity())
+        return runtime_error(cudaErrorMemoryAllocation);
+    pthread_mutex_lock(&lock);
+    cudaError_t error = insert_allocation(size, managed, &start);
+    pthread_mutex_unlock(&lock);
+    if (error == cudaSuccess)
+        *ptr = mapping + start;
+    return runtime_error(error);
+}
+
+cudaError_t cudaMalloc(void **ptr, size_t size)
+{
+    return allocate(ptr, size, false);
+}
+
+cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags)
+{
+    (void)flags;
+    return allocate(ptr, size, true);
+}
+
+/* Takes the allocation off the table and gives its pages back. */
+static cudaError_t remove_allocation(size_t start)
+{
+    size_t i = find_allocation(start);
+
+    if (i == table_length || table[i].start != start)
+        return cudaErrorInvalidValue;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t first = (start + page - 1) / page * page, end = (start + table[i].size) / page * page;
+    if (first < end)
+        madvise(mapping + first, end - first, MADV_DONTNEED);
+    memmove(table + i, table + i + 1, (--table_length - i) * sizeof *table);
+    return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *ptr)
+{
+    if (!ptr)
+        return cudaSuccess;
+    if (!memory_is_device(ptr))
+        return runtime_error(cudaErrorInvalidValue);
+    pthread_mutex_lock(&lock);
+    cudaError_t error = remove_allocation((size_t)((char *)ptr - mapping));
+    pthread_mutex_unlock(&lock);
+    return runtime_error(error);
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+{
+    *total_bytes = memory_capacity();
+    *free_bytes = *total_bytes;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < table_length; i++)
+        *free_bytes -= table[i].size;
+    pthread_mutex_unlock(&lock);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMallocHost(void **ptr, size_t size)
+{
+    *ptr = aligned_alloc(GRANULE, (size + GRANULE - 1) / GRANULE * GRANULE);
+    return runtime_error(*ptr || size == 0 ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
+{
+    (void)flags;
+    return cudaMallocHost(ptr, size);
+}
+
+cudaError_t cudaFreeHost(void *ptr)
+{
+    if (memory_is_device(ptr))
+        return runtime_error(cudaErrorInvalidValue);
+    free(ptr);
+    return cudaSuccess;
+}
+
+/* ---- copies ---- */
+
+/* Is all of [ptr, ptr + size) device memory, from cudaMalloc or a __device__ variable's? */
+static bool is_device_range(const void *ptr, size_t size)
+{
+    return memory_is_allocated(ptr, size) || memory_is_symbol(ptr, size);
+}
+
+/* May [ptr, ptr + size) be the device's side (or the host's) of a copy? Managed memory is both. */
+static bool fits_side(const void *ptr, size_t size, bool device)
+{
+    if (device)
+        return is_device_range(ptr, size);
+    return !memory_is_device(ptr) || (memory_is_allocated(ptr, size) && memory_is_managed(ptr));
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
+{
+    bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+
+    if (size == 0)
+        return cudaSuccess;
+    if ((unsigned)kind > cudaMemcpyDefault)
+        return runtime_error(cudaErrorInvalidMemcpyDirection);
+    if (kind == cudaMemcpyDefault) {
+        to_device = is_device_range(to, 1);
+        from_device = is_device_range(from, 1);
+    }
+    if (!to || !from || !fits_side(to, size, to_device) || !fits_side(from, size, from_device))
+        return runtime_error(cudaErrorInvalidValue);
+    memmove(to, from, size);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    (void)stream;
+    return cudaMemcpy(to, from, size, kind);
+}
+
+cudaError_t cudaMemset(void *ptr, int byte, size_t size)
+{
+    if (size == 0)
+        return cudaSuccess;
+    if (!is_device_range(ptr, size))
+        return runtime_error(cudaErrorInvalidValue);
+    memset(ptr, byte, size);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void *ptr, int byte, size_t size, cudaStream_t stream)
+{
+    (void)stream;
+    return cudaMemset(ptr, byte, size);
+}
+
+/* ---- __device__ and __constant__ variables: the linker gathers them in two sections ---- */
+
+extern char __start_simt_device[] __attribute__((weak));
+extern char __stop_simt_device[] __attribute__((weak));
+extern char __start_simt_constant[] __attribute__((weak));
+extern char __stop_simt_constant[] __attribute__((weak));
+
+static bool within(const char *address, size_t size, const char *start, const char *end)
+{
+    return address >= start && address <= end && size <= (size_t)(end - address);
+}
+
+bool memory_is_constant(const void *address)
+{
+    return within(address, 1, __start_simt_constant, __stop_simt_constant);
+}
+
+bool memory_is_symbol(const void *address, size_t size)
+{
+    return within(address, size, __start_simt_device, __stop_simt_device) ||
+           within(address, size, __start_simt_constant, __stop_simt_constant);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
+                               enum cudaMemcpyKind kind)
+{
+    char *to = (char *)symbol + offset;
+    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
+        kind != cudaMemcpyDefault)
+        return runtime_error(cudaErrorInvalidMemcpyDirection);
+    if (!memory_is_symbol(symbol, 1))
+        return runtime_error(cudaErrorInvalidSymbol);
+    if (!memory_is_symbol(to, size) || !fits_side(from, size, memory_is_device(from)))
+        return runtime_error(cudaErrorInvalidValue);
+    memcpy(to, from, size);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
+                                 enum cudaMemcpyKind kind)
+{
+    const char *from = (const char *)symbol + offset;
+    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
+        kind != cudaMemcpyDefault)
+        return runtime_error(cudaErrorInvalidMemcpyDirection);
+    if (!memory_is_symbol(symbol, 1))
+        return runtime_error(cudaErrorInvalidSymbol);
+    if (!memory_is_symbol(from, size) || !fits_side(to, size, memory_is_device(to)))
+        return runtime_error(cudaErrorInvalidValue);
+    memcpy(to, from, size);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)
+{
+    if (!memory_is_symbol(symbol, 1))
+        return runtime_error(cudaErrorInvalidSymbol);
+    *ptr = (void *)symbol;
+    return cudaSuccess;
+}
+
+/* ---- names ---- */
+
+void simt_set_name(const void *ptr, const char *name)
+{
+    pthread_mutex_lock(&lock);
+    size_t i = memory_is_device(ptr) ? find_allocation((size_t)((const char *)ptr - mapping))
+                                     : table_length;
+    if (i < table_length)
+        table[i].name = strdup(name);
+    pthread_mutex_unlock(&lock);
+}
+
+static const char *name_of(struct allocation *a)
+{
+    char digits[16];
+
+    snprintf(digits, sizeof digits, "%u", a->number);
+    if (!a->name && !(a->name = strdup(digits)))
+        report_fatal("no memory for the names of arrays");
+    return a->name;
+}
+
+const char *memory_array(const void *address, uintptr_t *begin, size_t *size)
+{
+    const char *name = NULL;
+
+    if (memory_is_symbol(address, 1)) {
+        *begin = (uintptr_t)__start_simt_device / 32 * 32;
+        *size = (size_t)((uintptr_t)__stop_simt_device - *begin);
+        return "__device__";
+    }
+    pthread_mutex_lock(&lock);
+    size_t i = find_allocation((size_t)((const char *)address - mapping));
+    if (i < table_length) {
+        *begin = (uintptr_t)mapping + table[i].start;
+        *size = table[i].size;
+        name = name_of(&table[i]);
+    }
+    pthread_mutex_unlock(&lock);
+    return name;
+}
+
+size_t memory_words(void)
+{
+    return memory_capacity() / 4 + (size_t)(__stop_simt_device - __start_simt_device) / 4 + 2;
+}
+
+size_t memory_word(const void *address)
+{
+    if (memory_is_device(address))
+        return (size_t)((const char *)address - mapping) / 4;
+    /* the section begins on some byte; its words shall begin where aligned ones do */
+    return capacity / 4 + (uintptr_t)address / 4 - (uintptr_t)__start_simt_device / 4;
+}

@@ -1,0 +1,145 @@
+/* Hash tables of counters. Each OS thread fills one of its own; sums do not depend on the order. */
+#include "watch/count.h"
+#include "watch/cost.h"
+#include "judge/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const count_space_names[] = {"global", "shared", "sync", "control"};
+const char *const count_operation_names[] = {
+    [EVENT_LOAD] = "load",
+    [EVENT_STORE] = "store",
+    [EVENT_ATOMIC] = "atomic",
+    [EVENT_BRANCH] = "branch",
+    [EVENT_SYNCTHREADS] = "syncthreads",
+    [EVENT_SYNCWARP] = "syncwarp",
+    [EVENT_SHUFFLE] = "shuffle",
+    [EVENT_VOTE] = "vote",
+    [EVENT_REDUCE] = "reduce",
+};
+
+static struct counter *find_slot(struct counter *slot, size_t room, uint32_t pc, unsigned space,
+                                 unsigned kind)
+{
+    size_t i = (pc * 2654435761u ^ kind * 40503u ^ space * 9176u) & (room - 1);
+
+    while (slot[i].requests != 0 &&
+           (slot[i].pc != pc || slot[i].kind != kind || slot[i].space != space))
+        i = (i + 1) & (room - 1);
+    return &slot[i];
+}
+
+static void grow(struct count_table *table)
+{
+    size_t room = table->room ? 2 * table->room : 128;
+    struct counter *slot = calloc(room, sizeof *slot);
+
+    if (!slot)
+        report_fatal("no memory for counters");
+    for (size_t i = 0; i < table->room; i++) {
+        struct counter *c = &table->slot[i];
+        if (c->requests != 0)
+            *find_slot(slot, room, c->pc, c->space, c->kind) = *c;
+    }
+    free(table->slot);
+    table->slot = slot;
+    table->room = room;
+}
+
+/* The counter of a place; a new one has requests 0. */
+static struct counter *find_counter(struct count_table *table, uint32_t pc, unsigned space,
+                                    unsigned kind)
+{
+    if (2 * table->used >= table->room)
+        grow(table);
+    struct counter *c = find_slot(table->slot, table->room, pc, space, kind);
+    if (c->requests == 0) {
+        table->used++;
+        c->pc = pc;
+        c->space = (unsigned char)space;
+        c->kind = (unsigned char)kind;
+    }
+    return c;
+}
+
+/* All lanes of a branch went to the same place? */
+static bool uniform(const struct warp_event *event)
+{
+    uint64_t first = event->address[__builtin_ctz(event->lanes)];
+    for (unsigned left = event->lanes; left; left &= left - 1)
+        if (event->address[__builtin_ctz(left)] != first)
+            return false;
+    return true;
+}
+
+/* Keeps the smallest two, so that the result does not depend on the order. */
+static void note_target(struct counter *c, uint32_t target)
+{
+    if (target == 0 || target == c->target[0] || target == c->target[1])
+        return;
+    if (c->target[0] == 0 || target < c->target[0]) {
+        c->target[1] = c->target[0];
+        c->target[0] = target;
+    } else if (c->target[1] == 0 || target < c->target[1]) {
+        c->target[1] = target;
+    }
+}
+
+static void count_branch(struct counter *c, const struct warp_event *event)
+{
+    bool alike = uniform(event);
+    unsigned left = alike ? 1u << __builtin_ctz(event->lanes) : event->lanes;
+
+    for (; left; left &= left - 1)
+        note_target(c, (uint32_t)event->address[__builtin_ctz(left)]);
+    c->lanes += alike;
+}
+
+void count_event(struct count_table *table, const struct warp_event *event, enum count_space space)
+{
+    uint32_t pc = key_pc(event->key, event->depth);
+    struct counter *c = find_counter(table, pc, space, event->kind);
+
+    if (space == SPACE_CONTROL)
+        count_branch(c, event);
+    else
+        c->lanes += (unsigned)__builtin_popcount(event->lanes);
+    if (space == SPACE_GLOBAL)
+        c->sectors += cost_sectors(event->address, event->lanes, event->size);
+    if (space == SPACE_SHARED) {
+        c->wavefronts += cost_wavefronts(event->address, event->lanes, event->size);
+        c->fewest_wavefronts += cost_fewest_wavefronts(event->lanes, event->size);
+    }
+    c->requests++;
+}
+
+void count_add(struct count_table *table, const struct count_table *from)
+{
+    for (size_t i = 0; i < from->room; i++) {
+        const struct counter *add = &from->slot[i];
+        if (add->requests == 0)
+            continue;
+        struct counter *c = find_counter(table, add->pc, add->space, add->kind);
+        note_target(c, add->target[0]);
+        note_target(c, add->target[1]);
+        c->requests += add->requests;
+        c->lanes += add->lanes;
+        c->sectors += add->sectors;
+        c->wavefronts += add->wavefronts;
+        c->fewest_wavefronts += add->fewest_wavefronts;
+    }
+}
+
+void count_clear(struct count_table *table)
+{
+    if (table->room)
+        memset(table->slot, 0, table->room * sizeof *table->slot);
+    table->used = 0;
+}
+
+void count_free(struct count_table *table)
+{
+    free(table->slot);
+    *table = (struct count_table){0};
+}

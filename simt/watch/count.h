@@ -1,0 +1,38 @@
+/* Counters: what the warps of a launch did at each place of the program. */
+#ifndef SIMT_COUNT_H
+#define SIMT_COUNT_H
+
+#include "watch/merge.h"
+
+#include <stddef.h>
+
+enum count_space { SPACE_GLOBAL, SPACE_SHARED, SPACE_SYNC, SPACE_CONTROL, SPACE_NONE };
+
+/* What CSV files call the spaces before SPACE_NONE and the kinds of events that are counted. */
+extern const char *const count_space_names[], *const count_operation_names[];
+
+/* One place and kind of operation. For branches requests are the executions by warps and lanes
+ * those of them that all active lanes took alike; a block's end that always led to the same place,
+ * one target, is no branch. */
+struct counter {
+    uint32_t pc;
+    unsigned char space, kind; /* enum count_space, enum event_kind */
+    uint32_t target[2];        /* where a block's end led to, the smallest two; 0: none */
+    uint64_t requests, lanes, sectors, wavefronts, fewest_wavefronts;
+};
+
+/* A hash table of counters; all zero is an empty one. */
+struct count_table {
+    struct counter *slot;
+    size_t room, used;
+};
+
+/* Adds one warp-level event of the given space. */
+void count_event(struct count_table *table, const struct warp_event *event, enum count_space space);
+
+/* Adds all of from to table; count_clear then empties a table, keeping its memory. */
+void count_add(struct count_table *table, const struct count_table *from);
+void count_clear(struct count_table *table);
+void count_free(struct count_table *table);
+
+#endif

@@ -1,0 +1,34 @@
+/* From lanes to warps: pure.
+ *
+ * The lanes of a warp ran one after the other, each leaving a log. A GPU runs them together: it
+ * executes an instruction once for all lanes that stand at it. Merging replays that: of all lanes
+ * the one at the smallest position goes first, together with all others at the same position, as
+ * one warp-level event. Lanes that left a loop early thus wait behind it for those still inside,
+ * which is how SIMT hardware reconverges. */
+#ifndef SIMT_MERGE_H
+#define SIMT_MERGE_H
+
+#include "watch/event.h"
+
+enum { MERGE_LANES = 32 };
+
+/* The events of one lane that are still to be merged. */
+struct merge_log {
+    const struct event *next, *end;
+};
+
+/* One instruction, executed once by the lanes of a mask. */
+struct warp_event {
+    uint64_t key;
+    unsigned kind, depth, size;
+    unsigned lanes;
+    uint64_t address[MERGE_LANES]; /* of the lanes in the mask */
+};
+
+/* Merges logs[0 … 31] as far as that is certain: until all are empty, or one of a lane in `running`
+ * is. Such a lane may still come to a position before the others'. Each warp event is handed to
+ * emit(context, event); the logs' next pointers move behind what was merged. */
+void merge_warp(struct merge_log logs[MERGE_LANES], unsigned running,
+                void (*emit)(void *context, const struct warp_event *event), void *context);
+
+#endif

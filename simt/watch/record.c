@@ -1,0 +1,312 @@
+/* Keeps the rows of a trace in memory, sorts them when a launch ends, writes them at the end. */
+#define _GNU_SOURCE
+#include "watch/record.h"
+#include "watch/cost.h"
+#include "judge/report.h"
+#include "simt.h"
+#include "watch/symbol.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* One lane of a request. */
+struct row {
+    const char *array; /* NULL: no access */
+    uint64_t offset, array_bytes;
+    uint32_t launch, block, request, pc;
+    uint16_t sectors, wavefronts;
+    uint8_t warp, lane, space, kind, bytes, from;
+};
+
+struct rows {
+    struct row *row;
+    size_t count, room;
+};
+
+struct recorder {
+    struct rows rows;
+    uint32_t requests[MAX_WARPS]; /* of each warp of the block so far */
+};
+
+/* A recorded launch's size. */
+struct extent {
+    size_t blocks;
+    unsigned threads;
+};
+
+enum { MOST_ROWS = 1 << 21 };
+
+bool record_wanted;
+static char *path;
+static struct rows all;
+static struct extent *launches;
+static uint32_t launch_count;
+static size_t row_count; /* of all OS threads, atomic */
+
+/* ---- recording ---- */
+
+struct recorder *record_new(void)
+{
+    struct recorder *recorder = calloc(1, sizeof *recorder);
+
+    if (!recorder)
+        report_fatal("no memory for a trace");
+    return recorder;
+}
+
+void record_block_begin(struct recorder *recorder)
+{
+    memset(recorder->requests, 0, sizeof recorder->requests);
+}
+
+/* Makes room for count more rows. */
+static void reserve(struct rows *rows, size_t count)
+{
+    size_t room = rows->room ? rows->room : 1024;
+
+    if (rows->count + count <= rows->room)
+        return;
+    while (room < rows->count + count)
+        room *= 2;
+    rows->row = realloc(rows->row, room * sizeof *rows->row);
+    if (!rows->row)
+        report_fatal("no memory for a trace of %zu rows", room);
+    rows->room = room;
+}
+
+static void limit_rows(unsigned more)
+{
+    if (__atomic_add_fetch(&row_count, more, __ATOMIC_RELAXED) > MOST_ROWS)
+        report_usage("a trace of more than %d rows would be too large: %s is not written; let the "
+                     "program work on less",
+                     MOST_ROWS, path);
+}
+
+void record_event(struct recorder *recorder, const struct block *block,
+                  const struct shared_memory *shared, const struct warp_event *event, unsigned warp,
+                  enum count_space space)
+{
+    struct row row = {.launch = launch_count,
+                      .block = block_number(block),
+                      .request = recorder->requests[warp]++,
+                      .pc = key_pc(event->key, event->depth),
+                      .warp = (uint8_t)warp,
+                      .space = (uint8_t)space,
+                      .kind = (uint8_t)event->kind,
+                      .bytes = (uint8_t)event->size};
+    unsigned lanes = (unsigned)__builtin_popcount(event->lanes);
+
+    if (space == SPACE_GLOBAL)
+        row.sectors = (uint16_t)cost_sectors(event->address, event->lanes, event->size);
+    if (space == SPACE_SHARED)
+        row.wavefronts = (uint16_t)cost_wavefronts(event->address, event->lanes, event->size);
+    limit_rows(lanes);
+    reserve(&recorder->rows, lanes);
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        uint64_t address = event->address[__builtin_ctz(left)];
+        row.lane = (uint8_t)__builtin_ctz(left);
+        if (space <= SPACE_SHARED) {
+            uintptr_t begin;
+            row.array = check_array(block, shared, address, space, &begin, &row.array_bytes);
+            row.offset = address - begin;
+        } else if (event->kind == EVENT_SHUFFLE) {
+            row.from = (uint8_t)(address >> 32);
+        }
+        recorder->rows.row[recorder->rows.count++] = row;
+    }
+}
+
+void record_gather(struct recorder *recorder)
+{
+    struct rows *rows = &recorder->rows;
+
+    if (rows->count == 0)
+        return;
+    reserve(&all, rows->count);
+    memcpy(all.row + all.count, rows->row, rows->count * sizeof *rows->row);
+    all.count += rows->count;
+    free(rows->row);
+    *rows = (struct rows){0};
+}
+
+void record_launch_end(const struct launch *launch)
+{
+    if (!record_wanted)
+        return;
+    launches = realloc(launches, (launch_count + 1) * sizeof *launches);
+    if (!launches)
+        report_fatal("no memory for a trace");
+    launches[launch_count++] =
+        (struct extent){(size_t)launch->grid.x * launch->grid.y * launch->grid.z, launch->threads};
+}
+
+/* ---- places: the program's instructions and their source lines ---- */
+
+struct place {
+    uint32_t pc;
+    struct source_line line;
+    int instruction; /* of those on this line, from 1 */
+};
+
+static int by_pc(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* All pcs of the rows, each once, ascending. The caller frees. */
+static uint32_t *distinct_pcs(size_t *count)
+{
+    uint32_t *pcs = malloc((all.count + 1) * sizeof *pcs);
+    size_t used = 0;
+
+    if (!pcs)
+        report_fatal("no memory to write a trace");
+    for (size_t i = 0; i < all.count; i++)
+        pcs[i] = all.row[i].pc;
+    qsort(pcs, all.count, sizeof *pcs, by_pc);
+    for (size_t i = 0; i < all.count; i++)
+        if (used == 0 || pcs[used - 1] != pcs[i])
+            pcs[used++] = pcs[i];
+    *count = used;
+    return pcs;
+}
+
+/* Sorted by pc. The caller frees. */
+static struct place *find_places(size_t *count)
+{
+    uint32_t *pcs = distinct_pcs(count);
+    struct place *places = malloc((*count + 1) * sizeof *places);
+    struct source_line *lines = malloc((*count + 1) * sizeof *lines);
+
+    if (!places || !lines)
+        report_fatal("no memory to write a trace");
+    symbol_lines(pcs, *count, lines);
+    for (size_t i = 0; i < *count; i++) {
+        places[i] = (struct place){pcs[i], lines[i], 1};
+        for (size_t j = 0; j < i; j++)
+            places[i].instruction +=
+                lines[j].line == lines[i].line && strcmp(lines[j].file, lines[i].file) == 0;
+    }
+    free(pcs);
+    free(lines);
+    return places;
+}
+
+/* ---- writing ---- */
+
+/* By launch, block, warp, request, lane: the same whoever ran the blocks, and in which order. */
+static int by_order(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    const uint32_t keys[][2] = {{x->launch, y->launch},
+                                {x->block, y->block},
+                                {x->warp, y->warp},
+                                {x->request, y->request},
+                                {x->lane, y->lane}};
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+static void print_row(FILE *file, const struct row *r, const struct place *place)
+{
+    const struct extent *launch = &launches[r->launch];
+
+    fprintf(file, "%u,%zu,%u,%u,%u,%u,%s,%d,%d,%s,%s,%u,", r->launch + 1, launch->blocks,
+            launch->threads, r->block, r->warp, r->request, place->line.file, place->line.line,
+            place->instruction, count_space_names[r->space], count_operation_names[r->kind],
+            r->lane);
+    if (r->array)
+        fprintf(file, "%s,%llu,%llu,%u,", r->array, (unsigned long long)r->array_bytes,
+                (unsigned long long)r->offset, r->bytes);
+    else
+        fprintf(file, ",,,,");
+    if (r->space == SPACE_GLOBAL)
+        fprintf(file, "%u", r->sectors);
+    fprintf(file, ",");
+    if (r->space == SPACE_SHARED)
+        fprintf(file, "%u", r->wavefronts);
+    fprintf(file, ",");
+    if (r->kind == EVENT_SHUFFLE)
+        fprintf(file, "%u", r->from);
+    fprintf(file, "\n");
+}
+
+static void print_rows(FILE *file)
+{
+    size_t count;
+    struct place *places = find_places(&count);
+
+    qsort(all.row, all.count, sizeof *all.row, by_order);
+    fprintf(file, "launch,blocks,threads,block,warp,request,file,line,instruction,space,op,lane,"
+                  "array,array_bytes,offset,bytes,sectors,wavefronts,from\n");
+    for (size_t i = 0; i < all.count; i++)
+        print_row(file, &all.row[i], bsearch(&all.row[i].pc, places, count, sizeof *places, by_pc));
+    free(places);
+}
+
+/* A new, empty file beside `path`, its name in *name, which the caller frees; NULL and errno if
+ * there can be none. */
+static FILE *temporary_file(char **name)
+{
+    if (asprintf(name, "%s.XXXXXX", path) < 0)
+        report_fatal("no memory to write a trace");
+    int fd = mkstemp(*name);
+    if (fd < 0)
+        return NULL;
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(fd, 0666 & ~mask);
+    return fdopen(fd, "w");
+}
+
+const char *simt_set_trace(const char *file)
+{
+    struct stat info;
+    char *name;
+
+    if (!*file)
+        return "want the name of a file to write";
+    if (stat(file, &info) == 0 && !S_ISREG(info.st_mode))
+        return "is there and not a regular file; want the name of a file to write";
+    free(path);
+    path = realpath(file, NULL); /* a link stays what it is */
+    if (!path)
+        path = strdup(file);
+    FILE *probe = temporary_file(&name);
+    if (!probe)
+        return errno == ENOENT ? "cannot be written: no such folder" : strerror(errno);
+    fclose(probe);
+    unlink(name);
+    free(name);
+    record_wanted = true;
+    return NULL;
+}
+
+bool record_write(void)
+{
+    char *name;
+
+    if (launch_count == 0)
+        return true;
+    FILE *file = temporary_file(&name);
+    if (file)
+        print_rows(file);
+    bool written = file && !ferror(file);
+    if (file && fclose(file) != 0)
+        written = false;
+    if (!written || rename(name, path) != 0) {
+        fprintf(stderr, "simt: %s: the trace cannot be written: %s\n", path, strerror(errno));
+        unlink(name);
+        written = false;
+    }
+    free(name);
+    return written;
+}
