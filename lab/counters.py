@@ -3,7 +3,8 @@
 import collections
 import csv
 
-COLUMNS = "step launch grid block file line space op requests lanes sectors wavefronts".split()
+COLUMNS = ("step launch grid block file line space op requests lanes sectors wavefronts "
+           "bank_conflicts").split()
 Counts = collections.namedtuple("Counts", "requests lanes sectors wavefronts")
 NONE = Counts(0, 0, 0, 0)
 

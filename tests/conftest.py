@@ -18,7 +18,8 @@ STEPS = {path.parent.name[:2]: path for path in sorted(ROOT.glob("steps/*/main.c
 DETOURS = {path.parent.name: path for path in sorted(ROOT.glob("detours/*/main.cu"))}
 CSV_HEADER = ("step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,"
               "pct_of_peak,result,expected,verified")
-COUNTERS_HEADER = "step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts"
+COUNTERS_HEADER = ("step,launch,grid,block,file,line,"
+                   "space,op,requests,lanes,sectors,wavefronts,bank_conflicts")
 sys.path.insert(0, str(ROOT))  # what they import of the project
 
 # ---- programs ----

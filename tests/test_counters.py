@@ -9,7 +9,8 @@ import pytest
 
 from conftest import PRELUDE, ROOT, STEPS, build, run, simtcc
 
-HEADER = "step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts"
+HEADER = ("step,launch,grid,block,file,line,"
+          "space,op,requests,lanes,sectors,wavefronts,bank_conflicts")
 
 
 def parsed(text):
@@ -166,7 +167,7 @@ def test_table(n, block):
         columns.append({str(k) for k in range(1, launches + 1)})
 
     def sums(space, op, figure):
-        return [sum(int(row[figure]) for row in rows if row["launch"] in column and
+        return [sum(int(row[figure] or 0) for row in rows if row["launch"] in column and
                     (row["space"], row["op"]) == (space, op)) for column in columns]
 
     for space, figure in ("global", "sectors"), ("shared", "wavefronts"):
@@ -177,6 +178,7 @@ def test_table(n, block):
         conflicts = [w - r for w, r in zip(sums("shared", op, "wavefronts"),
                                            sums("shared", op, "requests"))]
         assert table[f"shared {op} bank conflicts"] == [str(x) for x in conflicts]
+        assert conflicts == sums("shared", op, "bank_conflicts")
     assert table["warps at __syncthreads"] == [str(x) for x in
                                                sums("sync", "syncthreads", "requests")]
     efficiency = [f"{100 * a / r:.2f}" for a, r in zip(sums("control", "branch", "lanes"),

@@ -38,8 +38,8 @@ def test_counters_of_any_program(tmp_path):
 
     assert told("off") == told("") == []
     assert told("csv") == [COUNTERS_HEADER,
-                           f",1,1,64,{tmp_path}/kernel.cu,6,global,store,2,64,8,",
-                           f",2,1,32,{tmp_path}/kernel.cu,6,global,store,1,32,4,"]
+                           f",1,1,64,{tmp_path}/kernel.cu,6,global,store,2,64,8,,",
+                           f",2,1,32,{tmp_path}/kernel.cu,6,global,store,1,32,4,,"]
     title, blocks, *rows = told("table")
     assert title.split() == "counters, 2 launches launch 1 launch 2 all".split()
     assert blocks.split() == "blocks x threads 1 x 64 1 x 32".split()

@@ -8,7 +8,8 @@ import os
 
 from tutorial.csv_input import BadData, comment, number, read_table
 
-COLUMNS = "step launch grid block file line space op requests lanes sectors wavefronts".split()
+COLUMNS = ("step launch grid block file line space op requests lanes sectors wavefronts "
+           "bank_conflicts").split()
 
 # n: elements that were reduced. launches: how many that took. sums: (space, op) -> Sums.
 Counts = collections.namedtuple("Counts", "n launches sums")

@@ -99,7 +99,8 @@ static void print_csv(FILE *file, const struct counted_launch *launches, size_t 
     char grid[40], block[40];
     size_t rows;
 
-    fprintf(file, "step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts\n");
+    fprintf(file, "step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts,"
+                  "bank_conflicts\n");
     for (size_t i = 0; i < count; i++) {
         struct row *row = rows_of(&launches[i].table, &rows);
         for (size_t r = 0; r < rows; r++) {
@@ -111,10 +112,11 @@ static void print_csv(FILE *file, const struct counted_launch *launches, size_t 
                     (unsigned long long)c->lanes);
             if (c->space == SPACE_GLOBAL)
                 fprintf(file, "%llu", (unsigned long long)c->sectors);
-            fprintf(file, ",");
             if (c->space == SPACE_SHARED)
-                fprintf(file, "%llu", (unsigned long long)c->wavefronts);
-            fprintf(file, "\n");
+                fprintf(file, ",%llu,%llu\n", (unsigned long long)c->wavefronts,
+                        (unsigned long long)(c->wavefronts - c->fewest_wavefronts));
+            else
+                fprintf(file, ",,\n");
         }
         free(row);
     }
