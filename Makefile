@@ -218,7 +218,7 @@ steps detours common make tutorial tests .DEFAULT:
 # ---- the CPU backend: a library and the launch rewriter, the same for every configuration ----
 
 REWRITER := simt/compile/rewrite.c simt/compile/tokens.c
-SIMT_C := $(wildcard simt/run/*.c simt/watch/*.c simt/judge/*.c)
+SIMT_C := $(wildcard simt/*.c simt/run/*.c simt/watch/*.c simt/judge/*.c)
 SIMT_OBJECTS := $(patsubst simt/%,build/simt/%.o,$(SIMT_C) $(wildcard simt/run/*.S))
 SIMT_HEADERS := $(wildcard simt/*/*.h)
 SIMT_CFLAGS := -std=c11 -O3 -g -Wall -Wextra -fno-strict-aliasing -fno-pie -Isimt -Isimt/include

@@ -1,8 +1,8 @@
 /* Gathers findings and prints each as one readable block. */
 #define _GNU_SOURCE
 #include "judge/finding.h"
-#include "judge/report.h"
-#include "watch/symbol.h"
+#include "run/end.h"
+#include "watch/source.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -136,7 +136,7 @@ void finding_add(const struct finding *finding)
             return;
         }
     for (int i = 0; i < finding->actors; i++)
-        line[i] = symbol_line(finding->actor[i].pc);
+        line[i] = source_line_at(finding->actor[i].pc);
     size_t i = 0;
     while (i < kept_count && !same_finding(&kept[i], finding, line))
         i++;
@@ -149,7 +149,7 @@ void finding_add(const struct finding *finding)
 
 bool finding_same_lines(const struct finding *finding)
 {
-    return same_line(symbol_line(finding->actor[0].pc), symbol_line(finding->actor[1].pc));
+    return same_line(source_line_at(finding->actor[0].pc), source_line_at(finding->actor[1].pc));
 }
 
 bool finding_any(void)
@@ -172,7 +172,7 @@ static void print_place(const struct kept *k, int i)
     const struct actor *actor = &k->finding.actor[i];
 
     fprintf(stderr, "  %s:%d  %s\n", k->line[i].file, k->line[i].line,
-            symbol_source(k->line[i], source, sizeof source));
+            source_text(k->line[i], source, sizeof source));
     if (!k->kernel[0])
         return;
     uint3 thread = split(actor->thread, k->block), block = split(actor->block, k->grid);
@@ -200,8 +200,8 @@ static void print_one(const struct kept *k)
                 k->launch_line);
     else if (k->launch_line > 0)
         fprintf(stderr, "  %s:%d  %s\n", k->launch_file, k->launch_line,
-                symbol_source((struct source_line){k->launch_file, k->launch_line}, source,
-                              sizeof source));
+                source_text((struct source_line){k->launch_file, k->launch_line}, source,
+                            sizeof source));
     if (k->finding.detail[0])
         fprintf(stderr, "  %s\n", k->finding.detail);
     fprintf(stderr, "  %s\n", texts[k->finding.kind].rule);

@@ -2,7 +2,7 @@
 #ifndef SIMT_FINDING_H
 #define SIMT_FINDING_H
 
-#include "run/block.h"
+#include "run/lane.h"
 
 enum finding_kind {
     FINDING_SHARED_RACE,

@@ -2,16 +2,14 @@
 #define _GNU_SOURCE
 #include "judge/race.h"
 #include "judge/finding.h"
+#include "run/end.h"
 #include "run/memory.h"
-#include "judge/report.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-int race_fence_seen;
 
 /* Who touched a word. run: the launch (global memory) or the block's serial number on its OS thread
  * (shared memory); a record of another run is as good as none. bytes: which of the word's four;
@@ -33,7 +31,6 @@ struct conflict {
     bool shared;
     struct record a, b;
     uint8_t operation[2];
-    size_t word;
 };
 
 /* Conflicts of the same two places. Beyond KEPT they are only counted. */
@@ -88,7 +85,7 @@ static void map_global(void)
         global[i] = mmap(NULL, memory_words() * sizeof(struct record), PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (global[i] == MAP_FAILED)
-            report_fatal("no address space for race checks; SIMT_CHECKS=off runs without");
+            end_fatal("no address space for race checks; SIMT_CHECKS=off runs without");
         /* A record is read before it is written, which is two page faults, the second of which
          * stops all OS threads: huge pages make them rare. It is only a hint. */
         madvise(global[i], memory_words() * sizeof(struct record), MADV_HUGEPAGE);
@@ -102,7 +99,7 @@ struct race *race_new(size_t shared_words)
     pthread_once(&global_once, map_global);
     if (!race || !(race->shared = calloc(shared_words, sizeof *race->shared)) ||
         !(race->conflicted = calloc(shared_words, sizeof *race->conflicted)))
-        report_fatal("no memory for race checks; SIMT_CHECKS=off runs without");
+        end_fatal("no memory for race checks; SIMT_CHECKS=off runs without");
     return race;
 }
 
@@ -180,7 +177,7 @@ void race_order(struct race *race, const struct warp_event *event, unsigned warp
             size_t room = race->point_room ? 2 * race->point_room : 64;
             struct point *larger = realloc(race->point, room * sizeof *larger);
             if (!larger)
-                report_fatal("no memory for race checks; SIMT_CHECKS=off runs without");
+                end_fatal("no memory for race checks; SIMT_CHECKS=off runs without");
             race->point = larger;
             race->point_room = room;
         }
@@ -229,7 +226,7 @@ static struct conflict_group *find_group(struct race *race, const struct conflic
     }
     struct conflict_group *larger = realloc(race->group, (race->groups + 1) * sizeof *larger);
     if (!larger)
-        report_fatal("no memory for race checks; SIMT_CHECKS=off runs without");
+        end_fatal("no memory for race checks; SIMT_CHECKS=off runs without");
     race->group = larger;
     race->group[race->groups] = (struct conflict_group){0};
     return &race->group[race->groups++];
@@ -246,7 +243,7 @@ static void keep(struct race *race, const struct conflict *conflict)
         group->room = group->room ? 2 * group->room : 16;
         group->conflict = realloc(group->conflict, group->room * sizeof *group->conflict);
         if (!group->conflict)
-            report_fatal("no memory for race checks; SIMT_CHECKS=off runs without");
+            end_fatal("no memory for race checks; SIMT_CHECKS=off runs without");
     }
     group->conflict[group->kept++] = *conflict;
 }
@@ -270,8 +267,7 @@ static void compare(struct race *race, const struct touch *touch, int which, uin
     struct conflict conflict = {.shared = touch->shared,
                                 .a = *old,
                                 .b = touch->now,
-                                .operation = {operation, touch->operation},
-                                .word = touch->word};
+                                .operation = {operation, touch->operation}};
     keep(race, &conflict);
     if (touch->shared)
         race->conflicted[touch->word] = race->run;
@@ -418,7 +414,7 @@ static struct points gather_points(struct race *const all[], int count)
         return points;
     points.point = malloc(points.count * sizeof *points.point);
     if (!points.point)
-        report_fatal("no memory for race checks; SIMT_CHECKS=off runs without");
+        end_fatal("no memory for race checks; SIMT_CHECKS=off runs without");
     size_t filled = 0;
     for (int i = 0; i < count; i++) {
         memcpy(points.point + filled, all[i]->point, all[i]->points * sizeof *points.point);
@@ -539,5 +535,4 @@ void race_judge(struct race *const all[], int count, const struct launch *launch
         all[i]->groups = 0;
     }
     free(points.point);
-    race_fence_seen = 0;
 }

@@ -17,7 +17,7 @@
 #ifndef SIMT_RACE_H
 #define SIMT_RACE_H
 
-#include "run/block.h"
+#include "run/lane.h"
 #include "watch/merge.h"
 
 /* The race detector's state of one OS thread. */
@@ -49,8 +49,5 @@ bool race_has_conflict(const struct race *race, size_t word);
 /* The launch has ended, all[0 … count-1] are the states of all OS threads: judges what was kept and
  * adds findings. */
 void race_judge(struct race *const all[], int count, const struct launch *launch);
-
-/* Set by the first __threadfence of a launch; until then no atomic can order anything. */
-extern int race_fence_seen;
 
 #endif

@@ -1,7 +1,8 @@
 /* Atomic operations on device and shared memory. Blocks run on several OS threads, so they are the
  * processor's own atomics; what it lacks (float, min, inc) is a loop of compare-and-swap. */
-#include "run/block.h"
-#include "judge/race.h"
+#include "run/atomic.h"
+#include "run/observer.h"
+#include "run/schedule.h"
 
 #include <string.h>
 
@@ -9,32 +10,38 @@
 
 static char order_lock;
 static uint64_t order;
+static int fence_seen; /* in this launch; until then no atomic can order anything */
+
+void atomic_launch_begin(void)
+{
+    fence_seen = 0;
+}
 
 /* Logs the operation. A thread that spins on atomics lets the others run now and then. */
 static struct lane *begin(const void *p, unsigned size, const void *pc, bool *ordered)
 {
     static _Thread_local unsigned calls;
-    struct lane *lane = block_current_lane();
+    struct lane *lane = simt_current_lane;
 
     if (++calls % 64 == 0)
-        block_yield(lane);
-    trace_operation(lane, EVENT_ATOMIC, (uintptr_t)p, size, pc);
-    *ordered = __atomic_load_n(&race_fence_seen, __ATOMIC_RELAXED);
+        schedule_yield(lane);
+    simt_observer.operation(lane, EVENT_ATOMIC, (uintptr_t)p, size, pc);
+    *ordered = __atomic_load_n(&fence_seen, __ATOMIC_RELAXED);
     if (*ordered)
         while (__atomic_test_and_set(&order_lock, __ATOMIC_ACQUIRE))
             ;
     return lane;
 }
 
-/* Where fences are used, the order of the atomics decides who may see what (race.h): each gets a
- * number while it is certain that no other comes between. */
+/* Where fences are used, the order of the atomics decides who may see what (judge/race.h): each
+ * gets a number while it is certain that no other comes between. */
 static void finish(struct lane *lane, bool ordered, const void *pc)
 {
     if (!ordered)
         return;
     uint64_t number = ++order;
     __atomic_clear(&order_lock, __ATOMIC_RELEASE);
-    trace_operation(lane, EVENT_ORDER, number, 0, pc);
+    simt_observer.operation(lane, EVENT_ORDER, number, 0, pc);
 }
 
 /* ---- the operations ---- */
@@ -106,7 +113,7 @@ LOOP(dec_uint, unsigned, uint32_t, old == 0 || old > v ? v : old - 1)
 
 void simt_fence(void)
 {
-    __atomic_store_n(&race_fence_seen, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&fence_seen, 1, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    trace_operation(block_current_lane(), EVENT_FENCE, 0, 0, __builtin_return_address(0));
+    simt_observer.operation(simt_current_lane, EVENT_FENCE, 0, 0, __builtin_return_address(0));
 }

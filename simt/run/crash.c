@@ -1,8 +1,8 @@
-/* A kernel that touches memory which does not exist: tells who and where, instead of dying mutely.
+/* A kernel that touches memory which does not exist: the observer is told, instead of dying mutely.
  * Most often it is the guard page below a thread's stack. */
 #define _GNU_SOURCE
 #include "run/crash.h"
-#include "judge/report.h"
+#include "run/observer.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const void *crashed_pc(const void *context)
 
 static void on_crash(int signal_number, siginfo_t *info, void *context)
 {
-    struct lane *lane = block_current_lane();
+    struct lane *lane = simt_current_lane;
 
     if (!lane) { /* the host's own affair */
         signal(signal_number, SIG_DFL);
@@ -32,7 +32,11 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
     }
     uintptr_t low = (uintptr_t)fiber_stack_low(&lane->block->stacks, (int)lane->index);
     bool overflow = (uintptr_t)info->si_addr < low && low - (uintptr_t)info->si_addr <= 1 << 20;
-    report_crash(lane, overflow, info->si_addr, crashed_pc(context));
+    observer_fatal(&(struct fatal){.kind = overflow ? FATAL_STACK : FATAL_ACCESS,
+                                   .block = lane->block,
+                                   .lane = lane,
+                                   .address = info->si_addr,
+                                   .pc = crashed_pc(context)});
 }
 
 void crash_handle(void)

@@ -3,11 +3,13 @@
  * The threads are started once and sleep between launches. Whoever is free takes the next block,
  * in order, so that a block which waits for an earlier one always finds it running or done. */
 #define _GNU_SOURCE
+#include "run/atomic.h"
 #include "run/block.h"
 #include "run/crash.h"
-#include "watch/observe.h"
-#include "judge/report.h"
-#include "run/runtime.h"
+#include "run/device.h"
+#include "run/end.h"
+#include "run/error.h"
+#include "run/observer.h"
 #include "simt.h"
 
 #include <pthread.h>
@@ -49,7 +51,7 @@ static int default_threads(void)
         return clamp_threads(sysconf(_SC_NPROCESSORS_ONLN));
     long threads = strtol(text, &end, 10);
     if (*end || threads < 1 || threads > SIMT_MAX_THREADS)
-        report_usage("SIMT_THREADS=%s: want a number from 1 to %d", text, SIMT_MAX_THREADS);
+        end_usage("SIMT_THREADS=%s: want a number from 1 to %d", text, SIMT_MAX_THREADS);
     return (int)threads;
 }
 
@@ -81,7 +83,7 @@ static unsigned get_order(void)
         return order;
     unsigned long seed = strtoul(text, &end, 10);
     if (*end || text[0] == '-' || seed > 0xffffffff)
-        report_usage("SIMT_ORDER=%s: want a seed, a whole number", text);
+        end_usage("SIMT_ORDER=%s: want a seed, a whole number", text);
     return order = (unsigned)seed;
 }
 
@@ -142,7 +144,7 @@ static void run_share(bool tell)
 
     crash_handle();
     if (!block && !(block = block_new()))
-        report_fatal("no memory for a block's %zu KiB", sizeof *block / 1024);
+        end_fatal("no memory for a block's %zu KiB", sizeof *block / 1024);
     for (;;) {
         size_t i = __atomic_fetch_add(&pool.next, 1, __ATOMIC_RELAXED);
         if (i >= pool.blocks)
@@ -184,8 +186,8 @@ static void start_workers(int threads)
     for (; pool.started < threads; pool.started++) {
         pthread_t thread;
         if (pthread_create(&thread, NULL, worker, (void *)(intptr_t)pool.started) != 0)
-            report_fatal("cannot start OS thread %d of %d: try --threads 1 or SIMT_THREADS=1",
-                         pool.started + 1, threads);
+            end_fatal("cannot start OS thread %d of %d: try --threads 1 or SIMT_THREADS=1",
+                      pool.started + 1, threads);
         pthread_detach(thread);
     }
 }
@@ -197,6 +199,7 @@ static void run_blocks(const struct launch *launch, size_t blocks)
         threads = (int)blocks;
 
     pthread_mutex_lock(&launching);
+    atomic_launch_begin();
     pthread_mutex_lock(&pool.lock);
     start_workers(threads);
     pool.launch = launch;
@@ -229,7 +232,7 @@ static cudaError_t check_configuration(dim3 grid, dim3 block, size_t shared)
     if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > 0x7fffffff || grid.y > 65535 ||
         grid.z > 65535)
         return cudaErrorInvalidConfiguration;
-    if (shared > runtime_shared_limit())
+    if (shared > device_shared_limit())
         return cudaErrorInvalidValue;
     return cudaSuccess;
 }
@@ -247,14 +250,14 @@ void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t sha
     static unsigned launches;
 
     (void)stream;
-    observe_settings(); /* a wrong one is told before anything runs */
+    simt_observer.launch_begin();
     cudaError_t error = check_configuration(grid, block, shared);
     if (error != cudaSuccess) {
-        simt_discard(site, runtime_error(error));
+        simt_discard(site, error_set(error));
         return;
     }
     launch.order = get_order();
     launch.number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
     run_blocks(&launch, (size_t)grid.x * grid.y * grid.z);
-    observe_launch_end(&launch);
+    simt_observer.launch_end(&launch);
 }

@@ -4,8 +4,8 @@
  * stay free, so that an access past the end of one never falls into the next. */
 #define _GNU_SOURCE
 #include "run/memory.h"
-#include "judge/report.h"
-#include "run/runtime.h"
+#include "run/end.h"
+#include "run/error.h"
 #include "simt.h"
 
 #include <pthread.h>
@@ -40,7 +40,7 @@ static void map_device_memory(void)
     mapping = mmap(NULL, capacity, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED)
-        report_fatal("no address space for %zu MiB of device memory (ulimit -v?)", capacity >> 20);
+        end_fatal("no address space for %zu MiB of device memory (ulimit -v?)", capacity >> 20);
 }
 
 size_t memory_capacity(void)
@@ -174,18 +174,18 @@ static cudaError_t allocate(void **ptr, size_t size, bool managed)
     size_t start = 0;
 
     if (!ptr)
-        return runtime_error(cudaErrorInvalidValue);
+        return error_set(cudaErrorInvalidValue);
     *ptr = NULL;
     if (size == 0)
         return cudaSuccess;
     if (size >= memory_capacity())
-        return runtime_error(cudaErrorMemoryAllocation);
+        return error_set(cudaErrorMemoryAllocation);
     pthread_mutex_lock(&lock);
     cudaError_t error = insert_allocation(size, managed, &start);
     pthread_mutex_unlock(&lock);
     if (error == cudaSuccess)
         *ptr = mapping + start;
-    return runtime_error(error);
+    return error_set(error);
 }
 
 cudaError_t cudaMalloc(void **ptr, size_t size)
@@ -219,11 +219,11 @@ cudaError_t cudaFree(void *ptr)
     if (!ptr)
         return cudaSuccess;
     if (!memory_is_device(ptr))
-        return runtime_error(cudaErrorInvalidValue);
+        return error_set(cudaErrorInvalidValue);
     pthread_mutex_lock(&lock);
     cudaError_t error = remove_allocation((size_t)((char *)ptr - mapping));
     pthread_mutex_unlock(&lock);
-    return runtime_error(error);
+    return error_set(error);
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
@@ -240,7 +240,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 cudaError_t cudaMallocHost(void **ptr, size_t size)
 {
     *ptr = aligned_alloc(GRANULE, (size + GRANULE - 1) / GRANULE * GRANULE);
-    return runtime_error(*ptr || size == 0 ? cudaSuccess : cudaErrorMemoryAllocation);
+    return error_set(*ptr || size == 0 ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
@@ -252,7 +252,7 @@ cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
 cudaError_t cudaFreeHost(void *ptr)
 {
     if (memory_is_device(ptr))
-        return runtime_error(cudaErrorInvalidValue);
+        return error_set(cudaErrorInvalidValue);
     free(ptr);
     return cudaSuccess;
 }
@@ -281,13 +281,13 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyK
     if (size == 0)
         return cudaSuccess;
     if ((unsigned)kind > cudaMemcpyDefault)
-        return runtime_error(cudaErrorInvalidMemcpyDirection);
+        return error_set(cudaErrorInvalidMemcpyDirection);
     if (kind == cudaMemcpyDefault) {
         to_device = is_device_range(to, 1);
         from_device = is_device_range(from, 1);
     }
     if (!to || !from || !fits_side(to, size, to_device) || !fits_side(from, size, from_device))
-        return runtime_error(cudaErrorInvalidValue);
+        return error_set(cudaErrorInvalidValue);
     memmove(to, from, size);
     return cudaSuccess;
 }
@@ -304,7 +304,7 @@ cudaError_t cudaMemset(void *ptr, int byte, size_t size)
     if (size == 0)
         return cudaSuccess;
     if (!is_device_range(ptr, size))
-        return runtime_error(cudaErrorInvalidValue);
+        return error_set(cudaErrorInvalidValue);
     memset(ptr, byte, size);
     return cudaSuccess;
 }
@@ -344,11 +344,11 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size
     char *to = (char *)symbol + offset;
     if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
         kind != cudaMemcpyDefault)
-        return runtime_error(cudaErrorInvalidMemcpyDirection);
+        return error_set(cudaErrorInvalidMemcpyDirection);
     if (!memory_is_symbol(symbol, 1))
-        return runtime_error(cudaErrorInvalidSymbol);
+        return error_set(cudaErrorInvalidSymbol);
     if (!memory_is_symbol(to, size) || !fits_side(from, size, memory_is_device(from)))
-        return runtime_error(cudaErrorInvalidValue);
+        return error_set(cudaErrorInvalidValue);
     memcpy(to, from, size);
     return cudaSuccess;
 }
@@ -359,11 +359,11 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size
     const char *from = (const char *)symbol + offset;
     if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
         kind != cudaMemcpyDefault)
-        return runtime_error(cudaErrorInvalidMemcpyDirection);
+        return error_set(cudaErrorInvalidMemcpyDirection);
     if (!memory_is_symbol(symbol, 1))
-        return runtime_error(cudaErrorInvalidSymbol);
+        return error_set(cudaErrorInvalidSymbol);
     if (!memory_is_symbol(from, size) || !fits_side(to, size, memory_is_device(to)))
-        return runtime_error(cudaErrorInvalidValue);
+        return error_set(cudaErrorInvalidValue);
     memcpy(to, from, size);
     return cudaSuccess;
 }
@@ -371,7 +371,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size
 cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)
 {
     if (!memory_is_symbol(symbol, 1))
-        return runtime_error(cudaErrorInvalidSymbol);
+        return error_set(cudaErrorInvalidSymbol);
     *ptr = (void *)symbol;
     return cudaSuccess;
 }
@@ -394,7 +394,7 @@ static const char *name_of(struct allocation *a)
 
     snprintf(digits, sizeof digits, "%u", a->number);
     if (!a->name && !(a->name = strdup(digits)))
-        report_fatal("no memory for the names of arrays");
+        end_fatal("no memory for the names of arrays");
     return a->name;
 }
 

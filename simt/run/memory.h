@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Bytes of device memory: half of the computer's. */
+size_t memory_capacity(void);
+
 /* True when the address lies in the device's mapping, allocated or not. */
 bool memory_is_device(const void *address);
 

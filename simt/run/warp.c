@@ -1,10 +1,7 @@
 /* Warp operations: shuffles, votes, matches, reductions and __syncwarp, with their masks. */
-#include "run/block.h"
-#include "judge/finding.h"
-#include "watch/observe.h"
-#include "judge/report.h"
-
-#include <stdio.h>
+#include "run/warp.h"
+#include "run/observer.h"
+#include "run/schedule.h"
 
 /* ---- what an operation gives: pure ---- */
 
@@ -91,28 +88,15 @@ void warp_compute(enum simt_warp_op op, unsigned arrived, const uint64_t values[
 /* ---- waiting for each other ---- */
 
 /* A shuffle from a lane that does not take part has no defined value. */
-static void check_sources(struct block *block, const struct warp *warp, int g)
+static void tell_stray_shuffles(const struct lane *lanes, enum simt_warp_op op, unsigned arrived)
 {
-    unsigned w = (unsigned)(warp - block->warp), arrived = warp->group[g].arrived;
-    enum simt_warp_op op = warp->group[g].op;
-
-    if (op < SIMT_SHFL_IDX || op > SIMT_SHFL_XOR || !observe_settings()->checks)
+    if (op < SIMT_SHFL_IDX || op > SIMT_SHFL_XOR)
         return;
     for (unsigned left = arrived; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        const struct lane *lane = &block->lane[w * WARP_SIZE + (unsigned)i];
-        int from = shuffle_source(op, i, lane->source, lane->width);
-        if (from < WARP_SIZE && arrived >> from & 1)
-            continue;
-        struct finding finding = {
-            .kind = FINDING_WARP_OPERATION,
-            .launch = block->launch,
-            .actor[0] = finding_actor(block, trace_offset(lane->pc), w, i, EVENT_SHUFFLE, 0),
-            .actors = 1};
-        snprintf(finding.detail, sizeof finding.detail,
-                 "Lane %d reads lane %d, which is not in the mask 0x%08x or has ended.", i, from,
-                 lane->mask);
-        finding_add(&finding);
+        int from = shuffle_source(op, i, lanes[i].source, lanes[i].width);
+        if (from >= WARP_SIZE || !(arrived >> from & 1))
+            simt_observer.stray_shuffle(&lanes[i], from);
     }
 }
 
@@ -121,10 +105,10 @@ static void finish_group(struct block *block, struct warp *warp, int g)
 {
     struct lane *lanes = &block->lane[(warp - block->warp) * WARP_SIZE];
     unsigned arrived = warp->group[g].arrived;
-    check_sources(block, warp, g);
     uint64_t values[WARP_SIZE] = {0}, results[WARP_SIZE];
     int sources[WARP_SIZE] = {0}, widths[WARP_SIZE] = {0};
 
+    tell_stray_shuffles(lanes, warp->group[g].op, arrived);
     for (unsigned left = arrived; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         values[i] = lanes[i].value;
@@ -188,12 +172,16 @@ static uint64_t logged_address(enum simt_warp_op op, unsigned mask, int self, in
 
 uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width)
 {
-    struct lane *self = block_current_lane();
+    struct lane *self = simt_current_lane;
     struct warp *warp = &self->block->warp[self->index / WARP_SIZE];
     unsigned bit = 1u << self->index % WARP_SIZE;
 
     if (!(mask & bit))
-        report_not_in_mask(self, mask, __builtin_return_address(0));
+        observer_fatal(&(struct fatal){.kind = FATAL_MASK,
+                                       .block = self->block,
+                                       .lane = self,
+                                       .mask = mask,
+                                       .pc = __builtin_return_address(0)});
     self->op = op;
     self->mask = mask;
     self->value = value;
@@ -201,53 +189,23 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
     self->width = width;
     self->pc = __builtin_return_address(0);
 
-    trace_operation(self, event_of(op),
-                    logged_address(op, mask, (int)(self->index % WARP_SIZE), lane, width), 0,
-                    __builtin_return_address(0));
+    simt_observer.operation(self, event_of(op),
+                            logged_address(op, mask, (int)(self->index % WARP_SIZE), lane, width),
+                            0, __builtin_return_address(0));
     int g = find_group(warp, op, mask);
     warp->group[g].arrived |= bit;
     if (group_complete(warp, g)) {
         finish_group(self->block, warp, g);
-        block_yield(self);
+        schedule_yield(self);
     } else {
-        block_wait(self, WAIT_WARP, __builtin_return_address(0));
+        schedule_wait(self, WAIT_WARP, __builtin_return_address(0));
     }
     return self->result;
 }
 
-/* Lanes that reached one __activemask together are those that stand at it when nobody else of the
- * warp can move; of several such places, the first in the program goes on, as in hardware that
- * brings diverged lanes together as early as it can. */
-bool warp_converge(struct block *block, unsigned w)
-{
-    struct warp *warp = &block->warp[w];
-    struct lane *lanes = &block->lane[w * WARP_SIZE];
-    const void *first = NULL;
-    unsigned together = 0;
-
-    for (unsigned left = warp->alive & ~warp->ready; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
-        if (lanes[i].wait != WAIT_CONVERGE)
-            continue;
-        if (!first || lanes[i].pc < first) {
-            first = lanes[i].pc;
-            together = 0;
-        }
-        if (lanes[i].pc == first)
-            together |= 1u << i;
-    }
-    for (unsigned left = together; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
-        lanes[i].result = together;
-        lanes[i].wait = WAIT_NOTHING;
-    }
-    warp->ready |= together;
-    return together != 0;
-}
-
 unsigned simt_active_mask(void)
 {
-    struct lane *self = block_current_lane();
-    block_wait(self, WAIT_CONVERGE, __builtin_return_address(0));
+    struct lane *self = simt_current_lane;
+    schedule_wait(self, WAIT_CONVERGE, __builtin_return_address(0));
     return (unsigned)self->result;
 }

@@ -1,7 +1,7 @@
 /* Hash tables of counters. Each OS thread fills one of its own; sums do not depend on the order. */
 #include "watch/count.h"
+#include "run/end.h"
 #include "watch/cost.h"
-#include "judge/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void grow(struct count_table *table)
     struct counter *slot = calloc(room, sizeof *slot);
 
     if (!slot)
-        report_fatal("no memory for counters");
+        end_fatal("no memory for counters");
     for (size_t i = 0; i < table->room; i++) {
         struct counter *c = &table->slot[i];
         if (c->requests != 0)
@@ -108,10 +108,25 @@ void count_event(struct count_table *table, const struct warp_event *event, enum
     if (space == SPACE_GLOBAL)
         c->sectors += cost_sectors(event->address, event->lanes, event->size);
     if (space == SPACE_SHARED) {
-        c->wavefronts += cost_wavefronts(event->address, event->lanes, event->size);
-        c->fewest_wavefronts += cost_fewest_wavefronts(event->lanes, event->size);
+        unsigned wavefronts = cost_wavefronts(event->address, event->lanes, event->size);
+        c->wavefronts += wavefronts;
+        c->bank_conflicts += wavefronts - cost_fewest_wavefronts(event->lanes, event->size);
     }
     c->requests++;
+}
+
+void count_sum(struct counter *sum, const struct counter *c)
+{
+    sum->requests += c->requests;
+    sum->lanes += c->lanes;
+    sum->sectors += c->sectors;
+    sum->wavefronts += c->wavefronts;
+    sum->bank_conflicts += c->bank_conflicts;
+}
+
+bool count_is_worth_telling(const struct counter *c)
+{
+    return c->requests != 0 && (c->space != SPACE_CONTROL || c->target[1] != 0);
 }
 
 void count_add(struct count_table *table, const struct count_table *from)
@@ -123,11 +138,7 @@ void count_add(struct count_table *table, const struct count_table *from)
         struct counter *c = find_counter(table, add->pc, add->space, add->kind);
         note_target(c, add->target[0]);
         note_target(c, add->target[1]);
-        c->requests += add->requests;
-        c->lanes += add->lanes;
-        c->sectors += add->sectors;
-        c->wavefronts += add->wavefronts;
-        c->fewest_wavefronts += add->fewest_wavefronts;
+        count_sum(c, add);
     }
 }
 

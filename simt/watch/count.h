@@ -6,7 +6,8 @@
 
 #include <stddef.h>
 
-enum count_space { SPACE_GLOBAL, SPACE_SHARED, SPACE_SYNC, SPACE_CONTROL, SPACE_NONE };
+/* Memory, operations between threads, branches; of the rest nothing is counted. */
+enum count_space { SPACE_GLOBAL, SPACE_SHARED, SPACE_SYNC, SPACE_CONTROL, SPACE_NONE, SPACE_HOST };
 
 /* What CSV files call the spaces before SPACE_NONE and the kinds of events that are counted. */
 extern const char *const count_space_names[], *const count_operation_names[];
@@ -18,7 +19,7 @@ struct counter {
     uint32_t pc;
     unsigned char space, kind; /* enum count_space, enum event_kind */
     uint32_t target[2];        /* where a block's end led to, the smallest two; 0: none */
-    uint64_t requests, lanes, sectors, wavefronts, fewest_wavefronts;
+    uint64_t requests, lanes, sectors, wavefronts, bank_conflicts;
 };
 
 /* A hash table of counters; all zero is an empty one. */
@@ -29,6 +30,12 @@ struct count_table {
 
 /* Adds one warp-level event of the given space. */
 void count_event(struct count_table *table, const struct warp_event *event, enum count_space space);
+
+/* Adds the figures of a counter to those of another. */
+void count_sum(struct counter *sum, const struct counter *c);
+
+/* Was it counted, and is it, if the end of a block, a branch? */
+bool count_is_worth_telling(const struct counter *c);
 
 /* Adds all of from to table; count_clear then empties a table, keeping its memory. */
 void count_add(struct count_table *table, const struct count_table *from);

@@ -2,7 +2,7 @@
  * instruction whose bytes say "conditional jump" and whose destination is where a known block
  * begins. */
 #include "watch/jump.h"
-#include "watch/trace.h"
+#include "watch/code.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -56,8 +56,8 @@ static bool begins_block(int64_t destination, uint32_t hook)
 uint32_t jump_place(uint32_t from, const uint32_t targets[2])
 {
     for (uint32_t at = from; at < from + MAX_BLOCK; at += STEP) {
-        const unsigned char *code = (const unsigned char *)trace_address(at);
-        int32_t distance;
+        const unsigned char *code = (const unsigned char *)code_address(at);
+        int32_t distance = 0;
         int length = conditional_jump(code, &distance);
         int64_t destination = (int64_t)at + length + distance;
         if (length &&

@@ -8,7 +8,7 @@
 #ifndef SIMT_MERGE_H
 #define SIMT_MERGE_H
 
-#include "watch/event.h"
+#include "run/event.h"
 
 enum { MERGE_LANES = 32 };
 

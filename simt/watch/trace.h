@@ -1,43 +1,31 @@
-/* A lane's log, and the compiler's hooks that fill it.
- *
- * The kernel's file is compiled with g++'s -fsanitize=thread and -fsanitize-coverage=trace-pc,
- * which put a call in front of every memory access and at the begin of every basic block. We do not
- * link the sanitizers' runtimes but define these calls ourselves (access.c), as the Linux kernel's
- * KCSAN does. They only write the lane's log; what the log means is worked out warp by warp
- * (observe.h). */
+/* The trace, SIMT_TRACE's and --trace's: warp-level requests, lane by lane, as a file of CSV. Its
+ * columns are described in README.md. */
 #ifndef SIMT_TRACE_H
 #define SIMT_TRACE_H
 
-#include "watch/event.h"
+#include "watch/space.h"
 
-#include <stddef.h>
+/* Has a trace been asked for (simt_set_trace)? */
+extern bool trace_wanted;
 
-enum { TRACE_EVENTS = 252, TRACE_LEVELS = 16 };
+/* What one OS thread has recorded of a launch. */
+struct tracer;
+struct tracer *trace_new(void);
+void trace_block_begin(struct tracer *tracer);
 
-struct trace {
-    struct event *next, *end; /* of the log; NULL: nobody looks, nothing is logged */
-    uintptr_t stack;          /* the lane's own stack: its local variables are not memory */
-    uint64_t path;            /* fields of the key above the current depth */
-    uint64_t last;            /* key of the last event of any kind, and its pc */
-    uint32_t last_pc;
-    unsigned depth;
-    uint64_t level[TRACE_LEVELS]; /* key of the last place at each depth of calls; 0: none */
-    struct event *begin;
-};
+/* One event of a warp of the block, in the warp's order: a request to memory of that space, or a
+ * barrier or warp operation (SPACE_SYNC). Ends the program with status 2 when the trace grows too
+ * large. */
+void trace_event(struct tracer *tracer, const struct block *block,
+                 const struct shared_memory *shared, const struct warp_event *event, unsigned warp,
+                 enum count_space space);
 
-/* Starts a lane's log of TRACE_EVENTS events at begin (NULL: log nothing), on a stack that begins
- * at address stack. */
-void trace_start(struct trace *trace, struct event *begin, uintptr_t stack);
+/* A launch has ended: takes over what each OS thread has recorded of it, then closes it. */
+void trace_gather(struct tracer *tracer);
+void trace_launch_end(const struct launch *launch);
 
-struct lane;
-
-/* Logs a barrier, warp operation, fence or atomic of the running lane. pc: the return address of
- * the call in the kernel. */
-void trace_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                     const void *pc);
-
-/* A pc as the offset that keys hold, and back. */
-uint32_t trace_offset(const void *pc);
-uintptr_t trace_address(uint32_t pc);
+/* Writes what was recorded, completely or not at all: into a new file, which then replaces the old
+ * one. Nothing to do when no launch was recorded. On failure one line on stderr, and false. */
+bool trace_write(void);
 
 #endif

@@ -1,90 +1,85 @@
-/* The compiler's hooks. Small and fast: they run for every access of every thread. */
-#define _GNU_SOURCE
-#include "run/block.h"
-#include "watch/observe.h"
+/* The hooks themselves. Small and fast: they run for every access of every thread. */
+#include "watch/hooks.h"
+#include "run/schedule.h"
+#include "watch/code.h"
 
-/* Begin of the program's code; the linker defines it. pcs are kept as offsets from it. */
-extern char __executable_start[];
-
-uintptr_t trace_address(uint32_t pc)
+static void ignore_host(uintptr_t address, unsigned size, bool store, const void *pc)
 {
-    return (uintptr_t)__executable_start + pc;
+    (void)address, (void)size, (void)store, (void)pc;
 }
 
-static inline uint32_t pc_offset(const void *pc)
+void (*hooks_host_access)(uintptr_t, unsigned, bool, const void *) = ignore_host;
+
+void hooks_start(struct log *log, struct event *begin, uintptr_t stack)
 {
-    uintptr_t offset = (uintptr_t)pc - (uintptr_t)__executable_start;
-    return offset < KEY_PC_MASK ? (uint32_t)offset : KEY_PC_MASK;
+    log->begin = log->next = begin;
+    log->end = begin ? begin + LOG_EVENTS : NULL;
+    log->stack = stack;
+    log->path = log->last = 0;
+    log->last_pc = 0;
+    log->depth = 0;
+    log->level[0] = 0;
 }
 
-uint32_t trace_offset(const void *pc)
-{
-    return pc_offset(pc);
-}
-
-void trace_start(struct trace *trace, struct event *begin, uintptr_t stack)
-{
-    trace->begin = trace->next = begin;
-    trace->end = begin ? begin + TRACE_EVENTS : NULL;
-    trace->stack = stack;
-    trace->path = trace->last = 0;
-    trace->last_pc = 0;
-    trace->depth = 0;
-    trace->level[0] = 0;
-}
-
-static inline unsigned key_depth(const struct trace *trace)
+static inline unsigned key_depth(const struct log *log)
 {
     /* depth counts the kernel's own level as 1 */
-    return trace->depth <= 1 ? 0 : trace->depth == 2 ? 1 : 2;
+    return log->depth <= 1 ? 0 : log->depth == 2 ? 1 : 2;
+}
+
+/* The running lane's log is full: it waits until it has been merged. */
+static void wait_for_room(struct lane *lane)
+{
+    schedule_watchdog(lane);
+    schedule_wait(lane, WAIT_LOG, NULL);
 }
 
 static inline void append(struct lane *lane, struct event event, uint32_t pc)
 {
-    struct trace *trace = &lane->trace;
+    struct log *log = &lane->log;
 
-    *trace->next++ = event;
-    trace->last = event.key;
-    trace->last_pc = pc;
-    if (__builtin_expect(trace->next == trace->end, 0))
-        observe_full_log(lane);
+    *log->next++ = event;
+    log->last = event.key;
+    log->last_pc = pc;
+    if (__builtin_expect(log->next == log->end, 0))
+        wait_for_room(lane);
 }
 
-static inline void remember_place(struct trace *trace, uint64_t key)
+static inline void remember_place(struct log *log, uint64_t key)
 {
-    if (trace->depth < TRACE_LEVELS)
-        trace->level[trace->depth] = key;
+    if (log->depth < LOG_LEVELS)
+        log->level[log->depth] = key;
 }
 
 static inline void log_access(uintptr_t address, unsigned kind, unsigned size, const void *pc)
 {
-    struct lane *lane = block_current_lane();
+    struct lane *lane = simt_current_lane;
 
     if (!lane) {
-        observe_host_access(address, size, kind == EVENT_STORE, pc);
+        hooks_host_access(address, size, kind == EVENT_STORE, pc);
         return;
     }
-    struct trace *trace = &lane->trace;
-    if (!trace->end || address - trace->stack < FIBER_STACK_BYTES)
+    struct log *log = &lane->log;
+    if (!log->end || address - log->stack < FIBER_STACK_BYTES)
         return;
-    unsigned depth = key_depth(trace);
-    uint32_t offset = pc_offset(pc);
-    uint64_t key = event_key(trace->path, depth, offset, false);
-    remember_place(trace, key);
+    unsigned depth = key_depth(log);
+    uint32_t offset = code_offset(pc);
+    uint64_t key = event_key(log->path, depth, offset, false);
+    remember_place(log, key);
     append(lane, (struct event){key, address, kind, depth, size}, offset);
 }
 
-void trace_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
+void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                      const void *pc)
 {
-    struct trace *trace = &lane->trace;
+    struct log *log = &lane->log;
 
-    if (!trace->end)
+    if (!log->end)
         return;
-    unsigned depth = key_depth(trace);
-    uint32_t offset = pc_offset(pc);
-    uint64_t key = event_key(trace->path, depth, offset, false);
-    remember_place(trace, key);
+    unsigned depth = key_depth(log);
+    uint32_t offset = code_offset(pc);
+    uint64_t key = event_key(log->path, depth, offset, false);
+    remember_place(log, key);
     if (kind >= EVENT_SYNCTHREADS)
         key |= KEY_WAITS;
     append(lane, (struct event){key, address, kind, depth, size}, offset);
@@ -95,16 +90,16 @@ void trace_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)
 {
-    struct lane *lane = block_current_lane();
+    struct lane *lane = simt_current_lane;
 
-    if (!lane || !lane->trace.end || lane->trace.depth >= TRACE_LEVELS)
+    if (!lane || !lane->log.end || lane->log.depth >= LOG_LEVELS)
         return;
-    struct trace *trace = &lane->trace;
-    uint32_t pc = pc_offset(__builtin_return_address(0));
-    unsigned depth = key_depth(trace);
-    uint64_t before = trace->level[trace->depth];
+    struct log *log = &lane->log;
+    uint32_t pc = code_offset(__builtin_return_address(0));
+    unsigned depth = key_depth(log);
+    uint64_t before = log->level[log->depth];
 
-    trace->level[trace->depth] = event_key(trace->path, depth, pc, false);
+    log->level[log->depth] = event_key(log->path, depth, pc, false);
     if (before != 0) {
         /* the end bit of the field that holds the pc */
         uint64_t end = before | (uint64_t)1 << (2 - depth) * KEY_FIELD_BITS;
@@ -115,35 +110,35 @@ void __sanitizer_cov_trace_pc(void)
 void __tsan_func_entry(void *call_site);
 void __tsan_func_entry(void *call_site)
 {
-    struct lane *lane = block_current_lane();
+    struct lane *lane = simt_current_lane;
 
-    if (!lane || !lane->trace.end)
+    if (!lane || !lane->log.end)
         return;
-    struct trace *trace = &lane->trace;
+    struct log *log = &lane->log;
     /* At depth 1 this is a call in the kernel, at 2 one in what it called; the kernel's own entry,
      * and calls further down, leave the path as it is. */
-    if (trace->depth == 1 || trace->depth == 2) {
-        uint64_t key = event_key(trace->path, trace->depth - 1, pc_offset(call_site), false);
-        remember_place(trace, key);
-        trace->path = key;
+    if (log->depth == 1 || log->depth == 2) {
+        uint64_t key = event_key(log->path, log->depth - 1, code_offset(call_site), false);
+        remember_place(log, key);
+        log->path = key;
     }
-    trace->depth++;
-    remember_place(trace, 0);
+    log->depth++;
+    remember_place(log, 0);
 }
 
 void __tsan_func_exit(void);
 void __tsan_func_exit(void)
 {
-    struct lane *lane = block_current_lane();
+    struct lane *lane = simt_current_lane;
 
-    if (!lane || !lane->trace.end)
+    if (!lane || !lane->log.end)
         return;
-    struct trace *trace = &lane->trace;
-    trace->depth--;
-    if (trace->depth == 1)
-        trace->path = 0;
-    else if (trace->depth == 2)
-        trace->path &= ~(((uint64_t)1 << 2 * KEY_FIELD_BITS) - 1);
+    struct log *log = &lane->log;
+    log->depth--;
+    if (log->depth == 1)
+        log->path = 0;
+    else if (log->depth == 2)
+        log->path &= ~(((uint64_t)1 << 2 * KEY_FIELD_BITS) - 1);
 }
 
 /* ---- accesses ---- */

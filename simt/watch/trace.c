@@ -1,10 +1,10 @@
 /* Keeps the rows of a trace in memory, sorts them when a launch ends, writes them at the end. */
 #define _GNU_SOURCE
-#include "watch/record.h"
-#include "watch/cost.h"
-#include "judge/report.h"
+#include "watch/trace.h"
+#include "run/end.h"
 #include "simt.h"
-#include "watch/symbol.h"
+#include "watch/cost.h"
+#include "watch/source.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ struct rows {
     size_t count, room;
 };
 
-struct recorder {
+struct tracer {
     struct rows rows;
     uint32_t requests[MAX_WARPS]; /* of each warp of the block so far */
 };
@@ -40,7 +40,7 @@ struct extent {
 
 enum { MOST_ROWS = 1 << 21 };
 
-bool record_wanted;
+bool trace_wanted;
 static char *path;
 static struct rows all;
 static struct extent *launches;
@@ -49,18 +49,18 @@ static size_t row_count; /* of all OS threads, atomic */
 
 /* ---- recording ---- */
 
-struct recorder *record_new(void)
+struct tracer *trace_new(void)
 {
-    struct recorder *recorder = calloc(1, sizeof *recorder);
+    struct tracer *tracer = calloc(1, sizeof *tracer);
 
-    if (!recorder)
-        report_fatal("no memory for a trace");
-    return recorder;
+    if (!tracer)
+        end_fatal("no memory for a trace");
+    return tracer;
 }
 
-void record_block_begin(struct recorder *recorder)
+void trace_block_begin(struct tracer *tracer)
 {
-    memset(recorder->requests, 0, sizeof recorder->requests);
+    memset(tracer->requests, 0, sizeof tracer->requests);
 }
 
 /* Makes room for count more rows. */
@@ -74,25 +74,25 @@ static void reserve(struct rows *rows, size_t count)
         room *= 2;
     rows->row = realloc(rows->row, room * sizeof *rows->row);
     if (!rows->row)
-        report_fatal("no memory for a trace of %zu rows", room);
+        end_fatal("no memory for a trace of %zu rows", room);
     rows->room = room;
 }
 
 static void limit_rows(unsigned more)
 {
     if (__atomic_add_fetch(&row_count, more, __ATOMIC_RELAXED) > MOST_ROWS)
-        report_usage("a trace of more than %d rows would be too large: %s is not written; let the "
-                     "program work on less",
-                     MOST_ROWS, path);
+        end_usage("a trace of more than %d rows would be too large: %s is not written; let the "
+                  "program work on less",
+                  MOST_ROWS, path);
 }
 
-void record_event(struct recorder *recorder, const struct block *block,
-                  const struct shared_memory *shared, const struct warp_event *event, unsigned warp,
-                  enum count_space space)
+void trace_event(struct tracer *tracer, const struct block *block,
+                 const struct shared_memory *shared, const struct warp_event *event, unsigned warp,
+                 enum count_space space)
 {
     struct row row = {.launch = launch_count,
                       .block = block_number(block),
-                      .request = recorder->requests[warp]++,
+                      .request = tracer->requests[warp]++,
                       .pc = key_pc(event->key, event->depth),
                       .warp = (uint8_t)warp,
                       .space = (uint8_t)space,
@@ -105,24 +105,25 @@ void record_event(struct recorder *recorder, const struct block *block,
     if (space == SPACE_SHARED)
         row.wavefronts = (uint16_t)cost_wavefronts(event->address, event->lanes, event->size);
     limit_rows(lanes);
-    reserve(&recorder->rows, lanes);
+    reserve(&tracer->rows, lanes);
     for (unsigned left = event->lanes; left; left &= left - 1) {
         uint64_t address = event->address[__builtin_ctz(left)];
         row.lane = (uint8_t)__builtin_ctz(left);
         if (space <= SPACE_SHARED) {
-            uintptr_t begin;
-            row.array = check_array(block, shared, address, space, &begin, &row.array_bytes);
-            row.offset = address - begin;
+            struct array array = space_array(block, shared, address, space);
+            row.array = array.name;
+            row.array_bytes = array.size;
+            row.offset = address - array.begin;
         } else if (event->kind == EVENT_SHUFFLE) {
             row.from = (uint8_t)(address >> 32);
         }
-        recorder->rows.row[recorder->rows.count++] = row;
+        tracer->rows.row[tracer->rows.count++] = row;
     }
 }
 
-void record_gather(struct recorder *recorder)
+void trace_gather(struct tracer *tracer)
 {
-    struct rows *rows = &recorder->rows;
+    struct rows *rows = &tracer->rows;
 
     if (rows->count == 0)
         return;
@@ -133,13 +134,13 @@ void record_gather(struct recorder *recorder)
     *rows = (struct rows){0};
 }
 
-void record_launch_end(const struct launch *launch)
+void trace_launch_end(const struct launch *launch)
 {
-    if (!record_wanted)
+    if (!trace_wanted)
         return;
     launches = realloc(launches, (launch_count + 1) * sizeof *launches);
     if (!launches)
-        report_fatal("no memory for a trace");
+        end_fatal("no memory for a trace");
     launches[launch_count++] =
         (struct extent){(size_t)launch->grid.x * launch->grid.y * launch->grid.z, launch->threads};
 }
@@ -165,7 +166,7 @@ static uint32_t *distinct_pcs(size_t *count)
     size_t used = 0;
 
     if (!pcs)
-        report_fatal("no memory to write a trace");
+        end_fatal("no memory to write a trace");
     for (size_t i = 0; i < all.count; i++)
         pcs[i] = all.row[i].pc;
     qsort(pcs, all.count, sizeof *pcs, by_pc);
@@ -184,8 +185,8 @@ static struct place *find_places(size_t *count)
     struct source_line *lines = malloc((*count + 1) * sizeof *lines);
 
     if (!places || !lines)
-        report_fatal("no memory to write a trace");
-    symbol_lines(pcs, *count, lines);
+        end_fatal("no memory to write a trace");
+    source_lines(pcs, *count, lines);
     for (size_t i = 0; i < *count; i++) {
         places[i] = (struct place){pcs[i], lines[i], 1};
         for (size_t j = 0; j < i; j++)
@@ -257,7 +258,7 @@ static void print_rows(FILE *file)
 static FILE *temporary_file(char **name)
 {
     if (asprintf(name, "%s.XXXXXX", path) < 0)
-        report_fatal("no memory to write a trace");
+        end_fatal("no memory to write a trace");
     int fd = mkstemp(*name);
     if (fd < 0)
         return NULL;
@@ -286,11 +287,11 @@ const char *simt_set_trace(const char *file)
     fclose(probe);
     unlink(name);
     free(name);
-    record_wanted = true;
+    trace_wanted = true;
     return NULL;
 }
 
-bool record_write(void)
+bool trace_write(void)
 {
     char *name;
 

@@ -1,0 +1,367 @@
+/* Starts and ends a program: reads the settings, has what runs watched and judged, and has the last
+ * word on how it ends.
+ *
+ * Lanes log what they do (watch/hooks.h). When no lane of a warp can run on, their logs are merged
+ * into warp-level events, and each goes to the counters, to the trace if one is wanted, and to the
+ * judge. simtcc links this file in, which nothing else asks for. */
+#define _GNU_SOURCE
+#include "judge/bounds.h"
+#include "judge/fatal.h"
+#include "judge/finding.h"
+#include "judge/judge.h"
+#include "run/end.h"
+#include "simt.h"
+#include "watch/hooks.h"
+#include "watch/launches.h"
+#include "watch/trace.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- settings ---- */
+
+/* SIMT_COUNTERS, SIMT_CHECKS and SIMT_TRACE, unless the harness says otherwise. What is counted is
+ * also recorded when a trace was asked for. */
+static struct settings {
+    bool read, counters, checks;
+} settings;
+
+static bool is_on(const char *variable, const char *value)
+{
+    if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
+        end_usage("%s=%s: want on or off", variable, value);
+    return strcmp(value, "on") == 0;
+}
+
+/* Does this value of SIMT_COUNTERS ask for counters? */
+static bool counts_in(const char *style)
+{
+    static const char *const styles[] = {"table", "csv", "annotate"};
+
+    for (int i = 0; i < 3; i++)
+        if (strcmp(style, styles[i]) == 0)
+            return true;
+    if (strcmp(style, "off") != 0)
+        end_usage("SIMT_COUNTERS=%s: want table, csv, annotate or off", style);
+    return false;
+}
+
+/* Does SIMT_TRACE name a file, or has the harness named one? */
+static bool traces(void)
+{
+    const char *file = getenv("SIMT_TRACE"), *why;
+
+    if (file && *file && !trace_wanted && (why = simt_set_trace(file)) != NULL)
+        end_usage("SIMT_TRACE=%s: %s", file, why);
+    return trace_wanted;
+}
+
+/* Once, when somebody needs them: a wrong setting is told before anything runs. */
+static void read_settings(void)
+{
+    if (settings.read)
+        return;
+    const char *checks = getenv("SIMT_CHECKS"), *counters = getenv("SIMT_COUNTERS");
+    settings.checks = !checks || !*checks || is_on("SIMT_CHECKS", checks);
+    settings.counters = (counters && *counters && counts_in(counters)) || traces();
+    settings.read = true;
+}
+
+void simt_set_counters(int on)
+{
+    read_settings();
+    settings.counters = on;
+}
+
+/* ---- what an OS thread keeps of the blocks that it runs ---- */
+
+struct watcher {
+    struct block *block;
+    struct shared_memory shared;
+    struct range range[2]; /* last allocation and shared variable touched */
+    struct count_table counts;
+    struct tracer *tracer;
+    struct judge *judge;
+    struct event log[MAX_LANES][LOG_EVENTS];
+};
+
+/* One an OS thread that has run blocks: the pool's, and host threads that launched. */
+enum { MOST_WATCHERS = 256 };
+
+static struct watcher *watchers[MOST_WATCHERS];
+static int watcher_count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct watcher *watcher_new(struct block *block)
+{
+    struct watcher *watcher = calloc(1, sizeof *watcher);
+
+    if (!watcher)
+        end_fatal("no memory for the logs of %d threads", MAX_LANES);
+    watcher->block = block;
+    watcher->shared = space_shared_memory();
+    watcher->tracer = trace_new();
+    watcher->judge = judge_new(&watcher->shared);
+    pthread_mutex_lock(&lock);
+    if (watcher_count == MOST_WATCHERS)
+        end_fatal("more than %d host threads launch kernels", MOST_WATCHERS);
+    watchers[watcher_count++] = watcher;
+    pthread_mutex_unlock(&lock);
+    return watcher;
+}
+
+static void begin_block(struct block *block)
+{
+    bool watched = settings.counters || settings.checks;
+    struct watcher *watcher = block->watcher;
+
+    if (watched && !watcher)
+        watcher = block->watcher = watcher_new(block);
+    for (unsigned i = 0; i < block->launch->threads; i++)
+        hooks_start(&block->lane[i].log, watched ? watcher->log[i] : NULL,
+                    (uintptr_t)fiber_stack_low(&block->stacks, (int)i));
+    if (!watched)
+        return;
+    /* an allocation of an earlier launch may be freed by now */
+    watcher->range[SPACE_GLOBAL] = watcher->range[SPACE_SHARED] = (struct range){UINTPTR_MAX, 0};
+    trace_block_begin(watcher->tracer);
+    judge_block_begin(watcher->judge, block);
+}
+
+static void end_block(struct block *block)
+{
+    struct watcher *watcher = block->watcher;
+
+    if (watcher)
+        judge_block_end(watcher->judge);
+}
+
+static void meet_at_barrier(struct block *block, const struct lane *first,
+                            const struct lane *elsewhere)
+{
+    struct watcher *watcher = block->watcher;
+
+    if (watcher && settings.checks)
+        judge_barrier(watcher->judge, first, elsewhere);
+}
+
+static void note_stray_shuffle(const struct lane *lane, int from)
+{
+    if (settings.checks)
+        judge_stray_shuffle(lane, from);
+}
+
+static void note_host_access(uintptr_t address, unsigned size, bool store, const void *pc)
+{
+    read_settings();
+    if (settings.checks)
+        bounds_host(address, size, store, pc);
+}
+
+/* ---- what a warp did ---- */
+
+/* True when all lanes stay within the range. */
+static bool all_within(struct range range, const struct warp_event *event)
+{
+    uintptr_t high = range.end - event->size;
+
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        uintptr_t address = event->address[__builtin_ctz(left)];
+        if (address < range.begin || address > high)
+            return false;
+    }
+    return true;
+}
+
+/* Lanes by the memory that they touch, of those that may: one request may go to several. */
+static void split_by_space(struct watcher *watcher, const struct warp_event *event, unsigned warp,
+                           unsigned lanes[2])
+{
+    lanes[SPACE_GLOBAL] = lanes[SPACE_SHARED] = 0;
+    /* Nearly always all lanes touch what was touched last. */
+    for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++)
+        if (all_within(watcher->range[space], event)) {
+            lanes[space] = event->lanes;
+            return;
+        }
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        enum count_space space =
+            space_of(&watcher->shared, event->address[lane], event->size, event->kind);
+        if (settings.checks &&
+            !bounds_allow(watcher->block, &watcher->shared, event, lane, warp, space))
+            continue;
+        if (space > SPACE_SHARED)
+            continue;
+        lanes[space] |= 1u << lane;
+        watcher->range[space] =
+            space_range(watcher->block, &watcher->shared, event->address[lane], space);
+    }
+}
+
+/* A request, or an operation between lanes, to the counters and the trace. */
+static void count(struct watcher *watcher, const struct warp_event *event, unsigned warp,
+                  enum count_space space)
+{
+    count_event(&watcher->counts, event, space);
+    if (__builtin_expect(trace_wanted, 0) && space != SPACE_CONTROL)
+        trace_event(watcher->tracer, watcher->block, &watcher->shared, event, warp, space);
+}
+
+static void take_access(struct watcher *watcher, const struct warp_event *event, unsigned warp)
+{
+    unsigned lanes[2];
+
+    split_by_space(watcher, event, warp, lanes);
+    for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++) {
+        if (!lanes[space])
+            continue;
+        struct warp_event part = *event;
+        part.lanes = lanes[space];
+        if (settings.counters)
+            count(watcher, &part, warp, space);
+        if (settings.checks)
+            judge_access(watcher->judge, &part, warp, space);
+    }
+}
+
+struct merge_context {
+    struct watcher *watcher;
+    unsigned warp;
+};
+
+static void take_event(void *context, const struct warp_event *event)
+{
+    const struct merge_context *c = context;
+
+    if (event_is_access(event->kind)) {
+        take_access(c->watcher, event, c->warp);
+        return;
+    }
+    if (settings.counters && event->kind == EVENT_BRANCH)
+        count(c->watcher, event, c->warp, SPACE_CONTROL);
+    if (settings.counters && event->kind >= EVENT_SYNCTHREADS)
+        count(c->watcher, event, c->warp, SPACE_SYNC);
+    if (settings.checks)
+        judge_operation(c->watcher->judge, event, c->warp);
+}
+
+/* Moves what was not merged to the begin of the lane's log. */
+static void keep_rest(struct log *log, const struct merge_log *merged)
+{
+    size_t left = (size_t)(merged->end - merged->next);
+
+    if (merged->next != log->begin)
+        memmove(log->begin, merged->next, left * sizeof *merged->next);
+    log->next = log->begin + left;
+}
+
+/* Merges what the lanes of a warp have logged. Those that waited for room become ready. */
+static void take_warp(struct block *block, unsigned w)
+{
+    struct warp *warp = &block->warp[w];
+    struct lane *lanes = &block->lane[w * WARP_SIZE];
+    struct merge_context context = {block->watcher, w};
+    struct merge_log logs[MERGE_LANES] = {0};
+    unsigned count = block->launch->threads - w * WARP_SIZE, running = 0;
+
+    if (!block->watcher)
+        return;
+    if (count > WARP_SIZE)
+        count = WARP_SIZE;
+    for (unsigned i = 0; i < count; i++) {
+        logs[i] = (struct merge_log){lanes[i].log.begin, lanes[i].log.next};
+        if (warp->alive >> i & 1 && lanes[i].wait == WAIT_LOG)
+            running |= 1u << i;
+    }
+    merge_warp(logs, running, take_event, &context);
+    for (unsigned i = 0; i < count; i++) {
+        keep_rest(&lanes[i].log, &logs[i]);
+        if (running >> i & 1 && lanes[i].log.next < lanes[i].log.end) {
+            lanes[i].wait = WAIT_NOTHING;
+            warp->ready |= 1u << i;
+        }
+    }
+}
+
+/* ---- a launch ends ---- */
+
+static void keep_counts(const struct launch *launch)
+{
+    struct counted_launch *counted = launches_add(launch);
+
+    for (int i = 0; i < watcher_count; i++) {
+        count_add(&counted->table, &watchers[i]->counts);
+        count_clear(&watchers[i]->counts);
+        trace_gather(watchers[i]->tracer);
+    }
+    trace_launch_end(launch);
+}
+
+static void end_launch(const struct launch *launch)
+{
+    struct judge *judges[MOST_WATCHERS];
+
+    if (settings.counters)
+        keep_counts(launch);
+    if (!settings.checks)
+        return;
+    for (int i = 0; i < watcher_count; i++)
+        judges[i] = watchers[i]->judge;
+    judge_launch_end(judges, watcher_count, launch);
+}
+
+/* ---- the program ---- */
+
+/* SIMT_COUNTERS, for programs that do not print them themselves. */
+static void print_counters_as_asked(void)
+{
+    const char *style = getenv("SIMT_COUNTERS");
+
+    if (!style || !settings.counters)
+        return;
+    fflush(stdout);
+    if (strcmp(style, "csv") == 0)
+        simt_print_counters(stderr, SIMT_CSV, "");
+    else
+        simt_print_counters(stderr, strcmp(style, "annotate") == 0 ? SIMT_ANNOTATE : SIMT_TABLE,
+                            "");
+}
+
+/* Findings are told when everything else has been printed, and decide the exit status. */
+static void at_exit(int status, void *unused)
+{
+    (void)status, (void)unused;
+    read_settings();
+    print_counters_as_asked();
+    bool written = trace_write();
+    if (settings.checks)
+        judge_program_end();
+    if (finding_any()) {
+        finding_print();
+        end_now(EXIT_BUG);
+    }
+    if (!written)
+        end_now(EXIT_NO_DEVICE);
+}
+
+/* Before main, so that at_exit runs after everything that main registers. */
+__attribute__((constructor)) static void start(void)
+{
+    simt_observer = (struct observer){.launch_begin = read_settings,
+                                      .launch_end = end_launch,
+                                      .block_begin = begin_block,
+                                      .block_end = end_block,
+                                      .operation = hooks_operation,
+                                      .warp_stops = take_warp,
+                                      .barrier = meet_at_barrier,
+                                      .stray_shuffle = note_stray_shuffle,
+                                      .fatal = fatal_report};
+    hooks_host_access = note_host_access;
+    on_exit(at_exit, NULL);
+}
+
+/* What simtcc names to the linker, to have this file. */
+const int simt_backend = 1;

@@ -1,0 +1,105 @@
+/* Finds accesses that are allowed nowhere, and says what they missed. */
+#define _GNU_SOURCE
+#include "judge/bounds.h"
+#include "judge/finding.h"
+#include "run/device.h"
+#include "run/memory.h"
+#include "watch/code.h"
+#include "watch/variables.h"
+
+#include <stdio.h>
+
+static struct finding finding_of(enum finding_kind kind, const struct block *block,
+                                 const struct warp_event *event, int lane, unsigned warp)
+{
+    return (struct finding){.kind = kind,
+                            .launch = block->launch,
+                            .actor[0] = finding_actor(block, key_pc(event->key, event->depth), warp,
+                                                      lane, event->kind, event->size),
+                            .actors = 1,
+                            .address = event->address[lane]};
+}
+
+static bool allow_global(const struct block *block, const struct warp_event *event, int lane,
+                         unsigned warp)
+{
+    const void *address = (const void *)(uintptr_t)event->address[lane];
+
+    if (memory_is_allocated(address, event->size) || memory_is_symbol(address, event->size))
+        return true;
+    struct finding finding = finding_of(FINDING_GLOBAL_BOUNDS, block, event, lane, warp);
+    memory_describe(address, finding.detail, sizeof finding.detail);
+    finding_add(&finding);
+    return false;
+}
+
+static bool allow_dynamic_shared(const struct block *block, const struct shared_memory *shared,
+                                 const struct warp_event *event, int lane, unsigned warp)
+{
+    size_t offset = event->address[lane] - shared->dynamic;
+
+    if (offset + event->size <= block->launch->shared)
+        return true;
+    struct finding finding = finding_of(FINDING_SHARED_BOUNDS, block, event, lane, warp);
+    snprintf(finding.detail, sizeof finding.detail,
+             "It touches byte %zu of the dynamic shared memory; the launch asked for %zu bytes.",
+             offset, block->launch->shared);
+    finding_add(&finding);
+    return false;
+}
+
+static bool allow_static_shared(const struct block *block, const struct shared_memory *shared,
+                                const struct warp_event *event, int lane, unsigned warp)
+{
+    size_t offset = event->address[lane] - shared->tls;
+    const struct shared_variable *v = space_variable(shared, event->address[lane]);
+
+    if (v && offset + event->size <= v->offset + v->size)
+        return true;
+    struct finding finding = finding_of(FINDING_SHARED_BOUNDS, block, event, lane, warp);
+    if (v)
+        snprintf(finding.detail, sizeof finding.detail,
+                 "It touches byte %zu of %s, which has %zu bytes.", offset - v->offset, v->name,
+                 v->size);
+    finding_add(&finding);
+    return false;
+}
+
+static bool refuse_host_pointer(const struct block *block, const struct warp_event *event, int lane,
+                                unsigned warp)
+{
+    struct finding finding = finding_of(FINDING_HOST_POINTER, block, event, lane, warp);
+
+    if (event->address[lane] < 4096)
+        snprintf(finding.detail, sizeof finding.detail, "It is a null pointer, or nearly.");
+    finding_add(&finding);
+    return false;
+}
+
+bool bounds_allow(const struct block *block, const struct shared_memory *shared,
+                  const struct warp_event *event, int lane, unsigned warp, enum count_space space)
+{
+    switch (space) {
+    case SPACE_GLOBAL: return allow_global(block, event, lane, warp);
+    case SPACE_SHARED:
+        return event->address[lane] - shared->dynamic < DEVICE_SHARED_OPTIN
+                   ? allow_dynamic_shared(block, shared, event, lane, warp)
+                   : allow_static_shared(block, shared, event, lane, warp);
+    case SPACE_HOST: return refuse_host_pointer(block, event, lane, warp);
+    default: return true;
+    }
+}
+
+void bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
+{
+    const void *p = (const void *)address;
+
+    if (!memory_is_device(p) || memory_is_managed(p))
+        return;
+    struct finding finding = {.kind = FINDING_DEVICE_POINTER,
+                              .actor[0] = {.pc = code_offset(pc),
+                                           .operation = store ? EVENT_STORE : EVENT_LOAD,
+                                           .size = (uint8_t)size},
+                              .actors = 1};
+    finding_add(&finding);
+}

@@ -1,0 +1,84 @@
+/* Keeps, for each byte of shared memory, whether this block has written it. */
+#include "judge/garbage.h"
+#include "judge/finding.h"
+#include "run/end.h"
+
+#include <stdlib.h>
+
+/* Reads of garbage that are kept of a block; the bug shows in fewer. */
+enum { MOST = 8192 };
+
+struct garbage {
+    const struct block *block;
+    uint32_t serial;   /* of the block on this OS thread */
+    uint32_t *written; /* a word: the block's serial number << 4 | bytes that were written */
+    struct read {
+        size_t word;
+        struct actor reader;
+    } read[MOST];
+    unsigned reads; /* of what nobody had written */
+};
+
+struct garbage *garbage_new(size_t shared_words)
+{
+    struct garbage *garbage = calloc(1, sizeof *garbage);
+
+    if (!garbage || !(garbage->written = calloc(shared_words, sizeof *garbage->written)))
+        end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
+    return garbage;
+}
+
+void garbage_block_begin(struct garbage *garbage, const struct block *block)
+{
+    garbage->block = block;
+    garbage->serial++;
+}
+
+/* Notes what a lane writes; true when it reads bytes that nobody wrote. */
+static bool reads_garbage(struct garbage *garbage, const struct warp_event *event, int lane,
+                          size_t word)
+{
+    uintptr_t address = event->address[lane];
+    unsigned words = event_words(address, event->size);
+    bool found = false;
+
+    for (unsigned k = 0; k < words; k++) {
+        uint32_t *written = &garbage->written[word + k];
+        unsigned bytes = event_bytes(address, event->size, k);
+        if (*written >> 4 != (garbage->serial & 0xfffffff))
+            *written = garbage->serial << 4;
+        if (event->kind != EVENT_STORE)
+            found |= (*written & bytes) != bytes;
+        if (event->kind != EVENT_LOAD)
+            *written |= bytes;
+    }
+    return found;
+}
+
+void garbage_access(struct garbage *garbage, const struct warp_event *event, unsigned warp,
+                    const size_t word[WARP_SIZE])
+{
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        if (!reads_garbage(garbage, event, lane, word[lane]) || garbage->reads == MOST)
+            continue;
+        garbage->read[garbage->reads++] = (struct read){
+            word[lane], finding_actor(garbage->block, key_pc(event->key, event->depth), warp, lane,
+                                      event->kind, event->size)};
+    }
+}
+
+/* Whether a read was of garbage or raced with the write depends on who came first; where there is a
+ * race, that is the bug to tell. So reads of garbage are kept until the block ends. */
+void garbage_block_end(struct garbage *garbage, const struct race *race)
+{
+    for (unsigned i = 0; i < garbage->reads; i++) {
+        struct finding finding = {.kind = FINDING_UNINITIALISED,
+                                  .launch = garbage->block->launch,
+                                  .actor[0] = garbage->read[i].reader,
+                                  .actors = 1};
+        if (!race_has_conflict(race, garbage->read[i].word))
+            finding_add(&finding);
+    }
+    garbage->reads = 0;
+}

@@ -1,0 +1,33 @@
+/* What one OS thread judges of the blocks that it runs: each access and operation of their warps
+ * goes to the checks that it concerns. What they find are findings (finding.h). */
+#ifndef SIMT_JUDGE_H
+#define SIMT_JUDGE_H
+
+#include "watch/space.h"
+
+struct judge;
+
+/* On the OS thread whose shared memory that is. Ends the program when memory is short. */
+struct judge *judge_new(const struct shared_memory *shared);
+
+void judge_block_begin(struct judge *judge, const struct block *block);
+void judge_block_end(struct judge *judge);
+
+/* A request of a warp, allowed (bounds.h), to global or to shared memory. */
+void judge_access(struct judge *judge, const struct warp_event *event, unsigned warp,
+                  enum count_space space);
+
+/* Anything else that lanes of a warp did together. */
+void judge_operation(struct judge *judge, const struct warp_event *event, unsigned warp);
+
+/* As the observer is told (observer.h). */
+void judge_barrier(struct judge *judge, const struct lane *first, const struct lane *elsewhere);
+void judge_stray_shuffle(const struct lane *lane, int from);
+
+/* The launch has ended, all[0 … count-1] have judged its blocks. */
+void judge_launch_end(struct judge *const all[], int count, const struct launch *launch);
+
+/* The program ends. */
+void judge_program_end(void);
+
+#endif

@@ -1,0 +1,151 @@
+/* CUDA's runtime API: the device, and what kernels may ask of it. */
+#include "run/device.h"
+#include "run/error.h"
+#include "run/memory.h"
+
+static cudaError_t check_device(int device)
+{
+    return error_set(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    return check_device(device);
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
+{
+    if (check_device(device) != cudaSuccess)
+        return cudaErrorInvalidDevice;
+    *prop = (struct cudaDeviceProp){
+        .name = "CPU backend",
+        .totalGlobalMem = memory_capacity(),
+        .sharedMemPerBlock = DEVICE_SHARED_PER_BLOCK,
+        .sharedMemPerBlockOptin = DEVICE_SHARED_OPTIN,
+        .sharedMemPerMultiprocessor = DEVICE_SHARED_OPTIN,
+        .totalConstMem = 64 * 1024,
+        .regsPerBlock = 64 * 1024,
+        .warpSize = 32,
+        .maxThreadsPerBlock = DEVICE_THREADS_PER_BLOCK,
+        .maxThreadsPerMultiProcessor = DEVICE_THREADS_PER_MULTIPROCESSOR,
+        .maxThreadsDim = {1024, 1024, 64},
+        .maxGridSize = {0x7fffffff, 65535, 65535},
+        .maxBlocksPerMultiProcessor = DEVICE_BLOCKS_PER_MULTIPROCESSOR,
+        .multiProcessorCount = DEVICE_MULTIPROCESSORS,
+        .major = DEVICE_MAJOR,
+        .minor = DEVICE_MINOR,
+        .l2CacheSize = DEVICE_L2_BYTES,
+        .concurrentKernels = 1,
+        .unifiedAddressing = 1,
+        .managedMemory = 1,
+        .integrated = 1,
+    };
+    return cudaSuccess;
+}
+
+/* Clocks and bus width are 0: the device has none, and a bandwidth made of them would be a lie. */
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
+{
+    struct cudaDeviceProp prop;
+
+    if (cudaGetDeviceProperties(&prop, device) != cudaSuccess)
+        return cudaErrorInvalidDevice;
+    switch (attr) {
+    case cudaDevAttrMaxThreadsPerBlock: *value = prop.maxThreadsPerBlock; break;
+    case cudaDevAttrMaxBlockDimX: *value = prop.maxThreadsDim[0]; break;
+    case cudaDevAttrMaxBlockDimY: *value = prop.maxThreadsDim[1]; break;
+    case cudaDevAttrMaxBlockDimZ: *value = prop.maxThreadsDim[2]; break;
+    case cudaDevAttrMaxGridDimX: *value = prop.maxGridSize[0]; break;
+    case cudaDevAttrMaxGridDimY: *value = prop.maxGridSize[1]; break;
+    case cudaDevAttrMaxGridDimZ: *value = prop.maxGridSize[2]; break;
+    case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)prop.sharedMemPerBlock; break;
+    case cudaDevAttrTotalConstantMemory: *value = (int)prop.totalConstMem; break;
+    case cudaDevAttrWarpSize: *value = prop.warpSize; break;
+    case cudaDevAttrMaxRegistersPerBlock: *value = prop.regsPerBlock; break;
+    case cudaDevAttrMultiProcessorCount: *value = prop.multiProcessorCount; break;
+    case cudaDevAttrL2CacheSize: *value = prop.l2CacheSize; break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = prop.maxThreadsPerMultiProcessor; break;
+    case cudaDevAttrComputeCapabilityMajor: *value = prop.major; break;
+    case cudaDevAttrComputeCapabilityMinor: *value = prop.minor; break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)prop.sharedMemPerBlockOptin; break;
+    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = prop.maxBlocksPerMultiProcessor; break;
+    case cudaDevAttrClockRate:
+    case cudaDevAttrMemoryClockRate:
+    case cudaDevAttrGlobalMemoryBusWidth:
+    case cudaDevAttrCooperativeLaunch: *value = 0; break;
+    default: return error_set(cudaErrorInvalidValue);
+    }
+    return cudaSuccess;
+}
+
+/* Everything has ended when its call returned: there is nothing to wait for. */
+cudaError_t cudaDeviceSynchronize(void)
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceReset(void)
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    return cudaRuntimeGetVersion(version);
+}
+
+/* ---- kernels ---- */
+
+static size_t shared_limit = DEVICE_SHARED_PER_BLOCK;
+
+size_t device_shared_limit(void)
+{
+    return shared_limit;
+}
+
+/* CUDA raises the limit for one kernel; here it rises for all, which forbids nothing allowed. */
+cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr, int value)
+{
+    (void)kernel;
+    if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize)
+        return cudaSuccess;
+    if (value < 0 || value > DEVICE_SHARED_OPTIN)
+        return error_set(cudaErrorInvalidValue);
+    if ((size_t)value > shared_limit)
+        shared_limit = (size_t)value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
+                                                          int threads, size_t shared)
+{
+    (void)kernel;
+    if (threads < 1 || threads > DEVICE_THREADS_PER_BLOCK)
+        return error_set(cudaErrorInvalidValue);
+    int rounded = (threads + 31) / 32 * 32;
+    *blocks = DEVICE_THREADS_PER_MULTIPROCESSOR / rounded;
+    if (*blocks > DEVICE_BLOCKS_PER_MULTIPROCESSOR)
+        *blocks = DEVICE_BLOCKS_PER_MULTIPROCESSOR;
+    if (shared > 0 && DEVICE_SHARED_OPTIN / shared < (size_t)*blocks)
+        *blocks = (int)(DEVICE_SHARED_OPTIN / shared);
+    return cudaSuccess;
+}

@@ -1,0 +1,50 @@
+/* Ends programs, with one line that says why. */
+#define _GNU_SOURCE
+#include "run/end.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Whoever has something to say before the program ends. It is kept for good, so that others that
+ * come to the same end say nothing; recursive, since while it speaks memory may run out. */
+static pthread_mutex_t only_one = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+void end_begin(void)
+{
+    pthread_mutex_lock(&only_one);
+    fflush(stdout);
+}
+
+void end_now(int status)
+{
+    fflush(NULL);
+    _Exit(status);
+}
+
+static void say(const char *format, va_list args)
+{
+    end_begin();
+    fprintf(stderr, "simt: ");
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\n");
+}
+
+void end_usage(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
+    _Exit(EXIT_USAGE);
+}
+
+void end_fatal(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
+    _Exit(EXIT_NO_DEVICE);
+}

@@ -1,0 +1,20 @@
+/* CUDA's errors, as the parts of the runtime's API share them. */
+#ifndef SIMT_ERROR_H
+#define SIMT_ERROR_H
+
+#include "cuda_runtime_api.h"
+#include "simt_device.h"
+
+/* Remembers error as the last one of this host thread unless it is cudaSuccess; returns it. */
+cudaError_t error_set(cudaError_t error);
+
+/* The last error that was thrown away (simt_discard) and that nobody has asked for since, of any
+ * host thread; cudaSuccess: there is none. site.kernel is "" unless it was a launch. */
+struct unseen_error {
+    cudaError_t error;
+    struct simt_site site;
+};
+
+struct unseen_error error_unseen(void);
+
+#endif

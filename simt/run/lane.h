@@ -1,0 +1,96 @@
+/* Inside the CPU backend: what is run. A launch, its blocks, their warps, and the lanes of these.
+ *
+ * Each OS thread that runs blocks owns one struct block and reuses it for one CUDA block after the
+ * other. Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a block runs at a
+ * time, until it waits (barrier, warp operation) or ends; then it picks the next one itself
+ * (schedule.h). */
+#ifndef SIMT_LANE_H
+#define SIMT_LANE_H
+
+#include "run/fiber.h"
+#include "run/log.h"
+#include "simt_device.h"
+
+#include <stdbool.h>
+#include <time.h>
+
+enum { WARP_SIZE = 32, MAX_WARPS = 32, MAX_LANES = WARP_SIZE * MAX_WARPS };
+
+/* One launch, shared by all OS threads that run its blocks; read only. */
+struct launch {
+    struct simt_site site;
+    dim3 grid, block;
+    unsigned threads; /* per block */
+    unsigned number;  /* 1 for the program's first launch */
+    unsigned order;   /* seed that shuffles blocks and lanes; 0: as numbered */
+    size_t shared;
+    void (*entry)(void *);
+    void *args;
+};
+
+enum wait { WAIT_NOTHING, WAIT_BARRIER, WAIT_WARP, WAIT_CONVERGE, WAIT_LOG };
+
+/* One CUDA thread. What every switch and every hook needs comes first, in two cache lines: a block
+ * of 256 threads has more of these than fit in the first-level cache. */
+struct lane {
+    fiber_t fiber;
+    struct block *block;
+    const void *pc; /* where it waits: the instruction after the call in the kernel */
+    unsigned index; /* in the block: warp index / 32, lane index % 32 */
+    enum wait wait;
+    struct log log;
+    uint3 thread_idx;
+    /* the warp operation it waits in, and what that gave */
+    enum simt_warp_op op;
+    unsigned mask;
+    int source, width;
+    uint64_t value, result;
+} __attribute__((aligned(64)));
+
+/* Lanes of one warp as bit masks. A group is a warp operation in progress: the lanes that have
+ * come so far with the same operation and mask. */
+struct warp {
+    unsigned alive, ready;
+    int groups;
+    struct {
+        enum simt_warp_op op;
+        unsigned mask, arrived;
+    } group[WARP_SIZE];
+};
+
+struct block {
+    const struct launch *launch;
+    uint3 index;
+    void *watcher;     /* what the observer keeps of this OS thread; NULL: nothing */
+    fiber_t scheduler; /* block_run itself, while a lane runs */
+    struct fiber_stacks stacks;
+    unsigned warps, alive;
+    uint64_t random; /* state of the generator that shuffles lanes; 0: they run as numbered */
+    unsigned at_barrier, votes; /* the barrier in progress: how many have come, */
+    const struct lane *first_at_barrier, *elsewhere_at_barrier; /* who first, who to another pc */
+    unsigned barrier_votes, barrier_lanes;                      /* what the last one gave */
+    /* the watchdog: a block whose lanes only ever wait in loops of their own */
+    uint64_t progress, progress_seen;
+    unsigned pauses;
+    time_t still_since;
+    struct warp warp[MAX_WARPS];
+    struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may look ahead */
+};
+
+/* Linear index of the block in its grid. */
+static inline unsigned block_number(const struct block *block)
+{
+    dim3 grid = block->launch->grid;
+    return block->index.x + grid.x * (block->index.y + grid.y * block->index.z);
+}
+
+/* Has the lane, of this index in the block, not ended? */
+static inline bool lane_is_alive(const struct block *block, unsigned index)
+{
+    return block->warp[index / WARP_SIZE].alive >> index % WARP_SIZE & 1;
+}
+
+/* The CUDA thread that runs on this OS thread, NULL outside kernels. */
+extern __thread struct lane *simt_current_lane;
+
+#endif

@@ -1,0 +1,22 @@
+/* A lane's log: room for what it does, event by event. The hooks fill it (watch/hooks.c); this room
+ * only keeps it with the lane, where a hook that runs for every access finds it at once. */
+#ifndef SIMT_LOG_H
+#define SIMT_LOG_H
+
+#include "run/event.h"
+
+enum { LOG_EVENTS = 252, LOG_LEVELS = 16 };
+
+struct log {
+    struct event *next,
+        *end;        /* of the room for events; end NULL: nobody looks, nothing is logged */
+    uintptr_t stack; /* the lane's own stack: its local variables are not memory */
+    uint64_t path;   /* fields of the key above the current depth */
+    uint64_t last;   /* key of the last event of any kind, and its pc */
+    uint32_t last_pc;
+    unsigned depth;
+    uint64_t level[LOG_LEVELS]; /* key of the last place at each depth of calls; 0: none */
+    struct event *begin;
+};
+
+#endif

@@ -1,0 +1,186 @@
+/* Switches between the lanes of a block. */
+#include "run/schedule.h"
+#include "run/end.h"
+#include "run/observer.h"
+
+#include <stdlib.h>
+
+__thread struct lane *simt_current_lane;
+
+static unsigned lowest_bit(unsigned bits)
+{
+    return (unsigned)__builtin_ctz(bits);
+}
+
+/* Marsaglia's xorshift (2003). */
+static unsigned next_random(struct block *block)
+{
+    block->random ^= block->random << 13;
+    block->random ^= block->random >> 7;
+    block->random ^= block->random << 17;
+    return (unsigned)(block->random >> 32);
+}
+
+static struct lane *ready_lane(struct block *block, unsigned warp, unsigned allowed)
+{
+    unsigned ready = block->warp[warp].ready & allowed;
+
+    if (!ready)
+        return NULL;
+    if (block->random)
+        for (unsigned skip = next_random(block) % (unsigned)__builtin_popcount(ready); skip; skip--)
+            ready &= ready - 1;
+    return &block->lane[warp * WARP_SIZE + lowest_bit(ready)];
+}
+
+/* When all lanes of the warp wait: lets those go on that stand at __activemask; true if any did.
+ * Lanes that reached it together are those that stand at it when nobody else of the warp can move;
+ * of several such places, the first in the program goes on, as in hardware that brings diverged
+ * lanes together as early as it can. */
+static bool converge(struct block *block, unsigned w)
+{
+    struct warp *warp = &block->warp[w];
+    struct lane *lanes = &block->lane[w * WARP_SIZE];
+    const void *first = NULL;
+    unsigned together = 0;
+
+    for (unsigned left = warp->alive & ~warp->ready; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        if (lanes[i].wait != WAIT_CONVERGE)
+            continue;
+        if (!first || lanes[i].pc < first) {
+            first = lanes[i].pc;
+            together = 0;
+        }
+        if (lanes[i].pc == first)
+            together |= 1u << i;
+    }
+    for (unsigned left = together; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        lanes[i].result = together;
+        lanes[i].wait = WAIT_NOTHING;
+    }
+    warp->ready |= together;
+    return together != 0;
+}
+
+/* The next lane to run after `from` waits: one of the same warp if any is ready, since its stacks
+ * are still in the cache, else the first of the warps that follow. NULL when all wait or ended. */
+static struct lane *next_lane(struct block *block, unsigned from)
+{
+    unsigned first = from / WARP_SIZE, warp;
+
+    if (block->random)
+        first = next_random(block) % block->warps;
+    warp = first;
+    do {
+        struct lane *lane = ready_lane(block, warp, ~0u);
+        if (lane)
+            return lane;
+        warp = warp + 1 < block->warps ? warp + 1 : 0;
+    } while (warp != first);
+    for (warp = 0; warp < block->warps; warp++)
+        if (converge(block, warp))
+            return ready_lane(block, warp, ~0u);
+    return NULL;
+}
+
+/* Lanes mostly run in order, and what each needs (two lines of its struct, the top of its stack,
+ * the end of its log) has left the first-level cache since its last turn: fetch the next one's
+ * meanwhile. */
+static void prefetch_behind(const struct lane *lane)
+{
+    const struct lane *next = lane + 1, *later = lane + 2;
+
+    __builtin_prefetch(later);
+    __builtin_prefetch((const char *)later + 64);
+    __builtin_prefetch(next->fiber, 1);
+    __builtin_prefetch((const char *)next->fiber + 64, 1);
+    __builtin_prefetch((const char *)next->fiber + 128, 1);
+    __builtin_prefetch(next->log.next, 1);
+}
+
+static void switch_to(struct block *block, fiber_t *from, struct lane *next)
+{
+    if (next && from == &next->fiber)
+        return;
+    simt_current_lane = next;
+    if (next)
+        prefetch_behind(next);
+    fiber_switch(from, next ? next->fiber : block->scheduler);
+}
+
+/* Takes the lane off. When it was the last of its warp that could run, what the warp did so far is
+ * looked at, while it is still in the cache. */
+void schedule_stop(struct lane *self, enum wait why, const void *pc)
+{
+    struct block *block = self->block;
+    struct warp *warp = &block->warp[self->index / WARP_SIZE];
+
+    self->wait = why;
+    self->pc = pc;
+    warp->ready &= ~(1u << self->index % WARP_SIZE);
+    if (warp->ready == 0)
+        simt_observer.warp_stops(block, self->index / WARP_SIZE);
+}
+
+void schedule_next(struct lane *self)
+{
+    switch_to(self->block, &self->fiber, next_lane(self->block, self->index));
+}
+
+void schedule_wait(struct lane *self, enum wait why, const void *pc)
+{
+    schedule_stop(self, why, pc);
+    schedule_next(self);
+}
+
+static long watchdog_seconds(void)
+{
+    const char *text = getenv("SIMT_WATCHDOG");
+    char *end;
+
+    if (!text || !*text)
+        return 120;
+    long seconds = strtol(text, &end, 10);
+    if (*end || seconds < 0)
+        end_usage("SIMT_WATCHDOG=%s: want seconds, or 0 for no watchdog", text);
+    return seconds;
+}
+
+void schedule_watchdog(struct lane *self)
+{
+    struct block *block = self->block;
+
+    if (++block->pauses % 1024 != 0)
+        return;
+    time_t now = time(NULL);
+    if (block->progress != block->progress_seen || block->still_since == 0) {
+        block->progress_seen = block->progress;
+        block->still_since = now;
+    }
+    long limit = watchdog_seconds();
+    if (limit > 0 && now - block->still_since > limit)
+        observer_fatal(&(struct fatal){
+            .kind = FATAL_LIVELOCK, .block = block, .lane = self, .seconds = limit});
+}
+
+void schedule_yield(struct lane *self)
+{
+    struct block *block = self->block;
+
+    schedule_watchdog(self);
+    unsigned warp = self->index / WARP_SIZE;
+    unsigned later = self->index % WARP_SIZE == 31 ? 0 : ~0u << (self->index % WARP_SIZE + 1);
+    struct lane *next = ready_lane(block, warp, later);
+
+    for (unsigned k = 1; !next && k <= block->warps; k++)
+        next = ready_lane(block, (warp + k) % block->warps, ~0u);
+    switch_to(block, &self->fiber, next);
+}
+
+void schedule_run(struct block *block)
+{
+    switch_to(block, &block->scheduler, next_lane(block, 0));
+    simt_current_lane = NULL;
+}

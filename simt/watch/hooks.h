@@ -1,0 +1,25 @@
+/* The compiler's hooks, which fill the lanes' logs.
+ *
+ * The kernel's file is compiled with g++'s -fsanitize=thread and -fsanitize-coverage=trace-pc,
+ * which put a call in front of every memory access and at the begin of every basic block. We do not
+ * link the sanitizers' runtimes but define these calls ourselves, as the Linux kernel's KCSAN does.
+ * They only write the lane's log; what the log means is worked out warp by warp (merge.h). */
+#ifndef SIMT_HOOKS_H
+#define SIMT_HOOKS_H
+
+#include "run/lane.h"
+
+/* Starts a lane's log of LOG_EVENTS events at begin (NULL: log nothing), on a stack that begins
+ * at address stack. */
+void hooks_start(struct log *log, struct event *begin, uintptr_t stack);
+
+/* Logs a barrier, warp operation, fence or atomic of the running lane. pc: the return address of
+ * the call in the kernel. */
+void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
+                     const void *pc);
+
+/* Is told what the host, in a file compiled with hooks, touches: size bytes at address. At first it
+ * does nothing. */
+extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, const void *pc);
+
+#endif

@@ -1,0 +1,25 @@
+/* Keeps what was counted, launch by launch. */
+#include "watch/launches.h"
+#include "run/end.h"
+
+#include <stdlib.h>
+
+static struct counted_launch *launches;
+static size_t launch_count;
+
+struct counted_launch *launches_add(const struct launch *launch)
+{
+    struct counted_launch *larger = realloc(launches, (launch_count + 1) * sizeof *larger);
+
+    if (!larger)
+        end_fatal("no memory for counters");
+    launches = larger;
+    launches[launch_count] = (struct counted_launch){launch->grid, launch->block, {0}};
+    return &launches[launch_count++];
+}
+
+const struct counted_launch *launches_all(size_t *count)
+{
+    *count = launch_count;
+    return launches;
+}

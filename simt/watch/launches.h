@@ -1,0 +1,20 @@
+/* The launches that were counted. */
+#ifndef SIMT_LAUNCHES_H
+#define SIMT_LAUNCHES_H
+
+#include "run/lane.h"
+#include "watch/count.h"
+
+struct counted_launch {
+    dim3 grid, block;
+    struct count_table table;
+};
+
+/* Keeps a launch, as the last so far, with an empty table, to be filled at once. Ends the program
+ * when memory is short. */
+struct counted_launch *launches_add(const struct launch *launch);
+
+/* All so far, first to last. They belong to the module. */
+const struct counted_launch *launches_all(size_t *count);
+
+#endif

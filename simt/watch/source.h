@@ -1,0 +1,24 @@
+/* Source lines of places in the program's code. */
+#ifndef SIMT_SOURCE_H
+#define SIMT_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A place in the source. file is "?" and line 0 when unknown. The strings live as long as the
+ * program. */
+struct source_line {
+    const char *file;
+    int line;
+};
+
+/* Source lines of count pcs (offsets as in event.h), found with one call of addr2line. Results are
+ * kept: asking again costs nothing. Lines within the backend's own headers give the line that used
+ * them. */
+void source_lines(const uint32_t *pcs, size_t count, struct source_line *lines);
+struct source_line source_line_at(uint32_t pc);
+
+/* Text of a source line without its indentation, "" if the file cannot be read. Returns text. */
+const char *source_text(struct source_line place, char *text, size_t room);
+
+#endif

@@ -1,0 +1,19 @@
+/* The program's __shared__ variables, which are thread-local ones here. */
+#ifndef SIMT_VARIABLES_H
+#define SIMT_VARIABLES_H
+
+#include <stddef.h>
+
+/* A __shared__ variable: offset in the thread's block of thread-local variables. */
+struct shared_variable {
+    const char *name;
+    size_t offset, size;
+};
+
+/* The __shared__ variables of the program, sorted by offset. */
+const struct shared_variable *variables_shared(size_t *count);
+
+/* Begin and size of the calling OS thread's thread-local variables. */
+char *variables_tls(size_t *size);
+
+#endif
