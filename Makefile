@@ -124,7 +124,7 @@ profile-%:
 	$(if $(filter multi-gpu%,$*),$(error $@: Nsight Compute runs a kernel several times, and NCCL's waits for those of other GPUs))
 	$(if $(filter $(call profiled,$*),$(PROFILED)),,$(error $@: no step or detour '$*'; want one of $(PROFILED:step%=%)))
 	@bench/nsight.sh --able
-	@$(MAKE) -s BACKEND=cuda $(call profiled,$*) && bench/profile.sh $$(readlink $(call profiled,$*)) $(N)
+	@$(MAKE) -s BACKEND=cuda $(call profiled,$*) build/simt/nsight-table && bench/profile.sh $$(readlink $(call profiled,$*)) $(N)
 profiled = $(or $(filter step$(1),$(STEPS)),$(1))
 PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 
@@ -240,6 +240,10 @@ build/simt/guard_%.o: simt/compile/guard.c Makefile
 
 build/simt/simt-rewrite: $(REWRITER) simt/compile/tokens.h Makefile
 	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
+
+# Nsight Compute's counters as the backend's table
+build/simt/nsight-table: bench/nsight-table.c build/simt/libsimt.a $(SIMT_HEADERS)
+	$(Q)$(CC) $(SIMT_CFLAGS) -no-pie $< build/simt/libsimt.a -lm -o $@
 
 # ---- the harness: plain C, once per configuration ----
 
