@@ -1,4 +1,5 @@
-/* Device memory: one mapping of which the kernel commits what is touched, and the calls on it.
+/* Device memory: one mapping of which the operating system commits what is touched, and CUDA's
+ * calls that allocate it.
  *
  * Allocations are kept in a table sorted by address. Between two of them at least GRANULE bytes
  * stay free, so that an access past the end of one never falls into the next. */
@@ -257,64 +258,6 @@ cudaError_t cudaFreeHost(void *ptr)
     return cudaSuccess;
 }
 
-/* ---- copies ---- */
-
-/* Is all of [ptr, ptr + size) device memory, from cudaMalloc or a __device__ variable's? */
-static bool is_device_range(const void *ptr, size_t size)
-{
-    return memory_is_allocated(ptr, size) || memory_is_symbol(ptr, size);
-}
-
-/* May [ptr, ptr + size) be the device's side (or the host's) of a copy? Managed memory is both. */
-static bool fits_side(const void *ptr, size_t size, bool device)
-{
-    if (device)
-        return is_device_range(ptr, size);
-    return !memory_is_device(ptr) || (memory_is_allocated(ptr, size) && memory_is_managed(ptr));
-}
-
-cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
-{
-    bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-
-    if (size == 0)
-        return cudaSuccess;
-    if ((unsigned)kind > cudaMemcpyDefault)
-        return error_set(cudaErrorInvalidMemcpyDirection);
-    if (kind == cudaMemcpyDefault) {
-        to_device = is_device_range(to, 1);
-        from_device = is_device_range(from, 1);
-    }
-    if (!to || !from || !fits_side(to, size, to_device) || !fits_side(from, size, from_device))
-        return error_set(cudaErrorInvalidValue);
-    memmove(to, from, size);
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
-                            cudaStream_t stream)
-{
-    (void)stream;
-    return cudaMemcpy(to, from, size, kind);
-}
-
-cudaError_t cudaMemset(void *ptr, int byte, size_t size)
-{
-    if (size == 0)
-        return cudaSuccess;
-    if (!is_device_range(ptr, size))
-        return error_set(cudaErrorInvalidValue);
-    memset(ptr, byte, size);
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemsetAsync(void *ptr, int byte, size_t size, cudaStream_t stream)
-{
-    (void)stream;
-    return cudaMemset(ptr, byte, size);
-}
-
 /* ---- __device__ and __constant__ variables: the linker gathers them in two sections ---- */
 
 extern char __start_simt_device[] __attribute__((weak));
@@ -336,44 +279,6 @@ bool memory_is_symbol(const void *address, size_t size)
 {
     return within(address, size, __start_simt_device, __stop_simt_device) ||
            within(address, size, __start_simt_constant, __stop_simt_constant);
-}
-
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
-                               enum cudaMemcpyKind kind)
-{
-    char *to = (char *)symbol + offset;
-    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
-        kind != cudaMemcpyDefault)
-        return error_set(cudaErrorInvalidMemcpyDirection);
-    if (!memory_is_symbol(symbol, 1))
-        return error_set(cudaErrorInvalidSymbol);
-    if (!memory_is_symbol(to, size) || !fits_side(from, size, memory_is_device(from)))
-        return error_set(cudaErrorInvalidValue);
-    memcpy(to, from, size);
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
-                                 enum cudaMemcpyKind kind)
-{
-    const char *from = (const char *)symbol + offset;
-    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
-        kind != cudaMemcpyDefault)
-        return error_set(cudaErrorInvalidMemcpyDirection);
-    if (!memory_is_symbol(symbol, 1))
-        return error_set(cudaErrorInvalidSymbol);
-    if (!memory_is_symbol(from, size) || !fits_side(to, size, memory_is_device(to)))
-        return error_set(cudaErrorInvalidValue);
-    memcpy(to, from, size);
-    return cudaSuccess;
-}
-
-cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)
-{
-    if (!memory_is_symbol(symbol, 1))
-        return error_set(cudaErrorInvalidSymbol);
-    *ptr = (void *)symbol;
-    return cudaSuccess;
 }
 
 /* ---- names ---- */
