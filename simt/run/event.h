@@ -1,7 +1,7 @@
 /* What a CUDA thread did, one event an access, barrier, branch or fence: the lane's log.
  *
  * An event's key is its position in the program. Lanes of a warp that diverged run one after the
- * other; where they meet again is found by comparing positions (merge.h). */
+ * other; where they meet again is found by comparing positions (watch/merge.h). */
 #ifndef SIMT_EVENT_H
 #define SIMT_EVENT_H
 
