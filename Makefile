@@ -142,7 +142,7 @@ plots:
 plot-%:
 	@$(draw) --out build/plots --pair $*
 
-## table | rewrites the tables of README, NOTES, bench/ and detours/
+## table | rewrites the tables of README, NOTES, bench, detours
 table:
 	@$(PYTHON) -m plots.table
 

@@ -13,7 +13,7 @@ import sys
 
 from plots import tables_course as course
 from plots import tables_engineer as engineer
-from tutorial import bench_data, counter_data, trust_data, tuning_data
+from tutorial import bench_data, counter_data, nsight_data, trust_data, tuning_data
 from tutorial.csv_input import BadData, read_text, shown
 from tutorial.program import ROOT, detours, steps
 
@@ -22,13 +22,15 @@ FILES = ["README.md", "NOTES.md", "bench/README.md", "detours/README.md"]
 MARK = re.compile(r"^<!-- (?:generated: (?P<name>.*?)|/generated) -->\n", re.MULTILINE)
 
 # What blocks are made from. old: what the block holds until now.
-Data = collections.namedtuple("Data", "bench counters multi_gpu trust tuning old", defaults=[""])
+Data = collections.namedtuple(
+    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning old", defaults=[""])
 
 # A block is called by its function's name, and by a program for each further argument.
 BLOCKS = {function.__name__.replace("_", "-"): function for function in (
     course.measured, course.ladder, course.kernel, course.diff, course.step, course.turnaround,
     course.small_n, course.cub, engineer.hot, engineer.processes, engineer.expected,
-    engineer.tuning, engineer.detours, engineer.multi_gpu, engineer.kernels)}
+    engineer.tuning, engineer.detours, engineer.multi_gpu, engineer.kernels,
+    engineer.write_up_0)}
 
 
 # ---- blocks ----
@@ -75,7 +77,9 @@ def load(bench):
     def path(name):
         return os.path.join(ROOT, "plots/data", name)
     return Data(bench_data.load(bench), counter_data.load(path("counters.csv")),
-                bench_data.load(path("2x-h200.csv")), trust_data.load(path("trust-h200.csv")),
+                bench_data.load(path("2x-h200.csv")), bench_data.load(path("write-up-0-h200.csv")),
+                nsight_data.load(path("write-up-0-nsight-h200.csv"), engineer.WRITE_UP_0,
+                                 engineer.METRICS), trust_data.load(path("trust-h200.csv")),
                 tuning_data.load(path("tuning-h200.csv")))
 
 

@@ -37,9 +37,9 @@ def ladder_row(bench, key):
 
 # ---- a step's code ----
 
-def kernel(data, program_):
+def kernel(data, name):
     """The kernel of a program, in full."""
-    lines = program.code(program_)
+    lines = program.code(name)
     begin = next(i for i, line in enumerate(lines) if line.startswith("__global__"))
     return fenced("cuda", lines[begin:lines.index("}", begin) + 1])
 

@@ -105,3 +105,23 @@ def kernels(data):
                  figure(ours.ms, "#.3g") if unit == "ms" else figure(ours.gb_per_s, ".0f"))
         return f"{typed}{value} {unit} (2^{exponent}) |"
     return OURS.sub(refreshed, data.old)
+
+
+WRITE_UP_0 = ["global-neighbored-pairs", "global-strided-index", "global-sequential"]
+METRICS = ["instructions_per_warp", "global_load_throughput", "branch_efficiency_pct"]
+
+
+def write_up_0(data):
+    """The rows of its GPU are typed; those of ours are of 2^24 ints, blocks of 512."""
+    bench, lines = data.write_up_0, re.findall(r"^\|.*\n", data.old, re.MULTILINE)
+    runs = {key: bench_data.run(bench, "int", key, SMALL) for key in WRITE_UP_0}
+    for i, line in enumerate(lines):
+        ours = re.match(r"\| \[(.*?)\]\(.*?\) \| (?!RTX)", line)
+        if ours and ours[1] in runs:
+            ms, (instructions, throughput, branches) = runs[ours[1]].ms, (
+                data.nsight[ours[1]][metric] for metric in METRICS)
+            cells = [link(ours[1], ours[1], "detours"), bench.meta["gpu"], f"{ms:.4f}",
+                     f"{runs[WRITE_UP_0[0]].ms / ms:.2f}", f"{instructions:.2f}",
+                     f"{throughput / 1e9:.0f}", f"{branches:.2f}"]
+            lines[i] = f"| {' | '.join(cells)} |\n"
+    return origin(bench, "bench-write-up-0") + "\n" + "".join(lines)
