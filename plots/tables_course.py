@@ -84,8 +84,8 @@ def step(data, step):
     rows = [row(name, [column.get(name, (None, "")) for column in columns]) for name in
             columns[0] | columns[-1] if any(column.get(name, (0,))[0] != 0 for column in columns)]
     return table(" | ".join([f"{n:,} ints counted, more timed", *heads]), rows,
-                 "– not measured yet: `make plots/data/counters.csv` and `make bench PUBLISH=1`, "
-                 "then `make\ntable`.")
+                 "– not measured yet: `make plots/data/counters.csv`, `make bench PUBLISH=1`; then "
+                 "`make table`.")
 
 
 def figures(data, key):
@@ -143,7 +143,7 @@ def turnaround(data):
                      figure(gb_per_s, ".0f"),
                      figure(ratio(megabytes and megabytes * 1e3, gb_per_s), ".1f")])
     return table("program | loads of a thread: | MB under way at most: | GB/s at 2^30: | "
-                 "turnaround, µs:", rows, f"{TO_MEASURE} Loads: LOADS in plots/tables_course.py.")
+                 "turnaround, µs:", rows, f"{TO_MEASURE}\nLoads: LOADS in plots/tables_course.py.")
 
 
 def small_n(data):

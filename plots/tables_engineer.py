@@ -62,9 +62,8 @@ def detours(data):
     """All detours in the order in which to read them."""
     rows = [detour_row(data, key) for key in sorted(program.detours(), key=program.reading_order)]
     return table("program | read it | what it shows | 2^24: ms: | x step 07:", rows,
-                 "– not measured: `make bench PUBLISH=1` measures what runs on one GPU, "
-                 "`make bench-multi-gpu\nPUBLISH=1` multi-gpu, no target multi-gpu-mpi; then "
-                 "`make table`.")
+                 "– not measured: `make bench PUBLISH=1` is for one GPU, `make bench-multi-gpu "
+                 "PUBLISH=1` for\nmulti-gpu, nothing for multi-gpu-mpi; then `make table`.")
 
 
 def detour_row(data, key):
@@ -92,8 +91,8 @@ def multi_gpu(data):
 
 
 # a row that ends with a figure of ours: of the program that it links first, at the n it names
-OURS = re.compile(r"^([^[\n]*\[(?:step )?(.+?)\]\(.*\| )\S+ (ms|GB/s|x step (\d\d)) \(2\^(\d+)\) \|$",
-                  re.MULTILINE)
+OURS = re.compile(r"^([^[\n]*\[(?:step )?(.+?)\]\(.*\| )\S+ (ms|GB/s|x step (\d\d)) "
+                  r"\(2\^(\d+)\) \|$", re.MULTILINE)
 
 
 def kernels(data):

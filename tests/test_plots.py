@@ -464,10 +464,11 @@ def test_unmeasured(tmp_path, capsys):
 def grown(tree):
     """The repository with a step and a detour more, which nobody has measured."""
     for folder in "detours", "plots", "tutorial":
-        shutil.copytree(ROOT / folder, tree / folder, ignore=shutil.ignore_patterns("*.svg", "*.png"))
+        shutil.copytree(ROOT / folder, tree / folder,
+                        ignore=shutil.ignore_patterns("*.svg", "*.png"))
     for name in "README.md", "NOTES.md":
         shutil.copy(ROOT / name, tree)
-    for folder, title in (("steps/08-quick", "Step 08"), ("detours/fast", "Fast")):
+    for folder, title in (("steps/98-quick", "Step 98"), ("detours/a-quick-one", "Quick")):
         (tree / folder).mkdir()
         (tree / folder / "main.cu").write_text(
             f"/* {title}: faster than all. */\n" + STEPS["07"].read_text().split("*/\n", 1)[1])
@@ -477,15 +478,16 @@ def grown(tree):
 def test_grown(grown):
     """make table shows both without any list being touched; a second run finds nothing to do."""
     notes = grown / "NOTES.md"
-    notes.write_text(notes.read_text() + "<!-- generated: diff 07 08 -->\n" + CLOSE +
-                     "<!-- generated: step 08 -->\n" + CLOSE)
+    notes.write_text(notes.read_text() + "<!-- generated: diff 07 98 -->\n" + CLOSE +
+                     "<!-- generated: step 98 -->\n" + CLOSE)
     done = run(sys.executable, "-m", "plots.table", cwd=grown, env={"PYTHONPATH": ""})
     assert (done.returncode, done.stderr) == (0, "")
     for file, row in (
-            ("README.md", "| [08 quick](steps/08-quick/main.cu) | faster than all | – | – | – | –"),
-            ("detours/README.md", "| [fast](fast/main.cu) | - | faster than all | – | – |"),
-            ("NOTES.md", "| 08 quick | – | – | – | – |"), ("NOTES.md", "| step 07 | step 08 |"),
-            ("NOTES.md", "| shuffles by warps | 11,565 | – |  |")):
+            ("README.md", "| [98 quick](steps/98-quick/main.cu) | faster than all | – | – | – | –"),
+            ("detours/README.md",
+             "| [a-quick-one](a-quick-one/main.cu) | - | quick: faster than all | – | – |"),
+            ("NOTES.md", "| 98 quick | – | – | – | – |"), ("NOTES.md", " | – |  |\n"),
+            ("NOTES.md", f"| step {list(STEPS)[-1]} | step 98 | change |")):
         assert row in (grown / file).read_text(), row
     again = run(sys.executable, "-m", "plots.table", "--check", cwd=grown, env={"PYTHONPATH": ""})
     assert (again.returncode, again.stdout, again.stderr) == (0, "", "")

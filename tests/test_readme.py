@@ -61,7 +61,7 @@ def test_output_without_gpu(clone):
 def test_counters(clone):
     shown = [block for block in blocks("README.md") if block.startswith("step  ")]
     steps, _ = shell("make -s counters", clone).stdout.split("\n\n")  # and the detours
-    assert shown == [steps + "\n"], "README.md, Why: what make -s counters prints first stands there"
+    assert shown == [steps + "\n"], "README.md, Why, shows what make -s counters prints first"
 
 
 def test_simtcc(clone, tmp_path):
