@@ -142,7 +142,7 @@ plots:
 plot-%:
 	@$(draw) --out build/plots --pair $*
 
-## table | rewrites what README.md and NOTES.md say of the data
+## table | rewrites the tables of README, NOTES, bench, detours
 table:
 	@$(PYTHON) -m plots.table
 

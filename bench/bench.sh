@@ -234,7 +234,7 @@ save() {
         printf '%s\n' "${rows[@]}" | awk -F, '
             $14 > share { share = $14; peak = sprintf("%.1f", 100 * $13 / $14) }
             END { print "# peak_gb_per_s: " (peak ? peak : "unknown") }'
-        echo "# method: cold cache, median, below 2^22 of that many processes, see NOTES.md"
+        echo "# method: cold cache, median, below 2^22 of that many processes, see bench/README.md"
         printf '%s\n' "$columns" "${rows[@]}"
     } >"$out.new" || ! mv "$out.new" "$out"; then
         die 1 "cannot write $out"

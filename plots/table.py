@@ -1,111 +1,73 @@
 #!/usr/bin/env python3
-"""Rewrites what README.md and NOTES.md say of the measured data and of the code, in blocks between
-two lines `<!-- generated: NAME -->` and `<!-- /generated -->`: what `make table` does. With --check
-it writes nothing, and exits 1 naming the blocks that are stale. Errors are one line, status 2."""
+"""Rewrites what README.md, NOTES.md and the READMEs of bench and detours show of the measured data
+and of the code: blocks between two lines `<!-- generated: NAME -->` and `<!-- /generated -->`. It
+is what `make table` does. With --check it writes nothing, and exits 1 naming the blocks that are
+stale. Errors are one line, status 2."""
 
 import argparse
 import collections
+import inspect
 import os
 import re
 import sys
 
-from tutorial import bench_data
-from plots import block_measuring
-from plots import block_programs
-from plots import block_reading
-from plots import block_step
-from plots import block_write_ups
-from tutorial import counter_data
-from tutorial import float_data
-from tutorial import nsight_data
-from tutorial import trust_data
-from tutorial import tuning_data
+from plots import tables_course as course
+from plots import tables_engineer as engineer
+from tutorial import bench_data, counter_data, nsight_data, trust_data, tuning_data
 from tutorial.csv_input import BadData, read_text, shown
 from tutorial.program import ROOT, detours, steps
 
 DATA = "plots/data/h200.csv"
-FILES = ["README.md", "NOTES.md"]
-OPENING = re.compile(r"<!-- generated: (.*?) -->")
-CLOSING = "<!-- /generated -->"
+FILES = ["README.md", "NOTES.md", "bench/README.md", "detours/README.md"]
+MARK = re.compile(r"^<!-- (?:generated: (?P<name>.*?)|/generated) -->\n", re.MULTILINE)
+
+# What blocks are made from. old: what the block holds until now.
+Data = collections.namedtuple(
+    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning old", defaults=[""])
+
+# A block is called by its function's name, and by a program for each further argument.
+BLOCKS = {function.__name__.replace("_", "-"): function for function in (
+    course.measured, course.ladder, course.kernel, course.diff, course.step, course.turnaround,
+    course.small_n, course.cub, engineer.hot, engineer.processes, engineer.expected,
+    engineer.tuning, engineer.detours, engineer.multi_gpu, engineer.kernels,
+    engineer.write_up_0)}
 
 
 # ---- blocks ----
 
-EARLIER = ["d4265d8", "89bf3c2", "2d0acc5"]  # commits whose bench was kept
-# What blocks are made from. earlier: older runs of the bench, to be compared with it.
-Data = collections.namedtuple(
-    "Data", "bench earlier counters write_up_0 nsight multi_gpu float_order trust tuning")
-
-# First word of a NAME -> (function of Data and the words that follow, which returns markdown; what
-# these words are: programs).
-BLOCKS = {
-    "measured": (block_programs.measured, ""),
-    "ladder": (block_programs.ladder, ""),
-    "detours": (block_programs.detours, ""),
-    "multi-gpu": (block_programs.multi_gpu, ""),
-    "kernel": (block_step.kernel, "PROGRAM"),
-    "diff": (block_step.diff, "BEFORE PROGRAM"),
-    "step": (block_step.step, "STEP"),
-    "turnaround": (block_reading.turnaround, ""),
-    "trip": (block_reading.trip, ""),
-    "small-n": (block_reading.small_n, ""),
-    "second-launch": (block_reading.second_launch, ""),
-    "float-order": (block_reading.float_order, ""),
-    "cub": (block_reading.cub, ""),
-    "hot": (block_measuring.hot, ""),
-    "processes": (block_measuring.processes, ""),
-    "agreement": (block_measuring.agreement, ""),
-    "expected": (block_measuring.expected, ""),
-    "tuning": (block_measuring.tuning, ""),
-    "fence": (block_measuring.fence, ""),
-    "kernels": (block_write_ups.kernels, ""),
-    "write-up-0": (block_write_ups.write_up_0, ""),
-}
-
-
-def block(path, number, name, data):
-    """The markdown of the block that a line names."""
-    word, *words = name.split()
+def block(path, line, name, data):
+    """The Markdown of the block that a line names."""
+    word, *words = name.split() or [""]
     if word not in BLOCKS:
-        raise BadData(path, number, f"no block is called '{word}'; there is {', '.join(BLOCKS)}")
-    function, wanted = BLOCKS[word]
-    known = steps() + detours()
-    if len(words) != len(wanted.split()) or not set(words) <= set(known):
-        right = f"'{' '.join([word, *wanted.split()])}'"
-        raise BadData(path, number, f"the block '{name}' would rightly be {right}" +
+        raise BadData(path, line, f"no block is called '{word}'; there is {', '.join(BLOCKS)}")
+    _, *wanted = inspect.signature(BLOCKS[word]).parameters
+    known = steps() + (detours() if wanted != ["step"] else [])
+    if len(words) != len(wanted) or not set(words) <= set(known):
+        right = f"'{' '.join([word, *map(str.upper, wanted)])}'"
+        raise BadData(path, line, f"the block '{name}' would rightly be {right}" +
                       (f", of {', '.join(known)}" if wanted else ""))
-    return function(data, *words)
+    return BLOCKS[word](data, *words)
 
 
 def generate(path, text, data):
     """The text with every block made anew, and the names of those blocks that were stale."""
-    done, stale, name = [], [], None
-    for number, line in enumerate(text.splitlines(keepends=True), 1):
-        opening = OPENING.fullmatch(line.strip())
-        closing = line.strip() == CLOSING
-        if name is None and closing:
-            raise BadData(path, number, f"{CLOSING} closes nothing")
-        if name is not None and opening:
-            raise unclosed(path, opened_at, name)
-        if opening:
-            name, opened_at, old = opening[1], number, []
-            new = block(path, number, name, data)
-        elif closing:
-            if new != "".join(old):
-                stale.append(name)
-            done.append(new)
-            name = None
-        elif name is not None:
-            old.append(line)
-            continue
-        done.append(line)
-    if name is not None:
-        raise unclosed(path, opened_at, name)
-    return "".join(done), stale
-
-
-def unclosed(path, line, name):
-    return BadData(path, line, f"the block '{name}' is not closed; a line {CLOSING} would close it")
+    marks = list(MARK.finditer(text))
+    done, stale, end = "", [], 0
+    while marks:
+        begin = marks.pop(0)
+        line = text.count("\n", 0, begin.start()) + 1
+        if begin["name"] is None:
+            raise BadData(path, line, "<!-- /generated --> closes nothing")
+        if not marks or marks[0]["name"] is not None:
+            raise BadData(path, line, f"the block '{begin['name']}' is not closed; a line "
+                                      "<!-- /generated --> would close it")
+        close = marks.pop(0)
+        old = text[begin.end():close.start()]
+        new = block(path, line, begin["name"], data._replace(old=old))
+        stale += [begin["name"]] * (new != old)
+        done += text[end:begin.end()] + new
+        end = close.start()
+    return done + text[end:], stale
 
 
 # ---- files ----
@@ -114,21 +76,16 @@ def load(bench):
     """All data, of which the file of the bench may be another than the committed one."""
     def path(name):
         return os.path.join(ROOT, "plots/data", name)
-    return Data(bench_data.load(bench),
-                [bench_data.load(path(f"h200-{commit}.csv")) for commit in EARLIER],
-                counter_data.load(path("counters.csv")),
-                bench_data.load(path("write-up-0-h200.csv")),
-                nsight_data.load(path("write-up-0-nsight-h200.csv"), block_write_ups.WRITE_UP_0,
-                                 block_write_ups.METRICS),
-                bench_data.load(path("2x-h200.csv")),
-                float_data.load(path("float-order-h200.csv")),
-                trust_data.load(path("trust-h200.csv")), tuning_data.load(path("tuning-h200.csv")))
+    return Data(bench_data.load(bench), counter_data.load(path("counters.csv")),
+                bench_data.load(path("2x-h200.csv")), bench_data.load(path("write-up-0-h200.csv")),
+                nsight_data.load(path("write-up-0-nsight-h200.csv"), engineer.WRITE_UP_0,
+                                 engineer.METRICS), trust_data.load(path("trust-h200.csv")),
+                tuning_data.load(path("tuning-h200.csv")))
 
 
 def rewrite(paths, data, check):
     """The exit status. All blocks are made before the first file is written."""
-    texts = {path: read_text(path) for path in paths}
-    made = {path: generate(path, text, data) for path, text in texts.items()}
+    made = {path: generate(path, read_text(path), data) for path in paths}
     for path, (text, stale) in made.items():
         if stale and not check:
             write(path, text)

@@ -158,7 +158,7 @@ def test_file(bench):
     assert described["commit"] == bench.git("rev-parse", "--short", "HEAD")
     assert re.fullmatch(r"20\d\d-\d\d-\d\d", described["date"])
     assert (described["processes"], described["method"]) == (
-        "1", "cold cache, median, below 2^22 of that many processes, see NOTES.md")
+        "1", "cold cache, median, below 2^22 of that many processes, see bench/README.md")
     assert os.listdir(bench.out.parent) == ["h200.csv"]
 
 

@@ -396,8 +396,7 @@ def test_count_script(tmp_path):
 # ---- the table ----
 
 def test_committed_tables_are_fresh(capsys):
-    assert table.main(["--check"]) == 0
-    assert capsys.readouterr() == ("", "")
+    assert (table.main(["--check"]), *capsys.readouterr()) == (0, "", ""), "make table"
 
 
 def test_table(tmp_path, capsys):
@@ -444,12 +443,54 @@ def test_bad_block(tmp_path, capsys, text, line, why):
     assert (good.read_text(), bad.read_text()) == (OPEN + CLOSE, text)
 
 
-def test_table_of_little_data(tmp_path, capsys):
+def test_unmeasured(tmp_path, capsys):
+    """Cells without a figure, and under the table the command that measures them."""
     rows = [line for line in SMALL.read_text().splitlines(keepends=True)
             if not re.match(r"07,.*,1073741824,", line)]
     (tmp_path / "some.csv").write_text("".join(rows))
-    assert table.main(["--check", "--data", str(tmp_path / "some.csv")]) == 2
-    assert "some.csv: has no row of 07 at n = 1073741824 (int)\n" in capsys.readouterr().err
+    file = tmp_path / "README.md"
+    file.write_text(OPEN + CLOSE + "<!-- generated: step 07 -->\n" + CLOSE)
+    assert table.main(["--data", str(tmp_path / "some.csv"), str(file)]) == 0
+    capsys.readouterr()
+    ladder, step = file.read_text().split(CLOSE)[:2]
+    cells = {line.split("]")[0]: line.split(" | ")[2:] for line in ladder.splitlines()}
+    assert "–" not in "".join(cells["| [06 thread-coarsening"])
+    assert cells["| [07 warp-shuffle"][2:] == ["–", "–", "–", "–", "– |"]
+    assert "make bench PUBLISH=1" in ladder and "make bench PUBLISH=1" in step
+    assert re.search(r"2\^30: ms\*\* \| 0\.\d+ \| – \|  \|$", step, re.M)
+
+
+@pytest.fixture
+def grown(tree):
+    """The repository with a step and a detour more, which nobody has measured."""
+    for folder in "detours", "plots", "tutorial":
+        shutil.copytree(ROOT / folder, tree / folder,
+                        ignore=shutil.ignore_patterns("*.svg", "*.png"))
+    for name in "README.md", "NOTES.md":
+        shutil.copy(ROOT / name, tree)
+    for folder, title in (("steps/98-quick", "Step 98"), ("detours/a-quick-one", "Quick")):
+        (tree / folder).mkdir()
+        (tree / folder / "main.cu").write_text(
+            f"/* {title}: faster than all. */\n" + STEPS["07"].read_text().split("*/\n", 1)[1])
+    return tree
+
+
+def test_grown(grown):
+    """make table shows both without any list being touched; a second run finds nothing to do."""
+    notes = grown / "NOTES.md"
+    notes.write_text(notes.read_text() + "<!-- generated: diff 07 98 -->\n" + CLOSE +
+                     "<!-- generated: step 98 -->\n" + CLOSE)
+    done = run(sys.executable, "-m", "plots.table", cwd=grown, env={"PYTHONPATH": ""})
+    assert (done.returncode, done.stderr) == (0, "")
+    for file, row in (
+            ("README.md", "| [98 quick](steps/98-quick/main.cu) | faster than all | – | – | – | –"),
+            ("detours/README.md",
+             "| [a-quick-one](a-quick-one/main.cu) | - | quick: faster than all | – | – |"),
+            ("NOTES.md", "| 98 quick | – | – | – | – |"), ("NOTES.md", " | – |  |\n"),
+            ("NOTES.md", f"| step {list(STEPS)[-1]} | step 98 | change |")):
+        assert row in (grown / file).read_text(), row
+    again = run(sys.executable, "-m", "plots.table", "--check", cwd=grown, env={"PYTHONPATH": ""})
+    assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
 
 
 # ---- the Python that has the packages ----

@@ -61,7 +61,7 @@ def test_output_without_gpu(clone):
 def test_counters(clone):
     shown = [block for block in blocks("README.md") if block.startswith("step  ")]
     steps, _ = shell("make -s counters", clone).stdout.split("\n\n")  # and the detours
-    assert shown == [steps + "\n"]
+    assert shown == [steps + "\n"], "README.md, Why, shows what make -s counters prints first"
 
 
 def test_simtcc(clone, tmp_path):
@@ -84,8 +84,8 @@ def test_ladder_table():
     measured = {(row["name"], int(row["n"])): row for row in rows if row["type"] == "int"}
     text = (ROOT / "README.md").read_text().split("## Detours")[0]
     table = re.findall(r"^\| \[(?:\d\d )?([a-z-]+)\]", text, re.MULTILINE)
-    assert table == [path.parent.name[3:] for path in STEPS.values()] + [
-        name for name in ("cub", "single-pass") if (name, 2**30) in measured]
+    assert table == [path.parent.name[3:] for path in STEPS.values()] + ["cub", "single-pass"], (
+        "make table")
     for about in lines[:6]:
         key, value = about[2:].split(": ")
         assert (f"{float(value):.0f} GB/s" if key == "peak_gb_per_s" else value) in text
@@ -94,18 +94,14 @@ def test_ladder_table():
     for line in text.splitlines():
         if match := re.match(r"\| \[(?:\d\d )?([a-z-]+)\]\((.*?)\) \| (.*?) \|", line):
             comment = " ".join((ROOT / match[2]).read_text().replace("\n *", "").split())
-            assert f": {match[3]}. " in comment
-            small, large = (measured[match[1], n] for n in (2**24, 2**30))
+            assert f": {match[3]}. " in comment, "make table"
+            small, large = (measured.get((match[1], n)) for n in (2**24, 2**30))
+            if not (small and large):
+                assert "–" in line and "– not measured yet: `make bench PUBLISH=1`" in text
+                continue
             ms = float(large["median_ms"])
             assert [cell.strip() for cell in line.split("|")[3:-1]] == [
                 f"{float(small['median_ms']):#.4g}", f"{float(small['gb_per_s']):.0f}",
                 f"{ms:#.4g}", f"{float(large['gb_per_s']):.0f}",
                 f"{float(large['pct_of_peak']):.1f} %", f"{slowest / ms:.0f}",
                 f"{cub / ms:.2f}" if cub / ms >= 0.01 else f"{cub / ms:.4f}"]
-
-
-def test_pictures():
-    """Every picture that a text shows is there."""
-    for name in "README.md", "NOTES.md":
-        for path in re.findall(r"!\[.*?\]\((.*?)\)", (ROOT / name).read_text()):
-            assert (ROOT / path).is_file(), path
