@@ -243,7 +243,7 @@ build/simt/simt-rewrite: $(REWRITER) simt/compile/tokens.h Makefile
 
 # ---- the harness: plain C, once per configuration ----
 
-HARNESS := device input job lab options reference report verdict
+HARNESS := check clock device input job lab options program_name reference report verdict
 HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build/$(CONFIG)/common/%.o)
 DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK) -DOP=OP_$(OP)
 

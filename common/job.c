@@ -1,5 +1,6 @@
 /* Runs a reduction, one that destroys its input on a copy of it. */
 #include "job.h"
+#include "check.h"
 
 void job_restore(const struct job *job)
 {

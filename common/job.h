@@ -2,7 +2,7 @@
 #ifndef JOB_H
 #define JOB_H
 
-#include "lab.h"
+#include "reduction.h"
 
 /* Either reduce or reduce_in_place is set. All memory is the device's; work has room for n elements
  * where reduce_in_place destroys its input, and is NULL elsewhere. */

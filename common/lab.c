@@ -25,16 +25,6 @@ void lab_gpus(int count)
     gpus = count;
 }
 
-void lab_check(cudaError_t error, const char *call, const char *file, int line)
-{
-    if (error == cudaSuccess)
-        return;
-    fflush(stdout);
-    fprintf(stderr, "%s:%d: %s: %s (%s)\n", file, line, call, cudaGetErrorString(error),
-            cudaGetErrorName(error));
-    exit(STATUS_CUDA);
-}
-
 static size_t scratch_bytes(size_t n)
 {
     size_t bytes = n * sizeof(elem_t);
@@ -144,7 +134,7 @@ static void run_empty(struct run *run)
 #else
     const struct job job = {.reduce = empty_launch};
 
-    run->program = report_program_name("empty-launch/main.cu");
+    run->program = program_name_of("empty-launch/main.cu");
     run->block = 1;
     run->timing = timing_measure(&job, run->opt.reps, run->opt.hot, run->device.l2_bytes);
 #endif
@@ -166,7 +156,7 @@ static void print_report(const struct run *run)
 
 int lab_refuse(int argc, char **argv, const char *file, const char *what)
 {
-    struct program_name name = report_program_name(file);
+    struct program_name name = program_name_of(file);
 
     options_parse(argc, argv, name.program, name.title);
     fprintf(stderr, "%s: needs a GPU and %s: make BACKEND=cuda %s on a machine that has them\n",
@@ -201,7 +191,7 @@ static void check_requirement(const char *program, const struct device *device)
 int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduce,
             reduce_in_place_fn *reduce_in_place)
 {
-    struct run run = {.program = report_program_name(file), .block = block};
+    struct run run = {.program = program_name_of(file), .block = block};
     struct job job = {.reduce = reduce, .reduce_in_place = reduce_in_place};
     const char *program = run.program.program;
 

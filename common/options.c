@@ -1,6 +1,7 @@
 /* Parses the command line of a step with getopt_long. */
 #define _GNU_SOURCE
 #include "options.h"
+#include "check.h"
 #include "op.h"
 
 #include <cuda_runtime_api.h>

@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { STATUS_OK = 0, STATUS_WRONG = 1, STATUS_USAGE = 2, STATUS_CUDA = 3 };
-
 struct options {
     size_t n;
     int reps;   /* timed repetitions; 0: as many as the time allows */

@@ -4,7 +4,7 @@
 #include "report.h"
 #include "op.h"
 
-#include <ctype.h>
+#include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,29 +15,6 @@
 #else
 #define BACKEND "cuda"
 #endif
-
-struct program_name report_program_name(const char *file)
-{
-    struct program_name p = {0};
-    const char *slash = strrchr(file, '/'), *start = slash;
-
-    if (!slash)
-        start = slash = file;
-    while (start > file && start[-1] != '/')
-        start--;
-    const char *name = start;
-    if (isdigit((unsigned char)start[0]) && isdigit((unsigned char)start[1]) && start[2] == '-') {
-        memcpy(p.number, start, 2);
-        name = start + 3;
-    }
-    snprintf(p.name, sizeof p.name, "%.*s", (int)(slash - name), name);
-    snprintf(p.program, sizeof p.program, "%s%s", p.number[0] ? "step" : p.name, p.number);
-    memcpy(p.title, p.name, sizeof p.title);
-    for (char *c = p.title; *c; c++)
-        if (*c == '-')
-            *c = ' ';
-    return p;
-}
 
 /* Text in one of a few buffers, so that one printf may use several. */
 static char *buffer(void)

@@ -4,17 +4,9 @@
 
 #include "device.h"
 #include "options.h"
+#include "program_name.h"
 #include "timing.h"
 #include "verdict.h"
-
-/* A program's name, from the folder of its main.cu: steps/03-sequential-addressing gives number
- * "03", name "sequential-addressing", title "sequential addressing", program "step03";
- * detours/single-pass gives number "", name and program "single-pass", title "single pass". */
-struct program_name {
-    char number[3], name[64], title[64], program[64];
-};
-
-struct program_name report_program_name(const char *file);
 
 struct run {
     struct program_name program;
