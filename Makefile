@@ -243,7 +243,7 @@ build/simt/simt-rewrite: $(REWRITER) simt/compile/tokens.h Makefile
 
 # ---- the harness: plain C, once per configuration ----
 
-HARNESS := check clock device input job lab options program_name reference report verdict
+HARNESS := backend check clock device input job lab options program_name reference report verdict
 HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build/$(CONFIG)/common/%.o)
 DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK) -DOP=OP_$(OP)
 

@@ -1,5 +1,6 @@
-/* Makes the input array from the C library's random numbers. */
+/* Makes the input from the C library's random numbers. */
 #include "input.h"
+#include "check.h"
 #include "op.h"
 
 #include <math.h>
@@ -33,4 +34,14 @@ void input_fill(elem_t *values, size_t count, const struct options *opt)
         values[i] = next_value(opt->uniform);
     if (opt->nan && count > 0)
         values[count / 2] = (elem_t)nan("");
+}
+
+void input_upload(elem_t *in, size_t n, const elem_t *values, size_t period)
+{
+    CHECK(cudaMemcpy(in, values, period * sizeof(elem_t), cudaMemcpyHostToDevice));
+    for (size_t have = period; have < n;) {
+        size_t count = have < n - have ? have : n - have;
+        CHECK(cudaMemcpy(in + have, in, count * sizeof(elem_t), cudaMemcpyDeviceToDevice));
+        have += count;
+    }
 }

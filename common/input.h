@@ -25,4 +25,7 @@ void input_fill(elem_t *values, size_t count, const struct options *opt);
 /* Elements of the period that an input of n elements uses. */
 size_t input_period(size_t n);
 
+/* Copies the period to the device and repeats it there until in, device memory, has n elements. */
+void input_upload(elem_t *in, size_t n, const elem_t *values, size_t period);
+
 #endif

@@ -4,17 +4,9 @@
 #include "report.h"
 #include "op.h"
 
-#include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#ifdef SIMT
-#include <simt.h>
-#define BACKEND "cpu"
-#else
-#define BACKEND "cuda"
-#endif
 
 /* Text in one of a few buffers, so that one printf may use several. */
 static char *buffer(void)
@@ -83,24 +75,32 @@ static double percent_of_peak(const struct run *run)
     return peak > 0 ? 100 * gb_per_s(run) / peak : NAN;
 }
 
+/* What it runs on */
+static const char *platform_text(const struct device *device)
+{
+    static char text[400];
+    int threads = backend_threads();
+
+    if (threads) {
+        snprintf(text, sizeof text, "%s, %d OS thread%s", backend->title, threads,
+                 threads == 1 ? "" : "s");
+        return text;
+    }
+    int length = snprintf(text, sizeof text, "%s, sm_%d%d, %d SMs", device_text(device),
+                          device->major, device->minor, device->multiprocessors);
+    if (device->peak_gb_per_s > 0)
+        snprintf(text + length, sizeof text - length, ", %.0f GB/s%s", device->peak_gb_per_s,
+                 device->count == 1 ? "" : " each");
+    return text;
+}
+
 static void print_title(const struct run *run)
 {
-    const struct device *device = &run->device;
-    char left[80], right[400];
+    const char *right = platform_text(&run->device);
+    char left[80];
 
     snprintf(left, sizeof left, "%s%s%s%s", run->program.number[0] ? "step " : "",
              run->program.number, run->program.number[0] ? "  " : "", run->program.title);
-#ifdef SIMT
-    int threads = simt_get_threads();
-    (void)device;
-    snprintf(right, sizeof right, "CPU backend, %d OS thread%s", threads, threads == 1 ? "" : "s");
-#else
-    int length = snprintf(right, sizeof right, "%s, sm_%d%d, %d SMs", device_text(device),
-                          device->major, device->minor, device->multiprocessors);
-    if (device->peak_gb_per_s > 0)
-        snprintf(right + length, sizeof right - length, ", %.0f GB/s%s", device->peak_gb_per_s,
-                 device->count == 1 ? "" : " each");
-#endif
     if (strlen(right) <= 40)
         printf("%-39s %s\n", left, right);
     else
@@ -136,7 +136,7 @@ static void print_times(const struct run *run)
            run->ref.loop_ms);
 }
 
-void report_print(const struct run *run)
+static void print_lines(const struct run *run)
 {
     print_title(run);
     printf("  n = %s %s (%s)", with_commas(run->opt.n), ELEM_NAME,
@@ -151,13 +151,13 @@ void report_print(const struct run *run)
         print_times(run);
 }
 
-void report_print_csv(const struct run *run)
+static void print_csv(const struct run *run)
 {
     const struct timing *t = &run->timing;
 
     printf("step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,"
            "pct_of_peak,result,expected,verified\n");
-    printf("%s,%s,%s,%s,%s,%d,%zu,%d,%s,", run->program.number, run->program.name, BACKEND,
+    printf("%s,%s,%s,%s,%s,%d,%zu,%d,%s,", run->program.number, run->program.name, backend->name,
            device_text(&run->device), ELEM_NAME, run->block, run->opt.n, t->reps,
            run->opt.hot ? "hot" : "cold");
     if (t->reps > 0)
@@ -170,15 +170,18 @@ void report_print_csv(const struct run *run)
            run->verdict.ok ? "yes" : "no");
 }
 
-void report_print_counters(const struct run *run)
+void report_print(const struct run *run)
 {
-#ifdef SIMT
-    static const enum simt_style styles[] = {[COUNTERS_TABLE] = SIMT_TABLE,
-                                             [COUNTERS_CSV] = SIMT_CSV,
-                                             [COUNTERS_ANNOTATE] = SIMT_ANNOTATE};
-    if (run->opt.n > 0 || run->opt.counters == COUNTERS_CSV)
-        simt_print_counters(stdout, styles[run->opt.counters], run->program.number);
-#else
-    (void)run;
-#endif
+    const struct options *opt = &run->opt;
+
+    if (opt->csv && opt->counters != COUNTERS_CSV) {
+        print_csv(run);
+        return;
+    }
+    if (opt->counters != COUNTERS_CSV)
+        print_lines(run);
+    else if (!run->verdict.ok)
+        fprintf(stderr, "%s: the result was WRONG\n", run->program.program);
+    if (opt->n > 0 || opt->counters == COUNTERS_CSV)
+        backend_print_counters(opt->counters, run->program.number);
 }

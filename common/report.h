@@ -1,4 +1,4 @@
-/* What a program prints about one run: a few lines for people, or a header and a row of CSV. */
+/* What a program prints about one run: a few lines for people, or CSV. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -19,11 +19,7 @@ struct run {
     elem_t result;
 };
 
+/* In the form that the options ask for; the counters of one reduction, too, where there are any. */
 void report_print(const struct run *run);
-void report_print_csv(const struct run *run);
-
-/* The counters of one reduction in the style that the options ask for. CPU backend only; nothing
- * elsewhere. */
-void report_print_counters(const struct run *run);
 
 #endif

@@ -76,3 +76,9 @@ def test_circles_are_found(tmp_path, files, found):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("".join(f'# include "{other}"\n' for other in included))
     assert circle(arrows(tmp_path)) == found
+
+
+def test_one_file_knows_the_backend():
+    knows = re.compile(r'^\s*#.*\b(SIMT|simt\.h|__CUDACC__)\b', re.MULTILINE)
+    assert [file.name for file in sorted((ROOT / "common").iterdir())
+            if knows.search(file.read_text())] == ["backend.c"]
