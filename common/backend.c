@@ -41,6 +41,13 @@ void backend_count(bool on)
     simt_set_counters(on);
 }
 
+bool backend_launched(void)
+{
+    static unsigned before;
+    unsigned last = before;
+    return (before = simt_launches()) != last;
+}
+
 void backend_print_counters(enum counters style, const char *number)
 {
     static const enum simt_style styles[] = {[COUNTERS_TABLE] = SIMT_TABLE,
@@ -86,6 +93,11 @@ void backend_name_arrays(const struct job *job)
 void backend_count(bool on)
 {
     (void)on;
+}
+
+bool backend_launched(void)
+{
+    return true;
 }
 
 void backend_print_counters(enum counters style, const char *number)

@@ -1,5 +1,4 @@
 /* Finds the device and what it can do. */
-#define _GNU_SOURCE
 #include "device.h"
 #include "check.h"
 #include "options.h"

@@ -1,5 +1,4 @@
 /* Runs a step: input, reduction, verdict, time, report, in this order. */
-#define _GNU_SOURCE
 #include "lab.h"
 #include "backend.h"
 #include "device.h"
@@ -18,33 +17,38 @@ void lab_gpus(int count)
     gpus = count;
 }
 
-static void judge(struct run *run, const struct job *job)
+static struct verdict judge(struct run *run, const struct job *job)
 {
     run->result = job_result(job);
-    run->verdict = verdict_of(run->result, &run->ref, run->opt.n, run->opt.uniform);
+    return verdict_of(run->result, &run->ref, run->opt.n, run->opt.uniform);
 }
 
 /* Verifies after the first, untimed reductions, and what was timed once more. */
-static void run_reduction(struct run *run, struct job *job, const elem_t *values, size_t period)
+static void run_reduction(struct run *run, struct job *job, const struct input *input)
 {
     const struct options *opt = &run->opt;
+    bool idle = false;
 
     job_allocate(job);
     backend_name_arrays(job);
-    input_upload(job->in, job->n, values, period);
+    input_upload(input, job->in);
     backend_count(true);
     for (int i = 0; i < opt->warmup; i++) {
         job_restore(job);
         job_poison(job);
         job_run(job);
+        idle = !backend_launched() || idle;
         backend_count(false); /* one reduction is enough */
     }
-    judge(run, job);
-    if (run->verdict.ok && !backend->simulated) {
+    run->verdict = judge(run, job);
+    if (run->verdict.right && !backend->simulated) {
         job_poison(job);
         run->timing = backend_time(job, opt->reps, opt->hot, run->device.l2_bytes);
-        judge(run, job);
+        run->verdict = judge(run, job);
     }
+    run->verdict.idle = idle;
+    if (job->reduce) /* one in place had a copy */
+        run->verdict.change = input_change(input, job->in);
     job_free(job);
 }
 
@@ -106,22 +110,20 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
     if (why)
         options_fail(program, "--trace %s: %s", run.opt.trace, why);
 
-    size_t period = input_period(run.opt.n);
-    elem_t *values = malloc(period * sizeof(elem_t) + 1);
-    if (!values)
+    struct input input = input_new(&run.opt);
+    if (!input.values)
         options_fail(program, "-n %zu: no host memory for %zu input values; choose a smaller -n",
-                     run.opt.n, period);
-    input_fill(values, period, &run.opt);
-    run.ref = reference_of(values, period, run.opt.n);
+                     input.n, input.period);
+    run.ref = reference_of(input.values, input.period, input.n);
     if (run.opt.n > 0) {
-        run_reduction(&run, &job, values, period);
+        run_reduction(&run, &job, &input);
     } else { /* of nothing: the neutral element, and nothing to launch */
         run.result = verdict_expected(&run.ref);
-        run.verdict.ok = true;
+        run.verdict.right = true;
     }
     if (run.opt.empty)
         run_empty(&run);
-    free(values);
+    input_free(&input);
 
     run.device.count = gpus;
     report_print(&run);
@@ -129,5 +131,5 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
         fprintf(stderr, "%s: cannot write the result to standard output\n", program);
         return STATUS_CUDA;
     }
-    return run.verdict.ok ? STATUS_OK : STATUS_WRONG;
+    return verdict_ok(&run.verdict) ? STATUS_OK : STATUS_WRONG;
 }

@@ -1,6 +1,5 @@
 /* Prints one run. Everything is printed at the end, so that a run that failed leaves no half of it.
  */
-#define _GNU_SOURCE
 #include "report.h"
 #include "op.h"
 
@@ -107,12 +106,24 @@ static void print_title(const struct run *run)
         printf("%s\n  %s\n", left, right);
 }
 
+/* What is wrong beside the result, a line each that begins with lead. */
+static void print_faults(FILE *file, const char *lead, const struct verdict *verdict)
+{
+    const struct change *change = &verdict->change;
+
+    if (verdict->idle)
+        fprintf(file, "%sa reduction launched no kernel: let the GPU reduce, not the host\n", lead);
+    if (change->found)
+        fprintf(file, "%sinput changed: in[%zu] was %s, is %s; keep it, or lab_main_in_place\n",
+                lead, change->index, elem_text(change->was), elem_text(change->is));
+}
+
 static void print_result(const struct run *run)
 {
     const struct verdict *verdict = &run->verdict;
 
     printf("  %s %s, expected %s   %s\n", OP_NAME, elem_text(run->result),
-           elem_text(verdict_expected(&run->ref)), verdict->ok ? "OK" : "WRONG");
+           elem_text(verdict_expected(&run->ref)), verdict_ok(verdict) ? "OK" : "WRONG");
     if (ELEM_IS_INT && run->ref.integer != (int64_t)verdict_expected(&run->ref))
         printf("  (the full sum, %lld, wraps modulo 2^32)\n", (long long)run->ref.integer);
     if (verdict->tolerance > 0)
@@ -147,7 +158,8 @@ static void print_lines(const struct run *run)
                size_text(run->device.l2_bytes));
     printf("\n");
     print_result(run);
-    if (run->timing.reps > 0 && run->verdict.ok)
+    print_faults(stdout, "  ", &run->verdict);
+    if (run->timing.reps > 0 && verdict_ok(&run->verdict))
         print_times(run);
 }
 
@@ -167,21 +179,25 @@ static void print_csv(const struct run *run)
     if (t->reps > 0 && run->device.peak_gb_per_s > 0)
         printf("%.6g", percent_of_peak(run));
     printf(",%s,%s,%s\n", elem_text(run->result), elem_text(verdict_expected(&run->ref)),
-           run->verdict.ok ? "yes" : "no");
+           verdict_ok(&run->verdict) ? "yes" : "no");
 }
 
 void report_print(const struct run *run)
 {
-    const struct options *opt = &run->opt;
+    char lead[sizeof run->program.program + 2];
 
-    if (opt->csv && opt->counters != COUNTERS_CSV) {
+    snprintf(lead, sizeof lead, "%s: ", run->program.program);
+    if (run->opt.counters == COUNTERS_CSV) {
+        backend_print_counters(COUNTERS_CSV, run->program.number);
+        if (!run->verdict.right)
+            fprintf(stderr, "%sthe result was WRONG\n", lead);
+        print_faults(stderr, lead, &run->verdict);
+    } else if (run->opt.csv) {
         print_csv(run);
-        return;
-    }
-    if (opt->counters != COUNTERS_CSV)
+        print_faults(stderr, lead, &run->verdict);
+    } else {
         print_lines(run);
-    else if (!run->verdict.ok)
-        fprintf(stderr, "%s: the result was WRONG\n", run->program.program);
-    if (opt->n > 0 || opt->counters == COUNTERS_CSV)
-        backend_print_counters(opt->counters, run->program.number);
+        if (run->opt.n > 0)
+            backend_print_counters(run->opt.counters, run->program.number);
+    }
 }
