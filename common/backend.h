@@ -19,7 +19,7 @@ extern const struct backend *const backend, *const other_backend;
 /* OS threads that run blocks; 0 on a GPU. */
 int backend_threads(void);
 
-/* ---- the CPU backend is steered, and asked; a GPU is not ---- */
+/* ---- steering the CPU backend, and its counters; on a GPU nothing happens ---- */
 
 /* OS threads, 0: as the environment says; the seed that shuffles blocks and lanes, -1: likewise;
  * the trace's file, NULL: likewise. Returns NULL, or why no trace can be written there. */
@@ -31,8 +31,8 @@ void backend_name_arrays(const struct job *job);
 /* Counts, and traces if asked, what the following launches do, or not. */
 void backend_count(bool on);
 
-/* Has a kernel been launched since the last call, or ever? A GPU does not tell: always true there.
- */
+/* Has a kernel been launched since the last call, the first time since the start? Always true on a
+ * GPU, which does not tell. */
 bool backend_launched(void);
 
 /* Prints on stdout what was counted: totals of each launch; a CSV row a source line, with the

@@ -74,7 +74,7 @@ static double percent_of_peak(const struct run *run)
     return peak > 0 ? 100 * gb_per_s(run) / peak : NAN;
 }
 
-/* What it runs on */
+/* "NVIDIA H200, sm_90, 132 SMs, 4814 GB/s", or "CPU backend, 2 OS threads" */
 static const char *platform_text(const struct device *device)
 {
     static char text[400];

@@ -11,7 +11,6 @@ IDLE = "a reduction launched no kernel: let the GPU reduce, not the host"
 # One thread adds up, so that the tests are short; then it may do something else.
 SUM = """
 #include "lab.h"
-#include <stdlib.h>
 
 __global__ void sum(const elem_t *in, elem_t *out, size_t n)
 {
