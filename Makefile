@@ -247,7 +247,7 @@ build/simt/nsight-table: bench/nsight-table.c build/simt/libsimt.a $(SIMT_HEADER
 
 # ---- the harness: plain C, once per configuration ----
 
-HARNESS := device input job lab options reference report verdict
+HARNESS := backend check clock device input job lab options program_name reference report verdict
 HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build/$(CONFIG)/common/%.o)
 DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK) -DOP=OP_$(OP)
 

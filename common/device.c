@@ -1,7 +1,6 @@
 /* Finds the device and what it can do. */
-#define _GNU_SOURCE
 #include "device.h"
-#include "lab.h"
+#include "check.h"
 #include "options.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* A launch that does nothing: the time below which no reduction can be. */
 #include "empty.h"
+#include "check.h"
 
 __global__ void nothing(void)
 {

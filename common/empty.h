@@ -2,7 +2,7 @@
 #ifndef EMPTY_H
 #define EMPTY_H
 
-#include "lab.h"
+#include "reduction.h"
 
 #ifdef __cplusplus
 extern "C"

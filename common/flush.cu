@@ -1,6 +1,6 @@
 /* Reads more than the L2 cache holds. */
 #include "flush.h"
-#include "lab.h"
+#include "check.h"
 
 #include <cuda_runtime.h>
 

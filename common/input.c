@@ -1,14 +1,13 @@
-/* Makes the input array from the C library's random numbers. */
+/* Makes the input from the C library's random numbers. */
 #include "input.h"
+#include "check.h"
 #include "op.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-size_t input_period(size_t n)
-{
-    return n < INPUT_PERIOD ? n : INPUT_PERIOD;
-}
+enum { PIECE = 1 << 16 }; /* elements that are fetched at a time */
 
 static elem_t next_value(bool uniform)
 {
@@ -26,11 +25,69 @@ static elem_t next_value(bool uniform)
     return (elem_t)((rand() >> 7 & 0xFFFFFF) / 16777216.0);
 }
 
-void input_fill(elem_t *values, size_t count, const struct options *opt)
+struct input input_new(const struct options *opt)
 {
+    struct input input = {.n = opt->n, .period = opt->n < INPUT_PERIOD ? opt->n : INPUT_PERIOD};
+
+    input.values = malloc(input.period * sizeof(elem_t) + 1);
+    if (!input.values)
+        return input;
     srand(opt->seed);
-    for (size_t i = 0; i < count; i++)
-        values[i] = next_value(opt->uniform);
-    if (opt->nan && count > 0)
-        values[count / 2] = (elem_t)nan("");
+    for (size_t i = 0; i < input.period; i++)
+        input.values[i] = next_value(opt->uniform);
+    if (opt->nan && input.period > 0)
+        input.values[input.period / 2] = (elem_t)nan("");
+    return input;
+}
+
+void input_free(struct input *input)
+{
+    free(input->values);
+}
+
+/* On the device the period is repeated by copies within it. */
+void input_upload(const struct input *input, elem_t *in)
+{
+    size_t have = input->period, count;
+
+    CHECK(cudaMemcpy(in, input->values, have * sizeof(elem_t), cudaMemcpyHostToDevice));
+    for (; have < input->n; have += count) {
+        count = have < input->n - have ? have : input->n - have;
+        CHECK(cudaMemcpy(in + have, in, count * sizeof(elem_t), cudaMemcpyDeviceToDevice));
+    }
+}
+
+/* Index of the first of count elements that differ; count if none does. */
+static size_t first_difference(const elem_t *a, const elem_t *b, size_t count)
+{
+    size_t i = 0;
+
+    if (memcmp(a, b, count * sizeof *a) == 0)
+        return count;
+    while (memcmp(&a[i], &b[i], sizeof *a) == 0)
+        i++;
+    return i;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+struct change input_change(const struct input *input, const elem_t *in)
+{
+    static elem_t piece[PIECE];
+    size_t count;
+
+    for (size_t begin = 0; begin < input->n; begin += count) {
+        size_t place = begin % input->period;
+        const elem_t *was = &input->values[place];
+
+        count = least(PIECE, least(input->n - begin, input->period - place));
+        CHECK(cudaMemcpy(piece, in + begin, count * sizeof *in, cudaMemcpyDeviceToHost));
+        size_t i = first_difference(piece, was, count);
+        if (i < count)
+            return (struct change){true, begin + i, was[i], piece[i]};
+    }
+    return (struct change){0};
 }

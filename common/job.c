@@ -1,5 +1,43 @@
 /* Runs a reduction, one that destroys its input on a copy of it. */
 #include "job.h"
+#include "check.h"
+
+enum { MIN_SCRATCH = 64 * 1024 };
+
+static size_t scratch_bytes(const struct job *job)
+{
+    size_t bytes = job->n * sizeof(elem_t);
+    return bytes > MIN_SCRATCH ? bytes : MIN_SCRATCH;
+}
+
+size_t job_bytes(const struct job *job)
+{
+    int inputs = job->reduce_in_place ? 2 : 1;
+    return inputs * job->n * sizeof(elem_t) + scratch_bytes(job);
+}
+
+void job_allocate(struct job *job)
+{
+    CHECK(cudaMalloc((void **)&job->in, job->n * sizeof(elem_t)));
+    if (job->reduce_in_place)
+        CHECK(cudaMalloc((void **)&job->work, job->n * sizeof(elem_t)));
+    CHECK(cudaMalloc((void **)&job->out, sizeof(elem_t)));
+    CHECK(cudaMalloc((void **)&job->scratch, scratch_bytes(job)));
+}
+
+void job_free(const struct job *job)
+{
+    CHECK(cudaFree(job->in));
+    CHECK(cudaFree(job->work));
+    CHECK(cudaFree(job->out));
+    CHECK(cudaFree(job->scratch));
+}
+
+void job_poison(const struct job *job)
+{
+    CHECK(cudaMemset(job->out, 0xFF, sizeof(elem_t)));
+    CHECK(cudaMemset(job->scratch, 0xFF, scratch_bytes(job)));
+}
 
 void job_restore(const struct job *job)
 {
@@ -14,4 +52,12 @@ void job_run(const struct job *job)
         job->reduce_in_place(job->work, job->out, job->scratch, job->n);
     else
         job->reduce(job->in, job->out, job->scratch, job->n);
+}
+
+elem_t job_result(const struct job *job)
+{
+    elem_t result;
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(&result, job->out, sizeof result, cudaMemcpyDeviceToHost));
+    return result;
 }

@@ -1,11 +1,12 @@
-/* One reduction, ready to run any number of times. */
+/* One reduction with its memory, ready to run any number of times. */
 #ifndef JOB_H
 #define JOB_H
 
-#include "lab.h"
+#include "reduction.h"
 
-/* Either reduce or reduce_in_place is set. All memory is the device's; work has room for n elements
- * where reduce_in_place destroys its input, and is NULL elsewhere. */
+/* Either reduce or reduce_in_place is set, and n; job_allocate sets the rest. All memory is the
+ * device's; work has room for n elements where reduce_in_place destroys its input, and is NULL
+ * elsewhere. Errors of CUDA end the program as CHECK does. */
 struct job {
     reduce_fn *reduce;
     reduce_in_place_fn *reduce_in_place;
@@ -13,10 +14,22 @@ struct job {
     size_t n;
 };
 
+/* Bytes that job_allocate takes; what it takes is free again after job_free. */
+size_t job_bytes(const struct job *job);
+void job_allocate(struct job *job);
+void job_free(const struct job *job);
+
+/* What out and scratch hold before a reduction is undefined, so let it not be zeros but -1 or a
+ * NaN: a reduction that relies on them, or forgets to write its result, is found out. */
+void job_poison(const struct job *job);
+
 /* Enqueues what makes the job ready for its next run: work gets the input again. */
 void job_restore(const struct job *job);
 
 /* Enqueues the whole reduction. */
 void job_run(const struct job *job);
+
+/* Waits for all that was enqueued, and fetches the result. */
+elem_t job_result(const struct job *job);
 
 #endif

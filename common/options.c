@@ -1,9 +1,9 @@
 /* Parses the command line of a step with getopt_long. */
 #define _GNU_SOURCE
 #include "options.h"
+#include "check.h"
 #include "op.h"
 
-#include <cuda_runtime_api.h>
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -13,20 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SIMT
-#define DEFAULT_N "2^20"
-enum { ON_CPU = 1 };
-#else
-#define DEFAULT_N "2^24"
-enum { ON_CPU = 0 };
-#endif
-
 /* A trace has about 15 rows an element: a hundred megabytes of them are enough. */
 enum { TRACE_MOST = 64 * 1024 };
 
 static const char help[] =
     "usage: %s [options]\n"
-    "  -n, --n N          elements: 1000, 2^24, 64K, 16M, 1G (default " DEFAULT_N ")\n"
+    "  -n, --n N          elements: 1000, 2^24, 64K, 16M, 1G (default %s)\n"
     "  -s, --seed S       seed of the input (default 1)\n"
     "      --uniform      values in [0, 1), where rounding shows (float, double)\n"
     "      --nan          one value is NaN: so must be the result (float, double)\n"
@@ -45,8 +37,8 @@ static const char help[] =
     "      --threads T    OS threads, 1 to 16 (default: one per core)\n"
     "      --order SEED   runs blocks and lanes in a shuffled order; 0: as numbered\n"
     "      --trace FILE   each request, lane by lane, as CSV (-n up to 64K)\n"
-    "exit status: 0 verified, 1 wrong result, 2 bad usage, 3 CUDA error or no device,\n"
-    "4 the CPU backend found a bug in the kernel\n";
+    "exit status: 0 verified, 1 wrong result, no launch or input changed, 2 bad\n"
+    "usage, 3 CUDA error or no device, 4 the CPU backend found a bug in the kernel\n";
 
 void options_fail(const char *program, const char *format, ...)
 {
@@ -123,14 +115,14 @@ static const char *culprit(char **argv, char *letter)
     return letter;
 }
 
-static void reject_options_of_the_other_backend(const char *program, const char *option, bool cpu)
+/* simulated: whether the option is for the CPU backend. */
+static void reject_option_of_the_other(const char *program, const char *option, bool simulated)
 {
-    if (cpu != ON_CPU)
+    if (simulated != backend->simulated)
         options_fail(program,
                      "%s is for the %s, this program was built for the %s: "
                      "make BACKEND=%s %s builds the other",
-                     option, cpu ? "CPU backend" : "GPU", ON_CPU ? "CPU backend" : "GPU",
-                     ON_CPU ? "cuda" : "cpu", program);
+                     option, other_backend->title, backend->title, other_backend->name, program);
 }
 
 static void reject_for_int(const char *program, const char *option)
@@ -176,7 +168,7 @@ struct options options_parse(int argc, char **argv, const char *program, const c
     char letter[] = "-?";
     int c;
 
-    options_parse_count(DEFAULT_N, &opt.n);
+    options_parse_count(backend->default_n, &opt.n);
     opterr = 0;
     while ((c = getopt_long(argc, argv, ":n:r:w:s:d:h", longs, NULL)) != -1) {
         switch (c) {
@@ -192,11 +184,11 @@ struct options options_parse(int argc, char **argv, const char *program, const c
         case 's': opt.seed = (unsigned)parse_int(program, "-s", optarg, 0, INT_MAX); break;
         case 'd': opt.device = parse_int(program, "-d", optarg, 0, 1023); break;
         case HOT:
-            reject_options_of_the_other_backend(program, "--hot", false);
+            reject_option_of_the_other(program, "--hot", false);
             opt.hot = true;
             break;
         case EMPTY:
-            reject_options_of_the_other_backend(program, "--empty", false);
+            reject_option_of_the_other(program, "--empty", false);
             opt.empty = true;
             opt.n = 0;
             break;
@@ -213,28 +205,28 @@ struct options options_parse(int argc, char **argv, const char *program, const c
             break;
         case CSV: opt.csv = true; break;
         case THREADS:
-            reject_options_of_the_other_backend(program, "--threads", true);
+            reject_option_of_the_other(program, "--threads", true);
             opt.threads = parse_int(program, "--threads", optarg, 1, 16);
             break;
         case ORDER:
-            reject_options_of_the_other_backend(program, "--order", true);
+            reject_option_of_the_other(program, "--order", true);
             opt.order = parse_int(program, "--order", optarg, 0, INT_MAX);
             break;
         case COUNTERS:
-            reject_options_of_the_other_backend(program, "--counters", true);
+            reject_option_of_the_other(program, "--counters", true);
             opt.counters = parse_counters(program, optarg);
             break;
         case ANNOTATE:
-            reject_options_of_the_other_backend(program, "--annotate", true);
+            reject_option_of_the_other(program, "--annotate", true);
             opt.counters = COUNTERS_ANNOTATE;
             break;
         case TRACE:
-            reject_options_of_the_other_backend(program, "--trace", true);
+            reject_option_of_the_other(program, "--trace", true);
             opt.trace = optarg;
             break;
         case 'h':
             printf("%s: %s\n", program, title);
-            printf(help, argv[0]);
+            printf(help, argv[0], backend->default_n);
             if (fflush(stdout) == 0)
                 exit(STATUS_OK);
             fprintf(stderr, "%s: cannot write the result to standard output\n", program);

@@ -2,10 +2,10 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include "backend.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-
-enum { STATUS_OK = 0, STATUS_WRONG = 1, STATUS_USAGE = 2, STATUS_CUDA = 3 };
 
 struct options {
     size_t n;
@@ -17,8 +17,8 @@ struct options {
     int order;         /* seed that shuffles its blocks and lanes; -1: as SIMT_ORDER says */
     const char *trace; /* file for the CPU backend's trace; NULL: none, or as SIMT_TRACE says */
     bool hot, uniform, nan, csv;
-    bool empty; /* time an empty launch instead of the reduction */
-    enum counters { COUNTERS_TABLE, COUNTERS_CSV, COUNTERS_ANNOTATE } counters; /* CPU backend */
+    bool empty;             /* time an empty launch instead of the reduction */
+    enum counters counters; /* CPU backend */
 };
 
 /* Parses argv. --help prints and exits with status 0; a mistake is told in one line that begins

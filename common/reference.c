@@ -1,13 +1,12 @@
 /* Reduces the input on the CPU: once exactly, once as a plain loop would, timed. Built with
  * -fwrapv.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "reference.h"
+#include "clock.h"
 #include "op.h"
 
 #include <limits.h>
 #include <math.h>
-#include <time.h>
 
 /* x combined with the neutral element is x. */
 static elem_t neutral(void)
@@ -70,20 +69,13 @@ static int64_t sum_integer(const elem_t *values, size_t count)
     return sum;
 }
 
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
 struct reference reference_of(const elem_t *values, size_t period, size_t n)
 {
     struct reference ref = {0};
-    double start = now_ms();
+    double start = clock_ms();
 
     ref.loop = plain_loop(values, period, n);
-    ref.loop_ms = now_ms() - start;
+    ref.loop_ms = clock_ms() - start;
 
     if (OP != OP_sum) { /* nothing to round: any order gives the same */
         ref.integer = ELEM_IS_INT ? (int64_t)ref.loop : 0;

@@ -1,43 +1,11 @@
 /* Prints one run. Everything is printed at the end, so that a run that failed leaves no half of it.
  */
-#define _GNU_SOURCE
 #include "report.h"
 #include "op.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#ifdef SIMT
-#include <simt.h>
-#define BACKEND "cpu"
-#else
-#define BACKEND "cuda"
-#endif
-
-struct program_name report_program_name(const char *file)
-{
-    struct program_name p = {0};
-    const char *slash = strrchr(file, '/'), *start = slash;
-
-    if (!slash)
-        start = slash = file;
-    while (start > file && start[-1] != '/')
-        start--;
-    const char *name = start;
-    if (isdigit((unsigned char)start[0]) && isdigit((unsigned char)start[1]) && start[2] == '-') {
-        memcpy(p.number, start, 2);
-        name = start + 3;
-    }
-    snprintf(p.name, sizeof p.name, "%.*s", (int)(slash - name), name);
-    snprintf(p.program, sizeof p.program, "%s%s", p.number[0] ? "step" : p.name, p.number);
-    memcpy(p.title, p.name, sizeof p.title);
-    for (char *c = p.title; *c; c++)
-        if (*c == '-')
-            *c = ' ';
-    return p;
-}
 
 /* Text in one of a few buffers, so that one printf may use several. */
 static char *buffer(void)
@@ -106,28 +74,48 @@ static double percent_of_peak(const struct run *run)
     return peak > 0 ? 100 * gb_per_s(run) / peak : NAN;
 }
 
+/* "NVIDIA H200, sm_90, 132 SMs, 4814 GB/s", or "CPU backend, 2 OS threads" */
+static const char *platform_text(const struct device *device)
+{
+    static char text[400];
+    int threads = backend_threads();
+
+    if (threads) {
+        snprintf(text, sizeof text, "%s, %d OS thread%s", backend->title, threads,
+                 threads == 1 ? "" : "s");
+        return text;
+    }
+    int length = snprintf(text, sizeof text, "%s, sm_%d%d, %d SMs", device_text(device),
+                          device->major, device->minor, device->multiprocessors);
+    if (device->peak_gb_per_s > 0)
+        snprintf(text + length, sizeof text - length, ", %.0f GB/s%s", device->peak_gb_per_s,
+                 device->count == 1 ? "" : " each");
+    return text;
+}
+
 static void print_title(const struct run *run)
 {
-    const struct device *device = &run->device;
-    char left[80], right[400];
+    const char *right = platform_text(&run->device);
+    char left[80];
 
     snprintf(left, sizeof left, "%s%s%s%s", run->program.number[0] ? "step " : "",
              run->program.number, run->program.number[0] ? "  " : "", run->program.title);
-#ifdef SIMT
-    int threads = simt_get_threads();
-    (void)device;
-    snprintf(right, sizeof right, "CPU backend, %d OS thread%s", threads, threads == 1 ? "" : "s");
-#else
-    int length = snprintf(right, sizeof right, "%s, sm_%d%d, %d SMs", device_text(device),
-                          device->major, device->minor, device->multiprocessors);
-    if (device->peak_gb_per_s > 0)
-        snprintf(right + length, sizeof right - length, ", %.0f GB/s%s", device->peak_gb_per_s,
-                 device->count == 1 ? "" : " each");
-#endif
     if (strlen(right) <= 40)
         printf("%-39s %s\n", left, right);
     else
         printf("%s\n  %s\n", left, right);
+}
+
+/* What is wrong beside the result, a line each that begins with lead. */
+static void print_faults(FILE *file, const char *lead, const struct verdict *verdict)
+{
+    const struct change *change = &verdict->change;
+
+    if (verdict->idle)
+        fprintf(file, "%sa reduction launched no kernel: let the GPU reduce, not the host\n", lead);
+    if (change->found)
+        fprintf(file, "%sinput changed: in[%zu] was %s, is %s; keep it, or lab_main_in_place\n",
+                lead, change->index, elem_text(change->was), elem_text(change->is));
 }
 
 static void print_result(const struct run *run)
@@ -135,7 +123,7 @@ static void print_result(const struct run *run)
     const struct verdict *verdict = &run->verdict;
 
     printf("  %s %s, expected %s   %s\n", OP_NAME, elem_text(run->result),
-           elem_text(verdict_expected(&run->ref)), verdict->ok ? "OK" : "WRONG");
+           elem_text(verdict_expected(&run->ref)), verdict_ok(verdict) ? "OK" : "WRONG");
     if (ELEM_IS_INT && run->ref.integer != (int64_t)verdict_expected(&run->ref))
         printf("  (the full sum, %lld, wraps modulo 2^32)\n", (long long)run->ref.integer);
     if (verdict->tolerance > 0)
@@ -159,7 +147,7 @@ static void print_times(const struct run *run)
            run->ref.loop_ms);
 }
 
-void report_print(const struct run *run)
+static void print_lines(const struct run *run)
 {
     print_title(run);
     printf("  n = %s %s (%s)", with_commas(run->opt.n), ELEM_NAME,
@@ -170,17 +158,18 @@ void report_print(const struct run *run)
                size_text(run->device.l2_bytes));
     printf("\n");
     print_result(run);
-    if (run->timing.reps > 0 && run->verdict.ok)
+    print_faults(stdout, "  ", &run->verdict);
+    if (run->timing.reps > 0 && verdict_ok(&run->verdict))
         print_times(run);
 }
 
-void report_print_csv(const struct run *run)
+static void print_csv(const struct run *run)
 {
     const struct timing *t = &run->timing;
 
     printf("step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,"
            "pct_of_peak,result,expected,verified\n");
-    printf("%s,%s,%s,%s,%s,%d,%zu,%d,%s,", run->program.number, run->program.name, BACKEND,
+    printf("%s,%s,%s,%s,%s,%d,%zu,%d,%s,", run->program.number, run->program.name, backend->name,
            device_text(&run->device), ELEM_NAME, run->block, run->opt.n, t->reps,
            run->opt.hot ? "hot" : "cold");
     if (t->reps > 0)
@@ -190,18 +179,25 @@ void report_print_csv(const struct run *run)
     if (t->reps > 0 && run->device.peak_gb_per_s > 0)
         printf("%.6g", percent_of_peak(run));
     printf(",%s,%s,%s\n", elem_text(run->result), elem_text(verdict_expected(&run->ref)),
-           run->verdict.ok ? "yes" : "no");
+           verdict_ok(&run->verdict) ? "yes" : "no");
 }
 
-void report_print_counters(const struct run *run)
+void report_print(const struct run *run)
 {
-#ifdef SIMT
-    static const enum simt_style styles[] = {[COUNTERS_TABLE] = SIMT_TABLE,
-                                             [COUNTERS_CSV] = SIMT_CSV,
-                                             [COUNTERS_ANNOTATE] = SIMT_ANNOTATE};
-    if (run->opt.n > 0 || run->opt.counters == COUNTERS_CSV)
-        simt_print_counters(stdout, styles[run->opt.counters], run->program.number);
-#else
-    (void)run;
-#endif
+    char lead[sizeof run->program.program + 2];
+
+    snprintf(lead, sizeof lead, "%s: ", run->program.program);
+    if (run->opt.counters == COUNTERS_CSV) {
+        backend_print_counters(COUNTERS_CSV, run->program.number);
+        if (!run->verdict.right)
+            fprintf(stderr, "%sthe result was WRONG\n", lead);
+        print_faults(stderr, lead, &run->verdict);
+    } else if (run->opt.csv) {
+        print_csv(run);
+        print_faults(stderr, lead, &run->verdict);
+    } else {
+        print_lines(run);
+        if (run->opt.n > 0)
+            backend_print_counters(run->opt.counters, run->program.number);
+    }
 }

@@ -1,20 +1,12 @@
-/* What a program prints about one run: a few lines for people, or a header and a row of CSV. */
+/* What a program prints about one run: a few lines for people, or CSV. */
 #ifndef REPORT_H
 #define REPORT_H
 
 #include "device.h"
 #include "options.h"
+#include "program_name.h"
 #include "timing.h"
 #include "verdict.h"
-
-/* A program's name, from the folder of its main.cu: steps/03-sequential-addressing gives number
- * "03", name "sequential-addressing", title "sequential addressing", program "step03";
- * detours/single-pass gives number "", name and program "single-pass", title "single pass". */
-struct program_name {
-    char number[3], name[64], title[64], program[64];
-};
-
-struct program_name report_program_name(const char *file);
 
 struct run {
     struct program_name program;
@@ -27,11 +19,7 @@ struct run {
     elem_t result;
 };
 
+/* In the form that the options ask for; the counters of one reduction, too, where there are any. */
 void report_print(const struct run *run);
-void report_print_csv(const struct run *run);
-
-/* The counters of one reduction in the style that the options ask for. CPU backend only; nothing
- * elsewhere. */
-void report_print_counters(const struct run *run);
 
 #endif

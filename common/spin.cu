@@ -1,6 +1,6 @@
 /* A kernel that only waits. */
 #include "spin.h"
-#include "lab.h"
+#include "check.h"
 
 __global__ void spin(long long cycles)
 {

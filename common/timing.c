@@ -1,11 +1,11 @@
 /* Times a reduction with CUDA events. */
-#define _GNU_SOURCE
 #include "timing.h"
+#include "check.h"
+#include "clock.h"
 #include "flush.h"
 #include "spin.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 enum { MIN_REPS = 5, MAX_REPS = 100, MAX_TOTAL_MS = 1000, WARM_UP_MS = 100 };
 
@@ -48,13 +48,6 @@ static double time_once(struct subject *s)
     return ms;
 }
 
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
 struct timing timing_measure(const struct job *job, int reps, bool hot, size_t l2_bytes)
 {
     struct subject s = {job, hot, {0}, NULL, NULL};
@@ -67,7 +60,7 @@ struct timing timing_measure(const struct job *job, int reps, bool hot, size_t l
         s.flush = flush_new(l2_bytes);
     CHECK(cudaEventCreate(&s.start));
     CHECK(cudaEventCreate(&s.end));
-    for (double begin = now_ms(); reps != 1 && now_ms() - begin < WARM_UP_MS;)
+    for (double begin = clock_ms(); reps != 1 && clock_ms() - begin < WARM_UP_MS;)
         time_once(&s);
     while (done < most && (reps || done < MIN_REPS || total < MAX_TOTAL_MS))
         total += ms[done++] = time_once(&s);

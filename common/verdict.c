@@ -1,4 +1,4 @@
-/* Compares the device's sum with the reference. */
+/* Compares the device's result with the reference. */
 #include "verdict.h"
 
 #include <float.h>
@@ -16,21 +16,26 @@ elem_t verdict_expected(const struct reference *ref)
     return ELEM_IS_INT ? (elem_t)(int32_t)(uint32_t)ref->integer : (elem_t)ref->real;
 }
 
+bool verdict_ok(const struct verdict *verdict)
+{
+    return verdict->right && !verdict->idle && !verdict->change.found;
+}
+
 struct verdict verdict_of(elem_t result, const struct reference *ref, size_t n, bool uniform)
 {
     struct verdict verdict = {0};
 
     if (!ELEM_IS_INT && isnan(ref->real)) {
-        verdict.ok = isnan((double)result);
+        verdict.right = isnan((double)result);
         return verdict;
     }
     if (ELEM_IS_INT || !uniform) {
-        verdict.ok = result == verdict_expected(ref);
+        verdict.right = result == verdict_expected(ref);
         verdict.error = (double)result - (double)verdict_expected(ref);
         return verdict;
     }
     verdict.error = (double)result - ref->real;
     verdict.tolerance = verdict_tolerance(ref->real, n);
-    verdict.ok = fabs(verdict.error) <= verdict.tolerance;
+    verdict.right = fabs(verdict.error) <= verdict.tolerance;
     return verdict;
 }

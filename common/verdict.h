@@ -1,18 +1,25 @@
-/* Is the result right? */
+/* Is the result right, and did it come about as it should? */
 #ifndef VERDICT_H
 #define VERDICT_H
 
+#include "input.h"
 #include "reference.h"
 
 #include <stdbool.h>
 
 struct verdict {
-    bool ok;
+    bool right;              /* the result is */
     double error, tolerance; /* of float and double; tolerance 0: equality is asked */
+    bool idle;               /* a reduction launched no kernel */
+    struct change change;    /* of the input, by a reduction that must leave it */
 };
 
-/* int: equal modulo 2^32. float, double: equal, or, for uniform values, within the random-walk
- * bound of verdict_tolerance. A NaN is right only where the reference is one (--nan). Pure. */
+/* OK, or WRONG for any of the reasons above. Pure. */
+bool verdict_ok(const struct verdict *verdict);
+
+/* The verdict on a result, as far as that goes: not idle, no change. int: equal modulo 2^32. float,
+ * double: equal, or, for uniform values, within the random-walk bound of verdict_tolerance. A NaN
+ * is right only where the reference is one (--nan). Pure. */
 struct verdict verdict_of(elem_t result, const struct reference *ref, size_t n, bool uniform);
 
 /* The expected result as elem_t holds it: ints wrap. */

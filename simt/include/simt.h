@@ -22,6 +22,10 @@ int simt_get_threads(void);
  * and counters of a correct kernel do not depend on it. */
 void simt_set_order(unsigned seed);
 
+/* Kernels that the program has launched so far, counted or not. A launch that CUDA refuses is none.
+ */
+unsigned simt_launches(void);
+
 /* Counts (1) or not (0) what the launches from here on do. */
 void simt_set_counters(int on);
 

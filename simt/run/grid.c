@@ -237,6 +237,13 @@ static cudaError_t check_configuration(dim3 grid, dim3 block, size_t shared)
     return cudaSuccess;
 }
 
+static unsigned launches; /* so far, atomic */
+
+unsigned simt_launches(void)
+{
+    return __atomic_load_n(&launches, __ATOMIC_RELAXED);
+}
+
 void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t shared,
                  cudaStream_t stream, void (*entry)(void *), void *args)
 {
@@ -247,7 +254,6 @@ void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t sha
                             .shared = shared,
                             .entry = entry,
                             .args = args};
-    static unsigned launches;
 
     (void)stream;
     simt_observer.launch_begin();

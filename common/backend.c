@@ -1,0 +1,119 @@
+/* The CPU backend's half, and the GPU's. */
+#include "backend.h"
+
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+
+static const struct backend cpu = {"cpu", "CPU backend", "2^20", true};
+static const struct backend cuda = {"cuda", "GPU", "2^24", false};
+
+#ifdef SIMT /* cuda_runtime_api.h is the CPU backend's */
+
+#include <simt.h>
+
+const struct backend *const backend = &cpu, *const other_backend = &cuda;
+
+int backend_threads(void)
+{
+    return simt_get_threads();
+}
+
+const char *backend_steer(int threads, int order, const char *trace)
+{
+    if (threads)
+        simt_set_threads(threads);
+    if (order >= 0)
+        simt_set_order((unsigned)order);
+    return trace ? simt_set_trace(trace) : NULL;
+}
+
+void backend_name_arrays(const struct job *job)
+{
+    simt_set_name(job->in, "in");
+    if (job->work)
+        simt_set_name(job->work, "data");
+    simt_set_name(job->out, "out");
+    simt_set_name(job->scratch, "scratch");
+}
+
+void backend_count(bool on)
+{
+    simt_set_counters(on);
+}
+
+bool backend_launched(void)
+{
+    static unsigned before;
+    unsigned last = before;
+    return (before = simt_launches()) != last;
+}
+
+void backend_print_counters(enum counters style, const char *number)
+{
+    static const enum simt_style styles[] = {[COUNTERS_TABLE] = SIMT_TABLE,
+                                             [COUNTERS_CSV] = SIMT_CSV,
+                                             [COUNTERS_ANNOTATE] = SIMT_ANNOTATE};
+    simt_print_counters(stdout, styles[style], number);
+}
+
+struct timing backend_time(const struct job *job, int reps, bool hot, size_t l2_bytes)
+{
+    (void)job, (void)reps, (void)hot, (void)l2_bytes;
+    return (struct timing){0};
+}
+
+struct timing backend_time_empty(int reps, bool hot, size_t l2_bytes)
+{
+    (void)reps, (void)hot, (void)l2_bytes;
+    return (struct timing){0};
+}
+
+#else
+
+#include "empty.h"
+
+const struct backend *const backend = &cuda, *const other_backend = &cpu;
+
+int backend_threads(void)
+{
+    return 0;
+}
+
+const char *backend_steer(int threads, int order, const char *trace)
+{
+    (void)threads, (void)order, (void)trace;
+    return NULL;
+}
+
+void backend_name_arrays(const struct job *job)
+{
+    (void)job;
+}
+
+void backend_count(bool on)
+{
+    (void)on;
+}
+
+bool backend_launched(void)
+{
+    return true;
+}
+
+void backend_print_counters(enum counters style, const char *number)
+{
+    (void)style, (void)number;
+}
+
+struct timing backend_time(const struct job *job, int reps, bool hot, size_t l2_bytes)
+{
+    return timing_measure(job, reps, hot, l2_bytes);
+}
+
+struct timing backend_time_empty(int reps, bool hot, size_t l2_bytes)
+{
+    const struct job job = {.reduce = empty_launch};
+    return timing_measure(&job, reps, hot, l2_bytes);
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* What the harness was compiled for: a GPU, by nvcc, or the CPU backend (simt/). No other file of
+ * the harness knows; all ask here. */
+#ifndef BACKEND_H
+#define BACKEND_H
+
+#include "job.h"
+#include "timing.h"
+
+#include <stdbool.h>
+
+struct backend {
+    const char *name;      /* in the CSV, and what make calls it: BACKEND=cpu, BACKEND=cuda */
+    const char *title;     /* for people */
+    const char *default_n; /* as one would type it */
+    bool simulated;        /* it counts what a GPU would do, and has no clock; the other times it */
+};
+extern const struct backend *const backend, *const other_backend;
+
+/* OS threads that run blocks; 0 on a GPU. */
+int backend_threads(void);
+
+/* ---- steering the CPU backend, and its counters; on a GPU nothing happens ---- */
+
+/* OS threads, 0: as the environment says; the seed that shuffles blocks and lanes, -1: likewise;
+ * the trace's file, NULL: likewise. Returns NULL, or why no trace can be written there. */
+const char *backend_steer(int threads, int order, const char *trace);
+
+/* What traces call the job's memory. */
+void backend_name_arrays(const struct job *job);
+
+/* Counts, and traces if asked, what the following launches do, or not. */
+void backend_count(bool on);
+
+/* Has a kernel been launched since the last call, the first time since the start? Always true on a
+ * GPU, which does not tell. */
+bool backend_launched(void);
+
+/* Prints on stdout what was counted: totals of each launch; a CSV row a source line, with the
+ * program's number in the first column; or the kernels' source with figures beside it. */
+enum counters { COUNTERS_TABLE, COUNTERS_CSV, COUNTERS_ANNOTATE };
+void backend_print_counters(enum counters style, const char *number);
+
+/* ---- timing: reps 0 on the CPU backend ---- */
+
+/* timing_measure, and the same of a launch that does nothing. */
+struct timing backend_time(const struct job *job, int reps, bool hot, size_t l2_bytes);
+struct timing backend_time_empty(int reps, bool hot, size_t l2_bytes);
+
+#endif

@@ -1,0 +1,290 @@
+"""A right number is not enough: who launched nothing or changed the input is told so, status 1."""
+
+import pytest
+
+from conftest import (BACKENDS, GPU, NVCC, ROOT, build, csv_row, input_values, outcome, run,
+                      simtcc)
+
+N = 5000
+IDLE = "a reduction launched no kernel: let the GPU reduce, not the host"
+
+# One thread adds up, so that the tests are short; then it may do something else.
+SUM = """
+#include "lab.h"
+
+__global__ void sum(const elem_t *in, elem_t *out, size_t n)
+{
+    elem_t total = 0;
+    for (size_t i = 0; i < n; i++)
+        total += in[i];
+    *out = total;
+    elem_t *data = (elem_t *)in;
+    (void)data;
+    %s;
+}
+
+static void reduce(%s *in, elem_t *out, elem_t *scratch, size_t n)
+{
+    (void)scratch;
+    sum<<<1, 1>>>(in, out, n);
+    CHECK(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return %s(argc, argv, reduce);
+}
+"""
+
+# The host adds up and copies the sum to the device.
+HOST = """
+#include "lab.h"
+#include <stdlib.h>
+
+__global__ void change(elem_t *data, size_t i)
+{
+    data[i] += 1;
+}
+
+__global__ void nothing(void)
+{
+}
+
+static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+{
+    static int runs;
+    elem_t *copy = (elem_t *)malloc(n * sizeof *copy), total = 0;
+
+    (void)scratch, (void)in;
+    CHECK(cudaMemcpy(copy, in, n * sizeof *copy, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < n; i++)
+        total += copy[i];
+    CHECK(cudaMemcpy(out, &total, sizeof total, cudaMemcpyHostToDevice));
+    free(copy);
+    runs++;
+    %s;
+}
+
+int main(int argc, char **argv)
+{
+    return lab_main(argc, argv, reduce);
+}
+"""
+
+
+def compile_for(backend, source, tmp_path, type="int"):
+    folder = build(backend, type, steps=("03",)) / "common"
+    file, objects = tmp_path / "09-x/main.cu", sorted(folder.glob("*.o"))
+    flags = ["-Icommon", f"-DTYPE={type}", "-DBLOCK=256"]
+    if backend == "cpu":
+        return simtcc(source, file, *flags, *objects)
+    file.parent.mkdir(parents=True)
+    file.write_text(source)
+    program = file.with_suffix("")
+    done = run(NVCC, f"-arch={GPU}", *flags, file, *objects, "-o", program, cwd=ROOT, timeout=200)
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+def changing(statement, tmp_path, backend="cpu", type="int", in_place=False):
+    words = ("elem_t", "lab_main_in_place") if in_place else ("const elem_t", "lab_main")
+    return compile_for(backend, SUM % (statement, *words), tmp_path, type)
+
+
+def host(statement, tmp_path):
+    return compile_for("cpu", HOST % statement, tmp_path)
+
+
+def assert_ok(program, *options):
+    done = run(program, *options)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert "   OK\n" in done.stdout and "WRONG" not in done.stdout
+    assert "input changed" not in done.stdout and "launched" not in done.stdout
+
+
+def assert_told(program, *faults, n=N, options=(), right=True, status=1):
+    """The report says WRONG and why, a line each; where CSV is asked for stderr says why."""
+    done = run(program, "-n", n, "-r", 2, *options)
+    report = [line for line in done.stdout.split("counters, ")[0].splitlines()[2:]
+              if not line.startswith("  (the full sum")]
+    assert (done.returncode, report[0][-8:]) == (status, "   WRONG"), done.stdout
+    assert report[1:] == [f"  {fault}" for fault in faults]
+    told = "".join(f"step09: {fault}\n" for fault in faults)
+
+    done = run(program, "-n", n, "-r", 2, "--csv", *options)
+    row = csv_row(done)
+    assert (done.returncode, row["verified"]) == (status, "no")
+    assert (row["result"] == row["expected"]) == right
+    assert done.stderr.startswith(told) and (status == 4 or done.stderr == told)
+
+
+def was(index, type="int"):
+    value = next(value for i, value in enumerate(input_values(type)) if i == index)
+    return value if type == "int" else f"{value:g}"
+
+
+def kept(index, is_, type="int"):
+    return (f"input changed: in[{index}] was {was(index, type)}, is {is_}; "
+            "keep it, or lab_main_in_place")
+
+
+# ---- the input ----
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_changed_input(tmp_path, backend):
+    program = changing("data[n == 5000 ? 4321 : n - 1] = 1000", tmp_path, backend)
+    assert_ok(program, "-n", 0)
+    done = run(program, "-n", N, "-r", 1, "-w", 1)
+    assert done.returncode == 1 and f"  {kept(4321, 1000)}\n" in done.stdout
+    if backend == "cpu":  # where it runs once; on a GPU again, so that the result is wrong, too
+        assert_told(program, kept(4321, 1000))
+        assert_told(program, kept(0, 1000), n=1)
+        assert_told(program, kept(256, 1000), n=257)
+
+
+@pytest.mark.parametrize("type", ["float", "double"])
+def test_changed_reals(tmp_path, type):
+    """Told as they are: a zero's sign is a change, too."""
+    program = changing("data[9] = data[9] < 0 ? -0.25 : 0.25", tmp_path, type=type)
+    value = was(9, type)
+    assert_told(program, kept(9, "-0.25" if value.startswith("-") else "0.25", type))
+
+
+def test_first_change_is_told(tmp_path):
+    program = changing("for (size_t i = 77; i < n; i++) data[i] = -1", tmp_path)
+    assert_told(program, kept(77, -1))
+
+
+def test_last_element(tmp_path):
+    """However the input repeats itself, and in whatever pieces it is compared."""
+    program = host("change<<<1, 1>>>((elem_t *)in, n - 1)", tmp_path)
+    for n in 2**16, 2**16 + 1, 2**24 + 1, 2**24 + 2**16 + 3:
+        index = (n - 1) % 2**24
+        fault = kept(index, was(index) + 1).replace(f"in[{index}]", f"in[{n - 1}]")
+        assert_told(program, fault, n=n)
+
+
+def test_changed_and_wrong(tmp_path):
+    program = changing("data[5] = 1000; *out += 1", tmp_path)
+    assert_told(program, kept(5, 1000), right=False)
+
+
+def test_changed_by_an_earlier_run(tmp_path):
+    """Whose result was right; the last one's is not."""
+    program = changing("data[5] += 1", tmp_path)
+    assert_told(program, kept(5, was(5) + 3), options=("-w", 3), right=False)
+
+
+def test_counters_as_csv(tmp_path):
+    """stdout has the table alone."""
+    program = changing("data[5] = 1000", tmp_path)
+    right = changing("(void)0", tmp_path / "right")
+    done, twin = (run(path, "-n", N, "--counters=csv") for path in (program, right))
+    assert (done.returncode, done.stderr) == (1, f"step09: {kept(5, 1000)}\n")
+    assert (twin.returncode, twin.stderr) == (0, "")
+    reads = [[line for line in text.splitlines() if "global,load" in line]
+             for text in (done.stdout, twin.stdout)]
+    assert reads[0] == [line.replace("/right/", "/") for line in reads[1]] and reads[0]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_kept_input(tmp_path, backend):
+    """Right twins: nothing written, or what was there already."""
+    for name, statement in ("a", "(void)0"), ("b", "data[n / 2] = in[n / 2]"):
+        program = changing(statement, tmp_path / name, backend)
+        for n in 0, 1, N:
+            assert_ok(program, "-n", n)
+
+
+def test_kept_nan(tmp_path):
+    """It differs from itself, but its bytes do not."""
+    program = changing("(void)0", tmp_path, type="float")
+    assert_ok(program, "-n", N, "--nan")
+    program = changing("data[0] = 1000", tmp_path / "b", type="float")
+    assert_told(program, kept(0, 1000, "float"), options=("--nan",), right=True)
+    program = changing("data[2500] = 1000", tmp_path / "c", type="float")
+    done = run(program, "-n", N, "--nan")
+    assert done.returncode == 1 and "\n  input changed: in[2500] was nan, is 1000; " in done.stdout
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_in_place(tmp_path, backend):
+    program = changing("data[5] = data[n - 1] = 1000", tmp_path, backend, in_place=True)
+    for options in (), ("-w", 3):
+        assert_ok(program, "-n", N, *options)
+
+
+# ---- no launch ----
+
+def test_no_launch(tmp_path):
+    program = host("(void)0", tmp_path)
+    assert_told(program, IDLE)
+    assert_told(program, IDLE, n=1)
+    assert_ok(program, "-n", 0)
+    done = run(program, "-n", N, "--counters=csv")
+    assert (done.returncode, done.stderr) == (1, f"step09: {IDLE}\n")
+
+
+def test_no_launch_and_wrong(tmp_path):
+    program = host("CHECK(cudaMemset(out, 1, sizeof *out))", tmp_path)
+    assert_told(program, IDLE, right=False)
+
+
+def test_no_launch_and_changed(tmp_path):
+    program = host("CHECK(cudaMemset((elem_t *)in, 0, sizeof *in))", tmp_path)
+    assert_told(program, IDLE, kept(0, 0))
+
+
+def test_no_launch_in_place(tmp_path):
+    source = (HOST % "(void)0").replace("const elem_t *in", "elem_t *in")
+    assert_told(compile_for("cpu", source.replace("lab_main", "lab_main_in_place"), tmp_path), IDLE)
+
+
+@pytest.mark.parametrize("launching", [1, 2, 3])
+def test_one_reduction_without_a_launch(tmp_path, launching):
+    """A result that was kept from the time before."""
+    program = host(f"if (runs != {launching}) nothing<<<1, 1>>>()", tmp_path)
+    assert_told(program, IDLE, options=("-w", 3))
+
+
+def test_launches(tmp_path):
+    """Any launch in every reduction will do."""
+    program = host("nothing<<<1, 1>>>()", tmp_path)
+    for options in (), ("-w", 3), ("--csv",):
+        done = run(program, "-n", N, *options)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_refused_launch_is_none(tmp_path):
+    """Whether its error was looked at or not: that one is a finding besides."""
+    program = host("nothing<<<1, 2048>>>(); (void)cudaGetLastError()", tmp_path)
+    assert_told(program, IDLE)
+    program = host("nothing<<<1, 2048>>>()", tmp_path / "b")
+    assert_told(program, IDLE, status=4)
+
+
+def test_kernel_that_fails(tmp_path):
+    """It was launched, so that is not what is wrong."""
+    program = changing("*out = 0", tmp_path)
+    assert_told(program, right=False)
+    program = changing("data[n] = 0", tmp_path / "b")
+    done = run(program, "-n", N)
+    assert done.returncode == 4 and "launched no" not in done.stdout + done.stderr
+
+
+def test_simt_launches(tmp_path):
+    assert outcome(r"""
+        #include <simt.h>
+        __global__ void nothing() {}
+        int main()
+        {
+            EXPECT(simt_launches() == 0);
+            nothing<<<1, 2048>>>();
+            EXPECT(cudaGetLastError() != cudaSuccess && simt_launches() == 0);
+            nothing<<<1, 32>>>();
+            simt_set_counters(0);
+            nothing<<<7, 32>>>();
+            OK(cudaDeviceSynchronize());
+            EXPECT(simt_launches() == 2);
+        }
+    """, tmp_path) == ""
