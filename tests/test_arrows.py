@@ -47,8 +47,9 @@ def circle(arrows):
     return next(filter(None, (search([start]) for start in arrows if start not in done)), [])
 
 
-def test_no_circle():
-    assert circle(arrows(ROOT / "common")) == []
+@pytest.mark.parametrize("folder", ["common", "simt"])
+def test_no_circle(folder):
+    assert circle(arrows(ROOT / folder)) == []
 
 
 def test_order_of_the_harness():
@@ -78,7 +79,39 @@ def test_circles_are_found(tmp_path, files, found):
     assert circle(arrows(tmp_path)) == found
 
 
+# The backend's rooms from low to high; "" is simt/ itself, whose one file starts and ends a program.
+# compile/ is a program of its own.
+RANKS = {"include": 0, "run": 1, "watch": 2, "judge": 3, "": 4}
+# Arithmetic: they know the events and nothing else, least of all files or other threads.
+PURE = {"watch/merge", "watch/cost"}
+
+
+def wrong_arrows(arrows):
+    """(from, to): those that go up, and those that leave or enter compile/."""
+    def allowed(a, b):
+        return a == b if "compile" in (a, b) else RANKS[b] <= RANKS[a]
+    return [(own, other) for own, to in arrows.items() for other in sorted(to)
+            if not allowed(own.rpartition("/")[0], other.rpartition("/")[0])]
+
+
+def test_rooms_of_the_backend():
+    found = arrows(ROOT / "simt")
+    assert {own.rpartition("/")[0] for own in found} == {*RANKS, "compile"}
+    assert sum(map(len, found.values())) > 100
+    assert wrong_arrows(found) == []
+    for own in PURE:
+        assert found[own] <= {"run/event", "watch/merge"}, own
+
+
+@pytest.mark.parametrize("own, other", [("run/block", "watch/hooks"), ("watch/count", "judge/race"),
+                                        ("compile/rewrite", "run/end")])
+def test_a_wrong_arrow_is_seen(own, other):
+    found = arrows(ROOT / "simt")
+    found[own] = found[own] | {other}
+    assert wrong_arrows(found) == [(own, other)]
+
+
 def test_one_file_knows_the_backend():
     knows = re.compile(r'^\s*#.*\b(SIMT|simt\.h|__CUDACC__)\b', re.MULTILINE)
     assert [file.name for file in sorted((ROOT / "common").iterdir())
-            if knows.search(file.read_text())] == ["backend.c"]
+            if file.suffix in SOURCES and knows.search(file.read_text())] == ["backend.c"]
