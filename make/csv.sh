@@ -18,5 +18,6 @@ read_row() { # HEADER ROW
 row_of() { # PROGRAM ARGUMENT …
     local text
     text=$("$@" --csv) || return
-    read_row "${text%%$'\n'*}" "${text##*$'\n'}"
+    read_row "${text%%$'\n'*}" "${text##*$'\n'}" ||
+        { echo "$(basename "$1") printed no row of the columns ${text%%$'\n'*}" >&2; return 1; }
 }
