@@ -14,16 +14,17 @@ function group(key, n,   ratio) {
     return sprintf(" %10.4f %7.1f", ms[key, n], gb[key, n]) ratio
 }
 /^# peak_gb_per_s: / { peak = substr($0, 18) }
-/^#/ || $1 == "step" { next }
-$2 == "empty-launch" { empty = $10; next }
-$5 != type { next }
+/^#/ { next }
+!header { for (i = header = NF; i > 0; i--) at[$i] = i; next }
+$at["name"] == "empty-launch" { empty = $at["median_ms"]; next }
+$at["type"] != type { next }
 {
-    key = $2 "," $6; device = $4
-    if (!(key in step)) { order[++count] = key; step[key] = $1; name[key] = $2 }
-    if ($2 == "cub") cub = key
-    ms[key, $7] = $10; gb[key, $7] = $13
-    if ($7 + 0 == 2 ^ 24) shown[1] = $7
-    if ($7 + 0 > largest + 0) largest = $7
+    key = $at["name"] "," $at["block"]; device = $at["device"]; n = $at["n"]
+    if (!(key in step)) { order[++count] = key; step[key] = $at["step"]; name[key] = $at["name"] }
+    if ($at["name"] == "cub") cub = key
+    ms[key, n] = $at["median_ms"]; gb[key, n] = $at["gb_per_s"]
+    if (n + 0 == 2 ^ 24) shown[1] = n
+    if (n + 0 > largest + 0) largest = n
 }
 END {
     print device ", " type ", cold cache"

@@ -14,11 +14,12 @@ set -euo pipefail
 export LC_ALL=C
 
 here=$(dirname "$0")
-columns=step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,pct_of_peak,result,expected,verified
+. "$here/../make/csv.sh"
 default_sizes=$(echo 2^{10..30..2})
 large=$((1 << 22)) # from here on two processes agree; below, they lie up to 7 % apart
 
 out=
+columns=        # the header that the programs print
 rows=()         # of OUT.csv
 declare -A have # the same by name,type,block,n
 child=          # the program that is running
@@ -66,10 +67,9 @@ driver_version() {
         awk '/^[0-9][0-9.]*$/ && !count++; END { exit !count }'
 }
 
-device_file_name() {
-    nvidia-smi --query-gpu=name --format=csv,noheader | sed -n '1s/^NVIDIA //; 1p' |
-        tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9\n' '-'
-}
+gpu_name() { nvidia-smi --query-gpu=name --format=csv,noheader | sed -n 1p; }
+
+gpu_file_name() { gpu_name | sed 's/^NVIDIA //' | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9\n' '-'; }
 
 cuda_version() {
     local version
@@ -112,7 +112,7 @@ choose_sizes() {
     done < <(printf '%s\n' "${list[@]}" | sort -n -u -k 1,1)
 }
 
-# Runs a program: measure TEXT PROGRAM ARGUMENT … Sets row and its fields, field[0] to field[16].
+# Runs a program: measure TEXT PROGRAM ARGUMENT … Sets row, and field[] of it.
 # A program that fails, or is wrong, ends the bench. Two things are no failure, and only make measure
 # return 3: that n is too large for this GPU's memory, and status 3 for n = 0, for which a program
 # launches nothing: it only says that this GPU cannot run it.
@@ -125,21 +125,22 @@ measure() {
     wait "$child" 2>/dev/null || status=$? # without the shell's own words on a crash
     child=
     { IFS= read -r header && IFS= read -r row; } <"$work/stdout" || true
-    IFS=, read -r -a field <<<"$row"
-    if [ "$header" = "$columns" ] && [ ${#field[@]} -eq 17 ] && [ "${field[16]}" = no ]; then
-        die 1 "$text: WRONG, the result is ${field[14]}, expected ${field[15]}; $(kept)"
+    columns=${columns:-$header} # the first program's are those of all
+    [ "$header" = "$columns" ] && read_row "$header" "$row" || field=()
+    if [ "${field[verified]:-}" = no ]; then
+        die 1 "$text: WRONG, the result is ${field[result]}, expected ${field[expected]}; $(kept)"
     elif [ "$status" -eq 3 ] && [ "${*: -2}" = "-n 0" ]; then
         return 3
     elif [ "$status" -eq 2 ] && grep -q 'GiB of device memory' "$work/stderr"; then
         return 3
     elif [ "$status" -ne 0 ]; then
         die 1 "$text failed with status $status: $(tail -n 1 "$work/stderr"); $(kept)"
-    elif [ "$header" != "$columns" ] || [ ${#field[@]} -ne 17 ] || [ "${field[16]}" != yes ]; then
-        die 1 "$text printed no row of the columns $columns; $(kept)"
-    elif [ "${field[2]}" != cuda ]; then
+    elif [ "${field[verified]:-}" != yes ]; then
+        die 1 "$text printed no row of the columns ${columns:-that --csv has}; $(kept)"
+    elif [ "${field[backend]}" != cuda ]; then
         die 1 "$text was built for the CPU backend, whose time says nothing; make BACKEND=cuda bench"
-    elif awk -v share="${field[13]}" 'BEGIN { exit !(share > 100) }'; then
-        die 1 "$text: ${field[13]} % of the peak bandwidth, so the input was in a cache; $(kept)"
+    elif awk -v share="${field[pct_of_peak]}" 'BEGIN { exit !(share > 100) }'; then
+        die 1 "$text: ${field[pct_of_peak]} % of the peak bandwidth, so the input was in a cache; $(kept)"
     fi
 }
 
@@ -149,10 +150,10 @@ measure_row() { # COUNT TEXT PROGRAM ARGUMENT …
     shift
     for ((i = 0; i < count; i++)); do
         measure "$@" || return
-        all+=$row$'\n'
+        all+="${field[median_ms]} $row"$'\n'
     done
-    row=$(sort -t, -k 10,10g <<<"${all%$'\n'}" | sed -n "$(((count + 1) / 2))p")
-    IFS=, read -r -a field <<<"$row"
+    row=$(sort -g <<<"${all%$'\n'}" | sed -n "$(((count + 1) / 2))s/^[^ ]* //p")
+    read_row "$columns" "$row"
 }
 
 processes_for() { if [ "$1" -lt $large ]; then echo "$processes"; else echo 1; fi; } # N
@@ -178,9 +179,9 @@ identify() {
             continue
         }
         able+=("$program")
-        labels+=("$(basename "$program") (${field[4]})")
-        keys+=("${field[1]},${field[4]},${field[5]}")
-        gpu=${field[3]}
+        labels+=("$(basename "$program") (${field[type]})")
+        keys+=("${field[name]},${field[type]},${field[block]}")
+        gpu=${field[device]}
     done
     programs=("${able[@]}")
     [ ${#programs[@]} -gt 0 ] || die 3 "no program is left to measure"
@@ -205,11 +206,9 @@ resume() {
         [ "$was" = "$line" ] || { move_away "says ${was#\# }, now it is ${line#*: }"; return 0; }
     done < <(describe)
     grep -qxF "$columns" <<<"$text" || { move_away "has other columns"; return 0; }
-    while IFS= read -r line; do
-        IFS=, read -r -a field <<<"$line"
-        rows+=("$line")
-        have[${field[1]},${field[4]},${field[5]},${field[6]}]=1
-    done < <(awk -F, '!/^#/ && NF == 17 && $17 == "yes"' <<<"$text")
+    while IFS= read -r row; do
+        ! read_row "$columns" "$row" || [ "${field[verified]}" != yes ] || add_row
+    done <<<"$text"
     date=$(sed -n '/^# date: /{s///p;q;}' <<<"$text")
     for i in "${!programs[@]}"; do
         if [[ " ${!have[*]}" == *" ${keys[i]},"* ]] && [ "${programs[i]}" -nt "$out" ]; then
@@ -231,8 +230,12 @@ save() {
         describe
         echo "# date: $date"
         # where the share is largest its digits are most
-        printf '%s\n' "${rows[@]}" | awk -F, '
-            $14 > share { share = $14; peak = sprintf("%.1f", 100 * $13 / $14) }
+        printf '%s\n' "$columns" "${rows[@]}" | awk -F, '
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            $at["pct_of_peak"] > share {
+                share = $at["pct_of_peak"]
+                peak = sprintf("%.1f", 100 * $at["gb_per_s"] / share)
+            }
             END { print "# peak_gb_per_s: " (peak ? peak : "unknown") }'
         echo "# method: cold cache, median, below 2^22 of that many processes, see bench/README.md"
         printf '%s\n' "$columns" "${rows[@]}"
@@ -243,8 +246,7 @@ save() {
 
 add_row() {
     rows+=("$row")
-    have[${field[1]},${field[4]},${field[5]},${field[6]}]=1
-    save
+    have[${field[name]},${field[type]},${field[block]},${field[n]}]=1
 }
 
 # ---- the bench ----
@@ -288,8 +290,9 @@ bench_size() { # N, as a number and as it was written
         show_progress "$size" "${labels[i]}"
         start=$(date +%s%3N) text="${labels[i]} at n = $size"
         if measure_row "$(processes_for "$n")" "$text" "${programs[i]}" -n "$n"; then
-            [ "${field[6]}" = "$n" ] || die 1 "$text says it ran n = ${field[6]}; $(kept)"
+            [ "${field[n]}" = "$n" ] || die 1 "$text says it ran n = ${field[n]}; $(kept)"
             add_row
+            save
         else
             say "leaving out $(tail -n 1 "$work/stderr")"
         fi
@@ -312,6 +315,7 @@ bench() {
     if [[ " ${!have[*]}" != *" empty-launch,"* ]]; then
         measure_row "$processes" "${labels[0]} --empty" "${programs[0]}" --empty
         add_row
+        save
     fi
     for i in "${!numbers[@]}"; do
         bench_size "${numbers[i]}" "${sizes[i]}"
@@ -323,12 +327,11 @@ main() {
     local type gap=
     driver=$(driver_version) || die 3 "no GPU here; make counters and make plots need none"
     if [ "${1:-}" = --device ]; then
-        device_file_name
+        gpu_file_name
         exit 0
     fi
     if [ "${1:-}" = --origin ]; then
-        gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | sed -n 1p)
-        printf '# %s: %s\n' gpu "$gpu" driver "$driver" cuda "$(cuda_version)" \
+        printf '# %s: %s\n' gpu "$(gpu_name)" driver "$driver" cuda "$(cuda_version)" \
             commit "$(commit_of_tree)" date "$(date +%F)"
         exit 0
     fi

@@ -3,8 +3,10 @@
 # built with TYPE=float. The first runs 12 times, the others, one for each BLOCK, once.
 # Prints rows name,block,n,result,expected.
 set -euo pipefail
+. "$(dirname "$0")/../make/csv.sh"
 
 echo name,block,n,result,expected
 for program in $(printf "$1 %.0s" {1..12}) "${@:2}"; do
-    "$program" -n 2^24 --uniform -r 1 --csv | tail -n 1 | cut -d, -f 2,6,7,15,16
+    row_of "$program" -n 2^24 --uniform -r 1
+    echo "${field[name]},${field[block]},${field[n]},${field[result]},${field[expected]}"
 done

@@ -51,9 +51,12 @@ NR == FNR {
         if (split(part[i], opcode, ": ") == 2) value[launches, name ":" opcode[1]] = opcode[2]
 }
 
-/^[0-9]*,[a-z0-9-]+,cuda,/ {
-    split($0, field, ",")
-    head = field[1] "," field[2] "," field[5] "," field[6] "," field[7]
+# what the program prints: its header, and its row
+/^[a-z_]+(,[a-z_]+)+\r?$/ { for (i = ours = split($0, field, ","); i > 0; i--) at[field[i]] = i; next }
+
+ours && split($0, field, ",") == ours && field[at["backend"]] == "cuda" {
+    head = field[at["step"]] "," field[at["name"]] "," field[at["type"]]
+    head = head "," field[at["block"]] "," field[at["n"]]
 }
 
 END {

@@ -4,19 +4,21 @@
 # and measures all of them at one size, then at the next, the whole twice; BENCH_SIZES narrows it.
 # Prints rows name,changed,n,median_ms,min_ms,max_ms.
 set -euo pipefail
+. "$(dirname "$0")/../make/csv.sh"
 
 folder=$1
 make=$2
-VARIANTS="step07 step07/ELEMS=4 step07/ELEMS=8 step07/ELEMS=32
+VARIANTS="step07/nothing step07/ELEMS=4 step07/ELEMS=8 step07/ELEMS=32
           step07/BLOCK=128 step07/BLOCK=512 step07/BLOCK=1024
-          single-pass single-pass/LOADS=2 single-pass/LOADS=8
-          single-pass/BLOCK=128 single-pass/BLOCK=512 single-pass/BLOCK=1024 single-pass/TILES=16 single-pass/FENCE=1"
+          single-pass/nothing single-pass/LOADS=2 single-pass/LOADS=8
+          single-pass/BLOCK=128 single-pass/BLOCK=512 single-pass/BLOCK=1024
+          single-pass/TILES=16 single-pass/FENCE=1"
 
-# build_variant NAME CHANGED COPY: BLOCK is make's to change, other constants stand in the source
-build_variant() {
+# BLOCK is make's to change, other constants stand in the source
+build_variant() { # NAME CHANGED COPY
     local block=
     mkdir -p "$3"
-    cp -r Makefile common steps detours "$3"
+    cp -r Makefile make common steps detours "$3"
     case $2 in
     BLOCK=*) block=$2 ;;
     *=*)
@@ -31,8 +33,7 @@ build_variant() {
 rm -rf "$folder"
 builds=()
 for variant in $VARIANTS; do
-    IFS=/ read -r name changed <<<"$variant"
-    build_variant "$name" "$changed" "$folder/$name-${changed:-nothing}" &
+    build_variant "${variant%/*}" "${variant#*/}" "$folder/${variant/\//-}" &
     builds+=($!)
 done
 for build in "${builds[@]}"; do
@@ -44,9 +45,7 @@ echo name,changed,n,median_ms,min_ms,max_ms
 for n in $sizes $sizes; do
     echo "tuning: n = $n" >&2
     for variant in $VARIANTS; do
-        IFS=/ read -r name changed <<<"$variant"
-        "$folder/$name-${changed:-nothing}/$name" -n "$n" --csv | tail -n 1 |
-            awk -F, -v OFS=, -v name="$name" -v changed="${changed:-nothing}" \
-                '{print name, changed, $7, $10, $11, $12}'
+        row_of "$folder/${variant/\//-}/${variant%/*}" -n "$n"
+        echo "${variant/\//,},${field[n]},${field[median_ms]},${field[min_ms]},${field[max_ms]}"
     done
 done

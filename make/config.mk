@@ -1,43 +1,35 @@
 # Decides what is built: checks the variables, finds the backend, says which it is and why.
 
-# ---- what a detour takes, and its own default where none is asked for ----
+# ---- what is asked for ----
 
-OWN_any-block-size      := $(if $(filter file,$(origin BLOCK)),BLOCK=200)
-OWN_deterministic-float := $(if $(filter file,$(origin TYPE)),TYPE=float)
-TYPES_deterministic-float := float
-TYPES_warp-redux          := int
-NEEDS_GPU := cluster cooperative-groups cub multi-gpu multi-gpu-mpi
-
-# the programs that are asked for, each as its name
 GOALS := $(notdir $(or $(MAKECMDGOALS),all))
-all_goals_are = $(if $(filter-out $(1),$(GOALS)),,yes)
 
-# ---- the variables ----
+BACKENDS := auto cuda cpu
+TYPES := int float double
+BLOCKS := 32 64 128 256 512 1024
+OPS := sum
 
-POWERS_OF_TWO := 32 64 128 256 512 1024
-COMMA := ,
-NOTHING :=
-SPACE := $(NOTHING) $(NOTHING)
-one_of = $(if $(filter 1,$(words $($(1)))),$(filter $($(1)),$(2)))
-check_one_of = $(if $(call one_of,$(1),$(2)),,$(error $(1)=$($(1)): want one of $(2)))
+# What is otherwise for a detour stands in detours/NAME/make.mk: a list of its own, such as TYPES_NAME,
+# and in OWN_NAME what it is built with where the user says nothing, such as TYPE=float.
+include $(wildcard detours/*/make.mk)
+NEEDS_GPU = $(patsubst detours/%/main.cu,%,$(shell grep -lsw lab_needs_gpu detours/*/main.cu))
 
-$(call check_one_of,BACKEND,auto cuda cpu)
-$(call check_one_of,TYPE,int float double)
-ifneq ($(call all_goals_are,any-block-size),)
-$(if $(call one_of,BLOCK,$(shell seq 1024)),,$(error BLOCK=$(BLOCK): want a number from 1 to 1024))
-else
-$(call check_one_of,BLOCK,$(POWERS_OF_TWO))
-endif
-ifneq ($(call all_goals_are,any-operator),)
-$(call check_one_of,OP,sum max min prod)
-else
-$(if $(call one_of,OP,sum),,$(error OP=$(OP): want sum; another operator is for any-operator alone))
-endif
-$(foreach p,$(GOALS),$(if $(OWN_$p),,$(if $(filter $(TYPE),$(or $(TYPES_$p),$(TYPE))),,\
-    $(error TYPE=$(TYPE): want $(TYPES_$p) for $p))))
+# Of variable $(1) for program $(2): its value, the values that are right, is it one of them
+own = $(foreach o,$(OWN_$(1)),$(if $(filter file,$(origin $(firstword $(subst =, ,$o)))),$o))
+value_for = $(or $(patsubst $(1)=%,%,$(filter $(1)=%,$(call own,$(2)))),$($(1)))
+right_for = $(or $($(1)S_$(2)),$($(1)S))
+is_right = $(if $(filter 1,$(words $(value_for))),$(filter $(right_for),$(value_for)))
+
+# … and what to say if not: the values in words, and who takes fewer, or more, than all others
+in_words = $(if $(word 7,$(1)),a number from $(firstword $(1)) to $(lastword $(1)),$(if $(word 2,$(1)),one of )$(1))
+takes_fewer = $(if $(filter-out $(right_for),$($(1)S)), for $(2))
+wanted = $(call in_words,$(right_for))$(if $($(1)S_$(2)),$(takes_fewer),$(MORE_$(1)))
+check = $(if $(is_right),,$(error $(1)=$($(1)): want $(wanted)))
+$(foreach p,$(GOALS),$(foreach v,BACKEND TYPE BLOCK OP,$(call check,$v,$p)))
 
 # ---- what every build needs ----
 
+COMMA := ,
 path_to = $(shell command -v $(firstword $(1)) 2>/dev/null)
 OS := $(shell uname -s)
 
@@ -67,9 +59,6 @@ ifeq ($(BACKEND),auto)
 else
   WHY := as asked for
 endif
-
-# The value of variable $(1) for program $(2): its own, or the one of all.
-value_for = $(or $(patsubst $(1)=%,%,$(filter $(1)=%,$(OWN_$(2)))),$($(1)))
 
 # make -s says nothing, nor do goals that are for a GPU whatever BACKEND is
 say = $(if $(or $(findstring s,$(firstword -$(MAKEFLAGS))),$(filter bench% profile-%,$(GOALS))),,$(info $(1); $(call value_for,TYPE,$(GOALS)); blocks of $(call value_for,BLOCK,$(GOALS))))
@@ -107,4 +96,4 @@ CONFIG := $(TARGET)-$(TYPE)-$(BLOCK)-$(OP)
 path_of = build/$(TARGET)-$(call value_for,TYPE,$(1))-$(call value_for,BLOCK,$(1))-$(OP)/$(1)
 # The programs that take this configuration. Those for several GPUs have a bench of their own.
 ABLE = $(foreach p,$(filter-out multi-gpu% $(if $(filter cpu,$(BACKEND)),$(NEEDS_GPU)),$(PROGRAMS)),\
-    $(if $(filter $(call value_for,TYPE,$p),$(or $(TYPES_$p),$(TYPE))),$p))
+    $(if $(call is_right,TYPE,$p),$p))

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# What one reduction costs: the steps side by side, below them the detours, a line each: counters.sh
-# PROGRAM … (CPU backend). The figures are those of the tables that the programs print, all launches
-# together.
+# What one reduction costs: the steps side by side, as many as 80 columns take, and below them the
+# detours, a line each: counters.sh PROGRAM … (CPU backend). All launches of a program together.
 set -euo pipefail
 export LC_ALL=C # awk reads and writes numbers as the locale does
 
@@ -10,76 +9,78 @@ show() { [ ! -t 2 ] || printf '%-60s\r' "$1" >&2; } # a line that does not stay
 for program in "$@"; do
     show "$(basename "$program") …"
     echo "program $(basename "$program")"
-    "$program" || { status=$?; echo "make counters: $(basename "$program") failed" >&2; exit $status; }
+    "$program" --counters=csv ||
+        { status=$?; echo "make counters: $(basename "$program") failed" >&2; exit $status; }
     show ""
-done | awk '
-    function short(x) {
-        if (x < 1000000) return x ""
-        return sprintf(x < 10000000 ? "%.2fM" : "%.1fM", x / 1000000)
-    }
-    function cell(program, key, form,   x) {
-        x = value[program, key]
-        if (x == "-" || x == "") x = form == "count" ? 0 : "-"
-        return sprintf(" %6s", form == "count" ? short(x) : form == "ratio" && x != "-" ? sprintf("%.1f", x) : x)
-    }
-    function line(label, key, form,   i) {
-        if (!steps) return
-        printf "%-23s", label
-        for (i = 1; i <= steps; i++) printf "%s", cell(i, key, form)
-        print ""
-    }
-    function detour(i) {
-        printf "%-23s%s%s%s%s%s%s%s%s\n", value[i, "step"], cell(i, "launches", "count"),
-            cell(i, "global load requests", "count"), cell(i, "global load sectors/request", "ratio"),
-            cell(i, "global atomic requests", "count"), cell(i, "shared wavefronts", "count"),
-            cell(i, "shared bank conflicts", "count"), cell(i, "warps at __syncthreads", "count"),
-            cell(i, "shuffles", "count")
-    }
-    $1 == "program" {
-        columns++
-        name = $2
-        if (sub(/^step/, "", name)) steps++
-        value[columns, "step"] = name
+done | awk -F, '
+    # what a program prints comes behind a line with its name: a header, and rows to add up
+    /^program / {
+        name[++programs] = substr($0, 9)
+        if (sub(/^step/, "", name[programs])) steps++
+        header = NR + 1
         next
     }
-    /^counters/ { value[columns, "launches"] = $2 }
-    # a line of the table: its label is 27 wide, the last figure is that of all launches
+    NR == header { for (i = 1; i <= NF; i++) at[$i] = i; next }
     {
-        label = substr($0, 1, 27)
-        gsub(/^ +| +$/, "", label)
-        if (label ~ /^(global|shared|warps at)/) space = label ~ /^warps/ ? "" : substr(label, 1, 6) " "
-        if (label ~ /load requests$/) kind = "load "
-        if (label ~ /store requests$/) kind = "store "
-        if (label ~ /atomic requests$/) kind = "atomic "
-        sub(/^(global|shared) /, "", label)
-        sub(/^(load|store|atomic) /, "", label)
-        if (label ~ /^(requests|sectors|sectors\/request|wavefronts|bank conflicts)$/) label = kind label
-        key = space label
-        value[columns, key] = $NF
-        if (key ~ /^shared (load|store) /) {
-            sub(/(load|store) /, "", key)
-            if ($NF != "-") value[columns, key] += $NF
+        launches[programs] = $at["launch"]
+        for (column in at) {
+            sum[programs, $at["space"], $at["op"], column] += $at[column]
+            sum[programs, $at["space"], "any", column] += $at[column]
         }
     }
+
+    function of(space, op, column) { return sum[program, space, op, column] + 0 }
+    function shared(column) { return of("shared", "load", column) + of("shared", "store", column) }
+    function short(x) {
+        return x < 1000000 ? x "" : sprintf(x < 10000000 ? "%.2fM" : "%.1fM", x / 1000000)
+    }
+    function per_request(factor, space, op, column,   requests) {
+        requests = of(space, op, "requests")
+        return requests ? sprintf("%.1f", factor * of(space, op, column) / requests) : "-"
+    }
+    function set(label, text) {
+        if (program == 1) label_of[++labels] = label
+        cell[program, label] = text
+    }
+    function fill() {
+        set("step", name[program])
+        set("launches", launches[program] + 0)
+        set("global load requests", short(of("global", "load", "requests")))
+        set("  sectors", short(of("global", "load", "sectors")))
+        set("  sectors/request", per_request(1, "global", "load", "sectors"))
+        set("shared requests", short(shared("requests")))
+        set("  wavefronts", short(shared("wavefronts")))
+        set("  bank conflicts", short(shared("bank_conflicts")))
+        set("  lanes/request", per_request(1, "shared", "any", "lanes"))
+        set("warps at __syncthreads", short(of("sync", "syncthreads", "requests")))
+        set("  at __syncwarp", short(of("sync", "syncwarp", "requests")))
+        set("shuffles by warps", short(of("sync", "shuffle", "requests")))
+        set("branch efficiency, %", per_request(100, "control", "branch", "lanes"))
+    }
+    function side_by_side(first, last,   i) {
+        for (i = 1; i <= labels; i++) {
+            printf "%-23s", label_of[i]
+            for (program = first; program <= last; program++) printf " %6s", cell[program, label_of[i]]
+            print ""
+        }
+    }
+    function detour(a, b, c, d, e, f, g, h, i) {
+        printf "%-23s %6s %6s %6s %6s %6s %6s %6s %6s\n", a, b, c, d, e, f, g, h, i
+    }
     END {
-        line("step", "step")
-        line("launches", "launches")
-        line("global load requests", "global load requests", "count")
-        line("  sectors", "global load sectors", "count")
-        line("  sectors/request", "global load sectors/request", "ratio")
-        line("shared requests", "shared requests", "count")
-        line("  wavefronts", "shared wavefronts", "count")
-        line("  bank conflicts", "shared bank conflicts", "count")
-        line("  lanes/request", "shared lanes/request", "ratio")
-        line("warps at __syncthreads", "warps at __syncthreads", "count")
-        line("  at __syncwarp", "__syncwarp", "count")
-        line("shuffles by warps", "shuffles", "count")
-        line("branch efficiency, %", "branch efficiency, %", "ratio")
-        if (columns == steps) exit
+        for (program = 1; program <= programs; program++) fill()
+        for (first = 1; first <= steps; first += 8) {
+            if (first > 1) print ""
+            side_by_side(first, first + 7 < steps ? first + 7 : steps)
+        }
+        if (programs == steps) exit
         if (steps) print ""
-        printf "%-23s %6s %6s %6s %6s %6s %6s %6s %6s\n", "", "laun-", "global", "sect./", "atomic",
-            "shared", "bank", "barr.", "shuf-"
-        printf "%-23s %6s %6s %6s %6s %6s %6s %6s %6s\n", "detour", "ches", "loads", "load", "reqs",
-            "wavefr", "confl.", "warps", "fles"
-        for (i = steps + 1; i <= columns; i++) detour(i)
+        detour("", "laun-", "global", "sect./", "atomic", "shared", "bank", "barr.", "shuf-")
+        detour("detour", "ches", "loads", "load", "reqs", "wavefr", "confl.", "warps", "fles")
+        for (program = steps + 1; program <= programs; program++)
+            detour(cell[program, "step"], cell[program, "launches"],
+                cell[program, "global load requests"], cell[program, "  sectors/request"],
+                short(of("global", "atomic", "requests")), cell[program, "  wavefronts"],
+                cell[program, "  bank conflicts"], cell[program, "warps at __syncthreads"],
+                cell[program, "shuffles by warps"])
     }'

@@ -53,7 +53,7 @@ def csv_row(done):
 
 # ---- builds ----
 
-NEEDS_GPU = ("cluster", "cooperative-groups", "cub", "multi-gpu", "multi-gpu-mpi")
+NEEDS_GPU = tuple(name for name, path in DETOURS.items() if "lab_needs_gpu" in path.read_text())
 NVCC = shutil.which(os.environ.get("NVCC", "nvcc"))
 NO_NVCC = "no nvcc here"
 

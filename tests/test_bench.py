@@ -61,9 +61,10 @@ class Bench:
 
     def __init__(self, folder):
         self.root, self.out, self.log = folder, folder / "build/bench/h200.csv", folder / "log"
-        (folder / "bench").mkdir(parents=True)
-        for name in "bench.sh", "bench-table.awk":
-            shutil.copy(ROOT / "bench" / name, folder / "bench")
+        for room, *names in ("bench", "bench.sh", "bench-table.awk"), ("make", "csv.sh"):
+            (folder / room).mkdir(parents=True)
+            for name in names:
+                shutil.copy(ROOT / room / name, folder / room)
         (folder / ".gitignore").write_text("/bin/\n/build/\n/log\n/programs/\n")
         self.git("init", "-q")
         self.commit("one")

@@ -1,8 +1,10 @@
 """The Makefile: what it builds and why, bad variables, and the targets that need no compiler."""
 
+import csv
 import os
 import re
 import shutil
+from collections import Counter
 
 import pytest
 
@@ -51,15 +53,32 @@ def test_no_compiler_needed(tree, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     assert max(map(len, done.stdout.splitlines())) <= 80
     told = {line[2:26].strip() for line in done.stdout.splitlines() if line.startswith("  ")}
-    targets = re.search(r"^\.PHONY: (.*?) \$\(PROGRAMS\)", (ROOT / "Makefile").read_text(), re.M)[1]
-    assert set(targets.split()) - {"help", "test", "check"} < told
-    assert {"step00 to step07", "single-pass, cub etc.", "plot-02-03", "diff-02-03", "profile-03",
+    targets = " ".join(re.findall(r"^(?:BENCHES|OTHERS) *:= (.*)", (ROOT / "Makefile").read_text(),
+                                  re.M)).split()
+    assert len(targets) > 20 and set(targets) - {"help", "test", "check"} < told
+    assert {f"step00 to step{max(STEPS)}", "single-pass, cub etc.", "plot-02-03", "diff-02-03", "profile-03",
             "test, check", "BACKEND=auto,cuda,cpu", "TYPE=int,float,double", "BLOCK=256",
             "OP=sum,max,min,prod", "ARCH=native", "DATA=FILE", "PUBLISH=1", "V=1"} < told
     (tree / "build/x").mkdir(parents=True)
     (tree / "step03").symlink_to("build/x")
     assert make("clean", cwd=tree, env=env).returncode == 0
     assert {path.name for path in tree.iterdir()} == {"Makefile", "bench", "common", "make", "simt", "steps"}
+
+
+def test_git_ignores_the_programs_and_nothing_else(tmp_path):
+    """Those to come, too; a file that someone adds is seen, in a room or beside the Makefile."""
+    shutil.copy(ROOT / ".gitignore", tmp_path)
+    (tmp_path / "own").mkdir()
+    for name in "step99", "fast", "warp-redux-2", "own/link":
+        (tmp_path / name).symlink_to("build")
+    seen = ".editorconfig", ".gitignore", "Dockerfile", "CITATION.cff", "setup.py", "own/fast"
+    for name in seen:
+        (tmp_path / name).touch()
+    assert run("git", "init", "-q", cwd=tmp_path).returncode == 0
+    done = run("git", "status", "--porcelain", "-uall", cwd=tmp_path)
+    assert {line[3:] for line in done.stdout.splitlines()} == {*seen, "own/link"}
+    tracked = run("git", "ls-files", "-ci", "--exclude-standard", cwd=ROOT)
+    assert tracked.stdout == ""
 
 
 @pytest.mark.parametrize("missing, words", [
@@ -86,7 +105,7 @@ def test_half_of_a_file_is_removed(tree, tmp_path):
     assert os.listdir(tree / "build/bench") == []
 
 
-@pytest.mark.parametrize("target", ["step3", "step08", "diff", "steps"])
+@pytest.mark.parametrize("target", ["step3", f"step{len(STEPS):02}", "diff", "steps"])
 def test_no_such_target(tree, target):
     """Also where a folder has that name."""
     done = make("-s", target, cwd=tree)
@@ -205,39 +224,84 @@ step name                  block        ms    GB/s  % peak x step 00         sum
 """
 
 
-def counters_table(done):
-    assert (done.returncode, done.stderr) == (0, "")
-    assert max(map(len, done.stdout.splitlines())) <= 80
-    lines = done.stdout.split("\n\n")[0].splitlines()  # the detours stand below
-    table = {line[:23].strip(): line[23:].split() for line in lines}
-    assert table["step"] == list(STEPS)
-    assert len(table) == len(lines) and {len(row) for row in table.values()} == {len(STEPS)}
+def counters_table(text, steps):
+    """What stands in each line of the steps' tables, one below the other, by its label."""
+    assert max(map(len, text.splitlines())) <= 80
+    table = {}
+    for part in text.split("\n\n"):
+        if part.startswith("step "):
+            for line in part.splitlines():
+                table.setdefault(line[:23].strip(), []).extend(line[23:].split())
+    assert table["step"] == steps and {len(row) for row in table.values()} == {len(steps)}
     return table
+
+
+def make_counters(*variables, env=None):
+    done = make("-s", *variables, "counters", env=env)
+    assert (done.returncode, done.stderr) == (0, "")
+    return counters_table(done.stdout, list(STEPS))
 
 
 def test_counters():
     """One column a step, and in it what the step says of itself."""
-    folder, table = build(), counters_table(make("-s", "counters"))
+    folder, table = build(), make_counters()
     for column, step in enumerate(STEPS):
-        rows = [row.split(",") for row in
-                run(folder / f"step{step}", "--counters=csv").stdout.splitlines()[1:]]
+        text = run(folder / f"step{step}", "--counters=csv").stdout
+        sums = Counter()
+        for row in csv.DictReader(text.splitlines()):
+            for name in "requests", "lanes", "sectors", "wavefronts", "bank_conflicts":
+                sums[row["space"], row["op"], name] += int(row[name] or 0)
+        shared = {name: sum(sums["shared", op, name] for op in ("load", "store"))
+                  for name in ("requests", "wavefronts", "bank_conflicts", "lanes")}
+        loads, branches = (sums["global", "load", "requests"], sums["control", "branch", "requests"])
+        assert {label: table[label][column] for label in list(table)[1:]} == {
+            "launches": row["launch"],
+            "global load requests": str(loads),
+            "sectors": short(sums["global", "load", "sectors"]),
+            "sectors/request": f"{sums['global', 'load', 'sectors'] / loads:.1f}",
+            "shared requests": str(shared["requests"]),
+            "wavefronts": str(shared["wavefronts"]),
+            "bank conflicts": str(shared["bank_conflicts"]),
+            "lanes/request": f"{shared['lanes'] / shared['requests']:.1f}",
+            "warps at __syncthreads": str(sums["sync", "syncthreads", "requests"]),
+            "at __syncwarp": str(sums["sync", "syncwarp", "requests"]),
+            "shuffles by warps": str(sums["sync", "shuffle", "requests"]),
+            "branch efficiency, %": f"{100 * sums['control', 'branch', 'lanes'] / branches:.1f}"}
+        assert (shared["bank_conflicts"] == 0) == (step != "02")
 
-        def total(space, op, field):
-            return sum(int(row[field] or 0) for row in rows if row[6:8] == [space, op])
-        assert table["launches"][column] == rows[-1][1]
-        assert table["global load requests"][column] == str(total("global", "load", 8))
-        assert table["shared requests"][column] == str(
-            total("shared", "load", 8) + total("shared", "store", 8))
-        assert table["warps at __syncthreads"][column] == str(total("sync", "syncthreads", 8))
-        assert table["at __syncwarp"][column] == str(total("sync", "syncwarp", 8))
-        assert table["shuffles by warps"][column] == str(total("sync", "shuffle", 8))
-        assert (table["bank conflicts"][column] == "0") == (step != "02")
+
+def short(number):
+    return str(number) if number < 1e6 else f"{number / 1e6:.2f}M"
+
+
+def printing_program(file, *lines, status=0):
+    text = "".join(f"echo '{line}'\n" for line in lines)
+    file.write_text(f"#!/bin/sh\n{text}exit {status}\n")
+    file.chmod(0o755)
+    return file
+
+
+@pytest.mark.parametrize("count", [1, 8, 9, 17])
+def test_counters_of_any_number_of_steps(tmp_path, count):
+    """As many side by side as fit into 80 columns, wherever the columns stand in the CSV."""
+    steps = [f"{number:02}" for number in range(count)]
+    header = "requests,op,space,launch,sectors,lanes,wavefronts,bank_conflicts"
+    programs = [printing_program(tmp_path / f"step{step}", header, f"1{step},load,global,1,9,9,,",
+                                 f"1{step},load,global,2,9,9,,") for step in steps]
+    programs.append(printing_program(tmp_path / "fast", header, "7,atomic,global,3,7,7,,"))
+    done = run(ROOT / "make/counters.sh", *programs)
+    assert (done.returncode, done.stderr) == (0, "")
+    table = counters_table(done.stdout, steps)
+    assert table["global load requests"] == [str(200 + 2 * int(step)) for step in steps]
+    assert table["launches"] == ["2"] * count and table["branch efficiency, %"] == ["-"] * count
+    assert len(done.stdout.split("\n\n")) == (count + 7) // 8 + 1
+    assert done.stdout.splitlines()[-1].split() == "fast 3 0 - 7 0 0 0 0".split()
 
 
 def test_counters_of_detours():
     """One line a detour, below the steps."""
     done = make("-s", "counters")
-    head, *rows = done.stdout.split("\n\n")[1].splitlines()[1:]
+    head, *rows = done.stdout.split("\n\n")[-1].splitlines()[1:]
     assert head.split()[0] == "detour" and [row.split()[0] for row in rows] == [
         name for name in sorted(path.parent.name for path in ROOT.glob("detours/*/main.cu"))
         if name not in NEEDS_GPU]
@@ -250,7 +314,7 @@ def test_counters_of_detours():
 
 def test_counters_of_double(decimal_comma):
     build(type="double")
-    table = counters_table(make("-s", "TYPE=double", "counters", env=decimal_comma))
+    table = make_counters("TYPE=double", env=decimal_comma)
     assert table["sectors/request"][0] == "32.0"
     assert [conflicts == "0" for conflicts in table["bank conflicts"]] == [
         step != "02" for step in STEPS]
@@ -269,3 +333,41 @@ def test_a_build_that_fails_ends_the_target(tree, target):
     done = make("-s", "CC=false", target, cwd=tree)
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 2, done.stderr  # of the two makes
+
+
+# ---- make sanitize ----
+
+def test_sanitize():
+    done = run(ROOT / "make/sanitize.sh", "cpu", build() / "step03")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{'step03':23} no findings at 6 sizes in 3 orders (CPU backend)\n"
+
+
+@pytest.mark.parametrize("status", [1, 3, 4, 5])
+def test_sanitize_stops_behind_a_program_that_failed(tmp_path, status):
+    """Whatever it failed of; and says of none that there were no findings in it."""
+    programs = [printing_program(tmp_path / "good", "row"),
+                printing_program(tmp_path / "bad", "what was found", status=status),
+                printing_program(tmp_path / "later", "row")]
+    done = run(ROOT / "make/sanitize.sh", "cpu", *programs)
+    assert (done.returncode, done.stderr) == (4, "")
+    good, *bad = done.stdout.splitlines()
+    assert good.split()[:3] == ["good", "no", "findings"]
+    assert bad[:2] == [f"{'bad -n 1, order 0':60} FAILED", "what was found"]
+    assert "no findings" not in " ".join(bad) and "later" not in done.stdout
+
+
+def test_sanitize_on_a_gpu(tmp_path):
+    """Each of compute-sanitizer's tools, and its verdict."""
+    env = tools(tmp_path / "bin", "bash", "basename", compute_sanitizer='[ "$2" != "$BAD" ]')
+    program = printing_program(tmp_path / "step03", "row")
+    done = run(ROOT / "make/sanitize.sh", "cuda", program, env=env)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == ("step03 memcheck, racecheck, synccheck, initcheck "
+                                   "done (GPU)").split()
+    done = run(ROOT / "make/sanitize.sh", "cuda", program, env=env | {"BAD": "synccheck"})
+    assert done.returncode == 4 and done.stdout.startswith("step03, synccheck")
+    assert "FAILED" in done.stdout and "done" not in done.stdout
+    os.remove(tmp_path / "bin/compute-sanitizer")
+    done = run(ROOT / "make/sanitize.sh", "cuda", program, env=env)
+    assert_refused(done, 3, "make sanitize: no compute-sanitizer in PATH", "CUDA toolkit")

@@ -10,7 +10,7 @@ from statistics import median
 
 import pytest
 
-from conftest import DETOURS, ROOT, STEPS, assert_refused, build, run
+from conftest import CSV_HEADER, DETOURS, ROOT, STEPS, assert_refused, build, run
 
 from lab import notes
 from plots import table
@@ -520,9 +520,9 @@ copy=$2 name=${!#}
 { [ $# -eq 3 ] || echo "$3"
   diff "$PWD"/*/*"${name#step}"*/main.cu $copy/*/*"${name#step}"*/main.cu |
     sed -nE 's/^> #define ([A-Z]+) +([0-9]+)( .*)?$/\\1=\\2/p'; } >"$copy/found"
-echo "echo h; echo '0,x,cuda,gpu,int,256,'\\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'" >$copy/$name
+echo "echo CSV_HEADER; echo '0,x,cuda,gpu,int,256,'\\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'" >$copy/$name
 chmod +x $copy/$name
-""")
+""".replace("CSV_HEADER", CSV_HEADER))
     fake.chmod(0o755)
     out = tmp_path / "copies"
     done = run(ROOT / "bench/tuning.sh", out, fake, cwd=ROOT, env={"BENCH_SIZES": "1000"})

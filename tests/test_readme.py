@@ -60,7 +60,7 @@ def test_output_without_gpu(clone):
 
 def test_counters(clone):
     shown = [block for block in blocks("README.md") if block.startswith("step  ")]
-    steps, _ = shell("make -s counters", clone).stdout.split("\n\n")  # and the detours
+    steps, *_ = shell("make -s counters", clone).stdout.split("\n\n")  # more steps, the detours
     assert shown == [steps + "\n"], "README.md, Why, shows what make -s counters prints first"
 
 

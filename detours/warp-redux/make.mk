@@ -1,0 +1,2 @@
+# REDUX adds integers only.
+TYPES_warp-redux := int

@@ -1,0 +1,28 @@
+# The CPU backend: a library and the launch rewriter, the same for every configuration.
+
+REWRITER := simt/compile/rewrite.c simt/compile/tokens.c
+SIMT_C := $(wildcard simt/*.c simt/run/*.c simt/watch/*.c simt/judge/*.c)
+SIMT_OBJECTS := $(patsubst simt/%,build/simt/%.o,$(SIMT_C) $(wildcard simt/run/*.S))
+SIMT_HEADERS := $(wildcard simt/*/*.h)
+SIMT_CFLAGS := -std=c11 -O3 -g -Wall -Wextra -fno-strict-aliasing -fno-pie -Isimt -Isimt/include
+
+SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o
+
+build/simt/libsimt.a: $(SIMT_OBJECTS)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+build/simt/%.c.o: simt/%.c $(SIMT_HEADERS) make/simt.mk
+	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -c $< -o $@
+
+build/simt/%.S.o: simt/%.S make/simt.mk
+	$(Q)mkdir -p $(@D) && $(CC) -c $< -o $@
+
+build/simt/guard_%.o: simt/compile/guard.c make/simt.mk
+	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -DGUARD=simt_guard_$* -c $< -o $@
+
+build/simt/simt-rewrite: $(REWRITER) simt/compile/tokens.h make/simt.mk
+	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
+
+# Nsight Compute's counters as the backend's table
+build/simt/nsight-table: bench/nsight-table.c build/simt/libsimt.a $(SIMT_HEADERS)
+	$(Q)$(CC) $(SIMT_CFLAGS) -no-pie $< build/simt/libsimt.a -lm -o $@
