@@ -117,7 +117,7 @@ choose_sizes() {
 # return 3: that n is too large for this GPU's memory, and status 3 for n = 0, for which a program
 # launches nothing: it only says that this GPU cannot run it.
 measure() {
-    local text=$1 header='' status=0
+    local text=$1 header='' why status=0
     shift
     row=
     "$@" --csv >"$work/stdout" 2>"$work/stderr" &
@@ -128,7 +128,9 @@ measure() {
     columns=${columns:-$header} # the first program's are those of all
     [ "$header" = "$columns" ] && read_row "$header" "$row" || field=()
     if [ "${field[verified]:-}" = no ]; then
-        die 1 "$text: WRONG, the result is ${field[result]}, expected ${field[expected]}; $(kept)"
+        # a right result can be wrong all the same, as where the input was changed
+        why=$(tail -n 1 "$work/stderr")
+        die 1 "$text: WRONG, the result is ${field[result]}, expected ${field[expected]}${why:+; ${why#*: }}; $(kept)"
     elif [ "$status" -eq 3 ] && [ "${*: -2}" = "-n 0" ]; then
         return 3
     elif [ "$status" -eq 2 ] && grep -q 'GiB of device memory' "$work/stderr"; then

@@ -36,6 +36,7 @@ case $trouble in
     driver) echo "$label: no usable GPU: an old driver" >&2; exit 3 ;;
     crash) kill -SEGV $$ ;;
     wrong) verified=no status=1 ;;
+    changed) echo "$label: input changed: in[7] was 3, is 4" >&2; verified=no status=1 ;;
     half) printf '%s\nSTEP,NAME,cuda' HEADER; exit 0 ;;
     INT | TERM) kill -"$trouble" $PPID; exec sleep 20 ;;
 esac
@@ -411,7 +412,8 @@ def test_a_new_program_does_not_make_the_file_old(bench):
 @pytest.mark.parametrize("trouble, words", [
     ("fail", "failed with status 3: step01: out of luck"),
     ("crash", "failed with status 139: "),
-    ("wrong", "WRONG, the result is 7, expected 7"),
+    ("wrong", "WRONG, the result is 7, expected 7; "),
+    ("changed", "WRONG, the result is 7, expected 7; input changed: in[7] was 3, is 4; "),
     ("half", "printed no row of the columns step,name,"),
 ])
 def test_failure_stops_it(bench, trouble, words):
