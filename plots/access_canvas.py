@@ -3,8 +3,7 @@ the marks on them."""
 
 import collections
 
-from plots import access_rounds
-from plots import svg
+from plots import access_rounds, svg
 from tutorial import trace_data
 
 # ---- how it looks ----

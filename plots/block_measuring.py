@@ -4,10 +4,10 @@ import math
 from statistics import median
 
 from tutorial import bench_data
-from tutorial import trust_data
+from tutorial import side_data
 from plots.block_programs import SMALL, power
 from plots.block_reading import plain, size, wrapped
-from tutorial.csv_input import BadData
+from tutorial.files import BadData
 
 # ---- may one trust a time ----
 
@@ -27,7 +27,7 @@ def hot(data):
 
 def processes(data):
     """The same program at the same n in several processes: least and most, and CUB's ratios."""
-    sizes = sorted({n for _, n, _ in data.trust if n <= trust_data.SMALL})
+    sizes = sorted({n for _, n, _ in data.trust if n <= side_data.SMALL})
     text = ("| n | step 07, µs | CUB, µs | single-pass, µs | CUB / step 07 | CUB / single-pass |\n"
             "|---|---:|---:|---:|---:|---:|\n")
     for n in sizes:

@@ -2,8 +2,8 @@
 
 import textwrap
 
-from tutorial import bench_data
-from tutorial import program
+from tutorial import bench_data, programs
+from tutorial.figures import power
 
 SMALL, LARGE = 2**24, 2**30
 
@@ -41,7 +41,7 @@ def ladder_row(bench, key):
     name = f"{key} {bench.names[key]}" if key.isdecimal() else key
     over_first, over_cub = (bench_data.times_over(bench, "int", LARGE, key, base)
                             for base in ("00", "cub"))
-    cells = [program.link(key, name), program.idea(key), f"{small.ms:#.4g}",
+    cells = [programs.link(key, name), programs.get(key).idea, f"{small.ms:#.4g}",
              f"{small.gb_per_s:.0f}", f"{large.ms:#.4g}", f"{large.gb_per_s:.0f}",
              f"{large.share:.1f} %", f"{over_first:.0f}",
              f"{over_cub:.{2 if over_cub >= 0.01 else 4}f}"]
@@ -59,7 +59,7 @@ DETOURS_HEAD = """\
 def detours(data):
     """All detours in the order in which to read them; `-` where nothing was measured."""
     return DETOURS_HEAD + "".join(detour_row(data, key)
-                                  for key in sorted(program.detours(), key=program.reading_order))
+                                  for key in sorted(programs.detours(), key=programs.reading_order))
 
 
 def detour_row(data, key):
@@ -68,7 +68,8 @@ def detour_row(data, key):
     if time:
         ms = f"{time:#.4g}{remark}"
         over = f"{bench_data.run(data.bench, type, '07', SMALL).ms / time:.2f}"
-    cells = [program.link(key), program.when_to_read(key) or "-", program.idea(key), ms, over]
+    cells = [programs.link(key), programs.get(key).when_to_read or "-", programs.get(key).idea, ms,
+             over]
     return f"| {' | '.join(cells)} |\n"
 
 
@@ -94,8 +95,3 @@ def multi_gpu(data):
     about = f"Two GPUs measured at commit {data.multi_gpu.meta['commit']}:\n\n"
     return (about + "| n | step 07, one GPU: ms | multi-gpu, two GPUs: ms | GB/s | x step 07 |\n"
             "|---|---:|---:|---:|---:|\n" + "".join(rows))
-
-
-def power(n):
-    """2^24 where n is a power of two."""
-    return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n:,}"

@@ -5,7 +5,7 @@ import textwrap
 
 from tutorial import bench_data
 from plots.block_programs import LARGE, power
-from tutorial.csv_input import BadData
+from tutorial.files import BadData
 
 # ---- Little's law ----
 

@@ -5,9 +5,9 @@ import os
 import re
 
 from tutorial import bench_data
-from tutorial import program
+from tutorial import programs
 from tutorial.counter_data import sectors_per_load, total
-from tutorial.csv_input import BadData
+from tutorial.files import BadData
 
 from tutorial import compare
 
@@ -16,7 +16,7 @@ from tutorial import compare
 
 def kernel(data, key):
     """The kernel of a program, in full."""
-    lines = program.code(key)
+    lines = programs.get(key).code
     begin = next(i for i, line in enumerate(lines) if line.startswith("__global__"))
     return fenced("cuda", lines[begin:lines.index("}", begin) + 1])
 
@@ -24,8 +24,8 @@ def kernel(data, key):
 def diff(data, before, key):
     """The lines of code that differ between two programs, and the lines next to them; where lines
     are left out stands the name of the function that goes on."""
-    new = program.code(key)
-    rows = compare.fold(compare.compare(program.code(before), new), context=1)
+    new = programs.get(key).code
+    rows = compare.fold(compare.compare(programs.get(before).code, new), context=1)
     groups = [(changed, list(group)) for changed, group in
               itertools.groupby(rows, lambda row: getattr(row, "changed", None))]
     lines = []

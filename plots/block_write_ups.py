@@ -5,7 +5,7 @@ Theirs are typed here, as the write-ups print them; ours come from the measured 
 import collections
 
 from tutorial import bench_data
-from tutorial import program
+from tutorial import programs
 from plots.block_programs import power
 
 # places: keys of programs, the nearest first. theirs: its figure and what it was measured with.
@@ -76,7 +76,7 @@ def kernels(data):
 
 
 def kernel_row(bench, kernel):
-    places = ", ".join(program.link(key) for key in kernel.places)
+    places = ", ".join(programs.link(key) for key in kernel.places)
     unit = "GB/s" if "GB/s" in kernel.theirs else "ms"
     ours = our_figure(bench, unit, *kernel.ours) if kernel.ours else "-"
     cells = [str(kernel.write_up), kernel.name, kernel.idea, places, kernel.theirs or "-", ours]
@@ -87,7 +87,7 @@ def our_figure(bench, unit, key, n, base=None):
     run = bench_data.run(bench, "int", key, n)
     if base:
         return (f"{bench_data.times_over(bench, 'int', n, key, base):.2f} x "
-                f"{program.name(base)} ({power(n)})")
+                f"{programs.get(base).name} ({power(n)})")
     figure = f"{run.ms:#.3g} ms" if unit == "ms" else f"{run.gb_per_s:.0f} GB/s"
     return f"{figure} ({power(n)})"
 
@@ -118,6 +118,6 @@ def write_up_0(data):
                 f"{metrics['branch_efficiency_pct']:.2f}"]
         for of, time, figures, first in (("RTX 3080", ms, theirs, first_theirs),
                                          (gpu, f"{run.ms:.4f}", ours, first_ours)):
-            cells = [program.link(key), of, time, f"{first / float(time):.2f}", *figures]
+            cells = [programs.link(key), of, time, f"{first / float(time):.2f}", *figures]
             text += f"| {' | '.join(cells)} |\n"
     return text

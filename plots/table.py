@@ -16,12 +16,9 @@ from plots import block_reading
 from plots import block_step
 from plots import block_write_ups
 from tutorial import counter_data
-from tutorial import float_data
-from tutorial import nsight_data
-from tutorial import trust_data
-from tutorial import tuning_data
-from tutorial.csv_input import BadData, read_text, shown
-from tutorial.program import ROOT, detours, steps
+from tutorial import side_data
+from tutorial.files import ROOT, BadData, read_text, shown
+from tutorial.programs import detours, steps
 
 DATA = "plots/data/h200.csv"
 FILES = ["README.md", "NOTES.md"]
@@ -118,11 +115,11 @@ def load(bench):
                 [bench_data.load(path(f"h200-{commit}.csv")) for commit in EARLIER],
                 counter_data.load(path("counters.csv")),
                 bench_data.load(path("write-up-0-h200.csv")),
-                nsight_data.load(path("write-up-0-nsight-h200.csv"), block_write_ups.WRITE_UP_0,
+                side_data.load_nsight(path("write-up-0-nsight-h200.csv"), block_write_ups.WRITE_UP_0,
                                  block_write_ups.METRICS),
                 bench_data.load(path("2x-h200.csv")),
-                float_data.load(path("float-order-h200.csv")),
-                trust_data.load(path("trust-h200.csv")), tuning_data.load(path("tuning-h200.csv")))
+                side_data.load_float_order(path("float-order-h200.csv")),
+                side_data.load_trust(path("trust-h200.csv")), side_data.load_tuning(path("tuning-h200.csv")))
 
 
 def rewrite(paths, data, check):

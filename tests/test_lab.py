@@ -14,15 +14,9 @@ import pytest
 
 from conftest import ROOT, STEPS, assert_refused, build, run
 
-from tutorial import compare
-from lab import counters
-from lab import markup
-from lab import notes
-from lab import page
-from lab import slides
-from tutorial import sources
-from lab import step_slides
-from lab import syntax
+from lab import markup, page, slides, step_slides, syntax
+from tutorial import bench_data, compare, counter_data, notes, programs
+from tutorial.files import BadData
 
 N = 2**12  # a small reduction tells as much about the page as a large one
 DATA = ROOT / "plots/data/h200.csv"
@@ -44,7 +38,7 @@ def written(tmp_path_factory):
     for name in "access-02-strided-index", "extra-one", "extra-two":
         (plots / (name + ".svg")).write_text(SVG.format(name))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(step_slides, "COUNTED", N)
+        patch.setattr(page, "COUNTED", N)
         patch.setattr(page, "PLOTS", str(plots))
         patch.setattr(sys, "argv", ["page.py", "--data", str(DATA), "--out", str(out),
                                     *(str(folder / f"step{step}") for step in STEPS)])
@@ -116,12 +110,12 @@ def test_pictures(written, tree):
 @pytest.mark.parametrize("step", STEPS)
 def test_step(tree, step):
     """What stands in its main.cu: idea, the whole kernel with counters, every changed line."""
-    program = sources.programs()[step]
+    program = programs.get(step)
     idea = text_of(section(tree, f"step-{step}")).lower()
-    for part in sources.parts(program):
+    for part in program.parts:
         if part != "Source":
-            assert sources.parts(program)[part].lower() in idea
-    assert sources.title(program).lower() in idea
+            assert program.parts[part].lower() in idea
+    assert program.idea.lower() in idea
 
     rows = [row for node in tree.iter("section") if node.get("id", "").startswith(
         f"step-{step}-counters") for row in node.find("table/tbody")]
@@ -257,16 +251,16 @@ More.
 def test_question():
     assert notes.question(NOTES, "02") is None and notes.question(NOTES, "07") is None
     assert notes.question(NOTES, "04") == "Another?"
-    assert notes.inline(notes.question(NOTES, "03")) == (
+    assert markup.markdown(notes.question(NOTES, "03")) == (
         "Why is <code>a &lt; b</code> <em>never</em> <strong>slow</strong>? See here.")
-    assert notes.inline("2 * n * m & __x__") == "2 * n * m &amp; __x__"
+    assert markup.markdown("2 * n * m & __x__") == "2 * n * m &amp; __x__"
 
 
 def test_question_is_shown():
-    found, row = sources.programs(), {"launch": "1", "space": "", "op": ""}
-    step = step_slides.Step(found["03"], None, [], counters.of_step([row]), {}, "Is `x < y`?", None)
-    times = slides.Times("GPU", 1.0, "", [2**24], {}, {})
-    slide = step_slides.idea(step, times).html
+    counts = counter_data.Counts(1, 1, [])
+    step = step_slides.Step(programs.get("03"), None, counts, {}, {}, "Is `x < y`?", None)
+    times = slides.Times("GPU", 1.0, "", [2**24], {}, {}, "")
+    slide = step_slides.idea(step, times)
     assert "<strong>Question.</strong> Is <code>x &lt; y</code>?" in slide
 
 
@@ -294,12 +288,13 @@ def test_long_code_is_split():
 
 def test_what_is_marked():
     """What costs more than it should, where it is done often."""
-    line = counters.Line(100, 4.0, 100, 1.0, 32.0, 5, 100, 87.5)
-    assert step_slides.suspect(line, 10) == set()
-    bad = counters.Line(100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0)
-    assert step_slides.suspect(bad, 10) == {"sectors", "wavefronts", "lanes", "alike"}
-    assert step_slides.suspect(bad, 150) == {"lanes"}  # both kinds of requests together
-    assert step_slides.suspect(counters.Line(*[None] * 8), 0) == set()
+    def line(*figures):
+        return dict(zip(counter_data.LINE_FIGURES, figures, strict=True))
+    assert step_slides.suspect(line(100, 4.0, 100, 1.0, 32.0, 5, 100, 87.5), 10) == set()
+    bad = line(100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0)
+    assert step_slides.suspect(bad, 10) == {"sectors each", "wavefronts each", "lanes each", "alike %"}
+    assert step_slides.suspect(bad, 150) == {"lanes each"}  # both kinds of requests together
+    assert step_slides.suspect(line(*[None] * 8), 0) == set()
 
 
 def test_what_has_changed():
@@ -325,14 +320,14 @@ def test_bad_data(tmp_path):
 def test_bad_picture(tmp_path, monkeypatch):
     monkeypatch.setattr(page, "PLOTS", str(tmp_path))
     (tmp_path / "one.svg").write_text("<svg>\n<g>\n</svg>\n")
-    with pytest.raises(page.csv_input.BadData, match=r"one.svg:3: is no SVG: mismatched tag"):
+    with pytest.raises(BadData, match=r"one.svg:3: is no SVG: mismatched tag"):
         page.plots()
 
 
 def test_failing_program(tmp_path):
     out, program = tmp_path / "lab.html", tmp_path / "step03"
     for text, why in (("echo x; echo no luck >&2; exit 4", "failed with status 4: no luck"),
-                      ("echo 1,2", "step03 printed no table of the columns step,launch")):
+                      ("echo 1,2", "step03 printed no counters: step03:1: columns missing: step, launch")):
         program.write_text("#!/bin/sh\n" + text + "\n")
         program.chmod(0o755)
         done = run(sys.executable, "-m", "lab.page", "--out", out, program)

@@ -14,12 +14,11 @@ from conftest import ROOT, STEPS, assert_refused, build, run
 
 from plots import block_reading
 from plots import block_write_ups
-from tutorial import float_data
-from lab import notes
-from tutorial import nsight_data
-from tutorial import program
+from tutorial import notes
+from tutorial import programs
+from tutorial import side_data
 from plots import table
-from tutorial.csv_input import BadData
+from tutorial.files import BadData
 
 TEXT = (ROOT / "NOTES.md").read_text()
 README = (ROOT / "README.md").read_text()
@@ -215,7 +214,7 @@ def test_write_up_0():
     assert found["global-sequential", "RTX 3080"] == ["0.2660", "2.10", "-", "467", "98.36"]
     for row in rows_of("write-up-0-h200.csv"):
         if row["n"] == str(2**24):
-            metrics = nsight_data.load(
+            metrics = side_data.load_nsight(
                 ROOT / "plots/data/write-up-0-nsight-h200.csv", [row["name"]], [])[row["name"]]
             ours = found[row["name"], "NVIDIA H200"]
             assert ours[0] == f"{float(row['median_ms']):.4f}"
@@ -229,7 +228,7 @@ def test_every_kernel_of_the_write_ups_has_a_place():
     assert {name for number, name in kernels if number == 4} == {f"reduce{i}" for i in range(5)}
     ours = {(row["name"], int(row["n"])): float(row["median_ms"]) for row in measured()}
     for kernel, line in zip(block_write_ups.KERNELS, BLOCKS["kernels"].splitlines()[2:]):
-        assert all(f"({program.source_of(key)})" in line for key in kernel.places)
+        assert all(f"({programs.get(key).path})" in line for key in kernel.places)
         if kernel.ours and len(kernel.ours) == 2 and "GB/s" not in kernel.theirs:
             key, n = kernel.ours
             name = STEPS[key].parent.name[3:] if key in STEPS else key
@@ -266,7 +265,7 @@ def test_float_order(tmp_path):
             "atomic-finish,256,1024,8.25,8.5", "deterministic-float,32,1024,8.5,8.5",
             "deterministic-float,64,1024,8.5,8.5"]
     file.write_text("\n".join(["name,block,n,result,expected", *rows, ""]))
-    data = table.load(ROOT / table.DATA)._replace(float_order=float_data.load(file))
+    data = table.load(ROOT / table.DATA)._replace(float_order=side_data.load_float_order(file))
     assert " ".join(block_reading.float_order(data).split()) == (
         "3 runs of `atomic-finish` over the same 2^10 floats gave 2 different sums, from 8.25 to "
         "8.75. `deterministic-float` gave 8.5 with blocks of 32, 64. The sum in double is 8.5.")
@@ -274,7 +273,7 @@ def test_float_order(tmp_path):
                           ("deterministic-float", "atomic-finish", "no run of deterministic-float")):
         file.write_text("\n".join(["name,block,n,result,expected", *rows, ""]).replace(old, new))
         with pytest.raises(BadData, match=why):
-            float_data.load(file)
+            side_data.load_float_order(file)
 
 
 def test_multi_gpu():
