@@ -70,8 +70,9 @@ def ladder(steps, peers, times):
                 heads(["of peak"], class_="wide") + heads(["x before"], class_="figure wide")))
     rungs = [(step.program, step.before) for step in steps] + [(peer, None) for peer in peers]
     source = f"{times.source} Peak: {times.peak:.0f} GB/s." + (
-        f" {NONE}: {times.lacks}." if times.lacks else "")
-    body = (table("ladder", head, "\n".join(rung(*each, times, small, large) for each in rungs)) +
+        f" {NONE} where {times.lacks}." if times.lacks else "")
+    rows = "\n".join(rung(*each, times, small, large) for each in rungs)
+    body = (table("ladder", head, rows, style=f"--rows: {len(rungs)}") +
             element("p", escape(source), class_="note") +
             element("p", KEYS.format(min(len(steps) - 1, 9)), class_="note"))
     return slide("ladder", "ladder", element("h1", "Parallel reduction, step by step"),

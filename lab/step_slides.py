@@ -133,7 +133,8 @@ def diff(step):
     rows = compare.compare_programs(old, new)
     rows = next((folded for folded in (compare.fold(rows, context) for context in range(12, 1, -1))
                  if height(folded) <= MOST_ROWS), compare.fold(rows, 2))
-    columns = 2 * (min(max(len(text) for row in rows for text in texts(row)), MOST_COLUMNS) + 6)
+    longest = max((len(text) for row in rows for text in texts(row)), default=0)
+    columns = 2 * (min(longest, MOST_COLUMNS) + 6)
     parts = chunks(rows, lambda row: not any(texts(row)))
     style = f"--rows: {max(map(height, parts))}; --columns: {columns}"
     kinds = kinds_of(old), kinds_of(new)
@@ -179,7 +180,7 @@ def suspect(line, few):
 def kernel_lines(program, last_counted):
     """(number, text) of the kernel: from its first line to the brace after the last count."""
     lines = list(enumerate(program.header + program.code, 1))
-    first = next(i for i, text in lines if text.startswith("__global__"))
+    first = next((i for i, text in lines if text.startswith("__global__")), 1)
     last = next((i for i, text in lines if i >= last_counted and text == "}"), len(lines))
     return lines[first - 1:last]
 

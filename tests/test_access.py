@@ -98,7 +98,7 @@ SEEN = {
 }
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", SEEN)
 def test_what_is_seen(drawn, step):
     picture = xml.parse(drawn / f"access-{NAMES[step]}.svg").getroot()
     active, idle, barriers, warp_barriers = SEEN[step]

@@ -1,7 +1,6 @@
 """make lab: one HTML page with the steps, their differences, counters, times and pictures."""
 
 import base64
-import csv
 import html
 import json
 import re
@@ -15,7 +14,7 @@ import pytest
 from conftest import ROOT, STEPS, assert_refused, build, run
 
 from lab import markup, page, slides, step_slides, syntax
-from tutorial import bench_data, compare, counter_data, notes, programs
+from tutorial import bench_data, compare, counter_data, csv_input, notes, programs
 from tutorial.files import BadData
 
 N = 2**12  # a small reduction tells as much about the page as a large one
@@ -153,39 +152,58 @@ def test_diff(tree, old, new):
 
 def test_times(tree):
     """The figures are those of the CSV."""
-    lines = [line for line in DATA.read_text().splitlines() if not line.startswith("#")]
-    rows = {(row["step"], int(row["n"])): row for row in csv.DictReader(lines)
+    rows = {(row["step"], row["n"]): row for row in
+            (row.values for row in csv_input.read_table(DATA, bench_data.COLUMNS).rows)
             if row["step"] and row["type"] == "int"}
     before = None
-    for step in STEPS:
+    for step in bench_data.steps(bench_data.load(DATA), "int"):
         small, large = rows[step, 2**24], rows[step, 2**30]
         table = section(tree, f"step-{step}").find(".//table[@class='times']")
         figures = {text_of(row[0]): cells_of(row)[1:] for row in table.find("tbody")}
-        assert figures["ms"] == [f"{float(row['median_ms']):#.4g}" for row in (small, large)]
-        assert figures["GB/s"] == [f"{float(row['gb_per_s']):.0f}" for row in (small, large)]
-        assert figures["of peak"] == [f"{float(row['pct_of_peak']):.1f} %"
+        assert figures["ms"] == [f"{row['median_ms']:#.4g}" for row in (small, large)]
+        assert figures["GB/s"] == [f"{row['gb_per_s']:.0f}" for row in (small, large)]
+        assert figures["of peak"] == [f"{row['pct_of_peak']:.1f} %"
                                       for row in (small, large)]
         ladder = next(row for row in section(tree, "ladder").find("table/tbody")
                       if text_of(row[0]).startswith(step))
         assert cells_of(ladder)[2:6] == [x for pair in zip(figures["ms"], figures["GB/s"])
                                          for x in pair]
-        assert f"width: {float(large['pct_of_peak']):.1f}%" in ElementTree.tostring(ladder).decode()
+        assert f"width: {large['pct_of_peak']:.1f}%" in ElementTree.tostring(ladder).decode()
         if before:
             for cell, n in zip(figures[f"x step {before}"], (2**24, 2**30)):
-                gain = float(rows[before, n]["median_ms"]) / float(rows[step, n]["median_ms"])
+                gain = rows[before, n]["median_ms"] / rows[step, n]["median_ms"]
                 assert float(cell) == pytest.approx(gain, abs=0.06 if gain > 10 else 0.006)
         before = step
     assert "NVIDIA H200" in text_of(section(tree, "ladder"))
+
+
+def test_what_is_not_measured(tmp_path, monkeypatch, capsys):
+    """Shown as –, with the command that measures it; everything else as it is."""
+    lines = [line for line in DATA.read_text().splitlines(keepends=True)
+             if not line.startswith(("07,", ",grid-stride,", ",warp-redux,"))]
+    (tmp_path / "few.csv").write_text("".join(lines))
+    monkeypatch.setattr(page, "COUNTED", N)
+    monkeypatch.setattr(sys, "argv", ["page.py", "--data", str(tmp_path / "few.csv"), "--out",
+                                      str(tmp_path / "lab.html"), str(build() / "step07")])
+    assert page.main() == 0
+    assert re.search(r"^make lab: shown as –, since .*few.csv lacks 07,? .*: make bench measures",
+                     capsys.readouterr().err)
+    found = ElementTree.parse(tmp_path / "lab.html").getroot()
+    ladder = {text_of(row[0]): cells_of(row)[2:6] for row in section(found, "ladder").find("table/tbody")}
+    assert ladder["07 warp-shuffle"] == ["–"] * 4 and "–" not in ladder["cub"]
+    assert "– where " in text_of(section(found, "ladder"))
+    headings = {text_of(node) for node in found.iter("h3")}
+    assert {"grid-strideafter step 06 · – ms at n = 2^24", "multi-gpuafter step 07"} <= headings
 
 
 @pytest.mark.parametrize("step", ["00", "02", "07"])
 def test_counters(tree, step):
     """Against the program's own output, line by line."""
     output = run(build() / f"step{step}", "-n", N, "--counters=csv").stdout
-    counted = list(csv.DictReader(output.splitlines()))
+    counted = counter_data.parse(output, step, N)[1].rows
 
     def total(field, line=None, **where):
-        return sum(int(row[field] or 0) for row in counted if line in (None, int(row["line"]))
+        return sum(row[field] or 0 for row in counted if line in (None, row["line"])
                    and all(row[key] == value for key, value in where.items()))
     rows = section(tree, f"step-{step}-counters").find("table/tbody")
     for number, _, requests, sectors, shared, waves, lanes, sync, branches, alike in map(
@@ -370,7 +388,7 @@ addEventListener("load", async () => {
     await press(i % 3 === 0 ? "ArrowRight" : i % 3 === 1 ? "PageDown" : " ");
   }
   for (const key of ["End", "ArrowLeft", "Home", "PageUp", ..."01234567", "d", "c", "i", "ArrowUp",
-                     "c", "ArrowUp", "2", "p", "c", "ArrowDown", "d", "8"]) {
+                     "c", "ArrowUp", "2", "p", "c", "ArrowDown", "d", "9"]) {
     (report.keys[key] ||= []).push(await press(key));
   }
   document.getElementById("next").click();
