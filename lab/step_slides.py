@@ -15,9 +15,10 @@ MOST_COLUMNS = 80  # of a line of code; longer ones are wrapped
 HIDDEN = "wavefronts"  # of the figures: requests and bank conflicts say the same
 
 # What there is to show of a step. before: the program of the step before it, or None; counts: what
-# the CPU backend counted, figures, figures_before: of it, {} for no step before; question: Markdown
+# the CPU backend counted; figures, figures_before: of it, {} for no step before; question: Markdown
 # or None; picture: SVG or None.
-Step = collections.namedtuple("Step", "program before counts figures figures_before question picture")
+Step = collections.namedtuple(
+    "Step", "program before counts figures figures_before question picture")
 
 
 def name_of(program):

@@ -154,6 +154,14 @@ def label(picture, words, write):
     picture.add(write(LEFT - 8, picture.y + 13, words, text_anchor="end"))
 
 
+def draw_strip(picture, strip, touches, edge):
+    """Words, at the place where the picture is, with their costs at the strip's edge."""
+    draw_words(picture, strip, touches)
+    mark_costs(picture, strip, touches, edge)
+    picture.y += STRIP
+    picture.registers = False
+
+
 def draw_words(picture, strip, touches):
     """A word has the colour of the first warp that touches it."""
     owner = {}

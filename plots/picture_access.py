@@ -13,7 +13,7 @@ from plots import access_rounds, svg
 from plots.access_canvas import (
     BARRIER_GAP, BARRIERS, CELL, COLUMNS, FAINT, IDLE, LEFT, MARK, MOST_THREADS, MOST_WORDS, QUIET,
     READ_GAP, RIGHT, RULE, STRIP, TEXT, WIDTH, WRITE_GAP, Picture, Point, draw_lines,
-    draw_threads, draw_words, fill, ink, mark_costs, move, now_in_registers, strip_for)
+    draw_strip, draw_threads, fill, ink, mark_costs, move, now_in_registers, strip_for)
 from plots.access_rounds import Omitted, figure_texts
 from tutorial import notes, programs, trace_data
 from tutorial.figures import plural
@@ -77,11 +77,8 @@ def draw_source(picture, touches):
         if touch.thread not in ends:
             move(picture, touch.thread, Point(x, strip.y))
         ends[touch.thread].append(Point(x, strip.y + STRIP))
-    draw_words(picture, strip, touches)
-    mark_costs(picture, strip, touches, strip.y + STRIP)
+    draw_strip(picture, strip, touches, strip.y + STRIP)
     picture.ends.update(ends)
-    picture.y += STRIP
-    picture.registers = False
 
 
 def draw_result(picture, touches, following):
@@ -95,12 +92,10 @@ def draw_result(picture, touches, following):
         end = Point(strip.middle(touch.access), strip.y)
         move(picture, touch.thread, end)
         picture.used.add(end)
-    draw_words(picture, strip, touches)
-    mark_costs(picture, strip, touches, strip.y)
+    draw_strip(picture, strip, touches, strip.y)
     for touch in touches:
         picture.ends.pop(touch.thread, None)
-    picture.y += STRIP
-    picture.written, picture.registers = strip, False
+    picture.written = strip
 
 
 def draw_shuffle(picture, this):

@@ -88,7 +88,7 @@ def share(bench, type, _):
 # ---- every program ----
 
 def detours(bench, type, _):
-    """Bars from the limit, so that their lengths on the log scale are ratios that mean something."""
+    """Bars from the limit, so that their lengths on the log scale are ratios."""
     sizes = bench_data.common_sizes(bench, type, bench_data.steps(bench, type))
     n = SIZE if SIZE in sizes else bench_data.largest_size(bench, type)
     keys = bench_data.measured_at(bench, type, n, bench_data.measured(bench, type))

@@ -21,7 +21,8 @@ def per_thousand(what):
 
 
 def lanes_per_request(counts):
-    return None if per_thousand("shared requests")(counts) < FEW else FIGURES["lanes/request"](counts)
+    few = per_thousand("shared requests")(counts) < FEW
+    return None if few else FIGURES["lanes/request"](counts)
 
 
 QUANTITIES = [

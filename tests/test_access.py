@@ -3,7 +3,6 @@ those that are committed are those of today's code, and a bad trace is told in o
 
 import collections
 import csv
-import os
 import re
 import sys
 import xml.etree.ElementTree as xml

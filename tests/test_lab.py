@@ -189,7 +189,8 @@ def test_what_is_not_measured(tmp_path, monkeypatch, capsys):
     assert re.search(r"^make lab: shown as –, since .*few.csv lacks 07,? .*: make bench measures",
                      capsys.readouterr().err)
     found = ElementTree.parse(tmp_path / "lab.html").getroot()
-    ladder = {text_of(row[0]): cells_of(row)[2:6] for row in section(found, "ladder").find("table/tbody")}
+    rows = section(found, "ladder").find("table/tbody")
+    ladder = {text_of(row[0]): cells_of(row)[2:6] for row in rows}
     assert ladder["07 warp-shuffle"] == ["–"] * 4 and "–" not in ladder["cub"]
     assert "– where " in text_of(section(found, "ladder"))
     headings = {text_of(node) for node in found.iter("h3")}
@@ -310,7 +311,8 @@ def test_what_is_marked():
         return dict(zip(counter_data.LINE_FIGURES, figures, strict=True))
     assert step_slides.suspect(line(100, 4.0, 100, 1.0, 32.0, 5, 100, 87.5), 10) == set()
     bad = line(100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0)
-    assert step_slides.suspect(bad, 10) == {"sectors each", "wavefronts each", "lanes each", "alike %"}
+    assert step_slides.suspect(bad, 10) == {"sectors each", "wavefronts each", "lanes each",
+                                            "alike %"}
     assert step_slides.suspect(bad, 150) == {"lanes each"}  # both kinds of requests together
     assert step_slides.suspect(line(*[None] * 8), 0) == set()
 

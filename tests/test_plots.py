@@ -11,7 +11,7 @@ from unittest import mock
 
 import pytest
 
-from conftest import COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, make, run
+from conftest import COUNTERS_HEADER, ROOT, STEPS, build, make, run
 
 from plots import draw, picture_bandwidth, style, table
 from tutorial import bench_data, counter_data, csv_input
@@ -79,7 +79,8 @@ def test_make_plots(pictures, clone, tmp_path):
 
 
 def test_everything_is_measured():
-    assert bench_data.unmeasured(BENCH) == [], "make bench PUBLISH=1 (on a GPU), then make plots table"
+    mend = "make bench PUBLISH=1 on a GPU, then make plots table"
+    assert bench_data.unmeasured(BENCH) == [], mend
 
 
 def test_folders():

@@ -77,7 +77,7 @@ def misfit(column, told, computed):
 
 
 def unmeasured(bench):
-    """Keys of the programs that are there, but not in this file though `make bench` measures them."""
+    """Keys of the programs that `make bench` measures, but that are not in this file."""
     known = {key for key, _ in bench.runs}
     return [key for key in programs.load()
             if key not in known and programs.measured_by(key) == "make bench"]

@@ -1,5 +1,5 @@
-"""What the CPU backend counted: reads --counters=csv, and plots/data/counters.csv, which has that of
-every program, and boils it down to figures. Sums are over all launches of one reduction.
+"""What the CPU backend counted: reads --counters=csv, and plots/data/counters.csv, which has that
+of every program, and boils it down to figures. Sums are over all launches of one reduction.
 
 A program is named by its key, as in programs."""
 
@@ -9,16 +9,17 @@ import os
 
 from tutorial.csv_input import COUNT, SIZE, check, comment, optional, read_table
 
+SUMMED = {"requests": COUNT, "lanes": COUNT, "sectors": optional(COUNT),
+          "wavefronts": optional(COUNT), "bank_conflicts": optional(COUNT)}
 COLUMNS = {"step": str, "launch": SIZE, "grid": str, "block": str, "file": str, "line": COUNT,
-           "space": str, "op": str, "requests": COUNT, "lanes": COUNT, "sectors": optional(COUNT),
-           "wavefronts": optional(COUNT), "bank_conflicts": optional(COUNT)}
+           "space": str, "op": str} | SUMMED
 
 MAKE = "make plots/data/counters.csv"
 
 # n: elements that were reduced. launches: how many that took. rows: {column: value}, or those of
 # one source line.
 Counts = collections.namedtuple("Counts", "n launches rows")
-Sums = collections.namedtuple("Sums", "requests lanes sectors wavefronts bank_conflicts")
+Sums = collections.namedtuple("Sums", SUMMED)
 
 
 # ---- reading ----

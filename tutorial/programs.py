@@ -48,7 +48,7 @@ class Program(collections.namedtuple("Program", "key folder path header code")):
 
     @property
     def parts(self):
-        """{label: text} of the paragraphs Before, Idea, Look at, Source of a step, Expect of others."""
+        """{label: text} of paragraphs: Before, Idea, Look at, Source of a step, Expect of others."""
         matches = (re.match(r"([A-Z][a-z]+(?: [a-z]+)?): (.*)", text)
                    for text in self.paragraphs[1:])
         return {match[1]: match[2] for match in matches if match}

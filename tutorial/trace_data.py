@@ -16,7 +16,8 @@ COLUMNS = {
     "from": optional(COUNT)}
 # What a row of a space has besides, and what one of a shuffle has.
 NEEDED = {"global": ("array_bytes", "offset", "bytes", "sectors"),
-          "shared": ("array_bytes", "offset", "bytes", "wavefronts"), "sync": (), "shuffle": ("from",)}
+          "shared": ("array_bytes", "offset", "bytes", "wavefronts"), "sync": (),
+          "shuffle": ("from",)}
 
 # A block of a launch of so many blocks of so many threads. warps: warp -> its requests, in order.
 Block = collections.namedtuple("Block", "launch blocks threads number warps")
@@ -61,8 +62,8 @@ def add_lane(table, row, requests):
     check(table, row, (index not in (len(requests) - 1, len(requests)),
                        f"request {index} of its warp follows request {len(requests) - 1}: rows are "
                        "missing or out of order"))
-    request = Request(**{field: values[field] or 0 for field in Request._fields if field != "lanes"},
-                      lanes={})
+    request = Request(*({} if field == "lanes" else values[field] or 0
+                        for field in Request._fields))
     if index == len(requests):
         requests.append(request)
     check(table, row,
