@@ -14,11 +14,6 @@ COLUMNS = {
     "lane": COUNT, "array": str, "array_bytes": optional(COUNT), "offset": optional(COUNT),
     "bytes": optional(SIZE), "sectors": optional(SIZE), "wavefronts": optional(SIZE),
     "from": optional(COUNT)}
-# What a row of a space has besides, and what one of a shuffle has.
-NEEDED = {"global": ("array_bytes", "offset", "bytes", "sectors"),
-          "shared": ("array_bytes", "offset", "bytes", "wavefronts"), "sync": (),
-          "shuffle": ("from",)}
-
 # A block of a launch of so many blocks of so many threads. warps: warp -> its requests, in order.
 Block = collections.namedtuple("Block", "launch blocks threads number warps")
 # lanes: lane -> Access, or for a shuffle the lane whose value it gets, or None. sectors and
@@ -38,42 +33,29 @@ def load(path, launch=1, block=0):
         raise BadData(path, None, f"has no block {block} of launch {launch}")
     first, warps = table.rows[0].values, collections.defaultdict(list)
     for row in table.rows:
-        check_row(table, row)
-        add_lane(table, row, warps[row.values["warp"]])
+        check(table, row, (not add_lane(warps[row.values["warp"]], **row.values),
+                           "does not fit its operation, its launch or the rows before it: rows are "
+                           "damaged, missing or out of order"))
     return Block(launch, first["blocks"], first["threads"], block, dict(warps))
 
 
-def check_row(table, row):
-    """That its fields are those of its operation, and its warp one of the launch."""
-    space, op, warp, threads = (row.values[name] for name in ("space", "op", "warp", "threads"))
-    empty = [name for name in NEEDED[space] + NEEDED.get(op, ()) if row.values[name] is None]
-    check(table, row,
-          (op not in OPERATIONS[space],
-           f"op is '{op}'; {' or '.join(OPERATIONS[space])} would be right"),
-          (empty, f"{', '.join(empty)} is ''; an integer would be right"),
-          (32 * warp >= threads,
-           f"warp is '{warp}'; a launch of {threads} threads has {-(-threads // 32)}"))
-
-
-def add_lane(table, row, requests):
-    """A row to the last of a warp's requests, or to a new one."""
-    values = row.values
-    index, lane = values["request"], values["lane"]
-    check(table, row, (index not in (len(requests) - 1, len(requests)),
-                       f"request {index} of its warp follows request {len(requests) - 1}: rows are "
-                       "missing or out of order"))
-    request = Request(*({} if field == "lanes" else values[field] or 0
-                        for field in Request._fields))
-    if index == len(requests):
-        requests.append(request)
-    check(table, row,
-          (request._replace(lanes=requests[-1].lanes) != requests[-1],
-           f"differs from the other lanes of request {index}"),
-          (lane > 31 or lane in requests[-1].lanes,
-           f"lane is '{lane}'; each lane from 0 to 31 once would be right"))
-    requests[-1].lanes[lane] = (values["from"] if values["op"] == "shuffle" else
-                                None if values["space"] == "sync" else
-                                Access(*(values[field] for field in Access._fields)))
+def add_lane(requests, warp, threads, request, op, space, lane, sectors, wavefronts, **row):
+    """A row to the last of a warp's requests, or to a new one; False if it fits none."""
+    access = Access(*(row[field] for field in Access._fields))
+    cost = {"global": sectors, "shared": wavefronts, "sync": 0}[space]
+    new = Request(warp, row["file"], row["line"], row["instruction"], space, op, {}, sectors or 0,
+                  wavefronts or 0)
+    if request == len(requests):
+        requests.append(new)
+    if not (request == len(requests) - 1 and requests[-1]._replace(lanes={}) == new
+            and 32 * warp + lane < threads and lane < 32 and lane not in requests[-1].lanes
+            and op in OPERATIONS[space] and cost is not None
+            and (space == "sync" or None not in access)
+            and (op != "shuffle" or row["from"] is not None)):
+        return False
+    requests[-1].lanes[lane] = (row["from"] if op == "shuffle" else
+                                None if space == "sync" else access)
+    return True
 
 
 # ---- what a request could have cost (pure) ----
