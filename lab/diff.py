@@ -10,8 +10,8 @@ import os
 import sys
 import textwrap
 
-from tutorial import compare
-from tutorial import sources
+from tutorial import compare, programs
+from tutorial.files import BadData
 
 NARROW = 60  # below it, one line under the other reads better than side by side
 
@@ -102,7 +102,7 @@ def unified(rows, digits, width, colour):
 def headings(old, new, width, colour):
     """Both programs' paths and titles, in columns or one under the other."""
     def heading(program, width):
-        for text, style in ((program.path, "name"), (sources.title(program), None)):
+        for text, style in ((program.path, "name"), (program.idea, None)):
             for line in textwrap.wrap(text, width - 1):
                 yield painted(line, style, colour) + " " * (width - len(line))
     if width < NARROW:
@@ -122,7 +122,7 @@ def headers(old, new):
 
 def comparison(old, new, width, colour, whole):
     """All lines of the output, none wider than width."""
-    rows = compare.compare(old.code, new.code, len(old.header) + 1, len(new.header) + 1)
+    rows = compare.compare_programs(old, new)
     removed = sum(row.changed and row.old is not None for row in rows)
     added = sum(row.changed and row.new is not None for row in rows)
     rows = headers(old, new) + rows if whole else compare.fold(rows)
@@ -178,9 +178,8 @@ def arguments():
 def main():
     options = arguments()
     try:
-        found = sources.programs()
-        old, new = (found[key] for key in sources.pair(options.names, found))
-    except sources.Unknown as error:
+        old, new = map(programs.get, programs.pair(options.names, programs.names()))
+    except (programs.Unknown, BadData) as error:
         print(f"make diff: {error}", file=sys.stderr)
         return 2
     text = "\n".join(comparison(old, new, max(terminal_width(), 20),

@@ -12,37 +12,27 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 
-from lab import counters
-from lab import notes
-from lab import slides
-from tutorial import sources
-from lab import step_slides
-
-from tutorial import bench_data
-from tutorial import csv_input
-from tutorial.program import idea, reading_order, when_to_read
+from lab import slides, step_slides
+from tutorial import bench_data, counter_data, notes, programs
+from tutorial.files import ROOT, BadData, read_text, write_text
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PLOTS = os.path.join(sources.ROOT, "plots")
+PLOTS = os.path.join(ROOT, "plots")
 ORDER = "bandwidth speedup share explain".split()  # of the plots; others follow by name
+COUNTED = 2**20  # elements, when the CPU backend counts
 
 
 class Failed(Exception):
     """A program that did not do what it should, in one line."""
 
 
-def read(*path):
-    with open(os.path.join(*path), encoding="utf-8") as file:
-        return file.read()
-
-
 # ---- gathering ----
 
 def count(program):
-    """The rows of a program's --counters=csv."""
+    """(key, Counts) of a program."""
     name = os.path.basename(program)
     try:
-        done = subprocess.run([program, "-n", str(step_slides.COUNTED), "--counters=csv"],
+        done = subprocess.run([program, "-n", str(COUNTED), "--counters=csv"],
                               capture_output=True, text=True)
     except OSError as error:
         raise Failed(f"{program}: {error.strerror}") from None
@@ -50,33 +40,33 @@ def count(program):
         why = (done.stderr.splitlines() or ["it says nothing"])[-1]
         raise Failed(f"{name} failed with status {done.returncode}: {why}")
     try:
-        return counters.read(done.stdout)
-    except ValueError as error:
-        raise Failed(f"{name} {error}") from None
+        return counter_data.parse(done.stdout, name, COUNTED)
+    except BadData as error:
+        raise Failed(f"{name} printed no counters: {error}") from None
 
 
-def load_times(path, keys):
-    """What `make bench` measured of ints: at 2^24, and at the largest n that all steps have."""
+def load_times(path):
+    """What `make bench` measured of ints: at 2^24, and at the largest n that all steps have. What
+    is not measured yet is left open."""
     bench = bench_data.load(path)
     runs = {key: of_n for (key, type), of_n in bench.runs.items() if type == "int"}
     floats = {key: of_n for (key, type), of_n in bench.runs.items()
               if type == "float" and key not in runs}
-    common = set.intersection(*(set(runs.get(key, {})) for key in keys))
-    if not common:
-        raise csv_input.BadData(path, None, "has no n at which every step was measured (int)")
-    meta = bench.meta
+    largest, meta = bench_data.largest_size(bench, "int"), bench.meta
+    common = bench_data.common_sizes(bench, "int", bench_data.steps(bench, "int"))
     source = (f"Measured on an {meta['gpu']} (CUDA {meta['cuda']}, driver {meta['driver']}, "
               f"{meta['date']}, commit {meta['commit']}): ints, cold cache, median.")
-    sizes = sorted({2**24, max(common)} & common)
-    return slides.Times(meta["gpu"], bench.peak, source, sizes, runs, floats)
+    missing = bench_data.unmeasured(bench)
+    return slides.Times(meta["gpu"], bench.peak, source, sorted({2**24, largest} & {*common}), runs,
+                        floats, bench_data.lacks(bench, missing) if missing else "")
 
 
 def read_svg(path):
-    text = read(path)
+    text = read_text(path)
     try:
         ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
-        raise csv_input.BadData(path, error.position[0], f"is no SVG: {error}") from None
+        raise BadData(path, error.position[0], f"is no SVG: {error}") from None
     return text
 
 
@@ -88,56 +78,42 @@ def picture_of(program):
 
 def plots():
     """{name: SVG} of the other pictures."""
-    paths = glob.glob(os.path.join(PLOTS, "*.svg"))
-    names = [os.path.splitext(os.path.basename(path))[0] for path in paths]
+    names = [os.path.basename(path)[:-4] for path in glob.glob(os.path.join(PLOTS, "*.svg"))]
     names = [name for name in names if not name.startswith("access-")]
     names.sort(key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
     return {name: read_svg(os.path.join(PLOTS, name + ".svg")) for name in names}
 
 
-def gather_steps(found, rows):
-    """rows: {key: what was counted}, for each step."""
-    text, before, result = read(sources.ROOT, "NOTES.md"), None, []
-    counts = {key: counters.of_step(of_key) for key, of_key in rows.items()}
-    for key in rows:
-        result.append(step_slides.Step(found[key], before and found[before], rows[key], counts[key],
-                                  counts.get(before, {}), notes.question(text, key),
-                                  picture_of(found[key])))
-        before = key
+def gather_steps(counts):
+    """counts: {key: Counts}, for each step."""
+    text, before, figures, result = notes.load(), None, {}, []
+    for key in counts:
+        program, figures_before = programs.get(key), figures
+        figures = counter_data.figures(counts[key])
+        result.append(step_slides.Step(program, before, counts[key], figures, figures_before,
+                                       notes.question(text, key), picture_of(program)))
+        before = program
     return result
 
 
 # ---- the page ----
 
-def all_slides(found, steps, times):
-    peers = [found[key] for key in ("cub", "single-pass") if key in found]
+def all_slides(steps, times):
+    peers = [programs.get(key) for key in bench_data.PEERS if key in programs.load()]
     result = [slides.ladder(steps, peers, times)]
     for step in steps:
-        result += [step_slides.idea(step, times), *step_slides.diff(step),
-                   *step_slides.counted(step), *step_slides.picture(step)]
+        result += step_slides.all_of(step, times)
     result += [slides.plot(name, svg) for name, svg in plots().items()]
-    detours = sorted((key for key in found if not key.isdecimal()), key=reading_order)
-    return result + slides.detours(
-        [(found[key], when_to_read(key), idea(key)) for key in detours], times)
+    detours = sorted(programs.detours(), key=programs.reading_order)
+    return result + slides.detours([programs.get(key) for key in detours], times)
 
 
 def page(deck):
-    return string.Template(read(HERE, "page.html")).substitute(
-        style=read(HERE, "page.css"), script=read(HERE, "page.js"),
-        slides="\n".join(slide.html for slide in deck), contents=slides.contents(deck))
-
-
-def write(path, text):
-    """All of it or nothing."""
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    try:
-        with open(path + ".new", "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(path + ".new", path)
-    except OSError:
-        if os.path.exists(path + ".new"):
-            os.remove(path + ".new")
-        raise
+    def of(name):
+        return read_text(os.path.join(HERE, name))
+    return string.Template(of("page.html")).substitute(
+        style=of("page.css"), script=of("page.js"), contents=slides.contents(deck),
+        slides="\n".join(slide.html for slide in deck))
 
 
 def arguments():
@@ -153,19 +129,17 @@ def arguments():
 def main():
     options = arguments()
     try:
-        found = sources.programs()
-        keys = [key for key in found if key.isdecimal()]
-        times = load_times(options.data, keys)
-        counted = [count(program) for program in options.programs]
-        rows = {of_step[0]["step"]: of_step for of_step in counted}
-        deck = all_slides(found, gather_steps(found, rows), times)
-        write(options.out, page(deck))
-    except csv_input.BadData as error:
+        times = load_times(options.data)
+        deck = all_slides(gather_steps(dict(map(count, options.programs))), times)
+        write_text(options.out, page(deck))
+    except BadData as error:
         print(f"make lab: {error}", file=sys.stderr)
         return 2
     except (Failed, OSError) as error:
         print(f"make lab: {error}", file=sys.stderr)
         return 1
+    if times.lacks:
+        print(f"make lab: shown as –, since {times.lacks}", file=sys.stderr)
     print(f"{options.out}: {len(deck)} slides; open it in a browser, the arrow keys turn them")
     return 0
 

@@ -4,79 +4,81 @@ each line costs, who touches what. Pure functions from what is known of a step t
 import collections
 from html import escape
 
-from tutorial import compare
-from lab import counters
-from lab import notes
-from tutorial import sources
-from lab.markup import (cells, code, described, element, factor, figure, image, kinds_of, power, prose,
-                    sentence)
-from lab.slides import measured, slide, times_over
+from lab.markup import (cells, code, element, headed, heads, image, kinds_of, markdown, sentence,
+                        table)
+from lab.slides import figures_of, slide, times_over
+from tutorial import compare, counter_data
+from tutorial.figures import count, power
 
-COUNTED = 2**20  # elements, when the CPU backend counts
 MOST_ROWS = 38  # of code on a slide: more would be too small to be read from the last row
 MOST_COLUMNS = 80  # of a line of code; longer ones are wrapped
+HIDDEN = "wavefronts"  # of the figures: requests and bank conflicts say the same
 
-# What there is to show of a step. before: the program of the step before it, or None; rows: what
-# the CPU backend counted; counts, counts_before: the figures of it, {} for no step before;
-# question: Markdown or None; picture: SVG or None.
-Step = collections.namedtuple("Step", "program before rows counts counts_before question picture")
-
-VIEWS = "idea diff counters picture".split()
+# What there is to show of a step. before: the program of the step before it, or None; counts: what
+# the CPU backend counted; figures, figures_before: of it, {} for no step before; question: Markdown
+# or None; picture: SVG or None.
+Step = collections.namedtuple(
+    "Step", "program before counts figures figures_before question picture")
 
 
 def name_of(program):
     return program.folder.partition("-")[2]
 
 
-def id_of(program, view):
-    return f"step-{program.key}" + ("" if view == "idea" else "-" + view)
-
-
-def step_slide(step, view, body, subtitle, number=1, of=1):
-    program = step.program
-    views = [view for view in VIEWS if not (view == "diff" and not step.before
-                                            or view == "picture" and not step.picture)]
+def step_slides(step, view, bodies, subtitle):
+    """A slide for each of the bodies."""
+    program, key = step.program, step.program.key
+    ids = {"idea": f"step-{key}"}
+    ids |= {"diff": f"step-{key}-diff"} if step.before else {}
+    ids |= {"counters": f"step-{key}-counters"}
+    ids |= {"picture": f"step-{key}-picture"} if step.picture else {}
     links = element("ul", "".join(element("li", element(
-        "a", other, href="#" + id_of(program, other),
-        aria_current="true" if other == view else None)) for other in views),
-        class_="views", aria_label=f"Views of step {program.key}")
-    heading = element("h2", element("span", program.key, class_="number") + " " +
-                      escape(name_of(program)))
-    part = f" ({number} of {of})" if of > 1 else ""
-    return slide(id_of(program, view) + (f"-{number}" if number > 1 else ""), f"step-{program.key}",
-                 heading, subtitle + part, body, view, f"Step {program.key}, {view}{part}",
-                 program.key, view, links)
+        "a", other, href="#" + id, aria_current="true" if other == view else None))
+        for other, id in ids.items()), class_="views", aria_label=f"Views of step {key}")
+    heading = element("h2", element("span", key, class_="number") + " " + escape(name_of(program)))
+    for number, body in enumerate(bodies, 1):
+        part = f" ({number} of {len(bodies)})" if len(bodies) > 1 else ""
+        yield slide(ids[view] + (f"-{number}" if number > 1 else ""), f"step-{key}", heading,
+                    subtitle + part, body, view, f"Step {key}, {view}{part}", key, view, links)
 
+
+def all_of(step, times):
+    """Its slides, in order."""
+    yield from step_slides(step, "idea", [idea(step, times)], "")
+    if step.before:
+        yield from step_slides(step, "diff", diff(step),
+                               f"what changes from step {step.before.key}, "
+                               f"{escape(name_of(step.before))}")
+    yield from step_slides(step, "counters", counted(step),
+                           "what each line costs, n = " + power(step.counts.n))
+    if step.picture:
+        alt = f"Which thread of step {step.program.key} touches which element in which round"
+        yield from step_slides(step, "picture", [image(step.picture, alt)],
+                               "who touches what, round by round")
+
+
+# ---- its idea ----
 
 def idea(step, times):
     program = step.program
-    said = sources.parts(program)
-    terms = "".join(element("dt", label) + element("dd", prose(sentence(said[label])))
-                    for label in ("Before", "Idea", "Look at") if label in said)
-    question = element("p", "<strong>Question.</strong> " + notes.inline(step.question),
+    terms = "".join(element("dt", label) + element("dd", sentence(program.parts[label]))
+                    for label in ("Before", "Idea", "Look at") if label in program.parts)
+    question = element("p", "<strong>Question.</strong> " + markdown(step.question),
                        class_="question") if step.question else ""
     facts = element("div", time_table(step, times) + counter_table(step), class_="facts")
-    lead = element("p", prose(sentence(sources.title(program) + ".")), class_="lead")
-    body = element("div", element("div", lead + element("dl", terms) + question) + facts,
+    lead = element("p", sentence(program.idea + "."), class_="lead")
+    return element("div", element("div", lead + element("dl", terms) + question) + facts,
                    class_="body")
-    return step_slide(step, "idea", body, "")
 
 
 def time_table(step, times):
     key, before = step.program.key, step.before and step.before.key
-    runs = [measured(times, key, n) for n in times.sizes]
-    rows = [("ms", [f"{run.ms:#.4g}" if run else "–" for run in runs]),
-            ("GB/s", [f"{run.gb_per_s:.0f}" if run else "–" for run in runs]),
-            ("of peak", [f"{run.share:.1f} %" if run else "–" for run in runs])]
-    for label, base in (("x step " + (before or ""), before), ("x CUB", "cub")):
-        if base:
-            rows.append((label, [factor(times_over(times, key, base, n)) for n in times.sizes]))
-    head = element("tr", cells([""], "th") + cells([f"n = {power(n)}" for n in times.sizes], "th",
-                                                   class_="figure", scope="col"))
-    body = "".join(element("tr", cells([label], "th", scope="row") + cells(values, class_="figure"))
-                   for label, values in rows)
-    return element("table", element("caption", "Time on " + escape(times.gpu)) +
-                   element("thead", head) + element("tbody", body), class_="times")
+    figures = zip(*(figures_of(times, key, n) for n in times.sizes))
+    rows = [headed(*row) for row in zip(("ms", "GB/s", "of peak"), figures)]
+    rows += [headed(label, [times_over(times, key, base, n) for n in times.sizes])
+             for label, base in ((f"x step {before}", before), ("x CUB", "cub")) if base]
+    head = cells([""], "th") + heads([f"n = {power(n)}" for n in times.sizes], class_="figure")
+    return table("times", element("tr", head), "".join(rows), "Time on " + times.gpu)
 
 
 def differs(old, new):
@@ -87,29 +89,25 @@ def differs(old, new):
 
 
 def counter_table(step):
-    before = [step.before.key] if step.before else []
-    head = element("tr", cells([""], "th") + cells(
-        ["step " + key for key in before + [step.program.key]], "th", class_="figure", scope="col"))
+    keys = [program.key for program in (step.before, step.program) if program]
+    head = cells([""], "th") + heads(["step " + key for key in keys], class_="figure")
     body = ""
-    for what, value in step.counts.items():
-        changed = before and differs(step.counts_before[what], value)
-        values = [step.counts_before[what]] if before else []
-        if not value and not any(values):
-            continue
-        body += element("tr", cells([what], "th", scope="row") +
-                        cells(map(figure, values), class_="figure") +
-                        cells([figure(value)], class_="figure" + (" changed" if changed else "")))
-    return element("table", element("caption", "Counters at n = " + power(COUNTED)) +
-                   element("thead", head) + element("tbody", body), class_="counts")
+    for what, value in step.figures.items():
+        values = [step.figures_before[what]] if step.before else []
+        if what != HIDDEN and any([value, *values]):
+            changed = " changed" if any(differs(old, value) for old in values) else ""
+            body += element("tr", cells([what], "th", scope="row") +
+                            cells(map(count, values), class_="figure") +
+                            cells([count(value)], class_="figure" + changed))
+    return table("counts", element("tr", head), body, "Counters at n = " + power(step.counts.n))
 
 
-# ---- its code ----
+# ---- what changes ----
 
 def chunks(rows, is_blank):
     """Rows in as few slides as can be, of about the same length, cut at a blank row near by."""
-    count = -(-len(rows) // MOST_ROWS)
     result = []
-    for left in range(count, 0, -1):
+    for left in range(-(-len(rows) // MOST_ROWS), 0, -1):
         even = -(-len(rows) // left)
         near = [i for i in range(max(even - 6, 1), min(even + 1, len(rows)))
                 if left > 1 and is_blank(rows[i])]
@@ -119,125 +117,100 @@ def chunks(rows, is_blank):
     return result
 
 
-def lines_of(row):
-    """The lines of a row of a comparison; none for a fold."""
-    return [] if isinstance(row, compare.Fold) else [line for line in row[:2] if line]
+def texts(row):
+    """The lines of a row of a comparison, as text; none for a fold."""
+    return [] if isinstance(row, compare.Fold) else [line.text for line in row[:2] if line]
 
 
 def height(rows):
     """How many rows they are on the slide, where long lines are wrapped."""
-    return sum(1 + max((len(line.text) - 1) // MOST_COLUMNS if line.text else 0
-                       for line in lines_of(row) or [compare.Line(0, "", [])]) for row in rows)
+    return sum(1 + max((max(len(text) - 1, 0) // MOST_COLUMNS for text in texts(row)), default=0)
+               for row in rows)
 
 
 def diff(step):
-    """The slides of the difference to the step before; none for the first step."""
-    if not step.before:
-        return []
+    """The tables of the difference to the step before."""
     old, new = step.before, step.program
-    rows = compare.compare(old.code, new.code, len(old.header) + 1, len(new.header) + 1)
+    rows = compare.compare_programs(old, new)
     rows = next((folded for folded in (compare.fold(rows, context) for context in range(12, 1, -1))
                  if height(folded) <= MOST_ROWS), compare.fold(rows, 2))
-    longest = max(len(line.text) for row in rows for line in lines_of(row))
+    longest = max((len(text) for row in rows for text in texts(row)), default=0)
     columns = 2 * (min(longest, MOST_COLUMNS) + 6)
-    subtitle = f"what changes from step {old.key}, {escape(name_of(old))}"
-    parts = chunks(rows, lambda row: not any(line.text for line in lines_of(row)))
-    largest = max(map(height, parts))
-    tables = [diff_table(part, kinds_of(old), kinds_of(new), columns, largest) for part in parts]
-    return [step_slide(step, "diff", table, subtitle, number, len(tables))
-            for number, table in enumerate(tables, 1)]
-
-
-def diff_table(rows, old_kinds, new_kinds, columns, most_rows):
-    def side(line, name, kinds, changed):
-        if line is None:
-            return '<td class="none"></td>' * 2
-        sign, tag = {"old": ("−", "del"), "new": ("+", "ins")}[name]
-        text = code(line.text, kinds[line.number], line, tag)
-        return (element("td", f"{line.number} {sign if changed else ' '}", class_=name + " no") +
-                element("td", text, class_=name + " text"))
-
-    body = ""
-    for row in rows:
-        if isinstance(row, compare.Fold):
-            body += element("tr", element("td", f"⋯ {row.count} lines the same", colspan="4"),
-                            class_="fold") + "\n"
-        else:
-            body += element("tr", side(row.old, "old", old_kinds, row.changed) +
-                            side(row.new, "new", new_kinds, row.changed),
-                            class_="changed" if row.changed else None) + "\n"
+    parts = chunks(rows, lambda row: not any(texts(row)))
+    style = f"--rows: {max(map(height, parts))}; --columns: {columns}"
+    kinds = kinds_of(old), kinds_of(new)
     layout = '<colgroup><col class="no" /><col /><col class="no" /><col /></colgroup>\n'
-    return element("table", layout + element("tbody", "\n" + body), class_="code",
-                   style=f"--rows: {most_rows}; --columns: {columns}")
+    return [element("table", layout + element("tbody", "\n" + "".join(
+        diff_row(row, *kinds) + "\n" for row in part)), class_="code", style=style)
+        for part in parts]
 
 
-HEADINGS = ("global<br/>requests", "sectors<br/>each", "shared<br/>requests", "wavefronts<br/>each",
-            "lanes<br/>each", "barriers,<br/>shuffles", "branches<br/>&#160;", "alike<br/>%")
+def diff_row(row, old_kinds, new_kinds):
+    if isinstance(row, compare.Fold):
+        return element("tr", element("td", f"⋯ {row.count} lines the same", colspan="4"),
+                       class_="fold")
+    return element("tr", diff_side(row.old, "old", "−", "del", old_kinds, row.changed) +
+                   diff_side(row.new, "new", "+", "ins", new_kinds, row.changed),
+                   class_="changed" if row.changed else None)
+
+
+def diff_side(line, side, sign, tag, kinds, changed):
+    if line is None:
+        return '<td class="none"></td>' * 2
+    return (element("td", f"{line.number} {sign if changed else ' '}", class_=side + " no") +
+            element("td", code(line.text, kinds[line.number], line, tag), class_=side + " text"))
+
+
+# ---- what each line costs ----
+
 MARKED = ("marked: more than 4 sectors or 1 wavefront a request, fewer than 16 lanes, under 75 % "
           "of branches alike, on lines with at least 1 % of the requests")
 
 
 def suspect(line, few):
-    """The fields of a counters.Line that cost more than they should; none if it is executed less
-    than few times."""
-    memory = (line.global_requests or 0) + (line.shared_requests or 0)
-    cases = (("sectors", line.global_requests, lambda x: x > 4),
-             ("wavefronts", line.shared_requests, lambda x: x > 1),
-             ("lanes", memory, lambda x: x < 16),
-             ("alike", line.branches, lambda x: x < 75))
-    return {field for field, often, is_bad in cases
-            if often and often >= few and is_bad(getattr(line, field))}
+    """Which figures of a line cost more than they should; none if it is executed less than few
+    times."""
+    memory = (line["global requests"] or 0) + (line["shared requests"] or 0)
+    cases = (("sectors each", line["global requests"], lambda x: x > 4),
+             ("wavefronts each", line["shared requests"], lambda x: x > 1),
+             ("lanes each", memory, lambda x: x < 16),
+             ("alike %", line["branches"], lambda x: x < 75))
+    return {what for what, often, is_bad in cases if often and often >= few and is_bad(line[what])}
 
 
-def kernel_lines(program, counted):
+def kernel_lines(program, last_counted):
     """(number, text) of the kernel: from its first line to the brace after the last count."""
     lines = list(enumerate(program.header + program.code, 1))
-    first = next(i for i, text in lines if text.startswith("__global__"))
-    last = next((i for i, text in lines if i >= max(counted) and text == "}"), len(lines))
+    first = next((i for i, text in lines if text.startswith("__global__")), 1)
+    last = next((i for i, text in lines if i >= last_counted and text == "}"), len(lines))
     return lines[first - 1:last]
 
 
 def counted(step):
-    """The slides of the kernel's source with the counters of each line."""
-    program, of_line = step.program, counters.of_lines(step.rows)
-    lines = kernel_lines(program, of_line)
-    kinds = kinds_of(program)
-    few = sum(int(row["requests"]) for row in step.rows) / 100
+    """The tables of the kernel's source with the counters of each line."""
+    of_line = {number: counter_data.figures(counts, counter_data.LINE_FIGURES)
+               for number, counts in counter_data.by_line(step.counts).items()}
+    lines = kernel_lines(step.program, max(of_line))
+    kinds = kinds_of(step.program)
+    few = sum(row["requests"] for row in step.counts.rows) / 100
     columns = max(len(text) for _, text in lines) + 4 + 8 * 10.5
     parts = chunks(lines, lambda line: not line[1])
-    most_rows = max(map(len, parts)) + 4
-    head = element("thead", element("tr", '<th class="no" scope="col">line</th>'
-                                    '<th scope="col">source</th>' +
-                                    "".join(element("th", heading, class_="figure", scope="col")
-                                            for heading in HEADINGS)))
-    result = []
-    for number, part in enumerate(parts, 1):
-        body = ""
-        for i, text in part:
-            body += element("tr", element("td", str(i), class_="no") +
-                            element("td", code(text, kinds[i]), class_="text") +
-                            line_cells(of_line.get(i), few)) + "\n"
-        table = element("table", head + element("tbody", "\n" + body), class_="code",
-                        style=f"--rows: {most_rows}; --columns: {columns}")
-        result.append(step_slide(
-            step, "counters", table + element("p", MARKED, class_="note"),
-            "what each line costs, n = " + power(COUNTED), number, len(parts)))
-    return result
+    style = f"--rows: {max(map(len, parts)) + 4}; --columns: {columns}"
+    headings = (what.replace(" ", "<br/>") if " " in what else what + "<br/>&#160;"
+                for what in counter_data.LINE_FIGURES)
+    head = element("tr", heads(["line"], class_="no") + heads(["source"]) + "".join(
+        element("th", heading, class_="figure", scope="col") for heading in headings))
+    return [table("code", head, "\n" + "".join(
+        element("tr", element("td", str(i), class_="no") +
+                element("td", code(text, kinds[i]), class_="text") +
+                line_cells(of_line.get(i), few)) + "\n" for i, text in part), style=style) +
+        element("p", MARKED, class_="note") for part in parts]
 
 
 def line_cells(line, few):
     if line is None:
-        return '<td class="figure"></td>' * len(HEADINGS)
+        return '<td class="figure"></td>' * len(counter_data.LINE_FIGURES)
     warned = suspect(line, few)
-    return "".join(element("td", "" if value is None else figure(value),
-                           class_="figure" + (" warn" if field in warned else ""))
-                   for field, value in line._asdict().items())
-
-
-def picture(step):
-    if not step.picture:
-        return []
-    alt = described(step.picture, f"Which thread of step {step.program.key} touches which element "
-                                  "in which round")
-    return [step_slide(step, "picture", image(step.picture, alt),
-                       "who touches what, round by round")]
+    return "".join(element("td", "" if value is None else count(value),
+                           class_="figure" + (" warn" if what in warned else ""))
+                   for what, value in line.items())

@@ -3,8 +3,7 @@ the marks on them."""
 
 import collections
 
-from plots import access_rounds
-from plots import svg
+from plots import access_rounds, svg
 from tutorial import trace_data
 
 # ---- how it looks ----
@@ -153,6 +152,14 @@ def grid(picture, x, cell, count, every, stroke):
 
 def label(picture, words, write):
     picture.add(write(LEFT - 8, picture.y + 13, words, text_anchor="end"))
+
+
+def draw_strip(picture, strip, touches, edge):
+    """Words, at the place where the picture is, with their costs at the strip's edge."""
+    draw_words(picture, strip, touches)
+    mark_costs(picture, strip, touches, edge)
+    picture.y += STRIP
+    picture.registers = False
 
 
 def draw_words(picture, strip, touches):

@@ -1,7 +1,11 @@
 """From the requests of a block's warps to the rounds that a picture shows: what the warps do at one
-source line, between the same two barriers, at the same turn of a loop. Pure."""
+source line, between the same two barriers, at the same turn of a loop. And a round in words: who
+works, at what cost. Pure."""
 
 import collections
+
+from tutorial import trace_data
+from tutorial.figures import plural
 
 # kind: "memory", "shuffle" (any operation between lanes), "syncwarp" or "syncthreads".
 # warps: warp -> its requests at this line in this round.
@@ -106,15 +110,44 @@ def lanes_of_warp(block, warp):
     return min(32, block.threads - 32 * warp)
 
 
-def lanes_at_work(block, round):
-    """Lanes that take part, and lanes of the warps that take part."""
-    busy = sum(len(set().union(*(request.lanes for request in requests)))
-               for requests in round.warps.values())
-    return busy, sum(lanes_of_warp(block, warp) for warp in round.warps)
-
-
 def touches(round, ops=("load", "store", "atomic")):
     """What the threads of all warps touch, as far as they do it by one of these operations."""
     return [Touch(request, 32 * warp + lane, access) for warp, requests in round.warps.items()
             for request in requests if request.op in ops
             for lane, access in request.lanes.items()]
+
+
+# ---- in words ----
+
+def figure_texts(block, this):
+    """[(text, is it bad?)]: who works, and the dearest request to each space."""
+    active = sum(len(set().union(*(request.lanes for request in requests)))
+                 for requests in this.warps.values())
+    lanes = sum(lanes_of_warp(block, warp) for warp in this.warps)
+    good, bad = cost_texts(this)
+    work = f"{plural(len(this.warps), 'warp')} busy, {active} of {lanes} lanes"
+    return [(work + (f"; {', '.join(good)} a request" if good else ""), False),
+            *((words, True) for words in bad)]
+
+
+def cost_texts(this):
+    """([text], [text of what is bad]): the dearest request to each space."""
+    good, bad = [], []
+    requests = [request for requests in this.warps.values() for request in requests]
+    for space, noun, fewest, is_bad in (
+            ("global", "sector", trace_data.fewest_sectors, trace_data.is_uncoalesced),
+            ("shared", "wavefront", trace_data.fewest_wavefronts, trace_data.has_conflict)):
+        found = [request for request in requests if request.space == space]
+        if not found:
+            continue
+        worst = max(found, key=lambda request: (is_bad(request), getattr(request, noun + "s")))
+        count, least = getattr(worst, noun + "s"), fewest(worst)
+        if not is_bad(worst):
+            good.append(plural(count, noun))
+        elif space == "shared" and least == 1:
+            bad.append(f"{count}-way bank conflict: {count} wavefronts a request")
+        elif space == "shared":
+            bad.append(f"bank conflicts: {count} wavefronts a request, not {least}")
+        else:
+            bad.append(f"uncoalesced: {count} sectors a request, not {least}")
+    return good, bad

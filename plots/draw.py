@@ -3,17 +3,16 @@
 counted: what `make plots` and `make plot-02-03` do. Errors are one line, exit status 2."""
 
 import argparse
-import os
 import sys
 
-from tutorial import bench_data
-from tutorial import counter_data
-from plots import picture_bandwidth
-from plots import picture_detours
-from plots import picture_explain
-from plots import picture_ladder
-from plots import style
-from tutorial.csv_input import BadData, shown
+from plots import picture_bandwidth, picture_bars, picture_explain, style
+from tutorial import bench_data, counter_data, programs
+from tutorial.files import BadData, shown
+
+# name -> function of bench, type, counters
+PICTURES = {"speedup": picture_bars.speedup, "bandwidth": picture_bandwidth.ladder,
+            "share": picture_bars.share, "explain": picture_explain.explain,
+            "detours": picture_bars.detours}
 
 
 def arguments(words):
@@ -31,52 +30,48 @@ def arguments(words):
 
 def pictures(bench, type, counters):
     """{name: picture}"""
-    return {"speedup": picture_ladder.speedup(bench, type),
-            "bandwidth": picture_bandwidth.ladder(bench, type),
-            "share": picture_ladder.share(bench, type),
-            "explain": picture_explain.explain(bench, type, counters),
-            "detours": picture_detours.detours(bench, type)}
+    return {name: picture(bench, type, counters) for name, picture in PICTURES.items()}
 
 
-def two_of(bench, type, pair):
-    """The programs that 07-single-pass names: it is cut at the dash that leaves two of them."""
-    known = bench_data.programs(bench, type)
-    words = pair.split("-")
-    cuts = [("-".join(words[:i]), "-".join(words[i:])) for i in range(1, len(words))]
-    found = [cut for cut in cuts if cut[0] in known and cut[1] in known]
-    if len(found) != 1:
-        why = "could be " + ", or ".join(map(" and ".join, found)) if found else \
-            f"names no two programs of type {type} in it; it has {', '.join(known)}"
-        raise BadData(bench.path, None, f"plot-{pair} {why}")
-    return found[0]
+def pair(bench, type, words):
+    """The picture of the two programs that 07-single-pass names."""
+    names = {key: key for key in [*programs.load(), *bench_data.measured(bench, type)]}
+    return picture_bandwidth.pair(bench, type, *programs.pair([words], names))
+
+
+def left_out(bench, counters):
+    """A line for what is not in the pictures though the program is there."""
+    missing = bench_data.unmeasured(bench)
+    if missing:
+        yield f"left out, since {bench_data.lacks(bench, missing)}"
+    uncounted = [step for step in programs.steps() if step not in counters]
+    if uncounted:
+        yield f"left out of explain, since the counters lack {', '.join(uncounted)}: " + \
+            counter_data.MAKE
 
 
 def draw(options):
     """All figures before the first file is written: a failure leaves nothing behind."""
-    bench = bench_data.load(options.data)
+    bench, told = bench_data.load(options.data), []
     if options.pair:
-        pair = two_of(bench, options.type, options.pair)
-        drawn = {f"plot-{options.pair}": picture_bandwidth.pair(bench, options.type, *pair)}
+        drawn = {f"plot-{options.pair}": pair(bench, options.type, options.pair)}
     else:
-        drawn = pictures(bench, options.type, counter_data.load(options.counters))
+        counters = counter_data.load(options.counters)
+        drawn, told = pictures(bench, options.type, counters), left_out(bench, counters)
     for name, picture in drawn.items():
         print(*map(shown, style.save(picture, options.out, name)))
+    for line in told:
+        print(f"make {options.target}: {line}", file=sys.stderr)
 
 
 def main(words=None):
     options = arguments(words)
     try:
         draw(options)
-    except BadData as error:
-        return refused(options.target, error)
-    except OSError as error:
-        return refused(options.target, f"cannot write {error.filename}: {error.strerror}")
+    except (BadData, programs.Unknown) as error:
+        print(f"make {options.target}: {error}", file=sys.stderr)
+        return 2
     return 0
-
-
-def refused(target, why):
-    print(f"make {target}: {why}", file=sys.stderr)
-    return 2
 
 
 if __name__ == "__main__":

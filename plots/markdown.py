@@ -2,9 +2,9 @@
 
 import os
 
-from tutorial import bench_data, program
+from tutorial import bench_data, programs
+from tutorial.figures import NONE
 
-UNMEASURED = "–"
 TO_MEASURE = "– not measured yet: `make bench PUBLISH=1`, then `make table`."
 
 
@@ -15,7 +15,7 @@ def table(columns, rows, note=TO_MEASURE):
     rule = "|".join("---:" if name.endswith(":") else "---" for name in names)
     head, *lines = [f"| {' | '.join(cells)} |\n"
                     for cells in [[name.removesuffix(":") for name in names], *rows]]
-    unmeasured = any(cell.startswith(UNMEASURED) for cells in rows for cell in cells)
+    unmeasured = any(cell.startswith(NONE) for cells in rows for cell in cells)
     return "".join([head, f"|{rule}|\n", *lines, f"\n{note}\n" if unmeasured else ""])
 
 
@@ -31,17 +31,12 @@ def ratio(a, b):
 
 def figure(value, form):
     """A number as format() takes it, or the sign for what was not measured."""
-    return UNMEASURED if value is None else format(value, form)
+    return NONE if value is None else format(value, form)
 
 
 def us(ms):
     """Microseconds."""
     return f"{ms * 1e3:.{2 if ms < 0.1 else 1}f}"
-
-
-def power(n):
-    """2^24 where n is a power of two."""
-    return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n:,}"
 
 
 def size(n):
@@ -51,13 +46,13 @@ def size(n):
 
 def label(key):
     """As a reader knows it: `03 sequential-addressing`, CUB, single-pass."""
-    folder = program.source_of(key).split("/")[1]
+    folder = programs.get(key).folder
     return "CUB" if key == "cub" else folder.replace("-", " ", 1) if key.isdecimal() else folder
 
 
 def link(key, text, room="."):
     """To a program's main.cu, from a file in this folder."""
-    return f"[{text}]({os.path.relpath(program.source_of(key), room)})"
+    return f"[{text}]({os.path.relpath(programs.get(key).path, room)})"
 
 
 def origin(bench, target):

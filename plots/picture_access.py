@@ -5,16 +5,19 @@ reads to the thread, and from there to the word that it writes; what reaches no 
 of it, the marks included, comes from the trace."""
 
 import collections
+import functools
+import os
+import re
 
-from plots import access_rounds
-from plots import svg
-from tutorial import trace_data
+from plots import access_rounds, svg
 from plots.access_canvas import (
-    BARRIERS, CELL, COLUMNS, FAINT, IDLE, LEFT, MARK, MOST_THREADS, MOST_WORDS, QUIET,
-    READ_GAP, RIGHT, RULE, STRIP, TEXT, WIDTH, WRITE_GAP, BARRIER_GAP, Picture, Point, draw_lines,
-    draw_threads, draw_words, fill, ink, mark_costs, move, now_in_registers, strip_for)
-from plots.access_rounds import Omitted
-from plots.access_text import CAPTIONS, figure_texts, plural, scope_text, source_line, title_of
+    BARRIER_GAP, BARRIERS, CELL, COLUMNS, FAINT, IDLE, LEFT, MARK, MOST_THREADS, MOST_WORDS, QUIET,
+    READ_GAP, RIGHT, RULE, STRIP, TEXT, WIDTH, WRITE_GAP, Picture, Point, draw_lines,
+    draw_strip, draw_threads, fill, ink, mark_costs, move, now_in_registers, strip_for)
+from plots.access_rounds import Omitted, figure_texts
+from tutorial import notes, programs, trace_data
+from tutorial.figures import plural
+from tutorial.files import ROOT, BadData, read_text
 
 READS, WRITES = ("load",), ("store", "atomic")
 
@@ -74,11 +77,8 @@ def draw_source(picture, touches):
         if touch.thread not in ends:
             move(picture, touch.thread, Point(x, strip.y))
         ends[touch.thread].append(Point(x, strip.y + STRIP))
-    draw_words(picture, strip, touches)
-    mark_costs(picture, strip, touches, strip.y + STRIP)
+    draw_strip(picture, strip, touches, strip.y + STRIP)
     picture.ends.update(ends)
-    picture.y += STRIP
-    picture.registers = False
 
 
 def draw_result(picture, touches, following):
@@ -92,12 +92,10 @@ def draw_result(picture, touches, following):
         end = Point(strip.middle(touch.access), strip.y)
         move(picture, touch.thread, end)
         picture.used.add(end)
-    draw_words(picture, strip, touches)
-    mark_costs(picture, strip, touches, strip.y)
+    draw_strip(picture, strip, touches, strip.y)
     for touch in touches:
         picture.ends.pop(touch.thread, None)
-    picture.y += STRIP
-    picture.written, picture.registers = strip, False
+    picture.written = strip
 
 
 def draw_shuffle(picture, this):
@@ -158,6 +156,45 @@ def draw_omission(picture, omitted):
     picture.y += 2
 
 
+# ---- what the source says ----
+
+def name_of(file):
+    """Of the folder of the source file, such as 02-strided-index, or of the file main.cu is not."""
+    stem = os.path.splitext(os.path.basename(file))[0]
+    folder = os.path.basename(os.path.dirname(file))
+    return re.sub(r"[^\w.-]", "-", folder if stem == "main" and folder else stem)
+
+
+@functools.lru_cache(maxsize=None)
+def source(file):
+    """The program of a source file, which was compiled here or at the root; or None."""
+    for path in file, os.path.join(ROOT, file):
+        try:
+            return programs.parsed(name_of(file), "", path, read_text(path))
+        except BadData:
+            continue
+    return None
+
+
+def caption_of(name, file):
+    """As NOTES.md has it, else what the program's header comment says first."""
+    try:
+        text = notes.caption(notes.load(), f"access-{name}.svg") or source(file).idea
+        return text[0].upper() + text[1:] + "."
+    except (AttributeError, BadData):
+        return "Which thread touches which word in which round."
+
+
+def source_line(file, line):
+    """Its text, cut to the room that there is; its number if the file is not here."""
+    program = source(file)
+    lines = program.header + program.code if program else []
+    if line > len(lines):
+        return f"line {line}"
+    text = lines[line - 1].strip()
+    return text if len(text) <= 50 else text[:49] + "…"
+
+
 # ---- beside and around the rounds ----
 
 def describe(picture, y, this, previous, after_barrier):
@@ -175,12 +212,15 @@ def describe(picture, y, this, previous, after_barrier):
     picture.say(y, *lines)
 
 
-def heading(picture, name):
-    picture.add(svg.text(16, 38, title_of(name), 27, font_weight="bold"),
-                svg.text(WIDTH - 16, 38, scope_text(picture.block, picture.warps), 16,
-                         text_anchor="end", fill=QUIET))
-    if name in CAPTIONS:
-        picture.add(svg.text(16, 65, CAPTIONS[name], 20))
+def heading(picture, title, caption):
+    block, warps = picture.block, picture.warps
+    scope = f"block {block.number} of {block.blocks}, {plural(block.threads, 'thread')}"
+    if len(warps) < len(block.warps):
+        scope += (f"; {'warps' if len(warps) > 1 else 'warp'} {' and '.join(map(str, warps))} of "
+                  f"{len(block.warps)} drawn, figures of all")
+    picture.add(svg.text(16, 38, title, 27, font_weight="bold"),
+                svg.text(WIDTH - 16, 38, scope, 16, text_anchor="end", fill=QUIET),
+                svg.text(16, 65, caption, 20))
     for warp in picture.warps:
         lanes, x = picture.lanes(warp), picture.thread_x(32 * warp)
         picture.add(svg.boxes([(x, 82, lanes * CELL - 2, 22)], fill=fill(warp)),
@@ -233,13 +273,17 @@ def warps_shown(block, rounds):
     return warps
 
 
-def draw(block, name):
-    """The SVG."""
+def draw(block):
+    """Its name, that of the program's folder, and the SVG."""
     rounds = access_rounds.of_block(block)
     picture = Picture(block, warps_shown(block, rounds))
     rounds = access_rounds.shortened(
         [this for this in rounds if any(warp in this.warps for warp in picture.warps)])
-    heading(picture, name)
+    file = next(iter(block.warps.values()))[0].file
+    name = name_of(file)
+    caption = caption_of(name, file)
+    title = re.sub(r"^(\d\d) ", r"Step \1 · ", name.replace("-", " "))
+    heading(picture, title, caption)
     previous, after_barrier = None, False
     for place, this in enumerate(rounds):
         if isinstance(this, Omitted):
@@ -257,9 +301,7 @@ def draw(block, name):
             previous, after_barrier = this, False
     draw_lines(picture)
     legend(picture)
-    return svg.document(WIDTH, picture.y, title_of(name),
-                        CAPTIONS.get(name, "Which thread touches which word in which round."),
-                        picture.parts)
+    return name, svg.document(WIDTH, picture.y, title, caption, picture.parts)
 
 
 def next_memory(rounds):

@@ -2,20 +2,18 @@
 
 import math
 
-from tutorial import bench_data
 from plots import style
-from tutorial.csv_input import BadData
+from tutorial import bench_data
+from tutorial.figures import times
+from tutorial.files import BadData
 
 
-# ---- the whole ladder ----
-
-def ladder(bench, type):
-    keys = bench_data.ladder(bench, type)
+def ladder(bench, type, _):
     picture = style.figure("Small arrays wait for the launch, large ones for the memory",
                            style.subtitle(bench, type, "median"))
     axes = picture.subplots()
     picture.subplots_adjust(left=0.085, right=0.7, top=0.8, bottom=0.115)
-    draw_bandwidth(axes, bench, type, keys, gap=0.052)
+    draw_bandwidth(axes, bench, type, bench_data.ladder(bench, type), gap=0.052)
     return picture
 
 
@@ -23,7 +21,7 @@ def draw_bandwidth(axes, bench, type, keys, gap):
     """A line for each program, and the limit; all labelled at their right ends, gap apart."""
     set_scales(axes, bench, type, keys)
     ends = [draw_limit(axes, bench, type)]
-    for key, look in zip(keys, style.looks(keys)):
+    for key, look in style.looks(keys).items():
         runs = list(bench_data.runs(bench, type, key).values())
         axes.plot([run.n for run in runs], [run.gb_per_s for run in runs], **style.drawn(look))
         ends.append((look, bench_data.label(bench, key), runs[-1].n, runs[-1].gb_per_s))
@@ -31,7 +29,7 @@ def draw_bandwidth(axes, bench, type, keys, gap):
 
 
 def set_scales(axes, bench, type, keys):
-    """Both logarithmic, from the first to the last n."""
+    """Both logarithmic, from the first to the last n; labels where they have room."""
     runs = [run for key in keys for run in bench_data.runs(bench, type, key).values()]
     sizes = sorted({run.n for run in runs})
     axes.set_xscale("log", base=2)
@@ -39,23 +37,16 @@ def set_scales(axes, bench, type, keys):
     axes.set_xlim(sizes[0] / 1.2, sizes[-1] * 1.2)
     axes.set_ylim(0.6 * min(run.gb_per_s for run in runs),
                   2 * bench_data.limit_gb_per_s(bench, type, sizes[-1]))
-    ticks = apart(sizes)
+    ticks = sizes[-1:]
+    for n in reversed(sizes[:-1]):
+        if math.log(ticks[0] / n) >= math.log(sizes[-1] / sizes[0]) / 7:
+            ticks.insert(0, n)
     axes.set_xticks(ticks, [style.power(n) for n in ticks])
     axes.minorticks_off()
     axes.yaxis.set_major_formatter(lambda y, _: f"{y:g}")
     axes.grid(axis="y")
     axes.set_xlabel("n, elements")
     axes.set_title("effective bandwidth, GB/s", fontsize=style.SMALL, loc="left", pad=10)
-
-
-def apart(sizes, parts=7):
-    """Of the sizes, from the last, those whose labels have room: so many parts of the axis."""
-    step = math.log(sizes[-1] / sizes[0]) / parts
-    kept = [sizes[-1]]
-    for n in reversed(sizes[:-1]):
-        if math.log(kept[0] / n) >= step:
-            kept.insert(0, n)
-    return kept
 
 
 def draw_limit(axes, bench, type):
@@ -80,7 +71,7 @@ def pair(bench, type, old, new):
         raise BadData(bench.path, None, f"{old} and {new} cannot be compared: two programs "
                                         "measured at the same n would be right")
     ratios = [bench_data.times_over(bench, type, n, new, old) for n in sizes]
-    title = (f"{short(new)} is {style.times(ratios[-1])[:-1]} times as fast as {short(old)} "
+    title = (f"{short(new)} is {times(ratios[-1])[:-1]} times as fast as {short(old)} "
              f"at n = {style.power(sizes[-1])}")
     picture = style.figure(title[0].upper() + title[1:], style.subtitle(bench, type, "median"))
     above, below = picture.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": [2.1, 1]})
@@ -108,5 +99,5 @@ def draw_ratios(axes, sizes, ratios, title):
     axes.set_title(title, fontsize=style.SMALL, loc="left", pad=10)
     axes.grid(axis="y")
     axes.set_xlabel("n, elements")
-    axes.annotate(style.times(ratios[-1]), (sizes[-1], ratios[-1]), (22, 0), va="center_baseline",
-                  textcoords="offset points", fontsize=16, annotation_clip=False)
+    style.write(axes, times(ratios[-1]), (sizes[-1], ratios[-1]), offset=22, fontsize=16,
+                annotation_clip=False)

@@ -3,48 +3,54 @@ gets better from one step to the next stands out, in the column of the time that
 
 import collections
 
-from tutorial import bench_data
-from tutorial import counter_data
 from plots import style
-from tutorial.csv_input import BadData
+from tutorial import bench_data
+from tutorial.counter_data import FIGURES, MAKE
+from tutorial.figures import NONE, digits, milliseconds
+from tutorial.files import BadData
 
 TELLING = 1.25  # a counter that got better by less explains nothing
+FEW = 5         # requests a thousand elements: below that, how full they are says nothing
 
-# better: -1 where less is better, 1 where more is
+# figure: of Counts; better: -1 where less is better, 1 where more is
 Quantity = collections.namedtuple("Quantity", "title figure better")
+
+
+def per_thousand(what):
+    return lambda counts: 1000 * FIGURES[what](counts) / counts.n
+
+
+def lanes_per_request(counts):
+    few = per_thousand("shared requests")(counts) < FEW
+    return None if few else FIGURES["lanes/request"](counts)
+
+
 QUANTITIES = [
-    Quantity("sectors per\nglobal load", counter_data.sectors_per_load, -1),
-    Quantity("lanes per\nshared request", counter_data.lanes_per_request, 1),
-    Quantity("bank conflicts\nper 1000 elem.", counter_data.bank_conflicts, -1),
-    Quantity("shared wavefr.\nper 1000 elem.", counter_data.wavefronts, -1),
-    Quantity("barriers (warps)\nper 1000 elem.", counter_data.barriers, -1),
+    Quantity("sectors per\nglobal load", FIGURES["sectors/request"], -1),
+    Quantity("lanes per\nshared request", lanes_per_request, 1),
+    Quantity("bank conflicts\nper 1000 elem.", per_thousand("bank conflicts"), -1),
+    Quantity("shared wavefr.\nper 1000 elem.", per_thousand("wavefronts"), -1),
+    Quantity("barriers (warps)\nper 1000 elem.", per_thousand("warps at __syncthreads"), -1),
 ]
 
 
 def explain(bench, type, counters):
-    steps = known_steps(bench, type, counters)
+    """Of the steps that were both measured and counted."""
+    steps = [step for step in bench_data.steps(bench, type) if step in counters]
+    if not steps:
+        raise BadData(bench.path, None, f"has no step that was counted, too: {MAKE}")
     n = bench_data.largest_size(bench, type)
-    counted = counters[steps[0]].n
-    picture = style.figure("Where the time falls, a counter tells why",
-                           style.subtitle(bench, type, f"time at n = {style.power(n)}",
-                                          f"counted with {style.power(counted)} ints"))
+    picture = style.figure("Where the time falls, a counter tells why", style.subtitle(
+        bench, type, f"time at n = {style.power(n)}",
+        f"counted with {style.power(counters[steps[0]].n)} ints"))
     rows = picture.subplots(len(QUANTITIES) + 1, 1, sharex=True,
                             gridspec_kw={"height_ratios": [1.7] + [1] * len(QUANTITIES)})
     picture.subplots_adjust(left=0.18, right=0.985, top=0.765, bottom=0.025, hspace=0.14)
-    draw_columns(picture, rows, [bench.names[step] for step in steps], steps)
-    draw_times(rows[0], [bench_data.runs(bench, type, step)[n].ms for step in steps])
+    draw_columns(picture, rows, steps, bench.names)
+    draw_times(rows[0], [bench_data.run(bench, type, step, n).ms for step in steps])
     for axes, quantity in zip(rows[1:], QUANTITIES):
         draw_quantity(axes, quantity, [quantity.figure(counters[step]) for step in steps])
     return picture
-
-
-def known_steps(bench, type, counters):
-    steps = bench_data.steps(bench, type)
-    missing = [step for step in steps if step not in counters]
-    if missing:
-        raise BadData(bench.path, None, f"has step {', '.join(missing)}, which the counters "
-                                        "lack: make plots/data/counters.csv")
-    return steps
 
 
 # ---- the frame ----
@@ -56,23 +62,19 @@ def in_two(name):
     return "\n".join(min(splits, key=lambda lines: max(map(len, lines)), default=(name,)))
 
 
-def draw_columns(picture, rows, names, steps):
+def draw_columns(picture, rows, steps, names):
     """A column a step: its name on top, every second one shaded from top to bottom."""
     for axes in rows:
         axes.set_xlim(-0.5, len(steps) - 0.5)
         axes.set_axis_off()
-    for place, (step, name) in enumerate(zip(steps, names)):
-        rows[0].annotate(f"{step}\n{in_two(name)}", (place, 1), (0, 4), ha="center", va="bottom",
-                         xycoords=("data", "axes fraction"), textcoords="offset points",
-                         linespacing=1.05)
+    top, bottom = rows[0].get_position(), rows[-1].get_position().y0
+    width = top.width / len(steps)
+    for place, step in enumerate(steps):
+        rows[0].annotate(f"{step}\n{in_two(names[step])}", (place, 1), (0, 4), ha="center",
+                         va="bottom", xycoords=("data", "axes fraction"),
+                         textcoords="offset points", linespacing=1.05)
         if place % 2 == 0:
-            shade(picture, rows, place)
-
-
-def shade(picture, rows, place):
-    top, bottom = rows[0].get_position(), rows[-1].get_position()
-    width = top.width / (rows[0].get_xlim()[1] - rows[0].get_xlim()[0])
-    style.ground(picture, top.x0 + place * width, bottom.y0 - 0.015, width, 0.885 - bottom.y0)
+            style.ground(picture, top.x0 + place * width, bottom - 0.015, width, 0.885 - bottom)
 
 
 def draw_title(axes, title):
@@ -91,7 +93,7 @@ def draw_times(axes, times):
     for place, (ms, before) in enumerate(zip(times, [None] + times)):
         better = gain(before, ms, -1)
         axes.plot(place, ms, marker="o", markersize=9, color=style.INK)
-        write(axes, place, ms, style.milliseconds(ms), better if better and better > 1.05 else None,
+        write(axes, place, ms, milliseconds(ms), better if better and better > 1.05 else None,
               rise=7)
 
 
@@ -106,7 +108,7 @@ def draw_quantity(axes, quantity, figures):
         if tells:
             axes.axvspan(place - 0.47, place + 0.47, color=style.PEACH, linewidth=0)
         axes.bar(place, figure or 0, width=0.56, color=style.VERMILLION if tells else "#b5b5b5")
-        text = "–" if figure is None else style.digits(figure, 2 if figure < 100 else 3)
+        text = NONE if figure is None else digits(figure, 2 if figure < 100 else 3)
         write(axes, place, figure or 0, text, better if tells else None, quantity.better)
 
 
@@ -121,9 +123,8 @@ def gain(before, now, better):
 
 def write(axes, place, height, text, factor, better=-1, rise=4):
     """A figure above its mark, and the factor by which it got better."""
-    sign = "×" if better > 0 else "÷"
-    told = "" if factor in (None, float("inf")) else f" {sign}{style.digits(factor, 2)}"
-    axes.annotate(text + told, (place, height), (0, rise), ha="center",
-                  va="bottom", textcoords="offset points",
-                  fontweight="bold" if factor else "normal",
+    if factor not in (None, float("inf")):
+        text += f" {'×' if better > 0 else '÷'}{digits(factor, 2)}"
+    axes.annotate(text, (place, height), (0, rise), ha="center", va="bottom",
+                  textcoords="offset points", fontweight="bold" if factor else "normal",
                   color=style.INK if factor else style.QUIET)

@@ -5,12 +5,16 @@ in colour (Okabe and Ito's, told apart by colour-blind eyes), in marker and in l
 that a greyscale print loses nothing."""
 
 import collections
+import functools
 import itertools
 import os
 
 import matplotlib
 import matplotlib.patches
 import matplotlib.ticker
+
+from tutorial import bench_data, figures
+from tutorial.files import write_whole
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
@@ -30,21 +34,25 @@ plt.rcParams.update({
 })
 
 Look = collections.namedtuple("Look", "color marker line filled")
-LOOKS = {
-    "00": Look("#7a7a7a", "o", "-", True), "01": Look("#E69F00", "s", "-", True),
-    "02": Look("#56B4E9", "^", "-", True), "03": Look("#009E73", "D", "-", True),
-    "04": Look("#CC79A7", "v", "-", True), "05": Look("#0072B2", "P", "-", True),
-    "06": Look("#D55E00", "X", "-", True), "07": Look("#000000", "o", "-", True),
-    "cub": Look("#000000", "s", "--", False), "single-pass": Look("#009E73", "^", "-.", False),
-}
+# Of steps, in their order; beyond the last the first one again, in another line.
+STEPS = list(zip("#7a7a7a #E69F00 #56B4E9 #009E73 #CC79A7 #0072B2 #D55E00 #000000".split(),
+                 "o s ^ D v P X o".split()))
+PEERS = [Look("#000000", "s", "--", False), Look("#009E73", "^", "-.", False)]
 OTHERS = [Look("#7a7a7a", "d", ":", False), Look("#D55E00", "o", "-.", False)]
 LIMIT = Look("#595959", "", (0, (1, 1.2)), False)
 
 
 def looks(keys):
-    """Each program's look; of those that have none of their own there may be two."""
+    """{key: its Look}; there may be two that are neither steps nor their peers."""
     others = itertools.cycle(OTHERS)
-    return [LOOKS.get(key) or next(others) for key in keys]
+    return {key: look_of_step(int(key)) if key.isdecimal() else
+            PEERS[bench_data.PEERS.index(key)] if key in bench_data.PEERS else next(others)
+            for key in keys}
+
+
+def look_of_step(number):
+    turn, place = divmod(number, len(STEPS))
+    return Look(*STEPS[place], ["-", "--", ":"][turn % 3], True)
 
 
 def drawn(look):
@@ -62,34 +70,13 @@ def bar(key):
     return {"color": BLUE if key.isdecimal() else SKY}
 
 
-# ---- words ----
+# ---- figures ----
 
 def power(n):
     """2^30 as 2³⁰; another number as it is."""
-    if n & (n - 1):
-        return f"{n:,}"
-    return "2" + str(n.bit_length() - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    base, _, exponent = figures.power(n).partition("^")
+    return base + exponent.translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
-
-def digits(x, count=3):
-    """So many digits at most, no exponent: 23, 0.031, 4584."""
-    if x == 0:
-        return "0"
-    text = f"{x:.{count}g}"
-    return f"{x:.0f}" if "e+" in text else text
-
-
-def milliseconds(x):
-    """Three digits, a last 0 among them: 544, 8.52, 0.0220."""
-    return f"{x:#.3g}".rstrip(".")
-
-
-def times(x):
-    """A ratio: 588×, 53×, 1.61×."""
-    return f"{x:.0f}×" if x >= 9.95 else f"{x:.2f}×"
-
-
-# ---- figures ----
 
 def figure(title, subtitle):
     """An empty picture under a title, what to see, and a line that says what was measured."""
@@ -107,15 +94,18 @@ def subtitle(bench, type, *more):
 
 def save(picture, folder, name):
     """As SVG and PNG, with nothing in them that changes by itself; returns the paths."""
-    os.makedirs(folder, exist_ok=True)
-    paths = [os.path.join(folder, f"{name}.{suffix}") for suffix in ("svg", "png")]
-    for path, metadata in zip(paths, ({"Date": None, "Creator": None}, {"Software": None})):
-        # to another file first, so that there is never half a picture
-        new = f"{path}.{os.getpid()}.new"
-        picture.savefig(new, metadata=metadata, format=path[-3:])
-        os.replace(new, path)
+    paths = []
+    for suffix, metadata in ("svg", {"Date": None, "Creator": None}), ("png", {"Software": None}):
+        paths.append(os.path.join(folder, f"{name}.{suffix}"))
+        write_whole(paths[-1], functools.partial(picture.savefig, metadata=metadata, format=suffix))
     plt.close(picture)
     return paths
+
+
+def write(axes, text, place, offset=7, **font):
+    """Right of a place in data coordinates."""
+    axes.annotate(text, place, (offset, 0), textcoords="offset points", va="center_baseline",
+                  **font)
 
 
 # ---- labels at the right end of lines ----

@@ -13,9 +13,9 @@ import sys
 
 from plots import tables_course as course
 from plots import tables_engineer as engineer
-from tutorial import bench_data, counter_data, nsight_data, trust_data, tuning_data
-from tutorial.csv_input import BadData, read_text, shown
-from tutorial.program import ROOT, detours, steps
+from tutorial import bench_data, counter_data, side_data
+from tutorial.files import ROOT, BadData, read_text, shown, write_text
+from tutorial.programs import detours, steps
 
 DATA = "plots/data/h200.csv"
 FILES = ["README.md", "NOTES.md", "bench/README.md", "detours/README.md"]
@@ -78,9 +78,9 @@ def load(bench):
         return os.path.join(ROOT, "plots/data", name)
     return Data(bench_data.load(bench), counter_data.load(path("counters.csv")),
                 bench_data.load(path("2x-h200.csv")), bench_data.load(path("write-up-0-h200.csv")),
-                nsight_data.load(path("write-up-0-nsight-h200.csv"), engineer.WRITE_UP_0,
-                                 engineer.METRICS), trust_data.load(path("trust-h200.csv")),
-                tuning_data.load(path("tuning-h200.csv")))
+                side_data.load_nsight(path("write-up-0-nsight-h200.csv"), engineer.WRITE_UP_0,
+                                 engineer.METRICS), side_data.load_trust(path("trust-h200.csv")),
+                side_data.load_tuning(path("tuning-h200.csv")))
 
 
 def rewrite(paths, data, check):
@@ -88,20 +88,12 @@ def rewrite(paths, data, check):
     made = {path: generate(path, read_text(path), data) for path in paths}
     for path, (text, stale) in made.items():
         if stale and not check:
-            write(path, text)
+            write_text(path, text)
         for name in stale:
             print(f"{shown(path)}: block '{name}' " +
                   ("is stale: make table" if check else "rewritten"),
                   file=sys.stderr if check else sys.stdout)
     return 1 if check and any(stale for _, stale in made.values()) else 0
-
-
-def write(path, text):
-    """To another file first, so that there is never half of it."""
-    new = f"{path}.{os.getpid()}.new"
-    with open(new, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(new, path)
 
 
 def main(words=None):
@@ -117,8 +109,6 @@ def main(words=None):
         return rewrite(options.files, load(options.data), options.check)
     except BadData as error:
         print(f"make table: {error}", file=sys.stderr)
-    except OSError as error:
-        print(f"make table: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
     return 2
 
 

@@ -5,11 +5,11 @@ import itertools
 import math
 import re
 
-from plots.markdown import (TO_MEASURE, figure, label, link, origin, power, ratio, run, size, table,
-                            us)
-from tutorial import bench_data, compare, program
+from plots.markdown import TO_MEASURE, figure, label, link, origin, ratio, run, size, table, us
+from tutorial import bench_data, compare, programs
 from tutorial.counter_data import sectors_per_load, total
-from tutorial.csv_input import BadData
+from tutorial.figures import power
+from tutorial.files import BadData
 
 SMALL, LARGE = 2**24, 2**30
 
@@ -22,13 +22,13 @@ def ladder(data):
     """The steps and their peers at two sizes."""
     return measured(data) + "\n" + table(
         "step | idea | 2^24: ms: | GB/s: | 2^30: ms: | GB/s: | of peak: | x step 00: | x CUB:",
-        [ladder_row(data.bench, key) for key in program.steps() + bench_data.PEERS])
+        [ladder_row(data.bench, key) for key in programs.steps() + bench_data.PEERS])
 
 
 def ladder_row(bench, key):
     small, large = run(bench, key, SMALL), run(bench, key, LARGE)
     over_first, over_cub = (ratio(run(bench, base, LARGE).ms, large.ms) for base in ("00", "cub"))
-    return [link(key, label(key) if key.isdecimal() else key), program.idea(key),
+    return [link(key, label(key) if key.isdecimal() else key), programs.get(key).idea,
             figure(small.ms, "#.4g"), figure(small.gb_per_s, ".0f"),
             figure(large.ms, "#.4g"), figure(large.gb_per_s, ".0f"),
             figure(ratio(large.share, 100), ".1%").replace("%", " %"), figure(over_first, ".0f"),
@@ -39,7 +39,7 @@ def ladder_row(bench, key):
 
 def kernel(data, name):
     """The kernel of a program, in full."""
-    lines = program.code(name)
+    lines = programs.get(name).code
     begin = next(i for i, line in enumerate(lines) if line.startswith("__global__"))
     return fenced("cuda", lines[begin:lines.index("}", begin) + 1])
 
@@ -47,8 +47,8 @@ def kernel(data, name):
 def diff(data, before, after):
     """The lines of code that differ between two programs, and the lines next to them; where lines
     are left out stands the name of the function that goes on."""
-    new, lines = program.code(after), []
-    rows = compare.fold(compare.compare(program.code(before), new), context=1)
+    new, lines = programs.get(after).code, []
+    rows = compare.fold(compare.compare(programs.get(before).code, new), context=1)
     groups = [(changed, list(group)) for changed, group in
               itertools.groupby(rows, lambda row: getattr(row, "changed", None))]
     for (changed, group), (_, following) in zip(groups, groups[1:] + [(None, [])]):
@@ -76,7 +76,7 @@ def fenced(language, lines):
 
 def step(data, step):
     """What the counters and the clock said of the step before, and what they say now."""
-    keys = program.steps()
+    keys = programs.steps()
     keys = keys[:keys.index(step) + 1][-2:]
     columns = [figures(data, key) for key in keys]
     heads = [*(f"step {key}:" for key in keys), *["change:"] * (len(keys) - 1)]
@@ -136,7 +136,7 @@ def turnaround(data):
     if gpu not in MULTIPROCESSORS:
         raise BadData(data.bench.path, None, f"is of an {gpu}, whose number of multiprocessors is "
                                              "not in plots/tables_course.py")
-    for key in ["grid-stride", *program.steps()[1:]]:
+    for key in ["grid-stride", *programs.steps()[1:]]:
         loads, gb_per_s = LOADS.get(key), run(data.bench, key, LARGE).gb_per_s
         megabytes = loads and MULTIPROCESSORS[gpu] * THREADS * loads * 4 / 1e6
         rows.append([label(key), figure(loads, ""), figure(megabytes, ".1f"),
@@ -163,7 +163,7 @@ def cub(data):
     sizes, rows = bench_data.common_sizes(data.bench, "int", bench_data.RIVALS), []
     for key in ("07", "single-pass"):
         ratios = [bench_data.times_over(data.bench, "int", n, key, "cub") for n in sizes]
-        rows.append([program.name(key), *(f"{each:.2f}" for each in ratios),
+        rows.append([programs.get(key).name, *(f"{each:.2f}" for each in ratios),
                      f"{math.prod(ratios) ** (1 / len(ratios)):.3f}"])
     return table(f"CUB's time over that of | {' | '.join(power(n) + ':' for n in sizes)} | "
                  "geometric mean:", rows)

@@ -4,9 +4,10 @@ expected and tuned, the detours, the write-ups' kernels. Functions as in tables_
 import re
 from statistics import median
 
-from plots.markdown import figure, label, link, origin, power, ratio, run, size, table, us
+from plots.markdown import figure, label, link, origin, ratio, run, size, table, us
 from plots.tables_course import SMALL
-from tutorial import bench_data, program, trust_data
+from tutorial import bench_data, programs, side_data
+from tutorial.figures import power
 
 # milliseconds at 2^24, of prototypes on an H200, before a step was written
 EXPECTED = {"00": 8.51, "01": 0.171, "02": 0.109, "03": 0.0851, "04": 0.0493, "05": 0.0363,
@@ -28,7 +29,7 @@ def hot(data):
 def processes(data):
     """The same program at the same n in several processes: least and most, and CUB's ratios."""
     rows = []
-    for n in sorted({n for _, n, _ in data.trust if n <= trust_data.SMALL}):
+    for n in sorted({n for _, n, _ in data.trust if n <= side_data.SMALL}):
         times = [data.trust[key, n, "cold"] for key in bench_data.RIVALS]
         ours, cub, single = map(median, times)
         rows.append([power(n), *(f"{us(min(ms))} … {us(max(ms))}" for ms in times),
@@ -60,7 +61,7 @@ def tuning(data):
 
 def detours(data):
     """All detours in the order in which to read them."""
-    rows = [detour_row(data, key) for key in sorted(program.detours(), key=program.reading_order)]
+    rows = [detour_row(data, key) for key in sorted(programs.detours(), key=programs.reading_order)]
     return table("program | read it | what it shows | 2^24: ms: | x step 07:", rows,
                  "– not measured: `make bench PUBLISH=1` is for one GPU, `make bench-multi-gpu "
                  "PUBLISH=1` for\nmulti-gpu, nothing for multi-gpu-mpi; then `make table`.")
@@ -74,7 +75,7 @@ def detour_row(data, key):
         if ms:
             break
     over = ratio(run(data.bench, "07", SMALL, type).ms, ms)
-    return [link(key, key, "detours"), program.when_to_read(key) or "-", program.idea(key),
+    return [link(key, key, "detours"), programs.get(key).when_to_read or "-", programs.get(key).idea,
             figure(ms, "#.4g") + (remark if ms else ""), figure(over, ".2f")]
 
 

@@ -14,13 +14,14 @@ from collections import deque
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-STEPS = {path.parent.name[:2]: path for path in sorted(ROOT.glob("steps/*/main.cu"))}
-DETOURS = {path.parent.name: path for path in sorted(ROOT.glob("detours/*/main.cu"))}
-CSV_HEADER = ("step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,"
-              "pct_of_peak,result,expected,verified")
-COUNTERS_HEADER = ("step,launch,grid,block,file,line,"
-                   "space,op,requests,lanes,sectors,wavefronts,bank_conflicts")
 sys.path.insert(0, str(ROOT))  # what they import of the project
+
+from tutorial import bench_data, counter_data, programs
+
+STEPS = {key: ROOT / programs.get(key).path for key in programs.steps()}
+DETOURS = {key: ROOT / programs.get(key).path for key in programs.detours()}
+CSV_HEADER = ",".join(bench_data.COLUMNS)
+COUNTERS_HEADER = ",".join(counter_data.COLUMNS)
 
 # ---- programs ----
 

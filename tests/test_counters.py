@@ -7,15 +7,12 @@ from math import ceil
 
 import pytest
 
-from conftest import PRELUDE, ROOT, STEPS, build, run, simtcc
-
-HEADER = ("step,launch,grid,block,file,line,"
-          "space,op,requests,lanes,sectors,wavefronts,bank_conflicts")
+from conftest import COUNTERS_HEADER, PRELUDE, ROOT, STEPS, build, run, simtcc
 
 
 def parsed(text):
     header, *lines = text.splitlines()
-    assert header == HEADER
+    assert header == COUNTERS_HEADER
     return list(csv.DictReader([header, *lines]))
 
 

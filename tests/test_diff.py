@@ -9,12 +9,11 @@ import pytest
 
 from conftest import ENVIRONMENT, MAKE, ROOT, assert_refused, make, run
 
-from tutorial import compare
 from lab import diff
-from tutorial import sources
+from tutorial import compare, programs
 
-PROGRAMS = sources.programs()
-STEPS = [key for key in PROGRAMS if key.isdecimal()]
+PROGRAMS = programs.load()
+STEPS = programs.steps()
 NEIGHBOURS = list(zip(STEPS, STEPS[1:]))
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -188,7 +187,7 @@ def test_closed_pager():
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
 
 
-WANT = "want two of 00 01 02 03 04 05 06 07 "
+WANT = f"want two of {' '.join(STEPS)} "
 BAD = [(["02-42"], "no step or detour '42'"), (["nowhere-03"], "no step or detour 'nowhere'"),
        (["a-b"], "no step or detour 'a-b'"), (["02-03-04"], "no step or detour '03-04'"),
        (["02"], ""), (["02", "42"], "no step or detour '42'"), (["02", "03", "04"], "")]
@@ -206,14 +205,14 @@ def test_bad_names_through_make():
 
 
 def test_names_with_dashes():
-    found = {key: sources.Program(key, folder, "", [], []) for key, folder in (
-        ("03", "03-sequential-addressing"), ("07", "07-warp-shuffle"), ("cub", "cub"),
-        ("grid", "grid"), ("grid-stride", "grid-stride"), ("stride-cub", "stride-cub"))}
+    names = {name: name for name in ("03", "07", "cub", "grid", "grid-stride", "stride-cub")} | {
+        "step03": "03", "07-warp-shuffle": "07"}
     for words, keys in (("03-07", ("03", "07")), ("07-grid-stride", ("07", "grid-stride")),
                         ("grid-stride-07", ("grid-stride", "07")), ("grid-cub", ("grid", "cub")),
                         ("step03-07-warp-shuffle", ("03", "07")),
                         ("stride-cub-grid-stride", ("stride-cub", "grid-stride"))):
-        assert sources.pair([words], found) == keys
-    with pytest.raises(sources.Unknown, match="grid and stride-cub, or grid-stride and cub"):
-        sources.pair(["grid-stride-cub"], found)
-    assert sources.pair(["grid-stride", "cub"], found) == ("grid-stride", "cub")
+        assert programs.pair([words], names) == keys
+    with pytest.raises(programs.Unknown, match="grid and stride-cub, or grid-stride and cub"):
+        programs.pair(["grid-stride-cub"], names)
+    assert programs.pair(["grid-stride", "cub"], names) == ("grid-stride", "cub")
+    assert programs.names()["step03"] == programs.names()["03-sequential-addressing"] == "03"

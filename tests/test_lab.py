@@ -1,7 +1,6 @@
 """make lab: one HTML page with the steps, their differences, counters, times and pictures."""
 
 import base64
-import csv
 import html
 import json
 import re
@@ -14,15 +13,9 @@ import pytest
 
 from conftest import ROOT, STEPS, assert_refused, build, run
 
-from tutorial import compare
-from lab import counters
-from lab import markup
-from lab import notes
-from lab import page
-from lab import slides
-from tutorial import sources
-from lab import step_slides
-from lab import syntax
+from lab import markup, page, slides, step_slides, syntax
+from tutorial import bench_data, compare, counter_data, csv_input, notes, programs
+from tutorial.files import BadData
 
 N = 2**12  # a small reduction tells as much about the page as a large one
 DATA = ROOT / "plots/data/h200.csv"
@@ -44,7 +37,7 @@ def written(tmp_path_factory):
     for name in "access-02-strided-index", "extra-one", "extra-two":
         (plots / (name + ".svg")).write_text(SVG.format(name))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(step_slides, "COUNTED", N)
+        patch.setattr(page, "COUNTED", N)
         patch.setattr(page, "PLOTS", str(plots))
         patch.setattr(sys, "argv", ["page.py", "--data", str(DATA), "--out", str(out),
                                     *(str(folder / f"step{step}") for step in STEPS)])
@@ -116,12 +109,12 @@ def test_pictures(written, tree):
 @pytest.mark.parametrize("step", STEPS)
 def test_step(tree, step):
     """What stands in its main.cu: idea, the whole kernel with counters, every changed line."""
-    program = sources.programs()[step]
+    program = programs.get(step)
     idea = text_of(section(tree, f"step-{step}")).lower()
-    for part in sources.parts(program):
+    for part in program.parts:
         if part != "Source":
-            assert sources.parts(program)[part].lower() in idea
-    assert sources.title(program).lower() in idea
+            assert program.parts[part].lower() in idea
+    assert program.idea.lower() in idea
 
     rows = [row for node in tree.iter("section") if node.get("id", "").startswith(
         f"step-{step}-counters") for row in node.find("table/tbody")]
@@ -159,39 +152,59 @@ def test_diff(tree, old, new):
 
 def test_times(tree):
     """The figures are those of the CSV."""
-    lines = [line for line in DATA.read_text().splitlines() if not line.startswith("#")]
-    rows = {(row["step"], int(row["n"])): row for row in csv.DictReader(lines)
+    rows = {(row["step"], row["n"]): row for row in
+            (row.values for row in csv_input.read_table(DATA, bench_data.COLUMNS).rows)
             if row["step"] and row["type"] == "int"}
     before = None
-    for step in STEPS:
+    for step in bench_data.steps(bench_data.load(DATA), "int"):
         small, large = rows[step, 2**24], rows[step, 2**30]
         table = section(tree, f"step-{step}").find(".//table[@class='times']")
         figures = {text_of(row[0]): cells_of(row)[1:] for row in table.find("tbody")}
-        assert figures["ms"] == [f"{float(row['median_ms']):#.4g}" for row in (small, large)]
-        assert figures["GB/s"] == [f"{float(row['gb_per_s']):.0f}" for row in (small, large)]
-        assert figures["of peak"] == [f"{float(row['pct_of_peak']):.1f} %"
+        assert figures["ms"] == [f"{row['median_ms']:#.4g}" for row in (small, large)]
+        assert figures["GB/s"] == [f"{row['gb_per_s']:.0f}" for row in (small, large)]
+        assert figures["of peak"] == [f"{row['pct_of_peak']:.1f} %"
                                       for row in (small, large)]
         ladder = next(row for row in section(tree, "ladder").find("table/tbody")
                       if text_of(row[0]).startswith(step))
         assert cells_of(ladder)[2:6] == [x for pair in zip(figures["ms"], figures["GB/s"])
                                          for x in pair]
-        assert f"width: {float(large['pct_of_peak']):.1f}%" in ElementTree.tostring(ladder).decode()
+        assert f"width: {large['pct_of_peak']:.1f}%" in ElementTree.tostring(ladder).decode()
         if before:
             for cell, n in zip(figures[f"x step {before}"], (2**24, 2**30)):
-                gain = float(rows[before, n]["median_ms"]) / float(rows[step, n]["median_ms"])
+                gain = rows[before, n]["median_ms"] / rows[step, n]["median_ms"]
                 assert float(cell) == pytest.approx(gain, abs=0.06 if gain > 10 else 0.006)
         before = step
     assert "NVIDIA H200" in text_of(section(tree, "ladder"))
+
+
+def test_what_is_not_measured(tmp_path, monkeypatch, capsys):
+    """Shown as –, with the command that measures it; everything else as it is."""
+    lines = [line for line in DATA.read_text().splitlines(keepends=True)
+             if not line.startswith(("07,", ",grid-stride,", ",warp-redux,"))]
+    (tmp_path / "few.csv").write_text("".join(lines))
+    monkeypatch.setattr(page, "COUNTED", N)
+    monkeypatch.setattr(sys, "argv", ["page.py", "--data", str(tmp_path / "few.csv"), "--out",
+                                      str(tmp_path / "lab.html"), str(build() / "step07")])
+    assert page.main() == 0
+    assert re.search(r"^make lab: shown as –, since .*few.csv lacks 07,? .*: make bench measures",
+                     capsys.readouterr().err)
+    found = ElementTree.parse(tmp_path / "lab.html").getroot()
+    rows = section(found, "ladder").find("table/tbody")
+    ladder = {text_of(row[0]): cells_of(row)[2:6] for row in rows}
+    assert ladder["07 warp-shuffle"] == ["–"] * 4 and "–" not in ladder["cub"]
+    assert "– where " in text_of(section(found, "ladder"))
+    headings = {text_of(node) for node in found.iter("h3")}
+    assert {"grid-strideafter step 06 · – ms at n = 2^24", "multi-gpuafter step 07"} <= headings
 
 
 @pytest.mark.parametrize("step", ["00", "02", "07"])
 def test_counters(tree, step):
     """Against the program's own output, line by line."""
     output = run(build() / f"step{step}", "-n", N, "--counters=csv").stdout
-    counted = list(csv.DictReader(output.splitlines()))
+    counted = counter_data.parse(output, step, N)[1].rows
 
     def total(field, line=None, **where):
-        return sum(int(row[field] or 0) for row in counted if line in (None, int(row["line"]))
+        return sum(row[field] or 0 for row in counted if line in (None, row["line"])
                    and all(row[key] == value for key, value in where.items()))
     rows = section(tree, f"step-{step}-counters").find("table/tbody")
     for number, _, requests, sectors, shared, waves, lanes, sync, branches, alike in map(
@@ -257,16 +270,16 @@ More.
 def test_question():
     assert notes.question(NOTES, "02") is None and notes.question(NOTES, "07") is None
     assert notes.question(NOTES, "04") == "Another?"
-    assert notes.inline(notes.question(NOTES, "03")) == (
+    assert markup.markdown(notes.question(NOTES, "03")) == (
         "Why is <code>a &lt; b</code> <em>never</em> <strong>slow</strong>? See here.")
-    assert notes.inline("2 * n * m & __x__") == "2 * n * m &amp; __x__"
+    assert markup.markdown("2 * n * m & __x__") == "2 * n * m &amp; __x__"
 
 
 def test_question_is_shown():
-    found, row = sources.programs(), {"launch": "1", "space": "", "op": ""}
-    step = step_slides.Step(found["03"], None, [], counters.of_step([row]), {}, "Is `x < y`?", None)
-    times = slides.Times("GPU", 1.0, "", [2**24], {}, {})
-    slide = step_slides.idea(step, times).html
+    counts = counter_data.Counts(1, 1, [])
+    step = step_slides.Step(programs.get("03"), None, counts, {}, {}, "Is `x < y`?", None)
+    times = slides.Times("GPU", 1.0, "", [2**24], {}, {}, "")
+    slide = step_slides.idea(step, times)
     assert "<strong>Question.</strong> Is <code>x &lt; y</code>?" in slide
 
 
@@ -294,12 +307,14 @@ def test_long_code_is_split():
 
 def test_what_is_marked():
     """What costs more than it should, where it is done often."""
-    line = counters.Line(100, 4.0, 100, 1.0, 32.0, 5, 100, 87.5)
-    assert step_slides.suspect(line, 10) == set()
-    bad = counters.Line(100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0)
-    assert step_slides.suspect(bad, 10) == {"sectors", "wavefronts", "lanes", "alike"}
-    assert step_slides.suspect(bad, 150) == {"lanes"}  # both kinds of requests together
-    assert step_slides.suspect(counters.Line(*[None] * 8), 0) == set()
+    def line(*figures):
+        return dict(zip(counter_data.LINE_FIGURES, figures, strict=True))
+    assert step_slides.suspect(line(100, 4.0, 100, 1.0, 32.0, 5, 100, 87.5), 10) == set()
+    bad = line(100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0)
+    assert step_slides.suspect(bad, 10) == {"sectors each", "wavefronts each", "lanes each",
+                                            "alike %"}
+    assert step_slides.suspect(bad, 150) == {"lanes each"}  # both kinds of requests together
+    assert step_slides.suspect(line(*[None] * 8), 0) == set()
 
 
 def test_what_has_changed():
@@ -325,14 +340,14 @@ def test_bad_data(tmp_path):
 def test_bad_picture(tmp_path, monkeypatch):
     monkeypatch.setattr(page, "PLOTS", str(tmp_path))
     (tmp_path / "one.svg").write_text("<svg>\n<g>\n</svg>\n")
-    with pytest.raises(page.csv_input.BadData, match=r"one.svg:3: is no SVG: mismatched tag"):
+    with pytest.raises(BadData, match=r"one.svg:3: is no SVG: mismatched tag"):
         page.plots()
 
 
 def test_failing_program(tmp_path):
     out, program = tmp_path / "lab.html", tmp_path / "step03"
     for text, why in (("echo x; echo no luck >&2; exit 4", "failed with status 4: no luck"),
-                      ("echo 1,2", "step03 printed no table of the columns step,launch")):
+                      ("echo 1,2", "step03 printed no counters: step03:1: columns missing: step, launch")):
         program.write_text("#!/bin/sh\n" + text + "\n")
         program.chmod(0o755)
         done = run(sys.executable, "-m", "lab.page", "--out", out, program)
@@ -375,7 +390,7 @@ addEventListener("load", async () => {
     await press(i % 3 === 0 ? "ArrowRight" : i % 3 === 1 ? "PageDown" : " ");
   }
   for (const key of ["End", "ArrowLeft", "Home", "PageUp", ..."01234567", "d", "c", "i", "ArrowUp",
-                     "c", "ArrowUp", "2", "p", "c", "ArrowDown", "d", "8"]) {
+                     "c", "ArrowUp", "2", "p", "c", "ArrowDown", "d", "9"]) {
     (report.keys[key] ||= []).push(await press(key));
   }
   document.getElementById("next").click();

@@ -12,10 +12,9 @@ import pytest
 
 from conftest import CSV_HEADER, DETOURS, ROOT, STEPS, assert_refused, build, run
 
-from lab import notes
 from plots import table
-from tutorial import bench_data, float_data, nsight_data, trust_data, tuning_data
-from tutorial.csv_input import BadData
+from tutorial import bench_data, notes, side_data
+from tutorial.files import BadData
 
 FILES = table.FILES
 TEXTS = {name: (ROOT / name).read_text() for name in FILES}
@@ -219,7 +218,7 @@ def test_write_up_0():
     rows = [cells(line) for line in BLOCKS["write-up-0"].splitlines() if line[:3] == "| ["]
     found = {(re.match(r"\[(.*?)\]", row[0])[1], row[1]): row[2:] for row in rows}
     names = list(dict.fromkeys(name for name, _ in found))
-    nsight = nsight_data.load(ROOT / "plots/data/write-up-0-nsight-h200.csv", names, [])
+    nsight = side_data.load_nsight(ROOT / "plots/data/write-up-0-nsight-h200.csv", names, [])
     for name in names:
         ms, counted = bench.runs[name, "int"][2**24].ms, nsight[name]
         assert found[name, "NVIDIA H200"] == [
@@ -278,9 +277,9 @@ def test_small_n():
 # ---- the sentences ----
 
 BENCH = bench_data.load(ROOT / "plots/data/h200.csv")
-TRUST = trust_data.load(ROOT / "plots/data/trust-h200.csv")
-TUNING = tuning_data.load(ROOT / "plots/data/tuning-h200.csv")
-FLOATS = float_data.load(ROOT / "plots/data/float-order-h200.csv")
+TRUST = side_data.load_trust(ROOT / "plots/data/trust-h200.csv")
+TUNING = side_data.load_tuning(ROOT / "plots/data/tuning-h200.csv")
+FLOATS = side_data.load_float_order(ROOT / "plots/data/float-order-h200.csv")
 
 
 def us(key, power):
@@ -383,7 +382,7 @@ def test_bad_float_order(tmp_path):
                           ("deterministic-float", "atomic-finish", "no run of deterministic-float")):
         file.write_text("\n".join(["name,block,n,result,expected", *rows, ""]).replace(old, new))
         with pytest.raises(BadData, match=why):
-            float_data.load(file)
+            side_data.load_float_order(file)
 
 
 def test_multi_gpu():

@@ -1,7 +1,6 @@
 """The pictures and the generated tables: what is in them is what was measured, no two labels
 overlap, the same data give the same bytes, and bad data a line that says what is wrong where."""
 
-import csv
 import itertools
 import os
 import re
@@ -12,19 +11,17 @@ from unittest import mock
 
 import pytest
 
-from conftest import COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, make, run
+from conftest import COUNTERS_HEADER, ROOT, STEPS, build, make, run
 
-from tutorial import bench_data
-from tutorial import counter_data
-from plots import draw
-from plots import picture_bandwidth
-from plots import style
-from plots import table
+from plots import draw, picture_bandwidth, style, table
+from tutorial import bench_data, counter_data, csv_input
 
 DATA = ROOT / "plots/data/h200.csv"
 COUNTERS = ROOT / "plots/data/counters.csv"
 SMALL = ROOT / "tests/data/bench_small.csv"
-NAMES = ["bandwidth", "detours", "explain", "share", "speedup"]
+NAMES = sorted(draw.PICTURES)
+BENCH = bench_data.load(DATA)
+MEASURED = bench_data.steps(BENCH, "int")
 
 
 def drawn(folder, *options, data=DATA, counters=COUNTERS):
@@ -33,14 +30,10 @@ def drawn(folder, *options, data=DATA, counters=COUNTERS):
                       *options])
 
 
-def rows_of(path):
-    lines = path.read_text().splitlines()
-    return list(csv.DictReader(line for line in lines if not line.startswith("#")))
-
-
 def milliseconds(path=DATA):
-    return {(row["step"] or row["name"], int(row["n"])): float(row["median_ms"])
-            for row in rows_of(path) if row["type"] == "int"}
+    rows = [row.values for row in csv_input.read_table(path, bench_data.COLUMNS).rows]
+    return {(row["step"] or row["name"], row["n"]): row["median_ms"]
+            for row in rows if row["type"] == "int"}
 
 
 def texts(svg):
@@ -74,14 +67,20 @@ def test_make_plots(pictures, clone, tmp_path):
         os.symlink(shutil.which(name), tmp_path / "bin" / name)
     done = make("plots", f"PYTHON={sys.executable}", cwd=clone,
                 env={"PATH": str(tmp_path / "bin"), "PYTHONHASHSEED": "7"})
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0 and "left out" in (done.stderr or "left out"), done.stderr
     files = [f"{name}.{suffix}" for name in NAMES for suffix in ("svg", "png")]
     assert sorted(done.stdout.split()) == sorted(f"plots/{file}" for file in files)
     for file in files:
         assert (clone / "plots" / file).read_bytes() == (pictures / file).read_bytes(), file
     for name in NAMES:  # as text, since bytes depend on matplotlib's version
+        assert (ROOT / f"plots/{name}.svg").exists(), f"{name}: make plots"
         assert texts(ROOT / f"plots/{name}.svg") == texts(pictures / f"{name}.svg"), "make plots"
         assert (ROOT / f"plots/{name}.png").exists()
+
+
+def test_everything_is_measured():
+    mend = "make bench PUBLISH=1 on a GPU, then make plots table"
+    assert bench_data.unmeasured(BENCH) == [], mend
 
 
 def test_folders():
@@ -103,8 +102,8 @@ def test_labels(pictures):
     """Every step by name, in every picture."""
     for name in NAMES:
         words = " ".join(texts(pictures / f"{name}.svg")).replace("-", " ")
-        for step, path in STEPS.items():
-            assert f"{step} {path.parent.name[3:].replace('-', ' ')}" in words, (name, step)
+        for step in MEASURED:
+            assert f"{step} {BENCH.names[step].replace('-', ' ')}" in words, (name, step)
     for name in "bandwidth", "share", "detours":
         assert "CUB" in texts(pictures / f"{name}.svg")
     assert "the limit" in texts(pictures / "bandwidth.svg")
@@ -113,7 +112,7 @@ def test_labels(pictures):
 def test_figures(pictures):
     """The figures of the pictures, computed again."""
     ms = milliseconds()
-    largest = [ms[step, 2**30] for step in STEPS]
+    largest = [ms[step, 2**30] for step in MEASURED]
     speedups = [f"{x:.0f}×" if x >= 9.95 else f"{x:.2f}×" for x in
                 [largest[0] / x for x in largest] +
                 [before / x for before, x in zip(largest, largest[1:])]]
@@ -228,11 +227,12 @@ def test_pair(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("pair, why", [
-    ("02-42", "names no two programs of type int in it; it has 00, 01, 02, 03"),
-    ("02", "names no two programs"),
-    ("02-03-04", "names no two programs"),
-    ("a-b-c", "could be a and b-c, or a-b and c"),
-    ("02-02", "02 and 02 cannot be compared: two programs"),
+    ("02-42", "no step or detour '42'; want two of 00 01 02 03"),
+    ("02", "want two of 00 01 02 03"),
+    ("02-03-04", "no step or detour '03-04'"),
+    ("a-b-c", "'a-b-c' can be a and b-c, or a-b and c"),
+    ("02-02", "tests/data/bench_small.csv: 02 and 02 cannot be compared: two programs"),
+    ("07-grid-stride", "bench_small.csv: has no row of grid-stride (int): make bench measures it"),
 ])
 def test_bad_pair(tmp_path, capsys, monkeypatch, pair, why):
     bench = bench_data.load(SMALL)
@@ -241,7 +241,7 @@ def test_bad_pair(tmp_path, capsys, monkeypatch, pair, why):
     assert drawn(tmp_path, "--target", f"plot-{pair}", "--pair", pair, data=SMALL) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1 and list(tmp_path.iterdir()) == []
-    assert err.startswith(f"make plot-{pair}: tests/data/bench_small.csv: ") and why in err
+    assert err.startswith(f"make plot-{pair}: ") and why in err
 
 
 # ---- bad data ----
@@ -268,21 +268,22 @@ BAD_BENCH = [
     (changed(12, "0.008096", "0.009999"), ":12", "0.009999 lies outside min_ms 0.007264"),
     (changed(12, "0.506", "5.06"), ":12", "gb_per_s 5.06 does not fit"),
     (changed(12, "0.011", "0.11"), ":12", "pct_of_peak 0.11 does not fit"),
-    (changed(12, "1024", "1024.5"), ":12", "n is '1024.5'; an integer >= 1"),
+    (changed(12, "1024", "1024.5"), ":12", "n is '1024.5'; an integer >= 0"),
     (changed(12, "NVIDIA H200", "NVIDIA A100"), ":12", "device is 'NVIDIA A100', not the 'NVI"),
     (changed(12, "cuda", "cpu"), ":12", "backend is 'cpu'; cuda would be right"),
     (changed(12, ",yes", ",no"), ":12", "verified is 'no'; yes would be right"),
     (changed(12, "cold", "hot"), ":12", "cache is 'hot'; cold would be right"),
     (changed(12, "int", "char"), ":12", "type is 'char'; int or float or double"),
     (changed(12, "01,", "1,"), ":12", "step is '1'; two digits"),
-    (changed(12, "neighbored-pairs", ""), ":12", "name is empty"),
+    (changed(12, ",1024,100,", ",0,100,"), ":12", "n is '0'; an integer >= 1"),
+    (changed(12, "neighbored-pairs", ""), ":12", "name is ''; a step's or a detour's would be"),
     (changed(12, "01,neighbored-pairs", "00,naive"), ":12", "a second row of 00, int, n = 1024"),
     (changed(12, ",131361", ""), ":12", "16 fields, not the 17 of the header"),
     (changed(9, "median_ms,", ""), ":9", "columns missing: median_ms; the header would be step,"),
     (changed(2, "gpu", "device"), ":1", "no line '# gpu: …'"),
     (changed(7, "4814.3", "unknown"), ":7", "peak_gb_per_s is 'unknown'; a number >= 1"),
     (only(0 + 1, ""), ":1", "cut off"),
-    (only(8), ":8", "no header"),
+    (only(8), ":8", "columns missing: step, name"),
     (only(9), ":9", "ends without a row of empty-launch"),
     (only(10), "", "holds no ladder of type int, step 00 and others; it has no measurements"),
     (only(40, ""), ":40", "ends without a newline"),
@@ -328,9 +329,31 @@ def test_bad_counters(tmp_path, capsys, change, line, why):
 def test_steps_that_were_not_counted(tmp_path, capsys):
     lines = [line for line in COUNTERS.read_text().splitlines(keepends=True) if line[:2] != "05"]
     (tmp_path / "few.csv").write_text("".join(lines))
-    assert drawn(tmp_path / "out", counters=tmp_path / "few.csv") == 2
-    assert "has step 05, which the counters lack: make" in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
+    assert drawn(tmp_path / "out", counters=tmp_path / "few.csv") == 0
+    assert re.search("^make plots: left out of explain, since the counters lack 05(, .*)?: "
+                     "make plots/data/counters.csv\n", capsys.readouterr().err, re.M)
+    words = [texts(tmp_path / f"out/{name}.svg") for name in ("explain", "speedup")]
+    assert [any(text.startswith("05") for text in some) for some in words] == [False, True]
+
+
+def test_programs_that_were_not_measured(tmp_path, capsys):
+    """They are left out, and one line names them and what measures them."""
+    lines = [line for line in DATA.read_text().splitlines(keepends=True)
+             if not line.startswith(("07,", ",single-pass,"))]
+    (tmp_path / "few.csv").write_text("".join(lines))
+    assert drawn(tmp_path / "out", data=tmp_path / "few.csv") == 0
+    assert re.match(r"make plots: left out, since .*few.csv lacks 07, (.*, )?single-pass.*: make "
+                    r"bench measures all, with PUBLISH=1 into plots/data\n",
+                    capsys.readouterr().err)
+    for name in NAMES:
+        words = " ".join(texts(tmp_path / f"out/{name}.svg"))
+        assert "06" in words and "07 warp" not in words and "single-pass" not in words
+
+
+def test_looks():
+    """However many steps there are, no two look the same; nor do two others."""
+    looks = style.looks([*(f"{number:02}" for number in range(20)), "cub", "single-pass", "a", "b"])
+    assert len(set(looks.values())) == 24
 
 
 def test_files_and_types(tmp_path, capsys):
@@ -340,9 +363,9 @@ def test_files_and_types(tmp_path, capsys):
             ("out", [], tmp_path / "none.csv", "none.csv: cannot be read: No such file"),
             ("out", [], tmp_path, "cannot be read: Is a directory"),
             ("out", [], tmp_path / "binary", "binary: is no text"),
-            ("out", [], tmp_path / "file", "file:1: no header"),
+            ("out", [], tmp_path / "file", "file:1: columns missing: step"),
             ("out", ["--type", "float"], SMALL, "holds no ladder of type float"),
-            ("file", ["--pair", "02-03"], SMALL, "cannot write")):
+            ("file", ["--pair", "02-03"], SMALL, "cannot be written")):
         assert drawn(tmp_path / folder, *options, data=data) == 2
         out, err = capsys.readouterr()
         assert out == "" and err.count("\n") == 1 and why in err
@@ -365,8 +388,9 @@ def test_committed_counters():
     assert lines[:4] == ["# n: 1048576", "# type: int", "# block: 256", COUNTERS_HEADER]
     for step in STEPS:
         committed = [line for line in lines[4:] if line.startswith(f"{step},1,")]
+        assert committed, f"step {step} is not counted: make plots/data/counters.csv"
         places = [[line.split(",")[4:8] for line in some if line.split(",")[1] == "1"]
-                  for some in (committed, counted(step, 2**12))]
+                  for some in (committed, counted(step, 2**16))]
         assert places[0] == places[1], "make plots/data/counters.csv"
     for step in "03", "07":
         committed = [line for line in lines[4:] if line.startswith(f"{step},")]

@@ -9,8 +9,8 @@ import pytest
 
 from conftest import STEPS, assert_refused, build, run, simtcc
 
-HEADER = ("launch,blocks,threads,block,warp,request,file,line,instruction,space,op,lane,array,"
-          "array_bytes,offset,bytes,sectors,wavefronts,from")
+from tutorial import trace_data
+
 N = 300
 REQUEST = "launch", "block", "warp", "request"
 
@@ -23,7 +23,7 @@ def traced(step, file, *options, n=N):
 
 def parsed(text):
     header, *lines = text.splitlines()
-    assert header == HEADER
+    assert header == ",".join(trace_data.COLUMNS)
     return [{key: int(value) if value.isdigit() and key != "array" else value
              for key, value in row.items()} for row in csv.DictReader([header, *lines])]
 

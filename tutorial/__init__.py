@@ -1,2 +1,17 @@
-"""What the tutorial's Python knows: the programs and what their header comments say, and the formats
-of all measured and counted data. Whatever draws, shows or tests reads through it."""
+"""What the tutorial's Python knows. Whatever draws or shows reads through it: nothing else parses a
+CSV file or a program's header comment. It imports nothing of plots/ and lab/.
+
+programs      the steps and detours: their keys, code, and what their header comments say
+bench_data    what `make bench` measured: plots/data/h200.csv and the like, and questions about it
+side_data     what bench-trust, bench-tuning, bench-float-order and Nsight Compute measured
+counter_data  what the CPU backend counted (--counters=csv, plots/data/counters.csv), figures of it
+trace_data    who touched what (--trace FILE), and what a request could have cost
+csv_input     how all of these are read: a format is {column: what its texts must be}
+files         the root, reading and writing whole files, and BadData: one line, what is wrong where
+notes         what the course, NOTES.md, says of a step
+compare       what differs between two texts
+figures       numbers as a reader sees them
+
+To add a column that a program prints: COLUMNS of its module. A figure of the counters: FIGURES of
+counter_data, and QUANTITIES of plots/picture_explain.py if it is to be drawn. A picture: a function
+in plots/, named in PICTURES of plots/draw.py. A slide: all_slides of lab/page.py."""

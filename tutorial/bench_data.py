@@ -1,18 +1,25 @@
 """What `make bench` measured: loads its CSV, trusts nothing in it, and answers questions about it.
 
-A program is named by its key: two digits for a step, the folder's name for a detour. Times are
-milliseconds, bandwidths GB/s (10^9 bytes a second), sizes elements."""
+A program is named by its key, as in programs. Times are milliseconds, bandwidths GB/s (10^9 bytes
+a second), sizes elements."""
 
 import collections
 import re
 
-from tutorial.csv_input import BadData, comment, number, one_of, read_table
+from tutorial import programs
+from tutorial.csv_input import (COUNT, TIME, check, comment, matching, number, one_of,
+                                read_table)
+from tutorial.files import BadData, shown
 
-COLUMNS = ("step name backend device type block n reps cache median_ms min_ms max_ms gb_per_s "
-           "pct_of_peak result expected verified").split()
+BYTES = {"int": 4, "float": 4, "double": 8}
+COLUMNS = {
+    "step": matching(r"(\d\d)?", "two digits, or nothing for a detour,"),
+    "name": matching(".+", "a step's or a detour's"), "backend": one_of("cuda"), "device": str,
+    "type": one_of(*BYTES), "block": str, "n": COUNT, "reps": str, "cache": one_of("cold"),
+    "median_ms": TIME, "min_ms": TIME, "max_ms": TIME, "gb_per_s": number(),
+    "pct_of_peak": number(), "result": str, "expected": str, "verified": one_of("yes")}
 META = "gpu driver cuda date commit".split()
 EMPTY = "empty-launch"
-BYTES = {"int": 4, "float": 4, "double": 8}
 PEERS = ["cub", "single-pass"]  # the detours that the ladder is held against
 RIVALS = ["07", *PEERS]
 
@@ -26,72 +33,65 @@ Run = collections.namedtuple("Run", "n ms gb_per_s share")  # share of the peak,
 
 def load(path):
     table = read_table(path, COLUMNS)
-    meta = {key: comment(table, key).values[key] for key in META}
-    # older files do not say these
-    meta |= {key: comment(table, key).values[key] for key in ("l2", "processes")
-             if key in table.comments}
-    peak = number(path, comment(table, "peak_gb_per_s"), "peak_gb_per_s", least=1)
+    meta = {key: comment(table, key) for key in META} | {
+        key: text for key, (_, text) in table.comments.items()}
+    peak = comment(table, "peak_gb_per_s", number(least=1))
     runs, names, empty_ms = {}, {}, None
     for row in table.rows:
-        check_identity(path, row, meta["gpu"])
-        if row.values["name"] == EMPTY:
-            empty_ms = number(path, row, "median_ms", least=1e-6)
+        values = row.values
+        # several of one kind are `2 x NVIDIA H200`
+        check(table, row, (re.sub(r"^\d+ x ", "", values["device"]) != meta["gpu"],
+                           f"device is '{values['device']}', not the '{meta['gpu']}' of the line "
+                           "'# gpu:'; one file has one device"))
+        if values["name"] == EMPTY:
+            empty_ms = values["median_ms"]
             continue
-        key, run = row.values["step"] or row.values["name"], checked_run(path, row, peak)
-        of_program = runs.setdefault((key, row.values["type"]), {})
-        if run.n in of_program:
-            raise BadData(path, row.line, f"a second row of {key}, {row.values['type']}, "
-                                          f"n = {run.n}; one would be right")
-        of_program[run.n] = run
-        names[key] = row.values["name"]
-    if empty_ms is None:
-        raise BadData(path, table.last_line, f"ends without a row of {EMPTY}")
+        key, n = values["step"] or values["name"], values["n"]
+        of_program = runs.setdefault((key, values["type"]), {})
+        check(table, row, (n in of_program, f"a second row of {key}, {values['type']}, n = {n}; "
+                                            "one would be right"))
+        of_program[n] = checked_run(table, row, peak)
+        names[key] = values["name"]
+    check(table, None, (empty_ms is None, f"ends without a row of {EMPTY}"))
     return Bench(path, meta, peak, runs, names, empty_ms)
 
 
-def check_identity(path, row, gpu):
-    """Which program it was, and on which device; several of one kind are `2 x NVIDIA H200`."""
-    if re.sub(r"^\d+ x ", "", row.values["device"]) != gpu:
-        raise BadData(path, row.line, f"device is '{row.values['device']}', not the '{gpu}' of "
-                                      "the line '# gpu:'; one file has one device")
-    one_of(path, row, "backend", ["cuda"])
-    if not row.values["name"]:
-        raise BadData(path, row.line, "name is empty; a step's or a detour's would be right")
-    step = row.values["step"]
-    if step and not (len(step) == 2 and step.isdecimal()):
-        raise BadData(path, row.line, f"step is '{step}'; two digits, or nothing for a detour, "
-                                      "would be right")
-
-
-def checked_run(path, row, peak):
+def checked_run(table, row, peak):
     """One measurement, whose figures must fit each other."""
-    type = one_of(path, row, "type", BYTES)
-    one_of(path, row, "cache", ["cold"])
-    one_of(path, row, "verified", ["yes"])
-    n = number(path, row, "n", int, 1)
-    low, ms, high = (number(path, row, column, least=1e-6)
-                     for column in ("min_ms", "median_ms", "max_ms"))
-    if not low <= ms <= high:
-        raise BadData(path, row.line, f"median_ms {ms:g} lies outside min_ms {low:g} to "
-                                      f"max_ms {high:g}")
-    gb_per_s, share = number(path, row, "gb_per_s"), number(path, row, "pct_of_peak")
-    check_fits(path, row, "gb_per_s", gb_per_s, n * BYTES[type] / ms / 1e6)
-    check_fits(path, row, "pct_of_peak", share, 100 * gb_per_s / peak)
-    if share > 100:
-        raise BadData(path, row.line, f"pct_of_peak is {share:g}: a cache was measured, not the memory")
+    n, ms, low, high, gb_per_s, share = (row.values[column] for column in (
+        "n", "median_ms", "min_ms", "max_ms", "gb_per_s", "pct_of_peak"))
+    check(table, row,
+          (n < 1, f"n is '{n}'; an integer >= 1 would be right"),
+          (not low <= ms <= high,
+           f"median_ms {ms:g} lies outside min_ms {low:g} to max_ms {high:g}"),
+          misfit("gb_per_s", gb_per_s, n * BYTES[row.values["type"]] / ms / 1e6),
+          misfit("pct_of_peak", share, 100 * gb_per_s / peak),
+          (share > 100, f"pct_of_peak is {share:g}: a cache was measured, not the memory"))
     return Run(n, ms, gb_per_s, share)
 
 
-def check_fits(path, row, column, told, computed):
-    """To a percent, or to the last of three decimals."""
-    if abs(told - computed) > max(0.01 * computed, 0.0011):
-        raise BadData(path, row.line, f"{column} {told:g} does not fit the row's other figures, "
-                                      f"which give {computed:.4g}")
+def misfit(column, told, computed):
+    """For check: does it fit, to a percent, or to the last of three decimals?"""
+    return (abs(told - computed) > max(0.01 * computed, 0.0011),
+            f"{column} {told:g} does not fit the row's other figures, which give {computed:.4g}")
+
+
+def unmeasured(bench):
+    """Keys of the programs that `make bench` measures, but that are not in this file."""
+    known = {key for key, _ in bench.runs}
+    return [key for key in programs.load()
+            if key not in known and programs.measured_by(key) == "make bench"]
+
+
+def lacks(bench, keys):
+    """A line that says how to get the programs that are unmeasured."""
+    return (f"{shown(bench.path)} lacks {', '.join(keys)}: make bench measures all, with PUBLISH=1 "
+            "into plots/data")
 
 
 # ---- questions (all pure) ----
 
-def programs(bench, type):
+def measured(bench, type):
     """Keys: the steps in order, cub, then the other detours by name."""
     keys = [key for key, of_type in bench.runs if of_type == type]
     return sorted(keys, key=lambda key: (not key.isdecimal(), key != "cub", key))
@@ -99,11 +99,11 @@ def programs(bench, type):
 
 def steps(bench, type):
     """Keys: step 00 and at least another."""
-    keys = [key for key in programs(bench, type) if key.isdecimal()]
+    keys = [key for key in measured(bench, type) if key.isdecimal()]
     if len(keys) < 2 or keys[0] != "00":
-        measured = ", ".join(f"{key} ({of_type})" for key, of_type in sorted(bench.runs))
+        found = ", ".join(f"{key} ({of_type})" for key, of_type in sorted(bench.runs))
         raise BadData(bench.path, None, f"holds no ladder of type {type}, step 00 and others; "
-                                        f"it has {measured or 'no measurements'}")
+                                        f"it has {found or 'no measurements'}")
     return keys
 
 
@@ -115,7 +115,8 @@ def ladder(bench, type):
 def runs(bench, type, key):
     """{n: Run} in the order of n."""
     if (key, type) not in bench.runs:
-        raise BadData(bench.path, None, f"has no row of {key} ({type})")
+        raise BadData(bench.path, None, f"has no row of {key} ({type}): "
+                                        f"{programs.measured_by(key)} measures it")
     return dict(sorted(bench.runs[key, type].items()))
 
 
@@ -123,6 +124,11 @@ def run(bench, type, key, n):
     if n not in bench.runs.get((key, type), {}):
         raise BadData(bench.path, None, f"has no row of {key} at n = {n} ({type})")
     return bench.runs[key, type][n]
+
+
+def measured_at(bench, type, n, keys):
+    """Those of the keys that were measured at n."""
+    return [key for key in keys if n in bench.runs.get((key, type), {})]
 
 
 def common_sizes(bench, type, keys):

@@ -102,6 +102,11 @@ def compare(old, new, old_first=1, new_first=1):
     return rows
 
 
+def compare_programs(old, new):
+    """The rows of their code, with the numbers of their files' lines."""
+    return compare(old.code, new.code, len(old.header) + 1, len(new.header) + 1)
+
+
 def fold(rows, context=3):
     """The rows, but of a long stretch of same ones only those near a change."""
     near = {i + d for i, row in enumerate(rows) if row.changed

@@ -1,114 +1,110 @@
-"""Reads CSV files whose first lines may be comments, `# key: value`. Whatever is wrong with a file
-is a BadData: one line that names file and line."""
+"""Reads CSV files whose first lines may be comments, `# key: value`. A format is a dictionary,
+{column: kind}: a kind makes a value of a text, or raises a ValueError that says what would be
+right. Whatever is wrong with a file is a BadData."""
 
 import collections
 import math
-import os
+import re
 
-# comments: key -> Row with that one value. last_line: how many lines the file has.
+from tutorial.files import BadData, read_text
+
+# comments: key -> (line, text). last_line: how many lines the file has.
 Table = collections.namedtuple("Table", "path comments rows last_line")
-# line: its number in the file, from 1. values: column -> text.
+# line: its number in the file, from 1. values: column -> value.
 Row = collections.namedtuple("Row", "line values")
 
 
-class BadData(Exception):
-    """What is wrong, where, and what would be right."""
+# ---- kinds ----
 
-    def __init__(self, path, line, what):
-        super().__init__(f"{shown(path)}{f':{line}' if line else ''}: {what}")
-
-
-def shown(path):
-    """A path as short as can be: from here, if it lies below."""
-    relative = os.path.relpath(path)
-    return path if relative.startswith("..") else relative
-
-
-# ---- a whole file ----
-
-def read_text(path):
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except OSError as error:
-        raise BadData(path, None, f"cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise BadData(path, None, "is no text") from None
+def number(kind=float, least=0):
+    """An int or float, finite and not below least."""
+    def read(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if not (math.isfinite(value) and value >= least):
+            raise ValueError(f"{'an integer' if kind is int else 'a number'} >= {least:g}")
+        return value
+    return read
 
 
-def read_lines(path):
-    """Its lines, without their newlines."""
-    lines = read_text(path).split("\n")
+def optional(kind):
+    """Nothing, which is None, or a value of this kind."""
+    return lambda text: kind(text) if text else None
+
+
+def as_text(kind):
+    """A text that such a value could be made of, as it stands."""
+    def read(text):
+        kind(text)
+        return text
+    return read
+
+
+def one_of(*accepted):
+    return matching("|".join(accepted), " or ".join(accepted))
+
+
+def matching(pattern, right):
+    def read(text):
+        if not re.fullmatch(pattern, text):
+            raise ValueError(right)
+        return text
+    return read
+
+
+COUNT, SIZE, TIME = number(int), number(int, 1), number(least=1e-6)
+
+
+# ---- a file ----
+
+def read_table(path, columns, text=None, header=None, wanted=lambda fields: True):
+    """A file, or its text, whose header has these columns, and whose rows have as many fields as
+    the header. header: of a file that has none. wanted: only these rows, given as {column: text},
+    are looked into; a trace is long."""
+    lines = (read_text(path) if text is None else text).split("\n")
     if lines.pop():
         raise BadData(path, len(lines) + 1, "ends without a newline: the file is cut off")
-    return lines
-
-
-def read_table(path, columns):
-    """A file whose header has these columns, and whose rows have as many fields as the header."""
-    lines = read_lines(path)
-    comments = read_comments(lines)
-    if len(comments) == len(lines):
-        raise BadData(path, max(len(lines), 1), f"no header; it would be {','.join(columns)}")
-    header = checked_header(path, len(comments) + 1, lines[len(comments)].split(","), columns)
-    rows = [read_row(path, number, line, header)
-            for number, line in enumerate(lines, 1) if number > len(comments) + 1]
-    return Table(path, {key: row for row in comments for key in row.values}, rows, len(lines))
-
-
-def checked_header(path, line, header, columns):
-    """The header, once all the columns are in it."""
-    missing = [column for column in columns if column not in header]
-    if missing:
-        raise BadData(path, line, f"columns missing: {', '.join(missing)}; "
-                                  f"the header would be {','.join(columns)}")
-    return header
-
-
-def read_comments(lines):
-    """A Row for each of the comment lines in front."""
+    first = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    parts = (line[1:].partition(":") for line in lines[:first])
+    comments = {key.strip(): (line, value.strip()) for line, (key, _, value) in enumerate(parts, 1)}
+    if not header:
+        header = lines[first].split(",") if first < len(lines) else []
+        first += 1
+    if missing := [column for column in columns if column not in header]:
+        raise BadData(path, max(min(first, len(lines)), 1), f"columns missing: "
+                      f"{', '.join(missing)}; the header would be {','.join(columns)}")
     rows = []
-    for number, line in enumerate(lines, 1):
-        if not line.startswith("#"):
-            break
-        key, _, value = line[1:].partition(":")
-        rows.append(Row(number, {key.strip(): value.strip()}))
-    return rows
+    for line, text in enumerate(lines[first:], first + 1):
+        fields = text.split(",")
+        if len(fields) != len(header):
+            raise BadData(path, line, f"{len(fields)} fields, not the {len(header)} of the "
+                                      "header: a row cut off or damaged")
+        fields = dict(zip(header, fields))
+        if wanted(fields):
+            rows.append(Row(line, {column: value_of(path, line, column, fields[column], kind)
+                                   for column, kind in columns.items()}))
+    return Table(path, comments, rows, len(lines))
 
 
-def read_row(path, number, line, header):
-    fields = line.split(",")
-    if len(fields) != len(header):
-        raise BadData(path, number, f"{len(fields)} fields, not the {len(header)} of the header: "
-                                    "a row cut off or damaged")
-    return Row(number, dict(zip(header, fields)))
-
-
-# ---- a value ----
-
-def comment(table, key):
-    """The Row of the line `# key: value`."""
-    if not table.comments.get(key, Row(0, {key: ""})).values[key]:
-        raise BadData(table.path, 1, f"no line '# {key}: …' in front of the header")
-    return table.comments[key]
-
-
-def number(path, row, column, kind=float, least=0):
-    """A column's value as int or float, finite and not below least."""
-    text = row.values[column]
+def value_of(path, line, name, text, kind):
     try:
-        value = kind(text)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value >= least):
-        what = "an integer" if kind is int else "a number"
-        raise BadData(path, row.line, f"{column} is '{text}'; {what} >= {least:g} would be right")
-    return value
+        return kind(text)
+    except ValueError as error:
+        raise BadData(path, line, f"{name} is '{text}'; {error} would be right") from None
 
 
-def one_of(path, row, column, accepted):
-    text = row.values[column]
-    if text not in accepted:
-        raise BadData(path, row.line,
-                      f"{column} is '{text}'; {' or '.join(accepted)} would be right")
-    return text
+def comment(table, key, kind=str):
+    """The value of the line `# key: value`."""
+    line, text = table.comments.get(key, (1, ""))
+    if not text:
+        raise BadData(table.path, 1, f"no line '# {key}: …' in front of the header")
+    return value_of(table.path, line, key, text, kind)
+
+
+def check(table, row, *conditions):
+    """conditions: (is it wrong?, what is wrong); the first that holds is told."""
+    for is_wrong, what in conditions:
+        if is_wrong:
+            raise BadData(table.path, row.line if row else table.last_line, what)

@@ -1,0 +1,46 @@
+"""Numbers as a reader sees them."""
+
+NONE = "–"  # not measured, or without a meaning
+
+
+def power(n):
+    """2^24 where n is a power of two, else 1,234."""
+    return f"2^{n.bit_length() - 1}" if n > 0 and n & (n - 1) == 0 else f"{n:,}"
+
+
+def digits(x, count=3):
+    """So many digits at most, no exponent: 23, 0.031, 4584."""
+    if x == 0:
+        return "0"
+    text = f"{x:.{count}g}"
+    return f"{x:.0f}" if "e+" in text else text
+
+
+def milliseconds(x, count=3):
+    """So many digits, a last 0 among them: 544, 8.52, 0.0220."""
+    return f"{x:#.{count}g}".rstrip(".")
+
+
+def times(x):
+    """A ratio: 588×, 53×, 1.61×."""
+    return f"{x:.0f}×" if x >= 9.95 else f"{x:.2f}×"
+
+
+def factor(x):
+    """How many times as fast, with three digits."""
+    if x is None:
+        return NONE
+    return f"{x:.{0 if x >= 100 else 1 if x >= 10 else 2}f}" if x >= 0.1 else f"{x:.2g}"
+
+
+def count(x):
+    """A count in at most seven characters, or a ratio with one decimal."""
+    if x is None:
+        return NONE
+    if isinstance(x, float):
+        return f"{x:.1f}"
+    return f"{x}" if x < 10**6 else f"{x / 10**6:.2f}M"
+
+
+def plural(number, noun):
+    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -1,0 +1,48 @@
+"""Whole files: where they are, reading and writing them. What is wrong with one is a BadData."""
+
+import os
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+class BadData(Exception):
+    """One line: which file and line, what is wrong, what would be right."""
+
+    def __init__(self, path, line, what):
+        super().__init__(f"{shown(path)}{f':{line}' if line else ''}: {what}")
+
+
+def shown(path):
+    """A path as short as can be: from here, if it lies below."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative
+
+
+def read_text(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError as error:
+        raise BadData(path, None, f"cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadData(path, None, "is no text") from None
+
+
+def write_whole(path, write):
+    """write(new path) makes the file, which then takes its place: there is never half of it."""
+    new = f"{path}.{os.getpid()}.new"
+    try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        write(new)
+        os.replace(new, path)
+    except OSError as error:
+        if os.path.exists(new):
+            os.remove(new)
+        raise BadData(path, None, f"cannot be written: {error.strerror}") from None
+
+
+def write_text(path, text):
+    def write(new):
+        with open(new, "w", encoding="utf-8") as file:
+            file.write(text)
+    write_whole(path, write)

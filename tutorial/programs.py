@@ -1,0 +1,153 @@
+"""The programs of the repository: which there are, their code, what their header comments say.
+
+A program is named by its key: two digits for a step, the folder's name for a detour."""
+
+import collections
+import functools
+import glob
+import os
+import re
+
+from tutorial.files import ROOT, BadData, read_text
+
+
+class Unknown(Exception):
+    """Names that no program has: one line that says which would be right."""
+
+
+class Program(collections.namedtuple("Program", "key folder path header code")):
+    """path: of its main.cu, from the root; header: the lines of its first comment; code: all lines
+    after these."""
+
+    @property
+    def is_step(self):
+        return self.key.isdecimal()
+
+    @property
+    def name(self):
+        """As a sentence has it: `step 03`, or a detour's name."""
+        return f"step {self.key}" if self.is_step else self.key
+
+    @property
+    def paragraphs(self):
+        """Those of its header, each as one line."""
+        text = "\n".join(re.sub(r"^\s*/?\*/?\s?|\s*\*/\s*$", "", line) for line in self.header)
+        return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
+
+    @property
+    def idea(self):
+        """The first sentence of its header, without the program's name in front of it."""
+        match = re.match(r"(?:([^:.]*): )?(.*?)\.(\s|$)", (self.paragraphs or [""])[0])
+        if not match:
+            raise BadData(os.path.join(ROOT, self.path), 1,
+                          "does not begin with '/* NAME: what it does.'")
+        title, sentence = match[1], match[2]
+        if title and not title.lower().replace(" ", "-").startswith((self.key, "step-")):
+            sentence = f"{title}: {sentence}"
+        return sentence[0].lower() + sentence[1:] if sentence[1].islower() else sentence
+
+    @property
+    def parts(self):
+        """{label: text} of paragraphs: Before, Idea, Look at, Source of a step, Expect of others."""
+        matches = (re.match(r"([A-Z][a-z]+(?: [a-z]+)?): (.*)", text)
+                   for text in self.paragraphs[1:])
+        return {match[1]: match[2] for match in matches if match}
+
+    @property
+    def when_to_read(self):
+        """`after step 07`, of: Read it after step 07, which …; None if it does not say."""
+        known = "|".join([r"step \d\d", *sorted(detours(), key=len, reverse=True)])
+        match = re.search(rf"Read it ((?:after|before) (?:{known})(?:(?:, | and )(?:{known})\b)*)",
+                          " ".join(self.paragraphs))
+        return match[1] if match else None
+
+
+# ---- which there are ----
+
+@functools.lru_cache(maxsize=None)
+def load(root=ROOT):
+    """{key: Program}: the steps in order, then the detours by name."""
+    found = {}
+    for path in sorted(glob.glob("steps/*/main.cu", root_dir=root)) + \
+            sorted(glob.glob("detours/*/main.cu", root_dir=root)):
+        room, folder, _ = path.split(os.sep)
+        key = folder.partition("-")[0] if room == "steps" else folder
+        found[key] = parsed(key, folder, path, read_text(os.path.join(root, path)))
+    return found
+
+
+def parsed(key, folder, path, text):
+    """A Program from the text of its file."""
+    lines = text.splitlines()
+    count = next((i for i, line in enumerate(lines, 1) if line.endswith("*/")), len(lines))
+    count = count if lines and lines[0].startswith("/*") else 0
+    return Program(key, folder, path, lines[:count], lines[count:])
+
+
+def steps():
+    """The keys of all steps, rising."""
+    return [key for key, program in load().items() if program.is_step]
+
+
+def detours():
+    """The keys of all detours, by name."""
+    return [key for key, program in load().items() if not program.is_step]
+
+
+def get(key):
+    if key not in load():
+        raise BadData(ROOT, None, f"there is no program '{key}' here")
+    return load()[key]
+
+
+def link(key, text=None):
+    """A link to its main.cu, in markdown; the text is its name unless given."""
+    return f"[{text or get(key).name}]({get(key).path})"
+
+
+def measured_by(key):
+    """The command that measures it."""
+    return "make bench-multi-gpu" if key.startswith("multi-gpu") else "make bench"
+
+
+def reading_order(key):
+    """A detour's place among the others, to sort by: by the step that it is read after or before;
+    what tells none comes last."""
+    when = get(key).when_to_read or ""
+    step = re.search(r"(before )?step (\d\d)", when)
+    if step:
+        return int(step[2]) - (0.5 if step[1] else 0), 0, key
+    if when:
+        return reading_order(when.split()[1])[0], 1, key
+    return 100, 0, key
+
+
+# ---- names that a user types ----
+
+def pair(words, names):
+    """The keys of the two programs that are meant: by two names, or by one text such as 02-03 or
+    07-single-pass, cut at the dash between two names. names: {name: key}."""
+    want = f"want two of {' '.join(dict.fromkeys(names.values()))}, as in 02-03"
+    if len(words) == 2:
+        cuts = [tuple(words)]
+    else:
+        cuts = [(words[0][:i], words[0][i + 1:]) for i, sign in enumerate(words[0]) if sign == "-"]
+    pairs = {(names[left], names[right]): f"{left} and {right}"
+             for left, right in cuts if left in names and right in names}
+    if len(words) > 2 or len(words) == 1 and words[0] in names and not pairs:
+        raise Unknown(want)
+    if len(pairs) > 1:
+        raise Unknown(f"'{words[0]}' can be {', or '.join(pairs.values())}: give two arguments")
+    if not pairs:
+        culprits = [name for cut in cuts for name, other in (cut, cut[::-1])
+                    if name not in names and other in names]
+        raise Unknown(f"no step or detour '{min(culprits or words, key=len)}'; {want}")
+    return next(iter(pairs))
+
+
+def names():
+    """{name: key}: a step goes by its number, step03 and its folder's name, a detour by its own."""
+    result = {key: key for key in load()}
+    for key, program in load().items():
+        result |= {program.folder: key} | ({f"step{key}": key} if program.is_step else {})
+    return result
