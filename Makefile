@@ -21,7 +21,7 @@ STEPS    := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/
 DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
 PROGRAMS := $(STEPS) $(DETOURS)
 BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-nsight
-OTHERS   := all programs help run plots table plots/data/counters.csv lab counters access sanitize bench-simt test check clean format simt
+OTHERS   := all programs help run plots table plots/data/counters.csv lab counters access sanitize bench-simt test test-all check clean format simt
 
 .PHONY: $(OTHERS) $(BENCHES) $(PROGRAMS) FORCE
 .DEFAULT_GOAL := all
@@ -30,7 +30,7 @@ OTHERS   := all programs help run plots table plots/data/counters.csv lab counte
 
 include make/simt.mk
 # Goals that build no program need neither a compiler nor a decision for one.
-NO_BUILD := help access clean format test check simt bench-simt diff-% plots plot-% table lab
+NO_BUILD := help access clean format test test-all check simt bench-simt diff-% plots plot-% table lab
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/multi-gpu.mk
 endif
@@ -126,6 +126,10 @@ sanitize:
 ## test, check | sets up what the tests need, then runs them
 test check:
 	@tests/run.sh $(PYTHON)
+
+## test-all | all tests, also those that take long
+test-all:
+	@tests/run.sh --all $(PYTHON)
 
 ## simt | builds the CPU backend's library and tools
 simt: $(SIMT_TOOLS)

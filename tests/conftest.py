@@ -111,6 +111,10 @@ def build(backend="cpu", type="int", block=256, steps=tuple(STEPS), arch=GPU):
                           block=block, arch=arch)
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: make test-all runs it, make test does not")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def simt():
     """The CPU backend's library and rewriter, for those who call pytest themselves."""

@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
-# make test: finds or makes a Python that has the pinned packages, then runs every test.
-# run.sh [PYTHON]; what stands in PYTEST_ARGS is passed on to pytest.
+# make test: finds or makes a Python that has the pinned packages, then runs the tests.
+# run.sh [--all] [PYTHON]: --all (make test-all) runs the slow ones, too; what stands in PYTEST_ARGS is
+# passed on to pytest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-python=$(make/python.sh test "${1:-python3}" matplotlib pytest xdist)
+target=test which=(-m 'not slow')
+if [ "${1:-}" = --all ]; then
+    target=test-all which=()
+    shift
+fi
+python=$(make/python.sh "$target" "${1:-python3}" matplotlib pytest xdist)
 # One build of what all tests share, before they run side by side.
 make -s simt
 # matplotlib's own warnings are not ours to mend.
 # shellcheck disable=SC2086 # PYTEST_ARGS may be several words
 exec "$python" -m pytest -q -p no:cacheprovider -n "$(nproc)" --dist worksteal \
-    -o 'filterwarnings=ignore::DeprecationWarning:matplotlib\..*' ${PYTEST_ARGS:-} tests
+    -o 'filterwarnings=ignore::DeprecationWarning:matplotlib\..*' ${which[@]+"${which[@]}"} ${PYTEST_ARGS:-} tests

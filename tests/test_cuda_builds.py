@@ -1,4 +1,5 @@
-"""The steps under nvcc: they compile for every architecture it knows, without a word."""
+"""The steps under nvcc: they compile for every architecture it knows, and for every type, without a
+word."""
 
 import subprocess
 
@@ -9,10 +10,11 @@ from conftest import NO_NVCC, NVCC, ROOT, STEPS, run
 pytestmark = pytest.mark.skipif(not NVCC, reason=NO_NVCC)
 
 
-def compile_step(file, tmp_path, type, *targets):
-    done = run(NVCC, "-O3", *targets, "-lineinfo", "-Xcompiler", "-Wall,-Wextra", "-Icommon",
-               f"-DTYPE={type}", "-DBLOCK=256", "-c", file, "-o", tmp_path / "x.o", cwd=ROOT,
-               timeout=200, stderr=subprocess.STDOUT)
+def compile_all(files, folder, type, *targets):
+    """The objects are called alike, and nobody wants them."""
+    done = run(NVCC, "-O3", *targets, "-lineinfo", "-Xcompiler", "-Wall,-Wextra",
+               f"-I{ROOT}/common", f"-DTYPE={type}", "-DBLOCK=256", "-c", *files, cwd=folder,
+               timeout=300, stderr=subprocess.STDOUT)
     assert (done.returncode, done.stdout) == (0, "")
 
 
@@ -25,12 +27,17 @@ def all_architectures():
 SOURCES = [*STEPS.values(), ROOT / "common/flush.cu", ROOT / "common/spin.cu"]
 
 
+def test_one_architecture(tmp_path):
+    compile_all(SOURCES, tmp_path, "int", "-arch=sm_90")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.parent.name)
 def test_every_architecture(tmp_path, file):
-    compile_step(file, tmp_path, "int", *all_architectures())
+    compile_all([file], tmp_path, "int", *all_architectures())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("type", ["float", "double"])
 def test_types(tmp_path, type):
-    for file in STEPS.values():
-        compile_step(file, tmp_path, type, "-arch=sm_90")
+    compile_all(STEPS.values(), tmp_path, type, "-arch=sm_90")

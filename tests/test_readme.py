@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT, STEPS
+from conftest import DETOURS, NEEDS_GPU, ROOT, STEPS, build_programs, locked
 
 FENCE = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -28,10 +28,18 @@ def commands():
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
-    """What a fresh clone would hold."""
+    """What a fresh clone would hold, and what most of the commands would build there."""
     folder = tmp_path_factory.mktemp("clone") / "repository"
-    return shutil.copytree(ROOT, folder, symlinks=True,
-                           ignore=shutil.ignore_patterns(".git", "build", "__pycache__"))
+    shutil.copytree(ROOT, folder, symlinks=True,
+                    ignore=shutil.ignore_patterns(".git", "build", "__pycache__"))
+    # two detours have a configuration of their own
+    own = {"any-block-size": {"block": 200}, "deterministic-float": {"type": "float"}}
+    names = [*(f"step{step}" for step in STEPS), *(set(DETOURS) - set(NEEDS_GPU) - set(own))]
+    for built in (ROOT / "build/simt", build_programs(*sorted(names)),
+                  *(build_programs(name, **options) for name, options in own.items())):
+        with locked(built):
+            shutil.copytree(built, folder / built.relative_to(ROOT), symlinks=True)
+    return folder
 
 
 def shell(command, cwd):
