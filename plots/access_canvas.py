@@ -37,10 +37,6 @@ def fill(warp):
     return FILLS[warp % len(FILLS)]
 
 
-def ink(warp):
-    return INKS[warp % len(INKS)]
-
-
 class Strip:
     """Some words of one array, or some threads, side by side."""
 
@@ -50,10 +46,6 @@ class Strip:
 
     def middle(self, cells):
         return Point((self.x[cells[0]] + self.x[cells[-1]] + self.width) / 2, self.y)
-
-    def breaks(self):
-        """Where cells are left out."""
-        return [x for cell, x in self.x.items() if x > LEFT and cell - 1 not in self.x]
 
 
 def words_shown(touches):
@@ -106,15 +98,16 @@ class Picture:
                  if colours[cell] == colour],
                 fill=colour, stroke=RULE if colour == EMPTY else EMPTY,
                 stroke_width=strip.width / 20, class_=f"access-{kind}"))
+        breaks = [x for cell, x in strip.x.items() if x > LEFT and cell - 1 not in strip.x]
         self.parts += [
-            svg.lines([(x, self.y - 3, x, self.y + STRIP + 3) for x in strip.breaks()], stroke=INK,
+            svg.lines([(x, self.y - 3, x, self.y + STRIP + 3) for x in breaks], stroke=INK,
                       stroke_width=2, stroke_dasharray="2 2", class_="access-break"),
             svg.text(LEFT - 8, self.y + 13, label, text_anchor="end", **look)]
         self.y += STRIP
         return strip
 
     def words(self, touches):
-        """A word has the colour of the first warp that touches it."""
+        """A strip of them. A word has the colour of the first warp that touches it."""
         shown, array = words_shown(touches), touches[0].access.array
         colours = dict.fromkeys(shown, EMPTY)
         for touch in reversed(touches):
@@ -125,7 +118,8 @@ class Picture:
                           **TEXTS["code"])
 
     def block(self, active, busy):
-        """Its threads, with lines to those that are active. A warp that is not busy stays empty."""
+        """A strip of its threads, with lines to those that are active. A warp that is not busy
+        stays empty."""
         colours = {thread: IDLE if warp in busy else EMPTY
                    for warp, threads in self.threads.items() for thread in threads}
         colours |= {thread: fill(thread // 32) for thread in active}
@@ -133,8 +127,8 @@ class Picture:
         for warp in busy:
             numbers = [svg.text(strip.middle([thread]).x, strip.y + 10.8, str(thread), size=None)
                        for thread in active if thread // 32 == warp]
-            self.parts.append(svg.element("g", "".join(numbers), fill=ink(warp), font_size=8,
-                                          text_anchor="middle"))
+            self.parts.append(svg.element("g", "".join(numbers), fill=INKS[warp % len(INKS)],
+                                          font_size=8, text_anchor="middle"))
         for thread in active:
             self.lead(thread, strip.middle([thread]))
             self.ends[thread] = [strip.middle([thread])]
@@ -174,7 +168,7 @@ class Picture:
             words = f"warp {warp}: threads {threads[0]} to {threads[-1]}"
             self.parts += [svg.boxes([(left, 82, right - left, 22)], fill=fill(warp)),
                            svg.text((left + right) / 2, 99, words, 16, text_anchor="middle",
-                                    fill=ink(warp), font_weight="bold")]
+                                    fill=INKS[warp % len(INKS)], font_weight="bold")]
 
     def legend(self):
         """What the marks mean that occur."""

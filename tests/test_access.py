@@ -253,40 +253,29 @@ def test_rounds_of_several_warps():
 
 # ---- bad input ----
 
-def edit(lines, number, column, value):
-    fields = lines[number - 1].split(",")
-    fields[list(trace_data.COLUMNS).index(column)] = value
-    lines[number - 1] = ",".join(fields)
-
-
-BAD = [
-    (lambda lines: lines.pop(0), "1: columns missing: launch, blocks"),
-    (lambda lines: lines.__setitem__(4, lines[4][:30]), "5: 10 fields, not the 19"),
-    (lambda lines: edit(lines, 3, "lane", "x"), "3: lane is 'x'; an integer >= 0"),
-    (lambda lines: edit(lines, 3, "lane", "32"), "3: does not fit its operation"),
-    (lambda lines: edit(lines, 3, "lane", "0"), "3: does not fit its operation"),
-    (lambda lines: edit(lines, 3, "space", "local"), "3: space is 'local'; global or shared or"),
-    (lambda lines: edit(lines, 3, "op", "vote"), "3: does not fit its operation"),
-    (lambda lines: edit(lines, 3, "sectors", ""), "3: does not fit its operation"),
-    (lambda lines: edit(lines, 3, "sectors", "9"), "3: does not fit its operation"),
-    (lambda lines: edit(lines, 3, "bytes", "0"), "3: bytes is '0'; an integer >= 1"),
-    (lambda lines: edit(lines, 3, "request", "7"), "3: does not fit its operation"),
-    (lambda lines: edit(lines, 2, "warp", "1"), "2: does not fit its operation"),
-    (lambda lines: [edit(lines, i, "launch", "2") for i in range(2, len(lines) + 1)],
-     " has no block 0 of launch 1"),
+MISFIT = "does not fit its operation, its launch or the rows before it"
+BAD = [  # line, column, what stands there instead, what is told
+    (3, "lane", "x", "3: lane is 'x'; an integer >= 0"), (3, "lane", "32", f"3: {MISFIT}"),
+    (3, "lane", "0", f"3: {MISFIT}"), (3, "space", "local", "3: space is 'local'; global or"),
+    (3, "op", "vote", f"3: {MISFIT}"), (3, "sectors", "", f"3: {MISFIT}"),
+    (3, "sectors", "9", f"3: {MISFIT}"), (3, "bytes", "0", "3: bytes is '0'; an integer >= 1"),
+    (3, "request", "7", f"3: {MISFIT}"), (2, "warp", "1", f"2: {MISFIT}"),
+    (2, "lane", "0,0", "2: 20 fields, not the 19"), (2, "launch", "2", " has no block 0 of launch"),
+    (1, "launch", "start", "1: columns missing: launch"),
 ]
 
 
-@pytest.mark.parametrize("spoil, words", BAD, ids=[words for _, words in BAD])
-def test_bad_trace(tmp_path, spoil, words):
-    accesses = {lane: ("in", 4096, 4 * lane, 4) for lane in range(32)}
-    trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", accesses, 4)])
-    lines = trace.read_text().splitlines()
-    spoil(lines)
-    trace.write_text("".join(f"{line}\n" for line in lines))
+@pytest.mark.parametrize("number, column, value, told", BAD)
+def test_bad_trace(tmp_path, number, column, value, told):
+    """A trace of two lanes, one of its fields spoiled."""
+    lanes = {lane: ("in", 4096, 4 * lane, 4) for lane in range(1 if column == "launch" else 2)}
+    trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", lanes, 1)])
+    rows = [line.split(",") for line in trace.read_text().splitlines()]
+    rows[number - 1][list(trace_data.COLUMNS).index(column)] = value
+    trace.write_text("".join(",".join(row) + "\n" for row in rows))
     with pytest.raises(BadData) as error:
         trace_data.load(trace)
-    assert str(error.value).startswith(f"{trace}:{words}")
+    assert str(error.value).startswith(f"{trace}:{told}")
 
 
 def test_bad_files(tmp_path):
