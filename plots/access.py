@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Draws, from traces of the CPU backend, which thread touches which word in which round: one SVG a
-trace. `access.py --help` tells the options; errors are one line, exit status 2."""
+"""Draws which thread touches which word in which round, from traces of the CPU backend (--trace
+FILE, SIMT_TRACE=FILE): one SVG a trace. Errors are one line, exit status 2."""
 
 import argparse
 import os
@@ -12,17 +12,13 @@ from tutorial.files import ROOT, BadData, write_text
 
 
 def arguments():
-    parser = argparse.ArgumentParser(
-        description="Draws which thread touches which word in which round, from traces of the CPU "
-                    "backend (--trace FILE, SIMT_TRACE=FILE).")
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("traces", metavar="TRACE", nargs="+")
     parser.add_argument("--out", metavar="DIR", default=os.path.join(ROOT, "plots"),
                         help="where to put access-NAME.svg, NAME being the folder of the program's "
                              "source (default: plots)")
-    parser.add_argument("--launch", metavar="L", type=int, default=1,
-                        help="which launch, from 1 (default: 1)")
-    parser.add_argument("--block", metavar="B", type=int, default=0,
-                        help="which block, from 0 (default: 0)")
+    parser.add_argument("--launch", type=int, default=1, help="which, from 1 (default: 1)")
+    parser.add_argument("--block", type=int, default=0, help="which, from 0 (default: 0)")
     return parser.parse_args()
 
 

@@ -1,232 +1,199 @@
-"""A picture of accesses in the making: strips of words and of threads, the lines between them, and
-the marks on them."""
+"""A picture of accesses in the making: strips of words and of threads, the lines between them, the
+marks on them, and the words around them."""
 
 import collections
 
-from plots import access_rounds, svg
+from plots import svg
 from tutorial import trace_data
-
-# ---- how it looks ----
+from tutorial.figures import plural
 
 WIDTH, LEFT, COLUMNS, RIGHT = 1540, 136, 768, 930  # COLUMNS: width of the strips; RIGHT: the text
-CELL, STRIP = 12, 15                               # a thread or word, and how high strips are
-MOST_THREADS, MOST_WORDS = 64, 256                 # in a strip, so that they can be seen
-READ_GAP, WRITE_GAP, BARRIER_GAP, TEXT = 25, 15, 9, 20
+CELL, STRIP, TEXT = 12, 15, 20                     # a thread; how high strips and lines of text are
+SMALL = 256                                        # arrays of so many words are shown whole
 # Warps by lightness and by hue (Okabe and Ito's blue and orange); what is written on them.
-WARPS = (("#0072B2", "#fff"), ("#E69F00", "#1a1a1a"))
-IDLE, RULE, QUIET, INK, MARK = "#d0d0d0", "#a8a8a8", "#595959", "#1a1a1a", "#9C0A3C"
-FAINT = 0.2
-BARRIERS = {"syncthreads": {"stroke": INK, "stroke_width": 2.4},
-            "syncwarp": {"stroke": INK, "stroke_width": 1.6, "stroke_dasharray": "2 5"}}
+FILLS, INKS = ("#0072B2", "#E69F00"), ("#fff", "#1a1a1a")
+IDLE, EMPTY, RULE, QUIET, INK, BAD = "#d0d0d0", "#fff", "#a8a8a8", "#595959", "#1a1a1a", "#9C0A3C"
+TEXTS = {"code": {"font_family": svg.MONO, "size": 15.5}, "good": {"fill": QUIET},
+         "bad": {"fill": BAD, "font_weight": "bold"}}
+# Of each mark what the legend says, and how it is drawn.
+MARKS = {
+    "work": ("at work, or touched", svg.boxes, {"fill": FILLS[0]}),
+    "idle": ("idle lane of a busy warp", svg.boxes, {"fill": IDLE}),
+    "empty": ("no work, or untouched", svg.boxes, {"fill": EMPTY, "stroke": RULE}),
+    "conflict": ("bank conflict: words 32 apart", svg.diamonds,
+                 {"fill": BAD, "stroke": EMPTY, "stroke_width": 0.6}),
+    "sector": ("uncoalesced 8-word sector", svg.boxes,
+               {"fill": "none", "stroke": BAD, "stroke_width": 1.4}),
+    "faint": ("value that nobody uses", svg.lines, {"stroke": FILLS[0], "stroke_opacity": 0.4}),
+    "combine": ("a warp's values in one", svg.lines, {"stroke": RULE, "stroke_width": 4}),
+    "syncthreads": ("barrier of the block", svg.lines, {"stroke": INK, "stroke_width": 2.4}),
+    "syncwarp": ("barrier of one warp", svg.lines,
+                 {"stroke": INK, "stroke_width": 1.6, "stroke_dasharray": "2 5"})}
 
-Point = collections.namedtuple("Point", "x y")
-Line = collections.namedtuple("Line", "start end warp")
+Point = collections.namedtuple("Point", "x y")  # the middle of a cell, the top of its strip
 
 
 def fill(warp):
-    return WARPS[warp % len(WARPS)][0]
+    return FILLS[warp % len(FILLS)]
 
-
-def ink(warp):
-    return WARPS[warp % len(WARPS)][1]
-
-
-# ---- a strip of words ----
 
 class Strip:
-    """Some words of one array side by side."""
+    """Some words of one array, or some threads, side by side."""
 
-    def __init__(self, array, words, y):
-        self.array, self.words, self.y = array, words, y
-        self.cell = min(CELL, COLUMNS / len(self.words))
-        self.column = {word: i for i, word in enumerate(self.words)}
+    def __init__(self, cells, y):
+        self.y, self.width = y, min(CELL, COLUMNS / len(cells))
+        self.x = {cell: LEFT + i * self.width for i, cell in enumerate(cells)}
 
-    def x(self, word):
-        """The left edge of a word."""
-        return LEFT + self.column[word] * self.cell
-
-    def middle(self, access):
-        """Of all words that an access touches; None if they are not shown."""
-        words = trace_data.words(access)
-        if words[0] not in self.column or words[-1] not in self.column:
-            return None
-        return (self.x(words[0]) + self.x(words[-1]) + self.cell) / 2
-
-    def breaks(self):
-        """The words before which others are left out."""
-        return [right for left, right in zip(self.words, self.words[1:]) if right != left + 1]
-
-    def label(self):
-        name = f"array {self.array}" if self.array.isdigit() else self.array
-        first, last = self.words[0], self.words[-1]
-        which = "…" if self.breaks() else str(first) if first == last else f"{first}…{last}"
-        text = f"{name}[{which}]"
-        return text if len(text) <= 14 else name[:14]
+    def middle(self, cells):
+        return Point((self.x[cells[0]] + self.x[cells[-1]] + self.width) / 2, self.y)
 
 
-def strip_for(picture, touches):
-    """All words of a small array, else the sectors that are touched; those of the array's strip
-    before when they are among them, so that neighbours stay neighbours."""
-    array = touches[0].access.array
-    count = -(-max(touch.access.array_bytes for touch in touches) // 4)
-    touched = {word // 8 for touch in touches for word in trace_data.words(touch.access)}
-    sectors = range(count // 8 + 1) if count <= MOST_THREADS else sorted(touched)
-    before = picture.strips.get(array)
-    if before and touched <= {word // 8 for word in before.words}:
-        words = before.words
-    else:
-        words = [word for sector in sectors for word in range(8 * sector, 8 * sector + 8)
-                 if word < count]
-    picture.strips[array] = Strip(array, words, picture.y)
-    return picture.strips[array]
+def words_shown(touches):
+    """All of a small array, else those of the sectors that are touched."""
+    touched = {word for touch in touches for word in touch.access.words}
+    count = max(-(-touches[0].access.array_bytes // 4), max(touched) + 1)
+    if count <= SMALL:
+        return range(count)
+    return [word for sector in sorted({word // 8 for word in touched})
+            for word in range(8 * sector, min(8 * sector + 8, count))]
 
-
-# ---- a picture in the making ----
 
 class Picture:
     """What has been drawn, down to y; beside it text down to text_y."""
 
-    def __init__(self, block, warps):
-        self.block, self.warps = block, warps        # the warps that are shown
-        self.y, self.text_y = 0, 0
-        self.parts, self.lines = [], []
+    def __init__(self, threads):
+        self.threads = threads                       # warp -> its threads, of those that are shown
+        self.y, self.text_y = 104, 84
+        self.parts, self.lines = [], []              # a line: (start, end, warp)
         self.ends = collections.defaultdict(list)    # thread -> Points where its value is now
         self.used = set()                            # Points from which a value goes somewhere
-        self.strips = {}                             # array -> its last Strip
-        self.written = None                          # strip that the next round may read from
-        self.registers = False                       # was a strip of threads drawn last?
-        self.marks = set()                           # for the legend
+        self.written = {}                            # array -> Strip that may be read from next
+        self.registers = None                        # strip of threads, if it was drawn last
+        self.marks = {"work", "idle", "empty"}       # for the legend
 
-    def add(self, *parts):
-        self.parts += parts
+    def mark(self, kind, places):
+        _, draw, look = MARKS[kind]
+        if places:
+            self.marks.add(kind)
+            self.parts.append(draw(places, class_=f"access-{kind}", **look))
 
-    def say(self, y, *lines):
-        """Lines of text beside the picture, at y or as soon as there is room."""
-        y = max(y, self.text_y + TEXT + 2)
-        for line in lines:
-            self.add(line(RIGHT, y))
-            y += TEXT
-        self.text_y = y - TEXT
+    def lead(self, thread, end):
+        """Lines from where the thread's value is to a new end."""
+        self.lines += [(start, end, thread // 32) for start in self.ends[thread]]
+
+    def span(self, warp):
+        """Where its lanes begin and end."""
+        left = LEFT + 32 * CELL * list(self.threads).index(warp)
+        return left, left + len(self.threads[warp]) * CELL - 3
+
+    # ---- strips ----
+
+    def strip(self, kind, label, colours, **look):
+        """Threads or words in their colours, {cell: colour}."""
+        strip = Strip(colours, self.y)
+        self.registers = strip if kind == "threads" else None
+        for colour in dict.fromkeys(colours.values()):
+            self.parts.append(svg.boxes(
+                [(x, self.y, strip.width, STRIP) for cell, x in strip.x.items()
+                 if colours[cell] == colour],
+                fill=colour, stroke=RULE if colour == EMPTY else EMPTY,
+                stroke_width=strip.width / 20, class_=f"access-{kind}"))
+        breaks = [x for cell, x in strip.x.items() if x > LEFT and cell - 1 not in strip.x]
+        self.parts += [
+            svg.lines([(x, self.y - 3, x, self.y + STRIP + 3) for x in breaks], stroke=INK,
+                      stroke_width=2, stroke_dasharray="2 2", class_="access-break"),
+            svg.text(LEFT - 8, self.y + 13, label, text_anchor="end", **look)]
+        self.y += STRIP
+        return strip
+
+    def words(self, touches):
+        """A strip of them. A word has the colour of the first warp that touches it."""
+        shown, array = words_shown(touches), touches[0].access.array
+        colours = dict.fromkeys(shown, EMPTY)
+        for touch in reversed(touches):
+            colours |= dict.fromkeys(touch.access.words, fill(touch.thread // 32))
+        name = f"array {array}" if array.isdigit() else array
+        label = f"{name}[{shown[0]}…{shown[-1]}]" if len(shown) > 1 else f"{name}[{shown[0]}]"
+        return self.strip("words", label if len(label) <= 13 else name[:13], colours,
+                          **TEXTS["code"])
+
+    def block(self, active, busy):
+        """A strip of its threads, with lines to those that are active. A warp that is not busy
+        stays empty."""
+        colours = {thread: IDLE if warp in busy else EMPTY
+                   for warp, threads in self.threads.items() for thread in threads}
+        colours |= {thread: fill(thread // 32) for thread in active}
+        strip = self.strip("threads", "threads", colours)
+        for warp in busy:
+            numbers = [svg.text(strip.middle([thread]).x, strip.y + 10.8, str(thread), size=None)
+                       for thread in active if thread // 32 == warp]
+            self.parts.append(svg.element("g", "".join(numbers), fill=INKS[warp % len(INKS)],
+                                          font_size=8, text_anchor="middle"))
+        for thread in active:
+            self.lead(thread, strip.middle([thread]))
+            self.ends[thread] = [strip.middle([thread])]
+
+    def costs(self, strip, touches, edge):
+        """Frames around sectors of uncoalesced requests; diamonds at the strip's edge on words
+        whose bank is wanted for another one, too."""
+        sectors, points = set(), set()
+        for request, thread, access in touches:
+            if request.space == "global" and trace_data.is_dear(request):
+                sectors |= {word // 8 for word in access.words}
+            if request.space == "shared" and thread % 32 in trace_data.conflicting_lanes(request):
+                points.add((strip.middle(access.words).x, edge))
+        self.mark("sector", [(strip.x[8 * sector], strip.y - 2.5, 8 * strip.width, STRIP + 5)
+                             for sector in sorted(sectors)])
+        self.mark("conflict", sorted(points))
+
+    # ---- around the strips ----
+
+    def say(self, y, lines):
+        """Beside the picture, at y or as soon as there is room: [(words, a key of TEXTS)]."""
+        self.text_y = max(y - TEXT, self.text_y + 2)
+        for words, look in lines:
+            self.text_y += TEXT
+            self.parts.append(svg.text(RIGHT, self.text_y, words, **TEXTS[look]))
         self.y = max(self.y, self.text_y - TEXT)
 
-    def lanes(self, warp):
-        return access_rounds.lanes_of_warp(self.block, warp)
+    def heading(self, title, caption, block):
+        scope = f"block {block.number} of {block.blocks}, {plural(block.threads, 'thread')}"
+        if len(self.threads) < len(block.warps):
+            scope += f"; {len(self.threads)} of {len(block.warps)} warps drawn, figures of all"
+        self.parts += [svg.text(16, 38, title, 27, font_weight="bold"),
+                       svg.text(WIDTH - 16, 38, scope, 16, text_anchor="end", fill=QUIET),
+                       svg.text(16, 65, caption, 20)]
+        for warp, threads in self.threads.items():
+            left, right = self.span(warp)
+            words = f"warp {warp}: threads {threads[0]} to {threads[-1]}"
+            self.parts += [svg.boxes([(left, 82, right - left, 22)], fill=fill(warp)),
+                           svg.text((left + right) / 2, 99, words, 16, text_anchor="middle",
+                                    fill=INKS[warp % len(INKS)], font_weight="bold")]
 
-    def thread_x(self, thread):
-        """The left edge of a thread."""
-        return LEFT + (thread - 32 * self.warps[0]) * CELL
+    def legend(self):
+        """What the marks mean that occur."""
+        top = max(self.y, self.text_y) + 34
+        for i, kind in enumerate(kind for kind in MARKS if kind in self.marks):
+            x, y = LEFT + i % 5 * 280, top + i // 5 * 24
+            words, draw, look = MARKS[kind]
+            place = {svg.boxes: (x, y, 20, STRIP), svg.diamonds: (x + 10, y + 7.5),
+                     svg.lines: (x, y + 7.5, x + 22, y + 7.5)}[draw]
+            self.parts += [draw([place], **look), svg.text(x + 28, y + 13, words, 16)]
+            self.y = y + 32
 
+    def behind(self):
+        """The lines. A value that reaches no written word was computed in vain."""
+        groups = collections.defaultdict(list)
+        for start, end, warp in reversed(self.lines):
+            useful = end in self.used
+            self.used |= {start} if useful else set()
+            groups[warp, useful].append((start.x, start.y + STRIP, *end))
+        self.marks |= {"faint" for _, useful in groups if not useful}
+        return [svg.lines(lines, stroke=fill(warp), stroke_width=0.8, class_="access-lines",
+                          stroke_opacity=None if useful else 0.2)
+                for (warp, useful), lines in sorted(groups.items())]
 
-def move(picture, thread, end):
-    """Lines from where the thread's value is to a new end, given as a Point."""
-    picture.lines += [Line(start, end, thread // 32) for start in picture.ends[thread]]
-
-
-def draw_lines(picture):
-    """Behind everything else. A value that reaches no written word was computed in vain."""
-    groups = collections.defaultdict(list)
-    for line in reversed(picture.lines):
-        below = Point(line.end.x, line.end.y + STRIP)
-        useful = line.end in picture.used or below in picture.used
-        if useful:
-            picture.used.add(line.start)
-        else:
-            picture.marks.add("faint")
-        groups[line.warp, useful].append((*line.start, *line.end))
-    picture.parts[:0] = [
-        svg.lines(lines, stroke=fill(warp), stroke_width=0.8, class_="access-lines",
-                  stroke_opacity=None if useful else FAINT)
-        for (warp, useful), lines in sorted(groups.items())]
-
-
-# ---- strips ----
-
-def grid(picture, x, cell, count, every, stroke):
-    """The outline of a strip, and a rule every so many cells."""
-    picture.add(
-        svg.boxes([(x, picture.y, count * cell, STRIP)], fill="none", stroke=stroke,
-                  stroke_width=0.8),
-        svg.lines([(x + i * cell, picture.y, x + i * cell, picture.y + STRIP)
-                   for i in range(every, count, every)], stroke=stroke, stroke_width=0.5))
-
-
-def label(picture, words, write):
-    picture.add(write(LEFT - 8, picture.y + 13, words, text_anchor="end"))
-
-
-def draw_strip(picture, strip, touches, edge):
-    """Words, at the place where the picture is, with their costs at the strip's edge."""
-    draw_words(picture, strip, touches)
-    mark_costs(picture, strip, touches, edge)
-    picture.y += STRIP
-    picture.registers = False
-
-
-def draw_words(picture, strip, touches):
-    """A word has the colour of the first warp that touches it."""
-    owner = {}
-    for touch in touches:
-        for word in trace_data.words(touch.access):
-            owner.setdefault(word, touch.thread // 32)
-    for warp in picture.warps:
-        picture.add(svg.boxes([(strip.x(word), strip.y, strip.cell, STRIP) for word in strip.words
-                               if owner.get(word) == warp], fill=fill(warp), class_="access-words",
-                              data_warp=str(warp)))
-    grid(picture, LEFT, strip.cell, len(strip.words), 1 if strip.cell > 6 else 8, RULE)
-    picture.add(svg.lines([(strip.x(word), strip.y - 3, strip.x(word), strip.y + STRIP + 3)
-                           for word in strip.breaks()], stroke=INK, stroke_width=2,
-                          stroke_dasharray="2 2", class_="access-break"))
-    label(picture, strip.label(), svg.code)
-
-
-def draw_threads(picture, active, busy):
-    """Threads, with lines to those that are active. A warp that is not busy stays white."""
-    for thread in active:
-        move(picture, thread, Point(picture.thread_x(thread) + CELL / 2, picture.y))
-    for warp in picture.warps:
-        mine = [thread for thread in active if thread // 32 == warp]
-        x, lanes = picture.thread_x(32 * warp), picture.lanes(warp)
-        if warp in busy:
-            picture.add(svg.boxes([(x, picture.y, lanes * CELL, STRIP)], fill=IDLE,
-                                  class_="access-busy", data_idle=str(lanes - len(mine))))
-        picture.add(svg.boxes([(picture.thread_x(thread), picture.y, CELL, STRIP)
-                               for thread in mine], fill=fill(warp), class_="access-threads",
-                              data_warp=str(warp), data_count=str(len(mine))))
-        grid(picture, x, CELL, lanes, 1, "#fff" if warp in busy else RULE)
-        numbers = [svg.text(picture.thread_x(thread) + CELL / 2, picture.y + 10.8, str(thread),
-                            size=None)
-                   for thread in mine]
-        if numbers:
-            picture.add(svg.element("g", "".join(numbers), fill=ink(warp), font_size=8,
-                                    text_anchor="middle"))
-    label(picture, "threads", svg.text)
-    picture.y += STRIP
-
-
-def now_in_registers(picture, threads):
-    """The strip of threads just drawn is where the values of these are."""
-    for thread in threads:
-        picture.ends[thread] = [Point(picture.thread_x(thread) + CELL / 2, picture.y)]
-    picture.registers = True
-
-
-def mark_costs(picture, strip, touches, edge):
-    """Frames around sectors of uncoalesced requests; diamonds at the strip's edge on words whose
-    bank is wanted for another one, too."""
-    requests = {id(touch.request): touch.request for touch in touches}
-    crowded = {id(request): trace_data.conflicting_lanes(request) for request in requests.values()}
-    frames = sorted({word // 8 for touch in touches if trace_data.is_uncoalesced(touch.request)
-                     for word in trace_data.words(touch.access)})
-    points = sorted({(strip.middle(touch.access), edge) for touch in touches
-                     if touch.thread % 32 in crowded[id(touch.request)]})
-    if frames:
-        picture.marks.add("sector")
-        picture.add(svg.boxes([(strip.x(8 * sector), strip.y - 2.5,
-                                sum(word // 8 == sector for word in strip.words) * strip.cell,
-                                STRIP + 5) for sector in frames], fill="none", stroke=MARK,
-                              stroke_width=1.4, class_="access-sector",
-                              data_count=str(len(frames))))
-    if points:
-        picture.marks.add("conflict")
-        picture.add(svg.diamonds(points, 3.6, fill=MARK, stroke="#fff", stroke_width=0.6,
-                                 class_="access-conflict", data_count=str(len(points))))
+    def document(self, title, caption):
+        lines = self.behind()
+        self.legend()
+        return svg.document(WIDTH, self.y, title, caption, lines + self.parts)

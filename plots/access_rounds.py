@@ -1,57 +1,51 @@
 """From the requests of a block's warps to the rounds that a picture shows: what the warps do at one
-source line, between the same two barriers, at the same turn of a loop. And a round in words: who
-works, at what cost. Pure."""
+source line, between the same two barriers, at the same turn of a loop. Pure."""
 
 import collections
+import itertools
 
 from tutorial import trace_data
 from tutorial.figures import plural
 
-# kind: "memory", "shuffle" (any operation between lanes), "syncwarp" or "syncthreads".
-# warps: warp -> its requests at this line in this round.
-Round = collections.namedtuple("Round", "kind file line warps")
+# request: one of them, for what they have in common. warps: warp that is shown -> its requests in
+# this round. figures: [(text, "good" or "bad")], of all warps.
+Round = collections.namedtuple("Round", "request warps figures")
+# Rounds that are left out: how many, and what to say.
+Omitted = collections.namedtuple("Omitted", "rounds words")
 # A thread touches words, in the course of a request.
 Touch = collections.namedtuple("Touch", "request thread access")
-# So many rounds that are left out; are they like those around them?
-Omitted = collections.namedtuple("Omitted", "rounds alike")
 
-KINDS = {"syncthreads": "syncthreads", "syncwarp": "syncwarp", "shuffle": "shuffle",
-         "vote": "shuffle", "reduce": "shuffle"}
+BARRIERS = {"syncthreads": "of {} together", "syncwarp": "within {}"}
 FIRST, LAST = 2, 1  # of a run of rounds that are alike, so many are shown
-MOST = 28           # rounds in a picture
+MOST = 29           # rounds in a picture
 
 
-def of_block(block):
-    """The rounds of a block, in order."""
-    found = [keyed_statements(requests) for requests in block.warps.values()]
-    order = merged([list(statements) for statements in found])
+def of_block(block, shown):
+    """The rounds of those warps that are shown, in order."""
+    statements = {warp: keyed(requests) for warp, requests in block.warps.items()}
     rounds = []
-    for key in order:
-        warps = {warp: statements[key] for warp, statements in zip(block.warps, found)
-                 if key in statements}
-        first = next(iter(warps.values()))[0]
-        rounds.append(Round(KINDS.get(first.op, "memory"), first.file, first.line, warps))
+    for key in merged(statements.values()):
+        warps = {warp: of_warp[key] for warp, of_warp in statements.items() if key in of_warp}
+        drawn = {warp: warps[warp] for warp in shown if warp in warps}
+        if drawn:
+            rounds.append(Round(next(iter(drawn.values()))[0], drawn, figures(block, warps)))
     return rounds
 
 
-def keyed_statements(requests):
-    """A warp's requests by statement: {(barriers before, file, line, turn): [request, …]}. A
-    statement is executed again when one of its instructions is."""
+def keyed(requests):
+    """A warp's requests by statement: {(barriers before, file, line, is it sync, turn): [request,
+    …]}. A statement is executed again when one of its instructions is."""
     statements, turns = {}, collections.Counter()
-    barriers, place, seen = 0, None, set()
+    barriers, key, seen = 0, (), set()
     for request in requests:
+        place = barriers, request.file, request.line, request.space == "sync"
         instruction = request.instruction, request.space
-        if (request.file, request.line) != place or instruction in seen or request.space == "sync":
-            place, seen = (request.file, request.line), set()
-            key = (barriers, *place, turns[barriers, place])
-            turns[barriers, place] += 1
-            statements[key] = []
+        if place != key[:-1] or instruction in seen or request.space == "sync":
+            key, seen = (*place, turns[place]), set()
+            turns[place] += 1
         seen.add(instruction)
-        statements[key].append(request)
-        if request.op == "syncthreads":
-            barriers, place = barriers + 1, None
-        elif request.space == "sync":
-            place = None
+        statements.setdefault(key, []).append(request)
+        barriers += request.op == "syncthreads"
     return statements
 
 
@@ -61,93 +55,72 @@ def merged(sequences):
     for sequence in sequences:
         place = 0
         for key in sequence:
-            if key in order:
-                place = order.index(key) + 1
-            else:
+            if key not in order:
                 order.insert(place, key)
-                place += 1
+            place = order.index(key) + 1
     return sorted(order, key=lambda key: key[0])
 
 
-# ---- leaving out ----
-
-def shape(round):
-    """What two rounds have in common that look alike, wherever in memory they are."""
-    def of_request(request):
-        lanes = request.lanes
-        if request.space == "sync":
-            return request.op, tuple(lanes.items())
-        first = min(access.offset for access in lanes.values())
-        return (request.op, request.instruction, request.sectors, request.wavefronts,
-                tuple((lane, access.array, access.offset - first, access.bytes)
-                      for lane, access in lanes.items()))
-    return round.kind, round.line, tuple(
-        (warp, tuple(map(of_request, requests))) for warp, requests in round.warps.items())
-
-
-def shortened(rounds):
-    """Of long runs of rounds that are alike only the first and last; of what is still too long, the
-    middle is left out."""
-    short, start = [], 0
-    while start < len(rounds):
-        end, this = start + 1, shape(rounds[start])
-        while end < len(rounds) and shape(rounds[end]) == this:
-            end += 1
-        run = rounds[start:end]
-        short += run if len(run) <= FIRST + LAST + 1 else [
-            *run[:FIRST], Omitted(len(run) - FIRST - LAST, True), *run[-LAST:]]
-        start = end
-    if len(short) > MOST:
-        middle = short[2 * MOST // 3:-MOST // 3]
-        count = sum(part.rounds if isinstance(part, Omitted) else 1 for part in middle)
-        short = [*short[:2 * MOST // 3], Omitted(count, False), *short[-MOST // 3:]]
-    return short
-
-
-# ---- figures of a round ----
-
-def lanes_of_warp(block, warp):
-    return min(32, block.threads - 32 * warp)
-
-
-def touches(round, ops=("load", "store", "atomic")):
-    """What the threads of all warps touch, as far as they do it by one of these operations."""
+def touches(round, ops):
+    """What threads touch, as far as they do it by one of these operations."""
     return [Touch(request, 32 * warp + lane, access) for warp, requests in round.warps.items()
             for request in requests if request.op in ops
             for lane, access in request.lanes.items()]
 
 
+def threads_of(block, warp):
+    return range(32 * warp, min(32 * warp + 32, block.threads))
+
+
+# ---- leaving out ----
+
+def shortened(rounds):
+    """Of long runs of rounds that are alike only the first and last; of what is still too long, the
+    middle is left out."""
+    runs = (list(run) for _, run in itertools.groupby(rounds, shape))
+    short = [part for run in runs for part in cut(run, FIRST, LAST, "more rounds like these")]
+    return cut(short, 2 * MOST // 3, MOST // 3, "rounds are left out here")
+
+
+def cut(rounds, first, last, words):
+    """If there are more by two or more, what is between the first and the last goes."""
+    if len(rounds) < first + last + 2:
+        return rounds
+    count = sum(getattr(part, "rounds", 1) for part in rounds[first:-last])
+    return [*rounds[:first], Omitted(count, f"{count} {words}"), *rounds[-last:]]
+
+
+def shape(round):
+    """What two rounds have in common that look alike, wherever in memory they are."""
+    def moved(request):
+        if request.space == "sync":
+            return request
+        start = min(access.offset for access in request.lanes.values())
+        return request._replace(lanes={lane: access._replace(offset=access.offset - start)
+                                       for lane, access in request.lanes.items()})
+    return {warp: list(map(moved, requests)) for warp, requests in round.warps.items()}
+
+
 # ---- in words ----
 
-def figure_texts(block, this):
-    """[(text, is it bad?)]: who works, and the dearest request to each space."""
-    active = sum(len(set().union(*(request.lanes for request in requests)))
-                 for requests in this.warps.values())
-    lanes = sum(lanes_of_warp(block, warp) for warp in this.warps)
-    good, bad = cost_texts(this)
-    work = f"{plural(len(this.warps), 'warp')} busy, {active} of {lanes} lanes"
-    return [(work + (f"; {', '.join(good)} a request" if good else ""), False),
-            *((words, True) for words in bad)]
-
-
-def cost_texts(this):
-    """([text], [text of what is bad]): the dearest request to each space."""
+def figures(block, warps):
+    """[(text, "good" or "bad")]: who works, and the dearest request to each space."""
+    requests = list(itertools.chain(*warps.values()))
+    busy = plural(len(warps), "warp")
+    if requests[0].op in BARRIERS:
+        return [(f"__{requests[0].op}() {BARRIERS[requests[0].op].format(busy)}", "good")]
+    active = sum(len(set().union(*(request.lanes for request in of_warp)))
+                 for of_warp in warps.values())
+    work = f"{busy} busy, {active} of {sum(len(threads_of(block, warp)) for warp in warps)} lanes"
     good, bad = [], []
-    requests = [request for requests in this.warps.values() for request in requests]
-    for space, noun, fewest, is_bad in (
-            ("global", "sector", trace_data.fewest_sectors, trace_data.is_uncoalesced),
-            ("shared", "wavefront", trace_data.fewest_wavefronts, trace_data.has_conflict)):
+    for space, noun, fault in (("global", "sector", "uncoalesced"),
+                               ("shared", "wavefront", "bank conflict")):
         found = [request for request in requests if request.space == space]
-        if not found:
-            continue
-        worst = max(found, key=lambda request: (is_bad(request), getattr(request, noun + "s")))
-        count, least = getattr(worst, noun + "s"), fewest(worst)
-        if not is_bad(worst):
-            good.append(plural(count, noun))
-        elif space == "shared" and least == 1:
-            bad.append(f"{count}-way bank conflict: {count} wavefronts a request")
-        elif space == "shared":
-            bad.append(f"bank conflicts: {count} wavefronts a request, not {least}")
-        else:
-            bad.append(f"uncoalesced: {count} sectors a request, not {least}")
-    return good, bad
+        worst = max(found, key=lambda request: (trace_data.is_dear(request), request.cost),
+                    default=None)
+        if worst and trace_data.is_dear(worst):
+            bad.append((f"{fault}: {plural(worst.cost, noun)} a request, "
+                        f"not {trace_data.fewest(worst)}", "bad"))
+        elif worst:
+            good.append(plural(worst.cost, noun))
+    return [(work + (f"; {', '.join(good)} a request" if good else ""), "good"), *bad]

@@ -11,7 +11,7 @@ import pytest
 
 from conftest import ROOT, STEPS, assert_refused, build, run
 
-from plots import access_rounds, picture_access
+from plots import access_rounds
 from tutorial import trace_data
 from tutorial.files import BadData
 
@@ -46,8 +46,9 @@ def of_class(picture, name):
     return [element for element in picture.iter() if element.get("class") == f"access-{name}"]
 
 
-def counts(picture, name, attribute="data-count"):
-    return [int(element.get(attribute)) for element in of_class(picture, name)]
+def counts(picture, name):
+    """How many are drawn at once: an element's path has an M for each."""
+    return [element.get("d").count("M") for element in of_class(picture, name)]
 
 
 def texts(picture):
@@ -104,14 +105,13 @@ def test_what_is_seen(drawn, step):
     active, idle, barriers, warp_barriers = SEEN[step]
     assert len(of_class(picture, "syncthreads")) == barriers
     assert len(of_class(picture, "syncwarp")) == warp_barriers
-    strips = collections.defaultdict(int), collections.defaultdict(int)
-    for name, attribute, sums in (("threads", "data-count", strips[0]),
-                                  ("busy", "data-idle", strips[1])):
-        for element in of_class(picture, name):
-            y = float(re.match(r"M\S+ ([\d.]+)", element.get("d"))[1])
-            sums[y] += int(element.get(attribute))
-    assert [strips[0][y] for y in sorted(strips[0])] == active
-    assert [strips[1][y] for y in sorted(strips[1])] == idle
+    strips = collections.defaultdict(collections.Counter)  # y -> colour -> threads
+    for element in of_class(picture, "threads"):
+        y = float(re.match(r"M\S+ ([\d.]+)", element.get("d"))[1])
+        strips[y][element.get("fill")] += element.get("d").count("M")
+    strips = [strips[y] for y in sorted(strips)]
+    assert [strip["#0072B2"] + strip["#E69F00"] for strip in strips] == active
+    assert [strip["#d0d0d0"] for strip in strips] == idle
     words = " ".join(texts(picture))
     code = STEPS[step].read_text()
     shown = [text for text in texts(picture) if text.endswith(";")]
@@ -132,12 +132,12 @@ def marked(block):
                 banks = collections.defaultdict(set)
                 for access in request.lanes.values():
                     banks[access.offset // 4 % 32].add(access.offset // 4)
-                assert request.wavefronts == max(map(len, banks.values()))
+                assert request.cost == max(map(len, banks.values()))
                 for words in banks.values():
                     if len(words) > 1:
                         conflicts[barriers, request.line, request.op] |= words
             if request.space == "global":
-                scattered += request.sectors > -(-len(request.lanes) // 8)
+                scattered += request.cost > -(-len(request.lanes) // 8)
     return conflicts, scattered
 
 
@@ -151,7 +151,7 @@ def test_marks(drawn, block, step):
     assert bool(conflicts) == (step == "02") and bool(scattered) == (step == "00")
     assert counts(picture, "sector") == ([32] * 3 if scattered else [])  # 3 of 8 turns are drawn
     words = texts(picture)
-    assert words.count("2-way bank conflict: 2 wavefronts a request") == (5 if conflicts else 0)
+    assert words.count("bank conflict: 2 wavefronts a request, not 1") == (5 if conflicts else 0)
     assert ("uncoalesced: 32 sectors a request, not 4" in words) == bool(scattered)
     assert ("5 more rounds like these" in " ".join(words)) == bool(scattered)
 
@@ -189,18 +189,20 @@ def test_wide_accesses(tmp_path):
                                              (2, "shared", "store", neat, 2),
                                              (3, "shared", "store", apart, 4)])
     picture = drawn_from(trace, tmp_path)
+    assert "line 2" in texts(picture)  # the source is not here
     assert counts(picture, "conflict") == [32] and not of_class(picture, "sector")
-    assert "bank conflicts: 4 wavefronts a request, not 2" in texts(picture)
+    assert "bank conflict: 4 wavefronts a request, not 2" in texts(picture)
     assert any(words.endswith("; 16 sectors a request") for words in texts(picture))
 
 
 def test_far_apart(tmp_path):
     """Words in between are left out, and a break says so."""
     far = {lane: ("in", 1 << 20, 4 * lane + (lane // 16) * 65536, 4) for lane in range(32)}
-    picture = drawn_from(write_trace(tmp_path / "t.csv", [(1, "global", "load", far, 4),
-                                                          (2, "global", "store", far, 4)]), tmp_path)
+    trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", far, 4),
+                                             (2, "global", "store", far, 4)])
+    picture = drawn_from(trace, tmp_path)
     assert len(of_class(picture, "break")) == 2
-    assert "in[…]" in texts(picture)
+    assert "in[0…16415]" in texts(picture)
 
 
 def test_unused_values_are_faint(tmp_path):
@@ -211,7 +213,7 @@ def test_unused_values_are_faint(tmp_path):
         (1, "global", "load", loads, 4), (2, "sync", "shuffle", down, ""),
         (3, "global", "store", {0: ("out", 4, 0, 4)}, 1)]), tmp_path)
     full, faint = (sum(element.get("d").count("M") for element in of_class(picture, "lines")
-                       if (element.get("stroke-opacity") is not None) == is_faint)
+                       if ("stroke-opacity" in element.attrib) == is_faint)
                    for is_faint in (False, True))
     # words 0 and 16 to their threads, those to thread 0, on to the storing thread and its word
     assert full == 2 + 2 + 1 + 1
@@ -222,24 +224,23 @@ def test_unused_values_are_faint(tmp_path):
 def rounds_of(*lines):
     """Rounds of a warp whose requests stand at these lines ('b' for a barrier)."""
     requests = [trace_data.Request(
-        0, "k.cu", 99 if line == "b" else line, 1, "sync" if line == "b" else "shared",
+        "k.cu", 99 if line == "b" else line, 1, "sync" if line == "b" else "shared",
         "syncthreads" if line == "b" else "load",
-        {0: None if line == "b" else trace_data.Access("s", 4096, 4 * i, 4)}, 0, 1)
+        {0: None if line == "b" else trace_data.Access("s", 4096, 4 * i, 4)}, 1)
         for i, line in enumerate(lines)]
-    return access_rounds.of_block(trace_data.Block(1, 1, 32, 0, {0: requests}))
+    return access_rounds.of_block(trace_data.Block(1, 32, 0, {0: requests}), [0])
 
 
 def test_rounds():
     """A line's turns are rounds of their own; long runs of the same are cut short, and said."""
-    assert [(this.kind, this.line) for this in rounds_of(1, 2, 1, 2, "b", 1)] == [
-        ("memory", 1), ("memory", 2), ("memory", 1), ("memory", 2), ("syncthreads", 99),
-        ("memory", 1)]
+    assert [this.request.line for this in rounds_of(1, 2, 1, 2, "b", 1)] == [1, 2, 1, 2, 99, 1]
     short = access_rounds.shortened(rounds_of(*[1] * 20, 2))
     assert [getattr(part, "rounds", None) for part in short] == [None, None, 17, None, None]
     assert len(access_rounds.shortened(rounds_of(*[1] * 4))) == 4
     mixed = access_rounds.shortened(rounds_of(*[1, 2] * 50))
-    assert len(mixed) <= access_rounds.MOST + 1
-    assert [part.alike for part in mixed if isinstance(part, access_rounds.Omitted)] == [False]
+    assert len(mixed) <= access_rounds.MOST
+    assert [part.words for part in mixed if isinstance(part, access_rounds.Omitted)] == [
+        "72 rounds are left out here"]
     assert sum(getattr(part, "rounds", 1) for part in mixed) == 100
 
 
@@ -250,48 +251,31 @@ def test_rounds_of_several_warps():
     assert order == [(0, "a"), (0, "b"), (0, "c"), (1, "d"), (1, "e")]
 
 
-def test_source_is_not_here():
-    assert picture_access.source_line("nowhere.cu", 7) == "line 7"
-
-
 # ---- bad input ----
 
-def edit(lines, number, column, value):
-    fields = lines[number - 1].split(",")
-    fields[list(trace_data.COLUMNS).index(column)] = value
-    lines[number - 1] = ",".join(fields)
-
-
-BAD = [
-    (lambda lines: lines.clear(), "1: columns missing: launch, blocks"),
-    (lambda lines: lines.pop(0), "1: columns missing: launch, blocks"),
-    (lambda lines: lines.__setitem__(4, lines[4][:30]), "5: 10 fields, not the 19"),
-    (lambda lines: edit(lines, 3, "lane", "x"), "3: lane is 'x'; an integer >= 0"),
-    (lambda lines: edit(lines, 3, "lane", "32"), "3: does not fit its operation, its launch or the rows"),
-    (lambda lines: edit(lines, 3, "lane", "0"), "3: does not fit its operation, its launch or the rows"),
-    (lambda lines: edit(lines, 3, "space", "local"), "3: space is 'local'; global or shared or"),
-    (lambda lines: edit(lines, 3, "op", "vote"), "3: does not fit its operation, its launch or the rows"),
-    (lambda lines: edit(lines, 3, "sectors", ""), "3: does not fit its operation, its launch or the rows"),
-    (lambda lines: edit(lines, 3, "sectors", "9"), "3: does not fit its operation, its launch or the rows"),
-    (lambda lines: edit(lines, 3, "bytes", "0"), "3: bytes is '0'; an integer >= 1"),
-    (lambda lines: edit(lines, 3, "request", "7"), "3: does not fit its operation, its launch or the rows"),
-    (lambda lines: edit(lines, 2, "threads", "0"), "2: threads is '0'; an integer >= 1"),
-    (lambda lines: edit(lines, 2, "warp", "1"), "2: does not fit its operation, its launch or the rows"),
-    (lambda lines: [edit(lines, i, "launch", "2") for i in range(2, len(lines) + 1)],
-     " has no block 0 of launch 1"),
+MISFIT = "does not fit its operation, its launch or the rows before it"
+BAD = [  # line, column, what stands there instead, what is told
+    (3, "lane", "x", "3: lane is 'x'; an integer >= 0"), (3, "lane", "32", f"3: {MISFIT}"),
+    (3, "lane", "0", f"3: {MISFIT}"), (3, "space", "local", "3: space is 'local'; global or"),
+    (3, "op", "vote", f"3: {MISFIT}"), (3, "sectors", "", f"3: {MISFIT}"),
+    (3, "sectors", "9", f"3: {MISFIT}"), (3, "bytes", "0", "3: bytes is '0'; an integer >= 1"),
+    (3, "request", "7", f"3: {MISFIT}"), (2, "warp", "1", f"2: {MISFIT}"),
+    (2, "lane", "0,0", "2: 20 fields, not the 19"), (2, "launch", "2", " has no block 0 of launch"),
+    (1, "launch", "start", "1: columns missing: launch"),
 ]
 
 
-@pytest.mark.parametrize("spoil, words", BAD, ids=[words for _, words in BAD])
-def test_bad_trace(tmp_path, spoil, words):
-    accesses = {lane: ("in", 4096, 4 * lane, 4) for lane in range(32)}
-    trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", accesses, 4)])
-    lines = trace.read_text().splitlines()
-    spoil(lines)
-    trace.write_text("".join(f"{line}\n" for line in lines))
+@pytest.mark.parametrize("number, column, value, told", BAD)
+def test_bad_trace(tmp_path, number, column, value, told):
+    """A trace of two lanes, one of its fields spoiled."""
+    lanes = {lane: ("in", 4096, 4 * lane, 4) for lane in range(1 if column == "launch" else 2)}
+    trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", lanes, 1)])
+    rows = [line.split(",") for line in trace.read_text().splitlines()]
+    rows[number - 1][list(trace_data.COLUMNS).index(column)] = value
+    trace.write_text("".join(",".join(row) + "\n" for row in rows))
     with pytest.raises(BadData) as error:
         trace_data.load(trace)
-    assert str(error.value).startswith(f"{trace}:{words}")
+    assert str(error.value).startswith(f"{trace}:{told}")
 
 
 def test_bad_files(tmp_path):

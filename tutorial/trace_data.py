@@ -15,12 +15,17 @@ COLUMNS = {
     "bytes": optional(SIZE), "sectors": optional(SIZE), "wavefronts": optional(SIZE),
     "from": optional(COUNT)}
 # A block of a launch of so many blocks of so many threads. warps: warp -> its requests, in order.
-Block = collections.namedtuple("Block", "launch blocks threads number warps")
-# lanes: lane -> Access, or for a shuffle the lane whose value it gets, or None. sectors and
-# wavefronts are those of the whole request, 0 where they have no meaning.
-Request = collections.namedtuple(
-    "Request", "warp file line instruction space op lanes sectors wavefronts")
-Access = collections.namedtuple("Access", "array array_bytes offset bytes")
+Block = collections.namedtuple("Block", "blocks threads number warps")
+# lanes: lane -> Access, or for a shuffle the lane whose value it gets, or None. cost: of the whole
+# request in global memory its sectors, in shared memory its wavefronts, else 0.
+Request = collections.namedtuple("Request", "file line instruction space op lanes cost")
+
+
+class Access(collections.namedtuple("Access", "array array_bytes offset bytes")):
+    @property
+    def words(self):
+        """Indices of the 4-byte words that it touches in its array."""
+        return range(self.offset // 4, (self.offset + self.bytes - 1) // 4 + 1)
 
 
 # ---- loading ----
@@ -36,15 +41,14 @@ def load(path, launch=1, block=0):
         check(table, row, (not add_lane(warps[row.values["warp"]], **row.values),
                            "does not fit its operation, its launch or the rows before it: rows are "
                            "damaged, missing or out of order"))
-    return Block(launch, first["blocks"], first["threads"], block, dict(warps))
+    return Block(first["blocks"], first["threads"], block, dict(warps))
 
 
 def add_lane(requests, warp, threads, request, op, space, lane, sectors, wavefronts, **row):
     """A row to the last of a warp's requests, or to a new one; False if it fits none."""
     access = Access(*(row[field] for field in Access._fields))
     cost = {"global": sectors, "shared": wavefronts, "sync": 0}[space]
-    new = Request(warp, row["file"], row["line"], row["instruction"], space, op, {}, sectors or 0,
-                  wavefronts or 0)
+    new = Request(row["file"], row["line"], row["instruction"], space, op, {}, cost)
     if request == len(requests):
         requests.append(new)
     if not (request == len(requests) - 1 and requests[-1]._replace(lanes={}) == new
@@ -66,38 +70,25 @@ def served_together(request):
     return 32 if width <= 4 else 16 if width <= 8 else 8
 
 
-def fewest_wavefronts(request):
-    together = served_together(request)
-    return len({lane // together for lane in request.lanes})
-
-
-def fewest_sectors(request):
-    """If what its lanes touch lay side by side."""
+def fewest(request):
+    """The least cost: as if what the lanes touch lay side by side."""
+    if request.space == "shared":
+        return len({lane // served_together(request) for lane in request.lanes})
     touched = {(access.array, byte) for access in request.lanes.values()
                for byte in range(access.offset, access.offset + access.bytes)}
     return -(-len(touched) // 32)
 
 
-def has_conflict(request):
-    return request.space == "shared" and request.wavefronts > fewest_wavefronts(request)
-
-
-def is_uncoalesced(request):
-    return request.space == "global" and request.sectors > fewest_sectors(request)
-
-
-def words(access):
-    """Indices of the 4-byte words that it touches in its array."""
-    return range(access.offset // 4, (access.offset + access.bytes - 1) // 4 + 1)
+def is_dear(request):
+    """Is it uncoalesced, or does it have bank conflicts?"""
+    return request.space != "sync" and request.cost > fewest(request)
 
 
 def conflicting_lanes(request):
     """Lanes that touch a bank in which others that are served with them touch another word."""
-    if not has_conflict(request):
-        return set()
     together, banks = served_together(request), collections.defaultdict(set)
     for lane, access in request.lanes.items():
-        for word in words(access):
+        for word in access.words:
             banks[lane // together, word % 32].add(word)
     return {lane for lane, access in request.lanes.items()
-            if any(len(banks[lane // together, word % 32]) > 1 for word in words(access))}
+            if any(len(banks[lane // together, word % 32]) > 1 for word in access.words)}
