@@ -46,7 +46,7 @@ show_progress() { # TEXT FURTHER, what only a terminal shows
 
 # ---- what is measured ----
 
-ask_gpu() { nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null | sed -n 1p; }
+ask_gpu() { nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null | awk 'NR == 1'; }
 
 commit_of_tree() {
     local hash=${BENCH_COMMIT:-}
