@@ -4,6 +4,8 @@
 # The program reduces twice, untimed and timed (-w 1 -r 1), so the first half of the launches is
 # one reduction. A metric's value is a number or, of one that counts instructions by their opcode,
 # "15 (LDG: 8; STS: 7)". Output that lacks what was asked for: one ==ERROR== line instead, status 1.
+BEGIN { OFMT = "%.15g" }
+
 function fields(line, into) { gsub(/^"|"\r?$/, "", line); return split(line, into, "\",\"") }
 
 function size(text,   xyz) { # "(4096, 1, 1)"
@@ -15,12 +17,9 @@ function size(text,   xyz) { # "(4096, 1, 1)"
 
 function fail(why) { print "==ERROR== " why; exit 1 }
 
-# Of our name for metrics: their sum, or the one metric's value as it was printed.
-function sum(name,   i, total) {
-    if (metrics[name] == 1 && (launch, metric[name, 1]) in value)
-        return value[launch, metric[name, 1]]
+function sum(name,   i, total) { # of what our name stands for
     for (i = 1; i <= metrics[name]; i++) total += value[launch, metric[name, i]]
-    return sprintf("%.0f", total)
+    return sprintf("%.15g", total)
 }
 
 NR == FNR {
@@ -74,8 +73,7 @@ function print_table(count,   i) {
     for (launch = 0; launch <= count; launch++)
         for (i = 1; i <= names; i++)
             if (!unknown(name[i]))
-                printf "%d %s %s %s %.2f\n", launch, grid[launch], threads[launch], name[i],
-                    value[launch, name[i]]
+                print launch, grid[launch], threads[launch], name[i], value[launch, name[i]]
 }
 
 function print_rows(   i) {

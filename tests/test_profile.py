@@ -75,9 +75,7 @@ def value_of(metric, metrics):
 def ours_of(name, metrics):
     """What nsight.sh makes of it."""
     parts = metrics[name]
-    if isinstance(parts, list) and len(parts) == 1:
-        return parts[0].replace(",", "")
-    return f"{sum(map(number, parts.values() if isinstance(parts, dict) else parts)):.0f}"
+    return f"{sum(map(number, parts.values() if isinstance(parts, dict) else parts)):.15g}"
 
 
 def ncu_output(launches, row=ROW, values=value_of):
