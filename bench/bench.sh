@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
 # Times programs on a GPU, one row for each program and n: bench.sh OUT.csv PROGRAM …
-# bench.sh --device prints the GPU's name as a file is called by it, such as h200
-# bench.sh --origin prints what heads other measured files: GPU, driver, CUDA, commit and date
 #
 # BENCH_SIZES: which n, such as "2^10 1000000 64K" (default: 2^10, 2^12 … 2^30)
 # BENCH_PROCESSES: for n below 2^22, how many processes a row is the median of (default: 3)
@@ -15,8 +13,8 @@ set -euo pipefail
 export LC_ALL=C
 
 here=$(dirname "$0")
+. "$here/gpu.sh"
 . "$here/../make/csv.sh"
-default_sizes=$(echo 2^{10..30..2})
 large=$((1 << 22)) # from here on two processes agree; below, they lie up to 7 % apart
 
 columns=        # the header that the programs print
@@ -46,29 +44,12 @@ show_progress() { # TEXT FURTHER, what only a terminal shows
 
 # ---- what is measured ----
 
-ask_gpu() { nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null | awk 'NR == 1'; }
-
-commit_of_tree() {
-    local hash=${BENCH_COMMIT:-}
-    if [ -z "$hash" ] && hash=$(git -C "$here" rev-parse --short HEAD 2>/dev/null); then
-        # data are not what is measured, and with PUBLISH=1 the bench itself writes some
-        [ -z "$(git -C "$here" status --porcelain -- ':(top)' ':(top,exclude)plots/data')" ] ||
-            hash+=+
-    fi
-    echo "${hash:-unknown}"
-}
-
-origin() { # GPU
-    local cuda
-    cuda=$("${NVCC:-nvcc}" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p') || true
-    printf '# %s: %s\n' gpu "$1" driver "$driver" cuda "${cuda:-unknown}" commit "$(commit_of_tree)"
-}
-
 # Prints n and how it was written, a line each, from small to large, each n once.
 chosen_sizes() {
     local size number
     local pattern='^(2\^([0-9]|[1-3][0-9]|40)|[1-9][0-9]{0,12}|[1-9][0-9]{0,8}[KMG])$'
-    for size in ${BENCH_SIZES:-$default_sizes}; do
+    [[ ${BENCH_SIZES:-} = *[^\ ]* ]] || BENCH_SIZES=$(echo 2^{10..30..2})
+    for size in $BENCH_SIZES; do
         [[ $size =~ $pattern ]] ||
             die 2 "BENCH_SIZES: $size: want counts such as 1000, 2^24, 64K, 16M or 1G"
         number=${size/^/**} number=${number/K/*2**10} number=${number/M/*2**20}
@@ -208,22 +189,10 @@ bench() {
 
 main() {
     local type folder description gap=''
-    driver=$(ask_gpu driver_version) || true
-    [[ $driver =~ ^[0-9][0-9.]*$ ]] || die 3 "no GPU here; make counters and make plots need none"
-    case ${1:-} in
-    --device)
-        ask_gpu name | sed 's/^NVIDIA //' | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9\n' '-'
-        exit ;;
-    --origin)
-        origin "$(ask_gpu name)"
-        echo "# date: $(date +%F)"
-        exit ;;
-    esac
-    [ $# -ge 2 ] ||
-        { echo "usage: bench.sh OUT.csv PROGRAM …, bench.sh --device or --origin" >&2; exit 2; }
+    [ $# -ge 2 ] || { echo "usage: bench.sh OUT.csv PROGRAM …" >&2; exit 2; }
+    need_gpu
     out=$1 programs=("${@:2}") processes=${BENCH_PROCESSES:-3}
     sizes=$(chosen_sizes)
-    [ -n "$sizes" ] || die 2 "BENCH_SIZES is blank: want counts such as 1000 or 2^24"
     [[ $processes =~ ^[1-9][0-9]?$ ]] ||
         die 2 "BENCH_PROCESSES: $processes: want a number from 1 to 99"
     folder=$(dirname "$out")

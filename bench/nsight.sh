@@ -10,6 +10,7 @@ set -euo pipefail
 export LC_ALL=C # ncu writes numbers as the locale does
 
 here=$(dirname "$0")
+. "$here/gpu.sh"
 metrics=$here/nsight-metrics
 
 no_counters() { # LINE … that say why
@@ -39,8 +40,7 @@ fi
     { echo "usage: nsight.sh [--table] N PROGRAM …, or nsight.sh --able" >&2; exit 2; }
 n=$1
 shift
-nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null |
-    awk '/^[0-9]/ { gpus++ } END { exit !gpus }' || no_counters "There is no GPU here."
+driver_version >/dev/null || no_counters "There is no GPU here."
 command -v ncu >/dev/null ||
     no_counters "There is no Nsight Compute (ncu) in PATH; it comes with the CUDA toolkit."
 [ "$n" != --able ] || exit 0

@@ -7,6 +7,7 @@ set -euo pipefail
 
 target=$1 folder=$2 make=$3
 here=$(dirname "$0")
+. "$here/gpu.sh"
 . "$here/../make/csv.sh"
 
 # What a command prints, behind lines of its origin, to a file: all of it or nothing.
@@ -14,7 +15,8 @@ write() { # FILE COMMAND …
     new=$1.new
     trap 'rm -f "$new"' EXIT
     {
-        "$here/bench.sh" --origin
+        origin "$(ask_gpu name)"
+        echo "# date: $(date +%F)"
         "${@:2}"
     } >"$new"
     mv "$new" "$1"
@@ -86,7 +88,8 @@ nsight_rows() { # BLOCK PROGRAMS N …
     done
 }
 
-gpu=$("$here/bench.sh" --device)
+need_gpu
+gpu=$(gpu_file_name)
 [ "$target" != bench-nsight ] || "$here/nsight.sh" --able
 mkdir -p "$folder"
 out=$folder/${target#bench-}-$gpu.csv
