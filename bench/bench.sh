@@ -127,7 +127,8 @@ start_file() { # DESCRIPTION
 # Keeps what an earlier bench has measured when it was of the same things; else moves it away.
 resume() { # DESCRIPTION
     local i why
-    while IFS= read -r row && read_row "$columns" "$row"; do
+    while IFS= read -r row; do
+        read_row "$columns" "$row" || continue
         have[${field[name]},${field[type]},${field[block]},${field[n]}]=1
     done < <(grep ',yes$' "$out")
     why=$(printf '%s\n' "$1" "$columns" | grep -vxFf "$out" | sed "s/.*/has no line '&'/;q") || true
