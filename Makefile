@@ -70,7 +70,8 @@ profile-%:
 	$(if $(filter multi-gpu%,$*),$(error $@: Nsight Compute runs a kernel several times, and NCCL's waits for those of other GPUs))
 	$(if $(filter $(profiled),$(PROFILED)),,$(error $@: no step or detour '$*'; want one of $(PROFILED:step%=%)))
 	@bench/nsight.sh --able
-	@$(MAKE) -s BACKEND=cuda $(profiled) build/simt/nsight-table && bench/profile.sh $$(readlink $(profiled)) $(N)
+	@$(MAKE) -s BACKEND=cuda $(profiled) build/simt/nsight-table && \
+	    bench/nsight.sh --table $(or $(N),2^20) $$(readlink $(profiled))
 profiled = $(or $(filter step$*,$(STEPS)),$*)
 PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 

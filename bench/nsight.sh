@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Nsight Compute's counters of the reductions of programs: nsight.sh [--launches] N PROGRAM …
+# Nsight Compute's counters of the reductions of programs: nsight.sh [--table] N PROGRAM …
 #
 # Prints rows step,name,type,block,n,metric,value of the first launch of each program's reduction
-# of N elements, the metrics by our names for them (nsight-metrics). With --launches, of all its
-# launches: step,name,type,block,n,launch,grid,threads,metric,value.
+# of N elements, the metrics by our names for them (nsight-metrics). With --table, of all its
+# launches, the table that --counters prints on the CPU backend, with write-up 0's further figures
+# at its end (make build/simt/nsight-table builds what lays it out).
 # Without ncu, a GPU or the permission to read counters it says what to ask for; exit status 3.
 set -euo pipefail
 export LC_ALL=C # ncu writes numbers as the locale does
 
 here=$(dirname "$0")
+. "$here/gpu.sh"
 metrics=$here/nsight-metrics
 
 no_counters() { # LINE … that say why
@@ -29,17 +31,16 @@ no_permission() {
         "with sudo; or, in a container, to give that CAP_SYS_ADMIN."
 }
 
-detailed=0 repeat=(--launch-count 1)
-if [ "${1:-}" = --launches ]; then
-    detailed=1 repeat=()
+table=0 launches=(--launch-count 1)
+if [ "${1:-}" = --table ]; then
+    table=1 launches=()
     shift
 fi
 [ $# -ge 2 ] || [ "${1:-}" = --able ] ||
-    { echo "usage: nsight.sh [--launches] N PROGRAM …, or nsight.sh --able" >&2; exit 2; }
+    { echo "usage: nsight.sh [--table] N PROGRAM …, or nsight.sh --able" >&2; exit 2; }
 n=$1
 shift
-nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null |
-    awk '/^[0-9]/ { gpus++ } END { exit !gpus }' || no_counters "There is no GPU here."
+driver_version >/dev/null || no_counters "There is no GPU here."
 command -v ncu >/dev/null ||
     no_counters "There is no Nsight Compute (ncu) in PATH; it comes with the CUDA toolkit."
 [ "$n" != --able ] || exit 0
@@ -48,10 +49,10 @@ list=$(awk '!/^#/ {sub(/:.*/, "", $2); if (!seen[$2]++) print $2}' "$metrics" | 
 for program in "$@"; do
     status=0
     raw=$(ncu --csv --print-units base --print-metric-instances details --clock-control none \
-        --kernel-name 'regex:[Rr]educe|^add_' ${repeat[@]+"${repeat[@]}"} --metrics "$list" \
+        --kernel-name 'regex:[Rr]educe|^add_' "${launches[@]}" --metrics "$list" \
         "$program" -n "$n" -w 1 -r 1 --csv 2>&1) || status=$?
     ! grep -q ERR_NVGPUCTRPERM <<<"$raw" || no_permission
-    rows=$(awk -v detailed="$detailed" -f "$here/nsight.awk" "$metrics" - <<<"$raw") ||
+    rows=$(awk -v table=$table -f "$here/nsight.awk" "$metrics" - <<<"$raw") ||
         { raw+=$'\n'$rows rows=; }
     if [ -z "$rows" ] || grep -q '^==ERROR==' <<<"$raw"; then
         # the program's own word, if it had one, says more than Nsight's of how it ended
@@ -61,5 +62,5 @@ for program in "$@"; do
         echo "Nsight Compute on $(basename "$program") failed: $why" >&2
         exit 1
     fi
-    echo "$rows"
+    if [ $table = 1 ]; then "$here/../build/simt/nsight-table"; else cat; fi <<<"$rows"
 done

@@ -2,17 +2,21 @@
 # make bench and its kin: run.sh TARGET FOLDER MAKE, MAKE being a command that builds for the GPU.
 # Builds what the target measures and writes FOLDER/…GPU.csv. That there is no GPU is said before
 # anything is built. BENCH_TYPES and BENCH_SIZES narrow what is measured.
+# shellcheck disable=SC2086 # programs are words
 set -euo pipefail
 
 target=$1 folder=$2 make=$3
 here=$(dirname "$0")
+. "$here/gpu.sh"
+. "$here/../make/csv.sh"
 
 # What a command prints, behind lines of its origin, to a file: all of it or nothing.
 write() { # FILE COMMAND …
     new=$1.new
     trap 'rm -f "$new"' EXIT
     {
-        "$here/bench.sh" --origin
+        origin "$(ask_gpu name)"
+        echo "# date: $(date +%F)"
         "${@:2}"
     } >"$new"
     mv "$new" "$1"
@@ -20,12 +24,76 @@ write() { # FILE COMMAND …
 
 built() { $make "$@" && readlink "${!#}"; } # [VARIABLE …] PROGRAM: where it is
 
-gpu=$("$here/bench.sh" --device)
+say() { echo "make $target: $*" >&2; }
+
+# How far a sum of floats in [0, 1) depends on the order: an atomic one that runs 12 times, and a
+# fixed one with blocks of each size, once.
+float_order() {
+    local atomic block program programs
+    atomic=$(built TYPE=float atomic-finish)
+    programs=$(printf "$atomic %.0s" {1..12})
+    for block in 32 64 128 256 512 1024; do
+        programs+=" $(built TYPE=float BLOCK=$block deterministic-float)"
+    done
+    echo name,block,n,result,expected
+    for program in $programs; do
+        row_of "$program" -n 2^24 --uniform -r 1
+        echo "${field[name]},${field[block]},${field[n]},${field[result]},${field[expected]}"
+    done
+}
+
+# Can one time be trusted? Step 07 with a cold cache and with a hot one, where the input fits the
+# cache and where not; then with its rivals at small sizes, five processes each.
+trust() {
+    local n cache program step07 single_pass cub
+    step07=$(built step07)
+    single_pass=$(built single-pass)
+    cub=$(built cub)
+    "$step07" -n 1 -r 1 --csv | sed -n 1p
+    for n in 2^20 2^22 2^24 2^26; do
+        for cache in "" --hot; do
+            "$step07" -n $n $cache --csv | tail -n 1
+        done
+    done
+    for n in 2^10 2^12 2^14 2^16 2^18 2^20; do
+        say "n = $n"
+        for _ in 1 2 3 4 5; do
+            for program in "$step07" "$single_pass" "$cub"; do
+                "$program" -n $n --csv | tail -n 1
+            done
+        done
+    done
+}
+
+# What the CPU backend's counters are held against: Nsight Compute's of the first launch of every
+# program of ints that both backends run, of the steps at more sizes and with other blocks.
+nsight() {
+    local block programs
+    echo "# nsight: $(ncu --version | awk '/^Version/ {print $2}')"
+    echo step,name,type,block,n,metric,value
+    programs=$($make TYPE=int programs | grep -vE "/(${NEEDS_GPU// /|})\$")
+    nsight_rows 256 "$programs" 1000 65537
+    nsight_rows 256 "$(grep -E '/step[0-9]+$' <<<"$programs")" 1000003 2^20
+    for block in 32 64 1024; do
+        programs=$($make TYPE=int BLOCK=$block programs | grep -E '/step[0-9]+$')
+        nsight_rows $block "$(grep -v /step00 <<<"$programs")" 65537 2^20 # 00 has its own block
+    done
+}
+
+nsight_rows() { # BLOCK PROGRAMS N …
+    local n
+    for n in "${@:3}"; do
+        say "blocks of $1, n = $n"
+        "$here/nsight.sh" "$n" $2
+    done
+}
+
+need_gpu
+gpu=$(gpu_file_name)
 [ "$target" != bench-nsight ] || "$here/nsight.sh" --able
 mkdir -p "$folder"
 out=$folder/${target#bench-}-$gpu.csv
 
-# shellcheck disable=SC2086 # programs are words
 case $target in
 bench)
     programs=
@@ -44,22 +112,8 @@ bench-write-up-0)
     BENCH_SIZES=${BENCH_SIZES:-2^24} "$here/bench.sh" "$out" $programs
     write "$folder/write-up-0-nsight-$gpu.csv" "$here/nsight.sh" 2^24 $programs
     ;;
-bench-float-order)
-    programs=$(built TYPE=float atomic-finish)
-    for block in 32 64 128 256 512 1024; do
-        programs+=" $(built TYPE=float BLOCK=$block deterministic-float)"
-    done
-    write "$out" "$here/float-order.sh" $programs
-    ;;
-bench-trust)
-    programs=$($make programs)
-    chosen=$(for name in step07 single-pass cub; do grep "/$name\$" <<<"$programs"; done)
-    write "$out" "$here/trust.sh" $chosen
-    ;;
-bench-tuning)
-    write "$out" "$here/tuning.sh" build/tuning "$make"
-    ;;
-bench-nsight)
-    write "$out" "$here/nsight-bench.sh" "$make"
-    ;;
+bench-float-order) write "$out" float_order ;;
+bench-trust) write "$out" trust ;;
+bench-tuning) write "$out" "$here/tuning.sh" build/tuning "$make" ;;
+bench-nsight) write "$out" nsight ;;
 esac

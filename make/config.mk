@@ -33,12 +33,8 @@ COMMA := ,
 path_to = $(shell command -v $(firstword $(1)) 2>/dev/null)
 OS := $(shell uname -s)
 
-ifneq ($(OS),Linux)
-  $(error this needs Linux, not $(OS): use WSL2, a container or a notebook service)
-endif
-ifeq ($(call path_to,$(CC)),)
-  $(error CC=$(CC) not found: install gcc (Debian, Ubuntu: apt install g++), or say CC=/path/to/gcc)
-endif
+$(if $(filter Linux,$(OS)),,$(error this needs Linux, not $(OS): use WSL2, a container or a notebook service))
+$(if $(call path_to,$(CC)),,$(error CC=$(CC) not found: install gcc (Debian, Ubuntu: apt install g++), or say CC=/path/to/gcc))
 
 # ---- which backend ----
 
@@ -66,22 +62,16 @@ say = $(if $(or $(findstring s,$(firstword -$(MAKEFLAGS))),$(filter bench% profi
 # ---- how it compiles ----
 
 ifeq ($(BACKEND),cuda)
-  ifeq ($(NVCC_PATH),)
-    $(error BACKEND=cuda: $(NVCC) not found. Install the CUDA toolkit, say NVCC=/path/to/nvcc, or use BACKEND=cpu)
-  endif
+  $(if $(NVCC_PATH),,$(error BACKEND=cuda: $(NVCC) not found. Install the CUDA toolkit, say NVCC=/path/to/nvcc, or use BACKEND=cpu))
   # 'native' without a GPU would silently become nvcc's default
-  ifeq ($(ARCH),native)
-    override ARCH := $(if $(GPU),sm_$(subst .,,$(GPU)),all-major)
-  endif
+  override ARCH := $(patsubst native,$(if $(GPU),sm_$(subst .,,$(GPU)),all-major),$(ARCH))
   TARGET := cuda-$(ARCH)
   CUDA_INCLUDE := -isystem $(dir $(realpath $(NVCC_PATH)))../include
   HARNESS_CUDA := timing flush spin empty
   COMPILE_CU = $(NVCC) -O3 -arch=$(ARCH) -lineinfo -Xcompiler -Wall,-Wextra
   $(call say,backend: cuda ($(WHY)); $(ARCH))
 else
-  ifeq ($(call path_to,$(CXX)),)
-    $(error CXX=$(CXX) not found: install g++ (Debian, Ubuntu: apt install g++), or say CXX=/path/to/g++)
-  endif
+  $(if $(call path_to,$(CXX)),,$(error CXX=$(CXX) not found: install g++ (Debian, Ubuntu: apt install g++), or say CXX=/path/to/g++))
   TARGET := cpu
   CUDA_INCLUDE := -Isimt/include
   COMPILER_READY = $(SIMT_TOOLS) simt/simtcc

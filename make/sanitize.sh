@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The CPU backend's checks over programs, at ugly sizes and in several orders; compute-sanitizer too
-# where a GPU is: sanitize.sh cpu|cuda PROGRAM … Ends with status 4 behind a program that failed.
+# where a GPU is: sanitize.sh cpu|cuda PROGRAM … Ends with status 4 at the first run that failed.
 set -euo pipefail
 
 backend=$1
@@ -12,13 +12,12 @@ if [ "$backend" = cuda ] && ! command -v compute-sanitizer >/dev/null; then
 fi
 
 check() { # LABEL COMMAND …
-    local label=$1 output
-    shift
-    output=$("$@" --csv 2>&1) || { failed=1; printf '%-60s FAILED\n%s\n' "$label" "$output"; }
+    local output
+    output=$("${@:2}" --csv 2>&1) || { printf '%-60s FAILED\n%s\n' "$1" "$output"; exit 4; }
 }
 
 for program in "$@"; do
-    name=$(basename "$program") failed=
+    name=$(basename "$program")
     [ ! -t 2 ] || printf '%-60s\r' "$name …" >&2
     if [ "$backend" = cpu ]; then
         for n in 1 33 257 4097 65537 100003; do
@@ -34,6 +33,5 @@ for program in "$@"; do
         done
         verdict="memcheck, racecheck, synccheck, initcheck done (GPU)"
     fi
-    [ -z "$failed" ] || exit 4
     printf '%-23s %s\n' "$name" "$verdict"
 done
