@@ -106,8 +106,6 @@ identify() {
 # What must be the same for rows to stand in one file.
 describe() {
     origin "$gpu"
-    # as a step says it: (L2: 60 MiB)
-    echo "# l2: $("${programs[0]}" -n 1 -r 1 | sed -n 's/.*(L2: \(.*\))$/\1/p')"
     echo "# processes: $processes"
 }
 
