@@ -15,6 +15,11 @@ PYTHON  ?= python3
 DATA    ?= plots/data/h200.csv
 V       ?=
 Q       := $(if $(V),,@)
+# A text as one word for the shell, whatever is in it
+quoted   = '$(subst ','\'',$(1))'
+# make's own rules would look for C files called like what was mistyped
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
 
 # A step's program is step03, from steps/03-sequential-addressing; a detour's has its folder's name.
 STEPS    := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
@@ -63,7 +68,7 @@ run: $(STEPS:%=build/$(CONFIG)/%)
 ## bench-tuning | step 07 and single-pass with other constants
 ## bench-nsight | Nsight Compute's counters, to test ours against
 $(BENCHES):
-	@NVCC='$(NVCC)' NEEDS_GPU='$(NEEDS_GPU)' bench/run.sh $@ $(if $(PUBLISH),plots/data,build/bench) '$(MAKE) -s BACKEND=cuda'
+	@NVCC=$(call quoted,$(NVCC)) NEEDS_GPU='$(NEEDS_GPU)' bench/run.sh $@ $(if $(PUBLISH),plots/data,build/bench) '$(MAKE) -s BACKEND=cuda'
 
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)
 profile-%:
@@ -71,15 +76,16 @@ profile-%:
 	$(if $(filter $(profiled),$(PROFILED)),,$(error $@: no step or detour '$*'; want one of $(PROFILED:step%=%)))
 	@bench/nsight.sh --able
 	@$(MAKE) -s BACKEND=cuda $(profiled) build/simt/nsight-table && \
-	    bench/nsight.sh --table $(or $(N),2^20) $$(readlink $(profiled))
+	    bench/nsight.sh --table $(call quoted,$(or $(N),2^20)) $$(readlink $(profiled))
 profiled = $(or $(filter step$*,$(STEPS)),$*)
 PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 
 ##@ Draw what was measured (no GPU needed)
 # What is drawn from other than the committed data never takes the place of the committed pictures.
 PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,build/plots)
-draw = python=$$(make/python.sh $@ '$(PYTHON)' matplotlib) && \
-    "$$python" -m plots.draw --target $@ --data '$(DATA)' --type '$(TYPE)'
+python = python=$$(make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON)) $(1)) && "$$python" -m
+draw = $(call python,matplotlib) plots.draw \
+    --target $(call quoted,$@) --data $(call quoted,$(DATA)) --type $(call quoted,$(TYPE))
 
 ## plots | every picture, into plots/; of DATA: into build/plots
 plots:
@@ -87,11 +93,11 @@ plots:
 
 ## plot-02-03 | two programs only, into build/plots (also plot-07-cub)
 plot-%:
-	@$(draw) --out build/plots --pair $*
+	@$(draw) --out build/plots --pair $(call quoted,$*)
 
 ## table | rewrites the tables of README, NOTES, bench, detours
 table:
-	@$(PYTHON) -m plots.table
+	@$(call python) plots.table
 
 ## plots/data/counters.csv | counts every program for both (CPU backend)
 plots/data/counters.csv:
@@ -100,13 +106,13 @@ plots/data/counters.csv:
 ##@ Look closer
 ## diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
 diff-%:
-	@$(PYTHON) -m lab.diff $(if $(ALL),--all) $*
+	@$(call python) lab.diff $(if $(ALL),--all) -- $(call quoted,$*)
 
 ## lab | one HTML page to project: build/lab.html
 lab: STEPS_BUILT := $(STEPS:%=build/cpu-int-256-sum/%)
 lab:
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT)
-	@$(PYTHON) -m lab.page --data '$(DATA)' $(STEPS_BUILT)
+	@$(call python) lab.page --data $(call quoted,$(DATA)) $(STEPS_BUILT)
 
 ## counters | what each step costs, side by side (CPU backend)
 counters:
@@ -116,7 +122,7 @@ counters:
 access: STEPS_BUILT := $(STEPS:%=build/cpu-int-64-sum/%)
 access:
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(STEPS_BUILT)
-	@PYTHON='$(PYTHON)' make/access.sh plots $(STEPS_BUILT)
+	@PYTHON=$(call quoted,$(PYTHON)) make/access.sh plots $(STEPS_BUILT)
 
 ##@ Keep it right
 ## sanitize | the CPU backend's checks; on a GPU compute-sanitizer
@@ -126,11 +132,11 @@ sanitize:
 
 ## test, check | sets up what the tests need, then runs them
 test check:
-	@tests/run.sh $(PYTHON)
+	@tests/run.sh $(call quoted,$(PYTHON))
 
 ## test-all | all tests, also those that take long
 test-all:
-	@tests/run.sh --all $(PYTHON)
+	@tests/run.sh --all $(call quoted,$(PYTHON))
 
 ## simt | builds the CPU backend's library and tools
 simt: $(SIMT_TOOLS)
@@ -141,6 +147,7 @@ bench-simt: simt
 
 ## format | clang-format over all C and CUDA files
 format:
+	@command -v clang-format >/dev/null || { echo "make format: clang-format not found: install it" >&2; exit 2; }
 	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.c steps/*/main.cu detours/*/main.cu detours/*/*.h
 
 ## clean | removes everything built
@@ -168,4 +175,4 @@ help:
 FOLDERS := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
 .PHONY: $(FOLDERS)
 $(FOLDERS) .DEFAULT:
-	@[ -f $@ ] || { echo "make: there is no '$@' to make; make help lists what there is" >&2; exit 2; }
+	@[ -f $(call quoted,$@) ] || { printf '%s\n' $(call quoted,make: there is no '$@' to make; make help lists what there is) >&2; exit 2; }

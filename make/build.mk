@@ -5,23 +5,29 @@ DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK) -DOP=OP_$(OP)
 # nvcc takes seconds a file: a terminal shows what is being compiled, in a line that does not stay
 show = @[ ! -t 2 ] || printf '%-50s\r' '$(1)' >&2
 
+# ---- the compilers belong to the configuration: with others, all of it is built anew ----
+
+COMPILERS := build/$(CONFIG)/compilers
+$(COMPILERS): FORCE
+	@mkdir -p $(@D) && $(call keep,$(CC); $(CXX); $(NVCC))
+
 # ---- the harness: plain C ----
 
 HARNESS := backend check clock device input job lab options program_name reference report verdict
 HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build/$(CONFIG)/common/%.o)
 
-build/$(CONFIG)/common/%.o: common/%.cu $(wildcard common/*.h) $(RULES)
+build/$(CONFIG)/common/%.o: common/%.cu $(wildcard common/*.h) $(RULES) $(COMPILERS)
 	$(call show,compiling $< …)
 	$(Q)mkdir -p $(@D) && $(COMPILE_CU) $(DEFINES) -Icommon -c $< -o $@
 
-build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) $(RULES)
+build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) $(RULES) $(COMPILERS)
 	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -g -fwrapv -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -c $< -o $@
 
 # ---- a program: one main.cu and the harness ----
 
 source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu))
 
-$(PROGRAMS:%=build/$(CONFIG)/%): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h detours/*/*.h) $(RULES)
+$(PROGRAMS:%=build/$(CONFIG)/%): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h detours/*/*.h) $(RULES) $(COMPILERS)
 	$(call show,compiling $(@F) …)
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
 	$(call show)

@@ -4,6 +4,9 @@
 
 GOALS := $(notdir $(or $(MAKECMDGOALS),all))
 
+# a blank at the end is no part of a name
+$(foreach v,BACKEND TYPE BLOCK OP ARCH,$(if $(filter file,$(origin $v)),,$(eval override $v := $$(strip $$($v)))))
+
 BACKENDS := auto cuda cpu
 TYPES := int float double
 BLOCKS := 32 64 128 256 512 1024
@@ -30,7 +33,7 @@ $(foreach p,$(GOALS),$(foreach v,BACKEND TYPE BLOCK OP,$(call check,$v,$p)))
 # ---- what every build needs ----
 
 COMMA := ,
-path_to = $(shell command -v $(firstword $(1)) 2>/dev/null)
+path_to = $(shell command -v $(call quoted,$(firstword $(1))) 2>/dev/null)
 OS := $(shell uname -s)
 
 $(if $(filter Linux,$(OS)),,$(error this needs Linux, not $(OS): use WSL2, a container or a notebook service))
@@ -63,6 +66,8 @@ say = $(if $(or $(findstring s,$(firstword -$(MAKEFLAGS))),$(filter bench% profi
 
 ifeq ($(BACKEND),cuda)
   $(if $(NVCC_PATH),,$(error BACKEND=cuda: $(NVCC) not found. Install the CUDA toolkit, say NVCC=/path/to/nvcc, or use BACKEND=cpu))
+  ARCHES := native all all-major $(foreach n,$(shell seq 50 129),sm_$n sm_$(n)a sm_$(n)f)
+  $(if $(filter 1,$(words $(ARCH) $(filter-out $(ARCHES),$(ARCH)))),,$(error ARCH=$(ARCH): want native, all-major, or such as sm_90))
   # 'native' without a GPU would silently become nvcc's default
   override ARCH := $(patsubst native,$(if $(GPU),sm_$(subst .,,$(GPU)),all-major),$(ARCH))
   TARGET := cuda-$(ARCH)

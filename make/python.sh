@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Prints the path of a Python that has these modules: python.sh TARGET PYTHON MODULE …
+# Prints the path of a Python that has these modules: python.sh TARGET PYTHON [MODULE …]
 # The Python at hand will do if it has them; else a virtual environment with the pinned packages of
 # requirements.txt, made once. Who cannot have one is told what to do in one line, exit status 2.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-[ $# -ge 3 ] || { echo "usage: python.sh TARGET PYTHON MODULE …" >&2; exit 2; }
+[ $# -ge 2 ] || { echo "usage: python.sh TARGET PYTHON [MODULE …]" >&2; exit 2; }
 target="make $1"
 modules=$(IFS=,; echo "${*:3}")
 venv=build/venv
@@ -16,7 +16,7 @@ die() {
 }
 
 python=$(command -v "$2") || die "$2 not found: install Python 3, or say PYTHON=/path/to/it"
-if "$python" -c "import $modules" 2>/dev/null; then
+if "$python" -c "${modules:+import $modules}" 2>/dev/null; then
     echo "$python"
     exit
 fi

@@ -8,19 +8,24 @@ SIMT_CFLAGS := -std=c11 -O3 -g -Wall -Wextra -fno-strict-aliasing -fno-pie -Isim
 
 SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o
 
+# A file of one line: written where that is another than before
+keep = printf '%s\n' $(call quoted,$(1)) | cmp -s - $@ || printf '%s\n' $(call quoted,$(1)) >$@
+build/simt/compiler: FORCE
+	@mkdir -p $(@D) && $(call keep,$(CC))
+
 build/simt/libsimt.a: $(SIMT_OBJECTS)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-build/simt/%.c.o: simt/%.c $(SIMT_HEADERS) make/simt.mk
+build/simt/%.c.o: simt/%.c $(SIMT_HEADERS) make/simt.mk build/simt/compiler
 	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -c $< -o $@
 
-build/simt/%.S.o: simt/%.S make/simt.mk
+build/simt/%.S.o: simt/%.S make/simt.mk build/simt/compiler
 	$(Q)mkdir -p $(@D) && $(CC) -c $< -o $@
 
-build/simt/guard_%.o: simt/compile/guard.c make/simt.mk
+build/simt/guard_%.o: simt/compile/guard.c make/simt.mk build/simt/compiler
 	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -DGUARD=simt_guard_$* -c $< -o $@
 
-build/simt/simt-rewrite: $(REWRITER) simt/compile/tokens.h make/simt.mk
+build/simt/simt-rewrite: $(REWRITER) simt/compile/tokens.h make/simt.mk build/simt/compiler
 	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
 
 # Nsight Compute's counters as the backend's table
