@@ -62,7 +62,7 @@ def markdown(text):
 def code(text, kinds, line=None, tag=None):
     """A line of code with a span a kind of word; where line is marked, in a tag of its own."""
     def is_marked(i):
-        return line is not None and any(start <= i < end for start, end in line.marks)
+        return line is not None and i in line.marks
 
     result = ""
     for marked, group in itertools.groupby(range(len(text)), is_marked):

@@ -293,7 +293,7 @@ def test_syntax():
 
 
 def test_code_is_escaped():
-    line = compare.Line(1, "a<b && c", [(1, 2)])
+    line = compare.Line(1, "a<b && c", {1})
     assert markup.code(line.text, syntax.kinds([line.text])[0], line, "ins") == (
         "a<ins>&lt;</ins>b &amp;&amp; c")
 
