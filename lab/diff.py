@@ -63,19 +63,12 @@ def heading(program, width, colour):
             yield painted(line, style, colour) + " " * (width - len(line))
 
 
-def headers(old, new):
-    """Rows of the header comments, line by line as they stand."""
-    sides = [[compare.Line(i, text, set()) for i, text in enumerate(program.header, 1)]
-             for program in (old, new)]
-    return [compare.Row(a, b, True) for a, b in itertools.zip_longest(*sides)]
-
-
 def comparison(old, new, width, colour, whole):
     """All lines of the output, none wider than width."""
     rows = compare.compare_programs(old, new)
     removed = sum(row.changed and row.old is not None for row in rows)
     added = sum(row.changed and row.new is not None for row in rows)
-    rows = headers(old, new) + rows if whole else compare.fold(rows)
+    rows = compare.compare(old.header, new.header) + rows if whole else compare.fold(rows)
     texts = old.code + new.code + (old.header + new.header if whole else [])
     digits = len(str(max(len(program.header + program.code) for program in (old, new))))
     width = min(width // 2 - 1, max(map(len, texts)) + digits + 2)  # of a column

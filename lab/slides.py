@@ -10,17 +10,21 @@ from tutorial import bench_data, programs
 from tutorial.figures import NONE, factor, milliseconds, power
 
 # part: the entry of the contents that it belongs to, of a step its two digits; html: all of it.
-Slide = collections.namedtuple("Slide", "id part label html")
+Slide = collections.namedtuple("Slide", "id part html")
 
 A_SLIDE_OF_DETOURS = 5
 
 
-def slide(id, part, view, label, heading, subtitle, body, links=""):
-    """view: what it shows, for the style and the keys; label: its title in a word or two."""
-    return Slide(id, part, label, f"""\
-<section id="{id}" class="slide {view}" data-part="{part}" data-view="{view}" \
-aria-label="{escape(label)}" tabindex="-1">
-<header>{heading}<p>{subtitle}</p>{links}</header>
+def slides(id, part, view, label, heading, subtitle, bodies, links=""):
+    """A Slide for each of the bodies. id: of the first; view: what they show, for the style and the
+    keys; label: their title in a word or two."""
+    for number, body in enumerate(bodies, 1):
+        own_id = f"{id}-{number}" if number > 1 else id
+        of = f" ({number} of {len(bodies)})" if len(bodies) > 1 else ""
+        yield Slide(own_id, part, f"""\
+<section id="{own_id}" class="slide {view}" data-part="{part}" data-view="{view}" \
+aria-label="{escape(label)}{of}" tabindex="-1">
+<header>{heading}<p>{subtitle}{of}</p>{links}</header>
 {body}
 </section>""")
 
@@ -30,12 +34,6 @@ def contents(deck):
     first = {slide.part: slide for slide in reversed(deck)}
     return "".join(f'<li><a href="#{slide.id}" data-part="{part}">{part}</a></li>'
                    for part, slide in reversed(first.items()))
-
-
-def numbered(parts):
-    """(part, its number, " (1 of 2)" where there are several) of each."""
-    for number, part in enumerate(parts, 1):
-        yield part, number, f" ({number} of {len(parts)})" if len(parts) > 1 else ""
 
 
 # ---- what was measured of ints ----
@@ -105,8 +103,8 @@ def ladder(steps, bench):
 </table>
 <p class="note">{escape(source)}</p>
 <p class="note">{KEYS.format(min(len(steps) - 1, 9))}</p>"""
-    return slide("ladder", "ladder", "first", TITLE, f"<h1>{TITLE}</h1>",
-                 "one sum, from a naive kernel to the speed of memory", body)
+    return slides("ladder", "ladder", "first", TITLE, f"<h1>{TITLE}</h1>",
+                  "one sum, from a naive kernel to the speed of memory", [body])
 
 
 def rung(program, before, bench, small, large):
@@ -133,18 +131,19 @@ def plots(paths):
     names = {os.path.splitext(os.path.basename(path))[0]: path for path in sorted(paths)}
     for name in sorted(names, key=lambda name: order.index(name) if name in order else 99):
         title = name.replace("-", " ").capitalize()
-        yield slide(f"plot-{name}", "plots", "picture", f"Plot: {title}",
-                    f"<h2>{escape(title)}</h2>", "", image(names[name], f"Plot: {title}"))
+        yield from slides(f"plot-{name}", "plots", "picture", f"Plot: {title}",
+                          f"<h2>{title}</h2>", "", [image(names[name], f"Plot: {title}")])
 
 
 def detours(bench):
     """The programs beside the ladder, a few a slide."""
     keys = sorted(programs.detours(), key=programs.reading_order)
-    parts = [keys[i:i + A_SLIDE_OF_DETOURS] for i in range(0, len(keys), A_SLIDE_OF_DETOURS)]
-    for part, number, of in numbered(parts):
-        body = "".join(detour(programs.get(key), bench) for key in part)
-        yield slide(f"detours-{number}", "detours", "detours", "Detours" + of, "<h2>Detours</h2>",
-                    "what lies beside the ladder" + of, f'<div class="body">{body}</div>')
+    articles = [detour(programs.get(key), bench) for key in keys]
+    bodies = ["".join(articles[first:first + A_SLIDE_OF_DETOURS])
+              for first in range(0, len(articles), A_SLIDE_OF_DETOURS)]
+    return slides("detours", "detours", "detours", "Detours", "<h2>Detours</h2>",
+                  "what lies beside the ladder",
+                  [f'<div class="body">{body}</div>' for body in bodies])
 
 
 def detour(program, bench):

@@ -6,7 +6,7 @@ from html import escape
 
 from lab import syntax
 from lab.markup import cells, code, heads, image, markdown, sentence
-from lab.slides import figures_of, numbered, sizes, slide, times_over
+from lab.slides import figures_of, sizes, slides, times_over
 from tutorial import compare, counter_data
 from tutorial.figures import count, power
 
@@ -37,17 +37,15 @@ def all_of(step, bench):
                          f"{escape(name_of(before.program))}", diff(step))
     views["counters"] = f"what each line costs, n = {n}", counted(step)
     if step.picture:
-        alt = f"Which thread of step {key} touches which element in which round"
-        views["picture"] = "who touches what, round by round", [image(step.picture, alt)]
+        views["picture"] = ("who touches what, round by round",
+                            [image(step.picture, f"Step {key}, picture")])
     ids = {view: f"step-{key}" + (f"-{view}" if view != "idea" else "") for view in views}
     heading = f'<h2><span class="number">{key}</span> {escape(name_of(step.program))}</h2>'
     for view, (subtitle, bodies) in views.items():
         links = "".join(f'<li><a href="#{id}" aria-current="{str(other == view).lower()}">{other}'
                         "</a></li>" for other, id in ids.items())
-        for body, number, of in numbered(bodies):
-            yield slide(ids[view] + (f"-{number}" if number > 1 else ""), key, view,
-                        f"Step {key}, {view}{of}", heading, subtitle + of, body,
-                        f'<ul class="views" aria-label="Views of step {key}">{links}</ul>')
+        yield from slides(ids[view], key, view, f"Step {key}, {view}", heading, subtitle, bodies,
+                          f'<ul class="views" aria-label="Views of step {key}">{links}</ul>')
 
 
 # ---- its idea ----
@@ -79,10 +77,9 @@ def time_table(step, bench):
     key, shown = step.program.key, sizes(bench)
     figures = zip(*(figures_of(bench, key, n) for n in shown))
     rows = {what: cells(row) for what, row in zip(("ms", "GB/s", "of peak"), figures)}
-    bases = ({f"x step {step.before.program.key}": step.before.program.key} if step.before else
-             {}) | {"x CUB": "cub"}
+    bases = {"x " + each.program.name: each.program.key for each in [step.before] if each}
     rows |= {what: cells(times_over(bench, key, base, n) for n in shown)
-             for what, base in bases.items()}
+             for what, base in (bases | {"x CUB": "cub"}).items()}
     return facts("times", "Time on " + escape(bench.meta["gpu"]),
                  [f"n = {power(n)}" for n in shown], rows)
 
@@ -100,9 +97,9 @@ def counter_table(step):
     for what in figures[-1]:
         old, new = figures[0][what], figures[-1][what]
         if what != HIDDEN and (old or new):
-            changed = " changed" if differs(old, new) else ""
+            warned = " warn" if differs(old, new) else ""
             rows[what] = (cells([count(old)]) if step.before else "") + \
-                f'<td class="figure{changed}">{count(new)}</td>'
+                f'<td class="figure{warned}">{count(new)}</td>'
     return facts("counts", f"Counters at n = {power(step.counts.n)}",
                  [each.program.name for each in steps], rows)
 
