@@ -7,6 +7,7 @@ titles, and in full with --all. Bad names are one line on stderr, exit status 2.
 import argparse
 import itertools
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -15,6 +16,7 @@ from tutorial import compare, programs
 from tutorial.files import BadData
 
 NARROWEST = 64  # terminal, in columns: the last line has to fit
+WIDEST = 212  # that is of use: no line of code is longer than 100
 
 # Select Graphic Rendition, by what is shown. A changed word is reversed as well: that can be seen
 # on light and dark terminals, and in grey.
@@ -22,11 +24,11 @@ STYLES = {"name": "1", "note": "2", "old": "31", "new": "32", "old word": "1;7;3
           "new word": "1;7;32"}
 
 
-def painted(text, style, colour):
-    return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if colour and style and text else text
+def painted(text, style):
+    return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if style and text else text
 
 
-def cell(line, side, changed, digits, width, colour):
+def cell(line, side, changed, digits, width):
     """A line as lines of the terminal, padded to width: number, sign, text; where it is too long,
     it hangs four columns deeper. side: old or new."""
     if line is None:
@@ -41,50 +43,52 @@ def cell(line, side, changed, digits, width, colour):
         start = line.text.index(code, start)
         groups = itertools.groupby(enumerate(code, start), lambda place: place[0] in line.marks)
         text = "".join(painted("".join(letter for _, letter in group),
-                               side + " word" if marked else style, colour)
+                               side + " word" if marked else style)
                        for marked, group in groups)
-        result.append(painted(f"{number:>{digits}}", "note", colour) +
-                      painted(sign, style, colour) + " " * (1 + len(part) - len(code)) + text +
-                      " " * (room - len(part)))
+        result.append(painted(f"{number:>{digits}}", "note") + painted(sign, style) +
+                      " " * (1 + len(part) - len(code)) + text + " " * (room - len(part)))
         start, number = start + len(code), ""
     return result
 
 
-def faced(left, right, width, colour):
-    """Two columns of padded lines, side by side."""
-    for a, b in itertools.zip_longest(left, right, fillvalue=" " * width):
-        yield f"{a}{painted('│', 'note', colour)} {b}".rstrip()
-
-
-def heading(program, width, colour):
+def heading(program, width):
     """Its path and what it does."""
     for text, style in ((program.path, "name"), (program.idea, None)):
         for line in textwrap.wrap(text, width - 1):
-            yield painted(line, style, colour) + " " * (width - len(line))
+            yield painted(line, style) + " " * (width - len(line))
 
 
-def comparison(old, new, width, colour, whole):
-    """All lines of the output, none wider than width."""
+def faced(left, right, width):
+    """Two columns of padded lines, side by side."""
+    for a, b in itertools.zip_longest(left, right, fillvalue=" " * width):
+        yield f"{a}{painted('│', 'note')} {b}"
+
+
+def comparison(old, new, width, whole):
+    """All lines of the output, in colour, none wider than width."""
     rows = compare.compare_programs(old, new)
     removed = sum(row.changed and row.old is not None for row in rows)
     added = sum(row.changed and row.new is not None for row in rows)
     rows = compare.compare(old.header, new.header) + rows if whole else compare.fold(rows)
-    texts = old.code + new.code + (old.header + new.header if whole else [])
     digits = len(str(max(len(program.header + program.code) for program in (old, new))))
-    width = min(width // 2 - 1, max(map(len, texts)) + digits + 2)  # of a column
+    width = min(width, WIDEST) // 2 - 1  # of a column
+    rule = painted("─" * (2 * width + 2), "note")
 
-    yield from faced(heading(old, width, colour), heading(new, width, colour), width, colour)
-    yield painted("─" * (2 * width + 2), "note", colour)
+    yield from [*faced(heading(old, width), heading(new, width), width), rule]
     for row in rows:
         if isinstance(row, compare.Fold):
-            yield painted(f"⋯ {row.count} lines the same", "note", colour)
+            yield painted(f"⋯ {row.count} lines the same", "note")
         else:
-            yield from faced(cell(row.old, "old", row.changed, digits, width, colour),
-                             cell(row.new, "new", row.changed, digits, width, colour),
-                             width, colour)
-    yield painted("─" * (2 * width + 2), "note", colour)
+            yield from faced(cell(row.old, "old", row.changed, digits, width),
+                             cell(row.new, "new", row.changed, digits, width), width)
+    yield rule
     yield (f"{removed} lines of code removed, {added} added" if removed + added else
            "the same code") + ("" if whole else "; ALL=1 shows what is folded")
+
+
+def plain(line):
+    """Without colour, and without the blanks at its end."""
+    return re.sub(r"\x1b\[[\d;]*m", "", line).rstrip()
 
 
 # ---- the terminal ----
@@ -122,8 +126,9 @@ def main():
     except (programs.Unknown, BadData) as error:
         print(f"make diff: {error}", file=sys.stderr)
         return 2
-    lines = comparison(old, new, max(terminal_width(), NARROWEST), wants_colour(options.color),
-                       options.all)
+    lines = comparison(old, new, max(terminal_width(), NARROWEST), options.all)
+    if not wants_colour(options.color):
+        lines = map(plain, lines)
     sys.stdout.reconfigure(errors="replace")  # an old terminal may know no '│'
     try:
         print("\n".join(lines), flush=True)

@@ -132,7 +132,7 @@ def plots(paths):
     for name in sorted(names, key=lambda name: order.index(name) if name in order else 99):
         title = name.replace("-", " ").capitalize()
         yield from slides(f"plot-{name}", "plots", "picture", f"Plot: {title}",
-                          f"<h2>{title}</h2>", "", [image(names[name], f"Plot: {title}")])
+                          f"<h2>{escape(title)}</h2>", "", [image(names[name], f"Plot: {title}")])
 
 
 def detours(bench):
