@@ -116,7 +116,8 @@ def rung(program, before, bench, small, large):
     gain = times_over(bench, program.key, before.program.key, large) if before else ""
     return f"""\
 <tr><th scope="row">{name}</th><td>{prose(program.idea)}</td>\
-{cells(figures_of(bench, program.key, small)[:2])}{cells(figures_of(bench, program.key, large)[:2])}\
+{cells(figures_of(bench, program.key, small)[:2])}\
+{cells(figures_of(bench, program.key, large)[:2])}\
 <td class="bar wide" title="{share:.1f} % of the peak">\
 <div class="{"step" if program.is_step else "peer"}" style="width: {share:.1f}%"></div></td>\
 <td class="figure wide">{gain}</td></tr>
