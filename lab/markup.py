@@ -1,4 +1,4 @@
-"""HTML that is XML as well: elements, tables, code in colours, pictures. All pure functions."""
+"""Pieces of HTML that is XML as well: cells, text, code in colours, pictures."""
 
 import base64
 import itertools
@@ -6,34 +6,17 @@ import re
 import xml.etree.ElementTree as ElementTree
 from html import escape
 
-from lab import syntax
+from tutorial.files import BadData, read_text
+
+MARKDOWN = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>.+?)\*\*|\*(?P<em>[^*\s][^*]*)\*")
 
 
-def element(name, content, **attributes):
-    """class_ and so on: an underscore at the end is dropped, one within is a dash; None is left
-    out. content is HTML."""
-    text = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
-                   for key, value in attributes.items() if value is not None)
-    return f"<{name}{text}>{content}</{name}>"
+def cells(figures):
+    return "".join(f'<td class="figure">{escape(str(figure))}</td>' for figure in figures)
 
 
-def cells(values, tag="td", **attributes):
-    return "".join(element(tag, escape(str(value)), **attributes) for value in values)
-
-
-def headed(heading, values):
-    """A row of figures behind what they are."""
-    return element("tr", cells([heading], "th", scope="row") + cells(values, class_="figure"))
-
-
-def heads(values, **attributes):
-    return cells(values, "th", **attributes, scope="col")
-
-
-def table(class_, head, rows, caption="", **attributes):
-    """rows: HTML of a row each."""
-    return element("table", (element("caption", escape(caption)) if caption else "") +
-                   element("thead", head) + element("tbody", rows), class_=class_, **attributes)
+def heads(figures):
+    return "".join(f'<th scope="col" class="figure">{figure}</th>' for figure in figures)
 
 
 def prose(text):
@@ -48,43 +31,31 @@ def sentence(text):
 
 def markdown(text):
     """Markdown within a paragraph: code, strong, emphasis; a link becomes its text."""
-    result = []
-    for part in re.split(r"(`[^`]+`)", text):
-        if part.startswith("`"):
-            result.append(f"<code>{escape(part[1:-1])}</code>")
-            continue
-        part = escape(re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", part), quote=False)
-        part = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", part)
-        result.append(re.sub(r"(?<![\w*])\*([^*\s][^*]*?)\*(?![\w*])", r"<em>\1</em>", part))
-    return "".join(result)
+    text = re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", escape(text, quote=False))
+    return MARKDOWN.sub(lambda match: "<{0}>{1}</{0}>".format(match.lastgroup,
+                                                            match[match.lastgroup]), text)
 
 
-def code(text, kinds, line=None, tag=None):
-    """A line of code with a span a kind of word; where line is marked, in a tag of its own."""
-    def is_marked(i):
-        return line is not None and any(start <= i < end for start, end in line.marks)
-
+def code(text, kinds, marks=(), tag=""):
+    """A line of code with a span for each kind of word; of what is marked, with the tag instead."""
     result = ""
-    for marked, group in itertools.groupby(range(len(text)), is_marked):
-        part = ""
-        for kind, run in itertools.groupby(group, lambda i: kinds[i]):
-            piece = escape("".join(text[i] for i in run), quote=False)
-            part += element("span", piece, class_=kind) if kind else piece
-        result += element(tag, part) if marked else part
+    for (kind, marked), run in itertools.groupby(
+            range(len(text)), lambda i: (kinds[i], i in marks)):
+        piece = escape("".join(text[i] for i in run), quote=False)
+        name, class_ = tag if marked else "span", f' class="{kind}"' if kind else ""
+        result += f"<{name}{class_}>{piece}</{name}>" if kind or marked else piece
     return result
 
 
-def kinds_of(program):
-    """{line number: a kind for each of its characters}"""
-    return dict(enumerate(syntax.kinds(program.header + program.code), 1))
-
-
-def image(svg, default):
-    """As an image of its own: its ids and styles meet no other picture's. It is described as its
-    title and description say."""
-    root = ElementTree.fromstring(svg)
-    found = [root.find("{http://www.w3.org/2000/svg}" + name) for name in ("title", "desc")]
-    texts = ["".join(node.itertext()).strip() for node in found if node is not None]
+def image(path, default):
+    """The SVG as an image of its own: its ids and styles meet no other picture's. It is described
+    as its title and description say."""
+    svg = read_text(path)
+    try:
+        root = ElementTree.fromstring(svg)
+    except ElementTree.ParseError as error:
+        raise BadData(path, error.position[0], f"is no SVG: {error}") from None
+    texts = [root.findtext("{http://www.w3.org/2000/svg}" + name) for name in ("title", "desc")]
     data = base64.b64encode(svg.encode()).decode()
-    return (f'<img alt="{escape(". ".join(texts) or default)}" '
+    return (f'<img alt="{escape(". ".join(filter(None, texts)) or default)}" '
             f'src="data:image/svg+xml;base64,{data}" />')

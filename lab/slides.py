@@ -1,133 +1,161 @@
 """The slides of the lab page that are not a step's: the ladder, plots, detours; and what all slides
-have in common. Pure functions from what is known to HTML."""
+have in common. From what is known to HTML."""
 
 import collections
-import itertools
+import os
 from html import escape
 
-from lab.markup import cells, element, heads, image, prose, sentence, table
+from lab.markup import cells, image, prose, sentence
+from tutorial import bench_data, programs
 from tutorial.figures import NONE, factor, milliseconds, power
-from tutorial.programs import measured_by
 
-# part: the entry of the contents that it belongs to; step: a step's two digits, else "".
-Slide = collections.namedtuple("Slide", "id part step label html")
-# What was measured. sizes: the two n that are shown; runs: {key: {n: a run's ms, gb_per_s, share}}
-# of ints; floats: the same of programs that sum floats only; lacks: what is not measured yet, and
-# how to measure it, or "".
-Times = collections.namedtuple("Times", "gpu peak source sizes runs floats lacks")
+# part: the entry of the contents that it belongs to, of a step its two digits; html: all of it.
+Slide = collections.namedtuple("Slide", "id part html")
 
-A_SLIDE_OF_DETOURS = 6
+A_SLIDE_OF_DETOURS = 5
 
 
-def figures_of(times, key, n):
+def slides(id, part, view, label, heading, subtitle, bodies, links=""):
+    """A Slide for each of the bodies. id: of the first; view: what they show, for the style and the
+    keys; label: their title in a word or two."""
+    for number, body in enumerate(bodies, 1):
+        own_id = f"{id}-{number}" if number > 1 else id
+        of = f" ({number} of {len(bodies)})" if len(bodies) > 1 else ""
+        yield Slide(own_id, part, f"""\
+<section id="{own_id}" class="slide {view}" data-part="{part}" data-view="{view}" \
+aria-label="{escape(label)}{of}" tabindex="-1">
+<header>{heading}<p>{subtitle}{of}</p>{links}</header>
+{body}
+</section>""")
+
+
+def contents(deck):
+    """A link to each part's first slide."""
+    first = {slide.part: slide for slide in reversed(deck)}
+    return "".join(f'<li><a href="#{slide.id}" data-part="{part}">{part}</a></li>'
+                   for part, slide in reversed(first.items()))
+
+
+# ---- what was measured of ints ----
+
+def sizes(bench):
+    """The two n that are shown."""
+    largest = bench_data.largest_size(bench, "int")
+    return sorted({min(2**24, largest), largest})
+
+
+def run_of(bench, key, n, type="int"):
+    return bench.runs.get((key, type), {}).get(n)
+
+
+def figures_of(bench, key, n):
     """Milliseconds, bandwidth, share of the peak, as they are shown."""
-    run = times.runs.get(key, {}).get(n)
+    run = run_of(bench, key, n)
     if not run:
         return NONE, NONE, NONE
     return milliseconds(run.ms, 4), f"{run.gb_per_s:.0f}", f"{run.share:.1f} %"
 
 
-def times_over(times, key, base, n):
+def times_over(bench, key, base, n):
     """How many times as fast as base, as it is shown."""
-    this, other = (times.runs.get(each, {}).get(n) for each in (key, base))
+    this, other = run_of(bench, key, n), run_of(bench, base, n)
     return factor(other.ms / this.ms if this and other else None)
 
 
-def slide(id, part, heading, subtitle, body, classes, label, step="", view="", links=""):
-    header = element("header", heading + element("p", subtitle) + links)
-    return Slide(id, part, step, label, element(
-        "section", "\n" + header + "\n" + body + "\n", id=id, class_="slide " + classes,
-        data_part=part, data_step=step or None, data_view=view or None, aria_label=label,
-        tabindex="-1"))
-
-
-def contents(slides):
-    """A link to each part's first slide."""
-    links = []
-    for part, group in itertools.groupby(slides, lambda slide: slide.part):
-        first = next(group)
-        links.append(element("li", element("a", first.step or part, href="#" + first.id,
-                                           data_part=part,
-                                           aria_label=first.label if first.step else None)))
-    return element("ol", "".join(links))
+def lacks(bench):
+    """What is not measured yet, and how to measure it, or nothing."""
+    missing = bench_data.unmeasured(bench)
+    return bench_data.lacks(bench, missing) if missing else ""
 
 
 # ---- the ladder ----
 
+TITLE = "Parallel reduction, step by step"
 KEYS = ("<kbd>→</kbd> <kbd>←</kbd> next slide, slide before · <kbd>↓</kbd> <kbd>↑</kbd> the same "
         "of the next step · <kbd>0</kbd> to <kbd>{}</kbd> a step · <kbd>i</kbd> its idea, "
         "<kbd>d</kbd> diff, <kbd>c</kbd> counters, <kbd>p</kbd> picture · <kbd>z</kbd> a picture "
         "larger · <kbd>Home</kbd> this table")
 
 
-def ladder(steps, peers, times):
-    """The first slide. peers: programs beside the ladder to be held against it."""
-    small, large = times.sizes[0], times.sizes[-1]
-    head = (element("tr", '<td colspan="2"></td>' + "".join(
-        element("th", "n = " + power(n), colspan=span, scope="colgroup", class_="group")
-        for n, span in ((small, 2), (large, 4)))) +
-        element("tr", heads(["step", "idea"]) + heads(["ms", "GB/s"] * 2, class_="figure") +
-                heads(["of peak"], class_="wide") + heads(["x before"], class_="figure wide")))
-    rungs = [(step.program, step.before) for step in steps] + [(peer, None) for peer in peers]
-    source = f"{times.source} Peak: {times.peak:.0f} GB/s." + (
-        f" {NONE} where {times.lacks}." if times.lacks else "")
-    rows = "\n".join(rung(*each, times, small, large) for each in rungs)
-    body = (table("ladder", head, rows, style=f"--rows: {len(rungs)}") +
-            element("p", escape(source), class_="note") +
-            element("p", KEYS.format(min(len(steps) - 1, 9)), class_="note"))
-    return slide("ladder", "ladder", element("h1", "Parallel reduction, step by step"),
-                 "one sum, from a naive kernel to the speed of memory", body, "first",
-                 "Parallel reduction, step by step")
+def ladder(steps, bench):
+    """The first slide: the steps, and what they are held against."""
+    small, large = sizes(bench)[0], sizes(bench)[-1]
+    peers = [programs.get(key) for key in bench_data.PEERS if key in programs.load()]
+    rungs = [rung(step.program, step.before, bench, small, large) for step in steps]
+    rungs += [rung(peer, None, bench, small, large) for peer in peers]
+    meta, missing = bench.meta, lacks(bench)
+    source = (f"Measured on an {meta['gpu']} (CUDA {meta['cuda']}, driver {meta['driver']}, "
+              f"{meta['date']}, commit {meta['commit']}): ints, cold cache, median. "
+              f"Peak: {bench.peak:.0f} GB/s." + (f" {NONE} where {missing}." if missing else ""))
+    body = f"""\
+<table class="ladder" style="--rows: {len(rungs)}">
+<thead>
+<tr><td colspan="2"></td>
+<th colspan="2" scope="colgroup" class="group">n = {power(small)}</th>
+<th colspan="4" scope="colgroup" class="group">n = {power(large)}</th></tr>
+<tr><th scope="col">step</th><th scope="col">idea</th>
+<th scope="col" class="figure">ms</th><th scope="col" class="figure">GB/s</th>
+<th scope="col" class="figure">ms</th><th scope="col" class="figure">GB/s</th>
+<th scope="col" class="wide">of peak</th><th scope="col" class="figure wide">x before</th></tr>
+</thead>
+<tbody>
+{"".join(rungs)}</tbody>
+</table>
+<p class="note">{escape(source)}</p>
+<p class="note">{KEYS.format(min(len(steps) - 1, 9))}</p>"""
+    return slides("ladder", "ladder", "first", TITLE, f"<h1>{TITLE}</h1>",
+                  "one sum, from a naive kernel to the speed of memory", [body])
 
 
-def rung(program, before, times, small, large):
+def rung(program, before, bench, small, large):
     name = escape(program.folder)
     if program.is_step:
-        name = element("a", name.replace("-", " ", 1), href=f"#step-{program.key}")
-    run = times.runs.get(program.key, {}).get(large)
+        name = f'<a href="#step-{program.key}">{name.replace("-", " ", 1)}</a>'
+    run = run_of(bench, program.key, large)
     share = run.share if run else 0
-    bar = element("div", "", style=f"width: {min(share, 100):.1f}%",
-                  class_=None if program.is_step else "peer")
-    figures = [figures_of(times, program.key, n)[:2] for n in (small, large)]
-    gain = times_over(times, program.key, before.key, large) if before else ""
-    return element("tr", element("th", name, scope="row") + element("td", prose(program.idea)) +
-                   cells(itertools.chain(*figures), class_="figure") +
-                   element("td", bar, class_="bar wide", title=f"{share:.1f} % of the peak") +
-                   cells([gain], class_="figure wide"))
+    gain = times_over(bench, program.key, before.program.key, large) if before else ""
+    return f"""\
+<tr><th scope="row">{name}</th><td>{prose(program.idea)}</td>\
+{cells(figures_of(bench, program.key, small)[:2])}\
+{cells(figures_of(bench, program.key, large)[:2])}\
+<td class="bar wide" title="{share:.1f} % of the peak">\
+<div class="{"step" if program.is_step else "peer"}" style="width: {share:.1f}%"></div></td>\
+<td class="figure wide">{gain}</td></tr>
+"""
 
 
 # ---- plots, detours ----
 
-def plot(name, svg):
-    title = name.replace("-", " ").capitalize()
-    return slide(f"plot-{name}", "plots", element("h2", escape(title)), "",
-                 image(svg, "Plot: " + title), "picture", "Plot: " + title)
+def plots(paths):
+    """A slide for each picture, in this order of their names; others follow."""
+    order = "bandwidth speedup share explain".split()
+    names = {os.path.splitext(os.path.basename(path))[0]: path for path in sorted(paths)}
+    for name in sorted(names, key=lambda name: order.index(name) if name in order else 99):
+        title = name.replace("-", " ").capitalize()
+        yield from slides(f"plot-{name}", "plots", "picture", f"Plot: {title}",
+                          f"<h2>{escape(title)}</h2>", "", [image(names[name], f"Plot: {title}")])
 
 
-def detours(programs, times):
-    """The programs beside the ladder, each with when to read it and its idea: a few a slide, with
-    its time and what to expect of it."""
-    slides = -(-len(programs) // A_SLIDE_OF_DETOURS)
-    each = -(-len(programs) // slides) if slides else 1
-    result = []
-    for number, first in enumerate(range(0, len(programs), each), 1):
-        body = element("div", "".join(detour(one, times) for one in programs[first:first + each]),
-                       class_="body")
-        part = f"{number} of {slides}" if slides > 1 else ""
-        result.append(slide(f"detours-{number}", "detours", element("h2", "Detours"),
-                            "what lies beside the ladder" + (f" ({part})" if part else ""), body,
-                            "detours", "Detours" + (", " + part if part else "")))
-    return result
+def detours(bench):
+    """The programs beside the ladder, a few a slide."""
+    keys = sorted(programs.detours(), key=programs.reading_order)
+    articles = [detour(programs.get(key), bench) for key in keys]
+    bodies = ["".join(articles[first:first + A_SLIDE_OF_DETOURS])
+              for first in range(0, len(articles), A_SLIDE_OF_DETOURS)]
+    return slides("detours", "detours", "detours", "Detours", "<h2>Detours</h2>",
+                  "what lies beside the ladder",
+                  [f'<div class="body">{body}</div>' for body in bodies])
 
 
-def detour(program, times):
-    n, key = times.sizes[0], program.key
-    floats = times.floats.get(key, {}).get(n)
-    ms = milliseconds(floats.ms, 4) if floats else figures_of(times, key, n)[0]
+def detour(program, bench):
+    """When to read it, its time, its idea, and what to expect of it."""
+    n, key = sizes(bench)[0], program.key
+    floats = run_of(bench, key, n, "float") if (key, "int") not in bench.runs else None
+    ms = milliseconds(floats.ms, 4) if floats else figures_of(bench, key, n)[0]
     time = f"{ms} ms at n = {power(n)}" + (" floats" if floats else "")
-    if ms == NONE and measured_by(key) != "make bench":
+    if ms == NONE and programs.measured_by(key) != "make bench":
         time = None  # it is in other data
-    said = [program.idea + ".", program.parts.get("Expect")]
-    return element("article", element("h3", escape(program.folder) + element(
-        "span", escape(" · ".join(filter(None, [program.when_to_read, time]))))) +
-        "".join(element("p", sentence(text)) for text in said if text))
+    facts = escape(" · ".join(filter(None, [program.when_to_read, time])))
+    said = "".join(f"<p>{sentence(text)}</p>"
+                   for text in (program.idea + ".", program.parts.get("Expect")) if text)
+    return f"<article><h3>{escape(program.folder)}<span>{facts}</span></h3>{said}</article>"

@@ -1,120 +1,119 @@
 """The slides of a step: its idea with times and counters, what changes from the step before, what
-each line costs, who touches what. Pure functions from what is known of a step to HTML."""
+each line costs, who touches what. From what is known of a step to HTML."""
 
 import collections
 from html import escape
 
-from lab.markup import (cells, code, element, headed, heads, image, kinds_of, markdown, sentence,
-                        table)
-from lab.slides import figures_of, slide, times_over
+from lab import syntax
+from lab.markup import cells, code, heads, image, markdown, sentence
+from lab.slides import figures_of, sizes, slides, times_over
 from tutorial import compare, counter_data
 from tutorial.figures import count, power
 
 MOST_ROWS = 38  # of code on a slide: more would be too small to be read from the last row
-MOST_COLUMNS = 80  # of a line of code; longer ones are wrapped
+MOST_COLUMNS = 80  # of a line of code in a diff; longer ones are wrapped
 HIDDEN = "wavefronts"  # of the figures: requests and bank conflicts say the same
 
-# What there is to show of a step. before: the program of the step before it, or None; counts: what
-# the CPU backend counted; figures, figures_before: of it, {} for no step before; question: Markdown
-# or None; picture: SVG or None.
-Step = collections.namedtuple(
-    "Step", "program before counts figures figures_before question picture")
+# What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
+# counted; question: Markdown or None; picture: path of an SVG or None.
+Step = collections.namedtuple("Step", "program before counts question picture")
 
 
 def name_of(program):
     return program.folder.partition("-")[2]
 
 
-def step_slides(step, view, bodies, subtitle):
-    """A slide for each of the bodies."""
-    program, key = step.program, step.program.key
-    ids = {"idea": f"step-{key}"}
-    ids |= {"diff": f"step-{key}-diff"} if step.before else {}
-    ids |= {"counters": f"step-{key}-counters"}
-    ids |= {"picture": f"step-{key}-picture"} if step.picture else {}
-    links = element("ul", "".join(element("li", element(
-        "a", other, href="#" + id, aria_current="true" if other == view else None))
-        for other, id in ids.items()), class_="views", aria_label=f"Views of step {key}")
-    heading = element("h2", element("span", key, class_="number") + " " + escape(name_of(program)))
-    for number, body in enumerate(bodies, 1):
-        part = f" ({number} of {len(bodies)})" if len(bodies) > 1 else ""
-        yield slide(ids[view] + (f"-{number}" if number > 1 else ""), f"step-{key}", heading,
-                    subtitle + part, body, view, f"Step {key}, {view}{part}", key, view, links)
+def kinds_of(program):
+    """For each line of its file, a kind of word for each character."""
+    return syntax.kinds(program.header + program.code)
 
 
-def all_of(step, times):
+def all_of(step, bench):
     """Its slides, in order."""
-    yield from step_slides(step, "idea", [idea(step, times)], "")
-    if step.before:
-        yield from step_slides(step, "diff", diff(step),
-                               f"what changes from step {step.before.key}, "
-                               f"{escape(name_of(step.before))}")
-    yield from step_slides(step, "counters", counted(step),
-                           "what each line costs, n = " + power(step.counts.n))
+    key, before, n = step.program.key, step.before, power(step.counts.n)
+    views = {"idea": ("", [idea(step, bench)])}
+    if before:
+        views["diff"] = (f"what changes from step {before.program.key}, "
+                         f"{escape(name_of(before.program))}", diff(step))
+    views["counters"] = f"what each line costs, n = {n}", counted(step)
     if step.picture:
-        alt = f"Which thread of step {step.program.key} touches which element in which round"
-        yield from step_slides(step, "picture", [image(step.picture, alt)],
-                               "who touches what, round by round")
+        views["picture"] = ("who touches what, round by round",
+                            [image(step.picture, f"Step {key}, picture")])
+    ids = {view: f"step-{key}" + (f"-{view}" if view != "idea" else "") for view in views}
+    heading = f'<h2><span class="number">{key}</span> {escape(name_of(step.program))}</h2>'
+    for view, (subtitle, bodies) in views.items():
+        links = "".join(f'<li><a href="#{id}" aria-current="{str(other == view).lower()}">{other}'
+                        "</a></li>" for other, id in ids.items())
+        yield from slides(ids[view], key, view, f"Step {key}, {view}", heading, subtitle, bodies,
+                          f'<ul class="views" aria-label="Views of step {key}">{links}</ul>')
 
 
 # ---- its idea ----
 
-def idea(step, times):
+def idea(step, bench):
     program = step.program
-    terms = "".join(element("dt", label) + element("dd", sentence(program.parts[label]))
+    terms = "".join(f"<dt>{label}</dt><dd>{sentence(program.parts[label])}</dd>"
                     for label in ("Before", "Idea", "Look at") if label in program.parts)
-    question = element("p", "<strong>Question.</strong> " + markdown(step.question),
-                       class_="question") if step.question else ""
-    facts = element("div", time_table(step, times) + counter_table(step), class_="facts")
-    lead = element("p", sentence(program.idea + "."), class_="lead")
-    return element("div", element("div", lead + element("dl", terms) + question) + facts,
-                   class_="body")
+    question = (f'<p class="question"><strong>Question.</strong> {markdown(step.question)}</p>'
+                if step.question else "")
+    return f"""\
+<div class="body">
+<div><p class="lead">{sentence(program.idea + ".")}</p><dl>{terms}</dl>{question}</div>
+<div class="facts">{time_table(step, bench)}{counter_table(step)}</div>
+</div>"""
 
 
-def time_table(step, times):
-    key, before = step.program.key, step.before and step.before.key
-    figures = zip(*(figures_of(times, key, n) for n in times.sizes))
-    rows = [headed(*row) for row in zip(("ms", "GB/s", "of peak"), figures)]
-    rows += [headed(label, [times_over(times, key, base, n) for n in times.sizes])
-             for label, base in ((f"x step {before}", before), ("x CUB", "cub")) if base]
-    head = cells([""], "th") + heads([f"n = {power(n)}" for n in times.sizes], class_="figure")
-    return table("times", element("tr", head), "".join(rows), "Time on " + times.gpu)
+def facts(class_, caption, head, rows):
+    """A table; rows: HTML of the figures of each, by what they are."""
+    body = "".join(f'<tr><th scope="row">{what}</th>{row}</tr>\n' for what, row in rows.items())
+    return f"""\
+<table class="{class_}"><caption>{caption}</caption>
+<thead><tr><th></th>{heads(head)}</tr></thead>
+<tbody>
+{body}</tbody></table>"""
+
+
+def time_table(step, bench):
+    key, shown = step.program.key, sizes(bench)
+    figures = zip(*(figures_of(bench, key, n) for n in shown))
+    rows = {what: cells(row) for what, row in zip(("ms", "GB/s", "of peak"), figures)}
+    bases = {"x " + each.program.name: each.program.key for each in [step.before] if each}
+    rows |= {what: cells(times_over(bench, key, base, n) for n in shown)
+             for what, base in (bases | {"x CUB": "cub"}).items()}
+    return facts("times", "Time on " + escape(bench.meta["gpu"]),
+                 [f"n = {power(n)}" for n in shown], rows)
 
 
 def differs(old, new):
     """By a quarter or more."""
-    if old is None or new is None:
-        return old is not new
-    return old != new and not 0.8 < (new / old if old else 0) < 1.25
+    return old != new and not (old and new and 0.8 < new / old < 1.25)
 
 
 def counter_table(step):
-    keys = [program.key for program in (step.before, step.program) if program]
-    head = cells([""], "th") + heads(["step " + key for key in keys], class_="figure")
-    body = ""
-    for what, value in step.figures.items():
-        values = [step.figures_before[what]] if step.before else []
-        if what != HIDDEN and any([value, *values]):
-            changed = " changed" if any(differs(old, value) for old in values) else ""
-            body += element("tr", cells([what], "th", scope="row") +
-                            cells(map(count, values), class_="figure") +
-                            cells([count(value)], class_="figure" + changed))
-    return table("counts", element("tr", head), body, "Counters at n = " + power(step.counts.n))
+    """The counters of the step before and of this one; highlighted is what has changed."""
+    steps = [each for each in (step.before, step) if each]
+    figures = [counter_data.figures(each.counts) for each in steps]
+    rows = {}
+    for what in figures[-1]:
+        old, new = figures[0][what], figures[-1][what]
+        if what != HIDDEN and (old or new):
+            warned = " warn" if differs(old, new) else ""
+            rows[what] = (cells([count(old)]) if step.before else "") + \
+                f'<td class="figure{warned}">{count(new)}</td>'
+    return facts("counts", f"Counters at n = {power(step.counts.n)}",
+                 [each.program.name for each in steps], rows)
 
 
 # ---- what changes ----
 
-def chunks(rows, is_blank):
-    """Rows in as few slides as can be, of about the same length, cut at a blank row near by."""
-    result = []
-    for left in range(-(-len(rows) // MOST_ROWS), 0, -1):
-        even = -(-len(rows) // left)
-        near = [i for i in range(max(even - 6, 1), min(even + 1, len(rows)))
-                if left > 1 and is_blank(rows[i])]
-        cut = near[-1] if near else even
-        result.append(rows[:cut])
-        rows = rows[cut:]
-    return result
+def slidefuls(rows, is_blank):
+    """Rows in parts of about the same length, none too long for a slide; cut at a blank row if one
+    is near."""
+    if len(rows) <= MOST_ROWS:
+        return [rows]
+    even = len(rows) // -(-len(rows) // MOST_ROWS)
+    cut = next((i for i in range(even, even - 6, -1) if is_blank(rows[i])), even)
+    return [rows[:cut], *slidefuls(rows[cut:], is_blank)]
 
 
 def texts(row):
@@ -122,43 +121,42 @@ def texts(row):
     return [] if isinstance(row, compare.Fold) else [line.text for line in row[:2] if line]
 
 
-def height(rows):
-    """How many rows they are on the slide, where long lines are wrapped."""
-    return sum(1 + max((max(len(text) - 1, 0) // MOST_COLUMNS for text in texts(row)), default=0)
-               for row in rows)
+def height(row):
+    """How many lines it takes on the slide, where long ones are wrapped."""
+    return 1 + max((max(len(text) - 1, 0) // MOST_COLUMNS for text in texts(row)), default=0)
 
 
 def diff(step):
-    """The tables of the difference to the step before."""
-    old, new = step.before, step.program
+    """The tables of the difference to the step before, with as much around it as a slide holds."""
+    old, new = step.before.program, step.program
     rows = compare.compare_programs(old, new)
-    rows = next((folded for folded in (compare.fold(rows, context) for context in range(12, 1, -1))
-                 if height(folded) <= MOST_ROWS), compare.fold(rows, 2))
-    longest = max((len(text) for row in rows for text in texts(row)), default=0)
-    columns = 2 * (min(longest, MOST_COLUMNS) + 6)
-    parts = chunks(rows, lambda row: not any(texts(row)))
-    style = f"--rows: {max(map(height, parts))}; --columns: {columns}"
+    for context in range(12, 1, -1):
+        folded = compare.fold(rows, context)
+        if sum(map(height, folded)) <= MOST_ROWS:
+            break
+    parts = slidefuls(folded, lambda row: not any(texts(row)))
+    most = max(sum(map(height, part)) for part in parts)
     kinds = kinds_of(old), kinds_of(new)
-    layout = '<colgroup><col class="no" /><col /><col class="no" /><col /></colgroup>\n'
-    return [element("table", layout + element("tbody", "\n" + "".join(
-        diff_row(row, *kinds) + "\n" for row in part)), class_="code", style=style)
-        for part in parts]
+    return [f"""\
+<table class="code" style="--rows: {most}; --columns: {2 * (MOST_COLUMNS + 6)}">
+<colgroup><col class="no" /><col /><col class="no" /><col /></colgroup>
+<tbody>
+{"".join(diff_row(row, *kinds) for row in part)}</tbody></table>""" for part in parts]
 
 
 def diff_row(row, old_kinds, new_kinds):
     if isinstance(row, compare.Fold):
-        return element("tr", element("td", f"⋯ {row.count} lines the same", colspan="4"),
-                       class_="fold")
-    return element("tr", diff_side(row.old, "old", "−", "del", old_kinds, row.changed) +
-                   diff_side(row.new, "new", "+", "ins", new_kinds, row.changed),
-                   class_="changed" if row.changed else None)
+        return f'<tr class="fold"><td colspan="4">⋯ {row.count} lines the same</td></tr>\n'
+    return (f'<tr class="{"changed" if row.changed else "same"}">' +
+            diff_side(row.old, "old", "−" if row.changed else " ", "del", old_kinds) +
+            diff_side(row.new, "new", "+" if row.changed else " ", "ins", new_kinds) + "</tr>\n")
 
 
-def diff_side(line, side, sign, tag, kinds, changed):
+def diff_side(line, side, sign, tag, kinds):
     if line is None:
         return '<td class="none"></td>' * 2
-    return (element("td", f"{line.number} {sign if changed else ' '}", class_=side + " no") +
-            element("td", code(line.text, kinds[line.number], line, tag), class_=side + " text"))
+    return (f'<td class="{side} no">{line.number} {sign}</td><td class="{side} text">' +
+            code(line.text, kinds[line.number - 1], line.marks, tag) + "</td>")
 
 
 # ---- what each line costs ----
@@ -194,23 +192,21 @@ def counted(step):
     kinds = kinds_of(step.program)
     few = sum(row["requests"] for row in step.counts.rows) / 100
     columns = max(len(text) for _, text in lines) + 4 + 8 * 10.5
-    parts = chunks(lines, lambda line: not line[1])
-    style = f"--rows: {max(map(len, parts)) + 4}; --columns: {columns}"
-    headings = (what.replace(" ", "<br/>") if " " in what else what + "<br/>&#160;"
-                for what in counter_data.LINE_FIGURES)
-    head = element("tr", heads(["line"], class_="no") + heads(["source"]) + "".join(
-        element("th", heading, class_="figure", scope="col") for heading in headings))
-    return [table("code", head, "\n" + "".join(
-        element("tr", element("td", str(i), class_="no") +
-                element("td", code(text, kinds[i]), class_="text") +
-                line_cells(of_line.get(i), few)) + "\n" for i, text in part), style=style) +
-        element("p", MARKED, class_="note") for part in parts]
+    parts = slidefuls(lines, lambda line: not line[1])
+    return [f"""\
+<table class="code" style="--rows: {max(map(len, parts)) + 4}; --columns: {columns}">
+<thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>\
+{heads(what.replace(" ", "<br/>") for what in counter_data.LINE_FIGURES)}</tr></thead>
+<tbody>
+{"".join(counted_row(i, text, kinds[i - 1], of_line.get(i), few) for i, text in part)}</tbody>
+</table>
+<p class="note">{MARKED}</p>""" for part in parts]
 
 
-def line_cells(line, few):
-    if line is None:
-        return '<td class="figure"></td>' * len(counter_data.LINE_FIGURES)
-    warned = suspect(line, few)
-    return "".join(element("td", "" if value is None else count(value),
-                           class_="figure" + (" warn" if what in warned else ""))
-                   for what, value in line.items())
+def counted_row(number, text, kinds, line, few):
+    warned = suspect(line, few) if line else ()
+    figures = line or dict.fromkeys(counter_data.LINE_FIGURES)
+    return (f'<tr><td class="no">{number}</td><td class="text">{code(text, kinds)}</td>' + "".join(
+        f'<td class="figure{" warn" if what in warned else ""}">'
+        f'{"" if value is None else count(value)}</td>' for what, value in figures.items()) +
+        "</tr>\n")

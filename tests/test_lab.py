@@ -13,7 +13,7 @@ import pytest
 
 from conftest import ROOT, STEPS, assert_refused, build, run
 
-from lab import markup, page, slides, step_slides, syntax
+from lab import markup, page, step_slides, syntax
 from tutorial import bench_data, compare, counter_data, csv_input, notes, programs
 from tutorial.files import BadData
 
@@ -115,6 +115,8 @@ def test_step(tree, step):
         if part != "Source":
             assert program.parts[part].lower() in idea
     assert program.idea.lower() in idea
+    question = notes.question(notes.load(), step)
+    assert re.sub(r"[`*]", "", question).lower() in idea
 
     rows = [row for node in tree.iter("section") if node.get("id", "").startswith(
         f"step-{step}-counters") for row in node.find("table/tbody")]
@@ -122,8 +124,9 @@ def test_step(tree, step):
     kernel = re.search(r"^__global__.*?^}$", "\n".join(lines), re.MULTILINE | re.DOTALL)[0]
     assert [text_of(row[1]) for row in rows] == kernel.splitlines()
     assert all(lines[int(text_of(row[0])) - 1] == text_of(row[1]) for row in rows)
-    for id in f"step-{step}", f"step-{step}-counters":
-        assert section(tree, id).get("data-step") == step
+    for id, view in (f"step-{step}", "idea"), (f"step-{step}-counters", "counters"):
+        assert section(tree, id).get("data-part") == step
+        assert section(tree, id).get("data-view") == view
 
 
 @pytest.mark.parametrize("old, new", list(zip(STEPS, list(STEPS)[1:])))
@@ -230,7 +233,7 @@ def test_counters(tree, step):
 
 def test_order_and_contents(tree):
     ids = [node.get("id") for node in tree.iter("section")]
-    assert ids[0] == "ladder" and ids[-1].startswith("detours-")
+    assert ids[0] == "ladder" and ids[-1].startswith("detours")
     steps = [id[5:7] for id in ids if id.startswith("step-")]
     assert steps == sorted(steps) and sorted(set(steps)) == list(STEPS)
     assert [link.text for link in tree.find(".//nav").iter("a")] == [
@@ -275,14 +278,6 @@ def test_question():
     assert markup.markdown("2 * n * m & __x__") == "2 * n * m &amp; __x__"
 
 
-def test_question_is_shown():
-    counts = counter_data.Counts(1, 1, [])
-    step = step_slides.Step(programs.get("03"), None, counts, {}, {}, "Is `x < y`?", None)
-    times = slides.Times("GPU", 1.0, "", [2**24], {}, {}, "")
-    slide = step_slides.idea(step, times)
-    assert "<strong>Question.</strong> Is <code>x &lt; y</code>?" in slide
-
-
 def test_syntax():
     lines = ["#define A 1 /* two", "lines */ int x = threadIdx.x; // end", "s = \"int\";"]
     kinds = syntax.kinds(lines)
@@ -293,16 +288,17 @@ def test_syntax():
 
 
 def test_code_is_escaped():
-    line = compare.Line(1, "a<b && c", [(1, 2)])
-    assert markup.code(line.text, syntax.kinds([line.text])[0], line, "ins") == (
+    line = compare.Line(1, "a<b && c", {1})
+    assert markup.code(line.text, syntax.kinds([line.text])[0], line.marks, "ins") == (
         "a<ins>&lt;</ins>b &amp;&amp; c")
 
 
 def test_long_code_is_split():
     rows = [f"row {i}" if i % 7 else "" for i in range(100)]
-    parts = step_slides.chunks(rows, lambda row: not row)
+    parts = step_slides.slidefuls(rows, lambda row: not row)
     assert sum(parts, []) == rows and len(parts) == 3
     assert max(map(len, parts)) <= step_slides.MOST_ROWS
+    assert all(part[0] == "" for part in parts)
 
 
 def test_what_is_marked():
@@ -337,23 +333,23 @@ def test_bad_data(tmp_path):
     assert not out.exists()
 
 
-def test_bad_picture(tmp_path, monkeypatch):
-    monkeypatch.setattr(page, "PLOTS", str(tmp_path))
+def test_bad_picture(tmp_path):
     (tmp_path / "one.svg").write_text("<svg>\n<g>\n</svg>\n")
     with pytest.raises(BadData, match=r"one.svg:3: is no SVG: mismatched tag"):
-        page.plots()
+        markup.image(str(tmp_path / "one.svg"), "")
 
 
 def test_failing_program(tmp_path):
     out, program = tmp_path / "lab.html", tmp_path / "step03"
-    for text, why in (("echo x; echo no luck >&2; exit 4", "failed with status 4: no luck"),
-                      ("echo 1,2", "step03 printed no counters: step03:1: columns missing: step, launch")):
+    for text, status, why in (
+            ("echo x; echo no luck >&2; exit 4", 1, "step03 failed with status 4: no luck"),
+            ("echo 1,2", 2, "step03:1: columns missing: step, launch")):
         program.write_text("#!/bin/sh\n" + text + "\n")
         program.chmod(0o755)
         done = run(sys.executable, "-m", "lab.page", "--out", out, program)
-        assert_refused(done, 1, "make lab: step03 ", why)
-    assert_refused(run(sys.executable, "-m", "lab.page", "--out", out, tmp_path / "nothing"), 1,
-                   "nothing: No such file")
+        assert_refused(done, status, "make lab: " + why)
+    done = run(sys.executable, "-m", "lab.page", "--out", out, tmp_path / "nothing")
+    assert_refused(done, 1, "make lab: ", "No such file", "nothing")
     assert not out.exists()
 
 

@@ -9,25 +9,22 @@ import functools
 import itertools
 import re
 
-WORD = re.compile(r"\w+|\s+|[-+*/%&|^=<>!]+|.")
+# blockDim.x is one word: as three it would outweigh what changes around it.
+WORD = re.compile(r"[\w.]+|[-+*/%&|^=<>!]+|\S")
 
 # A row of the comparison. old and new are Lines, or None where the other side has nothing to face.
 Row = collections.namedtuple("Row", "old new changed")
-# number: from 1; marks: (start, end) of the parts that the facing line does not have.
+# number: from 1; marks: the indices of the characters that the facing line does not have.
 Line = collections.namedtuple("Line", "number text marks")
 # Instead of rows that are the same on both sides.
 Fold = collections.namedtuple("Fold", "count")
 
 
-def words(text):
-    return WORD.findall(text)
-
-
 @functools.lru_cache(maxsize=None)
 def letters(text):
     """{word: the characters that a line spends on it}, blanks left out."""
-    return collections.Counter({word: len(word) * count for word, count in
-                                collections.Counter(words(text)).items() if not word.isspace()})
+    return {word: len(word) * count
+            for word, count in collections.Counter(WORD.findall(text)).items()}
 
 
 @functools.lru_cache(maxsize=None)
@@ -43,54 +40,35 @@ def likeness(a, b):
 
 def pairing(old, new):
     """Indices (i, j) of the lines that face each other, rising: the pairs that are most alike in
-    all. most[i][j] is the likeness that old[i:] and new[j:] can reach."""
-    most = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
-    alike = [[likeness(a, b) for b in new] for a in old]
+    all. best[i][j] has that likeness, and those pairs, of old[i:] and new[j:]."""
+    best = [[(0, ())] * (len(new) + 1) for _ in range(len(old) + 1)]
     for i in reversed(range(len(old))):
         for j in reversed(range(len(new))):
-            most[i][j] = max(most[i + 1][j], most[i][j + 1],
-                             alike[i][j] + most[i + 1][j + 1])
-    pairs, i, j = [], 0, 0
-    while i < len(old) and j < len(new):
-        if alike[i][j] and most[i][j] == alike[i][j] + most[i + 1][j + 1]:
-            pairs.append((i, j))
-            i, j = i + 1, j + 1
-        elif most[i][j] == most[i + 1][j]:
-            i += 1
-        else:
-            j += 1
-    return pairs
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], key=lambda found: found[0])
+            alike, (rest, pairs) = likeness(old[i], new[j]), best[i + 1][j + 1]
+            if alike and alike + rest >= best[i][j][0]:
+                best[i][j] = alike + rest, ((i, j), *pairs)
+    return list(best[0][0][1])
 
 
 def marks(old, new):
-    """The parts of two lines that differ: a list of (start, end) for each."""
-    a, b = words(old), words(new)
-    sides = [], []
-    for kind, *ranges in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
-        for side, text, (first, last) in zip(sides, (a, b), (ranges[:2], ranges[2:])):
-            start, end = len("".join(text[:first])), len("".join(text[:last]))
-            if kind != "equal" and end > start:
-                side.append((start, end))
-    return joined(sides[0], old), joined(sides[1], new)
-
-
-def joined(spans, text):
-    """Spans with nothing but blanks between them become one; indentation belongs to none."""
-    indent = len(text) - len(text.lstrip())
-    result = []
-    for start, end in spans:
-        if result and not text[result[-1][1]:start].strip():
-            start = result.pop()[0]
-        if end > indent:
-            result.append((max(start, indent), end))
-    return result
+    """The parts of two lines that differ, from word to word: a set of indices for each."""
+    a, b = list(WORD.finditer(old)), list(WORD.finditer(new))
+    matcher = difflib.SequenceMatcher(None, [word[0] for word in a], [word[0] for word in b],
+                                      autojunk=False)
+    sides = set(), set()
+    for kind, *ranges in matcher.get_opcodes():
+        for side, words, first, end in zip(sides, (a, b), ranges[::2], ranges[1::2]):
+            if kind != "equal" and first < end:
+                side.update(range(words[first].start(), words[end - 1].end()))
+    return sides
 
 
 def compare(old, new, old_first=1, new_first=1):
     """The rows of two lists of lines, whose numbers begin with old_first and new_first: every line
     is in one row. Lines that have no counterpart share rows where they lie at the same place."""
-    left = [Line(i, text, []) for i, text in enumerate(old, old_first)]
-    right = [Line(i, text, []) for i, text in enumerate(new, new_first)]
+    left = [Line(i, text, set()) for i, text in enumerate(old, old_first)]
+    right = [Line(i, text, set()) for i, text in enumerate(new, new_first)]
     rows, i, j = [], 0, 0
     for k, m in pairing(old, new) + [(len(old), len(new))]:
         rows += [Row(a, b, True) for a, b in itertools.zip_longest(left[i:k], right[j:m])]
