@@ -8,6 +8,7 @@ import itertools
 import os
 
 from tutorial.csv_input import COUNT, SIZE, check, comment, optional, read_table
+from tutorial.figures import ratio
 
 SUMMED = {"requests": COUNT, "lanes": COUNT, "sectors": optional(COUNT),
           "wavefronts": optional(COUNT), "bank_conflicts": optional(COUNT)}
@@ -65,10 +66,6 @@ def total(counts, space, *ops):
     """The sums of a space, of some operations or of all."""
     rows = [row for row in counts.rows if row["space"] == space and (not ops or row["op"] in ops)]
     return Sums(*(sum(row[column] or 0 for row in rows) for column in Sums._fields))
-
-
-def ratio(a, b):
-    return a / b if b else None
 
 
 def shared(counts):

@@ -100,9 +100,10 @@ def get(key):
     return load()[key]
 
 
-def link(key, text=None):
-    """A link to its main.cu, in markdown; the text is its name unless given."""
-    return f"[{text or get(key).name}]({get(key).path})"
+def label(key):
+    """As a reader knows it: `03 sequential-addressing`, CUB, single-pass."""
+    folder = load()[key].folder if key in load() else key
+    return "CUB" if key == "cub" else folder.replace("-", " ", 1) if key.isdecimal() else folder
 
 
 def measured_by(key):
