@@ -1,7 +1,6 @@
 """One picture: the time of each step, and under it what the CPU backend counted. A figure that
 gets better from one step to the next stands out, in the column of the time that it explains."""
 
-import collections
 import math
 import textwrap
 
@@ -11,12 +10,9 @@ from tutorial.counter_data import FIGURES, MAKE
 from tutorial.figures import NONE, digits, milliseconds
 from tutorial.files import BadData
 
-TELLING = 1.25  # a counter that got better by less explains nothing
 PLACE = {"left": 0.18, "right": 0.985, "top": 0.765, "bottom": 0.025, "hspace": 0.14}
+TELLING = 1.25  # a counter that got better by less explains nothing
 FEW = 5         # requests a thousand elements: below that, how full they are says nothing
-
-# figure: of Counts; sign: ÷ where less is better, × where more is
-Quantity = collections.namedtuple("Quantity", "title figure sign")
 
 
 def per_thousand(what):
@@ -28,12 +24,13 @@ def lanes_per_request(counts):
     return None if few else FIGURES["lanes/request"](counts)
 
 
+# title, figure of Counts, and what stands before a factor: ÷ where less is better, × where more is
 QUANTITIES = [
-    Quantity("sectors per\nglobal load", FIGURES["sectors/request"], "÷"),
-    Quantity("lanes per\nshared request", lanes_per_request, "×"),
-    Quantity("bank conflicts\nper 1000 elem.", per_thousand("bank conflicts"), "÷"),
-    Quantity("shared wavefr.\nper 1000 elem.", per_thousand("wavefronts"), "÷"),
-    Quantity("barriers (warps)\nper 1000 elem.", per_thousand("warps at __syncthreads"), "÷"),
+    ("sectors per\nglobal load", FIGURES["sectors/request"], "÷"),
+    ("lanes per\nshared request", lanes_per_request, "×"),
+    ("bank conflicts\nper 1000 elem.", per_thousand("bank conflicts"), "÷"),
+    ("shared wavefr.\nper 1000 elem.", per_thousand("wavefronts"), "÷"),
+    ("barriers (warps)\nper 1000 elem.", per_thousand("warps at __syncthreads"), "÷"),
 ]
 
 
@@ -50,8 +47,8 @@ def explain(bench, type, counters):
                             height_ratios=[1.7] + [1] * len(QUANTITIES), gridspec_kw=PLACE)
     name_columns(rows, steps)
     draw_times(rows[0], [bench_data.run(bench, type, step, n).ms for step in steps])
-    for axes, quantity in zip(rows[1:], QUANTITIES):
-        draw_quantity(axes, quantity, [quantity.figure(counters[step]) for step in steps])
+    for axes, (title, figure, sign) in zip(rows[1:], QUANTITIES):
+        draw_quantity(axes, title, [figure(counters[step]) for step in steps], sign)
     return picture
 
 
@@ -90,18 +87,18 @@ def draw_times(axes, times):
         write(axes, place, ms, milliseconds(ms), gain(before, ms, "÷", 1.05), "÷", rise=7)
 
 
-def draw_quantity(axes, quantity, figures):
+def draw_quantity(axes, title, figures, sign):
     """Bars; those that tell are dark, and say by how much the figure got better."""
     axes.set_ylim(0, 1.75 * max(figure or 0 for figure in figures) or 1)
-    draw_title(axes, quantity.title)
+    draw_title(axes, title)
     axes.axhline(0, color=style.QUIET, linewidth=1)
     for place, (figure, before) in enumerate(zip(figures, [None] + figures)):
-        factor = gain(before, figure, quantity.sign, TELLING)
+        factor = gain(before, figure, sign, TELLING)
         if factor:
             axes.axvspan(place - 0.47, place + 0.47, color=style.PEACH, linewidth=0)
         axes.bar(place, figure or 0, width=0.56, color=style.VERMILLION if factor else "#b5b5b5")
         text = NONE if figure is None else digits(figure, 2 if figure < 100 else 3)
-        write(axes, place, figure or 0, text, factor, quantity.sign)
+        write(axes, place, figure or 0, text, factor, sign)
 
 
 def gain(before, now, sign, least):
