@@ -33,8 +33,9 @@ def size(n):
     return f"{n >> 8} KiB" if n < 2**18 else f"{n >> 18} MiB"
 
 
-def link(key, text, room="."):
+def link(key, room="."):
     """To a program's main.cu, from a file in this folder."""
+    text = programs.label(key) if key.isdecimal() else key
     return f"[{text}]({os.path.relpath(programs.get(key).path, room)})"
 
 

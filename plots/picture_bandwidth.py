@@ -65,8 +65,8 @@ def pair(bench, type, old, new):
         raise BadData(bench.path, None, f"{old} and {new} cannot be compared: two programs "
                                         "measured at the same n would be right")
     ratios = [bench_data.times_over(bench, type, n, new, old) for n in sizes]
-    title = (f"{short(new)} is {times(ratios[-1])[:-1]} times as fast as {short(old)} "
-             f"at n = {style.power(sizes[-1])}")
+    title = (f"{programs.spoken(new)} is {times(ratios[-1])[:-1]} times as fast as "
+             f"{programs.spoken(old)} at n = {style.power(sizes[-1])}")
     picture = style.figure(bench, type, title[0].upper() + title[1:], "median")
     above, below = picture.subplots(2, 1, sharex=True, height_ratios=[2.1, 1],
                                     gridspec_kw=PLACE | {"hspace": 0.3})
@@ -74,11 +74,6 @@ def pair(bench, type, old, new):
     draw_ratios(below, sizes, ratios, f"{new} over {old}: times as fast")
     above.set_xlabel("")
     return picture
-
-
-def short(key):
-    """As a sentence has it: step 03, the detour's name, CUB."""
-    return f"step {key}" if key.isdecimal() else programs.label(key)
 
 
 def draw_ratios(axes, sizes, ratios, title):

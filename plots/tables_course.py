@@ -30,8 +30,7 @@ def rung(bench, key):
     small, large = run(bench, "int", key, SMALL), run(bench, "int", key, LARGE)
     over_first, over_cub = (bench_data.times_over(bench, "int", LARGE, key, base)
                             for base in ("00", "cub"))
-    return [link(key, programs.label(key) if key.isdecimal() else key), programs.get(key).idea,
-            small.ms, small.gb_per_s, large.ms, large.gb_per_s,
+    return [link(key), programs.get(key).idea, small.ms, small.gb_per_s, large.ms, large.gb_per_s,
             large.share and f"{large.share:.1f} %", over_first,
             over_cub and format(over_cub, ".4f" if over_cub < 0.01 else ".2f")]
 
@@ -151,6 +150,6 @@ def cub(data):
     sizes, rows = bench_data.common_sizes(data.bench, "int", bench_data.RIVALS), []
     for key in ("07", "single-pass"):
         ratios = [bench_data.times_over(data.bench, "int", n, key, "cub") for n in sizes]
-        rows.append([programs.get(key).name, *ratios, math.prod(ratios) ** (1 / len(ratios))])
+        rows.append([programs.spoken(key), *ratios, math.prod(ratios) ** (1 / len(ratios))])
     return table(f"CUB's time over that of | {' | '.join(power(n) + '=.2f' for n in sizes)} | "
                  "geometric mean=.3f", rows)

@@ -79,7 +79,7 @@ def detour(data, key):
         ms = run(bench, type, key, SMALL).ms
         if ms:
             break
-    return [link(key, key, "detours"), program.when_to_read or "-", program.idea,
+    return [link(key, "detours"), program.when_to_read or "-", program.idea,
             ms and f"{ms:#.4g}{remark}", ratio(run(data.bench, type, "07", SMALL).ms, ms)]
 
 
@@ -122,7 +122,7 @@ def write_up_0(data):
     for key, theirs in WRITE_UP_0.items():
         instructions, throughput, branches = (data.nsight[key, metric][0] for metric in (
             "instructions_per_warp", "global_load_throughput", "branch_efficiency_pct"))
-        rows.append([link(key, key, "detours"), "RTX 3080", *theirs.split(" | ")])
+        rows.append([link(key, "detours"), "RTX 3080", *theirs.split(" | ")])
         rows.append([rows[-1][0], bench.meta["gpu"], run(bench, "int", key, SMALL).ms,
                      bench_data.times_over(bench, "int", SMALL, key, next(iter(WRITE_UP_0))),
                      instructions, throughput / 1e9, branches])
