@@ -2,36 +2,25 @@
 
 import os
 
-from tutorial import bench_data, programs
+from tutorial import programs
 from tutorial.figures import NONE
 
 TO_MEASURE = "– not measured yet: `make bench PUBLISH=1`, then `make table`."
 
 
 def table(columns, rows, note=TO_MEASURE):
-    """Columns are parted by ` | `; what ends with a colon stands at the right. The note follows
-    if a cell was not measured."""
-    names = columns.split(" | ")
-    rule = "|".join("---:" if name.endswith(":") else "---" for name in names)
-    head, *lines = [f"| {' | '.join(cells)} |\n"
-                    for cells in [[name.removesuffix(":") for name in names], *rows]]
-    unmeasured = any(cell.startswith(NONE) for cells in rows for cell in cells)
+    """Columns are parted by ` | `; one of figures is NAME=FORMAT and stands at the right. A cell is
+    text, a number, or None where nothing was measured; then the note follows."""
+    names, signs, formats = zip(*(column.partition("=") for column in columns.split(" | ")))
+    lines = [names, *([cell(*each) for each in zip(cells, formats)] for cells in rows)]
+    head, *lines = [f"| {' | '.join(cells)} |\n" for cells in lines]
+    rule = "|".join("---:" if sign else "---" for sign in signs)
+    unmeasured = any(f"| {NONE}" in line for line in lines)
     return "".join([head, f"|{rule}|\n", *lines, f"\n{note}\n" if unmeasured else ""])
 
 
-def run(bench, key, n, type="int"):
-    """A Run; one without figures where nothing was measured."""
-    return bench.runs.get((key, type), {}).get(n, bench_data.Run(n, None, None, None))
-
-
-def ratio(a, b):
-    """How many times as much a is as b; None where one was not measured."""
-    return a / b if a and b else None
-
-
-def figure(value, form):
-    """A number as format() takes it, or the sign for what was not measured."""
-    return NONE if value is None else format(value, form)
+def cell(value, form):
+    return NONE if value is None else value if isinstance(value, str) else format(value, form)
 
 
 def us(ms):
@@ -44,14 +33,9 @@ def size(n):
     return f"{n >> 8} KiB" if n < 2**18 else f"{n >> 18} MiB"
 
 
-def label(key):
-    """As a reader knows it: `03 sequential-addressing`, CUB, single-pass."""
-    folder = programs.get(key).folder
-    return "CUB" if key == "cub" else folder.replace("-", " ", 1) if key.isdecimal() else folder
-
-
-def link(key, text, room="."):
+def link(key, room="."):
     """To a program's main.cu, from a file in this folder."""
+    text = programs.label(key) if key.isdecimal() else key
     return f"[{text}]({os.path.relpath(programs.get(key).path, room)})"
 
 

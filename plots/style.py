@@ -4,16 +4,13 @@ A picture is 1280 x 720, its type 14 points or more, to be read from the last ro
 in colour (Okabe and Ito's, told apart by colour-blind eyes), in marker and in line style, so
 that a greyscale print loses nothing."""
 
-import collections
 import functools
 import itertools
 import os
 
 import matplotlib
-import matplotlib.patches
-import matplotlib.ticker
 
-from tutorial import bench_data, figures
+from tutorial import figures
 from tutorial.files import write_whole
 
 matplotlib.use("agg")
@@ -33,34 +30,35 @@ plt.rcParams.update({
     "svg.fonttype": "none", "svg.hashsalt": "parallel reduction", "path.simplify": False,
 })
 
-Look = collections.namedtuple("Look", "color marker line filled")
+
+# ---- of programs ----
+
+def look(color, marker, line, filled=False):
+    """Keyword arguments for a line."""
+    return {"color": color, "marker": marker, "linestyle": line, "markersize": 8, "linewidth": 2.2,
+            "markerfacecolor": color if filled else "white",
+            "markeredgecolor": "white" if filled else color,
+            "markeredgewidth": 0.7 if filled else 1.8}
+
+
 # Of steps, in their order; beyond the last the first one again, in another line.
 STEPS = list(zip("#7a7a7a #E69F00 #56B4E9 #009E73 #CC79A7 #0072B2 #D55E00 #000000".split(),
                  "o s ^ D v P X o".split()))
-PEERS = [Look("#000000", "s", "--", False), Look("#009E73", "^", "-.", False)]
-OTHERS = [Look("#7a7a7a", "d", ":", False), Look("#D55E00", "o", "-.", False)]
-LIMIT = Look("#595959", "", (0, (1, 1.2)), False)
+PEERS = {"cub": look("#000000", "s", "--"), "single-pass": look("#009E73", "^", "-.")}
+OTHERS = [look("#7a7a7a", "d", ":"), look("#D55E00", "o", "-.")]
+LIMIT = look("#595959", "", (0, (1, 1.2))) | {"linewidth": 1.8}
 
 
 def looks(keys):
-    """{key: its Look}; there may be two that are neither steps nor their peers."""
+    """{key: its look}; there may be two that are neither steps nor their peers."""
     others = itertools.cycle(OTHERS)
-    return {key: look_of_step(int(key)) if key.isdecimal() else
-            PEERS[bench_data.PEERS.index(key)] if key in bench_data.PEERS else next(others)
+    return {key: look_of_step(int(key)) if key.isdecimal() else PEERS.get(key) or next(others)
             for key in keys}
 
 
 def look_of_step(number):
     turn, place = divmod(number, len(STEPS))
-    return Look(*STEPS[place], ["-", "--", ":"][turn % 3], True)
-
-
-def drawn(look):
-    """Keyword arguments for a line."""
-    return {"color": look.color, "marker": look.marker, "linestyle": look.line, "markersize": 8,
-            "linewidth": 2.2, "markerfacecolor": look.color if look.filled else "white",
-            "markeredgecolor": "white" if look.filled else look.color,
-            "markeredgewidth": 0.7 if look.filled else 1.8}
+    return look(*STEPS[place], ["-", "--", ":"][turn % 3], filled=True)
 
 
 def bar(key):
@@ -78,18 +76,13 @@ def power(n):
     return base + exponent.translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
-def figure(title, subtitle):
+def figure(bench, type, title, *more):
     """An empty picture under a title, what to see, and a line that says what was measured."""
-    picture = plt.figure()
+    picture, meta = plt.figure(), bench.meta
     picture.text(0.025, 0.955, title, fontsize=TITLE, fontweight="bold", va="center")
-    picture.text(0.025, 0.897, subtitle, color=QUIET, va="center")
+    picture.text(0.025, 0.897, " · ".join([f"{meta['gpu']}, CUDA {meta['cuda']}, {meta['date']}",
+                                           f"{type}, cold cache", *more]), color=QUIET, va="center")
     return picture
-
-
-def subtitle(bench, type, *more):
-    meta = bench.meta
-    return " · ".join([f"{meta['gpu']}, CUDA {meta['cuda']}, {meta['date']}", f"{type}, cold cache",
-                       *more])
 
 
 def save(picture, folder, name):
@@ -105,55 +98,18 @@ def save(picture, folder, name):
 def write(axes, text, place, offset=7, **font):
     """Right of a place in data coordinates."""
     axes.annotate(text, place, (offset, 0), textcoords="offset points", va="center_baseline",
-                  **font)
+                  annotation_clip=False, **font)
 
 
-# ---- labels at the right end of lines ----
-
-def spread(wanted, gap, low, high):
-    """Places nearest to those wanted, in the same order, gap apart, between low and high."""
-    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    blocks = []  # runs of labels that touch: [sum of what their first places would be, count]
-    for rank, i in enumerate(order):
-        blocks.append([wanted[i] - rank * gap, 1])
-        while len(blocks) > 1 and mean(blocks[-2]) > mean(blocks[-1]):
-            total, count = blocks.pop()
-            blocks[-1] = [blocks[-1][0] + total, blocks[-1][1] + count]
-    firsts = [mean(block) for block in blocks for _ in range(block[1])]
-    highest = high - (len(wanted) - 1) * gap
-    places = [0.0] * len(wanted)
-    for rank, i in enumerate(order):
-        places[i] = min(max(firsts[rank], low), max(highest, low)) + rank * gap
-    return places
-
-
-def mean(block):
-    return block[0] / block[1]
-
-
-def end_labels(axes, ends, gap=0.052, low=0.0, high=1.0):
-    """Labels lines at their right ends. ends: (look, label, x, y) in data coordinates."""
-    to_axes = axes.transData + axes.transAxes.inverted()
-    points = [to_axes.transform(end[2:]) for end in ends]
-    places = spread([point[1] for point in points], gap, low, high)
-    for (look, label, _, _), point, place in zip(ends, points, places):
-        leader(axes, look, point, (1.05, place))
-        axes.text(1.07, place, label, transform=axes.transAxes, va="center_baseline")
-
-
-def leader(axes, look, start, end):
-    """From a line's end to its label, and the line's marker there."""
-    axes.plot([start[0], end[0] - 0.02, end[0]], [start[1], end[1], end[1]], color=look.color,
-              linewidth=1, transform=axes.transAxes, clip_on=False)
-    axes.plot(*end, **drawn(look) | {"linestyle": ""}, transform=axes.transAxes, clip_on=False)
-
-
-def few_ticks():
-    """For a low axis."""
-    return matplotlib.ticker.MaxNLocator(3)
-
-
-def ground(picture, x, y, width, height):
-    """A light ground behind everything, in parts of the figure."""
-    picture.add_artist(matplotlib.patches.Rectangle(
-        (x, y), width, height, color="#f4f4f4", linewidth=0, zorder=-10))
+def end_labels(axes, ends, gap):
+    """Labels lines at their right ends, from the top down, gap apart at least: marker and name, and
+    a thin line that leads there. ends: (look, label, x, y) in data coordinates."""
+    to_axes, room = axes.transData + axes.transAxes.inverted(), 0.97
+    outside = {"transform": axes.transAxes, "clip_on": False}
+    for look, label, *end in sorted(ends, key=lambda end: end[-1], reverse=True):
+        x, y = to_axes.transform(end)
+        place = min(y, room)
+        axes.plot([x, 1.03, 1.05], [y, place, place], color=look["color"], linewidth=1, **outside)
+        axes.plot(1.05, place, **look | {"linestyle": ""}, **outside)
+        axes.text(1.07, place, label, va="center_baseline", **outside)
+        room = place - gap

@@ -6,68 +6,58 @@ stale. Errors are one line, status 2."""
 
 import argparse
 import collections
-import inspect
 import os
 import re
 import sys
+from functools import partial
 
 from plots import tables_course as course
 from plots import tables_engineer as engineer
-from tutorial import bench_data, counter_data, side_data
+from tutorial import bench_data, counter_data, programs, side_data
 from tutorial.files import ROOT, BadData, read_text, shown, write_text
-from tutorial.programs import detours, steps
 
 DATA = "plots/data/h200.csv"
 FILES = ["README.md", "NOTES.md", "bench/README.md", "detours/README.md"]
-MARK = re.compile(r"^<!-- (?:generated: (?P<name>.*?)|/generated) -->\n", re.MULTILINE)
+BEGIN, END = "<!-- generated: ", "<!-- /generated -->\n"
+MARK = re.compile(rf"^({BEGIN}.* -->\n|{END})", re.MULTILINE)
 
 # What blocks are made from. old: what the block holds until now.
 Data = collections.namedtuple(
     "Data", "bench counters multi_gpu write_up_0 nsight trust tuning old", defaults=[""])
 
-# A block is called by its function's name, and by a program for each further argument.
-BLOCKS = {function.__name__.replace("_", "-"): function for function in (
-    course.measured, course.ladder, course.kernel, course.diff, course.step, course.turnaround,
-    course.small_n, course.cub, engineer.hot, engineer.processes, engineer.expected,
-    engineer.tuning, engineer.detours, engineer.multi_gpu, engineer.kernels,
-    engineer.write_up_0)}
-
 
 # ---- blocks ----
 
-def block(path, line, name, data):
-    """The Markdown of the block that a line names."""
-    word, *words = name.split() or [""]
-    if word not in BLOCKS:
-        raise BadData(path, line, f"no block is called '{word}'; there is {', '.join(BLOCKS)}")
-    _, *wanted = inspect.signature(BLOCKS[word]).parameters
-    known = steps() + (detours() if wanted != ["step"] else [])
-    if len(words) != len(wanted) or not set(words) <= set(known):
-        right = f"'{' '.join([word, *map(str.upper, wanted)])}'"
-        raise BadData(path, line, f"the block '{name}' would rightly be {right}" +
-                      (f", of {', '.join(known)}" if wanted else ""))
-    return BLOCKS[word](data, *words)
+def blocks():
+    """{name of a block: the function of Data that makes it}"""
+    found = {function.__name__.replace("_", "-"): function for function in (
+        course.measured, course.ladder, course.turnaround, course.small_n, course.cub,
+        engineer.hot, engineer.processes, engineer.expected, engineer.tuning, engineer.detours,
+        engineer.multi_gpu, engineer.kernels, engineer.write_up_0)}
+    steps = programs.steps()
+    for before, step in zip([None, *steps], steps):
+        found[f"kernel {step}"] = partial(course.kernel, step=step)
+        found[f"step {step}"] = partial(course.step, before=before, step=step)
+        if before:
+            found[f"diff {before} {step}"] = partial(course.diff, before=before, step=step)
+    return found
 
 
 def generate(path, text, data):
     """The text with every block made anew, and the names of those blocks that were stale."""
-    marks = list(MARK.finditer(text))
-    done, stale, end = "", [], 0
-    while marks:
-        begin = marks.pop(0)
-        line = text.count("\n", 0, begin.start()) + 1
-        if begin["name"] is None:
-            raise BadData(path, line, "<!-- /generated --> closes nothing")
-        if not marks or marks[0]["name"] is not None:
-            raise BadData(path, line, f"the block '{begin['name']}' is not closed; a line "
-                                      "<!-- /generated --> would close it")
-        close = marks.pop(0)
-        old = text[begin.end():close.start()]
-        new = block(path, line, begin["name"], data._replace(old=old))
-        stale += [begin["name"]] * (new != old)
-        done += text[end:begin.end()] + new
-        end = close.start()
-    return done + text[end:], stale
+    parts, known, stale = MARK.split(text), blocks(), []  # text, begin, block, end, text, …
+    made = parts.copy()
+    for i in range(1, len(parts), 4):
+        line = "".join(parts[:i]).count("\n") + 1
+        name = parts[i].removeprefix(BEGIN).removesuffix(" -->\n")
+        if parts[i] == END or parts[i + 2:i + 3] != [END]:
+            raise BadData(path, line, f"a block stands between two lines, {BEGIN}NAME --> and "
+                                      f"{END.strip()}")
+        if name not in known:
+            raise BadData(path, line, f"no block is called '{name}'; there is {', '.join(known)}")
+        made[i + 1] = known[name](data._replace(old=parts[i + 1]))
+        stale += [name] * (made[i + 1] != parts[i + 1])
+    return "".join(made), stale
 
 
 # ---- files ----
@@ -75,12 +65,12 @@ def generate(path, text, data):
 def load(bench):
     """All data, of which the file of the bench may be another than the committed one."""
     def path(name):
-        return os.path.join(ROOT, "plots/data", name)
-    return Data(bench_data.load(bench), counter_data.load(path("counters.csv")),
-                bench_data.load(path("2x-h200.csv")), bench_data.load(path("write-up-0-h200.csv")),
-                side_data.load_nsight(path("write-up-0-nsight-h200.csv"), engineer.WRITE_UP_0,
-                                 engineer.METRICS), side_data.load_trust(path("trust-h200.csv")),
-                side_data.load_tuning(path("tuning-h200.csv")))
+        return os.path.join(ROOT, f"plots/data/{name}.csv")
+    return Data(bench_data.load(bench), counter_data.load(path("counters")),
+                bench_data.load(path("2x-h200")), bench_data.load(path("write-up-0-h200")),
+                side_data.load_nsight(path("write-up-0-nsight-h200")),
+                side_data.load_trust(path("trust-h200")),
+                side_data.load_tuning(path("tuning-h200")))
 
 
 def rewrite(paths, data, check):

@@ -4,11 +4,11 @@ A program is named by its key, as in programs. Times are milliseconds, bandwidth
 a second), sizes elements."""
 
 import collections
-import re
 
 from tutorial import programs
 from tutorial.csv_input import (COUNT, TIME, check, comment, matching, number, one_of,
                                 read_table)
+from tutorial.figures import ratio
 from tutorial.files import BadData, shown
 
 BYTES = {"int": 4, "float": 4, "double": 8}
@@ -24,8 +24,8 @@ PEERS = ["cub", "single-pass"]  # the detours that the ladder is held against
 RIVALS = ["07", *PEERS]
 
 # meta: what stands in the comments. peak: theoretical GB/s. runs: (key, type) -> {n: Run}.
-# names: key -> folder's name without the number. empty_ms: an empty launch between the events.
-Bench = collections.namedtuple("Bench", "path meta peak runs names empty_ms")
+# empty_ms: an empty launch between the events.
+Bench = collections.namedtuple("Bench", "path meta peak runs empty_ms")
 Run = collections.namedtuple("Run", "n ms gb_per_s share")  # share of the peak, in percent
 
 
@@ -36,44 +36,30 @@ def load(path):
     meta = {key: comment(table, key) for key in META} | {
         key: text for key, (_, text) in table.comments.items()}
     peak = comment(table, "peak_gb_per_s", number(least=1))
-    runs, names, empty_ms = {}, {}, None
+    runs, empty_ms = collections.defaultdict(dict), None
     for row in table.rows:
         values = row.values
+        key, type, n = values["step"] or values["name"], values["type"], values["n"]
         # several of one kind are `2 x NVIDIA H200`
-        check(table, row, (re.sub(r"^\d+ x ", "", values["device"]) != meta["gpu"],
+        check(table, row, (not values["device"].endswith(meta["gpu"]),
                            f"device is '{values['device']}', not the '{meta['gpu']}' of the line "
                            "'# gpu:'; one file has one device"))
-        if values["name"] == EMPTY:
+        if key == EMPTY:
             empty_ms = values["median_ms"]
             continue
-        key, n = values["step"] or values["name"], values["n"]
-        of_program = runs.setdefault((key, values["type"]), {})
-        check(table, row, (n in of_program, f"a second row of {key}, {values['type']}, n = {n}; "
-                                            "one would be right"))
-        of_program[n] = checked_run(table, row, peak)
-        names[key] = values["name"]
+        run = run_of(n, values["median_ms"], type, peak)
+        check(table, row, (n < 1, f"n is '{n}'; an integer >= 1 would be right"),
+              (n in runs[key, type], f"a second row of {key}, {type}, n = {n}; one would be right"),
+              (run.share > 100, f"median_ms {run.ms:g} is {run.share:.1f} % of the peak: a cache "
+                                "was measured, not the memory"))
+        runs[key, type][n] = run
     check(table, None, (empty_ms is None, f"ends without a row of {EMPTY}"))
-    return Bench(path, meta, peak, runs, names, empty_ms)
+    return Bench(path, meta, peak, dict(runs), empty_ms)
 
 
-def checked_run(table, row, peak):
-    """One measurement, whose figures must fit each other."""
-    n, ms, low, high, gb_per_s, share = (row.values[column] for column in (
-        "n", "median_ms", "min_ms", "max_ms", "gb_per_s", "pct_of_peak"))
-    check(table, row,
-          (n < 1, f"n is '{n}'; an integer >= 1 would be right"),
-          (not low <= ms <= high,
-           f"median_ms {ms:g} lies outside min_ms {low:g} to max_ms {high:g}"),
-          misfit("gb_per_s", gb_per_s, n * BYTES[row.values["type"]] / ms / 1e6),
-          misfit("pct_of_peak", share, 100 * gb_per_s / peak),
-          (share > 100, f"pct_of_peak is {share:g}: a cache was measured, not the memory"))
-    return Run(n, ms, gb_per_s, share)
-
-
-def misfit(column, told, computed):
-    """For check: does it fit, to a percent, or to the last of three decimals?"""
-    return (abs(told - computed) > max(0.01 * computed, 0.0011),
-            f"{column} {told:g} does not fit the row's other figures, which give {computed:.4g}")
+def run_of(n, ms, type, peak):
+    gb_per_s = n * BYTES[type] / ms / 1e6
+    return Run(n, ms, gb_per_s, 100 * gb_per_s / peak)
 
 
 def unmeasured(bench):
@@ -92,14 +78,13 @@ def lacks(bench, keys):
 # ---- questions (all pure) ----
 
 def measured(bench, type):
-    """Keys: the steps in order, cub, then the other detours by name."""
-    keys = [key for key, of_type in bench.runs if of_type == type]
-    return sorted(keys, key=lambda key: (not key.isdecimal(), key != "cub", key))
+    """Keys, in the file's order."""
+    return [key for key, of_type in bench.runs if of_type == type]
 
 
 def steps(bench, type):
     """Keys: step 00 and at least another."""
-    keys = [key for key in measured(bench, type) if key.isdecimal()]
+    keys = sorted(key for key in measured(bench, type) if key.isdecimal())
     if len(keys) < 2 or keys[0] != "00":
         found = ", ".join(f"{key} ({of_type})" for key, of_type in sorted(bench.runs))
         raise BadData(bench.path, None, f"holds no ladder of type {type}, step 00 and others; "
@@ -121,14 +106,8 @@ def runs(bench, type, key):
 
 
 def run(bench, type, key, n):
-    if n not in bench.runs.get((key, type), {}):
-        raise BadData(bench.path, None, f"has no row of {key} at n = {n} ({type})")
-    return bench.runs[key, type][n]
-
-
-def measured_at(bench, type, n, keys):
-    """Those of the keys that were measured at n."""
-    return [key for key in keys if n in bench.runs.get((key, type), {})]
+    """A Run; one without figures where nothing was measured."""
+    return bench.runs.get((key, type), {}).get(n, Run(n, None, None, None))
 
 
 def common_sizes(bench, type, keys):
@@ -145,8 +124,8 @@ def largest_size(bench, type):
 
 
 def times_over(bench, type, n, key, base):
-    """How many times as fast as base a program is at n."""
-    return run(bench, type, base, n).ms / run(bench, type, key, n).ms
+    """How many times as fast as base a program is at n; None where one was not measured."""
+    return ratio(run(bench, type, base, n).ms, run(bench, type, key, n).ms)
 
 
 def limit_ms(bench, type, n):
@@ -156,8 +135,3 @@ def limit_ms(bench, type, n):
 
 def limit_gb_per_s(bench, type, n):
     return n * BYTES[type] / limit_ms(bench, type, n) / 1e6
-
-
-def label(bench, key):
-    """As a reader knows it: `03 sequential-addressing`, CUB, single-pass."""
-    return "CUB" if key == "cub" else f"{key} {bench.names[key]}" if key.isdecimal() else key

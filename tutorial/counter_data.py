@@ -8,18 +8,17 @@ import itertools
 import os
 
 from tutorial.csv_input import COUNT, SIZE, check, comment, optional, read_table
+from tutorial.figures import ratio
 
-SUMMED = {"requests": COUNT, "lanes": COUNT, "sectors": optional(COUNT),
-          "wavefronts": optional(COUNT), "bank_conflicts": optional(COUNT)}
 COLUMNS = {"step": str, "launch": SIZE, "grid": str, "block": str, "file": str, "line": COUNT,
-           "space": str, "op": str} | SUMMED
+           "space": str, "op": str, "requests": COUNT, "lanes": COUNT, "sectors": optional(COUNT),
+           "wavefronts": optional(COUNT), "bank_conflicts": optional(COUNT)}
 
 MAKE = "make plots/data/counters.csv"
 
 # n: elements that were reduced. launches: how many that took. rows: {column: value}, or those of
 # one source line.
 Counts = collections.namedtuple("Counts", "n launches rows")
-Sums = collections.namedtuple("Sums", SUMMED)
 
 
 # ---- reading ----
@@ -29,7 +28,7 @@ def load(path):
     table = read_table(path, COLUMNS)
     n = comment(table, "n", SIZE)
     counts = by_program(table, n)
-    loaded = {key: total(of_key, "global", "load").lanes for key, of_key in counts.items()}
+    loaded = {key: total("lanes", "global load")(of_key) for key, of_key in counts.items()}
     check(table, None, *((key.isdecimal() and lanes < n, f"step {key} loaded {lanes} elements, not "
                           f"the {n} of the line '# n:': rows are missing")
                          for key, lanes in loaded.items()))
@@ -59,65 +58,54 @@ def by_line(counts):
             for line, group in itertools.groupby(rows, lambda row: row["line"])}
 
 
-# ---- figures: None where one has no meaning (all pure) ----
+# ---- figures: functions of Counts; None where one has no meaning (all pure) ----
 
-def total(counts, space, *ops):
-    """The sums of a space, of some operations or of all."""
-    rows = [row for row in counts.rows if row["space"] == space and (not ops or row["op"] in ops)]
-    return Sums(*(sum(row[column] or 0 for row in rows) for column in Sums._fields))
-
-
-def ratio(a, b):
-    return a / b if b else None
-
-
-def shared(counts):
-    return total(counts, "shared", "load", "store")
-
-
-def sectors_per_load(counts):
-    loads = total(counts, "global", "load")
-    return ratio(loads.sectors, loads.requests)
+def total(column, *places, per=None, zero=0):
+    """The sum of a column over the rows of these places: `global load`, or `global` for all that is
+    done there. Per another column: the ratio of both sums. zero: what stands for a sum of none."""
+    def added(counts, column):
+        return sum(row[column] or 0 for row in counts.rows
+                   if row["space"] in places or f"{row['space']} {row['op']}" in places)
+    if per:
+        return lambda counts: ratio(added(counts, column), added(counts, per))
+    return lambda counts: added(counts, column) or zero
 
 
 def alike(counts):
     """Percent of the branches that all active lanes of a warp take alike."""
-    branches = total(counts, "control", "branch")
-    return ratio(100 * branches.lanes, branches.requests)
+    part = total("lanes", "control branch", per="requests")(counts)
+    return part if part is None else 100 * part
 
 
+SHARED = "shared load", "shared store"
 # Of a whole reduction, in the order and the words of `make counters`.
 FIGURES = {
     "launches": lambda counts: counts.launches,
-    "global load requests": lambda counts: total(counts, "global", "load").requests,
-    "sectors/request": sectors_per_load,
-    "shared requests": lambda counts: shared(counts).requests,
-    "wavefronts": lambda counts: shared(counts).wavefronts,
-    "bank conflicts": lambda counts: shared(counts).bank_conflicts,
-    "lanes/request": lambda counts: ratio(shared(counts).lanes, shared(counts).requests),
-    "warps at __syncthreads": lambda counts: total(counts, "sync", "syncthreads").requests,
-    "warps at __syncwarp": lambda counts: total(counts, "sync", "syncwarp").requests,
-    "shuffles by warps": lambda counts: total(counts, "sync", "shuffle").requests,
+    "global load requests": total("requests", "global load"),
+    "sectors/request": total("sectors", "global load", per="requests"),
+    "shared requests": total("requests", *SHARED),
+    "wavefronts": total("wavefronts", *SHARED),
+    "bank conflicts": total("bank_conflicts", *SHARED),
+    "lanes/request": total("lanes", *SHARED, per="requests"),
+    "warps at __syncthreads": total("requests", "sync syncthreads"),
+    "warps at __syncwarp": total("requests", "sync syncwarp"),
+    "shuffles by warps": total("requests", "sync shuffle"),
     "branch efficiency, %": alike,
 }
 
 # What a source line costs: requests of warps, and how dear one of them is.
 LINE_FIGURES = {
-    "global requests": lambda line: total(line, "global").requests or None,
-    "sectors each": lambda line: ratio(total(line, "global").sectors,
-                                       total(line, "global").requests),
-    "shared requests": lambda line: total(line, "shared").requests or None,
-    "wavefronts each": lambda line: ratio(total(line, "shared").wavefronts,
-                                          total(line, "shared").requests),
-    "lanes each": lambda line: ratio(
-        total(line, "global").lanes + total(line, "shared").lanes,
-        total(line, "global").requests + total(line, "shared").requests),
-    "barriers, shuffles": lambda line: total(line, "sync").requests or None,
-    "branches": lambda line: total(line, "control", "branch").requests or None,
+    "global requests": total("requests", "global", zero=None),
+    "sectors each": total("sectors", "global", per="requests"),
+    "shared requests": total("requests", "shared", zero=None),
+    "wavefronts each": total("wavefronts", "shared", per="requests"),
+    "lanes each": total("lanes", "global", "shared", per="requests"),
+    "barriers, shuffles": total("requests", "sync", zero=None),
+    "branches": total("requests", "control branch", zero=None),
     "alike %": alike,
 }
 
 
-def figures(counts, of=None):
+def figures(counts, of=FIGURES):
     """{what: figure}, of a whole reduction; of LINE_FIGURES, those of a line."""
-    return {what: figure(counts) for what, figure in (of or FIGURES).items()}
+    return {what: figure(counts) for what, figure in of.items()}

@@ -34,14 +34,6 @@ def optional(kind):
     return lambda text: kind(text) if text else None
 
 
-def as_text(kind):
-    """A text that such a value could be made of, as it stands."""
-    def read(text):
-        kind(text)
-        return text
-    return read
-
-
 def one_of(*accepted):
     return matching("|".join(accepted), " or ".join(accepted))
 

@@ -3,6 +3,11 @@
 NONE = "–"  # not measured, or without a meaning
 
 
+def ratio(a, b):
+    """How many times as much a is as b; None where one was not measured, or b is 0."""
+    return a / b if a is not None and b else None
+
+
 def power(n):
     """2^24 where n is a power of two, else 1,234."""
     return f"2^{n.bit_length() - 1}" if n > 0 and n & (n - 1) == 0 else f"{n:,}"

@@ -24,11 +24,6 @@ class Program(collections.namedtuple("Program", "key folder path header code")):
         return self.key.isdecimal()
 
     @property
-    def name(self):
-        """As a sentence has it: `step 03`, or a detour's name."""
-        return f"step {self.key}" if self.is_step else self.key
-
-    @property
     def paragraphs(self):
         """Those of its header, each as one line."""
         text = "\n".join(re.sub(r"^\s*/?\*/?\s?|\s*\*/\s*$", "", line) for line in self.header)
@@ -48,7 +43,7 @@ class Program(collections.namedtuple("Program", "key folder path header code")):
 
     @property
     def parts(self):
-        """{label: text} of paragraphs: Before, Idea, Look at, Source of a step, Expect of others."""
+        """{label: text} of paragraphs: Before, Idea, Look at, Source; of detours Expect."""
         matches = (re.match(r"([A-Z][a-z]+(?: [a-z]+)?): (.*)", text)
                    for text in self.paragraphs[1:])
         return {match[1]: match[2] for match in matches if match}
@@ -100,9 +95,15 @@ def get(key):
     return load()[key]
 
 
-def link(key, text=None):
-    """A link to its main.cu, in markdown; the text is its name unless given."""
-    return f"[{text or get(key).name}]({get(key).path})"
+def label(key):
+    """As a reader knows it: `03 sequential-addressing`, CUB, single-pass."""
+    folder = load()[key].folder if key in load() else key
+    return "CUB" if key == "cub" else folder.replace("-", " ", 1) if key.isdecimal() else folder
+
+
+def spoken(key):
+    """As a sentence has it: step 03, CUB, single-pass."""
+    return f"step {key}" if key.isdecimal() else label(key)
 
 
 def measured_by(key):
