@@ -525,18 +525,6 @@ chmod +x $copy/$name
     assert_refused(run(ROOT / "bench/tuning.sh", out, fake, cwd=ROOT), 1, "a build failed")
 
 
-def test_trust_runs_each_program_five_times(tmp_path):
-    for name in "one", "two":
-        (tmp_path / name).write_text(f"#!/bin/sh\necho header\necho {name},$2,$3\n")
-        (tmp_path / name).chmod(0o755)
-    done = run(ROOT / "bench/trust.sh", tmp_path / "one", tmp_path / "two")
-    header, *rows = done.stdout.splitlines()
-    assert done.returncode == 0 and header == "header"
-    assert rows[:8] == [f"one,2^{n},{how}" for n in range(20, 27, 2) for how in ("--csv", "--hot")]
-    assert rows[8:] == [f"{name},2^{n},--csv" for n in range(10, 21, 2) for _ in range(5)
-                        for name in ("one", "two")]
-
-
 # ---- the exercises ----
 
 UNGUARDED = "    if (i + blockDim.x < n)\n", ""

@@ -4,9 +4,10 @@ A program is named by its key, as in programs. Times are milliseconds, bandwidth
 a second), sizes elements."""
 
 import collections
+import math
 
 from tutorial import programs
-from tutorial.csv_input import (COUNT, TIME, check, comment, matching, number, one_of,
+from tutorial.csv_input import (COUNT, SIZE, TIME, check, comment, matching, number, one_of,
                                 read_table)
 from tutorial.figures import ratio
 from tutorial.files import BadData, shown
@@ -15,9 +16,10 @@ BYTES = {"int": 4, "float": 4, "double": 8}
 COLUMNS = {
     "step": matching(r"(\d\d)?", "two digits, or nothing for a detour,"),
     "name": matching(".+", "a step's or a detour's"), "backend": one_of("cuda"), "device": str,
-    "type": one_of(*BYTES), "block": str, "n": COUNT, "reps": str, "cache": one_of("cold"),
+    "type": one_of(*BYTES), "block": SIZE, "n": COUNT, "reps": SIZE, "cache": one_of("cold"),
     "median_ms": TIME, "min_ms": TIME, "max_ms": TIME, "gb_per_s": number(),
-    "pct_of_peak": number(), "result": str, "expected": str, "verified": one_of("yes")}
+    "pct_of_peak": number(), "result": number(least=-math.inf),
+    "expected": number(least=-math.inf), "verified": one_of("yes")}
 META = "gpu driver cuda date commit".split()
 EMPTY = "empty-launch"
 PEERS = ["cub", "single-pass"]  # the detours that the ladder is held against
@@ -51,7 +53,12 @@ def load(path):
         check(table, row, (n < 1, f"n is '{n}'; an integer >= 1 would be right"),
               (n in runs[key, type], f"a second row of {key}, {type}, n = {n}; one would be right"),
               (run.share > 100, f"median_ms {run.ms:g} is {run.share:.1f} % of the peak: a cache "
-                                "was measured, not the memory"))
+                                "was measured, not the memory"),
+              (not values["min_ms"] <= run.ms <= values["max_ms"], f"median_ms {run.ms:g} lies "
+               f"outside min_ms {values['min_ms']:g} to max_ms {values['max_ms']:g}"),
+              misfit("gb_per_s", values, run.gb_per_s), misfit("pct_of_peak", values, run.share),
+              (values["result"] != values["expected"], f"verified is yes, but result is "
+               f"{values['result']:.17g}, expected {values['expected']:.17g}"))
         runs[key, type][n] = run
     check(table, None, (empty_ms is None, f"ends without a row of {EMPTY}"))
     return Bench(path, meta, peak, dict(runs), empty_ms)
@@ -60,6 +67,13 @@ def load(path):
 def run_of(n, ms, type, peak):
     gb_per_s = n * BYTES[type] / ms / 1e6
     return Run(n, ms, gb_per_s, 100 * gb_per_s / peak)
+
+
+def misfit(column, values, computed):
+    """For check: does it fit the row's time, to a percent, or to the last of three decimals?"""
+    return (abs(values[column] - computed) > max(0.01 * computed, 0.0011),
+            f"{column} {values[column]:g} does not fit the row's other figures, which give "
+            f"{computed:.4g}")
 
 
 def unmeasured(bench):

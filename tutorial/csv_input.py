@@ -24,7 +24,8 @@ def number(kind=float, least=0):
         except ValueError:
             value = math.nan
         if not (math.isfinite(value) and value >= least):
-            raise ValueError(f"{'an integer' if kind is int else 'a number'} >= {least:g}")
+            what = "an integer" if kind is int else "a number"
+            raise ValueError(what if least == -math.inf else f"{what} >= {least:g}")
         return value
     return read
 

@@ -1,0 +1,117 @@
+"""Names that a user may type: legal ones work, all others get one line, and no shell runs what was
+typed. Compilers are part of what is asked for."""
+
+import os
+import shutil
+import sys
+
+import pytest
+
+from conftest import ROOT, make
+
+GOALS = ["diff-02;touch X", "diff-$$(touch X)", "diff-02-03;touch X", "diff-`touch X`",
+         "foo;touch X", "foo'; touch X; '", "plot-02;touch X", "plot-02-03' ; touch X ; '", "profile-03;touch X",
+         "diff-", "plot-"]
+VARIABLES = ["DATA=x';touch X;'", "DATA=$$(touch X)", "DATA=nothing here.csv", "TYPE=%",
+             "TYPE=int;touch X", "PYTHON=no python;touch X"]
+
+
+@pytest.fixture
+def here(tree):
+    """A tree in which nothing is called X, and the tools that make needs."""
+    for room in "lab", "plots", "tutorial":
+        shutil.copytree(ROOT / room, tree / room,
+                        ignore=shutil.ignore_patterns("__pycache__", "*.png"))
+    shutil.copytree(ROOT / "detours", tree / "detours")
+    return tree
+
+
+OURS = f"PYTHON={sys.executable}"  # which has what pictures need
+
+
+def assert_one_line(done, tree):
+    """From who knows it, and behind it make's own; nothing was run."""
+    assert done.returncode == 2 and done.stdout == "", done.stdout
+    told, *by_make = done.stderr.splitlines()
+    assert told.startswith(("make", "Makefile:")) and len(by_make) <= 1, done.stderr
+    assert all(line.startswith("make: *** [") for line in by_make)
+    assert not (tree / "X").exists()
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_goals(here, goal):
+    assert_one_line(make("-s", goal, OURS, cwd=here), here)
+
+
+@pytest.mark.parametrize("variable", VARIABLES)
+@pytest.mark.parametrize("goal", ["plots", "plot-02-03"])
+def test_variables(here, goal, variable):
+    assert_one_line(make("-s", goal, OURS, variable, cwd=here), here)
+
+
+@pytest.mark.parametrize("variable, why", [
+    ("TYPE=%", "TYPE=%: want one of int float double"),
+    ("BACKEND=%", "BACKEND=%: want one of auto cuda cpu"),
+    ("BLOCK=25 6", "BLOCK=25 6: want one of 32 64"),
+    ("BLOCK=256;touch X", "BLOCK=256;touch X: want one of"),
+    ("CC=no-cc;touch X", "CC=no-cc;touch X not found"),
+    ("CXX=no-g++;touch X", "CXX=no-g++;touch X not found"),
+])
+def test_variables_of_a_build(here, variable, why):
+    done = make("-s", "BACKEND=cpu", "step03", variable, cwd=here)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.count("\n") == 1 and why in done.stderr, done.stderr
+    assert not (here / "X").exists() and not (here / "build").exists()
+
+
+def test_a_blank_at_the_end(here):
+    done = make("-n", "BACKEND=cpu ", "TYPE=float ", "BLOCK=512 ", "step03", cwd=here)
+    assert done.returncode == 0 and "build/cpu-float-512-sum/step03" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["o'brien.csv", "two words.csv", "größe-测量.csv", "$HOME.csv",
+                                  "a;b.csv"])
+def test_legal_names(here, name):
+    """A file of data may be called so; in make's own words a $ is doubled."""
+    shutil.copy(ROOT / "plots/data/h200.csv", here / name)
+    done = make("-s", "plot-02-03", "DATA=" + name.replace("$", "$$"), OURS, cwd=here,
+                env={"LC_ALL": "C.UTF-8"})
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert done.stdout == "build/plots/plot-02-03.svg build/plots/plot-02-03.png\n"
+
+
+# ---- compilers ----
+
+def test_another_compiler_builds_anew(tree, tmp_path):
+    """What an old one has built is not what was asked for."""
+    for name in "gcc-a", "gcc-b":
+        (tmp_path / name).write_text(f'#!/bin/sh\necho {name} >>{tmp_path}/log\nexec gcc "$@"\n')
+        (tmp_path / name).chmod(0o755)
+    goal = "build/cpu-int-256-sum/common/check.o"
+
+    def compiled(name):
+        (tmp_path / "log").write_text("")
+        done = make("-s", "BACKEND=cpu", f"CC={tmp_path / name}", goal, cwd=tree)
+        assert (done.returncode, done.stderr) == (0, "")
+        return (tmp_path / "log").read_text().split()
+
+    assert compiled("gcc-a") == ["gcc-a"] and compiled("gcc-a") == []
+    assert compiled("gcc-b") == ["gcc-b"] and compiled("gcc-b") == []
+
+
+@pytest.mark.parametrize("compiler, why", [
+    ("clang++", "is clang, which leaves out accesses that matter: want g++"),
+    ("true", "")])
+def test_a_compiler_that_will_not_do(tmp_path, compiler, why):
+    """A program that another one has built is no result."""
+    if compiler == "clang++":
+        (tmp_path / compiler).write_text("#!/bin/sh\necho Debian clang version 14.0.6\n")
+        (tmp_path / compiler).chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    copy = shutil.copytree(ROOT, tmp_path / "copy", symlinks=True, ignore=shutil.ignore_patterns(
+        ".git", "build", "__pycache__", "plots", "tests"))
+    (copy / "build").mkdir()
+    shutil.copytree(ROOT / "build/simt", copy / "build/simt")
+    done = make("-s", "BACKEND=cpu", f"CXX={compiler}", "step03", cwd=copy, env={"PATH": path})
+    assert done.returncode == 2 and why in done.stderr.splitlines()[0]
+    assert not (copy / "build/cpu-int-256-sum/step03").exists()
