@@ -18,7 +18,7 @@ Q       := $(if $(V),,@)
 # A text as one word for the shell, whatever is in it
 quoted   = '$(subst ','\'',$(1))'
 # make's own rules would look for C files called like what was mistyped
-MAKEFLAGS += --no-builtin-rules
+MAKEFLAGS += -r
 .SUFFIXES:
 
 # A step's program is step03, from steps/03-sequential-addressing; a detour's has its folder's name.

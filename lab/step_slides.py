@@ -9,6 +9,7 @@ from lab.markup import cells, code, heads, image, markdown, sentence
 from lab.slides import figures_of, sizes, slides, times_over
 from tutorial import compare, counter_data
 from tutorial.figures import count, power
+from tutorial.programs import spoken
 
 MOST_ROWS = 38  # of code on a slide: more would be too small to be read from the last row
 MOST_COLUMNS = 80  # of a line of code in a diff; longer ones are wrapped
@@ -77,7 +78,7 @@ def time_table(step, bench):
     key, shown = step.program.key, sizes(bench)
     figures = zip(*(figures_of(bench, key, n) for n in shown))
     rows = {what: cells(row) for what, row in zip(("ms", "GB/s", "of peak"), figures)}
-    bases = {"x " + each.program.name: each.program.key for each in [step.before] if each}
+    bases = {"x " + spoken(each.program.key): each.program.key for each in [step.before] if each}
     rows |= {what: cells(times_over(bench, key, base, n) for n in shown)
              for what, base in (bases | {"x CUB": "cub"}).items()}
     return facts("times", "Time on " + escape(bench.meta["gpu"]),
@@ -101,7 +102,7 @@ def counter_table(step):
             rows[what] = (cells([count(old)]) if step.before else "") + \
                 f'<td class="figure{warned}">{count(new)}</td>'
     return facts("counts", f"Counters at n = {power(step.counts.n)}",
-                 [each.program.name for each in steps], rows)
+                 [spoken(each.program.key) for each in steps], rows)
 
 
 # ---- what changes ----

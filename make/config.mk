@@ -66,7 +66,7 @@ say = $(if $(or $(findstring s,$(firstword -$(MAKEFLAGS))),$(filter bench% profi
 
 ifeq ($(BACKEND),cuda)
   $(if $(NVCC_PATH),,$(error BACKEND=cuda: $(NVCC) not found. Install the CUDA toolkit, say NVCC=/path/to/nvcc, or use BACKEND=cpu))
-  ARCHES := native all all-major $(foreach n,$(shell seq 50 129),sm_$n sm_$(n)a sm_$(n)f)
+  ARCHES := native all all-major $(foreach m,5 6 7 8 9 10 11 12,$(foreach n,0 1 2 3 4 5 6 7 8 9,sm_$m$n sm_$m$(n)a sm_$m$(n)f))
   $(if $(filter 1,$(words $(ARCH) $(filter-out $(ARCHES),$(ARCH)))),,$(error ARCH=$(ARCH): want native, all-major, or such as sm_90))
   # 'native' without a GPU would silently become nvcc's default
   override ARCH := $(patsubst native,$(if $(GPU),sm_$(subst .,,$(GPU)),all-major),$(ARCH))
