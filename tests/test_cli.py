@@ -143,6 +143,14 @@ def test_counters_as_csv(n, launches):
     assert {row[4] for row in rows} <= {"steps/02-strided-index/main.cu"}
 
 
+@pytest.mark.parametrize("options", [["--counters=csv"], ["--annotate"], []])
+def test_one_reduction_is_counted(options):
+    """However many there are before the verdict."""
+    program = build() / "step02"
+    outputs = [run(program, "-n", 5000, "-w", runs, *options).stdout for runs in (1, 2, 5)]
+    assert outputs[0] and len(set(outputs)) == 1
+
+
 def test_csv_is_one_table():
     """Whatever else is asked for: what reads it must not find a second one behind."""
     def output(*options):
