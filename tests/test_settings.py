@@ -118,6 +118,12 @@ def test_threads(program, number):
         assert told(program, *options, WANT=number, **env)[:2] == (number, number)
 
 
+def test_report_says_how_many_threads(program):
+    for number, text in (1, "CPU backend, 1 OS thread"), (3, "CPU backend, 3 OS threads"):
+        done = run(program, "-n", 100, env={"SIMT_THREADS": str(number), "SIMT_CHECKS": "off"})
+        assert done.stdout.splitlines()[0].endswith(f" {text}")
+
+
 def test_a_thread_per_core(program):
     cores = min(os.sysconf("SC_NPROCESSORS_ONLN"), 16)
     assert told(program, WANT=cores)[:2] == (cores, cores)

@@ -31,7 +31,7 @@ struct simt_event {
     int recorded, waited_for;
 };
 
-static double now;
+static double now = 1e6;
 static int events, allocated;
 
 __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
