@@ -434,6 +434,34 @@ def test_kernel(launches, number, name):
     assert counted == KERNELS[name][2]
 
 
+def test_conflicts_of_wide_accesses(tmp_path):
+    """Wavefronts that an access needs because it is wide are no conflicts: 8 bytes go by half
+    warps, 16 by quarters."""
+    source = PRELUDE + """
+__global__ void wide(int stride)
+{
+    extern __shared__ int4 v[];
+    unsigned i = threadIdx.x * stride;
+    ((int *)v)[i] = 0;
+    ((double *)v)[i] = 0;
+    v[i] = make_int4(0, 0, 0, 0);
+}
+
+int main()
+{
+    wide<<<1, 32, 1024>>>(1);
+    wide<<<1, 32, 2048>>>(2);
+}
+"""
+    done = run(simtcc(source, tmp_path / "kernel.cu"),
+               env={"SIMT_COUNTERS": "csv", "SIMT_CHECKS": "off"})
+    assert done.returncode == 0, done.stderr
+    assert [[row[name] for name in ("launch", "line", "wavefronts", "bank_conflicts")]
+            for row in parsed(done.stderr) if row["space"] == "shared"] == [
+        ["1", "6", "1", "0"], ["1", "7", "2", "0"], ["1", "8", "4", "0"],
+        ["2", "6", "2", "1"], ["2", "7", "4", "2"], ["2", "8", "8", "4"]]
+
+
 # ---- write-up 0: three kernels that reduce in place, in global memory ----
 
 IN_PLACE = """
