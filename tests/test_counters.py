@@ -176,6 +176,14 @@ def test_table(n, block):
                                            sums("shared", op, "requests"))]
         assert table[f"shared {op} bank conflicts"] == [str(x) for x in conflicts]
         assert conflicts == sums("shared", op, "bank_conflicts")
+    def per_request(space, figure, *ops):
+        total, requests = ([sum(column) for column in zip(*(sums(space, op, name) for op in ops))]
+                           for name in (figure, "requests"))
+        return [f"{a / r:.2f}" if r else "-" for a, r in zip(total, requests)]
+
+    assert table["global load sectors/request"] == per_request("global", "sectors", "load")
+    for space in "global", "shared":
+        assert table[f"{space} lanes/request"] == per_request(space, "lanes", "load", "store")
     assert table["warps at __syncthreads"] == [str(x) for x in
                                                sums("sync", "syncthreads", "requests")]
     efficiency = [f"{100 * a / r:.2f}" for a, r in zip(sums("control", "branch", "lanes"),
@@ -378,6 +386,17 @@ __global__ void if_else(const int *in, int *out)
         (7, "global", "store"): (4, 96, 24),
         (8, "control", "branch"): (4, 3),
         (9, "global", "store"): (2, 40, 5)}),
+
+    # A structure of seven bytes goes as a word and three bytes, which touch 7 sectors each.
+    "structure": ("""
+struct seven { char byte[7]; };
+
+__global__ void structure(const int *in, int *out)
+{
+    ((seven *)out)[threadIdx.x] = ((const seven *)in)[threadIdx.x];
+}""", "<<<1, 32>>>(a, b)", {
+        (5, "global", "load"): (4, 128, 28),
+        (5, "global", "store"): (4, 128, 28)}),
 
     # Lanes that return early are not in the warp's later requests and barriers.
     "returns": ("""

@@ -105,13 +105,15 @@ def test_told(program, name):
 
 
 def test_every_launch(program):
-    """What one launch did wrong hides nothing that comes behind it."""
+    """What one launch did wrong hides nothing that comes behind it; sorted by line."""
     wrong = [name for name, (_, _, title, *_) in CASES.items() if title is not None]
     for threads in "1", "2":
-        done = run(program, *map(number, wrong), env={"SIMT_THREADS": threads})
+        done = run(program, *map(number, reversed(wrong)), env={"SIMT_THREADS": threads})
         assert done.returncode == 4 and len(told(done)) == len(wrong)
         for name in wrong:
             assert CASES[name][3] in done.stderr
+        places = re.findall(r"^simt: .*\n  \S+kernel\.cu:(\d+)  ", done.stderr, re.MULTILINE)
+        assert len(places) >= len(wrong) - 1 and places == sorted(places, key=int)
 
 
 @pytest.mark.parametrize("counters", ["off", "csv"])

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT, assert_refused, build, run, simtcc
 
 # A reduction that tells how it was run: how many blocks were there at the same time, and in which
-# order threads came. The blocks wait until WANT of them are there, or one has looked PATIENCE times.
+# order threads came. Blocks wait until WANT of them are there, or one has looked PATIENCE times.
 SOURCE = """
 #include "lab.h"
 

@@ -182,8 +182,8 @@ def test_simtcc_options(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     call = [ROOT / "simt/simtcc", "main.cu", "kernel.cu", "-I", "a", "-isystem", "b", "-include",
-            "first.h", "-DONE=1", "-D", "TWO=2", "-DGONE", "-U", "GONE", "-std=c++20", "-arch=sm_90",
-            "-lineinfo", "-O2", "-lm", "-v"]
+            "first.h", "-DONE=1", "-D", "TWO=2", "-DGONE", "-U", "GONE", "-std=c++20",
+            "-arch=sm_90", "-lineinfo", "-O2", "-lm", "-v"]
     done = run(*call, cwd=tmp_path, env={"SIMTCC_TOOLS_READY": "1"})
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert [word for word in ("simt-rewrite main.cu", "simt-rewrite kernel.cu", " -O2 ", " -lm ")

@@ -9,7 +9,8 @@ from conftest import run, simtcc
 # A thread: what it does in front of a barrier, and behind it. s has a word for each of the block's
 # 64 threads, b and h are its bytes and halves, v is four words at a time.
 CASES = {
-    "a byte of a word whose other byte was written": ("b[4 * i] = 1;", "out[i] = b[4 * i + 1];", 64),
+    "a byte of a word whose other byte was written": (
+        "b[4 * i] = 1;", "out[i] = b[4 * i + 1];", 64),
     "a word of which a byte was written": ("b[4 * i] = 1;", "out[i] = s[i];", 64),
     "a word of which a byte is missing": (
         "b[4 * i] = b[4 * i + 1] = b[4 * i + 3] = 1;", "out[i] = s[i];", 64),
