@@ -34,12 +34,20 @@ CASES = {
         "divergent barrier", "__syncthreads();", 5),
     "a race in each block": (
         "s[i % 8] = i;", "<<<5, 64>>>", "race in shared memory", "s[i % 8] = i;", None),
+    "a reader of another warp, before two of the writer's": (
+        "if (i == 0)\n        s[0] = 1;\n    __syncthreads();\n"
+        "    int sum = i == 32 || i < 2 ? s[0] : 0;\n    __syncwarp();\n"
+        "    if (i == 0)\n        s[0] = 2;\n    out[i] = sum;", "<<<1, 64>>>",
+        "race in shared memory", "s[0] = 2;", 1),
     "a shuffle from a lane outside": (
         "if (i < 16)\n        out[i] = __shfl_sync(0xffff, i, 20);", "<<<1, 64>>>",
         "warp operation with a wrong mask", "out[i] = __shfl_sync(0xffff, i, 20);", 16),
     "a host pointer": (
         "if (i == 0)\n        out[0] = *host;", "<<<1, 64>>>", "host pointer in a kernel",
         "out[0] = *host;", 1),
+    "a variable of the host": (
+        "if (i == 0)\n        of_the_host = 3;", "<<<1, 64>>>", "host pointer in a kernel",
+        "of_the_host = 3;", 1),
     "a launch that fails": ("", "<<<1, 2048>>>", "error nobody looked at", "<<<1, 2048>>>", 1),
 }
 
@@ -65,6 +73,7 @@ def program(tmp_path_factory):
                     for k, (_, launch, *_) in enumerate(CASES.values()))
     return simtcc(f"""
 #include <cstdlib>
+int of_the_host = 1;
 {kernels}
 int main(int, char **argv)
 {{
