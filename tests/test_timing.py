@@ -180,8 +180,9 @@ def test_options_of_the_cpu_backend(step):
     """Bad usage is found before a GPU is looked for."""
     for option in ("--threads=2", "--order=1", "--counters", "--counters=csv", "--annotate",
                    "--trace=x"):
-        assert_refused(step(option, gpus=0), 2,
-                       f"step42: {option.split('=')[0]} is for the CPU backend", "make BACKEND=cpu step42")
+        name = option.split("=")[0]
+        assert_refused(step(option, gpus=0), 2, f"step42: {name} is for the CPU backend",
+                       "make BACKEND=cpu step42")
     assert_refused(step("-d", 2, gpus=2), 2, "step42: -d 2: devices are numbered from 0 to 1")
 
 
