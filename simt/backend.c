@@ -65,7 +65,8 @@ static void read_settings(void)
         return;
     const char *checks = getenv("SIMT_CHECKS"), *counters = getenv("SIMT_COUNTERS");
     settings.checks = !checks || !*checks || is_on("SIMT_CHECKS", checks);
-    settings.counters = (counters && *counters && counts_in(counters)) || traces();
+    bool counts = counters && *counters && counts_in(counters);
+    settings.counters = traces() || counts;
     settings.read = true;
 }
 

@@ -258,6 +258,9 @@ int main()
     static int ordinary[8];
     EXPECT(cudaMemcpyToSymbol(ordinary, values, sizeof values) == cudaErrorInvalidSymbol);
     EXPECT(cudaMemcpyToSymbol(pair, values, 4, 1 << 20) == cudaErrorInvalidValue);
+    static char large[1 << 20]; /* begins within, ends behind all variables */
+    EXPECT(cudaMemcpyToSymbol(pair, large, sizeof large) == cudaErrorInvalidValue);
+    EXPECT(cudaMemcpyFromSymbol(large, table, sizeof large) == cudaErrorInvalidValue);
     EXPECT(cudaMemcpyToSymbol(pair, values, 4, 0, cudaMemcpyDeviceToHost) ==
            cudaErrorInvalidMemcpyDirection);
 }

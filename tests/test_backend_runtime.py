@@ -16,6 +16,8 @@ int main()
     EXPECT(before == total && total > (1 << 28));
     OK(cudaMalloc(&p, sizeof values));
     OK(cudaMalloc((void **)&q, sizeof values));
+    OK(cudaMemGetInfo(&after, &total));
+    EXPECT(after == before - 2 * sizeof values);
     OK(cudaMemcpy(p, values, sizeof values, cudaMemcpyHostToDevice));
     OK(cudaMemcpy(q, p, sizeof values, cudaMemcpyDeviceToDevice));
     OK(cudaMemcpy(q + 50, p, 50 * sizeof(int), cudaMemcpyDefault));
@@ -175,6 +177,12 @@ int main()
     EXPECT(cudaDeviceGetAttribute(&value, (cudaDeviceAttr)9999, 0) == cudaErrorInvalidValue);
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, 1024, 0));
     EXPECT(blocks == 2);
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, 200, 0));
+    EXPECT(blocks == 9); /* 7 warps each, of 64 */
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, 32, 0));
+    EXPECT(blocks == 32);
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, 32, 40 * 1024));
+    EXPECT(blocks == 2); /* of 96 KiB */
     OK(cudaDeviceReset());
 }
 """, tmp_path) == ""
@@ -182,6 +190,7 @@ int main()
 
 def test_streams_and_events(tmp_path):
     assert outcome("""
+#include <unistd.h>
 __global__ void append(int *p) { *p = *p * 10 + 1; }
 
 int main()
@@ -198,6 +207,7 @@ int main()
     OK(cudaEventRecord(start, a));
     append<<<1, 1, 0, a>>>(p);
     append<<<1, 1, 0, a>>>(p);
+    usleep(20000);
     OK(cudaEventRecord(end, a));
     OK(cudaStreamWaitEvent(b, end));
     append<<<1, 1, 0, b>>>(p);
@@ -208,7 +218,7 @@ int main()
     OK(cudaEventSynchronize(end));
     OK(cudaEventQuery(end));
     OK(cudaEventElapsedTime(&ms, start, end));
-    EXPECT(ms >= 0 && ms < 10000);
+    EXPECT(ms >= 20 && ms < 10000);
     EXPECT(cudaEventElapsedTime(&ms, start, never) == cudaErrorInvalidResourceHandle);
     EXPECT(cudaEventRecord(NULL) == cudaErrorInvalidResourceHandle);
     EXPECT(cudaGetLastError() == cudaErrorInvalidResourceHandle);

@@ -105,10 +105,10 @@ def test_result_cannot_be_written(options):
     """A disk that is full, or no standard output at all: nobody has seen the result."""
     program = build() / "step03"
     with open("/dev/full", "w") as full:
-        done = run(program, *options, stdout=full)
+        done = run(program, "-n", 1000, *options, stdout=full)
     assert done.returncode == 3
     assert done.stderr == "step03: cannot write the result to standard output\n"
-    closed = run("sh", "-c", '"$@" >&-', "sh", program, *options)
+    closed = run("sh", "-c", '"$@" >&-', "sh", program, "-n", 1000, *options)
     assert_refused(closed, 3, "step03: cannot write the result to standard output")
 
 
@@ -141,6 +141,14 @@ def test_counters_as_csv(n, launches):
     assert all(len(row) == header.count(",") + 1 for row in rows)
     assert {row[0] for row in rows} <= {"02"} and {row[1] for row in rows} == launches
     assert {row[4] for row in rows} <= {"steps/02-strided-index/main.cu"}
+
+
+@pytest.mark.parametrize("options", [["--counters=csv"], ["--annotate"], []])
+def test_one_reduction_is_counted(options):
+    """However many there are before the verdict."""
+    program = build() / "step02"
+    outputs = [run(program, "-n", 5000, "-w", runs, *options).stdout for runs in (1, 2, 5)]
+    assert outputs[0] and len(set(outputs)) == 1
 
 
 def test_csv_is_one_table():
@@ -221,13 +229,3 @@ def test_cuda_build_without_a_gpu():
                        "all steps and most detours")
         if not shutil.which("nvidia-smi"):
             assert "no NVIDIA driver is installed" in done.stderr
-
-
-@pytest.mark.skipif(not NVCC, reason=NO_NVCC)
-def test_options_of_the_cpu_backend():
-    """Bad usage is found before a GPU is looked for."""
-    folder = build("cuda", steps=("03",), arch=GPU or "sm_80")
-    for option in "--threads=2", "--counters", "--counters=csv", "--annotate", "--trace=x":
-        done = run(folder / "step03", option, env={"CUDA_VISIBLE_DEVICES": ""})
-        assert_refused(done, 2, "step03: " + option.split("=")[0] + " is for the CPU backend",
-                       "make BACKEND=cpu step03")

@@ -176,6 +176,14 @@ def test_table(n, block):
                                            sums("shared", op, "requests"))]
         assert table[f"shared {op} bank conflicts"] == [str(x) for x in conflicts]
         assert conflicts == sums("shared", op, "bank_conflicts")
+    def per_request(space, figure, *ops):
+        total, requests = ([sum(column) for column in zip(*(sums(space, op, name) for op in ops))]
+                           for name in (figure, "requests"))
+        return [f"{a / r:.2f}" if r else "-" for a, r in zip(total, requests)]
+
+    assert table["global load sectors/request"] == per_request("global", "sectors", "load")
+    for space in "global", "shared":
+        assert table[f"{space} lanes/request"] == per_request(space, "lanes", "load", "store")
     assert table["warps at __syncthreads"] == [str(x) for x in
                                                sums("sync", "syncthreads", "requests")]
     efficiency = [f"{100 * a / r:.2f}" for a, r in zip(sums("control", "branch", "lanes"),
@@ -379,6 +387,17 @@ __global__ void if_else(const int *in, int *out)
         (8, "control", "branch"): (4, 3),
         (9, "global", "store"): (2, 40, 5)}),
 
+    # A structure of seven bytes goes as a word and three bytes, which touch 7 sectors each.
+    "structure": ("""
+struct seven { char byte[7]; };
+
+__global__ void structure(const int *in, int *out)
+{
+    ((seven *)out)[threadIdx.x] = ((const seven *)in)[threadIdx.x];
+}""", "<<<1, 32>>>(a, b)", {
+        (5, "global", "load"): (4, 128, 28),
+        (5, "global", "store"): (4, 128, 28)}),
+
     # Lanes that return early are not in the warp's later requests and barriers.
     "returns": ("""
 __global__ void returns(const int *in, int *out)
@@ -432,6 +451,34 @@ def test_kernel(launches, number, name):
     counted = {(line - 100 * number + 1, *rest): value
                for (line, *rest), value in launches[number].items()}
     assert counted == KERNELS[name][2]
+
+
+def test_conflicts_of_wide_accesses(tmp_path):
+    """Wavefronts that an access needs because it is wide are no conflicts: 8 bytes go by half
+    warps, 16 by quarters."""
+    source = PRELUDE + """
+__global__ void wide(int stride)
+{
+    extern __shared__ int4 v[];
+    unsigned i = threadIdx.x * stride;
+    ((int *)v)[i] = 0;
+    ((double *)v)[i] = 0;
+    v[i] = make_int4(0, 0, 0, 0);
+}
+
+int main()
+{
+    wide<<<1, 32, 1024>>>(1);
+    wide<<<1, 32, 2048>>>(2);
+}
+"""
+    done = run(simtcc(source, tmp_path / "kernel.cu"),
+               env={"SIMT_COUNTERS": "csv", "SIMT_CHECKS": "off"})
+    assert done.returncode == 0, done.stderr
+    assert [[row[name] for name in ("launch", "line", "wavefronts", "bank_conflicts")]
+            for row in parsed(done.stderr) if row["space"] == "shared"] == [
+        ["1", "6", "1", "0"], ["1", "7", "2", "0"], ["1", "8", "4", "0"],
+        ["2", "6", "2", "1"], ["2", "7", "4", "2"], ["2", "8", "8", "4"]]
 
 
 # ---- write-up 0: three kernels that reduce in place, in global memory ----

@@ -145,3 +145,56 @@ def test_simtcc_errors(tmp_path):
     for arguments, word in (["nowhere.cu"], "nowhere.cu"), ([], "no .cu file"), (
             [file, "-o"], "-o needs"):
         assert_refused(run(simtcc, *arguments, env=ready), 2, "simtcc: ", word)
+
+
+MAIN = """
+#include "near.h"
+#include <far.h>
+#include <cstdio>
+
+#ifdef GONE
+#error "-U does nothing"
+#endif
+
+void launch(int *out);
+
+int main()
+{
+    int *out, result;
+    if (cudaMalloc(&out, sizeof *out) != cudaSuccess)
+        return 1;
+    launch(out);
+    cudaMemcpy(&result, out, sizeof result, cudaMemcpyDeviceToHost);
+    printf("%d %d %d %d %d %d %d\\n", result, ONE, TWO, NEAR, FAR, FIRST, (int)__cplusplus);
+}
+"""
+KERNEL = """
+__global__ void seven(int *out) { *out = 7; }
+void launch(int *out) { seven<<<1, 1>>>(out); }
+"""
+
+
+def test_simtcc_options(tmp_path):
+    """Those of g++ that a call needs, several files, what is for nvcc alone; a.out if no other name
+    is given; -v shows the commands."""
+    for name, text in {"main.cu": MAIN, "kernel.cu": KERNEL, "a/near.h": "#define NEAR 3",
+                       "b/far.h": "#define FAR 4", "first.h": "#define FIRST 5"}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    call = [ROOT / "simt/simtcc", "main.cu", "kernel.cu", "-I", "a", "-isystem", "b", "-include",
+            "first.h", "-DONE=1", "-D", "TWO=2", "-DGONE", "-U", "GONE", "-std=c++20",
+            "-arch=sm_90", "-lineinfo", "-O2", "-lm", "-v"]
+    done = run(*call, cwd=tmp_path, env={"SIMTCC_TOOLS_READY": "1"})
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert [word for word in ("simt-rewrite main.cu", "simt-rewrite kernel.cu", " -O2 ", " -lm ")
+            if word not in done.stderr] == []
+    done = run("./a.out", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "7 1 2 3 4 5 202002\n", "")
+
+
+def test_simtcc_help():
+    for option in "-h", "--help":
+        done = run(ROOT / "simt/simtcc", option)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("simtcc: compiles CUDA for the CPU backend")
+        assert "simtcc FILE.cu … [-o PROGRAM]" in done.stdout and "set -" not in done.stdout

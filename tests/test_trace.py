@@ -187,7 +187,7 @@ int main(int argc, char **argv)
 
 
 def test_any_program(tmp_path):
-    """With its findings told as ever; one that crashes leaves nothing."""
+    """With its findings and counters told as ever; one that crashes leaves nothing."""
     program, file = simtcc(PROGRAM, tmp_path / "kernel.cu", "-Wno-unused"), tmp_path / "trace.csv"
     one = {"SIMT_THREADS": "1"}  # of two, either may come first in the race
     env = {"SIMT_TRACE": str(file)} | one
@@ -195,7 +195,12 @@ def test_any_program(tmp_path):
     plain, done = run(program, env=one), run(program, env=env)
     assert (plain.returncode, done.returncode) == (4, 4)
     assert "race in global memory" in done.stderr and done.stderr == plain.stderr
-    rows = parsed(file.read_text())
+    text = file.read_text()
+    file.unlink()
+    counted = run(program, env=env | {"SIMT_COUNTERS": "csv"})
+    assert counted.stderr == run(program, env=one | {"SIMT_COUNTERS": "csv"}).stderr != plain.stderr
+    assert file.read_text() == text
+    rows = parsed(text)
     assert {(row["blocks"], row["threads"], row["block"]) for row in rows} == {
         (4, 48, block) for block in range(4)}
     assert {(row["array"], row["array_bytes"], row["bytes"], row["op"]) for row in rows

@@ -1,0 +1,132 @@
+"""What the CPU backend finds, at its edges: the last bytes of an array, every block and every
+launch, and nothing at all where checks are off."""
+
+import re
+
+import pytest
+
+from conftest import run, simtcc
+
+# Name: what one block does, how it is launched, and what is told: its title, its line, how often.
+# A launch in five blocks tells of each.
+CASES = {
+    "eight bytes across the end of dynamic shared memory": (
+        "if (i == 0)\n        d[7] = 1;", "<<<5, 64, 60>>>", "out of bounds in shared memory",
+        "d[7] = 1;", 5),
+    "eight bytes at the end of dynamic shared memory": (
+        "if (i == 0)\n        d[7] = 1;", "<<<5, 64, 64>>>", None, None, 0),
+    "eight bytes across the end of an array": (
+        "if (i == 0)\n        *(double *)&s[14] = 1;", "<<<5, 64>>>",
+        "out of bounds in shared memory", "*(double *)&s[14] = 1;", 5),
+    "eight bytes at the end of an array": (
+        "if (i == 0)\n        *(double *)&s[12] = 1;", "<<<5, 64>>>", None, None, 0),
+    "an index in front of an array": (
+        "if (i == 0)\n        s[i - 1] = 1;", "<<<5, 64>>>",
+        "out of bounds in shared memory", "s[i - 1] = 1;", 5),
+    "four bytes across the end of global memory": (
+        "if (i == 0)\n        *(int *)((char *)out + 4 * 64 * 5 - 2) = 1;", "<<<1, 64>>>",
+        "out of bounds in global memory", "*(int *)((char *)out + 4 * 64 * 5 - 2) = 1;", 1),
+    "the last two bytes of global memory": (
+        "if (i == 0)\n        *(short *)((char *)out + 4 * 64 * 5 - 2) = 1;", "<<<1, 64>>>", None,
+        None, 0),
+    "a barrier in a branch": (
+        "if (i < 32)\n        __syncthreads();\n    else\n        __syncthreads();", "<<<5, 64>>>",
+        "divergent barrier", "__syncthreads();", 5),
+    "a race in each block": (
+        "s[i % 8] = i;", "<<<5, 64>>>", "race in shared memory", "s[i % 8] = i;", None),
+    "a reader of another warp, before two of the writer's": (
+        "if (i == 0)\n        s[0] = 1;\n    __syncthreads();\n"
+        "    int sum = i == 32 || i < 2 ? s[0] : 0;\n    __syncwarp();\n"
+        "    if (i == 0)\n        s[0] = 2;\n    out[i] = sum;", "<<<1, 64>>>",
+        "race in shared memory", "s[0] = 2;", 1),
+    "a shuffle from a lane outside": (
+        "if (i < 16)\n        out[i] = __shfl_sync(0xffff, i, 20);", "<<<1, 64>>>",
+        "warp operation with a wrong mask", "out[i] = __shfl_sync(0xffff, i, 20);", 16),
+    "a host pointer": (
+        "if (i == 0)\n        out[0] = *host;", "<<<1, 64>>>", "host pointer in a kernel",
+        "out[0] = *host;", 1),
+    "a variable of the host": (
+        "if (i == 0)\n        of_the_host = 3;", "<<<1, 64>>>", "host pointer in a kernel",
+        "of_the_host = 3;", 1),
+    "a launch that fails": ("", "<<<1, 2048>>>", "error nobody looked at", "<<<1, 2048>>>", 1),
+}
+
+KERNEL = """
+__global__ void k%d(int *out, const int *host)
+{
+    extern __shared__ double d[];
+    __shared__ __align__(8) int s[15];
+    int i = threadIdx.x;
+
+    %s
+    if (!host) /* never, but the compiler must keep what is stored */
+        out[i] = s[i %% 15] + (int)d[i];
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """All cases in one program; its arguments are those to run, one launch after the other."""
+    kernels = "".join(KERNEL % (k, body) for k, (body, *_) in enumerate(CASES.values()))
+    calls = "".join(f"        case {k}: k{k}{launch}(out, host); break;\n"
+                    for k, (_, launch, *_) in enumerate(CASES.values()))
+    return simtcc(f"""
+#include <cstdlib>
+int of_the_host = 1;
+{kernels}
+int main(int, char **argv)
+{{
+    int *out, *host = new int;
+    *host = 1;
+    if (cudaMalloc(&out, 4 * 64 * 5) != cudaSuccess)
+        return 1;
+    for (int k = 1; argv[k]; k++)
+        switch (atoi(argv[k])) {{
+{calls}        }}
+    return 0;
+}}
+""", tmp_path_factory.mktemp("findings") / "kernel.cu", "-Wno-array-bounds", "-Wno-strict-aliasing")
+
+
+def number(name):
+    return list(CASES).index(name)
+
+
+def told(done):
+    """Title and how often of each finding, and all their text."""
+    return [(title, int(times or 1)) for title, times in re.findall(
+        r"^simt: ([^,\n]*)(?:, kernel \w+)?(?:, (\d+) times)?$", done.stderr, re.MULTILINE)]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_told(program, name):
+    """As what it is, where it is, and in every block."""
+    _, _, title, line, times = CASES[name]
+    for threads in "1", "2":
+        done = run(program, number(name), env={"SIMT_THREADS": threads})
+        if title is None:
+            assert (done.returncode, done.stderr) == (0, "")
+            continue
+        ((found, count),) = told(done)
+        assert done.returncode == 4 and found.startswith(title) and line in done.stderr
+        assert times in (None, count), done.stderr
+
+
+def test_every_launch(program):
+    """What one launch did wrong hides nothing that comes behind it; sorted by line."""
+    wrong = [name for name, (_, _, title, *_) in CASES.items() if title is not None]
+    for threads in "1", "2":
+        done = run(program, *map(number, reversed(wrong)), env={"SIMT_THREADS": threads})
+        assert done.returncode == 4 and len(told(done)) == len(wrong)
+        for name in wrong:
+            assert CASES[name][3] in done.stderr
+        places = re.findall(r"^simt: .*\n  \S+kernel\.cu:(\d+)  ", done.stderr, re.MULTILINE)
+        assert len(places) >= len(wrong) - 1 and places == sorted(places, key=int)
+
+
+@pytest.mark.parametrize("counters", ["off", "csv"])
+def test_checks_off(program, counters):
+    """Whether anything is counted or not."""
+    done = run(program, *range(len(CASES)), env={"SIMT_CHECKS": "off", "SIMT_COUNTERS": counters})
+    assert done.returncode == 0 and told(done) == [] and "simt:" not in done.stderr

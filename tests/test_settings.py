@@ -1,0 +1,218 @@
+"""Each variable of the environment that steers the CPU backend, and each option that wins over one,
+does what it says: OS threads, order, watchdog, checks, counters, trace, and simtcc's own."""
+
+import os
+import re
+
+import pytest
+
+from conftest import ROOT, assert_refused, build, run, simtcc
+
+# A reduction that tells how it was run: how many blocks were there at the same time, and in which
+# order threads came. Blocks wait until WANT of them are there, or one has looked PATIENCE times.
+SOURCE = """
+#include "lab.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BLOCKS = 24, THREADS = 96, ALL = BLOCKS * THREADS };
+
+__device__ int present, met, most, come, who[ALL];
+
+__global__ void meet(int want, long patience)
+{
+    int here = atomicAdd(&present, 1) + 1;
+
+    atomicMax(&most, here);
+    while (here < want && patience-- > 0 && !atomicAdd(&met, 0))
+        ;
+    atomicExch(&met, 1);
+    atomicSub(&present, 1);
+}
+
+__global__ void come_in(const elem_t *in, elem_t *out, size_t n)
+{
+    int i = blockIdx.x * THREADS + threadIdx.x;
+
+    who[come++] = i; /* one OS thread runs one of them at a time */
+    for (size_t k = 0; i == 0 && k < n; k++)
+        *out = (k ? *out : 0) + in[k];
+}
+
+static int setting(const char *name, int otherwise)
+{
+    return getenv(name) ? atoi(getenv(name)) : otherwise;
+}
+
+static int os_threads(void)
+{
+    DIR *folder = opendir("/proc/self/task");
+    int count = -2; /* . and .. */
+
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count;
+}
+
+static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+{
+    int at_once, order[ALL];
+
+    (void)scratch;
+    meet<<<BLOCKS, 1>>>(setting("WANT", 1), setting("PATIENCE", 1 << 30));
+    come_in<<<BLOCKS, THREADS>>>(in, out, n);
+    CHECK(cudaMemcpyFromSymbol(&at_once, most, sizeof at_once));
+    CHECK(cudaMemcpyFromSymbol(order, who, sizeof order));
+    fprintf(stderr, "%d at once, %d OS threads\\n", at_once, os_threads());
+    for (int i = 0; i < ALL; i++)
+        fprintf(stderr, "%d ", order[i]);
+}
+
+int main(int argc, char **argv)
+{
+    return lab_main(argc, argv, reduce);
+}
+"""
+
+# Takes the place of the C library's: a second passes between two looks, however fast they are.
+TIME = """
+#include <ctime>
+extern "C" time_t time(time_t *) noexcept
+{
+    static __thread time_t now = 1000;
+    return now++;
+}
+"""
+
+BLOCKS, THREADS = 24, 96
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("settings")
+    (folder / "time.cpp").write_text(TIME)
+    objects = sorted((build(steps=("03",)) / "common").glob("*.o"))
+    return simtcc(SOURCE, folder / "10-settings/main.cu", "-Icommon", "-DTYPE=int", "-DBLOCK=96",
+                  *objects, folder / "time.cpp")
+
+
+def told(program, *options, **env):
+    """How it was run: blocks at once, OS threads, the order in which threads came."""
+    env = {"SIMT_CHECKS": "off"} | {name: str(value) for name, value in env.items()}
+    done = run(program, "-n", 100, "--csv", *options, env=env)
+    assert done.returncode == 0, done.stderr
+    threads, order = done.stderr.splitlines()
+    return *map(int, re.findall(r"\d+", threads)), [int(word) for word in order.split()]
+
+
+# ---- OS threads ----
+
+@pytest.mark.parametrize("number", [1, 2, 3, 7, 16])
+def test_threads(program, number):
+    """So many blocks run at the same time, and no more; --threads wins."""
+    for options, env in ([], {"SIMT_THREADS": number}), (["--threads", number], {}), (
+            ["--threads", number], {"SIMT_THREADS": 5}):
+        assert told(program, *options, WANT=number, **env)[:2] == (number, number)
+
+
+def test_report_says_how_many_threads(program):
+    for number, text in (1, "CPU backend, 1 OS thread"), (3, "CPU backend, 3 OS threads"):
+        done = run(program, "-n", 100, env={"SIMT_THREADS": str(number), "SIMT_CHECKS": "off"})
+        assert done.stdout.splitlines()[0].endswith(f" {text}")
+
+
+def test_a_thread_per_core(program):
+    cores = min(os.sysconf("SC_NPROCESSORS_ONLN"), 16)
+    assert told(program, WANT=cores)[:2] == (cores, cores)
+    assert told(program, WANT=cores, SIMT_THREADS="")[:2] == (cores, cores)
+
+
+# ---- order ----
+
+ALL = list(range(BLOCKS * THREADS))
+
+
+def firsts(numbers):
+    return list(dict.fromkeys(numbers))
+
+
+def order_of(program, *options, **env):
+    return told(program, *options, **{"SIMT_THREADS": 1} | env)[2]
+
+
+def test_order_as_numbered(program):
+    for options, env in [([], {}), ([], {"SIMT_ORDER": 0}), ([], {"SIMT_ORDER": ""}),
+                         (["--order", 0], {}), (["--order", 0], {"SIMT_ORDER": 7})]:
+        assert order_of(program, *options, **env) == ALL
+
+
+def test_order_shuffled(program):
+    """Blocks, the warps of a block and the lanes of a warp; each thread comes once."""
+    for seed in 1, 7, 4294967295:
+        order = order_of(program, SIMT_ORDER=seed)
+        assert sorted(order) == ALL
+        blocks = firsts(i // THREADS for i in order)
+        assert blocks != sorted(blocks)
+        shuffled = {"warps": 0, "lanes": 0}
+        for block in blocks:
+            threads = [i % THREADS for i in order if i // THREADS == block]
+            warps = firsts(i // 32 for i in threads)
+            shuffled["warps"] += warps != sorted(warps)
+            shuffled["lanes"] += all([i for i in threads if i // 32 == warp] !=
+                                     list(range(32 * warp, 32 * warp + 32)) for warp in warps)
+        assert shuffled["warps"] > BLOCKS / 2 and shuffled["lanes"] == BLOCKS
+
+
+def test_order_is_the_seed_s(program):
+    orders = [order_of(program, SIMT_ORDER=seed) for seed in (1, 2, 3, 1)]
+    assert orders[0] == orders[3] and len(set(map(tuple, orders))) == 3
+    assert order_of(program, "--order", 1) == orders[0]
+    assert order_of(program, "--order", 1, SIMT_ORDER=2) == orders[0]
+
+
+# ---- the watchdog ----
+
+def waiting(program, **env):
+    """One OS thread: nobody comes to the block that waits for a second one. A second passes in
+    some tens of thousands of looks."""
+    one = {"SIMT_THREADS": "1", "SIMT_CHECKS": "off", "WANT": "2"}
+    return run(program, "-n", 100, env=one | env)
+
+
+@pytest.mark.parametrize("seconds", [1, 20])
+def test_watchdog(program, seconds):
+    done = waiting(program, SIMT_WATCHDOG=str(seconds))
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.startswith("\nsimt: deadlock, kernel meet\n")
+    assert f"  For {seconds} seconds no thread of the block has ended" in done.stderr
+
+
+def test_watchdog_in_time(program):
+    """Not before; with 0 never."""
+    for seconds, looks in (20, 500000), (0, 2000000):
+        done = waiting(program, SIMT_WATCHDOG=str(seconds), PATIENCE=str(looks))
+        assert done.returncode == 0 and "deadlock" not in done.stderr
+    assert "simt: deadlock" in waiting(program).stderr  # without being asked
+
+
+def test_watchdog_is_refused(program):
+    for value in "-1", "soon", "5s":
+        assert_refused(waiting(program, SIMT_WATCHDOG=value), 2, f"simt: SIMT_WATCHDOG={value}: ",
+                       "want seconds, or 0")
+
+
+# ---- simtcc's ----
+
+def test_another_compiler(tmp_path):
+    """CXX is what compiles and links."""
+    (tmp_path / "cxx").write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/calls\nexec g++ "$@"\n')
+    (tmp_path / "cxx").chmod(0o755)
+    (tmp_path / "x.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
+    done = run(ROOT / "simt/simtcc", tmp_path / "x.cu", "-o", tmp_path / "x",
+               env={"CXX": str(tmp_path / "cxx"), "SIMTCC_TOOLS_READY": "1"})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert len((tmp_path / "calls").read_text().splitlines()) == 3
+    assert run(tmp_path / "x").returncode == 0

@@ -1,0 +1,300 @@
+"""What the harness does on a GPU: how it times, judges and reports. The GPU is pretended
+(tests/pretend/gpu.c): its work takes times that are known before."""
+
+import csv
+import math
+import re
+from itertools import islice
+
+import pytest
+
+from conftest import ROOT, assert_refused, build, csv_row, expected_sum, input_values, run, simtcc
+
+# Milliseconds that the untimed reduction takes, and one that warms up long enough alone.
+BEFORE = [7, 99]
+N = 1000
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    """One of each type: the harness's C as on a GPU, all else pretended."""
+    folder = tmp_path_factory.mktemp("gpu")
+    harness = [file for file in sorted((ROOT / "common").glob("*.c")) if file.stem != "clock"]
+    for type in "int", "float", "double":
+        done = run("gcc", "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-fwrapv",
+                   f"-DTYPE={type}", "-Itests/pretend/gpu", "-Isimt/include", "-Icommon", *harness,
+                   "tests/pretend/gpu.c", "-lm", "-o", folder / type, cwd=ROOT)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return folder
+
+
+@pytest.fixture
+def step(programs, tmp_path):
+    """Runs a step: its options, how long its reductions take, other settings of the GPU."""
+    def run_step(*options, ms=(), type="int", **settings):
+        env = {f"PRETEND_{name.upper()}": str(value) for name, value in settings.items()}
+        if ms:
+            env["PRETEND_MS"] = " ".join(map(str, ms))
+        (tmp_path / "log").unlink(missing_ok=True)
+        return run(programs / type, *options, env=env | {"PRETEND_LOG": str(tmp_path / "log")})
+    return run_step
+
+
+@pytest.fixture
+def log(tmp_path):
+    """What the last step asked of the GPU."""
+    return lambda: (tmp_path / "log").read_text().splitlines()
+
+
+@pytest.fixture
+def row(step):
+    """The row of a step that went well, and left nothing allocated."""
+    def of(*options, **settings):
+        done = step("--csv", *options, **settings)
+        assert (done.returncode, done.stderr) == (0, "")
+        return csv_row(done)
+    return of
+
+
+def times(row):
+    return [float(row[name]) for name in ("median_ms", "min_ms", "max_ms")]
+
+
+# ---- one repetition ----
+
+TIMED = ["event 1", "reduce", "event 2", "wait 2"]
+
+
+@pytest.mark.parametrize("options, settings, expected", [
+    ([], {}, ["reduce", "flush of 1048576", "flush", *TIMED]),
+    (["--hot"], {}, ["reduce", "reduce", "spin", *TIMED]),
+    ([], {"in_place": 1}, ["restore", "reduce", "flush of 1048576", "restore", "flush", *TIMED]),
+    (["--hot"], {"in_place": 1}, ["restore", "reduce", "restore", "spin", *TIMED]),
+    (["--empty"], {}, ["flush of 1048576", "flush", "event 1", "empty", "event 2", "wait 2"]),
+], ids=str)
+def test_order(row, log, options, settings, expected):
+    """Busy first; between the events the reduction and nothing else."""
+    row("-n", N, "-r", 1, *options, **settings)
+    assert log() == ["device 0", *expected]
+
+
+@pytest.mark.parametrize("options, settings", [((), {}), ((), {"in_place": 1}),
+                                               (("--hot",), {"in_place": 1})], ids=str)
+def test_the_reduction_alone_is_timed(row, options, settings):
+    """Nothing that keeps the GPU busy, and no copy."""
+    assert times(row("-n", N, "-r", 1, *options, ms=[7, 0.5], **settings)) == [0.5] * 3
+
+
+def test_hot(row, log):
+    """Not the reduction that fills the cache, but the next one; no flush at all."""
+    found = row("-n", N, "-r", 2, "--hot", ms=[7, 50, 50, 40, 2, 30, 4])
+    assert (found["cache"], times(found)) == ("hot", [3, 2, 4])
+    assert not [line for line in log() if line.startswith("flush")]
+    assert row("-n", N, "-r", 2)["cache"] == "cold" and "spin" not in log()
+
+
+def test_empty(row, log):
+    found = row("--empty", "-r", 3)
+    assert [found[name] for name in ("step", "name", "n", "block")] == [
+        "", "empty-launch", "0", "1"]
+    assert times(found) == [1, 1, 1] and "reduce" not in log()
+
+
+# ---- many ----
+
+@pytest.mark.parametrize("ms, median", [
+    ([4], 4), ([9, 1], 5), ([9, 1, 2], 2), ([1, 9, 8, 2], 5), ([5, 1, 4, 2, 30], 4),
+    ([3, 3, 3, 100, 100, 100], 51.5), ([10, 9, 8, 1, 2, 3, 4], 4)], ids=str)
+def test_median(row, ms, median):
+    """In whatever order the times come."""
+    before = BEFORE[:1] if len(ms) == 1 else BEFORE
+    found = row("-n", N, "-r", len(ms), ms=before + ms)
+    assert int(found["reps"]) == len(ms) and times(found) == [median, min(ms), max(ms)]
+
+
+@pytest.mark.parametrize("ms, reps", [(1, 100), (10, 100), (11, 91), (150, 7), (250, 5), (600, 5)])
+def test_repetitions_by_themselves(row, ms, reps):
+    """100, or those of a second; 5 at least."""
+    assert row("-n", N, ms=[ms])["reps"] == str(reps)
+
+
+@pytest.mark.parametrize("reps", [2, 4, 130])
+def test_repetitions_as_asked_for(row, log, reps):
+    """However long they take."""
+    assert row("-n", N, "-r", reps, ms=[500])["reps"] == str(reps)
+    assert log().count("event 1") == 1 + reps
+
+
+@pytest.mark.parametrize("ms, runs", [(200, 1), (99, 1), (37, 2), (12, 4)])
+def test_warm_up_of_a_tenth_of_a_second(row, log, ms, runs):
+    """A run takes 5 ms of flush, and 8 of looking at the clock; -r 1 has no warm-up."""
+    row("-n", N, "-r", 2, ms=[ms])
+    assert log().count("event 1") == runs + 2
+    row("-n", N, "-r", 1, ms=[ms])
+    assert log().count("event 1") == 1
+
+
+def test_untimed_runs(row, log):
+    row("-n", N, "-r", 1, "-w", 4)
+    assert log().index("flush of 1048576") == log().count("reduce") == 5
+
+
+# ---- what goes wrong ----
+
+CALLS = ["cudaSetDevice", "cudaGetDeviceProperties", "cudaDeviceGetAttribute", "cudaMemGetInfo",
+         "cudaMalloc", "cudaMemcpy", "cudaMemset", "cudaMemcpyAsync", "cudaEventCreate",
+         "cudaEventRecord", "cudaEventSynchronize", "cudaEventElapsedTime", "cudaEventDestroy",
+         "cudaDeviceSynchronize", "cudaFree"]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_call_fails(step, call):
+    """Its place and CUDA's words, and no report."""
+    done = step("-n", N, "-r", 1, in_place=1, fail=call)
+    assert_refused(done, 3, f": {call}(", "it was asked to fail (cudaErrorUnknown)")
+    assert re.match(r"\S*common/\w+\.c:\d+: ", done.stderr)
+
+
+def test_no_device(step):
+    for settings in {"gpus": 0}, {"fail": "cudaGetDeviceCount"}:
+        assert_refused(step(**settings), 3, "step42: no usable GPU: ", "make BACKEND=cpu")
+
+
+def test_needs_a_newer_gpu(step, row):
+    """Each GPU has its own compute capability: 9.0, 9.1 …"""
+    assert_refused(step("-n", N, needs="9.1"), 3, "step42: needs a GPU of compute capability 9.1 ",
+                   "for what it does; this Pretended 0 has 9.0")
+    assert_refused(step("-n", N, needs="10.0"), 3, "compute capability 10.0")
+    for needs, device in ("9.0", 0), ("8.9", 0), ("9.1", 1):
+        assert row("-n", N, "-d", device, "-r", 1, gpus=2, needs=needs)["verified"] == "yes"
+
+
+def test_too_large_for_the_gpu(step):
+    """It has 1 GiB: input and scratch, and in place the copy."""
+    for n, settings in (2**27 + 1, {}), (2**28 // 3 + 1, {"in_place": 1}):
+        assert_refused(step("-n", n, **settings), 2, f"step42: -n {n}: needs 1.0 GiB of device "
+                       "memory, 1.0 GiB are free; choose a smaller -n")
+
+
+def test_options_of_the_cpu_backend(step):
+    """Bad usage is found before a GPU is looked for."""
+    for option in ("--threads=2", "--order=1", "--counters", "--counters=csv", "--annotate",
+                   "--trace=x"):
+        name = option.split("=")[0]
+        assert_refused(step(option, gpus=0), 2, f"step42: {name} is for the CPU backend",
+                       "make BACKEND=cpu step42")
+    assert_refused(step("-d", 2, gpus=2), 2, "step42: -d 2: devices are numbered from 0 to 1")
+
+
+# ---- the verdict ----
+
+@pytest.mark.parametrize("type, unit, n", [("float", 2**-24, 1000), ("float", 2**-24, 2**16),
+                                           ("double", 2**-53, 1000), ("double", 2**-53, 2**16)])
+def test_tolerance(step, type, unit, n):
+    """What three times a random walk of roundings allows is OK; a little more is not."""
+    total = math.fsum(islice(input_values(type, uniform=True), n))
+    allowed = unit * total * (3 * math.sqrt(n / 3) + 1)
+    for factor in -1.1, -0.9, 0, 0.9, 1.1:
+        done = step("-n", n, "-r", 1, "--uniform", type=type, error=factor * allowed)
+        right = abs(factor) < 1
+        assert (done.returncode, "   OK\n" in done.stdout) == ((0, True) if right else (1, False))
+        error, told = re.search(r"  error (\S+), allowed (\S+); ", done.stdout).groups()
+        assert float(told) == pytest.approx(allowed, rel=0.01)
+        assert float(error) == pytest.approx(abs(factor) * allowed, abs=0.05 * allowed)
+
+
+def test_no_tolerance(step):
+    """Where sums are exact; a wrong result is not timed."""
+    for type, error in ("int", 1), ("float", 0.5), ("double", -0.5):
+        done = step("-n", N, type=type, error=error)
+        assert done.returncode == 1 and "   WRONG\n" in done.stdout and " ms" not in done.stdout
+        assert step("-n", N, type=type).returncode == 0
+
+
+def test_what_was_timed_is_verified(step):
+    """A result that only the first runs get right."""
+    done = step("-n", N, "--csv", "-r", 3, late_error=1)
+    assert done.returncode == 1 and csv_row(done)["verified"] == "no"
+    assert csv_row(done)["result"] == str(expected_sum("int", N) + 1)
+
+
+# ---- the report ----
+
+@pytest.mark.parametrize("type, size", [("int", 4), ("float", 4), ("double", 8)])
+def test_bandwidth(row, type, size):
+    """GB are 10^9 bytes; a GPU of 1 GHz, 2 transfers a clock, 64 bytes each has 128 GB/s."""
+    n, median = 2**20, 0.125
+    found = row("-n", n, "-r", 3, ms=[*BEFORE, 9, median, 0.01], type=type)
+    speed = n * size / (median / 1e3) / 1e9
+    assert float(found["gb_per_s"]) == pytest.approx(speed, rel=1e-5)
+    assert float(found["pct_of_peak"]) == pytest.approx(100 * speed / 128, rel=1e-5)
+
+
+def test_device(row, step, log):
+    """-d: everything is that of the one that was chosen."""
+    found = row("-n", "2^20", "-r", 1, "-d", 1, gpus=2, ms=[7, 0.125])
+    assert log()[0] == "device 1" and "flush of 2097152" in log()
+    assert found["device"] == "Pretended 1"
+    assert float(found["pct_of_peak"]) == pytest.approx(100 * 33.554432 / 256, rel=1e-5)
+    report = step("-n", "2^20", "-r", 1, "-d", 1, gpus=2).stdout
+    assert "Pretended 1, sm_91, 200 SMs, 256 GB/s\n" in report
+    assert "cold cache (L2: 2 MiB)" in report
+
+
+def test_several_gpus(row, step):
+    """One bandwidth, of the peak of all."""
+    found = row("-n", "2^20", "-r", 1, ms=[7, 0.125], shared=4)
+    assert found["device"] == "4 x Pretended 0"
+    assert float(found["gb_per_s"]) == pytest.approx(33.554432, rel=1e-5)
+    assert float(found["pct_of_peak"]) == pytest.approx(100 * 33.554432 / 512, rel=1e-5)
+    report = step("-n", "2^20", "-r", 1, shared=4).stdout
+    assert "4 x Pretended 0, sm_90, 100 SMs, 128 GB/s each\n" in report
+
+
+def test_report(step):
+    done = step("-n", "2^20", "-r", 4, ms=[*BEFORE, 4, 1, 3, 1])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "step 42  pretended                      Pretended 0, sm_90, 100 SMs, 128 GB/s",
+        "  n = 1,048,576 int (4 MiB), blocks of 256, cold cache (L2: 1 MiB)",
+        f"  sum {expected_sum('int', 2**20)}, expected {expected_sum('int', 2**20)}   OK",
+        "  2 ms (median of 4; min 1, max 4)",
+        "  2.097 GB/s, 1.6 % of peak, 4x the CPU (one core, 8 ms)"]  # two looks at the clock
+    assert "hot cache" in step("-n", N, "--hot", "-r", 1).stdout
+
+
+# ---- the kernels of the harness, on the CPU backend ----
+
+KERNELS = """
+#include "empty.h"
+#include "flush.h"
+#include "spin.h"
+
+#include <cstdlib>
+
+int main(int, char **argv)
+{
+    struct flush flush = flush_new(atoi(argv[1]));
+    flush_enqueue(&flush);
+    spin_enqueue();
+    empty_launch(nullptr, nullptr, nullptr, 0);
+    flush_free(&flush);
+}
+"""
+
+
+def test_flush_reads_four_times_the_cache(tmp_path):
+    """Each word once, and nothing is written; what waits touches no memory at all."""
+    kernels = [ROOT / f"common/{name}.cu" for name in ("empty", "flush", "spin")]
+    program = simtcc(KERNELS, tmp_path / "kernels.cu", "-Icommon", *kernels,
+                     build(steps=("03",)) / "common/check.o")
+    trace = tmp_path / "trace.csv"
+    for l2 in 2**14, 2**16:
+        done = run(program, l2, env={"SIMT_COUNTERS": "csv"})
+        (memory,) = [row for row in csv.DictReader(done.stderr.splitlines())
+                     if row["space"] != "control"]
+        assert done.returncode == 0 and [memory[name] for name in ("launch", "op", "sectors")] == [
+            "1", "load", str(4 * l2 // 32)]
+        assert run(program, l2, env={"SIMT_TRACE": str(trace)}).returncode == 0
+        offsets = [int(row["offset"]) for row in csv.DictReader(trace.read_text().splitlines())]
+        assert sorted(offsets) == list(range(0, 4 * l2, 4))

@@ -1,0 +1,96 @@
+"""Reads of shared memory that nobody wrote: byte by byte, every one of them, and nothing else."""
+
+import re
+
+import pytest
+
+from conftest import run, simtcc
+
+# A thread: what it does in front of a barrier, and behind it. s has a word for each of the block's
+# 64 threads, b and h are its bytes and halves, v is four words at a time.
+CASES = {
+    "a byte of a word whose other byte was written": (
+        "b[4 * i] = 1;", "out[i] = b[4 * i + 1];", 64),
+    "a word of which a byte was written": ("b[4 * i] = 1;", "out[i] = s[i];", 64),
+    "a word of which a byte is missing": (
+        "b[4 * i] = b[4 * i + 1] = b[4 * i + 3] = 1;", "out[i] = s[i];", 64),
+    "a half of a word whose other half was written": (
+        "h[2 * i + 1] = 1;", "out[i] = h[2 * i];", 64),
+    "four words of which the last is missing": (
+        "if (i % 4 < 3) s[i] = 1;", "if (i < 16) out[i] = v[i].w + v[i].x;", 16),
+    "an atomic on a word of which a half was written": (
+        "h[2 * i] = 1;", "out[i] = atomicAdd(&s[i], 1);", 64),
+    "the words of every second thread": ("if (i % 2) s[i] = 1;", "out[i] = s[i];", 32),
+    "one word": ("if (i != 63) s[i] = 1;", "out[i] = s[i];", 1),
+    "a word written behind the read": ("", "out[i] = s[i]; s[i] = 1;", 64),
+    "all, in three turns": ("", "for (int k = 0; k < 3; k++) out[i] = s[i];", 192),
+    "all, in two lines": ("", "out[i] = s[i];\n    out[i] += s[63 - i];", 128),
+    "bytes written by four threads": (
+        "for (int k = 0; k < 4; k++) b[4 * ((i + 17 * k) % 64) + k] = 1;", "out[i] = s[i];", 0),
+    "halves written, bytes read": (
+        "h[2 * i] = h[2 * i + 1] = 1;", "out[i] = b[4 * i] + b[4 * i + 3];", 0),
+    "bytes written, the same bytes read": ("b[4 * i + 2] = 1;", "out[i] = b[4 * i + 2];", 0),
+    "four words written at once": (
+        "if (i < 16) v[i] = make_int4(1, 2, 3, 4);", "out[i] = s[63 - i];", 0),
+    "words written one by one, four read": ("s[i] = i;", "if (i < 16) out[i] = v[i].w;", 0),
+    "an atomic that reads, the only one to do so": (
+        "", "out[i] = atomicExch(&s[i], 1);\n    __syncthreads(); out[i] = s[63 - i];", 64),
+}
+# Where more than the first line behind the barrier is told.
+LINES = {"all, in two lines": 2}
+
+KERNEL = """
+__global__ void k%d(int *out)
+{
+    extern __shared__ int4 v[];
+    int *s = (int *)v, i = threadIdx.x;
+    char *b = (char *)v;
+    short *h = (short *)v;
+
+    (void)s, (void)b, (void)h;
+    out += 64 * blockIdx.x;
+    %s
+    __syncthreads();
+    %s
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """All cases in one program; its argument chooses."""
+    kernels = "".join(KERNEL % (number, front, behind)
+                      for number, (front, behind, _) in enumerate(CASES.values()))
+    calls = "".join(f"    case {number}: k{number}<<<blocks, 64, 256>>>(out); break;\n"
+                    for number in range(len(CASES)))
+    return simtcc(f"""
+#include <cstdlib>
+{kernels}
+int main(int, char **argv)
+{{
+    int *out, blocks = atoi(argv[2]);
+    if (cudaMalloc(&out, 256 * blocks) != cudaSuccess)
+        return 1;
+    switch (atoi(argv[1])) {{
+{calls}    }}
+    return cudaDeviceSynchronize();
+}}
+""", tmp_path_factory.mktemp("uninitialised") / "kernel.cu")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_reads(program, name):
+    """Each line once, with how often; in every block anew."""
+    _, behind, times = CASES[name]
+    for blocks, threads in (1, 1), (1, 2), (5, 1), (5, 2):
+        done = run(program, list(CASES).index(name), blocks, env={"SIMT_THREADS": str(threads)})
+        if not times:
+            assert (done.returncode, done.stderr) == (0, "")
+            continue
+        counts = re.findall(r"simt: uninitialised shared memory, kernel k\d+(?:, (\d+) times)?\n",
+                            done.stderr)
+        assert done.returncode == 4 and sum(int(count or 1) for count in counts) == times * blocks
+        lines = behind.split("\n    ")
+        assert [f"  {line}\n" in done.stderr for line in lines] == [
+            i < len(counts) for i in range(len(lines))], done.stderr
+        assert len(counts) == done.stderr.count("simt: ") == LINES.get(name, 1)
