@@ -137,10 +137,11 @@ def header_of(name):
 @pytest.mark.parametrize("name", DETOURS)
 def test_header(name):
     header, _ = header_of(name)
-    assert re.match(r"[A-Z][^:.]*: [^.]+\.\s", header)
+    wants = f"detours/{name}/main.cu begins with a comment: '/* Name: what it does.' and then"
+    assert re.match(r"[A-Z][^:.]*: [^.]+\.\s", header), wants
     starts = [part for line in header.splitlines() for part in PARTS if line.startswith(part)]
     assert starts == [part for part in PARTS if part in starts]
-    assert {"Read it", "Expect:"} <= set(starts)
+    assert {"Read it", "Expect:"} <= set(starts), f"{wants} paragraphs 'Read it …', 'Expect: …'"
     for text in header.split("\n\n"):
         if text.startswith(("Expect:", "Look at:", "Idea:")):
             assert len(text.split()) > 5
@@ -152,7 +153,9 @@ def test_header(name):
 @pytest.mark.parametrize("name", DETOURS)
 def test_header_names_programs(name):
     header, _ = header_of(name)
-    named = re.split(", | and ", READ_IT.search(header)[1])
+    found = READ_IT.search(header)
+    assert found, f"detours/{name}/main.cu, first comment: wants 'Read it after step 07' or the like"
+    named = re.split(", | and ", found[1])
     named += re.findall(r"step\s+\d\d", header)
     for other in named:
         number = re.fullmatch(r"step\s+(\d\d)", other)

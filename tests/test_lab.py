@@ -116,6 +116,7 @@ def test_step(tree, step):
             assert program.parts[part].lower() in idea
     assert program.idea.lower() in idea
     question = notes.question(notes.load(), step)
+    assert question, f"NOTES.md has no **Question.** for step {step}"
     assert re.sub(r"[`*]", "", question).lower() in idea
 
     rows = [row for node in tree.iter("section") if node.get("id", "").startswith(

@@ -494,7 +494,7 @@ def grown(tree):
 def test_grown(grown):
     """make table shows both without any list being touched; a second run finds nothing to do."""
     notes = grown / "NOTES.md"
-    notes.write_text(notes.read_text() + "<!-- generated: diff 07 98 -->\n" + CLOSE +
+    notes.write_text(notes.read_text() + f"<!-- generated: diff {list(STEPS)[-1]} 98 -->\n" + CLOSE +
                      "<!-- generated: step 98 -->\n" + CLOSE)
     done = run(sys.executable, "-m", "plots.table", cwd=grown, env={"PYTHONPATH": ""})
     assert (done.returncode, done.stderr) == (0, "")
