@@ -198,3 +198,15 @@ def test_simtcc_help():
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.startswith("simtcc: compiles CUDA for the CPU backend")
         assert "simtcc FILE.cu … [-o PROGRAM]" in done.stdout and "set -" not in done.stdout
+
+
+def test_a_kernel_in_a_header(tmp_path):
+    """It is told where it stands, not at that line of the file that includes it."""
+    (tmp_path / "kernel.cuh").write_text("\n\n__global__ void k(int *p)\n{\n    *p = threadIdx.x;\n}\n")
+    program = simtcc("""#include "kernel.cuh"
+        int main() { int *p; return cudaMalloc(&p, 4) || (k<<<1, 64>>>(p), cudaDeviceSynchronize()); }
+    """, tmp_path / "main.cu")
+    done = run(program, env={"SIMT_COUNTERS": "csv"})
+    assert done.returncode == 4
+    assert f"  {tmp_path}/kernel.cuh:5  *p = threadIdx.x;\n" in done.stderr
+    assert f",{tmp_path}/kernel.cuh,5,global,store,2,64,2,,\n" in done.stderr
