@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from conftest import CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, make, run
+from conftest import CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, locked, make, run
 
 
 def tools(folder, *names, **scripts):
@@ -162,7 +162,9 @@ def test_backend_is_chosen_and_said(tree, tmp_path, variables, scripts, choice):
 
 
 def test_two_words(tree):
-    """make step03 && ./step03 on a fresh clone; ./step03 is always what was asked for last."""
+    """make step03 && ./step03 on a clone; ./step03 is always what was asked for last."""
+    with locked(ROOT / "build/simt"):
+        shutil.copytree(ROOT / "build/simt", tree / "build/simt")
     for variables, about in (([], "int (4 MiB), blocks of 256"),
                              (["TYPE=double"], "double (8 MiB), blocks of 256"),
                              (["BLOCK=64"], "int (4 MiB), blocks of 64"),
@@ -236,15 +238,12 @@ def counters_table(text, steps):
     return table
 
 
-def make_counters(*variables, env=None):
-    done = make("-s", *variables, "counters", env=env)
-    assert (done.returncode, done.stderr) == (0, "")
-    return counters_table(done.stdout, list(STEPS))
-
-
 def test_counters():
-    """One column a step, and in it what the step says of itself."""
-    folder, table = build(), make_counters()
+    """One column a step, and in it what the step says of itself; the detours below."""
+    folder, done = build(), make("-s", "counters")
+    assert (done.returncode, done.stderr) == (0, "")
+    check_detours(done.stdout.split("\n\n")[-1].splitlines()[1:])
+    table = counters_table(done.stdout, list(STEPS))
     for column, step in enumerate(STEPS):
         text = run(folder / f"step{step}", "--counters=csv").stdout
         sums = Counter()
@@ -298,10 +297,9 @@ def test_counters_of_any_number_of_steps(tmp_path, count):
     assert done.stdout.splitlines()[-1].split() == "fast 3 0 - 7 0 0 0 0".split()
 
 
-def test_counters_of_detours():
-    """One line a detour, below the steps."""
-    done = make("-s", "counters")
-    head, *rows = done.stdout.split("\n\n")[-1].splitlines()[1:]
+def check_detours(lines):
+    """One line a detour."""
+    head, *rows = lines
     assert head.split()[0] == "detour" and [row.split()[0] for row in rows] == [
         name for name in sorted(path.parent.name for path in ROOT.glob("detours/*/main.cu"))
         if name not in NEEDS_GPU]
@@ -313,8 +311,10 @@ def test_counters_of_detours():
 
 
 def test_counters_of_double(decimal_comma):
-    build(type="double")
-    table = make_counters("TYPE=double", env=decimal_comma)
+    folder = build(type="double")
+    done = run(ROOT / "make/counters.sh", *(folder / f"step{step}" for step in STEPS),
+               env=decimal_comma)
+    table = counters_table(done.stdout, list(STEPS))
     assert table["sectors/request"][0] == "32.0"
     assert [conflicts == "0" for conflicts in table["bank conflicts"]] == [
         step != "02" for step in STEPS]

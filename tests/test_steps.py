@@ -11,7 +11,8 @@ from conftest import (BACKENDS, CSV_HEADER, STEPS, build, csv_row, expected_sum,
 
 SIZES = (0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 4095, 4096, 4097, 65537, 1000003, 2**20)
 UGLY = (31, 257, 4095, 65537, 1000003)
-OTHERS = [("int", block) for block in (32, 64, 128, 512, 1024)] + [("float", 256), ("double", 256)]
+OTHERS = [("int", 32), ("int", 1024), ("float", 256), ("double", 256)] + [
+    pytest.param("int", block, marks=pytest.mark.slow) for block in (64, 128, 512)]
 TIMES = ("median_ms", "min_ms", "max_ms", "gb_per_s", "pct_of_peak")
 FEW = {"cpu": (), "cuda": ("-r", "2")}  # timed repetitions
 
