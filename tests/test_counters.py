@@ -17,7 +17,8 @@ def parsed(text):
 
 
 def counters(step, n, block=256, options=(), env=None):
-    done = run(build(block=block, steps=(step,)) / f"step{step}", "-n", n, "--counters=csv", *options, env=env)
+    folder = build(block=block, steps=(step,))
+    done = run(folder / f"step{step}", "-n", n, "--counters=csv", *options, env=env)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
