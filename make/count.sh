@@ -17,3 +17,4 @@ trap 'rm -f "$out.new"' EXIT
     done
 } >"$out.new"
 mv "$out.new" "$out"
+echo "$out: $# programs, $(grep -c , "$out") lines"

@@ -83,7 +83,11 @@ def rewrite(paths, data, check):
             print(f"{shown(path)}: block '{name}' " +
                   ("is stale: make table" if check else "rewritten"),
                   file=sys.stderr if check else sys.stdout)
-    return 1 if check and any(stale for _, stale in made.values()) else 0
+    if any(stale for _, stale in made.values()):
+        return 1 if check else 0
+    if not check:
+        print("nothing to rewrite:", ", ".join(map(shown, paths)), "show the data as they are")
+    return 0
 
 
 def main(words=None):

@@ -14,7 +14,8 @@ MISSING = [name for name in NEEDED if not shutil.which(name)]
 REWRITER = "build/simt/simt-rewrite"
 BUGS = pathlib.Path(__file__).parent / "bugs"
 
-pytestmark = pytest.mark.skipif(bool(MISSING), reason="no " + ", ".join(MISSING))
+pytestmark = [pytest.mark.slow,
+              pytest.mark.skipif(bool(MISSING), reason="no " + ", ".join(MISSING))]
 
 
 @pytest.fixture

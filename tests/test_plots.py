@@ -433,7 +433,8 @@ def test_table(tmp_path, capsys):
     assert capsys.readouterr() == (f"{file}: block 'ladder' rewritten\n", "")
     assert file.read_text() == good
     assert table.main([str(file)]) == 0 and table.main(["--check", str(file)]) == 0
-    assert capsys.readouterr() == ("", "") and file.read_text() == good
+    assert capsys.readouterr() == (
+        f"nothing to rewrite: {file} show the data as they are\n", "") and file.read_text() == good
     assert list(tmp_path.iterdir()) == [file]
 
 

@@ -49,14 +49,18 @@ def shell(command, cwd):
                           timeout=300, env=environment)
 
 
-def test_commands(clone):
-    todo = commands()
-    assert "make step03 && ./step03" in todo and "make test" in todo
-    for command in todo:
-        if command == "make test":
-            command = "make -n test"  # this is it
-        done = shell(command, clone)
-        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+@pytest.fixture(scope="module")
+def done(clone):
+    """{command of the README: how it went}"""
+    # the test of make test is this one
+    return {command: shell("make -n test" if command == "make test" else command, clone)
+            for command in commands()}
+
+
+def test_commands(done):
+    assert "make step03 && ./step03" in done and "make test" in done
+    for command, how in done.items():
+        assert how.returncode == 0, f"{command}\n{how.stdout}{how.stderr}"
 
 
 def test_output_without_gpu(clone):
@@ -66,9 +70,10 @@ def test_output_without_gpu(clone):
     assert done.stdout.startswith(shown[0])
 
 
-def test_counters(clone):
+def test_counters(done):
     shown = [block for block in blocks("README.md") if block.startswith("step  ")]
-    steps, *_ = shell("make -s counters", clone).stdout.split("\n\n")  # more steps, the detours
+    printed = done["make counters"].stdout
+    steps, *_ = printed[printed.index("step  "):].split("\n\n")  # more steps, the detours
     assert shown == [steps + "\n"], "README.md, Why, shows what make -s counters prints first"
 
 
