@@ -28,7 +28,8 @@ COUNTERS_HEADER = ",".join(counter_data.COLUMNS)
 # `make test` hands its own variables on; the tests choose theirs.
 OURS = ("BACKEND", "TYPE", "BLOCK", "OP", "ARCH", "V", "MFLAGS")
 ENVIRONMENT = {name: value for name, value in os.environ.items()
-               if name not in OURS and not name.startswith(("MAKE", "SIMT"))} | {"LC_ALL": "C", "PYTHONPATH": str(ROOT)}
+               if name not in OURS and not name.startswith(("MAKE", "SIMT"))} | {
+                   "LC_ALL": "C", "PYTHONPATH": str(ROOT)}
 
 
 def run(*command, env=None, timeout=60, **options):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make test: finds or makes a Python that has the pinned packages, then runs the tests.
-# run.sh [--all] [PYTHON]: --all (make test-all) runs the slow ones, too; what stands in PYTEST_ARGS is
-# passed on to pytest.
+# run.sh [--all] [PYTHON]: --all (make test-all) runs the slow ones, too; what stands in PYTEST_ARGS
+# is passed on to pytest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,4 +16,5 @@ make -s simt
 # matplotlib's own warnings are not ours to mend.
 # shellcheck disable=SC2086 # PYTEST_ARGS may be several words
 exec "$python" -m pytest -q -p no:cacheprovider -n "$(nproc)" --dist worksteal \
-    -o 'filterwarnings=ignore::DeprecationWarning:matplotlib\..*' ${which[@]+"${which[@]}"} ${PYTEST_ARGS:-} tests
+    -o 'filterwarnings=ignore::DeprecationWarning:matplotlib\..*' \
+    ${which[@]+"${which[@]}"} ${PYTEST_ARGS:-} tests

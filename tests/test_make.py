@@ -44,7 +44,8 @@ def test_bad_variable(tree, variables, culprit, remedy):
     for goal in "step03", "all", "run":
         done = make(*variables, goal, cwd=tree)
         assert_refused(done, 2, "*** ", culprit, remedy)
-    assert {path.name for path in tree.iterdir()} == {"Makefile", "bench", "common", "make", "simt", "steps"}
+    assert {path.name for path in tree.iterdir()} == {"Makefile", "bench", "common", "make", "simt",
+                                                      "steps"}
 
 
 def test_no_compiler_needed(tree, tmp_path):
@@ -56,13 +57,15 @@ def test_no_compiler_needed(tree, tmp_path):
     targets = " ".join(re.findall(r"^(?:BENCHES|OTHERS) *:= (.*)", (ROOT / "Makefile").read_text(),
                                   re.M)).split()
     assert len(targets) > 20 and set(targets) - {"help", "test", "check"} < told
-    assert {f"step00 to step{max(STEPS)}", "single-pass, cub etc.", "plot-02-03", "diff-02-03", "profile-03",
+    assert {f"step00 to step{max(STEPS)}", "single-pass, cub etc.", "plot-02-03", "diff-02-03",
+            "profile-03",
             "test, check", "BACKEND=auto,cuda,cpu", "TYPE=int,float,double", "BLOCK=256",
             "OP=sum,max,min,prod", "ARCH=native", "DATA=FILE", "PUBLISH=1", "V=1"} < told
     (tree / "build/x").mkdir(parents=True)
     (tree / "step03").symlink_to("build/x")
     assert make("clean", cwd=tree, env=env).returncode == 0
-    assert {path.name for path in tree.iterdir()} == {"Makefile", "bench", "common", "make", "simt", "steps"}
+    assert {path.name for path in tree.iterdir()} == {"Makefile", "bench", "common", "make", "simt",
+                                                      "steps"}
 
 
 def test_git_ignores_the_programs_and_nothing_else(tmp_path):

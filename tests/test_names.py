@@ -10,7 +10,8 @@ import pytest
 from conftest import ROOT, make
 
 GOALS = ["diff-02;touch X", "diff-$$(touch X)", "diff-02-03;touch X", "diff-`touch X`",
-         "foo;touch X", "foo'; touch X; '", "plot-02;touch X", "plot-02-03' ; touch X ; '", "profile-03;touch X",
+         "foo;touch X", "foo'; touch X; '", "plot-02;touch X", "plot-02-03' ; touch X ; '",
+         "profile-03;touch X",
          "diff-", "plot-"]
 VARIABLES = ["DATA=x';touch X;'", "DATA=$$(touch X)", "DATA=nothing here.csv", "TYPE=%",
              "TYPE=int;touch X", "PYTHON=no python;touch X"]

@@ -202,7 +202,8 @@ def test_simtcc_help():
 
 def test_a_kernel_in_a_header(tmp_path):
     """It is told where it stands, not at that line of the file that includes it."""
-    (tmp_path / "kernel.cuh").write_text("\n\n__global__ void k(int *p)\n{\n    *p = threadIdx.x;\n}\n")
+    (tmp_path / "kernel.cuh").write_text(
+        "\n\n__global__ void k(int *p)\n{\n    *p = threadIdx.x;\n}\n")
     program = simtcc("""#include "kernel.cuh"
         int main() { int *p; return cudaMalloc(&p, 4) || (k<<<1, 64>>>(p), cudaDeviceSynchronize()); }
     """, tmp_path / "main.cu")

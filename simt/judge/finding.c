@@ -1,7 +1,6 @@
 /* Gathers findings and prints each as one readable block. */
 #define _GNU_SOURCE
 #include "judge/finding.h"
-#include "run/end.h"
 #include "watch/source.h"
 
 #include <pthread.h>

@@ -69,22 +69,6 @@ static size_t find_allocation(size_t offset)
     return low > 0 ? low - 1 : table_length;
 }
 
-bool memory_is_allocated(const void *address, size_t size)
-{
-    size_t offset = (uintptr_t)address - (uintptr_t)mapping;
-    bool inside = false;
-
-    if (!memory_is_device(address))
-        return false;
-    pthread_mutex_lock(&lock);
-    size_t i = find_allocation(offset);
-    if (i < table_length)
-        inside = offset - table[i].start <= table[i].size &&
-                 size <= table[i].size - (offset - table[i].start);
-    pthread_mutex_unlock(&lock);
-    return inside;
-}
-
 bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
 {
     size_t offset = (uintptr_t)address - (uintptr_t)mapping;
@@ -101,6 +85,12 @@ bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
     }
     pthread_mutex_unlock(&lock);
     return inside;
+}
+
+bool memory_is_allocated(const void *address, size_t size)
+{
+    uintptr_t begin, end;
+    return memory_allocation(address, &begin, &end) && size <= end - (uintptr_t)address;
 }
 
 bool memory_is_managed(const void *address)

@@ -1,5 +1,4 @@
 /* Prints what was counted, in the style that is asked for. */
-#include "run/end.h"
 #include "simt.h"
 #include "watch/annotate.h"
 #include "watch/launches.h"
