@@ -331,21 +331,26 @@ static void print_counters_as_asked(void)
                             "");
 }
 
-/* Findings are told when everything else has been printed, and decide the exit status. */
+/* What was found is told when everything else has been printed, and decides the exit status: a
+ * finding is 4, and what was not judged to the end is 5 where it would be 0. */
 static void at_exit(int status, void *unused)
 {
-    (void)status, (void)unused;
+    (void)unused;
     read_settings();
     print_counters_as_asked();
     bool written = trace_write();
     if (settings.checks)
         judge_program_end();
-    if (finding_any()) {
-        finding_print();
+    finding_print();
+    const char *why = settings.checks ? end_why_not_judged() : NULL;
+    if (why)
+        fprintf(stderr, "simt: not judged to the end: %s\n", why);
+    if (finding_any())
         end_now(EXIT_BUG);
-    }
     if (!written)
         end_now(EXIT_NO_DEVICE);
+    if (why && status == 0)
+        end_now(EXIT_NOT_JUDGED);
 }
 
 /* Before main, so that at_exit runs after everything that main registers. */

@@ -26,48 +26,6 @@ static struct kept kept[MOST];
 static size_t kept_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static const struct {
-    const char *title, *rule;
-} texts[FINDING_KINDS] = {
-    [FINDING_SHARED_RACE] =
-        {"race in shared memory",
-         "Two threads use one word, at least one writes, and nothing orders them: put a\n"
-         "  __syncthreads() between (__syncwarp() if all are lanes of one warp). Since Volta\n"
-         "  the lanes of a warp do not run in lockstep; neither volatile nor a shuffle orders."},
-    [FINDING_GLOBAL_RACE] =
-        {"race in global memory",
-         "Two threads use one word within a launch, at least one writes, and nothing orders\n"
-         "  them. Within a block __syncthreads() does. Between blocks use atomics, or a second\n"
-         "  launch, or __threadfence() and an atomic ticket."},
-    [FINDING_SHARED_BOUNDS] = {"out of bounds in shared memory",
-                               "The index must stay within the array: check it before the access."},
-    [FINDING_GLOBAL_BOUNDS] =
-        {"out of bounds in global memory",
-         "Only what cudaMalloc gave may be touched: compare the index with the number of\n"
-         "  elements, since the last block may have more threads than there are elements."},
-    [FINDING_UNINITIALISED] =
-        {"uninitialised shared memory",
-         "Shared memory holds garbage when a block begins: some thread of this block must\n"
-         "  write the word first, also where the data ends before the array does."},
-    [FINDING_HOST_POINTER] =
-        {"host pointer in a kernel",
-         "A kernel can only use device memory: cudaMalloc it and cudaMemcpy the data there."},
-    [FINDING_DEVICE_POINTER] =
-        {"device pointer on the host",
-         "The CPU cannot use memory from cudaMalloc: cudaMemcpy it to the host first."},
-    [FINDING_DIVERGENT_BARRIER] =
-        {"divergent barrier",
-         "All threads of a block must reach the same __syncthreads(): move it out of the\n"
-         "  branch or loop that only some of them take."},
-    [FINDING_WARP_OPERATION] =
-        {"warp operation with a wrong mask",
-         "A lane must be in the mask that it passes, and may read only lanes of that mask."},
-    [FINDING_UNSEEN_ERROR] =
-        {"error nobody looked at",
-         "The program went on as if nothing had happened: check what every CUDA call returns,\n"
-         "  and cudaGetLastError() after every launch."},
-};
-
 struct actor finding_actor(const struct block *block, uint32_t pc, unsigned warp, int lane,
                            unsigned operation, unsigned size)
 {
@@ -153,7 +111,10 @@ bool finding_same_lines(const struct finding *finding)
 
 bool finding_any(void)
 {
-    return kept_count > 0;
+    for (size_t i = 0; i < kept_count; i++)
+        if (!kinds[kept[i].finding.kind].note)
+            return true;
+    return false;
 }
 
 /* ---- printing ---- */
@@ -186,7 +147,8 @@ static void print_one(const struct kept *k)
 {
     char source[80];
 
-    fprintf(stderr, "\nsimt: %s", texts[k->finding.kind].title);
+    fprintf(stderr, "\nsimt: %s%s", kinds[k->finding.kind].note ? "note: " : "",
+            kinds[k->finding.kind].title);
     if (k->kernel[0])
         fprintf(stderr, ", kernel %s", k->kernel);
     if (k->count > 1)
@@ -203,7 +165,7 @@ static void print_one(const struct kept *k)
                             sizeof source));
     if (k->finding.detail[0])
         fprintf(stderr, "  %s\n", k->finding.detail);
-    fprintf(stderr, "  %s\n", texts[k->finding.kind].rule);
+    fprintf(stderr, "  %s\n", kinds[k->finding.kind].rule);
 }
 
 static int by_place(const void *a, const void *b)

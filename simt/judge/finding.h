@@ -2,21 +2,8 @@
 #ifndef SIMT_FINDING_H
 #define SIMT_FINDING_H
 
+#include "judge/kinds.h"
 #include "run/lane.h"
-
-enum finding_kind {
-    FINDING_SHARED_RACE,
-    FINDING_GLOBAL_RACE,
-    FINDING_SHARED_BOUNDS,
-    FINDING_GLOBAL_BOUNDS,
-    FINDING_UNINITIALISED,
-    FINDING_HOST_POINTER,
-    FINDING_DEVICE_POINTER,
-    FINDING_DIVERGENT_BARRIER,
-    FINDING_WARP_OPERATION,
-    FINDING_UNSEEN_ERROR,
-    FINDING_KINDS
-};
 
 /* One end of a finding: which thread of which block did what at which place. pc is an offset as in
  * event.h. */
@@ -47,7 +34,7 @@ void finding_add(const struct finding *finding);
 /* Are both places of the finding on one source line? */
 bool finding_same_lines(const struct finding *finding);
 
-/* Has anything been found? */
+/* Has anything been found that decides the exit status, other than notes? */
 bool finding_any(void);
 
 /* Prints all findings on stderr, sorted by place. */

@@ -48,3 +48,23 @@ void end_fatal(const char *format, ...)
     va_end(args);
     _Exit(EXIT_NO_DEVICE);
 }
+
+static pthread_mutex_t reason_lock = PTHREAD_MUTEX_INITIALIZER;
+static char reason[256];
+
+void end_not_judged(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    pthread_mutex_lock(&reason_lock);
+    if (!reason[0])
+        vsnprintf(reason, sizeof reason, format, args);
+    pthread_mutex_unlock(&reason_lock);
+    va_end(args);
+}
+
+const char *end_why_not_judged(void)
+{
+    return reason[0] ? reason : NULL;
+}

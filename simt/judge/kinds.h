@@ -1,0 +1,30 @@
+/* The kinds of findings: what each is called, and the rule that it breaks. */
+#ifndef SIMT_KINDS_H
+#define SIMT_KINDS_H
+
+#include <stdbool.h>
+
+enum finding_kind {
+    FINDING_SHARED_RACE,
+    FINDING_GLOBAL_RACE,
+    FINDING_SHARED_BOUNDS,
+    FINDING_GLOBAL_BOUNDS,
+    FINDING_UNINITIALISED,
+    FINDING_HOST_POINTER,
+    FINDING_DEVICE_POINTER,
+    FINDING_DIVERGENT_BARRIER,
+    FINDING_WARP_OPERATION,
+    FINDING_UNSEEN_ERROR,
+    FINDING_KINDS
+};
+
+/* id: stable, small letters and hyphens, for people and programs to look it up by. A note is told
+ * like a finding and changes no exit status. */
+struct kind {
+    const char *id, *title, *rule;
+    bool note;
+};
+
+extern const struct kind kinds[FINDING_KINDS];
+
+#endif
