@@ -211,9 +211,41 @@ static void count(struct watcher *watcher, const struct warp_event *event, unsig
         trace_event(watcher->tracer, watcher->block, &watcher->shared, event, warp, space);
 }
 
-static void take_access(struct watcher *watcher, const struct warp_event *event, unsigned warp)
+struct merge_context {
+    struct watcher *watcher;
+    unsigned warp;
+    const struct merge_log *logs;
+};
+
+/* Where a lane last read what it now goes to by an atomicCAS, if that was its last access to it; 0
+ * if it was something else, or longer ago than its log goes back. */
+static uint32_t plain_read_before(const struct log *log, const struct event *cas)
 {
-    unsigned lanes[2];
+    for (const struct event *e = cas; e-- > log->begin;)
+        if (event_is_access(e->kind) && e->address < cas->address + cas->size &&
+            cas->address < e->address + e->size)
+            return e->kind == EVENT_LOAD ? key_pc(e->key, e->depth) : 0;
+    return 0;
+}
+
+static void find_reads_before(const struct merge_context *c, const struct warp_event *event,
+                              uint32_t read_pc[WARP_SIZE])
+{
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        const struct log *log = &c->watcher->block->lane[c->warp * WARP_SIZE + (unsigned)i].log;
+        read_pc[i] = plain_read_before(log, c->logs[i].next - 1);
+    }
+}
+
+static void take_access(const struct merge_context *c, const struct warp_event *event)
+{
+    struct watcher *watcher = c->watcher;
+    unsigned lanes[2], warp = c->warp;
+    uint32_t read_pc[WARP_SIZE];
+
+    if (settings.checks && event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS)
+        find_reads_before(c, event, read_pc);
 
     split_by_space(watcher, event, warp, lanes);
     for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++) {
@@ -224,21 +256,16 @@ static void take_access(struct watcher *watcher, const struct warp_event *event,
         if (settings.counters)
             count(watcher, &part, warp, space);
         if (settings.checks)
-            judge_access(watcher->judge, &part, warp, space);
+            judge_access(watcher->judge, &part, warp, space, read_pc);
     }
 }
-
-struct merge_context {
-    struct watcher *watcher;
-    unsigned warp;
-};
 
 static void take_event(void *context, const struct warp_event *event)
 {
     const struct merge_context *c = context;
 
     if (event_is_access(event->kind)) {
-        take_access(c->watcher, event, c->warp);
+        take_access(c, event);
         return;
     }
     if (settings.counters && event->kind == EVENT_BRANCH)
@@ -264,8 +291,8 @@ static void take_warp(struct block *block, unsigned w)
 {
     struct warp *warp = &block->warp[w];
     struct lane *lanes = &block->lane[w * WARP_SIZE];
-    struct merge_context context = {block->watcher, w};
     struct merge_log logs[MERGE_LANES] = {0};
+    struct merge_context context = {block->watcher, w, logs};
     unsigned count = block->launch->threads - w * WARP_SIZE, running = 0;
 
     if (!block->watcher)

@@ -180,9 +180,15 @@ SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff)
     simt_warp(SIMT_SYNCWARP, mask, 0, 0, 32);
 }
 SIMT_INLINE unsigned __activemask() { return simt_active_mask(); }
-SIMT_INLINE void __threadfence() { simt_fence(); }
-SIMT_INLINE void __threadfence_block() { simt_fence(); }
-SIMT_INLINE void __threadfence_system() { simt_fence(); }
+/* The section tells the backend that the program has fences: without any, atomics order nothing. */
+SIMT_INLINE void simt_marked_fence(int device)
+{
+    __asm__ volatile(".pushsection simt_fences,\"a\"\n\t.byte 0\n\t.popsection");
+    simt_fence(device);
+}
+SIMT_INLINE void __threadfence() { simt_marked_fence(1); }
+SIMT_INLINE void __threadfence_block() { simt_marked_fence(0); }
+SIMT_INLINE void __threadfence_system() { simt_marked_fence(1); }
 SIMT_INLINE void __nanosleep(unsigned) { simt_pause(); }
 SIMT_INLINE void __trap() { simt_trap(); }
 
@@ -297,6 +303,29 @@ SIMT_INLINE unsigned long long atomicCAS(unsigned long long *p, unsigned long lo
 {
     return simt_atomic_cas_ull(p, expected, v);
 }
+
+/* Scopes. With one device, what holds for the system holds for it. */
+#define SIMT_SCOPED(name)                                                                          \
+    template <class... T> SIMT_INLINE auto name##_block(T... of)->decltype(name(of...))            \
+    {                                                                                              \
+        simt_block_scope();                                                                        \
+        return name(of...);                                                                        \
+    }                                                                                              \
+    template <class... T> SIMT_INLINE auto name##_system(T... of)->decltype(name(of...))           \
+    {                                                                                              \
+        return name(of...);                                                                        \
+    }
+SIMT_SCOPED(atomicAdd)
+SIMT_SCOPED(atomicSub)
+SIMT_SCOPED(atomicExch)
+SIMT_SCOPED(atomicMin)
+SIMT_SCOPED(atomicMax)
+SIMT_SCOPED(atomicInc)
+SIMT_SCOPED(atomicDec)
+SIMT_SCOPED(atomicCAS)
+SIMT_SCOPED(atomicAnd)
+SIMT_SCOPED(atomicOr)
+SIMT_SCOPED(atomicXor)
 
 /* ---- loads with a cache hint, bit tricks, arithmetic ---- */
 template <class T> SIMT_INLINE T __ldg(const T *p) { return *p; }

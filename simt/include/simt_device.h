@@ -106,8 +106,11 @@ unsigned long long simt_atomic_cas_ull(unsigned long long *p, unsigned long long
 unsigned simt_atomic_inc_uint(unsigned *p, unsigned limit); /* old >= limit ? 0 : old + 1 */
 unsigned simt_atomic_dec_uint(unsigned *p, unsigned limit); /* 0 or > limit ? limit : old - 1 */
 
-/* __threadfence_block, __threadfence and __threadfence_system alike. */
-void simt_fence(void);
+/* __threadfence_block (device 0), __threadfence and __threadfence_system (1). */
+void simt_fence(int device);
+
+/* The thread's next atomic is one that only its own block can rely on (atomicAdd_block). */
+void simt_block_scope(void);
 
 #ifdef __cplusplus
 }

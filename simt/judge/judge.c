@@ -43,10 +43,11 @@ void judge_block_begin(struct judge *judge, const struct block *block)
 void judge_block_end(struct judge *judge)
 {
     garbage_block_end(judge->garbage, judge->race);
+    race_block_end(judge->race);
 }
 
 void judge_access(struct judge *judge, const struct warp_event *event, unsigned warp,
-                  enum count_space space)
+                  enum count_space space, const uint32_t read_pc[WARP_SIZE])
 {
     size_t word[WARP_SIZE];
 
@@ -58,10 +59,10 @@ void judge_access(struct judge *judge, const struct warp_event *event, unsigned 
     }
     if (space == SPACE_SHARED) {
         garbage_access(judge->garbage, event, warp, word);
-        race_shared(judge->race, event, warp, event->lanes, word);
-    } else {
-        race_global(judge->race, event, warp, event->lanes, word);
     }
+    race_access(judge->race, event, warp, word, space == SPACE_SHARED);
+    if (event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS)
+        race_excuse(judge->race, event, warp, read_pc, word, space == SPACE_SHARED);
 }
 
 void judge_operation(struct judge *judge, const struct warp_event *event, unsigned warp)

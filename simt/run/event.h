@@ -13,8 +13,9 @@ enum event_kind {
     EVENT_STORE,
     EVENT_ATOMIC,
     EVENT_BRANCH, /* the end of a basic block; the address is the pc at which the next begins */
-    EVENT_FENCE,
-    EVENT_ORDER, /* behind an atomic: its place among all atomics of the launch */
+    EVENT_FENCE, /* the address is 0 for __threadfence_block, else 1 */
+    EVENT_ORDER, /* behind an atomic or volatile access: its number among all of the launch, and in
+                    the two lowest bits its effect: 0 read, 1 changed, 2 stored */
     /* from here on: sorted after everything that does not wait */
     EVENT_SYNCTHREADS,
     EVENT_SYNCWARP, /* of warp operations the address is the mask, of a shuffle also, from bit 32
@@ -31,8 +32,24 @@ struct event {
     uint64_t address : 48;
     uint64_t kind : 4;
     uint64_t depth : 2; /* how many calls deep, at most 2: which field of the key holds the pc */
-    uint64_t size : 10; /* bytes */
+    uint64_t size : 5;  /* bytes, at most 16 */
+    uint64_t extra : 5; /* see below */
 };
+
+/* What more there is to know of an access: of a load or store, whether it is volatile; of a store
+ * also, from bit 1 on, what it finds in its place (event_value); of an atomic, whether only its
+ * block can rely on it, and whether it is a compare-and-swap. */
+enum { EXTRA_VOLATILE = 1, EXTRA_BLOCK_SCOPE = 1, EXTRA_CAS = 2, EXTRA_FOUND_SHIFT = 1 };
+
+/* The value of 1, 2, 4, 8 or 16 bytes in four bits: equal values have equal ones, different values
+ * mostly have different ones. */
+static inline unsigned event_value(const void *p, unsigned size)
+{
+    uint64_t value[2] = {0, 0};
+
+    __builtin_memcpy(value, p, size);
+    return (unsigned)((value[0] + 3 * value[1]) * 0x9E3779B97F4A7C15u >> 60);
+}
 
 /* Positions compare like (call site in the kernel, call site in what it called, pc); a thread at
  * the kernel's own level has its pc in the first field. A field is 20 bits of the offset into the

@@ -3,7 +3,6 @@
  * The threads are started once and sleep between launches. Whoever is free takes the next block,
  * in order, so that a block which waits for an earlier one always finds it running or done. */
 #define _GNU_SOURCE
-#include "run/atomic.h"
 #include "run/block.h"
 #include "run/crash.h"
 #include "run/device.h"
@@ -199,7 +198,6 @@ static void run_blocks(const struct launch *launch, size_t blocks)
         threads = (int)blocks;
 
     pthread_mutex_lock(&launching);
-    atomic_launch_begin();
     pthread_mutex_lock(&pool.lock);
     start_workers(threads);
     pool.launch = launch;

@@ -45,6 +45,7 @@ struct lane {
     unsigned mask;
     int source, width;
     uint64_t value, result;
+    bool block_scope; /* its next atomic has block scope */
 } __attribute__((aligned(64)));
 
 /* Lanes of one warp as bit masks. A group is a warp operation in progress: the lanes that have

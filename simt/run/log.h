@@ -17,6 +17,9 @@ struct log {
     unsigned depth;
     uint64_t level[LOG_LEVELS]; /* key of the last place at each depth of calls; 0: none */
     struct event *begin;
+    uint64_t volatile_key; /* of a volatile load whose place in the order is still to be logged; 0:
+                              none */
+    unsigned volatile_depth;
 };
 
 #endif

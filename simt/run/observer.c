@@ -22,9 +22,9 @@ static void no_block(struct block *block)
 }
 
 static void no_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                         const void *pc)
+                         unsigned extra, const void *pc)
 {
-    (void)lane, (void)kind, (void)address, (void)size, (void)pc;
+    (void)lane, (void)kind, (void)address, (void)size, (void)extra, (void)pc;
 }
 
 static void no_warp(struct block *block, unsigned warp)

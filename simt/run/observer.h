@@ -35,9 +35,9 @@ struct observer {
     void (*block_begin)(struct block *block);
     void (*block_end)(struct block *block);
     /* The running lane comes to a barrier, warp operation, fence or atomic. pc: the return address
-     * of the call in the kernel. */
+     * of the call in the kernel; the others as in event.h. */
     void (*operation)(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                      const void *pc);
+                      unsigned extra, const void *pc);
     /* No lane of the warp can run on. Those that wait for room in their log (WAIT_LOG) may be made
      * ready. */
     void (*warp_stops)(struct block *block, unsigned warp);

@@ -1,5 +1,6 @@
 /* The hooks themselves. Small and fast: they run for every access of every thread. */
 #include "watch/hooks.h"
+#include "run/atomic.h"
 #include "run/schedule.h"
 #include "watch/code.h"
 
@@ -13,7 +14,8 @@ void (*hooks_host_access)(uintptr_t, unsigned, bool, const void *) = ignore_host
 void hooks_start(struct log *log, struct event *begin, uintptr_t stack)
 {
     log->begin = log->next = begin;
-    log->end = begin ? begin + LOG_EVENTS : NULL;
+    log->end = begin ? begin + LOG_EVENTS - 1 : NULL; /* one is spare, see order_volatile_load */
+    log->volatile_key = 0;
     log->stack = stack;
     log->path = log->last = 0;
     log->last_pc = 0;
@@ -34,6 +36,31 @@ static void wait_for_room(struct lane *lane)
     schedule_wait(lane, WAIT_LOG, NULL);
 }
 
+/* A volatile load gets its place in the order of operations when it has been made, at the lane's
+ * next event: what it saw was written by then. The place is logged in front of that event. */
+static void order_volatile_load(struct log *log)
+{
+    struct event next = *--log->next;
+
+    log->next[0] = (struct event){.key = log->volatile_key,
+                                  .address = atomic_next_number() << 2,
+                                  .kind = EVENT_ORDER,
+                                  .depth = log->volatile_depth};
+    log->next[1] = next;
+    log->next += 2;
+    log->volatile_key = 0;
+    log->end = log->begin + LOG_EVENTS - 1;
+}
+
+/* The lane's log ends here, for one of two reasons. */
+static void log_ends(struct lane *lane)
+{
+    if (lane->log.volatile_key)
+        order_volatile_load(&lane->log);
+    if (lane->log.next >= lane->log.end)
+        wait_for_room(lane);
+}
+
 static inline void append(struct lane *lane, struct event event, uint32_t pc)
 {
     struct log *log = &lane->log;
@@ -41,8 +68,8 @@ static inline void append(struct lane *lane, struct event event, uint32_t pc)
     *log->next++ = event;
     log->last = event.key;
     log->last_pc = pc;
-    if (__builtin_expect(log->next == log->end, 0))
-        wait_for_room(lane);
+    if (__builtin_expect(log->next >= log->end, 0))
+        log_ends(lane);
 }
 
 static inline void remember_place(struct log *log, uint64_t key)
@@ -51,7 +78,31 @@ static inline void remember_place(struct log *log, uint64_t key)
         log->level[log->depth] = key;
 }
 
-static inline void log_access(uintptr_t address, unsigned kind, unsigned size, const void *pc)
+/* Where fences are used, others can rely on a volatile access, too. A store gets its place before it
+ * is made, a load after it was. */
+static void order_volatile(struct lane *lane, uint64_t key, unsigned kind, unsigned depth,
+                           uint32_t pc)
+{
+    struct log *log = &lane->log;
+
+    if (!atomic_program_has_fences())
+        return;
+    if (kind == EVENT_STORE) {
+        append(lane,
+               (struct event){.key = key,
+                              .address = atomic_next_number() << 2 | 2,
+                              .kind = EVENT_ORDER,
+                              .depth = depth},
+               pc);
+    } else {
+        log->volatile_key = key;
+        log->volatile_depth = depth;
+        log->end = log->next + 1;
+    }
+}
+
+static inline void log_access(uintptr_t address, unsigned kind, unsigned size, unsigned extra,
+                              const void *pc)
 {
     struct lane *lane = simt_current_lane;
 
@@ -66,11 +117,17 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, c
     uint32_t offset = code_offset(pc);
     uint64_t key = event_key(log->path, depth, offset, false);
     remember_place(log, key);
-    append(lane, (struct event){key, address, kind, depth, size}, offset);
+    if (kind == EVENT_STORE) {
+        log->last_pc = offset; /* where it stopped, should there be no memory */
+        extra |= event_value((const void *)address, size) << EXTRA_FOUND_SHIFT;
+    }
+    append(lane, (struct event){key, address, kind, depth, size, extra}, offset);
+    if (extra & EXTRA_VOLATILE)
+        order_volatile(lane, key, kind, depth, offset);
 }
 
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                     const void *pc)
+                     unsigned extra, const void *pc)
 {
     struct log *log = &lane->log;
 
@@ -82,7 +139,7 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
     remember_place(log, key);
     if (kind >= EVENT_SYNCTHREADS)
         key |= KEY_WAITS;
-    append(lane, (struct event){key, address, kind, depth, size}, offset);
+    append(lane, (struct event){key, address, kind, depth, size, extra}, offset);
 }
 
 /* ---- basic blocks and calls ---- */
@@ -103,7 +160,7 @@ void __sanitizer_cov_trace_pc(void)
     if (before != 0) {
         /* the end bit of the field that holds the pc */
         uint64_t end = before | (uint64_t)1 << (2 - depth) * KEY_FIELD_BITS;
-        append(lane, (struct event){end, pc, EVENT_BRANCH, depth, 0}, pc);
+        append(lane, (struct event){end, pc, EVENT_BRANCH, depth, 0, 0}, pc);
     }
 }
 
@@ -143,17 +200,17 @@ void __tsan_func_exit(void)
 
 /* ---- accesses ---- */
 
-#define HOOKS(size)                                                                                \
-    void __tsan_read##size(void *p);                                                               \
-    void __tsan_write##size(void *p);                                                              \
-    void __tsan_read##size(void *p)                                                                \
+#define HOOK(name, kind, size, extra)                                                              \
+    void name(void *p);                                                                            \
+    void name(void *p)                                                                             \
     {                                                                                              \
-        log_access((uintptr_t)p, EVENT_LOAD, size, __builtin_return_address(0));                   \
-    }                                                                                              \
-    void __tsan_write##size(void *p)                                                               \
-    {                                                                                              \
-        log_access((uintptr_t)p, EVENT_STORE, size, __builtin_return_address(0));                  \
+        log_access((uintptr_t)p, kind, size, extra, __builtin_return_address(0));                  \
     }
+#define HOOKS(size)                                                                                \
+    HOOK(__tsan_read##size, EVENT_LOAD, size, 0)                                                   \
+    HOOK(__tsan_write##size, EVENT_STORE, size, 0)                                                 \
+    HOOK(__tsan_volatile_read##size, EVENT_LOAD, size, EXTRA_VOLATILE)                             \
+    HOOK(__tsan_volatile_write##size, EVENT_STORE, size, EXTRA_VOLATILE)
 
 #define SAME_AS(name, other) void name(void *p) __attribute__((alias(#other)));
 #define UNALIGNED(size)                                                                            \
@@ -174,9 +231,9 @@ UNALIGNED(16)
 static void log_range(uintptr_t address, size_t size, unsigned kind, const void *pc)
 {
     for (; size >= 4; address += 4, size -= 4)
-        log_access(address, kind, 4, pc);
+        log_access(address, kind, 4, 0, pc);
     for (; size > 0; address++, size--)
-        log_access(address, kind, 1, pc);
+        log_access(address, kind, 1, 0, pc);
 }
 
 void __tsan_read_range(void *p, size_t size);

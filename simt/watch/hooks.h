@@ -16,7 +16,7 @@ void hooks_start(struct log *log, struct event *begin, uintptr_t stack);
 /* Logs a barrier, warp operation, fence or atomic of the running lane. pc: the return address of
  * the call in the kernel. */
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                     const void *pc);
+                     unsigned extra, const void *pc);
 
 /* Is told what the host, in a file compiled with hooks, touches: size bytes at address. At first it
  * does nothing. */

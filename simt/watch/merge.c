@@ -35,8 +35,10 @@ static unsigned lanes_at(const uint64_t keys[MERGE_LANES], uint64_t key)
     return lanes;
 }
 
-/* An event's second half in one: its address, and above bit 48 its kind, depth and size. This is
- * the innermost loop of all. */
+/* An event's second half in one: its address, from bit 48 on its kind, depth and size, by which
+ * lanes are alike, and from bit 59 on what more there is. This is the innermost loop of all. */
+#define ALIKE       ((uint64_t)0x7ff << 48)
+#define FOUND_SHIFT (59 + EXTRA_FOUND_SHIFT)
 static inline uint64_t what_of(const struct event *e)
 {
     uint64_t what;
@@ -51,6 +53,7 @@ static inline void describe(struct warp_event *event, const struct event *one)
     event->kind = one->kind;
     event->depth = one->depth;
     event->size = one->size;
+    event->extra = one->extra;
 }
 
 /* Takes the next event of all 32 lanes into one warp event, if they are alike: take without its
@@ -65,9 +68,12 @@ static bool take_all(struct merge_log logs[MERGE_LANES], uint64_t keys[MERGE_LAN
         event->address[i] = what & 0xffffffffffff;
         differ |= what ^ alike;
     }
-    if (differ >> 48)
+    if (differ & ALIKE)
         return false;
     describe(event, logs[0].next);
+    if (event->kind == EVENT_STORE)
+        for (int i = 0; i < MERGE_LANES; i++)
+            event->found[i] = (uint8_t)(what_of(logs[i].next) >> FOUND_SHIFT);
     event->lanes = ~0u;
     for (int i = 0; i < MERGE_LANES; i++) {
         logs[i].next++;
@@ -92,11 +98,12 @@ static unsigned take(struct merge_log logs[MERGE_LANES], uint64_t keys[MERGE_LAN
         int i = __builtin_ctz(here);
         const struct event *e = logs[i].next++;
         uint64_t what = what_of(e);
-        if ((what ^ alike) >> 48) {
+        if ((what ^ alike) & ALIKE) {
             logs[i].next--;
             continue;
         }
         event->address[i] = what & 0xffffffffffff;
+        event->found[i] = (uint8_t)(what >> FOUND_SHIFT);
         taken |= 1u << i;
         keys[i] = next_key(&logs[i]);
         empty |= (unsigned)(keys[i] == UINT64_MAX) << i;

@@ -20,9 +20,10 @@ struct merge_log {
 /* One instruction, executed once by the lanes of a mask. */
 struct warp_event {
     uint64_t key;
-    unsigned kind, depth, size;
+    unsigned kind, depth, size, extra; /* extra: the first lane's */
     unsigned lanes;
     uint64_t address[MERGE_LANES]; /* of the lanes in the mask */
+    uint8_t found[MERGE_LANES];    /* of a store: what each lane finds in its place (event_value) */
 };
 
 /* Merges logs[0 … 31] as far as that is certain: until all are empty, or one of a lane in `running`
