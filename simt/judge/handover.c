@@ -225,7 +225,7 @@ static bool replaces(const struct past *now, const struct past *old)
     if (old->bytes & ~now->bytes)
         return false;
     if (now->kind == PAST_ATOMIC && old->kind == PAST_ATOMIC && writes(now) && writes(old))
-        return scopes_meet(now, old);
+        return scopes_meet(now, old) && old->scope >= now->scope;
     return now->kind == old->kind && writes(now) == writes(old) && now->block == old->block &&
            now->warp == old->warp && (old->lanes & ~now->lanes) == 0;
 }

@@ -39,8 +39,8 @@ struct more {
 enum { WRITER, ATOMIC = 4, READER = 8, SLOTS = 12 };
 enum { LAST, OF_WARP, OF_BLOCK, ELSEWHERE };
 
-/* touched: the last run in which one of the 64 words of a chunk was written, or had an atomic.
- * contended: the last run in which a word was in a conflict. */
+/* touched: the last run in which one of the 64 words of a chunk was written, or had an atomic: most
+ * of what is read never is. contended: the last run in which a word was in a conflict. */
 enum { CHUNK_SHIFT = 6 };
 struct shadow {
     struct record *record[SLOTS];
@@ -572,6 +572,12 @@ static void move_record(struct race *race, const struct touch *touch, int from, 
         shadow->more[to][touch->word] = (struct more){more->position, lanes, more->epoch};
 }
 
+/* Can the older access of a thread be in a race that its newer one is not in? */
+static bool keeps_old(const struct record *old, const struct record *now)
+{
+    return old->bytes & ~now->bytes || (old->block_scope && !now->block_scope);
+}
+
 /* The last reader, or atomic, moves aside for a new one. */
 static void remember(struct race *race, const struct touch *touch, int set)
 {
@@ -594,7 +600,7 @@ static void remember(struct race *race, const struct touch *touch, int set)
                 touch->shadow->more[set + LAST][touch->word].position == touch->position)) {
         set_record(touch, set + LAST, lanes | touch->lanes, others);
         return;
-    } else if ((left = old->bytes & ~now->bytes ? lanes : lanes & ~touch->lanes) != 0) {
+    } else if ((left = keeps_old(old, now) ? lanes : lanes & ~touch->lanes) != 0) {
         move_record(race, touch, set + LAST, set + OF_WARP, left);
         others = true;
     }
@@ -628,6 +634,13 @@ static void touch_word(struct race *race, const struct touch *touch)
         write_down_touch(race, touch);
         return;
     }
+    uint32_t *touched = &shadow->touched[touch->word >> CHUNK_SHIFT];
+    if (touch->operation == EVENT_LOAD && *touched != touch->now.run && !fenced) {
+        remember(race, touch, READER);
+        return;
+    }
+    if (touch->operation != EVENT_LOAD)
+        *touched = touch->now.run;
     compare(race, touch, WRITER);
     if (shadow->pieces)
         for (int k = 1; k < 4; k++)
@@ -684,30 +697,51 @@ static void unlock_region(size_t region)
     __atomic_clear(&locks[region % LOCKS], __ATOMIC_RELEASE);
 }
 
-/* The lanes of a request that touch what the first of `left` touches. */
-static unsigned at_one_address(const struct warp_event *event, unsigned left)
-{
-    uint64_t address = event->address[__builtin_ctz(left)];
-    unsigned together = 0;
+/* How the addresses of a request lie, lane by lane. */
+enum pattern {
+    DISTINCT, /* each is higher than the one before, and they do not overlap */
+    RUNS,     /* none is lower than the one before: equal ones are neighbours */
+    PERIODIC, /* the second half warp's are the first's */
+    ANY
+};
 
-    for (unsigned i = left; i; i &= i - 1)
-        if (event->address[__builtin_ctz(i)] == address)
-            together |= i & -i;
-    return together;
+static enum pattern pattern_of(const struct warp_event *event, unsigned lanes)
+{
+    const uint64_t *address = event->address;
+    uint64_t before = 0, above = 0, differ = 0;
+    bool distinct = true, sorted = true;
+
+    for (unsigned left = lanes; left; left &= left - 1) {
+        uint64_t now = address[__builtin_ctz(left)];
+        distinct &= now >= above;
+        sorted &= now >= before && (now == before || now >= above);
+        before = now;
+        above = now + event->size;
+    }
+    if (distinct || sorted)
+        return distinct ? DISTINCT : RUNS;
+    if (lanes != ~0u)
+        return ANY;
+    for (int i = 0; i < WARP_SIZE / 2; i++)
+        differ |= address[i] ^ address[i + WARP_SIZE / 2];
+    return differ ? ANY : PERIODIC;
 }
 
-/* Is each lane's address higher than that of the one before? */
-static bool all_differ(const struct warp_event *event, unsigned lanes)
+/* Of the lanes of a request, those that touch what the first of `left` touches. */
+static unsigned at_one_address(const struct warp_event *event, enum pattern pattern, unsigned left)
 {
-    uint64_t above = 0;
-    bool differ = true;
+    uint64_t address = event->address[__builtin_ctz(left)];
+    unsigned together = left & -left;
 
-    for (; lanes; lanes &= lanes - 1) {
-        uint64_t address = event->address[__builtin_ctz(lanes)];
-        differ &= address >= above;
-        above = address + event->size;
+    if (pattern == DISTINCT)
+        return together;
+    for (unsigned i = left & (left - 1); i; i &= i - 1) {
+        if (event->address[__builtin_ctz(i)] == address)
+            together |= i & -i;
+        else if (pattern == RUNS)
+            break;
     }
-    return differ;
+    return together;
 }
 
 /* Several lanes of one request store to one word. If all before the last found there what the last
@@ -782,15 +816,94 @@ static void note_operation(struct race *race, const struct touch *touch,
                           .is_volatile = touch->is_volatile};
 }
 
-static void touch_lanes(struct race *race, struct touch *touch, const struct warp_event *event,
-                        unsigned left, const size_t word[32])
+/* ---- many words at once ---- */
+
+/* What is read the most is a row of words, the k-th of them by lane first + k, or by it and the
+ * lane half a warp higher. Their records are then all alike but for the lanes. */
+struct row {
+    size_t word;
+    unsigned count, lanes; /* lanes: of the first word */
+};
+
+static bool find_row(const struct warp_event *event, unsigned lanes, const size_t word[32],
+                     struct row *row)
 {
-    bool differ = all_differ(event, left);
+    unsigned first = (unsigned)__builtin_ctz(lanes), count = (unsigned)__builtin_popcount(lanes);
+    size_t differ = 0;
+
+    *row = (struct row){word[first], count, 1u << first};
+    if (event->size != 4 || event->address[first] % 4 != 0 || lanes >> first >> (count - 1) != 1)
+        return false;
+    if (count == WARP_SIZE && word[WARP_SIZE / 2] == word[0])
+        *row = (struct row){word[0], count = WARP_SIZE / 2, 0x10001};
+    for (unsigned k = 0; k < count; k++)
+        differ |= (event->address[first + k] - event->address[first]) ^ 4 * k;
+    if (row->lanes == 0x10001)
+        for (unsigned k = 0; k < WARP_SIZE / 2; k++)
+            differ |= event->address[k] ^ event->address[k + WARP_SIZE / 2];
+    return differ == 0;
+}
+
+/* Are all records of the row those of one request, but for the lanes? */
+static bool all_alike(const struct record *record, unsigned count)
+{
+    struct record lane_bits = {.thread = WARP_SIZE - 1};
+    uint64_t first[2], other[2], bits[2], differ = 0;
+
+    memcpy(first, record, sizeof first);
+    memcpy(bits, &lane_bits, sizeof bits);
+    for (unsigned k = 1; k < count; k++) {
+        memcpy(other, &record[k], sizeof other);
+        differ |= (first[0] ^ other[0]) | ((first[1] ^ other[1]) & ~bits[1]);
+    }
+    return differ == 0;
+}
+
+/* Reads a row in which nothing was written in this run, if all its words have the same history;
+ * false if each must be looked at. */
+static bool read_row(struct touch *touch, const struct row *row)
+{
+    struct shadow *shadow = touch->shadow;
+    struct record *last = &shadow->record[READER][row->word];
+    struct more *more = &shadow->more[READER][row->word];
+    unsigned lane = (unsigned)__builtin_ctz(row->lanes);
+
+    if (shadow->touched[row->word >> CHUNK_SHIFT] == touch->now.run ||
+        shadow->touched[(row->word + row->count - 1) >> CHUNK_SHIFT] == touch->now.run ||
+        !all_alike(last, row->count))
+        return false;
+    if (last->run == touch->now.run) {
+        bool same_block = last->block == touch->now.block;
+        if (same_block && last->thread / WARP_SIZE == touch->warp)
+            return false;
+        int aside = READER + (same_block ? OF_BLOCK : ELSEWHERE);
+        memcpy(&shadow->record[aside][row->word], last, row->count * sizeof *last);
+        if (last->several)
+            memcpy(&shadow->more[aside][row->word], more, row->count * sizeof *more);
+        touch->now.others = true;
+    }
+    touch->now.bytes = 0xf;
+    touch->now.several = (row->lanes & (row->lanes - 1)) != 0;
+    for (unsigned k = 0; k < row->count; k++) {
+        touch->now.thread = touch->warp * WARP_SIZE + lane + k;
+        last[k] = touch->now;
+    }
+    for (unsigned k = 0; touch->now.several && k < row->count; k++)
+        more[k] = (struct more){0, row->lanes << k, 0};
+    return true;
+}
+
+/* ---- a request, address by address ---- */
+
+static void touch_lanes(struct race *race, struct touch *touch, const struct warp_event *event,
+                        const size_t word[32])
+{
+    enum pattern pattern = pattern_of(event, event->lanes);
     size_t locked = SIZE_MAX;
 
-    while (left) {
+    for (unsigned left = event->lanes; left;) {
         unsigned first = (unsigned)__builtin_ctz(left);
-        unsigned lanes = differ ? left & -left : at_one_address(event, left);
+        unsigned lanes = at_one_address(event, pattern, left);
         if (fenced)
             lanes = at_one_position(race, touch->warp, lanes);
         size_t region = word[first] >> LOCK_SHIFT;
@@ -808,6 +921,21 @@ static void touch_lanes(struct race *race, struct touch *touch, const struct war
         unlock_region(locked);
 }
 
+static bool touch_row(struct touch *touch, const struct warp_event *event, const size_t word[32])
+{
+    struct row row;
+
+    if (event->kind != EVENT_LOAD || fenced || !find_row(event, event->lanes, word, &row) ||
+        row.word >> LOCK_SHIFT != (row.word + row.count - 1) >> LOCK_SHIFT)
+        return false;
+    if (touch->shared)
+        return read_row(touch, &row);
+    lock_region(row.word >> LOCK_SHIFT);
+    bool done = read_row(touch, &row);
+    unlock_region(row.word >> LOCK_SHIFT);
+    return done;
+}
+
 void race_access(struct race *race, const struct warp_event *event, unsigned warp,
                  const size_t word[32], bool shared)
 {
@@ -817,7 +945,8 @@ void race_access(struct race *race, const struct warp_event *event, unsigned war
         touch.shadow->atomics = true;
         touch.shadow->scoped |= touch.now.block_scope;
     }
-    touch_lanes(race, &touch, event, event->lanes, word);
+    if (!touch_row(&touch, event, word))
+        touch_lanes(race, &touch, event, word);
 }
 
 void race_excuse(struct race *race, const struct warp_event *event, unsigned warp,
@@ -890,6 +1019,11 @@ static bool earlier(const struct pair *a, const struct pair *b)
     return false;
 }
 
+static bool is_note(const struct pair *pair)
+{
+    return pair->flag || (pair->same_request && pair->equal);
+}
+
 static enum finding_kind kind_of(const struct pair *pair)
 {
     if (pair->flag)
@@ -899,8 +1033,45 @@ static enum finding_kind kind_of(const struct pair *pair)
     return pair->shared ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE;
 }
 
+/* Places at which a race was told: a note on the same place would only distract. */
+struct places {
+    uint32_t pc[64];
+    unsigned count;
+};
+
+static bool is_among(const struct places *places, uint32_t pc)
+{
+    for (unsigned i = 0; i < places->count; i++)
+        if (places->pc[i] == pc)
+            return true;
+    return false;
+}
+
+static void remember_places(struct places *places, const struct pair *pair)
+{
+    for (int i = 0; i < 2; i++)
+        if (places->count < 64 && !is_among(places, pair->end[i].pc))
+            places->pc[places->count++] = pair->end[i].pc;
+}
+
+static void tell_pair(const struct pair *pair, uint64_t count, const struct launch *launch)
+{
+    struct finding finding = {.kind = kind_of(pair),
+                              .launch = launch,
+                              .actor = {pair->end[0], pair->end[1]},
+                              .actors = 2,
+                              .count = count};
+
+    if (pair->same_request)
+        snprintf(finding.detail, sizeof finding.detail,
+                 "Lanes %u and %u of one warp store %s to one word by the same instruction.",
+                 pair->end[0].thread % WARP_SIZE, pair->end[1].thread % WARP_SIZE,
+                 pair->equal ? "the same value" : "different values");
+    finding_add(&finding);
+}
+
 static void judge_group(const struct pair_group *group, const struct excuses *excuses,
-                        const struct launch *launch)
+                        struct places *places, const struct launch *launch)
 {
     const struct pair *first = NULL;
     uint64_t races = 0;
@@ -915,19 +1086,12 @@ static void judge_group(const struct pair_group *group, const struct excuses *ex
     }
     if (!first)
         return;
-    if (races == group->kept) /* those beyond KEPT, too */
-        races = group->count;
-    struct finding finding = {.kind = kind_of(first),
-                              .launch = launch,
-                              .actor = {first->end[0], first->end[1]},
-                              .actors = 2,
-                              .count = races};
-    if (first->same_request)
-        snprintf(finding.detail, sizeof finding.detail,
-                 "Lanes %u and %u of one warp store %s to one word by the same instruction.",
-                 first->end[0].thread % WARP_SIZE, first->end[1].thread % WARP_SIZE,
-                 first->equal ? "the same value" : "different values");
-    finding_add(&finding);
+    if (!is_note(first))
+        remember_places(places, first);
+    else if (is_among(places, first->end[0].pc))
+        return;
+    /* those beyond KEPT, too */
+    tell_pair(first, races == group->kept ? group->count : races, launch);
 }
 
 static uint8_t operation_of_past(const struct past *past)
@@ -1025,20 +1189,35 @@ static struct excuses gather_excuses(struct race *const all[], int count)
     return excuses;
 }
 
+static void judge_groups(struct race *race, const struct excuses *excuses, struct places *places,
+                         bool notes, const struct launch *launch)
+{
+    for (size_t g = 0; g < race->groups; g++)
+        if (is_note(&race->group[g].pair[0]) == notes)
+            judge_group(&race->group[g], excuses, places, launch);
+}
+
+static void forget_groups(struct race *race)
+{
+    for (size_t g = 0; g < race->groups; g++)
+        free(race->group[g].pair);
+    race->groups = 0;
+}
+
 void race_judge(struct race *const all[], int count, const struct launch *launch)
 {
+    struct places places = {.count = 0};
+
     if (count == 0)
         return;
     if (fenced)
         judge_handovers(all, count, launch);
     struct excuses excuses = gather_excuses(all, count);
-    for (int i = 0; i < count; i++) {
-        for (size_t g = 0; g < all[i]->groups; g++) {
-            judge_group(&all[i]->group[g], &excuses, launch);
-            free(all[i]->group[g].pair);
-        }
-        all[i]->groups = 0;
-    }
+    for (int notes = 0; notes < 2; notes++)
+        for (int i = 0; i < count; i++)
+            judge_groups(all[i], &excuses, &places, notes, launch);
+    for (int i = 0; i < count; i++)
+        forget_groups(all[i]);
     free(excuses.excuse);
     if (run_of_launch(launch->number + 1) == 1)
         forget_all(&global, memory_words());
