@@ -122,6 +122,24 @@ def handed_over(events, sees, edges):
                     edges[f].add(q)
 
 
+def read_in_order(events, sees, edges):
+    """Volatile loads behind an operation that sees what a fence handed over: ordered behind the
+    fence, without one of their own."""
+    behind = {}
+    for f, fence in enumerate(events):
+        if fence.kind != "fence":
+            continue
+        giver = fence.threads[0]
+        written = {j for j in mine_after(events, f, giver)
+                   if events[j].strong and events[j].writes}
+        for r, seen in sees.items():
+            if seen & written and reach(giver[0], events[r].threads[0][0], fence.scope, DEVICE):
+                for b in mine_after(events, r, events[r].threads[0]):
+                    if events[b].volatile and events[b].operation == LOAD:
+                        behind.setdefault(f, set()).add(b)
+    return behind
+
+
 def ordered(events, fences):
     """Is event i before event j? Without fences the backend does not follow who saw whose atomic: a
     plain access behind one's own atomic counts as unordered with the others'."""
@@ -130,6 +148,10 @@ def ordered(events, fences):
     handed_over(events, sees, edges)
     after = closure(len(events), edges)
     full = list(after)
+    for f, loads in read_in_order(events, sees, edges).items():
+        for i in range(len(events)):
+            if i != f and after[i] >> f & 1:
+                full[i] |= sum(1 << b for b in loads)
     for r, seen in sees.items():
         for w in seen:
             full[w] |= after[r]
@@ -143,12 +165,11 @@ def is_flag(events, i, j):
     if not reach(a.block, b.block, a.scope, b.scope):
         return False
     writer, reader = (i, j) if a.writes else (j, i)
-    before = any(e.kind == "fence" and e.threads == events[writer].threads
-                 for e in events[:writer])
-    after = any((e.kind == "fence" and e.threads == events[reader].threads) or
-                (e.acquires and events[reader].threads[0] in e.threads)
-                for e in events[reader + 1:])
-    return before and after
+    mine = [e for e in events[:writer] if events[writer].threads[0] in e.threads and
+            (e.kind == "fence" or (e.strong and not (e.volatile and e.operation == STORE)))]
+    return bool(mine) and mine[-1].kind == "fence" and any(
+        events[reader].threads[0] in e.threads and (e.kind == "fence" or e.acquires)
+        for e in events[reader + 1:])
 
 
 def races(events, fences):

@@ -317,15 +317,8 @@ struct cell_of_block {
     uint32_t batch, version;
 };
 
-/* Positions of a thread's first fence and of its last one (or barrier of its block); 0: none. */
-struct fences {
-    uint64_t first, last;
-};
-
 struct replay {
     const struct handover *h;
-    struct fences *fences;
-    uint64_t *last_barrier; /* of each block */
     struct thread_state *thread;
     struct block_state *block;
     struct cell *cell;
@@ -472,6 +465,18 @@ static uint32_t thread_of(const struct replay *r, const struct past *past, unsig
     return block * r->h->threads + past->warp * 32u + lane;
 }
 
+/* What is ordered before an access. Volatile loads are made in order: one behind an operation that
+ * saw a hand-over needs no fence between. */
+static uint64_t known_for(struct replay *r, const struct past *past, unsigned lane)
+{
+    uint32_t index = thread_of(r, past, lane);
+    uint64_t known = known_to(r, index);
+
+    if (past->is_volatile && past->kind == PAST_LOAD)
+        known |= thread_at(r, index)->seen[SCOPE_BLOCK] | thread_at(r, index)->seen[SCOPE_DEVICE];
+    return known;
+}
+
 static void replay_item(struct replay *r, const struct item *item, struct check *check,
                         const struct sync *sync)
 {
@@ -479,7 +484,7 @@ static void replay_item(struct replay *r, const struct item *item, struct check 
     uint64_t bit = (uint64_t)1 << item->bit;
 
     if (item->type == ITEM_QUESTION) {
-        check->ordered = known_to(r, thread_of(r, &past[check->b], check->lane[1])) & bit;
+        check->ordered = known_for(r, &past[check->b], check->lane[1]) & bit;
         return;
     }
     thread_at(r, thread_of(r, &past[check->a], check->lane[0]))->known |= bit;
@@ -522,17 +527,6 @@ static void replay_batch(struct replay *r, struct check *checks, struct item *it
         replay_item(r, &items[i], &checks[items[i].check], NULL);
 }
 
-static void note_fence(struct replay *r, const struct sync *s)
-{
-    if (s->kind == SYNC_BARRIER)
-        r->last_barrier[s->first / r->h->threads] = s->position;
-    for (uint32_t left = s->kind == SYNC_FENCE ? s->lanes : 0; left; left &= left - 1) {
-        struct fences *f = &r->fences[s->first + (uint32_t)__builtin_ctz(left)];
-        f->first = f->first ? f->first : s->position;
-        f->last = s->position;
-    }
-}
-
 /* Numbers the blocks and cells that the synchronisation names, and makes their tables. */
 static bool replay_init(struct replay *r, struct handover *h)
 {
@@ -553,25 +547,17 @@ static bool replay_init(struct replay *r, struct handover *h)
     if (made) {
         r->thread = calloc((size_t)r->blocks.count * h->threads + 32, sizeof *r->thread);
         r->block = calloc(r->blocks.count + 1, sizeof *r->block);
-        r->fences = calloc((size_t)r->blocks.count * h->threads + 32, sizeof *r->fences);
-        r->last_barrier = calloc(r->blocks.count + 1, sizeof *r->last_barrier);
         r->cell = calloc(words.count + 1, sizeof *r->cell);
         r->cell_of_block = calloc(words_of_block.count + 1, sizeof *r->cell_of_block);
     }
     free(words.slot);
     free(words_of_block.slot);
-    made = made && r->thread && r->block && r->cell && r->cell_of_block && r->fences &&
-           r->last_barrier;
-    for (size_t i = 0; made && i < h->syncs; i++)
-        note_fence(r, &h->sync[i]);
-    return made;
+    return made && r->thread && r->block && r->cell && r->cell_of_block;
 }
 
 static void replay_free(struct replay *r)
 {
     free(r->blocks.slot);
-    free(r->fences);
-    free(r->last_barrier);
     free(r->thread);
     free(r->block);
     free(r->cell);
@@ -628,33 +614,75 @@ static bool replay_all(struct replay *r, struct checks *checks)
 
 /* ---- what is told ---- */
 
+static bool is_by(const struct sync *s, const struct past *p, unsigned lane)
+{
+    if (s->block != p->block)
+        return false;
+    return s->kind == SYNC_BARRIER || (s->warp == p->warp && s->lanes >> lane & 1);
+}
+
+/* Did the thread pass a fence before this write, to set a flag? Other flags may have been set
+ * since, and barriers passed; an atomic in between is what the fence was for. */
+static bool sets_flag(const struct handover *h, const struct past *p, unsigned lane)
+{
+    for (size_t i = first_sync_at(h, p->position); i-- > 0;) {
+        const struct sync *s = &h->sync[i];
+        if (!is_by(s, p, lane))
+            continue;
+        if (s->kind == SYNC_FENCE)
+            return true;
+        if (s->kind == SYNC_OPERATION && !(s->is_volatile && s->effect == EFFECT_STORE))
+            return false;
+    }
+    return false;
+}
+
+/* Does the thread pass a fence, or a barrier, after this read? */
+static bool waits_for_flag(const struct handover *h, const struct past *p, unsigned lane)
+{
+    for (size_t i = first_sync_at(h, p->position); i < h->syncs; i++)
+        if (is_by(&h->sync[i], p, lane) &&
+            (h->sync[i].kind == SYNC_FENCE || h->sync[i].kind == SYNC_BARRIER))
+            return true;
+    return false;
+}
+
 /* A word that is written and read by volatile or atomic operations: the writer passed a fence
  * before, the reader passes one, or a barrier, later. */
-static bool is_flag(const struct replay *r, const struct unordered *u)
+static bool is_flag(const struct handover *h, const struct unordered *u)
 {
     bool first_writes = writes(u->a);
     const struct past *writer = first_writes ? u->a : u->b, *reader = first_writes ? u->b : u->a;
 
     if (!is_strong(u->a) || !is_strong(u->b) || writes(reader) || !scopes_meet(writer, reader))
         return false;
-    uint32_t giver = thread_of(r, writer, u->lane[!first_writes]);
-    uint32_t taker = thread_of(r, reader, u->lane[first_writes]);
-    return r->fences[giver].first && r->fences[giver].first < writer->position &&
-           (r->fences[taker].last >= reader->position ||
-            r->last_barrier[taker / r->h->threads] >= reader->position);
+    return sets_flag(h, writer, u->lane[!first_writes]) &&
+           waits_for_flag(h, reader, u->lane[first_writes]);
+}
+
+/* Of pairs of the same two places the first one's answer will do for the next ones. */
+static bool is_flag_as_before(const struct handover *h, const struct unordered *u,
+                              struct unordered *before)
+{
+    if (!before->a || before->a->pc != u->a->pc || before->b->pc != u->b->pc) {
+        *before = *u;
+        before->flag = is_flag(h, u);
+    }
+    return before->flag;
 }
 
 static void tell_all(const struct replay *r, const struct checks *checks,
                      void (*told)(void *, const struct unordered *), void *context)
 {
     const struct past *past = r->h->past;
+    struct unordered before = {.a = NULL};
 
     for (size_t i = 0; i < checks->count; i++) {
         const struct check *c = &checks->check[i];
         if (c->ordered)
             continue;
         struct unordered pair = {&past[c->a], &past[c->b], {c->lane[0], c->lane[1]}, false};
-        pair.flag = is_flag(r, &pair);
+        pair.flag = is_flag_as_before(r->h, &pair, &before);
         told(context, &pair);
     }
 }

@@ -7,6 +7,7 @@
  *     that then passes a fence or a __syncthreads takes it over.
  *   - The operation on X itself, not what came before it, is ordered before whatever follows an
  *     operation that sees it.
+ *   - A volatile load, which is made in order, needs no fence between it and the operation that saw.
  *   - Both fences, and each two operations in a row, must have a scope that holds both threads.
  *   - __syncthreads and __syncwarp pass on what each of their threads knows.
  *
