@@ -65,6 +65,18 @@ struct pair_group {
     struct pair *pair;
 };
 
+/* What the records of a word have no room for: reads, or atomics, of lanes of one warp that are
+ * still to be compared with what its other lanes do, since a __syncwarp with a part of the mask
+ * came between them. Forgotten at the next __syncthreads. */
+enum { MOST_SPILLED = 1 << 12 };
+struct spilled {
+    uint32_t stamp, lanes; /* stamp: of another barrier or block, it is free */
+    const struct shadow *shadow;
+    size_t word;
+    struct record record;
+    uint8_t set;
+};
+
 /* A plain read whose thread's next access to the word was an atomicCAS: no race with atomics. */
 struct excuse {
     uint64_t word;
@@ -80,6 +92,8 @@ struct race {
     uint32_t run, number,
         launch; /* the block's serial number here, its index; the launch's number */
     struct order order;
+    struct spilled *spilled; /* a hash table */
+    uint32_t spill_stamp, spills;
     struct shadow shared;
     size_t shared_words;
     /* synchronisation, where fences are used */
@@ -172,6 +186,12 @@ struct race *race_new(size_t shared_words)
     return race;
 }
 
+static void forget_spilled(struct race *race)
+{
+    race->spill_stamp++;
+    race->spills = 0;
+}
+
 void race_block_begin(struct race *race, const struct block *block)
 {
     race->block = block;
@@ -181,6 +201,7 @@ void race_block_begin(struct race *race, const struct block *block)
     race->launch = run_of_launch(block->launch->number);
     race->number = block_number(block);
     order_block_begin(&race->order);
+    forget_spilled(race);
     if (!fenced)
         return;
     memset(race->level, 0, block->launch->threads * sizeof *race->level);
@@ -333,6 +354,7 @@ void race_order(struct race *race, const struct warp_event *event, unsigned warp
 void race_barrier(struct race *race)
 {
     order_barrier(&race->order);
+    forget_spilled(race);
     if (!fenced)
         return;
     for (unsigned i = 0; i < race->block->launch->threads; i++)
@@ -479,13 +501,11 @@ static struct actor actor_of(const struct record *record, unsigned thread, uint8
                           .size = (uint8_t)size};
 }
 
-/* Two lanes, one of the record's and one of the access's, that nothing in their block orders. */
-static bool find_unordered(const struct race *race, const struct touch *touch, int slot,
-                           unsigned lane[2])
+/* Two lanes, one of `lanes`, the record's, and one of the access's, that nothing in their block
+ * orders. */
+static bool find_unordered(const struct race *race, const struct touch *touch,
+                           const struct record *old, unsigned lanes, unsigned lane[2])
 {
-    const struct record *old = &touch->shadow->record[slot][touch->word];
-    unsigned lanes = lanes_of(touch->shadow, slot, touch->word);
-
     lane[0] = (unsigned)__builtin_ctz(lanes);
     lane[1] = (unsigned)__builtin_ctz(touch->lanes);
     if (old->block != race->number)
@@ -505,23 +525,97 @@ static bool find_unordered(const struct race *race, const struct touch *touch, i
     return false;
 }
 
-static inline void compare(struct race *race, const struct touch *touch, int slot)
+static void compare_record(struct race *race, const struct touch *touch, const struct record *old,
+                           unsigned lanes, uint8_t operation)
 {
-    const struct record *old = &touch->shadow->record[slot][touch->word];
     unsigned lane[2];
 
-    if (old->run != touch->now.run || !(old->bytes & touch->now.bytes) ||
-        !find_unordered(race, touch, slot, lane))
+    if (!find_unordered(race, touch, old, lanes, lane))
         return;
     contend(race, touch);
     if (fenced)
         return;
-    keep(race, &(struct pair){.shared = touch->shared,
-                              .word = name_of(race, touch),
-                              .end = {actor_of(old, old->thread / WARP_SIZE * WARP_SIZE + lane[0],
-                                               operation_of(slot)),
-                                      actor_of(&touch->now, touch->warp * WARP_SIZE + lane[1],
-                                               touch->operation)}});
+    keep(race,
+         &(struct pair){
+             .shared = touch->shared,
+             .word = name_of(race, touch),
+             .end = {actor_of(old, old->thread / WARP_SIZE * WARP_SIZE + lane[0], operation),
+                     actor_of(&touch->now, touch->warp * WARP_SIZE + lane[1], touch->operation)}});
+}
+
+static inline void compare(struct race *race, const struct touch *touch, int slot)
+{
+    const struct record *old = &touch->shadow->record[slot][touch->word];
+
+    if (old->run == touch->now.run && old->bytes & touch->now.bytes)
+        compare_record(race, touch, old, lanes_of(touch->shadow, slot, touch->word),
+                       operation_of(slot));
+}
+
+/* ---- what the records have no room for ---- */
+
+/* Can the older access of a thread be in a race that its newer one is not in? */
+static bool keeps_old(const struct record *old, const struct record *now)
+{
+    return old->bytes & ~now->bytes || (old->block_scope && !now->block_scope);
+}
+
+/* The next entry for the word in the hash table, from *at on; false when there are no more: *at is
+ * then a free one. */
+static bool next_spilled(const struct race *race, const struct touch *touch, int set, size_t *at)
+{
+    for (size_t i = *at;; i++) {
+        struct spilled *s = &race->spilled[i % MOST_SPILLED];
+        *at = i;
+        if (s->stamp != race->spill_stamp)
+            return false;
+        if (s->word == touch->word && s->shadow == touch->shadow && s->set == set)
+            return true;
+    }
+}
+
+static size_t spill_begin(const struct touch *touch, int set)
+{
+    return (touch->word * 0x9E3779B1u + (size_t)set + touch->shared) % MOST_SPILLED;
+}
+
+static void spill(struct race *race, const struct touch *touch, int set,
+                  const struct record *record, unsigned lanes)
+{
+    size_t at = spill_begin(touch, set);
+
+    if (!race->spilled && !(race->spilled = calloc(MOST_SPILLED, sizeof *race->spilled)))
+        out_of_memory();
+    for (; next_spilled(race, touch, set, &at); at++)
+        if (!keeps_old(&race->spilled[at % MOST_SPILLED].record, record))
+            race->spilled[at % MOST_SPILLED].lanes &= ~lanes;
+    if (race->spills >= MOST_SPILLED * 3 / 4) {
+        race->overflow = true;
+        return;
+    }
+    race->spills++;
+    race->spilled[at % MOST_SPILLED] = (struct spilled){race->spill_stamp, lanes,   touch->shadow,
+                                                        touch->word,       *record, (uint8_t)set};
+}
+
+static void compare_spilled(struct race *race, const struct touch *touch, int set)
+{
+    for (size_t at = spill_begin(touch, set); next_spilled(race, touch, set, &at); at++) {
+        const struct spilled *s = &race->spilled[at % MOST_SPILLED];
+        if (s->lanes && s->record.bytes & touch->now.bytes)
+            compare_record(race, touch, &s->record, s->lanes, operation_of(set));
+    }
+}
+
+/* Before a record is replaced: if it is one of this warp's and not ordered before all that follows,
+ * it is kept elsewhere. */
+static void spill_record(struct race *race, const struct touch *touch, int set, int slot)
+{
+    const struct record *old = &touch->shadow->record[slot][touch->word];
+
+    if (old->run == touch->now.run && old->block == race->number &&
+        old->time >= race->order.barrier && old->thread / WARP_SIZE == touch->warp)
+        spill(race, touch, set, old, lanes_of(touch->shadow, slot, touch->word));
 }
 
 /* With all readers, or all atomics, of the word. */
@@ -532,6 +626,8 @@ static void compare_set(struct race *race, const struct touch *touch, int set)
         return;
     for (int slot = set + OF_WARP; slot <= set + ELSEWHERE; slot++)
         compare(race, touch, slot);
+    if (race->spills)
+        compare_spilled(race, touch, set);
 }
 
 /* Atomics of different blocks race where one of them has block scope. */
@@ -572,12 +668,6 @@ static void move_record(struct race *race, const struct touch *touch, int from, 
         shadow->more[to][touch->word] = (struct more){more->position, lanes, more->epoch};
 }
 
-/* Can the older access of a thread be in a race that its newer one is not in? */
-static bool keeps_old(const struct record *old, const struct record *now)
-{
-    return old->bytes & ~now->bytes || (old->block_scope && !now->block_scope);
-}
-
 /* The last reader, or atomic, moves aside for a new one. */
 static void remember(struct race *race, const struct touch *touch, int set)
 {
@@ -601,6 +691,7 @@ static void remember(struct race *race, const struct touch *touch, int set)
         set_record(touch, set + LAST, lanes | touch->lanes, others);
         return;
     } else if ((left = keeps_old(old, now) ? lanes : lanes & ~touch->lanes) != 0) {
+        spill_record(race, touch, set, set + OF_WARP);
         move_record(race, touch, set + LAST, set + OF_WARP, left);
         others = true;
     }
@@ -1155,13 +1246,14 @@ static bool any_contended(const struct handover *h)
     return false;
 }
 
-/* Where fences are used, it is now that pairs are found. */
+/* Where fences are used, it is now that pairs are found. Without any nothing was written down. */
 static void judge_handovers(struct race *const all[], int count, const struct launch *launch)
 {
     bool overflow = false;
     struct handover h = gather(all, count, launch, &overflow);
 
-    if (any_contended(&h) && (!handover_judge(&h, keep_unordered, all[0]) || overflow))
+    bool judged = !any_contended(&h) || handover_judge(&h, keep_unordered, all[0]);
+    if (overflow || !judged)
         end_not_judged("kernel %s synchronises or shares words too often for the race checks",
                        launch->site.kernel);
     free(h.sync);
@@ -1210,8 +1302,7 @@ void race_judge(struct race *const all[], int count, const struct launch *launch
 
     if (count == 0)
         return;
-    if (fenced)
-        judge_handovers(all, count, launch);
+    judge_handovers(all, count, launch);
     struct excuses excuses = gather_excuses(all, count);
     for (int notes = 0; notes < 2; notes++)
         for (int i = 0; i < count; i++)
