@@ -23,7 +23,8 @@ def driver(tmp_path_factory):
     done = run("gcc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
                "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
                "-Isimt/include", "tests/c/race.c", "simt/judge/race.c", "simt/judge/order.c",
-               "simt/judge/handover.c", "simt/judge/kinds.c", "-o", program, cwd=ROOT)
+               "simt/judge/handover.c", "simt/judge/section.c",
+               "simt/judge/kinds.c", "-o", program, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
     return program
 
@@ -123,7 +124,7 @@ def handed_over(events, sees, edges):
 
 
 def read_in_order(events, sees, edges):
-    """Volatile loads behind an operation that sees what a fence handed over: ordered behind the
+    """Volatile loads and atomics behind an operation that sees what a fence handed over: ordered behind the
     fence, without one of their own."""
     behind = {}
     for f, fence in enumerate(events):
@@ -135,7 +136,7 @@ def read_in_order(events, sees, edges):
         for r, seen in sees.items():
             if seen & written and reach(giver[0], events[r].threads[0][0], fence.scope, DEVICE):
                 for b in mine_after(events, r, events[r].threads[0]):
-                    if events[b].volatile and events[b].operation == LOAD:
+                    if events[b].strong and events[b].operation != STORE:
                         behind.setdefault(f, set()).add(b)
     return behind
 

@@ -2,6 +2,7 @@
  * launch's synchronisation. See handover.h for the rules. */
 #define _GNU_SOURCE
 #include "judge/handover.h"
+#include "judge/section.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ struct check {
     uint32_t a, b;
     uint8_t lane[2];
     bool ordered;
+    uint32_t about; /* of a check on two sections: the check on the accesses in them */
 };
 
 /* ---- numbering keys: a hash table ---- */
@@ -179,7 +181,7 @@ static void ask(struct checks *checks, uint32_t a, uint32_t b, unsigned lane_a, 
         checks->room = room;
     }
     checks->check[checks->count++] =
-        (struct check){a, b, {(uint8_t)lane_a, (uint8_t)lane_b}, false};
+        (struct check){.a = a, .b = b, .lane = {(uint8_t)lane_a, (uint8_t)lane_b}};
 }
 
 static bool is_strong(const struct past *p)
@@ -465,14 +467,14 @@ static uint32_t thread_of(const struct replay *r, const struct past *past, unsig
     return block * r->h->threads + past->warp * 32u + lane;
 }
 
-/* What is ordered before an access. Volatile loads are made in order: one behind an operation that
- * saw a hand-over needs no fence between. */
+/* What is ordered before an access. Volatile loads and atomics are made in order: one behind an
+ * operation that saw a hand-over needs no fence between. */
 static uint64_t known_for(struct replay *r, const struct past *past, unsigned lane)
 {
     uint32_t index = thread_of(r, past, lane);
     uint64_t known = known_to(r, index);
 
-    if (past->is_volatile && past->kind == PAST_LOAD)
+    if ((past->is_volatile && past->kind == PAST_LOAD) || past->kind == PAST_ATOMIC)
         known |= thread_at(r, index)->seen[SCOPE_BLOCK] | thread_at(r, index)->seen[SCOPE_DEVICE];
     return known;
 }
@@ -612,6 +614,64 @@ static bool replay_all(struct replay *r, struct checks *checks)
     return true;
 }
 
+/* ---- critical sections that could have come in the other order ---- */
+
+/* Asks whether anything but the lock had the section of the first access come first. */
+static bool ask_about_sections(struct handover *h, struct checks *swaps, const struct check *c,
+                               uint32_t about, const struct section *first,
+                               const struct section *second)
+{
+    struct past begin[2] = {h->past[c->a], h->past[c->b]};
+    size_t count = swaps->count;
+
+    begin[0].position = first->taken;
+    begin[1].position = second->taken;
+    for (int i = 0; i < 2; i++) {
+        begin[i].kind = PAST_STORE;
+        begin[i].is_volatile = false;
+        if (!add_past(h, &begin[i]))
+            return false;
+    }
+    ask(swaps, (uint32_t)h->pasts - 2, (uint32_t)h->pasts - 1, c->lane[0], c->lane[1]);
+    if (swaps->count > count)
+        swaps->check[count].about = about;
+    return true;
+}
+
+static bool ask_about_all_sections(struct handover *h, const struct checks *checks,
+                                   struct checks *swaps)
+{
+    struct sections sections = sections_find(h->sync, h->syncs);
+    bool asked = sections.section != NULL;
+
+    for (size_t i = 0; asked && sections.count && i < checks->count; i++) {
+        const struct check *c = &checks->check[i];
+        const struct past *a = &h->past[c->a], *b = &h->past[c->b];
+        const struct section *first = section_of(&sections, a, c->lane[0]);
+        const struct section *second = section_of(&sections, b, c->lane[1]);
+        bool in_order = a->kind == PAST_ATOMIC || (a->kind == PAST_LOAD && a->is_volatile);
+        if (!c->ordered || in_order || !first || !second || first->word != second->word)
+            continue;
+        if (section_is_bare(first, a, a->block == b->block ? SCOPE_BLOCK : SCOPE_DEVICE))
+            asked = ask_about_sections(h, swaps, c, (uint32_t)i, first, second);
+    }
+    free(sections.section);
+    return asked;
+}
+
+/* Accesses that are ordered only because one section of a lock came before another one. */
+static bool swap_sections(struct replay *r, struct handover *h, struct checks *checks)
+{
+    struct checks swaps = {.all = true};
+    bool judged = ask_about_all_sections(h, checks, &swaps) && replay_all(r, &swaps);
+
+    for (size_t i = 0; judged && i < swaps.count; i++)
+        if (!swaps.check[i].ordered)
+            checks->check[swaps.check[i].about].ordered = false;
+    free(swaps.check);
+    return judged && swaps.all;
+}
+
 /* ---- what is told ---- */
 
 static bool is_by(const struct sync *s, const struct past *p, unsigned lane)
@@ -705,7 +765,8 @@ bool handover_judge(struct handover *h, void (*told)(void *context, const struct
     if (h->syncs > 1)
         qsort(h->sync, h->syncs, sizeof *h->sync, by_position);
     struct checks checks = ask_about_all(h);
-    bool replayed = replay_init(&replay, h) && replay_all(&replay, &checks);
+    bool replayed = replay_init(&replay, h) && replay_all(&replay, &checks) &&
+                    swap_sections(&replay, h, &checks);
     if (replayed)
         tell_all(&replay, &checks, told, context);
     replay_free(&replay);

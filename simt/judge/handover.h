@@ -7,7 +7,8 @@
  *     that then passes a fence or a __syncthreads takes it over.
  *   - The operation on X itself, not what came before it, is ordered before whatever follows an
  *     operation that sees it.
- *   - A volatile load, which is made in order, needs no fence between it and the operation that saw.
+ *   - A volatile load, which is made in order, needs no fence between it and the operation that
+ * saw. The same holds for an atomic.
  *   - Both fences, and each two operations in a row, must have a scope that holds both threads.
  *   - __syncthreads and __syncwarp pass on what each of their threads knows.
  *
@@ -45,7 +46,7 @@ struct sync {
     uint32_t pc, epoch;
     uint8_t warp, kind, scope, effect;
     uint8_t bytes, words, wide; /* SYNC_OPERATION: as in struct past; how many words it touches */
-    bool is_volatile;
+    bool is_volatile, is_cas;
     uint32_t first, cell, cell_of_block; /* set by handover_judge: places in its tables */
 };
 
@@ -53,11 +54,12 @@ enum past_kind { PAST_LOAD, PAST_STORE, PAST_ATOMIC };
 
 /* An access to a word by lanes of a warp. */
 struct past {
-    uint64_t word; /* any number that tells words apart, those of two blocks' shared memories, too */
+    uint64_t
+        word; /* any number that tells words apart, those of two blocks' shared memories, too */
     uint64_t position;
     uint32_t block, lanes;
     uint32_t pc;
-    uint32_t epoch; /* grows with each __syncthreads of the block */
+    uint32_t epoch;                  /* grows with each __syncthreads of the block */
     uint8_t warp, kind, bytes, wide; /* bytes: which of the word's four; wide: as in race.c */
     uint8_t scope, effect;           /* of PAST_ATOMIC and volatile ones */
     bool is_volatile, contended;     /* contended: this word is to be judged */

@@ -39,11 +39,11 @@ const struct kind kinds[FINDING_KINDS] = {
         {"unseen-error", "error nobody looked at",
          "The program went on as if nothing had happened: check what every CUDA call returns,\n"
          "  and cudaGetLastError() after every launch."},
-    [FINDING_COMMON_STORE] =
-        {"common-store", "lanes store one value to one word",
-         "Which lane's store counts is open; since all store the same, the result is not. One lane\n"
-         "  would do: if (threadIdx.x % 32 == 0).",
-         .note = true},
+    [FINDING_COMMON_STORE] = {"common-store", "lanes store one value to one word",
+                              "Which lane's store counts is open; since all store the same, the "
+                              "result is not. One lane\n"
+                              "  would do: if (threadIdx.x % 32 == 0).",
+                              .note = true},
     [FINDING_VOLATILE_FLAG] =
         {"volatile-flag", "volatile flag",
          "What lies behind the flag is ordered by the fences on both sides; the flag itself is\n"

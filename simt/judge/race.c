@@ -904,7 +904,8 @@ static void note_operation(struct race *race, const struct touch *touch,
                           .bytes = (uint8_t)event_bytes(address, event->size, 0),
                           .words = (uint8_t)event_words(address, event->size),
                           .wide = touch->now.wide,
-                          .is_volatile = touch->is_volatile};
+                          .is_volatile = touch->is_volatile,
+                          .is_cas = event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS};
 }
 
 /* ---- many words at once ---- */
