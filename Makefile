@@ -17,6 +17,16 @@ V       ?=
 Q       := $(if $(V),,@)
 # A text as one word for the shell, whatever is in it
 quoted   = '$(subst ','\'',$(1))'
+# What was typed is text: make runs nothing that stands in it. ($$ is a $, as in a makefile.)
+define NEWLINE
+
+
+endef
+came_from = $(filter $(1),$(firstword $(origin $(2))))
+TYPED    := $(foreach v,$(.VARIABLES),$(if $(call came_from,command,$v),$v)) \
+    $(foreach v,BACKEND TYPE BLOCK OP ARCH NVCC PYTHON DATA CC CXX N,$(if $(call came_from,environment,$v),$v))
+$(foreach v,MAKECMDGOALS $(TYPED),$(if $(findstring $(NEWLINE),$(value $v)),$(error $(v:MAKECMDGOALS=a target) has a line break in it: want one line)))
+$(foreach v,$(TYPED),$(eval override $v := $$(subst $$$$$$$$,$$$$,$$(value $v))))
 # make's own rules would look for C files called like what was mistyped
 MAKEFLAGS += -r
 .SUFFIXES:
@@ -85,7 +95,7 @@ PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,build/plots)
 python = python=$$(make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON)) $(1)) && "$$python" -m
 draw = $(call python,matplotlib) plots.draw \
-    --target $(call quoted,$@) --data $(call quoted,$(DATA)) --type $(call quoted,$(TYPE))
+    --target=$(call quoted,$@) --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE))
 
 ## plots | every picture, into plots/; of DATA: into build/plots
 plots:
@@ -93,11 +103,11 @@ plots:
 
 ## plot-02-03 | two programs only, into build/plots (also plot-07-cub)
 plot-%:
-	@$(draw) --out build/plots --pair $(call quoted,$*)
+	@$(draw) --out build/plots --pair=$(call quoted,$*)
 
 ## table | rewrites the tables of README, NOTES, bench, detours
 table:
-	@$(call python) plots.table
+	@$(call python) plots.table --data=$(call quoted,$(DATA))
 
 ## plots/data/counters.csv | counts every program for both (CPU backend)
 plots/data/counters.csv:
@@ -112,7 +122,7 @@ diff-%:
 lab: STEPS_BUILT := $(STEPS:%=build/cpu-int-256-sum/%)
 lab:
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT)
-	@$(call python) lab.page --data $(call quoted,$(DATA)) $(STEPS_BUILT)
+	@$(call python) lab.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)
 
 ## counters | what each step costs, side by side (CPU backend)
 counters:
@@ -165,7 +175,7 @@ clean:
 ## BENCH_TYPES, _SIZES | narrow the bench: "int float", "2^20 2^24"
 ## BENCH_PROCESSES=3 | of how many the bench takes the median below 2^22
 ## PUBLISH=1 | bench writes into plots/data
-## DATA=FILE | what plots and lab show: a file that bench wrote
+## DATA=FILE | what plots, table and lab show: a file that bench wrote
 ## V=1 | shows the commands
 help:
 	@awk -F ' [|] ' -v last=$(lastword $(STEPS)) '/^##@/ {print ""; print substr($$0, 5)} \

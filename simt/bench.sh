@@ -5,7 +5,10 @@ set -euo pipefail
 export LC_ALL=C # awk reads and writes numbers as the locale does
 
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
+work=$(mktemp -d 2>/dev/null) || {
+    echo "make bench-simt: TMPDIR=${TMPDIR:-/tmp}: no folder that can be written; want one, or no TMPDIR" >&2
+    exit 2
+}
 trap 'rm -rf "$work"' EXIT
 export SIMT_THREADS=1
 

@@ -297,6 +297,25 @@ def test_bad_bench(tmp_path, capsys, change, line, why):
     assert err.startswith(f"make plots: {tmp_path}/bad.csv{line}: ") and why in err
 
 
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["", "BOM"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"], ids=["LF", "CRLF"])
+def test_as_editors_leave_it(tmp_path, mark, end):
+    """With a mark in front, or another system's line ends, a file says the same."""
+    for path, load in (SMALL, bench_data.load), (COUNTERS, counter_data.load):
+        (tmp_path / "data.csv").write_bytes(mark + path.read_bytes().replace(b"\n", end))
+        loaded, right = load(tmp_path / "data.csv"), load(path)
+        assert loaded[1:] == right[1:] if load is bench_data.load else loaded == right
+
+
+def test_names_that_cannot_be_seen(tmp_path, capsys, monkeypatch):
+    """No file, or a name that would break the line: it is told in quotes."""
+    monkeypatch.chdir(tmp_path)
+    for name, shown in ("", "''"), ("a\nb", r"'a\nb'"), ("\udcff", r"'\udcff'"), ("-x", "-x"):
+        assert drawn(tmp_path / "out", f"--data={name}", data="x") == 2
+        assert capsys.readouterr().err == (
+            f"make plots: {shown}: cannot be read: No such file or directory\n")
+
+
 BAD_COUNTERS = [
     (changed(6, "32768", "many"), ":6", "requests is 'many'; an integer >= 0"),
     (changed(6, ",1048576,", ",,"), ":6", "lanes is ''"),

@@ -1,5 +1,6 @@
 """simtcc, and programs that know nothing of the backend: SIMT_ settings, exit status, errors."""
 
+import os
 import re
 
 import pytest
@@ -142,9 +143,19 @@ def test_simtcc_errors(tmp_path):
     assert done.returncode != 0 and not (tmp_path / "broken").exists()
     assert re.findall(r"broken\.cu:(\d+):\d+: error: (.*)", done.stderr) == [
         ("3", "'undeclared' was not declared in this scope")]
+    (tmp_path / "folder.cu").mkdir()
     for arguments, word in (["nowhere.cu"], "nowhere.cu"), ([], "no .cu file"), (
-            [file, "-o"], "-o needs"):
+            [file, "-o"], "-o needs"), ([file, "-I"], "-I needs a value"), (
+            [tmp_path / "folder.cu"], "folder.cu: no such file"), ([file, "-o", file], "is the source"):
         assert_refused(run(simtcc, *arguments, env=ready), 2, "simtcc: ", word)
+    for output in "", tmp_path, tmp_path / "no/where", "/dev/null":
+        assert_refused(run(simtcc, file, "-o", output, env=ready), 2, f"simtcc: -o {output}: ",
+                       "want the name of a file")
+    assert file.read_text().startswith("__global__")
+    for variable, value, word in (("CXX", "true", "is no g++"), ("CXX", "-m64", "not found"), (
+            "TMPDIR", tmp_path / "none", "no folder that can be written; want one")):
+        assert_refused(run(simtcc, file, env=ready | {variable: str(value)}), 2,
+                       f"simtcc: {variable}={value}", word)
 
 
 MAIN = """
@@ -190,6 +201,19 @@ def test_simtcc_options(tmp_path):
             if word not in done.stderr] == []
     done = run("./a.out", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "7 1 2 3 4 5 202002\n", "")
+
+
+@pytest.mark.parametrize("name", ["-x", "o'b'; touch X; '", 'größe "测" $(touch X)', "%s\\n"])
+def test_names(tmp_path, name):
+    """A file may be called so, and a program: it is compiled, and its lines are found. No shell runs
+    what it is called."""
+    (tmp_path / f"{name}.cu").write_text(TWO_LAUNCHES)
+    done = run(ROOT / "simt/simtcc", f"./{name}.cu", "-o", name, cwd=tmp_path,
+               env={"SIMTCC_TOOLS_READY": "1"})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    done = run(f"./{name}", cwd=tmp_path, env={"SIMT_COUNTERS": "csv"})
+    assert f",2,1,32,./{name}.cu,6,global,store,1,32,4,,\n" in done.stderr
+    assert sorted(os.listdir(tmp_path)) == sorted([name, f"{name}.cu"])
 
 
 def test_simtcc_help():
