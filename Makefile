@@ -26,7 +26,7 @@ came_from = $(filter $(1),$(firstword $(origin $(2))))
 TYPED    := $(foreach v,$(.VARIABLES),$(if $(call came_from,command,$v),$v)) \
     $(foreach v,BACKEND TYPE BLOCK OP ARCH NVCC PYTHON DATA CC CXX N,$(if $(call came_from,environment,$v),$v))
 $(foreach v,MAKECMDGOALS $(TYPED),$(if $(findstring $(NEWLINE),$(value $v)),$(error $(v:MAKECMDGOALS=a target) has a line break in it: want one line)))
-$(foreach v,$(TYPED),$(eval override $v := $$(subst $$$$$$$$,$$$$,$$(value $v))))
+$(foreach v,$(TYPED),$(eval override export $v := $$(subst $$$$$$$$,$$$$,$$(value $v))))
 # make's own rules would look for C files called like what was mistyped
 MAKEFLAGS += -r
 .SUFFIXES:
