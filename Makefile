@@ -27,6 +27,9 @@ TYPED    := $(foreach v,$(.VARIABLES),$(if $(call came_from,command,$v),$v)) \
     $(foreach v,BACKEND TYPE BLOCK OP ARCH NVCC PYTHON DATA CC CXX N,$(if $(call came_from,environment,$v),$v))
 $(foreach v,MAKECMDGOALS $(TYPED),$(if $(findstring $(NEWLINE),$(value $v)),$(error $(v:MAKECMDGOALS=a target) has a line break in it: want one line)))
 $(foreach v,$(TYPED),$(eval override export $v := $$(subst $$$$$$$$,$$$$,$$(value $v))))
+# A recipe that takes no other values: $(call only,TYPE=int BACKEND=cpu)
+only     = $(foreach s,$(1),$(call only_,$(firstword $(subst =, ,$s)),$(lastword $(subst =, ,$s))))
+only_    = $(if $(and $(filter $(1),$(TYPED)),$(filter-out auto $(2),$($(1)))),$(error $@: $(1)=$($(1)): want $(2), or nothing))
 # make's own rules would look for C files called like what was mistyped
 MAKEFLAGS += -r
 .SUFFIXES:
@@ -111,6 +114,7 @@ table:
 
 ## plots/data/counters.csv | counts every program for both (CPU backend)
 plots/data/counters.csv:
+	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/count.sh $@ $$programs
 
 ##@ Look closer
@@ -121,16 +125,19 @@ diff-%:
 ## lab | one HTML page to project: build/lab.html
 lab: STEPS_BUILT := $(STEPS:%=build/cpu-int-256-sum/%)
 lab:
+	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT)
 	@$(call python) lab.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)
 
 ## counters | what each step costs, side by side (CPU backend)
 counters:
+	$(call only,BACKEND=cpu)
 	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/counters.sh $$programs
 
 ## access | draws which thread touches which word, into plots/
 access: STEPS_BUILT := $(STEPS:%=build/cpu-int-64-sum/%)
 access:
+	$(call only,BACKEND=cpu TYPE=int BLOCK=64 OP=sum)
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(STEPS_BUILT)
 	@PYTHON=$(call quoted,$(PYTHON)) make/access.sh plots $(STEPS_BUILT)
 

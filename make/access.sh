@@ -9,7 +9,7 @@ n=2^13
 folder=$1
 shift
 work=$(mktemp -d 2>/dev/null) || {
-    echo "make access: TMPDIR=${TMPDIR:-/tmp}: no folder that can be written; want one, or no TMPDIR" >&2
+    echo "make access: TMPDIR=${TMPDIR:-/tmp}: no folder that can be written; want one" >&2
     exit 2
 }
 trap 'rm -rf "$work"' EXIT

@@ -464,6 +464,11 @@ def test_bad_size(bench, size):
     assert_refused(bench(f"2^10 {size}"), 2, f"BENCH_SIZES: {size}: want", "2^24")
 
 
+def test_no_folder_for_temporary_files(bench):
+    assert_refused(bench(env={"TMPDIR": "/none"}), 2, "make bench: TMPDIR=/none: no folder", "want")
+    assert bench.calls() == []
+
+
 def test_out_is_a_folder(bench):
     bench.out.mkdir(parents=True)
     assert_refused(bench(), 1, "cannot write")

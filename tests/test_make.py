@@ -117,6 +117,17 @@ def test_no_such_target(tree, target):
     assert told == f"make: there is no '{target}' to make; make help lists what there is"
 
 
+@pytest.mark.parametrize("target, variable, right", [
+    ("lab", "TYPE=float", "int"), ("lab", "BLOCK=64", "256"), ("access", "BLOCK=256", "64"),
+    ("counters", "BACKEND=cuda", "cpu"),
+    ("plots/data/counters.csv", "TYPE=double", "int"),
+    ("plots/data/counters.csv", "BLOCK=512", "256")])
+def test_what_a_target_would_ignore(tree, target, variable, right):
+    """It shows one configuration."""
+    done = make("-s", target, "NVCC=true", variable, cwd=tree)
+    assert_refused(done, 2, f"{target}: {variable}: want {right}, or nothing")
+
+
 def test_profile_of_no_program(tree):
     done = make("-s", "profile-99", cwd=tree)
     assert_refused(done, 2, "profile-99: no step or detour '99'", "want one of 00 01")

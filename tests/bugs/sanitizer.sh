@@ -15,7 +15,7 @@ for tool in "$nvcc" compute-sanitizer; do
     }
 done
 work=$(mktemp -d 2>/dev/null) || {
-    echo "sanitizer.sh: TMPDIR=${TMPDIR:-/tmp}: no folder that can be written; want one, or no TMPDIR" >&2
+    echo "sanitizer.sh: TMPDIR=${TMPDIR:-/tmp}: no folder that can be written; want one" >&2
     exit 2
 }
 trap 'rm -rf "$work"' EXIT
