@@ -58,13 +58,13 @@ def bench(tree, tmp_path):
         file.write_text("#!/bin/bash\n" * (file.name != "program") + text + "\n")
         file.chmod(0o755)
 
-    def call(target, *variables, status=0, broken=""):
+    def call(target, *variables, status=0, broken="", folder="build/bench"):
         done = make("-s", f"CC={tmp_path}/bin/cc", target, *variables, cwd=tree, env={
             "PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "BROKEN": broken, "BENCH_COMMIT": "abc",
             "BENCH_PROCESSES": "1"})
         assert done.returncode == status, done.stderr
         written = {}
-        for file in (tree / "build/bench").iterdir():
+        for file in (tree / folder).iterdir():
             lines = file.read_text().splitlines()
             origin = dict(line[2:].split(": ") for line in lines if line.startswith("#"))
             assert (origin["gpu"], origin["driver"], origin["cuda"], origin["commit"]) == (
@@ -102,6 +102,24 @@ def test_multi_gpu(bench):
     assert list(written) == ["2x-h200.csv"]
     rows = rows_of(written["2x-h200.csv"], "name", "n")
     assert rows[1:] == [("multi-gpu", str(2**k)) for k in (20, 22, 24, 26, 28, 30, 31)]
+
+
+def test_publish(bench, tree):
+    """Into the data that are committed."""
+    written = bench("bench-multi-gpu", "PUBLISH=1", "BENCH_SIZES=1000", folder="plots/data")
+    assert list(written) == ["2x-h200.csv"] and not (tree / "build/bench").exists()
+    assert rows_of(written["2x-h200.csv"], "n")[1:] == [("1000",)]
+
+
+def test_profile(bench, tree, tmp_path):
+    """Of the program for a GPU, at the n that is asked for."""
+    (tree / "bench/nsight.sh").write_text('#!/bin/bash\n[ "$1" = --able ] || echo "$@"\n')
+    for variables, n in ([], "2^20"), (["N=1000"], "1000"), (["N=1;touch X"], "1;touch X"):
+        done = make("-s", f"CC={tmp_path}/bin/cc", "profile-03", *variables, cwd=tree,
+                    env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == f"--table {n} build/cuda-sm_90-int-256-sum/step03\n"
+    assert not (tree / "X").exists()
 
 
 def test_write_up_0(bench):

@@ -128,6 +128,19 @@ def test_what_a_target_would_ignore(tree, target, variable, right):
     assert_refused(done, 2, f"{target}: {variable}: want {right}, or nothing")
 
 
+def test_all_tests_or_most(tmp_path):
+    """make test and make test-all; more words for pytest."""
+    env = tools(tmp_path / "bin", "bash", "dirname", "nproc", make="true", python=(
+        '[ "$1" = -c ] || for word; do echo "$word"; done'))
+    for options, more, which in ([], "", ["-m", "not slow"]), (["--all"], "", []), (
+            ["--all"], "-k x", ["-k", "x"]):
+        done = run(ROOT / "tests/run.sh", *options, "python", env=env | {"PYTEST_ARGS": more})
+        assert (done.returncode, done.stderr) == (0, "")
+        words = done.stdout.splitlines()
+        assert words[:2] == ["-m", "pytest"] and words[-1] == "tests"
+        assert words[words.index("worksteal") + 3:-1] == which
+
+
 def test_profile_of_no_program(tree):
     done = make("-s", "profile-99", cwd=tree)
     assert_refused(done, 2, "profile-99: no step or detour '99'", "want one of 00 01")
@@ -185,9 +198,12 @@ def test_two_words(tree):
                              ([], "int (4 MiB), blocks of 256")):
         done = make("BACKEND=cpu", *variables, "step03", cwd=tree)
         assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        assert "ln -sf" not in done.stdout
         assert done.stdout.startswith("backend: cpu (as asked for)")
         report = run("./step03", cwd=tree)
         assert report.returncode == 0 and about in report.stdout and "   OK\n" in report.stdout
+    done = make("BACKEND=cpu", "V=1", "step03", cwd=tree)
+    assert "ln -sf build/cpu-int-256-sum/step03 step03\n" in done.stdout
     done = make("-s", "-B", "BACKEND=cpu", "build/cpu-int-256-sum/common/device.o", cwd=tree)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
     terminal, end = os.openpty()

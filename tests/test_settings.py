@@ -251,6 +251,8 @@ def test_costs_of_simulation(tmp_path):
                       (5 * "30 20 25 ", "30.00 0.00 0.00\n")):
         done = run(program, env={"NS": ns, "SIMT_CHECKS": "off"})
         assert (done.returncode, done.stdout, done.stderr) == (0, costs, "")
+    counted = run(program, env={"NS": 15 * "1 ", "SIMT_COUNTERS": "csv"})
+    assert ",sync," in counted.stderr and ",global," not in counted.stderr  # SIMTCC_HOOKS=off
 
 
 def test_table_of_costs(tmp_path):

@@ -146,6 +146,7 @@ def test_simtcc_errors(tmp_path):
     (tmp_path / "folder.cu").mkdir()
     for arguments, word in (["nowhere.cu"], "nowhere.cu"), ([], "no .cu file"), (
             [file, "-o"], "-o needs"), ([file, "-I"], "-I needs a value"), (
+            [file, "-arch"], "-arch needs a value"), ([file, "-c"], "-c: simtcc makes programs"), (
             [tmp_path / "folder.cu"], "folder.cu: no such file"), ([file, "-o", file], "is the source"):
         assert_refused(run(simtcc, *arguments, env=ready), 2, "simtcc: ", word)
     for output in "", tmp_path, tmp_path / "no/where", "/dev/null":
@@ -194,13 +195,41 @@ def test_simtcc_options(tmp_path):
         (tmp_path / name).write_text(text)
     call = [ROOT / "simt/simtcc", "main.cu", "kernel.cu", "-I", "a", "-isystem", "b", "-include",
             "first.h", "-DONE=1", "-D", "TWO=2", "-DGONE", "-U", "GONE", "-std=c++20",
-            "-arch=sm_90", "-lineinfo", "-O2", "-lm", "-v"]
+            "-arch=sm_90", "-gencode", "arch=compute_90,code=sm_90", "-lineinfo", "-O2", "-lm", "-v"]
     done = run(*call, cwd=tmp_path, env={"SIMTCC_TOOLS_READY": "1"})
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert [word for word in ("simt-rewrite main.cu", "simt-rewrite kernel.cu", " -O2 ", " -lm ")
             if word not in done.stderr] == []
     done = run("./a.out", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "7 1 2 3 4 5 202002\n", "")
+
+
+def test_simtcc_link_options(tmp_path):
+    """Libraries in a folder, options for the linker, no shared ones."""
+    (tmp_path / "seven.c").write_text("int seven(void) { return 7; }")
+    (tmp_path / "libs").mkdir()
+    assert run("gcc", "-c", "seven.c", "-o", "libs/seven.o", cwd=tmp_path).returncode == 0
+    assert run("ar", "rcs", "libs/libseven.a", "libs/seven.o", cwd=tmp_path).returncode == 0
+    program = simtcc(TWO_LAUNCHES.replace("return 7;", "return seven();").replace(
+        "__global__", 'extern "C" int seven(void);\n__global__'), tmp_path / "kernel.cu", "-static",
+        f"-L{tmp_path}/libs", "-lseven", f"-Wl,-Map={tmp_path}/map")
+    done = run(program)
+    assert (done.returncode, done.stdout, done.stderr) == (7, "filled\n", "")
+    linked = (tmp_path / "map").read_text()
+    assert "libseven.a" in linked and "libc.a" in linked
+
+
+def test_simtcc_builds_its_tools(tmp_path):
+    """Unless the Makefile, which has built them, says so."""
+    (tmp_path / "make").write_text(f'#!/bin/sh\necho "$MAKEFLAGS $@" >>{tmp_path}/log\nexit 3\n')
+    (tmp_path / "make").chmod(0o755)
+    (tmp_path / "kernel.cu").write_text("not C")
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "MAKEFLAGS": "n"}
+    assert run(ROOT / "simt/simtcc", tmp_path / "kernel.cu", env=env).returncode == 3
+    assert (tmp_path / "log").read_text() == f" -s -C {ROOT}/simt/.. simt\n"
+    done = run(ROOT / "simt/simtcc", tmp_path / "kernel.cu", env=env | {"SIMTCC_TOOLS_READY": "1"})
+    assert "kernel.cu:1:1: error: " in done.stderr
+    assert (tmp_path / "log").read_text().count("\n") == 1
 
 
 @pytest.mark.parametrize("name", ["-x", "o'b'; touch X; '", 'größe "测" $(touch X)', "%s\\n"])
