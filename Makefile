@@ -182,7 +182,7 @@ clean:
 ## BENCH_TYPES, _SIZES | narrow the bench: "int float", "2^20 2^24"
 ## BENCH_PROCESSES=3 | of how many the bench takes the median below 2^22
 ## PUBLISH=1 | bench writes into plots/data
-## DATA=FILE | what plots, table and lab show: a file that bench wrote
+## DATA=FILE | what plots, lab, table show: a file bench wrote
 ## V=1 | shows the commands
 help:
 	@awk -F ' [|] ' -v last=$(lastword $(STEPS)) '/^##@/ {print ""; print substr($$0, 5)} \

@@ -15,6 +15,7 @@ class BadData(Exception):
 def shown(path):
     """A path as short as can be: from here, if it lies below; in quotes if it would not be seen as
     it is."""
+    path = os.fspath(path)
     if not path or not path.isprintable():
         return repr(path)
     relative = os.path.relpath(path)
