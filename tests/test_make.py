@@ -373,6 +373,22 @@ def test_sanitize():
     assert done.stdout == f"{'step03':23} no findings at 6 sizes in 3 orders (CPU backend)\n"
 
 
+def test_sanitize_at_ugly_sizes(tmp_path):
+    """Around a warp, a block and several, nothing that is round; each in the usual order and in
+    others."""
+    program = tmp_path / "step03"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$*" >>{tmp_path}/log\n')
+    program.chmod(0o755)
+    done = run(ROOT / "make/sanitize.sh", "cpu", program)
+    assert (done.returncode, done.stderr) == (0, "")
+    calls = [line.split() for line in (tmp_path / "log").read_text().splitlines()]
+    assert {(call[0], call[2], call[4]) for call in calls} == {("-n", "--order", "--csv")}
+    sizes = {int(call[1]) for call in calls}
+    assert len(sizes) == 6 and all(n % 32 for n in sizes) and min(sizes) == 1
+    assert {(n, order) for n in sizes for order in range(3)} == {
+        (int(call[1]), int(call[3])) for call in calls}
+
+
 @pytest.mark.parametrize("status", [1, 3, 4, 5])
 def test_sanitize_stops_behind_a_program_that_failed(tmp_path, status):
     """Whatever it failed of; and says of none that there were no findings in it."""
@@ -389,7 +405,9 @@ def test_sanitize_stops_behind_a_program_that_failed(tmp_path, status):
 
 def test_sanitize_on_a_gpu(tmp_path):
     """Each of compute-sanitizer's tools, and its verdict."""
-    env = tools(tmp_path / "bin", "bash", "basename", compute_sanitizer='[ "$2" != "$BAD" ]')
+    # it tells what it found by the status that it is asked to have then
+    env = tools(tmp_path / "bin", "bash", "basename", compute_sanitizer=(
+        '[ "$2" != "$BAD" ] || [ "$3" != --error-exitcode ] || exit $4'))
     program = printing_program(tmp_path / "step03", "row")
     done = run(ROOT / "make/sanitize.sh", "cuda", program, env=env)
     assert (done.returncode, done.stderr) == (0, "")

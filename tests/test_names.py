@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT, make
+from conftest import ROOT, build, make
 
 GOALS = ["diff-02;touch X", "diff-$$(touch X)", "diff-02-03;touch X", "diff-`touch X`",
          "foo;touch X", "foo'; touch X; '", "plot-02;touch X", "plot-02-03' ; touch X ; '",
@@ -114,9 +114,10 @@ def test_another_compiler_builds_anew(tree, tmp_path):
 
 @pytest.mark.parametrize("compiler, why", [
     ("clang++", "is clang, which leaves out accesses that matter: want g++"),
-    ("true", "")])
+    ("true", "is no g++")])
 def test_a_compiler_that_will_not_do(tmp_path, compiler, why):
-    """A program that another one has built is no result."""
+    """A program that another one has built, now or earlier, is no result."""
+    built = build(steps=("03",))
     if compiler == "clang++":
         (tmp_path / compiler).write_text("#!/bin/sh\necho Debian clang version 14.0.6\n")
         (tmp_path / compiler).chmod(0o755)
@@ -125,6 +126,10 @@ def test_a_compiler_that_will_not_do(tmp_path, compiler, why):
         ".git", "build", "__pycache__", "plots", "tests"))
     (copy / "build").mkdir()
     shutil.copytree(ROOT / "build/simt", copy / "build/simt")
+    (copy / "build" / built.name).mkdir()
+    for name in "common", "compilers", "step03":
+        copy_of = shutil.copytree if name == "common" else shutil.copy2
+        copy_of(built / name, copy / "build" / built.name / name)
+    assert make("-s", "BACKEND=cpu", "step03", cwd=copy).returncode == 0
     done = make("-s", "BACKEND=cpu", f"CXX={compiler}", "step03", cwd=copy, env={"PATH": path})
     assert done.returncode == 2 and why in done.stderr.splitlines()[0]
-    assert not (copy / "build/cpu-int-256-sum/step03").exists()
