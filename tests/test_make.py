@@ -256,6 +256,20 @@ step name                  block        ms    GB/s  % peak x step 00         sum
 """
 
 
+@pytest.mark.parametrize("row, status, why", [
+    (None, 4, ""), ("09,bad,cpu", 0, f"step09 printed no row of the columns {CSV_HEADER}\n")])
+def test_run_stops_at_a_failure(tmp_path, row, status, why):
+    """With the program's status; what was not measured is no row."""
+    row_of = "{},good,cpu,CPU backend,int,256,9,0,cold,,,,,,7,7,yes".format
+    programs = [printing_program(tmp_path / "step08", CSV_HEADER, row_of("08")),
+                printing_program(tmp_path / "step09", *[CSV_HEADER, row][:2 if row else 0],
+                                 status=status),
+                printing_program(tmp_path / "step10", CSV_HEADER, row_of("10"))]
+    done = run(ROOT / "make/run.sh", *programs)
+    assert (done.returncode, done.stderr) == (status or 1, why + "make run: step09 failed\n")
+    assert [line[:2] for line in done.stdout.splitlines()] == ["CP", "st", "08"]
+
+
 def counters_table(text, steps):
     """What stands in each line of the steps' tables, one below the other, by its label."""
     assert max(map(len, text.splitlines())) <= 80
