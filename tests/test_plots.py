@@ -538,6 +538,27 @@ def test_python_at_hand():
     assert (done.returncode, done.stdout) == (0, sys.executable + "\n")
 
 
+def test_python_that_was_set_up(tree):
+    """For modules that the one at hand lacks; anew when other versions are wanted."""
+    venv = tree / "build/venv"
+    (venv / "bin").mkdir(parents=True)
+    (tree / "python").write_text(f'#!/bin/sh\n[ "$1" = -c ] && exec {sys.executable} "$@"\nexit 1\n')
+    (tree / "python").chmod(0o755)
+    (tree / "requirements.txt").write_text("")
+    (venv / "ready").write_text("")
+    os.utime(tree / "requirements.txt", ns=(0, venv.stat().st_mtime_ns - 10**9))
+
+    def python_for(*modules):
+        return run(tree / "make/python.sh", "plots", tree / "python", *modules)
+    assert python_for("csv", "json").stdout == f"{tree}/python\n"
+    done = python_for("csv", "no_such_module")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "build/venv/bin/python\n", "")
+    os.utime(tree / "requirements.txt", ns=(0, (venv / "ready").stat().st_mtime_ns + 10**9))
+    done = python_for("csv", "no_such_module")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("make plots: setting up build/venv (once)\n")
+
+
 @pytest.mark.parametrize("venv, why", [
     (None, "make plots: none not found: install Python 3, or say PYTHON=/path/to/it"),
     ("exit 1", "-m venv' failed: install Python's venv module"),

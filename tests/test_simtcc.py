@@ -9,6 +9,7 @@ from conftest import COUNTERS_HEADER, ROOT, assert_refused, run, simtcc
 
 TWO_LAUNCHES = """
 #include <cstdio>
+static_assert(__cplusplus == 201703L);  // as nvcc has it
 
 __global__ void fill(int *p)
 {
@@ -39,8 +40,8 @@ def test_counters_of_any_program(tmp_path):
 
     assert told("off") == told("") == []
     assert told("csv") == [COUNTERS_HEADER,
-                           f",1,1,64,{tmp_path}/kernel.cu,6,global,store,2,64,8,,",
-                           f",2,1,32,{tmp_path}/kernel.cu,6,global,store,1,32,4,,"]
+                           f",1,1,64,{tmp_path}/kernel.cu,7,global,store,2,64,8,,",
+                           f",2,1,32,{tmp_path}/kernel.cu,7,global,store,1,32,4,,"]
     title, blocks, *rows = told("table")
     assert title.split() == "counters, 2 launches launch 1 launch 2 all".split()
     assert blocks.split() == "blocks x threads 1 x 64 1 x 32".split()
@@ -49,7 +50,7 @@ def test_counters_of_any_program(tmp_path):
     title, _, _, *lines = told("annotate")
     assert title == f"{tmp_path}/kernel.cu, launches: 2"
     assert [line.split() for line in lines if "threadIdx" in line] == [
-        "global store 3 32.00 4.00s | 6 p[threadIdx.x] = 1;".split()]
+        "global store 3 32.00 4.00s | 7 p[threadIdx.x] = 1;".split()]
 
 
 def test_large_grids_fit_their_column(tmp_path):
@@ -205,14 +206,17 @@ def test_simtcc_options(tmp_path):
 
 
 def test_simtcc_link_options(tmp_path):
-    """Libraries in a folder, options for the linker, no shared ones."""
+    """Libraries in a folder, options for the linker, no shared ones. Nothing is left behind."""
+    (tmp_path / "temporary").mkdir()
     (tmp_path / "seven.c").write_text("int seven(void) { return 7; }")
     (tmp_path / "libs").mkdir()
     assert run("gcc", "-c", "seven.c", "-o", "libs/seven.o", cwd=tmp_path).returncode == 0
     assert run("ar", "rcs", "libs/libseven.a", "libs/seven.o", cwd=tmp_path).returncode == 0
     program = simtcc(TWO_LAUNCHES.replace("return 7;", "return seven();").replace(
         "__global__", 'extern "C" int seven(void);\n__global__'), tmp_path / "kernel.cu", "-static",
-        f"-L{tmp_path}/libs", "-lseven", f"-Wl,-Map={tmp_path}/map")
+        f"-L{tmp_path}/libs", "-lseven", f"-Wl,-Map={tmp_path}/map",
+        env={"TMPDIR": str(tmp_path / "temporary")})
+    assert os.listdir(tmp_path / "temporary") == []
     done = run(program)
     assert (done.returncode, done.stdout, done.stderr) == (7, "filled\n", "")
     linked = (tmp_path / "map").read_text()
@@ -241,7 +245,7 @@ def test_names(tmp_path, name):
                env={"SIMTCC_TOOLS_READY": "1"})
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     done = run(f"./{name}", cwd=tmp_path, env={"SIMT_COUNTERS": "csv"})
-    assert f",2,1,32,./{name}.cu,6,global,store,1,32,4,,\n" in done.stderr
+    assert f",2,1,32,./{name}.cu,7,global,store,1,32,4,,\n" in done.stderr
     assert sorted(os.listdir(tmp_path)) == sorted([name, f"{name}.cu"])
 
 
