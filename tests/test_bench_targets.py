@@ -129,6 +129,21 @@ def test_profile(bench, tree, tmp_path):
     assert not (tree / "X").exists()
 
 
+def test_what_is_built_again(bench, tree, tmp_path):
+    """What a program includes has changed, be it the harness's or its own; else nothing."""
+    def compiled(header=None):
+        if header:
+            (tree / header).write_text((tree / header).read_text() + "\n")
+        done = make("V=1", f"CC={tmp_path}/bin/cc", "BACKEND=cuda", "multi-gpu", cwd=tree,
+                    env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
+        assert (done.returncode, done.stderr) == (0, "")
+        return [line.split()[-1] for line in done.stdout.splitlines() if line.startswith("nvcc ")]
+    program = "build/cuda-sm_90-int-256-sum/multi-gpu"
+    assert program in compiled() and compiled() == []
+    assert program in compiled("common/lab.h")
+    assert compiled("detours/multi-gpu/piece.h") == [program]
+
+
 def test_write_up_0(bench):
     """Times, and what Nsight Compute counts."""
     written = bench("bench-write-up-0")
