@@ -190,11 +190,11 @@ void launch(int *out) { seven<<<1, 1>>>(out); }
 def test_simtcc_options(tmp_path):
     """Those of g++ that a call needs, several files, what is for nvcc alone; a.out if no other name
     is given; -v shows the commands."""
-    for name, text in {"main.cu": MAIN, "kernel.cu": KERNEL, "a/near.h": "#define NEAR 3",
+    for name, text in {"main.cu": MAIN, "kernel.cu": KERNEL, "a b/near.h": "#define NEAR 3",
                        "b/far.h": "#define FAR 4", "first.h": "#define FIRST 5"}.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    call = [ROOT / "simt/simtcc", "main.cu", "kernel.cu", "-I", "a", "-isystem", "b", "-include",
+    call = [ROOT / "simt/simtcc", "main.cu", "kernel.cu", "-I", "a b", "-isystem", "b", "-include",
             "first.h", "-DONE=1", "-D", "TWO=2", "-DGONE", "-U", "GONE", "-std=c++20",
             "-arch=sm_90", "-gencode", "arch=compute_90,code=sm_90", "-lineinfo", "-O2", "-lm", "-v"]
     done = run(*call, cwd=tmp_path, env={"SIMTCC_TOOLS_READY": "1"})
