@@ -13,7 +13,7 @@ import pytest
 
 from conftest import COUNTERS_HEADER, ROOT, STEPS, build, make, run
 
-from plots import draw, picture_bandwidth, style, table
+from plots import draw, picture_bandwidth, picture_bars, picture_explain, style, table
 from tutorial import bench_data, counter_data, csv_input, programs
 
 DATA = ROOT / "plots/data/h200.csv"
@@ -133,6 +133,46 @@ def test_figures(pictures):
     written = texts(pictures / "explain.svg")
     gain = f"{largest[6]:.3g} ÷{largest[5] / largest[6]:.1f}"
     assert {f"{largest[0]:.3g}", gain, "4 ÷8", "412", "23 ×3.3", "2 ÷3"} <= set(written)
+
+
+def bars_of(axes):
+    """(from, to) of each, from the top down."""
+    bars = sorted(axes.patches, key=lambda bar: bar.get_y())
+    assert axes.yaxis_inverted() and not axes.xaxis_inverted()
+    return [pytest.approx((bar.get_x(), bar.get_x() + bar.get_width())) for bar in bars]
+
+
+def test_lengths():
+    """Lines, bars and dots lie where the figures say; ratios on a log scale, shares on a linear one
+    from 0 to 100."""
+    largest = {key: bench_data.run(BENCH, "int", key, 2**30) for key in bench_data.ladder(BENCH, "int")}
+    ms = [largest[step].ms for step in MEASURED]
+    axes = picture_bandwidth.ladder(BENCH, "int", None).axes[0]
+    lines = [[tuple(point) for point in line.get_xydata()] for line in axes.lines]
+    for key in bench_data.ladder(BENCH, "int"):
+        runs = bench_data.runs(BENCH, "int", key)
+        assert [(n, run.gb_per_s) for n, run in runs.items()] in lines
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+    first, before = picture_bars.speedup(BENCH, "int", None).axes
+    assert [(1, ms[0] / each) for each in ms] == bars_of(first)
+    assert [(1, last / each) for last, each in zip(ms[:1] + ms, ms)] == bars_of(before)
+    share = picture_bars.share(BENCH, "int", None).axes[0]
+    assert [(0, run.share) for run in largest.values()] == bars_of(share)
+    assert (share.get_xscale(), share.get_xlim()) == ("linear", (0, 100))
+    times = sorted(runs[2**24].ms for (_, type), runs in BENCH.runs.items()
+                   if type == "int" and 2**24 in runs)
+    detours = picture_bars.detours(BENCH, "int", None).axes[0]
+    limit = bench_data.limit_ms(BENCH, "int", 2**24)
+    assert [(limit, each) for each in times] == bars_of(detours) and detours.get_xlim()[0] == limit
+    assert {axes.get_xscale() for axes in (first, before, detours)} == {"log"}
+    counters = counter_data.load(COUNTERS)
+    dots, *rows = picture_explain.explain(BENCH, "int", counters).axes
+    assert [line.get_ydata()[0] for line in dots.lines] == ms and dots.get_yscale() == "log"
+    for axes, (_, figure, _) in zip(rows, picture_explain.QUANTITIES, strict=True):
+        # bars, between the shades that stand for what tells
+        heights = [bar.get_height() for bar in axes.patches if abs(bar.get_width() - 0.56) < 1e-6]
+        assert heights == pytest.approx([figure(counters[step]) or 0 for step in MEASURED])
+    style.plt.close("all")
 
 
 def test_limit():

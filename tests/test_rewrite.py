@@ -244,7 +244,7 @@ def test_launches_compile(program):
 
 @pytest.mark.parametrize("source", [
     '"k<<<1, 2>>>(); __shared__ int x; \\" __device__"; \'"\'; u8"__shared__"; \'\\\'\'; L\'<\';',
-    'R"(")" __x; R"of_16_characters(" __shared__)of_16_characters"; u8R"x(k<<<1>>>; )" \n\\)x"; R"()__device__)"; LR"--(\n__shared__ )-)--"',
+    "// x \\\r\n k<<<1;\n", 'R"(")" __x; R"of_16_characters(" __shared__)of_16_characters"; u8R"x(k<<<1>>>; )" \n\\)x"; R"()__device__)"; LR"--(\n__shared__ )-)--"',
     "// k<<<1, 2>>>() \\\n __shared__ int x;\n/* __device__ // \n * k<<< ' \" */ // it's\n;",
     "#define K(x) k<<<1, 2>>>(x)\n  # define D __device__\n"
     "#define S \\\n  __shared__ /* \n __shared__ */ x\n",
