@@ -15,21 +15,7 @@ PYTHON  ?= python3
 DATA    ?= plots/data/h200.csv
 V       ?=
 Q       := $(if $(V),,@)
-# A text as one word for the shell, whatever is in it
-quoted   = '$(subst ','\'',$(1))'
-# What was typed is text: make runs nothing that stands in it. ($$ is a $, as in a makefile.)
-define NEWLINE
-
-
-endef
-came_from = $(filter $(1),$(firstword $(origin $(2))))
-TYPED    := $(foreach v,$(.VARIABLES),$(if $(call came_from,command,$v),$v)) \
-    $(foreach v,BACKEND TYPE BLOCK OP ARCH NVCC PYTHON DATA CC CXX N,$(if $(call came_from,environment,$v),$v))
-$(foreach v,MAKECMDGOALS $(TYPED),$(if $(findstring $(NEWLINE),$(value $v)),$(error $(v:MAKECMDGOALS=a target) has a line break in it: want one line)))
-$(foreach v,$(TYPED),$(eval override export $v := $$(subst $$$$$$$$,$$$$,$$(value $v))))
-# A recipe that takes no other values: $(call only,TYPE=int BACKEND=cpu)
-only     = $(foreach s,$(1),$(call only_,$(firstword $(subst =, ,$s)),$(lastword $(subst =, ,$s))))
-only_    = $(if $(and $(filter $(1),$(TYPED)),$(filter-out auto $(2),$($(1)))),$(error $@: $(1)=$($(1)): want $(2), or nothing))
+include make/typed.mk
 # make's own rules would look for C files called like what was mistyped
 MAKEFLAGS += -r
 .SUFFIXES:

@@ -181,7 +181,8 @@ def test_sanitizer(tmp_path, jobs):
     """A row a program, those left out that would hang; one program at a time, or several."""
     (tmp_path / "bin").mkdir()
     for path, text in {"bin/my-nvcc": COMPILER, "bin/compute-sanitizer": TOOL,
-                       "bad.cu": "// expect: race in shared memory", "good.cu": "// expect: nothing",
+                       "bad.cu": "// expect: race in shared memory",
+                       "good.cu": "// expect: nothing",
                        "hangs.cu": "// expect: deadlock\n// gpu: hangs"}.items():
         (tmp_path / path).write_text(text + "\n")
         (tmp_path / path).chmod(0o755)

@@ -51,7 +51,7 @@ def test_variables(here, goal, variable):
 
 
 def test_what_make_would_read_otherwise(here):
-    """What make expands, even where nobody asks for it; lines of a recipe; options; nothing at all."""
+    """What make expands, even where nobody asks for it; lines of a recipe; options; nothing."""
     for words in (["DATA=$(shell touch X)"], ["DATA="], ["DATA=-x"], ["PYTHON=-c"],
                   ["CC=$(shell touch X)", "DATA=no file"], ["DATA=x\ntouch X #", "-i"]):
         assert_one_line(make("-s", "table", *words, cwd=here), here)

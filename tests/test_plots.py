@@ -145,11 +145,12 @@ def bars_of(axes):
 def test_lengths():
     """Lines, bars and dots lie where the figures say; ratios on a log scale, shares on a linear one
     from 0 to 100."""
-    largest = {key: bench_data.run(BENCH, "int", key, 2**30) for key in bench_data.ladder(BENCH, "int")}
+    ladder = bench_data.ladder(BENCH, "int")
+    largest = {key: bench_data.run(BENCH, "int", key, 2**30) for key in ladder}
     ms = [largest[step].ms for step in MEASURED]
     axes = picture_bandwidth.ladder(BENCH, "int", None).axes[0]
     lines = [[tuple(point) for point in line.get_xydata()] for line in axes.lines]
-    for key in bench_data.ladder(BENCH, "int"):
+    for key in ladder:
         runs = bench_data.runs(BENCH, "int", key)
         assert [(n, run.gb_per_s) for n, run in runs.items()] in lines
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
@@ -298,6 +299,7 @@ BAD_BENCH = [
     (changed(12, "0.008096", "-1"), ":12", "median_ms is '-1'"),
     (changed(12, "0.008096,", "0.009096,"), ":12", "median_ms 0.009096 lies outside min_ms"),
     (changed(58, ",3127.", ",2127."), ":58", "gb_per_s 2127"),
+    (changed(58, ",3127.", ",3168."), ":58", "gb_per_s 3168"),  # by more than a percent
     (changed(12, ",131361,131361", ",131361,131362"), ":12",
      "verified is yes, but result is 131361, expected 131362"),
     (changed(12, ",131361,131361", ",nan,nan"), ":12", "result is 'nan'; a number would be right"),
@@ -436,6 +438,17 @@ def counted(step, n):
     header, *rows = done.stdout.splitlines()
     assert header == COUNTERS_HEADER
     return rows
+
+
+def test_branch_efficiency():
+    """In percent, of all launches together."""
+    for step, counts in counter_data.load(COUNTERS).items():
+        rows = [row for row in counts.rows if row["op"] == "branch"]
+        lanes, branches = (sum(row[column] for row in rows) for column in ("lanes", "requests"))
+        right = 100 * lanes / branches if branches else None
+        for figure in (counter_data.FIGURES["branch efficiency, %"],
+                       counter_data.LINE_FIGURES["alike %"]):
+            assert figure(counts) == (right and pytest.approx(right)), step
 
 
 def test_committed_counters():
@@ -582,7 +595,8 @@ def test_python_that_was_set_up(tree):
     """For modules that the one at hand lacks; anew when other versions are wanted."""
     venv = tree / "build/venv"
     (venv / "bin").mkdir(parents=True)
-    (tree / "python").write_text(f'#!/bin/sh\n[ "$1" = -c ] && exec {sys.executable} "$@"\nexit 1\n')
+    (tree / "python").write_text(
+        f'#!/bin/sh\n[ "$1" = -c ] && exec {sys.executable} "$@"\nexit 1\n')
     (tree / "python").chmod(0o755)
     (tree / "requirements.txt").write_text("")
     (venv / "ready").write_text("")

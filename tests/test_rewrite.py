@@ -244,7 +244,8 @@ def test_launches_compile(program):
 
 @pytest.mark.parametrize("source", [
     '"k<<<1, 2>>>(); __shared__ int x; \\" __device__"; \'"\'; u8"__shared__"; \'\\\'\'; L\'<\';',
-    "// x \\\r\n k<<<1;\n", 'R"(")" __x; R"of_16_characters(" __shared__)of_16_characters"; u8R"x(k<<<1>>>; )" \n\\)x"; R"()__device__)"; LR"--(\n__shared__ )-)--"',
+    "// x \\\r\n k<<<1;\n", 'R"of_16_characters(" __shared__)of_16_characters";',
+    'R"(")" __x; u8R"x(k<<<1>>>; )" \n\\)x"; R"()__device__)"; LR"--(\n__shared__ )-)--"',
     "// k<<<1, 2>>>() \\\n __shared__ int x;\n/* __device__ // \n * k<<< ' \" */ // it's\n;",
     "#define K(x) k<<<1, 2>>>(x)\n  # define D __device__\n"
     "#define S \\\n  __shared__ /* \n __shared__ */ x\n",
@@ -323,11 +324,13 @@ def test_soup_with_cuda_keeps_its_lines(program):
 
 DISCARDED = ["{}", "; {}", "if (a) {}", "if (a) b(); else {}", "do {} while (a);", "for (;;) {}",
              "{{ {} }}", "while (a) {{ b(); {} }}"]
-LOOKED_AT = ["e = {}", "return {}", "(void){}", "if (a) (void) {}", "f({})", "{} == 0", "a ? {} : 0",
+LOOKED_AT = ["e = {}", "return {}", "(void){}", "if (a) (void) {}", "f({})", "{} == 0",
+             "a ? {} : 0",
              "cudaError_t e{{{}}}", "!{}", "b, {}"]
 # What asks for something, or waits, may be told, too; all else must be.
-MAY_BE = re.compile("cuda(Get|Peek|DeviceReset|DeviceSync|DriverGet|RuntimeGet|Event(Query|CreateWith)|"
-                    "MemGetInfo|Occupancy|Stream(CreateWith|Query|Sync))(?!SymbolAddress|DeviceProp)")
+MAY_BE = re.compile("cuda(Get|Peek|DeviceReset|DeviceSync|DriverGet|RuntimeGet|MemGetInfo|Occupancy|"
+                    "Event(Query|CreateWith)|Stream(CreateWith|Query|Sync))"
+                    "(?!SymbolAddress|DeviceProp)")
 
 
 def test_discarded_errors(program):

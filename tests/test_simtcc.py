@@ -148,7 +148,8 @@ def test_simtcc_errors(tmp_path):
     for arguments, word in (["nowhere.cu"], "nowhere.cu"), ([], "no .cu file"), (
             [file, "-o"], "-o needs"), ([file, "-I"], "-I needs a value"), (
             [file, "-arch"], "-arch needs a value"), ([file, "-c"], "-c: simtcc makes programs"), (
-            [tmp_path / "folder.cu"], "folder.cu: no such file"), ([file, "-o", file], "is the source"):
+            [tmp_path / "folder.cu"], "folder.cu: no such file"), (
+            [file, "-o", file], "is the source"):
         assert_refused(run(simtcc, *arguments, env=ready), 2, "simtcc: ", word)
     for output in "", tmp_path, tmp_path / "no/where", "/dev/null":
         assert_refused(run(simtcc, file, "-o", output, env=ready), 2, f"simtcc: -o {output}: ",
@@ -196,7 +197,8 @@ def test_simtcc_options(tmp_path):
         (tmp_path / name).write_text(text)
     call = [ROOT / "simt/simtcc", "main.cu", "kernel.cu", "-I", "a b", "-isystem", "b", "-include",
             "first.h", "-DONE=1", "-D", "TWO=2", "-DGONE", "-U", "GONE", "-std=c++20",
-            "-arch=sm_90", "-gencode", "arch=compute_90,code=sm_90", "-lineinfo", "-O2", "-lm", "-v"]
+            "-arch=sm_90", "-gencode", "arch=compute_90,code=sm_90", "-lineinfo", "-O2", "-lm",
+            "-v"]
     done = run(*call, cwd=tmp_path, env={"SIMTCC_TOOLS_READY": "1"})
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert [word for word in ("simt-rewrite main.cu", "simt-rewrite kernel.cu", " -O2 ", " -lm ")
@@ -238,8 +240,8 @@ def test_simtcc_builds_its_tools(tmp_path):
 
 @pytest.mark.parametrize("name", ["-x", "o'b'; touch X; '", 'größe "测" $(touch X)', "%s\\n"])
 def test_names(tmp_path, name):
-    """A file may be called so, and a program: it is compiled, and its lines are found. No shell runs
-    what it is called."""
+    """A file may be called so, and a program: it is compiled, and its lines are found. No shell
+    runs what it is called."""
     (tmp_path / f"{name}.cu").write_text(TWO_LAUNCHES)
     done = run(ROOT / "simt/simtcc", f"./{name}.cu", "-o", name, cwd=tmp_path,
                env={"SIMTCC_TOOLS_READY": "1"})

@@ -148,9 +148,8 @@ def test_interrupted(tmp_path, name):
     signals.mkdir()
     for trap, status in (":", -getattr(signal, "SIG" + name)), (f'trap "" {name}', 0):
         # what the tests were started with may ignore it
-        done = run(sys.executable, "-c", "import os, signal, sys; "
-                   f"signal.signal(signal.SIG{name}, signal.SIG_DFL); os.execvp('sh', sys.argv[1:])",
-                   "sh", "-c", trap + '; exec "$@"', "sh", build() / "step03", "-n", N, "--csv",
+        done = run(sys.executable, "-c", "import os, signal, sys; signal.signal("
+                   f"signal.SIG{name}, signal.SIG_DFL); os.execvp('sh', sys.argv[1:])", "sh", "-c", trap + '; exec "$@"', "sh", build() / "step03", "-n", N, "--csv",
                    "--trace", signals / "trace.csv", env=env)
         assert (done.returncode, done.stderr) == (status, "")
         assert os.listdir(signals) == ([] if status else ["trace.csv"])
