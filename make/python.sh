@@ -15,7 +15,7 @@ die() {
     exit 2
 }
 
-python=$(command -v "$2") || die "$2 not found: install Python 3, or say PYTHON=/path/to/it"
+python=$(command -v -- "$2") || die "$2 not found: install Python 3, or say PYTHON=/path/to/it"
 if "$python" -c "${modules:+import $modules}" 2>/dev/null; then
     echo "$python"
     exit

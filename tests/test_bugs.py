@@ -5,12 +5,14 @@ A program says what must be told (`// expect: CATEGORY`, or `nothing`) and where
 
 import collections
 import functools
+import os
 import pathlib
 import re
+import shutil
 
 import pytest
 
-from conftest import ROOT, run, simtcc
+from conftest import ROOT, assert_refused, run, simtcc
 
 RACES = {"race in shared memory", "race in global memory"}
 # All of these have two ends, and a report that names one of them only does not help.
@@ -152,3 +154,49 @@ def test_every_check_several_times():
     numbers = collections.Counter(map(expected, PLANTED))
     assert set(numbers) == CATEGORIES and min(numbers.values()) >= 2
     assert sum(numbers.values()) >= 28 and len(CLEAN) >= 12
+
+
+# ---- sanitizer.sh, where there is a GPU ----
+
+COMPILER = """#!/bin/bash
+touch started.$$
+while [ "$(ls started.* | wc -l)" -lt "$WANT" ]; do sleep 0.01; done
+mkdir busy 2>/dev/null || [ "$WANT" != 1 ] || touch overlap
+[ "$WANT" != 1 ] || sleep 0.2
+printf '#!/bin/sh\\n' >"${@: -2:1}" && chmod +x "${@: -2:1}"
+echo "$@" >>calls
+rmdir busy 2>/dev/null || true
+"""
+TOOL = """#!/bin/sh
+case $2-$5 in
+memcheck-*/bad) echo "========= ERROR SUMMARY: 3 errors" ;;
+racecheck-*/bad) exit 124 ;;
+*) echo "========= ERROR SUMMARY: 0 errors" ;;
+esac
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", ""])
+def test_sanitizer(tmp_path, jobs):
+    """A row a program, those left out that would hang; one program at a time, or several."""
+    (tmp_path / "bin").mkdir()
+    for path, text in {"bin/my-nvcc": COMPILER, "bin/compute-sanitizer": TOOL,
+                       "bad.cu": "// expect: race in shared memory",
+                       "good.cu": "// expect: nothing",
+                       "hangs.cu": "// expect: deadlock\n// gpu: hangs"}.items():
+        (tmp_path / path).write_text(text + "\n")
+        (tmp_path / path).chmod(0o755)
+    script = shutil.copy(ROOT / "tests/bugs/sanitizer.sh", tmp_path)
+    env = {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "NVCC": "my-nvcc", "JOBS": jobs,
+           "WANT": jobs or "2"}
+    done = run(script, env=env)
+    assert (done.returncode, done.stderr.count("no summary")) == (0, 0), done.stderr
+    rows = ["name,expect,memcheck,racecheck,synccheck,initcheck",
+            "bad,race in shared memory,found,timeout,-,-", "good,nothing,-,-,-,-"]
+    assert done.stdout.splitlines() == rows and not (tmp_path / "overlap").exists()
+    if jobs:
+        done = run(script, "-DFIXED", env=env)
+        assert done.stdout.splitlines() == [*rows, "hangs,deadlock,-,-,-,-"]
+        assert (tmp_path / "calls").read_text().count("-arch=native -lineinfo -DFIXED -o ") == 3
+        assert_refused(run(script, env=env | {"TMPDIR": "/none"}), 2, "sanitizer.sh: TMPDIR=/none")
+        assert_refused(run(script, env=env | {"NVCC": "none"}), 2, "sanitizer.sh: no none: install")

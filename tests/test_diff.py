@@ -1,6 +1,7 @@
 """make diff-02-03: two programs side by side in the terminal."""
 
 import itertools
+import os
 import re
 import subprocess
 import sys
@@ -166,6 +167,12 @@ def test_colour():
         done = run(sys.executable, "-m", "lab.diff", *options, "02-03", env=variables)
         assert (done.returncode, done.stderr) == (0, "")
         assert ("\x1b" in done.stdout) == colour
+    for term, colour in ("xterm", True), ("dumb", False):
+        terminal, end = os.openpty()
+        done = run(sys.executable, "-m", "lab.diff", "03", "03", env={"TERM": term}, stdout=end)
+        os.close(end)
+        assert done.returncode == 0 and (b"\x1b" in os.read(terminal, 9999)) == colour
+        os.close(terminal)
 
 
 def test_width_of_nonsense_is_80():

@@ -104,14 +104,14 @@ def assert_ok(program, *options):
 
 def assert_told(program, *faults, n=N, options=(), right=True, status=1):
     """The report says WRONG and why, a line each; where CSV is asked for stderr says why."""
-    done = run(program, "-n", n, "-r", 2, *options)
+    done = run(program, "-n", n, *options)
     report = [line for line in done.stdout.split("counters, ")[0].splitlines()[2:]
               if not line.startswith("  (the full sum")]
     assert (done.returncode, report[0][-8:]) == (status, "   WRONG"), done.stdout
     assert report[1:] == [f"  {fault}" for fault in faults]
     told = "".join(f"step09: {fault}\n" for fault in faults)
 
-    done = run(program, "-n", n, "-r", 2, "--csv", *options)
+    done = run(program, "-n", n, "--csv", *options)
     row = csv_row(done)
     assert (done.returncode, row["verified"]) == (status, "no")
     assert (row["result"] == row["expected"]) == right
@@ -134,7 +134,7 @@ def kept(index, is_, type="int"):
 def test_changed_input(tmp_path, backend):
     program = changing("data[n == 5000 ? 4321 : n - 1] = 1000", tmp_path, backend)
     assert_ok(program, "-n", 0)
-    done = run(program, "-n", N, "-r", 1, "-w", 1)
+    done = run(program, "-n", N)
     assert done.returncode == 1 and f"  {kept(4321, 1000)}\n" in done.stdout
     if backend == "cpu":  # where it runs once; on a GPU again, so that the result is wrong, too
         assert_told(program, kept(4321, 1000))

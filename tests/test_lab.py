@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from conftest import ROOT, STEPS, assert_refused, build, run
+from conftest import COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, run
 
 from lab import markup, page, step_slides, syntax
 from tutorial import bench_data, compare, counter_data, csv_input, notes, programs
@@ -177,6 +177,7 @@ def test_times(tree):
             for cell, n in zip(figures[f"x step {before}"], (2**24, 2**30)):
                 gain = rows[before, n]["median_ms"] / rows[step, n]["median_ms"]
                 assert float(cell) == pytest.approx(gain, abs=0.06 if gain > 10 else 0.006)
+        assert cells_of(ladder)[-1] == (figures[f"x step {before}"][1] if before else "")
         before = step
     assert "NVIDIA H200" in text_of(section(tree, "ladder"))
 
@@ -344,6 +345,8 @@ def test_failing_program(tmp_path):
     out, program = tmp_path / "lab.html", tmp_path / "step03"
     for text, status, why in (
             ("echo x; echo no luck >&2; exit 4", 1, "step03 failed with status 4: no luck"),
+            (f"echo {COUNTERS_HEADER}; echo 03,1,1,1,x,1,global,load,1,1,1,,; exit 1", 1,
+             "step03 failed with status 1: it says nothing"),
             ("echo 1,2", 2, "step03:1: columns missing: step, launch")):
         program.write_text("#!/bin/sh\n" + text + "\n")
         program.chmod(0o755)

@@ -168,6 +168,8 @@ def test_nccl_is_found(tmp_path):
         done, line = dry_run(cuda, "multi-gpu", *variables)
         assert done.returncode == 0, done.stderr
         assert f"-L{place} -Xlinker -rpath={place} -l:libnccl.so.2 " in line
+    done, line = dry_run(cuda, "multi-gpu-mpi", "MPICXX=true")
+    assert done.returncode == 0 and f" -ccbin true -DOMPI_SKIP_MPICXX -I{cuda}/include " in line
 
 
 def test_nccl_is_missing(tmp_path):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT, make
+from conftest import ROOT, build, make
 
 GOALS = ["diff-02;touch X", "diff-$$(touch X)", "diff-02-03;touch X", "diff-`touch X`",
          "foo;touch X", "foo'; touch X; '", "plot-02;touch X", "plot-02-03' ; touch X ; '",
@@ -48,6 +48,18 @@ def test_goals(here, goal):
 @pytest.mark.parametrize("goal", ["plots", "plot-02-03"])
 def test_variables(here, goal, variable):
     assert_one_line(make("-s", goal, OURS, variable, cwd=here), here)
+
+
+def test_what_make_would_read_otherwise(here):
+    """What make expands, even where nobody asks for it; lines of a recipe; options; nothing."""
+    for words in (["DATA=$(shell touch X)"], ["DATA="], ["DATA=-x"], ["PYTHON=-c"],
+                  ["CC=$(shell touch X)", "DATA=no file"], ["DATA=x\ntouch X #", "-i"]):
+        assert_one_line(make("-s", "table", *words, cwd=here), here)
+    for goal in "foo\ntouch X #", "diff-02\ntouch X #", "plot---help", "diff-%", "profile-%":
+        assert_one_line(make("-s", "-i" if "\n" in goal else "-k", goal, OURS, cwd=here), here)
+    done = make("-s", "table", cwd=here, env={"DATA": "$(shell touch X)"})
+    assert_one_line(done, here)
+    assert "make table: $(shell touch X): cannot be read" in done.stderr
 
 
 @pytest.mark.parametrize("variable, why", [
@@ -102,9 +114,10 @@ def test_another_compiler_builds_anew(tree, tmp_path):
 
 @pytest.mark.parametrize("compiler, why", [
     ("clang++", "is clang, which leaves out accesses that matter: want g++"),
-    ("true", "")])
+    ("true", "is no g++")])
 def test_a_compiler_that_will_not_do(tmp_path, compiler, why):
-    """A program that another one has built is no result."""
+    """A program that another one has built, now or earlier, is no result."""
+    built = build(steps=("03",))
     if compiler == "clang++":
         (tmp_path / compiler).write_text("#!/bin/sh\necho Debian clang version 14.0.6\n")
         (tmp_path / compiler).chmod(0o755)
@@ -113,6 +126,10 @@ def test_a_compiler_that_will_not_do(tmp_path, compiler, why):
         ".git", "build", "__pycache__", "plots", "tests"))
     (copy / "build").mkdir()
     shutil.copytree(ROOT / "build/simt", copy / "build/simt")
+    (copy / "build" / built.name).mkdir()
+    for name in "common", "compilers", "step03":
+        copy_of = shutil.copytree if name == "common" else shutil.copy2
+        copy_of(built / name, copy / "build" / built.name / name)
+    assert make("-s", "BACKEND=cpu", "step03", cwd=copy).returncode == 0
     done = make("-s", "BACKEND=cpu", f"CXX={compiler}", "step03", cwd=copy, env={"PATH": path})
     assert done.returncode == 2 and why in done.stderr.splitlines()[0]
-    assert not (copy / "build/cpu-int-256-sum/step03").exists()

@@ -244,6 +244,7 @@ def test_launches_compile(program):
 
 @pytest.mark.parametrize("source", [
     '"k<<<1, 2>>>(); __shared__ int x; \\" __device__"; \'"\'; u8"__shared__"; \'\\\'\'; L\'<\';',
+    "// x \\\r\n k<<<1;\n", 'R"of_16_characters(" __shared__)of_16_characters";',
     'R"(")" __x; u8R"x(k<<<1>>>; )" \n\\)x"; R"()__device__)"; LR"--(\n__shared__ )-)--"',
     "// k<<<1, 2>>>() \\\n __shared__ int x;\n/* __device__ // \n * k<<< ' \" */ // it's\n;",
     "#define K(x) k<<<1, 2>>>(x)\n  # define D __device__\n"
@@ -317,3 +318,34 @@ def test_soup_with_cuda_keeps_its_lines(program):
         done = run(program, soup)
         assert done.returncode in (0, 1) and done.stderr.count(b"\n") == done.returncode
         assert done.stdout.count(b"\n") == (soup.count("\n") if done.returncode == 0 else 0)
+
+
+# ---- errors that nobody looks at ----
+
+DISCARDED = ["{}", "; {}", "if (a) {}", "if (a) b(); else {}", "do {} while (a);", "for (;;) {}",
+             "{{ {} }}", "while (a) {{ b(); {} }}"]
+LOOKED_AT = ["e = {}", "return {}", "(void){}", "if (a) (void) {}", "f({})", "{} == 0",
+             "a ? {} : 0",
+             "cudaError_t e{{{}}}", "!{}", "b, {}"]
+# What asks for something, or waits, may be told, too; all else must be.
+MAY_BE = re.compile("cuda(Get|Peek|DeviceReset|DeviceSync|DriverGet|RuntimeGet|MemGetInfo|Occupancy|"
+                    "Event(Query|CreateWith)|Stream(CreateWith|Query|Sync))"
+                    "(?!SymbolAddress|DeviceProp)")
+
+
+def test_discarded_errors(program):
+    """A call that is a whole statement is wrapped, with its place; one whose result goes somewhere,
+    be it to (void), is left alone."""
+    wrapped = '::simt::discard({"", "<stdin>", 1}, cudaFree(p));'
+    for form in DISCARDED:
+        source = "{ " + form.format("cudaFree(p);") + " }"
+        assert rewrite(program, source) == source.replace("cudaFree(p);", wrapped), form
+    for form in LOOKED_AT:
+        source = "{ " + form.format("cudaFree(p)") + "; }"
+        assert rewrite(program, source) == source, form
+    header = (SIMT / "include/cuda_runtime_api.h").read_text()
+    names = [name for name in re.findall(r"^cudaError_t (\w+)\(", header, re.MULTILINE)
+             if not MAY_BE.match(name)]
+    rewritten = rewrite(program, "{" + "\n".join(f"{name}(x);" for name in names) + "}")
+    assert len(names) > 20
+    assert [name for name in names if f"}}, {name}(x));" not in rewritten] == []

@@ -14,7 +14,10 @@ for tool in "$nvcc" compute-sanitizer; do
         exit 2
     }
 done
-work=$(mktemp -d)
+work=$(mktemp -d 2>/dev/null) || {
+    echo "sanitizer.sh: TMPDIR=${TMPDIR:-/tmp}: no folder that can be written; want one" >&2
+    exit 2
+}
 trap 'rm -rf "$work"' EXIT
 
 # verdict PROGRAM TOOL: one cell. The program's own status is of no interest.
