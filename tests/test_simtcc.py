@@ -1,6 +1,7 @@
 """simtcc, and programs that know nothing of the backend: SIMT_ settings, exit status, errors."""
 
 import re
+import shutil
 
 import pytest
 
@@ -190,6 +191,54 @@ def test_simtcc_options(tmp_path):
             if word not in done.stderr] == []
     done = run("./a.out", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "7 1 2 3 4 5 202002\n", "")
+
+
+@pytest.mark.parametrize("options, told", [
+    ((), "17 1 0 0"), (("-std=c++14",), "14 1 0 0"), (("-DNDEBUG", "-DMORE"), "17 0 0 1"),
+    (("-funsigned-char", "-O2"), "17 1 1 0")])
+def test_names_parsed_before_are_those_of_the_call(tmp_path, options, told):
+    """CUDA's names are precompiled, which no option of a call must be lost for: here the standard,
+    the headers' own switches, and a sign. What the program includes itself comes on top."""
+    program = simtcc("""
+        #include <cuda_runtime.h>
+        #include <cassert>
+        #include <cstdio>
+        #ifdef MORE
+        enum { more = 1 };
+        #else
+        enum { more = 0 };
+        #endif
+        __global__ void k(int *p) { *p = (char)-1 > 0; }
+        int main()
+        {
+            int *p, sign, asserted = 0;
+            cudaMalloc(&p, sizeof *p);
+            k<<<1, 1>>>(p);
+            cudaMemcpy(&sign, p, sizeof sign, cudaMemcpyDeviceToHost);
+            assert(++asserted);
+            printf("%d %d %d %d\\n", (int)(__cplusplus / 100 % 100), asserted, sign, more);
+        }
+    """, tmp_path / "kernel.cu", "-Wno-all", *options)
+    assert run(program).stdout == told + "\n"
+
+
+@pytest.mark.parametrize("damage", ["missing", "another compiler's"])
+def test_names_that_cannot_be_had_parsed(tmp_path, damage):
+    """Then each program parses them."""
+    shutil.copytree(ROOT / "simt", tmp_path / "simt")
+    shutil.copytree(ROOT / "build/simt", tmp_path / "build/simt",
+                    ignore=shutil.ignore_patterns("*.o.*", "run", "watch", "judge"))
+    parsed = tmp_path / "build/simt/cuda.h.gch"
+    assert parsed.stat().st_size > 1e6  # it was there
+    if damage == "missing":
+        parsed.unlink()
+    else:
+        parsed.write_bytes(b"gpch.014" * 99)
+    (tmp_path / "x.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
+    done = run(tmp_path / "simt/simtcc", "-Wall", "-Wextra", "x.cu", "-o", "x", cwd=tmp_path,
+               env={"SIMTCC_TOOLS_READY": "1"})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert run(tmp_path / "x").returncode == 0
 
 
 def test_simtcc_help():
