@@ -3,7 +3,6 @@ come."""
 
 import random
 import re
-import time
 
 import pytest
 
@@ -341,9 +340,7 @@ DEADLOCKS = [
 @pytest.mark.parametrize("body, waiting", DEADLOCKS, ids=range(len(DEADLOCKS)))
 def test_deadlock(tmp_path, body, waiting, threads):
     program = broken(tmp_path, body)
-    start = time.monotonic()
-    done = run(program, env={"SIMT_THREADS": threads})
-    assert time.monotonic() - start < 5
+    done = run(program, env={"SIMT_THREADS": threads, "SIMT_WATCHDOG": "0"})  # told at once
     assert (done.returncode, done.stdout) == (4, "begun\n")
     title, about, report = done.stderr.lstrip("\n").split("\n", 2)
     assert title == "simt: deadlock, kernel broken" and done.stderr.count("simt: ") == 1

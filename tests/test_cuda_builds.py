@@ -14,7 +14,7 @@ def compile_all(files, folder, type, *targets):
     """The objects are called alike, and nobody wants them."""
     done = run(NVCC, "-O3", *targets, "-lineinfo", "-Xcompiler", "-Wall,-Wextra",
                f"-I{ROOT}/common", f"-DTYPE={type}", "-DBLOCK=256", "-c", *files, cwd=folder,
-               timeout=300, stderr=subprocess.STDOUT)
+               stderr=subprocess.STDOUT)
     assert (done.returncode, done.stdout) == (0, "")
 
 

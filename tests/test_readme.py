@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT, STEPS, build, locked
+from conftest import HANG, ROOT, STEPS, build, locked
 
 FENCE = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -42,7 +42,7 @@ def shell(command, cwd):
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("MAKE", "MFLAGS", "SIMT"))} | {"PYTHON": sys.executable}
     return subprocess.run(["bash", "-c", command], cwd=cwd, capture_output=True, text=True,
-                          timeout=300, env=environment)
+                          timeout=HANG, env=environment)
 
 
 # What other tests run: this one itself; test_make.py, the next two; test_plots.py, the last.
