@@ -6,6 +6,7 @@ import functools
 import itertools
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -137,6 +138,32 @@ def simtcc(source, file, *options):
                cwd=ROOT, env={"SIMTCC_TOOLS_READY": "1"})
     assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done.stderr
     return program
+
+
+def compile_together(programs, file, *options):
+    """Compiles several programs as one: what costs is to compile. Each, (name, path, a macro to be
+    defined or ""), becomes a function in a namespace of its own. Returns {name: path}, links to the
+    one program, which goes by the name under which it is called."""
+    texts = [path.read_text() for _, path, _ in programs]
+    headers = {line for text in texts for line in re.findall(r"^#include .*", text, re.MULTILINE)}
+    functions, choices = [], []
+    for number, ((name, path, macro), text) in enumerate(zip(programs, texts)):
+        own = [*re.findall(r"^#define (\w+)", text, re.MULTILINE), *[macro] * bool(macro)]
+        takes = "argc, argv" if re.search(r"\bmain\(int \w", text) else ""
+        functions += [f"#define {macro}" * bool(macro), f"namespace program_{number} {{",
+                      "#define main its_main", f'#include "{path}"', "#undef main", "}",
+                      *(f"#undef {name}" for name in own)]
+        choices += [f'    if (!strcmp(name, "{name}"))',
+                    f"        return program_{number}::its_main({takes});"]
+    program = simtcc("\n".join(["#include <string.h>", *sorted(headers), *functions, """
+int main(int argc, char **argv)
+{
+    const char *name = strrchr(argv[0], '/') + 1;
+    (void)argc;""", *choices, "    return 99;\n}\n"]), file, *options)
+    paths = {name: file.parent / name for name, _, _ in programs}
+    for path in paths.values():
+        path.symlink_to(program.name)
+    return paths
 
 
 def compile_changed(name, old, new, tmp_path, type="int", block=256, op="sum"):

@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-from conftest import ROOT, run, simtcc
+from conftest import ROOT, compile_together, run
 
 RACES = {"race in shared memory", "race in global memory"}
 # All of these have two ends, and a report that names one of them only does not help.
@@ -45,44 +45,9 @@ def files(some):
     return pytest.mark.parametrize("file", some, ids=lambda file: file.stem)
 
 
-def as_function(file, name):
-    """A program as a function in a namespace of its own; what it defines ends with it."""
-    own = re.findall(r"^#define (\w+)", file.read_text(), re.MULTILINE)
-    return f"""namespace {name} {{
-#define main its_main
-#include "{file}"
-#undef main
-}}
-""" + "".join(f"#undef {macro}\n" for macro in own)
-
-
-def together(some):
-    """Several programs as one: what costs is to compile. Its first argument chooses one of them, a
-    second one the corrected twin."""
-    headers = {line for file in some
-               for line in re.findall(r"^#include <.*", file.read_text(), re.MULTILINE)}
-    planted = "".join(as_function(file, file.stem) for file in some)
-    fixed = "".join(as_function(file, f"fixed_{file.stem}") for file in some if file in PLANTED)
-    choices = "".join(f"""    if (!strcmp(argv[1], "{file.stem}"))
-        return {f"argc > 2 ? fixed_{file.stem}::its_main() : " if file in PLANTED else ""}
-            {file.stem}::its_main();
-""" for file in some)
-    return "\n".join(sorted(headers)) + f"""
-#include <string.h>
-{planted}
-#define FIXED
-{fixed}
-int main(int argc, char **argv)
-{{
-    (void)argc;
-{choices}    return 99;
-}}
-"""
-
-
 @pytest.fixture(scope="session")
 def program(tmp_path_factory):
-    """The command of a planted bug, or of its twin if a second argument asks for it."""
+    """The program of a planted bug, or of its twin, fixed."""
     folder = tmp_path_factory.mktemp("bugs")
 
     def kind(file):
@@ -91,10 +56,12 @@ def program(tmp_path_factory):
 
     @functools.lru_cache(maxsize=None)
     def of_kind(name):
-        return simtcc(together([file for file in FILES if kind(file) == name]),
-                      folder / f"{name}.cu")
+        some = [file for file in FILES if kind(file) == name]
+        twins = [(f"fixed_{file.stem}", file, "FIXED") for file in some if file in PLANTED]
+        return compile_together([*((file.stem, file, "") for file in some), *twins],
+                                folder / name / "together.cu")
 
-    return lambda file: (of_kind(kind(file)), file.stem)
+    return lambda file, prefix="": of_kind(kind(file))[prefix + file.stem]
 
 
 Finding = collections.namedtuple("Finding", "category lines text")
@@ -132,9 +99,9 @@ def assert_told(file, done):
         assert set().union(*(each.lines for each in found)) == marks, done.stderr
 
 
-def assert_left_in_peace(*program):
+def assert_left_in_peace(program):
     for way in WAYS:
-        done = run(*program, env=way)
+        done = run(program, env=way)
         assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
 
 
@@ -142,21 +109,21 @@ def assert_left_in_peace(*program):
 def test_told(program, file):
     """And its twin is not."""
     for way in WAYS:
-        assert_told(file, run(*program(file), env=way))
-    assert_left_in_peace(*program(file), "fixed")
+        assert_told(file, run(program(file), env=way))
+    assert_left_in_peace(program(file, "fixed_"))
     if file.stem in HARMLESS:
-        done = run(*program(file), env={"SIMT_CHECKS": "off", "SIMT_THREADS": "1"})
+        done = run(program(file), env={"SIMT_CHECKS": "off", "SIMT_THREADS": "1"})
         assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
 
 
 def test_each_end_has_its_own_size(program):
-    done = run(*program(ROOT / "tests/bugs/race_shared_int4.cu"))
+    done = run(program(ROOT / "tests/bugs/race_shared_int4.cu"))
     assert "      written, 16 bytes, by " in done.stderr and "      read, 4 bytes, by " in done.stderr
 
 
 @files(CLEAN)
 def test_clean(program, file):
-    assert_left_in_peace(*program(file))
+    assert_left_in_peace(program(file))
 
 
 @files(FILES)

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from conftest import COUNTERS_HEADER, ROOT, assert_refused, run, simtcc
+from conftest import COUNTERS_HEADER, ROOT, assert_refused, compile_together, run, simtcc
 
 TWO_LAUNCHES = """
 #include <cstdio>
@@ -97,10 +97,7 @@ BUGS = [
 ]
 
 
-@pytest.mark.parametrize("body, title", BUGS, ids=lambda value: str(value).partition("\n")[0])
-def test_a_bug_decides_the_status(tmp_path, body, title):
-    """Whatever the program itself thinks of its result, and however it ends."""
-    program = simtcc("""
+BUG = """
 #include <cstdlib>
 
 __global__ void bug(int *out, const int *host)
@@ -124,10 +121,29 @@ int main(int argc, char **argv)
         exit(status);
     return status;
 }
-""".replace("BODY", body).replace("ON_HOST", "on_host(out);" if "on_host" in body else ""),
-                     tmp_path / "kernel.cu", "-Wno-unused")
+"""
+
+
+@pytest.fixture(scope="module")
+def bugs(tmp_path_factory):
+    """A program each, {body: path}. Behind shared memory that is left lies no other kernel's."""
+    folder, files = tmp_path_factory.mktemp("bugs"), []
+    for number, (body, _) in enumerate(BUGS):
+        on_host = "on_host(out);" if "on_host" in body else ""
+        files.append((f"bug{number}", folder / f"{number}.txt", ""))
+        files[-1][1].write_text(BUG.replace("BODY", body).replace("ON_HOST", on_host))
+    alone = [file for file, (_, title) in zip(files, BUGS) if title.startswith("out of bounds in sh")]
+    paths = {}
+    for number, some in enumerate(([file for file in files if file not in alone], alone)):
+        paths |= compile_together(some, folder / str(number) / "together.cu", "-Wno-unused")
+    return {body: paths[name] for (body, _), (name, _, _) in zip(BUGS, files)}
+
+
+@pytest.mark.parametrize("body, title", BUGS, ids=lambda value: str(value).partition("\n")[0])
+def test_a_bug_decides_the_status(bugs, body, title):
+    """Whatever the program itself thinks of its result, and however it ends."""
     for status in "0", "1", "3":
-        done = run(program, status)
+        done = run(bugs[body], status)
         assert (done.returncode, done.stdout) == (4, "")
         assert done.stderr.startswith(f"\nsimt: {title}")
         assert done.stderr.count("simt: ") == 1, done.stderr
