@@ -53,12 +53,12 @@ def test_counters_of_any_program(tmp_path):
 
 
 def test_large_grids_fit_their_column(tmp_path):
-    source = TWO_LAUNCHES.replace("<<<1, 64>>>", "<<<100000, 64>>>").replace(
-        "<<<1, 32>>>", "<<<1000000, 32>>>")
+    source = TWO_LAUNCHES.replace("<<<1, 64>>>", "<<<100000, 10>>>").replace(
+        "<<<1, 32>>>", "<<<1000000, 10>>>")
     done = run(simtcc(source, tmp_path / "kernel.cu"),
                env={"SIMT_COUNTERS": "table", "SIMT_CHECKS": "off"})
     lines = done.stderr.splitlines()
-    assert lines[1] == f"{'blocks x threads':27} {'100000 x 64':>11} {'1000000x32':>11}"
+    assert lines[1] == f"{'blocks x threads':27} {'100000 x 10':>11} {'1000000x10':>11}"
     assert lines[0].index("launch 2") + len("launch 2") == len(lines[1])
 
 
