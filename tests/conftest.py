@@ -125,7 +125,7 @@ def pytest_configure(config):
 def simt():
     """The CPU backend's library and rewriter, for those who call pytest themselves."""
     with locked(ROOT / "build" / "simt"):
-        done = make("-s", "simt")
+        done = make("-s", "-j2", "simt")
     assert (done.returncode, done.stderr) == (0, "")
 
 
