@@ -124,25 +124,3 @@ def test_each_end_has_its_own_size(program):
 @files(CLEAN)
 def test_clean(program, file):
     assert_left_in_peace(program(file))
-
-
-@files(FILES)
-def test_collection(file):
-    """Each says what it is, in the form on which the tests and the table of verdicts rely."""
-    text = file.read_text()
-    head = text.partition("#include")[0]
-    comment, headers = re.match(r"/\* (.*?) \*/\n(.*)", head, re.DOTALL).groups()
-    assert 2 <= comment.count("\n") + 1 <= 4
-    assert len(text.splitlines()) <= 55
-    if file in CLEAN:
-        assert not marked(file) and "FIXED" not in text
-    else:
-        assert expected(file) in CATEGORIES and marked(file) and "Fix: " in comment
-        assert "FIXED" in text
-    assert headers in (f"// expect: {expected(file)}\n" + more for more in ("", "// gpu: hangs\n"))
-
-
-def test_every_check_several_times():
-    numbers = collections.Counter(map(expected, PLANTED))
-    assert set(numbers) == CATEGORIES and min(numbers.values()) >= 2
-    assert sum(numbers.values()) >= 28 and len(CLEAN) >= 12

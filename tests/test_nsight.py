@@ -141,9 +141,3 @@ def test_data_of(program):
     if program in STEP_NAMES[1:]:
         assert places == {(256, 1000), (256, 65537), (256, 1000003), (256, 2**20), (32, 65537),
                           (32, 2**20), (64, 65537), (64, 2**20), (1024, 65537), (1024, 2**20)}
-
-
-def test_every_exception_is_measured():
-    for (program, metric), (places, reason) in EXCEPTIONS.items():
-        assert reason and metric in (*EXACT, *NOISY)
-        assert (places or set()) <= {place[1:] for place in MEASURED if place[0] == program}
