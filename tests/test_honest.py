@@ -103,8 +103,8 @@ def of_ints():
         file.write_text(HOST % key[1] if key[0] else SUM % (key[1], "const elem_t", "lab_main"))
         programs[key] = (file.stem, file, "")
     objects = sorted((build(steps=("03",)) / "common").glob("*.o"))
-    paths = compile_together(programs.values(), folder / "all/together.cu", "-Icommon", "-DTYPE=int",
-                             "-DBLOCK=256", *objects)
+    paths = compile_together(programs.values(), folder / "all/together.cu", "-Icommon",
+                             "-DTYPE=int", "-DBLOCK=256", *objects)
     return {key: paths[name] for key, (name, _, _) in programs.items()}
 
 

@@ -10,7 +10,7 @@ from conftest import (BACKENDS, CSV_HEADER, STEPS, build, csv_row, expected_sum,
                       prefix_sums, run)
 
 SIZES = (0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 4095, 4096, 4097, 65537, 1000003, 2**20)
-# In all steps as many launches as 1000003 has, but with blocks of 1024; test_sizes has that.
+# 1000003 has at most one launch more; test_sizes has it for blocks of 256.
 UGLY = (31, 257, 4095, 65537)
 OTHERS = [("int", 32), ("int", 1024), ("float", 256), ("double", 256)]
 TIMES = ("median_ms", "min_ms", "max_ms", "gb_per_s", "pct_of_peak")
