@@ -12,7 +12,7 @@ import shutil
 
 import pytest
 
-from conftest import ROOT, assert_refused, run, simtcc
+from conftest import ROOT, assert_refused, compile_together, run
 
 RACES = {"race in shared memory", "race in global memory"}
 # All of these have two ends, and a report that names one of them only does not help.
@@ -47,28 +47,23 @@ def files(some):
     return pytest.mark.parametrize("file", some, ids=lambda file: file.stem)
 
 
-def build(file, tmp_path):
-    return simtcc(file.read_text(), tmp_path / file.name)
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    """The program of a planted bug, or of its twin, fixed."""
+    folder = tmp_path_factory.mktemp("bugs")
 
+    def kind(file):
+        # what lies behind a shared array may be one of another kernel of the program
+        return file.stem if "oob_shared" in file.stem else file.stem.partition("_")[0]
 
-def build_both(file, tmp_path):
-    """A bug and its twin, which an argument chooses, as one program: what costs is to compile."""
-    text = file.read_text()
-    headers = "\n".join(re.findall(r"^#include <.*", text, re.MULTILINE))
-    own = "\n".join(f"#undef {name}" for name in re.findall(r"^#define (\w+)", text, re.MULTILINE))
-    return simtcc(f"""{headers}
-#define main its_main
-namespace planted {{
-#include "{file}"
-}}
-{own}
-#define FIXED
-namespace fixed {{
-#include "{file}"
-}}
-#undef main
-int main(int argc, char **) {{ return argc > 1 ? fixed::its_main() : planted::its_main(); }}
-""", tmp_path / "both.cu")
+    @functools.lru_cache(maxsize=None)
+    def of_kind(name):
+        some = [file for file in FILES if kind(file) == name]
+        twins = [(f"fixed_{file.stem}", file, "FIXED") for file in some if file in PLANTED]
+        return compile_together([*((file.stem, file, "") for file in some), *twins],
+                                folder / name / "together.cu")
+
+    return lambda file, prefix="": of_kind(kind(file))[prefix + file.stem]
 
 
 Finding = collections.namedtuple("Finding", "category lines text")
@@ -106,54 +101,31 @@ def assert_told(file, done):
         assert set().union(*(each.lines for each in found)) == marks, done.stderr
 
 
-def assert_left_in_peace(*program):
+def assert_left_in_peace(program):
     for way in WAYS:
-        done = run(*program, env=way, timeout=20)
+        done = run(program, env=way)
         assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
 
 
 @files(PLANTED)
-def test_told(tmp_path, file):
+def test_told(program, file):
     """And its twin is not."""
-    program = build_both(file, tmp_path)
     for way in WAYS:
-        assert_told(file, run(program, env=way, timeout=20))
-    assert_left_in_peace(program, "fixed")
+        assert_told(file, run(program(file), env=way))
+    assert_left_in_peace(program(file, "fixed_"))
     if file.stem in HARMLESS:
-        done = run(program, env={"SIMT_CHECKS": "off", "SIMT_THREADS": "1"}, timeout=20)
+        done = run(program(file), env={"SIMT_CHECKS": "off", "SIMT_THREADS": "1"})
         assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
 
 
-def test_each_end_has_its_own_size(tmp_path):
-    done = run(build(ROOT / "tests/bugs/race_shared_int4.cu", tmp_path))
+def test_each_end_has_its_own_size(program):
+    done = run(program(ROOT / "tests/bugs/race_shared_int4.cu"))
     assert "      written, 16 bytes, by " in done.stderr and "      read, 4 bytes, by " in done.stderr
 
 
 @files(CLEAN)
-def test_clean(tmp_path, file):
-    assert_left_in_peace(build(file, tmp_path))
-
-
-@files(FILES)
-def test_collection(file):
-    """Each says what it is, in the form on which the tests and the table of verdicts rely."""
-    text = file.read_text()
-    head = text.partition("#include")[0]
-    comment, headers = re.match(r"/\* (.*?) \*/\n(.*)", head, re.DOTALL).groups()
-    assert 2 <= comment.count("\n") + 1 <= 4
-    assert len(text.splitlines()) <= 55
-    if file in CLEAN:
-        assert not marked(file) and "FIXED" not in text
-    else:
-        assert expected(file) in CATEGORIES and marked(file) and "Fix: " in comment
-        assert "FIXED" in text
-    assert headers in (f"// expect: {expected(file)}\n" + more for more in ("", "// gpu: hangs\n"))
-
-
-def test_every_check_several_times():
-    numbers = collections.Counter(map(expected, PLANTED))
-    assert set(numbers) == CATEGORIES and min(numbers.values()) >= 2
-    assert sum(numbers.values()) >= 28 and len(CLEAN) >= 12
+def test_clean(program, file):
+    assert_left_in_peace(program(file))
 
 
 # ---- sanitizer.sh, where there is a GPU ----

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from conftest import ENVIRONMENT, MAKE, ROOT, assert_refused, make, run
+from conftest import MAKE, ROOT, assert_refused, make, run
 
 from lab import diff
 from tutorial import compare, programs
@@ -184,8 +184,7 @@ def test_width_of_nonsense_is_80():
 
 def test_closed_pager():
     command = f"set -o pipefail; '{MAKE}' -s diff-00-07 ALL=1 | head -n 1"
-    done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=ENVIRONMENT, text=True,
-                          capture_output=True, timeout=60)
+    done = run("bash", "-c", command, cwd=ROOT)
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
 
 

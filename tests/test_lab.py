@@ -5,7 +5,6 @@ import html
 import json
 import re
 import shutil
-import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 
@@ -407,10 +406,9 @@ def browse(file, script, size):
     """What a script added to the page reports."""
     copy = file.with_name("probe.html")
     copy.write_text(file.read_text().replace("</body>", script))
-    done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
-                           f"--user-data-dir={file.parent / 'profile'}", f"--window-size={size}",
-                           "--virtual-time-budget=60000", "--dump-dom", copy.as_uri()],
-                          capture_output=True, text=True, timeout=120)
+    done = run(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
+               f"--user-data-dir={file.parent / 'profile'}", f"--window-size={size}",
+               "--virtual-time-budget=60000", "--dump-dom", copy.as_uri())
     return json.loads(html.unescape(re.search(r'<pre id="report">(.*?)</pre>', done.stdout)[1]))
 
 

@@ -5,7 +5,10 @@ import itertools
 import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ElementTree
 from unittest import mock
 
@@ -630,3 +633,35 @@ def test_no_python(tree, venv, why):
     lines = done.stderr.splitlines()
     assert done.returncode == 2 and done.stdout == "" and why in lines[-1]
     assert lines[:-1] == ["make plots: setting up build/venv (once)"][:len(lines) - 1]
+
+
+@pytest.mark.parametrize("at", ["venv", "pip"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_while_setting_up(tree, at, number):
+    """Said as what it is; nothing is left behind, and nothing runs on."""
+    shutil.copy(ROOT / "requirements.txt", tree)
+    endless = f"echo $$ >{tree}/pid.new; mv {tree}/pid.new {tree}/pid; sleep 1000"
+    pip = "exit" if at == "venv" else endless
+    (tree / "python").write_text(f"""#!/bin/sh
+[ "$1" = -m ] || exit 1
+mkdir -p "$3/bin"
+printf '#!/bin/sh\\n%s\\n' '{pip}' >"$3/bin/pip"
+chmod +x "$3/bin/pip"
+{endless if at == "venv" else ""}
+""")
+    (tree / "python").chmod(0o755)
+    # its own process group, as a shell's: Ctrl-C is sent to all of it
+    setting_up = subprocess.Popen([tree / "make/python.sh", "plots", tree / "python", "matplotlib"],
+                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  start_new_session=True)
+    while not (tree / "pid").exists():
+        assert setting_up.poll() is None, setting_up.communicate()
+        time.sleep(0.01)
+    os.killpg(setting_up.pid, number)
+    stdout, stderr = setting_up.communicate()
+    assert (setting_up.returncode, stdout) == (130, "")
+    assert stderr == ("make plots: setting up build/venv (once)\nmake plots: interrupted while "
+                      "setting up build/venv; the next call begins anew\n")
+    assert os.listdir(tree / "build") == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tree / "pid").read_text()), 0)

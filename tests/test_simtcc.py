@@ -2,10 +2,11 @@
 
 import os
 import re
+import shutil
 
 import pytest
 
-from conftest import COUNTERS_HEADER, ROOT, assert_refused, run, simtcc
+from conftest import COUNTERS_HEADER, ROOT, assert_refused, compile_together, run, simtcc
 
 TWO_LAUNCHES = """
 #include <cstdio>
@@ -54,12 +55,12 @@ def test_counters_of_any_program(tmp_path):
 
 
 def test_large_grids_fit_their_column(tmp_path):
-    source = TWO_LAUNCHES.replace("<<<1, 64>>>", "<<<100000, 64>>>").replace(
-        "<<<1, 32>>>", "<<<1000000, 32>>>")
+    source = TWO_LAUNCHES.replace("<<<1, 64>>>", "<<<100000, 10>>>").replace(
+        "<<<1, 32>>>", "<<<1000000, 10>>>")
     done = run(simtcc(source, tmp_path / "kernel.cu"),
                env={"SIMT_COUNTERS": "table", "SIMT_CHECKS": "off"})
     lines = done.stderr.splitlines()
-    assert lines[1] == f"{'blocks x threads':27} {'100000 x 64':>11} {'1000000x32':>11}"
+    assert lines[1] == f"{'blocks x threads':27} {'100000 x 10':>11} {'1000000x10':>11}"
     assert lines[0].index("launch 2") + len("launch 2") == len(lines[1])
 
 
@@ -98,10 +99,7 @@ BUGS = [
 ]
 
 
-@pytest.mark.parametrize("body, title", BUGS, ids=lambda value: str(value).partition("\n")[0])
-def test_a_bug_decides_the_status(tmp_path, body, title):
-    """Whatever the program itself thinks of its result, and however it ends."""
-    program = simtcc("""
+BUG = """
 #include <cstdlib>
 
 __global__ void bug(int *out, const int *host)
@@ -125,10 +123,29 @@ int main(int argc, char **argv)
         exit(status);
     return status;
 }
-""".replace("BODY", body).replace("ON_HOST", "on_host(out);" if "on_host" in body else ""),
-                     tmp_path / "kernel.cu", "-Wno-unused")
+"""
+
+
+@pytest.fixture(scope="module")
+def bugs(tmp_path_factory):
+    """A program each, {body: path}. Behind shared memory that is left lies no other kernel's."""
+    folder, files = tmp_path_factory.mktemp("bugs"), []
+    for number, (body, _) in enumerate(BUGS):
+        on_host = "on_host(out);" if "on_host" in body else ""
+        files.append((f"bug{number}", folder / f"{number}.txt", ""))
+        files[-1][1].write_text(BUG.replace("BODY", body).replace("ON_HOST", on_host))
+    alone = [file for file, (_, title) in zip(files, BUGS) if "bounds in shared" in title]
+    paths = {}
+    for number, some in enumerate(([file for file in files if file not in alone], alone)):
+        paths |= compile_together(some, folder / str(number) / "together.cu", "-Wno-unused")
+    return {body: paths[name] for (body, _), (name, _, _) in zip(BUGS, files)}
+
+
+@pytest.mark.parametrize("body, title", BUGS, ids=lambda value: str(value).partition("\n")[0])
+def test_a_bug_decides_the_status(bugs, body, title):
+    """Whatever the program itself thinks of its result, and however it ends."""
     for status in "0", "1", "3":
-        done = run(program, status)
+        done = run(bugs[body], status)
         assert (done.returncode, done.stdout) == (4, "")
         assert done.stderr.startswith(f"\nsimt: {title}")
         assert done.stderr.count("simt: ") == 1, done.stderr
@@ -249,6 +266,54 @@ def test_names(tmp_path, name):
     done = run(f"./{name}", cwd=tmp_path, env={"SIMT_COUNTERS": "csv"})
     assert f",2,1,32,./{name}.cu,7,global,store,1,32,4,,\n" in done.stderr
     assert sorted(os.listdir(tmp_path)) == sorted([name, f"{name}.cu"])
+
+
+@pytest.mark.parametrize("options, told", [
+    ((), "17 1 0 0"), (("-std=c++14",), "14 1 0 0"), (("-DNDEBUG", "-DMORE"), "17 0 0 1"),
+    (("-funsigned-char", "-O2"), "17 1 1 0")])
+def test_names_parsed_before_are_those_of_the_call(tmp_path, options, told):
+    """CUDA's names are precompiled, which no option of a call must be lost for: here the standard,
+    the headers' own switches, and a sign. What the program includes itself comes on top."""
+    program = simtcc("""
+        #include <cuda_runtime.h>
+        #include <cassert>
+        #include <cstdio>
+        #ifdef MORE
+        enum { more = 1 };
+        #else
+        enum { more = 0 };
+        #endif
+        __global__ void k(int *p) { *p = (char)-1 > 0; }
+        int main()
+        {
+            int *p, sign, asserted = 0;
+            cudaMalloc(&p, sizeof *p);
+            k<<<1, 1>>>(p);
+            cudaMemcpy(&sign, p, sizeof sign, cudaMemcpyDeviceToHost);
+            assert(++asserted);
+            printf("%d %d %d %d\\n", (int)(__cplusplus / 100 % 100), asserted, sign, more);
+        }
+    """, tmp_path / "kernel.cu", "-Wno-all", *options)
+    assert run(program).stdout == told + "\n"
+
+
+@pytest.mark.parametrize("damage", ["missing", "another compiler's"])
+def test_names_that_cannot_be_had_parsed(tmp_path, damage):
+    """Then each program parses them."""
+    shutil.copytree(ROOT / "simt", tmp_path / "simt")
+    shutil.copytree(ROOT / "build/simt", tmp_path / "build/simt",
+                    ignore=shutil.ignore_patterns("*.o.*", "run", "watch", "judge"))
+    parsed = tmp_path / "build/simt/cuda.h.gch"
+    assert parsed.stat().st_size > 1e6  # it was there
+    if damage == "missing":
+        parsed.unlink()
+    else:
+        parsed.write_bytes(b"gpch.014" * 99)
+    (tmp_path / "x.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
+    done = run(tmp_path / "simt/simtcc", "-Wall", "-Wextra", "x.cu", "-o", "x", cwd=tmp_path,
+               env={"SIMTCC_TOOLS_READY": "1"})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert run(tmp_path / "x").returncode == 0
 
 
 def test_simtcc_help():
