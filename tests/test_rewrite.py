@@ -19,7 +19,8 @@ def program(tmp_path_factory):
     path = tmp_path_factory.mktemp("rewrite") / "simt-rewrite"
     flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
     subprocess.run(["gcc", *flags, f"-I{SIMT}", SIMT / "compile/rewrite.c",
-                    SIMT / "compile/tokens.c", "-o", path], check=True)
+                    SIMT / "compile/refused.c", SIMT / "compile/tokens.c",
+                    "-o", path], check=True)
     return path
 
 

@@ -22,8 +22,14 @@
  * goes: messages, debug information and line counters keep pointing at the line as written.
  *
  * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
- * Exit status: 0, or 1 after one line on stderr (and nothing on stdout if the source is at fault).
+ * What CUDA has and the backend has not is refused by its name (refused.h).
+ *
+ *     simt-rewrite --header NAME    says why a header cannot be had; nothing if that is not known
+ *
+ * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
+ * 2 if the source has what is refused.
  */
+#include "compile/refused.h"
 #include "compile/tokens.h"
 
 #include <stdbool.h>
@@ -157,24 +163,36 @@ static char *launch_head(const struct token *t, int start, int end)
     return head;
 }
 
-/* Three times the same character with nothing in between. */
+/* Three times the same character. Formatters that take it for an operator put blanks between. */
 static bool is_triple(const struct token *t, int i, const char *c)
 {
-    return is(t, i, c) && is(t, i + 1, c) && is(t, i + 2, c);
+    int second = next(t, i);
+    return is(t, i, c) && is(t, second, c) && is(t, next(t, second), c);
 }
 
-static void replace_triple(struct token *t, int i, const char *text)
+/* Returns the last of the three. */
+static int replace_triple(struct token *t, int i, const char *text)
 {
     t[i].instead = text;
-    t[i + 1].instead = t[i + 2].instead = "";
+    for (int k = 0; k < 2; k++)
+        t[i = next(t, i)].instead = "";
+    return i;
+}
+
+/* Does the launch's >>> begin here? Of several > with blanks between, the last three. */
+static bool closes(const struct token *t, int i)
+{
+    bool close = is_triple(t, i, ">"), adjacent = is(t, i + 1, ">") && is(t, i + 2, ">");
+    return close && (adjacent || is(t, next(t, next(t, next(t, i))), "("));
 }
 
 /* Rewrites the launch whose <<< is at *i. The name keeps its place, in the lambda, and with it its
  * line breaks. Returns NULL, or what is wrong with the token that *i then names. */
 static const char *rewrite_launch(struct token *t, int *i)
 {
-    int start = name_start(t, *i), first = next(t, *i + 2), close = first;
-    while (t[close].kind != EDGE && !is(t, close, ";)]}") && !is_triple(t, close, ">"))
+    int start = name_start(t, *i), last = next(t, next(t, *i)), first = next(t, last);
+    int close = first;
+    while (t[close].kind != EDGE && !is(t, close, ";)]}") && !closes(t, close))
         close = next(t, is(t, close, "([{") ? partner(t, close, 1) : close);
     if (start == 0)
         return "no kernel's name before '<<<'" EXPECTED;
@@ -184,8 +202,7 @@ static const char *rewrite_launch(struct token *t, int *i)
         return "nothing between '<<<' and '>>>'" EXPECTED;
     t[start].before = launch_head(t, start, *i);
     replace_triple(t, *i, LAMBDA_TAIL ", ");
-    replace_triple(t, close, ")");
-    *i = close + 2;
+    *i = replace_triple(t, close, ")");
     return is(t, next(t, *i), "(") ? NULL : "no '(' after '>>>'" EXPECTED;
 }
 
@@ -312,7 +329,8 @@ static const char calls_with_errors[] =
     "cudaMemcpyToSymbol cudaMemcpyFromSymbol cudaGetSymbolAddress cudaSetDevice "
     "cudaGetDeviceProperties cudaDeviceGetAttribute cudaFuncSetAttribute cudaStreamCreate "
     "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
-    "cudaEventElapsedTime cudaEventDestroy ";
+    "cudaEventElapsedTime cudaEventDestroy cudaMallocPitch cudaMemcpy2D cudaMemcpy2DAsync "
+    "cudaMemset2D cudaMemcpyToSymbolAsync cudaMemcpyFromSymbolAsync cudaMemPrefetchAsync ";
 
 /* Does token i begin a call that is a whole statement, so that nobody sees what it returns? *end is
  * its closing parenthesis. (void) in front says that the program does not want to know. */
@@ -354,7 +372,7 @@ static const char *rewrite(struct token *t, int count, int *at)
         if (!is_triple(t, *at, "<"))
             continue;
         if (is_word(t, previous(t, *at), " operator "))
-            *at += 2;
+            *at = next(t, next(t, *at));
         else
             wrong = rewrite_launch(t, at);
     }
@@ -411,9 +429,15 @@ int main(int argc, char **argv)
 {
     size_t length;
     int count, at;
+
+    if (argc > 2 && strcmp(argv[1], "--header") == 0) {
+        const char *why = refused_header(argv[2]);
+        return printf("%s%s", why ? why : "", why ? "\n" : "") < 0;
+    }
     char *text = read_all(stdin, &length), *file = escaped(argc > 1 ? argv[1] : "<stdin>");
     struct token *t = tokenize(text, length, file, &count);
-    const char *wrong = rewrite(t, count, &at);
+    char *missing = refused(t, count, &at);
+    const char *wrong = missing ? missing : rewrite(t, count, &at);
     if (!wrong)
         write_tokens(t, count, stdout);
     else
@@ -426,5 +450,6 @@ int main(int argc, char **argv)
     free(t);
     free(file);
     free(text);
-    return wrong || lost;
+    free(missing);
+    return missing ? 2 : wrong || lost;
 }

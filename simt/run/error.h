@@ -17,4 +17,16 @@ struct unseen_error {
 
 struct unseen_error error_unseen(void);
 
+/* A call was refused since something did not fit: keeps why, in a sentence (printf's arguments).
+ * pc: the call's return address. A few places are kept, each once. Thread-safe. */
+void error_refuse(const void *pc, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+struct refusal {
+    const void *pc;
+    char why[200];
+};
+
+/* All that were kept. They belong to the module. */
+const struct refusal *error_refusals(size_t *count);
+
 #endif
