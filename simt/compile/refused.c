@@ -30,7 +30,7 @@ static const struct entry headers[] = {
      "the CPU backend has no graphics"},
     {" texture_* surface_* cuda_texture_types.h cuda_surface_types.h channel_descriptor.h ",
      "the CPU backend has no textures and surfaces"},
-    {" nvToolsExt* nvtx3/* cupti* ", "the CPU backend has no NVIDIA profiler to talk to"},
+    {" nvToolsExt* cupti* ", "the CPU backend has no NVIDIA profiler to talk to"},
     {" helper_* ",
      "that is a header of NVIDIA's samples and not of CUDA: -I FOLDER says where it lies"},
 };
@@ -191,7 +191,8 @@ static const char *refused_word(const struct token *t, int count, int i, const s
         return NULL;
     if (is_word(t, i, " texture surface ") && !is(t, next(t, i), "<"))
         return NULL;
-    return is_declared(t, count, i) ? NULL : feature;
+    bool own = !is_word(t, i, " __cluster_dims__ ") && is_declared(t, count, i);
+    return own ? NULL : feature;
 }
 
 /* ---- inline assembly ---- */

@@ -15,6 +15,7 @@
  *     __constant__ int x;           __attribute__((section("simt_constant"))) int x;
  *     __device__ int f(int x);      int f(int x);
  *     __noinline__                  __attribute__((noinline))
+ *     dim3 blockDim(16); (expanded) dim3 blockDim(16);
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *
  * A block's threads share one OS thread, hence __thread; by the sections the backend tells the
@@ -322,6 +323,64 @@ static int rewrite_declaration(struct token *t, int i)
     return last;
 }
 
+/* CUDA's variables are macros, and expanded: what each has become, between parentheses. */
+static const struct {
+    const char *call, *name;
+} built_in[] = {{" simt_thread_idx ", "threadIdx"},
+                {" simt_block_idx ", "blockIdx"},
+                {" simt_block_dim ", "blockDim"},
+                {" simt_grid_dim ", "gridDim"}};
+
+/* Which of them begins at i; -1: none. */
+static int built_in_at(const struct token *t, int i)
+{
+    int word = next(t, i), open = next(t, word), close = next(t, open);
+    if (!is(t, i, "(") || !is(t, open, "(") || !is(t, close, ")") || !is(t, next(t, close), ")"))
+        return -1;
+    for (int k = 0; k < 4; k++)
+        if (is_word(t, word, built_in[k].call))
+            return k;
+    return -1;
+}
+
+/* The end of the scope of what is declared at i: a block's, or, of a parameter, its function's. */
+static int scope_end(const struct token *t, int i)
+{
+    for (i = previous(t, i); t[i].kind != EDGE && !is(t, i, "({["); i = previous(t, i))
+        if (is(t, i, ")}]"))
+            i = partner(t, i, -1);
+    if (is(t, i, "("))
+        i = next(t, partner(t, i, 1));
+    return partner(t, i, 1);
+}
+
+/* Is what begins at i declared there? Behind a type, or a comma in a declaration of dim3s. */
+static bool is_declarator(const struct token *t, int i)
+{
+    int before = previous(t, i), first = 0;
+    if (!is(t, before, ","))
+        return is_name(t, before);
+    for (; t[before].kind != EDGE && !is(t, before, ";{}(["); before = previous(t, first))
+        first = is(t, before, ")]") ? partner(t, before, -1) : before;
+    return !is(t, before, "([") && is_word(t, first, " dim3 uint3 const ");
+}
+
+/* Host code may have a variable called as one of CUDA's: as in `dim3 blockDim(16, 16);` at i. It
+ * gets its name back within its scope. */
+static void rewrite_own_variable(struct token *t, int i)
+{
+    int which = built_in_at(t, i);
+    if (which < 0 || !is_declarator(t, i))
+        return;
+    for (int j = i, end = scope_end(t, i); j < end && t[j].kind != EDGE; j = next(t, j)) {
+        if (built_in_at(t, j) != which)
+            continue;
+        t[j].instead = built_in[which].name;
+        for (int k = 0; k < 4; k++)
+            t[j = next(t, j)].instead = "";
+    }
+}
+
 /* Calls whose error counts as not looked at when they stand alone as a statement. */
 static const char calls_with_errors[] =
     " cudaMalloc cudaMallocAsync cudaMallocManaged cudaMallocHost cudaHostAlloc cudaFree "
@@ -364,6 +423,8 @@ static const char *rewrite(struct token *t, int count, int *at)
     for (*at = 1; *at < count && !wrong; *at += wrong == NULL) {
         if (is_discarded_call(t, *at, &end))
             rewrite_discarded_call(t, *at, end);
+        if (is(t, *at, "("))
+            rewrite_own_variable(t, *at);
         if (is_word(t, *at, memory_words))
             *at = rewrite_declaration(t, *at);
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */

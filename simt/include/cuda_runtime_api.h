@@ -116,7 +116,7 @@ enum {
     cudaDeviceMapHost = 8
 };
 
-/* What the device has not is 0: clocks, a bus. */
+/* What the device has not is 0: clocks, a bus, textures. */
 struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
@@ -132,6 +132,8 @@ struct cudaDeviceProp {
     int clockRate, memoryClockRate, deviceOverlap, canMapHostMemory, computeMode;
     int kernelExecTimeoutEnabled, tccDriver, pciBusID, pciDeviceID, pciDomainID;
     int regsPerMultiprocessor, concurrentManagedAccess, pageableMemoryAccess;
+    int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLayered[2];
+    int maxTexture2DLayered[3];
     int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported, isMultiGpuBoard;
 };
 
@@ -184,6 +186,8 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyK
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                             cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size);
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t size, cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaMemset(void *ptr, int byte, size_t size);
 cudaError_t cudaMemsetAsync(void *ptr, int byte, size_t size, cudaStream_t stream SIMT_DEFAULT(0));
 /* Rows of width bytes, pitch bytes apart; cudaMallocPitch chooses a pitch. */

@@ -85,11 +85,24 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMe
     return copy(__builtin_return_address(0), to, from, size, kind);
 }
 
-cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size)
+static cudaError_t copy_peer(const void *pc, void *to, int to_device, const void *from,
+                             int from_device, size_t size)
 {
     if (to_device != 0 || from_device != 0)
         return error_set(cudaErrorInvalidDevice);
-    return copy(__builtin_return_address(0), to, from, size, cudaMemcpyDeviceToDevice);
+    return copy(pc, to, from, size, cudaMemcpyDeviceToDevice);
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size)
+{
+    return copy_peer(__builtin_return_address(0), to, to_device, from, from_device, size);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t size, cudaStream_t stream)
+{
+    (void)stream;
+    return copy_peer(__builtin_return_address(0), to, to_device, from, from_device, size);
 }
 
 cudaError_t cudaMemset(void *ptr, int byte, size_t size)
