@@ -343,7 +343,8 @@ static int built_in_at(const struct token *t, int i)
     return -1;
 }
 
-/* The end of the scope of what is declared at i: a block's, or, of a parameter, its function's. */
+/* The end of the scope of what is declared at i: a block's, of a parameter its function's, or the
+ * file's. */
 static int scope_end(const struct token *t, int i)
 {
     for (i = previous(t, i); t[i].kind != EDGE && !is(t, i, "({["); i = previous(t, i))
@@ -351,7 +352,12 @@ static int scope_end(const struct token *t, int i)
             i = partner(t, i, -1);
     if (is(t, i, "("))
         i = next(t, partner(t, i, 1));
-    return partner(t, i, 1);
+    if (t[i].kind != EDGE)
+        return partner(t, i, 1);
+    do /* of the whole file */
+        i++;
+    while (t[i].kind != EDGE);
+    return i;
 }
 
 /* Is what begins at i declared there? Behind a type, or a comma in a declaration of dim3s. */

@@ -10,15 +10,18 @@
 
 _Static_assert(FIBER_STACK_BYTES == 64 * 1024, "kinds.c says how large it is");
 
-/* For the report (judge/report.h); what stands here tells it on stderr, at length. */
-static void keep(enum finding_kind kind, const struct block *block, const struct lane *lane,
-                 uint32_t pc, const char *detail)
+static struct actor actor_of(const struct lane *lane, uint32_t pc)
 {
-    struct finding finding = {.kind = kind, .launch = block->launch, .actors = lane != NULL};
+    return finding_actor(lane->block, pc, lane->index / WARP_SIZE, (int)(lane->index % WARP_SIZE),
+                         EVENT_KINDS, 0);
+}
 
-    if (lane)
-        finding.actor[0] = finding_actor(block, pc, lane->index / WARP_SIZE,
-                                         (int)(lane->index % WARP_SIZE), EVENT_KINDS, 0);
+/* For the report (judge/report.h); what stands here tells it on stderr, at length. */
+static void keep(enum finding_kind kind, const struct lane *lane, uint32_t pc, const char *detail)
+{
+    struct finding finding = {
+        .kind = kind, .launch = lane->block->launch, .actor[0] = actor_of(lane, pc), .actors = 1};
+
     snprintf(finding.detail, sizeof finding.detail, "%s", detail);
     finding_add(&finding);
 }
@@ -82,18 +85,31 @@ static bool same_place(const struct lane *a, const struct lane *b)
     return a->wait == b->wait && a->pc == b->pc && (a->wait != WAIT_WARP || a->mask == b->mask);
 }
 
+/* The first thread that waits and, if there is one, the first that waits elsewhere. */
+static void keep_deadlock(const struct block *block)
+{
+    struct finding finding = {.kind = FINDING_DEADLOCK, .launch = block->launch};
+    const struct lane *waits = NULL;
+
+    for (unsigned i = 0; i < block->launch->threads && finding.actors < 2; i++) {
+        const struct lane *lane = &block->lane[i];
+        if (!lane_is_alive(block, i) || (waits && same_place(waits, lane)))
+            continue;
+        waits = lane;
+        finding.actor[finding.actors++] = actor_of(lane, code_offset(lane->pc));
+    }
+    snprintf(finding.detail, sizeof finding.detail,
+             "%u of the block's %u threads wait, the others have ended.", block->alive,
+             block->launch->threads);
+    finding_add(&finding);
+}
+
 static void tell_deadlock(const struct block *block)
 {
-    unsigned threads = block->launch->threads, waiting = 0;
-    char detail[160];
+    unsigned threads = block->launch->threads;
 
     print_header(FINDING_DEADLOCK, block);
-    while (waiting < threads && !lane_is_alive(block, waiting))
-        waiting++;
-    snprintf(detail, sizeof detail, "%u of the block's %u threads wait, the others have ended.",
-             block->alive, threads);
-    keep(FINDING_DEADLOCK, block, &block->lane[waiting], code_offset(block->lane[waiting].pc),
-         detail);
+    keep_deadlock(block);
     for (unsigned first = 0; first < threads;) {
         const struct lane *lane = &block->lane[first];
         unsigned end = first + 1;
@@ -122,7 +138,7 @@ static void tell_wrong_mask(const struct lane *lane, unsigned mask, const void *
     print_line(pc);
     snprintf(detail, sizeof detail, "thread %u, lane %u of its warp, calls it with mask 0x%08x",
              lane->index, lane->index % WARP_SIZE, mask);
-    keep(FINDING_WARP_OPERATION, lane->block, lane, code_offset(pc), detail);
+    keep(FINDING_WARP_OPERATION, lane, code_offset(pc), detail);
     fprintf(stderr, "      %s\n", detail);
     print_rule(FINDING_WARP_OPERATION);
 }
@@ -147,7 +163,7 @@ static void tell_crash(const struct lane *lane, enum finding_kind kind, const vo
     print_header(kind, lane->block);
     print_line((const void *)code_address(place));
     snprintf(detail, sizeof detail, "address %p", address);
-    keep(kind, lane->block, lane, place, detail);
+    keep(kind, lane, place, detail);
     fprintf(stderr, "      thread (%u,%u,%u), %s\n", lane->thread_idx.x, lane->thread_idx.y,
             lane->thread_idx.z, detail);
     print_rule(kind);
@@ -161,7 +177,7 @@ static void tell_livelock(const struct lane *lane, long seconds)
     print_line((const void *)code_address(lane->log.last_pc));
     snprintf(detail, sizeof detail,
              "For %ld seconds no thread of the block has ended or passed a barrier.", seconds);
-    keep(FINDING_DEADLOCK, lane->block, lane, lane->log.last_pc, detail);
+    keep(FINDING_DEADLOCK, lane, lane->log.last_pc, detail);
     fprintf(stderr,
             "      thread (%u,%u,%u) has been going round here\n  %s\n"
             "  Does it wait for a block that can only start when this one has ended?\n"
@@ -174,7 +190,7 @@ static void tell_trap(const struct lane *lane, const void *pc)
 {
     print_header(FINDING_TRAP, lane->block);
     print_line(pc);
-    keep(FINDING_TRAP, lane->block, lane, code_offset(pc), "");
+    keep(FINDING_TRAP, lane, code_offset(pc), "");
     print_rule(FINDING_TRAP);
 }
 

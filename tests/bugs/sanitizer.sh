@@ -38,7 +38,7 @@ verdict() {
 
 # judge FILE.cu OPTION…: builds a program and leaves its rows in a file.
 judge() {
-    local file=$1 name expect case hangs= row tool arguments
+    local file=$1 name expect case hangs='' row tool arguments
     shift
     name=$(basename "$file" .cu) expect=$(sed -n 's,^// expect: ,,p' "$file")
     case " $* " in
