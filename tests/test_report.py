@@ -106,6 +106,8 @@ int main(int, char **argv)
     case 10: pointer<<<1, 32>>>(out); break;
     case 11: table[1]<<<1, 32>>>(out); break;
     case 12: cudaFree(out), twice<<<1, 1>>>(out - 64); break;
+    case 15: puts(cudaGetErrorString(cudaErrorInvalidValue)); [[fallthrough]];
+    case 14: which = cudaMemset(out, 0, 257); break;
     case 13: { cudaMemset(out + 60, 0, 64); } break;
     }
     if (argv[3][0] == '5')
@@ -223,6 +225,12 @@ def test_a_note_changes_no_status(program, tmp_path):
                 "from there on.")
     assert sentence in finding["text"] and f"  {sentence}\n" in done.stderr
     assert done.stderr.startswith("\nsimt: note: copy that does not fit\n")
+
+
+def test_no_note_where_the_program_dealt_with_it(program, tmp_path):
+    for which, count in (14, 0), (15, 1):  # without, and with a look at the error's words
+        done, found = report(program, tmp_path, which)
+        assert (done.returncode, ids(found)) == (0, ["copy-size"] * count)
 
 
 def test_a_fill_that_nobody_looked_at(program, tmp_path):

@@ -119,8 +119,9 @@ static bool is_at(const struct refusal *refusal, const struct simt_site *site)
     return line.line == site->line && strcmp(basename(line.file), basename(site->file)) == 0;
 }
 
-/* Copies that did not fit. The program has seen the error, or it is told of that one. */
-static const char *tell_refusals(const struct unseen_error *unseen)
+/* Copies that did not fit. Where the program ends well, and has told nobody of an error, it is its
+ * own affair. Returns why of the error that the program has not seen, if it is one of these. */
+static const char *tell_refusals(const struct unseen_error *unseen, bool failed)
 {
     size_t count;
     const struct refusal *refusal = error_refusals(&count);
@@ -131,6 +132,8 @@ static const char *tell_refusals(const struct unseen_error *unseen)
             why = refusal->why;
             continue;
         }
+        if (!failed)
+            continue;
         struct finding finding = {
             .kind = FINDING_REFUSED_COPY,
             .actor[0] = {.pc = code_offset(refusal->pc), .operation = EVENT_KINDS},
@@ -141,12 +144,12 @@ static const char *tell_refusals(const struct unseen_error *unseen)
     return why;
 }
 
-void judge_program_end(void)
+void judge_program_end(int status)
 {
     struct unseen_error unseen = error_unseen();
     struct launch launch = {.site = unseen.site};
     struct finding finding = {.kind = FINDING_UNSEEN_ERROR, .launch = &launch};
-    const char *why = tell_refusals(&unseen);
+    const char *why = tell_refusals(&unseen, status != 0 || error_was_told());
 
     if (unseen.error == cudaSuccess)
         return;

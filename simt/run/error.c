@@ -108,14 +108,23 @@ static const struct error_text *find_text(cudaError_t error)
     return NULL;
 }
 
+static bool told;
+
+bool error_was_told(void)
+{
+    return told;
+}
+
 const char *cudaGetErrorName(cudaError_t error)
 {
+    told |= error != cudaSuccess;
     const struct error_text *text = find_text(error);
     return text ? text->name : "unrecognized error code";
 }
 
 const char *cudaGetErrorString(cudaError_t error)
 {
+    told |= error != cudaSuccess;
     const struct error_text *text = find_text(error);
     return text ? text->text : "unrecognized error code";
 }

@@ -5,6 +5,8 @@
 #include "cuda_runtime_api.h"
 #include "simt_device.h"
 
+#include <stdbool.h>
+
 /* Remembers error as the last one of this host thread unless it is cudaSuccess; returns it. */
 cudaError_t error_set(cudaError_t error);
 
@@ -28,5 +30,8 @@ struct refusal {
 
 /* All that were kept. They belong to the module. */
 const struct refusal *error_refusals(size_t *count);
+
+/* Has the program asked for the words of an error, to tell them? */
+bool error_was_told(void);
 
 #endif
