@@ -19,7 +19,8 @@ def program(tmp_path_factory):
     path = tmp_path_factory.mktemp("rewrite") / "simt-rewrite"
     flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
     subprocess.run(["gcc", *flags, f"-I{SIMT}", SIMT / "compile/rewrite.c",
-                    SIMT / "compile/tokens.c", "-o", path], check=True)
+                    SIMT / "compile/refused.c", SIMT / "compile/tokens.c",
+                    "-o", path], check=True)
     return path
 
 
@@ -42,8 +43,8 @@ def syntax_check(source):
     assert done.returncode == 0, done.stderr
 
 
-def launch(name, tail="(simt_args...); }, ", file="<stdin>", line=1, spelled=None):
-    return f'::simt::launch({{"{spelled or name}", "{file}", {line}}}, {LAMBDA}{name}{tail}'
+def launch(name, tail="(simt_args...); }, ", file="<stdin>", line=1, spelled=None, more=""):
+    return f'::simt::launch({{"{spelled or name}", "{file}", {line}{more}}}, {LAMBDA}{name}{tail}'
 
 
 LAUNCHES = {
@@ -56,8 +57,18 @@ LAUNCHES = {
         "k<A<int>::n, 1 << 3, 'c', sizeof(\"\\n\")>",
         spelled="k<A<int>::n, 1 << 3, 'c', sizeof(\\\"\\\\n\\\")>") + "1, 2)();",
     "T::template k<n><<<1, 2>>>();": launch("T::template k<n>") + "1, 2)();",
-    "steps[i].kernel<<<1, 2>>>();": launch("steps[i].kernel") + "1, 2)();",
-    "this->kernel<<<1, 2>>>();": launch("this->kernel") + "1, 2)();",
+    "steps[i].kernel<<<1, 2>>>();": launch(
+        "steps[i].kernel", more=", ::simt::function(steps[i].kernel)") + "1, 2)();",
+    "this->kernel<<<1, 2>>>();": launch(
+        "this->kernel", more=", ::simt::function(this->kernel)") + "1, 2)();",
+    "k_t k = j; k<<<1, 2>>>();": "k_t k = j; " + launch("k", more=", ::simt::function(k)")
+    + "1, 2)();",
+    "void k(); int k; k<<<1, 2>>>();": "void k(); int k; " + launch("k") + "1, 2)();",
+    "template <class T> void f() { k<T><<<1, 2>>>(); }": "template <class T> void f() { " + launch(
+        "k<T>", more=", nullptr, __PRETTY_FUNCTION__") + "1, 2)(); }",
+    "k << <1, 2>> >(x);": launch("k", " (simt_args...); },  ") + "1, 2) (x);",
+    "k < <<dim3(1 >> 2), f<A<int> >(3)>>>(x);": launch("k", " (simt_args...); },  ")
+    + "dim3(1 >> 2), f<A<int> >(3))(x);",
     "return ::k<<<1, 2>>>();": "return " + launch("::k") + "1, 2)();",
     "case 1:k<<<1, 2>>>();": "case 1: " + launch("k") + "1, 2)();",
     "a<<<1, 2>>>(); b<<<3, f[g<int>({4})]>>>();": launch("a") + "1, 2)(); "
@@ -140,7 +151,10 @@ STUBS = """
 struct int2 { int x, y; };
 template <class T, int n> struct P { T values[n]; };
 namespace simt {
-struct site { const char *kernel, *file; int line; };
+struct site {
+    const char *kernel, *file; int line; const void *function = 0; const char *within = 0;
+};
+inline const void *function(...) { return 0; }
 extern "C" int printf(const char *, ...);
 template <class K, class... C> auto launch(site s, K k, C...) {
     return [=](auto... a) { printf("%s ", s.kernel); k(a...); };
@@ -193,6 +207,23 @@ def test_declaration(program, source):
     expected = DECLARATIONS[source].replace("{D}", DEVICE).replace("{C}", CONSTANT)
     assert rewrite(program, source) == expected
     assert rewrite(program, f"{{ g(1); {source}\n}}") == f"{{ g(1); {expected}\n}}"
+
+
+OWN = {  # B is what blockDim has been expanded to
+    "f(B); { dim3 B(16, 1); k(B); }": "f(B); { dim3 blockDim(16, 1); k(blockDim); }",
+    "dim3 B(16, 1); void f() { k(B); }": "dim3 blockDim(16, 1); void f() { k(blockDim); }",
+    "void f(dim3 a, uint3 B) { k(B.x); } int i = B.x;":
+        "void f(dim3 a, uint3 blockDim) { k(blockDim.x); } int i = B.x;",
+    "{ const dim3 a(1, B.x), B = 3; g(B); } return B; f(a, B);":
+        "{ const dim3 a(1, B.x), blockDim = 3; g(blockDim); } return B; f(a, B);",
+}
+
+
+@pytest.mark.parametrize("source", OWN)
+def test_variables_called_as_cuda_s(program, source):
+    """They are the user's own from their declaration to the end of their scope."""
+    call = "(simt_block_dim())"
+    assert rewrite(program, source.replace("B", call)) == OWN[source].replace("B", call)
 
 
 def test_declarations_compile(program):

@@ -5,14 +5,11 @@
 #include "simt.h"
 #include "watch/cost.h"
 #include "watch/source.h"
+#include "watch/whole_file.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* One lane of a request. */
 struct row {
@@ -254,109 +251,20 @@ static void print_rows(FILE *file)
     free(places);
 }
 
-/* ---- the file: beside `path` until it is whole ---- */
-
-/* The name of what is being written, for a signal to remove; NULL: nothing is. */
-static char *volatile unfinished;
-enum { SIGNALS = 5 };
-static const int signals[SIGNALS] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
-static struct sigaction before[SIGNALS]; /* what the program does with them */
-
-static void clean_up(int number)
-{
-    if (unfinished)
-        unlink(unfinished);
-    for (int i = 0; i < SIGNALS; i++)
-        if (signals[i] == number)
-            sigaction(number, &before[i], NULL);
-    raise(number); /* again, now as ever */
-}
-
-/* A file that grows too large is an error, as a full disk is. */
-static void guard_against_signals(void)
-{
-    struct sigaction clean = {.sa_handler = clean_up}, ignore = {.sa_handler = SIG_IGN};
-
-    for (int i = 0; i < SIGNALS; i++) {
-        sigaction(signals[i], signals[i] == SIGXFSZ ? &ignore : &clean, &before[i]);
-        if (before[i].sa_handler == SIG_IGN)
-            sigaction(signals[i], &ignore, NULL);
-    }
-}
-
-static void stop_guarding(void)
-{
-    for (int i = 0; i < SIGNALS; i++)
-        sigaction(signals[i], &before[i], NULL);
-}
-
-/* A new, empty file, its name in `unfinished`; NULL and errno if there can be none. */
-static FILE *begin_file(void)
-{
-    char *name;
-
-    if (asprintf(&name, "%s.XXXXXX", path) < 0)
-        end_fatal("no memory to write a trace");
-    unfinished = name;
-    guard_against_signals();
-    int fd = mkstemp(name);
-    if (fd < 0)
-        return NULL;
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(fd, 0666 & ~mask);
-    return fdopen(fd, "w");
-}
-
-/* The file takes its place, or is removed where it is not to be kept or did not become whole.
- * Returns 0 or an errno, if file is NULL that of begin_file. */
-static int end_file(FILE *file, bool keep)
-{
-    char *name = unfinished;
-    int error = 0;
-
-    if (!file || fflush(file) != 0 || ferror(file))
-        error = errno ? errno : EIO;
-    if (file && fclose(file) != 0 && !error)
-        error = errno;
-    if (keep && !error && rename(name, path) != 0)
-        error = errno;
-    if (file && (error || !keep))
-        unlink(name);
-    stop_guarding();
-    unfinished = NULL;
-    free(name);
-    return error;
-}
-
 const char *simt_set_trace(const char *file)
 {
-    struct stat info;
+    const char *why = whole_file_check(file, &path);
 
-    if (!*file)
-        return "want the name of a file to write";
-    if (stat(file, &info) == 0 && !S_ISREG(info.st_mode))
-        return "is there and not a regular file; want the name of a file to write";
-    free(path);
-    path = realpath(file, NULL); /* a link stays what it is */
-    if (!path)
-        path = strdup(file);
-    int error = end_file(begin_file(), false);
-    if (error)
-        return error == ENOENT ? "cannot be written: no such folder" : strerror(error);
-    trace_wanted = true;
-    return NULL;
+    trace_wanted |= !why;
+    return why;
 }
 
 bool trace_write(void)
 {
     if (launch_count == 0)
         return true;
-    FILE *file = begin_file();
+    FILE *file = whole_file_begin(path);
     if (file)
         print_rows(file);
-    int error = end_file(file, true);
-    if (error)
-        fprintf(stderr, "simt: %s: the trace cannot be written: %s\n", path, strerror(error));
-    return error == 0;
+    return whole_file_end(file, path, "the trace");
 }
