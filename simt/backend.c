@@ -161,6 +161,20 @@ static void note_host_access(uintptr_t address, unsigned size, bool store, const
         bounds_host(address, size, store, pc);
 }
 
+static void note_symbol_address(const char *name, const char *what, const void *pc,
+                                const struct simt_site *site)
+{
+    read_settings();
+    if (settings.checks)
+        bounds_symbol_address(name, what, pc, site);
+}
+
+static void note_division(const struct lane *lane, const void *pc)
+{
+    if (settings.checks)
+        judge_division(lane, pc);
+}
+
 /* ---- what a warp did ---- */
 
 /* True when all lanes stay within the range. */
@@ -364,6 +378,8 @@ __attribute__((constructor)) static void start(void)
                                       .warp_stops = take_warp,
                                       .barrier = meet_at_barrier,
                                       .stray_shuffle = note_stray_shuffle,
+                                      .symbol_address = note_symbol_address,
+                                      .division = note_division,
                                       .fatal = fatal_report};
     hooks_host_access = note_host_access;
     on_exit(at_exit, NULL);

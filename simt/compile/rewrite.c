@@ -9,14 +9,14 @@
  *     extern __shared__ int s[];    extern __thread int s[] __asm__("simt_dynamic_shared");
  *         within a template:        int (&s)[] = reinterpret_cast<...>(::simt_dynamic_shared);
  *     __shared__ int s[64];         static __thread int s[64];
- *     __device__ int x;             __attribute__((section("simt_device"))) int x;
- *     __constant__ int x;           __attribute__((section("simt_constant"))) int x;
+ *     __device__ int x;             __attribute__((section("simt_device.x"))) int x;
+ *     __constant__ int x;           __attribute__((section("simt_constant.x"))) int x;
  *     __device__ int f(int x);      int f(int x);
  *     __noinline__                  __attribute__((noinline))
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *
- * A block's threads share one OS thread, hence __thread; by the sections the backend tells the
- * device's variables from the host's. All else passes byte for byte, and no line break comes or
+ * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers in regions of their own (sections.ld), the
+ * backend tells the device's variables from the host's. All else passes byte for byte, and no line break comes or
  * goes: messages, debug information and line counters keep pointing at the line as written.
  *
  * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
@@ -33,8 +33,7 @@
 #define LAMBDA_HEAD                                                                                \
     "[=](auto &...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) { "
 #define LAMBDA_TAIL      "(simt_args...); }"
-#define DEVICE_SECTION   "__attribute__((section(\"simt_device\")))"
-#define CONSTANT_SECTION "__attribute__((section(\"simt_constant\")))"
+#define GAP              "1024" /* bytes between two variables */
 #define EXPECTED         "; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)"
 
 /* Lists of words, a blank on both sides of each. */
@@ -122,6 +121,7 @@ static const char *rewrite_launch(struct token *t, int *i)
         return "'<<<' without its '>>>'" EXPECTED;
     if (close == first)
         return "nothing between '<<<' and '>>>'" EXPECTED;
+    free(t[start].before);
     t[start].before = launch_head(t, start, *i);
     replace_triple(t, *i, LAMBDA_TAIL ", ");
     replace_triple(t, close, ")");
@@ -240,25 +240,44 @@ static void rewrite_shared(struct token *t, int i, int storage)
         t[i].instead = t[storage].instead = "";
 }
 
+/* On the heap: the attribute that puts the variable, whose declarator ends at end, into memory of
+ * that kind. A section a name, since g++ wants all of one section const or none. g++ hands the
+ * section's name to the assembler as it stands, so it may bring what a wrong index shall hit in
+ * front of the variable; the # makes a comment of the flags that g++ appends. */
+static char *section_of(const struct token *t, int end, const char *kind)
+{
+    static const char form[] =
+        "__attribute__((section(\"%s%s%.*s,\\\"aw\\\",%%progbits\\n.zero " GAP "\\n#\")))";
+    int name = previous(t, end), length = t[name].kind == WORD ? (int)t[name].length : 0;
+    char *text = resize(NULL, sizeof form + strlen(kind) + (size_t)length + 1);
+
+    sprintf(text, form, kind, length ? "." : "", length, t[name].text);
+    return text;
+}
+
 /* Rewrites all specifiers of the declaration whose first memory word is at i; returns the last. */
 static int rewrite_declaration(struct token *t, int i)
 {
     int storage = 0, shared = 0, last = i, end = declarator_end(t, i);
-    const char *section = DEVICE_SECTION;
+    const char *kind = "simt_device";
     for (int j = specifiers_start(t, i); j < end; j++) {
         if (is_word(t, j, " extern static "))
             storage = j;
         if (is_word(t, j, " __shared__ "))
             shared = j;
         if (is_word(t, j, " __constant__ "))
-            section = CONSTANT_SECTION;
+            kind = "simt_constant";
+        if (is_word(t, j, " __managed__ "))
+            kind = "simt_managed";
         if (is_word(t, j, memory_words))
             t[last = j].instead = "";
     }
     if (shared)
         rewrite_shared(t, shared, storage);
-    else if (is_variable(t, i))
-        t[i].instead = section;
+    else if (is_variable(t, i)) {
+        free(t[i].before);
+        t[i].before = section_of(t, end, kind);
+    }
     return last;
 }
 

@@ -2,6 +2,7 @@
 #include "judge/fatal.h"
 #include "judge/finding.h"
 #include "run/end.h"
+#include "run/symbols.h"
 #include "watch/code.h"
 #include "watch/source.h"
 
@@ -109,6 +110,20 @@ static void print_crash_line(const struct lane *lane, const void *pc)
         print_line((const char *)pc + 1);
 }
 
+static void tell_address(const void *address)
+{
+    char text[160] = "";
+
+    if (symbols_near(address))
+        symbols_describe(address, text, sizeof text);
+    if (text[0])
+        fprintf(stderr, "  %s\n  The index must stay within the array: check it before the access.\n",
+                text);
+    else
+        fprintf(stderr, "  The pointer is null, freed or wild: check cudaMalloc's result and the\n"
+                        "  argument of the launch.\n");
+}
+
 static void tell_crash(const struct lane *lane, bool stack_overflow, const void *address,
                        const void *pc)
 {
@@ -122,8 +137,21 @@ static void tell_crash(const struct lane *lane, bool stack_overflow, const void 
                 "  and deep recursion belong into global memory or a loop.\n",
                 FIBER_STACK_BYTES / 1024);
     else
-        fprintf(stderr, "  The pointer is null, freed or wild: check cudaMalloc's result and the\n"
-                        "  argument of the launch.\n");
+        tell_address(address);
+}
+
+static void tell_assert(const struct fatal *fatal)
+{
+    const struct lane *lane = fatal->lane;
+    char source[80];
+    struct source_line place = {fatal->file, fatal->line};
+
+    print_header("failed assert", lane->block);
+    fprintf(stderr, "  %s:%d  %s\n      thread (%u,%u,%u): %s does not hold\n", place.file,
+            place.line, source_text(place, source, sizeof source), lane->thread_idx.x,
+            lane->thread_idx.y, lane->thread_idx.z, fatal->condition);
+    fprintf(stderr, "  On a GPU the kernel ends here, and every later call and launch fails with\n"
+                    "  cudaErrorAssert.\n");
 }
 
 static void tell_livelock(const struct lane *lane, long seconds)
@@ -150,6 +178,7 @@ void fatal_report(const struct fatal *fatal)
     case FATAL_DEADLOCK: tell_deadlock(fatal->block); break;
     case FATAL_LIVELOCK: tell_livelock(fatal->lane, fatal->seconds); break;
     case FATAL_MASK: tell_wrong_mask(fatal->lane, fatal->mask, fatal->pc); break;
+    case FATAL_ASSERT: tell_assert(fatal); break;
     case FATAL_TRAP: tell_trap(fatal->lane, fatal->pc); break;
     case FATAL_ACCESS:
     case FATAL_STACK:

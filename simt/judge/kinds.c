@@ -39,4 +39,11 @@ const struct kind kinds[FINDING_KINDS] = {
         {"unseen-error", "error nobody looked at",
          "The program went on as if nothing had happened: check what every CUDA call returns,\n"
          "  and cudaGetLastError() after every launch."},
+    [FINDING_DEVICE_VARIABLE] =
+        {"device-variable", "__device__ variable on the host",
+         "The host cannot read, write or pass it: cudaMemcpyToSymbol and cudaMemcpyFromSymbol\n"
+         "  copy it, cudaGetSymbolAddress gives its address on the device."},
+    [FINDING_DIVISION] =
+        {"division-by-zero", "integer division by zero",
+         "A GPU goes on with a value that nothing promises: test the divisor first."},
 };

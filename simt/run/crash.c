@@ -1,10 +1,14 @@
-/* A kernel that touches memory which does not exist: the observer is told, instead of dying mutely.
- * Most often it is the guard page below a thread's stack. */
+/* A kernel that touches memory which does not exist, divides by zero, or fails an assertion: the
+ * observer is told, instead of dying mutely. */
 #define _GNU_SOURCE
 #include "run/crash.h"
+#include "run/divide.h"
 #include "run/observer.h"
 
+#include <assert.h>
+#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -30,6 +34,20 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
         signal(signal_number, SIG_DFL);
         return;
     }
+    if (signal_number == SIGFPE) {
+        const void *pc = crashed_pc(context);
+        int by_zero = divide_step_over(context);
+        if (by_zero > 0)
+            simt_observer.division(lane, pc);
+        if (by_zero < 0)
+            signal(signal_number, SIG_DFL);
+        return;
+    }
+    if (signal_number == SIGILL) /* where g++ saw that nothing sensible can follow */
+        observer_fatal(&(struct fatal){.kind = FATAL_TRAP,
+                                       .block = lane->block,
+                                       .lane = lane,
+                                       .pc = (const char *)crashed_pc(context) + 1});
     uintptr_t low = (uintptr_t)fiber_stack_low(&lane->block->stacks, (int)lane->index);
     bool overflow = (uintptr_t)info->si_addr < low && low - (uintptr_t)info->si_addr <= 1 << 20;
     observer_fatal(&(struct fatal){.kind = overflow ? FATAL_STACK : FATAL_ACCESS,
@@ -54,4 +72,24 @@ void crash_handle(void)
         return; /* without it, a crash is just less well told */
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
+    sigaction(SIGFPE, &action, NULL);
+    sigaction(SIGILL, &action, NULL);
+}
+
+/* What assert calls, here instead of in the C library. */
+void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
+{
+    struct lane *lane = simt_current_lane;
+
+    if (lane)
+        observer_fatal(&(struct fatal){.kind = FATAL_ASSERT,
+                                       .block = lane->block,
+                                       .lane = lane,
+                                       .condition = condition,
+                                       .file = file,
+                                       .line = (int)line});
+    fflush(stdout);
+    fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
+            line, function, condition);
+    abort();
 }

@@ -42,12 +42,24 @@ static void no_shuffle(const struct lane *lane, int from)
     (void)lane, (void)from;
 }
 
+static void no_symbol(const char *name, const char *what, const void *pc,
+                      const struct simt_site *site)
+{
+    (void)name, (void)what, (void)pc, (void)site;
+}
+
+static void no_division(const struct lane *lane, const void *pc)
+{
+    (void)lane, (void)pc;
+}
+
 static void say_fatal(const struct fatal *fatal)
 {
     static const char *const what[] = {[FATAL_DEADLOCK] = "deadlock",
                                        [FATAL_LIVELOCK] = "deadlock",
                                        [FATAL_MASK] = "warp operation with a wrong mask",
                                        [FATAL_TRAP] = "__trap()",
+                                       [FATAL_ASSERT] = "failed assert",
                                        [FATAL_ACCESS] = "access to no memory at all",
                                        [FATAL_STACK] = "stack overflow"};
     const struct launch *launch = fatal->block->launch;
@@ -66,6 +78,8 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .warp_stops = no_warp,
                                  .barrier = no_barrier,
                                  .stray_shuffle = no_shuffle,
+                                 .symbol_address = no_symbol,
+                                 .division = no_division,
                                  .fatal = say_fatal};
 
 void observer_fatal(const struct fatal *fatal)

@@ -15,6 +15,7 @@ struct fatal {
         FATAL_LIVELOCK, /* for `seconds` no lane of the block has ended or passed a barrier */
         FATAL_MASK,     /* the lane calls a warp operation with a mask that it is not in */
         FATAL_TRAP,     /* __trap() */
+        FATAL_ASSERT,   /* assert: its condition does not hold */
         FATAL_ACCESS,   /* there is no memory at the address */
         FATAL_STACK     /* the lane's stack is full */
     } kind;
@@ -22,6 +23,8 @@ struct fatal {
     const struct lane *lane; /* NULL: all of the block */
     const void *pc;          /* the instruction after the call, or the one that crashed */
     const void *address;
+    const char *condition, *file; /* FATAL_ASSERT: as written, and where */
+    int line;
     unsigned mask;
     long seconds;
 };
@@ -46,6 +49,12 @@ struct observer {
     void (*barrier)(struct block *block, const struct lane *first, const struct lane *elsewhere);
     /* The lane gets a value from lane `from` of its warp, which takes no part in the shuffle. */
     void (*stray_shuffle)(const struct lane *lane, int from);
+    /* The host hands its own address of a __device__ variable to `what`, which needs the device's.
+     * Where: the return address of a call, or the site of a launch (NULL: none). */
+    void (*symbol_address)(const char *name, const char *what, const void *pc,
+                           const struct simt_site *site);
+    /* The running lane divides an integer by zero, by the instruction at pc, and goes on. */
+    void (*division)(const struct lane *lane, const void *pc);
     /* Does not return. */
     void (*fatal)(const struct fatal *fatal);
 };
