@@ -9,6 +9,7 @@
 #include "judge/fatal.h"
 #include "judge/finding.h"
 #include "judge/judge.h"
+#include "judge/report.h"
 #include "run/end.h"
 #include "simt.h"
 #include "watch/hooks.h"
@@ -345,6 +346,26 @@ static void print_counters_as_asked(void)
                             "");
 }
 
+/* The last word of every end: the report, with the status that it gives. */
+static int write_report(int status)
+{
+    if (report_write(status))
+        return status;
+    return status == EXIT_BUG ? EXIT_BUG : EXIT_NO_DEVICE;
+}
+
+/* SIMT_REPORT, before anything runs. */
+static void choose_report(void)
+{
+    const char *file = getenv("SIMT_REPORT"), *why;
+
+    if (!file || !*file)
+        return;
+    if ((why = report_set(file)) != NULL)
+        end_usage("SIMT_REPORT=%s: %s", file, why);
+    end_set_last(write_report);
+}
+
 /* What was found is told when everything else has been printed, and decides the exit status: a
  * finding is 4, and what was not judged to the end is 5 where it would be 0. */
 static void at_exit(int status, void *unused)
@@ -359,12 +380,15 @@ static void at_exit(int status, void *unused)
     const char *why = settings.checks ? end_why_not_judged() : NULL;
     if (why)
         fprintf(stderr, "simt: not judged to the end: %s\n", why);
-    if (finding_any())
-        end_now(EXIT_BUG);
-    if (!written)
+    int ends = finding_any() ? EXIT_BUG : status;
+    if (ends != EXIT_BUG && !written)
+        ends = EXIT_NO_DEVICE;
+    if (ends == 0 && why)
+        ends = EXIT_NOT_JUDGED;
+    if (ends != status)
+        end_now(ends);
+    if (!report_write(status))
         end_now(EXIT_NO_DEVICE);
-    if (why && status == 0)
-        end_now(EXIT_NOT_JUDGED);
 }
 
 /* Before main, so that at_exit runs after everything that main registers. */
@@ -382,6 +406,7 @@ __attribute__((constructor)) static void start(void)
                                       .division = note_division,
                                       .fatal = fatal_report};
     hooks_host_access = note_host_access;
+    choose_report();
     on_exit(at_exit, NULL);
 }
 

@@ -80,6 +80,8 @@ def finding(file, text):
     assert len(categories) == 1, text
     places = re.findall(rf"(\blaunch[^\n]*? )?(?:\S*/)?\b{file.stem}\.cu:(\d+)", text)
     lines = {int(line) for launch, line in places if not launch}
+    others = re.search(r"^  The same at lines? (.*)$", text, re.MULTILINE)
+    lines |= {int(line) for line in re.findall(r"\d+", others[1])} if others else set()
     lines = lines or {int(line) for _, line in places}
     assert lines, text
     return Finding(categories[0], lines, text)

@@ -47,8 +47,8 @@ def syntax_check(source):
     assert done.returncode == 0, done.stderr
 
 
-def launch(name, tail="(simt_args...); }, ", file="<stdin>", line=1, spelled=None):
-    return f'::simt::launch({{"{spelled or name}", "{file}", {line}}}, {LAMBDA}{name}{tail}'
+def launch(name, tail="(simt_args...); }, ", file="<stdin>", line=1, spelled=None, more=""):
+    return f'::simt::launch({{"{spelled or name}", "{file}", {line}{more}}}, {LAMBDA}{name}{tail}'
 
 
 LAUNCHES = {
@@ -61,8 +61,15 @@ LAUNCHES = {
         "k<A<int>::n, 1 << 3, 'c', sizeof(\"\\n\")>",
         spelled="k<A<int>::n, 1 << 3, 'c', sizeof(\\\"\\\\n\\\")>") + "1, 2)();",
     "T::template k<n><<<1, 2>>>();": launch("T::template k<n>") + "1, 2)();",
-    "steps[i].kernel<<<1, 2>>>();": launch("steps[i].kernel") + "1, 2)();",
-    "this->kernel<<<1, 2>>>();": launch("this->kernel") + "1, 2)();",
+    "steps[i].kernel<<<1, 2>>>();": launch(
+        "steps[i].kernel", more=", ::simt::function(steps[i].kernel)") + "1, 2)();",
+    "this->kernel<<<1, 2>>>();": launch(
+        "this->kernel", more=", ::simt::function(this->kernel)") + "1, 2)();",
+    "k_t k = j; k<<<1, 2>>>();": "k_t k = j; " + launch("k", more=", ::simt::function(k)")
+    + "1, 2)();",
+    "void k(); int k; k<<<1, 2>>>();": "void k(); int k; " + launch("k") + "1, 2)();",
+    "template <class T> void f() { k<T><<<1, 2>>>(); }": "template <class T> void f() { " + launch(
+        "k<T>", more=", nullptr, __PRETTY_FUNCTION__") + "1, 2)(); }",
     "return ::k<<<1, 2>>>();": "return " + launch("::k") + "1, 2)();",
     "case 1:k<<<1, 2>>>();": "case 1: " + launch("k") + "1, 2)();",
     "a<<<1, 2>>>(); b<<<3, f[g<int>({4})]>>>();": launch("a") + "1, 2)(); "
@@ -146,7 +153,10 @@ STUBS = """
 struct int2 { int x, y; };
 template <class T, int n> struct P { T values[n]; };
 namespace simt {
-struct site { const char *kernel, *file; int line; };
+struct site {
+    const char *kernel, *file; int line; const void *function = 0; const char *within = 0;
+};
+inline const void *function(...) { return 0; }
 extern "C" int printf(const char *, ...);
 template <class K, class... C> auto launch(site s, K k, C...) {
     return [=](auto... a) { printf("%s ", s.kernel); k(a...); };

@@ -6,6 +6,8 @@
  * It rewrites only what no macro can express:
  *
  *     kernel<<<GRID, BLOCK>>>(x)    ::simt::launch({"kernel", "x.cu", 7}, LAMBDA, GRID, BLOCK)(x)
+ *         kernel being a variable:  {"kernel", "x.cu", 7, ::simt::function(kernel)}
+ *         within a template:        {"kernel", "x.cu", 7, nullptr, __PRETTY_FUNCTION__}
  *     extern __shared__ int s[];    extern __thread int s[] __asm__("simt_dynamic_shared");
  *         within a template:        int (&s)[] = reinterpret_cast<...>(::simt_dynamic_shared);
  *     __shared__ int s[64];         static __thread int s[64];
@@ -75,11 +77,60 @@ static int name_start(const struct token *t, int i)
     }
 }
 
+/* Does a template enclose token i? If so, the word stands in front of a brace still open at i. */
+static bool in_template(const struct token *t, int i)
+{
+    bool head = false; /* between such a brace and the end of what comes before its declaration */
+    for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
+        if (head && is_word(t, i, " template "))
+            return true;
+        if (is(t, i, "{"))
+            head = true;
+        if (is(t, i, ";}"))
+            head = false;
+        if (is(t, i, ")]}"))
+            i = partner(t, i, -1);
+    }
+    return false;
+}
+
+static bool same_word(const struct token *t, int i, int j)
+{
+    return t[i].kind == WORD && t[i].length == t[j].length &&
+           strncmp(t[i].text, t[j].text, t[i].length) == 0;
+}
+
+/* Does the file declare this word as a variable, and as no function? */
+static bool is_only_variable(const struct token *t, int word)
+{
+    bool variable = false;
+    for (int i = 1; t[i].kind != EDGE; i++) {
+        if (!same_word(t, i, word))
+            continue;
+        int before = previous(t, i);
+        bool typed = is_name(t, before), call = is(t, next(t, i), "(");
+        if (call && (typed || is(t, before, ")*&>:")))
+            return false;
+        variable |= !call && !is(t, next(t, i), "<") &&
+                    (typed || (is(t, before, "*&") && !is(t, previous(t, before), "=,{[")));
+    }
+    return variable;
+}
+
+/* Do the tokens from start to end name a pointer to a kernel? */
+static bool is_pointer(const struct token *t, int start, int end)
+{
+    int word = previous(t, end), link = previous(t, word);
+    bool arrow = is(t, link, ">") && is(t, link - 1, "-");
+    return is(t, word, "]") || is(t, link, ".") || arrow ||
+           (word == start && is_only_variable(t, word));
+}
+
 /* On the heap: ::simt::launch({"NAME", "FILE", LINE}, and the beginning of the lambda. */
 static char *launch_head(const struct token *t, int start, int end)
 {
     size_t name_length = (size_t)(t[end].text - t[start].text);
-    char *head = resize(NULL, 2 * name_length + (size_t)t[start].file_length + 200);
+    char *head = resize(NULL, 3 * name_length + (size_t)t[start].file_length + 300);
     /* The blank keeps the colon of a label off ours. */
     char *s = head + sprintf(head, "%s::simt::launch({\"", is(t, start - 1, ":") ? " " : "");
     for (int i = start; i <= previous(t, end); i++) {
@@ -91,8 +142,17 @@ static char *launch_head(const struct token *t, int start, int end)
             *s++ = t[i].text[c];
         }
     }
-    sprintf(s, "\", \"%.*s\", %ld}, " LAMBDA_HEAD, t[start].file_length, t[start].file,
-            t[start].line);
+    s += sprintf(s, "\", \"%.*s\", %ld", t[start].file_length, t[start].file, t[start].line);
+    if (is_pointer(t, start, end)) {
+        s += sprintf(s, ", ::simt::function(");
+        for (int i = start; i <= previous(t, end); i++)
+            if (t[i].kind != BLANK)
+                s += sprintf(s, "%.*s", (int)t[i].length, t[i].text);
+        s += sprintf(s, ")");
+    } else if (in_template(t, start)) {
+        s += sprintf(s, ", nullptr, __PRETTY_FUNCTION__");
+    }
+    sprintf(s, "}, " LAMBDA_HEAD);
     return head;
 }
 
@@ -175,23 +235,6 @@ static bool is_variable(const struct token *t, int i)
     if (is(t, before, "]") && !is(t, before - 1, "]"))
         return false;
     return is(t, end, "=,;[{") || (is(t, end, "(") && is(t, next(t, end), "*"));
-}
-
-/* Does a template enclose token i? If so, the word stands in front of a brace still open at i. */
-static bool in_template(const struct token *t, int i)
-{
-    bool head = false; /* between such a brace and the end of what comes before its declaration */
-    for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
-        if (head && is_word(t, i, " template "))
-            return true;
-        if (is(t, i, "{"))
-            head = true;
-        if (is(t, i, ";}"))
-            head = false;
-        if (is(t, i, ")]}"))
-            i = partner(t, i, -1);
-    }
-    return false;
 }
 
 /* The name becomes a reference to the block's memory: T (&name)[] = ...; the declarator's , or ;

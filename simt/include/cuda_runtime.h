@@ -83,6 +83,13 @@ launcher<Kernel> launch(simt_site site, Kernel kernel, dim3 grid, dim3 block, si
     return {site, kernel, grid, block, shared, stream};
 }
 
+/* The function behind a variable that is launched. */
+template <class Result, class... Args> const void *function(Result (*kernel)(Args...))
+{
+    return (const void *)kernel;
+}
+inline const void *function(...) { return nullptr; }
+
 /* The rewriter puts this around a CUDA call whose result the program throws away. */
 inline void discard(simt_site site, cudaError_t error) { simt_discard(&site, error); }
 

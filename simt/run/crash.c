@@ -85,6 +85,7 @@ void __assert_fail(const char *condition, const char *file, unsigned line, const
         observer_fatal(&(struct fatal){.kind = FATAL_ASSERT,
                                        .block = lane->block,
                                        .lane = lane,
+                                       .pc = __builtin_return_address(0),
                                        .condition = condition,
                                        .file = file,
                                        .line = (int)line});

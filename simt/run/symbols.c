@@ -152,13 +152,9 @@ static void read_variables(void)
         qsort(table, table_length, sizeof *table, by_address);
 }
 
-/* How far the address lies from the variable. */
-static size_t distance(const struct symbol *symbol, uintptr_t address)
-{
-    if (address < symbol->begin)
-        return symbol->begin - address;
-    return address - symbol->begin < symbol->size ? 0 : address - symbol->begin - symbol->size + 1;
-}
+/* Between two variables an address is more likely past the first than in front of the second, but
+ * for the last few bytes. */
+enum { IN_FRONT = 64 };
 
 struct symbol *symbols_at(const void *address)
 {
@@ -174,8 +170,8 @@ struct symbol *symbols_at(const void *address)
     }
     if (low == 0)
         return table_length > 0 ? &table[0] : NULL;
-    if (low < table_length &&
-        distance(&table[low], (uintptr_t)address) < distance(&table[low - 1], (uintptr_t)address))
+    if (low < table_length && !symbol_holds(&table[low - 1], address, 1) &&
+        table[low].begin - (uintptr_t)address <= IN_FRONT)
         return &table[low];
     return &table[low - 1];
 }

@@ -180,3 +180,64 @@ const char *source_text(struct source_line place, char *text, size_t room)
         fclose(file);
     return text;
 }
+
+/* ---- kernels ---- */
+
+/* "void ns::add<float>(float*, int)" to "ns::add<float>". */
+static void strip_signature(char *text)
+{
+    char *end = strrchr(text, ')'), *begin;
+    int depth = 0;
+
+    for (; end && end > text; end--) { /* to the parenthesis that opens the parameters */
+        depth += *end == ')' ? 1 : *end == '(' ? -1 : 0;
+        if (depth == 0)
+            break;
+    }
+    if (end && end > text)
+        *end = '\0';
+    for (begin = text + strlen(text), depth = 0; begin > text; begin--) {
+        char before = begin[-1];
+        depth += before == '>' || before == ')' ? 1 : before == '<' || before == '(' ? -1 : 0;
+        if (before == ' ' && depth == 0)
+            break;
+    }
+    memmove(text, begin, strlen(begin) + 1);
+}
+
+/* The function's name by the program's debug information, "" if it has none. */
+static void function_name(const void *function, char *name, size_t room)
+{
+    char path[4096], command[8192];
+
+    own_path(path, sizeof path);
+    snprintf(command, sizeof command, "addr2line -f -C -e '%s' 0x%lx 2>/dev/null", path,
+             (unsigned long)(uintptr_t)function);
+    FILE *answer = popen(command, "r");
+    name[0] = '\0';
+    if (!answer)
+        return;
+    if (!fgets(name, (int)room, answer) || name[0] == '?')
+        name[0] = '\0';
+    pclose(answer);
+    name[strcspn(name, "\n")] = '\0';
+    strip_signature(name);
+}
+
+const char *source_kernel(const struct simt_site *site, char *name, size_t room)
+{
+    static const void *last;
+    static char last_name[256];
+    const char *instance = site->within ? strstr(site->within, "[with ") : NULL;
+
+    pthread_mutex_lock(&lock);
+    if (site->function && site->function != last)
+        function_name(last = site->function, last_name, sizeof last_name);
+    bool found = site->function && last_name[0];
+    if (instance && !found)
+        snprintf(name, room, "%s [%s", site->kernel, instance + strlen("[with "));
+    else
+        snprintf(name, room, "%s", found ? last_name : site->kernel);
+    pthread_mutex_unlock(&lock);
+    return name;
+}
