@@ -171,23 +171,6 @@ static void tell_assert(const struct fatal *fatal)
     print_rule(FINDING_ASSERT);
 }
 
-static void tell_livelock(const struct lane *lane, long seconds)
-{
-    char detail[160];
-
-    print_header(FINDING_DEADLOCK, lane->block);
-    print_line((const void *)code_address(lane->log.last_pc));
-    snprintf(detail, sizeof detail,
-             "For %ld seconds no thread of the block has ended or passed a barrier.", seconds);
-    keep(FINDING_DEADLOCK, lane->block, lane, lane->log.last_pc, detail);
-    fprintf(stderr,
-            "      thread (%u,%u,%u) has been going round here\n  %s\n"
-            "  Does it wait for a block that can only start when this one has ended?\n"
-            "  (SIMT_WATCHDOG=0 waits forever.)\n",
-            lane->thread_idx.x, lane->thread_idx.y, lane->thread_idx.z, detail);
-    finding_print_kind(FINDING_DEADLOCK);
-}
-
 static void tell_trap(const struct lane *lane, const void *pc)
 {
     print_header(FINDING_TRAP, lane->block);
@@ -200,7 +183,6 @@ void fatal_report(const struct fatal *fatal)
 {
     switch (fatal->kind) {
     case FATAL_DEADLOCK: tell_deadlock(fatal->block); break;
-    case FATAL_LIVELOCK: tell_livelock(fatal->lane, fatal->seconds); break;
     case FATAL_MASK: tell_wrong_mask(fatal->lane, fatal->mask, fatal->pc); break;
     case FATAL_ASSERT: tell_assert(fatal); break;
     case FATAL_TRAP: tell_trap(fatal->lane, fatal->pc); break;

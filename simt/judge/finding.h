@@ -22,7 +22,7 @@ struct finding {
     struct actor actor[2];
     int actors;
     uint64_t address, count; /* count: how often; 0 is taken for 1 */
-    char detail[160];        /* a sentence on this very case, or empty */
+    char detail[320];        /* a sentence on this very case, or empty */
 };
 
 /* The actor that is lane `lane` of a warp of the block. */

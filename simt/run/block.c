@@ -1,6 +1,5 @@
 /* Runs one block: starts its lanes, holds them at __syncthreads, and ends. */
 #include "run/block.h"
-#include "run/end.h"
 #include "run/observer.h"
 #include "run/schedule.h"
 #include "run/warp.h"
@@ -8,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct block *block_new(void)
+struct block *block_new(bool few_guards)
 {
     struct block *block = aligned_alloc(64, sizeof *block);
-    if (block)
+    if (block) {
         memset(block, 0, sizeof *block);
+        block->few_guards = few_guards;
+    }
     return block;
 }
 
@@ -77,6 +78,7 @@ static void lane_run(void *arg)
     warp->alive &= ~bit;
     block->alive--;
     block->progress++;
+    block->ended++;
     schedule_stop(self, WAIT_NOTHING, NULL);
     warp_lane_ended(block, warp);
     release_barrier_if_complete(block);
@@ -90,17 +92,15 @@ static uint3 thread_index(unsigned linear, dim3 size)
 }
 
 /* Stacks for as many fibers as the largest block so far. */
-static void ensure_stacks(struct block *block, int count)
+bool block_has_room(struct block *block, unsigned threads)
 {
-    if (block->stacks.count >= count)
-        return;
+    if (block->stacks.count >= (int)threads)
+        return true;
     fiber_stacks_free(&block->stacks);
-    if (fiber_stacks_alloc(&block->stacks, count) != 0)
-        end_fatal("no memory for the stacks of %d threads (%d KiB each)", count,
-                  FIBER_STACK_BYTES / 1024);
+    return fiber_stacks_alloc(&block->stacks, (int)threads, block->few_guards) == 0;
 }
 
-static void start_lanes(struct block *block, const struct launch *launch, uint3 index)
+void block_begin(struct block *block, const struct launch *launch, uint3 index)
 {
     block->launch = launch;
     block->index = index;
@@ -109,7 +109,8 @@ static void start_lanes(struct block *block, const struct launch *launch, uint3 
     block->at_barrier = block->votes = 0;
     block->progress++;
     block->random = launch->order ? ((uint64_t)launch->order << 32 | block_number(block)) + 1 : 0;
-    ensure_stacks(block, (int)launch->threads);
+    block->rests = block->disturbed = block->endless = false;
+    block->still = 0;
 
     for (unsigned w = 0; w < block->warps; w++) {
         unsigned left = launch->threads - w * WARP_SIZE;
@@ -128,13 +129,63 @@ static void start_lanes(struct block *block, const struct launch *launch, uint3 
     simt_observer.block_begin(block);
 }
 
-void block_run(struct block *block, const struct launch *launch, uint3 index)
+bool block_continue(struct block *block, bool *disturbed)
 {
-    start_lanes(block, launch, index);
     schedule_run(block);
+    *disturbed = block->disturbed;
+    block->disturbed = false;
+    if (block->rests)
+        return false;
     if (block->alive > 0)
         observer_fatal(&(struct fatal){.kind = FATAL_DEADLOCK, .block = block});
     simt_observer.block_end(block);
+    return true;
+}
+
+/* ---- does it get any further? ---- */
+
+uint64_t block_activity(const struct block *block)
+{
+    uint64_t sum = block->progress;
+
+    for (unsigned i = 0; i < block->launch->threads; i++)
+        sum += block->lane[i].log.changes;
+    return sum;
+}
+
+/* Steele and Vigna's mix of 64 bits ("Computationally easy, spectrally good multipliers"). */
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0xd1342543de82ef95;
+    return hash ^ hash >> 32;
+}
+
+/* A fiber at rest is its stack, with its registers on top. */
+static uint64_t mix_lane(uint64_t hash, const struct block *block, const struct lane *lane)
+{
+    const uint64_t *end = (const uint64_t *)fiber_stack_high(&block->stacks, (int)lane->index);
+
+    hash = mix(hash, (uint64_t)lane->index << 32 | lane->wait);
+    for (const uint64_t *word = lane->fiber; word < end; word++)
+        hash = mix(hash, *word);
+    return hash;
+}
+
+bool block_state(const struct block *block, uint64_t *state)
+{
+    if (block->endless || !block->lane[0].log.begin)
+        return false;
+    *state = 1;
+    for (unsigned i = 0; i < block->launch->threads; i++)
+        if (lane_is_alive(block, i))
+            *state = mix_lane(*state, block, &block->lane[i]);
+    return true;
+}
+
+void block_disturb(struct block *block, struct lane *lane)
+{
+    block->disturbed = true;
+    __atomic_store_n(&lane->log.end, lane->log.next, __ATOMIC_RELEASE);
 }
 
 uint3 simt_thread_idx(void)
@@ -159,7 +210,7 @@ dim3 simt_grid_dim(void)
 
 void simt_pause(void)
 {
-    schedule_yield(simt_current_lane);
+    schedule_poll(simt_current_lane);
 }
 
 void simt_trap(void)

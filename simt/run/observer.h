@@ -12,7 +12,6 @@
 struct fatal {
     enum {
         FATAL_DEADLOCK, /* all living lanes of the block wait */
-        FATAL_LIVELOCK, /* for `seconds` no lane of the block has ended or passed a barrier */
         FATAL_MASK,     /* the lane calls a warp operation with a mask that it is not in */
         FATAL_TRAP,     /* __trap() */
         FATAL_ASSERT,   /* assert: its condition does not hold */
@@ -26,7 +25,25 @@ struct fatal {
     const char *condition, *file; /* FATAL_ASSERT: as written, and where */
     int line;
     unsigned mask;
+};
+
+/* A launch that gets no further, and its blocks that have begun and not ended. */
+struct stall {
+    enum {
+        STALL_SLOW,     /* for `seconds` no thread has ended; it goes on */
+        STALL_STOPPED,  /* the same; it has been stopped, as in all that follow */
+        STALL_SIGNAL,   /* by Ctrl-C or the like */
+        STALL_DEADLOCK, /* all threads wait, none of them for what another could still do */
+        STALL_GRID,     /* the same while blocks have not begun, for which the device has no room */
+        STALL_ROOM      /* the same, and it is this computer that has none */
+    } kind;
+    const struct launch *launch;
+    struct block *const *blocks;
+    int count;
+    size_t waiting, at_once; /* blocks that have not begun; that the device holds at once */
     long seconds;
+    int signal;
+    bool at_rest; /* all blocks stand still: what they did so far can be judged */
 };
 
 struct observer {
@@ -55,6 +72,11 @@ struct observer {
                            const struct simt_site *site);
     /* The running lane divides an integer by zero, by the instruction at pc, and goes on. */
     void (*division)(const struct lane *lane, const void *pc);
+    /* The running lane launches a kernel, which is not supported. Does not return. */
+    void (*nested_launch)(const struct lane *lane, const struct simt_site *site);
+    /* The launch gets no further. Returns when that is STALL_SLOW or STALL_SIGNAL; from its own OS
+     * thread. */
+    void (*stall)(const struct stall *stall);
     /* Does not return. */
     void (*fatal)(const struct fatal *fatal);
 };
