@@ -48,7 +48,8 @@ const struct kind kinds[FINDING_KINDS] = {
     [FINDING_DEADLOCK] =
         {"deadlock", "deadlock",
          "Nobody can go on. Every living thread of a block must reach the same\n"
-         "  __syncthreads(), and every lane that a mask names the same warp operation."},
+         "  __syncthreads(), every lane that a mask names the same warp operation, and what a\n"
+         "  loop waits for, some thread must still be able to do."},
     [FINDING_NO_MEMORY] = {"wild-pointer", "access to no memory at all",
                            "The pointer is null, freed or wild: check cudaMalloc's result and the\n"
                            "  argument of the launch."},

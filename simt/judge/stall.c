@@ -32,7 +32,7 @@ static enum doing doing_of(const struct block *block, const struct lane *lane)
         case WAIT_CONVERGE: return AT_ACTIVEMASK;
         default: break;
         }
-    return lane->log.begin && lane->log.last == 0 ? NOT_BEGUN : RUNS;
+    return lane->begun ? RUNS : NOT_BEGUN;
 }
 
 static void add_lane(struct place places[MOST_PLACES], size_t *count, enum doing doing, uint32_t pc)

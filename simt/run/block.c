@@ -73,6 +73,7 @@ static void lane_run(void *arg)
     struct warp *warp = &block->warp[self->index / WARP_SIZE];
     unsigned bit = 1u << self->index % WARP_SIZE;
 
+    self->begun = true;
     block->launch->entry(block->launch->args);
 
     warp->alive &= ~bit;
@@ -124,6 +125,7 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
         lane->index = i;
         lane->thread_idx = thread_index(i, launch->block);
         lane->wait = WAIT_NOTHING;
+        lane->begun = false;
         lane->fiber = fiber_new(&block->stacks, (int)i, lane_run, lane);
     }
     simt_observer.block_begin(block);
@@ -146,7 +148,7 @@ bool block_continue(struct block *block, bool *disturbed)
 
 uint64_t block_activity(const struct block *block)
 {
-    uint64_t sum = block->progress;
+    uint64_t sum = block->progress + block->exchanges;
 
     for (unsigned i = 0; i < block->launch->threads; i++)
         sum += block->lane[i].log.changes;
@@ -161,25 +163,45 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 }
 
 /* A fiber at rest is its stack, with its registers on top. */
-static uint64_t mix_lane(uint64_t hash, const struct block *block, const struct lane *lane)
+static uint64_t state_of(const struct block *block, const struct lane *lane)
 {
     const uint64_t *end = (const uint64_t *)fiber_stack_high(&block->stacks, (int)lane->index);
+    uint64_t state = 1;
 
-    hash = mix(hash, (uint64_t)lane->index << 32 | lane->wait);
     for (const uint64_t *word = lane->fiber; word < end; word++)
-        hash = mix(hash, *word);
-    return hash;
+        state = mix(state, *word);
+    return state;
 }
 
-bool block_state(const struct block *block, uint64_t *state)
+/* Was the lane in this state before? If not, it is remembered. */
+static bool repeats(struct lane *lane, uint64_t state)
 {
-    if (block->endless || !block->lane[0].log.begin)
-        return false;
-    *state = 1;
-    for (unsigned i = 0; i < block->launch->threads; i++)
-        if (lane_is_alive(block, i))
-            *state = mix_lane(*state, block, &block->lane[i]);
-    return true;
+    for (unsigned i = 0; i < lane->states && i < LANE_STATES; i++)
+        if (lane->state[i] == state)
+            return true;
+    lane->state[lane->states++ % LANE_STATES] = state;
+    return false;
+}
+
+/* Can the lane run on without the others? */
+static bool runs(const struct block *block, const struct lane *lane)
+{
+    return lane->wait == WAIT_LOG ||
+           block->warp[lane->index / WARP_SIZE].ready >> lane->index % WARP_SIZE & 1;
+}
+
+bool block_repeats(struct block *block, bool anew)
+{
+    bool all = !block->endless && block->lane[0].log.begin;
+
+    for (unsigned i = 0; i < block->launch->threads; i++) {
+        struct lane *lane = &block->lane[i];
+        if (anew)
+            lane->states = 0;
+        if (lane_is_alive(block, i) && runs(block, lane))
+            all &= repeats(lane, state_of(block, lane));
+    }
+    return all;
 }
 
 void block_disturb(struct block *block, struct lane *lane)
@@ -188,22 +210,25 @@ void block_disturb(struct block *block, struct lane *lane)
     __atomic_store_n(&lane->log.end, lane->log.next, __ATOMIC_RELEASE);
 }
 
-uint3 simt_thread_idx(void)
+/* What a loop may call all the time, and where it may be interrupted (crash.c). */
+#define ANYWHERE __attribute__((section("simt_anywhere")))
+
+ANYWHERE uint3 simt_thread_idx(void)
 {
     return simt_current_lane->thread_idx;
 }
 
-uint3 simt_block_idx(void)
+ANYWHERE uint3 simt_block_idx(void)
 {
     return simt_current_lane->block->index;
 }
 
-dim3 simt_block_dim(void)
+ANYWHERE dim3 simt_block_dim(void)
 {
     return simt_current_lane->block->launch->block;
 }
 
-dim3 simt_grid_dim(void)
+ANYWHERE dim3 simt_grid_dim(void)
 {
     return simt_current_lane->block->launch->grid;
 }

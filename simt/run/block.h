@@ -21,10 +21,12 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index);
 bool block_continue(struct block *block, bool *disturbed);
 
 /* Of a block that rests: a number that grows with everything that it does to memory (plain stores
- * only where they are observed) or that gets it further; and of the state that its threads are in.
- * False: its state says nothing about whether it will go on. */
+ * only where they are observed) or that gets it further. */
 uint64_t block_activity(const struct block *block);
-bool block_state(const struct block *block, uint64_t *state);
+
+/* Is every thread of a block that rests in a state that it was in at an earlier call? Then none
+ * gets any further unless memory changes. anew: it did, earlier calls do not count. */
+bool block_repeats(struct block *block, bool anew);
 
 /* From another OS thread: the block, of which this lane runs, shall rest as soon as it comes to a
  * hook. */

@@ -4,6 +4,7 @@
 #include "run/crash.h"
 #include "run/divide.h"
 #include "run/observer.h"
+#include "run/schedule.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -57,6 +58,52 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
                                    .pc = crashed_pc(context)});
 }
 
+/* The program's own code lies between these (compile/guard.c). Elsewhere a lane may hold a lock. */
+extern char simt_text_before[] __attribute__((weak));
+extern char simt_text_after[] __attribute__((weak));
+
+/* And what it calls for its indices. */
+extern char __start_simt_anywhere[], __stop_simt_anywhere[];
+
+static bool within(const void *pc, const char *begin, const char *end)
+{
+    return (const char *)pc >= begin && (const char *)pc < end;
+}
+
+static bool is_programs(const void *pc)
+{
+    return within(pc, simt_text_before, simt_text_after) ||
+           within(pc, __start_simt_anywhere, __stop_simt_anywhere);
+}
+
+/* On the lane's own stack, where this frame stays until the lane runs on. */
+static void on_nudge(int signal_number, siginfo_t *info, void *context)
+{
+    struct lane *lane = simt_current_lane;
+    int saved = errno;
+
+    (void)signal_number, (void)info;
+    if (!lane || !lane->block->disturbed || !is_programs(crashed_pc(context)))
+        return;
+    lane->block->endless = true;
+    schedule_rest(lane);
+    errno = saved;
+}
+
+int crash_nudge(void)
+{
+    return SIGURG; /* which nobody uses, and which is ignored by default */
+}
+
+static void handle_nudge(void)
+{
+    struct sigaction before, ours = {.sa_sigaction = on_nudge,
+                                     .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
+
+    if (sigaction(crash_nudge(), NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        sigaction(crash_nudge(), &ours, NULL);
+}
+
 void crash_handle(void)
 {
     static _Thread_local bool done;
@@ -66,6 +113,7 @@ void crash_handle(void)
     if (done)
         return;
     done = true;
+    handle_nudge();
     stack.ss_sp =
         mmap(NULL, HANDLER_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0)

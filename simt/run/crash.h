@@ -6,4 +6,8 @@
  * status 4; an integer division by zero is told to the observer, and the kernel goes on. Called by every OS thread that runs blocks; calling again does nothing. */
 void crash_handle(void);
 
+/* What interrupts a kernel that comes to no hook: sent to an OS thread of which a lane runs whose
+ * block is disturbed (lane.h), it has the block rest. */
+int crash_nudge(void);
+
 #endif

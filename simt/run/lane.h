@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-enum { WARP_SIZE = 32, MAX_WARPS = 32, MAX_LANES = WARP_SIZE * MAX_WARPS };
+enum { WARP_SIZE = 32, MAX_WARPS = 32, MAX_LANES = WARP_SIZE * MAX_WARPS, LANE_STATES = 8 };
 
 /* One launch, shared by all OS threads that run its blocks; read only. */
 struct launch {
@@ -48,6 +48,9 @@ struct lane {
      * lane had changed by then */
     const void *polled;
     unsigned polls, changes_seen;
+    uint64_t state[LANE_STATES]; /* its last states when its block rested */
+    unsigned states;
+    bool begun;
 } __attribute__((aligned(64)));
 
 /* Lanes of one warp as bit masks. A group is a warp operation in progress: the lanes that have
@@ -73,7 +76,7 @@ struct block {
     const struct lane *first_at_barrier, *elsewhere_at_barrier; /* who first, who to another pc */
     unsigned barrier_votes, barrier_lanes;                      /* what the last one gave */
     /* does it get any further? progress: threads that ended and barriers that were passed */
-    uint64_t progress, ended;
+    uint64_t progress, ended, exchanges; /* and warp operations that were finished */
     unsigned still;         /* looks of polling lanes in a row that found nothing new */
     bool rests;             /* all that could run poll: others shall have their turn */
     volatile bool disturbed; /* the watchdog wants it to rest */

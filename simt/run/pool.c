@@ -10,15 +10,15 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum {
     MOST_RUNNERS = DEVICE_MULTIPROCESSORS * DEVICE_BLOCKS_PER_MULTIPROCESSOR + SIMT_MAX_THREADS,
-    STATES = 8,         /* a polling block's last states that are kept */
     RESTS = 50,         /* a block rests as often for a running one before it gives its turn away */
-    TICKS = 10,         /* a block that gets no further for so long shall rest, */
+    TICKS = 6,          /* a block that gets no further for so long shall rest, */
     TICKS_OF_IDLER = 1, /* one that got no further in its last turn as soon */
     STOPPING_MS = 1000,
     MEMORY_OF_RUNNER = 32 * 1024 * 1024
@@ -28,17 +28,15 @@ enum {
 struct runner {
     struct block *block;
     pthread_cond_t turn;
+    pthread_t thread;
     struct lane *volatile *current; /* its simt_current_lane */
     bool mine;                      /* it may run */
     bool resident;                  /* its block has begun and not ended */
     bool idle;                      /* which got no further since it last rested */
     bool stopped;                   /* for good */
     int rests;                      /* so often in a row */
-    /* what its block did until it last rested, and the states that it was in since anybody did
-     * anything */
-    uint64_t activity, stamp, state[STATES];
-    int states;
-    bool fixed; /* it was in one of these states again */
+    uint64_t activity, stamp; /* of its block and of all, when it last rested */
+    bool fixed;               /* since anybody did anything, its threads only repeat themselves */
     /* the watchdog's */
     uint64_t progress;
     int still_ticks;
@@ -173,11 +171,10 @@ static void end_if_nobody_can_go_on(struct runner *self)
                0, 0, at_rest);
 }
 
-/* Has the block done anything since it last rested? If not, is its state one that it was in before?
- */
+/* Has the block done anything since it last rested? If not, do its threads repeat themselves? */
 static void look_at(struct runner *runner)
 {
-    uint64_t activity = block_activity(runner->block), state;
+    uint64_t activity = block_activity(runner->block);
 
     runner->idle = activity == runner->activity;
     if (!runner->idle) {
@@ -185,16 +182,13 @@ static void look_at(struct runner *runner)
         runner->rests = 0;
         __atomic_add_fetch(&pool.stamp, 1, __ATOMIC_SEQ_CST);
     }
-    if (runner->stamp != pool.stamp) {
-        runner->stamp = pool.stamp;
-        runner->states = 0;
+    bool anew = runner->stamp != pool.stamp;
+    if (anew)
         runner->fixed = false;
-    }
-    if (runner->fixed || can_start() || !block_state(runner->block, &state))
+    runner->stamp = pool.stamp;
+    if (runner->fixed || can_start())
         return;
-    for (int i = 0; i < runner->states && i < STATES; i++)
-        runner->fixed |= runner->state[i] == state;
-    runner->state[runner->states++ % STATES] = state;
+    runner->fixed = block_repeats(runner->block, anew);
     if (runner->fixed)
         end_if_nobody_can_go_on(runner);
 }
@@ -324,8 +318,10 @@ static struct runner *runner_new(void)
 
 static void register_runner(struct runner *runner)
 {
-    runner->current = (struct lane *volatile *)&simt_current_lane;
     crash_handle();
+    runner->thread = pthread_self();
+    __atomic_store_n(&runner->current, (struct lane *volatile *)&simt_current_lane,
+                     __ATOMIC_RELEASE);
 }
 
 static void *worker(void *arg)
@@ -455,12 +451,16 @@ struct pool_state pool_state(void)
     return state;
 }
 
-static void disturb(struct runner *runner)
+/* insist: it has not come to a hook since it was disturbed. */
+static void disturb(struct runner *runner, bool insist)
 {
     struct lane *lane = runner->current ? *runner->current : NULL;
 
-    if (lane)
-        block_disturb(runner->block, lane);
+    if (!lane)
+        return;
+    block_disturb(runner->block, lane);
+    if (insist)
+        pthread_kill(runner->thread, crash_nudge());
 }
 
 void pool_tick(void)
@@ -474,7 +474,7 @@ void pool_tick(void)
             runner->progress = runner->block->progress;
             runner->still_ticks = 0;
         } else if (++runner->still_ticks >= (runner->rests > 0 ? TICKS_OF_IDLER : TICKS)) {
-            disturb(runner);
+            disturb(runner, runner->block->disturbed || runner->block->endless);
         }
     }
     pthread_mutex_unlock(&pool.lock);
@@ -488,7 +488,7 @@ static bool all_have_stopped(void)
     return true;
 }
 
-/* False if some block comes to no hook. */
+/* False if some block cannot be stopped. */
 static bool stop_all(void)
 {
     struct timespec wait = {0, 1000 * 1000};
@@ -497,7 +497,7 @@ static bool stop_all(void)
     for (int ms = 0; ms < STOPPING_MS && !all_have_stopped(); ms++) {
         for (int i = 0; i < pool.runners; i++)
             if (pool.runner[i]->mine)
-                disturb(pool.runner[i]);
+                disturb(pool.runner[i], ms > 0 && ms % 4 == 0);
         pthread_mutex_unlock(&pool.lock);
         nanosleep(&wait, NULL);
         pthread_mutex_lock(&pool.lock);

@@ -61,12 +61,30 @@ static bool converge(struct block *block, unsigned w)
     return together != 0;
 }
 
+/* The lane whose turn it is after `last`, itself last of all; NULL if none is ready. */
+static struct lane *lane_behind(struct block *block, const struct lane *last)
+{
+    unsigned warp = last->index / WARP_SIZE;
+    unsigned later = last->index % WARP_SIZE == 31 ? 0 : ~0u << (last->index % WARP_SIZE + 1);
+    struct lane *next = ready_lane(block, warp, later);
+
+    for (unsigned k = 1; !next && k <= block->warps; k++)
+        next = ready_lane(block, (warp + k) % block->warps, ~0u);
+    return next;
+}
+
 /* The next lane to run after `from` waits: one of the same warp if any is ready, since its stacks
- * are still in the cache, else the first of the warps that follow. NULL when all wait or ended. */
+ * are still in the cache, else the first of the warps that follow. Where a lane goes round without end, all by turns. NULL when all
+ * wait or ended. */
 static struct lane *next_lane(struct block *block, unsigned from)
 {
     unsigned first = from / WARP_SIZE, warp;
 
+    if (__builtin_expect(block->endless, 0)) {
+        struct lane *lane = lane_behind(block, &block->lane[from]);
+        if (lane)
+            return lane;
+    }
     if (block->random)
         first = next_random(block) % block->warps;
     warp = first;
@@ -132,18 +150,6 @@ void schedule_wait(struct lane *self, enum wait why, const void *pc)
 {
     schedule_stop(self, why, pc);
     schedule_next(self);
-}
-
-/* The lane whose turn it is after `last`, itself last of all; NULL if none is ready. */
-static struct lane *lane_behind(struct block *block, const struct lane *last)
-{
-    unsigned warp = last->index / WARP_SIZE;
-    unsigned later = last->index % WARP_SIZE == 31 ? 0 : ~0u << (last->index % WARP_SIZE + 1);
-    struct lane *next = ready_lane(block, warp, later);
-
-    for (unsigned k = 1; !next && k <= block->warps; k++)
-        next = ready_lane(block, (warp + k) % block->warps, ~0u);
-    return next;
 }
 
 void schedule_yield(struct lane *self)

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_MS = 10, SLOW_MS = 5000, MOST_MS_A_TICK = 100 };
+enum { TICK_MS = 5, SLOW_MS = 5000, MOST_MS_A_TICK = 100 };
 
 static long limit; /* seconds */
 static volatile sig_atomic_t caught;
