@@ -14,6 +14,7 @@
  *     __device__ int x;             __attribute__((section("simt_device.x"))) int x;
  *     __constant__ int x;           __attribute__((section("simt_constant.x"))) int x;
  *     __device__ int f(int x);      int f(int x);
+ *     __global__ (__simt_kernel__)  __attribute__((noipa))
  *     __noinline__                  __attribute__((noinline))
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *
@@ -22,7 +23,8 @@
  * goes: messages, debug information and line counters keep pointing at the line as written.
  *
  * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
- * Exit status: 0, or 1 after one line on stderr (and nothing on stdout if the source is at fault).
+ * Exit status: 0; or, after one line on stderr (and nothing on stdout if the source is at fault), 1,
+ * or 2 where the source is right and asks for what the backend has not.
  */
 #include "compile/tokens.h"
 
@@ -40,6 +42,8 @@
 
 /* Lists of words, a blank on both sides of each. */
 static const char memory_words[] = " __shared__ __device__ __constant__ __managed__ ";
+/* What __global__ becomes (include/cuda_runtime.h). */
+static const char kernel_words[] = " __simt_kernel__ ";
 static const char words_with_arguments[] = " __attribute__ __align__ alignas __launch_bounds__ "
                                            "__cluster_dims__ __maxnreg__ decltype explicit ";
 static const char statement_words[] = " return else do case goto throw new delete sizeof operator "
@@ -77,12 +81,13 @@ static int name_start(const struct token *t, int i)
     }
 }
 
-/* Does a template enclose token i? If so, the word stands in front of a brace still open at i. */
-static bool in_template(const struct token *t, int i)
+/* Does a declaration with one of these words enclose token i? If so, the word stands in front of a
+ * brace still open at i. */
+static bool enclosed_by(const struct token *t, int i, const char *words)
 {
     bool head = false; /* between such a brace and the end of what comes before its declaration */
     for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
-        if (head && is_word(t, i, " template "))
+        if (head && is_word(t, i, words))
             return true;
         if (is(t, i, "{"))
             head = true;
@@ -92,6 +97,11 @@ static bool in_template(const struct token *t, int i)
             i = partner(t, i, -1);
     }
     return false;
+}
+
+static bool in_template(const struct token *t, int i)
+{
+    return enclosed_by(t, i, " template ");
 }
 
 static bool same_word(const struct token *t, int i, int j)
@@ -168,6 +178,8 @@ static void replace_triple(struct token *t, int i, const char *text)
     t[i + 1].instead = t[i + 2].instead = "";
 }
 
+static const char nested[] = "a kernel launched by a kernel is not supported";
+
 /* Rewrites the launch whose <<< is at *i. The name keeps its place, in the lambda, and with it its
  * line breaks. Returns NULL, or what is wrong with the token that *i then names. */
 static const char *rewrite_launch(struct token *t, int *i)
@@ -175,6 +187,8 @@ static const char *rewrite_launch(struct token *t, int *i)
     int start = name_start(t, *i), first = next(t, *i + 2), close = first;
     while (t[close].kind != EDGE && !is(t, close, ";)]}") && !is_triple(t, close, ">"))
         close = next(t, is(t, close, "([{") ? partner(t, close, 1) : close);
+    if (enclosed_by(t, *i, kernel_words))
+        return nested;
     if (start == 0)
         return "no kernel's name before '<<<'" EXPECTED;
     if (!is_triple(t, close, ">"))
@@ -367,6 +381,8 @@ static const char *rewrite(struct token *t, int count, int *at)
             rewrite_discarded_call(t, *at, end);
         if (is_word(t, *at, memory_words))
             *at = rewrite_declaration(t, *at);
+        if (is_word(t, *at, kernel_words))
+            t[*at].instead = "__attribute__((noipa))";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
         if (is_word(t, *at, " __noinline__ ") && !is(t, previous(t, *at), "(,"))
             t[*at].instead = "__attribute__((noinline))";
@@ -445,5 +461,5 @@ int main(int argc, char **argv)
     free(t);
     free(file);
     free(text);
-    return wrong || lost;
+    return wrong == nested ? 2 : wrong || lost;
 }
