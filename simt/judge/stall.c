@@ -35,6 +35,17 @@ static enum doing doing_of(const struct block *block, const struct lane *lane)
     return lane->begun ? RUNS : NOT_BEGUN;
 }
 
+static uint32_t place_of(const struct lane *lane, enum doing doing)
+{
+    if (doing == NOT_BEGUN)
+        return 0;
+    if (doing != RUNS)
+        return code_offset(lane->pc);
+    return lane->interrupted && lane->interrupted_after == lane->log.last
+               ? code_offset(lane->interrupted)
+               : lane->log.last_pc;
+}
+
 static void add_lane(struct place places[MOST_PLACES], size_t *count, enum doing doing, uint32_t pc)
 {
     size_t i = 0;
@@ -59,10 +70,7 @@ static size_t gather(const struct stall *stall, struct place places[MOST_PLACES]
             if (!lane_is_alive(block, i))
                 continue;
             enum doing doing = doing_of(block, lane);
-            uint32_t pc = doing == NOT_BEGUN ? 0
-                          : doing == RUNS    ? lane->log.last_pc
-                                             : code_offset(lane->pc);
-            add_lane(places, &count, doing, pc);
+            add_lane(places, &count, doing, place_of(lane, doing));
         }
     return count;
 }

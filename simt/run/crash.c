@@ -86,6 +86,10 @@ static void on_nudge(int signal_number, siginfo_t *info, void *context)
     if (!lane || !lane->block->disturbed || !is_programs(crashed_pc(context)))
         return;
     lane->block->endless = true;
+    if (within(crashed_pc(context), simt_text_before, simt_text_after)) {
+        lane->interrupted = (const char *)crashed_pc(context) + 1;
+        lane->interrupted_after = lane->log.last;
+    }
     schedule_rest(lane);
     errno = saved;
 }

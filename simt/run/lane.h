@@ -51,6 +51,8 @@ struct lane {
     uint64_t state[LANE_STATES]; /* its last states when its block rested */
     unsigned states;
     bool begun;
+    const void *interrupted; /* in front of this instruction, and after which event; NULL: never */
+    uint64_t interrupted_after;
 } __attribute__((aligned(64)));
 
 /* Lanes of one warp as bit masks. A group is a warp operation in progress: the lanes that have

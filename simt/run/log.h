@@ -16,7 +16,7 @@ struct log {
     uint64_t last;   /* key of the last event of any kind, and its pc */
     uint32_t last_pc;
     unsigned depth;
-    unsigned changes; /* stores, and atomics that changed something, so far; wraps */
+    unsigned changes; /* stores, atomics that changed something and looks at the clock; wraps */
     uint64_t level[LOG_LEVELS]; /* key of the last place at each depth of calls; 0: none */
     struct event *begin; /* NULL: nobody looks */
 };
