@@ -18,8 +18,11 @@
 enum {
     MOST_RUNNERS = DEVICE_MULTIPROCESSORS * DEVICE_BLOCKS_PER_MULTIPROCESSOR + SIMT_MAX_THREADS,
     RESTS = 50,         /* a block rests as often for a running one before it gives its turn away */
-    TICKS = 6,          /* a block that gets no further for so long shall rest, */
-    TICKS_OF_IDLER = 1, /* one that got no further in its last turn as soon */
+    /* a block that gets no further for so much of its OS thread's time shall rest: the launch's
+     * first, those that follow, and one that got no further in its last turn */
+    MS_OF_FIRST = 500,
+    MS_OF_OTHERS = 30,
+    MS_OF_IDLER = 5,
     STOPPING_MS = 1000,
     MEMORY_OF_RUNNER = 32 * 1024 * 1024
 };
@@ -39,7 +42,7 @@ struct runner {
     bool fixed;               /* since anybody did anything, its threads only repeat themselves */
     /* the watchdog's */
     uint64_t progress;
-    int still_ticks;
+    int64_t since_ms;
     struct runner *next;
 };
 
@@ -55,6 +58,7 @@ static struct {
     bool full;                          /* no further OS thread can be started */
     bool host_runs;                     /* this launch's host thread is runner 0 */
     bool started_last;                  /* the last turn went to a block that had not begun */
+    bool disturbs; /* a block of this launch was made to rest */
     bool stopping;
     uint64_t stamp; /* advances when a block has done anything */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .end = PTHREAD_COND_INITIALIZER};
@@ -86,7 +90,7 @@ static void give_turn(struct runner *runner)
 {
     runner->mine = true;
     runner->idle = false;
-    runner->still_ticks = 0;
+    runner->progress = UINT64_MAX;
     pthread_cond_signal(&runner->turn);
 }
 
@@ -409,7 +413,7 @@ void pool_run(const struct work *work)
                   FIBER_STACK_BYTES / 1024);
     pool.work = *work;
     pool.next = 0;
-    pool.full = false;
+    pool.full = pool.disturbs = false;
     pool.running = first;
     self->mine = first;
     for (int i = first; i < work->threads; i++) {
@@ -463,6 +467,24 @@ static void disturb(struct runner *runner, bool insist)
         pthread_kill(runner->thread, crash_nudge());
 }
 
+/* Time that the processor gave to the runner: a busy computer disturbs nobody. */
+static int64_t cpu_ms(const struct runner *runner)
+{
+    clockid_t its_clock;
+    struct timespec time = {0};
+
+    if (runner->current && pthread_getcpuclockid(runner->thread, &its_clock) == 0)
+        clock_gettime(its_clock, &time);
+    return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static int patience_ms(const struct runner *runner)
+{
+    if (!pool.disturbs)
+        return MS_OF_FIRST;
+    return runner->rests > 0 ? MS_OF_IDLER : MS_OF_OTHERS;
+}
+
 void pool_tick(void)
 {
     pthread_mutex_lock(&pool.lock);
@@ -470,10 +492,12 @@ void pool_tick(void)
         struct runner *runner = pool.runner[i];
         if (!runner->mine || !runner->resident)
             continue;
+        int64_t now = cpu_ms(runner);
         if (runner->block->progress != runner->progress) {
             runner->progress = runner->block->progress;
-            runner->still_ticks = 0;
-        } else if (++runner->still_ticks >= (runner->rests > 0 ? TICKS_OF_IDLER : TICKS)) {
+            runner->since_ms = now;
+        } else if (now - runner->since_ms >= patience_ms(runner)) {
+            pool.disturbs = true;
             disturb(runner, runner->block->disturbed || runner->block->endless);
         }
     }
