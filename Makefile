@@ -95,7 +95,7 @@ plots:
 plot-%:
 	@$(draw) --out build/plots --pair $(call quoted,$*)
 
-## table | rewrites the tables of README, NOTES, bench, detours
+## table | rewrites the tables of README, NOTES and the rooms
 table:
 	@$(call python) plots.table
 

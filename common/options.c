@@ -38,7 +38,8 @@ static const char help[] =
     "      --order SEED   runs blocks and lanes in a shuffled order; 0: as numbered\n"
     "      --trace FILE   each request, lane by lane, as CSV (-n up to 64K)\n"
     "exit status: 0 verified, 1 wrong result, no launch or input changed, 2 bad\n"
-    "usage, 3 CUDA error or no device, 4 the CPU backend found a bug in the kernel\n";
+    "usage, 3 CUDA error or no device, 4 the CPU backend found a bug in the kernel,\n"
+    "5 it found none, but could not judge to the end\n";
 
 void options_fail(const char *program, const char *format, ...)
 {

@@ -1,6 +1,6 @@
 # The CPU backend: a library and the launch rewriter, the same for every configuration.
 
-REWRITER := simt/compile/rewrite.c simt/compile/tokens.c
+REWRITER := simt/compile/rewrite.c simt/compile/refused.c simt/compile/tokens.c
 SIMT_C := $(wildcard simt/*.c simt/run/*.c simt/watch/*.c simt/judge/*.c)
 SIMT_OBJECTS := $(patsubst simt/%,build/simt/%.o,$(SIMT_C) $(wildcard simt/run/*.S))
 SIMT_HEADERS := $(wildcard simt/*/*.h)
@@ -25,7 +25,7 @@ build/simt/%.S.o: simt/%.S make/simt.mk build/simt/compiler
 build/simt/guard_%.o: simt/compile/guard.c make/simt.mk build/simt/compiler
 	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -DWHERE=$* -c $< -o $@
 
-build/simt/simt-rewrite: $(REWRITER) simt/compile/tokens.h make/simt.mk build/simt/compiler
+build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) make/simt.mk build/simt/compiler
 	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
 
 # Nsight Compute's counters as the backend's table

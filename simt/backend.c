@@ -390,7 +390,7 @@ static void at_exit(int status, void *unused)
     print_counters_as_asked();
     bool written = trace_write();
     if (settings.checks)
-        judge_program_end();
+        judge_program_end(status);
     finding_print();
     const char *why = end_why_not_judged();
     if (why)

@@ -384,7 +384,9 @@ def test_trap(tmp_path):
         assert done.stderr.lstrip("\n") == (
             "simt: __trap(), kernel broken\n"
             f"      launch 1, {launch(tmp_path)}, block (0,2,0) of (2,3,1), 64 threads\n"
-            f"  {place(tmp_path, '__trap();')}")
+            f"  {place(tmp_path, '__trap();')}"
+            "  The kernel ended the program itself: its own check failed there.\n"
+            "  More: simt/simtcc --explain trap\n")
 
 
 @pytest.mark.parametrize("checks", ["on", "off"])

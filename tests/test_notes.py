@@ -473,7 +473,7 @@ def copied(tmp_path):
     for text in FILES:
         (tmp_path / text).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / text, tmp_path / text)
-    for folder in [ROOT / "steps", ROOT / "tutorial", *(path.parent for path in DETOURS.values())]:
+    for folder in [*(ROOT / name for name in ("steps", "tests", "tutorial")), *(path.parent for path in DETOURS.values())]:
         (tmp_path / folder.relative_to(ROOT)).symlink_to(folder)
     return tmp_path / "plots/data"
 

@@ -19,7 +19,8 @@ def program(tmp_path_factory):
     path = tmp_path_factory.mktemp("rewrite") / "simt-rewrite"
     flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
     subprocess.run(["gcc", *flags, f"-I{SIMT}", SIMT / "compile/rewrite.c",
-                    SIMT / "compile/tokens.c", "-o", path], check=True)
+                    SIMT / "compile/refused.c", SIMT / "compile/tokens.c",
+                    "-o", path], check=True)
     return path
 
 
@@ -70,6 +71,9 @@ LAUNCHES = {
     "void k(); int k; k<<<1, 2>>>();": "void k(); int k; " + launch("k") + "1, 2)();",
     "template <class T> void f() { k<T><<<1, 2>>>(); }": "template <class T> void f() { " + launch(
         "k<T>", more=", nullptr, __PRETTY_FUNCTION__") + "1, 2)(); }",
+    "k << <1, 2>> >(x);": launch("k", " (simt_args...); },  ") + "1, 2) (x);",
+    "k < <<dim3(1 >> 2), f<A<int> >(3)>>>(x);": launch("k", " (simt_args...); },  ")
+    + "dim3(1 >> 2), f<A<int> >(3))(x);",
     "return ::k<<<1, 2>>>();": "return " + launch("::k") + "1, 2)();",
     "case 1:k<<<1, 2>>>();": "case 1: " + launch("k") + "1, 2)();",
     "a<<<1, 2>>>(); b<<<3, f[g<int>({4})]>>>();": launch("a") + "1, 2)(); "
@@ -212,6 +216,23 @@ def test_declaration(program, source):
     assert without_sections(rewrite(program, source)) == expected
     assert without_sections(rewrite(program, f"{{ g(1); {source}\n}}")) == (
         f"{{ g(1); {expected}\n}}")
+
+
+OWN = {  # B is what blockDim has been expanded to
+    "f(B); { dim3 B(16, 1); k(B); }": "f(B); { dim3 blockDim(16, 1); k(blockDim); }",
+    "dim3 B(16, 1); void f() { k(B); }": "dim3 blockDim(16, 1); void f() { k(blockDim); }",
+    "void f(dim3 a, uint3 B) { k(B.x); } int i = B.x;":
+        "void f(dim3 a, uint3 blockDim) { k(blockDim.x); } int i = B.x;",
+    "{ const dim3 a(1, B.x), B = 3; g(B); } return B; f(a, B);":
+        "{ const dim3 a(1, B.x), blockDim = 3; g(blockDim); } return B; f(a, B);",
+}
+
+
+@pytest.mark.parametrize("source", OWN)
+def test_variables_called_as_cuda_s(program, source):
+    """They are the user's own from their declaration to the end of their scope."""
+    call = "(simt_block_dim())"
+    assert rewrite(program, source.replace("B", call)) == OWN[source].replace("B", call)
 
 
 def test_declarations_compile(program):

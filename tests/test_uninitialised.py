@@ -87,7 +87,7 @@ def test_reads(program, name):
         if not times:
             assert (done.returncode, done.stderr) == (0, "")
             continue
-        counts = re.findall(r"simt: uninitialised shared memory, kernel k\d+(?:, (\d+) times)?\n",
+        counts = re.findall(r"simt: uninitialised shared memory, kernel k\d+(?:, (\d+) times)?(?: at \d places)?\n",
                             done.stderr)
         assert done.returncode == 4 and sum(int(count or 1) for count in counts) == times * blocks
         lines = behind.split("\n    ")

@@ -16,16 +16,22 @@
  *     __device__ int f(int x);      int f(int x);
  *     __global__ (__simt_kernel__)  __attribute__((noipa))
  *     __noinline__                  __attribute__((noinline))
+ *     dim3 blockDim(16); (expanded) dim3 blockDim(16);
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *
- * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers in regions of their own (sections.ld), the
- * backend tells the device's variables from the host's. All else passes byte for byte, and no line break comes or
- * goes: messages, debug information and line counters keep pointing at the line as written.
+ * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
+ * in regions of their own (sections.ld), the backend tells the device's variables from the host's.
+ * All else passes byte for byte, and no line break comes or goes: messages, debug information and line counters keep pointing at the line as written.
  *
  * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
- * Exit status: 0; or, after one line on stderr (and nothing on stdout if the source is at fault), 1,
- * or 2 where the source is right and asks for what the backend has not.
+ * What CUDA has and the backend has not is refused by its name (refused.h).
+ *
+ *     simt-rewrite --header NAME    says why a header cannot be had; nothing if that is not known
+ *
+ * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
+ * 2 if the source has what is refused.
  */
+#include "compile/refused.h"
 #include "compile/tokens.h"
 
 #include <stdbool.h>
@@ -166,16 +172,27 @@ static char *launch_head(const struct token *t, int start, int end)
     return head;
 }
 
-/* Three times the same character with nothing in between. */
+/* Three times the same character. Formatters that take it for an operator put blanks between. */
 static bool is_triple(const struct token *t, int i, const char *c)
 {
-    return is(t, i, c) && is(t, i + 1, c) && is(t, i + 2, c);
+    int second = next(t, i);
+    return is(t, i, c) && is(t, second, c) && is(t, next(t, second), c);
 }
 
-static void replace_triple(struct token *t, int i, const char *text)
+/* Returns the last of the three. */
+static int replace_triple(struct token *t, int i, const char *text)
 {
     t[i].instead = text;
-    t[i + 1].instead = t[i + 2].instead = "";
+    for (int k = 0; k < 2; k++)
+        t[i = next(t, i)].instead = "";
+    return i;
+}
+
+/* Does the launch's >>> begin here? Of several > with blanks between, the last three. */
+static bool closes(const struct token *t, int i)
+{
+    bool close = is_triple(t, i, ">"), adjacent = is(t, i + 1, ">") && is(t, i + 2, ">");
+    return close && (adjacent || is(t, next(t, next(t, next(t, i))), "("));
 }
 
 static const char nested[] = "a kernel launched by a kernel is not supported";
@@ -184,8 +201,9 @@ static const char nested[] = "a kernel launched by a kernel is not supported";
  * line breaks. Returns NULL, or what is wrong with the token that *i then names. */
 static const char *rewrite_launch(struct token *t, int *i)
 {
-    int start = name_start(t, *i), first = next(t, *i + 2), close = first;
-    while (t[close].kind != EDGE && !is(t, close, ";)]}") && !is_triple(t, close, ">"))
+    int start = name_start(t, *i), last = next(t, next(t, *i)), first = next(t, last);
+    int close = first;
+    while (t[close].kind != EDGE && !is(t, close, ";)]}") && !closes(t, close))
         close = next(t, is(t, close, "([{") ? partner(t, close, 1) : close);
     if (enclosed_by(t, *i, kernel_words))
         return nested;
@@ -198,8 +216,7 @@ static const char *rewrite_launch(struct token *t, int *i)
     free(t[start].before);
     t[start].before = launch_head(t, start, *i);
     replace_triple(t, *i, LAMBDA_TAIL ", ");
-    replace_triple(t, close, ")");
-    *i = close + 2;
+    *i = replace_triple(t, close, ")");
     return is(t, next(t, *i), "(") ? NULL : "no '(' after '>>>'" EXPECTED;
 }
 
@@ -338,6 +355,70 @@ static int rewrite_declaration(struct token *t, int i)
     return last;
 }
 
+/* CUDA's variables are macros, and expanded: what each has become, between parentheses. */
+static const struct {
+    const char *call, *name;
+} built_in[] = {{" simt_thread_idx ", "threadIdx"},
+                {" simt_block_idx ", "blockIdx"},
+                {" simt_block_dim ", "blockDim"},
+                {" simt_grid_dim ", "gridDim"}};
+
+/* Which of them begins at i; -1: none. */
+static int built_in_at(const struct token *t, int i)
+{
+    int word = next(t, i), open = next(t, word), close = next(t, open);
+    if (!is(t, i, "(") || !is(t, open, "(") || !is(t, close, ")") || !is(t, next(t, close), ")"))
+        return -1;
+    for (int k = 0; k < 4; k++)
+        if (is_word(t, word, built_in[k].call))
+            return k;
+    return -1;
+}
+
+/* The end of the scope of what is declared at i: a block's, of a parameter its function's, or the
+ * file's. */
+static int scope_end(const struct token *t, int i)
+{
+    for (i = previous(t, i); t[i].kind != EDGE && !is(t, i, "({["); i = previous(t, i))
+        if (is(t, i, ")}]"))
+            i = partner(t, i, -1);
+    if (is(t, i, "("))
+        i = next(t, partner(t, i, 1));
+    if (t[i].kind != EDGE)
+        return partner(t, i, 1);
+    do /* of the whole file */
+        i++;
+    while (t[i].kind != EDGE);
+    return i;
+}
+
+/* Is what begins at i declared there? Behind a type, or a comma in a declaration of dim3s. */
+static bool is_declarator(const struct token *t, int i)
+{
+    int before = previous(t, i), first = 0;
+    if (!is(t, before, ","))
+        return is_name(t, before);
+    for (; t[before].kind != EDGE && !is(t, before, ";{}(["); before = previous(t, first))
+        first = is(t, before, ")]") ? partner(t, before, -1) : before;
+    return !is(t, before, "([") && is_word(t, first, " dim3 uint3 const ");
+}
+
+/* Host code may have a variable called as one of CUDA's: as in `dim3 blockDim(16, 16);` at i. It
+ * gets its name back within its scope. */
+static void rewrite_own_variable(struct token *t, int i)
+{
+    int which = built_in_at(t, i);
+    if (which < 0 || !is_declarator(t, i))
+        return;
+    for (int j = i, end = scope_end(t, i); j < end && t[j].kind != EDGE; j = next(t, j)) {
+        if (built_in_at(t, j) != which)
+            continue;
+        t[j].instead = built_in[which].name;
+        for (int k = 0; k < 4; k++)
+            t[j = next(t, j)].instead = "";
+    }
+}
+
 /* Calls whose error counts as not looked at when they stand alone as a statement. */
 static const char calls_with_errors[] =
     " cudaMalloc cudaMallocAsync cudaMallocManaged cudaMallocHost cudaHostAlloc cudaFree "
@@ -345,7 +426,8 @@ static const char calls_with_errors[] =
     "cudaMemcpyToSymbol cudaMemcpyFromSymbol cudaGetSymbolAddress cudaSetDevice "
     "cudaGetDeviceProperties cudaDeviceGetAttribute cudaFuncSetAttribute cudaStreamCreate "
     "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
-    "cudaEventElapsedTime cudaEventDestroy ";
+    "cudaEventElapsedTime cudaEventDestroy cudaMallocPitch cudaMemcpy2D cudaMemcpy2DAsync "
+    "cudaMemset2D cudaMemcpyToSymbolAsync cudaMemcpyFromSymbolAsync cudaMemPrefetchAsync ";
 
 /* Does token i begin a call that is a whole statement, so that nobody sees what it returns? *end is
  * its closing parenthesis. (void) in front says that the program does not want to know. */
@@ -379,6 +461,8 @@ static const char *rewrite(struct token *t, int count, int *at)
     for (*at = 1; *at < count && !wrong; *at += wrong == NULL) {
         if (is_discarded_call(t, *at, &end))
             rewrite_discarded_call(t, *at, end);
+        if (is(t, *at, "("))
+            rewrite_own_variable(t, *at);
         if (is_word(t, *at, memory_words))
             *at = rewrite_declaration(t, *at);
         if (is_word(t, *at, kernel_words))
@@ -389,7 +473,7 @@ static const char *rewrite(struct token *t, int count, int *at)
         if (!is_triple(t, *at, "<"))
             continue;
         if (is_word(t, previous(t, *at), " operator "))
-            *at += 2;
+            *at = next(t, next(t, *at));
         else
             wrong = rewrite_launch(t, at);
     }
@@ -446,9 +530,15 @@ int main(int argc, char **argv)
 {
     size_t length;
     int count, at;
+
+    if (argc > 2 && strcmp(argv[1], "--header") == 0) {
+        const char *why = refused_header(argv[2]);
+        return printf("%s%s", why ? why : "", why ? "\n" : "") < 0;
+    }
     char *text = read_all(stdin, &length), *file = escaped(argc > 1 ? argv[1] : "<stdin>");
     struct token *t = tokenize(text, length, file, &count);
-    const char *wrong = rewrite(t, count, &at);
+    char *missing = refused(t, count, &at);
+    const char *wrong = missing ? missing : rewrite(t, count, &at);
     if (!wrong)
         write_tokens(t, count, stdout);
     else
@@ -461,5 +551,6 @@ int main(int argc, char **argv)
     free(t);
     free(file);
     free(text);
-    return wrong == nested ? 2 : wrong || lost;
+    free(missing);
+    return missing || wrong == nested ? 2 : wrong || lost;
 }

@@ -6,6 +6,7 @@
 #include "run/memory.h"
 #include "run/symbols.h"
 #include "watch/code.h"
+#include "watch/source.h"
 #include "watch/variables.h"
 
 #include <stdio.h>
@@ -21,6 +22,29 @@ static struct finding finding_of(enum finding_kind kind, const struct block *blo
                             .address = event->address[lane]};
 }
 
+/* Where a call returned to, as "file:line". */
+static const char *place_of(const void *pc, char *text, size_t room)
+{
+    struct source_line line = source_line_at(code_offset(pc));
+
+    snprintf(text, room, "%s:%d", line.file, line.line);
+    return text;
+}
+
+static void describe(const void *address, char *text, size_t room)
+{
+    struct memory_freed freed;
+    char made[96], gone[96];
+
+    if (memory_freed(address, &freed))
+        snprintf(text, room,
+                 "It lies %zu bytes into freed memory: %zu bytes, allocated at %s, freed at %s.",
+                 freed.start, freed.size, place_of(freed.made, made, sizeof made),
+                 place_of(freed.freed, gone, sizeof gone));
+    else
+        memory_describe(address, text, room);
+}
+
 static bool allow_global(const struct block *block, const struct warp_event *event, int lane,
                          unsigned warp)
 {
@@ -33,7 +57,7 @@ static bool allow_global(const struct block *block, const struct warp_event *eve
     if (symbols_near(address))
         symbols_describe(address, finding.detail, sizeof finding.detail);
     else
-        memory_describe(address, finding.detail, sizeof finding.detail);
+        describe(address, finding.detail, sizeof finding.detail);
     finding_add(&finding);
     return false;
 }

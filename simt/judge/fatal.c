@@ -11,15 +11,18 @@
 
 _Static_assert(FIBER_STACK_BYTES == 64 * 1024, "kinds.c says how large it is");
 
-/* For the report (judge/report.h); what stands here tells it on stderr, at length. */
-static void keep(enum finding_kind kind, const struct block *block, const struct lane *lane,
-                 uint32_t pc, const char *detail)
+static struct actor actor_of(const struct lane *lane, uint32_t pc)
 {
-    struct finding finding = {.kind = kind, .launch = block->launch, .actors = lane != NULL};
+    return finding_actor(lane->block, pc, lane->index / WARP_SIZE, (int)(lane->index % WARP_SIZE),
+                         EVENT_KINDS, 0);
+}
 
-    if (lane)
-        finding.actor[0] = finding_actor(block, pc, lane->index / WARP_SIZE,
-                                         (int)(lane->index % WARP_SIZE), EVENT_KINDS, 0);
+/* For the report (judge/report.h); what stands here tells it on stderr, at length. */
+static void keep(enum finding_kind kind, const struct lane *lane, uint32_t pc, const char *detail)
+{
+    struct finding finding = {
+        .kind = kind, .launch = lane->block->launch, .actor[0] = actor_of(lane, pc), .actors = 1};
+
     snprintf(finding.detail, sizeof finding.detail, "%s", detail);
     finding_add(&finding);
 }
@@ -83,18 +86,31 @@ static bool same_place(const struct lane *a, const struct lane *b)
     return a->wait == b->wait && a->pc == b->pc && (a->wait != WAIT_WARP || a->mask == b->mask);
 }
 
+/* The first thread that waits and, if there is one, the first that waits elsewhere. */
+static void keep_deadlock(const struct block *block)
+{
+    struct finding finding = {.kind = FINDING_DEADLOCK, .launch = block->launch};
+    const struct lane *waits = NULL;
+
+    for (unsigned i = 0; i < block->launch->threads && finding.actors < 2; i++) {
+        const struct lane *lane = &block->lane[i];
+        if (!lane_is_alive(block, i) || (waits && same_place(waits, lane)))
+            continue;
+        waits = lane;
+        finding.actor[finding.actors++] = actor_of(lane, code_offset(lane->pc));
+    }
+    snprintf(finding.detail, sizeof finding.detail,
+             "%u of the block's %u threads wait, the others have ended.", block->alive,
+             block->launch->threads);
+    finding_add(&finding);
+}
+
 static void tell_deadlock(const struct block *block)
 {
-    unsigned threads = block->launch->threads, waiting = 0;
-    char detail[160];
+    unsigned threads = block->launch->threads;
 
     print_header(FINDING_DEADLOCK, block);
-    while (waiting < threads && !lane_is_alive(block, waiting))
-        waiting++;
-    snprintf(detail, sizeof detail, "%u of the block's %u threads wait, the others have ended.",
-             block->alive, threads);
-    keep(FINDING_DEADLOCK, block, &block->lane[waiting], code_offset(block->lane[waiting].pc),
-         detail);
+    keep_deadlock(block);
     for (unsigned first = 0; first < threads;) {
         const struct lane *lane = &block->lane[first];
         unsigned end = first + 1;
@@ -123,7 +139,7 @@ static void tell_wrong_mask(const struct lane *lane, unsigned mask, const void *
     print_line(pc);
     snprintf(detail, sizeof detail, "thread %u, lane %u of its warp, calls it with mask 0x%08x",
              lane->index, lane->index % WARP_SIZE, mask);
-    keep(FINDING_WARP_OPERATION, lane->block, lane, code_offset(pc), detail);
+    keep(FINDING_WARP_OPERATION, lane, code_offset(pc), detail);
     fprintf(stderr, "      %s\n", detail);
     print_rule(FINDING_WARP_OPERATION);
 }
@@ -151,7 +167,7 @@ static void tell_crash(const struct lane *lane, enum finding_kind kind, const vo
         symbols_describe(address, detail, sizeof detail);
     else
         snprintf(detail, sizeof detail, "address %p", address);
-    keep(kind, lane->block, lane, place, detail);
+    keep(kind, lane, place, detail);
     fprintf(stderr, "      thread (%u,%u,%u)%s%s\n", lane->thread_idx.x, lane->thread_idx.y,
             lane->thread_idx.z, kind == FINDING_GLOBAL_BOUNDS ? "\n  " : ", ", detail);
     print_rule(kind);
@@ -164,7 +180,7 @@ static void tell_assert(const struct fatal *fatal)
 
     print_header(FINDING_ASSERT, lane->block);
     snprintf(detail, sizeof detail, "%s does not hold.", fatal->condition);
-    keep(FINDING_ASSERT, lane->block, lane, code_offset(fatal->pc), detail);
+    keep(FINDING_ASSERT, lane, code_offset(fatal->pc), detail);
     fprintf(stderr, "  %s:%d  %s\n      thread (%u,%u,%u): %s\n", fatal->file, fatal->line,
             source_text((struct source_line){fatal->file, fatal->line}, source, sizeof source),
             lane->thread_idx.x, lane->thread_idx.y, lane->thread_idx.z, detail);
@@ -175,7 +191,7 @@ static void tell_trap(const struct lane *lane, const void *pc)
 {
     print_header(FINDING_TRAP, lane->block);
     print_line(pc);
-    keep(FINDING_TRAP, lane->block, lane, code_offset(pc), "");
+    keep(FINDING_TRAP, lane, code_offset(pc), "");
     print_rule(FINDING_TRAP);
 }
 

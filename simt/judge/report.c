@@ -87,7 +87,6 @@ static void print_end(FILE *file, const struct kept_finding *k, int i)
         [EVENT_SYNCTHREADS] = "barrier", [EVENT_SYNCWARP] = "warp", [EVENT_SHUFFLE] = "warp",
         [EVENT_VOTE] = "warp",           [EVENT_REDUCE] = "warp"};
     const struct actor *actor = &k->finding.actor[i];
-    uint3 thread = finding_thread(k, i), block = finding_block(k, i);
 
     fprintf(file, "%s\n        {", i > 0 ? "," : "");
     print_place(file, k->line[i]);
@@ -95,6 +94,7 @@ static void print_end(FILE *file, const struct kept_finding *k, int i)
     print_text(file, "operation", operations[actor->operation]);
     fprintf(file, ", \"bytes\": %u, ", actor->operation <= EVENT_ATOMIC ? actor->size : 0);
     if (k->kernel[0]) {
+        uint3 thread = finding_thread(k, i), block = finding_block(k, i);
         print_index(file, "thread", thread.x, thread.y, thread.z);
         fprintf(file, ", ");
         print_index(file, "block", block.x, block.y, block.z);

@@ -44,8 +44,31 @@ static bool fits_side(const void *ptr, size_t size, bool device)
     return !memory_is_device(ptr) || (memory_is_allocated(ptr, size) && memory_is_managed(ptr));
 }
 
-static cudaError_t copy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
-                        const void *pc)
+/* Keeps why size bytes do not fit into what ptr, device memory, points to: the side of that name.
+ */
+static void refuse(const void *pc, const char *side, const void *ptr, size_t size)
+{
+    uintptr_t begin, end;
+
+    if (memory_allocation(ptr, &begin, &end))
+        error_refuse(pc,
+                     "%zu bytes are asked for; the %s, an allocation of %zu bytes, has %zu from "
+                     "there on.",
+                     size, side, (size_t)(end - begin), (size_t)(end - (uintptr_t)ptr));
+}
+
+static bool check_side(const void *pc, const char *side, const void *ptr, size_t size, bool device)
+{
+    if (fits_side(ptr, size, device))
+        return true;
+    if (fits_side(ptr, 1, device)) /* only its size is wrong */
+        refuse(pc, side, ptr, size);
+    return false;
+}
+
+/* pc: the call's return address. */
+static cudaError_t copy(const void *pc, void *to, const void *from, size_t size,
+                        enum cudaMemcpyKind kind)
 {
     bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
@@ -60,45 +83,66 @@ static cudaError_t copy(void *to, const void *from, size_t size, enum cudaMemcpy
     }
     if (is_hosts_symbol(to, "cudaMemcpy", pc) || is_hosts_symbol(from, "cudaMemcpy", pc))
         return error_set(cudaErrorInvalidValue);
-    if (!to || !from || !fits_side(to, size, to_device) || !fits_side(from, size, from_device))
+    if (!to || !from || !check_side(pc, "destination", to, size, to_device) ||
+        !check_side(pc, "source", from, size, from_device))
         return error_set(cudaErrorInvalidValue);
     memmove(to, from, size);
     return cudaSuccess;
 }
 
+static cudaError_t fill(const void *pc, void *ptr, int byte, size_t size)
+{
+    if (size == 0)
+        return cudaSuccess;
+    if (is_hosts_symbol(ptr, "cudaMemset", pc))
+        return error_set(cudaErrorInvalidValue);
+    if (!check_side(pc, "destination", ptr, size, true))
+        return error_set(cudaErrorInvalidValue);
+    memset(ptr, byte, size);
+    return cudaSuccess;
+}
+
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
 {
-    return copy(to, from, size, kind, __builtin_return_address(0));
+    return copy(__builtin_return_address(0), to, from, size, kind);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
     (void)stream;
-    return copy(to, from, size, kind, __builtin_return_address(0));
+    return copy(__builtin_return_address(0), to, from, size, kind);
 }
 
-static cudaError_t fill(void *ptr, int byte, size_t size, const void *pc)
+static cudaError_t copy_peer(const void *pc, void *to, int to_device, const void *from,
+                             int from_device, size_t size)
 {
-    if (size == 0)
-        return cudaSuccess;
-    if (is_hosts_symbol(ptr, "cudaMemset", pc))
-        return error_set(cudaErrorInvalidValue);
-    if (!is_device_range(ptr, size))
-        return error_set(cudaErrorInvalidValue);
-    memset(ptr, byte, size);
-    return cudaSuccess;
+    if (to_device != 0 || from_device != 0)
+        return error_set(cudaErrorInvalidDevice);
+    return copy(pc, to, from, size, cudaMemcpyDeviceToDevice);
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size)
+{
+    return copy_peer(__builtin_return_address(0), to, to_device, from, from_device, size);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t size, cudaStream_t stream)
+{
+    (void)stream;
+    return copy_peer(__builtin_return_address(0), to, to_device, from, from_device, size);
 }
 
 cudaError_t cudaMemset(void *ptr, int byte, size_t size)
 {
-    return fill(ptr, byte, size, __builtin_return_address(0));
+    return fill(__builtin_return_address(0), ptr, byte, size);
 }
 
 cudaError_t cudaMemsetAsync(void *ptr, int byte, size_t size, cudaStream_t stream)
 {
     (void)stream;
-    return fill(ptr, byte, size, __builtin_return_address(0));
+    return fill(__builtin_return_address(0), ptr, byte, size);
 }
 
 void simt_argument(const struct simt_site *site, const void *ptr)
@@ -108,6 +152,80 @@ void simt_argument(const struct simt_site *site, const void *ptr)
     if (symbol)
         simt_observer.symbol_address(symbol->name, "The kernel", NULL, site);
 }
+
+/* ---- rows, pitch bytes apart ---- */
+
+cudaError_t cudaMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height)
+{
+    *pitch = (width + 511) / 512 * 512;
+    return cudaMalloc(ptr, *pitch * height);
+}
+
+static cudaError_t copy_rows(const void *pc, void *to, size_t to_pitch, const void *from,
+                             size_t from_pitch, size_t width, size_t height,
+                             enum cudaMemcpyKind kind)
+{
+    if (width > to_pitch || width > from_pitch)
+        return error_set(cudaErrorInvalidPitchValue);
+    for (size_t y = 0; y < height; y++) {
+        cudaError_t error =
+            copy(pc, (char *)to + y * to_pitch, (const char *)from + y * from_pitch, width, kind);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    return copy_rows(__builtin_return_address(0), to, to_pitch, from, from_pitch, width, height,
+                     kind);
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream)
+{
+    (void)stream;
+    return copy_rows(__builtin_return_address(0), to, to_pitch, from, from_pitch, width, height,
+                     kind);
+}
+
+cudaError_t cudaMemset2D(void *ptr, size_t pitch, int byte, size_t width, size_t height)
+{
+    if (width > pitch)
+        return error_set(cudaErrorInvalidPitchValue);
+    for (size_t y = 0; y < height; y++) {
+        cudaError_t error = fill(__builtin_return_address(0), (char *)ptr + y * pitch, byte, width);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return cudaSuccess;
+}
+
+/* ---- managed memory: it is all in one place, and hints change nothing ---- */
+
+static cudaError_t check_managed(const void *ptr, size_t size)
+{
+    bool managed = memory_is_allocated(ptr, size) && memory_is_managed(ptr);
+    return error_set(managed ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *ptr, size_t size, int device, cudaStream_t stream)
+{
+    (void)stream;
+    return device < cudaCpuDeviceId || device > 0 ? error_set(cudaErrorInvalidDevice)
+                                                  : check_managed(ptr, size);
+}
+
+cudaError_t cudaMemAdvise(const void *ptr, size_t size, enum cudaMemoryAdvise advice, int device)
+{
+    (void)advice, (void)device;
+    return check_managed(ptr, size);
+}
+
+/* ---- __device__ and __constant__ variables ---- */
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
                                enum cudaMemcpyKind kind)

@@ -37,6 +37,18 @@ bool memory_is_managed(const void *address);
 size_t memory_words(void);
 size_t memory_word(const void *address);
 
+/* A freed allocation: its number (1 for the program's first), and the return addresses of the calls
+ * that made and freed it. */
+struct memory_freed {
+    size_t start, size;
+    unsigned number;
+    const void *made, *freed;
+};
+
+/* Was there an allocation at this device address, where none is now? The last one, and as its start
+ * how many bytes the address lies within. Only so many are remembered. */
+bool memory_freed(const void *address, struct memory_freed *found);
+
 /* A sentence on where a device address that is not allocated lies. */
 void memory_describe(const void *address, char *text, size_t room);
 
