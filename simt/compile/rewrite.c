@@ -21,7 +21,8 @@
  *
  * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
  * in regions of their own (sections.ld), the backend tells the device's variables from the host's.
- * All else passes byte for byte, and no line break comes or goes: messages, debug information and line counters keep pointing at the line as written.
+ * All else passes byte for byte, and no line break comes or goes: messages, debug information and
+ * line counters keep pointing at the line as written.
  *
  * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
  * What CUDA has and the backend has not is refused by its name (refused.h).

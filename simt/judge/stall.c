@@ -223,8 +223,8 @@ void stall_not_judged(const struct stall *stall)
                        "%d at once: %s",
                        kernel, stall->count, places);
     else
-        end_not_judged("kernel %s was stopped: for %ld s no thread has ended (SIMT_WATCHDOG=0 waits "
-                       "for ever): %s",
+        end_not_judged("kernel %s was stopped: for %ld s no thread has ended (SIMT_WATCHDOG=0 "
+                       "waits for ever): %s",
                        kernel, stall->seconds, places);
 }
 

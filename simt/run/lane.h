@@ -1,8 +1,8 @@
 /* Inside the CPU backend: what is run. A launch, its blocks, their warps, and the lanes of these.
  *
  * Each OS thread that runs blocks (pool.h) owns one struct block and reuses it for one CUDA block
- * after the other. Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a block runs at a
- * time, until it waits (barrier, warp operation) or ends; then it picks the next one itself
+ * after the other. Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a block
+ * runs at a time, until it waits (barrier, warp operation) or ends; then it picks the next one itself
  * (schedule.h). */
 #ifndef SIMT_LANE_H
 #define SIMT_LANE_H
@@ -44,8 +44,8 @@ struct lane {
     unsigned mask;
     int source, width;
     uint64_t value, result;
-    /* polling: the address of the last atomic that changed nothing, how often in a row, and what the
-     * lane had changed by then */
+    /* polling: the address of the last atomic that changed nothing, how often in a row, and what
+     * the lane had changed by then */
     const void *polled;
     unsigned polls, changes_seen;
     uint64_t state[LANE_STATES]; /* its last states when its block rested */

@@ -69,11 +69,13 @@ static void say_nested(const struct lane *lane, const struct simt_site *site)
 
 static void say_stall(const struct stall *stall)
 {
-    static const char *const what[] = {[STALL_STOPPED] = "stopped",
-                                       [STALL_SIGNAL] = "interrupted",
-                                       [STALL_DEADLOCK] = "deadlock",
-                                       [STALL_GRID] = "deadlock: the device has no room for the grid",
-                                       [STALL_ROOM] = "no room for more blocks at once"};
+    static const char *const what[] = {
+        [STALL_STOPPED] = "stopped",
+        [STALL_SIGNAL] = "interrupted",
+        [STALL_DEADLOCK] = "deadlock",
+        [STALL_GRID] = "deadlock: the device has no room for the grid",
+        [STALL_ROOM] = "no room for more blocks at once",
+    };
 
     if (stall->kind == STALL_SLOW)
         return;

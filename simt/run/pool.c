@@ -356,8 +356,8 @@ static bool has_memory(void)
     return probe != NULL;
 }
 
-/* One that sleeps, or a new one; NULL if no OS thread can be started. It is not its turn yet. Called
- * with the pool locked. */
+/* One that sleeps, or a new one; NULL if no OS thread can be started. It is not its turn yet.
+ * Called with the pool locked. */
 static struct runner *start_runner(void)
 {
     struct runner *runner = pool.free;

@@ -74,8 +74,8 @@ static struct lane *lane_behind(struct block *block, const struct lane *last)
 }
 
 /* The next lane to run after `from` waits: one of the same warp if any is ready, since its stacks
- * are still in the cache, else the first of the warps that follow. Where a lane goes round without end, all by turns. NULL when all
- * wait or ended. */
+ * are still in the cache, else the first of the warps that follow.
+ * Where a lane goes round without end, all by turns. NULL when all wait or ended. */
 static struct lane *next_lane(struct block *block, unsigned from)
 {
     unsigned first = from / WARP_SIZE, warp;

@@ -18,7 +18,8 @@ static void add_variable(const char *symbol, size_t offset, size_t size)
     if (!larger)
         end_fatal("no memory for the names of shared variables");
     variables = larger;
-    variables[variable_count++] = (struct shared_variable){symbols_short_name(symbol), offset, size};
+    variables[variable_count++] =
+        (struct shared_variable){symbols_short_name(symbol), offset, size};
 }
 
 static int by_offset(const void *a, const void *b)
