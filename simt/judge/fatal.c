@@ -205,9 +205,9 @@ void fatal_report(const struct fatal *fatal)
     case FATAL_ACCESS:
     case FATAL_STACK:
         tell_crash(fatal->lane,
-                   fatal->kind == FATAL_STACK         ? FINDING_STACK
+                   fatal->kind == FATAL_STACK     ? FINDING_STACK
                    : symbols_near(fatal->address) ? FINDING_GLOBAL_BOUNDS
-                                                      : FINDING_NO_MEMORY,
+                                                  : FINDING_NO_MEMORY,
                    fatal->address, fatal->pc);
         break;
     }

@@ -101,8 +101,8 @@ int crash_nudge(void)
 
 static void handle_nudge(void)
 {
-    struct sigaction before, ours = {.sa_sigaction = on_nudge,
-                                     .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
+    struct sigaction before,
+        ours = {.sa_sigaction = on_nudge, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
 
     if (sigaction(crash_nudge(), NULL, &before) == 0 && before.sa_handler == SIG_DFL)
         sigaction(crash_nudge(), &ours, NULL);

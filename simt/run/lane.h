@@ -2,8 +2,8 @@
  *
  * Each OS thread that runs blocks (pool.h) owns one struct block and reuses it for one CUDA block
  * after the other. Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a block
- * runs at a time, until it waits (barrier, warp operation) or ends; then it picks the next one itself
- * (schedule.h). */
+ * runs at a time, until it waits (barrier, warp operation) or ends; then it picks the next one
+ * itself (schedule.h). */
 #ifndef SIMT_LANE_H
 #define SIMT_LANE_H
 
@@ -79,10 +79,10 @@ struct block {
     unsigned barrier_votes, barrier_lanes;                      /* what the last one gave */
     /* does it get any further? progress: threads that ended and barriers that were passed */
     uint64_t progress, ended, exchanges; /* and warp operations that were finished */
-    unsigned still;         /* looks of polling lanes in a row that found nothing new */
-    bool rests;             /* all that could run poll: others shall have their turn */
+    unsigned still;          /* looks of polling lanes in a row that found nothing new */
+    bool rests;              /* all that could run poll: others shall have their turn */
     volatile bool disturbed; /* the watchdog wants it to rest */
-    bool endless;           /* a lane goes round without looking at memory */
+    bool endless;            /* a lane goes round without looking at memory */
     bool few_guards;
     const struct lane *rested; /* the lane that ran when it rested */
     struct warp warp[MAX_WARPS];

@@ -18,7 +18,7 @@ struct log {
     unsigned depth;
     unsigned changes; /* stores, atomics that changed something and looks at the clock; wraps */
     uint64_t level[LOG_LEVELS]; /* key of the last place at each depth of calls; 0: none */
-    struct event *begin; /* NULL: nobody looks */
+    struct event *begin;        /* NULL: nobody looks */
 };
 
 #endif

@@ -17,7 +17,7 @@
 
 enum {
     MOST_RUNNERS = DEVICE_MULTIPROCESSORS * DEVICE_BLOCKS_PER_MULTIPROCESSOR + SIMT_MAX_THREADS,
-    RESTS = 50,         /* a block rests as often for a running one before it gives its turn away */
+    RESTS = 50, /* a block rests as often for a running one before it gives its turn away */
     /* a block that gets no further for so much of its OS thread's time shall rest: the launch's
      * first, those that follow, and one that got no further in its last turn */
     MS_OF_FIRST = 500,
@@ -38,8 +38,8 @@ struct runner {
     bool idle;                      /* which got no further since it last rested */
     bool stopped;                   /* for good */
     int rests;                      /* so often in a row */
-    uint64_t activity, stamp; /* of its block and of all, when it last rested */
-    bool fixed;               /* since anybody did anything, its threads only repeat themselves */
+    uint64_t activity, stamp;       /* of its block and of all, when it last rested */
+    bool fixed; /* since anybody did anything, its threads only repeat themselves */
     /* the watchdog's */
     uint64_t progress;
     int64_t since_ms;
@@ -58,7 +58,7 @@ static struct {
     bool full;                          /* no further OS thread can be started */
     bool host_runs;                     /* this launch's host thread is runner 0 */
     bool started_last;                  /* the last turn went to a block that had not begun */
-    bool disturbs; /* a block of this launch was made to rest */
+    bool disturbs;                      /* a block of this launch was made to rest */
     bool stopping;
     uint64_t stamp; /* advances when a block has done anything */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .end = PTHREAD_COND_INITIALIZER};
@@ -169,9 +169,9 @@ static void end_if_nobody_can_go_on(struct runner *self)
         return;
     self->stopped = true; /* here, with its block at rest */
     bool at_rest = stop_all();
-    tell_stall(all_have_begun()                       ? STALL_DEADLOCK
+    tell_stall(all_have_begun()                     ? STALL_DEADLOCK
                : pool.resident >= pool.work.at_once ? STALL_GRID
-                                                      : STALL_ROOM,
+                                                    : STALL_ROOM,
                0, 0, at_rest);
 }
 

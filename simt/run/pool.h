@@ -14,8 +14,8 @@
 
 struct work {
     const struct launch *launch;
-    size_t blocks, at_once; /* at_once: how many the device holds */
-    int threads;            /* OS threads that may run at a time */
+    size_t blocks, at_once;                                /* at_once: how many the device holds */
+    int threads;                                           /* OS threads that may run at a time */
     uint3 (*block)(const struct launch *launch, size_t i); /* which one to run as number i */
     void (*show)(const struct launch *launch, size_t done, size_t blocks); /* how far it is */
 };
