@@ -78,6 +78,7 @@ def finding(file, text):
     first = text.splitlines()[0]
     categories = [category for category in CATEGORIES if category in first]
     assert len(categories) == 1, text
+    text = re.sub(r"^  It lies .* freed memory: .*\n", "", text, flags=re.MULTILINE)
     places = re.findall(rf"(\blaunch[^\n]*? )?(?:\S*/)?\b{file.stem}\.cu:(\d+)", text)
     lines = {int(line) for launch, line in places if not launch}
     others = re.search(r"^  The same at lines? (.*)$", text, re.MULTILINE)

