@@ -26,7 +26,7 @@ build/simt/%.S.o: simt/%.S make/simt.mk build/simt/compiler
 	$(Q)mkdir -p $(@D) && $(CC) -c $< -o $@
 
 build/simt/guard_%.o: simt/compile/guard.c make/simt.mk build/simt/compiler
-	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -DGUARD=simt_guard_$* -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -DWHERE=$* -c $< -o $@
 
 build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) make/simt.mk build/simt/compiler
 	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@

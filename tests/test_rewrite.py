@@ -10,8 +10,8 @@ import pytest
 SIMT = pathlib.Path(__file__).parents[1] / "simt"
 LAMBDA = "[=](auto &...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) { "
 ASM = ' __asm__("simt_dynamic_shared")'
-DEVICE = '__attribute__((section("simt_device")))'
-CONSTANT = '__attribute__((section("simt_constant")))'
+SECTIONS = {f"{{{kind[0].upper()}}}": f'__attribute__((section("simt_{kind}")))'
+            for kind in ("device", "constant", "managed")}
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +35,11 @@ def rewrite(program, source, *arguments):
     output = done.stdout.decode()
     assert output.count("\n") == source.count("\n")
     return output
+
+
+def without_sections(output):
+    """With a section's name, which also says what lies in front of the variable, as its kind."""
+    return re.sub(r'section\("(simt_\w+)[^()]*"\)', r'section("\1")', output)
 
 
 def syntax_check(source):
@@ -84,7 +89,8 @@ LAUNCHES = {
         "/* 1\n2 */ R\"(3\n)\"; // 4\\\n5\n" + launch("k", line=5) + "1, 2)();",
 }
 
-# Each also compiles once rewritten: {D} is the device's section, {C} the constant one.
+# Each also compiles once rewritten: {D} is the device's section, {C} the constant one,
+# {M} the managed one.
 SHARED = {
     "extern __shared__ float a1[];": f"extern __thread float a1[]{ASM};",
     "__shared__ extern float a2[];": f" extern __thread float a2[]{ASM};",
@@ -114,8 +120,8 @@ VARIABLES = {
     "__constant__ float c4[4] = {1, 2};": "{C} float c4[4] = {1, 2};",
     "__device__ int2 c5{1, 2};": "{D} int2 c5{1, 2};",
     "__device__ P<int, (3 > 2)> c6;": "{D} P<int, (3 > 2)> c6;",
-    "__device__ __managed__ int c7, c8;": "{D}  int c7, c8;",
-    "__managed__ decltype(1 + 2) c9;": "{D} decltype(1 + 2) c9;",
+    "__device__ __managed__ int c7, c8;": "{M}  int c7, c8;",
+    "__managed__ decltype(1 + 2) c9;": "{M} decltype(1 + 2) c9;",
     "__device__ __constant__ int d1;": "{C}  int d1;",
     "extern __device__ int d2;": "extern {D} int d2;",
     "__device__ __align__(16) int d3;": "{D} __align__(16) int d3;",
@@ -204,9 +210,12 @@ def test_file_name_is_spelled_as_a_string(program):
 
 @pytest.mark.parametrize("source", DECLARATIONS)
 def test_declaration(program, source):
-    expected = DECLARATIONS[source].replace("{D}", DEVICE).replace("{C}", CONSTANT)
-    assert rewrite(program, source) == expected
-    assert rewrite(program, f"{{ g(1); {source}\n}}") == f"{{ g(1); {expected}\n}}"
+    expected = DECLARATIONS[source]
+    for kind, section in SECTIONS.items():
+        expected = expected.replace(kind, section)
+    assert without_sections(rewrite(program, source)) == expected
+    assert without_sections(rewrite(program, f"{{ g(1); {source}\n}}")) == (
+        f"{{ g(1); {expected}\n}}")
 
 
 OWN = {  # B is what blockDim has been expanded to

@@ -11,16 +11,18 @@
  *     extern __shared__ int s[];    extern __thread int s[] __asm__("simt_dynamic_shared");
  *         within a template:        int (&s)[] = reinterpret_cast<...>(::simt_dynamic_shared);
  *     __shared__ int s[64];         static __thread int s[64];
- *     __device__ int x;             __attribute__((section("simt_device"))) int x;
- *     __constant__ int x;           __attribute__((section("simt_constant"))) int x;
+ *     __device__ int x;             __attribute__((section("simt_device.x"))) int x;
+ *     __constant__ int x;           __attribute__((section("simt_constant.x"))) int x;
  *     __device__ int f(int x);      int f(int x);
+ *     __global__ (__simt_kernel__)  __attribute__((noipa))
  *     __noinline__                  __attribute__((noinline))
  *     dim3 blockDim(16); (expanded) dim3 blockDim(16);
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *
- * A block's threads share one OS thread, hence __thread; by the sections the backend tells the
- * device's variables from the host's. All else passes byte for byte, and no line break comes or
- * goes: messages, debug information and line counters keep pointing at the line as written.
+ * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
+ * in regions of their own (sections.ld), the backend tells the device's variables from the host's.
+ * All else passes byte for byte, and no line break comes or goes: messages, debug information and
+ * line counters keep pointing at the line as written.
  *
  * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
  * What CUDA has and the backend has not is refused by its name (refused.h).
@@ -42,12 +44,13 @@
 #define LAMBDA_HEAD                                                                                \
     "[=](auto &...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) { "
 #define LAMBDA_TAIL      "(simt_args...); }"
-#define DEVICE_SECTION   "__attribute__((section(\"simt_device\")))"
-#define CONSTANT_SECTION "__attribute__((section(\"simt_constant\")))"
+#define GAP              "1024" /* bytes between two variables */
 #define EXPECTED         "; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)"
 
 /* Lists of words, a blank on both sides of each. */
 static const char memory_words[] = " __shared__ __device__ __constant__ __managed__ ";
+/* What __global__ becomes (include/cuda_runtime.h). */
+static const char kernel_words[] = " __simt_kernel__ ";
 static const char words_with_arguments[] = " __attribute__ __align__ alignas __launch_bounds__ "
                                            "__cluster_dims__ __maxnreg__ decltype explicit ";
 static const char statement_words[] = " return else do case goto throw new delete sizeof operator "
@@ -85,12 +88,13 @@ static int name_start(const struct token *t, int i)
     }
 }
 
-/* Does a template enclose token i? If so, the word stands in front of a brace still open at i. */
-static bool in_template(const struct token *t, int i)
+/* Does a declaration with one of these words enclose token i? If so, the word stands in front of a
+ * brace still open at i. */
+static bool enclosed_by(const struct token *t, int i, const char *words)
 {
     bool head = false; /* between such a brace and the end of what comes before its declaration */
     for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
-        if (head && is_word(t, i, " template "))
+        if (head && is_word(t, i, words))
             return true;
         if (is(t, i, "{"))
             head = true;
@@ -100,6 +104,11 @@ static bool in_template(const struct token *t, int i)
             i = partner(t, i, -1);
     }
     return false;
+}
+
+static bool in_template(const struct token *t, int i)
+{
+    return enclosed_by(t, i, " template ");
 }
 
 static bool same_word(const struct token *t, int i, int j)
@@ -187,6 +196,8 @@ static bool closes(const struct token *t, int i)
     return close && (adjacent || is(t, next(t, next(t, next(t, i))), "("));
 }
 
+static const char nested[] = "a kernel launched by a kernel is not supported";
+
 /* Rewrites the launch whose <<< is at *i. The name keeps its place, in the lambda, and with it its
  * line breaks. Returns NULL, or what is wrong with the token that *i then names. */
 static const char *rewrite_launch(struct token *t, int *i)
@@ -195,12 +206,15 @@ static const char *rewrite_launch(struct token *t, int *i)
     int close = first;
     while (t[close].kind != EDGE && !is(t, close, ";)]}") && !closes(t, close))
         close = next(t, is(t, close, "([{") ? partner(t, close, 1) : close);
+    if (enclosed_by(t, *i, kernel_words))
+        return nested;
     if (start == 0)
         return "no kernel's name before '<<<'" EXPECTED;
     if (!is_triple(t, close, ">"))
         return "'<<<' without its '>>>'" EXPECTED;
     if (close == first)
         return "nothing between '<<<' and '>>>'" EXPECTED;
+    free(t[start].before);
     t[start].before = launch_head(t, start, *i);
     replace_triple(t, *i, LAMBDA_TAIL ", ");
     *i = replace_triple(t, close, ")");
@@ -301,25 +315,44 @@ static void rewrite_shared(struct token *t, int i, int storage)
         t[i].instead = t[storage].instead = "";
 }
 
+/* On the heap: the attribute that puts the variable, whose declarator ends at end, into memory of
+ * that kind. A section a name, since g++ wants all of one section const or none. g++ hands the
+ * section's name to the assembler as it stands, so it may bring what a wrong index shall hit in
+ * front of the variable; the # makes a comment of the flags that g++ appends. */
+static char *section_of(const struct token *t, int end, const char *kind)
+{
+    static const char form[] =
+        "__attribute__((section(\"%s%s%.*s,\\\"aw\\\",%%progbits\\n.zero " GAP "\\n#\")))";
+    int name = previous(t, end), length = t[name].kind == WORD ? (int)t[name].length : 0;
+    char *text = resize(NULL, sizeof form + strlen(kind) + (size_t)length + 1);
+
+    sprintf(text, form, kind, length ? "." : "", length, t[name].text);
+    return text;
+}
+
 /* Rewrites all specifiers of the declaration whose first memory word is at i; returns the last. */
 static int rewrite_declaration(struct token *t, int i)
 {
     int storage = 0, shared = 0, last = i, end = declarator_end(t, i);
-    const char *section = DEVICE_SECTION;
+    const char *kind = "simt_device";
     for (int j = specifiers_start(t, i); j < end; j++) {
         if (is_word(t, j, " extern static "))
             storage = j;
         if (is_word(t, j, " __shared__ "))
             shared = j;
         if (is_word(t, j, " __constant__ "))
-            section = CONSTANT_SECTION;
+            kind = "simt_constant";
+        if (is_word(t, j, " __managed__ "))
+            kind = "simt_managed";
         if (is_word(t, j, memory_words))
             t[last = j].instead = "";
     }
     if (shared)
         rewrite_shared(t, shared, storage);
-    else if (is_variable(t, i))
-        t[i].instead = section;
+    else if (is_variable(t, i)) {
+        free(t[i].before);
+        t[i].before = section_of(t, end, kind);
+    }
     return last;
 }
 
@@ -433,6 +466,8 @@ static const char *rewrite(struct token *t, int count, int *at)
             rewrite_own_variable(t, *at);
         if (is_word(t, *at, memory_words))
             *at = rewrite_declaration(t, *at);
+        if (is_word(t, *at, kernel_words))
+            t[*at].instead = "__attribute__((noipa))";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
         if (is_word(t, *at, " __noinline__ ") && !is(t, previous(t, *at), "(,"))
             t[*at].instead = "__attribute__((noinline))";
@@ -542,5 +577,5 @@ int main(int argc, char **argv)
     free(file);
     free(text);
     free(missing);
-    return missing ? 2 : wrong || lost;
+    return missing || wrong == nested ? 2 : wrong || lost;
 }

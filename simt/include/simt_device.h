@@ -31,6 +31,10 @@ struct simt_site {
 void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t shared,
                  cudaStream_t stream, void (*entry)(void *), void *args);
 
+/* A pointer is about to be handed to a kernel: told if it is the host's address of a __device__
+ * variable. */
+void simt_argument(const struct simt_site *site, const void *ptr);
+
 /* A call at site returned error, and the program threw it away. */
 void simt_discard(const struct simt_site *site, cudaError_t error);
 

@@ -2,6 +2,7 @@
 #include "judge/fatal.h"
 #include "judge/finding.h"
 #include "run/end.h"
+#include "run/symbols.h"
 #include "watch/code.h"
 #include "watch/source.h"
 
@@ -162,28 +163,28 @@ static void tell_crash(const struct lane *lane, enum finding_kind kind, const vo
 
     print_header(kind, lane->block);
     print_line((const void *)code_address(place));
-    snprintf(detail, sizeof detail, "address %p", address);
+    if (kind == FINDING_GLOBAL_BOUNDS)
+        symbols_describe(address, detail, sizeof detail);
+    else
+        snprintf(detail, sizeof detail, "address %p", address);
     keep(kind, lane, place, detail);
-    fprintf(stderr, "      thread (%u,%u,%u), %s\n", lane->thread_idx.x, lane->thread_idx.y,
-            lane->thread_idx.z, detail);
+    fprintf(stderr, "      thread (%u,%u,%u)%s%s\n", lane->thread_idx.x, lane->thread_idx.y,
+            lane->thread_idx.z, kind == FINDING_GLOBAL_BOUNDS ? "\n  " : ", ", detail);
     print_rule(kind);
 }
 
-static void tell_livelock(const struct lane *lane, long seconds)
+static void tell_assert(const struct fatal *fatal)
 {
-    char detail[160];
+    const struct lane *lane = fatal->lane;
+    char source[80], detail[160];
 
-    print_header(FINDING_DEADLOCK, lane->block);
-    print_line((const void *)code_address(lane->log.last_pc));
-    snprintf(detail, sizeof detail,
-             "For %ld seconds no thread of the block has ended or passed a barrier.", seconds);
-    keep(FINDING_DEADLOCK, lane, lane->log.last_pc, detail);
-    fprintf(stderr,
-            "      thread (%u,%u,%u) has been going round here\n  %s\n"
-            "  Does it wait for a block that can only start when this one has ended?\n"
-            "  (SIMT_WATCHDOG=0 waits forever.)\n",
+    print_header(FINDING_ASSERT, lane->block);
+    snprintf(detail, sizeof detail, "%s does not hold.", fatal->condition);
+    keep(FINDING_ASSERT, lane, code_offset(fatal->pc), detail);
+    fprintf(stderr, "  %s:%d  %s\n      thread (%u,%u,%u): %s\n", fatal->file, fatal->line,
+            source_text((struct source_line){fatal->file, fatal->line}, source, sizeof source),
             lane->thread_idx.x, lane->thread_idx.y, lane->thread_idx.z, detail);
-    finding_print_kind(FINDING_DEADLOCK);
+    print_rule(FINDING_ASSERT);
 }
 
 static void tell_trap(const struct lane *lane, const void *pc)
@@ -198,12 +199,15 @@ void fatal_report(const struct fatal *fatal)
 {
     switch (fatal->kind) {
     case FATAL_DEADLOCK: tell_deadlock(fatal->block); break;
-    case FATAL_LIVELOCK: tell_livelock(fatal->lane, fatal->seconds); break;
     case FATAL_MASK: tell_wrong_mask(fatal->lane, fatal->mask, fatal->pc); break;
+    case FATAL_ASSERT: tell_assert(fatal); break;
     case FATAL_TRAP: tell_trap(fatal->lane, fatal->pc); break;
     case FATAL_ACCESS:
     case FATAL_STACK:
-        tell_crash(fatal->lane, fatal->kind == FATAL_STACK ? FINDING_STACK : FINDING_NO_MEMORY,
+        tell_crash(fatal->lane,
+                   fatal->kind == FATAL_STACK     ? FINDING_STACK
+                   : symbols_near(fatal->address) ? FINDING_GLOBAL_BOUNDS
+                                                  : FINDING_NO_MEMORY,
                    fatal->address, fatal->pc);
         break;
     }

@@ -9,6 +9,7 @@
 #include "run/error.h"
 #include "run/memory.h"
 #include "watch/code.h"
+#include "watch/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +96,21 @@ void judge_stray_shuffle(const struct lane *lane, int from)
     snprintf(finding.detail, sizeof finding.detail,
              "Lane %d reads lane %d, which is not in the mask 0x%08x or has ended.", self, from,
              lane->mask);
+    finding_add(&finding);
+}
+
+/* The instruction at pc itself, in a library's function the last place before it. */
+void judge_division(const struct lane *lane, const void *pc)
+{
+    uint32_t place =
+        source_line_at(code_offset(pc) + 1).line > 0 ? code_offset(pc) + 1 : lane->log.last_pc;
+    struct finding finding = {.kind = FINDING_DIVISION,
+                              .launch = lane->block->launch,
+                              .actor[0] =
+                                  finding_actor(lane->block, place, lane->index / WARP_SIZE,
+                                                (int)(lane->index % WARP_SIZE), EVENT_BRANCH, 0),
+                              .actors = 1};
+
     finding_add(&finding);
 }
 

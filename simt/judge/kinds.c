@@ -48,7 +48,8 @@ const struct kind kinds[FINDING_KINDS] = {
     [FINDING_DEADLOCK] =
         {"deadlock", "deadlock",
          "Nobody can go on. Every living thread of a block must reach the same\n"
-         "  __syncthreads(), and every lane that a mask names the same warp operation."},
+         "  __syncthreads(), every lane that a mask names the same warp operation, and what a\n"
+         "  loop waits for, some thread must still be able to do."},
     [FINDING_NO_MEMORY] = {"wild-pointer", "access to no memory at all",
                            "The pointer is null, freed or wild: check cudaMalloc's result and the\n"
                            "  argument of the launch."},
@@ -57,4 +58,19 @@ const struct kind kinds[FINDING_KINDS] = {
                        "  and deep recursion belong into global memory or a loop."},
     [FINDING_TRAP] = {"trap", "__trap()",
                       "The kernel ended the program itself: its own check failed there."},
+    [FINDING_ASSERT] =
+        {"assert", "failed assert",
+         "On a GPU the kernel ends here, and every later call and launch fails with\n"
+         "  cudaErrorAssert."},
+    [FINDING_GRID] =
+        {"grid-too-large", "deadlock of a grid that is too large",
+         "Blocks that wait for others must all run at once: launch at most as many as\n"
+         "  cudaOccupancyMaxActiveBlocksPerMultiprocessor gives, times the multiprocessors."},
+    [FINDING_DEVICE_VARIABLE] =
+        {"device-variable", "__device__ variable on the host",
+         "The host cannot read, write or pass it: cudaMemcpyToSymbol and cudaMemcpyFromSymbol\n"
+         "  copy it, cudaGetSymbolAddress gives its address on the device."},
+    [FINDING_DIVISION] =
+        {"division-by-zero", "integer division by zero",
+         "A GPU goes on with a value that nothing promises: test the divisor first."},
 };

@@ -2,13 +2,38 @@
  * when its call returned, too. */
 #include "run/error.h"
 #include "run/memory.h"
+#include "run/observer.h"
+#include "run/symbols.h"
 
 #include <string.h>
 
-/* Is all of [ptr, ptr + size) device memory, from cudaMalloc or a __device__ variable's? */
+/* Is all of [ptr, ptr + size) device memory, from cudaMalloc or a __device__ variable's? Of these
+ * the host has the address when it has asked for it. */
 static bool is_device_range(const void *ptr, size_t size)
 {
-    return memory_is_allocated(ptr, size) || memory_is_symbol(ptr, size);
+    const struct symbol *symbol = symbols_near(ptr) ? symbols_at(ptr) : NULL;
+
+    if (symbol)
+        return (symbol->asked || symbol->managed) && symbol_holds(symbol, ptr, size);
+    return memory_is_allocated(ptr, size);
+}
+
+/* The __device__ variable that ptr is the host's own address of; NULL: of none. */
+static const struct symbol *hosts_symbol(const void *ptr)
+{
+    const struct symbol *symbol = symbols_near(ptr) ? symbols_at(ptr) : NULL;
+
+    return symbol && !symbol->asked && !symbol->managed ? symbol : NULL;
+}
+
+/* Then the observer is told of it, as an argument of `what`. */
+static bool is_hosts_symbol(const void *ptr, const char *what, const void *pc)
+{
+    const struct symbol *symbol = hosts_symbol(ptr);
+
+    if (symbol)
+        simt_observer.symbol_address(symbol->name, what, pc, NULL);
+    return symbol != NULL;
 }
 
 /* May [ptr, ptr + size) be the device's side (or the host's) of a copy? Managed memory is both. */
@@ -56,6 +81,8 @@ static cudaError_t copy(const void *pc, void *to, const void *from, size_t size,
         to_device = is_device_range(to, 1);
         from_device = is_device_range(from, 1);
     }
+    if (is_hosts_symbol(to, "cudaMemcpy", pc) || is_hosts_symbol(from, "cudaMemcpy", pc))
+        return error_set(cudaErrorInvalidValue);
     if (!to || !from || !check_side(pc, "destination", to, size, to_device) ||
         !check_side(pc, "source", from, size, from_device))
         return error_set(cudaErrorInvalidValue);
@@ -67,6 +94,8 @@ static cudaError_t fill(const void *pc, void *ptr, int byte, size_t size)
 {
     if (size == 0)
         return cudaSuccess;
+    if (is_hosts_symbol(ptr, "cudaMemset", pc))
+        return error_set(cudaErrorInvalidValue);
     if (!check_side(pc, "destination", ptr, size, true))
         return error_set(cudaErrorInvalidValue);
     memset(ptr, byte, size);
@@ -114,6 +143,14 @@ cudaError_t cudaMemsetAsync(void *ptr, int byte, size_t size, cudaStream_t strea
 {
     (void)stream;
     return fill(__builtin_return_address(0), ptr, byte, size);
+}
+
+void simt_argument(const struct simt_site *site, const void *ptr)
+{
+    const struct symbol *symbol = hosts_symbol(ptr);
+
+    if (symbol)
+        simt_observer.symbol_address(symbol->name, "The kernel", NULL, site);
 }
 
 /* ---- rows, pitch bytes apart ---- */
@@ -224,6 +261,7 @@ cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)
 {
     if (!memory_is_symbol(symbol, 1))
         return error_set(cudaErrorInvalidSymbol);
+    symbols_at(symbol)->asked = true;
     *ptr = (void *)symbol;
     return cudaSuccess;
 }

@@ -178,19 +178,30 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr
     return cudaSuccess;
 }
 
+static size_t blocks_on_multiprocessor(unsigned threads, size_t shared)
+{
+    size_t blocks = DEVICE_THREADS_PER_MULTIPROCESSOR / ((threads + 31) / 32 * 32);
+
+    if (blocks > DEVICE_BLOCKS_PER_MULTIPROCESSOR)
+        blocks = DEVICE_BLOCKS_PER_MULTIPROCESSOR;
+    if (shared > 0 && DEVICE_SHARED_OPTIN / shared < blocks)
+        blocks = DEVICE_SHARED_OPTIN / shared;
+    return blocks;
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared)
 {
     (void)kernel;
     if (threads < 1 || threads > DEVICE_THREADS_PER_BLOCK)
         return error_set(cudaErrorInvalidValue);
-    int rounded = (threads + 31) / 32 * 32;
-    *blocks = DEVICE_THREADS_PER_MULTIPROCESSOR / rounded;
-    if (*blocks > DEVICE_BLOCKS_PER_MULTIPROCESSOR)
-        *blocks = DEVICE_BLOCKS_PER_MULTIPROCESSOR;
-    if (shared > 0 && DEVICE_SHARED_OPTIN / shared < (size_t)*blocks)
-        *blocks = (int)(DEVICE_SHARED_OPTIN / shared);
+    *blocks = (int)blocks_on_multiprocessor((unsigned)threads, shared);
     return cudaSuccess;
+}
+
+size_t device_blocks_at_once(unsigned threads, size_t shared)
+{
+    return DEVICE_MULTIPROCESSORS * blocks_on_multiprocessor(threads, shared);
 }
 
 static enum cudaFuncCache cache_config;

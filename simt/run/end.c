@@ -62,7 +62,7 @@ void end_fatal(const char *format, ...)
 }
 
 static pthread_mutex_t reason_lock = PTHREAD_MUTEX_INITIALIZER;
-static char reason[256];
+static char reason[640];
 
 void end_not_judged(const char *format, ...)
 {

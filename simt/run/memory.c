@@ -7,6 +7,7 @@
 #include "run/memory.h"
 #include "run/end.h"
 #include "run/error.h"
+#include "run/symbols.h"
 #include "simt.h"
 
 #include <pthread.h>
@@ -296,27 +297,21 @@ cudaError_t cudaFreeHost(void *ptr)
     return cudaSuccess;
 }
 
-/* ---- __device__ and __constant__ variables: the linker gathers them in two sections ---- */
+/* ---- __device__ and __constant__ variables ---- */
 
 extern char __start_simt_device[] __attribute__((weak));
 extern char __stop_simt_device[] __attribute__((weak));
-extern char __start_simt_constant[] __attribute__((weak));
-extern char __stop_simt_constant[] __attribute__((weak));
-
-static bool within(const char *address, size_t size, const char *start, const char *end)
-{
-    return address >= start && address <= end && size <= (size_t)(end - address);
-}
 
 bool memory_is_constant(const void *address)
 {
-    return within(address, 1, __start_simt_constant, __stop_simt_constant);
+    const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
+    return symbol && symbol->constant;
 }
 
 bool memory_is_symbol(const void *address, size_t size)
 {
-    return within(address, size, __start_simt_device, __stop_simt_device) ||
-           within(address, size, __start_simt_constant, __stop_simt_constant);
+    const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
+    return symbol && symbol_holds(symbol, address, size);
 }
 
 /* ---- names ---- */

@@ -15,7 +15,8 @@ bool memory_is_device(const void *address);
 /* True when all of [address, address + size) lies in one live allocation. */
 bool memory_is_allocated(const void *address, size_t size);
 
-/* True when [address, address + size) lies in __device__ or __constant__ variables. */
+/* True when [address, address + size) lies in one __device__ or __constant__ variable; and when a
+ * __constant__ one is the nearest. */
 bool memory_is_symbol(const void *address, size_t size);
 bool memory_is_constant(const void *address);
 
