@@ -13,4 +13,10 @@ bool bounds_allow(const struct block *block, const struct shared_memory *shared,
  * is the device's alone. */
 void bounds_host(uintptr_t address, unsigned size, bool store, const void *pc);
 
+/* The host has handed the host's address of the __device__ variable `name` to `what` (a call of the
+ * runtime or a kernel), which takes it for a device's. pc: the return address of that call; site:
+ * of a launch, else NULL. */
+void bounds_symbol_address(const char *name, const char *what, const void *pc,
+                           const struct simt_site *site);
+
 #endif

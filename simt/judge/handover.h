@@ -35,7 +35,8 @@ static inline uint64_t position_of(uint64_t number, uint32_t serial)
 }
 
 enum sync_kind { SYNC_BARRIER, SYNC_WARP, SYNC_FENCE, SYNC_OPERATION };
-enum sync_effect { EFFECT_READ, EFFECT_CHANGE, EFFECT_STORE };
+/* EFFECT_SAME: written, and the value is what it was. */
+enum sync_effect { EFFECT_READ, EFFECT_CHANGE, EFFECT_STORE, EFFECT_SAME };
 enum sync_scope { SCOPE_BLOCK, SCOPE_DEVICE };
 
 /* Synchronisation by lanes of a warp (SYNC_BARRIER: by the whole block). */

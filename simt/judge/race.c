@@ -100,8 +100,11 @@ struct race {
     uint64_t level[MAX_LANES]; /* the last ordered operation that each thread knows of */
     uint64_t block_level;
     uint32_t serial, epoch;
-    struct sync last[MAX_LANES];   /* what each thread's last atomic or volatile access was */
-    uint32_t last_read[MAX_LANES]; /* + 1: where in sync[] a thread that polls noted its read */
+    struct sync last[MAX_LANES]; /* what each thread's last atomic or volatile access was */
+    struct polling {
+        uint32_t last,
+            count; /* where in sync[] its last look is, and how many there are, up to 2 */
+    } polling[MAX_LANES];
     struct sync *sync;
     size_t syncs, sync_room, block_syncs; /* block_syncs: before this block */
     bool block_matters;                   /* shall the synchronisation of this block be kept? */
@@ -205,7 +208,7 @@ void race_block_begin(struct race *race, const struct block *block)
     if (!fenced)
         return;
     memset(race->level, 0, block->launch->threads * sizeof *race->level);
-    memset(race->last_read, 0, block->launch->threads * sizeof *race->last_read);
+    memset(race->polling, 0, block->launch->threads * sizeof *race->polling);
     race->block_level = 0;
     race->serial = 1; /* 0 is no position */
     race->epoch = 0;
@@ -284,7 +287,7 @@ static void syncwarp_group(struct race *race, unsigned warp, unsigned lanes, uns
     for (unsigned left = mask; left; left &= left - 1) {
         unsigned thread = warp * WARP_SIZE + (unsigned)__builtin_ctz(left);
         race->level[thread] = level;
-        race->last_read[thread] = 0;
+        race->polling[thread].count = 0;
     }
     add_sync(race, &(struct sync){.position = position_of(level, race->serial),
                                   .kind = SYNC_WARP,
@@ -316,21 +319,36 @@ void race_fence(struct race *race, const struct warp_event *event, unsigned warp
                                       .lanes = lanes,
                                       .scope = (uint8_t)event->address[first]});
         for (unsigned i = lanes; i; i &= i - 1)
-            race->last_read[warp * WARP_SIZE + (unsigned)__builtin_ctz(i)] = 0;
+            race->polling[warp * WARP_SIZE + (unsigned)__builtin_ctz(i)].count = 0;
         left &= ~lanes;
     }
 }
 
-/* A thread that polls reads one word again and again: its last read stands for all. */
+/* A thread that polls goes to one word again and again, and changes nothing: its first operation
+ * and its last one stand for all. */
 static bool polls_on(struct race *race, unsigned thread, const struct sync *now)
 {
-    if (race->last_read[thread] == 0)
+    struct polling *p = &race->polling[thread];
+    const struct sync *before = p->count ? &race->sync[p->last] : NULL;
+
+    if (!before || before->word != now->word || before->pc != now->pc ||
+        before->epoch != race->epoch || before->effect != now->effect)
         return false;
-    struct sync *before = &race->sync[race->last_read[thread] - 1];
-    if (before->word != now->word || before->pc != now->pc || before->epoch != race->epoch)
+    if (p->count < 2)
         return false;
-    before->position = now->position;
+    race->sync[p->last].position = now->position;
     return true;
+}
+
+static void note_polling(struct race *race, unsigned thread, const struct sync *added)
+{
+    struct polling *p = &race->polling[thread];
+    bool looks = added && (added->effect == EFFECT_READ || added->effect == EFFECT_SAME);
+    bool again = looks && p->count && race->sync[p->last].pc == added->pc &&
+                 race->sync[p->last].word == added->word &&
+                 race->sync[p->last].effect == added->effect;
+
+    *p = (struct polling){looks ? (uint32_t)(added - race->sync) : 0, !looks ? 0 : again ? 2 : 1};
 }
 
 void race_order(struct race *race, const struct warp_event *event, unsigned warp)
@@ -344,10 +362,8 @@ void race_order(struct race *race, const struct warp_event *event, unsigned warp
         race->level[thread] = number;
         sync.position = position_of(number, race->serial);
         sync.effect = (uint8_t)(event->address[lane] & 3);
-        if (sync.effect == EFFECT_READ && polls_on(race, thread, &sync))
-            continue;
-        bool added = add_sync(race, &sync) != NULL;
-        race->last_read[thread] = added && sync.effect == EFFECT_READ ? (uint32_t)race->syncs : 0;
+        if (!polls_on(race, thread, &sync))
+            note_polling(race, thread, add_sync(race, &sync));
     }
 }
 

@@ -42,52 +42,72 @@ static struct lane *begin(const void *p, unsigned size, unsigned extra, const vo
     return lane;
 }
 
+/* A lane polls when its atomics on one address change nothing several times in a row. */
+enum { POLLS = 4 };
+
+static void note_change(struct lane *lane, const void *p, bool changed)
+{
+    if (changed)
+        lane->log.changes++;
+    if (changed || lane->polled != p) {
+        lane->polled = changed ? NULL : p;
+        lane->polls = 0;
+    } else if (++lane->polls >= POLLS) {
+        schedule_poll(lane);
+    }
+}
+
 /* Where fences are used, the order of the atomics decides who may see what (judge/race.h): each
  * gets a number while it is certain that no other comes between. */
-static void finish(struct lane *lane, bool written, const void *pc)
+static void finish(struct lane *lane, const void *p, bool written, bool changed, const void *pc)
 {
-    if (!atomic_program_has_fences())
-        return;
-    uint64_t number = atomic_next_number();
-    __atomic_clear(&order_lock, __ATOMIC_RELEASE);
-    simt_observer.operation(lane, EVENT_ORDER, number << 2 | written, 0, 0, pc);
+    if (atomic_program_has_fences()) {
+        uint64_t effect = !written ? 0 : changed ? 1 : 3, number = atomic_next_number();
+        __atomic_clear(&order_lock, __ATOMIC_RELEASE);
+        simt_observer.operation(lane, EVENT_ORDER, number << 2 | effect, 0, 0, pc);
+    }
+    note_change(lane, p, changed);
 }
 
 /* ---- the operations ---- */
 
-/* The last argument computes `old`, and says whether anything was written. */
-#define ATOMIC(type, name, extra, parameters, ...)                                                        \
+/* The last argument computes `old`, and says whether the memory has changed (and, if it was not
+ * even written, so). */
+#define ATOMIC(type, name, extra, parameters, ...)                                                 \
     type simt_atomic_##name parameters                                                             \
     {                                                                                              \
         const void *pc = __builtin_return_address(0);                                              \
-        bool written = true;                                                                       \
+        bool written = true, changed;                                                              \
         struct lane *lane = begin(p, sizeof *p, extra, pc);                                        \
         type old;                                                                                  \
         __VA_ARGS__;                                                                               \
-        finish(lane, written, pc);                                                                 \
+        finish(lane, p, written, changed, pc);                                                     \
         return old;                                                                                \
     }
 
-#define SIMPLE(name, type, builtin)                                                                \
-    ATOMIC(type, name, 0, (type * p, type v), old = builtin(p, v, __ATOMIC_SEQ_CST))
+#define SIMPLE(name, type, builtin, changes)                                                       \
+    ATOMIC(type, name, 0, (type * p, type v), {                                                    \
+        old = builtin(p, v, __ATOMIC_SEQ_CST);                                                     \
+        changed = (changes);                                                                       \
+    })
 
-SIMPLE(add_int, int, __atomic_fetch_add)
-SIMPLE(add_uint, unsigned, __atomic_fetch_add)
-SIMPLE(add_ull, unsigned long long, __atomic_fetch_add)
-SIMPLE(and_uint, unsigned, __atomic_fetch_and)
-SIMPLE(and_ull, unsigned long long, __atomic_fetch_and)
-SIMPLE(or_uint, unsigned, __atomic_fetch_or)
-SIMPLE(or_ull, unsigned long long, __atomic_fetch_or)
-SIMPLE(xor_uint, unsigned, __atomic_fetch_xor)
-SIMPLE(xor_ull, unsigned long long, __atomic_fetch_xor)
-SIMPLE(exch_uint, unsigned, __atomic_exchange_n)
-SIMPLE(exch_ull, unsigned long long, __atomic_exchange_n)
+SIMPLE(add_int, int, __atomic_fetch_add, v != 0)
+SIMPLE(add_uint, unsigned, __atomic_fetch_add, v != 0)
+SIMPLE(add_ull, unsigned long long, __atomic_fetch_add, v != 0)
+SIMPLE(and_uint, unsigned, __atomic_fetch_and, (old & ~v) != 0)
+SIMPLE(and_ull, unsigned long long, __atomic_fetch_and, (old & ~v) != 0)
+SIMPLE(or_uint, unsigned, __atomic_fetch_or, (v & ~old) != 0)
+SIMPLE(or_ull, unsigned long long, __atomic_fetch_or, (v & ~old) != 0)
+SIMPLE(xor_uint, unsigned, __atomic_fetch_xor, v != 0)
+SIMPLE(xor_ull, unsigned long long, __atomic_fetch_xor, v != 0)
+SIMPLE(exch_uint, unsigned, __atomic_exchange_n, v != old)
+SIMPLE(exch_ull, unsigned long long, __atomic_exchange_n, v != old)
 
 #define CAS(name, type)                                                                            \
     ATOMIC(type, cas_##name, EXTRA_CAS, (type * p, type expected, type v), {                       \
         old = expected;                                                                            \
-        written =                                                                                  \
-            __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);        \
+        written = __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
+        changed = written && v != expected;                                                        \
     })
 
 CAS(ushort, unsigned short)
@@ -106,6 +126,7 @@ CAS(ull, unsigned long long)
             memcpy(&after, &next, sizeof after);                                                   \
         } while (!__atomic_compare_exchange_n((bits *)p, &before, after, 0, __ATOMIC_SEQ_CST,      \
                                               __ATOMIC_SEQ_CST));                                  \
+        changed = after != before;                                                                 \
     })
 
 LOOP(add_float, float, uint32_t, old + v)

@@ -15,7 +15,7 @@ enum event_kind {
     EVENT_BRANCH, /* the end of a basic block; the address is the pc at which the next begins */
     EVENT_FENCE, /* the address is 0 for __threadfence_block, else 1 */
     EVENT_ORDER, /* behind an atomic or volatile access: its number among all of the launch, and in
-                    the two lowest bits its effect: 0 read, 1 changed, 2 stored */
+                    the two lowest bits its effect: 0 read, 1 changed, 2 stored, 3 written as it was */
     /* from here on: sorted after everything that does not wait */
     EVENT_SYNCTHREADS,
     EVENT_SYNCWARP, /* of warp operations the address is the mask, of a shuffle also, from bit 32

@@ -7,6 +7,7 @@
 #include "run/memory.h"
 #include "run/end.h"
 #include "run/error.h"
+#include "run/symbols.h"
 #include "simt.h"
 
 #include <pthread.h>
@@ -24,7 +25,16 @@ struct allocation {
     bool managed;       /* the host may use it too */
     unsigned number;    /* 1 for the program's first */
     const char *name;   /* for traces; NULL: nobody has asked for it yet. Kept for good */
+    const void *made;   /* where: the call's return address */
 };
+
+/* What was freed last. Small ones stay unused for a while, so that who uses them still is seen. */
+enum { FREED = 64, HELD_BYTES = 1 << 20 };
+static struct memory_freed freed[FREED];
+static unsigned frees; /* so far */
+
+/* Return address of the call that allocates. */
+static _Thread_local const void *caller;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -123,12 +133,43 @@ void memory_describe(const void *address, char *text, size_t room)
     pthread_mutex_unlock(&lock);
 }
 
+/* The first place from begin on where `size` bytes would touch nothing freed that is held. */
+static size_t behind_freed(size_t begin, size_t size)
+{
+    for (int i = 0; i < FREED; i++) {
+        const struct memory_freed *f = &freed[i];
+        if (f->size == 0 || f->size > HELD_BYTES || begin >= f->start + f->size ||
+            f->start >= begin + size)
+            continue;
+        begin = (f->start + f->size + GRANULE - 1) / GRANULE * GRANULE;
+        i = -1; /* from the first one again */
+    }
+    return begin;
+}
+
+bool memory_freed(const void *address, struct memory_freed *found)
+{
+    size_t offset = (size_t)((const char *)address - mapping);
+    bool any = false;
+
+    pthread_mutex_lock(&lock);
+    for (unsigned i = frees > FREED ? frees - FREED : 0; i < frees; i++)
+        if (offset - freed[i % FREED].start < freed[i % FREED].size) {
+            *found = freed[i % FREED];
+            found->start = offset - found->start;
+            any = true;
+        }
+    pthread_mutex_unlock(&lock);
+    return any;
+}
+
 /* Where `size` bytes and a gap fit first; *place is the index in the table to insert at. */
 static bool find_gap(size_t size, size_t *start, size_t *place)
 {
     size_t begin = GRANULE; /* so that there is something in front of the first */
     for (size_t i = 0; i <= table_length; i++) {
         size_t end = i < table_length ? table[i].start : capacity;
+        begin = behind_freed(begin, size);
         if (begin < end && size < end - begin) {
             *start = begin;
             *place = i;
@@ -144,8 +185,11 @@ static cudaError_t insert_allocation(size_t size, bool managed, size_t *start)
 {
     size_t place;
 
-    if (!find_gap(size, start, &place))
-        return cudaErrorMemoryAllocation;
+    if (!find_gap(size, start, &place)) {
+        memset(freed, 0, sizeof freed);
+        if (!find_gap(size, start, &place))
+            return cudaErrorMemoryAllocation;
+    }
     if (table_length == table_room) {
         size_t room = table_room ? 2 * table_room : 64;
         struct allocation *larger = realloc(table, room * sizeof *larger);
@@ -155,7 +199,7 @@ static cudaError_t insert_allocation(size_t size, bool managed, size_t *start)
         table_room = room;
     }
     memmove(table + place + 1, table + place, (table_length - place) * sizeof *table);
-    table[place] = (struct allocation){*start, size, managed, ++allocations, NULL};
+    table[place] = (struct allocation){*start, size, managed, ++allocations, NULL, caller};
     table_length++;
     return cudaSuccess;
 }
@@ -181,12 +225,14 @@ static cudaError_t allocate(void **ptr, size_t size, bool managed)
 
 cudaError_t cudaMalloc(void **ptr, size_t size)
 {
+    caller = __builtin_return_address(0);
     return allocate(ptr, size, false);
 }
 
 cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags)
 {
     (void)flags;
+    caller = __builtin_return_address(0);
     return allocate(ptr, size, true);
 }
 
@@ -201,6 +247,8 @@ static cudaError_t remove_allocation(size_t start)
     size_t first = (start + page - 1) / page * page, end = (start + table[i].size) / page * page;
     if (first < end)
         madvise(mapping + first, end - first, MADV_DONTNEED);
+    freed[frees++ % FREED] =
+        (struct memory_freed){start, table[i].size, table[i].number, table[i].made, caller};
     memmove(table + i, table + i + 1, (--table_length - i) * sizeof *table);
     return cudaSuccess;
 }
@@ -211,6 +259,7 @@ cudaError_t cudaFree(void *ptr)
         return cudaSuccess;
     if (!memory_is_device(ptr))
         return error_set(cudaErrorInvalidValue);
+    caller = __builtin_return_address(0);
     pthread_mutex_lock(&lock);
     cudaError_t error = remove_allocation((size_t)((char *)ptr - mapping));
     pthread_mutex_unlock(&lock);
@@ -248,27 +297,21 @@ cudaError_t cudaFreeHost(void *ptr)
     return cudaSuccess;
 }
 
-/* ---- __device__ and __constant__ variables: the linker gathers them in two sections ---- */
+/* ---- __device__ and __constant__ variables ---- */
 
 extern char __start_simt_device[] __attribute__((weak));
 extern char __stop_simt_device[] __attribute__((weak));
-extern char __start_simt_constant[] __attribute__((weak));
-extern char __stop_simt_constant[] __attribute__((weak));
-
-static bool within(const char *address, size_t size, const char *start, const char *end)
-{
-    return address >= start && address <= end && size <= (size_t)(end - address);
-}
 
 bool memory_is_constant(const void *address)
 {
-    return within(address, 1, __start_simt_constant, __stop_simt_constant);
+    const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
+    return symbol && symbol->constant;
 }
 
 bool memory_is_symbol(const void *address, size_t size)
 {
-    return within(address, size, __start_simt_device, __stop_simt_device) ||
-           within(address, size, __start_simt_constant, __stop_simt_constant);
+    const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
+    return symbol && symbol_holds(symbol, address, size);
 }
 
 /* ---- names ---- */

@@ -15,7 +15,8 @@ bool memory_is_device(const void *address);
 /* True when all of [address, address + size) lies in one live allocation. */
 bool memory_is_allocated(const void *address, size_t size);
 
-/* True when [address, address + size) lies in __device__ or __constant__ variables. */
+/* True when [address, address + size) lies in one __device__ or __constant__ variable; and when a
+ * __constant__ one is the nearest. */
 bool memory_is_symbol(const void *address, size_t size);
 bool memory_is_constant(const void *address);
 
@@ -35,6 +36,18 @@ bool memory_is_managed(const void *address);
  * are, and which one an address (of either) lies in. */
 size_t memory_words(void);
 size_t memory_word(const void *address);
+
+/* A freed allocation: its number (1 for the program's first), and the return addresses of the calls
+ * that made and freed it. */
+struct memory_freed {
+    size_t start, size;
+    unsigned number;
+    const void *made, *freed;
+};
+
+/* Was there an allocation at this device address, where none is now? The last one, and as its start
+ * how many bytes the address lies within. Only so many are remembered. */
+bool memory_freed(const void *address, struct memory_freed *found);
 
 /* A sentence on where a device address that is not allocated lies. */
 void memory_describe(const void *address, char *text, size_t room);

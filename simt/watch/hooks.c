@@ -4,6 +4,8 @@
 #include "run/schedule.h"
 #include "watch/code.h"
 
+#include <string.h>
+
 static void ignore_host(uintptr_t address, unsigned size, bool store, const void *pc)
 {
     (void)address, (void)size, (void)store, (void)pc;
@@ -11,10 +13,14 @@ static void ignore_host(uintptr_t address, unsigned size, bool store, const void
 
 void (*hooks_host_access)(uintptr_t, unsigned, bool, const void *) = ignore_host;
 
+/* Where a lane that nobody looks at writes when the watchdog has it stop. */
+static struct event nowhere[2];
+
 void hooks_start(struct log *log, struct event *begin, uintptr_t stack)
 {
-    log->begin = log->next = begin;
-    log->end = begin ? begin + LOG_EVENTS - 1 : NULL; /* one is spare, see order_volatile_load */
+    log->begin = begin;
+    log->next = begin ? begin : nowhere;
+    log->end = begin ? begin + LOG_ROOM : NULL;
     log->volatile_key = 0;
     log->stack = stack;
     log->path = log->last = 0;
@@ -29,11 +35,63 @@ static inline unsigned key_depth(const struct log *log)
     return log->depth <= 1 ? 0 : log->depth == 2 ? 1 : 2;
 }
 
-/* The running lane's log is full: it waits until it has been merged. */
-static void wait_for_room(struct lane *lane)
+/* ---- a log is full, or the watchdog has the lane stop ---- */
+
+enum { LONGEST_LOOP = 32 };
+
+/* The numbers of the order always grow. */
+static bool same_event(const struct event *a, const struct event *b)
 {
-    schedule_watchdog(lane);
+    return memcmp(a, b, sizeof *a) == 0 ||
+           (a->kind == EVENT_ORDER && b->kind == EVENT_ORDER && a->key == b->key);
+}
+
+/* How many events back the lane did what it did last, and twice in a row the same up to there; 0:
+ * it is in no loop so small. */
+static int loop_length(const struct log *log)
+{
+    const struct event *last = log->next - 1;
+
+    for (int length = 1; length <= LONGEST_LOOP && last - 2 * length >= log->begin; length++) {
+        if (!same_event(last, last - length))
+            continue;
+        for (int i = 1; i < length; i++)
+            if (!same_event(last - i, last - i - length))
+                return 0;
+        return length;
+    }
+    return 0;
+}
+
+/* Does the lane go round in a loop in which nothing changes? Sets *looks if it looks at memory
+ * there. */
+static bool goes_round(const struct log *log, bool *looks)
+{
+    int length = loop_length(log);
+
+    *looks = false;
+    for (int i = 1; i <= length; i++) {
+        unsigned kind = log->next[-i].kind;
+        if (kind != EVENT_LOAD && kind != EVENT_ATOMIC && kind != EVENT_BRANCH &&
+            kind != EVENT_FENCE && kind != EVENT_ORDER)
+            return false;
+        *looks |= event_is_access(kind);
+    }
+    return length > 0;
+}
+
+/* The running lane's log is full: it waits until it has been merged. */
+static void wait_until_merged(struct lane *lane)
+{
+    bool looks, round = goes_round(&lane->log, &looks);
+
     schedule_wait(lane, WAIT_LOG, NULL);
+    if (!round) {
+        lane->block->still = 0;
+        return;
+    }
+    lane->block->endless |= !looks;
+    schedule_poll(lane);
 }
 
 /* A volatile load gets its place in the order of operations when it has been made, at the lane's
@@ -49,16 +107,27 @@ static void order_volatile_load(struct log *log)
     log->next[1] = next;
     log->next += 2;
     log->volatile_key = 0;
-    log->end = log->begin + LOG_EVENTS - 1;
 }
 
-/* The lane's log ends here, for one of two reasons. */
+/* The lane's log ends here, for whichever reason. */
 static void log_ends(struct lane *lane)
 {
-    if (lane->log.volatile_key)
-        order_volatile_load(&lane->log);
-    if (lane->log.next >= lane->log.end)
-        wait_for_room(lane);
+    struct log *log = &lane->log;
+
+    if (!log->begin) {
+        log->next = nowhere;
+        log->end = NULL;
+        log->depth = 1;
+        schedule_rest(lane);
+        return;
+    }
+    if (log->volatile_key)
+        order_volatile_load(log);
+    log->end = log->begin + LOG_ROOM;
+    if (log->next >= log->end)
+        wait_until_merged(lane);
+    else if (lane->block->disturbed)
+        schedule_rest(lane);
 }
 
 static inline void append(struct lane *lane, struct event event, uint32_t pc)
@@ -78,8 +147,8 @@ static inline void remember_place(struct log *log, uint64_t key)
         log->level[log->depth] = key;
 }
 
-/* Where fences are used, others can rely on a volatile access, too. A store gets its place before it
- * is made, a load after it was. */
+/* Where fences are used, others can rely on a volatile access, too. A store gets its place before
+ * it is made, a load after it was. */
 static void order_volatile(struct lane *lane, uint64_t key, unsigned kind, unsigned depth,
                            uint32_t pc)
 {
@@ -118,6 +187,7 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
     uint64_t key = event_key(log->path, depth, offset, false);
     remember_place(log, key);
     if (kind == EVENT_STORE) {
+        log->changes++;
         log->last_pc = offset; /* where it stopped, should there be no memory */
         extra |= event_value((const void *)address, size) << EXTRA_FOUND_SHIFT;
     }

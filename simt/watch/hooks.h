@@ -9,7 +9,7 @@
 
 #include "run/lane.h"
 
-/* Starts a lane's log of LOG_EVENTS events at begin (NULL: log nothing), on a stack that begins
+/* Starts a lane's log of LOG_ROOM events, and one more, at begin (NULL: log nothing), on a stack that begins
  * at address stack. */
 void hooks_start(struct log *log, struct event *begin, uintptr_t stack);
 
