@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT, run
 
 LOAD, STORE, ATOMIC = 0, 1, 2
-READ, CHANGE, STORED = 0, 1, 2
+READ, CHANGE, STORED, SAME = 0, 1, 2, 3
 BLOCK, DEVICE = 0, 1
 SHARED = 1000  # words from here on are each block's own
 RUNS = 1500
@@ -240,7 +240,7 @@ def random_run(rng, fences):
             for i in some:
                 w = 0 if rng.random() < plain_share else rng.randrange(words)
                 where[i] = w + (SHARED if shared else 0)
-                effect = rng.choice([READ, CHANGE, CHANGE] if fences else [CHANGE]) \
+                effect = rng.choice([READ, CHANGE, SAME] if fences else [CHANGE]) \
                     if operation == ATOMIC else \
                     STORED if operation == STORE else READ
                 number += 1

@@ -598,20 +598,24 @@ static size_t spill_begin(const struct touch *touch, int set)
 static void spill(struct race *race, const struct touch *touch, int set,
                   const struct record *record, unsigned lanes)
 {
-    size_t at = spill_begin(touch, set);
+    size_t at = spill_begin(touch, set), empty = SIZE_MAX;
 
     if (!race->spilled && !(race->spilled = calloc(MOST_SPILLED, sizeof *race->spilled)))
         out_of_memory();
-    for (; next_spilled(race, touch, set, &at); at++)
-        if (!keeps_old(&race->spilled[at % MOST_SPILLED].record, record))
-            race->spilled[at % MOST_SPILLED].lanes &= ~lanes;
-    if (race->spills >= MOST_SPILLED * 3 / 4) {
+    for (; next_spilled(race, touch, set, &at); at++) {
+        struct spilled *s = &race->spilled[at % MOST_SPILLED];
+        if (!keeps_old(&s->record, record))
+            s->lanes &= ~lanes;
+        if (s->lanes == 0)
+            empty = at;
+    }
+    if (empty == SIZE_MAX && race->spills >= MOST_SPILLED * 3 / 4) {
         race->overflow = true;
         return;
     }
-    race->spills++;
-    race->spilled[at % MOST_SPILLED] = (struct spilled){race->spill_stamp, lanes,   touch->shadow,
-                                                        touch->word,       *record, (uint8_t)set};
+    race->spills += empty == SIZE_MAX;
+    race->spilled[(empty == SIZE_MAX ? at : empty) % MOST_SPILLED] = (struct spilled){
+        race->spill_stamp, lanes, touch->shadow, touch->word, *record, (uint8_t)set};
 }
 
 static void compare_spilled(struct race *race, const struct touch *touch, int set)
@@ -684,6 +688,20 @@ static void move_record(struct race *race, const struct touch *touch, int from, 
         shadow->more[to][touch->word] = (struct more){more->position, lanes, more->epoch};
 }
 
+/* May the access share the record, of the same warp and clock? What is atomic or volatile is found
+ * among the synchronisation, where fences are used: of these the record need not say more. */
+static bool same_place(const struct touch *touch, int slot)
+{
+    const struct record *old = &touch->shadow->record[slot][touch->word], *now = &touch->now;
+
+    if (old->block_scope != now->block_scope || old->is_volatile != now->is_volatile)
+        return false;
+    if (fenced && (touch->operation == EVENT_ATOMIC || now->is_volatile))
+        return true;
+    return old->pc == now->pc &&
+           (!fenced || touch->shadow->more[slot][touch->word].position == touch->position);
+}
+
 /* The last reader, or atomic, moves aside for a new one. */
 static void remember(struct race *race, const struct touch *touch, int set)
 {
@@ -701,9 +719,8 @@ static void remember(struct race *race, const struct touch *touch, int set)
     } else if (old->thread / WARP_SIZE != touch->warp) {
         move_record(race, touch, set + LAST, set + OF_BLOCK, lanes);
         others = true;
-    } else if (old->time == now->time && old->pc == now->pc && old->bytes == now->bytes &&
-               (!fenced ||
-                touch->shadow->more[set + LAST][touch->word].position == touch->position)) {
+    } else if (old->time == now->time && old->bytes == now->bytes &&
+               same_place(touch, set + LAST)) {
         set_record(touch, set + LAST, lanes | touch->lanes, others);
         return;
     } else if ((left = keeps_old(old, now) ? lanes : lanes & ~touch->lanes) != 0) {

@@ -7,7 +7,9 @@
 #ifndef SIMT_SECTION_H
 #define SIMT_SECTION_H
 
-#include "judge/handover.h"
+#include "judge/sync.h"
+
+#include <stddef.h>
 
 struct section {
     uint64_t thread;       /* block << 10 | index in the block */
