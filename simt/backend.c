@@ -13,6 +13,7 @@
 #include "simt.h"
 #include "watch/hooks.h"
 #include "watch/launches.h"
+#include "watch/recent.h"
 #include "watch/trace.h"
 
 #include <pthread.h>
@@ -81,7 +82,7 @@ void simt_set_counters(int on)
 struct watcher {
     struct block *block;
     struct shared_memory shared;
-    struct range range[2]; /* last allocation and shared variable touched */
+    struct recent recent;
     struct count_table counts;
     struct tracer *tracer;
     struct judge *judge;
@@ -125,8 +126,7 @@ static void begin_block(struct block *block)
                     (uintptr_t)fiber_stack_low(&block->stacks, (int)i));
     if (!watched)
         return;
-    /* an allocation of an earlier launch may be freed by now */
-    watcher->range[SPACE_GLOBAL] = watcher->range[SPACE_SHARED] = (struct range){UINTPTR_MAX, 0};
+    recent_block_begin(&watcher->recent, block->launch->number);
     trace_block_begin(watcher->tracer);
     judge_block_begin(watcher->judge, block);
 }
@@ -163,43 +163,45 @@ static void note_host_access(uintptr_t address, unsigned size, bool store, const
 
 /* ---- what a warp did ---- */
 
-/* True when all lanes stay within the range. */
-static bool all_within(struct range range, const struct warp_event *event)
+/* Where a lane's access goes, if it may: it may when it is not judged. SPACE_NONE: nowhere. */
+static enum count_space allowed_space(struct watcher *watcher, const struct warp_event *event,
+                                      int lane, unsigned warp)
 {
-    uintptr_t high = range.end - event->size;
+    enum count_space space =
+        space_of(&watcher->shared, event->address[lane], event->size, event->kind);
 
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        uintptr_t address = event->address[__builtin_ctz(left)];
-        if (address < range.begin || address > high)
-            return false;
-    }
-    return true;
+    if (settings.checks &&
+        !bounds_allow(watcher->block, &watcher->shared, event, lane, warp, space))
+        return SPACE_NONE;
+    return space <= SPACE_SHARED ? space : SPACE_NONE;
 }
 
-/* Lanes by the memory that they touch, of those that may: one request may go to several. */
+/* Lanes by the memory that they touch, of those that may: one request may go to several. Lanes in
+ * the same array as one before them need not be looked up. */
 static void split_by_space(struct watcher *watcher, const struct warp_event *event, unsigned warp,
                            unsigned lanes[2])
 {
+    enum count_space space;
+    struct range range = {UINTPTR_MAX, 0};
+
     lanes[SPACE_GLOBAL] = lanes[SPACE_SHARED] = 0;
-    /* Nearly always all lanes touch what was touched last. */
-    for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++)
-        if (all_within(watcher->range[space], event)) {
-            lanes[space] = event->lanes;
-            return;
-        }
+    if (recent_holds(&watcher->recent, event, &space)) {
+        lanes[space] = event->lanes;
+        return;
+    }
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
-        enum count_space space =
-            space_of(&watcher->shared, event->address[lane], event->size, event->kind);
-        if (settings.checks &&
-            !bounds_allow(watcher->block, &watcher->shared, event, lane, warp, space))
-            continue;
-        if (space > SPACE_SHARED)
-            continue;
+        uintptr_t address = event->address[lane];
+        if (address < range.begin || address > range.end - event->size) {
+            range = (struct range){UINTPTR_MAX, 0};
+            if ((space = allowed_space(watcher, event, lane, warp)) == SPACE_NONE)
+                continue;
+            range = space_range(watcher->block, &watcher->shared, address, space);
+        }
         lanes[space] |= 1u << lane;
-        watcher->range[space] =
-            space_range(watcher->block, &watcher->shared, event->address[lane], space);
     }
+    if (range.begin < range.end)
+        recent_keep(&watcher->recent, event, range, space);
 }
 
 /* A request, or an operation between lanes, to the counters and the trace. */

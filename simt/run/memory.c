@@ -28,11 +28,13 @@ struct allocation {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+struct memory_mapping memory_mapping;
 static char *mapping;
 static size_t capacity;
 static struct allocation *table;
 static size_t table_length, table_room;
 static unsigned allocations; /* so far */
+static unsigned long frees;  /* likewise; atomic */
 
 static void map_device_memory(void)
 {
@@ -42,17 +44,13 @@ static void map_device_memory(void)
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED)
         end_fatal("no address space for %zu MiB of device memory (ulimit -v?)", capacity >> 20);
+    memory_mapping = (struct memory_mapping){(uintptr_t)mapping, capacity};
 }
 
 size_t memory_capacity(void)
 {
     pthread_once(&once, map_device_memory);
     return capacity;
-}
-
-bool memory_is_device(const void *address)
-{
-    return mapping && (uintptr_t)address - (uintptr_t)mapping < capacity;
 }
 
 /* Index of the last allocation that starts at or before offset; table_length if there is none. */
@@ -85,6 +83,11 @@ bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
     }
     pthread_mutex_unlock(&lock);
     return inside;
+}
+
+unsigned long memory_frees(void)
+{
+    return __atomic_load_n(&frees, __ATOMIC_ACQUIRE);
 }
 
 bool memory_is_allocated(const void *address, size_t size)
@@ -197,6 +200,7 @@ static cudaError_t remove_allocation(size_t start)
 
     if (i == table_length || table[i].start != start)
         return cudaErrorInvalidValue;
+    __atomic_add_fetch(&frees, 1, __ATOMIC_RELEASE);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t first = (start + page - 1) / page * page, end = (start + table[i].size) / page * page;
     if (first < end)

@@ -1,7 +1,10 @@
 /* The hooks themselves. Small and fast: they run for every access of every thread. */
 #include "watch/hooks.h"
+#include "run/memory.h"
 #include "run/schedule.h"
 #include "watch/code.h"
+
+#include <string.h>
 
 static void ignore_host(uintptr_t address, unsigned size, bool store, const void *pc)
 {
@@ -10,6 +13,15 @@ static void ignore_host(uintptr_t address, unsigned size, bool store, const void
 
 void (*hooks_host_access)(uintptr_t, unsigned, bool, const void *) = ignore_host;
 
+/* What the events of a depth of calls have in common, once a call instead of once an event. */
+static void set_depth(struct log *log, unsigned depth)
+{
+    log->depth = depth;
+    log->key_depth = depth <= 1 ? 0 : depth == 2 ? 1 : 2;
+    log->shift = event_shift(log->key_depth);
+    log->place = &log->level[depth < LOG_LEVELS ? depth : LOG_LEVELS];
+}
+
 void hooks_start(struct log *log, struct event *begin, uintptr_t stack)
 {
     log->begin = log->next = begin;
@@ -17,14 +29,8 @@ void hooks_start(struct log *log, struct event *begin, uintptr_t stack)
     log->stack = stack;
     log->path = log->last = 0;
     log->last_pc = 0;
-    log->depth = 0;
     log->level[0] = 0;
-}
-
-static inline unsigned key_depth(const struct log *log)
-{
-    /* depth counts the kernel's own level as 1 */
-    return log->depth <= 1 ? 0 : log->depth == 2 ? 1 : 2;
+    set_depth(log, 0);
 }
 
 /* The running lane's log is full: it waits until it has been merged. */
@@ -34,21 +40,22 @@ static void wait_for_room(struct lane *lane)
     schedule_wait(lane, WAIT_LOG, NULL);
 }
 
-static inline void append(struct lane *lane, struct event event, uint32_t pc)
+static inline void append(struct lane *lane, uint64_t key, uint64_t what, uint32_t pc)
 {
     struct log *log = &lane->log;
+    struct event *event = log->next++;
 
-    *log->next++ = event;
-    log->last = event.key;
+    memcpy(event, &key, sizeof key);
+    memcpy((char *)event + sizeof key, &what, sizeof what);
+    log->last = key;
     log->last_pc = pc;
-    if (__builtin_expect(log->next == log->end, 0))
+    if (__builtin_expect(event + 1 == log->end, 0))
         wait_for_room(lane);
 }
 
-static inline void remember_place(struct log *log, uint64_t key)
+static inline uint64_t key_here(const struct log *log, uint32_t pc)
 {
-    if (log->depth < LOG_LEVELS)
-        log->level[log->depth] = key;
+    return log->path | (uint64_t)pc << log->shift;
 }
 
 static inline void log_access(uintptr_t address, unsigned kind, unsigned size, const void *pc)
@@ -56,17 +63,17 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, c
     struct lane *lane = simt_current_lane;
 
     if (!lane) {
-        hooks_host_access(address, size, kind == EVENT_STORE, pc);
+        if (memory_is_device((const void *)address))
+            hooks_host_access(address, size, kind == EVENT_STORE, pc);
         return;
     }
     struct log *log = &lane->log;
     if (!log->end || address - log->stack < FIBER_STACK_BYTES)
         return;
-    unsigned depth = key_depth(log);
     uint32_t offset = code_offset(pc);
-    uint64_t key = event_key(log->path, depth, offset, false);
-    remember_place(log, key);
-    append(lane, (struct event){key, address, kind, depth, size}, offset);
+    uint64_t key = key_here(log, offset);
+    *log->place = key;
+    append(lane, key, event_what(address, kind, log->key_depth, size), offset);
 }
 
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
@@ -76,13 +83,12 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 
     if (!log->end)
         return;
-    unsigned depth = key_depth(log);
     uint32_t offset = code_offset(pc);
-    uint64_t key = event_key(log->path, depth, offset, false);
-    remember_place(log, key);
+    uint64_t key = key_here(log, offset);
+    *log->place = key;
     if (kind >= EVENT_SYNCTHREADS)
         key |= KEY_WAITS;
-    append(lane, (struct event){key, address, kind, depth, size}, offset);
+    append(lane, key, event_what(address, kind, log->key_depth, size), offset);
 }
 
 /* ---- basic blocks and calls ---- */
@@ -96,14 +102,13 @@ void __sanitizer_cov_trace_pc(void)
         return;
     struct log *log = &lane->log;
     uint32_t pc = code_offset(__builtin_return_address(0));
-    unsigned depth = key_depth(log);
-    uint64_t before = log->level[log->depth];
+    uint64_t before = *log->place;
 
-    log->level[log->depth] = event_key(log->path, depth, pc, false);
+    *log->place = key_here(log, pc);
     if (before != 0) {
-        /* the end bit of the field that holds the pc */
-        uint64_t end = before | (uint64_t)1 << (2 - depth) * KEY_FIELD_BITS;
-        append(lane, (struct event){end, pc, EVENT_BRANCH, depth, 0}, pc);
+        /* the end bit of the field that holds the pc lies below it */
+        uint64_t end = before | (uint64_t)1 << (log->shift - 1);
+        append(lane, end, event_what(pc, EVENT_BRANCH, log->key_depth, 0), pc);
     }
 }
 
@@ -118,12 +123,12 @@ void __tsan_func_entry(void *call_site)
     /* At depth 1 this is a call in the kernel, at 2 one in what it called; the kernel's own entry,
      * and calls further down, leave the path as it is. */
     if (log->depth == 1 || log->depth == 2) {
-        uint64_t key = event_key(log->path, log->depth - 1, code_offset(call_site), false);
-        remember_place(log, key);
+        uint64_t key = key_here(log, code_offset(call_site));
+        *log->place = key;
         log->path = key;
     }
-    log->depth++;
-    remember_place(log, 0);
+    set_depth(log, log->depth + 1);
+    *log->place = 0;
 }
 
 void __tsan_func_exit(void);
@@ -134,7 +139,7 @@ void __tsan_func_exit(void)
     if (!lane || !lane->log.end)
         return;
     struct log *log = &lane->log;
-    log->depth--;
+    set_depth(log, log->depth - 1);
     if (log->depth == 1)
         log->path = 0;
     else if (log->depth == 2)

@@ -35,8 +35,7 @@ static unsigned lanes_at(const uint64_t keys[MERGE_LANES], uint64_t key)
     return lanes;
 }
 
-/* An event's second half in one: its address, and above bit 48 its kind, depth and size. This is
- * the innermost loop of all. */
+/* An event's second half in one: its address, and above bit 48 its kind, depth and size. */
 static inline uint64_t what_of(const struct event *e)
 {
     uint64_t what;
@@ -51,30 +50,6 @@ static inline void describe(struct warp_event *event, const struct event *one)
     event->kind = one->kind;
     event->depth = one->depth;
     event->size = one->size;
-}
-
-/* Takes the next event of all 32 lanes into one warp event, if they are alike: take without its
- * branches, for what is the most frequent case by far. */
-static bool take_all(struct merge_log logs[MERGE_LANES], uint64_t keys[MERGE_LANES],
-                     struct warp_event *event, unsigned *empty)
-{
-    uint64_t alike = what_of(logs[0].next), differ = 0;
-
-    for (int i = 0; i < MERGE_LANES; i++) {
-        uint64_t what = what_of(logs[i].next);
-        event->address[i] = what & 0xffffffffffff;
-        differ |= what ^ alike;
-    }
-    if (differ >> 48)
-        return false;
-    describe(event, logs[0].next);
-    event->lanes = ~0u;
-    for (int i = 0; i < MERGE_LANES; i++) {
-        logs[i].next++;
-        keys[i] = next_key(&logs[i]);
-        *empty |= (unsigned)(keys[i] == UINT64_MAX) << i;
-    }
-    return true;
 }
 
 /* Takes the next event of the lanes `here`, all at one place, into one warp event, and returns the
@@ -105,24 +80,81 @@ static unsigned take(struct merge_log logs[MERGE_LANES], uint64_t keys[MERGE_LAN
     return empty;
 }
 
+/* Both halves of an event at once. */
+typedef uint64_t halves __attribute__((vector_size(16)));
+
+static inline halves load(const struct event *e)
+{
+    halves both;
+    memcpy(&both, e, sizeof both);
+    return both;
+}
+
+/* Takes the k-th event of all 32 lanes into one warp event, if they are alike. This is the
+ * innermost loop of all. */
+static inline bool take_all(const struct merge_log logs[MERGE_LANES], size_t k,
+                            struct warp_event *event)
+{
+    const halves first = load(logs[0].next + k);
+    halves differ = {0, 0};
+
+    for (int i = 0; i < MERGE_LANES; i++) {
+        halves e = load(logs[i].next + k);
+        differ |= e ^ first;
+        event->address[i] = e[1] & 0xffffffffffff;
+    }
+    return (differ[0] | differ[1] >> 48) == 0;
+}
+
+/* Merges, with all 32 lanes at the same place and none of their logs empty, until they part or a
+ * log is empty: most of the time they do the same for long. False if nothing was merged, because
+ * they do different things at this place. */
+static bool merge_together(struct merge_log logs[MERGE_LANES], struct warp_event *event,
+                           void (*emit)(void *context, const struct warp_event *event),
+                           void *context)
+{
+    size_t room = SIZE_MAX, k;
+
+    for (int i = 0; i < MERGE_LANES; i++) {
+        size_t left = (size_t)(logs[i].end - logs[i].next);
+        room = left < room ? left : room;
+    }
+    event->lanes = ~0u;
+    for (k = 0; k < room && take_all(logs, k, event); k++) {
+        describe(event, logs[0].next + k);
+        emit(context, event);
+    }
+    for (int i = 0; i < MERGE_LANES; i++)
+        logs[i].next += k;
+    return k > 0;
+}
+
+/* Keys of the next events; returns the lanes whose logs are empty. */
+static unsigned look_ahead(const struct merge_log logs[MERGE_LANES], uint64_t keys[MERGE_LANES])
+{
+    unsigned empty = 0;
+
+    for (int i = 0; i < MERGE_LANES; i++) {
+        keys[i] = next_key(&logs[i]);
+        empty |= (unsigned)(keys[i] == UINT64_MAX) << i;
+    }
+    return empty;
+}
+
 void merge_warp(struct merge_log logs[MERGE_LANES], unsigned running,
                 void (*emit)(void *context, const struct warp_event *event), void *context)
 {
     uint64_t keys[MERGE_LANES];
     struct warp_event event;
-    unsigned empty = 0;
+    unsigned empty = look_ahead(logs, keys);
 
-    for (int i = 0; i < MERGE_LANES; i++) {
-        keys[i] = next_key(&logs[i]);
-        if (keys[i] == UINT64_MAX)
-            empty |= 1u << i;
-    }
-    while (!(empty & running)) {
-        unsigned here = all_together(keys) ? ~0u : lanes_at(keys, smallest(keys));
-        if (keys[__builtin_ctz(here)] == UINT64_MAX)
-            return;
-        if (here != ~0u || !take_all(logs, keys, &event, &empty))
-            empty |= take(logs, keys, here, &event);
+    while (!(empty & running) && empty != ~0u) {
+        bool together = all_together(keys);
+        if (together && merge_together(logs, &event, emit, context)) {
+            empty = look_ahead(logs, keys);
+            continue;
+        }
+        empty |= take(logs, keys, together ? ~0u : lanes_at(keys, smallest(keys)), &event);
         emit(context, &event);
     }
 }
