@@ -213,20 +213,29 @@ static void count(struct watcher *watcher, const struct warp_event *event, unsig
         trace_event(watcher->tracer, watcher->block, &watcher->shared, event, warp, space);
 }
 
+/* What lanes of a warp did, allowed, in one space. */
+static void take_request(struct watcher *watcher, const struct warp_event *event, unsigned warp,
+                         enum count_space space)
+{
+    if (settings.counters)
+        count(watcher, event, warp, space);
+    if (settings.checks)
+        judge_access(watcher->judge, event, warp, space);
+}
+
 static void take_access(struct watcher *watcher, const struct warp_event *event, unsigned warp)
 {
     unsigned lanes[2];
 
     split_by_space(watcher, event, warp, lanes);
     for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++) {
-        if (!lanes[space])
-            continue;
-        struct warp_event part = *event;
-        part.lanes = lanes[space];
-        if (settings.counters)
-            count(watcher, &part, warp, space);
-        if (settings.checks)
-            judge_access(watcher->judge, &part, warp, space);
+        if (lanes[space] == event->lanes) {
+            take_request(watcher, event, warp, space);
+        } else if (lanes[space]) {
+            struct warp_event part = *event;
+            part.lanes = lanes[space];
+            take_request(watcher, &part, warp, space);
+        }
     }
 }
 

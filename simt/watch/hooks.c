@@ -33,8 +33,9 @@ void hooks_start(struct log *log, struct event *begin, uintptr_t stack)
     set_depth(log, 0);
 }
 
-/* The running lane's log is full: it waits until it has been merged. */
-static void wait_for_room(struct lane *lane)
+/* The running lane's log is full: it waits until it has been merged. A function of its own, so that
+ * the hooks need no stack. */
+static __attribute__((noinline)) void wait_for_room(struct lane *lane)
 {
     schedule_watchdog(lane);
     schedule_wait(lane, WAIT_LOG, NULL);

@@ -99,9 +99,9 @@ static inline bool take_all(const struct merge_log logs[MERGE_LANES], size_t k,
     halves differ = {0, 0};
 
     for (int i = 0; i < MERGE_LANES; i++) {
-        halves e = load(logs[i].next + k);
-        differ |= e ^ first;
-        event->address[i] = e[1] & 0xffffffffffff;
+        const struct event *e = logs[i].next + k;
+        differ |= load(e) ^ first;
+        event->address[i] = what_of(e) & 0xffffffffffff;
     }
     return (differ[0] | differ[1] >> 48) == 0;
 }
