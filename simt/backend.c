@@ -177,23 +177,25 @@ static enum count_space allowed_space(struct watcher *watcher, const struct warp
 }
 
 /* Lanes by the memory that they touch, of those that may: one request may go to several. Lanes in
- * the same array as one before them need not be looked up. */
-static void split_by_space(struct watcher *watcher, const struct warp_event *event, unsigned warp,
+ * the same array as one before them need not be looked up. True when all touch the same one. */
+static bool split_by_space(struct watcher *watcher, const struct warp_event *event, unsigned warp,
                            unsigned lanes[2])
 {
     enum count_space space;
     struct range range = {UINTPTR_MAX, 0};
+    int looked_up = 0;
 
     lanes[SPACE_GLOBAL] = lanes[SPACE_SHARED] = 0;
     if (recent_holds(&watcher->recent, event, &space)) {
         lanes[space] = event->lanes;
-        return;
+        return true;
     }
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         uintptr_t address = event->address[lane];
         if (address < range.begin || address > range.end - event->size) {
             range = (struct range){UINTPTR_MAX, 0};
+            looked_up++;
             if ((space = allowed_space(watcher, event, lane, warp)) == SPACE_NONE)
                 continue;
             range = space_range(watcher->block, &watcher->shared, address, space);
@@ -202,6 +204,7 @@ static void split_by_space(struct watcher *watcher, const struct warp_event *eve
     }
     if (range.begin < range.end)
         recent_keep(&watcher->recent, event, range, space);
+    return looked_up == 1;
 }
 
 /* A request, or an operation between lanes, to the counters and the trace. */
@@ -215,26 +218,26 @@ static void count(struct watcher *watcher, const struct warp_event *event, unsig
 
 /* What lanes of a warp did, allowed, in one space. */
 static void take_request(struct watcher *watcher, const struct warp_event *event, unsigned warp,
-                         enum count_space space)
+                         enum count_space space, bool one_array)
 {
     if (settings.counters)
         count(watcher, event, warp, space);
     if (settings.checks)
-        judge_access(watcher->judge, event, warp, space);
+        judge_access(watcher->judge, event, warp, space, one_array);
 }
 
 static void take_access(struct watcher *watcher, const struct warp_event *event, unsigned warp)
 {
     unsigned lanes[2];
+    bool one_array = split_by_space(watcher, event, warp, lanes);
 
-    split_by_space(watcher, event, warp, lanes);
     for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++) {
         if (lanes[space] == event->lanes) {
-            take_request(watcher, event, warp, space);
+            take_request(watcher, event, warp, space, one_array);
         } else if (lanes[space]) {
             struct warp_event part = *event;
             part.lanes = lanes[space];
-            take_request(watcher, &part, warp, space);
+            take_request(watcher, &part, warp, space, false);
         }
     }
 }
