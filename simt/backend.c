@@ -268,7 +268,7 @@ static void keep_rest(struct log *log, const struct merge_log *merged)
 {
     size_t left = (size_t)(merged->end - merged->next);
 
-    if (merged->next != log->begin)
+    if (left > 0 && merged->next != log->begin)
         memmove(log->begin, merged->next, left * sizeof *merged->next);
     log->next = log->begin + left;
 }
@@ -279,7 +279,7 @@ static void take_warp(struct block *block, unsigned w)
     struct warp *warp = &block->warp[w];
     struct lane *lanes = &block->lane[w * WARP_SIZE];
     struct merge_context context = {block->watcher, w};
-    struct merge_log logs[MERGE_LANES] = {0};
+    struct merge_log logs[MERGE_LANES];
     unsigned count = block->launch->threads - w * WARP_SIZE, running = 0;
 
     if (!block->watcher)
@@ -291,6 +291,8 @@ static void take_warp(struct block *block, unsigned w)
         if (warp->alive >> i & 1 && lanes[i].wait == WAIT_LOG)
             running |= 1u << i;
     }
+    for (unsigned i = count; i < WARP_SIZE; i++)
+        logs[i] = (struct merge_log){NULL, NULL};
     merge_warp(logs, running, take_event, &context);
     for (unsigned i = 0; i < count; i++) {
         keep_rest(&lanes[i].log, &logs[i]);
