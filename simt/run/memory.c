@@ -31,13 +31,14 @@ struct allocation {
 /* What was freed last. Small ones stay unused for a while, so that who uses them still is seen. */
 enum { FREED = 64, HELD_BYTES = 1 << 20 };
 static struct memory_freed freed[FREED];
-static unsigned frees; /* so far */
+static unsigned long frees; /* so far; atomic */
 
 /* Return address of the call that allocates. */
 static _Thread_local const void *caller;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+struct memory_mapping memory_mapping;
 static char *mapping;
 static size_t capacity;
 static struct allocation *table;
@@ -52,17 +53,13 @@ static void map_device_memory(void)
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED)
         end_fatal("no address space for %zu MiB of device memory (ulimit -v?)", capacity >> 20);
+    memory_mapping = (struct memory_mapping){(uintptr_t)mapping, capacity};
 }
 
 size_t memory_capacity(void)
 {
     pthread_once(&once, map_device_memory);
     return capacity;
-}
-
-bool memory_is_device(const void *address)
-{
-    return mapping && (uintptr_t)address - (uintptr_t)mapping < capacity;
 }
 
 /* Index of the last allocation that starts at or before offset; table_length if there is none. */
@@ -95,6 +92,11 @@ bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
     }
     pthread_mutex_unlock(&lock);
     return inside;
+}
+
+unsigned long memory_frees(void)
+{
+    return __atomic_load_n(&frees, __ATOMIC_ACQUIRE);
 }
 
 bool memory_is_allocated(const void *address, size_t size)
@@ -153,7 +155,7 @@ bool memory_freed(const void *address, struct memory_freed *found)
     bool any = false;
 
     pthread_mutex_lock(&lock);
-    for (unsigned i = frees > FREED ? frees - FREED : 0; i < frees; i++)
+    for (unsigned long i = frees > FREED ? frees - FREED : 0; i < frees; i++)
         if (offset - freed[i % FREED].start < freed[i % FREED].size) {
             *found = freed[i % FREED];
             found->start = offset - found->start;
@@ -247,8 +249,9 @@ static cudaError_t remove_allocation(size_t start)
     size_t first = (start + page - 1) / page * page, end = (start + table[i].size) / page * page;
     if (first < end)
         madvise(mapping + first, end - first, MADV_DONTNEED);
-    freed[frees++ % FREED] =
+    freed[frees % FREED] =
         (struct memory_freed){start, table[i].size, table[i].number, table[i].made, caller};
+    __atomic_add_fetch(&frees, 1, __ATOMIC_RELEASE);
     memmove(table + i, table + i + 1, (--table_length - i) * sizeof *table);
     return cudaSuccess;
 }

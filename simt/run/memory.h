@@ -9,8 +9,18 @@
 /* Bytes of device memory: half of the computer's. */
 size_t memory_capacity(void);
 
-/* True when the address lies in the device's mapping, allocated or not. */
-bool memory_is_device(const void *address);
+/* The device's mapping; it has no bytes until somebody needs it. */
+extern struct memory_mapping {
+    uintptr_t begin;
+    size_t size;
+} memory_mapping;
+
+/* True when the address lies in the device's mapping, allocated or not. One comparison, since the
+ * hooks ask it for every access by the host. */
+static inline bool memory_is_device(const void *address)
+{
+    return (uintptr_t)address - memory_mapping.begin < memory_mapping.size;
+}
 
 /* True when all of [address, address + size) lies in one live allocation. */
 bool memory_is_allocated(const void *address, size_t size);
@@ -22,6 +32,10 @@ bool memory_is_constant(const void *address);
 
 /* Bounds of the allocation that address lies in. False if it lies in none. */
 bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end);
+
+/* How many allocations have been freed so far: bounds that were asked for at the same number still
+ * hold. */
+unsigned long memory_frees(void);
 
 /* What traces call the allocation at address, or the one before it when none is there: the name
  * that simt_set_name gave it, else its number, 1 for the program's first. All __device__ variables

@@ -1,6 +1,7 @@
 /* The hooks themselves. Small and fast: they run for every access of every thread. */
 #include "watch/hooks.h"
 #include "run/atomic.h"
+#include "run/memory.h"
 #include "run/schedule.h"
 #include "watch/code.h"
 
@@ -16,6 +17,15 @@ void (*hooks_host_access)(uintptr_t, unsigned, bool, const void *) = ignore_host
 /* Where a lane that nobody looks at writes when the watchdog has it stop. */
 static struct event nowhere[2];
 
+/* What the events of a depth of calls have in common, once a call instead of once an event. */
+static void set_depth(struct log *log, unsigned depth)
+{
+    log->depth = depth;
+    log->key_depth = depth <= 1 ? 0 : depth == 2 ? 1 : 2;
+    log->shift = event_shift(log->key_depth);
+    log->place = &log->level[depth < LOG_LEVELS ? depth : LOG_LEVELS];
+}
+
 void hooks_start(struct log *log, struct event *begin, uintptr_t stack)
 {
     log->begin = begin;
@@ -25,14 +35,8 @@ void hooks_start(struct log *log, struct event *begin, uintptr_t stack)
     log->stack = stack;
     log->path = log->last = 0;
     log->last_pc = 0;
-    log->depth = 0;
     log->level[0] = 0;
-}
-
-static inline unsigned key_depth(const struct log *log)
-{
-    /* depth counts the kernel's own level as 1 */
-    return log->depth <= 1 ? 0 : log->depth == 2 ? 1 : 2;
+    set_depth(log, 0);
 }
 
 /* ---- a log is full, or the watchdog has the lane stop ---- */
@@ -117,7 +121,7 @@ static void log_ends(struct lane *lane)
     if (!log->begin) {
         log->next = nowhere;
         log->end = NULL;
-        log->depth = 1;
+        set_depth(log, 1);
         schedule_rest(lane);
         return;
     }
@@ -130,42 +134,38 @@ static void log_ends(struct lane *lane)
         schedule_rest(lane);
 }
 
-static inline void append(struct lane *lane, struct event event, uint32_t pc)
+static inline void append(struct lane *lane, uint64_t key, uint64_t what, uint32_t pc)
 {
     struct log *log = &lane->log;
+    struct event *event = log->next++;
 
-    *log->next++ = event;
-    log->last = event.key;
+    memcpy(event, &key, sizeof key);
+    memcpy((char *)event + sizeof key, &what, sizeof what);
+    log->last = key;
     log->last_pc = pc;
     if (__builtin_expect(log->next >= log->end, 0))
         log_ends(lane);
 }
 
-static inline void remember_place(struct log *log, uint64_t key)
+static inline uint64_t key_here(const struct log *log, uint32_t pc)
 {
-    if (log->depth < LOG_LEVELS)
-        log->level[log->depth] = key;
+    return log->path | (uint64_t)pc << log->shift;
 }
 
 /* Where fences are used, others can rely on a volatile access, too. A store gets its place before
  * it is made, a load after it was. */
-static void order_volatile(struct lane *lane, uint64_t key, unsigned kind, unsigned depth,
-                           uint32_t pc)
+static void order_volatile(struct lane *lane, uint64_t key, unsigned kind, uint32_t pc)
 {
     struct log *log = &lane->log;
 
     if (!atomic_program_has_fences())
         return;
     if (kind == EVENT_STORE) {
-        append(lane,
-               (struct event){.key = key,
-                              .address = atomic_next_number() << 2 | 2,
-                              .kind = EVENT_ORDER,
-                              .depth = depth},
-               pc);
+        append(lane, key,
+               event_what(atomic_next_number() << 2 | 2, EVENT_ORDER, log->key_depth, 0, 0), pc);
     } else {
         log->volatile_key = key;
-        log->volatile_depth = depth;
+        log->volatile_depth = log->key_depth;
         log->end = log->next + 1;
     }
 }
@@ -176,24 +176,24 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
     struct lane *lane = simt_current_lane;
 
     if (!lane) {
-        hooks_host_access(address, size, kind == EVENT_STORE, pc);
+        if (memory_is_device((const void *)address))
+            hooks_host_access(address, size, kind == EVENT_STORE, pc);
         return;
     }
     struct log *log = &lane->log;
     if (!log->end || address - log->stack < FIBER_STACK_BYTES)
         return;
-    unsigned depth = key_depth(log);
     uint32_t offset = code_offset(pc);
-    uint64_t key = event_key(log->path, depth, offset, false);
-    remember_place(log, key);
+    uint64_t key = key_here(log, offset);
+    *log->place = key;
     if (kind == EVENT_STORE) {
         log->changes++;
         log->last_pc = offset; /* where it stopped, should there be no memory */
         extra |= event_value((const void *)address, size) << EXTRA_FOUND_SHIFT;
     }
-    append(lane, (struct event){key, address, kind, depth, size, extra}, offset);
+    append(lane, key, event_what(address, kind, log->key_depth, size, extra), offset);
     if (extra & EXTRA_VOLATILE)
-        order_volatile(lane, key, kind, depth, offset);
+        order_volatile(lane, key, kind, offset);
 }
 
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
@@ -203,13 +203,12 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 
     if (!log->end)
         return;
-    unsigned depth = key_depth(log);
     uint32_t offset = code_offset(pc);
-    uint64_t key = event_key(log->path, depth, offset, false);
-    remember_place(log, key);
+    uint64_t key = key_here(log, offset);
+    *log->place = key;
     if (kind >= EVENT_SYNCTHREADS)
         key |= KEY_WAITS;
-    append(lane, (struct event){key, address, kind, depth, size, extra}, offset);
+    append(lane, key, event_what(address, kind, log->key_depth, size, extra), offset);
 }
 
 /* ---- basic blocks and calls ---- */
@@ -223,14 +222,13 @@ void __sanitizer_cov_trace_pc(void)
         return;
     struct log *log = &lane->log;
     uint32_t pc = code_offset(__builtin_return_address(0));
-    unsigned depth = key_depth(log);
-    uint64_t before = log->level[log->depth];
+    uint64_t before = *log->place;
 
-    log->level[log->depth] = event_key(log->path, depth, pc, false);
+    *log->place = key_here(log, pc);
     if (before != 0) {
-        /* the end bit of the field that holds the pc */
-        uint64_t end = before | (uint64_t)1 << (2 - depth) * KEY_FIELD_BITS;
-        append(lane, (struct event){end, pc, EVENT_BRANCH, depth, 0, 0}, pc);
+        /* the end bit of the field that holds the pc lies below it */
+        uint64_t end = before | (uint64_t)1 << (log->shift - 1);
+        append(lane, end, event_what(pc, EVENT_BRANCH, log->key_depth, 0, 0), pc);
     }
 }
 
@@ -245,12 +243,12 @@ void __tsan_func_entry(void *call_site)
     /* At depth 1 this is a call in the kernel, at 2 one in what it called; the kernel's own entry,
      * and calls further down, leave the path as it is. */
     if (log->depth == 1 || log->depth == 2) {
-        uint64_t key = event_key(log->path, log->depth - 1, code_offset(call_site), false);
-        remember_place(log, key);
+        uint64_t key = key_here(log, code_offset(call_site));
+        *log->place = key;
         log->path = key;
     }
-    log->depth++;
-    remember_place(log, 0);
+    set_depth(log, log->depth + 1);
+    *log->place = 0;
 }
 
 void __tsan_func_exit(void);
@@ -261,7 +259,7 @@ void __tsan_func_exit(void)
     if (!lane || !lane->log.end)
         return;
     struct log *log = &lane->log;
-    log->depth--;
+    set_depth(log, log->depth - 1);
     if (log->depth == 1)
         log->path = 0;
     else if (log->depth == 2)

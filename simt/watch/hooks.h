@@ -18,8 +18,8 @@ void hooks_start(struct log *log, struct event *begin, uintptr_t stack);
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                      unsigned extra, const void *pc);
 
-/* Is told what the host, in a file compiled with hooks, touches: size bytes at address. At first it
- * does nothing. */
+/* Is told what the host, in a file compiled with hooks, touches of the device's memory: size bytes at
+ * address. At first it does nothing. Of its own memory nothing is told: that costs a comparison. */
 extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, const void *pc);
 
 #endif

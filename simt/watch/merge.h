@@ -23,7 +23,8 @@ struct warp_event {
     unsigned kind, depth, size, extra; /* extra: the first lane's */
     unsigned lanes;
     uint64_t address[MERGE_LANES]; /* of the lanes in the mask */
-    uint8_t found[MERGE_LANES];    /* of a store: what each lane finds in its place (event_value) */
+    int ahead; /* while it is handed to emit, lane i's own event is logs[i].next[ahead] */
+    uint8_t found[MERGE_LANES]; /* of a store: what each lane finds in its place (event_value) */
 };
 
 /* Merges logs[0 … 31] as far as that is certain: until all are empty, or one of a lane in `running`

@@ -133,7 +133,7 @@ int main(void)
         } else if (sscanf(line, "access %u %u %u %u %u %n", &b, &warp, &x, &y, &z, &at) == 5) {
             event.kind = x;
             event.extra = y;
-            event.key = event_key(0, 0, z, false);
+            event.key = (uint64_t)z << event_shift(0);
             event.size = 4;
             event.lanes = read_lanes(line + at, value);
             access_words(b, warp, &event, value);
