@@ -324,6 +324,8 @@ static void keep_rest(struct log *log, const struct merge_log *merged)
     if (left > 0 && merged->next != log->begin)
         memmove(log->begin, merged->next, left * sizeof *merged->next);
     log->next = log->begin + left;
+    if (log->volatile_key) /* still to come behind the next event (watch/hooks.c) */
+        log->end = log->next + 1;
 }
 
 /* Merges what the lanes of a warp have logged. Those that waited for room become ready. */

@@ -58,8 +58,8 @@ struct observer {
      * of the call in the kernel; the others as in event.h. */
     void (*operation)(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                       unsigned extra, const void *pc);
-    /* No lane of the warp can run on. Those that wait for room in their log (WAIT_LOG) may be made
-     * ready. */
+    /* No lane of the warp can run on, or those that could only poll. Those that wait for room in
+     * their log (WAIT_LOG) may be made ready. */
     void (*warp_stops)(struct block *block, unsigned warp);
     /* All living threads of the block have met at a barrier and go on. first came first, elsewhere
      * to another barrier (NULL: none did). */
