@@ -874,7 +874,10 @@ static unsigned at_one_address(const struct warp_event *event, enum pattern patt
 static bool stored_the_same(const struct warp_event *event, unsigned lanes)
 {
     unsigned first = (unsigned)__builtin_ctz(lanes), others = 0;
-    unsigned left_there = event_value((const void *)(uintptr_t)event->address[first], event->size);
+    uint64_t value[2] = {0, 0};
+
+    memcpy(value, (const void *)(uintptr_t)event->address[first], event->size);
+    unsigned left_there = event_value(value);
 
     for (unsigned left = lanes; left; left &= left - 1)
         others += event->found[__builtin_ctz(left)] != left_there;

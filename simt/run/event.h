@@ -42,13 +42,10 @@ struct event {
  * block can rely on it, and whether it is a compare-and-swap. */
 enum { EXTRA_VOLATILE = 1, EXTRA_BLOCK_SCOPE = 1, EXTRA_CAS = 2, EXTRA_FOUND_SHIFT = 1 };
 
-/* The value of 1, 2, 4, 8 or 16 bytes in four bits: equal values have equal ones, different values
- * mostly have different ones. */
-static inline unsigned event_value(const void *p, unsigned size)
+/* A value of up to 16 bytes in four bits: equal values have equal ones, different values mostly
+ * have different ones. */
+static inline unsigned event_value(const uint64_t value[2])
 {
-    uint64_t value[2] = {0, 0};
-
-    __builtin_memcpy(value, p, size);
     return (unsigned)((value[0] + 3 * value[1]) * 0x9E3779B97F4A7C15u >> 60);
 }
 

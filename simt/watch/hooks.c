@@ -152,6 +152,16 @@ static inline uint64_t key_here(const struct log *log, uint32_t pc)
     return log->path | (uint64_t)pc << log->shift;
 }
 
+/* May stop the program as the store itself would: in this file, so that the report names the line of
+ * the store (judge/fatal.c). */
+static inline unsigned value_at(uintptr_t address, unsigned size)
+{
+    uint64_t value[2] = {0, 0};
+
+    memcpy(value, (const void *)address, size);
+    return event_value(value);
+}
+
 /* Where fences are used, others can rely on a volatile access, too. A store gets its place before
  * it is made, a load after it was. */
 static void order_volatile(struct lane *lane, uint64_t key, unsigned kind, uint32_t pc)
@@ -189,7 +199,7 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
     if (kind == EVENT_STORE) {
         log->changes++;
         log->last_pc = offset; /* where it stopped, should there be no memory */
-        extra |= event_value((const void *)address, size) << EXTRA_FOUND_SHIFT;
+        extra |= value_at(address, size) << EXTRA_FOUND_SHIFT;
     }
     append(lane, key, event_what(address, kind, log->key_depth, size, extra), offset);
     if (extra & EXTRA_VOLATILE)
