@@ -82,8 +82,6 @@ void symbols_read(take_symbol *take)
 
 /* ---- the device's variables: the linker gathers them in regions (compile/sections.ld) ---- */
 
-extern char simt_regions[] __attribute__((weak));
-extern char simt_regions_end[] __attribute__((weak));
 extern char __start_simt_device[] __attribute__((weak));
 extern char __start_simt_managed[] __attribute__((weak));
 extern char __stop_simt_device[] __attribute__((weak));
@@ -97,11 +95,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool within(uintptr_t address, const char *begin, const char *end)
 {
     return address >= (uintptr_t)begin && address < (uintptr_t)end;
-}
-
-bool symbols_near(const void *address)
-{
-    return within((uintptr_t)address, simt_regions, simt_regions_end);
 }
 
 static void add(const char *name, uintptr_t begin, size_t size)

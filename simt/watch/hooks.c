@@ -3,6 +3,7 @@
 #include "run/atomic.h"
 #include "run/memory.h"
 #include "run/schedule.h"
+#include "run/symbols.h"
 #include "watch/code.h"
 
 #include <string.h>
@@ -186,7 +187,7 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
     struct lane *lane = simt_current_lane;
 
     if (!lane) {
-        if (memory_is_device((const void *)address))
+        if (memory_is_device((const void *)address) || symbols_near((const void *)address))
             hooks_host_access(address, size, kind == EVENT_STORE, pc);
         return;
     }
