@@ -8,10 +8,14 @@ import subprocess
 import pytest
 
 SIMT = pathlib.Path(__file__).parents[1] / "simt"
-LAMBDA = "[=](auto &...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) { "
+POINTER = "[=](auto simt_how) -> decltype(::simt::pointer_to(simt_how, %s)) { return %s; }, "
+CALL = ("[=](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) "
+        "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { ")
+TAIL = "(static_cast<decltype(simt_args)>(simt_args)...); }, "
 ASM = ' __asm__("simt_dynamic_shared")'
 DEVICE = '__attribute__((section("simt_device")))'
 CONSTANT = '__attribute__((section("simt_constant")))'
+MANAGED = '__attribute__((section("simt_managed")))'
 
 
 @pytest.fixture(scope="session")
@@ -42,19 +46,22 @@ def syntax_check(source):
     assert done.returncode == 0, done.stderr
 
 
-def launch(name, tail="(simt_args...); }, ", file="<stdin>", line=1, spelled=None):
-    return f'::simt::launch({{"{spelled or name}", "{file}", {line}}}, {LAMBDA}{name}{tail}'
+def launch(name, blank="", file="<stdin>", line=1, on_one_line=None):
+    """blank: between the name and its <<<, and between >>> and its (."""
+    one = on_one_line or name
+    spelled = one.replace("\\", "\\\\").replace('"', '\\"')
+    return (f'::simt::launch({{"{spelled}", "{file}", {line}}}, ' + POINTER % (one, one)
+            + CALL % one + name + blank + TAIL + blank)
 
 
 LAUNCHES = {
     "k<<<1, 2>>>(x);": launch("k") + "1, 2)(x);",
     "if (a > b) k <<< dim3(1, 2), n > 4 ? 1 : 2, 0, s >>> (x);": "if (a > b) "
-    + launch("k", " (simt_args...); },  ") + "dim3(1, 2), n > 4 ? 1 : 2, 0, s ) (x);",
+    + launch("k", " ") + "dim3(1, 2), n > 4 ? 1 : 2, 0, s ) (x);",
     "else ::a::b<int>::k<256, (3 > 2), A<B<int>>><<<1, 2>>>();": "else "
     + launch("::a::b<int>::k<256, (3 > 2), A<B<int>>>") + "1, 2)();",
     "k<A<int>::n, 1 << 3, 'c', sizeof(\"\\n\")><<<1, 2>>>();": launch(
-        "k<A<int>::n, 1 << 3, 'c', sizeof(\"\\n\")>",
-        spelled="k<A<int>::n, 1 << 3, 'c', sizeof(\\\"\\\\n\\\")>") + "1, 2)();",
+        "k<A<int>::n, 1 << 3, 'c', sizeof(\"\\n\")>") + "1, 2)();",
     "T::template k<n><<<1, 2>>>();": launch("T::template k<n>") + "1, 2)();",
     "steps[i].kernel<<<1, 2>>>();": launch("steps[i].kernel") + "1, 2)();",
     "this->kernel<<<1, 2>>>();": launch("this->kernel") + "1, 2)();",
@@ -63,7 +70,7 @@ LAUNCHES = {
     "a<<<1, 2>>>(); b<<<3, f[g<int>({4})]>>>();": launch("a") + "1, 2)(); "
     + launch("b") + "3, f[g<int>({4})])();",
     "\n\nk <\n  256 /* threads */\n><<<1,\n2\n>>>\n(x);": "\n\n" + launch(
-        "k <\n  256 /* threads */\n>", line=3, spelled="k < 256 >") + "1,\n2\n)\n(x);",
+        "k <\n  256 /* threads */\n>", line=3, on_one_line="k < 256 >") + "1,\n2\n)\n(x);",
     '# 12 "dir/\\"a\\".cu" 2\n\n  k<<<1, 2>>>();\n#line 7\nk<<<1, 2>>>();':
         '# 12 "dir/\\"a\\".cu" 2\n\n  ' + launch("k", file='dir/\\"a\\".cu', line=13)
         + "1, 2)();\n#line 7\n" + launch("k", file='dir/\\"a\\".cu', line=7) + "1, 2)();",
@@ -73,7 +80,8 @@ LAUNCHES = {
         "/* 1\n2 */ R\"(3\n)\"; // 4\\\n5\n" + launch("k", line=5) + "1, 2)();",
 }
 
-# Each also compiles once rewritten: {D} is the device's section, {C} the constant one.
+# Each also compiles once rewritten: {D} is the device's section, {C} the constant one, {M} that of
+# managed variables.
 SHARED = {
     "extern __shared__ float a1[];": f"extern __thread float a1[]{ASM};",
     "__shared__ extern float a2[];": f" extern __thread float a2[]{ASM};",
@@ -103,8 +111,8 @@ VARIABLES = {
     "__constant__ float c4[4] = {1, 2};": "{C} float c4[4] = {1, 2};",
     "__device__ int2 c5{1, 2};": "{D} int2 c5{1, 2};",
     "__device__ P<int, (3 > 2)> c6;": "{D} P<int, (3 > 2)> c6;",
-    "__device__ __managed__ int c7, c8;": "{D}  int c7, c8;",
-    "__managed__ decltype(1 + 2) c9;": "{D} decltype(1 + 2) c9;",
+    "__device__ __managed__ int c7, c8;": "{M}  int c7, c8;",
+    "__managed__ decltype(1 + 2) c9;": "{M} decltype(1 + 2) c9;",
     "__device__ __constant__ int d1;": "{C}  int d1;",
     "extern __device__ int d2;": "extern {D} int d2;",
     "__device__ __align__(16) int d3;": "{D} __align__(16) int d3;",
@@ -142,7 +150,8 @@ template <class T, int n> struct P { T values[n]; };
 namespace simt {
 struct site { const char *kernel, *file; int line; };
 extern "C" int printf(const char *, ...);
-template <class K, class... C> auto launch(site s, K k, C...) {
+template <class T> auto pointer_to(int, T *k) -> T *;
+template <class P, class K, class... C> auto launch(site s, P, K k, C...) {
     return [=](auto... a) { printf("%s ", s.kernel); k(a...); };
 }
 }
@@ -191,6 +200,7 @@ def test_file_name_is_spelled_as_a_string(program):
 @pytest.mark.parametrize("source", DECLARATIONS)
 def test_declaration(program, source):
     expected = DECLARATIONS[source].replace("{D}", DEVICE).replace("{C}", CONSTANT)
+    expected = expected.replace("{M}", MANAGED)
     assert rewrite(program, source) == expected
     assert rewrite(program, f"{{ g(1); {source}\n}}") == f"{{ g(1); {expected}\n}}"
 

@@ -5,12 +5,14 @@
  *
  * It rewrites only what no macro can express:
  *
- *     kernel<<<GRID, BLOCK>>>(x)    ::simt::launch({"kernel", "x.cu", 7}, LAMBDA, GRID, BLOCK)(x)
+ *     kernel<<<GRID, BLOCK>>>(x)    ::simt::launch({"kernel", "x.cu", 7}, POINTER, CALL, GRID,
+ *                                   BLOCK)(x), of include/simt_launch.h
  *     extern __shared__ int s[];    extern __thread int s[] __asm__("simt_dynamic_shared");
  *         within a template:        int (&s)[] = reinterpret_cast<...>(::simt_dynamic_shared);
  *     __shared__ int s[64];         static __thread int s[64];
  *     __device__ int x;             __attribute__((section("simt_device"))) int x;
  *     __constant__ int x;           __attribute__((section("simt_constant"))) int x;
+ *     __managed__ int x;            __attribute__((section("simt_managed"))) int x;
  *     __device__ int f(int x);      int f(int x);
  *     __noinline__                  __attribute__((noinline))
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
@@ -29,12 +31,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a thread of the launch runs. It is no code of the kernel's: nothing in it may be counted. */
-#define LAMBDA_HEAD                                                                                \
-    "[=](auto &...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) { "
-#define LAMBDA_TAIL      "(simt_args...); }"
+/* The kernel as a pointer, if its name says which function it is, and its call, in which nothing
+ * may be counted: it is no code of the kernel's. %s is the kernel's name. */
+#define POINTER                                                                                    \
+    "[=](auto simt_how) -> decltype(::simt::pointer_to(simt_how, %s)) { return %s; }, "
+#define CALL                                                                                       \
+    "[=](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) "          \
+    "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { "
+#define CALL_TAIL "(static_cast<decltype(simt_args)>(simt_args)...); }"
 #define DEVICE_SECTION   "__attribute__((section(\"simt_device\")))"
 #define CONSTANT_SECTION "__attribute__((section(\"simt_constant\")))"
+#define MANAGED_SECTION  "__attribute__((section(\"simt_managed\")))"
 #define EXPECTED         "; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)"
 
 /* Lists of words, a blank on both sides of each. */
@@ -45,6 +52,17 @@ static const char statement_words[] = " return else do case goto throw new delet
                                       "co_return co_await co_yield ";
 
 /* ---- Launches ---- */
+
+/* The name as it is spelled within a string literal, on the heap. */
+static char *escaped(const char *name)
+{
+    char *spelled = resize(NULL, 2 * strlen(name) + 1), *s = spelled;
+    for (; *name; *s++ = *name++)
+        if (strchr("\"\\", *name))
+            *s++ = '\\';
+    *s = '\0';
+    return spelled;
+}
 
 static bool is_name(const struct token *t, int i)
 {
@@ -76,24 +94,36 @@ static int name_start(const struct token *t, int i)
     }
 }
 
-/* On the heap: ::simt::launch({"NAME", "FILE", LINE}, and the beginning of the lambda. */
-static char *launch_head(const struct token *t, int start, int end)
+/* The tokens from start to before end on one line, on the heap. */
+static char *name_of(const struct token *t, int start, int end)
 {
-    size_t name_length = (size_t)(t[end].text - t[start].text);
-    char *head = resize(NULL, 2 * name_length + (size_t)t[start].file_length + 200);
-    /* The blank keeps the colon of a label off ours. */
-    char *s = head + sprintf(head, "%s::simt::launch({\"", is(t, start - 1, ":") ? " " : "");
+    char *name = resize(NULL, (size_t)(t[end].text - t[start].text) + 1), *s = name;
+
     for (int i = start; i <= previous(t, end); i++) {
         if (t[i].kind == BLANK && t[i - 1].kind != BLANK)
             *s++ = ' ';
-        for (size_t c = 0; t[i].kind != BLANK && c < t[i].length; c++) {
-            if (strchr("\"\\", t[i].text[c]))
-                *s++ = '\\';
-            *s++ = t[i].text[c];
-        }
+        if (t[i].kind == BLANK)
+            continue;
+        memcpy(s, t[i].text, t[i].length);
+        s += t[i].length;
     }
-    sprintf(s, "\", \"%.*s\", %ld}, " LAMBDA_HEAD, t[start].file_length, t[start].file,
-            t[start].line);
+    *s = '\0';
+    return name;
+}
+
+/* On the heap: ::simt::launch({"NAME", "FILE", LINE}, the pointer, and the beginning of the call. */
+static char *launch_head(const struct token *t, int start, int end)
+{
+    /* The blank keeps the colon of a label off ours. */
+    static const char form[] = "%s::simt::launch({\"%s\", \"%.*s\", %ld}, " POINTER CALL;
+    char *name = name_of(t, start, end), *spelled = escaped(name);
+    size_t room = sizeof form + strlen(spelled) + 3 * strlen(name) + (size_t)t[start].file_length + 20;
+    char *head = resize(NULL, room);
+
+    snprintf(head, room, form, is(t, start - 1, ":") ? " " : "", spelled, t[start].file_length,
+             t[start].file, t[start].line, name, name, name);
+    free(name);
+    free(spelled);
     return head;
 }
 
@@ -109,7 +139,7 @@ static void replace_triple(struct token *t, int i, const char *text)
     t[i + 1].instead = t[i + 2].instead = "";
 }
 
-/* Rewrites the launch whose <<< is at *i. The name keeps its place, in the lambda, and with it its
+/* Rewrites the launch whose <<< is at *i. The name keeps its place, in the call, and with it its
  * line breaks. Returns NULL, or what is wrong with the token that *i then names. */
 static const char *rewrite_launch(struct token *t, int *i)
 {
@@ -123,7 +153,7 @@ static const char *rewrite_launch(struct token *t, int *i)
     if (close == first)
         return "nothing between '<<<' and '>>>'" EXPECTED;
     t[start].before = launch_head(t, start, *i);
-    replace_triple(t, *i, LAMBDA_TAIL ", ");
+    replace_triple(t, *i, CALL_TAIL ", ");
     replace_triple(t, close, ")");
     *i = close + 2;
     return is(t, next(t, *i), "(") ? NULL : "no '(' after '>>>'" EXPECTED;
@@ -252,6 +282,8 @@ static int rewrite_declaration(struct token *t, int i)
             shared = j;
         if (is_word(t, j, " __constant__ "))
             section = CONSTANT_SECTION;
+        if (is_word(t, j, " __managed__ "))
+            section = MANAGED_SECTION;
         if (is_word(t, j, memory_words))
             t[last = j].instead = "";
     }
@@ -351,17 +383,6 @@ static void write_tokens(const struct token *t, int count, FILE *out)
 static void report(const struct token *at, const char *wrong)
 {
     fprintf(stderr, "%.*s:%ld: error: %s\n", at->file_length, at->file, at->line, wrong);
-}
-
-/* The name as it is spelled within a string literal, on the heap. */
-static char *escaped(const char *name)
-{
-    char *spelled = resize(NULL, 2 * strlen(name) + 1), *s = spelled;
-    for (; *name; *s++ = *name++)
-        if (strchr("\"\\", *name))
-            *s++ = '\\';
-    *s = '\0';
-    return spelled;
 }
 
 int main(int argc, char **argv)

@@ -9,6 +9,7 @@
 
 #include "cuda_runtime_api.h"
 #include "simt_device.h"
+#include "simt_launch.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -38,41 +39,7 @@ constexpr int warpSize = 32;
 /* Helpers vanish into the line that calls them, so that what they access is counted there. */
 #define SIMT_INLINE static inline __attribute__((always_inline, unused))
 
-/* ---- launches: the rewriter turns kernel<<<grid, block, shared, stream>>>(args) into
- * simt::launch(site, [=](auto &...a) { kernel(a...); }, grid, block, shared, stream)(args) ---- */
 namespace simt {
-
-template <class Kernel> struct launcher {
-    simt_site site;
-    Kernel kernel;
-    dim3 grid, block;
-    size_t shared;
-    cudaStream_t stream;
-
-    /* The arguments are evaluated once and copied, as CUDA does; every thread copies them again. */
-    template <class... Args> void operator()(Args... args) const
-    {
-        auto thread = [&]() __attribute__((no_sanitize_thread, no_sanitize_coverage))
-        {
-            kernel(args...);
-        };
-        using thread_type = decltype(thread);
-        struct local {
-            __attribute__((no_sanitize_thread, no_sanitize_coverage)) static void run(void *p)
-            {
-                (*static_cast<thread_type *>(p))();
-            }
-        };
-        simt_launch(&site, grid, block, shared, stream, local::run, &thread);
-    }
-};
-
-template <class Kernel>
-launcher<Kernel> launch(simt_site site, Kernel kernel, dim3 grid, dim3 block, size_t shared = 0,
-                        cudaStream_t stream = 0)
-{
-    return {site, kernel, grid, block, shared, stream};
-}
 
 /* The rewriter puts this around a CUDA call whose result the program throws away. */
 inline void discard(simt_site site, cudaError_t error) { simt_discard(&site, error); }
