@@ -301,7 +301,8 @@ static const char calls_with_errors[] =
     "cudaMemcpyToSymbol cudaMemcpyFromSymbol cudaGetSymbolAddress cudaSetDevice "
     "cudaGetDeviceProperties cudaDeviceGetAttribute cudaFuncSetAttribute cudaStreamCreate "
     "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
-    "cudaEventElapsedTime cudaEventDestroy ";
+    "cudaEventElapsedTime cudaEventDestroy cudaHostRegister cudaHostUnregister "
+    "cudaHostGetDevicePointer cudaDeviceSetLimit ";
 
 /* Does token i begin a call that is a whole statement, so that nobody sees what it returns? *end is
  * its closing parenthesis. (void) in front says that the program does not want to know. */

@@ -71,13 +71,18 @@ template <class T> inline cudaError_t cudaMallocManaged(T **ptr, size_t size, un
 {
     return cudaMallocManaged((void **)ptr, size, flags);
 }
-template <class T> inline cudaError_t cudaMallocHost(T **ptr, size_t size)
+template <class T> inline cudaError_t cudaMallocHost(T **ptr, size_t size, unsigned flags = 0)
 {
-    return cudaMallocHost((void **)ptr, size);
+    return cudaHostAlloc((void **)ptr, size, flags);
 }
 template <class T> inline cudaError_t cudaHostAlloc(T **ptr, size_t size, unsigned flags)
 {
     return cudaHostAlloc((void **)ptr, size, flags);
+}
+template <class T>
+inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags)
+{
+    return cudaHostGetDevicePointer((void **)device, host, flags);
 }
 template <class T>
 inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t size, size_t offset = 0,

@@ -70,8 +70,14 @@ static bool refuse_host_pointer(const struct block *block, const struct warp_eve
 {
     struct finding finding = finding_of(FINDING_HOST_POINTER, block, event, lane, warp);
 
-    if (event->address[lane] < 4096)
+    uintptr_t begin, end, address = event->address[lane];
+    if (address < 4096)
         snprintf(finding.detail, sizeof finding.detail, "It is a null pointer, or nearly.");
+    else if (memory_allocation((const void *)address, &begin, &end) ||
+             memory_allocation((const void *)(address - 64), &begin, &end))
+        snprintf(finding.detail, sizeof finding.detail,
+                 "It touches byte %zu of registered host memory, of which there are %zu.",
+                 address + event->size - 1 - begin, end - begin);
     finding_add(&finding);
     return false;
 }

@@ -25,6 +25,13 @@ cudaError_t cudaSetDevice(int device)
     return check_device(device);
 }
 
+/* How the host waits, and whether it maps its memory, which it always does. */
+cudaError_t cudaSetDeviceFlags(unsigned flags)
+{
+    (void)flags;
+    return cudaSuccess;
+}
+
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     if (check_device(device) != cudaSuccess)
@@ -51,6 +58,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
         .unifiedAddressing = 1,
         .managedMemory = 1,
         .integrated = 1,
+        .canMapHostMemory = 1,
+        .hostRegisterSupported = 1,
     };
     return cudaSuccess;
 }
@@ -81,6 +90,10 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     case cudaDevAttrComputeCapabilityMinor: *value = prop.minor; break;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)prop.sharedMemPerBlockOptin; break;
+    case cudaDevAttrCanMapHostMemory: *value = prop.canMapHostMemory; break;
+    case cudaDevAttrManagedMemory: *value = prop.managedMemory; break;
+    case cudaDevAttrPageableMemoryAccess: *value = prop.pageableMemoryAccess; break;
+    case cudaDevAttrHostRegisterSupported: *value = prop.hostRegisterSupported; break;
     case cudaDevAttrMaxBlocksPerMultiprocessor: *value = prop.maxBlocksPerMultiProcessor; break;
     case cudaDevAttrClockRate:
     case cudaDevAttrMemoryClockRate:

@@ -7,6 +7,7 @@
 #include "run/memory.h"
 #include "run/end.h"
 #include "run/error.h"
+#include "run/pinned.h"
 #include "simt.h"
 
 #include <pthread.h>
@@ -21,7 +22,7 @@ enum { GRANULE = 512 };
 
 struct allocation {
     size_t start, size; /* bytes from the mapping's begin */
-    bool managed;       /* the host may use it too */
+    enum memory_kind kind;
     unsigned number;    /* 1 for the program's first */
     const char *name;   /* for traces; NULL: nobody has asked for it yet. Kept for good */
 };
@@ -75,10 +76,11 @@ bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
     bool inside = false;
 
     if (!memory_is_device(address))
-        return false;
+        return pinned_registered(address, begin, end);
     pthread_mutex_lock(&lock);
     size_t i = find_allocation(offset);
-    if (i < table_length && offset - table[i].start < table[i].size) {
+    if (i < table_length && offset - table[i].start < table[i].size &&
+        table[i].kind != MEMORY_SHADOW) {
         *begin = (uintptr_t)mapping + table[i].start;
         *end = *begin + table[i].size;
         inside = true;
@@ -93,16 +95,42 @@ bool memory_is_allocated(const void *address, size_t size)
     return memory_allocation(address, &begin, &end) && size <= end - (uintptr_t)address;
 }
 
-bool memory_is_managed(const void *address)
+enum memory_kind memory_kind_of(const void *address)
 {
-    bool managed = false;
+    enum memory_kind kind = MEMORY_NONE;
 
+    if (!memory_is_device(address))
+        return kind;
     pthread_mutex_lock(&lock);
     size_t i = find_allocation((size_t)((const char *)address - mapping));
     if (i < table_length)
-        managed = table[i].managed;
+        kind = table[i].kind;
     pthread_mutex_unlock(&lock);
-    return managed;
+    return kind;
+}
+
+static unsigned long frees; /* so far, atomic */
+
+/* The host's accesses come one by one, mostly to the allocation that the last one went to. */
+bool memory_is_managed(const void *address)
+{
+    static _Thread_local struct {
+        uintptr_t begin, end;
+        unsigned long frees;
+    } last;
+    uintptr_t at = (uintptr_t)address;
+    unsigned long now = __atomic_load_n(&frees, __ATOMIC_RELAXED);
+
+    if (at >= last.begin && at < last.end && last.frees == now)
+        return true;
+    enum memory_kind kind = memory_kind_of(address);
+    if (kind != MEMORY_MANAGED && kind != MEMORY_PINNED)
+        return false;
+    if (memory_allocation(address, &last.begin, &last.end))
+        last.frees = now;
+    else
+        last.end = 0;
+    return true;
 }
 
 void memory_describe(const void *address, char *text, size_t room)
@@ -140,7 +168,7 @@ static bool find_gap(size_t size, size_t *start, size_t *place)
     return false;
 }
 
-static cudaError_t insert_allocation(size_t size, bool managed, size_t *start)
+static cudaError_t insert_allocation(size_t size, enum memory_kind kind, size_t *start)
 {
     size_t place;
 
@@ -155,12 +183,12 @@ static cudaError_t insert_allocation(size_t size, bool managed, size_t *start)
         table_room = room;
     }
     memmove(table + place + 1, table + place, (table_length - place) * sizeof *table);
-    table[place] = (struct allocation){*start, size, managed, ++allocations, NULL};
+    table[place] = (struct allocation){*start, size, kind, ++allocations, NULL};
     table_length++;
     return cudaSuccess;
 }
 
-static cudaError_t allocate(void **ptr, size_t size, bool managed)
+cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind)
 {
     size_t start = 0;
 
@@ -172,7 +200,7 @@ static cudaError_t allocate(void **ptr, size_t size, bool managed)
     if (size >= memory_capacity())
         return error_set(cudaErrorMemoryAllocation);
     pthread_mutex_lock(&lock);
-    cudaError_t error = insert_allocation(size, managed, &start);
+    cudaError_t error = insert_allocation(size, kind, &start);
     pthread_mutex_unlock(&lock);
     if (error == cudaSuccess)
         *ptr = mapping + start;
@@ -181,13 +209,13 @@ static cudaError_t allocate(void **ptr, size_t size, bool managed)
 
 cudaError_t cudaMalloc(void **ptr, size_t size)
 {
-    return allocate(ptr, size, false);
+    return memory_allocate(ptr, size, MEMORY_DEVICE);
 }
 
 cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags)
 {
     (void)flags;
-    return allocate(ptr, size, true);
+    return memory_allocate(ptr, size, MEMORY_MANAGED);
 }
 
 /* Takes the allocation off the table and gives its pages back. */
@@ -197,6 +225,7 @@ static cudaError_t remove_allocation(size_t start)
 
     if (i == table_length || table[i].start != start)
         return cudaErrorInvalidValue;
+    __atomic_add_fetch(&frees, 1, __ATOMIC_RELAXED);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t first = (start + page - 1) / page * page, end = (start + table[i].size) / page * page;
     if (first < end)
@@ -205,10 +234,8 @@ static cudaError_t remove_allocation(size_t start)
     return cudaSuccess;
 }
 
-cudaError_t cudaFree(void *ptr)
+cudaError_t memory_free(void *ptr)
 {
-    if (!ptr)
-        return cudaSuccess;
     if (!memory_is_device(ptr))
         return error_set(cudaErrorInvalidValue);
     pthread_mutex_lock(&lock);
@@ -217,43 +244,37 @@ cudaError_t cudaFree(void *ptr)
     return error_set(error);
 }
 
+cudaError_t cudaFree(void *ptr)
+{
+    enum memory_kind kind = memory_kind_of(ptr);
+
+    if (!ptr)
+        return cudaSuccess;
+    if (kind != MEMORY_DEVICE && kind != MEMORY_MANAGED)
+        return error_set(cudaErrorInvalidValue);
+    return memory_free(ptr);
+}
+
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
     *total_bytes = memory_capacity();
     *free_bytes = *total_bytes;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < table_length; i++)
-        *free_bytes -= table[i].size;
+        if (table[i].kind == MEMORY_DEVICE || table[i].kind == MEMORY_MANAGED)
+            *free_bytes -= table[i].size;
     pthread_mutex_unlock(&lock);
     return cudaSuccess;
 }
 
-cudaError_t cudaMallocHost(void **ptr, size_t size)
-{
-    *ptr = aligned_alloc(GRANULE, (size + GRANULE - 1) / GRANULE * GRANULE);
-    return error_set(*ptr || size == 0 ? cudaSuccess : cudaErrorMemoryAllocation);
-}
-
-cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
-{
-    (void)flags;
-    return cudaMallocHost(ptr, size);
-}
-
-cudaError_t cudaFreeHost(void *ptr)
-{
-    if (memory_is_device(ptr))
-        return error_set(cudaErrorInvalidValue);
-    free(ptr);
-    return cudaSuccess;
-}
-
-/* ---- __device__ and __constant__ variables: the linker gathers them in two sections ---- */
+/* ---- __device__, __constant__ and __managed__ variables: the linker gathers them in sections ---- */
 
 extern char __start_simt_device[] __attribute__((weak));
 extern char __stop_simt_device[] __attribute__((weak));
 extern char __start_simt_constant[] __attribute__((weak));
 extern char __stop_simt_constant[] __attribute__((weak));
+extern char __start_simt_managed[] __attribute__((weak));
+extern char __stop_simt_managed[] __attribute__((weak));
 
 static bool within(const char *address, size_t size, const char *start, const char *end)
 {
@@ -268,7 +289,8 @@ bool memory_is_constant(const void *address)
 bool memory_is_symbol(const void *address, size_t size)
 {
     return within(address, size, __start_simt_device, __stop_simt_device) ||
-           within(address, size, __start_simt_constant, __stop_simt_constant);
+           within(address, size, __start_simt_constant, __stop_simt_constant) ||
+           within(address, size, __start_simt_managed, __stop_simt_managed);
 }
 
 /* ---- names ---- */
@@ -297,6 +319,11 @@ const char *memory_array(const void *address, uintptr_t *begin, size_t *size)
 {
     const char *name = NULL;
 
+    if (within(address, 1, __start_simt_managed, __stop_simt_managed)) {
+        *begin = (uintptr_t)__start_simt_managed / 32 * 32;
+        *size = (size_t)((uintptr_t)__stop_simt_managed - *begin);
+        return "__managed__";
+    }
     if (memory_is_symbol(address, 1)) {
         *begin = (uintptr_t)__start_simt_device / 32 * 32;
         *size = (size_t)((uintptr_t)__stop_simt_device - *begin);
@@ -313,15 +340,27 @@ const char *memory_array(const void *address, uintptr_t *begin, size_t *size)
     return name;
 }
 
+/* Words of a section of variables, which begins on some byte; they begin where aligned ones do. */
+static size_t words_between(const char *start, const char *stop)
+{
+    return (uintptr_t)stop / 4 - (uintptr_t)start / 4 + 2;
+}
+
 size_t memory_words(void)
 {
-    return memory_capacity() / 4 + (size_t)(__stop_simt_device - __start_simt_device) / 4 + 2;
+    return memory_capacity() / 4 + words_between(__start_simt_device, __stop_simt_device) +
+           words_between(__start_simt_managed, __stop_simt_managed);
 }
 
 size_t memory_word(const void *address)
 {
-    if (memory_is_device(address))
-        return (size_t)((const char *)address - mapping) / 4;
-    /* the section begins on some byte; its words shall begin where aligned ones do */
-    return capacity / 4 + (uintptr_t)address / 4 - (uintptr_t)__start_simt_device / 4;
+    const void *at = memory_is_device(address) ? address : pinned_shadow(address);
+
+    if (at)
+        return (size_t)((const char *)at - mapping) / 4;
+    size_t word = capacity / 4;
+    if (!within(address, 1, __start_simt_managed, __stop_simt_managed))
+        return word + words_between(__start_simt_device, address) - 2;
+    word += words_between(__start_simt_device, __stop_simt_device);
+    return word + words_between(__start_simt_managed, address) - 2;
 }

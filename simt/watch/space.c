@@ -44,6 +44,8 @@ enum count_space space_of(const struct shared_memory *shared, uintptr_t address,
         return SPACE_SHARED;
     if (memory_is_symbol(p, size))
         return memory_is_constant(p) ? SPACE_NONE : SPACE_GLOBAL;
+    if (memory_is_allocated(p, size))
+        return SPACE_GLOBAL; /* of the host, registered */
     if (p >= __executable_start && p < edata && kind == EVENT_LOAD)
         return SPACE_NONE; /* tables and strings that the compiler made */
     return SPACE_HOST;
