@@ -361,6 +361,7 @@ __attribute__((constructor)) static void start(void)
                                       .block_begin = begin_block,
                                       .block_end = end_block,
                                       .operation = hooks_operation,
+                                      .range = hooks_range,
                                       .warp_stops = take_warp,
                                       .barrier = meet_at_barrier,
                                       .stray_shuffle = note_stray_shuffle,

@@ -62,6 +62,29 @@ template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE T from_bits(u
 
 } // namespace simt
 
+/* ---- memset, memcpy and memmove: g++ puts no hook in front of these calls, so they go to seen ones.
+ * Of a few bytes it makes an access of its own, which is hooked. gnu_inline: code that takes their
+ * address, and copies that g++ itself makes calls of, have the C library's. ---- */
+#define SIMT_SEEN extern "C" inline __attribute__((gnu_inline, always_inline))
+#define SIMT_IS_ONE_ACCESS(size)                                                                   \
+    (__builtin_constant_p(size) &&                                                                 \
+     ((size) == 1 || (size) == 2 || (size) == 4 || (size) == 8 || (size) == 16))
+
+SIMT_SEEN void *memset(void *to, int byte, size_t size) noexcept
+{
+    return simt_memset(to, byte, size);
+}
+SIMT_SEEN void *memcpy(void *to, const void *from, size_t size) noexcept
+{
+    return SIMT_IS_ONE_ACCESS(size) ? __builtin_memcpy(to, from, size)
+                                    : simt_memmove(to, from, size);
+}
+SIMT_SEEN void *memmove(void *to, const void *from, size_t size) noexcept
+{
+    return SIMT_IS_ONE_ACCESS(size) ? __builtin_memmove(to, from, size)
+                                    : simt_memmove(to, from, size);
+}
+
 /* ---- typed forms of the API that nvcc has, too ---- */
 template <class T> inline cudaError_t cudaMalloc(T **ptr, size_t size)
 {

@@ -31,8 +31,12 @@ struct event {
     uint64_t address : 48;
     uint64_t kind : 4;
     uint64_t depth : 2; /* how many calls deep, at most 2: which field of the key holds the pc */
-    uint64_t size : 10; /* bytes */
+    uint64_t size : 8;  /* bytes */
+    uint64_t piece : 2; /* enum event_piece */
 };
+
+/* A structure, or what memcpy copies, goes piece by piece, and is one access nevertheless. */
+enum event_piece { PIECE_NONE, PIECE_MORE, PIECE_LAST };
 
 /* Positions compare like (call site in the kernel, call site in what it called, pc); a thread at
  * the kernel's own level has its pc in the first field. A field is 20 bits of the offset into the

@@ -7,7 +7,7 @@
 #include "run/memory.h"
 #include "run/end.h"
 #include "run/error.h"
-#include "run/pinned.h"
+#include "run/registered.h"
 #include "simt.h"
 
 #include <pthread.h>
@@ -75,8 +75,14 @@ bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
     size_t offset = (uintptr_t)address - (uintptr_t)mapping;
     bool inside = false;
 
-    if (!memory_is_device(address))
-        return pinned_registered(address, begin, end);
+    struct registered host;
+    if (!memory_is_device(address)) {
+        if (!registered_find((uintptr_t)address, (uintptr_t)address + 1, &host))
+            return false;
+        *begin = host.begin;
+        *end = host.end;
+        return true;
+    }
     pthread_mutex_lock(&lock);
     size_t i = find_allocation(offset);
     if (i < table_length && offset - table[i].start < table[i].size &&
@@ -354,7 +360,7 @@ size_t memory_words(void)
 
 size_t memory_word(const void *address)
 {
-    const void *at = memory_is_device(address) ? address : pinned_shadow(address);
+    const void *at = memory_is_device(address) ? address : registered_shadow(address);
 
     if (at)
         return (size_t)((const char *)at - mapping) / 4;

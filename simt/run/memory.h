@@ -15,7 +15,7 @@ size_t memory_capacity(void);
 bool memory_is_device(const void *address);
 
 /* Whose memory an allocation is. What is MEMORY_SHADOW nobody may touch: words of the mapping that
- * stand for registered host memory (pinned.h). */
+ * stand for registered host memory (registered.h). */
 enum memory_kind {
     MEMORY_NONE,
     MEMORY_DEVICE,

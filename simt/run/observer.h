@@ -38,6 +38,9 @@ struct observer {
      * of the call in the kernel. */
     void (*operation)(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                       const void *pc);
+    /* The running lane, or the host, is about to load or store size bytes by memset, memcpy or
+     * memmove. pc: as above. */
+    void (*range)(const void *address, size_t size, bool store, const void *pc);
     /* No lane of the warp can run on. Those that wait for room in their log (WAIT_LOG) may be made
      * ready. */
     void (*warp_stops)(struct block *block, unsigned warp);

@@ -51,7 +51,8 @@ static inline void remember_place(struct log *log, uint64_t key)
         log->level[log->depth] = key;
 }
 
-static inline void log_access(uintptr_t address, unsigned kind, unsigned size, const void *pc)
+static inline void log_access(uintptr_t address, unsigned kind, unsigned size,
+                              enum event_piece piece, const void *pc)
 {
     struct lane *lane = simt_current_lane;
 
@@ -66,7 +67,7 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, c
     uint32_t offset = code_offset(pc);
     uint64_t key = event_key(log->path, depth, offset, false);
     remember_place(log, key);
-    append(lane, (struct event){key, address, kind, depth, size}, offset);
+    append(lane, (struct event){key, address, kind, depth, size, piece}, offset);
 }
 
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
@@ -82,7 +83,7 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
     remember_place(log, key);
     if (kind >= EVENT_SYNCTHREADS)
         key |= KEY_WAITS;
-    append(lane, (struct event){key, address, kind, depth, size}, offset);
+    append(lane, (struct event){key, address, kind, depth, size, PIECE_NONE}, offset);
 }
 
 /* ---- basic blocks and calls ---- */
@@ -103,7 +104,7 @@ void __sanitizer_cov_trace_pc(void)
     if (before != 0) {
         /* the end bit of the field that holds the pc */
         uint64_t end = before | (uint64_t)1 << (2 - depth) * KEY_FIELD_BITS;
-        append(lane, (struct event){end, pc, EVENT_BRANCH, depth, 0}, pc);
+        append(lane, (struct event){end, pc, EVENT_BRANCH, depth, 0, PIECE_NONE}, pc);
     }
 }
 
@@ -148,11 +149,11 @@ void __tsan_func_exit(void)
     void __tsan_write##size(void *p);                                                              \
     void __tsan_read##size(void *p)                                                                \
     {                                                                                              \
-        log_access((uintptr_t)p, EVENT_LOAD, size, __builtin_return_address(0));                   \
+        log_access((uintptr_t)p, EVENT_LOAD, size, PIECE_NONE, __builtin_return_address(0));                   \
     }                                                                                              \
     void __tsan_write##size(void *p)                                                               \
     {                                                                                              \
-        log_access((uintptr_t)p, EVENT_STORE, size, __builtin_return_address(0));                  \
+        log_access((uintptr_t)p, EVENT_STORE, size, PIECE_NONE, __builtin_return_address(0));                  \
     }
 
 #define SAME_AS(name, other) void name(void *p) __attribute__((alias(#other)));
@@ -170,13 +171,40 @@ UNALIGNED(4)
 UNALIGNED(8)
 UNALIGNED(16)
 
+/* size bytes in pieces of at most `most`, the last of all if `last`; what is behind them. */
+static uintptr_t log_pieces(uintptr_t address, size_t size, size_t most, bool last, unsigned kind,
+                            const void *pc)
+{
+    while (size > 0) {
+        size_t piece = size >= most ? most : 1;
+        size -= piece;
+        log_access(address, kind, (unsigned)piece, last && size == 0 ? PIECE_LAST : PIECE_MORE, pc);
+        address += piece;
+    }
+    return address;
+}
+
 /* Structures of other sizes go word by word, as a GPU moves those that are aligned to 4 bytes. */
 static void log_range(uintptr_t address, size_t size, unsigned kind, const void *pc)
 {
-    for (; size >= 4; address += 4, size -= 4)
-        log_access(address, kind, 4, pc);
-    for (; size > 0; address++, size--)
-        log_access(address, kind, 1, pc);
+    log_pieces(address, size, 4, true, kind, pc);
+}
+
+/* Of memcpy and its like nobody knows how they are aligned: bytes up to the first whole word. */
+void hooks_range(const void *address, size_t size, bool store, const void *pc)
+{
+    uintptr_t at = (uintptr_t)address;
+    size_t front = -at % 4 < size ? -at % 4 : size;
+    unsigned kind = store ? EVENT_STORE : EVENT_LOAD;
+
+    if (size == 0)
+        return;
+    if (!simt_current_lane) {
+        hooks_host_access(at, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size), store, pc);
+        return;
+    }
+    at = log_pieces(at, front, 1, front == size, kind, pc);
+    log_pieces(at, size - front, 4, true, kind, pc);
 }
 
 void __tsan_read_range(void *p, size_t size);

@@ -18,6 +18,10 @@ void hooks_start(struct log *log, struct event *begin, uintptr_t stack);
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                      const void *pc);
 
+/* Logs what memset, memcpy or memmove is about to do to size bytes. pc: the return address of its
+ * call. */
+void hooks_range(const void *address, size_t size, bool store, const void *pc);
+
 /* Is told what the host, in a file compiled with hooks, touches: size bytes at address. At first it
  * does nothing. */
 extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, const void *pc);

@@ -35,8 +35,8 @@ static unsigned lanes_at(const uint64_t keys[MERGE_LANES], uint64_t key)
     return lanes;
 }
 
-/* An event's second half in one: its address, and above bit 48 its kind, depth and size. This is
- * the innermost loop of all. */
+/* An event's second half in one: its address, and above bit 48 its kind, depth, size and piece. This
+ * is the innermost loop of all. */
 static inline uint64_t what_of(const struct event *e)
 {
     uint64_t what;
@@ -51,6 +51,7 @@ static inline void describe(struct warp_event *event, const struct event *one)
     event->kind = one->kind;
     event->depth = one->depth;
     event->size = one->size;
+    event->piece = one->piece;
 }
 
 /* Takes the next event of all 32 lanes into one warp event, if they are alike: take without its

@@ -20,7 +20,7 @@ struct merge_log {
 /* One instruction, executed once by the lanes of a mask. */
 struct warp_event {
     uint64_t key;
-    unsigned kind, depth, size;
+    unsigned kind, depth, size, piece;
     unsigned lanes;
     uint64_t address[MERGE_LANES]; /* of the lanes in the mask */
 };
