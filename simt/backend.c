@@ -161,6 +161,19 @@ static void note_host_access(uintptr_t address, unsigned size, bool store, const
         bounds_host(address, size, store, pc);
 }
 
+static bool allow_heap_access(const struct lane *lane, enum event_kind kind, uintptr_t address,
+                              unsigned size, const void *pc)
+{
+    return !settings.checks || bounds_heap(lane, kind, address, size, pc);
+}
+
+static void note_stray_free(const void *address, const void *pc)
+{
+    read_settings();
+    if (settings.checks)
+        bounds_free(address, pc);
+}
+
 /* ---- what a warp did ---- */
 
 /* True when all lanes stay within the range. */
@@ -362,11 +375,13 @@ __attribute__((constructor)) static void start(void)
                                       .block_end = end_block,
                                       .operation = hooks_operation,
                                       .range = hooks_range,
+                                      .stray_free = note_stray_free,
                                       .warp_stops = take_warp,
                                       .barrier = meet_at_barrier,
                                       .stray_shuffle = note_stray_shuffle,
                                       .fatal = fatal_report};
     hooks_host_access = note_host_access;
+    hooks_heap_access = allow_heap_access;
     on_exit(at_exit, NULL);
 }
 

@@ -14,6 +14,7 @@
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <new>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,18 @@ SIMT_SEEN void *memmove(void *to, const void *from, size_t size) noexcept
     return SIMT_IS_ONE_ACCESS(size) ? __builtin_memmove(to, from, size)
                                     : simt_memmove(to, from, size);
 }
+
+/* ---- malloc, free, new and delete, in kernels the device heap's ---- */
+SIMT_SEEN void *malloc(size_t size) noexcept { return simt_malloc(size); }
+SIMT_SEEN void free(void *ptr) noexcept { simt_free(ptr); }
+
+#define SIMT_SEEN_OPERATOR inline __attribute__((gnu_inline, always_inline))
+SIMT_SEEN_OPERATOR void *operator new(size_t size) { return simt_new(size); }
+SIMT_SEEN_OPERATOR void *operator new[](size_t size) { return simt_new_array(size); }
+SIMT_SEEN_OPERATOR void operator delete(void *ptr) noexcept { simt_delete(ptr); }
+SIMT_SEEN_OPERATOR void operator delete(void *ptr, size_t) noexcept { simt_delete(ptr); }
+SIMT_SEEN_OPERATOR void operator delete[](void *ptr) noexcept { simt_delete_array(ptr); }
+SIMT_SEEN_OPERATOR void operator delete[](void *ptr, size_t) noexcept { simt_delete_array(ptr); }
 
 /* ---- typed forms of the API that nvcc has, too ---- */
 template <class T> inline cudaError_t cudaMalloc(T **ptr, size_t size)

@@ -75,6 +75,14 @@ unsigned simt_active_mask(void);
 void *simt_memset(void *to, int byte, size_t size);
 void *simt_memmove(void *to, const void *from, size_t size);
 
+/* malloc, free, new and delete: in a kernel of the device's heap, on the host the host's own. */
+void *simt_malloc(size_t size);
+void simt_free(void *ptr);
+void *simt_new(size_t size);
+void *simt_new_array(size_t size);
+void simt_delete(void *ptr);
+void simt_delete_array(void *ptr);
+
 /* Lets other threads run: for loops that wait for another thread's store. */
 void simt_pause(void);
 

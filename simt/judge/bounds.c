@@ -3,6 +3,7 @@
 #include "judge/bounds.h"
 #include "judge/finding.h"
 #include "run/device.h"
+#include "run/heap.h"
 #include "run/memory.h"
 #include "watch/code.h"
 #include "watch/variables.h"
@@ -107,5 +108,47 @@ void bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
                                            .operation = store ? EVENT_STORE : EVENT_LOAD,
                                            .size = (uint8_t)size},
                               .actors = 1};
+    finding_add(&finding);
+}
+
+static struct finding finding_of_lane(enum finding_kind kind, const struct lane *lane,
+                                      enum event_kind operation, unsigned size, const void *pc)
+{
+    return (struct finding){.kind = kind,
+                            .launch = lane->block->launch,
+                            .actor[0] = finding_actor(lane->block, code_offset(pc),
+                                                      lane->index / WARP_SIZE,
+                                                      (int)(lane->index % WARP_SIZE), operation,
+                                                      size),
+                            .actors = 1};
+}
+
+bool bounds_heap(const struct lane *lane, enum event_kind kind, uintptr_t address, unsigned size,
+                 const void *pc)
+{
+    if (heap_allows(address, size))
+        return true;
+    struct finding finding = finding_of_lane(FINDING_GLOBAL_BOUNDS, lane, kind, size, pc);
+    finding.address = address;
+    heap_describe(address, size, finding.detail, sizeof finding.detail);
+    finding_add(&finding);
+    return false;
+}
+
+void bounds_free(const void *address, const void *pc)
+{
+    const struct lane *lane = simt_current_lane;
+    struct finding finding = {.kind = FINDING_WRONG_FREE,
+                              .actor[0] = {.pc = code_offset(pc), .operation = EVENT_FENCE},
+                              .actors = 1};
+
+    if (lane)
+        finding = finding_of_lane(FINDING_WRONG_FREE, lane, EVENT_FENCE, 0, pc);
+    if (!lane)
+        snprintf(finding.detail, sizeof finding.detail, "The host frees memory of the device.");
+    else if (heap_has((uintptr_t)address))
+        heap_describe((uintptr_t)address, 1, finding.detail, sizeof finding.detail);
+    else
+        snprintf(finding.detail, sizeof finding.detail, "It was not allocated in a kernel.");
     finding_add(&finding);
 }

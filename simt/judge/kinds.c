@@ -39,4 +39,8 @@ const struct kind kinds[FINDING_KINDS] = {
         {"unseen-error", "error nobody looked at",
          "The program went on as if nothing had happened: check what every CUDA call returns,\n"
          "  and cudaGetLastError() after every launch."},
+    [FINDING_WRONG_FREE] =
+        {"wrong-free", "wrong free",
+         "free() and delete in a kernel take what malloc() or new gave in a kernel, its begin, and\n"
+         "  once. Such memory is not the host's to free, nor cudaFree()'s."},
 };

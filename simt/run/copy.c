@@ -5,10 +5,12 @@
 
 #include <string.h>
 
-/* Is all of [ptr, ptr + size) device memory, from cudaMalloc or a __device__ variable's? */
+/* Is all of [ptr, ptr + size) device memory, from cudaMalloc or a __device__ variable's? What
+ * kernels allocate themselves CUDA's calls do not know. */
 static bool is_device_range(const void *ptr, size_t size)
 {
-    return memory_is_allocated(ptr, size) || memory_is_symbol(ptr, size);
+    return (memory_is_allocated(ptr, size) && memory_kind_of(ptr) != MEMORY_HEAP) ||
+           memory_is_symbol(ptr, size);
 }
 
 /* May [ptr, ptr + size) be the device's side (or the host's) of a copy? Managed memory is both. */

@@ -32,6 +32,11 @@ static void no_range(const void *address, size_t size, bool store, const void *p
     (void)address, (void)size, (void)store, (void)pc;
 }
 
+static void no_stray_free(const void *address, const void *pc)
+{
+    (void)address, (void)pc;
+}
+
 static void no_warp(struct block *block, unsigned warp)
 {
     (void)block, (void)warp;
@@ -69,6 +74,7 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .block_end = no_block,
                                  .operation = no_operation,
                                  .range = no_range,
+                                 .stray_free = no_stray_free,
                                  .warp_stops = no_warp,
                                  .barrier = no_barrier,
                                  .stray_shuffle = no_shuffle,

@@ -1,5 +1,6 @@
 /* The hooks themselves. Small and fast: they run for every access of every thread. */
 #include "watch/hooks.h"
+#include "run/heap.h"
 #include "run/schedule.h"
 #include "watch/code.h"
 
@@ -9,6 +10,16 @@ static void ignore_host(uintptr_t address, unsigned size, bool store, const void
 }
 
 void (*hooks_host_access)(uintptr_t, unsigned, bool, const void *) = ignore_host;
+
+static bool allow_heap(const struct lane *lane, enum event_kind kind, uintptr_t address,
+                       unsigned size, const void *pc)
+{
+    (void)lane, (void)kind, (void)address, (void)size, (void)pc;
+    return true;
+}
+
+bool (*hooks_heap_access)(const struct lane *, enum event_kind, uintptr_t, unsigned,
+                          const void *) = allow_heap;
 
 void hooks_start(struct log *log, struct event *begin, uintptr_t stack)
 {
@@ -63,6 +74,9 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size,
     struct log *log = &lane->log;
     if (!log->end || address - log->stack < FIBER_STACK_BYTES)
         return;
+    if (__builtin_expect(heap_has(address), 0) &&
+        (!hooks_heap_access(lane, kind, address, size, pc) || heap_is_mixed()))
+        return;
     unsigned depth = key_depth(log);
     uint32_t offset = code_offset(pc);
     uint64_t key = event_key(log->path, depth, offset, false);
@@ -76,6 +90,9 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
     struct log *log = &lane->log;
 
     if (!log->end)
+        return;
+    if (kind == EVENT_ATOMIC && heap_has(address) &&
+        (!hooks_heap_access(lane, kind, address, size, pc) || heap_is_mixed()))
         return;
     unsigned depth = key_depth(log);
     uint32_t offset = code_offset(pc);

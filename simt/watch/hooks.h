@@ -26,4 +26,8 @@ void hooks_range(const void *address, size_t size, bool store, const void *pc);
  * does nothing. */
 extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, const void *pc);
 
+/* Is asked whether the running lane may touch size bytes of the device's heap; at first it may. */
+extern bool (*hooks_heap_access)(const struct lane *lane, enum event_kind kind, uintptr_t address,
+                                 unsigned size, const void *pc);
+
 #endif
