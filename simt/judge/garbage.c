@@ -2,6 +2,7 @@
 #include "judge/garbage.h"
 #include "judge/finding.h"
 #include "run/end.h"
+#include "watch/types.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,14 +64,16 @@ static enum written take_access(struct garbage *garbage, const struct warp_event
 }
 
 /* Is this the end of a read of garbage? A structure has padding, and members that nobody has set
- * yet: copying it is a read of garbage only when nothing of it was written. */
+ * yet: copying it is a read of garbage only when nothing of it was written. One whose size and
+ * alignment allow it is copied in one access. */
 static bool reads_garbage(struct garbage *garbage, const struct warp_event *event, unsigned warp,
                           int lane, enum written written)
 {
     bool *piece_written = &garbage->piece_written[warp * WARP_SIZE + (unsigned)lane];
 
-    if (event->kind == EVENT_STORE || event->piece == PIECE_NONE)
-        return written != ALL;
+    if (event->kind != EVENT_LOAD || event->piece == PIECE_NONE)
+        return written == NOTHING || (written == PARTLY && (event->kind != EVENT_LOAD ||
+                                                            !types_may_be_structure(event->size)));
     bool any = *piece_written || written != NOTHING;
     *piece_written = any && event->piece != PIECE_LAST;
     return !any && event->piece == PIECE_LAST;
