@@ -33,12 +33,11 @@
 
 /* The kernel as a pointer, if its name says which function it is, and its call, in which nothing
  * may be counted: it is no code of the kernel's. %s is the kernel's name. */
-#define POINTER                                                                                    \
-    "[=](auto simt_how) -> decltype(::simt::pointer_to(simt_how, %s)) { return %s; }, "
+#define POINTER "[=](auto simt_how) -> decltype(::simt::pointer_to(simt_how, %s)) { return %s; }, "
 #define CALL                                                                                       \
     "[=](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) "          \
     "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { "
-#define CALL_TAIL "(static_cast<decltype(simt_args)>(simt_args)...); }"
+#define CALL_TAIL        "(static_cast<decltype(simt_args)>(simt_args)...); }"
 #define DEVICE_SECTION   "__attribute__((section(\"simt_device\")))"
 #define CONSTANT_SECTION "__attribute__((section(\"simt_constant\")))"
 #define MANAGED_SECTION  "__attribute__((section(\"simt_managed\")))"
@@ -111,13 +110,15 @@ static char *name_of(const struct token *t, int start, int end)
     return name;
 }
 
-/* On the heap: ::simt::launch({"NAME", "FILE", LINE}, the pointer, and the beginning of the call. */
+/* On the heap: ::simt::launch({"NAME", "FILE", LINE}, the pointer, and the beginning of the call.
+ */
 static char *launch_head(const struct token *t, int start, int end)
 {
     /* The blank keeps the colon of a label off ours. */
     static const char form[] = "%s::simt::launch({\"%s\", \"%.*s\", %ld}, " POINTER CALL;
     char *name = name_of(t, start, end), *spelled = escaped(name);
-    size_t room = sizeof form + strlen(spelled) + 3 * strlen(name) + (size_t)t[start].file_length + 20;
+    size_t room =
+        sizeof form + strlen(spelled) + 3 * strlen(name) + (size_t)t[start].file_length + 20;
     char *head = resize(NULL, room);
 
     snprintf(head, room, form, is(t, start - 1, ":") ? " " : "", spelled, t[start].file_length,

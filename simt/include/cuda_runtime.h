@@ -63,9 +63,9 @@ template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE T from_bits(u
 
 } // namespace simt
 
-/* ---- memset, memcpy and memmove: g++ puts no hook in front of these calls, so they go to seen ones.
- * Of a few bytes it makes an access of its own, which is hooked. gnu_inline: code that takes their
- * address, and copies that g++ itself makes calls of, have the C library's. ---- */
+/* ---- memset, memcpy and memmove: g++ puts no hook in front of these calls, so they go to seen
+ * ones. Of a few bytes it makes an access of its own, which is hooked. gnu_inline: code that takes
+ * their address, and copies that g++ itself makes calls of, have the C library's. ---- */
 #define SIMT_SEEN extern "C" inline __attribute__((gnu_inline, always_inline))
 #define SIMT_IS_ONE_ACCESS(size)                                                                   \
     (__builtin_constant_p(size) &&                                                                 \

@@ -2,8 +2,8 @@
  *
  *     simt::launch(site, POINTER, CALL, grid, block, shared, stream)(arguments)
  *
- * POINTER, given simt::one_function or simt::exactly<types>, is the kernel as a pointer, if the name
- * alone or the name and these parameters say which function it is. CALL calls it by its name.
+ * POINTER, given simt::one_function or simt::exactly<types>, is the kernel as a pointer, if the
+ * name alone or the name and these parameters say which function it is. CALL calls it by its name.
  *
  * Arguments go as in CUDA: the host makes the kernel's parameters once, as for a call by value, and
  * destroys them when the launch returns. A thread gets their bytes, and runs no constructor or
@@ -21,7 +21,8 @@
 namespace simt {
 
 struct one_function {};
-template <class... T> struct exactly {};
+template <class... T> struct exactly {
+};
 
 template <class... T> auto pointer_to(one_function, void (*)(T...)) -> void (*)(T...);
 template <class... T> auto pointer_to(exactly<T...>, void (*)(T...)) -> void (*)(T...);
@@ -38,25 +39,25 @@ constexpr bool is_handed_over_as_such =
 
 /* A thread's own copy of a parameter: made of its bytes, never destroyed. */
 template <class T, bool = is_handed_over_as_such<T>> class own_copy {
-public:
+  public:
     using handed_over = T;
     SIMT_UNSEEN explicit own_copy(std::remove_reference_t<T> &parameter) : parameter(parameter) {}
     SIMT_UNSEEN operator T() { return static_cast<T &&>(parameter); }
 
-private:
+  private:
     std::remove_reference_t<T> &parameter;
 };
 
 template <class T> class own_copy<T, false> {
-public:
+  public:
     using handed_over = void *;
     SIMT_UNSEEN explicit own_copy(const T &parameter)
     {
-        __builtin_memcpy(bytes, (const void *)&parameter, sizeof bytes);
+        __builtin_memcpy(bytes, (const void *)__builtin_addressof(parameter), sizeof bytes);
     }
     SIMT_UNSEEN operator void *() { return bytes; }
 
-private:
+  private:
     alignas(T) char bytes[sizeof(T)];
 };
 
@@ -79,8 +80,7 @@ struct configuration {
     template <class... T>
     void run_function(void (*kernel)(T...), std::remove_reference_t<T> &...parameter) const
     {
-        auto as_handed_over =
-            (void (*)(typename own_copy<T>::handed_over...))(void *)kernel;
+        auto as_handed_over = (void (*)(typename own_copy<T>::handed_over...))(void *)kernel;
         run([&]() SIMT_UNSEEN { as_handed_over(own_copy<T>(parameter)...); });
     }
 };
@@ -121,9 +121,9 @@ template <class Pointer, class Call> struct deducing_launcher {
             how.run([&]() SIMT_UNSEEN { call(argument...); });
     }
 
-    template <class... Args, std::enable_if_t<
-                                 !std::is_invocable<const Call &, std::decay_t<Args>...>::value,
-                                 int> = 0>
+    template <
+        class... Args,
+        std::enable_if_t<!std::is_invocable<const Call &, std::decay_t<Args>...>::value, int> = 0>
     auto operator()(Args &&...argument) const -> decltype(call(argument...))
     {
         how.run([&]() SIMT_UNSEEN { call(argument...); });

@@ -35,11 +35,11 @@ struct end {
 static struct finding finding_of(const struct block *block, struct end one, struct end other,
                                  const char *what)
 {
-    struct finding finding = {.kind = FINDING_DIVERGENT_BARRIER,
-                              .launch = block->launch,
-                              .actor = {actor_of(block, one.lane, one.pc),
-                                        actor_of(block, other.lane, other.pc)},
-                              .actors = 2};
+    struct finding finding = {
+        .kind = FINDING_DIVERGENT_BARRIER,
+        .launch = block->launch,
+        .actor = {actor_of(block, one.lane, one.pc), actor_of(block, other.lane, other.pc)},
+        .actors = 2};
 
     snprintf(finding.detail, sizeof finding.detail, "%s", what);
     return finding;
@@ -84,27 +84,38 @@ static struct back_jump *find_jump(struct warp_jumps *jumps, uint64_t from, uint
     return jump;
 }
 
-void barrier_branch(struct barrier *barrier, const struct warp_event *event, unsigned warp)
+/* Lanes that go on in front of where they were. */
+static unsigned lanes_back(const struct warp_event *event, uint64_t from)
 {
-    uint64_t from = place_of(event->key, event->depth);
-    uint32_t from_pc = key_pc(event->key, event->depth);
-    struct back_jump *jump = NULL;
+    unsigned back = 0;
 
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
-        uint32_t to_pc = (uint32_t)event->address[lane];
-        if (to_pc > from_pc)
-            continue;
-        /* a block's end leads to two places, of which one lies in front of it */
-        if (!jump) {
-            uint64_t path = from & ~(((uint64_t)1 << (3 - event->depth) * KEY_FIELD_BITS) - 1);
-            jump = find_jump(&barrier->warp[warp], from,
-                             event_key(path, event->depth, to_pc, false));
-        }
-        if (!jump)
-            return;
-        jump->count[lane]++;
+        back |= (unsigned)(event->address[lane] <= from) << lane;
     }
+    return back;
+}
+
+void barrier_branch(struct barrier *barrier, const struct warp_event *event, unsigned warp)
+{
+    uint32_t from_pc = key_pc(event->key, event->depth);
+
+    if (event->alike && event->address[0] > from_pc)
+        return; /* as most do */
+    unsigned back = event->alike ? event->lanes : lanes_back(event, from_pc);
+    if (!back)
+        return;
+    /* a block's end leads to two places, of which one lies in front of it */
+    uint32_t to_pc = (uint32_t)event->address[__builtin_ctz(back)];
+    uint64_t from = place_of(event->key, event->depth);
+    uint64_t path = from & ~(((uint64_t)1 << (3 - event->depth) * KEY_FIELD_BITS) - 1);
+    struct back_jump *jump =
+        find_jump(&barrier->warp[warp], from, event_key(path, event->depth, to_pc, false));
+    if (!jump)
+        return;
+    jump->together += event->alike;
+    for (unsigned left = event->alike ? 0 : back; left; left &= left - 1)
+        jump->count[__builtin_ctz(left)]++;
 }
 
 /* How often the lane jumped back over the place since its last barrier. */
@@ -115,7 +126,7 @@ static unsigned turns_over(const struct barrier *barrier, const struct lane *lan
 
     for (unsigned i = 0; i < jumps->count; i++)
         if (jumps->jump[i].to <= place && place < jumps->jump[i].from)
-            turns += jumps->jump[i].count[lane->index % WARP_SIZE];
+            turns += jumps->jump[i].together + jumps->jump[i].count[lane->index % WARP_SIZE];
     return turns;
 }
 
@@ -149,15 +160,20 @@ static void tell_calls(struct barrier *barrier, const struct block *block, const
 static void tell_turns(struct barrier *barrier, const struct block *block, const struct lane *one,
                        const struct lane *other)
 {
+    bool ended = !lane_is_alive(block, other->index);
     struct finding finding =
         finding_of(block, (struct end){one, code_offset(one->pc)},
-                   (struct end){other, code_offset(other->pc)},
-                   "Both wait, in different turns of the loop: one went around the barrier before.");
+                   (struct end){other, ended ? other->log.last_pc : code_offset(other->pc)},
+                   ended ? "The first waits; the second went around the barrier, turn after turn, "
+                           "and ended."
+                         : "Both wait, in different turns of the loop: one went around the "
+                           "barrier before.");
 
     tell(barrier, &finding);
 }
 
-/* Do all stand at the place of the first, and in its turn? */
+/* Do all stand at the place of the first, and in its turn? Who has ended may have left the loop in
+ * this turn or an earlier one, but did not go around the barrier and on to a later one. */
 static void compare_all(struct barrier *barrier, const struct block *block,
                         const struct lane *first)
 {
@@ -167,11 +183,11 @@ static void compare_all(struct barrier *barrier, const struct block *block,
 
     for (unsigned i = 0; i < block->launch->threads && !barrier->diverged; i++) {
         const struct lane *lane = &block->lane[i];
-        if (!lane_is_alive(block, i))
-            continue;
-        if (waiting_place(lane) != place)
+        bool alive = lane_is_alive(block, i);
+        unsigned its_turns = known ? turns_over(barrier, lane, place) : 0;
+        if (alive && waiting_place(lane) != place)
             tell_calls(barrier, block, first, lane);
-        else if (known && turns_over(barrier, lane, place) != turns)
+        else if (alive ? its_turns != turns : its_turns > turns)
             tell_turns(barrier, block, first, lane);
     }
 }

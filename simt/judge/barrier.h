@@ -1,7 +1,7 @@
 /* Do all threads of a block come to the same __syncthreads, in the same turn of the loop around it?
  *
- * A thread that has ended is absent from every later barrier, however it ended. Of those that live
- * all must be at one barrier, called from one place, and in one turn: a thread that went around the
+ * A thread that has ended is absent from every later barrier, however it ended, unless it went around
+ * this one and on to a later turn of the loop. Of those that live all must be at one barrier, called from one place, and in one turn: a thread that went around the
  * barrier in one turn of a loop and comes to it in a later one meets threads of another turn. A
  * turn is a jump back over the barrier's place in the program since the thread's last barrier. */
 #ifndef SIMT_BARRIER_H
@@ -11,10 +11,11 @@
 #include "watch/merge.h"
 
 /* A jump back in the program, from the block that ends at one key to the one that begins at
- * another, and how often each lane of a warp has made it since its last barrier. */
+ * another, and how often the lanes of a warp have made it since its last barrier: all 32 together,
+ * and each of them otherwise. */
 struct back_jump {
     uint64_t from, to;
-    unsigned count[WARP_SIZE];
+    unsigned together, count[WARP_SIZE];
 };
 
 /* Loops around one barrier, nested or one after the other; more are not looked at. */

@@ -116,10 +116,9 @@ static struct finding finding_of_lane(enum finding_kind kind, const struct lane 
 {
     return (struct finding){.kind = kind,
                             .launch = lane->block->launch,
-                            .actor[0] = finding_actor(lane->block, code_offset(pc),
-                                                      lane->index / WARP_SIZE,
-                                                      (int)(lane->index % WARP_SIZE), operation,
-                                                      size),
+                            .actor[0] =
+                                finding_actor(lane->block, code_offset(pc), lane->index / WARP_SIZE,
+                                              (int)(lane->index % WARP_SIZE), operation, size),
                             .actors = 1};
 }
 

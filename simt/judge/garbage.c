@@ -18,7 +18,7 @@ struct garbage {
         size_t word;
         struct actor reader;
     } read[MOST];
-    unsigned reads; /* of what nobody had written */
+    unsigned reads;                /* of what nobody had written */
     bool piece_written[MAX_LANES]; /* of the structure that the thread is reading piece by piece */
 };
 

@@ -24,7 +24,8 @@ const struct kind kinds[FINDING_KINDS] = {
          "  write the word first, also where the data ends before the array does."},
     [FINDING_HOST_POINTER] =
         {"host-pointer", "host pointer in a kernel",
-         "A kernel can only use device memory: cudaMalloc it and cudaMemcpy the data there."},
+         "A kernel can use device, managed, pinned and registered memory only: cudaMalloc it and\n"
+         "  cudaMemcpy the data there."},
     [FINDING_DEVICE_POINTER] =
         {"device-pointer", "device pointer on the host",
          "The CPU cannot use memory from cudaMalloc: cudaMemcpy it to the host first."},
@@ -39,8 +40,8 @@ const struct kind kinds[FINDING_KINDS] = {
         {"unseen-error", "error nobody looked at",
          "The program went on as if nothing had happened: check what every CUDA call returns,\n"
          "  and cudaGetLastError() after every launch."},
-    [FINDING_WRONG_FREE] =
-        {"wrong-free", "wrong free",
-         "free() and delete in a kernel take what malloc() or new gave in a kernel, its begin, and\n"
-         "  once. Such memory is not the host's to free, nor cudaFree()'s."},
+    [FINDING_WRONG_FREE] = {"wrong-free", "wrong free",
+                            "free() and delete in a kernel take what malloc() or new gave in a "
+                            "kernel, its begin, and\n"
+                            "  once. Such memory is not the host's to free, nor cudaFree()'s."},
 };

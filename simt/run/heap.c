@@ -48,8 +48,8 @@ bool heap_is_mixed(void)
 
 static bool begin_heap(void)
 {
-    size_t most = memory_capacity() / 2, size = limit * STRETCH_FACTOR < most ? limit * STRETCH_FACTOR
-                                                                              : most;
+    size_t most = memory_capacity() / 2,
+           size = limit * STRETCH_FACTOR < most ? limit * STRETCH_FACTOR : most;
     void *begin;
 
     if (heap_stretch.size)
@@ -305,8 +305,8 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit which)
 {
     if (!value || (unsigned)which > cudaLimitPersistingL2CacheSize)
         return error_set(cudaErrorInvalidValue);
-    *value = which == cudaLimitMallocHeapSize ? limit
-             : which == cudaLimitStackSize    ? FIBER_STACK_BYTES
+    *value = which == cudaLimitMallocHeapSize   ? limit
+             : which == cudaLimitStackSize      ? FIBER_STACK_BYTES
              : which == cudaLimitPrintfFifoSize ? 1 << 20
                                                 : 0;
     return cudaSuccess;

@@ -23,8 +23,8 @@ enum { GRANULE = 512 };
 struct allocation {
     size_t start, size; /* bytes from the mapping's begin */
     enum memory_kind kind;
-    unsigned number;    /* 1 for the program's first */
-    const char *name;   /* for traces; NULL: nobody has asked for it yet. Kept for good */
+    unsigned number;  /* 1 for the program's first */
+    const char *name; /* for traces; NULL: nobody has asked for it yet. Kept for good */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -273,7 +273,8 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     return cudaSuccess;
 }
 
-/* ---- __device__, __constant__ and __managed__ variables: the linker gathers them in sections ---- */
+/* ---- __device__, __constant__ and __managed__ variables: the linker gathers them in sections ----
+ */
 
 extern char __start_simt_device[] __attribute__((weak));
 extern char __stop_simt_device[] __attribute__((weak));

@@ -166,11 +166,11 @@ void __tsan_func_exit(void)
     void __tsan_write##size(void *p);                                                              \
     void __tsan_read##size(void *p)                                                                \
     {                                                                                              \
-        log_access((uintptr_t)p, EVENT_LOAD, size, PIECE_NONE, __builtin_return_address(0));                   \
+        log_access((uintptr_t)p, EVENT_LOAD, size, PIECE_NONE, __builtin_return_address(0));       \
     }                                                                                              \
     void __tsan_write##size(void *p)                                                               \
     {                                                                                              \
-        log_access((uintptr_t)p, EVENT_STORE, size, PIECE_NONE, __builtin_return_address(0));                  \
+        log_access((uintptr_t)p, EVENT_STORE, size, PIECE_NONE, __builtin_return_address(0));      \
     }
 
 #define SAME_AS(name, other) void name(void *p) __attribute__((alias(#other)));

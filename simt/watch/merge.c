@@ -52,6 +52,7 @@ static inline void describe(struct warp_event *event, const struct event *one)
     event->depth = one->depth;
     event->size = one->size;
     event->piece = one->piece;
+    event->alike = false;
 }
 
 /* Takes the next event of all 32 lanes into one warp event, if they are alike: take without its
@@ -70,6 +71,7 @@ static bool take_all(struct merge_log logs[MERGE_LANES], uint64_t keys[MERGE_LAN
         return false;
     describe(event, logs[0].next);
     event->lanes = ~0u;
+    event->alike = differ == 0;
     for (int i = 0; i < MERGE_LANES; i++) {
         logs[i].next++;
         keys[i] = next_key(&logs[i]);

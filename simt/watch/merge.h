@@ -22,6 +22,7 @@ struct warp_event {
     uint64_t key;
     unsigned kind, depth, size, piece;
     unsigned lanes;
+    bool alike;                    /* for certain: all 32 lanes, all with one address */
     uint64_t address[MERGE_LANES]; /* of the lanes in the mask */
 };
 

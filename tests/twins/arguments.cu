@@ -67,7 +67,10 @@ __global__ void add(Counted c, int *out)
     out[threadIdx.x] = c.v;
 }
 __global__ void fill(Buffer b, int value = 7) { b[threadIdx.x] = value + threadIdx.x; }
-template <class T, int k> __global__ void both(T a, T b, int *out) { out[threadIdx.x] = a.v + b.v + k; }
+template <class T, int k> __global__ void both(T a, T b, int *out)
+{
+    out[threadIdx.x] = a.v + b.v + k;
+}
 __global__ void moved(Moved m, int *out) { out[threadIdx.x] = m.v; }
 __global__ void critical(Lock lock, int *sum)
 {
@@ -105,7 +108,7 @@ struct Class {
 static int first(const int *out)
 {
     int value = -1;
-    return cudaMemcpy(&value, out, sizeof value, cudaMemcpyDeviceToHost) == cudaSuccess ? value : -1;
+    return cudaMemcpy(&value, out, sizeof value, cudaMemcpyDeviceToHost) ? -1 : value;
 }
 
 static int counts(int want_copies, int want_ends)
@@ -149,9 +152,10 @@ int main(int, char **argv)
         overloaded<<<1, 1>>>((float *)out), wrong += first(out) != 0x40000000;
         scale<<<1, 32>>>(out + 32, 3, 4u, out), scale<int><<<1, 32>>>(out, 3, 40, out + 32);
         int k = 10;
-        apply<<<1, 64>>>([=] __device__(int i) { return i * k; }, out), wrong += first(out + 5) != 50;
-        many<<<1, 1>>>(out, 1, 2, 3, 4, 5.5, 6, make_int3(0, 0, 7), make_float4(0, 0, 0, 8), true, 9,
-                       10, make_double2(0, 11));
+        apply<<<1, 64>>>([=] __device__(int i) { return i * k; }, out);
+        wrong += first(out + 5) != 50;
+        many<<<1, 1>>>(out, 1, 2, 3, 4, 5.5, 6, make_int3(0, 0, 7), make_float4(0, 0, 0, 8), true,
+                       9, 10, make_double2(0, 11));
         wrong += first(out) != 67;
         Class::run<<<1, 1>>>(out, Class::size), wrong += first(out) != 3;
         set<<<1, 1>>>(managed, out), wrong += managed != 5;

@@ -124,6 +124,20 @@ __global__ void one_turn_more(int *out, int n)
     __syncthreads();
 }
 
+__global__ void in_the_branch_of_a_loop(int *out)
+{
+    __shared__ int s[256];
+    unsigned t = threadIdx.x;
+    s[t] = t;
+    for (unsigned k = 128; k > 0; k /= 2)
+        if (t < k) {
+            s[t] += 1;
+            __syncthreads();
+        }
+    if (t == 0)
+        *out = s[0];
+}
+
 int main(int, char **argv)
 {
     int *out = (int *)device(4096);
@@ -141,6 +155,7 @@ int main(int, char **argv)
     CASE(turn, "divergent barrier") around_in_one_turn<<<1, 64>>>(out);
     CASE(ended, "divergent barrier") around_where_part_has_ended<<<1, dim3(8, 8)>>>(out);
     CASE(branch, "divergent barrier") in_a_branch<<<1, 64>>>(out);
+    CASE(loop, "divergent barrier") in_the_branch_of_a_loop<<<1, 256>>>(out);
     CASE(calls, "divergent barrier") one_call_in_each_branch<<<1, 64>>>(out);
     CASE(more, "divergent barrier") one_turn_more<<<1, 64>>>(out, 144);
     return finish(0);
