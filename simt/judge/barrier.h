@@ -1,9 +1,10 @@
 /* Do all threads of a block come to the same __syncthreads, in the same turn of the loop around it?
  *
- * A thread that has ended is absent from every later barrier, however it ended, unless it went around
- * this one and on to a later turn of the loop. Of those that live all must be at one barrier, called from one place, and in one turn: a thread that went around the
- * barrier in one turn of a loop and comes to it in a later one meets threads of another turn. A
- * turn is a jump back over the barrier's place in the program since the thread's last barrier. */
+ * A thread that has ended is absent from every later barrier, however it ended, unless it went
+ * around this one and on to a later turn of the loop. Of those that live all must be at one
+ * barrier, called from one place, and in one turn: a thread that went around the barrier in one
+ * turn of a loop and comes to it in a later one meets threads of another turn. A turn is a jump
+ * back over the barrier's place in the program since the thread's last barrier. */
 #ifndef SIMT_BARRIER_H
 #define SIMT_BARRIER_H
 

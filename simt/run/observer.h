@@ -41,8 +41,8 @@ struct observer {
     /* The running lane, or the host, is about to load or store size bytes by memset, memcpy or
      * memmove. pc: as above. */
     void (*range)(const void *address, size_t size, bool store, const void *pc);
-    /* The running lane frees what malloc did not give in a kernel, or the host what is the device's.
-     * pc: as above. */
+    /* The running lane frees what malloc did not give in a kernel, or the host what is the
+     * device's. pc: as above. */
     void (*stray_free)(const void *address, const void *pc);
     /* No lane of the warp can run on. Those that wait for room in their log (WAIT_LOG) may be made
      * ready. */

@@ -1,5 +1,6 @@
-/* Host memory that is registered (cudaHostRegister), which kernels may use where the program has it.
- * A stretch of the device's mapping that nobody may touch stands for it word by word, its shadow. */
+/* Host memory that is registered (cudaHostRegister), which kernels may use where the program has
+ * it. A stretch of the device's mapping that nobody may touch stands for it word by word, its
+ * shadow. */
 #ifndef SIMT_REGISTERED_H
 #define SIMT_REGISTERED_H
 

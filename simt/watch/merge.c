@@ -35,8 +35,8 @@ static unsigned lanes_at(const uint64_t keys[MERGE_LANES], uint64_t key)
     return lanes;
 }
 
-/* An event's second half in one: its address, and above bit 48 its kind, depth, size and piece. This
- * is the innermost loop of all. */
+/* An event's second half in one: its address, and above bit 48 its kind, depth, size and piece.
+ * This is the innermost loop of all. */
 static inline uint64_t what_of(const struct event *e)
 {
     uint64_t what;
