@@ -15,8 +15,7 @@ PYTHON  ?= python3
 DATA    ?= plots/data/h200.csv
 V       ?=
 Q       := $(if $(V),,@)
-# A text as one word for the shell, whatever is in it
-quoted   = '$(subst ','\'',$(1))'
+include make/typed.mk
 # make's own rules would look for C files called like what was mistyped
 MAKEFLAGS += -r
 .SUFFIXES:
@@ -85,7 +84,7 @@ PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,build/plots)
 python = python=$$(make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON)) $(1)) && "$$python" -m
 draw = $(call python,matplotlib) plots.draw \
-    --target $(call quoted,$@) --data $(call quoted,$(DATA)) --type $(call quoted,$(TYPE))
+    --target=$(call quoted,$@) --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE))
 
 ## plots | every picture, into plots/; of DATA: into build/plots
 plots:
@@ -93,14 +92,15 @@ plots:
 
 ## plot-02-03 | two programs only, into build/plots (also plot-07-cub)
 plot-%:
-	@$(draw) --out build/plots --pair $(call quoted,$*)
+	@$(draw) --out build/plots --pair=$(call quoted,$*)
 
-## table | rewrites the tables of README, NOTES, bench, detours
+## table | rewrites the tables of README, NOTES and the rooms
 table:
-	@$(call python) plots.table
+	@$(call python) plots.table --data=$(call quoted,$(DATA))
 
 ## plots/data/counters.csv | counts every program for both (CPU backend)
 plots/data/counters.csv:
+	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/count.sh $@ $$programs
 
 ##@ Look closer
@@ -111,16 +111,19 @@ diff-%:
 ## lab | one HTML page to project: build/lab.html
 lab: STEPS_BUILT := $(STEPS:%=build/cpu-int-256-sum/%)
 lab:
+	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT)
-	@$(call python) lab.page --data $(call quoted,$(DATA)) $(STEPS_BUILT)
+	@$(call python) lab.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)
 
 ## counters | what each step costs, side by side (CPU backend)
 counters:
+	$(call only,BACKEND=cpu)
 	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/counters.sh $$programs
 
 ## access | draws which thread touches which word, into plots/
 access: STEPS_BUILT := $(STEPS:%=build/cpu-int-64-sum/%)
 access:
+	$(call only,BACKEND=cpu TYPE=int BLOCK=64 OP=sum)
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(STEPS_BUILT)
 	@PYTHON=$(call quoted,$(PYTHON)) make/access.sh plots $(STEPS_BUILT)
 
@@ -165,7 +168,7 @@ clean:
 ## BENCH_TYPES, _SIZES | narrow the bench: "int float", "2^20 2^24"
 ## BENCH_PROCESSES=3 | of how many the bench takes the median below 2^22
 ## PUBLISH=1 | bench writes into plots/data
-## DATA=FILE | what plots and lab show: a file that bench wrote
+## DATA=FILE | what plots, lab, table show: a file bench wrote
 ## V=1 | shows the commands
 help:
 	@awk -F ' [|] ' -v last=$(lastword $(STEPS)) '/^##@/ {print ""; print substr($$0, 5)} \

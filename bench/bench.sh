@@ -199,7 +199,8 @@ main() {
     [ -w "$folder" ] && [ ! -d "$out" ] || die 1 "cannot write $out"
     exec 9<"$folder"
     flock -n 9 || die 1 "another bench is running into $folder; two would disturb each other"
-    errors=$(mktemp)
+    errors=$(mktemp 2>/dev/null) ||
+        die 2 "TMPDIR=${TMPDIR:-/tmp}: no folder that can be written; want one"
     trap 'rm -f "$errors" "$out.new"' EXIT
     trap 'die 130 "stopped; the same command measures what $out has not"' INT
     trap 'die 143 "stopped; the same command measures what $out has not"' TERM

@@ -13,22 +13,25 @@ here=$(dirname "$0")
 . "$here/gpu.sh"
 metrics=$here/nsight-metrics
 
-no_counters() { # LINE … that say why
-    printf '%s\n' "$@" >&2
-    cat >&2 <<END
-The CPU backend needs none of this and counts the same: make counters, or a
-step's --counters and --annotate after make BACKEND=cpu.
-END
+without='make counters has the same without it (a step: --counters, --annotate)'
+
+die() {
+    echo "make profile: $1" >&2
     exit 3
 }
 
 no_permission() {
-    no_counters "Nsight Compute may not read this GPU's counters (ERR_NVGPUCTRPERM)." \
-        "Ask the administrator to open the GPU's performance counters to all users:" \
-        "NVIDIA's kernel module needs the option NVreg_RestrictProfilingToAdminUsers=0" \
-        "(a line in /etc/modprobe.d: 'options nvidia" \
-        "NVreg_RestrictProfilingToAdminUsers=0', then a reboot); or to let you run it" \
-        "with sudo; or, in a container, to give that CAP_SYS_ADMIN."
+    cat >&2 <<END
+Nsight Compute may not read this GPU's counters (ERR_NVGPUCTRPERM).
+Ask the administrator to open the GPU's performance counters to all users:
+NVIDIA's kernel module needs the option NVreg_RestrictProfilingToAdminUsers=0
+(a line in /etc/modprobe.d: 'options nvidia
+NVreg_RestrictProfilingToAdminUsers=0', then a reboot); or to let you run it
+with sudo; or, in a container, to give that CAP_SYS_ADMIN.
+The CPU backend needs none of this and counts the same: make counters, or a
+step's --counters and --annotate after make BACKEND=cpu.
+END
+    exit 3
 }
 
 table=0 launches=(--launch-count 1)
@@ -40,9 +43,9 @@ fi
     { echo "usage: nsight.sh [--table] N PROGRAM …, or nsight.sh --able" >&2; exit 2; }
 n=$1
 shift
-driver_version >/dev/null || no_counters "There is no GPU here."
+driver_version >/dev/null || die "no GPU here; $without"
 command -v ncu >/dev/null ||
-    no_counters "There is no Nsight Compute (ncu) in PATH; it comes with the CUDA toolkit."
+    die "no Nsight Compute (ncu) in PATH, which comes with the CUDA toolkit; $without"
 [ "$n" != --able ] || exit 0
 
 list=$(awk '!/^#/ {sub(/:.*/, "", $2); if (!seen[$2]++) print $2}' "$metrics" | paste -sd,)

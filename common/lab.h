@@ -8,7 +8,7 @@
  * verifies its result against the CPU's and reports. Its value is the program's exit status:
  * 0 verified; 1 wrong: the result is, or the input was changed, or (seen on the CPU backend) no
  * kernel launched; 2 bad usage; 3 CUDA error or no device; 4 the CPU backend found a bug in the
- * kernel.
+ * kernel; 5 it found none, but could not judge to the end (only where it would be 0).
  *
  * The harness's files, from low to high: each stands on files before it alone.
  *

@@ -31,14 +31,17 @@ static const char help[] =
     "      --hot          leave the input in the cache between repetitions\n"
     "      --empty        time an empty launch instead: the limit for small n\n"
     "on the CPU backend:\n"
-    "      --counters     totals of what each launch did (always shown without --csv)\n"
+    "      --counters     totals of what each launch did (as without any option)\n"
     "      --counters=csv the same by source line, as CSV, instead of the report\n"
     "      --annotate     the kernel's source with the counters beside each line\n"
     "      --threads T    OS threads, 1 to 16 (default: one per core)\n"
     "      --order SEED   runs blocks and lanes in a shuffled order; 0: as numbered\n"
     "      --trace FILE   each request, lane by lane, as CSV (-n up to 64K)\n"
     "exit status: 0 verified, 1 wrong result, no launch or input changed, 2 bad\n"
-    "usage, 3 CUDA error or no device, 4 the CPU backend found a bug in the kernel\n";
+    "usage, 3 CUDA error or no device, 4 the CPU backend found a bug in the kernel,\n"
+    "5 it found none, but could not judge to the end\n";
+
+static const char ONE_FORM[] = "output has one form";
 
 void options_fail(const char *program, const char *format, ...)
 {
@@ -105,6 +108,13 @@ static enum counters parse_counters(const char *program, const char *style)
     return style ? COUNTERS_CSV : COUNTERS_TABLE;
 }
 
+/* Two options of which one would be ignored; first may be NULL. */
+static void reject_both(const char *program, const char *first, const char *second, const char *why)
+{
+    if (first && strcmp(first, second) != 0)
+        options_fail(program, "%s and %s: %s; want one of them", first, second, why);
+}
+
 /* The option that getopt_long stopped at, as the user wrote it: a long one, or one letter of
  * several behind a dash. */
 static const char *culprit(char **argv, char *letter)
@@ -165,6 +175,7 @@ struct options options_parse(int argc, char **argv, const char *program, const c
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     struct options opt = {.warmup = 1, .seed = 1, .order = -1};
+    const char *counters = NULL, *input = NULL; /* the last option that is about them */
     char letter[] = "-?";
     int c;
 
@@ -178,10 +189,17 @@ struct options options_parse(int argc, char **argv, const char *program, const c
                              "-n %s: want a count such as 1000, 2^24, 64K, 16M or 1G, "
                              "at most 2^40",
                              optarg);
+            input = "-n";
             break;
-        case 'r': opt.reps = parse_int(program, "-r", optarg, 1, 1000000); break;
+        case 'r':
+            opt.reps = parse_int(program, "-r", optarg, 1, 1000000);
+            reject_option_of_the_other(program, "-r", false);
+            break;
         case 'w': opt.warmup = parse_int(program, "-w", optarg, 1, 1000000); break;
-        case 's': opt.seed = (unsigned)parse_int(program, "-s", optarg, 0, INT_MAX); break;
+        case 's':
+            opt.seed = (unsigned)parse_int(program, "-s", optarg, 0, INT_MAX);
+            input = "-s";
+            break;
         case 'd': opt.device = parse_int(program, "-d", optarg, 0, 1023); break;
         case HOT:
             reject_option_of_the_other(program, "--hot", false);
@@ -190,7 +208,6 @@ struct options options_parse(int argc, char **argv, const char *program, const c
         case EMPTY:
             reject_option_of_the_other(program, "--empty", false);
             opt.empty = true;
-            opt.n = 0;
             break;
         case UNIFORM:
             reject_for_int(program, "--uniform");
@@ -198,10 +215,12 @@ struct options options_parse(int argc, char **argv, const char *program, const c
                 options_fail(program, "--uniform is for sums; this program was built for OP=%s",
                              OP_NAME);
             opt.uniform = true;
+            input = "--uniform";
             break;
         case NOT_A_NUMBER:
             reject_for_int(program, "--nan");
             opt.nan = true;
+            input = "--nan";
             break;
         case CSV: opt.csv = true; break;
         case THREADS:
@@ -215,10 +234,14 @@ struct options options_parse(int argc, char **argv, const char *program, const c
         case COUNTERS:
             reject_option_of_the_other(program, "--counters", true);
             opt.counters = parse_counters(program, optarg);
+            reject_both(program, counters, optarg ? "--counters=csv" : "--counters", ONE_FORM);
+            counters = optarg ? "--counters=csv" : "--counters";
             break;
         case ANNOTATE:
             reject_option_of_the_other(program, "--annotate", true);
             opt.counters = COUNTERS_ANNOTATE;
+            reject_both(program, counters, "--annotate", ONE_FORM);
+            counters = "--annotate";
             break;
         case TRACE:
             reject_option_of_the_other(program, "--trace", true);
@@ -242,6 +265,14 @@ struct options options_parse(int argc, char **argv, const char *program, const c
     if (optind < argc)
         options_fail(program, "%s: nothing is expected here; --help lists the options",
                      argv[optind]);
+    if (opt.csv)
+        reject_both(program, counters, "--csv", ONE_FORM);
+    if (opt.empty) {
+        reject_both(program, input, "--empty", "an empty launch has no input");
+        opt.n = 0;
+    }
+    if (opt.nan && opt.n == 0)
+        options_fail(program, "--nan: -n 0 has no value to be NaN; want -n 1 or more");
     if (opt.trace && (opt.n < 1 || opt.n > TRACE_MOST))
         options_fail(program, "--trace: -n %zu would make %s trace; want -n 1 to %d", opt.n,
                      opt.n ? "a huge" : "no", TRACE_MOST);

@@ -8,7 +8,10 @@ n=2^13
 
 folder=$1
 shift
-work=$(mktemp -d)
+work=$(mktemp -d 2>/dev/null) || {
+    echo "make access: TMPDIR=${TMPDIR:-/tmp}: no folder that can be written; want one" >&2
+    exit 2
+}
 trap 'rm -rf "$work"' EXIT
 for program in "$@"; do
     "$program" -n $n --trace "$work/$(basename "$program").csv" --csv >/dev/null ||

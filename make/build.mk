@@ -1,6 +1,7 @@
 # How a program of the configuration is built: the harness, once, and one main.cu.
 
-RULES := make/build.mk make/config.mk
+# What all that is built depends on; the headers, since they say how large their structs are
+RULES := make/build.mk make/config.mk $(wildcard simt/include/*.h)
 DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK) -DOP=OP_$(OP)
 # nvcc takes seconds a file: a terminal shows what is being compiled, in a line that does not stay
 show = @[ ! -t 2 ] || printf '%-50s\r' '$(1)' >&2

@@ -15,20 +15,40 @@ die() {
     exit 2
 }
 
-python=$(command -v "$2") || die "$2 not found: install Python 3, or say PYTHON=/path/to/it"
+# guarded LOG PROGRAM …: runs it so that an interrupted script can end it and all that it started.
+child=
+guarded() {
+    set -m # in a process group of its own
+    "${@:2}" </dev/null >"$1" 2>&1 &
+    child=$!
+    set +m
+    wait "$child"
+}
+
+interrupted() {
+    trap '' INT TERM HUP
+    kill -- "-$child" 2>/dev/null || true
+    wait || true
+    rm -rf "$venv"
+    echo "$target: interrupted while setting up $venv; the next call begins anew" >&2
+    exit 130
+}
+
+python=$(command -v -- "$2") || die "$2 not found: install Python 3, or say PYTHON=/path/to/it"
 if "$python" -c "${modules:+import $modules}" 2>/dev/null; then
     echo "$python"
     exit
 fi
 if [ ! -e "$venv/ready" ] || [ requirements.txt -nt "$venv/ready" ]; then
     echo "$target: setting up $venv (once)" >&2
+    trap interrupted INT TERM HUP
     rm -rf "$venv"
     mkdir -p build
-    "$python" -m venv "$venv" >/dev/null 2>&1 ||
+    guarded /dev/null "$python" -m venv "$venv" ||
         die "'$python -m venv' failed: install Python's venv module" \
             "(Debian, Ubuntu: apt install python3-venv)"
-    "$venv/bin/pip" install -q --disable-pip-version-check -r requirements.txt \
-        >"$venv/pip.log" 2>&1 ||
+    guarded "$venv/pip.log" "$venv/bin/pip" install -q --disable-pip-version-check \
+        -r requirements.txt ||
         die "cannot install the packages of requirements.txt: is there a network?" \
             "($venv/pip.log says more; '$target PYTHON=…' takes a Python that has $modules)"
     touch "$venv/ready"

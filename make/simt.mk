@@ -1,17 +1,20 @@
 # The CPU backend: a library and the launch rewriter, the same for every configuration.
 
-REWRITER := simt/compile/rewrite.c simt/compile/tokens.c
+REWRITER := simt/compile/rewrite.c simt/compile/refused.c simt/compile/tokens.c
 SIMT_C := $(wildcard simt/*.c simt/run/*.c simt/watch/*.c simt/judge/*.c)
 SIMT_OBJECTS := $(patsubst simt/%,build/simt/%.o,$(SIMT_C) $(wildcard simt/run/*.S))
 SIMT_HEADERS := $(wildcard simt/*/*.h)
 SIMT_CFLAGS := -std=c11 -O3 -g -Wall -Wextra -fno-strict-aliasing -fno-pie -Isimt -Isimt/include
 
-SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o
+SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/cuda.h.gch
 
 # A file of one line: written where that is another than before
 keep = printf '%s\n' $(call quoted,$(1)) | cmp -s - $@ || printf '%s\n' $(call quoted,$(1)) >$@
 build/simt/compiler: FORCE
 	@mkdir -p $(@D) && $(call keep,$(CC))
+
+build/simt/cxx: FORCE
+	@mkdir -p $(@D) && $(call keep,$(CXX))
 
 build/simt/libsimt.a: $(SIMT_OBJECTS)
 	$(Q)rm -f $@ && ar rcs $@ $^
@@ -23,10 +26,15 @@ build/simt/%.S.o: simt/%.S make/simt.mk build/simt/compiler
 	$(Q)mkdir -p $(@D) && $(CC) -c $< -o $@
 
 build/simt/guard_%.o: simt/compile/guard.c make/simt.mk build/simt/compiler
-	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -DGUARD=simt_guard_$* -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -DWHERE=$* -c $< -o $@
 
-build/simt/simt-rewrite: $(REWRITER) simt/compile/tokens.h make/simt.mk build/simt/compiler
+build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) make/simt.mk build/simt/compiler
 	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
+
+# What stands in front of every program, parsed once. simtcc does without where it cannot be had.
+build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) make/simt.mk build/simt/cxx
+	$(Q)echo '#include <cuda_runtime.h>' >build/simt/cuda.h
+	$(Q)simt/simtcc --precompile $@ 2>/dev/null || rm -f $@
 
 # Nsight Compute's counters as the backend's table
 build/simt/nsight-table: bench/nsight-table.c build/simt/libsimt.a $(SIMT_HEADERS)

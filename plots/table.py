@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rewrites what README.md, NOTES.md and the READMEs of bench and detours show of the measured data
+"""Rewrites what README.md, NOTES.md and the READMEs of bench, detours and simt show of the measured data
 and of the code: blocks between two lines `<!-- generated: NAME -->` and `<!-- /generated -->`. It
 is what `make table` does. With --check it writes nothing, and exits 1 naming the blocks that are
 stale. Errors are one line, status 2."""
@@ -17,13 +17,13 @@ from tutorial import bench_data, counter_data, programs, side_data
 from tutorial.files import ROOT, BadData, read_text, shown, write_text
 
 DATA = "plots/data/h200.csv"
-FILES = ["README.md", "NOTES.md", "bench/README.md", "detours/README.md"]
+FILES = ["README.md", "NOTES.md", "bench/README.md", "detours/README.md", "simt/README.md"]
 BEGIN, END = "<!-- generated: ", "<!-- /generated -->\n"
 MARK = re.compile(rf"^({BEGIN}.* -->\n|{END})", re.MULTILINE)
 
 # What blocks are made from. old: what the block holds until now.
 Data = collections.namedtuple(
-    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning old", defaults=[""])
+    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning verdicts old", defaults=[""])
 
 
 # ---- blocks ----
@@ -33,7 +33,7 @@ def blocks():
     found = {function.__name__.replace("_", "-"): function for function in (
         course.measured, course.ladder, course.turnaround, course.small_n, course.cub,
         engineer.hot, engineer.processes, engineer.expected, engineer.tuning, engineer.detours,
-        engineer.multi_gpu, engineer.kernels, engineer.write_up_0)}
+        engineer.multi_gpu, engineer.kernels, engineer.write_up_0, engineer.planted)}
     steps = programs.steps()
     for before, step in zip([None, *steps], steps):
         found[f"kernel {step}"] = partial(course.kernel, step=step)
@@ -70,7 +70,8 @@ def load(bench):
                 bench_data.load(path("2x-h200")), bench_data.load(path("write-up-0-h200")),
                 side_data.load_nsight(path("write-up-0-nsight-h200")),
                 side_data.load_trust(path("trust-h200")),
-                side_data.load_tuning(path("tuning-h200")))
+                side_data.load_tuning(path("tuning-h200")),
+                side_data.load_verdicts(os.path.join(ROOT, "tests/bugs/verdicts_h200.csv")))
 
 
 def rewrite(paths, data, check):

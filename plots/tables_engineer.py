@@ -129,3 +129,25 @@ def write_up_0(data):
     return origin(bench, "bench-write-up-0") + "\n" + table(
         "kernel | GPU | ms=.4f | x the first=.2f | instructions a warp=.2f | "
         "global loads, GB/s=.0f | branch efficiency, %=.2f", rows)
+
+
+# ---- the CPU backend's checks ----
+
+
+def planted(data):
+    """Planted bugs by kind: how many programs there are, how many compute-sanitizer came to the end
+    of, and of how many it found the bug; the last row, of programs that are right, how many it
+    accused. That the backend finds each one and accuses none is what tests/test_bugs.py holds."""
+    kinds = {}
+    for row in data.verdicts:
+        kinds.setdefault(row["expect"], []).append([row[tool] for tool in side_data.TOOLS])
+    kinds["all of them"] = [cells for kind, rows in kinds.items() if kind != "nothing"
+                            for cells in rows]
+    kinds["correct programs"] = kinds.pop("nothing")
+    rows = []
+    for kind, cells in kinds.items():
+        right = kind == "correct programs"
+        rows.append([kind, len(cells), 0 if right else len(cells),
+                     sum("hangs" not in row and "timeout" not in row for row in cells),
+                     sum("found" in row for row in cells)])
+    return table("kind | programs=d | told here=d | compute-sanitizer ran=d | told by it=d", rows)

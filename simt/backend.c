@@ -9,6 +9,8 @@
 #include "judge/fatal.h"
 #include "judge/finding.h"
 #include "judge/judge.h"
+#include "judge/report.h"
+#include "judge/stall.h"
 #include "run/end.h"
 #include "simt.h"
 #include "watch/hooks.h"
@@ -58,16 +60,26 @@ static bool traces(void)
     return trace_wanted;
 }
 
-/* Once, when somebody needs them: a wrong setting is told before anything runs. */
-static void read_settings(void)
+static void read_them(void)
 {
-    if (settings.read)
-        return;
     const char *checks = getenv("SIMT_CHECKS"), *counters = getenv("SIMT_COUNTERS");
     settings.checks = !checks || !*checks || is_on("SIMT_CHECKS", checks);
     bool counts = counters && *counters && counts_in(counters);
     settings.counters = traces() || counts;
-    settings.read = true;
+    __atomic_store_n(&settings.read, true, __ATOMIC_RELEASE);
+}
+
+/* Once, when somebody needs them: a wrong setting is told before anything runs. */
+static void read_settings(void)
+{
+    static pthread_mutex_t reading = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+    if (__atomic_load_n(&settings.read, __ATOMIC_ACQUIRE))
+        return;
+    pthread_mutex_lock(&reading);
+    if (!settings.read)
+        read_them();
+    pthread_mutex_unlock(&reading);
 }
 
 void simt_set_counters(int on)
@@ -88,8 +100,8 @@ struct watcher {
     struct event log[MAX_LANES][LOG_EVENTS];
 };
 
-/* One an OS thread that has run blocks: the pool's, and host threads that launched. */
-enum { MOST_WATCHERS = 256 };
+/* One an OS thread that has run blocks (run/pool.h). */
+enum { MOST_WATCHERS = 1024 };
 
 static struct watcher *watchers[MOST_WATCHERS];
 static int watcher_count;
@@ -107,7 +119,7 @@ static struct watcher *watcher_new(struct block *block)
     watcher->judge = judge_new(&watcher->shared);
     pthread_mutex_lock(&lock);
     if (watcher_count == MOST_WATCHERS)
-        end_fatal("more than %d host threads launch kernels", MOST_WATCHERS);
+        end_fatal("more than %d OS threads run blocks", MOST_WATCHERS);
     watchers[watcher_count++] = watcher;
     pthread_mutex_unlock(&lock);
     return watcher;
@@ -172,6 +184,20 @@ static void note_stray_free(const void *address, const void *pc)
     read_settings();
     if (settings.checks)
         bounds_free(address, pc);
+}
+
+static void note_symbol_address(const char *name, const char *what, const void *pc,
+                                const struct simt_site *site)
+{
+    read_settings();
+    if (settings.checks)
+        bounds_symbol_address(name, what, pc, site);
+}
+
+static void note_division(const struct lane *lane, const void *pc)
+{
+    if (settings.checks)
+        judge_division(lane, pc);
 }
 
 /* ---- what a warp did ---- */
@@ -293,7 +319,7 @@ static void take_warp(struct block *block, unsigned w)
     merge_warp(logs, running, take_event, &context);
     for (unsigned i = 0; i < count; i++) {
         keep_rest(&lanes[i].log, &logs[i]);
-        if (running >> i & 1 && lanes[i].log.next < lanes[i].log.end) {
+        if (running >> i & 1 && lanes[i].log.next < lanes[i].log.begin + LOG_EVENTS) {
             lanes[i].wait = WAIT_NOTHING;
             warp->ready |= 1u << i;
         }
@@ -314,17 +340,21 @@ static void keep_counts(const struct launch *launch)
     trace_launch_end(launch);
 }
 
-static void end_launch(const struct launch *launch)
+static void judge_launches_blocks(const struct launch *launch)
 {
     struct judge *judges[MOST_WATCHERS];
 
-    if (settings.counters)
-        keep_counts(launch);
-    if (!settings.checks)
-        return;
     for (int i = 0; i < watcher_count; i++)
         judges[i] = watchers[i]->judge;
     judge_launch_end(judges, watcher_count, launch);
+}
+
+static void end_launch(const struct launch *launch)
+{
+    if (settings.counters)
+        keep_counts(launch);
+    if (settings.checks)
+        judge_launches_blocks(launch);
 }
 
 /* ---- the program ---- */
@@ -344,6 +374,26 @@ static void print_counters_as_asked(void)
                             "");
 }
 
+/* The last word of every end: the report, with the status that it gives. */
+static int write_report(int status)
+{
+    if (report_write(status))
+        return status;
+    return status == EXIT_BUG ? EXIT_BUG : EXIT_NO_DEVICE;
+}
+
+/* SIMT_REPORT, before anything runs. */
+static void choose_report(void)
+{
+    const char *file = getenv("SIMT_REPORT"), *why;
+
+    if (!file || !*file)
+        return;
+    if ((why = report_set(file)) != NULL)
+        end_usage("SIMT_REPORT=%s: %s", file, why);
+    end_set_last(write_report);
+}
+
 /* What was found is told when everything else has been printed, and decides the exit status: a
  * finding is 4, and what was not judged to the end is 5 where it would be 0. */
 static void at_exit(int status, void *unused)
@@ -353,17 +403,60 @@ static void at_exit(int status, void *unused)
     print_counters_as_asked();
     bool written = trace_write();
     if (settings.checks)
-        judge_program_end();
+        judge_program_end(status);
     finding_print();
-    const char *why = settings.checks ? end_why_not_judged() : NULL;
+    const char *why = end_why_not_judged();
     if (why)
         fprintf(stderr, "simt: not judged to the end: %s\n", why);
-    if (finding_any())
-        end_now(EXIT_BUG);
-    if (!written)
+    int ends = finding_any() ? EXIT_BUG : status;
+    if (ends != EXIT_BUG && !written)
+        ends = EXIT_NO_DEVICE;
+    if (ends == 0 && why)
+        ends = EXIT_NOT_JUDGED;
+    if (ends != status)
+        end_now(ends);
+    if (!report_write(status))
         end_now(EXIT_NO_DEVICE);
-    if (why && status == 0)
-        end_now(EXIT_NOT_JUDGED);
+}
+
+/* ---- a launch that gets no further ---- */
+
+/* All of its blocks stand still for good: what they did is judged as if the launch had ended. */
+static void judge_unfinished(const struct stall *stall)
+{
+    if (!settings.checks || !stall->at_rest)
+        return;
+    for (int i = 0; i < stall->count; i++)
+        for (unsigned w = 0; w < stall->blocks[i]->warps; w++)
+            take_warp(stall->blocks[i], w);
+    judge_launches_blocks(stall->launch);
+}
+
+static void take_stall(const struct stall *stall)
+{
+    if (stall->kind == STALL_SLOW) {
+        stall_tell_slow(stall);
+        return;
+    }
+    end_begin();
+    judge_unfinished(stall);
+    if (stall->kind == STALL_SIGNAL) {
+        finding_print();
+        stall_tell_signal(stall);
+        return;
+    }
+    if (settings.checks && (stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID))
+        stall_find(stall);
+    else
+        stall_not_judged(stall);
+    at_exit(0, NULL);
+}
+
+static void refuse_nested_launch(const struct lane *lane, const struct simt_site *site)
+{
+    end_begin();
+    stall_nested_launch(lane, site);
+    at_exit(0, NULL);
 }
 
 /* Before main, so that at_exit runs after everything that main registers. */
@@ -379,9 +472,14 @@ __attribute__((constructor)) static void start(void)
                                       .warp_stops = take_warp,
                                       .barrier = meet_at_barrier,
                                       .stray_shuffle = note_stray_shuffle,
+                                      .symbol_address = note_symbol_address,
+                                      .division = note_division,
+                                      .nested_launch = refuse_nested_launch,
+                                      .stall = take_stall,
                                       .fatal = fatal_report};
     hooks_host_access = note_host_access;
     hooks_heap_access = allow_heap_access;
+    choose_report();
     on_exit(at_exit, NULL);
 }
 

@@ -6,6 +6,7 @@ import functools
 import itertools
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -32,11 +33,15 @@ ENVIRONMENT = {name: value for name, value in os.environ.items()
                    "LC_ALL": "C", "PYTHONPATH": str(ROOT)}
 
 
-def run(*command, env=None, timeout=60, **options):
+HANG = 600  # seconds, and no test's business: what takes them on the slowest machine has hung
+
+
+def run(*command, env=None, **options):
     """Runs a program to its end; text, and both outputs captured unless options say otherwise."""
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True,
+               "timeout": HANG} | options
     return subprocess.run([str(word) for word in command], env=ENVIRONMENT | (env or {}),
-                          timeout=timeout, **options)
+                          **options)
 
 
 def assert_refused(done, status, *words):
@@ -89,7 +94,7 @@ MAKE = shutil.which("make")  # found before a test takes its PATH away
 
 
 def make(*arguments, cwd=ROOT, **options):
-    return run(MAKE, *arguments, cwd=cwd, timeout=300, **options)
+    return run(MAKE, *arguments, cwd=cwd, **options)
 
 
 @functools.lru_cache(maxsize=None)
@@ -120,19 +125,45 @@ def pytest_configure(config):
 def simt():
     """The CPU backend's library and rewriter, for those who call pytest themselves."""
     with locked(ROOT / "build" / "simt"):
-        done = make("-s", "simt")
+        done = make("-s", "-j2", "simt")
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def simtcc(source, file, *options):
+def simtcc(source, file, *options, env=None):
     """Writes source to file, a .cu, and compiles it for the CPU backend; returns the program."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(source)
     program = file.with_suffix("")
     done = run(ROOT / "simt/simtcc", "-Wall", "-Wextra", *options, file, "-o", program,
-               cwd=ROOT, env={"SIMTCC_TOOLS_READY": "1"})
+               cwd=ROOT, env={"SIMTCC_TOOLS_READY": "1"} | (env or {}))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done.stderr
     return program
+
+
+def compile_together(programs, file, *options):
+    """Compiles several programs as one: what costs is to compile. Each, (name, path, a macro to be
+    defined or ""), becomes a function in a namespace of its own. Returns {name: path}, links to the
+    one program, which goes by the name under which it is called."""
+    texts = [path.read_text() for _, path, _ in programs]
+    headers = {line for text in texts for line in re.findall(r"^#include .*", text, re.MULTILINE)}
+    functions, choices = [], []
+    for number, ((name, path, macro), text) in enumerate(zip(programs, texts)):
+        own = [*re.findall(r"^#define (\w+)", text, re.MULTILINE), *[macro] * bool(macro)]
+        takes = "argc, argv" if re.search(r"\bmain\(int \w", text) else ""
+        functions += [f"#define {macro}" * bool(macro), f"namespace program_{number} {{",
+                      "#define main its_main", f'#include "{path}"', "#undef main", "}",
+                      *(f"#undef {name}" for name in own)]
+        choices += [f'    if (!strcmp(name, "{name}"))',
+                    f"        return program_{number}::its_main({takes});"]
+    program = simtcc("\n".join(["#include <string.h>", *sorted(headers), *functions, """
+int main(int argc, char **argv)
+{
+    const char *name = strrchr(argv[0], '/') + 1;
+    (void)argc;""", *choices, "    return 99;\n}\n"]), file, *options)
+    paths = {name: file.parent / name for name, _, _ in programs}
+    for path in paths.values():
+        path.symlink_to(program.name)
+    return paths
 
 
 def compile_changed(name, old, new, tmp_path, type="int", block=256, op="sum"):
@@ -177,7 +208,7 @@ def outcome(source, tmp_path, threads=None):
     program = simtcc(PRELUDE + source, tmp_path / "kernel.cu")
     outputs = []
     for number in threads or [2]:
-        done = run(program, timeout=20, env={"SIMT_THREADS": str(number)})
+        done = run(program, env={"SIMT_THREADS": str(number)})
         assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
         outputs.append(done.stdout)
     assert len(set(outputs)) == 1

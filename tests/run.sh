@@ -12,7 +12,7 @@ if [ "${1:-}" = --all ]; then
 fi
 python=$(make/python.sh "$target" "${1:-python3}" matplotlib pytest xdist)
 # One build of what all tests share, before they run side by side.
-make -s simt
+MAKEFLAGS='' make -s -j"$(nproc)" simt
 # matplotlib's own warnings are not ours to mend.
 # shellcheck disable=SC2086 # PYTEST_ARGS may be several words
 exec "$python" -m pytest -q -p no:cacheprovider -n "$(nproc)" --dist worksteal \

@@ -290,6 +290,12 @@ def test_bad_files(tmp_path):
     done = run(*draw, "--out", tmp_path / "file", trace)
     assert_refused(done, 2, "access-kernel.svg: cannot be written: ")
     assert_refused(run(*draw, "--block", 3, trace), 2, "t.csv: has no block 3 of launch 1")
-    done = run(ROOT / "make/access.sh", tmp_path, build(block=64) / "step03", cwd=ROOT,
+    assert_refused(run(*draw, "--launch", 2, trace), 2, "t.csv: has no block 0 of launch 2")
+    script = ROOT / "make/access.sh", tmp_path, build(block=64) / "step03"
+    done = run(*script, cwd=ROOT, env={"PYTHON": "echo"})
+    assert done.stdout.startswith(f"-m plots.access --out {tmp_path} ")
+    assert done.stdout.endswith("/step03.csv\n")
+    assert_refused(run(*script, cwd=ROOT, env={"TMPDIR": "/none"}), 2, "TMPDIR=/none: no folder")
+    done = run(*script, cwd=ROOT,
                env={"SIMT_CHECKS": "maybe"})
     assert done.returncode == 2 and "make access: step03 failed\n" in done.stderr

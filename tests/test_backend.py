@@ -600,7 +600,7 @@ int main()
 def spin(tmp_path, signal, waiting, pause, checks):
     source = SPIN.replace("SIGNAL", signal).replace("WAITING", waiting).replace("PAUSE", pause)
     program = simtcc(PRELUDE + source, tmp_path / "kernel.cu")
-    return run("timeout", "3", program, env={"SIMT_CHECKS": checks})
+    return run(program, env={"SIMT_CHECKS": checks})
 
 
 @pytest.mark.parametrize("checks", ["on", "off"])

@@ -184,10 +184,11 @@ def test_default_sizes(bench, blank):
 
 
 @pytest.mark.parametrize("env, calls, later", [
-    ({"BENCH_PROCESSES": ""}, 3, 0.002), ({"BENCH_PROCESSES": "5"}, 5, 0.004)])
+    ({"BENCH_PROCESSES": ""}, 3, 0.002), ({"BENCH_PROCESSES": "5"}, 5, 0.004),
+    ({"LATER": "0.009 8.5 11.5", "BENCH_PROCESSES": "3"}, 3, 8.5)])
 def test_median_of_several_processes_where_n_is_small(bench, env, calls, later):
     bench.programs = bench.programs[1:2]
-    assert_done(bench("4194303 2^22", env=env | {"LATER": "0.009 0.001 0.002 0.004 0.005"}))
+    assert_done(bench("4194303 2^22", env={"LATER": "0.009 0.001 0.002 0.004 0.005"} | env))
     assert bench.calls() == [*["step01 yes"] * calls, *["step01 4194303"] * calls, "step01 4194304"]
     small, large = [float(row["median_ms"]) for row in bench.rows()[1:]]
     assert small == pytest.approx(large - 0.009 + later, abs=2e-6)
@@ -301,7 +302,7 @@ def test_interrupted(bench, name):
     """With the program that runs, as by Ctrl-C: keeps what it has, and says how to go on."""
     def undo():
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # whatever the tests were started with
-    done = bench(env={"TROUBLE": f"step01:4096:{name}"}, preexec_fn=undo, timeout=10,
+    done = bench(env={"TROUBLE": f"step01:4096:{name}"}, preexec_fn=undo,
                  start_new_session=True)
     assert (done.returncode, done.stdout) == (128 + getattr(signal, "SIG" + name), "")
     assert done.stderr.splitlines()[-1] == (
@@ -462,6 +463,11 @@ def test_program_for_the_cpu(bench):
 @pytest.mark.parametrize("size", ["x", "2^41", "1.5", "2^", "0", "-1", "1T", "9999999999999G"])
 def test_bad_size(bench, size):
     assert_refused(bench(f"2^10 {size}"), 2, f"BENCH_SIZES: {size}: want", "2^24")
+
+
+def test_no_folder_for_temporary_files(bench):
+    assert_refused(bench(env={"TMPDIR": "/none"}), 2, "make bench: TMPDIR=/none: no folder", "want")
+    assert bench.calls() == []
 
 
 def test_out_is_a_folder(bench):

@@ -3,6 +3,7 @@ if it had two GPUs, CUDA and Nsight Compute: the compiler's programs are scripts
 
 import csv
 import os
+import re
 import shutil
 from collections import Counter
 
@@ -21,6 +22,7 @@ esac""",
     "cc": ': >"${!#}"',
     "nvcc": r"""[ "$1" != --version ] || { echo release 13.0, V13; exit; }
 out=${!#}
+[ "$BROKEN-$(basename "$out")" != build-single-pass ] || exit 1
 case $out in *.o) : >"$out"; exit ;; esac
 IFS=- read -r _ _ type block _ <<<"$(basename "$(dirname "$out")")"
 {
@@ -30,9 +32,14 @@ IFS=- read -r _ _ type block _ <<<"$(basename "$(dirname "$out")")"
 } >"$out"
 chmod +x "$out" """,
     # what every program does behind its name, type and block
-    "program": r"""n=1000
+    "program": r"""n=1000 cache=cold sum=1
 while [ $# -gt 0 ]; do
-    case $1 in -n) n=$2; shift ;; --empty) name=empty-launch n=0 ;; esac
+    case $1 in
+        -n) n=$2; shift ;;
+        --empty) name=empty-launch n=0 ;;
+        --hot) cache=hot ;;
+        --uniform) sum=0.5 ;;
+    esac
     shift
 done
 case $n in 2^*) n=$((1 << ${n#2^})) ;; esac
@@ -40,7 +47,7 @@ case $n in 2^*) n=$((1 << ${n#2^})) ;; esac
 step=
 case $name in step*) step=${name#step} name=step-$step ;; esac
 echo HEADER
-echo "$step,$name,cuda,NVIDIA H200,$type,$block,$n,9,cold,0.5,0.4,0.6,1,1,1,1,yes"
+echo "$step,$name,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,1,$sum,$sum,yes"
 """.replace("HEADER", CSV_HEADER),
 }
 NSIGHT = '[ "$1" = --able ] || for program in "${@:2}"; do echo "$1 $program"; done'
@@ -58,13 +65,13 @@ def bench(tree, tmp_path):
         file.write_text("#!/bin/bash\n" * (file.name != "program") + text + "\n")
         file.chmod(0o755)
 
-    def call(target, *variables, status=0, broken=""):
+    def call(target, *variables, status=0, broken="", folder="build/bench"):
         done = make("-s", f"CC={tmp_path}/bin/cc", target, *variables, cwd=tree, env={
             "PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "BROKEN": broken, "BENCH_COMMIT": "abc",
             "BENCH_PROCESSES": "1"})
         assert done.returncode == status, done.stderr
         written = {}
-        for file in (tree / "build/bench").iterdir():
+        for file in (tree / folder).iterdir():
             lines = file.read_text().splitlines()
             origin = dict(line[2:].split(": ") for line in lines if line.startswith("#"))
             assert (origin["gpu"], origin["driver"], origin["cuda"], origin["commit"]) == (
@@ -104,6 +111,39 @@ def test_multi_gpu(bench):
     assert rows[1:] == [("multi-gpu", str(2**k)) for k in (20, 22, 24, 26, 28, 30, 31)]
 
 
+def test_publish(bench, tree):
+    """Into the data that are committed."""
+    written = bench("bench-multi-gpu", "PUBLISH=1", "BENCH_SIZES=1000", folder="plots/data")
+    assert list(written) == ["2x-h200.csv"] and not (tree / "build/bench").exists()
+    assert rows_of(written["2x-h200.csv"], "n")[1:] == [("1000",)]
+
+
+def test_profile(bench, tree, tmp_path):
+    """Of the program for a GPU, at the n that is asked for."""
+    (tree / "bench/nsight.sh").write_text('#!/bin/bash\n[ "$1" = --able ] || echo "$@"\n')
+    for variables, n in ([], "2^20"), (["N=1000"], "1000"), (["N=1;touch X"], "1;touch X"):
+        done = make("-s", f"CC={tmp_path}/bin/cc", "profile-03", *variables, cwd=tree,
+                    env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == f"--table {n} build/cuda-sm_90-int-256-sum/step03\n"
+    assert not (tree / "X").exists()
+
+
+def test_what_is_built_again(bench, tree, tmp_path):
+    """What a program includes has changed, be it the harness's or its own; else nothing."""
+    def compiled(header=None):
+        if header:
+            (tree / header).write_text((tree / header).read_text() + "\n")
+        done = make("V=1", f"CC={tmp_path}/bin/cc", "BACKEND=cuda", "multi-gpu", cwd=tree,
+                    env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
+        assert (done.returncode, done.stderr) == (0, "")
+        return [line.split()[-1] for line in done.stdout.splitlines() if line.startswith("nvcc ")]
+    program = "build/cuda-sm_90-int-256-sum/multi-gpu"
+    assert program in compiled() and compiled() == []
+    assert program in compiled("common/lab.h")
+    assert compiled("detours/multi-gpu/piece.h") == [program]
+
+
 def test_write_up_0(bench):
     """Times, and what Nsight Compute counts."""
     written = bench("bench-write-up-0")
@@ -120,8 +160,8 @@ def test_float_order(bench):
     assert list(written) == ["float-order-h200.csv"]
     header, *rows = written["float-order-h200.csv"]
     assert header == "name,block,n,result,expected"
-    assert rows == [f"atomic-finish,256,{2**24},1,1"] * 12 + [
-        f"deterministic-float,{block},{2**24},1,1" for block in (32, 64, 128, 256, 512, 1024)]
+    assert rows == [f"atomic-finish,256,{2**24},0.5,0.5"] * 12 + [
+        f"deterministic-float,{block},{2**24},0.5,0.5" for block in (32, 64, 128, 256, 512, 1024)]
 
 
 def test_trust(bench):
@@ -129,16 +169,35 @@ def test_trust(bench):
     assert list(written) == ["trust-h200.csv"]
     rows = Counter(rows_of(written["trust-h200.csv"], "name"))
     assert rows == {("step-07",): 8 + 30, ("single-pass",): 30, ("cub",): 30}
+    caches = Counter(rows_of(written["trust-h200.csv"], "cache", "n"))
+    assert [caches["hot", str(2**k)] for k in (18, 20, 22, 24, 26)] == [0, 1, 1, 1, 1]
+    assert caches["cold", str(2**20)] == 16 and caches["cold", str(2**26)] == 1
 
 
-def test_tuning(bench):
-    """Each variant is built in its copy of the project."""
+def test_tuning(bench, tree):
+    """Each variant is built in its copy of the project, which has the other constant."""
     written = bench("bench-tuning", "BENCH_SIZES=1000")
     assert list(written) == ["tuning-h200.csv"]
     header, *rows = written["tuning-h200.csv"]
     assert header == "name,changed,n,median_ms,min_ms,max_ms"
     assert len(rows) == 30 and rows[:15] == rows[15:] and len(set(rows)) == 15
     assert rows[1] == "step07,ELEMS=4,1000,0.5,0.4,0.6"
+    for variant, program, constant in (("step07-nothing", "steps/07-warp-shuffle", "ELEMS 16"),
+                                       ("step07-ELEMS=4", "steps/07-warp-shuffle", "ELEMS 4"),
+                                       ("single-pass-TILES=16", "detours/single-pass", "TILES 16")):
+        source = (tree / "build/tuning" / variant / program / "main.cu").read_text()
+        assert re.sub(" +", " ", source).count(f"#define {constant}") == 1
+    for variant, block in ("step07-nothing", 256), ("step07-BLOCK=512", 512):
+        assert os.readlink(tree / "build/tuning" / variant / "step07").endswith(
+            f"-int-{block}-sum/step07")
+
+
+def test_without_nsight_compute(bench, tree):
+    """Said before anything is built."""
+    (tree / "bench/nsight.sh").write_text("#!/bin/sh\necho why >&2; exit 3\n")
+    with pytest.raises(FileNotFoundError):
+        bench("bench-nsight", status=2)
+    assert not (tree / "build").exists()
 
 
 def test_nsight(bench):
@@ -161,7 +220,9 @@ def test_nsight(bench):
 
 
 @pytest.mark.parametrize("target, broken", [
-    ("bench-float-order", f"deterministic-float-{2**24}"), ("bench-trust", f"single-pass-{2**20}"),
-    ("bench-tuning", f"single-pass-{2**28}")])
+    ("bench-float-order", f"deterministic-float-{2**24}"),
+    pytest.param("bench-trust", f"single-pass-{2**20}", marks=pytest.mark.slow),
+    ("bench-tuning", "build"),
+    pytest.param("bench-tuning", f"single-pass-{2**28}", marks=pytest.mark.slow)])
 def test_an_unfinished_file_never_stays(bench, target, broken):
     assert bench(target, status=2, broken=broken) == {}

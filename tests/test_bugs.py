@@ -5,12 +5,14 @@ A program says what must be told (`// expect: CATEGORY`, or `nothing`) and where
 
 import collections
 import functools
+import os
 import pathlib
 import re
+import shutil
 
 import pytest
 
-from conftest import ROOT, run, simtcc
+from conftest import ROOT, assert_refused, compile_together, run
 
 RACES = {"race in shared memory", "race in global memory"}
 # All of these have two ends, and a report that names one of them only does not help.
@@ -45,28 +47,23 @@ def files(some):
     return pytest.mark.parametrize("file", some, ids=lambda file: file.stem)
 
 
-def build(file, tmp_path):
-    return simtcc(file.read_text(), tmp_path / file.name)
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    """The program of a planted bug, or of its twin, fixed."""
+    folder = tmp_path_factory.mktemp("bugs")
 
+    def kind(file):
+        # what lies behind a shared array may be one of another kernel of the program
+        return file.stem if "oob_shared" in file.stem else file.stem.partition("_")[0]
 
-def build_both(file, tmp_path):
-    """A bug and its twin, which an argument chooses, as one program: what costs is to compile."""
-    text = file.read_text()
-    headers = "\n".join(re.findall(r"^#include <.*", text, re.MULTILINE))
-    own = "\n".join(f"#undef {name}" for name in re.findall(r"^#define (\w+)", text, re.MULTILINE))
-    return simtcc(f"""{headers}
-#define main its_main
-namespace planted {{
-#include "{file}"
-}}
-{own}
-#define FIXED
-namespace fixed {{
-#include "{file}"
-}}
-#undef main
-int main(int argc, char **) {{ return argc > 1 ? fixed::its_main() : planted::its_main(); }}
-""", tmp_path / "both.cu")
+    @functools.lru_cache(maxsize=None)
+    def of_kind(name):
+        some = [file for file in FILES if kind(file) == name]
+        twins = [(f"fixed_{file.stem}", file, "FIXED") for file in some if file in PLANTED]
+        return compile_together([*((file.stem, file, "") for file in some), *twins],
+                                folder / name / "together.cu")
+
+    return lambda file, prefix="": of_kind(kind(file))[prefix + file.stem]
 
 
 Finding = collections.namedtuple("Finding", "category lines text")
@@ -78,8 +75,11 @@ def finding(file, text):
     first = text.splitlines()[0]
     categories = [category for category in CATEGORIES if category in first]
     assert len(categories) == 1, text
+    text = re.sub(r"^  It lies .* freed memory: .*\n", "", text, flags=re.MULTILINE)
     places = re.findall(rf"(\blaunch[^\n]*? )?(?:\S*/)?\b{file.stem}\.cu:(\d+)", text)
     lines = {int(line) for launch, line in places if not launch}
+    others = re.search(r"^  The same at lines? (.*)$", text, re.MULTILINE)
+    lines |= {int(line) for line in re.findall(r"\d+", others[1])} if others else set()
     lines = lines or {int(line) for _, line in places}
     assert lines, text
     return Finding(categories[0], lines, text)
@@ -104,51 +104,74 @@ def assert_told(file, done):
         assert set().union(*(each.lines for each in found)) == marks, done.stderr
 
 
-def assert_left_in_peace(*program):
+def assert_left_in_peace(program):
     for way in WAYS:
-        done = run(*program, env=way, timeout=20)
+        done = run(program, env=way)
         assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
 
 
 @files(PLANTED)
-def test_told(tmp_path, file):
+def test_told(program, file):
     """And its twin is not."""
-    program = build_both(file, tmp_path)
     for way in WAYS:
-        assert_told(file, run(program, env=way, timeout=20))
-    assert_left_in_peace(program, "fixed")
+        assert_told(file, run(program(file), env=way))
+    assert_left_in_peace(program(file, "fixed_"))
     if file.stem in HARMLESS:
-        done = run(program, env={"SIMT_CHECKS": "off", "SIMT_THREADS": "1"}, timeout=20)
+        done = run(program(file), env={"SIMT_CHECKS": "off", "SIMT_THREADS": "1"})
         assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
 
 
-def test_each_end_has_its_own_size(tmp_path):
-    done = run(build(ROOT / "tests/bugs/race_shared_int4.cu", tmp_path))
+def test_each_end_has_its_own_size(program):
+    done = run(program(ROOT / "tests/bugs/race_shared_int4.cu"))
     assert "      written, 16 bytes, by " in done.stderr and "      read, 4 bytes, by " in done.stderr
 
 
 @files(CLEAN)
-def test_clean(tmp_path, file):
-    assert_left_in_peace(build(file, tmp_path))
+def test_clean(program, file):
+    assert_left_in_peace(program(file))
 
 
-@files(FILES)
-def test_collection(file):
-    """Each says what it is, in the form on which the tests and the table of verdicts rely."""
-    text = file.read_text()
-    head = text.partition("#include")[0]
-    comment, headers = re.match(r"/\* (.*?) \*/\n(.*)", head, re.DOTALL).groups()
-    assert 2 <= comment.count("\n") + 1 <= 4
-    assert len(text.splitlines()) <= 55
-    if file in CLEAN:
-        assert not marked(file) and "FIXED" not in text
-    else:
-        assert expected(file) in CATEGORIES and marked(file) and "Fix: " in comment
-        assert "FIXED" in text
-    assert headers in (f"// expect: {expected(file)}\n" + more for more in ("", "// gpu: hangs\n"))
+# ---- sanitizer.sh, where there is a GPU ----
+
+COMPILER = """#!/bin/bash
+touch started.$$
+while [ "$(ls started.* | wc -l)" -lt "$WANT" ]; do sleep 0.01; done
+mkdir busy 2>/dev/null || [ "$WANT" != 1 ] || touch overlap
+[ "$WANT" != 1 ] || sleep 0.2
+printf '#!/bin/sh\\n' >"${@: -2:1}" && chmod +x "${@: -2:1}"
+echo "$@" >>calls
+rmdir busy 2>/dev/null || true
+"""
+TOOL = """#!/bin/sh
+case $2-$5 in
+memcheck-*/bad) echo "========= ERROR SUMMARY: 3 errors" ;;
+racecheck-*/bad) exit 124 ;;
+*) echo "========= ERROR SUMMARY: 0 errors" ;;
+esac
+"""
 
 
-def test_every_check_several_times():
-    numbers = collections.Counter(map(expected, PLANTED))
-    assert set(numbers) == CATEGORIES and min(numbers.values()) >= 2
-    assert sum(numbers.values()) >= 28 and len(CLEAN) >= 12
+@pytest.mark.parametrize("jobs", ["1", ""])
+def test_sanitizer(tmp_path, jobs):
+    """A row a program, those left out that would hang; one program at a time, or several."""
+    (tmp_path / "bin").mkdir()
+    for path, text in {"bin/my-nvcc": COMPILER, "bin/compute-sanitizer": TOOL,
+                       "bad.cu": "// expect: race in shared memory",
+                       "good.cu": "// expect: nothing",
+                       "hangs.cu": "// expect: deadlock\n// gpu: hangs"}.items():
+        (tmp_path / path).write_text(text + "\n")
+        (tmp_path / path).chmod(0o755)
+    script = shutil.copy(ROOT / "tests/bugs/sanitizer.sh", tmp_path)
+    env = {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "NVCC": "my-nvcc", "JOBS": jobs,
+           "WANT": jobs or "2"}
+    done = run(script, env=env)
+    assert (done.returncode, done.stderr.count("no summary")) == (0, 0), done.stderr
+    rows = ["name,expect,memcheck,racecheck,synccheck,initcheck",
+            "bad,race in shared memory,found,timeout,-,-", "good,nothing,-,-,-,-"]
+    assert done.stdout.splitlines() == rows and not (tmp_path / "overlap").exists()
+    if jobs:
+        done = run(script, "-DFIXED", env=env)
+        assert done.stdout.splitlines() == [*rows, "hangs,deadlock,-,-,-,-"]
+        assert (tmp_path / "calls").read_text().count("-arch=native -lineinfo -DFIXED -o ") == 3
+        assert_refused(run(script, env=env | {"TMPDIR": "/none"}), 2, "sanitizer.sh: TMPDIR=/none")
+        assert_refused(run(script, env=env | {"NVCC": "none"}), 2, "sanitizer.sh: no none: install")

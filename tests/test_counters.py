@@ -107,7 +107,8 @@ def counted_rows(step, n, block):
     return dict(sums), expected
 
 
-@pytest.mark.parametrize("block", [32, 64, 128, 256, 512, 1024])
+@pytest.mark.parametrize("block", [32, 64, 256, 1024, *(
+    pytest.param(block, marks=pytest.mark.slow) for block in (128, 512))])
 @pytest.mark.parametrize("step", ["01", "02", "03"])
 def test_formulas(step, block):
     """Every row of every launch, at sizes that are no multiple of anything."""

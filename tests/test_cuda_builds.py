@@ -1,5 +1,5 @@
 """The steps under nvcc: they compile for every architecture it knows, and for every type, without a
-word."""
+word. (One of them, for one architecture, is built in test_cli.py.)"""
 
 import subprocess
 
@@ -7,14 +7,14 @@ import pytest
 
 from conftest import NO_NVCC, NVCC, ROOT, STEPS, run
 
-pytestmark = pytest.mark.skipif(not NVCC, reason=NO_NVCC)
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not NVCC, reason=NO_NVCC)]
 
 
 def compile_all(files, folder, type, *targets):
     """The objects are called alike, and nobody wants them."""
     done = run(NVCC, "-O3", *targets, "-lineinfo", "-Xcompiler", "-Wall,-Wextra",
                f"-I{ROOT}/common", f"-DTYPE={type}", "-DBLOCK=256", "-c", *files, cwd=folder,
-               timeout=300, stderr=subprocess.STDOUT)
+               stderr=subprocess.STDOUT)
     assert (done.returncode, done.stdout) == (0, "")
 
 
@@ -27,17 +27,11 @@ def all_architectures():
 SOURCES = [*STEPS.values(), ROOT / "common/flush.cu", ROOT / "common/spin.cu"]
 
 
-def test_one_architecture(tmp_path):
-    compile_all([STEPS["07"], *SOURCES[-2:]], tmp_path, "int", "-arch=sm_90")
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.parent.name)
 def test_every_architecture(tmp_path, file):
     compile_all([file], tmp_path, "int", *all_architectures())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("type", ["float", "double"])
 def test_types(tmp_path, type):
     compile_all(STEPS.values(), tmp_path, type, "-arch=sm_90")

@@ -163,19 +163,6 @@ def test_header_names_programs(name):
         assert number[1] in STEPS if number else other in DETOURS and other != name, other
 
 
-def test_names_end_where_the_sentence_goes_on():
-    assert READ_IT.search("Read it after step 07, grid-stride and vector-loads. Their")[1] == (
-        "step 07, grid-stride and vector-loads")
-    assert READ_IT.search("Read it after step 06, whose tree is")[1] == "step 06"
-
-
-@pytest.mark.parametrize("name", DETOURS)
-def test_lines(name):
-    text = "".join(file.read_text() for file in DETOURS[name].parent.glob("*.[ch]*"))
-    assert max(map(len, text.splitlines())) <= 100
-    assert not re.search("MEASURED|TODO|FIXME|XXX|[ \t]$", text, re.M)
-
-
 def statement_after(lines, number):
     """What is executed next after the line of this number: an else is not."""
     number += 1

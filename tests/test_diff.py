@@ -1,13 +1,14 @@
 """make diff-02-03: two programs side by side in the terminal."""
 
 import itertools
+import os
 import re
 import subprocess
 import sys
 
 import pytest
 
-from conftest import ENVIRONMENT, MAKE, ROOT, assert_refused, make, run
+from conftest import MAKE, ROOT, assert_refused, make, run
 
 from lab import diff
 from tutorial import compare, programs
@@ -166,6 +167,12 @@ def test_colour():
         done = run(sys.executable, "-m", "lab.diff", *options, "02-03", env=variables)
         assert (done.returncode, done.stderr) == (0, "")
         assert ("\x1b" in done.stdout) == colour
+    for term, colour in ("xterm", True), ("dumb", False):
+        terminal, end = os.openpty()
+        done = run(sys.executable, "-m", "lab.diff", "03", "03", env={"TERM": term}, stdout=end)
+        os.close(end)
+        assert done.returncode == 0 and (b"\x1b" in os.read(terminal, 9999)) == colour
+        os.close(terminal)
 
 
 def test_width_of_nonsense_is_80():
@@ -177,8 +184,7 @@ def test_width_of_nonsense_is_80():
 
 def test_closed_pager():
     command = f"set -o pipefail; '{MAKE}' -s diff-00-07 ALL=1 | head -n 1"
-    done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=ENVIRONMENT, text=True,
-                          capture_output=True, timeout=60)
+    done = run("bash", "-c", command, cwd=ROOT)
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
 
 

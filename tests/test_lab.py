@@ -5,13 +5,12 @@ import html
 import json
 import re
 import shutil
-import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from conftest import ROOT, STEPS, assert_refused, build, run
+from conftest import COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, run
 
 from lab import markup, page, step_slides, syntax
 from tutorial import bench_data, compare, counter_data, csv_input, notes, programs
@@ -177,6 +176,7 @@ def test_times(tree):
             for cell, n in zip(figures[f"x step {before}"], (2**24, 2**30)):
                 gain = rows[before, n]["median_ms"] / rows[step, n]["median_ms"]
                 assert float(cell) == pytest.approx(gain, abs=0.06 if gain > 10 else 0.006)
+        assert cells_of(ladder)[-1] == (figures[f"x step {before}"][1] if before else "")
         before = step
     assert "NVIDIA H200" in text_of(section(tree, "ladder"))
 
@@ -344,6 +344,8 @@ def test_failing_program(tmp_path):
     out, program = tmp_path / "lab.html", tmp_path / "step03"
     for text, status, why in (
             ("echo x; echo no luck >&2; exit 4", 1, "step03 failed with status 4: no luck"),
+            (f"echo {COUNTERS_HEADER}; echo 03,1,1,1,x,1,global,load,1,1,1,,; exit 1", 1,
+             "step03 failed with status 1: it says nothing"),
             ("echo 1,2", 2, "step03:1: columns missing: step, launch")):
         program.write_text("#!/bin/sh\n" + text + "\n")
         program.chmod(0o755)
@@ -404,10 +406,9 @@ def browse(file, script, size):
     """What a script added to the page reports."""
     copy = file.with_name("probe.html")
     copy.write_text(file.read_text().replace("</body>", script))
-    done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
-                           f"--user-data-dir={file.parent / 'profile'}", f"--window-size={size}",
-                           "--virtual-time-budget=60000", "--dump-dom", copy.as_uri()],
-                          capture_output=True, text=True, timeout=120)
+    done = run(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
+               f"--user-data-dir={file.parent / 'profile'}", f"--window-size={size}",
+               "--virtual-time-budget=60000", "--dump-dom", copy.as_uri())
     return json.loads(html.unescape(re.search(r'<pre id="report">(.*?)</pre>', done.stdout)[1]))
 
 

@@ -117,6 +117,30 @@ def test_no_such_target(tree, target):
     assert told == f"make: there is no '{target}' to make; make help lists what there is"
 
 
+@pytest.mark.parametrize("target, variable, right", [
+    ("lab", "TYPE=float", "int"), ("lab", "BLOCK=64", "256"), ("access", "BLOCK=256", "64"),
+    ("counters", "BACKEND=cuda", "cpu"),
+    ("plots/data/counters.csv", "TYPE=double", "int"),
+    ("plots/data/counters.csv", "BLOCK=512", "256")])
+def test_what_a_target_would_ignore(tree, target, variable, right):
+    """It shows one configuration."""
+    done = make("-s", target, "NVCC=true", variable, cwd=tree)
+    assert_refused(done, 2, f"{target}: {variable}: want {right}, or nothing")
+
+
+def test_all_tests_or_most(tmp_path):
+    """make test and make test-all; more words for pytest."""
+    env = tools(tmp_path / "bin", "bash", "dirname", "nproc", make="true", python=(
+        '[ "$1" = -c ] || for word; do echo "$word"; done'))
+    for options, more, which in ([], "", ["-m", "not slow"]), (["--all"], "", []), (
+            ["--all"], "-k x", ["-k", "x"]):
+        done = run(ROOT / "tests/run.sh", *options, "python", env=env | {"PYTEST_ARGS": more})
+        assert (done.returncode, done.stderr) == (0, "")
+        words = done.stdout.splitlines()
+        assert words[:2] == ["-m", "pytest"] and words[-1] == "tests"
+        assert words[words.index("worksteal") + 3:-1] == which
+
+
 def test_profile_of_no_program(tree):
     done = make("-s", "profile-99", cwd=tree)
     assert_refused(done, 2, "profile-99: no step or detour '99'", "want one of 00 01")
@@ -168,22 +192,26 @@ def test_two_words(tree):
     """make step03 && ./step03 on a clone; ./step03 is always what was asked for last."""
     with locked(ROOT / "build/simt"):
         shutil.copytree(ROOT / "build/simt", tree / "build/simt")
-    for variables, about in (([], "int (4 MiB), blocks of 256"),
-                             (["TYPE=double"], "double (8 MiB), blocks of 256"),
-                             (["BLOCK=64"], "int (4 MiB), blocks of 64"),
-                             ([], "int (4 MiB), blocks of 256")):
-        done = make("BACKEND=cpu", *variables, "step03", cwd=tree)
-        assert (done.returncode, done.stderr) == (0, ""), done.stderr
-        assert done.stdout.startswith("backend: cpu (as asked for)")
+    def check(variables, about, *, said, **options):
+        done = make("BACKEND=cpu", *variables, "step03", cwd=tree, **options)
+        assert done.returncode == 0 and not done.stderr
+        assert done.stdout.startswith("backend: cpu (as asked for)") == said
         report = run("./step03", cwd=tree)
         assert report.returncode == 0 and about in report.stdout and "   OK\n" in report.stdout
+
+    check([], "int (4 MiB), blocks of 256", said=True)
+    done = make("BACKEND=cpu", "V=1", "step03", cwd=tree)
+    assert "ln -sf build/cpu-int-256-sum/step03 step03\n" in done.stdout
     done = make("-s", "-B", "BACKEND=cpu", "build/cpu-int-256-sum/common/device.o", cwd=tree)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
     terminal, end = os.openpty()
-    assert make("BACKEND=cpu", "BLOCK=128", "step03", cwd=tree, stderr=end).returncode == 0
+    check(["-s", "TYPE=double", "BLOCK=64"], "double (8 MiB), blocks of 64", said=False, stderr=end)
     os.close(end)
     assert re.fullmatch("compiling step03 … *\r *\r", os.read(terminal, 1000).decode())
     os.close(terminal)
+    check([], "int (4 MiB), blocks of 256", said=True)
+    done = make("-s", "-B", "BACKEND=cpu", "build/cpu-int-256-sum/common/device.o", cwd=tree)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
 def test_run_prints_one_table():
@@ -197,13 +225,12 @@ def test_run_prints_one_table():
 
 @pytest.fixture(scope="session")
 def decimal_comma(tmp_path_factory):
-    """The environment of a user whose locale writes 0,5; what it is now where there is none."""
-    folder = tmp_path_factory.mktemp("locale")
-    try:
-        run("localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8")
-    except FileNotFoundError:
-        return {}
-    return {"LOCPATH": str(folder), "LC_ALL": "de_DE.UTF-8"}
+    """The environment of a user whose locale writes 0,5; what it is now where none can be made: a
+    minimal system has no localedef, or nothing that it could read."""
+    locale = tmp_path_factory.mktemp("locale") / "de_DE.UTF-8"
+    if shutil.which("localedef"):
+        run("localedef", "-i", "de_DE", "-f", "UTF-8", locale)
+    return {"LOCPATH": str(locale.parent), "LC_ALL": locale.name} if locale.exists() else {}
 
 
 def test_run_on_a_gpu(tmp_path, decimal_comma):
@@ -229,6 +256,20 @@ step name                  block        ms    GB/s  % peak x step 00         sum
 """
 
 
+@pytest.mark.parametrize("row, status, why", [
+    (None, 4, ""), ("09,bad,cpu", 0, f"step09 printed no row of the columns {CSV_HEADER}\n")])
+def test_run_stops_at_a_failure(tmp_path, row, status, why):
+    """With the program's status; what was not measured is no row."""
+    row_of = "{},good,cpu,CPU backend,int,256,9,0,cold,,,,,,7,7,yes".format
+    programs = [printing_program(tmp_path / "step08", CSV_HEADER, row_of("08")),
+                printing_program(tmp_path / "step09", *[CSV_HEADER, row][:2 if row else 0],
+                                 status=status),
+                printing_program(tmp_path / "step10", CSV_HEADER, row_of("10"))]
+    done = run(ROOT / "make/run.sh", *programs)
+    assert (done.returncode, done.stderr) == (status or 1, why + "make run: step09 failed\n")
+    assert [line[:2] for line in done.stdout.splitlines()] == ["CP", "st", "08"]
+
+
 def counters_table(text, steps):
     """What stands in each line of the steps' tables, one below the other, by its label."""
     assert max(map(len, text.splitlines())) <= 80
@@ -242,15 +283,21 @@ def counters_table(text, steps):
 
 
 def test_counters():
-    """One column a step, and in it what the step says of itself; the detours below."""
-    folder, done = build(), make("-s", "counters")
+    """One column a step, and in it what plots/data/counters.csv has of it, which other tests hold
+    against the step itself; the detours below."""
+    build()
+    done = make("-s", "counters")
     assert (done.returncode, done.stderr) == (0, "")
-    check_detours(done.stdout.split("\n\n")[-1].splitlines()[1:])
+    steps, *_, detours = done.stdout[done.stdout.index("step  "):].split("\n\n")
+    assert f"```\n{steps}\n```" in (ROOT / "README.md").read_text(), (
+        "README.md, Why, shows what make -s counters prints first")
+    check_detours(detours.splitlines()[1:])
     table = counters_table(done.stdout, list(STEPS))
+    text = (ROOT / "plots/data/counters.csv").read_text()
+    counted = list(csv.DictReader(line for line in text.splitlines() if line[0] != "#"))
     for column, step in enumerate(STEPS):
-        text = run(folder / f"step{step}", "--counters=csv").stdout
         sums = Counter()
-        for row in csv.DictReader(text.splitlines()):
+        for row in (row for row in counted if row["step"] == step):
             for name in "requests", "lanes", "sectors", "wavefronts", "bank_conflicts":
                 sums[row["space"], row["op"], name] += int(row[name] or 0)
         shared = {name: sum(sums["shared", op, name] for op in ("load", "store"))
@@ -314,13 +361,12 @@ def check_detours(lines):
 
 
 def test_counters_of_double(decimal_comma):
-    folder = build(type="double")
-    done = run(ROOT / "make/counters.sh", *(folder / f"step{step}" for step in STEPS),
+    folder, steps = build(type="double"), ["00", "02", "07"]
+    done = run(ROOT / "make/counters.sh", *(folder / f"step{step}" for step in steps),
                env=decimal_comma)
-    table = counters_table(done.stdout, list(STEPS))
+    table = counters_table(done.stdout, steps)
     assert table["sectors/request"][0] == "32.0"
-    assert [conflicts == "0" for conflicts in table["bank conflicts"]] == [
-        step != "02" for step in STEPS]
+    assert [conflicts == "0" for conflicts in table["bank conflicts"]] == [True, False, True]
 
 
 def test_counters_stop_at_a_failure():
@@ -346,6 +392,22 @@ def test_sanitize():
     assert done.stdout == f"{'step03':23} no findings at 6 sizes in 3 orders (CPU backend)\n"
 
 
+def test_sanitize_at_ugly_sizes(tmp_path):
+    """Around a warp, a block and several, nothing that is round; each in the usual order and in
+    others."""
+    program = tmp_path / "step03"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$*" >>{tmp_path}/log\n')
+    program.chmod(0o755)
+    done = run(ROOT / "make/sanitize.sh", "cpu", program)
+    assert (done.returncode, done.stderr) == (0, "")
+    calls = [line.split() for line in (tmp_path / "log").read_text().splitlines()]
+    assert {(call[0], call[2], call[4]) for call in calls} == {("-n", "--order", "--csv")}
+    sizes = {int(call[1]) for call in calls}
+    assert len(sizes) == 6 and all(n % 32 for n in sizes) and min(sizes) == 1
+    assert {(n, order) for n in sizes for order in range(3)} == {
+        (int(call[1]), int(call[3])) for call in calls}
+
+
 @pytest.mark.parametrize("status", [1, 3, 4, 5])
 def test_sanitize_stops_behind_a_program_that_failed(tmp_path, status):
     """Whatever it failed of; and says of none that there were no findings in it."""
@@ -362,7 +424,9 @@ def test_sanitize_stops_behind_a_program_that_failed(tmp_path, status):
 
 def test_sanitize_on_a_gpu(tmp_path):
     """Each of compute-sanitizer's tools, and its verdict."""
-    env = tools(tmp_path / "bin", "bash", "basename", compute_sanitizer='[ "$2" != "$BAD" ]')
+    # it tells what it found by the status that it is asked to have then
+    env = tools(tmp_path / "bin", "bash", "basename", compute_sanitizer=(
+        '[ "$2" != "$BAD" ] || [ "$3" != --error-exitcode ] || exit $4'))
     program = printing_program(tmp_path / "step03", "row")
     done = run(ROOT / "make/sanitize.sh", "cuda", program, env=env)
     assert (done.returncode, done.stderr) == (0, "")

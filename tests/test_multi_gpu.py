@@ -134,7 +134,7 @@ def test_all_ranks_end(folder):
     for arguments, status, words in (
             (["--help"], 0, None), (["-n", "x"], 2, "-n x: want a count"),
             (["-n", "9"], 2, "a machine has 2 GPUs too few: want one a rank")):
-        done = mpirun(3, program, *arguments, env={"PRETEND_GPUS": "1"}, timeout=20)
+        done = mpirun(3, program, *arguments, env={"PRETEND_GPUS": "1"})
         assert done.returncode == status, done.stderr
         assert done.stderr.count("multi-gpu-mpi: ") == (1 if words else 0)
         assert (words or "") in done.stderr
@@ -168,6 +168,8 @@ def test_nccl_is_found(tmp_path):
         done, line = dry_run(cuda, "multi-gpu", *variables)
         assert done.returncode == 0, done.stderr
         assert f"-L{place} -Xlinker -rpath={place} -l:libnccl.so.2 " in line
+    done, line = dry_run(cuda, "multi-gpu-mpi", "MPICXX=true")
+    assert done.returncode == 0 and f" -ccbin true -DOMPI_SKIP_MPICXX -I{cuda}/include " in line
 
 
 def test_nccl_is_missing(tmp_path):

@@ -5,7 +5,10 @@ import itertools
 import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ElementTree
 from unittest import mock
 
@@ -13,7 +16,7 @@ import pytest
 
 from conftest import COUNTERS_HEADER, ROOT, STEPS, build, make, run
 
-from plots import draw, picture_bandwidth, style, table
+from plots import draw, picture_bandwidth, picture_bars, picture_explain, style, table
 from tutorial import bench_data, counter_data, csv_input, programs
 
 DATA = ROOT / "plots/data/h200.csv"
@@ -89,6 +92,8 @@ def test_folders():
                               (["TYPE=float"], "build/plots")):
         assert f"--out {folder}\n" in make("-n", "plots", *variables).stdout
     assert "--out build/plots " in make("-n", "plot-02-03").stdout
+    for target in "lab", "table", "plot-02-03":
+        assert "--data='my.csv'" in make("-n", target, "DATA=my.csv", "CC=true", "CXX=true").stdout
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -131,6 +136,47 @@ def test_figures(pictures):
     written = texts(pictures / "explain.svg")
     gain = f"{largest[6]:.3g} ÷{largest[5] / largest[6]:.1f}"
     assert {f"{largest[0]:.3g}", gain, "4 ÷8", "412", "23 ×3.3", "2 ÷3"} <= set(written)
+
+
+def bars_of(axes):
+    """(from, to) of each, from the top down."""
+    bars = sorted(axes.patches, key=lambda bar: bar.get_y())
+    assert axes.yaxis_inverted() and not axes.xaxis_inverted()
+    return [pytest.approx((bar.get_x(), bar.get_x() + bar.get_width())) for bar in bars]
+
+
+def test_lengths():
+    """Lines, bars and dots lie where the figures say; ratios on a log scale, shares on a linear one
+    from 0 to 100."""
+    ladder = bench_data.ladder(BENCH, "int")
+    largest = {key: bench_data.run(BENCH, "int", key, 2**30) for key in ladder}
+    ms = [largest[step].ms for step in MEASURED]
+    axes = picture_bandwidth.ladder(BENCH, "int", None).axes[0]
+    lines = [[tuple(point) for point in line.get_xydata()] for line in axes.lines]
+    for key in ladder:
+        runs = bench_data.runs(BENCH, "int", key)
+        assert [(n, run.gb_per_s) for n, run in runs.items()] in lines
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+    first, before = picture_bars.speedup(BENCH, "int", None).axes
+    assert [(1, ms[0] / each) for each in ms] == bars_of(first)
+    assert [(1, last / each) for last, each in zip(ms[:1] + ms, ms)] == bars_of(before)
+    share = picture_bars.share(BENCH, "int", None).axes[0]
+    assert [(0, run.share) for run in largest.values()] == bars_of(share)
+    assert (share.get_xscale(), share.get_xlim()) == ("linear", (0, 100))
+    times = sorted(runs[2**24].ms for (_, type), runs in BENCH.runs.items()
+                   if type == "int" and 2**24 in runs)
+    detours = picture_bars.detours(BENCH, "int", None).axes[0]
+    limit = bench_data.limit_ms(BENCH, "int", 2**24)
+    assert [(limit, each) for each in times] == bars_of(detours) and detours.get_xlim()[0] == limit
+    assert {axes.get_xscale() for axes in (first, before, detours)} == {"log"}
+    counters = counter_data.load(COUNTERS)
+    dots, *rows = picture_explain.explain(BENCH, "int", counters).axes
+    assert [line.get_ydata()[0] for line in dots.lines] == ms and dots.get_yscale() == "log"
+    for axes, (_, figure, _) in zip(rows, picture_explain.QUANTITIES, strict=True):
+        # bars, between the shades that stand for what tells
+        heights = [bar.get_height() for bar in axes.patches if abs(bar.get_width() - 0.56) < 1e-6]
+        assert heights == pytest.approx([figure(counters[step]) or 0 for step in MEASURED])
+    style.plt.close("all")
 
 
 def test_limit():
@@ -256,6 +302,7 @@ BAD_BENCH = [
     (changed(12, "0.008096", "-1"), ":12", "median_ms is '-1'"),
     (changed(12, "0.008096,", "0.009096,"), ":12", "median_ms 0.009096 lies outside min_ms"),
     (changed(58, ",3127.", ",2127."), ":58", "gb_per_s 2127"),
+    (changed(58, ",3127.", ",3168."), ":58", "gb_per_s 3168"),  # by more than a percent
     (changed(12, ",131361,131361", ",131361,131362"), ":12",
      "verified is yes, but result is 131361, expected 131362"),
     (changed(12, ",131361,131361", ",nan,nan"), ":12", "result is 'nan'; a number would be right"),
@@ -295,6 +342,25 @@ def test_bad_bench(tmp_path, capsys, change, line, why):
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1 and not (tmp_path / "out").exists()
     assert err.startswith(f"make plots: {tmp_path}/bad.csv{line}: ") and why in err
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["", "BOM"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"], ids=["LF", "CRLF"])
+def test_as_editors_leave_it(tmp_path, mark, end):
+    """With a mark in front, or another system's line ends, a file says the same."""
+    for path, load in (SMALL, bench_data.load), (COUNTERS, counter_data.load):
+        (tmp_path / "data.csv").write_bytes(mark + path.read_bytes().replace(b"\n", end))
+        loaded, right = load(tmp_path / "data.csv"), load(path)
+        assert loaded[1:] == right[1:] if load is bench_data.load else loaded == right
+
+
+def test_names_that_cannot_be_seen(tmp_path, capsys, monkeypatch):
+    """No file, or a name that would break the line: it is told in quotes."""
+    monkeypatch.chdir(tmp_path)
+    for name, shown in ("", "''"), ("a\nb", r"'a\nb'"), ("\udcff", r"'\udcff'"), ("-x", "-x"):
+        assert drawn(tmp_path / "out", f"--data={name}", data="x") == 2
+        assert capsys.readouterr().err == (
+            f"make plots: {shown}: cannot be read: No such file or directory\n")
 
 
 BAD_COUNTERS = [
@@ -375,6 +441,17 @@ def counted(step, n):
     header, *rows = done.stdout.splitlines()
     assert header == COUNTERS_HEADER
     return rows
+
+
+def test_branch_efficiency():
+    """In percent, of all launches together."""
+    for step, counts in counter_data.load(COUNTERS).items():
+        rows = [row for row in counts.rows if row["op"] == "branch"]
+        lanes, branches = (sum(row[column] for row in rows) for column in ("lanes", "requests"))
+        right = 100 * lanes / branches if branches else None
+        for figure in (counter_data.FIGURES["branch efficiency, %"],
+                       counter_data.LINE_FIGURES["alike %"]):
+            assert figure(counts) == (right and pytest.approx(right)), step
 
 
 def test_committed_counters():
@@ -517,6 +594,28 @@ def test_python_at_hand():
     assert (done.returncode, done.stdout) == (0, sys.executable + "\n")
 
 
+def test_python_that_was_set_up(tree):
+    """For modules that the one at hand lacks; anew when other versions are wanted."""
+    venv = tree / "build/venv"
+    (venv / "bin").mkdir(parents=True)
+    (tree / "python").write_text(
+        f'#!/bin/sh\n[ "$1" = -c ] && exec {sys.executable} "$@"\nexit 1\n')
+    (tree / "python").chmod(0o755)
+    (tree / "requirements.txt").write_text("")
+    (venv / "ready").write_text("")
+    os.utime(tree / "requirements.txt", ns=(0, venv.stat().st_mtime_ns - 10**9))
+
+    def python_for(*modules):
+        return run(tree / "make/python.sh", "plots", tree / "python", *modules)
+    assert python_for("csv", "json").stdout == f"{tree}/python\n"
+    done = python_for("csv", "no_such_module")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "build/venv/bin/python\n", "")
+    os.utime(tree / "requirements.txt", ns=(0, (venv / "ready").stat().st_mtime_ns + 10**9))
+    done = python_for("csv", "no_such_module")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("make plots: setting up build/venv (once)\n")
+
+
 @pytest.mark.parametrize("venv, why", [
     (None, "make plots: none not found: install Python 3, or say PYTHON=/path/to/it"),
     ("exit 1", "-m venv' failed: install Python's venv module"),
@@ -534,3 +633,35 @@ def test_no_python(tree, venv, why):
     lines = done.stderr.splitlines()
     assert done.returncode == 2 and done.stdout == "" and why in lines[-1]
     assert lines[:-1] == ["make plots: setting up build/venv (once)"][:len(lines) - 1]
+
+
+@pytest.mark.parametrize("at", ["venv", "pip"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_while_setting_up(tree, at, number):
+    """Said as what it is; nothing is left behind, and nothing runs on."""
+    shutil.copy(ROOT / "requirements.txt", tree)
+    endless = f"echo $$ >{tree}/pid.new; mv {tree}/pid.new {tree}/pid; sleep 1000"
+    pip = "exit" if at == "venv" else endless
+    (tree / "python").write_text(f"""#!/bin/sh
+[ "$1" = -m ] || exit 1
+mkdir -p "$3/bin"
+printf '#!/bin/sh\\n%s\\n' '{pip}' >"$3/bin/pip"
+chmod +x "$3/bin/pip"
+{endless if at == "venv" else ""}
+""")
+    (tree / "python").chmod(0o755)
+    # its own process group, as a shell's: Ctrl-C is sent to all of it
+    setting_up = subprocess.Popen([tree / "make/python.sh", "plots", tree / "python", "matplotlib"],
+                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  start_new_session=True)
+    while not (tree / "pid").exists():
+        assert setting_up.poll() is None, setting_up.communicate()
+        time.sleep(0.01)
+    os.killpg(setting_up.pid, number)
+    stdout, stderr = setting_up.communicate()
+    assert (setting_up.returncode, stdout) == (130, "")
+    assert stderr == ("make plots: setting up build/venv (once)\nmake plots: interrupted while "
+                      "setting up build/venv; the next call begins anew\n")
+    assert os.listdir(tree / "build") == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tree / "pid").read_text()), 0)

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from conftest import DETOURS, NEEDS_GPU, ROOT, STEPS, build_programs, locked
+from conftest import HANG, ROOT, STEPS, build, locked
 
 FENCE = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -32,11 +32,7 @@ def clone(tmp_path_factory):
     folder = tmp_path_factory.mktemp("clone") / "repository"
     shutil.copytree(ROOT, folder, symlinks=True,
                     ignore=shutil.ignore_patterns(".git", "build", "__pycache__"))
-    # two detours have a configuration of their own
-    own = {"any-block-size": {"block": 200}, "deterministic-float": {"type": "float"}}
-    names = [*(f"step{step}" for step in STEPS), *(set(DETOURS) - set(NEEDS_GPU) - set(own))]
-    for built in (ROOT / "build/simt", build_programs(*sorted(names)),
-                  *(build_programs(name, **options) for name, options in own.items())):
+    for built in ROOT / "build/simt", build():
         with locked(built):
             shutil.copytree(built, folder / built.relative_to(ROOT), symlinks=True)
     return folder
@@ -46,19 +42,21 @@ def shell(command, cwd):
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("MAKE", "MFLAGS", "SIMT"))} | {"PYTHON": sys.executable}
     return subprocess.run(["bash", "-c", command], cwd=cwd, capture_output=True, text=True,
-                          timeout=300, env=environment)
+                          timeout=HANG, env=environment)
+
+
+# What other tests run: this one itself; test_make.py, the next two; test_plots.py, the last.
+TESTED = {"make test", "make run", "make counters", "make plots"}
 
 
 @pytest.fixture(scope="module")
 def done(clone):
     """{command of the README: how it went}"""
-    # the test of make test is this one
-    return {command: shell("make -n test" if command == "make test" else command, clone)
-            for command in commands()}
+    return {command: shell(command, clone) for command in set(commands()) - TESTED}
 
 
 def test_commands(done):
-    assert "make step03 && ./step03" in done and "make test" in done
+    assert "make step03 && ./step03" in done and TESTED < set(commands())
     for command, how in done.items():
         assert how.returncode == 0, f"{command}\n{how.stdout}{how.stderr}"
 
@@ -68,13 +66,6 @@ def test_output_without_gpu(clone):
     assert len(shown) == 1
     done = shell("make -s BACKEND=cpu step03 && ./step03 --threads 2", clone)
     assert done.stdout.startswith(shown[0])
-
-
-def test_counters(done):
-    shown = [block for block in blocks("README.md") if block.startswith("step  ")]
-    printed = done["make counters"].stdout
-    steps, *_ = printed[printed.index("step  "):].split("\n\n")  # more steps, the detours
-    assert shown == [steps + "\n"], "README.md, Why, shows what make -s counters prints first"
 
 
 def test_simtcc(clone, tmp_path):

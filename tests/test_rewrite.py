@@ -13,9 +13,8 @@ CALL = ("[=](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize
         "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { ")
 TAIL = "(static_cast<decltype(simt_args)>(simt_args)...); }, "
 ASM = ' __asm__("simt_dynamic_shared")'
-DEVICE = '__attribute__((section("simt_device")))'
-CONSTANT = '__attribute__((section("simt_constant")))'
-MANAGED = '__attribute__((section("simt_managed")))'
+SECTIONS = {f"{{{kind[0].upper()}}}": f'__attribute__((section("simt_{kind}")))'
+            for kind in ("device", "constant", "managed")}
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +22,8 @@ def program(tmp_path_factory):
     path = tmp_path_factory.mktemp("rewrite") / "simt-rewrite"
     flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
     subprocess.run(["gcc", *flags, f"-I{SIMT}", SIMT / "compile/rewrite.c",
-                    SIMT / "compile/tokens.c", "-o", path], check=True)
+                    SIMT / "compile/refused.c", SIMT / "compile/tokens.c",
+                    "-o", path], check=True)
     return path
 
 
@@ -40,17 +40,22 @@ def rewrite(program, source, *arguments):
     return output
 
 
+def without_sections(output):
+    """With a section's name, which also says what lies in front of the variable, as its kind."""
+    return re.sub(r'section\("(simt_\w+)[^()]*"\)', r'section("\1")', output)
+
+
 def syntax_check(source):
     command = ["g++", "-std=c++17", "-fsyntax-only", "-x", "c++", "-"]
     done = subprocess.run(command, input=source, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
-def launch(name, blank="", file="<stdin>", line=1, on_one_line=None):
-    """blank: between the name and its <<<, and between >>> and its (."""
+def launch(name, blank="", file="<stdin>", line=1, on_one_line=None, more=""):
+    """blank: between the name and its <<<, and behind that."""
     one = on_one_line or name
     spelled = one.replace("\\", "\\\\").replace('"', '\\"')
-    return (f'::simt::launch({{"{spelled}", "{file}", {line}}}, ' + POINTER % (one, one)
+    return (f'::simt::launch({{"{spelled}", "{file}", {line}{more}}}, ' + POINTER % (one, one)
             + CALL % one + name + blank + TAIL + blank)
 
 
@@ -63,8 +68,18 @@ LAUNCHES = {
     "k<A<int>::n, 1 << 3, 'c', sizeof(\"\\n\")><<<1, 2>>>();": launch(
         "k<A<int>::n, 1 << 3, 'c', sizeof(\"\\n\")>") + "1, 2)();",
     "T::template k<n><<<1, 2>>>();": launch("T::template k<n>") + "1, 2)();",
-    "steps[i].kernel<<<1, 2>>>();": launch("steps[i].kernel") + "1, 2)();",
-    "this->kernel<<<1, 2>>>();": launch("this->kernel") + "1, 2)();",
+    "steps[i].kernel<<<1, 2>>>();": launch(
+        "steps[i].kernel", more=", ::simt::function(steps[i].kernel)") + "1, 2)();",
+    "this->kernel<<<1, 2>>>();": launch(
+        "this->kernel", more=", ::simt::function(this->kernel)") + "1, 2)();",
+    "k_t k = j; k<<<1, 2>>>();": "k_t k = j; " + launch("k", more=", ::simt::function(k)")
+    + "1, 2)();",
+    "void k(); int k; k<<<1, 2>>>();": "void k(); int k; " + launch("k") + "1, 2)();",
+    "template <class T> void f() { k<T><<<1, 2>>>(); }": "template <class T> void f() { " + launch(
+        "k<T>", more=", nullptr, __PRETTY_FUNCTION__") + "1, 2)(); }",
+    "k << <1, 2>> >(x);": launch("k", " ") + "1, 2) (x);",
+    "k < <<dim3(1 >> 2), f<A<int> >(3)>>>(x);": launch("k", " ")
+    + "dim3(1 >> 2), f<A<int> >(3))(x);",
     "return ::k<<<1, 2>>>();": "return " + launch("::k") + "1, 2)();",
     "case 1:k<<<1, 2>>>();": "case 1: " + launch("k") + "1, 2)();",
     "a<<<1, 2>>>(); b<<<3, f[g<int>({4})]>>>();": launch("a") + "1, 2)(); "
@@ -80,8 +95,8 @@ LAUNCHES = {
         "/* 1\n2 */ R\"(3\n)\"; // 4\\\n5\n" + launch("k", line=5) + "1, 2)();",
 }
 
-# Each also compiles once rewritten: {D} is the device's section, {C} the constant one, {M} that of
-# managed variables.
+# Each also compiles once rewritten: {D} is the device's section, {C} the constant one,
+# {M} the managed one.
 SHARED = {
     "extern __shared__ float a1[];": f"extern __thread float a1[]{ASM};",
     "__shared__ extern float a2[];": f" extern __thread float a2[]{ASM};",
@@ -148,7 +163,10 @@ STUBS = """
 struct int2 { int x, y; };
 template <class T, int n> struct P { T values[n]; };
 namespace simt {
-struct site { const char *kernel, *file; int line; };
+struct site {
+    const char *kernel, *file; int line; const void *function = 0; const char *within = 0;
+};
+inline const void *function(...) { return 0; }
 extern "C" int printf(const char *, ...);
 template <class T> auto pointer_to(int, T *k) -> T *;
 template <class P, class K, class... C> auto launch(site s, P, K k, C...) {
@@ -199,10 +217,29 @@ def test_file_name_is_spelled_as_a_string(program):
 
 @pytest.mark.parametrize("source", DECLARATIONS)
 def test_declaration(program, source):
-    expected = DECLARATIONS[source].replace("{D}", DEVICE).replace("{C}", CONSTANT)
-    expected = expected.replace("{M}", MANAGED)
-    assert rewrite(program, source) == expected
-    assert rewrite(program, f"{{ g(1); {source}\n}}") == f"{{ g(1); {expected}\n}}"
+    expected = DECLARATIONS[source]
+    for kind, section in SECTIONS.items():
+        expected = expected.replace(kind, section)
+    assert without_sections(rewrite(program, source)) == expected
+    assert without_sections(rewrite(program, f"{{ g(1); {source}\n}}")) == (
+        f"{{ g(1); {expected}\n}}")
+
+
+OWN = {  # B is what blockDim has been expanded to
+    "f(B); { dim3 B(16, 1); k(B); }": "f(B); { dim3 blockDim(16, 1); k(blockDim); }",
+    "dim3 B(16, 1); void f() { k(B); }": "dim3 blockDim(16, 1); void f() { k(blockDim); }",
+    "void f(dim3 a, uint3 B) { k(B.x); } int i = B.x;":
+        "void f(dim3 a, uint3 blockDim) { k(blockDim.x); } int i = B.x;",
+    "{ const dim3 a(1, B.x), B = 3; g(B); } return B; f(a, B);":
+        "{ const dim3 a(1, B.x), blockDim = 3; g(blockDim); } return B; f(a, B);",
+}
+
+
+@pytest.mark.parametrize("source", OWN)
+def test_variables_called_as_cuda_s(program, source):
+    """They are the user's own from their declaration to the end of their scope."""
+    call = "(simt_block_dim())"
+    assert rewrite(program, source.replace("B", call)) == OWN[source].replace("B", call)
 
 
 def test_declarations_compile(program):
@@ -254,6 +291,7 @@ def test_launches_compile(program):
 
 @pytest.mark.parametrize("source", [
     '"k<<<1, 2>>>(); __shared__ int x; \\" __device__"; \'"\'; u8"__shared__"; \'\\\'\'; L\'<\';',
+    "// x \\\r\n k<<<1;\n", 'R"of_16_characters(" __shared__)of_16_characters";',
     'R"(")" __x; u8R"x(k<<<1>>>; )" \n\\)x"; R"()__device__)"; LR"--(\n__shared__ )-)--"',
     "// k<<<1, 2>>>() \\\n __shared__ int x;\n/* __device__ // \n * k<<< ' \" */ // it's\n;",
     "#define K(x) k<<<1, 2>>>(x)\n  # define D __device__\n"
@@ -327,3 +365,34 @@ def test_soup_with_cuda_keeps_its_lines(program):
         done = run(program, soup)
         assert done.returncode in (0, 1) and done.stderr.count(b"\n") == done.returncode
         assert done.stdout.count(b"\n") == (soup.count("\n") if done.returncode == 0 else 0)
+
+
+# ---- errors that nobody looks at ----
+
+DISCARDED = ["{}", "; {}", "if (a) {}", "if (a) b(); else {}", "do {} while (a);", "for (;;) {}",
+             "{{ {} }}", "while (a) {{ b(); {} }}"]
+LOOKED_AT = ["e = {}", "return {}", "(void){}", "if (a) (void) {}", "f({})", "{} == 0",
+             "a ? {} : 0",
+             "cudaError_t e{{{}}}", "!{}", "b, {}"]
+# What asks for something, or waits, may be told, too; all else must be.
+MAY_BE = re.compile("cuda(Get|Peek|DeviceReset|DeviceSync|DriverGet|RuntimeGet|MemGetInfo|Occupancy|"
+                    "Event(Query|CreateWith)|Stream(CreateWith|Query|Sync))"
+                    "(?!SymbolAddress|DeviceProp)")
+
+
+def test_discarded_errors(program):
+    """A call that is a whole statement is wrapped, with its place; one whose result goes somewhere,
+    be it to (void), is left alone."""
+    wrapped = '::simt::discard({"", "<stdin>", 1}, cudaFree(p));'
+    for form in DISCARDED:
+        source = "{ " + form.format("cudaFree(p);") + " }"
+        assert rewrite(program, source) == source.replace("cudaFree(p);", wrapped), form
+    for form in LOOKED_AT:
+        source = "{ " + form.format("cudaFree(p)") + "; }"
+        assert rewrite(program, source) == source, form
+    header = (SIMT / "include/cuda_runtime_api.h").read_text()
+    names = [name for name in re.findall(r"^cudaError_t (\w+)\(", header, re.MULTILINE)
+             if not MAY_BE.match(name)]
+    rewritten = rewrite(program, "{" + "\n".join(f"{name}(x);" for name in names) + "}")
+    assert len(names) > 20
+    assert [name for name in names if f"}}, {name}(x));" not in rewritten] == []

@@ -1,8 +1,9 @@
 """Each variable of the environment that steers the CPU backend, and each option that wins over one,
-does what it says: OS threads, order, watchdog, checks, counters, trace, and simtcc's own."""
+does what it says: OS threads, order, checks, counters, trace, and simtcc's own. (SIMT_WATCHDOG: test_hangs.py.)"""
 
 import os
 import re
+import shutil
 
 import pytest
 
@@ -26,7 +27,8 @@ __global__ void meet(int want, long patience)
     int here = atomicAdd(&present, 1) + 1;
 
     atomicMax(&most, here);
-    while (here < want && patience-- > 0 && !atomicAdd(&met, 0))
+    /* who looks at the clock does not hand its turn to other blocks */
+    while (here < want && patience-- > 0 && !atomicAdd(&met, 0) && clock64() >= 0)
         ;
     atomicExch(&met, 1);
     atomicSub(&present, 1);
@@ -77,26 +79,16 @@ int main(int argc, char **argv)
 }
 """
 
-# Takes the place of the C library's: a second passes between two looks, however fast they are.
-TIME = """
-#include <ctime>
-extern "C" time_t time(time_t *) noexcept
-{
-    static __thread time_t now = 1000;
-    return now++;
-}
-"""
-
 BLOCKS, THREADS = 24, 96
+WATCHDOG = 1  # an OS thread that runs no blocks
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     folder = tmp_path_factory.mktemp("settings")
-    (folder / "time.cpp").write_text(TIME)
     objects = sorted((build(steps=("03",)) / "common").glob("*.o"))
     return simtcc(SOURCE, folder / "10-settings/main.cu", "-Icommon", "-DTYPE=int", "-DBLOCK=96",
-                  *objects, folder / "time.cpp")
+                  *objects)
 
 
 def told(program, *options, **env):
@@ -115,7 +107,7 @@ def test_threads(program, number):
     """So many blocks run at the same time, and no more; --threads wins."""
     for options, env in ([], {"SIMT_THREADS": number}), (["--threads", number], {}), (
             ["--threads", number], {"SIMT_THREADS": 5}):
-        assert told(program, *options, WANT=number, **env)[:2] == (number, number)
+        assert told(program, *options, WANT=number, **env)[:2] == (number, number + WATCHDOG)
 
 
 def test_report_says_how_many_threads(program):
@@ -126,8 +118,8 @@ def test_report_says_how_many_threads(program):
 
 def test_a_thread_per_core(program):
     cores = min(os.sysconf("SC_NPROCESSORS_ONLN"), 16)
-    assert told(program, WANT=cores)[:2] == (cores, cores)
-    assert told(program, WANT=cores, SIMT_THREADS="")[:2] == (cores, cores)
+    assert told(program, WANT=cores)[:2] == (cores, cores + WATCHDOG)
+    assert told(program, WANT=cores, SIMT_THREADS="")[:2] == (cores, cores + WATCHDOG)
 
 
 # ---- order ----
@@ -173,37 +165,6 @@ def test_order_is_the_seed_s(program):
     assert order_of(program, "--order", 1, SIMT_ORDER=2) == orders[0]
 
 
-# ---- the watchdog ----
-
-def waiting(program, **env):
-    """One OS thread: nobody comes to the block that waits for a second one. A second passes in
-    some tens of thousands of looks."""
-    one = {"SIMT_THREADS": "1", "SIMT_CHECKS": "off", "WANT": "2"}
-    return run(program, "-n", 100, env=one | env)
-
-
-@pytest.mark.parametrize("seconds", [1, 20])
-def test_watchdog(program, seconds):
-    done = waiting(program, SIMT_WATCHDOG=str(seconds))
-    assert (done.returncode, done.stdout) == (4, "")
-    assert done.stderr.startswith("\nsimt: deadlock, kernel meet\n")
-    assert f"  For {seconds} seconds no thread of the block has ended" in done.stderr
-
-
-def test_watchdog_in_time(program):
-    """Not before; with 0 never."""
-    for seconds, looks in (20, 500000), (0, 2000000):
-        done = waiting(program, SIMT_WATCHDOG=str(seconds), PATIENCE=str(looks))
-        assert done.returncode == 0 and "deadlock" not in done.stderr
-    assert "simt: deadlock" in waiting(program).stderr  # without being asked
-
-
-def test_watchdog_is_refused(program):
-    for value in "-1", "soon", "5s":
-        assert_refused(waiting(program, SIMT_WATCHDOG=value), 2, f"simt: SIMT_WATCHDOG={value}: ",
-                       "want seconds, or 0")
-
-
 # ---- simtcc's ----
 
 def test_another_compiler(tmp_path):
@@ -217,3 +178,67 @@ def test_another_compiler(tmp_path):
     calls = (tmp_path / "calls").read_text().splitlines()  # it is asked who it is, too
     assert len([call for call in calls if call != "--version"]) == 3
     assert run(tmp_path / "x").returncode == 0
+
+
+# ---- what simulation costs ----
+
+# Between two looks at the clock pass as many nanoseconds a thread as the next word of $NS says.
+CLOCK = """
+#include <cstdlib>
+#include <ctime>
+extern "C" int clock_gettime(clockid_t, struct timespec *now) noexcept
+{
+    static char *next = getenv("NS");
+    static double ns;
+    static bool begun;
+    if (begun)
+        ns += strtod(next, &next) * 1024 * 256;
+    begun = !begun;
+    *now = {(time_t)(ns / 1e9), (long)(ns - 1e9 * (time_t)(ns / 1e9))};
+    return 0;
+}
+"""
+
+
+def test_costs_of_simulation(tmp_path):
+    """The fastest of five; a barrier and an access cost what they take more than an empty thread,
+    and never less than nothing, however the times wander."""
+    (tmp_path / "clock.cpp").write_text(CLOCK)
+    program = simtcc((ROOT / "simt/bench.cu").read_text(), tmp_path / "bench.cu",
+                     tmp_path / "clock.cpp", env={"SIMTCC_HOOKS": "off"})
+    for ns, costs in (("30 46 62 " + 4 * "31 94 95 ", "30.00 1.00 1.00\n"),
+                      (4 * "90 80 100 " + "35 67 99 ", "35.00 2.00 2.00\n"),
+                      (5 * "30 20 25 ", "30.00 0.00 0.00\n")):
+        done = run(program, env={"NS": ns, "SIMT_CHECKS": "off"})
+        assert (done.returncode, done.stdout, done.stderr) == (0, costs, "")
+    counted = run(program, env={"NS": 15 * "1 ", "SIMT_COUNTERS": "csv"})
+    assert ",sync," in counted.stderr and ",global," not in counted.stderr  # SIMTCC_HOOKS=off
+
+
+def test_table_of_costs(tmp_path):
+    """Each row is of its build and its settings, whatever those of the user are."""
+    shutil.copy(ROOT / "simt/bench.sh", tmp_path)
+    (tmp_path / "simtcc").write_text("""#!/bin/sh
+cat >"$3" <<END
+#!/bin/sh
+echo "$SIMTCC_HOOKS \\$SIMT_CHECKS \\$SIMT_COUNTERS \\$SIMT_THREADS \\$SIMT_ORDER" >>$LOG
+[ "\\$SIMT_CHECKS \\$SIMT_COUNTERS" != "$FAILS" ] || exit 4
+[ $SIMTCC_HOOKS = off ] && echo 20 10 0.5 || echo 30 25 1.5
+END
+chmod +x "$3"
+""")
+    (tmp_path / "simtcc").chmod(0o755)
+    env = {"LOG": str(tmp_path / "log"), "SIMT_ORDER": "7", "SIMT_COUNTERS": "csv", "FAILS": "x",
+           "SIMTCC_HOOKS": "off", "LC_ALL": "C.UTF-8"}
+    done = run(tmp_path / "bench.sh", env=env)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.split()[-4:] for line in done.stdout.splitlines()[1:-1]] == [
+        ["20.0", "10.0", "0.5", "1.0x"], *4 * [["30.0", "25.0", "1.5", "2.3x"]]]
+    assert (tmp_path / "log").read_text().splitlines() == [
+        "off off  1 ", "on off  1 ", "on off table 1 ", "on on  1 ", "on on table 1 "]
+    done = run(tmp_path / "bench.sh", env=env | {"FAILS": "on "})
+    assert done.returncode == 1 and done.stderr == (
+        "make bench-simt: checks: ended with status 4\n")
+    assert len(done.stdout.splitlines()) == 4
+    done = run(tmp_path / "bench.sh", env=env | {"TMPDIR": str(tmp_path / "none")})
+    assert_refused(done, 2, f"make bench-simt: TMPDIR={tmp_path}/none: no folder")

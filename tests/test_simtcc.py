@@ -1,13 +1,16 @@
 """simtcc, and programs that know nothing of the backend: SIMT_ settings, exit status, errors."""
 
+import os
 import re
+import shutil
 
 import pytest
 
-from conftest import COUNTERS_HEADER, ROOT, assert_refused, run, simtcc
+from conftest import COUNTERS_HEADER, ROOT, assert_refused, compile_together, run, simtcc
 
 TWO_LAUNCHES = """
 #include <cstdio>
+static_assert(__cplusplus == 201703L);  // as nvcc has it
 
 __global__ void fill(int *p)
 {
@@ -38,8 +41,8 @@ def test_counters_of_any_program(tmp_path):
 
     assert told("off") == told("") == []
     assert told("csv") == [COUNTERS_HEADER,
-                           f",1,1,64,{tmp_path}/kernel.cu,6,global,store,2,64,8,,",
-                           f",2,1,32,{tmp_path}/kernel.cu,6,global,store,1,32,4,,"]
+                           f",1,1,64,{tmp_path}/kernel.cu,7,global,store,2,64,8,,",
+                           f",2,1,32,{tmp_path}/kernel.cu,7,global,store,1,32,4,,"]
     title, blocks, *rows = told("table")
     assert title.split() == "counters, 2 launches launch 1 launch 2 all".split()
     assert blocks.split() == "blocks x threads 1 x 64 1 x 32".split()
@@ -48,16 +51,16 @@ def test_counters_of_any_program(tmp_path):
     title, _, _, *lines = told("annotate")
     assert title == f"{tmp_path}/kernel.cu, launches: 2"
     assert [line.split() for line in lines if "threadIdx" in line] == [
-        "global store 3 32.00 4.00s | 6 p[threadIdx.x] = 1;".split()]
+        "global store 3 32.00 4.00s | 7 p[threadIdx.x] = 1;".split()]
 
 
 def test_large_grids_fit_their_column(tmp_path):
-    source = TWO_LAUNCHES.replace("<<<1, 64>>>", "<<<100000, 64>>>").replace(
-        "<<<1, 32>>>", "<<<1000000, 32>>>")
+    source = TWO_LAUNCHES.replace("<<<1, 64>>>", "<<<100000, 10>>>").replace(
+        "<<<1, 32>>>", "<<<1000000, 10>>>")
     done = run(simtcc(source, tmp_path / "kernel.cu"),
                env={"SIMT_COUNTERS": "table", "SIMT_CHECKS": "off"})
     lines = done.stderr.splitlines()
-    assert lines[1] == f"{'blocks x threads':27} {'100000 x 64':>11} {'1000000x32':>11}"
+    assert lines[1] == f"{'blocks x threads':27} {'100000 x 10':>11} {'1000000x10':>11}"
     assert lines[0].index("launch 2") + len("launch 2") == len(lines[1])
 
 
@@ -96,10 +99,7 @@ BUGS = [
 ]
 
 
-@pytest.mark.parametrize("body, title", BUGS, ids=lambda value: str(value).partition("\n")[0])
-def test_a_bug_decides_the_status(tmp_path, body, title):
-    """Whatever the program itself thinks of its result, and however it ends."""
-    program = simtcc("""
+BUG = """
 #include <cstdlib>
 
 __global__ void bug(int *out, const int *host)
@@ -123,10 +123,29 @@ int main(int argc, char **argv)
         exit(status);
     return status;
 }
-""".replace("BODY", body).replace("ON_HOST", "on_host(out);" if "on_host" in body else ""),
-                     tmp_path / "kernel.cu", "-Wno-unused")
+"""
+
+
+@pytest.fixture(scope="module")
+def bugs(tmp_path_factory):
+    """A program each, {body: path}. Behind shared memory that is left lies no other kernel's."""
+    folder, files = tmp_path_factory.mktemp("bugs"), []
+    for number, (body, _) in enumerate(BUGS):
+        on_host = "on_host(out);" if "on_host" in body else ""
+        files.append((f"bug{number}", folder / f"{number}.txt", ""))
+        files[-1][1].write_text(BUG.replace("BODY", body).replace("ON_HOST", on_host))
+    alone = [file for file, (_, title) in zip(files, BUGS) if "bounds in shared" in title]
+    paths = {}
+    for number, some in enumerate(([file for file in files if file not in alone], alone)):
+        paths |= compile_together(some, folder / str(number) / "together.cu", "-Wno-unused")
+    return {body: paths[name] for (body, _), (name, _, _) in zip(BUGS, files)}
+
+
+@pytest.mark.parametrize("body, title", BUGS, ids=lambda value: str(value).partition("\n")[0])
+def test_a_bug_decides_the_status(bugs, body, title):
+    """Whatever the program itself thinks of its result, and however it ends."""
     for status in "0", "1", "3":
-        done = run(program, status)
+        done = run(bugs[body], status)
         assert (done.returncode, done.stdout) == (4, "")
         assert done.stderr.startswith(f"\nsimt: {title}")
         assert done.stderr.count("simt: ") == 1, done.stderr
@@ -142,9 +161,21 @@ def test_simtcc_errors(tmp_path):
     assert done.returncode != 0 and not (tmp_path / "broken").exists()
     assert re.findall(r"broken\.cu:(\d+):\d+: error: (.*)", done.stderr) == [
         ("3", "'undeclared' was not declared in this scope")]
+    (tmp_path / "folder.cu").mkdir()
     for arguments, word in (["nowhere.cu"], "nowhere.cu"), ([], "no .cu file"), (
-            [file, "-o"], "-o needs"):
+            [file, "-o"], "-o needs"), ([file, "-I"], "-I needs a value"), (
+            [file, "-arch"], "-arch needs a value"), ([file, "-c"], "-c: simtcc makes programs"), (
+            [tmp_path / "folder.cu"], "folder.cu: no such file"), (
+            [file, "-o", file], "is the source"):
         assert_refused(run(simtcc, *arguments, env=ready), 2, "simtcc: ", word)
+    for output in "", tmp_path, tmp_path / "no/where", "/dev/null":
+        assert_refused(run(simtcc, file, "-o", output, env=ready), 2, f"simtcc: -o {output}: ",
+                       "want the name of a file")
+    assert file.read_text().startswith("__global__")
+    for variable, value, word in (("CXX", "true", "is no g++"), ("CXX", "-m64", "not found"), (
+            "TMPDIR", tmp_path / "none", "no folder that can be written; want one")):
+        assert_refused(run(simtcc, file, env=ready | {variable: str(value)}), 2,
+                       f"simtcc: {variable}={value}", word)
 
 
 MAIN = """
@@ -177,19 +208,112 @@ void launch(int *out) { seven<<<1, 1>>>(out); }
 def test_simtcc_options(tmp_path):
     """Those of g++ that a call needs, several files, what is for nvcc alone; a.out if no other name
     is given; -v shows the commands."""
-    for name, text in {"main.cu": MAIN, "kernel.cu": KERNEL, "a/near.h": "#define NEAR 3",
+    for name, text in {"main.cu": MAIN, "kernel.cu": KERNEL, "a b/near.h": "#define NEAR 3",
                        "b/far.h": "#define FAR 4", "first.h": "#define FIRST 5"}.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    call = [ROOT / "simt/simtcc", "main.cu", "kernel.cu", "-I", "a", "-isystem", "b", "-include",
+    call = [ROOT / "simt/simtcc", "main.cu", "kernel.cu", "-I", "a b", "-isystem", "b", "-include",
             "first.h", "-DONE=1", "-D", "TWO=2", "-DGONE", "-U", "GONE", "-std=c++20",
-            "-arch=sm_90", "-lineinfo", "-O2", "-lm", "-v"]
+            "-arch=sm_90", "-gencode", "arch=compute_90,code=sm_90", "-lineinfo", "-O2", "-lm",
+            "-v"]
     done = run(*call, cwd=tmp_path, env={"SIMTCC_TOOLS_READY": "1"})
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert [word for word in ("simt-rewrite main.cu", "simt-rewrite kernel.cu", " -O2 ", " -lm ")
             if word not in done.stderr] == []
     done = run("./a.out", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "7 1 2 3 4 5 202002\n", "")
+
+
+def test_simtcc_link_options(tmp_path):
+    """Libraries in a folder, options for the linker, no shared ones. Nothing is left behind."""
+    (tmp_path / "temporary").mkdir()
+    (tmp_path / "seven.c").write_text("int seven(void) { return 7; }")
+    (tmp_path / "libs").mkdir()
+    assert run("gcc", "-c", "seven.c", "-o", "libs/seven.o", cwd=tmp_path).returncode == 0
+    assert run("ar", "rcs", "libs/libseven.a", "libs/seven.o", cwd=tmp_path).returncode == 0
+    program = simtcc(TWO_LAUNCHES.replace("return 7;", "return seven();").replace(
+        "__global__", 'extern "C" int seven(void);\n__global__'), tmp_path / "kernel.cu", "-static",
+        f"-L{tmp_path}/libs", "-lseven", f"-Wl,-Map={tmp_path}/map",
+        env={"TMPDIR": str(tmp_path / "temporary")})
+    assert os.listdir(tmp_path / "temporary") == []
+    done = run(program)
+    assert (done.returncode, done.stdout, done.stderr) == (7, "filled\n", "")
+    linked = (tmp_path / "map").read_text()
+    assert "libseven.a" in linked and "libc.a" in linked
+
+
+def test_simtcc_builds_its_tools(tmp_path):
+    """Unless the Makefile, which has built them, says so."""
+    (tmp_path / "make").write_text(f'#!/bin/sh\necho "$MAKEFLAGS $@" >>{tmp_path}/log\nexit 3\n')
+    (tmp_path / "make").chmod(0o755)
+    (tmp_path / "kernel.cu").write_text("not C")
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "MAKEFLAGS": "n"}
+    assert run(ROOT / "simt/simtcc", tmp_path / "kernel.cu", env=env).returncode == 3
+    assert (tmp_path / "log").read_text() == f" -s -C {ROOT}/simt/.. simt\n"
+    done = run(ROOT / "simt/simtcc", tmp_path / "kernel.cu", env=env | {"SIMTCC_TOOLS_READY": "1"})
+    assert "kernel.cu:1:1: error: " in done.stderr
+    assert (tmp_path / "log").read_text().count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["-x", "o'b'; touch X; '", 'größe "测" $(touch X)', "%s\\n"])
+def test_names(tmp_path, name):
+    """A file may be called so, and a program: it is compiled, and its lines are found. No shell
+    runs what it is called."""
+    (tmp_path / f"{name}.cu").write_text(TWO_LAUNCHES)
+    done = run(ROOT / "simt/simtcc", f"./{name}.cu", "-o", name, cwd=tmp_path,
+               env={"SIMTCC_TOOLS_READY": "1"})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    done = run(f"./{name}", cwd=tmp_path, env={"SIMT_COUNTERS": "csv"})
+    assert f",2,1,32,./{name}.cu,7,global,store,1,32,4,,\n" in done.stderr
+    assert sorted(os.listdir(tmp_path)) == sorted([name, f"{name}.cu"])
+
+
+@pytest.mark.parametrize("options, told", [
+    ((), "17 1 0 0"), (("-std=c++14",), "14 1 0 0"), (("-DNDEBUG", "-DMORE"), "17 0 0 1"),
+    (("-funsigned-char", "-O2"), "17 1 1 0")])
+def test_names_parsed_before_are_those_of_the_call(tmp_path, options, told):
+    """CUDA's names are precompiled, which no option of a call must be lost for: here the standard,
+    the headers' own switches, and a sign. What the program includes itself comes on top."""
+    program = simtcc("""
+        #include <cuda_runtime.h>
+        #include <cassert>
+        #include <cstdio>
+        #ifdef MORE
+        enum { more = 1 };
+        #else
+        enum { more = 0 };
+        #endif
+        __global__ void k(int *p) { *p = (char)-1 > 0; }
+        int main()
+        {
+            int *p, sign, asserted = 0;
+            cudaMalloc(&p, sizeof *p);
+            k<<<1, 1>>>(p);
+            cudaMemcpy(&sign, p, sizeof sign, cudaMemcpyDeviceToHost);
+            assert(++asserted);
+            printf("%d %d %d %d\\n", (int)(__cplusplus / 100 % 100), asserted, sign, more);
+        }
+    """, tmp_path / "kernel.cu", "-Wno-all", *options)
+    assert run(program).stdout == told + "\n"
+
+
+@pytest.mark.parametrize("damage", ["missing", "another compiler's"])
+def test_names_that_cannot_be_had_parsed(tmp_path, damage):
+    """Then each program parses them."""
+    shutil.copytree(ROOT / "simt", tmp_path / "simt")
+    shutil.copytree(ROOT / "build/simt", tmp_path / "build/simt",
+                    ignore=shutil.ignore_patterns("*.o.*", "run", "watch", "judge"))
+    parsed = tmp_path / "build/simt/cuda.h.gch"
+    assert parsed.stat().st_size > 1e6  # it was there
+    if damage == "missing":
+        parsed.unlink()
+    else:
+        parsed.write_bytes(b"gpch.014" * 99)
+    (tmp_path / "x.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
+    done = run(tmp_path / "simt/simtcc", "-Wall", "-Wextra", "x.cu", "-o", "x", cwd=tmp_path,
+               env={"SIMTCC_TOOLS_READY": "1"})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert run(tmp_path / "x").returncode == 0
 
 
 def test_simtcc_help():

@@ -74,7 +74,7 @@ TIMED = ["event 1", "reduce", "event 2", "wait 2"]
 ], ids=str)
 def test_order(row, log, options, settings, expected):
     """Busy first; between the events the reduction and nothing else."""
-    row("-n", N, "-r", 1, *options, **settings)
+    row("-r", 1, *options, *([] if "--empty" in options else ["-n", N]), **settings)
     assert log() == ["device 0", *expected]
 
 
@@ -98,6 +98,15 @@ def test_empty(row, log):
     assert [found[name] for name in ("step", "name", "n", "block")] == [
         "", "empty-launch", "0", "1"]
     assert times(found) == [1, 1, 1] and "reduce" not in log()
+
+
+def test_options_that_would_be_ignored(step):
+    for type, options in (("int", ["-n", "5"]), ("int", ["-s", "2"]), ("float", ["--uniform"]),
+                          ("double", ["--nan"])):
+        for words in ["--empty", *options], [*options, "--empty"]:
+            assert_refused(step(*words, type=type), 2, f"step42: {options[0]} and --empty: ",
+                           "want one of them")
+    assert_refused(step("--nan", "-n", 0, type="float"), 2, "step42: --nan: -n 0 has no value")
 
 
 # ---- many ----

@@ -3,6 +3,9 @@ whole or not at all."""
 
 import csv
 import itertools
+import os
+import signal
+import sys
 from collections import Counter, defaultdict
 
 import pytest
@@ -122,9 +125,9 @@ def test_nothing_is_left_behind(tmp_path):
             file.write_text(before)
         for options in [], ["-n", "x"]:
             assert_refused(run(program, "--trace", file, *options), 2, "step03: ")
-        # a limit of a few blocks, as on a full disk
-        full = run("bash", "-c", 'trap "" XFSZ; ulimit -f 8; exec "$@"', "sh", program, "-n", N,
-                   "--csv", "--trace", file)
+        # a limit of a few blocks, as on a full disk; it has a signal of its own
+        full = run("bash", "-c", 'ulimit -f 8; exec "$@"', "sh", program, "-n", N, "--csv",
+                   "--trace", file)
         assert full.returncode == 3 and full.stderr == (
             f"simt: {file}: the trace cannot be written: File too large\n")
         assert [path.name for path in tmp_path.iterdir()] == (["trace.csv"] if before else [])
@@ -132,6 +135,24 @@ def test_nothing_is_left_behind(tmp_path):
         done = run(program, "-n", "2^18", env={"SIMT_TRACE": str(file), "SIMT_THREADS": "16"})
         assert_refused(done, 2, "simt: a trace of more than 2097152 rows", f"{file} is not written")
     assert file.read_text() == "what was there"
+
+
+@pytest.mark.parametrize("name", ["INT", "TERM", "HUP", "QUIT"])
+def test_interrupted(tmp_path, name):
+    """While the file is written, when source lines are asked for: it is removed, and the signal
+    does what it does otherwise; one that is ignored stops nothing."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/addr2line").write_text(f"#!/bin/sh\nkill -{name} $PPID; sleep 0.3\n")
+    (tmp_path / "bin/addr2line").chmod(0o755)
+    env, signals = {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}, tmp_path / "folder"
+    signals.mkdir()
+    for trap, status in (":", -getattr(signal, "SIG" + name)), (f'trap "" {name}', 0):
+        # what the tests were started with may ignore it
+        done = run(sys.executable, "-c", "import os, signal, sys; signal.signal("
+                   f"signal.SIG{name}, signal.SIG_DFL); os.execvp('sh', sys.argv[1:])", "sh", "-c", trap + '; exec "$@"', "sh", build() / "step03", "-n", N, "--csv",
+                   "--trace", signals / "trace.csv", env=env)
+        assert (done.returncode, done.stderr) == (status, "")
+        assert os.listdir(signals) == ([] if status else ["trace.csv"])
 
 
 def test_file_is_replaced(tmp_path):

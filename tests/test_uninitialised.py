@@ -87,10 +87,9 @@ def test_reads(program, name):
         if not times:
             assert (done.returncode, done.stderr) == (0, "")
             continue
-        counts = re.findall(r"simt: uninitialised shared memory, kernel k\d+(?:, (\d+) times)?\n",
-                            done.stderr)
-        assert done.returncode == 4 and sum(int(count or 1) for count in counts) == times * blocks
-        lines = behind.split("\n    ")
-        assert [f"  {line}\n" in done.stderr for line in lines] == [
-            i < len(counts) for i in range(len(lines))], done.stderr
-        assert len(counts) == done.stderr.count("simt: ") == LINES.get(name, 1)
+        count, places = re.search(r"simt: uninitialised shared memory, kernel k\d+"
+                                  r"(?:, (\d+) times)?(?: at (\d+) places)?\n", done.stderr).groups()
+        assert done.returncode == 4 and done.stderr.count("\nsimt: ") == 1
+        assert int(count or 1) == times * blocks and int(places or 1) == LINES.get(name, 1)
+        assert f"  {behind.split(chr(10))[0]}\n" in done.stderr
+        assert ("  The same at line " in done.stderr) == (name in LINES), done.stderr

@@ -13,14 +13,19 @@ class BadData(Exception):
 
 
 def shown(path):
-    """A path as short as can be: from here, if it lies below."""
+    """A path as short as can be: from here, if it lies below; in quotes if it would not be seen as
+    it is."""
+    path = os.fspath(path)
+    if not path or not path.isprintable():
+        return repr(path)
     relative = os.path.relpath(path)
     return path if relative.startswith("..") else relative
 
 
 def read_text(path):
+    """With whatever line ends, and without the mark that some editors put in front."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             return file.read()
     except OSError as error:
         raise BadData(path, None, f"cannot be read: {error.strerror}") from None

@@ -9,6 +9,9 @@ TRUST_COLUMNS = {"step": str, "name": str, "n": SIZE, "cache": one_of("cold", "h
 TUNING_COLUMNS = {"name": str, "changed": str, "n": SIZE, "median_ms": TIME}
 NSIGHT_COLUMNS = {"step": str, "name": str, "type": str, "block": str, "n": str, "metric": str,
                   "value": number()}
+TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
+VERDICT = one_of("found", "-", "timeout", "hangs")  # hangs: known to, and not run
+VERDICT_COLUMNS = {"name": str, "expect": str} | {tool: VERDICT for tool in TOOLS}
 SMALL = 2**20  # up to this n bench-trust runs each program in several processes
 
 
@@ -40,3 +43,9 @@ def load_tuning(path):
 def load_nsight(path):
     """{(key, metric): [value]}, of rows as bench/nsight.sh prints them, without a header."""
     return Measured(path, NSIGHT_COLUMNS, "metric", "value", header=[*NSIGHT_COLUMNS])
+
+
+def load_verdicts(path):
+    """What compute-sanitizer said of the planted bugs, as tests/bugs/sanitizer.sh prints it: a row a
+    program, {column: value}. What a correct program is expected to show is `nothing`."""
+    return [row.values for row in read_table(path, VERDICT_COLUMNS).rows]

@@ -1,29 +1,40 @@
 /*
  * simt-rewrite: turns CUDA's own syntax into plain C++, so that g++ can compile a .cu file.
  *
- *     g++ -E -x c++ main.cu | simt-rewrite [FILE_NAME] >main.cpp
+ *     g++ -E -x c++ main.cu | simt-rewrite [FILE_NAME [NAMES]] >main.cpp
  *
  * It rewrites only what no macro can express:
  *
  *     kernel<<<GRID, BLOCK>>>(x)    ::simt::launch({"kernel", "x.cu", 7}, POINTER, CALL, GRID,
  *                                   BLOCK)(x), of include/simt_launch.h
+ *         kernel being a variable:  {"kernel", "x.cu", 7, ::simt::function(kernel)}
+ *         within a template:        {"kernel", "x.cu", 7, nullptr, __PRETTY_FUNCTION__}
  *     extern __shared__ int s[];    extern __thread int s[] __asm__("simt_dynamic_shared");
  *         within a template:        int (&s)[] = reinterpret_cast<...>(::simt_dynamic_shared);
  *     __shared__ int s[64];         static __thread int s[64];
- *     __device__ int x;             __attribute__((section("simt_device"))) int x;
- *     __constant__ int x;           __attribute__((section("simt_constant"))) int x;
- *     __managed__ int x;            __attribute__((section("simt_managed"))) int x;
+ *     __device__ int x;             __attribute__((section("simt_device.x"))) int x;
+ *     __constant__ int x;           __attribute__((section("simt_constant.x"))) int x;
+ *     __managed__ int x;            __attribute__((section("simt_managed.x"))) int x;
  *     __device__ int f(int x);      int f(int x);
+ *     __global__ (__simt_kernel__)  __attribute__((noipa))
  *     __noinline__                  __attribute__((noinline))
+ *     dim3 blockDim(16); (expanded) dim3 blockDim(16);
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *
- * A block's threads share one OS thread, hence __thread; by the sections the backend tells the
- * device's variables from the host's. All else passes byte for byte, and no line break comes or
- * goes: messages, debug information and line counters keep pointing at the line as written.
+ * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
+ * in regions of their own (sections.ld), the backend tells the device's variables from the host's.
+ * All else passes byte for byte, and no line break comes or goes: messages, debug information and
+ * line counters keep pointing at the line as written.
  *
  * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
- * Exit status: 0, or 1 after one line on stderr (and nothing on stdout if the source is at fault).
+ * What CUDA has and the backend has not is refused by its name (refused.h).
+ *
+ *     simt-rewrite --header NAME    says why a header cannot be had; nothing if that is not known
+ *
+ * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
+ * 2 if the source has what is refused.
  */
+#include "compile/refused.h"
 #include "compile/tokens.h"
 
 #include <stdbool.h>
@@ -38,13 +49,13 @@
     "[=](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) "          \
     "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { "
 #define CALL_TAIL        "(static_cast<decltype(simt_args)>(simt_args)...); }"
-#define DEVICE_SECTION   "__attribute__((section(\"simt_device\")))"
-#define CONSTANT_SECTION "__attribute__((section(\"simt_constant\")))"
-#define MANAGED_SECTION  "__attribute__((section(\"simt_managed\")))"
+#define GAP              "1024" /* bytes between two variables */
 #define EXPECTED         "; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)"
 
 /* Lists of words, a blank on both sides of each. */
 static const char memory_words[] = " __shared__ __device__ __constant__ __managed__ ";
+/* What __global__ becomes (include/cuda_runtime.h). */
+static const char kernel_words[] = " __simt_kernel__ ";
 static const char words_with_arguments[] = " __attribute__ __align__ alignas __launch_bounds__ "
                                            "__cluster_dims__ __maxnreg__ decltype explicit ";
 static const char statement_words[] = " return else do case goto throw new delete sizeof operator "
@@ -93,6 +104,61 @@ static int name_start(const struct token *t, int i)
     }
 }
 
+/* Does a declaration with one of these words enclose token i? If so, the word stands in front of a
+ * brace still open at i. */
+static bool enclosed_by(const struct token *t, int i, const char *words)
+{
+    bool head = false; /* between such a brace and the end of what comes before its declaration */
+    for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
+        if (head && is_word(t, i, words))
+            return true;
+        if (is(t, i, "{"))
+            head = true;
+        if (is(t, i, ";}"))
+            head = false;
+        if (is(t, i, ")]}"))
+            i = partner(t, i, -1);
+    }
+    return false;
+}
+
+static bool in_template(const struct token *t, int i)
+{
+    return enclosed_by(t, i, " template ");
+}
+
+static bool same_word(const struct token *t, int i, int j)
+{
+    return t[i].kind == WORD && t[i].length == t[j].length &&
+           strncmp(t[i].text, t[j].text, t[i].length) == 0;
+}
+
+/* Does the file declare this word as a variable, and as no function? */
+static bool is_only_variable(const struct token *t, int word)
+{
+    bool variable = false;
+    for (int i = 1; t[i].kind != EDGE; i++) {
+        if (!same_word(t, i, word))
+            continue;
+        int before = previous(t, i);
+        bool typed = is_name(t, before), call = is(t, next(t, i), "(");
+        if (call && (typed || is(t, before, ")*&>:")))
+            return false;
+        variable |= !call && !is(t, next(t, i), "<") &&
+                    (typed || (is(t, before, "*&") && !is(t, previous(t, before), "=,{[")));
+    }
+    return variable;
+}
+
+/* Do the tokens from start to end name a pointer to a kernel? */
+static bool is_pointer(const struct token *t, int start, int end)
+{
+    int word = previous(t, end), link = previous(t, word);
+    bool arrow = is(t, link, ">") && is(t, link - 1, "-");
+    return is(t, word, "]") || is(t, link, ".") || arrow ||
+           (word == start && is_only_variable(t, word));
+}
+
 /* The tokens from start to before end on one line, on the heap. */
 static char *name_of(const struct token *t, int start, int end)
 {
@@ -114,49 +180,70 @@ static char *name_of(const struct token *t, int start, int end)
  */
 static char *launch_head(const struct token *t, int start, int end)
 {
-    /* The blank keeps the colon of a label off ours. */
-    static const char form[] = "%s::simt::launch({\"%s\", \"%.*s\", %ld}, " POINTER CALL;
+    static const char form[] = "%s::simt::launch({\"%s\", \"%.*s\", %ld%s%s%s}, " POINTER CALL;
     char *name = name_of(t, start, end), *spelled = escaped(name);
-    size_t room =
-        sizeof form + strlen(spelled) + 3 * strlen(name) + (size_t)t[start].file_length + 20;
+    bool pointer = is_pointer(t, start, end);
+    const char *more = pointer                 ? ", ::simt::function("
+                       : in_template(t, start) ? ", nullptr, __PRETTY_FUNCTION__"
+                                               : "";
+    size_t room = sizeof form + strlen(spelled) + 4 * strlen(name) + (size_t)t[start].file_length +
+                  strlen(more) + 20;
     char *head = resize(NULL, room);
 
+    /* The blank in front keeps the colon of a label off ours. */
     snprintf(head, room, form, is(t, start - 1, ":") ? " " : "", spelled, t[start].file_length,
-             t[start].file, t[start].line, name, name, name);
+             t[start].file, t[start].line, more, pointer ? name : "", pointer ? ")" : "", name,
+             name, name);
     free(name);
     free(spelled);
     return head;
 }
 
-/* Three times the same character with nothing in between. */
+/* Three times the same character. Formatters that take it for an operator put blanks between. */
 static bool is_triple(const struct token *t, int i, const char *c)
 {
-    return is(t, i, c) && is(t, i + 1, c) && is(t, i + 2, c);
+    int second = next(t, i);
+    return is(t, i, c) && is(t, second, c) && is(t, next(t, second), c);
 }
 
-static void replace_triple(struct token *t, int i, const char *text)
+/* Returns the last of the three. */
+static int replace_triple(struct token *t, int i, const char *text)
 {
     t[i].instead = text;
-    t[i + 1].instead = t[i + 2].instead = "";
+    for (int k = 0; k < 2; k++)
+        t[i = next(t, i)].instead = "";
+    return i;
 }
+
+/* Does the launch's >>> begin here? Of several > with blanks between, the last three. */
+static bool closes(const struct token *t, int i)
+{
+    bool close = is_triple(t, i, ">"), adjacent = is(t, i + 1, ">") && is(t, i + 2, ">");
+    return close && (adjacent || is(t, next(t, next(t, next(t, i))), "("));
+}
+
+static const char nested[] = "a kernel launched by a kernel is not supported";
 
 /* Rewrites the launch whose <<< is at *i. The name keeps its place, in the call, and with it its
  * line breaks. Returns NULL, or what is wrong with the token that *i then names. */
 static const char *rewrite_launch(struct token *t, int *i)
 {
-    int start = name_start(t, *i), first = next(t, *i + 2), close = first;
-    while (t[close].kind != EDGE && !is(t, close, ";)]}") && !is_triple(t, close, ">"))
+    int start = name_start(t, *i), last = next(t, next(t, *i)), first = next(t, last);
+    int close = first;
+    while (t[close].kind != EDGE && !is(t, close, ";)]}") && !closes(t, close))
         close = next(t, is(t, close, "([{") ? partner(t, close, 1) : close);
+    if (enclosed_by(t, *i, kernel_words))
+        return nested;
     if (start == 0)
         return "no kernel's name before '<<<'" EXPECTED;
     if (!is_triple(t, close, ">"))
         return "'<<<' without its '>>>'" EXPECTED;
     if (close == first)
         return "nothing between '<<<' and '>>>'" EXPECTED;
+    free(t[start].before);
     t[start].before = launch_head(t, start, *i);
     replace_triple(t, *i, CALL_TAIL ", ");
-    replace_triple(t, close, ")");
-    *i = close + 2;
+    *i = replace_triple(t, close, ")");
     return is(t, next(t, *i), "(") ? NULL : "no '(' after '>>>'" EXPECTED;
 }
 
@@ -208,23 +295,6 @@ static bool is_variable(const struct token *t, int i)
     return is(t, end, "=,;[{") || (is(t, end, "(") && is(t, next(t, end), "*"));
 }
 
-/* Does a template enclose token i? If so, the word stands in front of a brace still open at i. */
-static bool in_template(const struct token *t, int i)
-{
-    bool head = false; /* between such a brace and the end of what comes before its declaration */
-    for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
-        if (head && is_word(t, i, " template "))
-            return true;
-        if (is(t, i, "{"))
-            head = true;
-        if (is(t, i, ";}"))
-            head = false;
-        if (is(t, i, ")]}"))
-            i = partner(t, i, -1);
-    }
-    return false;
-}
-
 /* The name becomes a reference to the block's memory: T (&name)[] = ...; the declarator's , or ;
  * is at end. */
 static void refer_to_dynamic_shared(struct token *t, int name, int end)
@@ -271,28 +341,109 @@ static void rewrite_shared(struct token *t, int i, int storage)
         t[i].instead = t[storage].instead = "";
 }
 
+/* On the heap: the attribute that puts the variable, whose declarator ends at end, into memory of
+ * that kind. A section a name, since g++ wants all of one section const or none. g++ hands the
+ * section's name to the assembler as it stands, so it may bring what a wrong index shall hit in
+ * front of the variable; the # makes a comment of the flags that g++ appends. */
+static char *section_of(const struct token *t, int end, const char *kind)
+{
+    static const char form[] =
+        "__attribute__((section(\"%s%s%.*s,\\\"aw\\\",%%progbits\\n.zero " GAP "\\n#\")))";
+    int name = previous(t, end), length = t[name].kind == WORD ? (int)t[name].length : 0;
+    char *text = resize(NULL, sizeof form + strlen(kind) + (size_t)length + 1);
+
+    sprintf(text, form, kind, length ? "." : "", length, t[name].text);
+    return text;
+}
+
 /* Rewrites all specifiers of the declaration whose first memory word is at i; returns the last. */
 static int rewrite_declaration(struct token *t, int i)
 {
     int storage = 0, shared = 0, last = i, end = declarator_end(t, i);
-    const char *section = DEVICE_SECTION;
+    const char *kind = "simt_device";
     for (int j = specifiers_start(t, i); j < end; j++) {
         if (is_word(t, j, " extern static "))
             storage = j;
         if (is_word(t, j, " __shared__ "))
             shared = j;
         if (is_word(t, j, " __constant__ "))
-            section = CONSTANT_SECTION;
+            kind = "simt_constant";
         if (is_word(t, j, " __managed__ "))
-            section = MANAGED_SECTION;
+            kind = "simt_managed";
         if (is_word(t, j, memory_words))
             t[last = j].instead = "";
     }
     if (shared)
         rewrite_shared(t, shared, storage);
-    else if (is_variable(t, i))
-        t[i].instead = section;
+    else if (is_variable(t, i)) {
+        free(t[i].before);
+        t[i].before = section_of(t, end, kind);
+    }
     return last;
+}
+
+/* CUDA's variables are macros, and expanded: what each has become, between parentheses. */
+static const struct {
+    const char *call, *name;
+} built_in[] = {{" simt_thread_idx ", "threadIdx"},
+                {" simt_block_idx ", "blockIdx"},
+                {" simt_block_dim ", "blockDim"},
+                {" simt_grid_dim ", "gridDim"}};
+
+/* Which of them begins at i; -1: none. */
+static int built_in_at(const struct token *t, int i)
+{
+    int word = next(t, i), open = next(t, word), close = next(t, open);
+    if (!is(t, i, "(") || !is(t, open, "(") || !is(t, close, ")") || !is(t, next(t, close), ")"))
+        return -1;
+    for (int k = 0; k < 4; k++)
+        if (is_word(t, word, built_in[k].call))
+            return k;
+    return -1;
+}
+
+/* The end of the scope of what is declared at i: a block's, of a parameter its function's, or the
+ * file's. */
+static int scope_end(const struct token *t, int i)
+{
+    for (i = previous(t, i); t[i].kind != EDGE && !is(t, i, "({["); i = previous(t, i))
+        if (is(t, i, ")}]"))
+            i = partner(t, i, -1);
+    if (is(t, i, "("))
+        i = next(t, partner(t, i, 1));
+    if (t[i].kind != EDGE)
+        return partner(t, i, 1);
+    do /* of the whole file */
+        i++;
+    while (t[i].kind != EDGE);
+    return i;
+}
+
+/* Is what begins at i declared there? Behind a type, or a comma in a declaration of dim3s. */
+static bool is_declarator(const struct token *t, int i)
+{
+    int before = previous(t, i), first = 0;
+    if (!is(t, before, ","))
+        return is_name(t, before);
+    for (; t[before].kind != EDGE && !is(t, before, ";{}(["); before = previous(t, first))
+        first = is(t, before, ")]") ? partner(t, before, -1) : before;
+    return !is(t, before, "([") && is_word(t, first, " dim3 uint3 const ");
+}
+
+/* Host code may have a variable called as one of CUDA's: as in `dim3 blockDim(16, 16);` at i. It
+ * gets its name back within its scope. */
+static void rewrite_own_variable(struct token *t, int i)
+{
+    int which = built_in_at(t, i);
+    if (which < 0 || !is_declarator(t, i))
+        return;
+    for (int j = i, end = scope_end(t, i); j < end && t[j].kind != EDGE; j = next(t, j)) {
+        if (built_in_at(t, j) != which)
+            continue;
+        t[j].instead = built_in[which].name;
+        for (int k = 0; k < 4; k++)
+            t[j = next(t, j)].instead = "";
+    }
 }
 
 /* Calls whose error counts as not looked at when they stand alone as a statement. */
@@ -302,8 +453,9 @@ static const char calls_with_errors[] =
     "cudaMemcpyToSymbol cudaMemcpyFromSymbol cudaGetSymbolAddress cudaSetDevice "
     "cudaGetDeviceProperties cudaDeviceGetAttribute cudaFuncSetAttribute cudaStreamCreate "
     "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
-    "cudaEventElapsedTime cudaEventDestroy cudaHostRegister cudaHostUnregister "
-    "cudaHostGetDevicePointer cudaDeviceSetLimit ";
+    "cudaEventElapsedTime cudaEventDestroy cudaMallocPitch cudaMemcpy2D cudaMemcpy2DAsync "
+    "cudaMemset2D cudaMemcpyToSymbolAsync cudaMemcpyFromSymbolAsync cudaMemPrefetchAsync "
+    "cudaHostRegister cudaHostUnregister cudaHostGetDevicePointer cudaDeviceSetLimit ";
 
 /* Does token i begin a call that is a whole statement, so that nobody sees what it returns? *end is
  * its closing parenthesis. (void) in front says that the program does not want to know. */
@@ -337,15 +489,19 @@ static const char *rewrite(struct token *t, int count, int *at)
     for (*at = 1; *at < count && !wrong; *at += wrong == NULL) {
         if (is_discarded_call(t, *at, &end))
             rewrite_discarded_call(t, *at, end);
+        if (is(t, *at, "("))
+            rewrite_own_variable(t, *at);
         if (is_word(t, *at, memory_words))
             *at = rewrite_declaration(t, *at);
+        if (is_word(t, *at, kernel_words))
+            t[*at].instead = "__attribute__((noipa))";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
         if (is_word(t, *at, " __noinline__ ") && !is(t, previous(t, *at), "(,"))
             t[*at].instead = "__attribute__((noinline))";
         if (!is_triple(t, *at, "<"))
             continue;
         if (is_word(t, previous(t, *at), " operator "))
-            *at += 2;
+            *at = next(t, next(t, *at));
         else
             wrong = rewrite_launch(t, at);
     }
@@ -387,13 +543,41 @@ static void report(const struct token *at, const char *wrong)
     fprintf(stderr, "%.*s:%ld: error: %s\n", at->file_length, at->file, at->line, wrong);
 }
 
+/* The names of the backend's headers, from a file that simtcc --precompile wrote. */
+struct names {
+    char *text;
+    struct token *token;
+    int count;
+};
+
+static struct names read_names(const char *path)
+{
+    struct names names = {0};
+    FILE *file = path ? fopen(path, "r") : NULL;
+    size_t length;
+
+    if (!file)
+        return names;
+    names.text = read_all(file, &length);
+    names.token = tokenize(names.text, length, path, &names.count);
+    fclose(file);
+    return names;
+}
+
 int main(int argc, char **argv)
 {
     size_t length;
     int count, at;
+
+    if (argc > 2 && strcmp(argv[1], "--header") == 0) {
+        const char *why = refused_header(argv[2]);
+        return printf("%s%s", why ? why : "", why ? "\n" : "") < 0;
+    }
     char *text = read_all(stdin, &length), *file = escaped(argc > 1 ? argv[1] : "<stdin>");
     struct token *t = tokenize(text, length, file, &count);
-    const char *wrong = rewrite(t, count, &at);
+    struct names names = read_names(argc > 2 ? argv[2] : NULL);
+    char *missing = refused(t, count, names.token, names.count, &at);
+    const char *wrong = missing ? missing : rewrite(t, count, &at);
     if (!wrong)
         write_tokens(t, count, stdout);
     else
@@ -404,7 +588,10 @@ int main(int argc, char **argv)
     for (int i = 0; i < count; i++)
         free(t[i].before);
     free(t);
+    free(names.token);
+    free(names.text);
     free(file);
     free(text);
-    return wrong || lost;
+    free(missing);
+    return missing || wrong == nested ? 2 : wrong || lost;
 }

@@ -127,6 +127,7 @@ static void follow_linemarker(const char *s, const char *end, struct token *posi
         return;
     position->file = name + 1;
     position->file_length = (int)(name_end - name - 2);
+    position->system = memchr(name_end, '3', (size_t)(end - name_end)) != NULL;
 }
 
 struct token *tokenize(const char *text, size_t length, const char *file, int *count)

@@ -17,6 +17,7 @@ struct token {
     const char *file; /* as spelled within "...", escapes included */
     int file_length;
     long line;
+    bool system;         /* in a header that the compiler counts as the system's */
     char *before;        /* to be written in front of it, or NULL; owned */
     const char *instead; /* to be written in its place, or NULL: the token itself */
     const char *after;   /* to be written behind it, or NULL */

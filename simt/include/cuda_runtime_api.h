@@ -13,6 +13,7 @@
 
 #define SIMT           1 /* tells code that it is built for the CPU backend */
 #define CUDART_VERSION 13000
+#define CUDART_CB      /* a callback's calling convention */
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +27,7 @@ typedef enum cudaError {
     cudaErrorInvalidValue = 1,
     cudaErrorMemoryAllocation = 2,
     cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidPitchValue = 12,
     cudaErrorInvalidSymbol = 13,
     cudaErrorInvalidDevicePointer = 17,
     cudaErrorInvalidMemcpyDirection = 21,
@@ -97,6 +99,40 @@ enum cudaLimit {
     cudaLimitPersistingL2CacheSize = 6
 };
 
+enum cudaFuncCache {
+    cudaFuncCachePreferNone,
+    cudaFuncCachePreferShared,
+    cudaFuncCachePreferL1,
+    cudaFuncCachePreferEqual
+};
+
+enum cudaSharedMemConfig {
+    cudaSharedMemBankSizeDefault,
+    cudaSharedMemBankSizeFourByte,
+    cudaSharedMemBankSizeEightByte
+};
+
+enum cudaMemoryAdvise {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseUnsetReadMostly,
+    cudaMemAdviseSetPreferredLocation,
+    cudaMemAdviseUnsetPreferredLocation,
+    cudaMemAdviseSetAccessedBy,
+    cudaMemAdviseUnsetAccessedBy
+};
+
+enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
+
+enum { cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2 };
+enum {
+    cudaDeviceScheduleAuto = 0,
+    cudaDeviceScheduleSpin = 1,
+    cudaDeviceScheduleYield = 2,
+    cudaDeviceScheduleBlockingSync = 4,
+    cudaDeviceMapHost = 8
+};
+
+/* What the device has not is 0: clocks, a bus, textures. */
 struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
@@ -108,7 +144,14 @@ struct cudaDeviceProp {
     int l2CacheSize, memoryBusWidth;
     int concurrentKernels, asyncEngineCount, unifiedAddressing, managedMemory, cooperativeLaunch;
     int integrated, ECCEnabled;
-    int canMapHostMemory, hostRegisterSupported, pageableMemoryAccess;
+    size_t memPitch, textureAlignment, surfaceAlignment;
+    int clockRate, memoryClockRate, deviceOverlap, canMapHostMemory, computeMode;
+    int kernelExecTimeoutEnabled, tccDriver, pciBusID, pciDeviceID, pciDomainID;
+    int regsPerMultiprocessor, concurrentManagedAccess, pageableMemoryAccess;
+    int hostRegisterSupported;
+    int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLayered[2];
+    int maxTexture2DLayered[3];
+    int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported, isMultiGpuBoard;
 };
 
 typedef struct simt_stream *cudaStream_t;
@@ -129,7 +172,6 @@ enum {
     cudaHostRegisterIoMemory = 4,
     cudaHostRegisterReadOnly = 8
 };
-enum { cudaDeviceScheduleAuto = 0, cudaDeviceMapHost = 8 };
 enum { cudaMemAttachGlobal = 1 };
 
 /* Errors. Each call returns its error; failed calls and launches are remembered per host thread. */
@@ -149,6 +191,13 @@ cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit which);
+cudaError_t cudaThreadSynchronize(void); /* older programs' name of cudaDeviceSynchronize */
+cudaError_t cudaThreadExit(void);        /* and of cudaDeviceReset */
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop);
+cudaError_t cudaSetDeviceFlags(unsigned flags);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaDriverGetVersion(int *version);
 
@@ -166,8 +215,22 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                             cudaStream_t stream SIMT_DEFAULT(0));
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size);
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t size, cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaMemset(void *ptr, int byte, size_t size);
 cudaError_t cudaMemsetAsync(void *ptr, int byte, size_t size, cudaStream_t stream SIMT_DEFAULT(0));
+/* Rows of width bytes, pitch bytes apart; cudaMallocPitch chooses a pitch. */
+cudaError_t cudaMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height);
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream SIMT_DEFAULT(0));
+cudaError_t cudaMemset2D(void *ptr, size_t pitch, int byte, size_t width, size_t height);
+cudaError_t cudaMemPrefetchAsync(const void *ptr, size_t size, int device,
+                                 cudaStream_t stream SIMT_DEFAULT(0));
+cudaError_t cudaMemAdvise(const void *ptr, size_t size, enum cudaMemoryAdvise advice, int device);
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size,
                                size_t offset SIMT_DEFAULT(0),
                                enum cudaMemcpyKind kind SIMT_DEFAULT(cudaMemcpyHostToDevice));
@@ -192,7 +255,22 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
 
-/* Kernels. */
+/* The stream has nothing left to do: it is called at once. */
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
+typedef void (*cudaHostFn_t)(void *data);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
+                                  unsigned flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+
+/* Kernels. Which cache they prefer changes nothing here. */
+cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config);
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
+cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemConfig config);
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr, int value);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared);

@@ -12,12 +12,17 @@
 
 #ifdef __cplusplus
 extern "C" {
+#define SIMT_MEMBER(value) = value
+#else
+#define SIMT_MEMBER(value)
 #endif
 
 /* Where a launch stands in the source. The strings are literals. */
 struct simt_site {
     const char *kernel, *file;
     int line;
+    const void *function SIMT_MEMBER(0); /* of a kernel that is a variable: what it points to */
+    const char *within SIMT_MEMBER(0);   /* of a launch within a template: __PRETTY_FUNCTION__ */
 };
 
 /* Runs entry(args) once per thread of the grid and returns when all blocks have ended. A bad
@@ -25,6 +30,10 @@ struct simt_site {
  * shared memory per block. */
 void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t shared,
                  cudaStream_t stream, void (*entry)(void *), void *args);
+
+/* A pointer is about to be handed to a kernel: told if it is the host's address of a __device__
+ * variable. */
+void simt_argument(const struct simt_site *site, const void *ptr);
 
 /* A call at site returned error, and the program threw it away. */
 void simt_discard(const struct simt_site *site, cudaError_t error);

@@ -27,6 +27,20 @@ template <class... T> struct exactly {
 template <class... T> auto pointer_to(one_function, void (*)(T...)) -> void (*)(T...);
 template <class... T> auto pointer_to(exactly<T...>, void (*)(T...)) -> void (*)(T...);
 
+/* Of a kernel's arguments those that are pointers are looked at. */
+template <class T> void check(const simt_site &, const T &) {}
+template <class T> void check(const simt_site &site, T *const &argument)
+{
+    simt_argument(&site, (const void *)argument);
+}
+
+/* The function behind a variable that is launched. */
+template <class Result, class... Args> const void *function(Result (*kernel)(Args...))
+{
+    return (const void *)kernel;
+}
+inline const void *function(...) { return nullptr; }
+
 /* What a function of type void(T) is handed over by the C++ ABI: a T that is trivial for calls, or
  * a reference, as such, any other by its address, its caller being the one who destroys it. */
 template <class T>
@@ -67,12 +81,13 @@ struct configuration {
     size_t shared;
     cudaStream_t stream;
 
-    /* thread() is what every thread runs. */
-    template <class Thread> void run(Thread thread) const
+    /* thread() is what every thread runs, with these arguments. */
+    template <class Thread, class... T> void run(Thread thread, const T &...argument) const
     {
         struct local {
             SIMT_UNSEEN static void run(void *p) { (*static_cast<Thread *>(p))(); }
         };
+        (check(site, argument), ...);
         simt_launch(&site, grid, block, shared, stream, local::run, &thread);
     }
 
@@ -81,7 +96,7 @@ struct configuration {
     void run_function(void (*kernel)(T...), std::remove_reference_t<T> &...parameter) const
     {
         auto as_handed_over = (void (*)(typename own_copy<T>::handed_over...))(void *)kernel;
-        run([&]() SIMT_UNSEEN { as_handed_over(own_copy<T>(parameter)...); });
+        run([&]() SIMT_UNSEEN { as_handed_over(own_copy<T>(parameter)...); }, parameter...);
     }
 };
 
@@ -99,7 +114,7 @@ template <class... T, class Call> struct launcher<void (*)(T...), Call> {
     template <class... Args, class = std::enable_if_t<(sizeof...(Args) < sizeof...(T))>>
     void operator()(Args... argument) const
     {
-        how.run([&]() SIMT_UNSEEN { call(argument...); });
+        how.run([&]() SIMT_UNSEEN { call(argument...); }, argument...);
     }
 };
 
@@ -118,7 +133,7 @@ template <class Pointer, class Call> struct deducing_launcher {
         if constexpr (std::is_invocable<const Pointer &, exactly<Args...>>::value)
             how.run_function<Args...>(pointer(exactly<Args...>()), argument...);
         else
-            how.run([&]() SIMT_UNSEEN { call(argument...); });
+            how.run([&]() SIMT_UNSEEN { call(argument...); }, argument...);
     }
 
     template <
@@ -126,7 +141,7 @@ template <class Pointer, class Call> struct deducing_launcher {
         std::enable_if_t<!std::is_invocable<const Call &, std::decay_t<Args>...>::value, int> = 0>
     auto operator()(Args &&...argument) const -> decltype(call(argument...))
     {
-        how.run([&]() SIMT_UNSEEN { call(argument...); });
+        how.run([&]() SIMT_UNSEEN { call(argument...); }, argument...);
     }
 };
 

@@ -5,7 +5,9 @@
 #include "run/device.h"
 #include "run/heap.h"
 #include "run/memory.h"
+#include "run/symbols.h"
 #include "watch/code.h"
+#include "watch/source.h"
 #include "watch/variables.h"
 
 #include <stdio.h>
@@ -21,15 +23,42 @@ static struct finding finding_of(enum finding_kind kind, const struct block *blo
                             .address = event->address[lane]};
 }
 
+/* Where a call returned to, as "file:line". */
+static const char *place_of(const void *pc, char *text, size_t room)
+{
+    struct source_line line = source_line_at(code_offset(pc));
+
+    snprintf(text, room, "%s:%d", line.file, line.line);
+    return text;
+}
+
+static void describe(const void *address, char *text, size_t room)
+{
+    struct memory_freed freed;
+    char made[96], gone[96];
+
+    if (memory_freed(address, &freed))
+        snprintf(text, room,
+                 "It lies %zu bytes into freed memory: %zu bytes, allocated at %s, freed at %s.",
+                 freed.start, freed.size, place_of(freed.made, made, sizeof made),
+                 place_of(freed.freed, gone, sizeof gone));
+    else
+        memory_describe(address, text, room);
+}
+
 static bool allow_global(const struct block *block, const struct warp_event *event, int lane,
                          unsigned warp)
 {
     const void *address = (const void *)(uintptr_t)event->address[lane];
 
-    if (memory_is_allocated(address, event->size) || memory_is_symbol(address, event->size))
+    if (memory_is_allocated(address, event->size) ||
+        (memory_is_symbol(address, event->size) && !memory_is_constant(address)))
         return true;
     struct finding finding = finding_of(FINDING_GLOBAL_BOUNDS, block, event, lane, warp);
-    memory_describe(address, finding.detail, sizeof finding.detail);
+    if (symbols_near(address))
+        symbols_describe(address, finding.detail, sizeof finding.detail);
+    else
+        describe(address, finding.detail, sizeof finding.detail);
     finding_add(&finding);
     return false;
 }
@@ -97,17 +126,50 @@ bool bounds_allow(const struct block *block, const struct shared_memory *shared,
     }
 }
 
+/* Of __device__ variables the host has the name and not the memory. */
+static bool host_may_use(const void *address)
+{
+    const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
+
+    if (symbol)
+        return symbol->managed;
+    return !memory_is_device(address) || memory_is_managed(address);
+}
+
 void bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
 {
     const void *p = (const void *)address;
 
-    if (!memory_is_device(p) || memory_is_managed(p))
+    if (host_may_use(p))
         return;
-    struct finding finding = {.kind = FINDING_DEVICE_POINTER,
+    struct finding finding = {.kind = symbols_near(p) ? FINDING_DEVICE_VARIABLE
+                                                      : FINDING_DEVICE_POINTER,
                               .actor[0] = {.pc = code_offset(pc),
                                            .operation = store ? EVENT_STORE : EVENT_LOAD,
-                                           .size = (uint8_t)size},
+                                           .size = size <= UINT8_MAX ? (uint8_t)size : 0},
                               .actors = 1};
+    if (symbols_near(p))
+        symbols_describe(p, finding.detail, sizeof finding.detail);
+    finding_add(&finding);
+}
+
+void bounds_symbol_address(const char *name, const char *what, const void *pc,
+                           const struct simt_site *site)
+{
+    struct launch launch = {0};
+    struct finding finding = {.kind = FINDING_DEVICE_VARIABLE};
+
+    if (site) {
+        launch.site = *site;
+        finding.launch = &launch;
+    } else {
+        finding.actor[0].pc = code_offset(pc);
+        finding.actors = 1;
+    }
+
+    snprintf(finding.detail, sizeof finding.detail,
+             "%s is given the address that the host knows %s by, which is not the device's.", what,
+             name);
     finding_add(&finding);
 }
 

@@ -21,4 +21,10 @@ bool bounds_heap(const struct lane *lane, enum event_kind kind, uintptr_t addres
 /* The running lane, or the host, frees what is not to be freed there: a finding. */
 void bounds_free(const void *address, const void *pc);
 
+/* The host has handed the host's address of the __device__ variable `name` to `what` (a call of the
+ * runtime or a kernel), which takes it for a device's. pc: the return address of that call; site:
+ * of a launch, else NULL. */
+void bounds_symbol_address(const char *name, const char *what, const void *pc,
+                           const struct simt_site *site);
+
 #endif

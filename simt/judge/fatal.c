@@ -2,22 +2,49 @@
 #include "judge/fatal.h"
 #include "judge/finding.h"
 #include "run/end.h"
+#include "run/symbols.h"
 #include "watch/code.h"
 #include "watch/source.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static void print_header(const char *bug, const struct block *block)
+_Static_assert(FIBER_STACK_BYTES == 64 * 1024, "kinds.c says how large it is");
+
+static struct actor actor_of(const struct lane *lane, uint32_t pc)
+{
+    return finding_actor(lane->block, pc, lane->index / WARP_SIZE, (int)(lane->index % WARP_SIZE),
+                         EVENT_KINDS, 0);
+}
+
+/* For the report (judge/report.h); what stands here tells it on stderr, at length. */
+static void keep(enum finding_kind kind, const struct lane *lane, uint32_t pc, const char *detail)
+{
+    struct finding finding = {
+        .kind = kind, .launch = lane->block->launch, .actor[0] = actor_of(lane, pc), .actors = 1};
+
+    snprintf(finding.detail, sizeof finding.detail, "%s", detail);
+    finding_add(&finding);
+}
+
+static void print_header(enum finding_kind kind, const struct block *block)
 {
     const struct launch *launch = block->launch;
+    char kernel[256];
 
     end_begin();
     finding_print();
-    fprintf(stderr, "\nsimt: %s, kernel %s\n", bug, launch->site.kernel);
+    fprintf(stderr, "\nsimt: %s, kernel %s\n", kinds[kind].title,
+            source_kernel(&launch->site, kernel, sizeof kernel));
     fprintf(stderr, "      launch %u, %s:%d, block (%u,%u,%u) of (%u,%u,%u), %u threads\n",
             launch->number, launch->site.file, launch->site.line, block->index.x, block->index.y,
             block->index.z, launch->grid.x, launch->grid.y, launch->grid.z, launch->threads);
+}
+
+static void print_rule(enum finding_kind kind)
+{
+    fprintf(stderr, "  %s\n", kinds[kind].rule);
+    finding_print_kind(kind);
 }
 
 static void print_line(const void *pc)
@@ -59,11 +86,31 @@ static bool same_place(const struct lane *a, const struct lane *b)
     return a->wait == b->wait && a->pc == b->pc && (a->wait != WAIT_WARP || a->mask == b->mask);
 }
 
+/* The first thread that waits and, if there is one, the first that waits elsewhere. */
+static void keep_deadlock(const struct block *block)
+{
+    struct finding finding = {.kind = FINDING_DEADLOCK, .launch = block->launch};
+    const struct lane *waits = NULL;
+
+    for (unsigned i = 0; i < block->launch->threads && finding.actors < 2; i++) {
+        const struct lane *lane = &block->lane[i];
+        if (!lane_is_alive(block, i) || (waits && same_place(waits, lane)))
+            continue;
+        waits = lane;
+        finding.actor[finding.actors++] = actor_of(lane, code_offset(lane->pc));
+    }
+    snprintf(finding.detail, sizeof finding.detail,
+             "%u of the block's %u threads wait, the others have ended.", block->alive,
+             block->launch->threads);
+    finding_add(&finding);
+}
+
 static void tell_deadlock(const struct block *block)
 {
     unsigned threads = block->launch->threads;
 
-    print_header("deadlock", block);
+    print_header(FINDING_DEADLOCK, block);
+    keep_deadlock(block);
     for (unsigned first = 0; first < threads;) {
         const struct lane *lane = &block->lane[first];
         unsigned end = first + 1;
@@ -81,79 +128,87 @@ static void tell_deadlock(const struct block *block)
             fprintf(stderr, "wait at %s\n", place_name(lane));
         first = end;
     }
-    fprintf(stderr,
-            "  Nobody can go on. Every living thread of a block must reach the same\n"
-            "  __syncthreads(), and every lane that a mask names the same warp operation.\n");
+    print_rule(FINDING_DEADLOCK);
 }
 
 static void tell_wrong_mask(const struct lane *lane, unsigned mask, const void *pc)
 {
-    print_header("warp operation with a wrong mask", lane->block);
+    char detail[160];
+
+    print_header(FINDING_WARP_OPERATION, lane->block);
     print_line(pc);
-    fprintf(stderr,
-            "      thread %u, lane %u of its warp, calls it with mask 0x%08x\n"
-            "  A lane must be in the mask that it passes.\n",
-            lane->index, lane->index % WARP_SIZE, mask);
+    snprintf(detail, sizeof detail, "thread %u, lane %u of its warp, calls it with mask 0x%08x",
+             lane->index, lane->index % WARP_SIZE, mask);
+    keep(FINDING_WARP_OPERATION, lane, code_offset(pc), detail);
+    fprintf(stderr, "      %s\n", detail);
+    print_rule(FINDING_WARP_OPERATION);
 }
 
-/* The line at pc or, when that is not in the source (a library's function), of the last access. */
-static void print_crash_line(const struct lane *lane, const void *pc)
+/* Of a crash at pc, or, when that is not in the source (a library's function), of the last access:
+ * what to look up. */
+static uint32_t crash_place(const struct lane *lane, const void *pc)
 {
     struct source_line place = source_line_at(code_offset(pc) + 1);
     size_t length = strlen(place.file);
     bool in_library = length > 2 && strcmp(place.file + length - 2, ".c") == 0;
 
-    if (place.line == 0 || in_library)
-        print_line((const void *)code_address(lane->log.last_pc));
-    else
-        print_line((const char *)pc + 1);
+    return place.line == 0 || in_library ? lane->log.last_pc : code_offset(pc) + 1;
 }
 
-static void tell_crash(const struct lane *lane, bool stack_overflow, const void *address,
+static void tell_crash(const struct lane *lane, enum finding_kind kind, const void *address,
                        const void *pc)
 {
-    print_header(stack_overflow ? "stack overflow" : "access to no memory at all", lane->block);
-    print_crash_line(lane, pc);
-    fprintf(stderr, "      thread (%u,%u,%u), address %p\n", lane->thread_idx.x, lane->thread_idx.y,
-            lane->thread_idx.z, address);
-    if (stack_overflow)
-        fprintf(stderr,
-                "  A thread has %d KiB for its local variables and calls here: large arrays\n"
-                "  and deep recursion belong into global memory or a loop.\n",
-                FIBER_STACK_BYTES / 1024);
+    uint32_t place = crash_place(lane, pc);
+    char detail[160];
+
+    print_header(kind, lane->block);
+    print_line((const void *)code_address(place));
+    if (kind == FINDING_GLOBAL_BOUNDS)
+        symbols_describe(address, detail, sizeof detail);
     else
-        fprintf(stderr, "  The pointer is null, freed or wild: check cudaMalloc's result and the\n"
-                        "  argument of the launch.\n");
+        snprintf(detail, sizeof detail, "address %p", address);
+    keep(kind, lane, place, detail);
+    fprintf(stderr, "      thread (%u,%u,%u)%s%s\n", lane->thread_idx.x, lane->thread_idx.y,
+            lane->thread_idx.z, kind == FINDING_GLOBAL_BOUNDS ? "\n  " : ", ", detail);
+    print_rule(kind);
 }
 
-static void tell_livelock(const struct lane *lane, long seconds)
+static void tell_assert(const struct fatal *fatal)
 {
-    print_header("deadlock", lane->block);
-    print_line((const void *)code_address(lane->log.last_pc));
-    fprintf(
-        stderr,
-        "      thread (%u,%u,%u) has been going round here\n"
-        "  For %ld seconds no thread of the block has ended or passed a barrier. Does it wait for\n"
-        "  a block that can only start when this one has ended? (SIMT_WATCHDOG=0 waits forever.)\n",
-        lane->thread_idx.x, lane->thread_idx.y, lane->thread_idx.z, seconds);
+    const struct lane *lane = fatal->lane;
+    char source[80], detail[160];
+
+    print_header(FINDING_ASSERT, lane->block);
+    snprintf(detail, sizeof detail, "%s does not hold.", fatal->condition);
+    keep(FINDING_ASSERT, lane, code_offset(fatal->pc), detail);
+    fprintf(stderr, "  %s:%d  %s\n      thread (%u,%u,%u): %s\n", fatal->file, fatal->line,
+            source_text((struct source_line){fatal->file, fatal->line}, source, sizeof source),
+            lane->thread_idx.x, lane->thread_idx.y, lane->thread_idx.z, detail);
+    print_rule(FINDING_ASSERT);
 }
 
 static void tell_trap(const struct lane *lane, const void *pc)
 {
-    print_header("__trap()", lane->block);
+    print_header(FINDING_TRAP, lane->block);
     print_line(pc);
+    keep(FINDING_TRAP, lane, code_offset(pc), "");
+    print_rule(FINDING_TRAP);
 }
 
 void fatal_report(const struct fatal *fatal)
 {
     switch (fatal->kind) {
     case FATAL_DEADLOCK: tell_deadlock(fatal->block); break;
-    case FATAL_LIVELOCK: tell_livelock(fatal->lane, fatal->seconds); break;
     case FATAL_MASK: tell_wrong_mask(fatal->lane, fatal->mask, fatal->pc); break;
+    case FATAL_ASSERT: tell_assert(fatal); break;
     case FATAL_TRAP: tell_trap(fatal->lane, fatal->pc); break;
     case FATAL_ACCESS:
     case FATAL_STACK:
-        tell_crash(fatal->lane, fatal->kind == FATAL_STACK, fatal->address, fatal->pc);
+        tell_crash(fatal->lane,
+                   fatal->kind == FATAL_STACK     ? FINDING_STACK
+                   : symbols_near(fatal->address) ? FINDING_GLOBAL_BOUNDS
+                                                  : FINDING_NO_MEMORY,
+                   fatal->address, fatal->pc);
         break;
     }
     end_now(EXIT_BUG);

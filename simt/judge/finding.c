@@ -1,29 +1,18 @@
 /* Gathers findings and prints each as one readable block. */
 #define _GNU_SOURCE
 #include "judge/finding.h"
-#include "watch/source.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What is kept of a finding: its launch ends before it is told. */
-struct kept {
-    struct finding finding;
-    char kernel[128], launch_file[256];
-    int launch_line;
-    unsigned launch_number;
-    dim3 grid, block;
-    struct source_line line[2];
-    uint64_t count;
-};
-
 /* Another place than these thousand nobody would read. */
 enum { MOST = 1000 };
 
-static struct kept kept[MOST];
+static struct kept_finding kept[MOST];
 static size_t kept_count;
+static uint64_t left_out; /* findings beyond */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct actor finding_actor(const struct block *block, uint32_t pc, unsigned warp, int lane,
@@ -48,30 +37,31 @@ static bool same_ends(const struct source_line kept_line[2], struct source_line 
 }
 
 /* Whichever of two threads came first: it is the same bug. */
-static bool same_finding(const struct kept *k, const struct finding *finding,
-                         const struct source_line line[2])
+static bool same_finding(const struct kept_finding *k, const struct finding *finding,
+                         const struct source_line line[2], const char *kernel)
 {
     return k->finding.kind == finding->kind && k->finding.actors == finding->actors &&
-           strcmp(k->kernel, finding->launch ? finding->launch->site.kernel : "") == 0 &&
+           strcmp(k->kernel, kernel) == 0 &&
            (same_ends(k->line, line[0], line[1]) || same_ends(k->line, line[1], line[0]));
 }
 
-static bool same_pcs(const struct kept *k, const struct finding *finding)
+static bool same_pcs(const struct kept_finding *k, const struct finding *finding)
 {
     return k->finding.kind == finding->kind && k->finding.actor[0].pc == finding->actor[0].pc &&
            (finding->actors < 2 || k->finding.actor[1].pc == finding->actor[1].pc);
 }
 
-static void keep(const struct finding *finding, const struct source_line line[2], uint64_t count)
+static void keep(const struct finding *finding, const struct source_line line[2], uint64_t count,
+                 const char *kernel)
 {
-    struct kept *k = &kept[kept_count++];
+    struct kept_finding *k = &kept[kept_count++];
 
-    *k = (struct kept){.finding = *finding, .count = count};
+    *k = (struct kept_finding){.finding = *finding, .count = count};
     k->line[0] = line[0];
     k->line[1] = line[1];
     if (!finding->launch)
         return;
-    snprintf(k->kernel, sizeof k->kernel, "%s", finding->launch->site.kernel);
+    snprintf(k->kernel, sizeof k->kernel, "%s", kernel);
     snprintf(k->launch_file, sizeof k->launch_file, "%s", finding->launch->site.file);
     k->launch_line = finding->launch->site.line;
     k->launch_number = finding->launch->number;
@@ -84,6 +74,7 @@ void finding_add(const struct finding *finding)
 {
     uint64_t count = finding->count ? finding->count : 1;
     struct source_line line[2] = {{"?", 0}, {"?", 0}};
+    char kernel[sizeof kept->kernel] = "";
 
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < kept_count; i++)
@@ -94,13 +85,17 @@ void finding_add(const struct finding *finding)
         }
     for (int i = 0; i < finding->actors; i++)
         line[i] = source_line_at(finding->actor[i].pc);
+    if (finding->launch)
+        source_kernel(&finding->launch->site, kernel, sizeof kernel);
     size_t i = 0;
-    while (i < kept_count && !same_finding(&kept[i], finding, line))
+    while (i < kept_count && !same_finding(&kept[i], finding, line, kernel))
         i++;
     if (i < kept_count)
         kept[i].count += count;
     else if (kept_count < MOST)
-        keep(finding, line, count);
+        keep(finding, line, count, kernel);
+    else
+        left_out++;
     pthread_mutex_unlock(&lock);
 }
 
@@ -124,7 +119,17 @@ static uint3 split(unsigned linear, dim3 size)
     return (uint3){linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
 }
 
-static void print_place(const struct kept *k, int i)
+uint3 finding_thread(const struct kept_finding *k, int actor)
+{
+    return split(k->finding.actor[actor].thread, k->block);
+}
+
+uint3 finding_block(const struct kept_finding *k, int actor)
+{
+    return split(k->finding.actor[actor].block, k->grid);
+}
+
+static void print_place(const struct kept_finding *k, int i)
 {
     char source[80];
     static const char *const verbs[] = {
@@ -135,7 +140,7 @@ static void print_place(const struct kept *k, int i)
             source_text(k->line[i], source, sizeof source));
     if (!k->kernel[0])
         return;
-    uint3 thread = split(actor->thread, k->block), block = split(actor->block, k->grid);
+    uint3 thread = finding_thread(k, i), block = finding_block(k, i);
     fprintf(stderr, "      ");
     if (actor->operation <= EVENT_ATOMIC)
         fprintf(stderr, "%s, %u bytes, ", verbs[actor->operation], actor->size);
@@ -143,19 +148,10 @@ static void print_place(const struct kept *k, int i)
             block.x, block.y, block.z);
 }
 
-static void print_one(const struct kept *k)
+static void print_launch(const struct kept_finding *k)
 {
     char source[80];
 
-    fprintf(stderr, "\nsimt: %s%s", kinds[k->finding.kind].note ? "note: " : "",
-            kinds[k->finding.kind].title);
-    if (k->kernel[0])
-        fprintf(stderr, ", kernel %s", k->kernel);
-    if (k->count > 1)
-        fprintf(stderr, ", %llu times", (unsigned long long)k->count);
-    fprintf(stderr, "\n");
-    for (int i = 0; i < k->finding.actors; i++)
-        print_place(k, i);
     if (k->kernel[0] && k->launch_number > 0)
         fprintf(stderr, "      launch %u, %s:%d\n", k->launch_number, k->launch_file,
                 k->launch_line);
@@ -163,14 +159,87 @@ static void print_one(const struct kept *k)
         fprintf(stderr, "  %s:%d  %s\n", k->launch_file, k->launch_line,
                 source_text((struct source_line){k->launch_file, k->launch_line}, source,
                             sizeof source));
+}
+
+/* The same bug once more: one idiom, written several times. Errors on the host are told each. */
+static bool same_idiom(const struct kept_finding *a, const struct kept_finding *b)
+{
+    return a->finding.kind == b->finding.kind && a->finding.actors == b->finding.actors &&
+           a->finding.actors > 0 && strcmp(a->kernel, b->kernel) == 0;
+}
+
+/* "14", or "other.cuh:14" where it is not in that file. */
+static void print_line(struct source_line line, const char *file)
+{
+    if (strcmp(line.file, file) != 0)
+        fprintf(stderr, "%s:", line.file);
+    fprintf(stderr, "%d", line.line);
+}
+
+enum { MOST_LISTED = 10 };
+
+/* The other places of what k begins, of which there are `more`. */
+static void print_others(const struct kept_finding *k, size_t more)
+{
+    const struct kept_finding *end = kept + kept_count;
+    size_t listed = 0;
+
+    if (more == 0)
+        return;
+    fprintf(stderr, "  The same at line%s ", more > 1 ? "s" : "");
+    for (const struct kept_finding *other = k + 1; other < end && listed < MOST_LISTED; other++) {
+        if (!same_idiom(k, other))
+            continue;
+        fprintf(stderr, "%s", listed++ > 0 ? ", " : "");
+        print_line(other->line[0], k->line[0].file);
+        if (other->finding.actors == 2 && !same_line(other->line[0], other->line[1])) {
+            fprintf(stderr, " with ");
+            print_line(other->line[1], k->line[0].file);
+        }
+    }
+    if (more > listed)
+        fprintf(stderr, ", … (%zu more places)", more);
+    fprintf(stderr, "\n");
+}
+
+void finding_print_kind(enum finding_kind kind)
+{
+    fprintf(stderr, "  More: simt/simtcc --explain %s\n", kinds[kind].id);
+}
+
+/* k and all that are the same idiom behind it. */
+static void print_one(const struct kept_finding *k)
+{
+    const struct kind *kind = &kinds[k->finding.kind];
+    uint64_t count = k->count;
+    size_t more = 0;
+
+    for (const struct kept_finding *other = k + 1; other < kept + kept_count; other++)
+        if (same_idiom(k, other)) {
+            more++;
+            count += other->count;
+        }
+    fprintf(stderr, "\nsimt: %s%s", kind->note ? "note: " : "", kind->title);
+    if (k->kernel[0])
+        fprintf(stderr, ", kernel %s", k->kernel);
+    if (count > 1)
+        fprintf(stderr, ", %llu times", (unsigned long long)count);
+    if (more > 0)
+        fprintf(stderr, " at %zu places", more + 1);
+    fprintf(stderr, "\n");
+    for (int i = 0; i < k->finding.actors; i++)
+        print_place(k, i);
+    print_launch(k);
     if (k->finding.detail[0])
         fprintf(stderr, "  %s\n", k->finding.detail);
-    fprintf(stderr, "  %s\n", kinds[k->finding.kind].rule);
+    print_others(k, more);
+    fprintf(stderr, "  %s\n", kind->rule);
+    finding_print_kind(k->finding.kind);
 }
 
 static int by_place(const void *a, const void *b)
 {
-    const struct kept *x = a, *y = b;
+    const struct kept_finding *x = a, *y = b;
     int files = strcmp(x->line[0].file, y->line[0].file);
 
     if (files != 0)
@@ -181,13 +250,29 @@ static int by_place(const void *a, const void *b)
                                               : (int)x->finding.kind - (int)y->finding.kind;
 }
 
+static bool is_first(const struct kept_finding *k)
+{
+    for (const struct kept_finding *before = kept; before < k; before++)
+        if (same_idiom(before, k))
+            return false;
+    return true;
+}
+
 void finding_print(void)
 {
     fflush(stdout);
     pthread_mutex_lock(&lock);
     qsort(kept, kept_count, sizeof *kept, by_place);
     for (size_t i = 0; i < kept_count; i++)
-        print_one(&kept[i]);
+        if (is_first(&kept[i]))
+            print_one(&kept[i]);
     pthread_mutex_unlock(&lock);
     fflush(stderr);
+}
+
+const struct kept_finding *finding_all(size_t *count, uint64_t *beyond)
+{
+    *count = kept_count;
+    *beyond = left_out;
+    return kept;
 }

@@ -4,6 +4,7 @@
 
 #include "judge/kinds.h"
 #include "run/lane.h"
+#include "watch/source.h"
 
 /* One end of a finding: which thread of which block did what at which place. pc is an offset as in
  * event.h. */
@@ -21,7 +22,7 @@ struct finding {
     struct actor actor[2];
     int actors;
     uint64_t address, count; /* count: how often; 0 is taken for 1 */
-    char detail[160];        /* a sentence on this very case, or empty */
+    char detail[320];        /* a sentence on this very case, or empty */
 };
 
 /* The actor that is lane `lane` of a warp of the block. */
@@ -37,7 +38,29 @@ bool finding_same_lines(const struct finding *finding);
 /* Has anything been found that decides the exit status, other than notes? */
 bool finding_any(void);
 
-/* Prints all findings on stderr, sorted by place. */
+/* Prints all findings on stderr, sorted by place; those of one kind in one kernel as one. */
 void finding_print(void);
+
+/* The last line of each report: where its kind can be looked up. */
+void finding_print_kind(enum finding_kind kind);
+
+/* What is kept of a finding, since its launch ends before it is told. */
+struct kept_finding {
+    struct finding finding; /* without the launch; count is in front of it */
+    uint64_t count;
+    char kernel[256], launch_file[256]; /* kernel "": on the host */
+    int launch_line;
+    unsigned launch_number;
+    dim3 grid, block;
+    struct source_line line[2]; /* of each actor */
+};
+
+/* All findings so far, as sorted by finding_print, which the other threads may not add to
+ * meanwhile; and how many more places were found than are kept. They belong to the module. */
+const struct kept_finding *finding_all(size_t *count, uint64_t *left_out);
+
+/* Where the actor's thread is in its block, and that in the grid. */
+uint3 finding_thread(const struct kept_finding *kept, int actor);
+uint3 finding_block(const struct kept_finding *kept, int actor);
 
 #endif

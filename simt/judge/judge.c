@@ -1,4 +1,5 @@
 /* Hands what happened to the checks. */
+#define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/barrier.h"
 #include "judge/finding.h"
@@ -8,9 +9,11 @@
 #include "run/error.h"
 #include "run/memory.h"
 #include "watch/code.h"
+#include "watch/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct judge {
     const struct block *block;
@@ -98,6 +101,21 @@ void judge_stray_shuffle(const struct lane *lane, int from)
     finding_add(&finding);
 }
 
+/* The instruction at pc itself, in a library's function the last place before it. */
+void judge_division(const struct lane *lane, const void *pc)
+{
+    uint32_t place =
+        source_line_at(code_offset(pc) + 1).line > 0 ? code_offset(pc) + 1 : lane->log.last_pc;
+    struct finding finding = {.kind = FINDING_DIVISION,
+                              .launch = lane->block->launch,
+                              .actor[0] =
+                                  finding_actor(lane->block, place, lane->index / WARP_SIZE,
+                                                (int)(lane->index % WARP_SIZE), EVENT_BRANCH, 0),
+                              .actors = 1};
+
+    finding_add(&finding);
+}
+
 void judge_launch_end(struct judge *const all[], int count, const struct launch *launch)
 {
     struct race **races = malloc((size_t)count * sizeof(struct race *) + 1);
@@ -110,16 +128,52 @@ void judge_launch_end(struct judge *const all[], int count, const struct launch 
     free(races);
 }
 
-void judge_program_end(void)
+/* Was it the call at site that was refused? Of paths only the last part is compared: one is the
+ * compiler's, the other the debug information's. */
+static bool is_at(const struct refusal *refusal, const struct simt_site *site)
+{
+    struct source_line line = source_line_at(code_offset(refusal->pc));
+
+    return line.line == site->line && strcmp(basename(line.file), basename(site->file)) == 0;
+}
+
+/* Copies that did not fit. Where the program ends well, and has told nobody of an error, it is its
+ * own affair. Returns why of the error that the program has not seen, if it is one of these. */
+static const char *tell_refusals(const struct unseen_error *unseen, bool failed)
+{
+    size_t count;
+    const struct refusal *refusal = error_refusals(&count);
+    const char *why = NULL;
+
+    for (size_t i = 0; i < count; i++, refusal++) {
+        if (unseen->error != cudaSuccess && is_at(refusal, &unseen->site)) {
+            why = refusal->why;
+            continue;
+        }
+        if (!failed)
+            continue;
+        struct finding finding = {
+            .kind = FINDING_REFUSED_COPY,
+            .actor[0] = {.pc = code_offset(refusal->pc), .operation = EVENT_KINDS},
+            .actors = 1};
+        snprintf(finding.detail, sizeof finding.detail, "%s", refusal->why);
+        finding_add(&finding);
+    }
+    return why;
+}
+
+void judge_program_end(int status)
 {
     struct unseen_error unseen = error_unseen();
     struct launch launch = {.site = unseen.site};
     struct finding finding = {.kind = FINDING_UNSEEN_ERROR, .launch = &launch};
+    const char *why = tell_refusals(&unseen, status != 0 || error_was_told());
 
     if (unseen.error == cudaSuccess)
         return;
-    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).",
+    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).%s%s",
              unseen.site.kernel[0] ? "The launch failed and ran nothing" : "The call failed",
-             cudaGetErrorString(unseen.error), cudaGetErrorName(unseen.error));
+             cudaGetErrorString(unseen.error), cudaGetErrorName(unseen.error), why ? "\n  " : "",
+             why ? why : "");
     finding_add(&finding);
 }

@@ -44,4 +44,38 @@ const struct kind kinds[FINDING_KINDS] = {
                             "free() and delete in a kernel take what malloc() or new gave in a "
                             "kernel, its begin, and\n"
                             "  once. Such memory is not the host's to free, nor cudaFree()'s."},
+    [FINDING_REFUSED_COPY] =
+        {"copy-size", "copy that does not fit",
+         "CUDA refuses it and copies nothing. Sizes are in bytes: is it the number of elements,\n"
+         "  or the sizeof of a pointer?",
+         .note = true},
+    /* The kernel cannot go on after these: judge/fatal.c tells them. */
+    [FINDING_DEADLOCK] =
+        {"deadlock", "deadlock",
+         "Nobody can go on. Every living thread of a block must reach the same\n"
+         "  __syncthreads(), every lane that a mask names the same warp operation, and what a\n"
+         "  loop waits for, some thread must still be able to do."},
+    [FINDING_NO_MEMORY] = {"wild-pointer", "access to no memory at all",
+                           "The pointer is null, freed or wild: check cudaMalloc's result and the\n"
+                           "  argument of the launch."},
+    [FINDING_STACK] = {"stack-overflow", "stack overflow",
+                       "A thread has 64 KiB for its local variables and calls here: large arrays\n"
+                       "  and deep recursion belong into global memory or a loop."},
+    [FINDING_TRAP] = {"trap", "__trap()",
+                      "The kernel ended the program itself: its own check failed there."},
+    [FINDING_ASSERT] =
+        {"assert", "failed assert",
+         "On a GPU the kernel ends here, and every later call and launch fails with\n"
+         "  cudaErrorAssert."},
+    [FINDING_GRID] =
+        {"grid-too-large", "deadlock of a grid that is too large",
+         "Blocks that wait for others must all run at once: launch at most as many as\n"
+         "  cudaOccupancyMaxActiveBlocksPerMultiprocessor gives, times the multiprocessors."},
+    [FINDING_DEVICE_VARIABLE] =
+        {"device-variable", "__device__ variable on the host",
+         "The host cannot read, write or pass it: cudaMemcpyToSymbol and cudaMemcpyFromSymbol\n"
+         "  copy it, cudaGetSymbolAddress gives its address on the device."},
+    [FINDING_DIVISION] =
+        {"division-by-zero", "integer division by zero",
+         "A GPU goes on with a value that nothing promises: test the divisor first."},
 };

@@ -16,11 +16,20 @@ enum finding_kind {
     FINDING_WARP_OPERATION,
     FINDING_UNSEEN_ERROR,
     FINDING_WRONG_FREE,
+    FINDING_REFUSED_COPY,
+    FINDING_DEADLOCK,
+    FINDING_NO_MEMORY,
+    FINDING_STACK,
+    FINDING_TRAP,
+    FINDING_DEVICE_VARIABLE,
+    FINDING_DIVISION,
+    FINDING_ASSERT,
+    FINDING_GRID,
     FINDING_KINDS
 };
 
-/* id: stable, small letters and hyphens, for people and programs to look it up by. A note is told
- * like a finding and changes no exit status. */
+/* id: stable, small letters and hyphens, for people and programs to look it up by: FINDINGS.md has
+ * a paragraph for each. A note is told like a finding and changes no exit status. */
 struct kind {
     const char *id, *title, *rule;
     bool note;

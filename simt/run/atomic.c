@@ -33,51 +33,72 @@ static struct lane *begin(const void *p, unsigned size, const void *pc, bool *or
     return lane;
 }
 
+/* A lane polls when its atomics on one address change nothing several times in a row. */
+enum { POLLS = 4 };
+
+static void note_change(struct lane *lane, const void *p, bool changed)
+{
+    if (changed)
+        lane->log.changes++;
+    if (changed || lane->polled != p) {
+        lane->polled = changed ? NULL : p;
+        lane->polls = 0;
+    } else if (++lane->polls >= POLLS) {
+        schedule_poll(lane);
+    }
+}
+
 /* Where fences are used, the order of the atomics decides who may see what (judge/race.h): each
  * gets a number while it is certain that no other comes between. */
-static void finish(struct lane *lane, bool ordered, const void *pc)
+static void finish(struct lane *lane, const void *p, bool changed, bool ordered, const void *pc)
 {
-    if (!ordered)
-        return;
-    uint64_t number = ++order;
-    __atomic_clear(&order_lock, __ATOMIC_RELEASE);
-    simt_observer.operation(lane, EVENT_ORDER, number, 0, pc);
+    if (ordered) {
+        uint64_t number = ++order;
+        __atomic_clear(&order_lock, __ATOMIC_RELEASE);
+        simt_observer.operation(lane, EVENT_ORDER, number, 0, pc);
+    }
+    note_change(lane, p, changed);
 }
 
 /* ---- the operations ---- */
 
-/* The last argument computes `old`. */
+/* The last argument computes `old`, and says whether the memory has changed. */
 #define ATOMIC(type, name, parameters, ...)                                                        \
     type simt_atomic_##name parameters                                                             \
     {                                                                                              \
         const void *pc = __builtin_return_address(0);                                              \
-        bool ordered;                                                                              \
+        bool ordered, changed;                                                                     \
         struct lane *lane = begin(p, sizeof *p, pc, &ordered);                                     \
         type old;                                                                                  \
         __VA_ARGS__;                                                                               \
-        finish(lane, ordered, pc);                                                                 \
+        finish(lane, p, changed, ordered, pc);                                                     \
         return old;                                                                                \
     }
 
-#define SIMPLE(name, type, builtin)                                                                \
-    ATOMIC(type, name, (type * p, type v), old = builtin(p, v, __ATOMIC_SEQ_CST))
+#define SIMPLE(name, type, builtin, changes)                                                       \
+    ATOMIC(type, name, (type * p, type v), {                                                       \
+        old = builtin(p, v, __ATOMIC_SEQ_CST);                                                     \
+        changed = (changes);                                                                       \
+    })
 
-SIMPLE(add_int, int, __atomic_fetch_add)
-SIMPLE(add_uint, unsigned, __atomic_fetch_add)
-SIMPLE(add_ull, unsigned long long, __atomic_fetch_add)
-SIMPLE(and_uint, unsigned, __atomic_fetch_and)
-SIMPLE(and_ull, unsigned long long, __atomic_fetch_and)
-SIMPLE(or_uint, unsigned, __atomic_fetch_or)
-SIMPLE(or_ull, unsigned long long, __atomic_fetch_or)
-SIMPLE(xor_uint, unsigned, __atomic_fetch_xor)
-SIMPLE(xor_ull, unsigned long long, __atomic_fetch_xor)
-SIMPLE(exch_uint, unsigned, __atomic_exchange_n)
-SIMPLE(exch_ull, unsigned long long, __atomic_exchange_n)
+SIMPLE(add_int, int, __atomic_fetch_add, v != 0)
+SIMPLE(add_uint, unsigned, __atomic_fetch_add, v != 0)
+SIMPLE(add_ull, unsigned long long, __atomic_fetch_add, v != 0)
+SIMPLE(and_uint, unsigned, __atomic_fetch_and, (old & ~v) != 0)
+SIMPLE(and_ull, unsigned long long, __atomic_fetch_and, (old & ~v) != 0)
+SIMPLE(or_uint, unsigned, __atomic_fetch_or, (v & ~old) != 0)
+SIMPLE(or_ull, unsigned long long, __atomic_fetch_or, (v & ~old) != 0)
+SIMPLE(xor_uint, unsigned, __atomic_fetch_xor, v != 0)
+SIMPLE(xor_ull, unsigned long long, __atomic_fetch_xor, v != 0)
+SIMPLE(exch_uint, unsigned, __atomic_exchange_n, v != old)
+SIMPLE(exch_ull, unsigned long long, __atomic_exchange_n, v != old)
 
 #define CAS(name, type)                                                                            \
     ATOMIC(type, cas_##name, (type * p, type expected, type v), {                                  \
         old = expected;                                                                            \
-        __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);            \
+        changed =                                                                                  \
+            __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) &&      \
+            v != expected;                                                                         \
     })
 
 CAS(ushort, unsigned short)
@@ -96,6 +117,7 @@ CAS(ull, unsigned long long)
             memcpy(&after, &next, sizeof after);                                                   \
         } while (!__atomic_compare_exchange_n((bits *)p, &before, after, 0, __ATOMIC_SEQ_CST,      \
                                               __ATOMIC_SEQ_CST));                                  \
+        changed = after != before;                                                                 \
     })
 
 LOOP(add_float, float, uint32_t, old + v)

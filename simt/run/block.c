@@ -1,18 +1,21 @@
 /* Runs one block: starts its lanes, holds them at __syncthreads, and ends. */
+#define _GNU_SOURCE
 #include "run/block.h"
-#include "run/end.h"
 #include "run/observer.h"
 #include "run/schedule.h"
 #include "run/warp.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-struct block *block_new(void)
+struct block *block_new(bool few_guards)
 {
     struct block *block = aligned_alloc(64, sizeof *block);
-    if (block)
+    if (block) {
         memset(block, 0, sizeof *block);
+        block->few_guards = few_guards;
+    }
     return block;
 }
 
@@ -72,11 +75,13 @@ static void lane_run(void *arg)
     struct warp *warp = &block->warp[self->index / WARP_SIZE];
     unsigned bit = 1u << self->index % WARP_SIZE;
 
+    self->begun = true;
     block->launch->entry(block->launch->args);
 
     warp->alive &= ~bit;
     block->alive--;
     block->progress++;
+    block->ended++;
     schedule_stop(self, WAIT_NOTHING, NULL);
     warp_lane_ended(block, warp);
     release_barrier_if_complete(block);
@@ -90,17 +95,15 @@ static uint3 thread_index(unsigned linear, dim3 size)
 }
 
 /* Stacks for as many fibers as the largest block so far. */
-static void ensure_stacks(struct block *block, int count)
+bool block_has_room(struct block *block, unsigned threads)
 {
-    if (block->stacks.count >= count)
-        return;
+    if (block->stacks.count >= (int)threads)
+        return true;
     fiber_stacks_free(&block->stacks);
-    if (fiber_stacks_alloc(&block->stacks, count) != 0)
-        end_fatal("no memory for the stacks of %d threads (%d KiB each)", count,
-                  FIBER_STACK_BYTES / 1024);
+    return fiber_stacks_alloc(&block->stacks, (int)threads, block->few_guards) == 0;
 }
 
-static void start_lanes(struct block *block, const struct launch *launch, uint3 index)
+void block_begin(struct block *block, const struct launch *launch, uint3 index)
 {
     block->launch = launch;
     block->index = index;
@@ -109,7 +112,8 @@ static void start_lanes(struct block *block, const struct launch *launch, uint3 
     block->at_barrier = block->votes = 0;
     block->progress++;
     block->random = launch->order ? ((uint64_t)launch->order << 32 | block_number(block)) + 1 : 0;
-    ensure_stacks(block, (int)launch->threads);
+    block->rests = block->disturbed = block->endless = false;
+    block->still = 0;
 
     for (unsigned w = 0; w < block->warps; w++) {
         unsigned left = launch->threads - w * WARP_SIZE;
@@ -123,43 +127,130 @@ static void start_lanes(struct block *block, const struct launch *launch, uint3 
         lane->index = i;
         lane->thread_idx = thread_index(i, launch->block);
         lane->wait = WAIT_NOTHING;
+        lane->begun = false;
+        lane->interrupted = NULL;
         lane->fiber = fiber_new(&block->stacks, (int)i, lane_run, lane);
     }
     simt_observer.block_begin(block);
 }
 
-void block_run(struct block *block, const struct launch *launch, uint3 index)
+bool block_continue(struct block *block, bool *disturbed)
 {
-    start_lanes(block, launch, index);
     schedule_run(block);
+    *disturbed = block->disturbed;
+    block->disturbed = false;
+    if (block->rests)
+        return false;
     if (block->alive > 0)
         observer_fatal(&(struct fatal){.kind = FATAL_DEADLOCK, .block = block});
     simt_observer.block_end(block);
+    return true;
 }
 
-uint3 simt_thread_idx(void)
+/* ---- does it get any further? ---- */
+
+uint64_t block_activity(const struct block *block)
+{
+    uint64_t sum = block->progress + block->exchanges;
+
+    for (unsigned i = 0; i < block->launch->threads; i++)
+        sum += block->lane[i].log.changes;
+    return sum;
+}
+
+/* Steele and Vigna's mix of 64 bits ("Computationally easy, spectrally good multipliers"). */
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0xd1342543de82ef95;
+    return hash ^ hash >> 32;
+}
+
+/* A fiber at rest is its stack, with its registers on top. */
+static uint64_t state_of(const struct block *block, const struct lane *lane)
+{
+    const uint64_t *end = (const uint64_t *)fiber_stack_high(&block->stacks, (int)lane->index);
+    uint64_t state = 1;
+
+    for (const uint64_t *word = lane->fiber; word < end; word++)
+        state = mix(state, *word);
+    return state;
+}
+
+/* Was the lane in this state before? If not, it is remembered. */
+static bool repeats(struct lane *lane, uint64_t state)
+{
+    for (unsigned i = 0; i < lane->states && i < LANE_STATES; i++)
+        if (lane->state[i] == state)
+            return true;
+    lane->state[lane->states++ % LANE_STATES] = state;
+    return false;
+}
+
+/* Can the lane run on without the others? */
+static bool runs(const struct block *block, const struct lane *lane)
+{
+    return lane->wait == WAIT_LOG ||
+           block->warp[lane->index / WARP_SIZE].ready >> lane->index % WARP_SIZE & 1;
+}
+
+bool block_repeats(struct block *block, bool anew)
+{
+    bool all = !block->endless && block->lane[0].log.begin;
+
+    for (unsigned i = 0; i < block->launch->threads; i++) {
+        struct lane *lane = &block->lane[i];
+        if (anew)
+            lane->states = 0;
+        if (lane_is_alive(block, i) && runs(block, lane))
+            all &= repeats(lane, state_of(block, lane));
+    }
+    return all;
+}
+
+void block_disturb(struct block *block, struct lane *lane)
+{
+    block->disturbed = true;
+    __atomic_store_n(&lane->log.end, lane->log.next, __ATOMIC_RELEASE);
+}
+
+/* What a loop may call all the time, and where it may be interrupted (crash.c). */
+#define ANYWHERE __attribute__((section("simt_anywhere")))
+
+ANYWHERE uint3 simt_thread_idx(void)
 {
     return simt_current_lane->thread_idx;
 }
 
-uint3 simt_block_idx(void)
+ANYWHERE uint3 simt_block_idx(void)
 {
     return simt_current_lane->block->index;
 }
 
-dim3 simt_block_dim(void)
+ANYWHERE dim3 simt_block_dim(void)
 {
     return simt_current_lane->block->launch->block;
 }
 
-dim3 simt_grid_dim(void)
+ANYWHERE dim3 simt_grid_dim(void)
 {
     return simt_current_lane->block->launch->grid;
 }
 
+/* The C library's, which kernels call, too: time passes without anybody doing anything. */
+clock_t clock(void)
+{
+    struct timespec now;
+
+    if (simt_current_lane)
+        simt_current_lane->log.changes++;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0)
+        return -1;
+    return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
+}
+
 void simt_pause(void)
 {
-    schedule_yield(simt_current_lane);
+    schedule_poll(simt_current_lane);
 }
 
 void simt_trap(void)

@@ -4,12 +4,32 @@
 
 #include "run/lane.h"
 
-/* Returns NULL when memory is short. The caller frees with block_free. */
-struct block *block_new(void);
+/* Returns NULL when memory is short. few_guards: saves the operating system's mappings (fiber.h).
+ * The caller frees with block_free. */
+struct block *block_new(bool few_guards);
 void block_free(struct block *block);
 
-/* Runs one block of the launch to its end. A deadlock is told to the observer and ends the program.
- */
-void block_run(struct block *block, const struct launch *launch, uint3 index);
+/* Makes room for so many threads; false when memory is short. */
+bool block_has_room(struct block *block, unsigned threads);
+
+/* Begins one block of the launch, for which there is room. */
+void block_begin(struct block *block, const struct launch *launch, uint3 index);
+
+/* Runs it on, to its end: then true; or until it rests: all of its threads that could run only poll
+ * memory that nobody changes, or it was disturbed. A deadlock is told to the observer and ends the
+ * program. */
+bool block_continue(struct block *block, bool *disturbed);
+
+/* Of a block that rests: a number that grows with everything that it does to memory (plain stores
+ * only where they are observed) or that gets it further. */
+uint64_t block_activity(const struct block *block);
+
+/* Is every thread of a block that rests in a state that it was in at an earlier call? Then none
+ * gets any further unless memory changes. anew: it did, earlier calls do not count. */
+bool block_repeats(struct block *block, bool anew);
+
+/* From another OS thread: the block, of which this lane runs, shall rest as soon as it comes to a
+ * hook. */
+void block_disturb(struct block *block, struct lane *lane);
 
 #endif

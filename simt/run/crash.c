@@ -1,10 +1,15 @@
-/* A kernel that touches memory which does not exist: the observer is told, instead of dying mutely.
- * Most often it is the guard page below a thread's stack. */
+/* A kernel that touches memory which does not exist, divides by zero, or fails an assertion: the
+ * observer is told, instead of dying mutely. */
 #define _GNU_SOURCE
 #include "run/crash.h"
+#include "run/divide.h"
 #include "run/observer.h"
+#include "run/schedule.h"
 
+#include <assert.h>
+#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -30,6 +35,20 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
         signal(signal_number, SIG_DFL);
         return;
     }
+    if (signal_number == SIGFPE) {
+        const void *pc = crashed_pc(context);
+        int by_zero = divide_step_over(context);
+        if (by_zero > 0)
+            simt_observer.division(lane, pc);
+        if (by_zero < 0)
+            signal(signal_number, SIG_DFL);
+        return;
+    }
+    if (signal_number == SIGILL) /* where g++ saw that nothing sensible can follow */
+        observer_fatal(&(struct fatal){.kind = FATAL_TRAP,
+                                       .block = lane->block,
+                                       .lane = lane,
+                                       .pc = (const char *)crashed_pc(context) + 1});
     uintptr_t low = (uintptr_t)fiber_stack_low(&lane->block->stacks, (int)lane->index);
     bool overflow = (uintptr_t)info->si_addr < low && low - (uintptr_t)info->si_addr <= 1 << 20;
     observer_fatal(&(struct fatal){.kind = overflow ? FATAL_STACK : FATAL_ACCESS,
@@ -37,6 +56,56 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
                                    .lane = lane,
                                    .address = info->si_addr,
                                    .pc = crashed_pc(context)});
+}
+
+/* The program's own code lies between these (compile/guard.c). Elsewhere a lane may hold a lock. */
+extern char simt_text_before[] __attribute__((weak));
+extern char simt_text_after[] __attribute__((weak));
+
+/* And what it calls for its indices. */
+extern char __start_simt_anywhere[], __stop_simt_anywhere[];
+
+static bool within(const void *pc, const char *begin, const char *end)
+{
+    return (const char *)pc >= begin && (const char *)pc < end;
+}
+
+static bool is_programs(const void *pc)
+{
+    return within(pc, simt_text_before, simt_text_after) ||
+           within(pc, __start_simt_anywhere, __stop_simt_anywhere);
+}
+
+/* On the lane's own stack, where this frame stays until the lane runs on. */
+static void on_nudge(int signal_number, siginfo_t *info, void *context)
+{
+    struct lane *lane = simt_current_lane;
+    int saved = errno;
+
+    (void)signal_number, (void)info;
+    if (!lane || !lane->block->disturbed || !is_programs(crashed_pc(context)))
+        return;
+    lane->block->endless = true;
+    if (within(crashed_pc(context), simt_text_before, simt_text_after)) {
+        lane->interrupted = (const char *)crashed_pc(context) + 1;
+        lane->interrupted_after = lane->log.last;
+    }
+    schedule_rest(lane);
+    errno = saved;
+}
+
+int crash_nudge(void)
+{
+    return SIGURG; /* which nobody uses, and which is ignored by default */
+}
+
+static void handle_nudge(void)
+{
+    struct sigaction before,
+        ours = {.sa_sigaction = on_nudge, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
+
+    if (sigaction(crash_nudge(), NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        sigaction(crash_nudge(), &ours, NULL);
 }
 
 void crash_handle(void)
@@ -48,10 +117,32 @@ void crash_handle(void)
     if (done)
         return;
     done = true;
+    handle_nudge();
     stack.ss_sp =
         mmap(NULL, HANDLER_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0)
         return; /* without it, a crash is just less well told */
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
+    sigaction(SIGFPE, &action, NULL);
+    sigaction(SIGILL, &action, NULL);
+}
+
+/* What assert calls, here instead of in the C library. */
+void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
+{
+    struct lane *lane = simt_current_lane;
+
+    if (lane)
+        observer_fatal(&(struct fatal){.kind = FATAL_ASSERT,
+                                       .block = lane->block,
+                                       .lane = lane,
+                                       .pc = __builtin_return_address(0),
+                                       .condition = condition,
+                                       .file = file,
+                                       .line = (int)line});
+    fflush(stdout);
+    fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
+            line, function, condition);
+    abort();
 }

@@ -25,13 +25,6 @@ cudaError_t cudaSetDevice(int device)
     return check_device(device);
 }
 
-/* How the host waits, and whether it maps its memory, which it always does. */
-cudaError_t cudaSetDeviceFlags(unsigned flags)
-{
-    (void)flags;
-    return cudaSuccess;
-}
-
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     if (check_device(device) != cudaSuccess)
@@ -58,8 +51,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
         .unifiedAddressing = 1,
         .managedMemory = 1,
         .integrated = 1,
+        .memPitch = 0x7fffffff,
         .canMapHostMemory = 1,
         .hostRegisterSupported = 1,
+        .regsPerMultiprocessor = 64 * 1024,
     };
     return cudaSuccess;
 }
@@ -115,6 +110,47 @@ cudaError_t cudaDeviceReset(void)
     return cudaSuccess;
 }
 
+cudaError_t cudaThreadSynchronize(void)
+{
+    return cudaDeviceSynchronize();
+}
+
+cudaError_t cudaThreadExit(void)
+{
+    return cudaDeviceReset();
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
+{
+    (void)prop;
+    return cudaGetDevice(device);
+}
+
+/* How the host waits, and whether it maps its memory, which it always does. */
+cudaError_t cudaSetDeviceFlags(unsigned flags)
+{
+    (void)flags;
+    return cudaSuccess;
+}
+
+/* There is no second device to reach. */
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    *can = 0;
+    return check_device(device) == cudaSuccess ? check_device(peer) : cudaErrorInvalidDevice;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    (void)peer, (void)flags;
+    return error_set(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    return cudaDeviceEnablePeerAccess(peer, 0);
+}
+
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
     *version = CUDART_VERSION;
@@ -148,17 +184,67 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr
     return cudaSuccess;
 }
 
+static size_t blocks_on_multiprocessor(unsigned threads, size_t shared)
+{
+    size_t blocks = DEVICE_THREADS_PER_MULTIPROCESSOR / ((threads + 31) / 32 * 32);
+
+    if (blocks > DEVICE_BLOCKS_PER_MULTIPROCESSOR)
+        blocks = DEVICE_BLOCKS_PER_MULTIPROCESSOR;
+    if (shared > 0 && DEVICE_SHARED_OPTIN / shared < blocks)
+        blocks = DEVICE_SHARED_OPTIN / shared;
+    return blocks;
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared)
 {
     (void)kernel;
     if (threads < 1 || threads > DEVICE_THREADS_PER_BLOCK)
         return error_set(cudaErrorInvalidValue);
-    int rounded = (threads + 31) / 32 * 32;
-    *blocks = DEVICE_THREADS_PER_MULTIPROCESSOR / rounded;
-    if (*blocks > DEVICE_BLOCKS_PER_MULTIPROCESSOR)
-        *blocks = DEVICE_BLOCKS_PER_MULTIPROCESSOR;
-    if (shared > 0 && DEVICE_SHARED_OPTIN / shared < (size_t)*blocks)
-        *blocks = (int)(DEVICE_SHARED_OPTIN / shared);
+    *blocks = (int)blocks_on_multiprocessor((unsigned)threads, shared);
+    return cudaSuccess;
+}
+
+size_t device_blocks_at_once(unsigned threads, size_t shared)
+{
+    return DEVICE_MULTIPROCESSORS * blocks_on_multiprocessor(threads, shared);
+}
+
+static enum cudaFuncCache cache_config;
+
+cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config)
+{
+    (void)kernel, (void)config;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    cache_config = config;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    *config = cache_config;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemConfig config)
+{
+    (void)kernel, (void)config;
+    return cudaSuccess;
+}
+
+/* Banks are 4 bytes wide since Maxwell, whatever was asked for. */
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    (void)config;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    *config = cudaSharedMemBankSizeFourByte;
     return cudaSuccess;
 }

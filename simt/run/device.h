@@ -19,6 +19,10 @@ enum {
     DEVICE_L2_BYTES = 4 * 1024 * 1024
 };
 
+/* Blocks of so many threads and bytes of dynamic shared memory that the device holds at once. An
+ * upper bound: registers and static shared memory are not known. */
+size_t device_blocks_at_once(unsigned threads, size_t shared);
+
 /* Bytes of dynamic shared memory that kernels may ask for. */
 size_t device_shared_limit(void);
 

@@ -17,8 +17,20 @@ void end_begin(void)
     fflush(stdout);
 }
 
+static int (*last_word)(int status);
+
+void end_set_last(int (*last)(int status))
+{
+    last_word = last;
+}
+
 void end_now(int status)
 {
+    int (*last)(int) = last_word;
+
+    last_word = NULL; /* it may come to an end itself */
+    if (last)
+        status = last(status);
     fflush(NULL);
     _Exit(status);
 }
@@ -37,7 +49,7 @@ void end_usage(const char *format, ...)
     va_start(args, format);
     say(format, args);
     va_end(args);
-    _Exit(EXIT_USAGE);
+    end_now(EXIT_USAGE);
 }
 
 void end_fatal(const char *format, ...)
@@ -46,11 +58,11 @@ void end_fatal(const char *format, ...)
     va_start(args, format);
     say(format, args);
     va_end(args);
-    _Exit(EXIT_NO_DEVICE);
+    end_now(EXIT_NO_DEVICE);
 }
 
 static pthread_mutex_t reason_lock = PTHREAD_MUTEX_INITIALIZER;
-static char reason[256];
+static char reason[640];
 
 void end_not_judged(const char *format, ...)
 {

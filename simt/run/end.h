@@ -24,6 +24,10 @@ const char *end_why_not_judged(void);
  * end wait for ever. Calling again does nothing. */
 void end_begin(void);
 
+/* Calls last(status) before any of these ends the program; it may choose another status. One at a
+ * time; NULL: nothing. */
+void end_set_last(int (*last)(int status));
+
 /* Ends the program while its other threads still run: at once, but no output is lost. */
 void end_now(int status) __attribute__((noreturn));
 

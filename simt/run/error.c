@@ -1,6 +1,10 @@
 /* CUDA's errors: the last one, their names, and those that nobody looked at. */
 #include "run/error.h"
 
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+
 static _Thread_local cudaError_t last_error = cudaSuccess;
 
 static struct unseen_error unseen;
@@ -38,6 +42,34 @@ struct unseen_error error_unseen(void)
     return unseen;
 }
 
+static struct refusal refusals[32];
+static size_t refusal_count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void error_refuse(const void *pc, const char *format, ...)
+{
+    va_list args;
+    size_t i = 0;
+
+    va_start(args, format);
+    pthread_mutex_lock(&lock);
+    while (i < refusal_count && refusals[i].pc != pc)
+        i++;
+    if (i == refusal_count && i < sizeof refusals / sizeof *refusals) {
+        refusals[i].pc = pc;
+        vsnprintf(refusals[i].why, sizeof refusals->why, format, args);
+        refusal_count++;
+    }
+    pthread_mutex_unlock(&lock);
+    va_end(args);
+}
+
+const struct refusal *error_refusals(size_t *count)
+{
+    *count = refusal_count;
+    return refusals;
+}
+
 static const struct error_text {
     cudaError_t error;
     const char *name, *text;
@@ -47,6 +79,7 @@ static const struct error_text {
     {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
     {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
      "invalid configuration argument"},
+    {cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
     {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
     {cudaErrorInvalidDevicePointer, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
     {cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection",
@@ -79,14 +112,23 @@ static const struct error_text *find_text(cudaError_t error)
     return NULL;
 }
 
+static bool told;
+
+bool error_was_told(void)
+{
+    return told;
+}
+
 const char *cudaGetErrorName(cudaError_t error)
 {
+    told |= error != cudaSuccess;
     const struct error_text *text = find_text(error);
     return text ? text->name : "unrecognized error code";
 }
 
 const char *cudaGetErrorString(cudaError_t error)
 {
+    told |= error != cudaSuccess;
     const struct error_text *text = find_text(error);
     return text ? text->text : "unrecognized error code";
 }

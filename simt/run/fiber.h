@@ -7,6 +7,7 @@
 #ifndef SIMT_FIBER_H
 #define SIMT_FIBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { FIBER_STACK_BYTES = 64 * 1024 };
@@ -14,15 +15,16 @@ enum { FIBER_STACK_BYTES = 64 * 1024 };
 /* A fiber at rest is its stack pointer; everything else lies on its stack. */
 typedef void *fiber_t;
 
-/* Stacks for count fibers in one mapping, each with an inaccessible guard page below it. Memory is
- * committed when it is first touched. */
+/* Stacks for count fibers in one mapping, each with an inaccessible guard page below it; with few
+ * guards every eighth, because each costs two of the 65530 mappings that Linux gives a program.
+ * Memory is committed when it is first touched. */
 struct fiber_stacks {
     char *base;
     int count;
 };
 
 /* Returns 0, or -1 with errno set. The caller frees with fiber_stacks_free. */
-int fiber_stacks_alloc(struct fiber_stacks *stacks, int count);
+int fiber_stacks_alloc(struct fiber_stacks *stacks, int count, bool few_guards);
 void fiber_stacks_free(struct fiber_stacks *stacks);
 
 /* Lowest and one-past-highest usable byte of stack number index. */

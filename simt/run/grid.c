@@ -1,15 +1,12 @@
-/* A launch: checks its configuration as CUDA would and spreads its blocks over OS threads.
- *
- * The threads are started once and sleep between launches. Whoever is free takes the next block,
- * in order, so that a block which waits for an earlier one always finds it running or done. */
+/* A launch: checks its configuration as CUDA would and has its blocks run (pool.h). */
 #define _GNU_SOURCE
 #include "run/atomic.h"
-#include "run/block.h"
-#include "run/crash.h"
 #include "run/device.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/observer.h"
+#include "run/pool.h"
+#include "run/watchdog.h"
 #include "simt.h"
 
 #include <pthread.h>
@@ -20,19 +17,7 @@
 
 __thread char simt_dynamic_shared[DEVICE_SHARED_OPTIN] __attribute__((aligned(128)));
 
-/* What the OS threads work on. A new launch raises `generation` and wakes them; the last one to
- * finish its share wakes the launching thread. */
-static struct {
-    pthread_mutex_t lock;
-    pthread_cond_t begin, end;
-    unsigned long generation;
-    int started, wanted, busy;
-    const struct launch *launch;
-    size_t blocks, next; /* next: the first block that nobody has taken, atomic */
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
-          .begin = PTHREAD_COND_INITIALIZER,
-          .end = PTHREAD_COND_INITIALIZER};
-
+/* Host threads launch one after the other, from the begin to what is made of the end. */
 static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
 static int wanted_threads;
 
@@ -116,8 +101,14 @@ static uint3 block_index(size_t linear, dim3 grid)
     return (uint3){(unsigned)(linear % grid.x), (unsigned)(y % grid.y), (unsigned)(y / grid.y)};
 }
 
+static uint3 nth_block(const struct launch *launch, size_t i)
+{
+    size_t blocks = (size_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    return block_index(shuffled(i, blocks, launch->order), launch->grid);
+}
+
 /* On a terminal, a launch that takes long says how far it is; the line is wiped at its end. */
-static void show_progress(size_t done)
+static void show_progress(const struct launch *launch, size_t done, size_t blocks)
 {
     static struct timespec last;
     static bool shown;
@@ -128,98 +119,30 @@ static void show_progress(size_t done)
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (done == 0)
         last = now;
-    if (done < pool.blocks && now.tv_sec - last.tv_sec < 2)
+    if (done < blocks && now.tv_sec - last.tv_sec < 2)
         return;
-    if (done < pool.blocks || shown)
+    if (done < blocks || shown)
         fprintf(stderr, "\r\033[K");
-    shown = done < pool.blocks;
+    shown = done < blocks;
     if (shown)
-        fprintf(stderr, "%s: %zu of %zu blocks", pool.launch->site.kernel, done, pool.blocks);
+        fprintf(stderr, "%s: %zu of %zu blocks", launch->site.kernel, done, blocks);
     last.tv_sec = now.tv_sec - 1; /* from now on every second */
 }
 
-static void run_share(bool tell)
+static void run_blocks(const struct launch *launch)
 {
-    static _Thread_local struct block *block;
+    struct work work = {.launch = launch,
+                        .blocks = (size_t)launch->grid.x * launch->grid.y * launch->grid.z,
+                        .at_once = device_blocks_at_once(launch->threads, launch->shared),
+                        .threads = simt_get_threads(),
+                        .block = nth_block,
+                        .show = show_progress};
 
-    crash_handle();
-    if (!block && !(block = block_new()))
-        end_fatal("no memory for a block's %zu KiB", sizeof *block / 1024);
-    for (;;) {
-        size_t i = __atomic_fetch_add(&pool.next, 1, __ATOMIC_RELAXED);
-        if (i >= pool.blocks)
-            return;
-        if (tell && i % 64 < SIMT_MAX_THREADS)
-            show_progress(i);
-        i = shuffled(i, pool.blocks, pool.launch->order);
-        block_run(block, pool.launch, block_index(i, pool.launch->grid));
-    }
-}
-
-static void *worker(void *arg)
-{
-    int number = (int)(intptr_t)arg;
-    unsigned long seen = 0;
-
-    pthread_mutex_lock(&pool.lock);
-    for (;;) {
-        while (pool.generation == seen)
-            pthread_cond_wait(&pool.begin, &pool.lock);
-        seen = pool.generation;
-        if (number >= pool.wanted)
-            continue;
-        pthread_mutex_unlock(&pool.lock);
-        run_share(false);
-        pthread_mutex_lock(&pool.lock);
-        if (--pool.busy == 0)
-            pthread_cond_signal(&pool.end);
-    }
-    return NULL;
-}
-
-/* Starts OS threads until there are `threads`, the launching one counted as number 0. Called with
- * the pool locked. */
-static void start_workers(int threads)
-{
-    if (pool.started == 0)
-        pool.started = 1;
-    for (; pool.started < threads; pool.started++) {
-        pthread_t thread;
-        if (pthread_create(&thread, NULL, worker, (void *)(intptr_t)pool.started) != 0)
-            end_fatal("cannot start OS thread %d of %d: try --threads 1 or SIMT_THREADS=1",
-                      pool.started + 1, threads);
-        pthread_detach(thread);
-    }
-}
-
-static void run_blocks(const struct launch *launch, size_t blocks)
-{
-    int threads = simt_get_threads();
-    if ((size_t)threads > blocks)
-        threads = (int)blocks;
-
-    pthread_mutex_lock(&launching);
+    if ((size_t)work.threads > work.blocks)
+        work.threads = (int)work.blocks;
     atomic_launch_begin();
-    pthread_mutex_lock(&pool.lock);
-    start_workers(threads);
-    pool.launch = launch;
-    pool.blocks = blocks;
-    pool.next = 0;
-    pool.wanted = threads;
-    pool.busy = threads - 1;
-    pool.generation++;
-    pthread_cond_broadcast(&pool.begin);
-    pthread_mutex_unlock(&pool.lock);
-
-    show_progress(0);
-    run_share(true);
-
-    pthread_mutex_lock(&pool.lock);
-    while (pool.busy > 0)
-        pthread_cond_wait(&pool.end, &pool.lock);
-    show_progress(blocks);
-    pthread_mutex_unlock(&pool.lock);
-    pthread_mutex_unlock(&launching);
+    watchdog_start();
+    pool_run(&work);
 }
 
 static cudaError_t check_configuration(dim3 grid, dim3 block, size_t shared)
@@ -256,14 +179,18 @@ void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t sha
                             .args = args};
 
     (void)stream;
+    if (simt_current_lane)
+        simt_observer.nested_launch(simt_current_lane, site);
+    pthread_mutex_lock(&launching);
     simt_observer.launch_begin();
     cudaError_t error = check_configuration(grid, block, shared);
-    if (error != cudaSuccess) {
-        simt_discard(site, error_set(error));
-        return;
+    if (error == cudaSuccess) {
+        launch.order = get_order();
+        launch.number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
+        run_blocks(&launch);
+        simt_observer.launch_end(&launch);
     }
-    launch.order = get_order();
-    launch.number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
-    run_blocks(&launch, (size_t)grid.x * grid.y * grid.z);
-    simt_observer.launch_end(&launch);
+    pthread_mutex_unlock(&launching);
+    if (error != cudaSuccess)
+        simt_discard(site, error_set(error));
 }

@@ -56,7 +56,7 @@ static bool begin_heap(void)
         return true;
     table_room = size / SMALLEST;
     table = calloc(table_room, sizeof *table);
-    if (!table || memory_allocate(&begin, size, MEMORY_HEAP) != cudaSuccess)
+    if (!table || memory_allocate(&begin, size, MEMORY_HEAP, NULL) != cudaSuccess)
         return false;
     for (int i = 0; i < CLASSES; i++)
         free_lists[i] = (struct free_list){NONE, NONE};

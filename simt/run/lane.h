@@ -1,9 +1,9 @@
 /* Inside the CPU backend: what is run. A launch, its blocks, their warps, and the lanes of these.
  *
- * Each OS thread that runs blocks owns one struct block and reuses it for one CUDA block after the
- * other. Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a block runs at a
- * time, until it waits (barrier, warp operation) or ends; then it picks the next one itself
- * (schedule.h). */
+ * Each OS thread that runs blocks (pool.h) owns one struct block and reuses it for one CUDA block
+ * after the other. Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a block
+ * runs at a time, until it waits (barrier, warp operation) or ends; then it picks the next one
+ * itself (schedule.h). */
 #ifndef SIMT_LANE_H
 #define SIMT_LANE_H
 
@@ -12,9 +12,8 @@
 #include "simt_device.h"
 
 #include <stdbool.h>
-#include <time.h>
 
-enum { WARP_SIZE = 32, MAX_WARPS = 32, MAX_LANES = WARP_SIZE * MAX_WARPS };
+enum { WARP_SIZE = 32, MAX_WARPS = 32, MAX_LANES = WARP_SIZE * MAX_WARPS, LANE_STATES = 8 };
 
 /* One launch, shared by all OS threads that run its blocks; read only. */
 struct launch {
@@ -45,6 +44,15 @@ struct lane {
     unsigned mask;
     int source, width;
     uint64_t value, result;
+    /* polling: the address of the last atomic that changed nothing, how often in a row, and what
+     * the lane had changed by then */
+    const void *polled;
+    unsigned polls, changes_seen;
+    uint64_t state[LANE_STATES]; /* its last states when its block rested */
+    unsigned states;
+    bool begun;
+    const void *interrupted; /* in front of this instruction, and after which event; NULL: never */
+    uint64_t interrupted_after;
 } __attribute__((aligned(64)));
 
 /* Lanes of one warp as bit masks. A group is a warp operation in progress: the lanes that have
@@ -69,10 +77,14 @@ struct block {
     unsigned at_barrier, votes; /* the barrier in progress: how many have come, */
     const struct lane *first_at_barrier, *elsewhere_at_barrier; /* who first, who to another pc */
     unsigned barrier_votes, barrier_lanes;                      /* what the last one gave */
-    /* the watchdog: a block whose lanes only ever wait in loops of their own */
-    uint64_t progress, progress_seen;
-    unsigned pauses;
-    time_t still_since;
+    /* does it get any further? progress: threads that ended and barriers that were passed */
+    uint64_t progress, ended, exchanges; /* and warp operations that were finished */
+    unsigned still;          /* looks of polling lanes in a row that found nothing new */
+    bool rests;              /* all that could run poll: others shall have their turn */
+    volatile bool disturbed; /* the watchdog wants it to rest */
+    bool endless;            /* a lane goes round without looking at memory */
+    bool few_guards;
+    const struct lane *rested; /* the lane that ran when it rested */
     struct warp warp[MAX_WARPS];
     struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may look ahead */
 };

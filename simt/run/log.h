@@ -9,14 +9,16 @@ enum { LOG_EVENTS = 252, LOG_LEVELS = 16 };
 
 struct log {
     struct event *next,
-        *end;        /* of the room for events; end NULL: nobody looks, nothing is logged */
+        *end; /* of the room for events; NULL: nobody looks, nothing is logged. The watchdog sets it
+                 to next, to have the lane stop at its next event */
     uintptr_t stack; /* the lane's own stack: its local variables are not memory */
     uint64_t path;   /* fields of the key above the current depth */
     uint64_t last;   /* key of the last event of any kind, and its pc */
     uint32_t last_pc;
     unsigned depth;
+    unsigned changes; /* stores, atomics that changed something and looks at the clock; wraps */
     uint64_t level[LOG_LEVELS]; /* key of the last place at each depth of calls; 0: none */
-    struct event *begin;
+    struct event *begin;        /* NULL: nobody looks */
 };
 
 #endif

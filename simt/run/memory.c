@@ -8,6 +8,7 @@
 #include "run/end.h"
 #include "run/error.h"
 #include "run/registered.h"
+#include "run/symbols.h"
 #include "simt.h"
 
 #include <pthread.h>
@@ -25,7 +26,13 @@ struct allocation {
     enum memory_kind kind;
     unsigned number;  /* 1 for the program's first */
     const char *name; /* for traces; NULL: nobody has asked for it yet. Kept for good */
+    const void *made; /* where: the call's return address */
 };
+
+/* What was freed last. Small ones stay unused for a while, so that who uses them still is seen. */
+enum { FREED = 64, HELD_BYTES = 1 << 20 };
+static struct memory_freed freed[FREED];
+static unsigned frees; /* so far, atomic */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -115,17 +122,15 @@ enum memory_kind memory_kind_of(const void *address)
     return kind;
 }
 
-static unsigned long frees; /* so far, atomic */
-
 /* The host's accesses come one by one, mostly to the allocation that the last one went to. */
 bool memory_is_managed(const void *address)
 {
     static _Thread_local struct {
         uintptr_t begin, end;
-        unsigned long frees;
+        unsigned frees;
     } last;
     uintptr_t at = (uintptr_t)address;
-    unsigned long now = __atomic_load_n(&frees, __ATOMIC_RELAXED);
+    unsigned now = __atomic_load_n(&frees, __ATOMIC_RELAXED);
 
     if (at >= last.begin && at < last.end && last.frees == now)
         return true;
@@ -157,12 +162,43 @@ void memory_describe(const void *address, char *text, size_t room)
     pthread_mutex_unlock(&lock);
 }
 
+/* The first place from begin on where `size` bytes would touch nothing freed that is held. */
+static size_t behind_freed(size_t begin, size_t size)
+{
+    for (int i = 0; i < FREED; i++) {
+        const struct memory_freed *f = &freed[i];
+        if (f->size == 0 || f->size > HELD_BYTES || begin >= f->start + f->size ||
+            f->start >= begin + size)
+            continue;
+        begin = (f->start + f->size + GRANULE - 1) / GRANULE * GRANULE;
+        i = -1; /* from the first one again */
+    }
+    return begin;
+}
+
+bool memory_freed(const void *address, struct memory_freed *found)
+{
+    size_t offset = (size_t)((const char *)address - mapping);
+    bool any = false;
+
+    pthread_mutex_lock(&lock);
+    for (unsigned i = frees > FREED ? frees - FREED : 0; i < frees; i++)
+        if (offset - freed[i % FREED].start < freed[i % FREED].size) {
+            *found = freed[i % FREED];
+            found->start = offset - found->start;
+            any = true;
+        }
+    pthread_mutex_unlock(&lock);
+    return any;
+}
+
 /* Where `size` bytes and a gap fit first; *place is the index in the table to insert at. */
 static bool find_gap(size_t size, size_t *start, size_t *place)
 {
     size_t begin = GRANULE; /* so that there is something in front of the first */
     for (size_t i = 0; i <= table_length; i++) {
         size_t end = i < table_length ? table[i].start : capacity;
+        begin = behind_freed(begin, size);
         if (begin < end && size < end - begin) {
             *start = begin;
             *place = i;
@@ -174,12 +210,16 @@ static bool find_gap(size_t size, size_t *start, size_t *place)
     return false;
 }
 
-static cudaError_t insert_allocation(size_t size, enum memory_kind kind, size_t *start)
+static cudaError_t insert_allocation(size_t size, enum memory_kind kind, const void *made,
+                                     size_t *start)
 {
     size_t place;
 
-    if (!find_gap(size, start, &place))
-        return cudaErrorMemoryAllocation;
+    if (!find_gap(size, start, &place)) {
+        memset(freed, 0, sizeof freed);
+        if (!find_gap(size, start, &place))
+            return cudaErrorMemoryAllocation;
+    }
     if (table_length == table_room) {
         size_t room = table_room ? 2 * table_room : 64;
         struct allocation *larger = realloc(table, room * sizeof *larger);
@@ -189,12 +229,12 @@ static cudaError_t insert_allocation(size_t size, enum memory_kind kind, size_t 
         table_room = room;
     }
     memmove(table + place + 1, table + place, (table_length - place) * sizeof *table);
-    table[place] = (struct allocation){*start, size, kind, ++allocations, NULL};
+    table[place] = (struct allocation){*start, size, kind, ++allocations, NULL, made};
     table_length++;
     return cudaSuccess;
 }
 
-cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind)
+cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc)
 {
     size_t start = 0;
 
@@ -206,7 +246,7 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind)
     if (size >= memory_capacity())
         return error_set(cudaErrorMemoryAllocation);
     pthread_mutex_lock(&lock);
-    cudaError_t error = insert_allocation(size, kind, &start);
+    cudaError_t error = insert_allocation(size, kind, pc, &start);
     pthread_mutex_unlock(&lock);
     if (error == cudaSuccess)
         *ptr = mapping + start;
@@ -215,37 +255,38 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind)
 
 cudaError_t cudaMalloc(void **ptr, size_t size)
 {
-    return memory_allocate(ptr, size, MEMORY_DEVICE);
+    return memory_allocate(ptr, size, MEMORY_DEVICE, __builtin_return_address(0));
 }
 
 cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags)
 {
     (void)flags;
-    return memory_allocate(ptr, size, MEMORY_MANAGED);
+    return memory_allocate(ptr, size, MEMORY_MANAGED, __builtin_return_address(0));
 }
 
 /* Takes the allocation off the table and gives its pages back. */
-static cudaError_t remove_allocation(size_t start)
+static cudaError_t remove_allocation(size_t start, const void *pc)
 {
     size_t i = find_allocation(start);
 
     if (i == table_length || table[i].start != start)
         return cudaErrorInvalidValue;
-    __atomic_add_fetch(&frees, 1, __ATOMIC_RELAXED);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t first = (start + page - 1) / page * page, end = (start + table[i].size) / page * page;
     if (first < end)
         madvise(mapping + first, end - first, MADV_DONTNEED);
+    freed[__atomic_fetch_add(&frees, 1, __ATOMIC_RELAXED) % FREED] =
+        (struct memory_freed){start, table[i].size, table[i].number, table[i].made, pc};
     memmove(table + i, table + i + 1, (--table_length - i) * sizeof *table);
     return cudaSuccess;
 }
 
-cudaError_t memory_free(void *ptr)
+cudaError_t memory_free(void *ptr, const void *pc)
 {
     if (!memory_is_device(ptr))
         return error_set(cudaErrorInvalidValue);
     pthread_mutex_lock(&lock);
-    cudaError_t error = remove_allocation((size_t)((char *)ptr - mapping));
+    cudaError_t error = remove_allocation((size_t)((char *)ptr - mapping), pc);
     pthread_mutex_unlock(&lock);
     return error_set(error);
 }
@@ -258,7 +299,7 @@ cudaError_t cudaFree(void *ptr)
         return cudaSuccess;
     if (kind != MEMORY_DEVICE && kind != MEMORY_MANAGED)
         return error_set(cudaErrorInvalidValue);
-    return memory_free(ptr);
+    return memory_free(ptr, __builtin_return_address(0));
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
@@ -273,31 +314,21 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     return cudaSuccess;
 }
 
-/* ---- __device__, __constant__ and __managed__ variables: the linker gathers them in sections ----
- */
+/* ---- __device__, __constant__ and __managed__ variables ---- */
 
 extern char __start_simt_device[] __attribute__((weak));
 extern char __stop_simt_device[] __attribute__((weak));
-extern char __start_simt_constant[] __attribute__((weak));
-extern char __stop_simt_constant[] __attribute__((weak));
-extern char __start_simt_managed[] __attribute__((weak));
-extern char __stop_simt_managed[] __attribute__((weak));
-
-static bool within(const char *address, size_t size, const char *start, const char *end)
-{
-    return address >= start && address <= end && size <= (size_t)(end - address);
-}
 
 bool memory_is_constant(const void *address)
 {
-    return within(address, 1, __start_simt_constant, __stop_simt_constant);
+    const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
+    return symbol && symbol->constant;
 }
 
 bool memory_is_symbol(const void *address, size_t size)
 {
-    return within(address, size, __start_simt_device, __stop_simt_device) ||
-           within(address, size, __start_simt_constant, __stop_simt_constant) ||
-           within(address, size, __start_simt_managed, __stop_simt_managed);
+    const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
+    return symbol && symbol_holds(symbol, address, size);
 }
 
 /* ---- names ---- */
@@ -326,37 +357,30 @@ const char *memory_array(const void *address, uintptr_t *begin, size_t *size)
 {
     const char *name = NULL;
 
-    if (within(address, 1, __start_simt_managed, __stop_simt_managed)) {
-        *begin = (uintptr_t)__start_simt_managed / 32 * 32;
-        *size = (size_t)((uintptr_t)__stop_simt_managed - *begin);
-        return "__managed__";
-    }
     if (memory_is_symbol(address, 1)) {
         *begin = (uintptr_t)__start_simt_device / 32 * 32;
         *size = (size_t)((uintptr_t)__stop_simt_device - *begin);
         return "__device__";
     }
+    struct registered host = {.shadow = NULL};
+    if (!memory_is_device(address) &&
+        !registered_find((uintptr_t)address, (uintptr_t)address + 1, &host))
+        return NULL;
     pthread_mutex_lock(&lock);
-    size_t i = find_allocation((size_t)((const char *)address - mapping));
+    const char *at = host.shadow ? host.shadow : address;
+    size_t i = find_allocation((size_t)(at - mapping));
     if (i < table_length) {
-        *begin = (uintptr_t)mapping + table[i].start;
-        *size = table[i].size;
+        *begin = host.shadow ? host.begin / 32 * 32 : (uintptr_t)mapping + table[i].start;
+        *size = host.shadow ? host.end - *begin : table[i].size;
         name = name_of(&table[i]);
     }
     pthread_mutex_unlock(&lock);
     return name;
 }
 
-/* Words of a section of variables, which begins on some byte; they begin where aligned ones do. */
-static size_t words_between(const char *start, const char *stop)
-{
-    return (uintptr_t)stop / 4 - (uintptr_t)start / 4 + 2;
-}
-
 size_t memory_words(void)
 {
-    return memory_capacity() / 4 + words_between(__start_simt_device, __stop_simt_device) +
-           words_between(__start_simt_managed, __stop_simt_managed);
+    return memory_capacity() / 4 + (size_t)(__stop_simt_device - __start_simt_device) / 4 + 2;
 }
 
 size_t memory_word(const void *address)
@@ -365,9 +389,6 @@ size_t memory_word(const void *address)
 
     if (at)
         return (size_t)((const char *)at - mapping) / 4;
-    size_t word = capacity / 4;
-    if (!within(address, 1, __start_simt_managed, __stop_simt_managed))
-        return word + words_between(__start_simt_device, address) - 2;
-    word += words_between(__start_simt_device, __stop_simt_device);
-    return word + words_between(__start_simt_managed, address) - 2;
+    /* the section begins on some byte; its words shall begin where aligned ones do */
+    return capacity / 4 + (uintptr_t)address / 4 - (uintptr_t)__start_simt_device / 4;
 }

@@ -25,10 +25,11 @@ enum memory_kind {
     MEMORY_SHADOW
 };
 
-/* Allocates in the mapping, as cudaMalloc does; memory_free frees any kind. Both return CUDA's
- * error, remembered as the last one. */
-cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind);
-cudaError_t memory_free(void *ptr);
+/* Allocates in the mapping, as cudaMalloc does; memory_free frees any kind. pc: the return address
+ * of the program's call, told if freed memory is used. Both return CUDA's error, remembered as the
+ * last one. */
+cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc);
+cudaError_t memory_free(void *ptr, const void *pc);
 
 /* Of the allocation that the address lies in or just behind; MEMORY_NONE outside the mapping. */
 enum memory_kind memory_kind_of(const void *address);
@@ -37,7 +38,8 @@ enum memory_kind memory_kind_of(const void *address);
  * registered. */
 bool memory_is_allocated(const void *address, size_t size);
 
-/* True when [address, address + size) lies in __device__, __constant__ or __managed__ variables. */
+/* True when [address, address + size) lies in one __device__, __constant__ or __managed__ variable;
+ * and when a __constant__ one is the nearest. */
 bool memory_is_symbol(const void *address, size_t size);
 bool memory_is_constant(const void *address);
 
@@ -57,6 +59,18 @@ bool memory_is_managed(const void *address);
  * how many there are, and which one an address (of any of these) lies in. */
 size_t memory_words(void);
 size_t memory_word(const void *address);
+
+/* A freed allocation: its number (1 for the program's first), and the return addresses of the calls
+ * that made and freed it. */
+struct memory_freed {
+    size_t start, size;
+    unsigned number;
+    const void *made, *freed;
+};
+
+/* Was there an allocation at this device address, where none is now? The last one, and as its start
+ * how many bytes the address lies within. Only so many are remembered. */
+bool memory_freed(const void *address, struct memory_freed *found);
 
 /* A sentence on where a device address that is not allocated lies. */
 void memory_describe(const void *address, char *text, size_t room);

@@ -52,19 +52,60 @@ static void no_shuffle(const struct lane *lane, int from)
     (void)lane, (void)from;
 }
 
+static void no_symbol(const char *name, const char *what, const void *pc,
+                      const struct simt_site *site)
+{
+    (void)name, (void)what, (void)pc, (void)site;
+}
+
+static void no_division(const struct lane *lane, const void *pc)
+{
+    (void)lane, (void)pc;
+}
+
+static void say(const char *what, const struct launch *launch)
+{
+    end_begin();
+    fprintf(stderr, "simt: %s, kernel %s, launched at %s:%d\n", what, launch->site.kernel,
+            launch->site.file, launch->site.line);
+}
+
+static void say_nested(const struct lane *lane, const struct simt_site *site)
+{
+    (void)site;
+    say("a kernel launched by a kernel, which is not supported", lane->block->launch);
+    end_now(EXIT_NOT_JUDGED);
+}
+
+static void say_stall(const struct stall *stall)
+{
+    static const char *const what[] = {
+        [STALL_STOPPED] = "stopped",
+        [STALL_SIGNAL] = "interrupted",
+        [STALL_DEADLOCK] = "deadlock",
+        [STALL_GRID] = "deadlock: the device has no room for the grid",
+        [STALL_ROOM] = "no room for more blocks at once",
+    };
+
+    if (stall->kind == STALL_SLOW)
+        return;
+    say(what[stall->kind], stall->launch);
+    if (stall->kind == STALL_SIGNAL)
+        return;
+    end_now(stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID ? EXIT_BUG
+                                                                       : EXIT_NOT_JUDGED);
+}
+
 static void say_fatal(const struct fatal *fatal)
 {
     static const char *const what[] = {[FATAL_DEADLOCK] = "deadlock",
-                                       [FATAL_LIVELOCK] = "deadlock",
                                        [FATAL_MASK] = "warp operation with a wrong mask",
                                        [FATAL_TRAP] = "__trap()",
+                                       [FATAL_ASSERT] = "failed assert",
                                        [FATAL_ACCESS] = "access to no memory at all",
                                        [FATAL_STACK] = "stack overflow"};
-    const struct launch *launch = fatal->block->launch;
 
-    end_begin();
-    fprintf(stderr, "simt: %s, kernel %s, launched at %s:%d\n", what[fatal->kind],
-            launch->site.kernel, launch->site.file, launch->site.line);
+    say(what[fatal->kind], fatal->block->launch);
     end_now(EXIT_BUG);
 }
 
@@ -78,6 +119,10 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .warp_stops = no_warp,
                                  .barrier = no_barrier,
                                  .stray_shuffle = no_shuffle,
+                                 .symbol_address = no_symbol,
+                                 .division = no_division,
+                                 .nested_launch = say_nested,
+                                 .stall = say_stall,
                                  .fatal = say_fatal};
 
 void observer_fatal(const struct fatal *fatal)

@@ -12,9 +12,9 @@
 struct fatal {
     enum {
         FATAL_DEADLOCK, /* all living lanes of the block wait */
-        FATAL_LIVELOCK, /* for `seconds` no lane of the block has ended or passed a barrier */
         FATAL_MASK,     /* the lane calls a warp operation with a mask that it is not in */
         FATAL_TRAP,     /* __trap() */
+        FATAL_ASSERT,   /* assert: its condition does not hold */
         FATAL_ACCESS,   /* there is no memory at the address */
         FATAL_STACK     /* the lane's stack is full */
     } kind;
@@ -22,8 +22,28 @@ struct fatal {
     const struct lane *lane; /* NULL: all of the block */
     const void *pc;          /* the instruction after the call, or the one that crashed */
     const void *address;
+    const char *condition, *file; /* FATAL_ASSERT: as written, and where */
+    int line;
     unsigned mask;
+};
+
+/* A launch that gets no further, and its blocks that have begun and not ended. */
+struct stall {
+    enum {
+        STALL_SLOW,     /* for `seconds` no thread has ended; it goes on */
+        STALL_STOPPED,  /* the same; it has been stopped, as in all that follow */
+        STALL_SIGNAL,   /* by Ctrl-C or the like */
+        STALL_DEADLOCK, /* all threads wait, none of them for what another could still do */
+        STALL_GRID,     /* the same while blocks have not begun, for which the device has no room */
+        STALL_ROOM      /* the same, and it is this computer that has none */
+    } kind;
+    const struct launch *launch;
+    struct block *const *blocks;
+    int count;
+    size_t waiting, at_once; /* blocks that have not begun; that the device holds at once */
     long seconds;
+    int signal;
+    bool at_rest; /* all blocks stand still: what they did so far can be judged */
 };
 
 struct observer {
@@ -52,6 +72,17 @@ struct observer {
     void (*barrier)(struct block *block, const struct lane *first, const struct lane *elsewhere);
     /* The lane gets a value from lane `from` of its warp, which takes no part in the shuffle. */
     void (*stray_shuffle)(const struct lane *lane, int from);
+    /* The host hands its own address of a __device__ variable to `what`, which needs the device's.
+     * Where: the return address of a call, or the site of a launch (NULL: none). */
+    void (*symbol_address)(const char *name, const char *what, const void *pc,
+                           const struct simt_site *site);
+    /* The running lane divides an integer by zero, by the instruction at pc, and goes on. */
+    void (*division)(const struct lane *lane, const void *pc);
+    /* The running lane launches a kernel, which is not supported. Does not return. */
+    void (*nested_launch)(const struct lane *lane, const struct simt_site *site);
+    /* The launch gets no further. Returns when that is STALL_SLOW or STALL_SIGNAL; from its own OS
+     * thread. */
+    void (*stall)(const struct stall *stall);
     /* Does not return. */
     void (*fatal)(const struct fatal *fatal);
 };

@@ -10,25 +10,27 @@ cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
 {
     if (flags > KNOWN_FLAGS)
         return error_set(cudaErrorInvalidValue);
-    return memory_allocate(ptr, size, MEMORY_PINNED);
+    return memory_allocate(ptr, size, MEMORY_PINNED, __builtin_return_address(0));
 }
 
 cudaError_t cudaMallocHost(void **ptr, size_t size)
 {
-    return cudaHostAlloc(ptr, size, cudaHostAllocDefault);
+    return memory_allocate(ptr, size, MEMORY_PINNED, __builtin_return_address(0));
 }
 
 cudaError_t cudaFreeHost(void *ptr)
 {
     if (!ptr)
         return cudaSuccess;
-    return memory_kind_of(ptr) == MEMORY_PINNED ? memory_free(ptr)
-                                                : error_set(cudaErrorInvalidValue);
+    if (memory_kind_of(ptr) != MEMORY_PINNED)
+        return error_set(cudaErrorInvalidValue);
+    return memory_free(ptr, __builtin_return_address(0));
 }
 
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags)
 {
     struct registered memory = {(uintptr_t)ptr, (uintptr_t)ptr + size, NULL}, other;
+    const void *pc = __builtin_return_address(0);
     void *shadow;
 
     if (!ptr || size == 0 || flags > KNOWN_FLAGS)
@@ -36,7 +38,7 @@ cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags)
     if (memory_is_device(ptr) || memory_is_symbol(ptr, 1) ||
         registered_find(memory.begin, memory.end, &other))
         return error_set(cudaErrorHostMemoryAlreadyRegistered);
-    if (memory_allocate(&shadow, size + REGISTERED_GRANULE, MEMORY_SHADOW) != cudaSuccess)
+    if (memory_allocate(&shadow, size + REGISTERED_GRANULE, MEMORY_SHADOW, pc) != cudaSuccess)
         return cudaErrorMemoryAllocation;
     memory.shadow = shadow;
     return error_set(registered_add(memory) ? cudaSuccess : cudaErrorMemoryAllocation);
@@ -50,7 +52,7 @@ cudaError_t cudaHostUnregister(void *ptr)
     if (!registered_find(begin, begin + 1, &memory) || memory.begin != begin)
         return error_set(cudaErrorHostMemoryNotRegistered);
     registered_remove(begin);
-    return memory_free(memory.shadow);
+    return memory_free(memory.shadow, __builtin_return_address(0));
 }
 
 /* Host and device have one address space: it is the same pointer. */

@@ -1,9 +1,6 @@
 /* Switches between the lanes of a block. */
 #include "run/schedule.h"
-#include "run/end.h"
 #include "run/observer.h"
-
-#include <stdlib.h>
 
 __thread struct lane *simt_current_lane;
 
@@ -64,12 +61,30 @@ static bool converge(struct block *block, unsigned w)
     return together != 0;
 }
 
+/* The lane whose turn it is after `last`, itself last of all; NULL if none is ready. */
+static struct lane *lane_behind(struct block *block, const struct lane *last)
+{
+    unsigned warp = last->index / WARP_SIZE;
+    unsigned later = last->index % WARP_SIZE == 31 ? 0 : ~0u << (last->index % WARP_SIZE + 1);
+    struct lane *next = ready_lane(block, warp, later);
+
+    for (unsigned k = 1; !next && k <= block->warps; k++)
+        next = ready_lane(block, (warp + k) % block->warps, ~0u);
+    return next;
+}
+
 /* The next lane to run after `from` waits: one of the same warp if any is ready, since its stacks
- * are still in the cache, else the first of the warps that follow. NULL when all wait or ended. */
+ * are still in the cache, else the first of the warps that follow.
+ * Where a lane goes round without end, all by turns. NULL when all wait or ended. */
 static struct lane *next_lane(struct block *block, unsigned from)
 {
     unsigned first = from / WARP_SIZE, warp;
 
+    if (__builtin_expect(block->endless, 0)) {
+        struct lane *lane = lane_behind(block, &block->lane[from]);
+        if (lane)
+            return lane;
+    }
     if (block->random)
         first = next_random(block) % block->warps;
     warp = first;
@@ -119,6 +134,8 @@ void schedule_stop(struct lane *self, enum wait why, const void *pc)
 
     self->wait = why;
     self->pc = pc;
+    if (why != WAIT_LOG)
+        block->still = 0;
     warp->ready &= ~(1u << self->index % WARP_SIZE);
     if (warp->ready == 0)
         simt_observer.warp_stops(block, self->index / WARP_SIZE);
@@ -135,52 +152,58 @@ void schedule_wait(struct lane *self, enum wait why, const void *pc)
     schedule_next(self);
 }
 
-static long watchdog_seconds(void)
-{
-    const char *text = getenv("SIMT_WATCHDOG");
-    char *end;
-
-    if (!text || !*text)
-        return 120;
-    long seconds = strtol(text, &end, 10);
-    if (*end || seconds < 0)
-        end_usage("SIMT_WATCHDOG=%s: want seconds, or 0 for no watchdog", text);
-    return seconds;
-}
-
-void schedule_watchdog(struct lane *self)
-{
-    struct block *block = self->block;
-
-    if (++block->pauses % 1024 != 0)
-        return;
-    time_t now = time(NULL);
-    if (block->progress != block->progress_seen || block->still_since == 0) {
-        block->progress_seen = block->progress;
-        block->still_since = now;
-    }
-    long limit = watchdog_seconds();
-    if (limit > 0 && now - block->still_since > limit)
-        observer_fatal(&(struct fatal){
-            .kind = FATAL_LIVELOCK, .block = block, .lane = self, .seconds = limit});
-}
-
 void schedule_yield(struct lane *self)
 {
+    switch_to(self->block, &self->fiber, lane_behind(self->block, self));
+}
+
+void schedule_rest(struct lane *self)
+{
     struct block *block = self->block;
 
-    schedule_watchdog(self);
-    unsigned warp = self->index / WARP_SIZE;
-    unsigned later = self->index % WARP_SIZE == 31 ? 0 : ~0u << (self->index % WARP_SIZE + 1);
-    struct lane *next = ready_lane(block, warp, later);
+    block->rests = true;
+    block->rested = self;
+    switch_to(block, &self->fiber, NULL);
+}
 
-    for (unsigned k = 1; !next && k <= block->warps; k++)
-        next = ready_lane(block, (warp + k) % block->warps, ~0u);
-    switch_to(block, &self->fiber, next);
+/* Lanes at __activemask go on when the rest of their warp waits, also while other warps poll. */
+static bool any_converges(struct block *block)
+{
+    bool any = false;
+
+    for (unsigned w = 0; w < block->warps; w++)
+        any |= block->warp[w].ready == 0 && converge(block, w);
+    return any;
+}
+
+static unsigned ready_lanes(const struct block *block)
+{
+    unsigned count = 0;
+
+    for (unsigned w = 0; w < block->warps; w++)
+        count += (unsigned)__builtin_popcount(block->warp[w].ready);
+    return count;
+}
+
+void schedule_poll(struct lane *self)
+{
+    struct block *block = self->block;
+
+    block->still = self->changes_seen == self->log.changes ? block->still + 1 : 0;
+    self->changes_seen = self->log.changes;
+    bool all_poll = block->still > 2 * ready_lanes(block) && !any_converges(block);
+    if (block->disturbed || all_poll)
+        schedule_rest(self);
+    else
+        schedule_yield(self);
 }
 
 void schedule_run(struct block *block)
 {
-    switch_to(block, &block->scheduler, next_lane(block, 0));
+    struct lane *first = block->rests ? lane_behind(block, block->rested) : next_lane(block, 0);
+
+    block->rests = false;
+    block->still = 0;
+    switch_to(block, &block->scheduler, first);
     simt_current_lane = NULL;
 }

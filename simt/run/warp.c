@@ -108,6 +108,7 @@ static void finish_group(struct block *block, struct warp *warp, int g)
     uint64_t values[WARP_SIZE] = {0}, results[WARP_SIZE];
     int sources[WARP_SIZE] = {0}, widths[WARP_SIZE] = {0};
 
+    block->exchanges++;
     tell_stray_shuffles(lanes, warp->group[g].op, arrived);
     for (unsigned left = arrived; left; left &= left - 1) {
         int i = __builtin_ctz(left);

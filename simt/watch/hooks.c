@@ -4,6 +4,8 @@
 #include "run/schedule.h"
 #include "watch/code.h"
 
+#include <string.h>
+
 static void ignore_host(uintptr_t address, unsigned size, bool store, const void *pc)
 {
     (void)address, (void)size, (void)store, (void)pc;
@@ -21,9 +23,13 @@ static bool allow_heap(const struct lane *lane, enum event_kind kind, uintptr_t 
 bool (*hooks_heap_access)(const struct lane *, enum event_kind, uintptr_t, unsigned,
                           const void *) = allow_heap;
 
+/* Where a lane that nobody looks at writes when the watchdog has it stop. */
+static struct event nowhere[2];
+
 void hooks_start(struct log *log, struct event *begin, uintptr_t stack)
 {
-    log->begin = log->next = begin;
+    log->begin = begin;
+    log->next = begin ? begin : nowhere;
     log->end = begin ? begin + LOG_EVENTS : NULL;
     log->stack = stack;
     log->path = log->last = 0;
@@ -38,11 +44,79 @@ static inline unsigned key_depth(const struct log *log)
     return log->depth <= 1 ? 0 : log->depth == 2 ? 1 : 2;
 }
 
+/* ---- a log is full, or the watchdog has the lane stop ---- */
+
+enum { LONGEST_LOOP = 32 };
+
+static bool same_event(const struct event *a, const struct event *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+/* How many events back the lane did what it did last, and twice in a row the same up to there; 0:
+ * it is in no loop so small. */
+static int loop_length(const struct log *log)
+{
+    const struct event *last = log->next - 1;
+
+    for (int length = 1; length <= LONGEST_LOOP && last - 2 * length >= log->begin; length++) {
+        if (!same_event(last, last - length))
+            continue;
+        for (int i = 1; i < length; i++)
+            if (!same_event(last - i, last - i - length))
+                return 0;
+        return length;
+    }
+    return 0;
+}
+
+/* Does the lane go round in a loop in which nothing changes? Sets *looks if it looks at memory
+ * there. */
+static bool goes_round(const struct log *log, bool *looks)
+{
+    int length = loop_length(log);
+
+    *looks = false;
+    for (int i = 1; i <= length; i++) {
+        unsigned kind = log->next[-i].kind;
+        if (kind != EVENT_LOAD && kind != EVENT_ATOMIC && kind != EVENT_BRANCH &&
+            kind != EVENT_FENCE)
+            return false;
+        *looks |= event_is_access(kind);
+    }
+    return length > 0;
+}
+
 /* The running lane's log is full: it waits until it has been merged. */
+static void wait_until_merged(struct lane *lane)
+{
+    bool looks, round = goes_round(&lane->log, &looks);
+
+    schedule_wait(lane, WAIT_LOG, NULL);
+    if (!round) {
+        lane->block->still = 0;
+        return;
+    }
+    lane->block->endless |= !looks;
+    schedule_poll(lane);
+}
+
 static void wait_for_room(struct lane *lane)
 {
-    schedule_watchdog(lane);
-    schedule_wait(lane, WAIT_LOG, NULL);
+    struct log *log = &lane->log;
+
+    if (!log->begin) {
+        log->next = nowhere;
+        log->end = NULL;
+        log->depth = 1;
+        schedule_rest(lane);
+        return;
+    }
+    log->end = log->begin + LOG_EVENTS;
+    if (log->next == log->end)
+        wait_until_merged(lane);
+    else
+        schedule_rest(lane);
 }
 
 static inline void append(struct lane *lane, struct event event, uint32_t pc)
@@ -52,7 +126,7 @@ static inline void append(struct lane *lane, struct event event, uint32_t pc)
     *log->next++ = event;
     log->last = event.key;
     log->last_pc = pc;
-    if (__builtin_expect(log->next == log->end, 0))
+    if (__builtin_expect(log->next >= log->end, 0))
         wait_for_room(lane);
 }
 
@@ -81,6 +155,7 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size,
     uint32_t offset = code_offset(pc);
     uint64_t key = event_key(log->path, depth, offset, false);
     remember_place(log, key);
+    log->changes += kind == EVENT_STORE;
     append(lane, (struct event){key, address, kind, depth, size, piece}, offset);
 }
 

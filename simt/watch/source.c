@@ -5,11 +5,15 @@
 #include "watch/code.h"
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -113,25 +117,59 @@ static void own_path(char *path, size_t room)
     path[length > 0 ? length : 0] = '\0';
 }
 
-static void ask_addr2line(const uint32_t *pcs, size_t count)
+/* The addresses, a line each, for another process to read; -1 if there is no memory. A file without
+ * a name: nothing can be left of it. */
+static int questions_about(const uint32_t *pcs, size_t count)
 {
-    char questions[] = "/tmp/simt-XXXXXX", path[4096], command[8192];
-    int fd = mkstemp(questions);
-    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    int fd = memfd_create("questions", MFD_CLOEXEC);
+    FILE *file = fd >= 0 ? fdopen(dup(fd), "w") : NULL;
 
     if (!file)
-        return;
+        return fd;
     for (size_t i = 0; i < count; i++) /* a return address belongs to the instruction before */
         fprintf(file, "0x%lx\n", (unsigned long)code_address(pcs[i]) - 1);
     fclose(file);
+    lseek(fd, 0, SEEK_SET);
+    return fd;
+}
+
+/* Starts addr2line on the program, without a shell, which would read its name as it likes; what it
+ * prints comes out of the pipe. False if it cannot be started. */
+static bool start_addr2line(int questions, const int answers[2], pid_t *child)
+{
+    char path[4096];
+    char *command[] = {"addr2line", "-i", "-a", "-e", path, NULL};
+    posix_spawn_file_actions_t files;
+
     own_path(path, sizeof path);
-    snprintf(command, sizeof command, "addr2line -i -a -e '%s' <%s 2>/dev/null", path, questions);
-    FILE *answers = popen(command, "r");
-    if (answers) {
-        read_answers(answers, pcs, count);
-        pclose(answers);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, questions, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files, answers[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    bool started = posix_spawnp(child, command[0], &files, NULL, command, environ) == 0;
+    posix_spawn_file_actions_destroy(&files);
+    return started;
+}
+
+static void ask_addr2line(const uint32_t *pcs, size_t count)
+{
+    int questions = questions_about(pcs, count), answers[2];
+    pid_t child;
+
+    if (pipe2(answers, O_CLOEXEC) != 0) {
+        close(questions);
+        return;
     }
-    unlink(questions);
+    bool started = start_addr2line(questions, answers, &child);
+    FILE *file = fdopen(answers[0], "r");
+    close(answers[1]);
+    close(questions);
+    if (file) {
+        read_answers(file, pcs, count);
+        fclose(file);
+    }
+    if (started)
+        waitpid(child, NULL, 0);
 }
 
 void source_lines(const uint32_t *pcs, size_t count, struct source_line *lines)
@@ -179,4 +217,65 @@ const char *source_text(struct source_line place, char *text, size_t room)
     if (file)
         fclose(file);
     return text;
+}
+
+/* ---- kernels ---- */
+
+/* "void ns::add<float>(float*, int)" to "ns::add<float>". */
+static void strip_signature(char *text)
+{
+    char *end = strrchr(text, ')'), *begin;
+    int depth = 0;
+
+    for (; end && end > text; end--) { /* to the parenthesis that opens the parameters */
+        depth += *end == ')' ? 1 : *end == '(' ? -1 : 0;
+        if (depth == 0)
+            break;
+    }
+    if (end && end > text)
+        *end = '\0';
+    for (begin = text + strlen(text), depth = 0; begin > text; begin--) {
+        char before = begin[-1];
+        depth += before == '>' || before == ')' ? 1 : before == '<' || before == '(' ? -1 : 0;
+        if (before == ' ' && depth == 0)
+            break;
+    }
+    memmove(text, begin, strlen(begin) + 1);
+}
+
+/* The function's name by the program's debug information, "" if it has none. */
+static void function_name(const void *function, char *name, size_t room)
+{
+    char path[4096], command[8192];
+
+    own_path(path, sizeof path);
+    snprintf(command, sizeof command, "addr2line -f -C -e '%s' 0x%lx 2>/dev/null", path,
+             (unsigned long)(uintptr_t)function);
+    FILE *answer = popen(command, "r");
+    name[0] = '\0';
+    if (!answer)
+        return;
+    if (!fgets(name, (int)room, answer) || name[0] == '?')
+        name[0] = '\0';
+    pclose(answer);
+    name[strcspn(name, "\n")] = '\0';
+    strip_signature(name);
+}
+
+const char *source_kernel(const struct simt_site *site, char *name, size_t room)
+{
+    static const void *last;
+    static char last_name[256];
+    const char *instance = site->within ? strstr(site->within, "[with ") : NULL;
+
+    pthread_mutex_lock(&lock);
+    if (site->function && site->function != last)
+        function_name(last = site->function, last_name, sizeof last_name);
+    bool found = site->function && last_name[0];
+    if (instance && !found)
+        snprintf(name, room, "%s [%s", site->kernel, instance + strlen("[with "));
+    else
+        snprintf(name, room, "%s", found ? last_name : site->kernel);
+    pthread_mutex_unlock(&lock);
+    return name;
 }

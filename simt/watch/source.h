@@ -2,6 +2,8 @@
 #ifndef SIMT_SOURCE_H
 #define SIMT_SOURCE_H
 
+#include "simt_device.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,5 +22,9 @@ struct source_line source_line_at(uint32_t pc);
 
 /* Text of a source line without its indentation, "" if the file cannot be read. Returns text. */
 const char *source_text(struct source_line place, char *text, size_t room);
+
+/* What the kernel of a launch is called: as it is written there, and what a pointer to it points
+ * to; within a template with the arguments of that instance. Returns name. */
+const char *source_kernel(const struct simt_site *site, char *name, size_t room);
 
 #endif

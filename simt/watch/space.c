@@ -2,6 +2,7 @@
 #include "watch/space.h"
 #include "run/device.h"
 #include "run/memory.h"
+#include "run/symbols.h"
 #include "watch/variables.h"
 
 /* The program's segments; the linker defines them. */
@@ -42,8 +43,10 @@ enum count_space space_of(const struct shared_memory *shared, uintptr_t address,
         return SPACE_GLOBAL;
     if (is_dynamic(shared, address) || (address >= shared->tls && address < shared->tls_end))
         return SPACE_SHARED;
-    if (memory_is_symbol(p, size))
-        return memory_is_constant(p) ? SPACE_NONE : SPACE_GLOBAL;
+    if (symbols_near(p))
+        return memory_is_constant(p) && memory_is_symbol(p, size) && kind == EVENT_LOAD
+                   ? SPACE_NONE
+                   : SPACE_GLOBAL;
     if (memory_is_allocated(p, size))
         return SPACE_GLOBAL; /* of the host, registered */
     if (p >= __executable_start && p < edata && kind == EVENT_LOAD)
@@ -66,13 +69,20 @@ const struct shared_variable *space_variable(const struct shared_memory *shared,
     return low > 0 ? &variables[low - 1] : NULL;
 }
 
+static struct range symbol_range(const struct symbol *symbol)
+{
+    return (struct range){symbol->begin, symbol->begin + symbol->size};
+}
+
 struct range space_range(const struct block *block, const struct shared_memory *shared,
                          uintptr_t address, enum count_space space)
 {
     struct range range = {UINTPTR_MAX, 0};
     const struct shared_variable *v;
 
-    if (space == SPACE_GLOBAL)
+    if (space == SPACE_GLOBAL && symbols_near((const void *)address))
+        range = symbol_range(symbols_at((const void *)address));
+    else if (space == SPACE_GLOBAL)
         memory_allocation((const void *)address, &range.begin, &range.end);
     else if (is_dynamic(shared, address))
         range = (struct range){shared->dynamic, shared->dynamic + block->launch->shared};

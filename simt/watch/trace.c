@@ -5,13 +5,11 @@
 #include "simt.h"
 #include "watch/cost.h"
 #include "watch/source.h"
+#include "watch/whole_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* One lane of a request. */
 struct row {
@@ -253,61 +251,20 @@ static void print_rows(FILE *file)
     free(places);
 }
 
-/* A new, empty file beside `path`, its name in *name, which the caller frees; NULL and errno if
- * there can be none. */
-static FILE *temporary_file(char **name)
-{
-    if (asprintf(name, "%s.XXXXXX", path) < 0)
-        end_fatal("no memory to write a trace");
-    int fd = mkstemp(*name);
-    if (fd < 0)
-        return NULL;
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(fd, 0666 & ~mask);
-    return fdopen(fd, "w");
-}
-
 const char *simt_set_trace(const char *file)
 {
-    struct stat info;
-    char *name;
+    const char *why = whole_file_check(file, &path);
 
-    if (!*file)
-        return "want the name of a file to write";
-    if (stat(file, &info) == 0 && !S_ISREG(info.st_mode))
-        return "is there and not a regular file; want the name of a file to write";
-    free(path);
-    path = realpath(file, NULL); /* a link stays what it is */
-    if (!path)
-        path = strdup(file);
-    FILE *probe = temporary_file(&name);
-    if (!probe)
-        return errno == ENOENT ? "cannot be written: no such folder" : strerror(errno);
-    fclose(probe);
-    unlink(name);
-    free(name);
-    trace_wanted = true;
-    return NULL;
+    trace_wanted |= !why;
+    return why;
 }
 
 bool trace_write(void)
 {
-    char *name;
-
     if (launch_count == 0)
         return true;
-    FILE *file = temporary_file(&name);
+    FILE *file = whole_file_begin(path);
     if (file)
         print_rows(file);
-    bool written = file && !ferror(file);
-    if (file && fclose(file) != 0)
-        written = false;
-    if (!written || rename(name, path) != 0) {
-        fprintf(stderr, "simt: %s: the trace cannot be written: %s\n", path, strerror(errno));
-        unlink(name);
-        written = false;
-    }
-    free(name);
-    return written;
+    return whole_file_end(file, path, "the trace");
 }

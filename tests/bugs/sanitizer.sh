@@ -2,8 +2,10 @@
 # sanitizer.sh [OPTION OF NVCC …]: what compute-sanitizer says about the programs beside it.
 #
 # Needs a GPU. Prints a CSV table; a cell is `found` (errors or hazards), `-` (none) or `timeout`.
-# Programs that hang on a GPU (`// gpu: hangs`) are left out. With -DFIXED the corrected twins are
-# judged, and none hangs. NVCC chooses another nvcc, JOBS how many programs run at a time.
+# Programs that hang on a GPU (`// gpu: hangs`) are not run, their cells are `hangs`. With -DFIXED the
+# corrected twins are judged, and none hangs. A program of several cases names each in a line
+# `// run: ARGUMENTS [= WHAT IT EXPECTS]`: it is run once for each, and a row's name then has the
+# arguments behind the program's. NVCC chooses another nvcc, JOBS how many programs run at a time.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -14,44 +16,54 @@ for tool in "$nvcc" compute-sanitizer; do
         exit 2
     }
 done
-work=$(mktemp -d)
+work=$(mktemp -d 2>/dev/null) || {
+    echo "sanitizer.sh: TMPDIR=${TMPDIR:-/tmp}: no folder that can be written; want one" >&2
+    exit 2
+}
 trap 'rm -rf "$work"' EXIT
 
-# verdict PROGRAM TOOL: one cell. The program's own status is of no interest.
+# verdict TOOL PROGRAM [ARGUMENT …]: one cell. The program's own status is of no interest.
 verdict() {
-    local log=$1.$2 status=0 number
-    timeout -k 5 60 compute-sanitizer --tool "$2" --print-limit 1 "$1" >"$log" 2>&1 || status=$?
+    local tool=$1 log status=0 number
+    shift
+    log=$(mktemp -p "$work")
+    timeout -k 5 60 compute-sanitizer --tool "$tool" --print-limit 1 "$@" >"$log" 2>&1 || status=$?
     if [ $status = 124 ] || [ $status = 137 ]; then
         echo timeout
         return
     fi
     number=$(sed -n 's/.*SUMMARY: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
     if [ -z "$number" ]; then
-        echo "$(basename "$1"), $2: no summary: $(tail -n 1 "$log")" >&2
+        echo "$(basename "$1") ${*:2}, $tool: no summary: $(tail -n 1 "$log")" >&2
     fi
     if [ "${number:-0}" -gt 0 ]; then echo found; else echo -; fi
 }
 
-# judge FILE.cu OPTION…: builds a program and leaves its row in a file.
+# judge FILE.cu OPTION…: builds a program and leaves its rows in a file.
 judge() {
-    local file=$1 name program tool row
+    local file=$1 name expect case hangs='' row tool arguments
     shift
-    name=$(basename "$file" .cu) program=$work/$name
-    "$nvcc" -arch=native -lineinfo "$@" -o "$program" "$file" || return 0
-    row=$name,$(sed -n 's,^// expect: ,,p' "$file")
-    for tool in memcheck racecheck synccheck initcheck; do
-        row+=,$(verdict "$program" "$tool")
-    done
-    echo "$row" >"$program.row"
+    name=$(basename "$file" .cu) expect=$(sed -n 's,^// expect: ,,p' "$file")
+    case " $* " in
+    *" -DFIXED "*) ;;
+    *) ! grep -q '^// gpu: hangs' "$file" || hangs=1 ;;
+    esac
+    [ -n "$hangs" ] || "$nvcc" -arch=native -lineinfo "$@" -o "$work/$name" "$file" || return 0
+    { grep '^// run: ' "$file" || echo '// run: '; } | sed 's,^// run: ,,' | while read -r case; do
+        read -ra arguments <<<"${case%%=*}"
+        [ "$case" = "${case#*=}" ] || expect=$(xargs <<<"${case#*=}")
+        row="$name${arguments[*]:+ ${arguments[*]}},$expect"
+        for tool in memcheck racecheck synccheck initcheck; do
+            if [ -n "$hangs" ]; then row+=,hangs; else
+                row+=,$(verdict "$tool" "$work/$name" ${arguments[@]+"${arguments[@]}"})
+            fi
+        done
+        echo "$row"
+    done >"$work/$name.row"
 }
 export -f judge verdict
 export nvcc work
 
-case " $* " in
-*" -DFIXED "*) programs=(*.cu) ;;
-*) mapfile -t programs < <(grep -L '^// gpu: hangs' -- *.cu) ;;
-esac
-printf '%s\n' "${programs[@]}" |
-    xargs -P "${JOBS:-6}" -I{} bash -c 'judge "$@"' judge {} "$@"
+printf '%s\n' *.cu | xargs -P "${JOBS:-6}" -I{} bash -c 'judge "$@"' judge {} "$@"
 echo name,expect,memcheck,racecheck,synccheck,initcheck
 cat "$work"/*.row

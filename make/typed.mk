@@ -1,0 +1,22 @@
+# What a user typed, targets and variables, is text: whatever stands in it, nothing of it is run.
+
+# A text as one word for the shell
+quoted = '$(subst ','\'',$(1))'
+
+# A recipe's line ends with the text's.
+define NEWLINE
+
+
+endef
+came_from = $(filter $(1),$(firstword $(origin $(2))))
+TYPED := $(foreach v,$(.VARIABLES),$(if $(call came_from,command,$v),$v)) \
+    $(foreach v,BACKEND TYPE BLOCK OP ARCH NVCC PYTHON DATA CC CXX N,$(if $(call came_from,environment,$v),$v))
+$(foreach v,MAKECMDGOALS $(TYPED),$(if $(findstring $(NEWLINE),$(value $v)),\
+    $(error $(v:MAKECMDGOALS=a target) has a line break in it: want one line)))
+
+# make would expand it. ($$ is a $, as in a makefile.)
+$(foreach v,$(TYPED),$(eval override export $v := $$(subst $$$$$$$$,$$$$,$$(value $v))))
+
+# In a recipe that takes no other values: $(call only,TYPE=int BACKEND=cpu)
+only = $(foreach s,$(1),$(call only_value,$(firstword $(subst =, ,$s)),$(lastword $(subst =, ,$s))))
+only_value = $(if $(and $(filter $(1),$(TYPED)),$(filter-out auto $(2),$($(1)))),$(error $@: $(1)=$($(1)): want $(2), or nothing))

@@ -1,0 +1,265 @@
+/* Knows CUDA's names that the backend does not have, and finds them among tokens. */
+#include "compile/refused.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOK "; see \"What it takes\" in simt/README.md"
+
+/* A name that ends with * stands for all that begin so. In order: the first that fits counts. */
+struct entry {
+    const char *names; /* a blank on both sides of each */
+    const char *feature;
+};
+
+static const struct entry headers[] = {
+    {" cooperative_groups* ", "the CPU backend has no cooperative groups"},
+    {" thrust/* cub/* cuda/* nv/* cutlass/* cute/* moderngpu/* ",
+     "the CPU backend has no device libraries (Thrust, CUB, libcu++)"},
+    {" curand* cublas* cublasXt* cufft* cusparse* cusolver* cudnn* nvjpeg* npp* nvml* nvrtc* "
+     "nccl* cutensor* nvgraph* optix* ",
+     "the CPU backend has no CUDA libraries (cuBLAS, cuRAND, …)"},
+    {" mma.h crt/mma.h ", "the CPU backend has no tensor cores (wmma)"},
+    {" cuda_fp16* cuda_bf16* cuda_fp8* cuda_fp6* cuda_fp4* ",
+     "the CPU backend has no half-precision types"},
+    {" cuda_pipeline* cuda_awbarrier* ", "the CPU backend has no asynchronous copies to shared "
+                                         "memory (pipelines)"},
+    {" cuda_gl_interop.h cuda_egl_interop.h cuda_vdpau_interop.h cuda_d3d* ",
+     "the CPU backend has no graphics"},
+    {" texture_* surface_* cuda_texture_types.h cuda_surface_types.h channel_descriptor.h ",
+     "the CPU backend has no textures and surfaces"},
+    {" cupti* ", "the CPU backend has no NVIDIA profiler to talk to"},
+    {" helper_* ",
+     "that is a header of NVIDIA's samples and not of CUDA: -I FOLDER says where it lies"},
+};
+
+static const struct entry words[] = {
+    {" texture tex1D* tex2D* tex3D* texCubemap* cudaTexture* cudaCreateTexture* "
+     "cudaDestroyTexture* cudaBindTexture* cudaUnbindTexture cudaGetTexture* cudaReadMode* "
+     "cudaFilterMode* cudaAddressMode* cudaChannelFormat* cudaCreateChannelDesc cudaResource* "
+     "cudaArray* cudaMallocArray cudaMalloc3DArray cudaFreeArray cudaMemcpyToArray* "
+     "cudaMemcpyFromArray* cudaMemcpy2DToArray* cudaMemcpy2DFromArray* cudaMallocMipmappedArray ",
+     "the CPU backend has no textures"},
+    {" surface surf1D* surf2D* surf3D* surfCubemap* cudaSurface* cudaCreateSurface* "
+     "cudaDestroySurface* cudaBindSurface* ",
+     "the CPU backend has no surfaces"},
+    {" nvcuda ", "the CPU backend has no tensor cores (wmma)"},
+    {" cooperative_groups ", "the CPU backend has no cooperative groups"},
+    {" cudaGraphics* cudaGL* ", "the CPU backend has no graphics"},
+    {" cudaGraph* cudaStreamBeginCapture* cudaStreamEndCapture cudaStreamIsCapturing "
+     "cudaStreamCapture* ",
+     "the CPU backend has no graphs"},
+    {" cudaLaunchCooperativeKernel* ", "the CPU backend has no cooperative launches"},
+    {" __cluster_dims__ cudaLaunchKernelEx* cudaLaunchConfig_t cudaLaunchAttribute* ",
+     "the CPU backend has no clusters and no launch attributes"},
+    {" cudaIpc* cudaImportExternal* ", "the CPU backend shares no memory with other programs"},
+    {" __shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot ",
+     "it is gone since Volta: want its form with _sync, which takes a mask"},
+    {" __pipeline_* ", "the CPU backend has no asynchronous copies to shared memory"},
+    {" cuda* ", "the CPU backend does not have it"},
+    {" cu* ", "the CPU backend has no driver API, of cuda.h its types alone"},
+};
+
+static bool fits(const char *names, const char *name, size_t length)
+{
+    for (const char *s = names; (s = strchr(s, ' ')) != NULL && s[1]; s++) {
+        size_t wanted = strcspn(s + 1, " ");
+        bool begins = s[wanted] == '*';
+        wanted -= begins;
+        if ((begins ? length >= wanted : length == wanted) && strncmp(s + 1, name, wanted) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char *find(const struct entry *entries, size_t count, const char *name, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (fits(entries[i].names, name, length))
+            return entries[i].feature;
+    return NULL;
+}
+
+/* A path as one would name it to include it. */
+static const char *include_name(const char *path)
+{
+    static const char folder[] = "/include/";
+
+    for (const char *at; (at = strstr(path, folder)) != NULL;)
+        path = at + sizeof folder - 1;
+    return path;
+}
+
+const char *refused_header(const char *path)
+{
+    size_t count = sizeof headers / sizeof *headers;
+    const char *name = include_name(path), *base = strrchr(name, '/');
+    const char *feature = find(headers, count, name, strlen(name));
+
+    return feature || !base ? feature : find(headers, count, base + 1, strlen(base + 1));
+}
+
+/* ---- words ---- */
+
+/* cudaX and cuX with a capital letter: CUDA's own, unless the source declares it. */
+static bool has_cuda_name(const struct token *t)
+{
+    const char *s = t->text;
+    size_t prefix = t->length > 4 && strncmp(s, "cuda", 4) == 0 ? 4 : 2;
+
+    return t->kind == WORD && t->length > prefix && strncmp(s, "cu", 2) == 0 &&
+           isupper((unsigned char)s[prefix]);
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    const struct token *x = *(const struct token *const *)a, *y = *(const struct token *const *)b;
+    int order = strncmp(x->text, y->text, x->length < y->length ? x->length : y->length);
+
+    return order != 0 ? order : (x->length > y->length) - (x->length < y->length);
+}
+
+/* Words that are known: those that system headers, the backend's own among them, hold. */
+struct known {
+    const struct token **word;
+    size_t count, room;
+};
+
+static void add_known(struct known *known, const struct token *t, int count)
+{
+    for (int i = 1; i < count; i++) {
+        if (!t[i].system || !has_cuda_name(&t[i]))
+            continue;
+        if (known->count == known->room)
+            known->word =
+                resize(known->word, (known->room = 2 * known->room + 1024) * sizeof *known->word);
+        known->word[known->count++] = &t[i];
+    }
+}
+
+static bool is_known(const struct known *known, const struct token *word)
+{
+    return known->count > 0 &&
+           bsearch(&word, known->word, known->count, sizeof *known->word, compare_words) != NULL;
+}
+
+/* Words in front of a name that is used, not declared. */
+static const char before_uses[] =
+    " return else do case goto throw new delete sizeof operator const static extern volatile "
+    "inline register constexpr typename co_return co_await co_yield ";
+
+/* Does the source declare what is called as the word at i? */
+static bool is_declared(const struct token *t, int count, int word)
+{
+    for (int i = 1; i < count; i++) {
+        if (t[i].kind != WORD || t[i].length != t[word].length || t[i].system ||
+            strncmp(t[i].text, t[word].text, t[i].length) != 0)
+            continue;
+        int before = previous(t, i);
+        if (t[before].kind == WORD && !is_word(t, before, before_uses))
+            return true;
+        if (is(t, before, "*&>") && is(t, next(t, i), "(=;,)["))
+            return true;
+    }
+    return false;
+}
+
+static bool is_member(const struct token *t, int i)
+{
+    int before = previous(t, i);
+    return is(t, before, ".:") || (is(t, before, ">") && is(t, before - 1, "-"));
+}
+
+static const char *refused_word(const struct token *t, int count, int i, const struct known *known)
+{
+    bool driver = t[i].length > 2 && isupper((unsigned char)t[i].text[2]);
+    bool cuda = has_cuda_name(&t[i]);
+    const char *feature = find(words, sizeof words / sizeof *words, t[i].text, t[i].length);
+
+    if (!feature || is_member(t, i))
+        return NULL;
+    if (cuda ? is_known(known, &t[i]) : strncmp(t[i].text, "cu", 2) == 0)
+        return NULL;
+    if (cuda && driver && !is(t, next(t, i), "("))
+        return NULL;
+    if (is_word(t, i, " texture surface ") && !is(t, next(t, i), "<"))
+        return NULL;
+    bool own = !is_word(t, i, " __cluster_dims__ ") && is_declared(t, count, i);
+    return own ? NULL : feature;
+}
+
+/* ---- inline assembly ---- */
+
+/* PTX has its types behind dots, as in "mov.u32"; what a CPU's assembler takes has not. */
+static bool is_ptx(const struct token *t, int i)
+{
+    static const char alone[] = " exit; trap; brkpt; ret; ";
+
+    if (!is_word(t, i, " asm __asm __asm__ "))
+        return false;
+    for (i = next(t, i); is_word(t, i, " volatile __volatile__ __volatile "); i = next(t, i))
+        ;
+    for (i = is(t, i, "(") ? next(t, i) : 0; t[i].kind == LITERAL; i = next(t, i)) {
+        const char *s = t[i].text + 1;
+        size_t length = t[i].length - 2;
+        for (size_t c = 1; c + 1 < length; c++)
+            if (s[c] == '.' && islower((unsigned char)s[c - 1]) && islower((unsigned char)s[c + 1]))
+                return true;
+        if (length > 3 && fits(alone, s, length))
+            return true;
+    }
+    return false;
+}
+
+/* ---- all of it ---- */
+
+static char *message(const char *name, size_t length, const char *feature)
+{
+    size_t room = length + strlen(feature) + sizeof LOOK + 8;
+    char *text = resize(NULL, room);
+
+    snprintf(text, room, "%.*s: %s" LOOK, (int)length, name, feature);
+    return text;
+}
+
+/* A refused header that was found begins at i: where it was asked for, and its path. */
+static char *entered(const struct token *t, int i, int *at)
+{
+    char path[4096];
+    size_t length = (size_t)t[i].file_length;
+
+    if (!t[i].system || t[i].file == t[i - 1].file || length >= sizeof path)
+        return NULL;
+    memcpy(path, t[i].file, length);
+    path[length] = '\0';
+    const char *feature = refused_header(path);
+    for (*at = i; *at > 1 && t[*at].system;)
+        --*at;
+    const char *name = include_name(path);
+    return feature && *at > 1 ? message(name, strlen(name), feature) : NULL;
+}
+
+char *refused(const struct token *t, int count, const struct token *names, int name_count, int *at)
+{
+    struct known known = {0};
+    char *found = NULL;
+
+    add_known(&known, t, count);
+    add_known(&known, names, name_count);
+    if (known.count > 0)
+        qsort(known.word, known.count, sizeof *known.word, compare_words);
+    for (int i = 1; i < count - 1 && !found; i++) {
+        const char *feature;
+        *at = i;
+        if (t[i].system)
+            found = entered(t, i, at);
+        else if (t[i].kind == WORD && is_ptx(t, i))
+            found = message("asm", 3, "the CPU backend has no inline PTX");
+        else if (t[i].kind == WORD && (feature = refused_word(t, count, i, &known)) != NULL)
+            found = message(t[i].text, t[i].length, feature);
+    }
+    free(known.word);
+    return found;
+}

@@ -1,0 +1,172 @@
+/* Writes findings as JSON. */
+#include "judge/report.h"
+#include "judge/finding.h"
+#include "run/end.h"
+#include "watch/whole_file.h"
+
+#include <stdio.h>
+
+static char *path;
+
+const char *report_set(const char *file)
+{
+    return whole_file_check(file, &path);
+}
+
+/* Bytes of the UTF-8 character that text begins with; 0: it begins with none. */
+static int utf8_length(const unsigned char *text)
+{
+    unsigned first = text[0];
+    int length = first < 0x80   ? 1
+                 : first < 0xc2 ? 0
+                 : first < 0xe0 ? 2
+                 : first < 0xf0 ? 3
+                 : first < 0xf5 ? 4
+                                : 0;
+
+    for (int i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (first == 0xe0 && text[1] < 0xa0) || (first == 0xf0 && text[1] < 0x90);
+    bool beyond = (first == 0xed && text[1] > 0x9f) || (first == 0xf4 && text[1] > 0x8f);
+    return overlong || beyond ? 0 : length;
+}
+
+/* What is no UTF-8 becomes U+FFFD. */
+static void print_string(FILE *file, const char *string)
+{
+    const unsigned char *text = (const unsigned char *)string;
+
+    fputc('"', file);
+    while (*text) {
+        int length = utf8_length(text);
+        if (length == 0)
+            fprintf(file, "\\ufffd");
+        else if (*text < 0x20 || *text == 0x7f)
+            fprintf(file, "\\u%04x", *text);
+        else if (*text == '"' || *text == '\\')
+            fprintf(file, "\\%c", *text);
+        else
+            fwrite(text, 1, (size_t)length, file);
+        text += length > 0 ? length : 1;
+    }
+    fputc('"', file);
+}
+
+/* A member's name and its value, null where there is no text. */
+static void print_text(FILE *file, const char *name, const char *text)
+{
+    fprintf(file, "\"%s\": ", name);
+    if (text && text[0])
+        print_string(file, text);
+    else
+        fprintf(file, "null");
+}
+
+static void print_place(FILE *file, struct source_line line)
+{
+    char source[256];
+
+    print_text(file, "file", line.line > 0 ? line.file : NULL);
+    fprintf(file, ", \"line\": ");
+    fprintf(file, line.line > 0 ? "%d" : "null", line.line);
+    fprintf(file, ", ");
+    print_text(file, "source", source_text(line, source, sizeof source));
+}
+
+static void print_index(FILE *file, const char *name, unsigned x, unsigned y, unsigned z)
+{
+    fprintf(file, "\"%s\": [%u, %u, %u]", name, x, y, z);
+}
+
+/* One end: where, what, and which thread. */
+static void print_end(FILE *file, const struct kept_finding *k, int i)
+{
+    static const char *const operations[EVENT_KINDS + 1] = {
+        [EVENT_LOAD] = "read",           [EVENT_STORE] = "write",   [EVENT_ATOMIC] = "atomic",
+        [EVENT_SYNCTHREADS] = "barrier", [EVENT_SYNCWARP] = "warp", [EVENT_SHUFFLE] = "warp",
+        [EVENT_VOTE] = "warp",           [EVENT_REDUCE] = "warp"};
+    const struct actor *actor = &k->finding.actor[i];
+
+    fprintf(file, "%s\n        {", i > 0 ? "," : "");
+    print_place(file, k->line[i]);
+    fprintf(file, ", ");
+    print_text(file, "operation", operations[actor->operation]);
+    fprintf(file, ", \"bytes\": %u, ", actor->operation <= EVENT_ATOMIC ? actor->size : 0);
+    if (k->kernel[0]) {
+        uint3 thread = finding_thread(k, i), block = finding_block(k, i);
+        print_index(file, "thread", thread.x, thread.y, thread.z);
+        fprintf(file, ", ");
+        print_index(file, "block", block.x, block.y, block.z);
+    } else {
+        fprintf(file, "\"thread\": null, \"block\": null");
+    }
+    fprintf(file, "}");
+}
+
+static void print_launch(FILE *file, const struct kept_finding *k)
+{
+    fprintf(file, "      \"launch\": ");
+    if (!k->kernel[0] || k->launch_number == 0) {
+        fprintf(file, "null,\n");
+        return;
+    }
+    fprintf(file, "{\"number\": %u, ", k->launch_number);
+    print_text(file, "file", k->launch_file);
+    fprintf(file, ", \"line\": %d, ", k->launch_line);
+    print_index(file, "grid", k->grid.x, k->grid.y, k->grid.z);
+    fprintf(file, ", ");
+    print_index(file, "block", k->block.x, k->block.y, k->block.z);
+    fprintf(file, "},\n");
+}
+
+static void print_finding(FILE *file, const struct kept_finding *k)
+{
+    const struct kind *kind = &kinds[k->finding.kind];
+    struct source_line site = {k->launch_file, k->launch_line};
+    char text[1024];
+
+    fprintf(file, "\n    {\n      \"id\": \"%s\", \"note\": %s, ", kind->id,
+            kind->note ? "true" : "false");
+    print_text(file, "title", kind->title);
+    fprintf(file, ",\n      ");
+    print_text(file, "kernel", k->kernel);
+    fprintf(file, ", ");
+    print_place(file, k->finding.actors > 0 ? k->line[0] : site);
+    fprintf(file, ", \"count\": %llu,\n", (unsigned long long)k->count);
+    print_launch(file, k);
+    fprintf(file, "      \"ends\": [");
+    for (int i = 0; i < k->finding.actors; i++)
+        print_end(file, k, i);
+    fprintf(file, "%s],\n      ", k->finding.actors > 0 ? "\n      " : "");
+    snprintf(text, sizeof text, "%s%s%s", k->finding.detail, k->finding.detail[0] ? "\n  " : "",
+             kind->rule);
+    print_text(file, "text", text);
+    fprintf(file, "\n    }");
+}
+
+static void print_report(FILE *file, int status)
+{
+    size_t count;
+    uint64_t left_out;
+    const struct kept_finding *all = finding_all(&count, &left_out);
+
+    fprintf(file, "{\n  \"version\": 1,\n  \"status\": %d,\n  ", status);
+    print_text(file, "not_judged", end_why_not_judged());
+    fprintf(file, ",\n  \"left_out\": %llu,\n  \"findings\": [", (unsigned long long)left_out);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(file, "%s", i > 0 ? "," : "");
+        print_finding(file, &all[i]);
+    }
+    fprintf(file, "%s]\n}\n", count > 0 ? "\n  " : "");
+}
+
+bool report_write(int status)
+{
+    if (!path)
+        return true;
+    FILE *file = whole_file_begin(path);
+    if (file)
+        print_report(file, status);
+    return whole_file_end(file, path, "the report");
+}

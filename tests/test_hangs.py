@@ -1,0 +1,356 @@
+"""Kernels that come to no end, and those that only look like it: blocks that wait for each other all
+run at once, as far as the device holds them; what can never go on is a finding at once; the rest is
+told after five seconds and stopped by the watchdog, Ctrl-C, or the reader's patience."""
+
+import os
+import re
+import resource
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import ENVIRONMENT, assert_refused, run, simtcc
+
+SOURCE = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+__device__ int arrived, released, lock, flag;
+__device__ int ready[1024];
+
+/* ---- never: one line each, at which the threads are ---- */
+__global__ void endless(int *p)
+{
+    if (threadIdx.x == 3)
+        while (1); // endless
+    p[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+__global__ void forgotten_stride(int *p)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = 1;
+    __syncthreads();
+    for (int stride = 32; stride > 0;) {
+        if (threadIdx.x < stride)
+            s[threadIdx.x] += s[threadIdx.x + stride]; // stride
+        __syncthreads(); // barrier
+    }
+    p[0] = s[0];
+}
+__global__ void counts_for_ever(unsigned *p)
+{
+    for (unsigned i = 1; i != 0; i += 2)
+        p[threadIdx.x] = i; // counts
+}
+__global__ void plain_flag(int *p)
+{
+    while (flag == 0); // plain
+    p[threadIdx.x] = 1;
+}
+__global__ void volatile_flag(int *p)
+{
+    while (*(volatile int *)&flag == 0); // volatile
+    p[threadIdx.x] = 1;
+}
+__global__ void raced_flag(int *p, int *raced)
+{
+    if (blockIdx.x == 1)
+        *raced = 1; // raced store
+    else
+        while (*(volatile int *)raced != 2); // raced load
+    p[threadIdx.x] = 1;
+}
+__global__ void atomic_flag(int *p)
+{
+    while (atomicAdd(&flag, 0) == 0); // atomic
+    p[threadIdx.x] = 1;
+}
+__global__ void lock_kept(int *p, bool kept)
+{
+    while (atomicCAS(&lock, 0, 1) != 0) __nanosleep(20); // lock
+    p[0]++;
+    __threadfence();
+    if (!kept || threadIdx.x != 5)
+        atomicExch(&lock, 0);
+}
+__global__ void gives_up(int *p)
+{
+    for (int i = 0; i < 100000; i++)
+        if (atomicAdd(&flag, 0) != 0)
+            p[0] = 1;
+    p[1 + blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+__global__ void waits_for_time(int *p)
+{
+    long long start = clock64();
+    while (clock64() - start < CLOCKS_PER_SEC / 20 && atomicAdd(&flag, 0) == 0);
+    p[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+
+/* ---- grids that wait for themselves ---- */
+__device__ void meet(int turn)
+{
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x + threadIdx.y == 0) {
+        atomicAdd(&arrived, 1);
+        while (atomicAdd(&arrived, 0) < turn * gridDim.x * gridDim.y); // meet
+        __threadfence();
+    }
+    __syncthreads();
+}
+__global__ void grid_barrier(int *p, int turns)
+{
+    unsigned blocks = gridDim.x * gridDim.y, block = blockIdx.x + blockIdx.y * gridDim.x;
+    int sum = 0;
+    for (int turn = 0; turn < turns; turn++) {
+        if (threadIdx.x + threadIdx.y == 0)
+            p[turn * blocks + block] = 1;
+        meet(turn + 1);
+        sum += p[turn * blocks + (block + 1) % blocks];
+    }
+    if (threadIdx.x + threadIdx.y == 0)
+        p[turns * blocks + block] = sum;
+}
+__global__ void all_threads_meet(int *p)
+{
+    atomicAdd(&arrived, 1);
+    int looks = 0;
+    while (atomicAdd(&arrived, 0) < gridDim.x * blockDim.x)
+        looks++;
+    p[blockIdx.x * blockDim.x + threadIdx.x] = looks >= 0;
+}
+__global__ void turns_backwards(int *p)
+{
+    __shared__ int mine;
+    if (threadIdx.x == 0) {
+        if (blockIdx.x + 1 < gridDim.x)
+            while (atomicAdd(&ready[blockIdx.x + 1], 0) == 0)
+                __nanosleep(10);
+        __threadfence();
+        mine = blockIdx.x + 1 < gridDim.x ? p[blockIdx.x + 1] + 1 : 1;
+        p[blockIdx.x] = mine;
+        __threadfence();
+        atomicExch(&ready[blockIdx.x], 1);
+    }
+    __syncthreads();
+    if (mine != gridDim.x - blockIdx.x)
+        p[blockIdx.x] = -1;
+}
+__global__ void child(int *p) { *p = 1; }
+__device__ void helper(int *p) { child<<<1, 1>>>(p); } // nested
+__global__ void parent(int *p) { helper(p); }
+
+static int all_are(const int *p, int n, int value)
+{
+    int right = 0;
+    for (int i = 0; i < n; i++)
+        right += p[i] == value;
+    return right == n;
+}
+
+int main(int argc, char **argv)
+{
+    int how = atoi(argv[1]), blocks = argc > 2 ? atoi(argv[2]) : 1, threads = 64;
+    int *p, *raced, *h = (int *)malloc(1 << 20), ok = 1;
+    if (argc > 3)
+        threads = atoi(argv[3]);
+    if (cudaMalloc(&p, 1 << 20) || cudaMemset(p, 0, 1 << 20) || cudaMalloc(&raced, 4) ||
+        cudaMemset(raced, 0, 4))
+        return 1;
+    setvbuf(stdout, NULL, _IONBF, 0);
+    puts("begin");
+    switch (how) {
+    case 0: endless<<<blocks, threads>>>(p); break;
+    case 1: forgotten_stride<<<blocks, 64>>>(p); break;
+    case 2: counts_for_ever<<<blocks, threads>>>((unsigned *)p); break;
+    case 3: plain_flag<<<blocks, threads>>>(p); break;
+    case 4: volatile_flag<<<blocks, threads>>>(p); break;
+    case 5: raced_flag<<<2, 1>>>(p, raced); break;
+    case 6: atomic_flag<<<blocks, threads>>>(p); break;
+    case 7: lock_kept<<<blocks, threads>>>(p, true); break;
+    case 8: parent<<<1, 1>>>(p); break;
+    case 10: lock_kept<<<blocks, threads>>>(p, false); break;
+    case 11: gives_up<<<blocks, threads>>>(p); break;
+    case 12: waits_for_time<<<blocks, threads>>>(p); break;
+    case 13: grid_barrier<<<blocks, threads>>>(p, 3); break;
+    case 14: grid_barrier<<<dim3(blocks, 2), dim3(threads, 2)>>>(p, 2); break;
+    case 15: all_threads_meet<<<blocks, threads>>>(p); break;
+    case 16: turns_backwards<<<blocks, threads>>>(p); break;
+    case 17: grid_barrier<<<blocks, threads, 40000>>>(p, 1); break;
+    }
+    if (cudaGetLastError() || cudaMemcpy(h, p, 1 << 20, cudaMemcpyDeviceToHost))
+        return 1;
+    if (how == 13)
+        ok = all_are(h + 3 * blocks, blocks, 3);
+    if (how == 14)
+        ok = all_are(h + 4 * blocks, 2 * blocks, 2);
+    if (how == 15)
+        ok = all_are(h, blocks * threads, 1);
+    if (how == 16)
+        for (int i = 0; i < blocks; i++)
+            ok &= h[i] == blocks - i;
+    puts(ok ? "end" : "wrong");
+    for (time_t start = time(NULL); argc > 4 && time(NULL) - start < 60;)
+        ;
+    return 0;
+}
+"""
+ENDLESS, STRIDE, COUNTS, PLAIN, VOLATILE, RACED, ATOMIC, LOCK, NESTED = range(9)
+LOCK_FREED, GIVES_UP, TIME, GRID, GRID_2D, ALL_MEET, BACKWARDS, GRID_SHARED = range(10, 18)
+
+
+def line(mark):
+    (number,) = [i for i, text in enumerate(SOURCE.splitlines(), 1) if text.endswith(f"// {mark}")]
+    return f"hangs.cu:{number}"
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return simtcc(SOURCE, tmp_path_factory.mktemp("hangs") / "hangs.cu", "-Wno-sign-compare")
+
+
+def start(program, *arguments, env=None, **options):
+    return run(program, *arguments, env={"SIMT_THREADS": "1"} | (env or {}), timeout=120, **options)
+
+
+@pytest.mark.parametrize("case, blocks, mark", [
+    (ENDLESS, 1, "endless"), (ENDLESS, 3, "endless"), (STRIDE, 2, "barrier"),
+    (COUNTS, 1, "counts"), (PLAIN, 2, "plain")])
+def test_stopped(program, case, blocks, mark):
+    """Nothing was found, and it was not judged to the end: one line says where the threads are."""
+    done = start(program, case, blocks, env={"SIMT_WATCHDOG": "1"})
+    assert (done.returncode, done.stdout) == (5, "begin\n"), done.stderr
+    (told,) = done.stderr.splitlines()
+    assert told.startswith("simt: not judged to the end: kernel ")
+    assert "for 1 s no thread has ended (SIMT_WATCHDOG=0 waits for ever)" in told
+    assert line(mark) in told and "thread" in told
+
+
+def test_what_was_found_wins(program):
+    """The race was there before the watchdog came."""
+    done = start(program, RACED, env={"SIMT_WATCHDOG": "1"})
+    assert done.returncode == 4 and "simt: race in global memory" in done.stderr
+    assert line("raced store") in done.stderr and line("raced load") in done.stderr
+
+
+@pytest.mark.parametrize("checks", ["on", "off"])
+def test_five_seconds(program, checks):
+    """One line, once; it goes on to the watchdog's time, or to the end of patience."""
+    env = ENVIRONMENT | {"SIMT_THREADS": "1", "SIMT_CHECKS": checks, "SIMT_WATCHDOG": "0"}
+    with subprocess.Popen([program, str(ENDLESS)], env=env, stderr=subprocess.PIPE,
+                          text=True) as process:
+        told = process.stderr.readline()
+        assert process.poll() is None
+        process.kill()
+        assert process.stderr.read() == ""
+    assert told.startswith("simt: kernel endless: for 5 s no thread has ended: 1 thread is at work")
+    assert line("endless") in told and told.endswith("\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted(program, number):
+    """Says which kernel, which lines, who waits where; and dies of the signal."""
+    with subprocess.Popen([program, str(STRIDE)], env=ENVIRONMENT, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          preexec_fn=lambda: signal.signal(number, signal.SIG_DFL)) as process:
+        assert process.stdout.readline() == "begin\n"
+        time.sleep(0.5)
+        process.send_signal(number)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == -number
+    assert told.startswith("\nsimt: interrupted in kernel forgotten_stride: ")
+    assert "__syncthreads (" in told and line("barrier") in told
+
+
+def test_interrupted_on_the_host(program):
+    """Outside kernels it ends as any program."""
+    with subprocess.Popen([program, str(GRID), "1", "32", "wait"], env=ENVIRONMENT, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+                          ) as process:
+        assert process.stdout.readline() == "begin\n" and process.stdout.readline() == "end\n"
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (-signal.SIGINT, "")
+
+
+def test_watchdog_is_refused(program):
+    for value in "-1", "soon", "5s":
+        done = start(program, GRID, env={"SIMT_WATCHDOG": value})
+        assert done.returncode == 2 and done.stderr.count("\n") == 1
+        assert f"simt: SIMT_WATCHDOG={value}: want seconds, or 0" in done.stderr
+
+
+@pytest.mark.parametrize("case, blocks, mark", [
+    (VOLATILE, 1, "volatile"), (VOLATILE, 3, "volatile"), (ATOMIC, 1, "atomic"),
+    (ATOMIC, 7, "atomic"), (LOCK, 1, "lock"), (LOCK, 4, "lock")])
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_nobody_can_go_on(program, case, blocks, mark, threads):
+    """At once: the watchdog would say something else."""
+    done = start(program, case, blocks, env={"SIMT_THREADS": threads})
+    assert done.returncode == 4 and "simt: deadlock, kernel " in done.stderr, done.stderr
+    assert line(mark) in done.stderr and "by thread (" in done.stderr
+    assert "no thread will ever change" in done.stderr and "for 5 s" not in done.stderr
+
+
+def test_launched_by_a_kernel(program):
+    done = start(program, NESTED)
+    assert (done.returncode, done.stdout) == (5, "begin\n")
+    (told,) = done.stderr.splitlines()
+    assert "kernel parent launches kernel child (" in told and line("nested") in told
+    assert "not supported" in told
+
+
+def test_launched_by_a_kernel_is_refused(tmp_path):
+    """By simtcc, where it stands in the kernel itself."""
+    from conftest import ROOT
+    file = tmp_path / "nested.cu"
+    file.write_text("__global__ void a() {}\n__global__ void b()\n{\n"
+                    "    for (int i = 0; i < 2; i++) {\n        a<<<1, 1>>>();\n    }\n}\n"
+                    "int main() { b<<<1, 1>>>(); }\n")
+    done = run(ROOT / "simt/simtcc", file, "-o", tmp_path / "nested",
+               env={"SIMTCC_TOOLS_READY": "1"})
+    assert_refused(done, 2, "nested.cu:5: ", "a kernel launched by a kernel is not supported")
+
+
+@pytest.mark.parametrize("case, blocks, threads", [
+    (LOCK_FREED, 3, 40), (GIVES_UP, 2, 3), (TIME, 2, 3), (GRID, 1, 64), (GRID, 128, 256),
+    (GRID, 16, 1024), (GRID_2D, 9, 16), (ALL_MEET, 12, 48), (BACKWARDS, 50, 32),
+    (GRID_SHARED, 32, 64)])
+@pytest.mark.parametrize("way", [{"SIMT_THREADS": "1"}, {"SIMT_THREADS": "2"},
+                                 {"SIMT_THREADS": "2", "SIMT_ORDER": "5"},
+                                 {"SIMT_THREADS": "3", "SIMT_CHECKS": "off"}], ids=str)
+def test_waits_and_ends(program, case, blocks, threads, way):
+    """All blocks of the grid are there, in any order, and it is right."""
+    done = start(program, case, blocks, threads, env=way)
+    told = [text for text in done.stderr.splitlines() if "for 5 s no thread" not in text]
+    assert (done.returncode, done.stdout, told) == (0, "begin\nend\n", []), done.stderr
+
+
+@pytest.mark.parametrize("case, blocks, threads, at_once, all_blocks", [
+    (GRID, 129, 256, 128, 129), (GRID, 600, 64, 512, 600), (GRID_2D, 40, 512, 32, 80),
+    (GRID_SHARED, 33, 64, 32, 33)])
+@pytest.mark.parametrize("os_threads", ["1", "2"])
+def test_the_device_holds_no_more(program, case, blocks, threads, at_once, all_blocks, os_threads):
+    done = start(program, case, blocks, threads, env={"SIMT_THREADS": os_threads})
+    assert done.returncode == 4, done.stderr
+    assert "simt: deadlock of a grid that is too large, kernel grid_barrier\n" in done.stderr
+    assert f"holds {at_once} blocks of this launch at once, which has {all_blocks}: " in done.stderr
+    assert line("meet") in done.stderr
+
+
+def test_this_computer_holds_no_more(program):
+    """No room for more OS threads: says so, and with how many it did."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    limit_bytes = 4 * pages + (2 << 30)  # the device's memory and what checks keep of it, and more
+    done = start(program, GRID, 128, 256, preexec_fn=limit,
+                 env={"SIMT_CHECKS": "off", "SIMT_WATCHDOG": "5"})
+    assert done.returncode in (0, 5), done.stderr
+    if done.returncode == 5:
+        assert re.search(r"room for \d+ at once|was stopped", done.stderr)

@@ -1,0 +1,238 @@
+"""What simtcc takes and what it refuses: by its name, in one line with file and line, status 2, and
+not by g++'s errors."""
+
+import pytest
+
+from conftest import ROOT, assert_refused, outcome, run, simtcc
+
+READY = {"SIMTCC_TOOLS_READY": "1"}
+# What stands in line 3, and what the refusal names and says of it
+REFUSED = [
+    ("texture<float, 2> image;", "texture", "textures"),
+    ("__global__ void k(cudaTextureObject_t t, float *o) { *o = tex2D<float>(t, 0, 0); }",
+     "cudaTextureObject_t", "textures"),
+    ("__device__ float f(int t) { return tex1Dfetch(t, 3); }", "tex1Dfetch", "textures"),
+    ("surface<void, 2> out;", "surface", "surfaces"),
+    ("#include <cooperative_groups.h>", "cooperative_groups.h", "cooperative groups"),
+    ("#include <thrust/device_vector.h>", "thrust/device_vector.h", "device libraries"),
+    ("#include <cub/cub.cuh>", "cub/cub.cuh", "device libraries"),
+    ("#include <curand_kernel.h>", "curand_kernel.h", "CUDA libraries"),
+    ("#include \"cublas_v2.h\"", "cublas_v2.h", "CUDA libraries"),
+    ("#include <mma.h>", "mma.h", "tensor cores"),
+    ("#include <cuda_fp16.h>", "cuda_fp16.h", "half-precision"),
+    ("#  include \"helper_cuda.h\" // checkCudaErrors", "helper_cuda.h", "NVIDIA's samples"),
+    ("__device__ int lane() { int l; asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(l)); "
+     "return l; }", "asm", "inline PTX"),
+    ("__device__ void stop() { asm(\"trap;\"); }", "asm", "inline PTX"),
+    ("int n = cudaGraphLaunch(0, 0);", "cudaGraphLaunch", "graphs"),
+    ("void f(void *k) { cudaLaunchCooperativeKernel(k, 1, 1, 0, 0, 0); }",
+     "cudaLaunchCooperativeKernel", "cooperative launches"),
+    ("__global__ void __cluster_dims__(2, 1, 1) k() {}", "__cluster_dims__", "clusters"),
+    ("int v() { return __shfl_down(3, 1); }", "__shfl_down", "want its form with _sync"),
+    ("void f() { const cudaSomethingNew *p = 0; }", "cudaSomethingNew", "does not have it"),
+    ("#include <cuda.h>\nint status = cuInit(0);", "cuInit", "driver API"),
+]
+
+
+def refused(source, tmp_path, *words, options=()):
+    file = tmp_path / "x.cu"
+    file.write_text("#include <cstdio>\n\n" + source + "\nint main() { return 0; }\n")
+    done = run(ROOT / "simt/simtcc", *options, file, "-o", tmp_path / "x", env=READY)
+    assert_refused(done, 2, *words)
+    assert not (tmp_path / "x").exists()
+    return done
+
+
+@pytest.mark.parametrize("source, name, what", REFUSED, ids=[name for _, name, _ in REFUSED])
+def test_refused(tmp_path, source, name, what):
+    line = 3 + source.count("\n")
+    refused(source, tmp_path, f"x.cu:{line}: ", f"{name}: ", what)
+
+
+def test_refused_in_a_header(tmp_path):
+    """The line is the header's own; only what is compiled counts."""
+    (tmp_path / "mine.h").write_text("#ifdef NEVER\n#include <thrust/sort.h>\n#endif\n\n"
+                                     "#include <cub/cub.cuh>\n")
+    refused('#include "mine.h"', tmp_path, "mine.h:5: cub/cub.cuh: ", "device libraries")
+
+
+def test_a_missing_header(tmp_path):
+    refused('#include "nowhere.h"', tmp_path, "x.cu:3: nowhere.h: no such file", "-I FOLDER")
+
+
+@pytest.mark.parametrize("file, make", [("steps/03-sequential-addressing/main.cu", "make step03"),
+                                        ("detours/grid-stride/main.cu", "make grid-stride")])
+def test_steps_say_how_they_are_built(file, make):
+    done = run(ROOT / "simt/simtcc", ROOT / file, env=READY)
+    assert_refused(done, 2, f"{file}:", "lab.h", make)
+
+
+# What only looks like it: the user's own names, host assembly, names in strings and in comments
+OWN = """
+// texture<float> cudaGraphLaunch
+#include <cuda.h>
+#include <device_functions.h>
+#include <vector>
+struct texture { int x; };
+template <class T> struct surface { T x; };
+static int cudaCheck(cudaError_t e) { return e != cudaSuccess; }
+#define cudaCheckAll(call) cudaCheck(call)
+struct cudaTimer { int start; int cudaTicks() const { return start; } };
+static void cuMultiply(int *p) { *p *= 2; }
+static int tex2D(int a, int b) { return a + b; }
+static int __any(int v) { return v; }
+__global__ void k(int *out) { out[threadIdx.x] = blockDim.x; }
+
+static int own_names(dim3 gridDim, int *out)
+{
+    dim3 threads(2, 1), blockDim(16, 1);
+    k << <gridDim, blockDim >> >(out);
+    { dim3 blockDim = 3; k <<< gridDim, blockDim >>> (out); }
+    return blockDim.x + gridDim.x + threads.x;
+}
+
+int main()
+{
+    texture t = {1};
+    surface<int> s = {tex2D(2, 3)};
+    cudaTimer cudaClock = {3};
+    const char *text = "cudaGraphLaunch(tex2D)";
+    CUdeviceptr pointer = 0;
+    std::vector<int> v(1, 4);
+    cuMultiply(&t.x);
+    int *out = device<int>(64), device = cudaCheckAll(cudaGetLastError());
+#ifdef __x86_64__
+    asm volatile("nop");
+#endif
+    EXPECT(own_names(dim3(1), out) == 19);
+    int first = host(out, 1)[0];
+    printf("%d %d %d %d %zu %d %d %d %d\\n", t.x, s.x, cudaClock.cudaTicks(), v[0], sizeof pointer,
+           device, text[0] == 'c', __any(7), first);
+}
+"""
+
+
+def test_own_names_are_no_cuda(tmp_path):
+    assert outcome(OWN, tmp_path) == "2 5 3 4 8 0 1 7 3\n"
+
+
+# The runtime's calls that students' programs make besides, and what they give
+CALLS = """
+static int called;
+static void CUDART_CB on_stream(cudaStream_t, cudaError_t status, void *data)
+{
+    called += status == cudaSuccess ? *(int *)data : 0;
+}
+static void on_host(void *data) { called += *(int *)data; }
+__device__ int symbol[4];
+__global__ void rows(int *p, size_t pitch, int height)
+{
+    int x = threadIdx.x, y = threadIdx.y;
+    if (y < height)
+        ((int *)((char *)p + y * pitch))[x] += 10 * y + x;
+}
+__global__ void intrinsics(float *out)
+{
+    out[0] = __fdividef(1, 4) + __expf(0) + __logf(1) + __powf(2, 3) + __fsqrt_rn(16);
+    out[1] = __float2int_rn(2.5f) + __float2int_rd(-0.5f) + __sinf(0) + rsqrtf(4);
+    float sine, cosine;
+    __sincosf(0, &sine, &cosine);
+    out[2] = sine + cosine + __int2float_rn(3) + __sad(3, 5, 1u);
+}
+
+int main()
+{
+    int *p, can, one = 1, h[3][5], n, threads, blocks, *managed;
+    size_t pitch, size;
+    for (int i = 0; i < 15; i++)
+        h[i / 5][i % 5] = 100;
+    OK(cudaMallocPitch(&p, &pitch, sizeof h[0], 3));
+    EXPECT(pitch >= sizeof h[0] && pitch % 512 == 0);
+    OK(cudaMemset2D(p, pitch, 0, sizeof h[0], 3));
+    rows<<<1, dim3(5, 3)>>>(p, pitch, 3);
+    OK(cudaMemcpy2D(h, sizeof h[0], p, pitch, sizeof h[0], 3, cudaMemcpyDeviceToHost));
+    EXPECT(h[0][0] == 0 && h[2][4] == 24 && h[1][3] == 13);
+    OK(cudaMemcpy2DAsync(p, pitch, h, sizeof h[0], sizeof h[0], 3, cudaMemcpyHostToDevice, 0));
+    EXPECT(cudaMemcpy2D(h, 4, p, pitch, 8, 1, cudaMemcpyDeviceToHost) ==
+           cudaErrorInvalidPitchValue);
+    OK(cudaStreamAddCallback(0, on_stream, &one, 0));
+    OK(cudaLaunchHostFunc(0, on_host, &one));
+    EXPECT(called == 2);
+    OK(cudaDeviceCanAccessPeer(&can, 0, 0));
+    EXPECT(can == 0 && cudaDeviceCanAccessPeer(&can, 0, 1) == cudaErrorInvalidDevice);
+    EXPECT(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorInvalidDevice);
+    OK(cudaMemcpyToSymbolAsync(symbol, h, sizeof symbol, 0, cudaMemcpyHostToDevice, 0));
+    OK(cudaGetSymbolSize(&size, symbol));
+    EXPECT(size == sizeof symbol);
+    OK(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, rows, 0, 0));
+    EXPECT(threads == 1024 && blocks > 0);
+    OK(cudaFuncSetCacheConfig(rows, cudaFuncCachePreferL1));
+    OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
+    OK(cudaMallocManaged(&managed, 64));
+    OK(cudaMemPrefetchAsync(managed, 64, cudaCpuDeviceId, 0));
+    OK(cudaMemAdvise(managed, 64, cudaMemAdviseSetReadMostly, 0));
+    EXPECT(cudaMemPrefetchAsync(p, 4, 0) == cudaErrorInvalidValue);
+    EXPECT(cudaMemPrefetchAsync(&n, 4, 0) == cudaErrorInvalidValue);
+    OK(cudaThreadSynchronize());
+    OK(cudaMemcpyPeer(p, 0, managed, 0, 8));
+    EXPECT(cudaGetLastError() != cudaSuccess);
+    float *out = device<float>(3), *f;
+    intrinsics<<<1, 1>>>(out);
+    f = host(out, 3);
+    EXPECT(f[0] == 0.25f + 1 + 0 + 8 + 4 && f[1] == 2 - 1 + 0 + 0.5f && f[2] == 1 + 3 + 3);
+}
+"""
+
+
+def test_calls(tmp_path):
+    assert outcome(CALLS, tmp_path) == ""
+
+
+def test_options_for_nvcc_alone(tmp_path):
+    """They are taken and mean nothing here; what is the host compiler's reaches it."""
+    file = tmp_path / "x.cu"
+    file.write_text("int main() { return VALUE - 3; }\n")
+    done = run(ROOT / "simt/simtcc", "-arch", "sm_90", "-G", "-rdc=true", "--expt-relaxed-constexpr",
+               "-Xptxas", "-v", "-lcudart", "-Xcompiler", "-DVALUE=4", "-DVALUE=3", "--use_fast_math",
+               file, "-o", tmp_path / "x", env=READY)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert run(tmp_path / "x").returncode == 0
+
+
+def test_held_memory_does_not_run_out(tmp_path):
+    """What is freed stays unused for a while only as long as there is other memory."""
+    assert outcome("""
+int main()
+{
+    size_t size = 1 << 20, all, left;
+    for (int i = 0; i < 300; i++) {
+        int *p;
+        OK(cudaMalloc(&p, size));
+        OK(cudaFree(p));
+    }
+    OK(cudaMemGetInfo(&left, &all));
+    EXPECT(left == all);
+    int *p;
+    OK(cudaMalloc(&p, all - all / 64));
+    OK(cudaFree(p));
+}
+""", tmp_path) == ""
+
+
+def test_a_freed_array_is_not_the_next_one(tmp_path):
+    """Who still uses it is seen, though something was allocated since."""
+    program = simtcc("""
+__global__ void k(int *p) { *p = 1; }
+int main()
+{
+    int *old, *next;
+    cudaMalloc(&old, 256);
+    cudaFree(old);
+    cudaMalloc(&next, 256);
+    k<<<1, 1>>>(old);
+    return cudaFree(next) != cudaSuccess;
+}
+""", tmp_path / "x.cu")
+    done = run(program)
+    assert done.returncode == 4
+    assert "freed memory: 256 bytes, allocated at " in done.stderr

@@ -1,0 +1,303 @@
+"""SIMT_REPORT: the findings as JSON, in the format of the schema, however the program ends; and how
+findings read on the terminal."""
+
+import json
+import re
+
+import pytest
+
+from conftest import ROOT, assert_refused, build, run, simtcc
+
+SCHEMA = json.loads((ROOT / "tests/data/report.schema.json").read_text())
+TYPES = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool,
+         "null": type(None)}
+
+
+def faults(value, schema, path="report"):
+    """What the schema forbids: of JSON Schema the words that ours uses."""
+    if "$ref" in schema:
+        return faults(value, SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]], path)
+    types = schema.get("type", [])
+    types = [types] if isinstance(types, str) else types
+    if types and not any(type(value) is TYPES[name] for name in types):
+        return [f"{path}: {value!r} is no {types}"]
+    found = [f"{path}: {value!r} is none of {schema['enum']}"
+             for _ in [0] if value not in schema.get("enum", [value])]
+    if isinstance(value, str):
+        found += [f"{path}: {value!r}"] * (len(value) < schema.get("minLength", 0) or
+                                           not re.search(schema.get("pattern", ""), value))
+    if type(value) is int:
+        found += [f"{path}: {value} is too small"] * (value < schema.get("minimum", value))
+    if isinstance(value, list):
+        most, least = schema.get("maxItems", len(value)), schema.get("minItems", 0)
+        found += [f"{path}: {len(value)} items"] * (not least <= len(value) <= most)
+        for i, item in enumerate(value):
+            found += faults(item, schema["items"], f"{path}[{i}]")
+    if isinstance(value, dict):
+        properties = schema["properties"]
+        found += [f"{path}: no {name}" for name in schema["required"] if name not in value]
+        found += [f"{path}: {name}?" for name in value if name not in properties]
+        for name in value.keys() & properties.keys():
+            found += faults(value[name], properties[name], f"{path}.{name}")
+    return found
+
+
+PROGRAM = r"""
+#include <cstdlib>
+#include <cstdio>
+extern "C" void end_not_judged(const char *format, ...);
+
+__global__ void race(int *out)
+{
+    __shared__ int s[8][8];
+    s[threadIdx.y][threadIdx.x] = 1;
+    out[threadIdx.x] = s[7 - threadIdx.y][threadIdx.x]; // "quoted", \back, é, 	tab, LATIN
+}
+template <char c, class T> __global__ void outside(T *out) { out[64 + threadIdx.x] = c; }
+template <class T> void launch_outside(T *out) { outside<'"', T><<<1, 1>>>(out); }
+__global__ void stuck() { if (threadIdx.x < 32) __syncthreads(); else __syncwarp(1); }
+__global__ void wait() { if (threadIdx.x == 0) __syncthreads(); else __shfl_sync(~0u, 1, 0); }
+__global__ void wild(int *out) { *out = 1; }
+__global__ void trap() { __trap(); }
+__global__ void spin(int *out) { while (atomicAdd(out, 0) == 0) ; }
+__global__ void twice(int *out)
+{
+    out[64] = 1;
+    out[65] = 2;
+    out[66] = 3;
+    out[67] = 4;
+}
+template <int n> __global__ void many(int *out)
+{
+#define L(k) out[64 + k] = k;
+#define L4(k) L(k) L(k + 1) L(k + 2) L(k + 3)
+L4(0)
+L4(4)
+L4(8)
+L4(12)
+L4(16)
+L4(20)
+L4(24)
+L4(28)
+L4(32)
+L4(36)
+L4(40)
+L4(44)
+L4(48)
+}
+using kernel_t = void (*)(int *);
+
+int main(int, char **argv)
+{
+    int *out, which = atoi(argv[1]), status = atoi(argv[2]);
+    cudaError_t error = cudaMalloc(&out, 64 * sizeof(int));
+    kernel_t pointer = twice, table[] = {wild, many<3>};
+    cudaMemset(out, 0, 64 * sizeof(int));
+    switch (which) {
+    case 1: race<<<1, dim3(8, 8)>>>(out); break;
+    case 2: launch_outside(out), launch_outside((float *)out); break;
+    case 3: stuck<<<1, 64>>>(); break;
+    case 4: wait<<<1, 32>>>(); break;
+    case 5: table[0]<<<1, 1>>>(argv[4] ? out : NULL); break;
+    case 6: trap<<<2, 32>>>(); break;
+    case 7: spin<<<1, 1>>>(out); break;
+    case 8: trap<<<1, 4096>>>(); break;
+    case 9: error = cudaMemcpy(out + 32, argv, 64 * sizeof(int), cudaMemcpyHostToDevice); break;
+    case 10: pointer<<<1, 32>>>(out); break;
+    case 11: table[1]<<<1, 32>>>(out); break;
+    case 12: cudaFree(out), twice<<<1, 1>>>(out - 64); break;
+    case 15: puts(cudaGetErrorString(cudaErrorInvalidValue)); [[fallthrough]];
+    case 14: which = cudaMemset(out, 0, 257); break;
+    case 13: { cudaMemset(out + 60, 0, 64); } break;
+    }
+    if (argv[3][0] == '5')
+        end_not_judged("the table of %s is full", "\"locks\"\x01");
+    puts("done");
+    return error == cudaSuccess ? status : 9;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    file = tmp_path_factory.mktemp("report") / 'a "b" é.cu'
+    simtcc(PROGRAM, file, "-Wno-unused")
+    # the source that is quoted: not all of it is UTF-8
+    file.write_bytes(PROGRAM.encode().replace(b"LATIN", b"\xe9\x80"))
+    return file.with_suffix("")
+
+
+def report(program, tmp_path, which, status=0, judged="0", **env):
+    file = tmp_path / "report.json"
+    file.write_text("what was there")
+    done = run(program, which, status, judged, env={"SIMT_REPORT": str(file)} | env)
+    found = json.loads(file.read_bytes().decode())  # UTF-8
+    assert faults(found, SCHEMA) == []
+    assert found["status"] == done.returncode, done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
+    return done, found
+
+
+def ids(found):
+    return [each["id"] for each in found["findings"]]
+
+
+def test_schema_refuses():
+    """The validator is no rubber stamp."""
+    good = {"version": 1, "status": 0, "not_judged": None, "left_out": 0, "findings": []}
+    assert faults(good, SCHEMA) == []
+    for bad in ({"version": 2}, {"status": "0"}, {"not_judged": ""}, {"findings": None},
+                {"more": 1}, {"findings": [{}]}, {"left_out": -1}):
+        assert faults(good | bad, SCHEMA), bad
+    assert faults({"version": 1}, SCHEMA)
+
+
+def test_clean(program, tmp_path):
+    for status in 0, 3:
+        done, found = report(program, tmp_path, 0, status)
+        assert (done.returncode, done.stdout, done.stderr) == (status, "done\n", "")
+        assert found["findings"] == [] and found["not_judged"] is None
+
+
+def test_both_ends_of_a_race(program, tmp_path):
+    done, found = report(program, tmp_path, 1)
+    assert done.returncode == 4
+    finding = next(each for each in found["findings"] if each["id"] == "shared-race")
+    assert finding["kernel"] == "race" and finding["count"] > 1
+    assert finding["launch"] == {"number": 1, "file": finding["launch"]["file"],
+                                 "line": PROGRAM.split("case 1:")[0].count("\n") + 1,
+                                 "grid": [1, 1, 1], "block": [8, 8, 1]}
+    ends = {end["operation"]: end for end in finding["ends"]}
+    assert set(ends) == {"read", "write"}
+    for name, text in ("write", "s[threadIdx.y]["), ("read", "out[threadIdx.x] = s["):
+        end = ends[name]
+        assert end["source"].startswith(text) and end["bytes"] == 4
+        assert end["line"] == PROGRAM.split(text)[0].count("\n") + 1
+        assert end["thread"][0] < 8 and end["thread"][1] < 8 and end["block"] == [0, 0, 0]
+    assert finding["file"].endswith('a "b" é.cu')
+    assert ends["read"]["source"].endswith('// "quoted", \\back, é, \ttab, \ufffd\ufffd')
+    assert "Two threads use one word" in finding["text"]
+
+
+def test_instances_of_a_template(program, tmp_path):
+    """Each is told, under a name that can be read; a quote in it is escaped."""
+    done, found = report(program, tmp_path, 2)
+    names = {each["kernel"] for each in found["findings"]}
+    assert names == {"outside<'\"', T> [T = int]", "outside<'\"', T> [T = float]"}
+    for name in names:
+        assert f"simt: out of bounds in global memory, kernel {name}\n" in done.stderr
+
+
+@pytest.mark.parametrize("which, name", [(3, "warp-mask"), (4, "deadlock"), (5, "wild-pointer"),
+                                         (6, "trap")])
+def test_fatal_ends(program, tmp_path, which, name):
+    """What a kernel cannot go on after: in the report with its place."""
+    done, found = report(program, tmp_path, which)
+    assert (done.returncode, ids(found)) == (4, [name])
+    finding, = found["findings"]
+    assert finding["line"] and finding["launch"]["number"] == 1
+    assert len(finding["ends"]) == (2 if name == "deadlock" else 1)
+    assert finding["kernel"] == {3: "stuck", 4: "wait", 5: "wild", 6: "trap"}[which]
+    assert f", kernel {finding['kernel']}\n" in done.stderr
+    assert done.stderr.endswith(f"  More: simt/simtcc --explain {name}\n")
+
+
+def test_watchdog(program, tmp_path):
+    done, found = report(program, tmp_path, 7, SIMT_WATCHDOG="1", SIMT_THREADS="1")
+    assert done.returncode in (4, 5) and (found["findings"] or found["not_judged"])
+
+
+def test_a_launch_that_failed(program, tmp_path):
+    done, found = report(program, tmp_path, 8)
+    finding, = found["findings"]
+    assert (done.returncode, finding["id"], finding["ends"]) == (4, "unseen-error", [])
+    assert finding["kernel"] == "trap" and finding["launch"] is None
+    assert finding["source"].startswith("case 8: trap<<<") and "cudaErrorInv" in finding["text"]
+
+
+def test_a_note_changes_no_status(program, tmp_path):
+    """A copy that did not fit, whose error the program saw."""
+    done, found = report(program, tmp_path, 9)
+    finding, = found["findings"]
+    assert (done.returncode, finding["id"], finding["note"]) == (9, "copy-size", True)
+    assert finding["source"].startswith("case 9: error = cudaMemcpy(")
+    sentence = ("256 bytes are asked for; the destination, an allocation of 256 bytes, has 128 "
+                "from there on.")
+    assert sentence in finding["text"] and f"  {sentence}\n" in done.stderr
+    assert done.stderr.startswith("\nsimt: note: copy that does not fit\n")
+
+
+def test_no_note_where_the_program_dealt_with_it(program, tmp_path):
+    for which, count in (14, 0), (15, 1):  # without, and with a look at the error's words
+        done, found = report(program, tmp_path, which)
+        assert (done.returncode, ids(found)) == (0, ["copy-size"] * count)
+
+
+def test_a_fill_that_nobody_looked_at(program, tmp_path):
+    """One report, which says what did not fit, too."""
+    done, found = report(program, tmp_path, 13)
+    finding, = found["findings"]
+    assert (done.returncode, finding["id"]) == (4, "unseen-error")
+    assert "64 bytes are asked for; the destination, an allocation of 256 bytes, has 16" \
+        in finding["text"]
+
+
+def test_not_judged(program, tmp_path):
+    """Status 5 in place of 0 alone; the reason stands in the report and in one line."""
+    for which, own, status in (0, 0, 5), (0, 3, 3), (10, 0, 4):
+        done, found = report(program, tmp_path, which, own, "5")
+        assert done.returncode == status
+        assert found["not_judged"] == 'the table of "locks"\x01 is full'
+        assert "simt: not judged to the end: the table of \"locks\"\x01 is full\n" in done.stderr
+
+
+def test_one_idiom_is_one_report(program, tmp_path):
+    """On the terminal the first place in full, the others by their lines; the report keeps all."""
+    done, found = report(program, tmp_path, 10)
+    first = PROGRAM.split("out[64] = 1;")[0].count("\n") + 1
+    assert [each["line"] for each in found["findings"]] == list(range(first, first + 4))
+    assert {(each["kernel"], each["count"]) for each in found["findings"]} == {("twice", 32)} or \
+        "global-race" in ids(found)
+    told = [block for block in done.stderr.split("\nsimt: ") if block.startswith("out of bounds")]
+    assert len(told) == 1
+    assert told[0].startswith("out of bounds in global memory, kernel twice, 128 times at 4 places")
+    assert told[0].count("by thread") == 1
+    assert f"  The same at lines {first + 1}, {first + 2}, {first + 3}\n" in told[0]
+
+
+def test_of_many_places_some(program, tmp_path):
+    """A kernel behind a pointer in a table, an instance of a template."""
+    done, found = report(program, tmp_path, 11)
+    assert len(found["findings"]) == 13
+    assert {each["kernel"] for each in found["findings"]} == {"many<3>"}
+    first = PROGRAM.split("L4(0)")[0].count("\n") + 1
+    listed = ", ".join(str(first + k) for k in range(1, 11))
+    assert done.stderr.count("\nsimt: ") == 1
+    assert f"  The same at lines {listed}, … (12 more places)\n" in done.stderr
+
+
+def test_freed_memory_is_called_freed(program, tmp_path):
+    done, found = report(program, tmp_path, 12)
+    text = found["findings"][0]["text"]
+    made = PROGRAM.split("cudaMalloc(&out")[0].count("\n") + 1
+    gone = PROGRAM.split("case 12:")[0].count("\n") + 1
+    assert re.match(rf"It lies 0 bytes into freed memory: 256 bytes, allocated at \S.*\.cu:{made}, "
+                    rf"freed at .*\.cu:{gone}\.\n", text), text
+
+
+def test_wrong_file(program, tmp_path):
+    for file, why in ((tmp_path / "none/x", "no such folder"), (tmp_path, "not a regular file")):
+        done = run(program, 0, 0, "0", env={"SIMT_REPORT": str(file)})
+        assert_refused(done, 2, f"simt: SIMT_REPORT={file}: ", why)
+    assert run(program, 0, 0, "0", env={"SIMT_REPORT": ""}).returncode == 0
+
+
+def test_steps_write_it_too(tmp_path):
+    file = tmp_path / "report.json"
+    step = build(steps=("03",)) / "step03"
+    done = run(step, "-n", 1000, env={"SIMT_REPORT": str(file)})
+    assert done.returncode == 0
+    assert json.loads(file.read_text())["findings"] == []
+    done = run(step, "-n", "x", env={"SIMT_REPORT": str(file)})
+    assert json.loads(file.read_text())["status"] == done.returncode == 2
+    assert_refused(run(step, env={"SIMT_REPORT": str(tmp_path / "none/x")}), 2, "SIMT_REPORT=")
