@@ -455,7 +455,11 @@ static const char calls_with_errors[] =
     "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
     "cudaEventElapsedTime cudaEventDestroy cudaMallocPitch cudaMemcpy2D cudaMemcpy2DAsync "
     "cudaMemset2D cudaMemcpyToSymbolAsync cudaMemcpyFromSymbolAsync cudaMemPrefetchAsync "
-    "cudaHostRegister cudaHostUnregister cudaHostGetDevicePointer cudaDeviceSetLimit ";
+    "cudaHostRegister cudaHostUnregister cudaHostGetDevicePointer cudaDeviceSetLimit "
+    "cudaMemAdvise cudaMemcpyPeer cudaMemcpyPeerAsync cudaStreamAddCallback cudaLaunchHostFunc "
+    "cudaSetDeviceFlags cudaDeviceEnablePeerAccess cudaDeviceDisablePeerAccess "
+    "cudaFuncSetCacheConfig cudaDeviceSetCacheConfig cudaFuncSetSharedMemConfig "
+    "cudaDeviceSetSharedMemConfig ";
 
 /* Does token i begin a call that is a whole statement, so that nobody sees what it returns? *end is
  * its closing parenthesis. (void) in front says that the program does not want to know. */

@@ -194,7 +194,6 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit which);
 cudaError_t cudaThreadSynchronize(void); /* older programs' name of cudaDeviceSynchronize */
 cudaError_t cudaThreadExit(void);        /* and of cudaDeviceReset */
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop);
-cudaError_t cudaSetDeviceFlags(unsigned flags);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
