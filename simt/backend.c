@@ -173,6 +173,19 @@ static void note_host_access(uintptr_t address, unsigned size, bool store, const
         bounds_host(address, size, store, pc);
 }
 
+static bool allow_heap_access(const struct lane *lane, enum event_kind kind, uintptr_t address,
+                              unsigned size, const void *pc)
+{
+    return !settings.checks || bounds_heap(lane, kind, address, size, pc);
+}
+
+static void note_stray_free(const void *address, const void *pc)
+{
+    read_settings();
+    if (settings.checks)
+        bounds_free(address, pc);
+}
+
 static void note_symbol_address(const char *name, const char *what, const void *pc,
                                 const struct simt_site *site)
 {
@@ -499,6 +512,8 @@ __attribute__((constructor)) static void start(void)
                                       .block_begin = begin_block,
                                       .block_end = end_block,
                                       .operation = hooks_operation,
+                                      .range = hooks_range,
+                                      .stray_free = note_stray_free,
                                       .warp_stops = take_warp,
                                       .barrier = meet_at_barrier,
                                       .stray_shuffle = note_stray_shuffle,
@@ -508,6 +523,7 @@ __attribute__((constructor)) static void start(void)
                                       .stall = take_stall,
                                       .fatal = fatal_report};
     hooks_host_access = note_host_access;
+    hooks_heap_access = allow_heap_access;
     choose_report();
     on_exit(at_exit, NULL);
 }

@@ -89,7 +89,9 @@ void judge_access(struct judge *judge, const struct warp_event *event, unsigned 
 
 void judge_operation(struct judge *judge, const struct warp_event *event, unsigned warp)
 {
-    if (event->kind == EVENT_SYNCWARP)
+    if (event->kind == EVENT_BRANCH)
+        barrier_branch(&judge->barrier, event, warp);
+    else if (event->kind == EVENT_SYNCWARP)
         race_syncwarp(judge->race, event, warp);
     else if (event->kind == EVENT_FENCE)
         race_fence(judge->race, event, warp);

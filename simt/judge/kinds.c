@@ -24,7 +24,8 @@ const struct kind kinds[FINDING_KINDS] = {
          "  write the word first, also where the data ends before the array does."},
     [FINDING_HOST_POINTER] =
         {"host-pointer", "host pointer in a kernel",
-         "A kernel can only use device memory: cudaMalloc it and cudaMemcpy the data there."},
+         "A kernel can use device, managed, pinned and registered memory only: cudaMalloc it and\n"
+         "  cudaMemcpy the data there."},
     [FINDING_DEVICE_POINTER] =
         {"device-pointer", "device pointer on the host",
          "The CPU cannot use memory from cudaMalloc: cudaMemcpy it to the host first."},
@@ -50,6 +51,10 @@ const struct kind kinds[FINDING_KINDS] = {
          "  read and written at the same time by accesses that are no atomics. Use atomicExch to\n"
          "  set it and atomicAdd(p, 0) to look.",
          .note = true},
+    [FINDING_WRONG_FREE] = {"wrong-free", "wrong free",
+                            "free() and delete in a kernel take what malloc() or new gave in a "
+                            "kernel, its begin, and\n"
+                            "  once. Such memory is not the host's to free, nor cudaFree()'s."},
     [FINDING_REFUSED_COPY] =
         {"copy-size", "copy that does not fit",
          "CUDA refuses it and copies nothing. Sizes are in bytes: is it the number of elements,\n"

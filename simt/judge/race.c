@@ -880,7 +880,7 @@ static bool stored_the_same(const struct warp_event *event, unsigned lanes)
     unsigned left_there = event_value(value);
 
     for (unsigned left = lanes; left; left &= left - 1)
-        others += event->found[__builtin_ctz(left)] != left_there;
+        others += event->own[__builtin_ctz(left)] != left_there;
     return others <= 1;
 }
 

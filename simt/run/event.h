@@ -37,10 +37,13 @@ struct event {
     uint64_t extra : 5; /* see below */
 };
 
-/* What more there is to know of an access: of a load or store, whether it is volatile; of a store
- * also, from bit 1 on, what it finds in its place (event_value); of an atomic, whether only its
- * block can rely on it, and whether it is a compare-and-swap. */
-enum { EXTRA_VOLATILE = 1, EXTRA_BLOCK_SCOPE = 1, EXTRA_CAS = 2, EXTRA_FOUND_SHIFT = 1 };
+/* What more there is to know of an access: of a load or store, whether it is volatile; from bit 1
+ * on, of a load, enum event_piece, of a store, what it finds in its place (event_value); of an
+ * atomic, whether only its block can rely on it, and whether it is a compare-and-swap. */
+enum { EXTRA_VOLATILE = 1, EXTRA_BLOCK_SCOPE = 1, EXTRA_CAS = 2, EXTRA_LANE_SHIFT = 1 };
+
+/* A structure, or what memcpy copies, goes piece by piece, and is one access nevertheless. */
+enum event_piece { PIECE_NONE, PIECE_MORE, PIECE_LAST };
 
 /* A value of up to 16 bytes in four bits: equal values have equal ones, different values mostly
  * have different ones. */

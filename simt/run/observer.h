@@ -58,6 +58,12 @@ struct observer {
      * of the call in the kernel; the others as in event.h. */
     void (*operation)(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                       unsigned extra, const void *pc);
+    /* The running lane, or the host, is about to load or store size bytes by memset, memcpy or
+     * memmove. pc: as above. */
+    void (*range)(const void *address, size_t size, bool store, const void *pc);
+    /* The running lane frees what malloc did not give in a kernel, or the host what is the
+     * device's. pc: as above. */
+    void (*stray_free)(const void *address, const void *pc);
     /* No lane of the warp can run on, or those that could only poll. Those that wait for room in
      * their log (WAIT_LOG) may be made ready. */
     void (*warp_stops)(struct block *block, unsigned warp);

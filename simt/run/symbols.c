@@ -169,6 +169,11 @@ struct symbol *symbols_at(const void *address)
     return &table[low - 1];
 }
 
+static const char *kind_of(const struct symbol *symbol)
+{
+    return symbol->constant ? "__constant__" : symbol->managed ? "__managed__" : "__device__";
+}
+
 void symbols_describe(const void *address, char *text, size_t room)
 {
     const struct symbol *symbol = symbols_at(address);
@@ -180,9 +185,9 @@ void symbols_describe(const void *address, char *text, size_t room)
     if (at < symbol->begin)
         snprintf(text, room, "It lies %zu bytes before %s, a %s variable of %zu bytes.",
                  (size_t)(symbol->begin - at), symbol->name,
-                 symbol->constant ? "__constant__" : "__device__", symbol->size);
+                 kind_of(symbol), symbol->size);
     else
         snprintf(text, room, "It touches byte %zu of %s, a %s variable of %zu bytes.",
                  (size_t)(at - symbol->begin), symbol->name,
-                 symbol->constant ? "__constant__" : "__device__", symbol->size);
+                 kind_of(symbol), symbol->size);
 }

@@ -2,6 +2,7 @@
 #include "watch/hooks.h"
 #include "run/atomic.h"
 #include "run/memory.h"
+#include "run/heap.h"
 #include "run/schedule.h"
 #include "run/symbols.h"
 #include "watch/code.h"
@@ -14,6 +15,16 @@ static void ignore_host(uintptr_t address, unsigned size, bool store, const void
 }
 
 void (*hooks_host_access)(uintptr_t, unsigned, bool, const void *) = ignore_host;
+
+static bool allow_heap(const struct lane *lane, enum event_kind kind, uintptr_t address,
+                       unsigned size, const void *pc)
+{
+    (void)lane, (void)kind, (void)address, (void)size, (void)pc;
+    return true;
+}
+
+bool (*hooks_heap_access)(const struct lane *, enum event_kind, uintptr_t, unsigned,
+                          const void *) = allow_heap;
 
 /* Where a lane that nobody looks at writes when the watchdog has it stop. */
 static struct event nowhere[2];
@@ -153,8 +164,8 @@ static inline uint64_t key_here(const struct log *log, uint32_t pc)
     return log->path | (uint64_t)pc << log->shift;
 }
 
-/* May stop the program as the store itself would: in this file, so that the report names the line of
- * the store (judge/fatal.c). */
+/* May stop the program as the store itself would: in this file, so that the report names the line
+ * of the store (judge/fatal.c). */
 static inline unsigned value_at(uintptr_t address, unsigned size)
 {
     uint64_t value[2] = {0, 0};
@@ -194,13 +205,16 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
     struct log *log = &lane->log;
     if (!log->end || address - log->stack < FIBER_STACK_BYTES)
         return;
+    if (__builtin_expect(heap_has(address), 0) &&
+        (!hooks_heap_access(lane, kind, address, size, pc) || heap_is_mixed()))
+        return;
     uint32_t offset = code_offset(pc);
     uint64_t key = key_here(log, offset);
     *log->place = key;
     if (kind == EVENT_STORE) {
         log->changes++;
         log->last_pc = offset; /* where it stopped, should there be no memory */
-        extra |= value_at(address, size) << EXTRA_FOUND_SHIFT;
+        extra |= value_at(address, size) << EXTRA_LANE_SHIFT;
     }
     append(lane, key, event_what(address, kind, log->key_depth, size, extra), offset);
     if (extra & EXTRA_VOLATILE)
@@ -213,6 +227,9 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
     struct log *log = &lane->log;
 
     if (!log->end)
+        return;
+    if (kind == EVENT_ATOMIC && heap_has(address) &&
+        (!hooks_heap_access(lane, kind, address, size, pc) || heap_is_mixed()))
         return;
     uint32_t offset = code_offset(pc);
     uint64_t key = key_here(log, offset);
@@ -306,13 +323,42 @@ UNALIGNED(4)
 UNALIGNED(8)
 UNALIGNED(16)
 
+/* size bytes in pieces of at most `most`, the last of all if `last`; what is behind them. */
+static uintptr_t log_pieces(uintptr_t address, size_t size, size_t most, bool last, unsigned kind,
+                            const void *pc)
+{
+    while (size > 0) {
+        size_t bytes = size >= most ? most : 1;
+        size -= bytes;
+        unsigned piece = last && size == 0 ? PIECE_LAST : PIECE_MORE;
+        log_access(address, kind, (unsigned)bytes,
+                   kind == EVENT_LOAD ? piece << EXTRA_LANE_SHIFT : 0, pc);
+        address += bytes;
+    }
+    return address;
+}
+
 /* Structures of other sizes go word by word, as a GPU moves those that are aligned to 4 bytes. */
 static void log_range(uintptr_t address, size_t size, unsigned kind, const void *pc)
 {
-    for (; size >= 4; address += 4, size -= 4)
-        log_access(address, kind, 4, 0, pc);
-    for (; size > 0; address++, size--)
-        log_access(address, kind, 1, 0, pc);
+    log_pieces(address, size, 4, true, kind, pc);
+}
+
+/* Of memcpy and its like nobody knows how they are aligned: bytes up to the first whole word. */
+void hooks_range(const void *address, size_t size, bool store, const void *pc)
+{
+    uintptr_t at = (uintptr_t)address;
+    size_t front = -at % 4 < size ? -at % 4 : size;
+    unsigned kind = store ? EVENT_STORE : EVENT_LOAD;
+
+    if (size == 0)
+        return;
+    if (!simt_current_lane) {
+        hooks_host_access(at, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size), store, pc);
+        return;
+    }
+    at = log_pieces(at, front, 1, front == size, kind, pc);
+    log_pieces(at, size - front, 4, true, kind, pc);
 }
 
 void __tsan_read_range(void *p, size_t size);

@@ -54,8 +54,9 @@ static struct survey survey(const struct merge_log logs[MERGE_LANES])
 
 /* An event's second half in one: its address, from bit 48 on its kind, depth and size, by which
  * lanes are alike, and from bit 59 on what more there is. This is the innermost loop of all. */
-#define ALIKE       ((uint64_t)0x7ff << 48)
-#define FOUND_SHIFT (59 + EXTRA_FOUND_SHIFT)
+#define ALIKE      ((uint64_t)0x7ff << 48)
+#define ADDRESS    (((uint64_t)1 << 48) - 1)
+#define LANE_SHIFT (59 + EXTRA_LANE_SHIFT)
 static inline uint64_t what_of(const struct event *e)
 {
     uint64_t what;
@@ -85,8 +86,8 @@ static inline void join(struct warp_event *event, const struct merge_log logs[ME
 
     memcpy(&both, e, sizeof both);
     *differ |= both ^ first;
-    event->address[i] = what_of(e) & 0xffffffffffff;
-    event->found[i] = (uint8_t)(what_of(e) >> FOUND_SHIFT);
+    event->address[i] = what_of(e) & ADDRESS;
+    event->own[i] = (uint8_t)(what_of(e) >> LANE_SHIFT);
 }
 
 /* Takes the k-th event of the event's lanes, `leader` the first of them, into the event, if they
@@ -103,6 +104,7 @@ static inline bool take_alike(struct warp_event *event, const struct merge_log l
     else
         for (unsigned left = event->lanes; left; left &= left - 1)
             join(event, logs, __builtin_ctz(left), k, first, &differ);
+    event->alike = event->lanes == ~0u && (differ[1] & ADDRESS) == 0;
     return (differ[0] | (differ[1] & ALIKE)) == 0;
 }
 
@@ -144,14 +146,15 @@ static void take(struct merge_log logs[MERGE_LANES], unsigned here, struct warp_
 
     describe(event, first);
     event->ahead = -1;
+    event->alike = false;
     event->lanes = 0;
     for (; here; here &= here - 1) {
         int i = __builtin_ctz(here);
         uint64_t what = what_of(logs[i].next);
         if ((what ^ alike) & ALIKE)
             continue;
-        event->address[i] = what & 0xffffffffffff;
-        event->found[i] = (uint8_t)(what >> FOUND_SHIFT);
+        event->address[i] = what & ADDRESS;
+        event->own[i] = (uint8_t)(what >> LANE_SHIFT);
         event->lanes |= 1u << i;
         logs[i].next++;
     }

@@ -111,7 +111,7 @@ static void access_words(unsigned b, unsigned warp, struct warp_event *event,
         shared = value[i][0] >= SHARED;
         word[i] = value[i][0] % SHARED;
         event->address[i] = (uintptr_t)&memory[word[i] + (shared ? WORDS : 0)];
-        event->found[i] = (uint8_t)(i + 1); /* they store different values */
+        event->own[i] = (uint8_t)(i + 1); /* they store different values */
     }
     race_access(races[b], event, warp, word, shared);
 }
