@@ -144,7 +144,7 @@ test-all:
 ## simt | builds the CPU backend's library and tools
 simt: $(SIMT_TOOLS)
 
-## bench-simt | what simulation costs: ns a thread, barrier, access
+## bench-simt | what simulation costs: ns an access, thread, barrier
 bench-simt: simt
 	@simt/bench.sh
 

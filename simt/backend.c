@@ -15,6 +15,7 @@
 #include "simt.h"
 #include "watch/hooks.h"
 #include "watch/launches.h"
+#include "watch/recent.h"
 #include "watch/trace.h"
 
 #include <pthread.h>
@@ -93,7 +94,7 @@ void simt_set_counters(int on)
 struct watcher {
     struct block *block;
     struct shared_memory shared;
-    struct range range[2]; /* last allocation and shared variable touched */
+    struct recent recent;
     struct count_table counts;
     struct tracer *tracer;
     struct judge *judge;
@@ -137,8 +138,7 @@ static void begin_block(struct block *block)
                     (uintptr_t)fiber_stack_low(&block->stacks, (int)i));
     if (!watched)
         return;
-    /* an allocation of an earlier launch may be freed by now */
-    watcher->range[SPACE_GLOBAL] = watcher->range[SPACE_SHARED] = (struct range){UINTPTR_MAX, 0};
+    recent_block_begin(&watcher->recent, block->launch->number);
     trace_block_begin(watcher->tracer);
     judge_block_begin(watcher->judge, block);
 }
@@ -173,6 +173,19 @@ static void note_host_access(uintptr_t address, unsigned size, bool store, const
         bounds_host(address, size, store, pc);
 }
 
+static bool allow_heap_access(const struct lane *lane, enum event_kind kind, uintptr_t address,
+                              unsigned size, const void *pc)
+{
+    return !settings.checks || bounds_heap(lane, kind, address, size, pc);
+}
+
+static void note_stray_free(const void *address, const void *pc)
+{
+    read_settings();
+    if (settings.checks)
+        bounds_free(address, pc);
+}
+
 static void note_symbol_address(const char *name, const char *what, const void *pc,
                                 const struct simt_site *site)
 {
@@ -189,43 +202,48 @@ static void note_division(const struct lane *lane, const void *pc)
 
 /* ---- what a warp did ---- */
 
-/* True when all lanes stay within the range. */
-static bool all_within(struct range range, const struct warp_event *event)
+/* Where a lane's access goes, if it may: it may when it is not judged. SPACE_NONE: nowhere. */
+static enum count_space allowed_space(struct watcher *watcher, const struct warp_event *event,
+                                      int lane, unsigned warp)
 {
-    uintptr_t high = range.end - event->size;
+    enum count_space space =
+        space_of(&watcher->shared, event->address[lane], event->size, event->kind);
 
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        uintptr_t address = event->address[__builtin_ctz(left)];
-        if (address < range.begin || address > high)
-            return false;
-    }
-    return true;
+    if (settings.checks &&
+        !bounds_allow(watcher->block, &watcher->shared, event, lane, warp, space))
+        return SPACE_NONE;
+    return space <= SPACE_SHARED ? space : SPACE_NONE;
 }
 
-/* Lanes by the memory that they touch, of those that may: one request may go to several. */
-static void split_by_space(struct watcher *watcher, const struct warp_event *event, unsigned warp,
+/* Lanes by the memory that they touch, of those that may: one request may go to several. Lanes in
+ * the same array as one before them need not be looked up. True when all touch the same one. */
+static bool split_by_space(struct watcher *watcher, const struct warp_event *event, unsigned warp,
                            unsigned lanes[2])
 {
+    enum count_space space;
+    struct range range = {UINTPTR_MAX, 0};
+    int looked_up = 0;
+
     lanes[SPACE_GLOBAL] = lanes[SPACE_SHARED] = 0;
-    /* Nearly always all lanes touch what was touched last. */
-    for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++)
-        if (all_within(watcher->range[space], event)) {
-            lanes[space] = event->lanes;
-            return;
-        }
+    if (recent_holds(&watcher->recent, event, &space)) {
+        lanes[space] = event->lanes;
+        return true;
+    }
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
-        enum count_space space =
-            space_of(&watcher->shared, event->address[lane], event->size, event->kind);
-        if (settings.checks &&
-            !bounds_allow(watcher->block, &watcher->shared, event, lane, warp, space))
-            continue;
-        if (space > SPACE_SHARED)
-            continue;
+        uintptr_t address = event->address[lane];
+        if (address < range.begin || address > range.end - event->size) {
+            range = (struct range){UINTPTR_MAX, 0};
+            looked_up++;
+            if ((space = allowed_space(watcher, event, lane, warp)) == SPACE_NONE)
+                continue;
+            range = space_range(watcher->block, &watcher->shared, address, space);
+        }
         lanes[space] |= 1u << lane;
-        watcher->range[space] =
-            space_range(watcher->block, &watcher->shared, event->address[lane], space);
     }
+    if (range.begin < range.end)
+        recent_keep(&watcher->recent, event, range, space);
+    return looked_up == 1;
 }
 
 /* A request, or an operation between lanes, to the counters and the trace. */
@@ -237,34 +255,70 @@ static void count(struct watcher *watcher, const struct warp_event *event, unsig
         trace_event(watcher->tracer, watcher->block, &watcher->shared, event, warp, space);
 }
 
-static void take_access(struct watcher *watcher, const struct warp_event *event, unsigned warp)
-{
-    unsigned lanes[2];
-
-    split_by_space(watcher, event, warp, lanes);
-    for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++) {
-        if (!lanes[space])
-            continue;
-        struct warp_event part = *event;
-        part.lanes = lanes[space];
-        if (settings.counters)
-            count(watcher, &part, warp, space);
-        if (settings.checks)
-            judge_access(watcher->judge, &part, warp, space);
-    }
-}
-
 struct merge_context {
     struct watcher *watcher;
     unsigned warp;
+    const struct merge_log *logs;
 };
+
+/* Where a lane last read what it now goes to by an atomicCAS, if that was its last access to it; 0
+ * if it was something else, or longer ago than its log goes back. */
+static uint32_t plain_read_before(const struct log *log, const struct event *cas)
+{
+    for (const struct event *e = cas; e-- > log->begin;)
+        if (event_is_access(e->kind) && e->address < cas->address + cas->size &&
+            cas->address < e->address + e->size)
+            return e->kind == EVENT_LOAD ? key_pc(e->key, e->depth) : 0;
+    return 0;
+}
+
+static void find_reads_before(const struct merge_context *c, const struct warp_event *event,
+                              uint32_t read_pc[WARP_SIZE])
+{
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        const struct log *log = &c->watcher->block->lane[c->warp * WARP_SIZE + (unsigned)i].log;
+        read_pc[i] = plain_read_before(log, c->logs[i].next + event->ahead);
+    }
+}
+
+/* What lanes of a warp did, allowed, in one space. */
+static void take_request(const struct merge_context *c, const struct warp_event *event,
+                         enum count_space space, bool one_array)
+{
+    uint32_t read_pc[WARP_SIZE];
+
+    if (settings.counters)
+        count(c->watcher, event, c->warp, space);
+    if (!settings.checks)
+        return;
+    if (event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS)
+        find_reads_before(c, event, read_pc);
+    judge_access(c->watcher->judge, event, c->warp, space, one_array, read_pc);
+}
+
+static void take_access(const struct merge_context *c, const struct warp_event *event)
+{
+    unsigned lanes[2];
+    bool one_array = split_by_space(c->watcher, event, c->warp, lanes);
+
+    for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++) {
+        if (lanes[space] == event->lanes) {
+            take_request(c, event, space, one_array);
+        } else if (lanes[space]) {
+            struct warp_event part = *event;
+            part.lanes = lanes[space];
+            take_request(c, &part, space, false);
+        }
+    }
+}
 
 static void take_event(void *context, const struct warp_event *event)
 {
     const struct merge_context *c = context;
 
     if (event_is_access(event->kind)) {
-        take_access(c->watcher, event, c->warp);
+        take_access(c, event);
         return;
     }
     if (settings.counters && event->kind == EVENT_BRANCH)
@@ -280,9 +334,11 @@ static void keep_rest(struct log *log, const struct merge_log *merged)
 {
     size_t left = (size_t)(merged->end - merged->next);
 
-    if (merged->next != log->begin)
+    if (left > 0 && merged->next != log->begin)
         memmove(log->begin, merged->next, left * sizeof *merged->next);
     log->next = log->begin + left;
+    if (log->volatile_key) /* still to come behind the next event (watch/hooks.c) */
+        log->end = log->next + 1;
 }
 
 /* Merges what the lanes of a warp have logged. Those that waited for room become ready. */
@@ -290,8 +346,8 @@ static void take_warp(struct block *block, unsigned w)
 {
     struct warp *warp = &block->warp[w];
     struct lane *lanes = &block->lane[w * WARP_SIZE];
-    struct merge_context context = {block->watcher, w};
-    struct merge_log logs[MERGE_LANES] = {0};
+    struct merge_log logs[MERGE_LANES];
+    struct merge_context context = {block->watcher, w, logs};
     unsigned count = block->launch->threads - w * WARP_SIZE, running = 0;
 
     if (!block->watcher)
@@ -303,10 +359,12 @@ static void take_warp(struct block *block, unsigned w)
         if (warp->alive >> i & 1 && lanes[i].wait == WAIT_LOG)
             running |= 1u << i;
     }
+    for (unsigned i = count; i < WARP_SIZE; i++)
+        logs[i] = (struct merge_log){NULL, NULL};
     merge_warp(logs, running, take_event, &context);
     for (unsigned i = 0; i < count; i++) {
         keep_rest(&lanes[i].log, &logs[i]);
-        if (running >> i & 1 && lanes[i].log.next < lanes[i].log.begin + LOG_EVENTS) {
+        if (running >> i & 1 && lanes[i].log.next < lanes[i].log.begin + LOG_ROOM) {
             lanes[i].wait = WAIT_NOTHING;
             warp->ready |= 1u << i;
         }
@@ -454,6 +512,8 @@ __attribute__((constructor)) static void start(void)
                                       .block_begin = begin_block,
                                       .block_end = end_block,
                                       .operation = hooks_operation,
+                                      .range = hooks_range,
+                                      .stray_free = note_stray_free,
                                       .warp_stops = take_warp,
                                       .barrier = meet_at_barrier,
                                       .stray_shuffle = note_stray_shuffle,
@@ -463,6 +523,7 @@ __attribute__((constructor)) static void start(void)
                                       .stall = take_stall,
                                       .fatal = fatal_report};
     hooks_host_access = note_host_access;
+    hooks_heap_access = allow_heap_access;
     choose_report();
     on_exit(at_exit, NULL);
 }

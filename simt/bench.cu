@@ -1,20 +1,106 @@
-/* What simulation costs: blocks of threads that do nothing but meet at barriers, load and store.
- * bench.sh builds it three times and prints the ratios. Prints nanoseconds for each of the kernels.
- */
+/* What simulation costs: a few kernels that everybody writes, then threads that only begin and end
+ * or meet at barriers, and a loop on the host. Prints for each the nanoseconds of processor time
+ * that one lane's access (thread, barrier, access by the host) takes: all of the time, divided by
+ * their number. With an argument, only of the rows whose names begin so. bench.sh builds it with and
+ * without hooks, and makes a table. */
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-#define BLOCKS 1024
+#define RUNS   3
+#define N      192 /* of the matrix products */
+#define TILE   16
+#define SIDE   512 /* of the matrix that is transposed */
 #define BLOCK  256
-#define ROUNDS 16
+#define BLOCKS 1024
+#define ROUNDS 16 /* barriers of a thread, or updates of its own word */
+#define BINS   256
+#define PER    16 /* elements a thread of the histogram */
+#define HOST   (1 << 16)
+#define SLOTS  (1 << 12)
 
+/* Of this process, which runs everything on one OS thread: others on the machine do not count. */
 static double now_ns(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+__global__ void naive_product(const float *a, const float *b, float *c)
+{
+    unsigned row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x;
+    float sum = 0;
+
+    for (unsigned k = 0; k < N; k++)
+        sum += a[row * N + k] * b[k * N + col];
+    c[row * N + col] = sum;
+}
+
+__global__ void tiled_product(const float *a, const float *b, float *c)
+{
+    __shared__ float s[TILE][TILE], t[TILE][TILE];
+    unsigned x = threadIdx.x, y = threadIdx.y;
+    unsigned row = blockIdx.y * TILE + y, col = blockIdx.x * TILE + x;
+    float sum = 0;
+
+    for (unsigned tile = 0; tile < N; tile += TILE) {
+        s[y][x] = a[row * N + tile + x];
+        t[y][x] = b[(tile + y) * N + col];
+        __syncthreads();
+        for (unsigned k = 0; k < TILE; k++)
+            sum += s[y][k] * t[k][x];
+        __syncthreads();
+    }
+    c[row * N + col] = sum;
+}
+
+__global__ void transpose(const float *in, float *out)
+{
+    __shared__ float s[TILE][TILE + 1];
+    unsigned x = threadIdx.x, y = threadIdx.y, i = blockIdx.y * TILE, j = blockIdx.x * TILE;
+
+    s[y][x] = in[(i + y) * SIDE + j + x];
+    __syncthreads();
+    out[(j + y) * SIDE + i + x] = s[x][y];
+}
+
+__global__ void histogram(const unsigned *in, unsigned *out)
+{
+    __shared__ unsigned s[BINS];
+    unsigned t = threadIdx.x, first = blockIdx.x * BLOCK * PER + t;
+
+    s[t] = 0;
+    __syncthreads();
+    for (unsigned k = 0; k < PER; k++)
+        atomicAdd(&s[in[first + k * BLOCK] % BINS], 1);
+    __syncthreads();
+    atomicAdd(&out[t], s[t]);
+}
+
+__global__ void tree(const int *in, int *out)
+{
+    __shared__ int s[BLOCK];
+    unsigned t = threadIdx.x;
+
+    s[t] = in[blockIdx.x * BLOCK + t];
+    __syncthreads();
+    for (unsigned stride = BLOCK / 2; stride > 0; stride /= 2) {
+        if (t < stride)
+            s[t] += s[t + stride];
+        __syncthreads();
+    }
+    if (t == 0)
+        out[blockIdx.x] = s[0];
+}
+
+__global__ void own_word(int *data)
+{
+    unsigned i = blockIdx.x * BLOCK + threadIdx.x;
+    for (int k = 0; k < ROUNDS; k++)
+        data[i] += k;
 }
 
 __global__ void nothing(int *out)
@@ -31,43 +117,116 @@ __global__ void barriers(int *out)
         *out = 0;
 }
 
-__global__ void accesses(int *data)
+static const dim3 square(TILE, TILE), tiles(N / TILE, N / TILE);
+static void *array[3]; /* numbers in the first, floats that are 0 in the others */
+
+static void run_naive(void)
 {
-    unsigned i = blockIdx.x * BLOCK + threadIdx.x;
-    for (int k = 0; k < ROUNDS; k++)
-        data[i] += k;
+    naive_product<<<tiles, square>>>((float *)array[1], (float *)array[2], (float *)array[0]);
 }
 
-/* In nanoseconds a thread. */
-static double time_kernel(void (*kernel)(int *), int *data)
+static void run_tiled(void)
 {
-    double start = now_ns();
-    kernel<<<BLOCKS, BLOCK>>>(data);
-    if (cudaGetLastError() != cudaSuccess)
+    tiled_product<<<tiles, square>>>((float *)array[1], (float *)array[2], (float *)array[0]);
+}
+
+static void run_transpose(void)
+{
+    dim3 grid(SIDE / TILE, SIDE / TILE);
+    transpose<<<grid, square>>>((float *)array[1], (float *)array[2]);
+}
+
+static void run_histogram(void)
+{
+    histogram<<<BLOCKS / PER, BLOCK>>>((unsigned *)array[0], (unsigned *)array[1]);
+}
+
+static void run_tree(void)
+{
+    tree<<<BLOCKS, BLOCK>>>((int *)array[0], (int *)array[1]);
+}
+
+static void run_own_word(void)
+{
+    own_word<<<BLOCKS / ROUNDS, BLOCK>>>((int *)array[0]);
+}
+
+static void run_threads(void)
+{
+    nothing<<<BLOCKS, BLOCK>>>((int *)array[0]);
+}
+
+static void run_barriers(void)
+{
+    barriers<<<BLOCKS / ROUNDS, BLOCK>>>((int *)array[0]);
+}
+
+/* Counts words in an open hash table, as a program would that checks a kernel's result. */
+static void run_host(void)
+{
+    static unsigned slots[SLOTS];
+    unsigned random = 1;
+
+    for (unsigned i = 0; i < HOST / 2; i++) {
+        random = random * 1664525 + 1013904223;
+        slots[random >> 20]++;
+    }
+}
+
+/* A load and a store are two accesses, an atomic is one. */
+static const struct {
+    const char *name;
+    void (*run)(void);
+    double count;
+} rows[] = {
+    {"naive product", run_naive, 2.0 * N * N * N + N * N},
+    {"tiled product", run_tiled, (2.0 * TILE + 4) * N * N * N / TILE + N * N},
+    {"transpose", run_transpose, 4.0 * SIDE * SIDE},
+    {"histogram", run_histogram, (2.0 + 2.0 / PER + 1.0 / PER) * BLOCKS * BLOCK},
+    {"tree", run_tree, (2.0 * BLOCK + 3 * (BLOCK - 1) + 2) * BLOCKS},
+    {"own word", run_own_word, 2.0 * BLOCKS * BLOCK},
+    {"a thread alone", run_threads, 1.0 * BLOCKS * BLOCK},
+    {"a barrier", run_barriers, 1.0 * BLOCKS * BLOCK},
+    {"an access by host", run_host, HOST},
+};
+
+/* Fastest of a few runs. */
+static double time_ns(void (*run)(void))
+{
+    double best = 1e30;
+
+    for (int i = 0; i < RUNS; i++) {
+        double start = now_ns();
+        run();
+        if (cudaGetLastError() != cudaSuccess)
+            exit(1);
+        double ns = now_ns() - start;
+        best = ns < best ? ns : best;
+    }
+    return best;
+}
+
+/* The array for the kernels, with so many numbers that an unsigned goes through all bins. */
+static void make_arrays(void)
+{
+    const size_t size = BLOCKS * BLOCK * sizeof(unsigned);
+    unsigned *numbers = (unsigned *)malloc(size);
+
+    for (unsigned i = 0; i < BLOCKS * BLOCK; i++)
+        numbers[i] = i * 2654435761u >> 8;
+    for (int i = 0; i < 3; i++)
+        if (cudaMalloc(&array[i], size) != cudaSuccess || cudaMemset(array[i], 0, size) != cudaSuccess)
+            exit(1);
+    if (cudaMemcpy(array[0], numbers, size, cudaMemcpyHostToDevice) != cudaSuccess)
         exit(1);
-    return (now_ns() - start) / (BLOCKS * BLOCK);
+    free(numbers);
 }
 
-/* What a part costs, of so many in a kernel; 0 where the times are no better known than that. */
-static double part(double with, double without, int parts)
+int main(int argc, char **argv)
 {
-    return with > without ? (with - without) / parts : 0;
-}
-
-int main(void)
-{
-    int *data;
-
-    if (cudaMalloc(&data, BLOCKS * BLOCK * sizeof(int)) != cudaSuccess)
-        return 1;
-    void (*const kernels[])(int *) = {nothing, barriers, accesses};
-    double best[] = {1e30, 1e30, 1e30}; /* of five runs, in turns: what else runs here slows all */
-    for (int run = 0; run < 5; run++)
-        for (int k = 0; k < 3; k++) {
-            double ns = time_kernel(kernels[k], data);
-            best[k] = ns < best[k] ? ns : best[k];
-        }
-    printf("%.2f %.2f %.2f\n", best[0], part(best[1], best[0], ROUNDS),
-           part(best[2], best[0], 2 * ROUNDS));
+    make_arrays();
+    for (const auto &row : rows)
+        if (argc == 1 || strncmp(row.name, argv[1], strlen(argv[1])) == 0)
+            printf("%.3f %s\n", time_ns(row.run) / row.count, row.name);
     return 0;
 }

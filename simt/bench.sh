@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What the CPU backend's simulation costs on this machine, on one OS thread: nanoseconds a simulated
-# thread, barrier and access, plain (built without the hooks), and with them. make bench-simt
+# What the CPU backend's simulation costs on this machine, on one OS thread: nanoseconds a lane's
+# access in a few kernels, in a plain build (without the hooks) and with them. make bench-simt, or,
+# for the rows whose names begin so, bench.sh NAME
 set -euo pipefail
 export LC_ALL=C # awk reads and writes numbers as the locale does
 
@@ -16,22 +17,34 @@ export SIMT_THREADS=1
 SIMTCC_HOOKS=on "$here/simtcc" "$here/bench.cu" -o "$work/hooks"
 SIMTCC_HOOKS=off "$here/simtcc" "$here/bench.cu" -o "$work/plain"
 
-plain=
-row() { # LABEL PROGRAM SETTING …
-    local ns
-    ns=$(env "${@:3}" "$work/$2" 2>/dev/null) ||
-        { status=$?; echo "make bench-simt: $1: ended with status $status" >&2; exit 1; }
-    plain=${plain:-$ns}
-    awk -v label="$1" -v measured="$ns" -v plain="$plain" 'BEGIN {
-        split(measured, ns)
-        split(plain, of_plain)
-        printf "%-34s %10.1f %10.1f %10.1f %7.1fx\n", label, ns[1], ns[2], ns[3],
-            (ns[1] + 8 * ns[2]) / (of_plain[1] + 8 * of_plain[2]) }'
+# One program for each column of the table. They take turns, so that what else the machine does
+# hits all of them; of a few turns the fastest counts.
+row() { # COLUMN PROGRAM CHECKS COUNTERS [NAME]
+    SIMT_CHECKS=$3 SIMT_COUNTERS=$4 "$work/$2" "${@:5}" >>"$work/$1" 2>/dev/null ||
+        { echo "make bench-simt: column $1: ended with status $?" >&2; exit 1; }
 }
-printf '%-34s %10s %10s %10s %8s\n' "ns per simulated" thread barrier access ratio
-row "plain build, no hooks" plain SIMT_CHECKS=off
-row "hooks, nothing looked at" hooks SIMT_CHECKS=off
-row "counters" hooks SIMT_CHECKS=off SIMT_COUNTERS=table
-row "checks" hooks SIMT_CHECKS=on
-row "counters and checks" hooks SIMT_CHECKS=on SIMT_COUNTERS=table
-echo "ratio: a thread with eight barriers, against the plain build"
+measure() {
+    row 1 plain off off "$@"
+    row 2 hooks off off "$@"
+    row 3 hooks off csv "$@"
+    row 4 hooks on off "$@"
+    row 5 hooks on csv "$@"
+}
+for _ in 1 2; do
+    measure "$@"
+done
+
+awk '# the fastest of each row and column
+     FNR == 1 { column++ }
+     { ns = $1; sub(/^[^ ]* /, "")
+       if (!($0 in row)) { row[$0] = ++rows; name[rows] = $0 }
+       at = row[$0] " " column
+       if (!(at in least) || ns < least[at]) least[at] = ns }
+     END { printf "%-17s%7s%14s%14s%14s%14s\n", "ns an access", "plain",
+               "hooks", "counters", "checks", "both"
+           for (r = 1; r <= rows; r++) {
+               plain = least[r " 1"]
+               printf "%-17s%7.2f", name[r], plain
+               for (c = 2; c <= 5; c++)
+                   printf " %6.1f %5.1fx", least[r " " c], least[r " " c] / plain
+               print "" } }' "$work"/[1-5]

@@ -12,6 +12,7 @@ SOURCE = r"""
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 struct pair { int key; double value; };
 
@@ -45,6 +46,9 @@ __global__ void wrong(int how, int zero, int *p)
     case 9: a[(1 << 14) + i] = 1; break;
     case 10: a[-(1 << 14)] = 1; break;
     case 11: after[i + 225] = 1; break;
+    case 21: (&shared_with_host)[i] = 1; break;
+    case 22: if (i == 3) memset(a, 0, sizeof a + 4 * i); break;
+    case 23: if (i == 3) memcpy(p, weights, sizeof weights + i - 1); break;
     case 12: *p = 1; break;
     case 13: put(nullptr, i); break;
     case 14: p[i] = *(int *)8; break;
@@ -87,6 +91,13 @@ static int use_on_host(int how, int *d)
     case 34: (void)!cudaMemset(&grid, 0, sizeof grid); return 0;
     case 35: wrong<<<1, 1>>>(12, 0, a); return 0;
     case 36: pairs[1].key = 4; return 0;
+    case 41: memset(pairs, 0, 17 * (how - 40)); return 0;
+    case 42: memcpy(h, grid, how - 30); printf("%d\n", h[1]); return 0;
+    case 43: memcpy(bytes, h, sizeof bytes); return 0;
+    case 44: memmove(h, weights + 1, 8); printf("%d\n", h[1]); return 0;
+    case 45: memset(d, 1, 4 * (how - 40)); return 0;
+    case 46: memcpy(d + 1, h, 120); return 0;
+    case 47: memmove(h + 1, d, 4); printf("%d\n", h[1]); return 0;
     }
     int *p, sum = 0;
     float four[4] = {1, 2, 3, 4};
@@ -104,8 +115,9 @@ static int use_on_host(int how, int *d)
     for (int i = 0; i < 32; i++)
         sum += h[i] == i;
     printf("%d %d %d\n", sum, shared_with_host, (int)(sizeof a + sizeof table));
-    shared_with_host = 0;
-    return 0;
+    memset(&shared_with_host, 0, sizeof shared_with_host);
+    memcpy(h, &shared_with_host, 4 * (how - 39));
+    return h[0];
 }
 
 int main(int, char **argv)
@@ -129,6 +141,7 @@ __device__ double behind[16];
 """
 BOUNDS, DIVISION = "out of bounds in global memory", "integer division by zero"
 HOST, WILD = "__device__ variable on the host", "access to no memory at all"
+POINTER = "device pointer on the host"
 # Case: what is told, the text of its line, a sentence, how often.
 TOLD = {
     0: (BOUNDS, "case 0:", "It touches byte 128 of a, a __device__ variable of 128 bytes.", 1),
@@ -139,7 +152,7 @@ TOLD = {
     5: (BOUNDS, "case 5:", "It touches byte 16 of weights, a __constant__ variable", 6),
     7: (BOUNDS, "case 7:", "It touches byte 0 of weights, a __constant__ variable", 32),
     8: (BOUNDS, "case 8:", "It touches byte 128 of elsewhere, a __device__ variable", 1),
-    9: (BOUNDS, "case 9:", "a __device__ variable of", None),
+    9: (BOUNDS, "case 9:", "variable of", None),
     10: (BOUNDS, "case 10:", "variable of", None),
     11: (BOUNDS, "case 11:", "It touches byte 1024 of after, a __device__ variable", 1),
     12: (WILD, "case 12:", "address (nil)", 1),
@@ -158,6 +171,16 @@ TOLD = {
     34: (HOST, "case 34:", "cudaMemset is given the address that the host knows grid by", 1),
     35: (HOST, "case 35:", "The kernel is given the address that the host knows a by", 1),
     36: (HOST, "case 36:", "of pairs, a __device__ variable", 1),
+    21: (BOUNDS, "case 21:", "It touches byte 4 of shared_with_host, a __managed__ variable", 31),
+    22: (BOUNDS, "case 22:", "It touches byte 128 of a, a __device__ variable of 128 bytes.", 3),
+    23: (BOUNDS, "case 23:", "It touches byte 16 of weights, a __constant__ variable", 2),
+    41: (HOST, "case 41:", "It touches byte 0 of pairs, a __device__ variable", 1),
+    42: (HOST, "case 42:", "It touches byte 0 of grid, a __device__ variable", 1),
+    43: (HOST, "case 43:", "It touches byte 0 of bytes, a __device__ variable", 1),
+    44: (HOST, "case 44:", "It touches byte 4 of weights, a __constant__ variable", None),
+    45: (POINTER, "case 45:", "", 1),
+    46: (POINTER, "case 46:", "", 1),
+    47: (POINTER, "case 47:", "", 1),
 }
 
 

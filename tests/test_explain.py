@@ -81,7 +81,7 @@ def test_found_and_repaired(tmp_path):
         done = run(program, name, "wrong", env=report)
         found = json.loads(file.read_text())["findings"]
         assert {each["id"] for each in found} == {name}, f"{name}'s wrong program\n{done.stderr}"
-        assert all(each["file"].endswith(f"{name}.wrong.cuh") for each in found)
+        assert all(each["file"].endswith(f"{name}.wrong.cuh") for each in found), found
         assert done.returncode == 4 or (note and done.returncode in (0, 1)), done.stderr
         assert done.stderr.count(f"  More: simt/simtcc --explain {name}\n") == 1, done.stderr
         done = run(program, name, "right", env=report)

@@ -71,6 +71,7 @@ __global__ void atomic_flag(int *p)
 __global__ void lock_kept(int *p, bool kept)
 {
     while (atomicCAS(&lock, 0, 1) != 0) __nanosleep(20); // lock
+    __threadfence();
     p[0]++;
     __threadfence();
     if (!kept || threadIdx.x != 5)

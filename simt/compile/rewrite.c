@@ -5,7 +5,8 @@
  *
  * It rewrites only what no macro can express:
  *
- *     kernel<<<GRID, BLOCK>>>(x)    ::simt::launch({"kernel", "x.cu", 7}, LAMBDA, GRID, BLOCK)(x)
+ *     kernel<<<GRID, BLOCK>>>(x)    ::simt::launch({"kernel", "x.cu", 7}, POINTER, CALL, GRID,
+ *                                   BLOCK)(x), of include/simt_launch.h
  *         kernel being a variable:  {"kernel", "x.cu", 7, ::simt::function(kernel)}
  *         within a template:        {"kernel", "x.cu", 7, nullptr, __PRETTY_FUNCTION__}
  *     extern __shared__ int s[];    extern __thread int s[] __asm__("simt_dynamic_shared");
@@ -13,6 +14,7 @@
  *     __shared__ int s[64];         static __thread int s[64];
  *     __device__ int x;             __attribute__((section("simt_device.x"))) int x;
  *     __constant__ int x;           __attribute__((section("simt_constant.x"))) int x;
+ *     __managed__ int x;            __attribute__((section("simt_managed.x"))) int x;
  *     __device__ int f(int x);      int f(int x);
  *     __global__ (__simt_kernel__)  __attribute__((noipa))
  *     __noinline__                  __attribute__((noinline))
@@ -40,10 +42,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a thread of the launch runs. It is no code of the kernel's: nothing in it may be counted. */
-#define LAMBDA_HEAD                                                                                \
-    "[=](auto &...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) { "
-#define LAMBDA_TAIL      "(simt_args...); }"
+/* The kernel as a pointer, if its name says which function it is, and its call, in which nothing
+ * may be counted: it is no code of the kernel's. %s is the kernel's name. */
+#define POINTER "[=](auto simt_how) -> decltype(::simt::pointer_to(simt_how, %s)) { return %s; }, "
+#define CALL                                                                                       \
+    "[=](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) "          \
+    "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { "
+#define CALL_TAIL        "(static_cast<decltype(simt_args)>(simt_args)...); }"
 #define GAP              "1024" /* bytes between two variables */
 #define EXPECTED         "; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)"
 
@@ -57,6 +62,17 @@ static const char statement_words[] = " return else do case goto throw new delet
                                       "co_return co_await co_yield ";
 
 /* ---- Launches ---- */
+
+/* The name as it is spelled within a string literal, on the heap. */
+static char *escaped(const char *name)
+{
+    char *spelled = resize(NULL, 2 * strlen(name) + 1), *s = spelled;
+    for (; *name; *s++ = *name++)
+        if (strchr("\"\\", *name))
+            *s++ = '\\';
+    *s = '\0';
+    return spelled;
+}
 
 static bool is_name(const struct token *t, int i)
 {
@@ -143,33 +159,43 @@ static bool is_pointer(const struct token *t, int start, int end)
            (word == start && is_only_variable(t, word));
 }
 
-/* On the heap: ::simt::launch({"NAME", "FILE", LINE}, and the beginning of the lambda. */
-static char *launch_head(const struct token *t, int start, int end)
+/* The tokens from start to before end on one line, on the heap. */
+static char *name_of(const struct token *t, int start, int end)
 {
-    size_t name_length = (size_t)(t[end].text - t[start].text);
-    char *head = resize(NULL, 3 * name_length + (size_t)t[start].file_length + 300);
-    /* The blank keeps the colon of a label off ours. */
-    char *s = head + sprintf(head, "%s::simt::launch({\"", is(t, start - 1, ":") ? " " : "");
+    char *name = resize(NULL, (size_t)(t[end].text - t[start].text) + 1), *s = name;
+
     for (int i = start; i <= previous(t, end); i++) {
         if (t[i].kind == BLANK && t[i - 1].kind != BLANK)
             *s++ = ' ';
-        for (size_t c = 0; t[i].kind != BLANK && c < t[i].length; c++) {
-            if (strchr("\"\\", t[i].text[c]))
-                *s++ = '\\';
-            *s++ = t[i].text[c];
-        }
+        if (t[i].kind == BLANK)
+            continue;
+        memcpy(s, t[i].text, t[i].length);
+        s += t[i].length;
     }
-    s += sprintf(s, "\", \"%.*s\", %ld", t[start].file_length, t[start].file, t[start].line);
-    if (is_pointer(t, start, end)) {
-        s += sprintf(s, ", ::simt::function(");
-        for (int i = start; i <= previous(t, end); i++)
-            if (t[i].kind != BLANK)
-                s += sprintf(s, "%.*s", (int)t[i].length, t[i].text);
-        s += sprintf(s, ")");
-    } else if (in_template(t, start)) {
-        s += sprintf(s, ", nullptr, __PRETTY_FUNCTION__");
-    }
-    sprintf(s, "}, " LAMBDA_HEAD);
+    *s = '\0';
+    return name;
+}
+
+/* On the heap: ::simt::launch({"NAME", "FILE", LINE}, the pointer, and the beginning of the call.
+ */
+static char *launch_head(const struct token *t, int start, int end)
+{
+    static const char form[] = "%s::simt::launch({\"%s\", \"%.*s\", %ld%s%s%s}, " POINTER CALL;
+    char *name = name_of(t, start, end), *spelled = escaped(name);
+    bool pointer = is_pointer(t, start, end);
+    const char *more = pointer                 ? ", ::simt::function("
+                       : in_template(t, start) ? ", nullptr, __PRETTY_FUNCTION__"
+                                               : "";
+    size_t room = sizeof form + strlen(spelled) + 4 * strlen(name) + (size_t)t[start].file_length +
+                  strlen(more) + 20;
+    char *head = resize(NULL, room);
+
+    /* The blank in front keeps the colon of a label off ours. */
+    snprintf(head, room, form, is(t, start - 1, ":") ? " " : "", spelled, t[start].file_length,
+             t[start].file, t[start].line, more, pointer ? name : "", pointer ? ")" : "", name,
+             name, name);
+    free(name);
+    free(spelled);
     return head;
 }
 
@@ -198,7 +224,7 @@ static bool closes(const struct token *t, int i)
 
 static const char nested[] = "a kernel launched by a kernel is not supported";
 
-/* Rewrites the launch whose <<< is at *i. The name keeps its place, in the lambda, and with it its
+/* Rewrites the launch whose <<< is at *i. The name keeps its place, in the call, and with it its
  * line breaks. Returns NULL, or what is wrong with the token that *i then names. */
 static const char *rewrite_launch(struct token *t, int *i)
 {
@@ -216,7 +242,7 @@ static const char *rewrite_launch(struct token *t, int *i)
         return "nothing between '<<<' and '>>>'" EXPECTED;
     free(t[start].before);
     t[start].before = launch_head(t, start, *i);
-    replace_triple(t, *i, LAMBDA_TAIL ", ");
+    replace_triple(t, *i, CALL_TAIL ", ");
     *i = replace_triple(t, close, ")");
     return is(t, next(t, *i), "(") ? NULL : "no '(' after '>>>'" EXPECTED;
 }
@@ -428,7 +454,12 @@ static const char calls_with_errors[] =
     "cudaGetDeviceProperties cudaDeviceGetAttribute cudaFuncSetAttribute cudaStreamCreate "
     "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
     "cudaEventElapsedTime cudaEventDestroy cudaMallocPitch cudaMemcpy2D cudaMemcpy2DAsync "
-    "cudaMemset2D cudaMemcpyToSymbolAsync cudaMemcpyFromSymbolAsync cudaMemPrefetchAsync ";
+    "cudaMemset2D cudaMemcpyToSymbolAsync cudaMemcpyFromSymbolAsync cudaMemPrefetchAsync "
+    "cudaHostRegister cudaHostUnregister cudaHostGetDevicePointer cudaDeviceSetLimit "
+    "cudaMemAdvise cudaMemcpyPeer cudaMemcpyPeerAsync cudaStreamAddCallback cudaLaunchHostFunc "
+    "cudaSetDeviceFlags cudaDeviceEnablePeerAccess cudaDeviceDisablePeerAccess "
+    "cudaFuncSetCacheConfig cudaDeviceSetCacheConfig cudaFuncSetSharedMemConfig "
+    "cudaDeviceSetSharedMemConfig ";
 
 /* Does token i begin a call that is a whole statement, so that nobody sees what it returns? *end is
  * its closing parenthesis. (void) in front says that the program does not want to know. */
@@ -514,17 +545,6 @@ static void write_tokens(const struct token *t, int count, FILE *out)
 static void report(const struct token *at, const char *wrong)
 {
     fprintf(stderr, "%.*s:%ld: error: %s\n", at->file_length, at->file, at->line, wrong);
-}
-
-/* The name as it is spelled within a string literal, on the heap. */
-static char *escaped(const char *name)
-{
-    char *spelled = resize(NULL, 2 * strlen(name) + 1), *s = spelled;
-    for (; *name; *s++ = *name++)
-        if (strchr("\"\\", *name))
-            *s++ = '\\';
-    *s = '\0';
-    return spelled;
 }
 
 /* The names of the backend's headers, from a file that simtcc --precompile wrote. */

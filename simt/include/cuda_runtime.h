@@ -9,10 +9,12 @@
 
 #include "cuda_runtime_api.h"
 #include "simt_device.h"
+#include "simt_launch.h"
 
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <new>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,56 +42,7 @@ constexpr int warpSize = 32;
 /* Helpers vanish into the line that calls them, so that what they access is counted there. */
 #define SIMT_INLINE static inline __attribute__((always_inline, unused))
 
-/* ---- launches: the rewriter turns kernel<<<grid, block, shared, stream>>>(args) into
- * simt::launch(site, [=](auto &...a) { kernel(a...); }, grid, block, shared, stream)(args) ---- */
 namespace simt {
-
-/* Of a kernel's arguments those that are pointers are looked at. */
-template <class T> void check(const simt_site &, const T &) {}
-template <class T> void check(const simt_site &site, T *const &argument)
-{
-    simt_argument(&site, (const void *)argument);
-}
-
-template <class Kernel> struct launcher {
-    simt_site site;
-    Kernel kernel;
-    dim3 grid, block;
-    size_t shared;
-    cudaStream_t stream;
-
-    /* The arguments are evaluated once and copied, as CUDA does; every thread copies them again. */
-    template <class... Args> void operator()(Args... args) const
-    {
-        auto thread = [&]() __attribute__((no_sanitize_thread, no_sanitize_coverage))
-        {
-            kernel(args...);
-        };
-        (check(site, args), ...);
-        using thread_type = decltype(thread);
-        struct local {
-            __attribute__((no_sanitize_thread, no_sanitize_coverage)) static void run(void *p)
-            {
-                (*static_cast<thread_type *>(p))();
-            }
-        };
-        simt_launch(&site, grid, block, shared, stream, local::run, &thread);
-    }
-};
-
-template <class Kernel>
-launcher<Kernel> launch(simt_site site, Kernel kernel, dim3 grid, dim3 block, size_t shared = 0,
-                        cudaStream_t stream = 0)
-{
-    return {site, kernel, grid, block, shared, stream};
-}
-
-/* The function behind a variable that is launched. */
-template <class Result, class... Args> const void *function(Result (*kernel)(Args...))
-{
-    return (const void *)kernel;
-}
-inline const void *function(...) { return nullptr; }
 
 /* The rewriter puts this around a CUDA call whose result the program throws away. */
 inline void discard(simt_site site, cudaError_t error) { simt_discard(&site, error); }
@@ -112,6 +65,41 @@ template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE T from_bits(u
 
 } // namespace simt
 
+/* ---- memset, memcpy and memmove: g++ puts no hook in front of these calls, so they go to seen
+ * ones. Of a few bytes it makes an access of its own, which is hooked. gnu_inline: code that takes
+ * their address, and copies that g++ itself makes calls of, have the C library's. ---- */
+#define SIMT_SEEN extern "C" inline __attribute__((gnu_inline, always_inline))
+#define SIMT_IS_ONE_ACCESS(size)                                                                   \
+    (__builtin_constant_p(size) &&                                                                 \
+     ((size) == 1 || (size) == 2 || (size) == 4 || (size) == 8 || (size) == 16))
+
+SIMT_SEEN void *memset(void *to, int byte, size_t size) noexcept
+{
+    return simt_memset(to, byte, size);
+}
+SIMT_SEEN void *memcpy(void *to, const void *from, size_t size) noexcept
+{
+    return SIMT_IS_ONE_ACCESS(size) ? __builtin_memcpy(to, from, size)
+                                    : simt_memmove(to, from, size);
+}
+SIMT_SEEN void *memmove(void *to, const void *from, size_t size) noexcept
+{
+    return SIMT_IS_ONE_ACCESS(size) ? __builtin_memmove(to, from, size)
+                                    : simt_memmove(to, from, size);
+}
+
+/* ---- malloc, free, new and delete, in kernels the device heap's ---- */
+SIMT_SEEN void *malloc(size_t size) noexcept { return simt_malloc(size); }
+SIMT_SEEN void free(void *ptr) noexcept { simt_free(ptr); }
+
+#define SIMT_SEEN_OPERATOR inline __attribute__((gnu_inline, always_inline))
+SIMT_SEEN_OPERATOR void *operator new(size_t size) { return simt_new(size); }
+SIMT_SEEN_OPERATOR void *operator new[](size_t size) { return simt_new_array(size); }
+SIMT_SEEN_OPERATOR void operator delete(void *ptr) noexcept { simt_delete(ptr); }
+SIMT_SEEN_OPERATOR void operator delete(void *ptr, size_t) noexcept { simt_delete(ptr); }
+SIMT_SEEN_OPERATOR void operator delete[](void *ptr) noexcept { simt_delete_array(ptr); }
+SIMT_SEEN_OPERATOR void operator delete[](void *ptr, size_t) noexcept { simt_delete_array(ptr); }
+
 /* ---- typed forms of the API that nvcc has, too; of those that allocate the caller's line is told
  * ---- */
 template <class T> SIMT_INLINE cudaError_t cudaMalloc(T **ptr, size_t size)
@@ -123,13 +111,18 @@ SIMT_INLINE cudaError_t cudaMallocManaged(T **ptr, size_t size, unsigned flags =
 {
     return cudaMallocManaged((void **)ptr, size, flags);
 }
-template <class T> inline cudaError_t cudaMallocHost(T **ptr, size_t size)
+template <class T> inline cudaError_t cudaMallocHost(T **ptr, size_t size, unsigned flags = 0)
 {
-    return cudaMallocHost((void **)ptr, size);
+    return cudaHostAlloc((void **)ptr, size, flags);
 }
 template <class T> inline cudaError_t cudaHostAlloc(T **ptr, size_t size, unsigned flags)
 {
     return cudaHostAlloc((void **)ptr, size, flags);
+}
+template <class T>
+inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags)
+{
+    return cudaHostGetDevicePointer((void **)device, host, flags);
 }
 template <class T>
 inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t size, size_t offset = 0,
@@ -252,9 +245,15 @@ SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff)
     simt_warp(SIMT_SYNCWARP, mask, 0, 0, 32);
 }
 SIMT_INLINE unsigned __activemask() { return simt_active_mask(); }
-SIMT_INLINE void __threadfence() { simt_fence(); }
-SIMT_INLINE void __threadfence_block() { simt_fence(); }
-SIMT_INLINE void __threadfence_system() { simt_fence(); }
+/* The section tells the backend that the program has fences: without any, atomics order nothing. */
+SIMT_INLINE void simt_marked_fence(int device)
+{
+    __asm__ volatile(".pushsection simt_fences,\"a\"\n\t.byte 0\n\t.popsection");
+    simt_fence(device);
+}
+SIMT_INLINE void __threadfence() { simt_marked_fence(1); }
+SIMT_INLINE void __threadfence_block() { simt_marked_fence(0); }
+SIMT_INLINE void __threadfence_system() { simt_marked_fence(1); }
 SIMT_INLINE void __nanosleep(unsigned) { simt_pause(); }
 SIMT_INLINE void __trap() { simt_trap(); }
 
@@ -369,6 +368,29 @@ SIMT_INLINE unsigned long long atomicCAS(unsigned long long *p, unsigned long lo
 {
     return simt_atomic_cas_ull(p, expected, v);
 }
+
+/* Scopes. With one device, what holds for the system holds for it. */
+#define SIMT_SCOPED(name)                                                                          \
+    template <class... T> SIMT_INLINE auto name##_block(T... of)->decltype(name(of...))            \
+    {                                                                                              \
+        simt_block_scope();                                                                        \
+        return name(of...);                                                                        \
+    }                                                                                              \
+    template <class... T> SIMT_INLINE auto name##_system(T... of)->decltype(name(of...))           \
+    {                                                                                              \
+        return name(of...);                                                                        \
+    }
+SIMT_SCOPED(atomicAdd)
+SIMT_SCOPED(atomicSub)
+SIMT_SCOPED(atomicExch)
+SIMT_SCOPED(atomicMin)
+SIMT_SCOPED(atomicMax)
+SIMT_SCOPED(atomicInc)
+SIMT_SCOPED(atomicDec)
+SIMT_SCOPED(atomicCAS)
+SIMT_SCOPED(atomicAnd)
+SIMT_SCOPED(atomicOr)
+SIMT_SCOPED(atomicXor)
 
 /* ---- loads with a cache hint, bit tricks, arithmetic ---- */
 template <class T> SIMT_INLINE T __ldg(const T *p) { return *p; }

@@ -80,6 +80,18 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
 /* __activemask: the lanes that stand here together, once every other lane waits elsewhere. */
 unsigned simt_active_mask(void);
 
+/* memset and memmove, seen as accesses of the calling thread; the host may call them, too. */
+void *simt_memset(void *to, int byte, size_t size);
+void *simt_memmove(void *to, const void *from, size_t size);
+
+/* malloc, free, new and delete: in a kernel of the device's heap, on the host the host's own. */
+void *simt_malloc(size_t size);
+void simt_free(void *ptr);
+void *simt_new(size_t size);
+void *simt_new_array(size_t size);
+void simt_delete(void *ptr);
+void simt_delete_array(void *ptr);
+
 /* Lets other threads run: for loops that wait for another thread's store. */
 void simt_pause(void);
 
@@ -115,8 +127,11 @@ unsigned long long simt_atomic_cas_ull(unsigned long long *p, unsigned long long
 unsigned simt_atomic_inc_uint(unsigned *p, unsigned limit); /* old >= limit ? 0 : old + 1 */
 unsigned simt_atomic_dec_uint(unsigned *p, unsigned limit); /* 0 or > limit ? limit : old - 1 */
 
-/* __threadfence_block, __threadfence and __threadfence_system alike. */
-void simt_fence(void);
+/* __threadfence_block (device 0), __threadfence and __threadfence_system (1). */
+void simt_fence(int device);
+
+/* The thread's next atomic is one that only its own block can rely on (atomicAdd_block). */
+void simt_block_scope(void);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* Finds threads that wait at different barriers, or went around one. */
+/* Finds threads that wait at different barriers, or in different turns of one. */
 #include "judge/barrier.h"
 #include "judge/finding.h"
 #include "watch/code.h"
@@ -6,10 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
+static void forget_jumps(struct barrier *barrier, const struct block *block)
+{
+    for (unsigned w = 0; w < block->warps; w++) {
+        barrier->warp[w].count = 0;
+        barrier->warp[w].full = false;
+    }
+}
+
 void barrier_block_begin(struct barrier *barrier, const struct block *block)
 {
     barrier->diverged = false;
-    memset(barrier->judged, 0, block->launch->threads * sizeof *barrier->judged);
+    forget_jumps(barrier, block);
 }
 
 static struct actor actor_of(const struct block *block, const struct lane *lane, uint32_t pc)
@@ -18,50 +26,180 @@ static struct actor actor_of(const struct block *block, const struct lane *lane,
                          EVENT_SYNCTHREADS, 0);
 }
 
-static void tell(struct barrier *barrier, const struct block *block, const struct lane *waits,
-                 const struct lane *other, const char *what)
+/* Who waits, and the places to name: a barrier, or the call that led to it. */
+struct end {
+    const struct lane *lane;
+    uint32_t pc;
+};
+
+static struct finding finding_of(const struct block *block, struct end one, struct end other,
+                                 const char *what)
 {
-    struct finding finding = {.kind = FINDING_DIVERGENT_BARRIER,
-                              .launch = block->launch,
-                              .actor = {actor_of(block, waits, code_offset(waits->pc)),
-                                        actor_of(block, other, other->log.last_pc)},
-                              .actors = 2};
+    struct finding finding = {
+        .kind = FINDING_DIVERGENT_BARRIER,
+        .launch = block->launch,
+        .actor = {actor_of(block, one.lane, one.pc), actor_of(block, other.lane, other.pc)},
+        .actors = 2};
 
     snprintf(finding.detail, sizeof finding.detail, "%s", what);
-    if (finding_same_lines(&finding))
-        return;
-    finding_add(&finding);
+    return finding;
+}
+
+static void tell(struct barrier *barrier, const struct finding *finding)
+{
+    finding_add(finding);
     barrier->diverged = true;
 }
 
-/* A thread that ended before it came to the barrier returned early, which is allowed. One that
- * ended at a later place of the program went around the barrier. */
-static bool went_past(const struct lane *ended, const struct lane *waits)
+/* Of two places on one line the compiler made two out of one. */
+static void tell_places(struct barrier *barrier, const struct block *block, struct end one,
+                        struct end other, const char *what)
 {
-    return ended->log.last != 0 && (ended->log.last & ~KEY_WAITS) > (waits->log.last & ~KEY_WAITS);
+    struct finding finding = finding_of(block, one, other, what);
+
+    if (!finding_same_lines(&finding))
+        tell(barrier, &finding);
 }
 
-/* Threads that ended since the last barrier: did one go around this one? */
-static void check_ended(struct barrier *barrier, const struct block *block,
-                        const struct lane *waits)
+/* ---- turns ---- */
+
+/* The position without what says that a key is a block's end, or waits. */
+static uint64_t place_of(uint64_t key, unsigned depth)
 {
-    for (unsigned i = 0; i < block->launch->threads; i++) {
-        if (barrier->judged[i] || lane_is_alive(block, i))
-            continue;
-        barrier->judged[i] = true;
-        if (went_past(&block->lane[i], waits))
-            tell(barrier, block, waits, &block->lane[i],
-                 "The first waits at the barrier; the second went past it and ended.");
+    return key & ~(KEY_WAITS | (uint64_t)1 << (2 - depth) * KEY_FIELD_BITS);
+}
+
+/* The jump between these places, a new one if it was not made before; NULL: there are too many. */
+static struct back_jump *find_jump(struct warp_jumps *jumps, uint64_t from, uint64_t to)
+{
+    for (unsigned i = jumps->count; i-- > 0;)
+        if (jumps->jump[i].from == from && jumps->jump[i].to == to)
+            return &jumps->jump[i];
+    if (jumps->count == MAX_BACK_JUMPS) {
+        jumps->full = true;
+        return NULL;
+    }
+    struct back_jump *jump = &jumps->jump[jumps->count++];
+    *jump = (struct back_jump){.from = from, .to = to};
+    return jump;
+}
+
+/* Lanes that go on in front of where they were. */
+static unsigned lanes_back(const struct warp_event *event, uint64_t from)
+{
+    unsigned back = 0;
+
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        back |= (unsigned)(event->address[lane] <= from) << lane;
+    }
+    return back;
+}
+
+void barrier_branch(struct barrier *barrier, const struct warp_event *event, unsigned warp)
+{
+    uint32_t from_pc = key_pc(event->key, event->depth);
+
+    if (event->alike && event->address[0] > from_pc)
+        return; /* as most do */
+    unsigned back = event->alike ? event->lanes : lanes_back(event, from_pc);
+    if (!back)
+        return;
+    /* a block's end leads to two places, of which one lies in front of it */
+    uint32_t to_pc = (uint32_t)event->address[__builtin_ctz(back)];
+    uint64_t from = place_of(event->key, event->depth);
+    uint64_t path = from & ~(((uint64_t)1 << (3 - event->depth) * KEY_FIELD_BITS) - 1);
+    struct back_jump *jump =
+        find_jump(&barrier->warp[warp], from, path | (uint64_t)to_pc << event_shift(event->depth));
+    if (!jump)
+        return;
+    jump->together += event->alike;
+    for (unsigned left = event->alike ? 0 : back; left; left &= left - 1)
+        jump->count[__builtin_ctz(left)]++;
+}
+
+/* How often the lane jumped back over the place since its last barrier. */
+static unsigned turns_over(const struct barrier *barrier, const struct lane *lane, uint64_t place)
+{
+    const struct warp_jumps *jumps = &barrier->warp[lane->index / WARP_SIZE];
+    unsigned turns = 0;
+
+    for (unsigned i = 0; i < jumps->count; i++)
+        if (jumps->jump[i].to <= place && place < jumps->jump[i].from)
+            turns += jumps->jump[i].together + jumps->jump[i].count[lane->index % WARP_SIZE];
+    return turns;
+}
+
+static bool all_jumps_known(const struct barrier *barrier, const struct block *block)
+{
+    for (unsigned w = 0; w < block->warps; w++)
+        if (barrier->warp[w].full)
+            return false;
+    return true;
+}
+
+/* The position at which the lane waits, the calls that led there included. */
+static uint64_t waiting_place(const struct lane *lane)
+{
+    return lane->log.last & ~KEY_WAITS;
+}
+
+/* The first of the calls, or the barrier itself, in which two places differ. */
+static void tell_calls(struct barrier *barrier, const struct block *block, const struct lane *one,
+                       const struct lane *other)
+{
+    uint64_t a = waiting_place(one), b = waiting_place(other);
+    unsigned depth = 0;
+
+    while (depth < 2 && key_pc(a, depth) == key_pc(b, depth))
+        depth++;
+    tell_places(barrier, block, (struct end){one, key_pc(a, depth)},
+                (struct end){other, key_pc(b, depth)}, "Both wait, at different barriers.");
+}
+
+static void tell_turns(struct barrier *barrier, const struct block *block, const struct lane *one,
+                       const struct lane *other)
+{
+    bool ended = !lane_is_alive(block, other->index);
+    struct finding finding =
+        finding_of(block, (struct end){one, code_offset(one->pc)},
+                   (struct end){other, ended ? other->log.last_pc : code_offset(other->pc)},
+                   ended ? "The first waits; the second went around the barrier, turn after turn, "
+                           "and ended."
+                         : "Both wait, in different turns of the loop: one went around the "
+                           "barrier before.");
+
+    tell(barrier, &finding);
+}
+
+/* Do all stand at the place of the first, and in its turn? Who has ended may have left the loop in
+ * this turn or an earlier one, but did not go around the barrier and on to a later one. */
+static void compare_all(struct barrier *barrier, const struct block *block,
+                        const struct lane *first)
+{
+    uint64_t place = waiting_place(first);
+    bool known = all_jumps_known(barrier, block);
+    unsigned turns = known ? turns_over(barrier, first, place) : 0;
+
+    for (unsigned i = 0; i < block->launch->threads && !barrier->diverged; i++) {
+        const struct lane *lane = &block->lane[i];
+        bool alive = lane_is_alive(block, i);
+        unsigned its_turns = known ? turns_over(barrier, lane, place) : 0;
+        if (alive && waiting_place(lane) != place)
+            tell_calls(barrier, block, first, lane);
+        else if (alive ? its_turns != turns : its_turns > turns)
+            tell_turns(barrier, block, first, lane);
     }
 }
 
 void barrier_check(struct barrier *barrier, const struct block *block, const struct lane *first,
                    const struct lane *elsewhere)
 {
-    if (barrier->diverged)
-        return;
-    if (elsewhere)
-        tell(barrier, block, first, elsewhere, "Both wait, at different barriers.");
-    if (block->alive < block->launch->threads)
-        check_ended(barrier, block, first);
+    if (!barrier->diverged && elsewhere)
+        tell_places(barrier, block, (struct end){first, code_offset(first->pc)},
+                    (struct end){elsewhere, code_offset(elsewhere->pc)},
+                    "Both wait, at different barriers.");
+    else if (!barrier->diverged)
+        compare_all(barrier, block, first);
+    forget_jumps(barrier, block);
 }

@@ -1,16 +1,41 @@
-/* Do all threads of a block come to the same __syncthreads? */
+/* Do all threads of a block come to the same __syncthreads, in the same turn of the loop around it?
+ *
+ * A thread that has ended is absent from every later barrier, however it ended, unless it went
+ * around this one and on to a later turn of the loop. Of those that live all must be at one
+ * barrier, called from one place, and in one turn: a thread that went around the barrier in one
+ * turn of a loop and comes to it in a later one meets threads of another turn. A turn is a jump
+ * back over the barrier's place in the program since the thread's last barrier. */
 #ifndef SIMT_BARRIER_H
 #define SIMT_BARRIER_H
 
 #include "run/lane.h"
+#include "watch/merge.h"
+
+/* A jump back in the program, from the block that ends at one key to the one that begins at
+ * another, and how often the lanes of a warp have made it since its last barrier: all 32 together,
+ * and each of them otherwise. */
+struct back_jump {
+    uint64_t from, to;
+    unsigned together, count[WARP_SIZE];
+};
+
+/* Loops around one barrier, nested or one after the other; more are not looked at. */
+enum { MAX_BACK_JUMPS = 16 };
 
 /* What one OS thread keeps of the block that it runs; all zero at first. */
 struct barrier {
-    bool diverged;          /* told already: later barriers only show the consequences */
-    bool judged[MAX_LANES]; /* it has ended, and barrier_check has looked at where */
+    bool diverged; /* told already: later barriers only show the consequences */
+    struct warp_jumps {
+        unsigned count;
+        bool full;
+        struct back_jump jump[MAX_BACK_JUMPS];
+    } warp[MAX_WARPS];
 };
 
 void barrier_block_begin(struct barrier *barrier, const struct block *block);
+
+/* Lanes of a warp have come to the end of a basic block. */
+void barrier_branch(struct barrier *barrier, const struct warp_event *event, unsigned warp);
 
 /* All living threads of the block have come to a barrier: first before all others, elsewhere to
  * another one (NULL: none did). A divergent barrier becomes a finding. */

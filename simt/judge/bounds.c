@@ -3,6 +3,7 @@
 #include "judge/bounds.h"
 #include "judge/finding.h"
 #include "run/device.h"
+#include "run/heap.h"
 #include "run/memory.h"
 #include "run/symbols.h"
 #include "watch/code.h"
@@ -99,8 +100,14 @@ static bool refuse_host_pointer(const struct block *block, const struct warp_eve
 {
     struct finding finding = finding_of(FINDING_HOST_POINTER, block, event, lane, warp);
 
-    if (event->address[lane] < 4096)
+    uintptr_t begin, end, address = event->address[lane];
+    if (address < 4096)
         snprintf(finding.detail, sizeof finding.detail, "It is a null pointer, or nearly.");
+    else if (memory_allocation((const void *)address, &begin, &end) ||
+             memory_allocation((const void *)(address - 64), &begin, &end))
+        snprintf(finding.detail, sizeof finding.detail,
+                 "It touches byte %zu of registered host memory, of which there are %zu.",
+                 address + event->size - 1 - begin, end - begin);
     finding_add(&finding);
     return false;
 }
@@ -139,7 +146,7 @@ void bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
                                                       : FINDING_DEVICE_POINTER,
                               .actor[0] = {.pc = code_offset(pc),
                                            .operation = store ? EVENT_STORE : EVENT_LOAD,
-                                           .size = (uint8_t)size},
+                                           .size = size <= UINT8_MAX ? (uint8_t)size : 0},
                               .actors = 1};
     if (symbols_near(p))
         symbols_describe(p, finding.detail, sizeof finding.detail);
@@ -163,5 +170,46 @@ void bounds_symbol_address(const char *name, const char *what, const void *pc,
     snprintf(finding.detail, sizeof finding.detail,
              "%s is given the address that the host knows %s by, which is not the device's.", what,
              name);
+    finding_add(&finding);
+}
+
+static struct finding finding_of_lane(enum finding_kind kind, const struct lane *lane,
+                                      enum event_kind operation, unsigned size, const void *pc)
+{
+    return (struct finding){.kind = kind,
+                            .launch = lane->block->launch,
+                            .actor[0] =
+                                finding_actor(lane->block, code_offset(pc), lane->index / WARP_SIZE,
+                                              (int)(lane->index % WARP_SIZE), operation, size),
+                            .actors = 1};
+}
+
+bool bounds_heap(const struct lane *lane, enum event_kind kind, uintptr_t address, unsigned size,
+                 const void *pc)
+{
+    if (heap_allows(address, size))
+        return true;
+    struct finding finding = finding_of_lane(FINDING_GLOBAL_BOUNDS, lane, kind, size, pc);
+    finding.address = address;
+    heap_describe(address, size, finding.detail, sizeof finding.detail);
+    finding_add(&finding);
+    return false;
+}
+
+void bounds_free(const void *address, const void *pc)
+{
+    const struct lane *lane = simt_current_lane;
+    struct finding finding = {.kind = FINDING_WRONG_FREE,
+                              .actor[0] = {.pc = code_offset(pc), .operation = EVENT_FENCE},
+                              .actors = 1};
+
+    if (lane)
+        finding = finding_of_lane(FINDING_WRONG_FREE, lane, EVENT_FENCE, 0, pc);
+    if (!lane)
+        snprintf(finding.detail, sizeof finding.detail, "The host frees memory of the device.");
+    else if (heap_has((uintptr_t)address))
+        heap_describe((uintptr_t)address, 1, finding.detail, sizeof finding.detail);
+    else
+        snprintf(finding.detail, sizeof finding.detail, "It was not allocated in a kernel.");
     finding_add(&finding);
 }

@@ -2,8 +2,10 @@
 #include "judge/garbage.h"
 #include "judge/finding.h"
 #include "run/end.h"
+#include "watch/types.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Reads of garbage that are kept of a block; the bug shows in fewer. */
 enum { MOST = 8192 };
@@ -16,7 +18,8 @@ struct garbage {
         size_t word;
         struct actor reader;
     } read[MOST];
-    unsigned reads; /* of what nobody had written */
+    unsigned reads;                /* of what nobody had written */
+    bool piece_written[MAX_LANES]; /* of the structure that the thread is reading piece by piece */
 };
 
 struct garbage *garbage_new(size_t shared_words)
@@ -32,35 +35,98 @@ void garbage_block_begin(struct garbage *garbage, const struct block *block)
 {
     garbage->block = block;
     garbage->serial++;
+    memset(garbage->piece_written, 0, block->launch->threads * sizeof *garbage->piece_written);
 }
 
-/* Notes what a lane writes; true when it reads bytes that nobody wrote. */
-static bool reads_garbage(struct garbage *garbage, const struct warp_event *event, int lane,
-                          size_t word)
+enum written { NOTHING, PARTLY, ALL };
+
+/* Notes what a lane writes, and tells how much was written of what it reads. */
+static enum written take_access(struct garbage *garbage, const struct warp_event *event, int lane,
+                                size_t word)
 {
     uintptr_t address = event->address[lane];
     unsigned words = event_words(address, event->size);
-    bool found = false;
+    bool any = event->kind == EVENT_STORE, all = true;
 
     for (unsigned k = 0; k < words; k++) {
         uint32_t *written = &garbage->written[word + k];
         unsigned bytes = event_bytes(address, event->size, k);
         if (*written >> 4 != (garbage->serial & 0xfffffff))
             *written = garbage->serial << 4;
-        if (event->kind != EVENT_STORE)
-            found |= (*written & bytes) != bytes;
+        if (event->kind != EVENT_STORE) {
+            any |= (*written & bytes) != 0;
+            all &= (*written & bytes) == bytes;
+        }
         if (event->kind != EVENT_LOAD)
             *written |= bytes;
     }
-    return found;
+    return all ? ALL : any ? PARTLY : NOTHING;
+}
+
+/* Is this the end of a read of garbage? A structure has padding, and members that nobody has set
+ * yet: copying it is a read of garbage only when nothing of it was written. One whose size and
+ * alignment allow it is copied in one access. */
+static bool reads_garbage(struct garbage *garbage, const struct warp_event *event, unsigned warp,
+                          int lane, enum written written)
+{
+    bool *piece_written = &garbage->piece_written[warp * WARP_SIZE + (unsigned)lane];
+
+    if (event->kind != EVENT_LOAD || event->own[lane] == PIECE_NONE)
+        return written == NOTHING || (written == PARTLY && (event->kind != EVENT_LOAD ||
+                                                            !types_may_be_structure(event->size)));
+    bool any = *piece_written || written != NOTHING;
+    *piece_written = any && event->own[lane] != PIECE_LAST;
+    return !any && event->own[lane] == PIECE_LAST;
+}
+
+/* Do all lanes access whole words? */
+static bool are_whole_words(const struct warp_event *event)
+{
+    uint64_t bits = event->size;
+
+    for (unsigned left = event->lanes; left; left &= left - 1)
+        bits |= event->address[__builtin_ctz(left)];
+    return bits % 4 == 0;
+}
+
+static bool has_pieces(const struct warp_event *event)
+{
+    unsigned pieces = PIECE_NONE;
+
+    for (unsigned left = event->kind == EVENT_LOAD ? event->lanes : 0; left; left &= left - 1)
+        pieces |= event->own[__builtin_ctz(left)];
+    return pieces != PIECE_NONE;
+}
+
+/* Whole words, nearly always written before they are read: true when that is so and noted, and
+ * nothing is left to look at. Finds no garbage, lets others do so. */
+static bool passes(struct garbage *garbage, const struct warp_event *event,
+                   const size_t word[WARP_SIZE])
+{
+    const uint32_t all = garbage->serial << 4 | 0xf;
+    const unsigned words = event->size / 4;
+    uint32_t differ = 0;
+
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        uint32_t *written = &garbage->written[word[__builtin_ctz(left)]];
+        for (unsigned k = 0; k < words; k++) {
+            if (event->kind == EVENT_STORE)
+                written[k] = all;
+            differ |= written[k] ^ all;
+        }
+    }
+    return differ == 0;
 }
 
 void garbage_access(struct garbage *garbage, const struct warp_event *event, unsigned warp,
                     const size_t word[WARP_SIZE])
 {
+    if (are_whole_words(event) && !has_pieces(event) && passes(garbage, event, word))
+        return;
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
-        if (!reads_garbage(garbage, event, lane, word[lane]) || garbage->reads == MOST)
+        enum written written = take_access(garbage, event, lane, word[lane]);
+        if (!reads_garbage(garbage, event, warp, lane, written) || garbage->reads == MOST)
             continue;
         garbage->read[garbage->reads++] = (struct read){
             word[lane], finding_actor(garbage->block, key_pc(event->key, event->depth), warp, lane,

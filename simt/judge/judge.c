@@ -46,30 +46,52 @@ void judge_block_begin(struct judge *judge, const struct block *block)
 void judge_block_end(struct judge *judge)
 {
     garbage_block_end(judge->garbage, judge->race);
+    race_block_end(judge->race);
+}
+
+static size_t word_of(const struct judge *judge, uintptr_t address, enum count_space space)
+{
+    return space == SPACE_SHARED ? space_shared_word(&judge->shared, address)
+                                 : memory_word((const void *)address);
+}
+
+/* Which word each lane's access begins in. The words of one array follow each other. */
+static void find_words(const struct judge *judge, const struct warp_event *event,
+                       enum count_space space, bool one_array, size_t word[WARP_SIZE])
+{
+    uintptr_t first = event->address[__builtin_ctz(event->lanes)];
+    size_t ahead = word_of(judge, first, space) - first / 4;
+
+    if (one_array && event->lanes == ~0u)
+        for (int lane = 0; lane < WARP_SIZE; lane++)
+            word[lane] = event->address[lane] / 4 + ahead;
+    else
+        for (unsigned left = event->lanes; left; left &= left - 1) {
+            int lane = __builtin_ctz(left);
+            uintptr_t address = event->address[lane];
+            word[lane] = one_array ? address / 4 + ahead : word_of(judge, address, space);
+        }
 }
 
 void judge_access(struct judge *judge, const struct warp_event *event, unsigned warp,
-                  enum count_space space)
+                  enum count_space space, bool one_array, const uint32_t read_pc[WARP_SIZE])
 {
     size_t word[WARP_SIZE];
 
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        int lane = __builtin_ctz(left);
-        uintptr_t address = event->address[lane];
-        word[lane] = space == SPACE_SHARED ? space_shared_word(&judge->shared, address)
-                                           : memory_word((const void *)address);
-    }
+    find_words(judge, event, space, one_array, word);
     if (space == SPACE_SHARED) {
         garbage_access(judge->garbage, event, warp, word);
-        race_shared(judge->race, event, warp, event->lanes, word);
-    } else {
-        race_global(judge->race, event, warp, event->lanes, word);
     }
+    race_access(judge->race, event, warp, word, space == SPACE_SHARED);
+    if (event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS)
+        race_excuse(judge->race, event, warp, read_pc, word, space == SPACE_SHARED);
 }
 
 void judge_operation(struct judge *judge, const struct warp_event *event, unsigned warp)
 {
-    if (event->kind == EVENT_SYNCWARP)
+    if (event->kind == EVENT_BRANCH)
+        barrier_branch(&judge->barrier, event, warp);
+    else if (event->kind == EVENT_SYNCWARP)
         race_syncwarp(judge->race, event, warp);
     else if (event->kind == EVENT_FENCE)
         race_fence(judge->race, event, warp);

@@ -13,9 +13,11 @@ struct judge *judge_new(const struct shared_memory *shared);
 void judge_block_begin(struct judge *judge, const struct block *block);
 void judge_block_end(struct judge *judge);
 
-/* A request of a warp, allowed (bounds.h), to global or to shared memory. */
+/* A request of a warp, allowed (bounds.h), to global or to shared memory. one_array: all lanes are
+ * known to touch the same array, an allocation or variable. read_pc, of an atomicCAS: as race_excuse
+ * takes it. */
 void judge_access(struct judge *judge, const struct warp_event *event, unsigned warp,
-                  enum count_space space);
+                  enum count_space space, bool one_array, const uint32_t read_pc[WARP_SIZE]);
 
 /* Anything else that lanes of a warp did together. */
 void judge_operation(struct judge *judge, const struct warp_event *event, unsigned warp);

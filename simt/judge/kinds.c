@@ -24,7 +24,8 @@ const struct kind kinds[FINDING_KINDS] = {
          "  write the word first, also where the data ends before the array does."},
     [FINDING_HOST_POINTER] =
         {"host-pointer", "host pointer in a kernel",
-         "A kernel can only use device memory: cudaMalloc it and cudaMemcpy the data there."},
+         "A kernel can use device, managed, pinned and registered memory only: cudaMalloc it and\n"
+         "  cudaMemcpy the data there."},
     [FINDING_DEVICE_POINTER] =
         {"device-pointer", "device pointer on the host",
          "The CPU cannot use memory from cudaMalloc: cudaMemcpy it to the host first."},
@@ -39,6 +40,21 @@ const struct kind kinds[FINDING_KINDS] = {
         {"unseen-error", "error nobody looked at",
          "The program went on as if nothing had happened: check what every CUDA call returns,\n"
          "  and cudaGetLastError() after every launch."},
+    [FINDING_COMMON_STORE] = {"common-store", "lanes store one value to one word",
+                              "Which lane's store counts is open; since all store the same, the "
+                              "result is not. One lane\n"
+                              "  would do: if (threadIdx.x % 32 == 0).",
+                              .note = true},
+    [FINDING_VOLATILE_FLAG] =
+        {"volatile-flag", "volatile flag",
+         "What lies behind the flag is ordered by the fences on both sides; the flag itself is\n"
+         "  read and written at the same time by accesses that are no atomics. Use atomicExch to\n"
+         "  set it and atomicAdd(p, 0) to look.",
+         .note = true},
+    [FINDING_WRONG_FREE] = {"wrong-free", "wrong free",
+                            "free() and delete in a kernel take what malloc() or new gave in a "
+                            "kernel, its begin, and\n"
+                            "  once. Such memory is not the host's to free, nor cudaFree()'s."},
     [FINDING_REFUSED_COPY] =
         {"copy-size", "copy that does not fit",
          "CUDA refuses it and copies nothing. Sizes are in bytes: is it the number of elements,\n"

@@ -1,19 +1,13 @@
-/* Races: two threads, one word, at least one writes, not both by atomics, and nothing orders them.
- *
- * Every 4-byte word has records of who wrote it last and who read it last. An access is ordered
- * after an earlier one when
+/* Races: two threads, one word, at least one writes, not both by atomics whose scopes hold both, and
+ * nothing orders them. An access is ordered after an earlier one when
  *   - both are the same thread's,
  *   - a __syncthreads of their block came between,
- *   - they are lanes of one warp and a chain of __syncwarp leads from one to the other, or
- *   - the earlier thread passed a __threadfence and then an atomic on some X, and the later one a
- *     later atomic on X; __syncthreads extends both sides to their blocks (CUDA C++ Programming
- *     Guide, "Memory Fence Functions").
- * The last rule needs to know the whole launch: what the others do not order is kept, and judged
- * at the launch's end.
+ *   - they are lanes of one warp and a chain of __syncwarp leads from one to the other (order.h), or
+ *   - fences and atomics hand order over from one to the other (handover.h).
  *
- * Time: each thread has a clock that advances at its __syncwarp and __threadfence; __syncthreads
- * sets all clocks of the block to one new value. Every access is stamped with its thread's clock.
- */
+ * The first three are known when the access is judged. The last one only at the launch's end, and
+ * only programs that have fences ask for it. A plain read is no race with atomics if its thread's
+ * next access to the word is an atomicCAS, which looks whether it still holds. */
 #ifndef SIMT_RACE_H
 #define SIMT_RACE_H
 
@@ -28,16 +22,20 @@ struct race;
 struct race *race_new(size_t shared_words);
 
 void race_block_begin(struct race *race, const struct block *block);
+void race_block_end(struct race *race);
 
-/* One access of some lanes of a warp. word[lane]: which word of shared memory, or of global memory
- * as memory_word gives it, the access begins in. */
-void race_shared(struct race *race, const struct warp_event *event, unsigned warp, unsigned lanes,
-                 const size_t word[32]);
-void race_global(struct race *race, const struct warp_event *event, unsigned warp, unsigned lanes,
-                 const size_t word[32]);
+/* A request of a warp. word[lane]: which word of shared memory, or of global memory as memory_word
+ * gives it, the access begins in. */
+void race_access(struct race *race, const struct warp_event *event, unsigned warp,
+                 const size_t word[32], bool shared);
 
-/* __syncwarp and __threadfence by lanes of a warp; the place of their last atomics in the order of
- * all atomics; __syncthreads of the block. */
+/* The request is an atomicCAS; read_pc[lane] is where the thread read the word plainly just before,
+ * with no other access to it in between, 0 if it did not. */
+void race_excuse(struct race *race, const struct warp_event *event, unsigned warp,
+                 const uint32_t read_pc[32], const size_t word[32], bool shared);
+
+/* __syncwarp and fences by lanes of a warp; the place of their last atomic or volatile access in the
+ * order of all such, and its effect; __syncthreads of the block. */
 void race_syncwarp(struct race *race, const struct warp_event *event, unsigned warp);
 void race_fence(struct race *race, const struct warp_event *event, unsigned warp);
 void race_order(struct race *race, const struct warp_event *event, unsigned warp);

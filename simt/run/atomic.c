@@ -10,24 +10,33 @@
 
 static char order_lock;
 static uint64_t order;
-static int fence_seen; /* in this launch; until then no atomic can order anything */
 
-void atomic_launch_begin(void)
+/* Each fence in compiled code leaves a byte in this section (cuda_runtime.h). */
+extern const char __start_simt_fences[] __attribute__((weak));
+
+bool atomic_program_has_fences(void)
 {
-    fence_seen = 0;
+    return __start_simt_fences != NULL;
+}
+
+uint64_t atomic_next_number(void)
+{
+    return __atomic_add_fetch(&order, 1, __ATOMIC_SEQ_CST);
 }
 
 /* Logs the operation. A thread that spins on atomics lets the others run now and then. */
-static struct lane *begin(const void *p, unsigned size, const void *pc, bool *ordered)
+static struct lane *begin(const void *p, unsigned size, unsigned extra, const void *pc)
 {
     static _Thread_local unsigned calls;
     struct lane *lane = simt_current_lane;
 
     if (++calls % 64 == 0)
         schedule_yield(lane);
-    simt_observer.operation(lane, EVENT_ATOMIC, (uintptr_t)p, size, pc);
-    *ordered = __atomic_load_n(&fence_seen, __ATOMIC_RELAXED);
-    if (*ordered)
+    if (lane->block_scope)
+        extra |= EXTRA_BLOCK_SCOPE;
+    lane->block_scope = false;
+    simt_observer.operation(lane, EVENT_ATOMIC, (uintptr_t)p, size, extra, pc);
+    if (atomic_program_has_fences())
         while (__atomic_test_and_set(&order_lock, __ATOMIC_ACQUIRE))
             ;
     return lane;
@@ -50,33 +59,34 @@ static void note_change(struct lane *lane, const void *p, bool changed)
 
 /* Where fences are used, the order of the atomics decides who may see what (judge/race.h): each
  * gets a number while it is certain that no other comes between. */
-static void finish(struct lane *lane, const void *p, bool changed, bool ordered, const void *pc)
+static void finish(struct lane *lane, const void *p, bool written, bool changed, const void *pc)
 {
-    if (ordered) {
-        uint64_t number = ++order;
+    if (atomic_program_has_fences()) {
+        uint64_t effect = !written ? 0 : changed ? 1 : 3, number = atomic_next_number();
         __atomic_clear(&order_lock, __ATOMIC_RELEASE);
-        simt_observer.operation(lane, EVENT_ORDER, number, 0, pc);
+        simt_observer.operation(lane, EVENT_ORDER, number << 2 | effect, 0, 0, pc);
     }
     note_change(lane, p, changed);
 }
 
 /* ---- the operations ---- */
 
-/* The last argument computes `old`, and says whether the memory has changed. */
-#define ATOMIC(type, name, parameters, ...)                                                        \
+/* The last argument computes `old`, and says whether the memory has changed (and, if it was not
+ * even written, so). */
+#define ATOMIC(type, name, extra, parameters, ...)                                                 \
     type simt_atomic_##name parameters                                                             \
     {                                                                                              \
         const void *pc = __builtin_return_address(0);                                              \
-        bool ordered, changed;                                                                     \
-        struct lane *lane = begin(p, sizeof *p, pc, &ordered);                                     \
+        bool written = true, changed;                                                              \
+        struct lane *lane = begin(p, sizeof *p, extra, pc);                                        \
         type old;                                                                                  \
         __VA_ARGS__;                                                                               \
-        finish(lane, p, changed, ordered, pc);                                                     \
+        finish(lane, p, written, changed, pc);                                                     \
         return old;                                                                                \
     }
 
 #define SIMPLE(name, type, builtin, changes)                                                       \
-    ATOMIC(type, name, (type * p, type v), {                                                       \
+    ATOMIC(type, name, 0, (type * p, type v), {                                                    \
         old = builtin(p, v, __ATOMIC_SEQ_CST);                                                     \
         changed = (changes);                                                                       \
     })
@@ -94,11 +104,10 @@ SIMPLE(exch_uint, unsigned, __atomic_exchange_n, v != old)
 SIMPLE(exch_ull, unsigned long long, __atomic_exchange_n, v != old)
 
 #define CAS(name, type)                                                                            \
-    ATOMIC(type, cas_##name, (type * p, type expected, type v), {                                  \
+    ATOMIC(type, cas_##name, EXTRA_CAS, (type * p, type expected, type v), {                       \
         old = expected;                                                                            \
-        changed =                                                                                  \
-            __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) &&      \
-            v != expected;                                                                         \
+        written = __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
+        changed = written && v != expected;                                                        \
     })
 
 CAS(ushort, unsigned short)
@@ -108,7 +117,7 @@ CAS(ull, unsigned long long)
 /* new_value may use old and v. bits is the unsigned type of the same size: compare-and-swap must
  * compare bits, or a NaN would never equal itself. */
 #define LOOP(name, type, bits, new_value)                                                          \
-    ATOMIC(type, name, (type * p, type v), {                                                       \
+    ATOMIC(type, name, 0, (type * p, type v), {                                                    \
         bits before = __atomic_load_n((bits *)p, __ATOMIC_SEQ_CST), after;                         \
         type next;                                                                                 \
         do {                                                                                       \
@@ -133,9 +142,14 @@ LOOP(max_ull, unsigned long long, uint64_t, v > old ? v : old)
 LOOP(inc_uint, unsigned, uint32_t, old >= v ? 0 : old + 1)
 LOOP(dec_uint, unsigned, uint32_t, old == 0 || old > v ? v : old - 1)
 
-void simt_fence(void)
+void simt_fence(int device)
 {
-    __atomic_store_n(&fence_seen, 1, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    simt_observer.operation(simt_current_lane, EVENT_FENCE, 0, 0, __builtin_return_address(0));
+    simt_observer.operation(simt_current_lane, EVENT_FENCE, (uint64_t)device, 0, 0,
+                            __builtin_return_address(0));
+}
+
+void simt_block_scope(void)
+{
+    simt_current_lane->block_scope = true;
 }

@@ -55,7 +55,7 @@ int simt_syncthreads(int predicate, int *threads)
     struct lane *self = simt_current_lane;
     struct block *block = self->block;
 
-    simt_observer.operation(self, EVENT_SYNCTHREADS, 0, 0, __builtin_return_address(0));
+    simt_observer.operation(self, EVENT_SYNCTHREADS, 0, 0, 0, __builtin_return_address(0));
     self->pc = __builtin_return_address(0);
     arrive(block, self);
     block->votes += predicate != 0;

@@ -8,14 +8,15 @@
 #include <string.h>
 
 /* Is all of [ptr, ptr + size) device memory, from cudaMalloc or a __device__ variable's? Of these
- * the host has the address when it has asked for it. */
+ * the host has the address when it has asked for it. What kernels allocate themselves CUDA's calls
+ * do not know. */
 static bool is_device_range(const void *ptr, size_t size)
 {
     const struct symbol *symbol = symbols_near(ptr) ? symbols_at(ptr) : NULL;
 
     if (symbol)
         return (symbol->asked || symbol->managed) && symbol_holds(symbol, ptr, size);
-    return memory_is_allocated(ptr, size);
+    return memory_is_allocated(ptr, size) && memory_kind_of(ptr) != MEMORY_HEAP;
 }
 
 /* The __device__ variable that ptr is the host's own address of; NULL: of none. */

@@ -53,6 +53,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
         .integrated = 1,
         .memPitch = 0x7fffffff,
         .canMapHostMemory = 1,
+        .hostRegisterSupported = 1,
         .regsPerMultiprocessor = 64 * 1024,
     };
     return cudaSuccess;
@@ -84,6 +85,10 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     case cudaDevAttrComputeCapabilityMinor: *value = prop.minor; break;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)prop.sharedMemPerBlockOptin; break;
+    case cudaDevAttrCanMapHostMemory: *value = prop.canMapHostMemory; break;
+    case cudaDevAttrManagedMemory: *value = prop.managedMemory; break;
+    case cudaDevAttrPageableMemoryAccess: *value = prop.pageableMemoryAccess; break;
+    case cudaDevAttrHostRegisterSupported: *value = prop.hostRegisterSupported; break;
     case cudaDevAttrMaxBlocksPerMultiprocessor: *value = prop.maxBlocksPerMultiProcessor; break;
     case cudaDevAttrClockRate:
     case cudaDevAttrMemoryClockRate:
@@ -121,6 +126,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
     return cudaGetDevice(device);
 }
 
+/* How the host waits, and whether it maps its memory, which it always does. */
 cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
     (void)flags;

@@ -13,8 +13,10 @@ enum event_kind {
     EVENT_STORE,
     EVENT_ATOMIC,
     EVENT_BRANCH, /* the end of a basic block; the address is the pc at which the next begins */
-    EVENT_FENCE,
-    EVENT_ORDER, /* behind an atomic: its place among all atomics of the launch */
+    EVENT_FENCE,  /* the address is 0 for __threadfence_block, else 1 */
+    EVENT_ORDER,  /* behind an atomic or volatile access: its number among all of the launch, and in
+                     the two lowest bits its effect: 0 read, 1 changed, 2 stored, 3 written as it was
+                   */
     /* from here on: sorted after everything that does not wait */
     EVENT_SYNCTHREADS,
     EVENT_SYNCWARP, /* of warp operations the address is the mask, of a shuffle also, from bit 32
@@ -31,8 +33,36 @@ struct event {
     uint64_t address : 48;
     uint64_t kind : 4;
     uint64_t depth : 2; /* how many calls deep, at most 2: which field of the key holds the pc */
-    uint64_t size : 10; /* bytes */
+    uint64_t size : 5;  /* bytes, at most 16 */
+    uint64_t extra : 5; /* see below */
 };
+
+/* What more there is to know of an access: of a load or store, whether it is volatile; from bit 1
+ * on, of a load, enum event_piece, of a store, what it finds in its place (event_value); of an
+ * atomic, whether only its block can rely on it, and whether it is a compare-and-swap. */
+enum { EXTRA_VOLATILE = 1, EXTRA_BLOCK_SCOPE = 1, EXTRA_CAS = 2, EXTRA_LANE_SHIFT = 1 };
+
+/* A structure, or what memcpy copies, goes piece by piece, and is one access nevertheless. */
+enum event_piece { PIECE_NONE, PIECE_MORE, PIECE_LAST };
+
+/* A value of up to 16 bytes in four bits: equal values have equal ones, different values mostly
+ * have different ones. */
+static inline unsigned event_value(const uint64_t value[2])
+{
+    return (unsigned)((value[0] + 3 * value[1]) * 0x9E3779B97F4A7C15u >> 60);
+}
+
+/* An event's second half in one, as it lies in memory: the innermost loops of all write and read
+ * it so. */
+enum { WHAT_KIND = 48, WHAT_DEPTH = 52, WHAT_SIZE = 54, WHAT_EXTRA = 59 };
+
+static inline uint64_t event_what(uint64_t address, unsigned kind, unsigned depth, unsigned size,
+                                  unsigned extra)
+{
+    return (address & 0xffffffffffff) | (uint64_t)kind << WHAT_KIND |
+           (uint64_t)depth << WHAT_DEPTH | (uint64_t)size << WHAT_SIZE |
+           (uint64_t)extra << WHAT_EXTRA;
+}
 
 /* Positions compare like (call site in the kernel, call site in what it called, pc); a thread at
  * the kernel's own level has its pc in the first field. A field is 20 bits of the offset into the
@@ -40,16 +70,16 @@ struct event {
 enum { KEY_FIELD_BITS = 21, KEY_PC_MASK = (1 << 20) - 1 };
 #define KEY_WAITS ((uint64_t)1 << 63)
 
-static inline uint64_t event_key(uint64_t path, unsigned depth, uint32_t pc, bool end)
+/* The place of the pc's lowest bit in a key of this depth. */
+static inline unsigned event_shift(unsigned depth)
 {
-    uint64_t field = (uint64_t)(pc & KEY_PC_MASK) << 1 | end;
-    return path | field << (2 - depth) * KEY_FIELD_BITS;
+    return (2 - depth) * KEY_FIELD_BITS + 1;
 }
 
 /* The pc (offset into the code) that a key of this depth holds. */
 static inline uint32_t key_pc(uint64_t key, unsigned depth)
 {
-    return (uint32_t)(key >> ((2 - depth) * KEY_FIELD_BITS + 1)) & KEY_PC_MASK;
+    return (uint32_t)(key >> event_shift(depth)) & KEY_PC_MASK;
 }
 
 /* An access of size bytes in words of 4: how many it touches, and which bytes, as a mask of four

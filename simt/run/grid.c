@@ -1,6 +1,5 @@
 /* A launch: checks its configuration as CUDA would and has its blocks run (pool.h). */
 #define _GNU_SOURCE
-#include "run/atomic.h"
 #include "run/device.h"
 #include "run/end.h"
 #include "run/error.h"
@@ -140,7 +139,6 @@ static void run_blocks(const struct launch *launch)
 
     if ((size_t)work.threads > work.blocks)
         work.threads = (int)work.blocks;
-    atomic_launch_begin();
     watchdog_start();
     pool_run(&work);
 }

@@ -44,6 +44,7 @@ struct lane {
     unsigned mask;
     int source, width;
     uint64_t value, result;
+    bool block_scope; /* its next atomic has block scope */
     /* polling: the address of the last atomic that changed nothing, how often in a row, and what
      * the lane had changed by then */
     const void *polled;

@@ -5,7 +5,8 @@
 
 #include "run/event.h"
 
-enum { LOG_EVENTS = 252, LOG_LEVELS = 16 };
+/* LOG_ROOM: the last event's place is spare (watch/hooks.c, order_volatile_load). */
+enum { LOG_EVENTS = 252, LOG_ROOM = LOG_EVENTS - 1, LOG_LEVELS = 16 };
 
 struct log {
     struct event *next,
@@ -15,10 +16,17 @@ struct log {
     uint64_t path;   /* fields of the key above the current depth */
     uint64_t last;   /* key of the last event of any kind, and its pc */
     uint32_t last_pc;
-    unsigned depth;
-    unsigned changes; /* stores, atomics that changed something and looks at the clock; wraps */
-    uint64_t level[LOG_LEVELS]; /* key of the last place at each depth of calls; 0: none */
-    struct event *begin;        /* NULL: nobody looks */
+    unsigned depth;     /* of calls; the kernel's own is 1 */
+    uint64_t *place;    /* its level */
+    unsigned shift;     /* where a key of this depth has its pc, */
+    unsigned key_depth; /* and the depth as an event tells it */
+    unsigned changes;   /* stores, atomics that changed something and looks at the clock; wraps */
+    uint64_t level[LOG_LEVELS + 1]; /* key of the last place at each depth; 0: none. Deeper calls
+                                       share the last one */
+    struct event *begin;            /* NULL: nobody looks */
+    uint64_t volatile_key; /* of a volatile load whose place in the order is still to be logged; 0:
+                              none */
+    unsigned volatile_depth;
 };
 
 #endif

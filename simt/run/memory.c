@@ -7,6 +7,7 @@
 #include "run/memory.h"
 #include "run/end.h"
 #include "run/error.h"
+#include "run/registered.h"
 #include "run/symbols.h"
 #include "simt.h"
 
@@ -22,22 +23,20 @@ enum { GRANULE = 512 };
 
 struct allocation {
     size_t start, size; /* bytes from the mapping's begin */
-    bool managed;       /* the host may use it too */
-    unsigned number;    /* 1 for the program's first */
-    const char *name;   /* for traces; NULL: nobody has asked for it yet. Kept for good */
-    const void *made;   /* where: the call's return address */
+    enum memory_kind kind;
+    unsigned number;  /* 1 for the program's first */
+    const char *name; /* for traces; NULL: nobody has asked for it yet. Kept for good */
+    const void *made; /* where: the call's return address */
 };
 
 /* What was freed last. Small ones stay unused for a while, so that who uses them still is seen. */
 enum { FREED = 64, HELD_BYTES = 1 << 20 };
 static struct memory_freed freed[FREED];
-static unsigned frees; /* so far */
-
-/* Return address of the call that allocates. */
-static _Thread_local const void *caller;
+static unsigned long frees; /* so far; atomic */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+struct memory_mapping memory_mapping;
 static char *mapping;
 static size_t capacity;
 static struct allocation *table;
@@ -52,17 +51,13 @@ static void map_device_memory(void)
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED)
         end_fatal("no address space for %zu MiB of device memory (ulimit -v?)", capacity >> 20);
+    memory_mapping = (struct memory_mapping){(uintptr_t)mapping, capacity};
 }
 
 size_t memory_capacity(void)
 {
     pthread_once(&once, map_device_memory);
     return capacity;
-}
-
-bool memory_is_device(const void *address)
-{
-    return mapping && (uintptr_t)address - (uintptr_t)mapping < capacity;
 }
 
 /* Index of the last allocation that starts at or before offset; table_length if there is none. */
@@ -84,11 +79,18 @@ bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
     size_t offset = (uintptr_t)address - (uintptr_t)mapping;
     bool inside = false;
 
-    if (!memory_is_device(address))
-        return false;
+    struct registered host;
+    if (!memory_is_device(address)) {
+        if (!registered_find((uintptr_t)address, (uintptr_t)address + 1, &host))
+            return false;
+        *begin = host.begin;
+        *end = host.end;
+        return true;
+    }
     pthread_mutex_lock(&lock);
     size_t i = find_allocation(offset);
-    if (i < table_length && offset - table[i].start < table[i].size) {
+    if (i < table_length && offset - table[i].start < table[i].size &&
+        table[i].kind != MEMORY_SHADOW) {
         *begin = (uintptr_t)mapping + table[i].start;
         *end = *begin + table[i].size;
         inside = true;
@@ -97,22 +99,51 @@ bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
     return inside;
 }
 
+unsigned long memory_frees(void)
+{
+    return __atomic_load_n(&frees, __ATOMIC_ACQUIRE);
+}
+
 bool memory_is_allocated(const void *address, size_t size)
 {
     uintptr_t begin, end;
     return memory_allocation(address, &begin, &end) && size <= end - (uintptr_t)address;
 }
 
-bool memory_is_managed(const void *address)
+enum memory_kind memory_kind_of(const void *address)
 {
-    bool managed = false;
+    enum memory_kind kind = MEMORY_NONE;
 
+    if (!memory_is_device(address))
+        return kind;
     pthread_mutex_lock(&lock);
     size_t i = find_allocation((size_t)((const char *)address - mapping));
     if (i < table_length)
-        managed = table[i].managed;
+        kind = table[i].kind;
     pthread_mutex_unlock(&lock);
-    return managed;
+    return kind;
+}
+
+/* The host's accesses come one by one, mostly to the allocation that the last one went to. */
+bool memory_is_managed(const void *address)
+{
+    static _Thread_local struct {
+        uintptr_t begin, end;
+        unsigned frees;
+    } last;
+    uintptr_t at = (uintptr_t)address;
+    unsigned now = __atomic_load_n(&frees, __ATOMIC_RELAXED);
+
+    if (at >= last.begin && at < last.end && last.frees == now)
+        return true;
+    enum memory_kind kind = memory_kind_of(address);
+    if (kind != MEMORY_MANAGED && kind != MEMORY_PINNED)
+        return false;
+    if (memory_allocation(address, &last.begin, &last.end))
+        last.frees = now;
+    else
+        last.end = 0;
+    return true;
 }
 
 void memory_describe(const void *address, char *text, size_t room)
@@ -153,7 +184,7 @@ bool memory_freed(const void *address, struct memory_freed *found)
     bool any = false;
 
     pthread_mutex_lock(&lock);
-    for (unsigned i = frees > FREED ? frees - FREED : 0; i < frees; i++)
+    for (unsigned long i = frees > FREED ? frees - FREED : 0; i < frees; i++)
         if (offset - freed[i % FREED].start < freed[i % FREED].size) {
             *found = freed[i % FREED];
             found->start = offset - found->start;
@@ -181,7 +212,8 @@ static bool find_gap(size_t size, size_t *start, size_t *place)
     return false;
 }
 
-static cudaError_t insert_allocation(size_t size, bool managed, size_t *start)
+static cudaError_t insert_allocation(size_t size, enum memory_kind kind, const void *made,
+                                     size_t *start)
 {
     size_t place;
 
@@ -199,12 +231,12 @@ static cudaError_t insert_allocation(size_t size, bool managed, size_t *start)
         table_room = room;
     }
     memmove(table + place + 1, table + place, (table_length - place) * sizeof *table);
-    table[place] = (struct allocation){*start, size, managed, ++allocations, NULL, caller};
+    table[place] = (struct allocation){*start, size, kind, ++allocations, NULL, made};
     table_length++;
     return cudaSuccess;
 }
 
-static cudaError_t allocate(void **ptr, size_t size, bool managed)
+cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc)
 {
     size_t start = 0;
 
@@ -216,7 +248,7 @@ static cudaError_t allocate(void **ptr, size_t size, bool managed)
     if (size >= memory_capacity())
         return error_set(cudaErrorMemoryAllocation);
     pthread_mutex_lock(&lock);
-    cudaError_t error = insert_allocation(size, managed, &start);
+    cudaError_t error = insert_allocation(size, kind, pc, &start);
     pthread_mutex_unlock(&lock);
     if (error == cudaSuccess)
         *ptr = mapping + start;
@@ -225,19 +257,17 @@ static cudaError_t allocate(void **ptr, size_t size, bool managed)
 
 cudaError_t cudaMalloc(void **ptr, size_t size)
 {
-    caller = __builtin_return_address(0);
-    return allocate(ptr, size, false);
+    return memory_allocate(ptr, size, MEMORY_DEVICE, __builtin_return_address(0));
 }
 
 cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags)
 {
     (void)flags;
-    caller = __builtin_return_address(0);
-    return allocate(ptr, size, true);
+    return memory_allocate(ptr, size, MEMORY_MANAGED, __builtin_return_address(0));
 }
 
 /* Takes the allocation off the table and gives its pages back. */
-static cudaError_t remove_allocation(size_t start)
+static cudaError_t remove_allocation(size_t start, const void *pc)
 {
     size_t i = find_allocation(start);
 
@@ -247,23 +277,32 @@ static cudaError_t remove_allocation(size_t start)
     size_t first = (start + page - 1) / page * page, end = (start + table[i].size) / page * page;
     if (first < end)
         madvise(mapping + first, end - first, MADV_DONTNEED);
-    freed[frees++ % FREED] =
-        (struct memory_freed){start, table[i].size, table[i].number, table[i].made, caller};
+    freed[frees % FREED] =
+        (struct memory_freed){start, table[i].size, table[i].number, table[i].made, pc};
+    __atomic_add_fetch(&frees, 1, __ATOMIC_RELEASE);
     memmove(table + i, table + i + 1, (--table_length - i) * sizeof *table);
     return cudaSuccess;
 }
 
-cudaError_t cudaFree(void *ptr)
+cudaError_t memory_free(void *ptr, const void *pc)
 {
-    if (!ptr)
-        return cudaSuccess;
     if (!memory_is_device(ptr))
         return error_set(cudaErrorInvalidValue);
-    caller = __builtin_return_address(0);
     pthread_mutex_lock(&lock);
-    cudaError_t error = remove_allocation((size_t)((char *)ptr - mapping));
+    cudaError_t error = remove_allocation((size_t)((char *)ptr - mapping), pc);
     pthread_mutex_unlock(&lock);
     return error_set(error);
+}
+
+cudaError_t cudaFree(void *ptr)
+{
+    enum memory_kind kind = memory_kind_of(ptr);
+
+    if (!ptr)
+        return cudaSuccess;
+    if (kind != MEMORY_DEVICE && kind != MEMORY_MANAGED)
+        return error_set(cudaErrorInvalidValue);
+    return memory_free(ptr, __builtin_return_address(0));
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
@@ -272,32 +311,13 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     *free_bytes = *total_bytes;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < table_length; i++)
-        *free_bytes -= table[i].size;
+        if (table[i].kind == MEMORY_DEVICE || table[i].kind == MEMORY_MANAGED)
+            *free_bytes -= table[i].size;
     pthread_mutex_unlock(&lock);
     return cudaSuccess;
 }
 
-cudaError_t cudaMallocHost(void **ptr, size_t size)
-{
-    *ptr = aligned_alloc(GRANULE, (size + GRANULE - 1) / GRANULE * GRANULE);
-    return error_set(*ptr || size == 0 ? cudaSuccess : cudaErrorMemoryAllocation);
-}
-
-cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
-{
-    (void)flags;
-    return cudaMallocHost(ptr, size);
-}
-
-cudaError_t cudaFreeHost(void *ptr)
-{
-    if (memory_is_device(ptr))
-        return error_set(cudaErrorInvalidValue);
-    free(ptr);
-    return cudaSuccess;
-}
-
-/* ---- __device__ and __constant__ variables ---- */
+/* ---- __device__, __constant__ and __managed__ variables ---- */
 
 extern char __start_simt_device[] __attribute__((weak));
 extern char __stop_simt_device[] __attribute__((weak));
@@ -345,11 +365,16 @@ const char *memory_array(const void *address, uintptr_t *begin, size_t *size)
         *size = (size_t)((uintptr_t)__stop_simt_device - *begin);
         return "__device__";
     }
+    struct registered host = {.shadow = NULL};
+    if (!memory_is_device(address) &&
+        !registered_find((uintptr_t)address, (uintptr_t)address + 1, &host))
+        return NULL;
     pthread_mutex_lock(&lock);
-    size_t i = find_allocation((size_t)((const char *)address - mapping));
+    const char *at = host.shadow ? host.shadow : address;
+    size_t i = find_allocation((size_t)(at - mapping));
     if (i < table_length) {
-        *begin = (uintptr_t)mapping + table[i].start;
-        *size = table[i].size;
+        *begin = host.shadow ? host.begin / 32 * 32 : (uintptr_t)mapping + table[i].start;
+        *size = host.shadow ? host.end - *begin : table[i].size;
         name = name_of(&table[i]);
     }
     pthread_mutex_unlock(&lock);
@@ -363,8 +388,10 @@ size_t memory_words(void)
 
 size_t memory_word(const void *address)
 {
-    if (memory_is_device(address))
-        return (size_t)((const char *)address - mapping) / 4;
+    const void *at = memory_is_device(address) ? address : registered_shadow(address);
+
+    if (at)
+        return (size_t)((const char *)at - mapping) / 4;
     /* the section begins on some byte; its words shall begin where aligned ones do */
     return capacity / 4 + (uintptr_t)address / 4 - (uintptr_t)__start_simt_device / 4;
 }

@@ -2,6 +2,8 @@
 #ifndef SIMT_MEMORY_H
 #define SIMT_MEMORY_H
 
+#include "cuda_runtime_api.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,19 +11,54 @@
 /* Bytes of device memory: half of the computer's. */
 size_t memory_capacity(void);
 
-/* True when the address lies in the device's mapping, allocated or not. */
-bool memory_is_device(const void *address);
+/* The device's mapping; it has no bytes until somebody needs it. */
+extern struct memory_mapping {
+    uintptr_t begin;
+    size_t size;
+} memory_mapping;
 
-/* True when all of [address, address + size) lies in one live allocation. */
+/* True when the address lies in the device's mapping, allocated or not. One comparison, since the
+ * hooks ask it for every access by the host. */
+static inline bool memory_is_device(const void *address)
+{
+    return (uintptr_t)address - memory_mapping.begin < memory_mapping.size;
+}
+
+/* Whose memory an allocation is. What is MEMORY_SHADOW nobody may touch: words of the mapping that
+ * stand for registered host memory (registered.h). */
+enum memory_kind {
+    MEMORY_NONE,
+    MEMORY_DEVICE,
+    MEMORY_MANAGED,
+    MEMORY_PINNED,
+    MEMORY_HEAP,
+    MEMORY_SHADOW
+};
+
+/* Allocates in the mapping, as cudaMalloc does; memory_free frees any kind. pc: the return address
+ * of the program's call, told if freed memory is used. Both return CUDA's error, remembered as the
+ * last one. */
+cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc);
+cudaError_t memory_free(void *ptr, const void *pc);
+
+/* Of the allocation that the address lies in or just behind; MEMORY_NONE outside the mapping. */
+enum memory_kind memory_kind_of(const void *address);
+
+/* True when all of [address, address + size) lies in one live allocation, or in host memory that is
+ * registered. */
 bool memory_is_allocated(const void *address, size_t size);
 
-/* True when [address, address + size) lies in one __device__ or __constant__ variable; and when a
- * __constant__ one is the nearest. */
+/* True when [address, address + size) lies in one __device__, __constant__ or __managed__ variable;
+ * and when a __constant__ one is the nearest. */
 bool memory_is_symbol(const void *address, size_t size);
 bool memory_is_constant(const void *address);
 
 /* Bounds of the allocation that address lies in. False if it lies in none. */
 bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end);
+
+/* How many allocations have been freed so far: bounds that were asked for at the same number still
+ * hold. */
+unsigned long memory_frees(void);
 
 /* What traces call the allocation at address, or the one before it when none is there: the name
  * that simt_set_name gave it, else its number, 1 for the program's first. All __device__ variables
@@ -29,11 +66,11 @@ bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end);
  * there is nothing to name. The text lives as long as the program. */
 const char *memory_array(const void *address, uintptr_t *begin, size_t *size);
 
-/* True when the host may use the address, too. */
+/* True when the host may use the address in the mapping, too: managed or pinned memory. */
 bool memory_is_managed(const void *address);
 
-/* Global memory in words of 4 bytes, allocations and __device__ variables together: how many there
- * are, and which one an address (of either) lies in. */
+/* Global memory in words of 4 bytes, allocations, registered host memory and variables together:
+ * how many there are, and which one an address (of any of these) lies in. */
 size_t memory_words(void);
 size_t memory_word(const void *address);
 

@@ -22,9 +22,19 @@ static void no_block(struct block *block)
 }
 
 static void no_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                         const void *pc)
+                         unsigned extra, const void *pc)
 {
-    (void)lane, (void)kind, (void)address, (void)size, (void)pc;
+    (void)lane, (void)kind, (void)address, (void)size, (void)extra, (void)pc;
+}
+
+static void no_range(const void *address, size_t size, bool store, const void *pc)
+{
+    (void)address, (void)size, (void)store, (void)pc;
+}
+
+static void no_stray_free(const void *address, const void *pc)
+{
+    (void)address, (void)pc;
 }
 
 static void no_warp(struct block *block, unsigned warp)
@@ -104,6 +114,8 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .block_begin = no_block,
                                  .block_end = no_block,
                                  .operation = no_operation,
+                                 .range = no_range,
+                                 .stray_free = no_stray_free,
                                  .warp_stops = no_warp,
                                  .barrier = no_barrier,
                                  .stray_shuffle = no_shuffle,

@@ -55,11 +55,17 @@ struct observer {
     void (*block_begin)(struct block *block);
     void (*block_end)(struct block *block);
     /* The running lane comes to a barrier, warp operation, fence or atomic. pc: the return address
-     * of the call in the kernel. */
+     * of the call in the kernel; the others as in event.h. */
     void (*operation)(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                      const void *pc);
-    /* No lane of the warp can run on. Those that wait for room in their log (WAIT_LOG) may be made
-     * ready. */
+                      unsigned extra, const void *pc);
+    /* The running lane, or the host, is about to load or store size bytes by memset, memcpy or
+     * memmove. pc: as above. */
+    void (*range)(const void *address, size_t size, bool store, const void *pc);
+    /* The running lane frees what malloc did not give in a kernel, or the host what is the
+     * device's. pc: as above. */
+    void (*stray_free)(const void *address, const void *pc);
+    /* No lane of the warp can run on, or those that could only poll. Those that wait for room in
+     * their log (WAIT_LOG) may be made ready. */
     void (*warp_stops)(struct block *block, unsigned warp);
     /* All living threads of the block have met at a barrier and go on. first came first, elsewhere
      * to another barrier (NULL: none did). */

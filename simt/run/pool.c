@@ -128,9 +128,15 @@ static bool all_have_begun(void)
     return blocks_begun() == pool.work.blocks;
 }
 
+/* Has the device room for one more block, beside those that are about to begin? */
 static bool can_start(void)
 {
-    return !all_have_begun() && pool.resident < pool.work.at_once && !pool.full;
+    if (all_have_begun() || pool.full)
+        return false;
+    size_t taken = pool.resident;
+    for (int i = 0; i < pool.runners; i++)
+        taken += pool.runner[i]->mine && !pool.runner[i]->resident;
+    return taken < pool.work.at_once;
 }
 
 /* All blocks that have begun; the observer is told where they are. */

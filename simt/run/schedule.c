@@ -176,6 +176,21 @@ static bool any_converges(struct block *block)
     return any;
 }
 
+/* A lane whose log is full waits until the others of its warp have come as far. Those that poll may
+ * wait for that very lane (it holds a lock, say): then they have come far enough. */
+static bool any_gets_room(struct block *block)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < block->launch->threads; i++) {
+        if (!lane_is_alive(block, i) || block->lane[i].wait != WAIT_LOG)
+            continue;
+        simt_observer.warp_stops(block, i / WARP_SIZE);
+        any |= block->lane[i].wait == WAIT_NOTHING;
+    }
+    return any;
+}
+
 static unsigned ready_lanes(const struct block *block)
 {
     unsigned count = 0;
@@ -191,7 +206,8 @@ void schedule_poll(struct lane *self)
 
     block->still = self->changes_seen == self->log.changes ? block->still + 1 : 0;
     self->changes_seen = self->log.changes;
-    bool all_poll = block->still > 2 * ready_lanes(block) && !any_converges(block);
+    bool all_poll =
+        block->still > 2 * ready_lanes(block) && !any_converges(block) && !any_gets_room(block);
     if (block->disturbed || all_poll)
         schedule_rest(self);
     else

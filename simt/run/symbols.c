@@ -82,8 +82,6 @@ void symbols_read(take_symbol *take)
 
 /* ---- the device's variables: the linker gathers them in regions (compile/sections.ld) ---- */
 
-extern char simt_regions[] __attribute__((weak));
-extern char simt_regions_end[] __attribute__((weak));
 extern char __start_simt_device[] __attribute__((weak));
 extern char __start_simt_managed[] __attribute__((weak));
 extern char __stop_simt_device[] __attribute__((weak));
@@ -97,11 +95,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool within(uintptr_t address, const char *begin, const char *end)
 {
     return address >= (uintptr_t)begin && address < (uintptr_t)end;
-}
-
-bool symbols_near(const void *address)
-{
-    return within((uintptr_t)address, simt_regions, simt_regions_end);
 }
 
 static void add(const char *name, uintptr_t begin, size_t size)
@@ -176,6 +169,11 @@ struct symbol *symbols_at(const void *address)
     return &table[low - 1];
 }
 
+static const char *kind_of(const struct symbol *symbol)
+{
+    return symbol->constant ? "__constant__" : symbol->managed ? "__managed__" : "__device__";
+}
+
 void symbols_describe(const void *address, char *text, size_t room)
 {
     const struct symbol *symbol = symbols_at(address);
@@ -187,9 +185,9 @@ void symbols_describe(const void *address, char *text, size_t room)
     if (at < symbol->begin)
         snprintf(text, room, "It lies %zu bytes before %s, a %s variable of %zu bytes.",
                  (size_t)(symbol->begin - at), symbol->name,
-                 symbol->constant ? "__constant__" : "__device__", symbol->size);
+                 kind_of(symbol), symbol->size);
     else
         snprintf(text, room, "It touches byte %zu of %s, a %s variable of %zu bytes.",
                  (size_t)(at - symbol->begin), symbol->name,
-                 symbol->constant ? "__constant__" : "__device__", symbol->size);
+                 kind_of(symbol), symbol->size);
 }

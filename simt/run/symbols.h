@@ -16,9 +16,16 @@ struct symbol {
     bool asked;             /* the host has its device address, by cudaGetSymbolAddress */
 };
 
+/* Where such variables lie; the linker defines them (compile/sections.ld). */
+extern char simt_regions[] __attribute__((weak)), simt_regions_end[] __attribute__((weak));
+
 /* Does the address lie in the regions of such variables, or so near that no other memory is meant?
  */
-bool symbols_near(const void *address);
+static inline bool symbols_near(const void *address)
+{
+    return (uintptr_t)address - (uintptr_t)simt_regions <
+           (uintptr_t)simt_regions_end - (uintptr_t)simt_regions;
+}
 
 /* The variable that address lies in or, if it lies in none, the nearest one; NULL when the program
  * has none. */

@@ -192,7 +192,7 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
 
     simt_observer.operation(self, event_of(op),
                             logged_address(op, mask, (int)(self->index % WARP_SIZE), lane, width),
-                            0, __builtin_return_address(0));
+                            0, 0, __builtin_return_address(0));
     int g = find_group(warp, op, mask);
     warp->group[g].arrived |= bit;
     if (group_complete(warp, g)) {

@@ -66,11 +66,15 @@ static struct counter *find_counter(struct count_table *table, uint32_t pc, unsi
 /* All lanes of a branch went to the same place? */
 static bool uniform(const struct warp_event *event)
 {
-    uint64_t first = event->address[__builtin_ctz(event->lanes)];
-    for (unsigned left = event->lanes; left; left &= left - 1)
-        if (event->address[__builtin_ctz(left)] != first)
-            return false;
-    return true;
+    uint64_t first = event->address[__builtin_ctz(event->lanes)], differ = 0;
+
+    if (event->lanes == ~0u)
+        for (int i = 0; i < MERGE_LANES; i++)
+            differ |= event->address[i] ^ first;
+    else
+        for (unsigned left = event->lanes; left; left &= left - 1)
+            differ |= event->address[__builtin_ctz(left)] ^ first;
+    return differ == 0;
 }
 
 /* Keeps the smallest two, so that the result does not depend on the order. */

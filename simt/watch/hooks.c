@@ -1,6 +1,10 @@
 /* The hooks themselves. Small and fast: they run for every access of every thread. */
 #include "watch/hooks.h"
+#include "run/atomic.h"
+#include "run/memory.h"
+#include "run/heap.h"
 #include "run/schedule.h"
+#include "run/symbols.h"
 #include "watch/code.h"
 
 #include <string.h>
@@ -12,34 +16,50 @@ static void ignore_host(uintptr_t address, unsigned size, bool store, const void
 
 void (*hooks_host_access)(uintptr_t, unsigned, bool, const void *) = ignore_host;
 
+static bool allow_heap(const struct lane *lane, enum event_kind kind, uintptr_t address,
+                       unsigned size, const void *pc)
+{
+    (void)lane, (void)kind, (void)address, (void)size, (void)pc;
+    return true;
+}
+
+bool (*hooks_heap_access)(const struct lane *, enum event_kind, uintptr_t, unsigned,
+                          const void *) = allow_heap;
+
 /* Where a lane that nobody looks at writes when the watchdog has it stop. */
 static struct event nowhere[2];
+
+/* What the events of a depth of calls have in common, once a call instead of once an event. */
+static void set_depth(struct log *log, unsigned depth)
+{
+    log->depth = depth;
+    log->key_depth = depth <= 1 ? 0 : depth == 2 ? 1 : 2;
+    log->shift = event_shift(log->key_depth);
+    log->place = &log->level[depth < LOG_LEVELS ? depth : LOG_LEVELS];
+}
 
 void hooks_start(struct log *log, struct event *begin, uintptr_t stack)
 {
     log->begin = begin;
     log->next = begin ? begin : nowhere;
-    log->end = begin ? begin + LOG_EVENTS : NULL;
+    log->end = begin ? begin + LOG_ROOM : NULL;
+    log->volatile_key = 0;
     log->stack = stack;
     log->path = log->last = 0;
     log->last_pc = 0;
-    log->depth = 0;
     log->level[0] = 0;
-}
-
-static inline unsigned key_depth(const struct log *log)
-{
-    /* depth counts the kernel's own level as 1 */
-    return log->depth <= 1 ? 0 : log->depth == 2 ? 1 : 2;
+    set_depth(log, 0);
 }
 
 /* ---- a log is full, or the watchdog has the lane stop ---- */
 
 enum { LONGEST_LOOP = 32 };
 
+/* The numbers of the order always grow. */
 static bool same_event(const struct event *a, const struct event *b)
 {
-    return memcmp(a, b, sizeof *a) == 0;
+    return memcmp(a, b, sizeof *a) == 0 ||
+           (a->kind == EVENT_ORDER && b->kind == EVENT_ORDER && a->key == b->key);
 }
 
 /* How many events back the lane did what it did last, and twice in a row the same up to there; 0:
@@ -69,7 +89,7 @@ static bool goes_round(const struct log *log, bool *looks)
     for (int i = 1; i <= length; i++) {
         unsigned kind = log->next[-i].kind;
         if (kind != EVENT_LOAD && kind != EVENT_ATOMIC && kind != EVENT_BRANCH &&
-            kind != EVENT_FENCE)
+            kind != EVENT_FENCE && kind != EVENT_ORDER)
             return false;
         *looks |= event_is_access(kind);
     }
@@ -90,74 +110,133 @@ static void wait_until_merged(struct lane *lane)
     schedule_poll(lane);
 }
 
-static void wait_for_room(struct lane *lane)
+/* A volatile load gets its place in the order of operations when it has been made, at the lane's
+ * next event: what it saw was written by then. The place is logged in front of that event. */
+static void order_volatile_load(struct log *log)
+{
+    struct event next = *--log->next;
+
+    log->next[0] = (struct event){.key = log->volatile_key,
+                                  .address = atomic_next_number() << 2,
+                                  .kind = EVENT_ORDER,
+                                  .depth = log->volatile_depth};
+    log->next[1] = next;
+    log->next += 2;
+    log->volatile_key = 0;
+}
+
+/* The lane's log ends here, for whichever reason. */
+static void log_ends(struct lane *lane)
 {
     struct log *log = &lane->log;
 
     if (!log->begin) {
         log->next = nowhere;
         log->end = NULL;
-        log->depth = 1;
+        set_depth(log, 1);
         schedule_rest(lane);
         return;
     }
-    log->end = log->begin + LOG_EVENTS;
-    if (log->next == log->end)
+    if (log->volatile_key)
+        order_volatile_load(log);
+    log->end = log->begin + LOG_ROOM;
+    if (log->next >= log->end)
         wait_until_merged(lane);
-    else
+    else if (lane->block->disturbed)
         schedule_rest(lane);
 }
 
-static inline void append(struct lane *lane, struct event event, uint32_t pc)
+static inline void append(struct lane *lane, uint64_t key, uint64_t what, uint32_t pc)
+{
+    struct log *log = &lane->log;
+    struct event *event = log->next++;
+
+    memcpy(event, &key, sizeof key);
+    memcpy((char *)event + sizeof key, &what, sizeof what);
+    log->last = key;
+    log->last_pc = pc;
+    if (__builtin_expect(log->next >= log->end, 0))
+        log_ends(lane);
+}
+
+static inline uint64_t key_here(const struct log *log, uint32_t pc)
+{
+    return log->path | (uint64_t)pc << log->shift;
+}
+
+/* May stop the program as the store itself would: in this file, so that the report names the line
+ * of the store (judge/fatal.c). */
+static inline unsigned value_at(uintptr_t address, unsigned size)
+{
+    uint64_t value[2] = {0, 0};
+
+    memcpy(value, (const void *)address, size);
+    return event_value(value);
+}
+
+/* Where fences are used, others can rely on a volatile access, too. A store gets its place before
+ * it is made, a load after it was. */
+static void order_volatile(struct lane *lane, uint64_t key, unsigned kind, uint32_t pc)
 {
     struct log *log = &lane->log;
 
-    *log->next++ = event;
-    log->last = event.key;
-    log->last_pc = pc;
-    if (__builtin_expect(log->next >= log->end, 0))
-        wait_for_room(lane);
+    if (!atomic_program_has_fences())
+        return;
+    if (kind == EVENT_STORE) {
+        append(lane, key,
+               event_what(atomic_next_number() << 2 | 2, EVENT_ORDER, log->key_depth, 0, 0), pc);
+    } else {
+        log->volatile_key = key;
+        log->volatile_depth = log->key_depth;
+        log->end = log->next + 1;
+    }
 }
 
-static inline void remember_place(struct log *log, uint64_t key)
-{
-    if (log->depth < LOG_LEVELS)
-        log->level[log->depth] = key;
-}
-
-static inline void log_access(uintptr_t address, unsigned kind, unsigned size, const void *pc)
+static inline void log_access(uintptr_t address, unsigned kind, unsigned size, unsigned extra,
+                              const void *pc)
 {
     struct lane *lane = simt_current_lane;
 
     if (!lane) {
-        hooks_host_access(address, size, kind == EVENT_STORE, pc);
+        if (memory_is_device((const void *)address) || symbols_near((const void *)address))
+            hooks_host_access(address, size, kind == EVENT_STORE, pc);
         return;
     }
     struct log *log = &lane->log;
     if (!log->end || address - log->stack < FIBER_STACK_BYTES)
         return;
-    unsigned depth = key_depth(log);
+    if (__builtin_expect(heap_has(address), 0) &&
+        (!hooks_heap_access(lane, kind, address, size, pc) || heap_is_mixed()))
+        return;
     uint32_t offset = code_offset(pc);
-    uint64_t key = event_key(log->path, depth, offset, false);
-    remember_place(log, key);
-    log->changes += kind == EVENT_STORE;
-    append(lane, (struct event){key, address, kind, depth, size}, offset);
+    uint64_t key = key_here(log, offset);
+    *log->place = key;
+    if (kind == EVENT_STORE) {
+        log->changes++;
+        log->last_pc = offset; /* where it stopped, should there be no memory */
+        extra |= value_at(address, size) << EXTRA_LANE_SHIFT;
+    }
+    append(lane, key, event_what(address, kind, log->key_depth, size, extra), offset);
+    if (extra & EXTRA_VOLATILE)
+        order_volatile(lane, key, kind, offset);
 }
 
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                     const void *pc)
+                     unsigned extra, const void *pc)
 {
     struct log *log = &lane->log;
 
     if (!log->end)
         return;
-    unsigned depth = key_depth(log);
+    if (kind == EVENT_ATOMIC && heap_has(address) &&
+        (!hooks_heap_access(lane, kind, address, size, pc) || heap_is_mixed()))
+        return;
     uint32_t offset = code_offset(pc);
-    uint64_t key = event_key(log->path, depth, offset, false);
-    remember_place(log, key);
+    uint64_t key = key_here(log, offset);
+    *log->place = key;
     if (kind >= EVENT_SYNCTHREADS)
         key |= KEY_WAITS;
-    append(lane, (struct event){key, address, kind, depth, size}, offset);
+    append(lane, key, event_what(address, kind, log->key_depth, size, extra), offset);
 }
 
 /* ---- basic blocks and calls ---- */
@@ -171,14 +250,13 @@ void __sanitizer_cov_trace_pc(void)
         return;
     struct log *log = &lane->log;
     uint32_t pc = code_offset(__builtin_return_address(0));
-    unsigned depth = key_depth(log);
-    uint64_t before = log->level[log->depth];
+    uint64_t before = *log->place;
 
-    log->level[log->depth] = event_key(log->path, depth, pc, false);
+    *log->place = key_here(log, pc);
     if (before != 0) {
-        /* the end bit of the field that holds the pc */
-        uint64_t end = before | (uint64_t)1 << (2 - depth) * KEY_FIELD_BITS;
-        append(lane, (struct event){end, pc, EVENT_BRANCH, depth, 0}, pc);
+        /* the end bit of the field that holds the pc lies below it */
+        uint64_t end = before | (uint64_t)1 << (log->shift - 1);
+        append(lane, end, event_what(pc, EVENT_BRANCH, log->key_depth, 0, 0), pc);
     }
 }
 
@@ -193,12 +271,12 @@ void __tsan_func_entry(void *call_site)
     /* At depth 1 this is a call in the kernel, at 2 one in what it called; the kernel's own entry,
      * and calls further down, leave the path as it is. */
     if (log->depth == 1 || log->depth == 2) {
-        uint64_t key = event_key(log->path, log->depth - 1, code_offset(call_site), false);
-        remember_place(log, key);
+        uint64_t key = key_here(log, code_offset(call_site));
+        *log->place = key;
         log->path = key;
     }
-    log->depth++;
-    remember_place(log, 0);
+    set_depth(log, log->depth + 1);
+    *log->place = 0;
 }
 
 void __tsan_func_exit(void);
@@ -209,7 +287,7 @@ void __tsan_func_exit(void)
     if (!lane || !lane->log.end)
         return;
     struct log *log = &lane->log;
-    log->depth--;
+    set_depth(log, log->depth - 1);
     if (log->depth == 1)
         log->path = 0;
     else if (log->depth == 2)
@@ -218,17 +296,17 @@ void __tsan_func_exit(void)
 
 /* ---- accesses ---- */
 
-#define HOOKS(size)                                                                                \
-    void __tsan_read##size(void *p);                                                               \
-    void __tsan_write##size(void *p);                                                              \
-    void __tsan_read##size(void *p)                                                                \
+#define HOOK(name, kind, size, extra)                                                              \
+    void name(void *p);                                                                            \
+    void name(void *p)                                                                             \
     {                                                                                              \
-        log_access((uintptr_t)p, EVENT_LOAD, size, __builtin_return_address(0));                   \
-    }                                                                                              \
-    void __tsan_write##size(void *p)                                                               \
-    {                                                                                              \
-        log_access((uintptr_t)p, EVENT_STORE, size, __builtin_return_address(0));                  \
+        log_access((uintptr_t)p, kind, size, extra, __builtin_return_address(0));                  \
     }
+#define HOOKS(size)                                                                                \
+    HOOK(__tsan_read##size, EVENT_LOAD, size, 0)                                                   \
+    HOOK(__tsan_write##size, EVENT_STORE, size, 0)                                                 \
+    HOOK(__tsan_volatile_read##size, EVENT_LOAD, size, EXTRA_VOLATILE)                             \
+    HOOK(__tsan_volatile_write##size, EVENT_STORE, size, EXTRA_VOLATILE)
 
 #define SAME_AS(name, other) void name(void *p) __attribute__((alias(#other)));
 #define UNALIGNED(size)                                                                            \
@@ -245,13 +323,42 @@ UNALIGNED(4)
 UNALIGNED(8)
 UNALIGNED(16)
 
+/* size bytes in pieces of at most `most`, the last of all if `last`; what is behind them. */
+static uintptr_t log_pieces(uintptr_t address, size_t size, size_t most, bool last, unsigned kind,
+                            const void *pc)
+{
+    while (size > 0) {
+        size_t bytes = size >= most ? most : 1;
+        size -= bytes;
+        unsigned piece = last && size == 0 ? PIECE_LAST : PIECE_MORE;
+        log_access(address, kind, (unsigned)bytes,
+                   kind == EVENT_LOAD ? piece << EXTRA_LANE_SHIFT : 0, pc);
+        address += bytes;
+    }
+    return address;
+}
+
 /* Structures of other sizes go word by word, as a GPU moves those that are aligned to 4 bytes. */
 static void log_range(uintptr_t address, size_t size, unsigned kind, const void *pc)
 {
-    for (; size >= 4; address += 4, size -= 4)
-        log_access(address, kind, 4, pc);
-    for (; size > 0; address++, size--)
-        log_access(address, kind, 1, pc);
+    log_pieces(address, size, 4, true, kind, pc);
+}
+
+/* Of memcpy and its like nobody knows how they are aligned: bytes up to the first whole word. */
+void hooks_range(const void *address, size_t size, bool store, const void *pc)
+{
+    uintptr_t at = (uintptr_t)address;
+    size_t front = -at % 4 < size ? -at % 4 : size;
+    unsigned kind = store ? EVENT_STORE : EVENT_LOAD;
+
+    if (size == 0)
+        return;
+    if (!simt_current_lane) {
+        hooks_host_access(at, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size), store, pc);
+        return;
+    }
+    at = log_pieces(at, front, 1, front == size, kind, pc);
+    log_pieces(at, size - front, 4, true, kind, pc);
 }
 
 void __tsan_read_range(void *p, size_t size);

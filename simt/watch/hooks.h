@@ -9,17 +9,25 @@
 
 #include "run/lane.h"
 
-/* Starts a lane's log of LOG_EVENTS events at begin (NULL: log nothing), on a stack that begins
+/* Starts a lane's log of LOG_ROOM events, and one more, at begin (NULL: log nothing), on a stack that begins
  * at address stack. */
 void hooks_start(struct log *log, struct event *begin, uintptr_t stack);
 
 /* Logs a barrier, warp operation, fence or atomic of the running lane. pc: the return address of
  * the call in the kernel. */
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                     const void *pc);
+                     unsigned extra, const void *pc);
 
-/* Is told what the host, in a file compiled with hooks, touches: size bytes at address. At first it
- * does nothing. */
+/* Logs what memset, memcpy or memmove is about to do to size bytes. pc: the return address of its
+ * call. */
+void hooks_range(const void *address, size_t size, bool store, const void *pc);
+
+/* Is told what the host, in a file compiled with hooks, touches of the device's memory: size bytes at
+ * address. At first it does nothing. Of its own memory nothing is told: that costs a comparison. */
 extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, const void *pc);
+
+/* Is asked whether the running lane may touch size bytes of the device's heap; at first it may. */
+extern bool (*hooks_heap_access)(const struct lane *lane, enum event_kind kind, uintptr_t address,
+                                 unsigned size, const void *pc);
 
 #endif

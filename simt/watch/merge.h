@@ -20,9 +20,14 @@ struct merge_log {
 /* One instruction, executed once by the lanes of a mask. */
 struct warp_event {
     uint64_t key;
-    unsigned kind, depth, size;
+    unsigned kind, depth, size, extra; /* extra: the first lane's */
     unsigned lanes;
+    bool alike;                    /* for certain: all 32 lanes, all with one address */
     uint64_t address[MERGE_LANES]; /* of the lanes in the mask */
+    int ahead; /* while it is handed to emit, lane i's own event is logs[i].next[ahead] */
+    /* of a load: which piece it is to each lane (event_piece); of a store: what each lane finds in
+     * its place (event_value) */
+    uint8_t own[MERGE_LANES];
 };
 
 /* Merges logs[0 … 31] as far as that is certain: until all are empty, or one of a lane in `running`

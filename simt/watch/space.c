@@ -47,6 +47,8 @@ enum count_space space_of(const struct shared_memory *shared, uintptr_t address,
         return memory_is_constant(p) && memory_is_symbol(p, size) && kind == EVENT_LOAD
                    ? SPACE_NONE
                    : SPACE_GLOBAL;
+    if (memory_is_allocated(p, size))
+        return SPACE_GLOBAL; /* of the host, registered */
     if (p >= __executable_start && p < edata && kind == EVENT_LOAD)
         return SPACE_NONE; /* tables and strings that the compiler made */
     return SPACE_HOST;

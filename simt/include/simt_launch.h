@@ -1,0 +1,164 @@
+/* Launches: kernel<<<grid, block, shared, stream>>>(arguments) as the rewriter writes it,
+ *
+ *     simt::launch(site, POINTER, CALL, grid, block, shared, stream)(arguments)
+ *
+ * POINTER, given simt::one_function or simt::exactly<types>, is the kernel as a pointer, if the
+ * name alone or the name and these parameters say which function it is. CALL calls it by its name.
+ *
+ * Arguments go as in CUDA: the host makes the kernel's parameters once, as for a call by value, and
+ * destroys them when the launch returns. A thread gets their bytes, and runs no constructor or
+ * destructor; what it does to its own copy nobody else sees. A reference is the address. */
+#ifndef SIMT_LAUNCH_H
+#define SIMT_LAUNCH_H
+
+#include "simt_device.h"
+
+#include <type_traits>
+
+/* What stands between a launch and its kernel is no code of the kernel's: nothing of it counts. */
+#define SIMT_UNSEEN __attribute__((no_sanitize_thread, no_sanitize_coverage))
+
+namespace simt {
+
+struct one_function {};
+template <class... T> struct exactly {
+};
+
+template <class... T> auto pointer_to(one_function, void (*)(T...)) -> void (*)(T...);
+template <class... T> auto pointer_to(exactly<T...>, void (*)(T...)) -> void (*)(T...);
+
+/* Of a kernel's arguments those that are pointers are looked at. */
+template <class T> void check(const simt_site &, const T &) {}
+template <class T> void check(const simt_site &site, T *const &argument)
+{
+    simt_argument(&site, (const void *)argument);
+}
+
+/* The function behind a variable that is launched. */
+template <class Result, class... Args> const void *function(Result (*kernel)(Args...))
+{
+    return (const void *)kernel;
+}
+inline const void *function(...) { return nullptr; }
+
+/* What a function of type void(T) is handed over by the C++ ABI: a T that is trivial for calls, or
+ * a reference, as such, any other by its address, its caller being the one who destroys it. */
+template <class T>
+constexpr bool is_handed_over_as_such =
+    std::is_reference<T>::value ||
+    (std::is_trivially_destructible<T>::value &&
+     (std::is_trivially_copy_constructible<T>::value || !std::is_copy_constructible<T>::value) &&
+     (std::is_trivially_move_constructible<T>::value || !std::is_move_constructible<T>::value) &&
+     (std::is_copy_constructible<T>::value || std::is_move_constructible<T>::value));
+
+/* A thread's own copy of a parameter: made of its bytes, never destroyed. */
+template <class T, bool = is_handed_over_as_such<T>> class own_copy {
+  public:
+    using handed_over = T;
+    SIMT_UNSEEN explicit own_copy(std::remove_reference_t<T> &parameter) : parameter(parameter) {}
+    SIMT_UNSEEN operator T() { return static_cast<T &&>(parameter); }
+
+  private:
+    std::remove_reference_t<T> &parameter;
+};
+
+template <class T> class own_copy<T, false> {
+  public:
+    using handed_over = void *;
+    SIMT_UNSEEN explicit own_copy(const T &parameter)
+    {
+        __builtin_memcpy(bytes, (const void *)__builtin_addressof(parameter), sizeof bytes);
+    }
+    SIMT_UNSEEN operator void *() { return bytes; }
+
+  private:
+    alignas(T) char bytes[sizeof(T)];
+};
+
+struct configuration {
+    simt_site site;
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+
+    /* thread() is what every thread runs, with these arguments. */
+    template <class Thread, class... T> void run(Thread thread, const T &...argument) const
+    {
+        struct local {
+            SIMT_UNSEEN static void run(void *p) { (*static_cast<Thread *>(p))(); }
+        };
+        (check(site, argument), ...);
+        simt_launch(&site, grid, block, shared, stream, local::run, &thread);
+    }
+
+    /* The kernel is this function, its parameters are made already. */
+    template <class... T>
+    void run_function(void (*kernel)(T...), std::remove_reference_t<T> &...parameter) const
+    {
+        auto as_handed_over = (void (*)(typename own_copy<T>::handed_over...))(void *)kernel;
+        run([&]() SIMT_UNSEEN { as_handed_over(own_copy<T>(parameter)...); }, parameter...);
+    }
+};
+
+/* The name says which function it is: its parameters are made of the arguments. With fewer of these
+ * the kernel is called by its name, which knows the default arguments. */
+template <class Kernel, class Call> struct launcher;
+
+template <class... T, class Call> struct launcher<void (*)(T...), Call> {
+    configuration how;
+    void (*kernel)(T...);
+    Call call;
+
+    void operator()(T... parameter) const { how.run_function<T...>(kernel, parameter...); }
+
+    template <class... Args, class = std::enable_if_t<(sizeof...(Args) < sizeof...(T))>>
+    void operator()(Args... argument) const
+    {
+        how.run([&]() SIMT_UNSEEN { call(argument...); }, argument...);
+    }
+};
+
+/* Only name and arguments together do: an overloaded kernel, or a template that deduces. Where no
+ * parameter is a reference, they are of the arguments' types if possible, otherwise each thread
+ * converts the arguments anew. */
+template <class Pointer, class Call> struct deducing_launcher {
+    configuration how;
+    Pointer pointer;
+    Call call;
+
+    template <class... Args,
+              std::enable_if_t<std::is_invocable<const Call &, Args...>::value, int> = 0>
+    void operator()(Args... argument) const
+    {
+        if constexpr (std::is_invocable<const Pointer &, exactly<Args...>>::value)
+            how.run_function<Args...>(pointer(exactly<Args...>()), argument...);
+        else
+            how.run([&]() SIMT_UNSEEN { call(argument...); }, argument...);
+    }
+
+    template <
+        class... Args,
+        std::enable_if_t<!std::is_invocable<const Call &, std::decay_t<Args>...>::value, int> = 0>
+    auto operator()(Args &&...argument) const -> decltype(call(argument...))
+    {
+        how.run([&]() SIMT_UNSEEN { call(argument...); }, argument...);
+    }
+};
+
+template <class Pointer, class Call>
+auto launch(simt_site site, Pointer pointer, Call call, dim3 grid, dim3 block, size_t shared = 0,
+            cudaStream_t stream = 0)
+{
+    configuration how{site, grid, block, shared, stream};
+
+    if constexpr (std::is_invocable<Pointer &, one_function>::value) {
+        auto kernel = pointer(one_function());
+        return launcher<decltype(kernel), Call>{how, kernel, call};
+    } else {
+        return deducing_launcher<Pointer, Call>{how, pointer, call};
+    }
+}
+
+} // namespace simt
+
+#endif

@@ -1,0 +1,49 @@
+/* Order that fences and atomics hand over from thread to thread. Pure.
+ *
+ * CUDA C++ Programming Guide, "Memory Fence Functions"; PTX ISA, "Memory Consistency Model":
+ *   - A thread that passes a fence and then writes X by an operation that others can see (an atomic
+ *     or volatile one) hands over what was ordered before its fence.
+ *   - A thread whose operation on X sees that write, directly or through further atomics on X, and
+ *     that then passes a fence or a __syncthreads takes it over.
+ *   - The operation on X itself, not what came before it, is ordered before whatever follows an
+ *     operation that sees it.
+ *   - A volatile load, which is made in order, needs no fence between it and the operation that
+ * saw. The same holds for an atomic.
+ *   - Both fences, and each two operations in a row, must have a scope that holds both threads.
+ *   - __syncthreads and __syncwarp pass on what each of their threads knows.
+ *
+ * A launch keeps its synchronisation and, of words that may be in a race, all accesses. When it has
+ * ended, the accesses to a word are put in an order that no hand-over contradicts, each is compared
+ * with those before it that it conflicts with, and of each pair it is asked whether the earlier one
+ * is ordered before the later one. The answer comes from a replay of all synchronisation, which
+ * carries along, for 64 earlier accesses at a time, who knows of them. */
+#ifndef SIMT_HANDOVER_H
+#define SIMT_HANDOVER_H
+
+#include "judge/sync.h"
+
+#include <stddef.h>
+
+/* What a launch kept; the arrays belong to the caller. threads: of a block. */
+struct handover {
+    struct sync *sync;
+    size_t syncs;
+    struct past *past;
+    size_t pasts, room; /* room: of past[]; it may be enlarged by realloc */
+    unsigned threads;
+};
+
+/* Two accesses that nothing orders. flag: both are volatile or atomic, the writer passed a fence
+ * before and the reader one after: what lies behind is ordered, the word itself is not. */
+struct unordered {
+    const struct past *a, *b;
+    unsigned lane[2];
+    bool flag;
+};
+
+/* Judges all contended words and hands every pair to told. False when memory or the bound on pairs
+ * was reached, and not all was judged. Changes the arrays. */
+bool handover_judge(struct handover *handover,
+                    void (*told)(void *context, const struct unordered *pair), void *context);
+
+#endif

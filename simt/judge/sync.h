@@ -1,0 +1,51 @@
+/* What a launch did to synchronise, and accesses to words that may be in a race: as they are written
+ * down and judged at its end. Plain data. */
+#ifndef SIMT_SYNC_H
+#define SIMT_SYNC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where something stands in the launch: the number of the last ordered operation that its thread
+ * knows of, then a serial number within its block. A thread's own positions never decrease, and
+ * what is ordered before has the smaller one. An access has the serial number of the
+ * synchronisation that follows it. */
+enum { POSITION_SERIAL_BITS = 24 };
+static inline uint64_t position_of(uint64_t number, uint32_t serial)
+{
+    return number << POSITION_SERIAL_BITS | serial;
+}
+
+enum sync_kind { SYNC_BARRIER, SYNC_WARP, SYNC_FENCE, SYNC_OPERATION };
+/* EFFECT_SAME: written, and the value is what it was. */
+enum sync_effect { EFFECT_READ, EFFECT_CHANGE, EFFECT_STORE, EFFECT_SAME };
+enum sync_scope { SCOPE_BLOCK, SCOPE_DEVICE };
+
+/* Synchronisation by lanes of a warp (SYNC_BARRIER: by the whole block). */
+struct sync {
+    uint64_t position;
+    uint64_t word; /* SYNC_OPERATION: the first word it touches, as in struct past */
+    uint32_t block, lanes;
+    uint32_t pc, epoch;
+    uint8_t warp, kind, scope, effect;
+    uint8_t bytes, words, wide; /* SYNC_OPERATION: as in struct past; how many words it touches */
+    bool is_volatile, is_cas;
+    uint32_t first, cell, cell_of_block; /* set by handover_judge: places in its tables */
+};
+
+enum past_kind { PAST_LOAD, PAST_STORE, PAST_ATOMIC };
+
+/* An access to a word by lanes of a warp. */
+struct past {
+    uint64_t
+        word; /* any number that tells words apart, those of two blocks' shared memories, too */
+    uint64_t position;
+    uint32_t block, lanes;
+    uint32_t pc;
+    uint32_t epoch;                  /* grows with each __syncthreads of the block */
+    uint8_t warp, kind, bytes, wide; /* bytes: which of the word's four; wide: as in race.c */
+    uint8_t scope, effect;           /* of PAST_ATOMIC and volatile ones */
+    bool is_volatile, contended;     /* contended: this word is to be judged */
+};
+
+#endif

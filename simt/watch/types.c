@@ -1,0 +1,313 @@
+/* Reads DWARF 4 (the standard's chapter 7), which simtcc asks for, as far as it takes to find the
+ * sizes and names of structures. The backend's own units are of another version. */
+#include "watch/types.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Sizes that g++ accesses at once; the bit of each is the size itself. */
+enum { MOST = 16, ALL_SIZES = 1 | 2 | 4 | 8 | 16 };
+
+enum { TAG_CLASS = 0x02, TAG_STRUCTURE = 0x13, TAG_UNION = 0x17, TAG_NAMESPACE = 0x39 };
+enum { AT_NAME = 0x03, AT_BYTE_SIZE = 0x0b, AT_LINKAGE_NAME = 0x6e };
+
+struct bytes {
+    const unsigned char *at, *end;
+};
+
+struct debug {
+    struct bytes info, abbreviations, strings;
+};
+
+/* What was read of one entry. */
+struct entry {
+    uint64_t tag, size;
+    bool has_children;
+    const char *name, *linkage_name;
+};
+
+/* ---- numbers; behind the end all are 0 ---- */
+
+static uint64_t fixed(struct bytes *b, size_t size)
+{
+    uint64_t value = 0;
+
+    if ((size_t)(b->end - b->at) < size) {
+        b->at = b->end;
+        return 0;
+    }
+    memcpy(&value, b->at, size);
+    b->at += size;
+    return value;
+}
+
+static uint64_t leb128(struct bytes *b)
+{
+    uint64_t value = 0;
+
+    for (unsigned shift = 0; b->at < b->end; shift += 7) {
+        unsigned char byte = *b->at++;
+        if (shift < 64)
+            value |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80))
+            break;
+    }
+    return value;
+}
+
+static void skip(struct bytes *b, uint64_t size)
+{
+    b->at = size > (uint64_t)(b->end - b->at) ? b->end : b->at + size;
+}
+
+static const char *text(struct bytes *b)
+{
+    const char *start = (const char *)b->at;
+    const void *nul = memchr(b->at, 0, (size_t)(b->end - b->at));
+
+    b->at = nul ? (const unsigned char *)nul + 1 : b->end;
+    return nul ? start : "";
+}
+
+/* ---- entries ---- */
+
+/* Reads an attribute of this form; its number, or its text. False: no such form is known. */
+static bool read_form(const struct debug *debug, struct bytes *b, uint64_t form, uint64_t *number,
+                      const char **string)
+{
+    enum { INDIRECT = 0x16 };
+    while (form == INDIRECT)
+        form = leb128(b);
+    *number = 0;
+    *string = NULL;
+    switch (form) {
+    case 0x01: /* addr */
+    case 0x07: /* data8 */
+    case 0x14: /* ref8 */
+    case 0x20: /* ref_sig8 */ *number = fixed(b, 8); return true;
+    case 0x0b: /* data1 */
+    case 0x0c: /* flag */
+    case 0x11: /* ref1 */ *number = fixed(b, 1); return true;
+    case 0x05: /* data2 */
+    case 0x12: /* ref2 */ *number = fixed(b, 2); return true;
+    case 0x06: /* data4 */
+    case 0x10: /* ref_addr */
+    case 0x13: /* ref4 */
+    case 0x17: /* sec_offset */ *number = fixed(b, 4); return true;
+    case 0x0d: /* sdata */
+    case 0x0f: /* udata */
+    case 0x15: /* ref_udata */ *number = leb128(b); return true;
+    case 0x03: /* block2 */ skip(b, fixed(b, 2)); return true;
+    case 0x04: /* block4 */ skip(b, fixed(b, 4)); return true;
+    case 0x0a: /* block1 */ skip(b, fixed(b, 1)); return true;
+    case 0x09: /* block */
+    case 0x18: /* exprloc */ skip(b, leb128(b)); return true;
+    case 0x08: /* string */ *string = text(b); return true;
+    case 0x0e: { /* strp */
+        struct bytes at = debug->strings;
+        skip(&at, fixed(b, 4));
+        *string = text(&at);
+        return true;
+    }
+    case 0x19: /* flag_present */ return true;
+    default: return false;
+    }
+}
+
+/* The declaration of an abbreviation, behind its code; at the end if there is none. */
+static struct bytes find_abbreviation(struct bytes table, uint64_t wanted)
+{
+    for (;;) {
+        uint64_t code = leb128(&table);
+        if (code == wanted || code == 0)
+            return code == 0 ? (struct bytes){table.end, table.end} : table;
+        leb128(&table);
+        fixed(&table, 1);
+        while (leb128(&table) | leb128(&table))
+            ;
+    }
+}
+
+/* Reads the entry whose code was read. */
+static bool read_entry(const struct debug *debug, struct bytes *b, struct bytes abbreviation,
+                       struct entry *entry)
+{
+    *entry = (struct entry){.tag = leb128(&abbreviation)};
+    entry->has_children = fixed(&abbreviation, 1);
+    for (;;) {
+        uint64_t attribute = leb128(&abbreviation), form = leb128(&abbreviation), number;
+        const char *string;
+        if (attribute == 0 && form == 0)
+            return entry->tag != 0;
+        if (!read_form(debug, b, form, &number, &string))
+            return false;
+        if (attribute == AT_BYTE_SIZE)
+            entry->size = number;
+        if (attribute == AT_NAME)
+            entry->name = string;
+        if (attribute == AT_LINKAGE_NAME)
+            entry->linkage_name = string;
+    }
+}
+
+/* ---- which structures count ---- */
+
+static bool is_in(const char *name, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(name, *list) == 0)
+            return true;
+    return false;
+}
+
+static bool is_vector_type(const char *name)
+{
+    static const char *const elements[] = {"char",  "uchar",  "short",    "ushort",
+                                           "int",   "uint",   "longlong", "ulonglong",
+                                           "float", "double", NULL};
+    char element[16];
+    size_t length = strlen(name);
+
+    if (length < 2 || length > sizeof element || name[length - 1] < '1' || name[length - 1] > '4')
+        return false;
+    memcpy(element, name, length - 1);
+    element[length - 1] = '\0';
+    return is_in(element, elements);
+}
+
+/* Of the program's own? A structure without a name may be named by a typedef, as the linker knows
+ * it: 4Best is Best. */
+static bool is_own(const struct entry *entry)
+{
+    static const char *const library[] = {"div_t",    "ldiv_t",  "lldiv_t",     "imaxdiv_t",
+                                          "timespec", "timeval", "__mbstate_t", NULL};
+    const char *name = entry->name;
+
+    if (!name && entry->linkage_name)
+        name = entry->linkage_name + strspn(entry->linkage_name, "0123456789");
+    return !name || (name[0] != '<' && !is_vector_type(name) && !is_in(name, library));
+}
+
+static bool is_structure(const struct entry *entry)
+{
+    return entry->tag == TAG_STRUCTURE || entry->tag == TAG_CLASS || entry->tag == TAG_UNION;
+}
+
+/* A namespace of the libraries, whose structures do not count. */
+static bool is_library(const struct entry *entry)
+{
+    static const char *const names[] = {"std", "simt", "__gnu_cxx", "__cxxabiv1", NULL};
+
+    return entry->tag == TAG_NAMESPACE && entry->name && is_in(entry->name, names);
+}
+
+/* ---- units ---- */
+
+/* Sizes of the structures of one unit's entries. */
+static unsigned sizes_of_unit(const struct debug *debug, struct bytes unit,
+                              struct bytes abbreviations)
+{
+    enum { NOWHERE = -1 };
+    unsigned sizes = 0;
+    int depth = 0, library = NOWHERE;
+    struct entry entry;
+
+    while (unit.at < unit.end) {
+        uint64_t code = leb128(&unit);
+        if (code == 0) {
+            depth--;
+            if (depth <= library)
+                library = NOWHERE;
+            continue;
+        }
+        if (!read_entry(debug, &unit, find_abbreviation(abbreviations, code), &entry))
+            return ALL_SIZES;
+        bool one_access = entry.size <= MOST && (entry.size & (entry.size - 1)) == 0;
+        if (library == NOWHERE && is_structure(&entry) && one_access && is_own(&entry))
+            sizes |= (unsigned)entry.size;
+        if (library == NOWHERE && is_library(&entry) && entry.has_children)
+            library = depth;
+        depth += entry.has_children;
+    }
+    return sizes;
+}
+
+static unsigned sizes_of(const struct debug *debug)
+{
+    enum { VERSION = 4 };
+    unsigned sizes = 0;
+    struct bytes info = debug->info;
+
+    while (info.at < info.end) {
+        uint64_t length = fixed(&info, 4);
+        struct bytes unit = info;
+        skip(&info, length);
+        unit.end = info.at;
+        if (fixed(&unit, 2) != VERSION)
+            continue;
+        struct bytes abbreviations = debug->abbreviations;
+        skip(&abbreviations, fixed(&unit, 4));
+        fixed(&unit, 1);
+        sizes |= sizes_of_unit(debug, unit, abbreviations);
+    }
+    return sizes;
+}
+
+/* ---- the program's file ---- */
+
+static struct bytes find_section(const unsigned char *file, const char *name)
+{
+    const ElfW(Ehdr) *header = (const void *)file;
+    const ElfW(Shdr) *section = (const void *)(file + header->e_shoff);
+    const char *names = (const char *)file + section[header->e_shstrndx].sh_offset;
+
+    for (int i = 0; i < header->e_shnum; i++)
+        if (strcmp(names + section[i].sh_name, name) == 0 &&
+            !(section[i].sh_flags & SHF_COMPRESSED))
+            return (struct bytes){file + section[i].sh_offset,
+                                  file + section[i].sh_offset + section[i].sh_size};
+    return (struct bytes){NULL, NULL};
+}
+
+static unsigned sizes_in_file(const unsigned char *file)
+{
+    struct debug debug = {find_section(file, ".debug_info"), find_section(file, ".debug_abbrev"),
+                          find_section(file, ".debug_str")};
+
+    return debug.info.at && debug.abbreviations.at ? sizes_of(&debug) : ALL_SIZES;
+}
+
+static unsigned known_sizes = ALL_SIZES;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void read_sizes(void)
+{
+    struct stat info;
+    int fd = open("/proc/self/exe", O_RDONLY);
+
+    if (fd < 0)
+        return;
+    if (fstat(fd, &info) == 0) {
+        void *file = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (file != MAP_FAILED) {
+            known_sizes = sizes_in_file(file);
+            munmap(file, (size_t)info.st_size);
+        }
+    }
+    close(fd);
+}
+
+bool types_may_be_structure(unsigned size)
+{
+    pthread_once(&once, read_sizes);
+    return (known_sizes & size) != 0;
+}

@@ -1,0 +1,324 @@
+"""The race rules (judge/race.h, order.h, handover.h), without CUDA: random runs of a few threads
+with barriers, fences, atomics of both scopes and volatile accesses, against a model that lists what
+orders what, edge by edge, as the PTX memory model does."""
+
+import itertools
+import random
+from dataclasses import dataclass, field
+
+import pytest
+
+from conftest import ROOT, run
+
+LOAD, STORE, ATOMIC = 0, 1, 2
+READ, CHANGE, STORED, SAME = 0, 1, 2, 3
+BLOCK, DEVICE = 0, 1
+SHARED = 1000  # words from here on are each block's own
+RUNS = 1500
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory):
+    program = tmp_path_factory.mktemp("c") / "race"
+    done = run("gcc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
+               "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
+               "-Isimt/include", "tests/c/race.c", "simt/judge/race.c", "simt/judge/order.c",
+               "simt/judge/handover.c", "simt/judge/section.c",
+               "simt/judge/kinds.c", "-o", program, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")
+    return program
+
+
+@dataclass
+class Event:
+    """What one thread does, or what several do together (a barrier, a __syncwarp)."""
+    threads: list  # of (block, warp, lane)
+    kind: str  # access, fence, join
+    operation: int = LOAD
+    word: tuple = None
+    effect: int = READ
+    scope: int = DEVICE
+    volatile: bool = False
+    pc: int = 0
+    request: int = 0  # accesses of one request have one
+    acquires: bool = False  # a barrier takes over, a __syncwarp does not
+    edges: set = field(default_factory=set)  # events directly after it
+
+    @property
+    def strong(self):
+        return self.kind == "access" and (self.operation == ATOMIC or self.volatile)
+
+    @property
+    def writes(self):
+        return self.operation == STORE or (self.operation == ATOMIC and self.effect != READ)
+
+    @property
+    def block(self):
+        return self.threads[0][0]
+
+
+def reach(a, b, a_scope, b_scope):
+    """Do two scopes hold both threads?"""
+    return a == b or (a_scope == DEVICE and b_scope == DEVICE)
+
+
+def observed(events):
+    """For each operation that reads: the operations that it sees, directly or through others."""
+    sees, last = {}, {}
+    for i, e in enumerate(events):
+        if not e.strong:
+            continue
+        before = last.get(e.word)
+        link = before is not None and reach(events[before].block, e.block,
+                                            events[before].scope, e.scope)
+        reads = e.operation == ATOMIC or e.operation == LOAD
+        sees[i] = {before} | sees[before] if link and reads else set()
+        if e.writes:
+            last[e.word] = i
+            if e.operation == STORE:
+                sees[i] = set()
+    return sees
+
+
+def closure(count, edges):
+    """after[i]: bits of the events that come after event i. Edges lead from lower to higher."""
+    after = [0] * count
+    for i in reversed(range(count)):
+        for j in edges[i]:
+            after[i] |= 1 << j | after[j]
+    return after
+
+
+def program_edges(events):
+    edges, last = [set() for _ in events], {}
+    for i, e in enumerate(events):
+        for thread in e.threads:
+            if thread in last:
+                edges[last[thread]].add(i)
+            last[thread] = i
+    return edges
+
+
+def mine_after(events, i, thread):
+    return [j for j in range(i + 1, len(events)) if thread in events[j].threads]
+
+
+def handed_over(events, sees, edges):
+    """An edge from each fence to what takes its order over."""
+    for f, fence in enumerate(events):
+        if fence.kind != "fence":
+            continue
+        giver = fence.threads[0]
+        written = {j for j in mine_after(events, f, giver)
+                   if events[j].strong and events[j].writes}
+        for r, seen in sees.items():
+            if not seen & written:
+                continue
+            taker = events[r].threads[0]
+            for q in mine_after(events, r, taker):
+                point = events[q]
+                takes = point.kind == "fence" or point.acquires
+                scope = point.scope if point.kind == "fence" else DEVICE
+                if takes and reach(giver[0], taker[0], fence.scope, scope):
+                    edges[f].add(q)
+
+
+def read_in_order(events, sees, edges):
+    """Volatile loads and atomics behind an operation that sees what a fence handed over: ordered behind the
+    fence, without one of their own."""
+    behind = {}
+    for f, fence in enumerate(events):
+        if fence.kind != "fence":
+            continue
+        giver = fence.threads[0]
+        written = {j for j in mine_after(events, f, giver)
+                   if events[j].strong and events[j].writes}
+        for r, seen in sees.items():
+            if seen & written and reach(giver[0], events[r].threads[0][0], fence.scope, DEVICE):
+                for b in mine_after(events, r, events[r].threads[0]):
+                    if events[b].strong and events[b].operation != STORE:
+                        behind.setdefault(f, set()).add(b)
+    return behind
+
+
+def ordered(events, fences):
+    """Is event i before event j? Without fences the backend does not follow who saw whose atomic: a
+    plain access behind one's own atomic counts as unordered with the others'."""
+    sees = observed(events) if fences else {}
+    edges = program_edges(events)
+    handed_over(events, sees, edges)
+    after = closure(len(events), edges)
+    full = list(after)
+    for f, loads in read_in_order(events, sees, edges).items():
+        for i in range(len(events)):
+            if i != f and after[i] >> f & 1:
+                full[i] |= sum(1 << b for b in loads)
+    for r, seen in sees.items():
+        for w in seen:
+            full[w] |= after[r]
+    return lambda i, j: full[i] >> j & 1 or full[j] >> i & 1
+
+
+def is_flag(events, i, j):
+    a, b = events[i], events[j]
+    if not (a.strong and b.strong and a.writes != b.writes):
+        return False
+    if not reach(a.block, b.block, a.scope, b.scope):
+        return False
+    writer, reader = (i, j) if a.writes else (j, i)
+    mine = [e for e in events[:writer] if events[writer].threads[0] in e.threads and
+            (e.kind == "fence" or (e.strong and not (e.volatile and e.operation == STORE)))]
+    return bool(mine) and mine[-1].kind == "fence" and any(
+        events[reader].threads[0] in e.threads and (e.kind == "fence" or e.acquires)
+        for e in events[reader + 1:])
+
+
+def races(events, fences):
+    """All pairs of accesses that race, as {(word): {(pc, pc)}}, and those that are flags."""
+    is_ordered = ordered(events, fences)
+    found, flags = {}, {}
+    accesses = [i for i, e in enumerate(events) if e.kind == "access"]
+    for i, j in itertools.combinations(accesses, 2):
+        a, b = events[i], events[j]
+        if a.word != b.word or not (a.writes or b.writes) or a.threads == b.threads:
+            continue
+        if a.operation == ATOMIC and b.operation == ATOMIC and \
+                reach(a.block, b.block, a.scope, b.scope):
+            continue
+        if not is_ordered(i, j):
+            into = flags if is_flag(events, i, j) else found
+            into.setdefault(a.word, set()).add(frozenset([end(a), end(b)]))
+    return found, flags
+
+
+def end(e):
+    block, warp, lane = e.threads[0]
+    return block, 32 * warp + lane, e.pc
+
+
+# ---- random runs ----
+
+def random_run(rng, fences):
+    """Events in the order in which they happened, and the lines that tell the driver of them, each
+    with its block and warp."""
+    blocks, warps, lanes = rng.choice([(1, 1, 3), (1, 2, 2), (2, 1, 2), (2, 2, 2), (3, 1, 1)])
+    words = rng.choice([1, 2, 3])
+    events, lines = [], []
+    number = 0
+    weights = [8, 4, 2, rng.choice([0, 2]), 3 * fences, 2, 1]
+    plain_share = rng.choice([0.2, 0.5, 0.8])
+    for step in range(rng.randrange(4, 26)):
+        block, warp = rng.randrange(blocks), rng.randrange(warps)
+        some = sorted(rng.sample(range(lanes), rng.randrange(1, lanes + 1)))
+        one = rng.random() < 0.8
+        if one:
+            some = [rng.choice(some)]
+        what = rng.choices(["load", "store", "atomic", "volatile", "fence", "syncwarp", "barrier"],
+                           weights)[0]
+        scope = rng.choice([BLOCK, DEVICE, DEVICE])
+        if what == "barrier":
+            threads = [(block, w, i) for w in range(warps) for i in range(lanes)]
+            events.append(Event(threads, "join", acquires=True))
+            lines.append((block, None, f"barrier {block}"))
+        elif what == "syncwarp":
+            mask = sum(1 << i for i in some)
+            events.append(Event([(block, warp, i) for i in some], "join"))
+            lines.append((block, warp,
+                          f"syncwarp {block} {warp} " + " ".join(f"{i}:{mask}" for i in some)))
+        elif what == "fence":
+            for i in some:
+                events.append(Event([(block, warp, i)], "fence", scope=scope))
+            lines.append((block, warp,
+                          f"fence {block} {warp} {scope} " + " ".join(map(str, some))))
+        else:
+            operation = {"load": LOAD, "store": STORE, "atomic": ATOMIC}.get(
+                what, rng.choice([LOAD, STORE]))
+            volatile = what == "volatile"
+            shared = rng.random() < 0.3
+            number_of = {}
+            where = {}
+            for i in some:
+                w = 0 if rng.random() < plain_share else rng.randrange(words)
+                where[i] = w + (SHARED if shared else 0)
+                effect = rng.choice([READ, CHANGE, SAME] if fences else [CHANGE]) \
+                    if operation == ATOMIC else \
+                    STORED if operation == STORE else READ
+                number += 1
+                number_of[i] = f"{i}:{number}:{effect}"
+                events.append(Event([(block, warp, i)], "access", operation,
+                                    (where[i], block) if shared else (where[i],), effect,
+                                    scope if operation == ATOMIC else DEVICE, volatile, step + 1,
+                                    step))
+            extra = 1 if volatile or (operation == ATOMIC and scope == BLOCK) else 0
+            text = [f"access {block} {warp} {operation} {extra} {step + 1} " +
+                    " ".join(f"{i}:{where[i]}" for i in some)]
+            if fences and (operation == ATOMIC or volatile):
+                text.append(f"order {block} {warp} " + " ".join(number_of.values()))
+            lines.append((block, warp, "\n".join(text)))
+    return blocks, 32 * (warps - 1) + lanes, events, lines
+
+
+def shuffled(rng, lines):
+    """As the backend hands them to the judge: each warp's in its own order, and a barrier after all
+    that its block did before."""
+    rest, order = list(lines), []
+    while rest:
+        allowed = [k for k, (block, warp, _) in enumerate(rest)
+                   if not any(b == block and (w == warp or w is None or warp is None)
+                              for b, w, _ in rest[:k])]
+        order.append(rest.pop(rng.choice(allowed)))
+    return order
+
+
+def told(text):
+    found = {"race": set(), "flag": set()}
+    for line in text.splitlines():
+        kind, *numbers = line.split()
+        a, b = tuple(map(int, numbers[:3])), tuple(map(int, numbers[3:]))
+        found["flag" if kind == "volatile-flag" else "race"].add(frozenset([a, b]))
+    return found
+
+
+def verdicts(driver, launches):
+    text = "".join(f"launch {blocks} {threads} {int(fences)}\n" +
+                   "".join(line + "\n" for _, _, line in lines) + "end\n"
+                   for blocks, threads, fences, lines in launches)
+    done = run(driver, input=text)
+    assert (done.returncode, done.stderr) == (0, "")
+    parts = done.stdout.split("end\n")
+    assert len(parts) == len(launches) + 1
+    return [told(part) for part in parts[:-1]]
+
+
+def places(pairs):
+    """Of the same two places one pair is told."""
+    return {tuple(sorted(pc for _, _, pc in pair)) for pair in pairs}
+
+
+def show(events, lines):
+    return "\n".join(line for _, _, line in lines) + "\n" + \
+        "\n".join(f"{i} {e}" for i, e in enumerate(events))
+
+
+@pytest.mark.parametrize("fences", [True, False])
+@pytest.mark.parametrize("mixed", [False, True])
+def test_rules(driver, fences, mixed):
+    """No pair is told that the model orders, and each word that has races is told."""
+    rng = random.Random(1)
+    runs = []
+    for _ in range(RUNS):
+        blocks, threads, events, lines = random_run(rng, fences)
+        runs.append((blocks, threads, events, shuffled(rng, lines) if mixed else lines))
+    answers = verdicts(driver, [(b, t, fences, lines) for b, t, _, lines in runs])
+    assert sum(bool(answer["race"]) for answer in answers) > RUNS / 20
+    assert sum(not answer["race"] for answer in answers) > RUNS / 20
+    for (_, _, events, lines), answer in zip(runs, answers):
+        found, flags = races(events, fences)
+        pairs = set().union(*found.values()) if found else set()
+        marks = set().union(*flags.values()) if flags else set()
+        assert answer["race"] <= pairs, show(events, lines) + \
+            f"\naccused: {sorted(map(sorted, answer['race'] - pairs))}"
+        assert answer["flag"] <= marks, show(events, lines)
+        for word, expected in found.items():
+            assert places(answer["race"]) & places(expected), show(events, lines) + \
+                f"\nmissed: {word} {sorted(map(sorted, expected))}"

@@ -1,0 +1,55 @@
+"""Programs of many cases (tests/twins): what CUDA allows is not accused, and what looks like it and
+is wrong is told, as what it is and as nothing else.
+
+A case says what must be told: CASE(name, "title of the findings"), or "nothing"."""
+
+import functools
+import pathlib
+import re
+
+import pytest
+
+from conftest import ROOT, run, simtcc
+
+FILES = sorted((ROOT / "tests/twins").glob("*.cu"))
+CASES = [(file.stem, name, told) for file in FILES
+         for name, told in re.findall(r'\bCASE\((\w+), "([^"]+)"\)', file.read_text())]
+WAYS = [{"SIMT_THREADS": "1"}, {"SIMT_THREADS": "2", "SIMT_ORDER": "7"}]
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory):
+    @functools.cache
+    def build(stem):
+        source = (ROOT / "tests/twins" / f"{stem}.cu").read_text()
+        return simtcc(source, tmp_path_factory.mktemp("twins") / f"{stem}.cu",
+                      f"-I{ROOT / 'tests/twins'}")
+    return build
+
+
+def test_collection():
+    """Bugs and twins in each program."""
+    for file in FILES:
+        told = {told for stem, _, told in CASES if stem == file.stem}
+        assert "nothing" in told and len(told) > 1
+
+
+@pytest.mark.parametrize("stem, name, told", CASES, ids=lambda value: str(value).replace(" ", "-"))
+def test_case(programs, stem, name, told):
+    for way in WAYS:
+        done = run(programs(stem), name, env=way)
+        titles = re.findall(r"^simt: ([^,\n]*)", done.stderr, re.MULTILINE)
+        assert set(titles) == {told} - {"nothing"}, done.stderr
+        assert done.returncode == (4 if titles else 0), done.stdout + done.stderr
+        assert not titles or re.search(rf"\b{stem}\.cu:\d+", done.stderr), done.stderr
+
+
+def test_a_second_turn_names_both_threads(programs):
+    done = run(programs("barriers"), "turn", env=WAYS[0])
+    assert done.stderr.count("__syncthreads();\n") == 2
+    assert "by thread (0,0,0)" in done.stderr and "by thread (32,0,0)" in done.stderr
+
+
+def test_calls_are_named_where_the_barrier_is_one(programs):
+    done = run(programs("barriers"), "calls", env=WAYS[0])
+    assert done.stderr.count("  meet();\n") == 2

@@ -1,0 +1,185 @@
+/* Kernel arguments: made once on the host, bytes for the threads. */
+#include "cases.h"
+
+static int copies, ends;
+
+struct Counted {
+    int v;
+    Counted(int v) : v(v) {}
+    Counted(const Counted &other) : v(other.v) { copies++; }
+    ~Counted() { ends++; }
+};
+
+struct Lock {
+    int *mutex;
+    Lock()
+    {
+        int state = 0;
+        cudaMalloc((void **)&mutex, sizeof(int));
+        cudaMemcpy(mutex, &state, sizeof(int), cudaMemcpyHostToDevice);
+    }
+    ~Lock() { cudaFree(mutex); }
+    __device__ void lock()
+    {
+        while (atomicCAS(mutex, 0, 1) != 0)
+            ;
+        __threadfence();
+    }
+    __device__ void unlock()
+    {
+        __threadfence();
+        atomicExch(mutex, 0);
+    }
+};
+
+/* Frees when the last copy on the host ends; copies on the device do not count. */
+class Buffer {
+public:
+    Buffer(size_t n) : data((int *)device(n * sizeof(int))), users(new int(1)) {}
+    Buffer(const Buffer &other) : data(other.data), users(other.users) { ++*users; }
+    ~Buffer()
+    {
+        if (--*users == 0) {
+            wrong_frees += cudaFree(data) != cudaSuccess;
+            delete users;
+        }
+    }
+    __device__ int &operator[](int i) { return data[i]; }
+    int *get() { return data; }
+    static int wrong_frees;
+
+private:
+    int *data, *users;
+};
+int Buffer::wrong_frees;
+
+struct Moved {
+    int v;
+    Moved(int v) : v(v) {}
+    Moved(Moved &&) = default;
+};
+
+__managed__ int managed;
+
+__global__ void add(Counted c, int *out)
+{
+    c.v += threadIdx.x; /* each thread's own */
+    out[threadIdx.x] = c.v;
+}
+__global__ void fill(Buffer b, int value = 7) { b[threadIdx.x] = value + threadIdx.x; }
+template <class T, int k> __global__ void both(T a, T b, int *out)
+{
+    out[threadIdx.x] = a.v + b.v + k;
+}
+__global__ void moved(Moved m, int *out) { out[threadIdx.x] = m.v; }
+__global__ void critical(Lock lock, int *sum)
+{
+    if (threadIdx.x == 0) {
+        lock.lock();
+        *sum += 1;
+        lock.unlock();
+    }
+}
+__global__ void pointers(int *out, const int *none, void *nothing, int (*no)(int))
+{
+    *out = none == nullptr && nothing == nullptr && no == nullptr;
+}
+__global__ void overloaded(int *out) { *out = 1; }
+__global__ void overloaded(float *out, float v = 2) { *out = v; }
+template <class T> __global__ void scale(T *out, T by, unsigned long n, const T *in)
+{
+    if (threadIdx.x < n)
+        out[threadIdx.x] = by * in[threadIdx.x];
+}
+template <class F> __global__ void apply(F f, int *out) { out[threadIdx.x] = f(threadIdx.x); }
+__global__ void many(int *out, char a, short b, int c, long d, float e, double f, int3 g, float4 h,
+                     bool i, unsigned char j, long long k, double2 l)
+{
+    out[0] = a + b + c + d + (int)e + (int)f + g.z + (int)h.w + i + j + k + (int)l.y;
+}
+__global__ void set(int &to, int *out) { to = 5, *out = 1; }
+__global__ void get(const int &from, int *out) { *out = from; }
+template <class T> __global__ void set_any(T &to) { to = 5; }
+struct Class {
+    static const int size = 3;
+    static __global__ void run(int *out, int n) { *out = n; }
+};
+
+static int first(const int *out)
+{
+    int value = -1;
+    return cudaMemcpy(&value, out, sizeof value, cudaMemcpyDeviceToHost) ? -1 : value;
+}
+
+static int counts(int want_copies, int want_ends)
+{
+    int wrong = copies != want_copies || ends != want_ends;
+    copies = ends = 0;
+    return wrong;
+}
+
+int main(int, char **argv)
+{
+    int *out = (int *)device(4096), wrong = 0, host = 1;
+    if (!out)
+        return 3;
+    CASE(classes, "nothing")
+    {
+        Counted c(3), d(4);
+        add<<<1, 1>>>(Counted(1), out);
+        wrong += first(out) != 1 || counts(0, 1);
+        add<<<1, 64>>>(2, out);
+        wrong += first(out) != 2 || counts(0, 1);
+        add<<<1, 64>>>(c, out);
+        wrong += first(out + 63) != 66 || counts(1, 1) || c.v != 3;
+        both<Counted, 1><<<1, 64>>>(c, d, out);
+        wrong += first(out) != 8 || counts(2, 2);
+        apply<<<1, 64>>>([c] __device__(int i) { return c.v + i; }, out);
+        wrong += first(out) != 3;
+        moved<<<1, 64>>>(Moved(9), out);
+        wrong += first(out + 63) != 9;
+        Buffer buffer(64);
+        fill<<<1, 64>>>(buffer, 8);
+        wrong += first(buffer.get() + 63) != 71;
+        void (*kernel)(Buffer, int) = fill;
+        kernel<<<1, 64>>>(buffer, 9);
+        wrong += first(buffer.get() + 63) != 72;
+    }
+    CASE(plain, "nothing")
+    {
+        pointers<<<1, 1>>>(out, 0, NULL, nullptr), wrong += first(out) != 1;
+        overloaded<<<1, 1>>>(out), wrong += first(out) != 1;
+        overloaded<<<1, 1>>>((float *)out), wrong += first(out) != 0x40000000;
+        scale<<<1, 32>>>(out + 32, 3, 4u, out), scale<int><<<1, 32>>>(out, 3, 40, out + 32);
+        int k = 10;
+        apply<<<1, 64>>>([=] __device__(int i) { return i * k; }, out);
+        wrong += first(out + 5) != 50;
+        many<<<1, 1>>>(out, 1, 2, 3, 4, 5.5, 6, make_int3(0, 0, 7), make_float4(0, 0, 0, 8), true,
+                       9, 10, make_double2(0, 11));
+        wrong += first(out) != 67;
+        Class::run<<<1, 1>>>(out, Class::size), wrong += first(out) != 3;
+        set<<<1, 1>>>(managed, out), wrong += managed != 5;
+    }
+    CASE(lock, "nothing")
+    {
+        /* freed as the launch returns, and again as the block ends: an error that is looked at */
+        {
+            Lock lock;
+            critical<<<20, 64>>>(lock, out), wrong += first(out) != 20;
+        }
+        wrong += cudaGetLastError() != cudaErrorInvalidValue;
+    }
+    CASE(lock_twice, "out of bounds in global memory")
+    {
+        {
+            Lock lock;
+            critical<<<2, 32>>>(lock, out);
+            critical<<<1, 32>>>(lock, out);
+        }
+        wrong += cudaGetLastError() != cudaErrorInvalidValue;
+    }
+    CASE(reference, "host pointer in a kernel") set<<<1, 1>>>(host, out), wrong += host != 5;
+    CASE(constant_reference, "host pointer in a kernel") get<<<1, 1>>>(host, out);
+    CASE(any_reference, "host pointer in a kernel") set_any<<<1, 1>>>(host);
+    return finish(wrong + Buffer::wrong_frees);
+}

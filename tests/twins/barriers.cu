@@ -1,0 +1,162 @@
+/* Barriers, and threads that end before, between and behind them. */
+#include "cases.h"
+
+__device__ __noinline__ void meet() { __syncthreads(); }
+
+__global__ void ends_behind(int *out)
+{
+    __shared__ int s[256];
+    unsigned t = threadIdx.x + blockDim.x * threadIdx.y;
+    for (unsigned k = 256; k > 0; k /= 2) {
+        s[t] = k;
+        __syncthreads();
+        if (t >= k / 2)
+            return;
+    }
+    out[t] = s[t];
+}
+
+__global__ void ends_in_front(int *out)
+{
+    __shared__ double s[96];
+    for (unsigned k = 0; k < 4; k++) {
+        if (threadIdx.x >= 96 - 20 * k)
+            break;
+        s[threadIdx.x] = k;
+        meet();
+        s[threadIdx.x] += 1;
+        __syncthreads();
+    }
+    out[threadIdx.x] = 1;
+}
+
+__global__ void skips_the_last(int *out)
+{
+    out[threadIdx.x] = 1;
+    if (threadIdx.x < 40)
+        __syncthreads();
+}
+
+__global__ void own_loops_between(int *out)
+{
+    __shared__ int s[64];
+    unsigned t = threadIdx.x;
+    for (unsigned k = 0; k < 6; k++) {
+        for (unsigned j = 0; j < t + k; j++)
+            s[t] = j;
+        __syncthreads();
+        unsigned j = 0;
+        while (j < 3 * t) {
+            s[t] = j++;
+            if (j % 7 == 6)
+                continue;
+            s[t]++;
+        }
+        if (k % 2)
+            continue;
+        meet();
+    }
+    out[t] = s[t] >= 0;
+}
+
+__global__ void every_second_turn(int *out)
+{
+    int turns = 0;
+    do {
+        if (turns % 2)
+            __syncthreads();
+        out[threadIdx.x] += turns;
+    } while (__syncthreads_or(++turns < 6));
+}
+
+__global__ void around_in_one_turn(int *out)
+{
+    for (int k = 0; k < 4; k++) {
+        out[threadIdx.x] = k;
+        if (!(threadIdx.x >= 32 && k == 0))
+            __syncthreads();
+    }
+}
+
+__global__ void around_where_part_has_ended(int *out)
+{
+    unsigned t = threadIdx.x + blockDim.x * threadIdx.y;
+    if (t < 7)
+        return;
+    for (int k = 0; k < 4; k++) {
+        out[t] = k;
+        if (t == 63 && k == 1)
+            continue;
+        __syncthreads();
+        if (t > 40 && t < 60)
+            return;
+    }
+}
+
+__global__ void in_a_branch(int *out)
+{
+    unsigned t = threadIdx.x;
+    if (t >= 48)
+        return;
+    if (t < 32)
+        __syncthreads();
+    out[t] = 1;
+    __syncthreads();
+}
+
+__global__ void one_call_in_each_branch(int *out)
+{
+    if (threadIdx.x < 32) {
+        out[threadIdx.x] = 1;
+        meet();
+    } else {
+        meet();
+        out[threadIdx.x] = 2;
+    }
+}
+
+__global__ void one_turn_more(int *out, int n)
+{
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        out[i] = i;
+        __syncthreads();
+    }
+    __syncthreads();
+}
+
+__global__ void in_the_branch_of_a_loop(int *out)
+{
+    __shared__ int s[256];
+    unsigned t = threadIdx.x;
+    s[t] = t;
+    for (unsigned k = 128; k > 0; k /= 2)
+        if (t < k) {
+            s[t] += 1;
+            __syncthreads();
+        }
+    if (t == 0)
+        *out = s[0];
+}
+
+int main(int, char **argv)
+{
+    int *out = (int *)device(4096);
+    if (!out)
+        return 3;
+    CASE(right, "nothing")
+    {
+        ends_behind<<<1, dim3(16, 16)>>>(out);
+        ends_in_front<<<1, 96>>>(out);
+        skips_the_last<<<1, 64>>>(out);
+        own_loops_between<<<1, 64>>>(out);
+        every_second_turn<<<1, 80>>>(out);
+        one_turn_more<<<1, 64>>>(out, 128);
+    }
+    CASE(turn, "divergent barrier") around_in_one_turn<<<1, 64>>>(out);
+    CASE(ended, "divergent barrier") around_where_part_has_ended<<<1, dim3(8, 8)>>>(out);
+    CASE(branch, "divergent barrier") in_a_branch<<<1, 64>>>(out);
+    CASE(loop, "divergent barrier") in_the_branch_of_a_loop<<<1, 256>>>(out);
+    CASE(calls, "divergent barrier") one_call_in_each_branch<<<1, 64>>>(out);
+    CASE(more, "divergent barrier") one_turn_more<<<1, 64>>>(out, 144);
+    return finish(0);
+}

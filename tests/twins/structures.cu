@@ -1,0 +1,135 @@
+/* Copies of structures with padding, and memset, memcpy and memmove in kernels. */
+#include "cases.h"
+#include <cstring>
+
+struct Short { int a; short b; };
+typedef struct { double value; int index; } Best;
+struct Point { float3 at; char kind; };
+union Any { int i; char c; double d; };
+struct Bits { unsigned a : 3, b : 5; int c : 20; };
+struct alignas(16) Wide { float x, y, z; };
+struct Large { int n; char name[3]; double d[5]; bool last; Short s[2]; };
+
+template <class T> __device__ void set(T &s);
+template <> __device__ void set(Short &s) { s.a = 1, s.b = 2; }
+template <> __device__ void set(Best &s) { s.value = 1, s.index = 2; }
+template <> __device__ void set(Point &s) { s.at.x = s.at.y = s.at.z = 1, s.kind = 2; }
+template <> __device__ void set(Any &s) { s.c = 1; }
+template <> __device__ void set(Bits &s) { s.a = 1, s.b = 2, s.c = 3; }
+template <> __device__ void set(Wide &s) { s.x = s.y = s.z = 1; }
+template <> __device__ void set(Large &s)
+{
+    s.n = 1, s.last = true;
+    for (int i = 0; i < 5; i++)
+        s.d[i] = i;
+    set(s.s[1]);
+}
+
+/* Of 32, `written` are set; copied between shared memory, to global memory and to a variable. */
+template <class T> __global__ void copy(T *out, unsigned written)
+{
+    __shared__ T s[32], r[32];
+    unsigned t = threadIdx.x;
+
+    if (t < written)
+        set(s[t]);
+    __syncthreads();
+    r[t] = s[31 - t];
+    out[t] = r[t];
+    T own = s[t];
+    memcpy(&r[t], &own, sizeof own);
+    std::memcpy(&out[t], &r[t], sizeof(T));
+}
+
+__global__ void scalar(int *out)
+{
+    __shared__ short s[32];
+    unsigned t = threadIdx.x;
+    ((char *)s)[2 * t] = 1;
+    out[t] = s[t];
+}
+
+__global__ void cleared(int *out, int bytes)
+{
+    __shared__ int s[64];
+    if (threadIdx.x == 0)
+        memset(s, 0, bytes);
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x];
+}
+
+__global__ void not_waited_for(int *out)
+{
+    __shared__ int s[64];
+    if (threadIdx.x == 0)
+        memset(s, 0, sizeof s);
+    out[threadIdx.x] = s[threadIdx.x];
+}
+
+__global__ void moved(char *to, const char *from, int bytes)
+{
+    if (threadIdx.x == 0 && threadIdx.y == 0)
+        memmove(to + 1, from, bytes);
+}
+
+/* Each thread's own bytes of words that two share. */
+__global__ void pieces(char *out)
+{
+    __shared__ char s[5 * 64];
+    unsigned t = threadIdx.x + blockDim.x * threadIdx.y;
+    memset(s + 5 * t, t, 5);
+    memcpy(out + 5 * t, s + 5 * t, 5);
+}
+
+/* One byte of the neighbour's, in front of its own. */
+__global__ void overlapping(char *out)
+{
+    unsigned t = threadIdx.x;
+    memset(out + 5 * t, t, 6);
+}
+
+__global__ void local(int *out, int n)
+{
+    int own[16], other[16];
+    memset(own, 0, sizeof own);
+    memcpy(other, own, n * sizeof(int));
+    out[threadIdx.x] = other[n - 1];
+}
+
+int main(int, char **argv)
+{
+    char *out = (char *)device(4096), host[64];
+    memset(host, 1, sizeof host);
+    memmove(host + 1, host, argv[1][0] % 60u);
+    if (!out)
+        return 3;
+    CASE(right, "nothing")
+    {
+        copy<<<1, 32>>>((Short *)out, 32);
+        copy<<<1, 32>>>((Best *)out, 32);
+        copy<<<1, 32>>>((Point *)out, 32);
+        copy<<<1, 32>>>((Any *)out, 32);
+        copy<<<1, 32>>>((Bits *)out, 32);
+        copy<<<1, 32>>>((Wide *)out, 32);
+        copy<<<1, 32>>>((Large *)out, 32);
+        cleared<<<1, 64>>>((int *)out, 256);
+        moved<<<1, dim3(4, 4)>>>(out, out, 4095);
+        pieces<<<1, dim3(16, 4)>>>(out);
+        local<<<1, 32>>>((int *)out, 16);
+    }
+    CASE(short, "uninitialised shared memory") copy<<<1, 32>>>((Short *)out, 31);
+    CASE(best, "uninitialised shared memory") copy<<<1, 32>>>((Best *)out, 31);
+    CASE(large, "uninitialised shared memory") copy<<<1, 32>>>((Large *)out, 1);
+    CASE(any, "uninitialised shared memory") copy<<<1, 32>>>((Any *)out, 30);
+    CASE(cleared, "uninitialised shared memory") cleared<<<1, 64>>>((int *)out, 252);
+    CASE(scalar, "uninitialised shared memory") scalar<<<1, 32>>>((int *)out);
+    CASE(past, "out of bounds in shared memory") cleared<<<1, 64>>>((int *)out, 30000);
+    CASE(moved, "out of bounds in global memory") moved<<<1, 32>>>(out, out, 4096);
+    CASE(before, "out of bounds in global memory") moved<<<1, 32>>>(out, out - 1, 8);
+    CASE(host_memory, "host pointer in a kernel") moved<<<1, 32>>>(out, host, 8);
+    CASE(race, "race in shared memory") not_waited_for<<<1, 64>>>((int *)out);
+    CASE(overlap, "race in global memory") overlapping<<<1, 32>>>(out);
+    CASE(on_the_host, "device pointer on the host") memset(out, 0, 64);
+    CASE(from_the_host, "device pointer on the host") memcpy(host, out, argv[1][0] % 60u);
+    return finish(0);
+}
