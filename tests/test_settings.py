@@ -182,12 +182,17 @@ def test_another_compiler(tmp_path):
 
 # ---- what simulation costs ----
 
-# Between two looks at the clock pass as many nanoseconds a thread as the next word of $NS says.
+# Between two looks at the clock pass as many nanoseconds a thread as the next word of $NS says: of
+# the program's own looks, not the watchdog's.
 CLOCK = """
 #include <cstdlib>
 #include <ctime>
-extern "C" int clock_gettime(clockid_t, struct timespec *now) noexcept
+#include <sys/syscall.h>
+#include <unistd.h>
+extern "C" int clock_gettime(clockid_t clock, struct timespec *now) noexcept
 {
+    if (clock != CLOCK_MONOTONIC || syscall(SYS_gettid) != getpid())
+        return (int)syscall(SYS_clock_gettime, clock, now);
     static char *next = getenv("NS");
     static double ns;
     static bool begun;
