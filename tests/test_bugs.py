@@ -173,6 +173,6 @@ def test_sanitizer(tmp_path, jobs):
     if jobs:
         done = run(script, "-DFIXED", env=env)
         assert done.stdout.splitlines() == [*rows, "hangs,deadlock,-,-,-,-"]
-        assert (tmp_path / "calls").read_text().count("-arch=native -lineinfo -DFIXED -o ") == 3
+        assert (tmp_path / "calls").read_text().count("-arch=native -lineinfo --extended-lambda -DFIXED -o ") == 3
         assert_refused(run(script, env=env | {"TMPDIR": "/none"}), 2, "sanitizer.sh: TMPDIR=/none")
         assert_refused(run(script, env=env | {"NVCC": "none"}), 2, "sanitizer.sh: no none: install")

@@ -182,7 +182,6 @@ def test_another_compiler(tmp_path):
 
 # ---- what simulation costs ----
 
-# Between two looks at the clock pass as many nanoseconds a thread as the next word of $NS says.
 def test_costs_of_simulation(tmp_path):
     """A row a kernel, each with the time of an access."""
     program = simtcc((ROOT / "simt/bench.cu").read_text(), tmp_path / "bench.cu")

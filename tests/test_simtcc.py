@@ -273,7 +273,8 @@ def test_names(tmp_path, name):
     (("-DNDEBUG", "-DMORE"), "17 0 0 1"), (("-funsigned-char", "-O2"), "17 1 1 0")])
 def test_names_parsed_before_are_those_of_the_call(tmp_path, options, told):
     """CUDA's names are precompiled, which no option of a call must be lost for: here the standard
-    (17 at least), the headers' own switches, and a sign. What the program includes itself comes on top."""
+    (17 at least), the headers' own switches, and a sign. What the program includes itself comes on
+    top."""
     program = simtcc("""
         #include <cuda_runtime.h>
         #include <cassert>

@@ -48,9 +48,9 @@
 #define CALL                                                                                       \
     "[=](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) "          \
     "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { "
-#define CALL_TAIL        "(static_cast<decltype(simt_args)>(simt_args)...); }"
-#define GAP              "1024" /* bytes between two variables */
-#define EXPECTED         "; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)"
+#define CALL_TAIL "(static_cast<decltype(simt_args)>(simt_args)...); }"
+#define GAP       "1024" /* bytes between two variables */
+#define EXPECTED  "; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)"
 
 /* Lists of words, a blank on both sides of each. */
 static const char memory_words[] = " __shared__ __device__ __constant__ __managed__ ";

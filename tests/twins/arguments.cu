@@ -100,10 +100,10 @@ __global__ void many(int *out, char a, short b, int c, long d, float e, double f
 __global__ void set(int &to, int *out) { to = 5, *out = 1; }
 __global__ void get(const int &from, int *out) { *out = from; }
 template <class T> __global__ void set_any(T &to) { to = 5; }
-struct Class {
-    static const int size = 3;
-    static __global__ void run(int *out, int n) { *out = n; }
-};
+namespace scope {
+const int size = 3;
+__global__ void run(int *out, int n) { *out = n; }
+}
 
 static int first(const int *out)
 {
@@ -157,7 +157,7 @@ int main(int, char **argv)
         many<<<1, 1>>>(out, 1, 2, 3, 4, 5.5, 6, make_int3(0, 0, 7), make_float4(0, 0, 0, 8), true,
                        9, 10, make_double2(0, 11));
         wrong += first(out) != 67;
-        Class::run<<<1, 1>>>(out, Class::size), wrong += first(out) != 3;
+        scope::run<<<1, 1>>>(out, scope::size), wrong += first(out) != 3;
         set<<<1, 1>>>(managed, out), wrong += managed != 5;
     }
     CASE(lock, "nothing")
