@@ -560,8 +560,9 @@ def grown(tree):
     for folder in "detours", "plots", "tutorial":
         shutil.copytree(ROOT / folder, tree / folder,
                         ignore=shutil.ignore_patterns("*.svg", "*.png"))
-    for name in "README.md", "NOTES.md":
-        shutil.copy(ROOT / name, tree)
+    for name in "README.md", "NOTES.md", "simt/README.md", "tests/bugs/verdicts_h200.csv":
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tree / name)
     for folder, title in (("steps/98-quick", "Step 98"), ("detours/a-quick-one", "Quick")):
         (tree / folder).mkdir()
         (tree / folder / "main.cu").write_text(

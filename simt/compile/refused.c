@@ -224,13 +224,20 @@ static char *message(const char *name, size_t length, const char *feature)
     return text;
 }
 
-/* A refused header that was found begins at i: where it was asked for, and its path. */
+static bool same_file(const struct token *a, const struct token *b)
+{
+    return a->file_length == b->file_length &&
+           strncmp(a->file, b->file, (size_t)a->file_length) == 0;
+}
+
+/* A refused header that was found begins at i: where it was asked for, and its path. (What a macro
+ * of the system's gives counts as the system's, in whatever file it is used.) */
 static char *entered(const struct token *t, int i, int *at)
 {
     char path[4096];
     size_t length = (size_t)t[i].file_length;
 
-    if (!t[i].system || t[i].file == t[i - 1].file || length >= sizeof path)
+    if (!t[i].system || same_file(&t[i], &t[i - 1]) || length >= sizeof path)
         return NULL;
     memcpy(path, t[i].file, length);
     path[length] = '\0';
