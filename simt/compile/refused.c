@@ -224,7 +224,14 @@ static char *message(const char *name, size_t length, const char *feature)
     return text;
 }
 
-/* A refused header that was found begins at i: where it was asked for, and its path. */
+static bool same_file(const struct token *a, const struct token *b)
+{
+    return a->file_length == b->file_length &&
+           strncmp(a->file, b->file, (size_t)a->file_length) == 0;
+}
+
+/* A refused header that was found begins at i: where it was asked for, and its path. What a system
+ * header's macro expands to is no such header, in whatever file of the program. */
 static char *entered(const struct token *t, int i, int *at)
 {
     char path[4096];
@@ -237,6 +244,8 @@ static char *entered(const struct token *t, int i, int *at)
     const char *feature = refused_header(path);
     for (*at = i; *at > 1 && t[*at].system;)
         --*at;
+    if (same_file(&t[i], &t[*at]))
+        return NULL;
     const char *name = include_name(path);
     return feature && *at > 1 ? message(name, strlen(name), feature) : NULL;
 }
