@@ -560,9 +560,10 @@ def grown(tree):
     for folder in "detours", "plots", "tutorial":
         shutil.copytree(ROOT / folder, tree / folder,
                         ignore=shutil.ignore_patterns("*.svg", "*.png"))
-    for name in "README.md", "NOTES.md", "simt/README.md", "tests/bugs/verdicts_h200.csv":
-        (tree / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, tree / name)
+    for name in "README.md", "NOTES.md":
+        shutil.copy(ROOT / name, tree)
+    (tree / "tests/bugs").mkdir(parents=True)
+    shutil.copy(ROOT / "tests/bugs/verdicts_h200.csv", tree / "tests/bugs")
     for folder, title in (("steps/98-quick", "Step 98"), ("detours/a-quick-one", "Quick")):
         (tree / folder).mkdir()
         (tree / folder / "main.cu").write_text(

@@ -230,8 +230,8 @@ static bool same_file(const struct token *a, const struct token *b)
            strncmp(a->file, b->file, (size_t)a->file_length) == 0;
 }
 
-/* A refused header that was found begins at i: where it was asked for, and its path. (What a macro
- * of the system's gives counts as the system's, in whatever file it is used.) */
+/* A refused header that was found begins at i: where it was asked for, and its path. What a system
+ * header's macro expands to is no such header, in whatever file of the program. */
 static char *entered(const struct token *t, int i, int *at)
 {
     char path[4096];
@@ -244,6 +244,8 @@ static char *entered(const struct token *t, int i, int *at)
     const char *feature = refused_header(path);
     for (*at = i; *at > 1 && t[*at].system;)
         --*at;
+    if (same_file(&t[i], &t[*at]))
+        return NULL;
     const char *name = include_name(path);
     return feature && *at > 1 ? message(name, strlen(name), feature) : NULL;
 }
