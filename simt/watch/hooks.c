@@ -170,7 +170,7 @@ static inline unsigned value_at(uintptr_t address, unsigned size)
 {
     uint64_t value[2] = {0, 0};
 
-    memcpy(value, (const void *)address, size);
+    __builtin_memcpy(value, (const void *)address, size); /* no header's */
     return event_value(value);
 }
 
