@@ -76,7 +76,7 @@ profile-%:
 	@bench/nsight.sh --able
 	@$(MAKE) -s BACKEND=cuda $(profiled) build/simt/nsight-table && \
 	    bench/nsight.sh --table $(call quoted,$(or $(N),2^20)) $$(readlink $(profiled))
-profiled = $(or $(filter step$*,$(STEPS)),$*)
+profiled = $(if $(findstring %,$*),,$(or $(filter step$*,$(STEPS)),$*))
 PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 
 ##@ Draw what was measured (no GPU needed)
