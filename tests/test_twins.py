@@ -48,6 +48,17 @@ def test_case(programs, stem, name, told):
         assert not titles or re.search(rf"\b{stem}\.cu:\d+", done.stderr), done.stderr
 
 
+@pytest.mark.parametrize("name, ways", [
+    ("blocks", [{"SIMT_THREADS": "1"}]),
+    ("warps", [{"SIMT_THREADS": threads, "SIMT_ORDER": order}
+               for threads in "12" for order in "0123456"])])
+def test_a_poller_sees_each_value(programs, name, ways):
+    """It leaves after the second of three acknowledgements, by other warps or blocks."""
+    for way in ways:
+        done = run(programs("races"), f"acknowledged_{name}", env=way)
+        assert done.returncode == 4 and "simt: race in global memory" in done.stderr, way
+
+
 def test_a_second_turn_names_both_threads(programs):
     done = run(programs("barriers"), "turn", env=WAYS[0])
     assert done.stderr.count("__syncthreads();\n") == 2

@@ -297,6 +297,31 @@ __global__ void store_after_read(unsigned *flags)
         atomicCAS(flags, old, old + 1);
 }
 
+/* ---- a poller leaves at the first value that lets it ---- */
+
+enum { ACKNOWLEDGERS = 3 };
+
+/* The first thread of the first group waits for so many acknowledgements, and reads what all wrote.
+ * Groups have size threads; those after the first acknowledge by their first thread, not before
+ * the herald ran. */
+__global__ void acknowledge(unsigned *flags, int *data, int *out, int size, unsigned want, int herald)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x, group = t / size;
+    if (t == herald)
+        atomicExch(&flags[1], 1);
+    if (t == 0) {
+        wait_for(flags, want);
+        __threadfence();
+        for (int i = 1; i <= ACKNOWLEDGERS; i++)
+            out[0] += data[i];
+    } else if (t % size == 0 && group <= ACKNOWLEDGERS) {
+        wait_for(&flags[1]);
+        data[group] = group;
+        __threadfence();
+        atomicAdd(flags, 1);
+    }
+}
+
 /* ---- volatile ---- */
 
 __global__ void volatile_flag(volatile unsigned *flags, int *data, int *out, bool giver, bool taker)
@@ -458,6 +483,21 @@ int main(int argc, char **argv)
     CASE(flag_taken, "race in global memory") volatile_flag<<<2, 32>>>(flags, data, out, false, true);
     CASE(flag_taken_in_block, "race in global memory")
     volatile_flag<<<1, 64>>>(flags, data, out, false, true);
+    CASE(acknowledged_lanes, "race in global memory")
+    acknowledge<<<1, 32>>>(flags, data, out, 1, 2, 0);
+    CASE(acknowledged_lanes_one, "race in global memory")
+    acknowledge<<<1, 32>>>(flags, data, out, 5, 1, 0);
+    CASE(acknowledged_lanes_all, "nothing") acknowledge<<<1, 32>>>(flags, data, out, 1, 3, 0);
+    if (!strcmp(argv[1], "acknowledged_warps"))
+        acknowledge<<<1, 128>>>(flags, data, out, 32, 2, 0);
+    CASE(acknowledged_warps_all, "nothing")
+    acknowledge<<<1, 128>>>(flags, data, out, 32, 3, 0);
+    CASE(acknowledged_block, "race in global memory")
+    acknowledge<<<2, 32>>>(flags, data, out, 16, 2, 0);
+    if (!strcmp(argv[1], "acknowledged_blocks"))
+        acknowledge<<<4, 32>>>(flags, data, out, 32, 2, 1);
+    CASE(acknowledged_blocks_all, "nothing")
+    acknowledge<<<4, 32>>>(flags, data, out, 32, 3, 1);
     CASE(half_warp, "note: lanes store one value to one word") half_warp<<<1, 32>>>(data, true, true);
     CASE(half_warp_global, "note: lanes store one value to one word")
     half_warp<<<1, 32>>>(data, true, false);
