@@ -304,7 +304,8 @@ enum { ACKNOWLEDGERS = 3 };
 /* The first thread of the first group waits for so many acknowledgements, and reads what all wrote.
  * Groups have size threads; those after the first acknowledge by their first thread, not before
  * the herald ran. */
-__global__ void acknowledge(unsigned *flags, int *data, int *out, int size, unsigned want, int herald)
+__global__ void acknowledge(unsigned *flags, int *data, int *out, int size, unsigned want,
+                            int herald)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x, group = t / size;
     if (t == herald)
@@ -479,8 +480,10 @@ int main(int argc, char **argv)
     CASE(flag, "note: volatile flag") volatile_flag<<<2, 32>>>(flags, data, out, true, true);
     CASE(flag_in_block, "note: volatile flag")
     volatile_flag<<<1, 64>>>(flags, data, out, true, true);
-    CASE(flag_given, "race in global memory") volatile_flag<<<2, 32>>>(flags, data, out, true, false);
-    CASE(flag_taken, "race in global memory") volatile_flag<<<2, 32>>>(flags, data, out, false, true);
+    CASE(flag_given, "race in global memory")
+    volatile_flag<<<2, 32>>>(flags, data, out, true, false);
+    CASE(flag_taken, "race in global memory")
+    volatile_flag<<<2, 32>>>(flags, data, out, false, true);
     CASE(flag_taken_in_block, "race in global memory")
     volatile_flag<<<1, 64>>>(flags, data, out, false, true);
     CASE(acknowledged_lanes, "race in global memory")
@@ -498,7 +501,8 @@ int main(int argc, char **argv)
         acknowledge<<<4, 32>>>(flags, data, out, 32, 2, 1);
     CASE(acknowledged_blocks_all, "nothing")
     acknowledge<<<4, 32>>>(flags, data, out, 32, 3, 1);
-    CASE(half_warp, "note: lanes store one value to one word") half_warp<<<1, 32>>>(data, true, true);
+    CASE(half_warp, "note: lanes store one value to one word")
+    half_warp<<<1, 32>>>(data, true, true);
     CASE(half_warp_global, "note: lanes store one value to one word")
     half_warp<<<1, 32>>>(data, true, false);
     CASE(half_warp_lanes, "race in shared memory") half_warp<<<1, 32>>>(data, false, true);
@@ -508,8 +512,10 @@ int main(int argc, char **argv)
     CASE(two_warps_meet, "nothing") two_warps<<<1, 64>>>(data, true);
     CASE(last_block, "nothing") last_block<FENCE | BARRIER><<<4, 64>>>(flags, data, out);
     CASE(last_block_one_warp, "nothing") last_block<FENCE | BARRIER><<<8, 32>>>(flags, data, out);
-    CASE(last_block_fence, "race in global memory") last_block<BARRIER><<<4, 64>>>(flags, data, out);
-    CASE(last_block_barrier, "race in global memory") last_block<FENCE><<<4, 64>>>(flags, data, out);
+    CASE(last_block_fence, "race in global memory")
+    last_block<BARRIER><<<4, 64>>>(flags, data, out);
+    CASE(last_block_barrier, "race in global memory")
+    last_block<FENCE><<<4, 64>>>(flags, data, out);
 
     return finish(0);
 }
