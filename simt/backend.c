@@ -51,11 +51,25 @@ static bool counts_in(const char *style)
     return false;
 }
 
+/* Has simtcc --strict made the program? Then it defines this symbol. What an unoptimised program
+ * touches says nothing about what the optimised one costs. */
+extern const char simt_strict[] __attribute__((weak));
+
+static void refuse_if_strict(const char *variable, const char *value)
+{
+    if (simt_strict)
+        end_usage("%s=%s: this program is compiled by simtcc --strict, for the checks alone; "
+                  "compile it without for counters and traces",
+                  variable, value);
+}
+
 /* Does SIMT_TRACE name a file, or has the harness named one? */
 static bool traces(void)
 {
     const char *file = getenv("SIMT_TRACE"), *why;
 
+    if (file && *file)
+        refuse_if_strict("SIMT_TRACE", file);
     if (file && *file && !trace_wanted && (why = simt_set_trace(file)) != NULL)
         end_usage("SIMT_TRACE=%s: %s", file, why);
     return trace_wanted;
@@ -66,6 +80,8 @@ static void read_them(void)
     const char *checks = getenv("SIMT_CHECKS"), *counters = getenv("SIMT_COUNTERS");
     settings.checks = !checks || !*checks || is_on("SIMT_CHECKS", checks);
     bool counts = counters && *counters && counts_in(counters);
+    if (counts)
+        refuse_if_strict("SIMT_COUNTERS", counters);
     settings.counters = traces() || counts;
     __atomic_store_n(&settings.read, true, __ATOMIC_RELEASE);
 }

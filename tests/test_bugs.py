@@ -47,11 +47,8 @@ def files(some):
     return pytest.mark.parametrize("file", some, ids=lambda file: file.stem)
 
 
-@pytest.fixture(scope="session")
-def program(tmp_path_factory):
-    """The program of a planted bug, or of its twin, fixed."""
-    folder = tmp_path_factory.mktemp("bugs")
-
+def programs(folder, *options):
+    """What compiles the program of a planted bug, or of its twin, fixed."""
     def kind(file):
         # what lies behind a shared array may be one of another kernel of the program
         return file.stem if "oob_shared" in file.stem else file.stem.partition("_")[0]
@@ -61,9 +58,19 @@ def program(tmp_path_factory):
         some = [file for file in FILES if kind(file) == name]
         twins = [(f"fixed_{file.stem}", file, "FIXED") for file in some if file in PLANTED]
         return compile_together([*((file.stem, file, "") for file in some), *twins],
-                                folder / name / "together.cu")
+                                folder / name / "together.cu", *options)
 
     return lambda file, prefix="": of_kind(kind(file))[prefix + file.stem]
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    return programs(tmp_path_factory.mktemp("bugs"))
+
+
+@pytest.fixture(scope="session")
+def strict_program(tmp_path_factory):
+    return programs(tmp_path_factory.mktemp("strict"), "--strict")
 
 
 Finding = collections.namedtuple("Finding", "category lines text")
@@ -129,6 +136,17 @@ def test_each_end_has_its_own_size(program):
 @files(CLEAN)
 def test_clean(program, file):
     assert_left_in_peace(program(file))
+
+
+@pytest.mark.slow  # a second compilation of each
+@files(FILES)
+def test_strict(strict_program, file):
+    """Without optimisation the same is told, and no more."""
+    if file in PLANTED:
+        assert_told(file, run(strict_program(file)))
+    fixed = strict_program(file, "fixed_" if file in PLANTED else "")
+    done = run(fixed)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
 
 
 # ---- sanitizer.sh, where there is a GPU ----

@@ -99,23 +99,27 @@ def program_edges(events):
     return edges
 
 
-def mine_after(events, i, thread):
-    return [j for j in range(i + 1, len(events)) if thread in events[j].threads]
+def mine_after(events, i, edges):
+    """What comes after event i: its thread's, and behind a barrier or __syncwarp the others'."""
+    after = closure(len(events), edges)[i]
+    return [j for j in range(i + 1, len(events)) if after >> j & 1]
 
 
 def handed_over(events, sees, edges):
-    """An edge from each fence to what takes its order over."""
+    """An edge from each fence to what takes its order over. PTX's fence.sc all stand in one order, in
+    which one that is followed by an operation comes before one that follows what sees it."""
+    within = [set(each) for each in edges]
     for f, fence in enumerate(events):
         if fence.kind != "fence":
             continue
         giver = fence.threads[0]
-        written = {j for j in mine_after(events, f, giver)
+        written = {j for j in mine_after(events, f, within)
                    if events[j].strong and events[j].writes}
         for r, seen in sees.items():
             if not seen & written:
                 continue
             taker = events[r].threads[0]
-            for q in mine_after(events, r, taker):
+            for q in mine_after(events, r, within):
                 point = events[q]
                 takes = point.kind == "fence" or point.acquires
                 scope = point.scope if point.kind == "fence" else DEVICE
@@ -123,19 +127,19 @@ def handed_over(events, sees, edges):
                     edges[f].add(q)
 
 
-def read_in_order(events, sees, edges):
+def read_in_order(events, sees):
     """Volatile loads and atomics behind an operation that sees what a fence handed over: ordered behind the
     fence, without one of their own."""
-    behind = {}
+    behind, within = {}, program_edges(events)
     for f, fence in enumerate(events):
         if fence.kind != "fence":
             continue
         giver = fence.threads[0]
-        written = {j for j in mine_after(events, f, giver)
+        written = {j for j in mine_after(events, f, within)
                    if events[j].strong and events[j].writes}
         for r, seen in sees.items():
             if seen & written and reach(giver[0], events[r].threads[0][0], fence.scope, DEVICE):
-                for b in mine_after(events, r, events[r].threads[0]):
+                for b in mine_after(events, r, within):
                     if events[b].strong and events[b].operation != STORE:
                         behind.setdefault(f, set()).add(b)
     return behind
@@ -149,7 +153,7 @@ def ordered(events, fences):
     handed_over(events, sees, edges)
     after = closure(len(events), edges)
     full = list(after)
-    for f, loads in read_in_order(events, sees, edges).items():
+    for f, loads in read_in_order(events, sees).items():
         for i in range(len(events)):
             if i != f and after[i] >> f & 1:
                 full[i] |= sum(1 << b for b in loads)

@@ -1,7 +1,8 @@
 """Programs of many cases (tests/twins): what CUDA allows is not accused, and what looks like it and
 is wrong is told, as what it is and as nothing else.
 
-A case says what must be told: CASE(name, "title of the findings"), or "nothing"."""
+A case says what must be told: CASE(name, "title of the findings"), "note: " in front of those that
+change no status, or "nothing"."""
 
 import functools
 import pathlib
@@ -15,6 +16,8 @@ FILES = sorted((ROOT / "tests/twins").glob("*.cu"))
 CASES = [(file.stem, name, told) for file in FILES
          for name, told in re.findall(r'\bCASE\((\w+), "([^"]+)"\)', file.read_text())]
 WAYS = [{"SIMT_THREADS": "1"}, {"SIMT_THREADS": "2", "SIMT_ORDER": "7"}]
+# What a race's verdict rests on is who came first.
+ORDERS = [{"SIMT_THREADS": str(1 + order % 2), "SIMT_ORDER": str(order)} for order in range(1, 7)]
 
 
 @pytest.fixture(scope="session")
@@ -36,12 +39,24 @@ def test_collection():
 
 @pytest.mark.parametrize("stem, name, told", CASES, ids=lambda value: str(value).replace(" ", "-"))
 def test_case(programs, stem, name, told):
-    for way in WAYS:
+    for way in WAYS + ORDERS * (stem == "races"):
         done = run(programs(stem), name, env=way)
         titles = re.findall(r"^simt: ([^,\n]*)", done.stderr, re.MULTILINE)
-        assert set(titles) == {told} - {"nothing"}, done.stderr
-        assert done.returncode == (4 if titles else 0), done.stdout + done.stderr
+        assert set(titles) == {told} - {"nothing"}, (way, done.stderr)
+        wrong = any(not title.startswith("note: ") for title in titles)
+        assert done.returncode == (4 if wrong else 0), done.stdout + done.stderr
         assert not titles or re.search(rf"\b{stem}\.cu:\d+", done.stderr), done.stderr
+
+
+@pytest.mark.parametrize("name, ways", [
+    ("blocks", [{"SIMT_THREADS": "1"}]),
+    ("warps", [{"SIMT_THREADS": threads, "SIMT_ORDER": order}
+               for threads in "12" for order in "0123456"])])
+def test_a_poller_sees_each_value(programs, name, ways):
+    """It leaves after the second of three acknowledgements, by other warps or blocks."""
+    for way in ways:
+        done = run(programs("races"), f"acknowledged_{name}", env=way)
+        assert done.returncode == 4 and "simt: race in global memory" in done.stderr, way
 
 
 def test_a_second_turn_names_both_threads(programs):

@@ -300,7 +300,7 @@ struct thread_state {
 };
 
 struct block_state {
-    uint64_t known;
+    uint64_t known, given[2]; /* given, as in struct thread_state: by fences before a barrier */
     uint32_t batch, threads;
 };
 
@@ -361,18 +361,32 @@ static void replay_barrier(struct replay *r, const struct sync *s)
     for (uint32_t i = block->threads; i; i = r->thread[i - 1].next) {
         struct thread_state *t = &r->thread[i - 1];
         block->known |= t->known | t->seen[SCOPE_BLOCK] | t->seen[SCOPE_DEVICE];
+        for (int scope = SCOPE_BLOCK; scope <= SCOPE_DEVICE; scope++)
+            block->given[scope] |= t->given[scope];
         t->known = t->seen[SCOPE_BLOCK] = t->seen[SCOPE_DEVICE] = 0;
+    }
+}
+
+static void join(struct thread_state *into, const struct thread_state *from)
+{
+    into->known |= from->known;
+    for (int scope = SCOPE_BLOCK; scope <= SCOPE_DEVICE; scope++) {
+        into->given[scope] |= from->given[scope];
+        into->seen[scope] |= from->seen[scope];
     }
 }
 
 static void replay_syncwarp(struct replay *r, const struct sync *s)
 {
-    uint64_t joined = 0;
+    struct thread_state joined = {0};
 
+    for (uint32_t left = s->lanes; left; left &= left - 1) {
+        uint32_t index = s->first + (uint32_t)__builtin_ctz(left);
+        join(&joined, thread_at(r, index));
+        joined.known |= known_to(r, index);
+    }
     for (uint32_t left = s->lanes; left; left &= left - 1)
-        joined |= known_to(r, s->first + (uint32_t)__builtin_ctz(left));
-    for (uint32_t left = s->lanes; left; left &= left - 1)
-        thread_at(r, s->first + (uint32_t)__builtin_ctz(left))->known |= joined;
+        join(thread_at(r, s->first + (uint32_t)__builtin_ctz(left)), &joined);
 }
 
 static void replay_fence(struct replay *r, const struct sync *s)
@@ -426,8 +440,9 @@ static void replay_operation(struct replay *r, const struct sync *s)
         cell->version++;
         cell->given = cell->observed = 0;
     }
-    cell->given |= t->given[SCOPE_DEVICE];
-    cell_of_block_at(r, s)->given |= t->given[SCOPE_BLOCK];
+    const struct block_state *block = block_at(r, s->first / r->h->threads);
+    cell->given |= t->given[SCOPE_DEVICE] | block->given[SCOPE_DEVICE];
+    cell_of_block_at(r, s)->given |= t->given[SCOPE_BLOCK] | block->given[SCOPE_BLOCK];
     cell->written = true;
     cell->block = s->block;
     cell->scope = s->scope;

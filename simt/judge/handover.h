@@ -10,7 +10,10 @@
  *   - A volatile load, which is made in order, needs no fence between it and the operation that
  * saw. The same holds for an atomic.
  *   - Both fences, and each two operations in a row, must have a scope that holds both threads.
- *   - __syncthreads and __syncwarp pass on what each of their threads knows.
+ *   - __syncthreads and __syncwarp pass on what each of their threads knows. Also that it passed a
+ *     fence before, or has seen what was handed over: __threadfence is PTX's fence.sc, and fences
+ *     with these between them cannot come in the other order. So the operation of either side may
+ *     be another thread's than the fence.
  *
  * A launch keeps its synchronisation and, of words that may be in a race, all accesses. When it has
  * ended, the accesses to a word are put in an order that no hand-over contradicts, each is compared

@@ -1,0 +1,521 @@
+/* Races: what fences, atomics, barriers and groups of a warp order, and what they do not. Global
+ * memory is zero when a kernel begins. flags and data: 64 words each, out: 256. */
+#include "cases.h"
+
+enum { N = 64 };
+
+__device__ bool is_set(unsigned *flag, unsigned value = 1) { return atomicAdd(flag, 0) >= value; }
+__device__ void wait_for(unsigned *flag, unsigned value = 1)
+{
+    while (!is_set(flag, value))
+        ;
+}
+
+/* A fence: none, within the block, on the device, or of the system. */
+enum fence { NONE, BLOCK, DEVICE, SYSTEM };
+__device__ void pass(fence f)
+{
+    if (f == BLOCK)
+        __threadfence_block();
+    else if (f == DEVICE)
+        __threadfence();
+    else if (f == SYSTEM)
+        __threadfence_system();
+}
+
+/* ---- a reader that passed a fence, or a __syncwarp, before it read ---- */
+
+__global__ void reader_first(unsigned *flags, int *data, int *out, bool waits)
+{
+    int t = threadIdx.x;
+    if (t == 0) {
+        if (waits)
+            wait_for(flags, 2);
+        __threadfence();
+        out[0] = data[33];
+    }
+    if (t == 33) {
+        data[33] = 5;
+        __threadfence();
+        atomicAdd(flags, 1);
+    }
+    if (t == 34)
+        atomicAdd(flags, 1);
+}
+
+__global__ void reader_met_others(unsigned *flags, int *data, int *out, bool waits)
+{
+    int t = threadIdx.x;
+    if (t < 32) {
+        __syncwarp();
+        if (t == 5 && waits)
+            wait_for(flags);
+        __threadfence();
+        __syncwarp();
+        out[t] = data[33];
+    }
+    if (t == 33) {
+        data[33] = 5;
+        __threadfence();
+        atomicAdd(flags, 1);
+    }
+}
+
+/* The reader comes first, and tells the writer so. */
+__global__ void writer_last(unsigned *flags, int *data, int *out, bool waits)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        __threadfence();
+        out[0] = data[0];
+        __threadfence();
+        atomicExch(flags, 1);
+    }
+    if (blockIdx.x == 1 && threadIdx.x == 0) {
+        if (waits)
+            wait_for(flags);
+        __threadfence();
+        data[0] = 1;
+    }
+}
+
+/* ---- a leader's fence ---- */
+
+__device__ void give(unsigned *flags, int *data, bool together)
+{
+    int lane = threadIdx.x % 32;
+    data[lane] = lane;
+    if (together)
+        __syncwarp();
+    if (lane == 0) {
+        __threadfence();
+        atomicExch(flags, 1);
+    }
+}
+
+__device__ void take(unsigned *flags, const int *data, int *out, bool together)
+{
+    int lane = threadIdx.x % 32;
+    if (lane == 0) {
+        wait_for(flags);
+        __threadfence();
+    }
+    if (together)
+        __syncwarp();
+    out[lane] = data[31 - lane];
+}
+
+__global__ void leaders(unsigned *flags, int *data, int *out, bool giver, bool taker)
+{
+    int warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+    if (warp == 0)
+        give(flags, data, giver);
+    else if (warp == 1)
+        take(flags, data, out, taker);
+}
+
+/* Another lane's fence is not the leader's. */
+__global__ void fence_of_another(unsigned *flags, int *data, int *out, int lane)
+{
+    int t = threadIdx.x;
+    if (blockIdx.x == 0 && t == 0) {
+        data[0] = 1;
+        __threadfence();
+        atomicExch(flags, 1);
+    }
+    if (blockIdx.x == 1) {
+        if (t == 0)
+            wait_for(flags);
+        if (t == lane)
+            __threadfence();
+        if (t == 0)
+            out[0] = data[0];
+    }
+}
+
+/* The fence of each thread, then a barrier, then an operation of one. */
+__global__ void fences_then_leader(unsigned *flags, int *data, int *out, bool giver, bool taker)
+{
+    int t = threadIdx.x;
+    if (blockIdx.x == 0) {
+        data[t] = t;
+        if (giver)
+            __threadfence();
+        __syncwarp();
+        if (t == 0)
+            atomicExch(flags, 1);
+    } else {
+        if (t == 0)
+            wait_for(flags);
+        __syncwarp();
+        if (taker)
+            __threadfence();
+        out[t] = data[31 - t];
+    }
+}
+
+/* ---- more readers than there are records ---- */
+
+__global__ void many_readers(int *data, int *out, unsigned mask, bool shared)
+{
+    __shared__ int s;
+    int t = threadIdx.x, *word = shared ? &s : data;
+    if (t == 0)
+        *word = 3;
+    __syncthreads();
+    if (t < 16)
+        out[t] = *word;
+    if (t == 30)
+        out[t] = *word;
+    if (t == 31)
+        out[t] = *word;
+    if (mask >> t & 1)
+        __syncwarp(mask);
+    if (t == 31)
+        *word = 1;
+}
+
+/* Each lane reads, at an instruction of its own; one group goes on. */
+__global__ void readers_by_turns(int *data, int *out, unsigned mask)
+{
+    int t = threadIdx.x;
+    for (int i = 0; i < 32; i++)
+        if (t == i)
+            out[t] = data[0];
+    if (mask >> t & 1)
+        __syncwarp(mask);
+    if (t == 2)
+        data[0] = 1;
+}
+
+/* ---- scopes ---- */
+
+template <fence before, fence behind, bool block_set, bool block_look>
+__global__ void message(unsigned *flags, int *data, int *out)
+{
+    int role = gridDim.x > 1 ? blockIdx.x : threadIdx.x / 32;
+    if (threadIdx.x % 32)
+        return;
+    if (role == 0) {
+        data[0] = 5;
+        pass(before);
+        if (block_set)
+            atomicExch_block(flags, 1);
+        else
+            atomicExch(flags, 1);
+    } else {
+        while ((block_look ? atomicCAS_block(flags, 1, 1) : atomicCAS(flags, 1, 1)) == 0)
+            ;
+        pass(behind);
+        out[0] = data[0];
+    }
+}
+
+/* ---- locks ---- */
+
+enum { TAKE = 1, GIVE = 2, CAS_OF_BLOCK = 4, FENCE_OF_BLOCK = 8, BY_LANES = 16 };
+
+template <int what> __global__ void lock(unsigned *flags, int *data)
+{
+    fence kind = what & FENCE_OF_BLOCK ? BLOCK : DEVICE;
+    if (!(what & BY_LANES) && threadIdx.x)
+        return;
+    while ((what & CAS_OF_BLOCK ? atomicCAS_block(flags, 0, 1) : atomicCAS(flags, 0, 1)) != 0)
+        ;
+    pass(what & TAKE ? kind : NONE);
+    data[0] += 1;
+    pass(what & GIVE ? kind : NONE);
+    atomicExch(flags, 0);
+}
+
+/* ---- through a third thread ---- */
+
+__global__ void third(unsigned *flags, int *data, int *out, fence kind, bool before)
+{
+    int role = gridDim.x > 1 ? blockIdx.x : threadIdx.x / 32;
+    if (threadIdx.x % 32)
+        return;
+    if (role == 0) {
+        data[0] = 5;
+        __threadfence();
+        atomicExch(&flags[0], 1);
+    } else if (role == 1) {
+        wait_for(&flags[0]);
+        if (before)
+            pass(kind);
+        atomicExch(&flags[1], 1);
+        if (!before)
+            pass(kind);
+    } else {
+        wait_for(&flags[1]);
+        __threadfence();
+        out[0] = data[0];
+    }
+}
+
+/* ---- groups of a warp ---- */
+
+/* Each group of so many lanes hands values round within itself, or to the next one. */
+__global__ void groups(int *out, int size, int ahead, bool alone)
+{
+    __shared__ int s[32];
+    int t = threadIdx.x;
+    unsigned mask = (size == 32 ? ~0u : (1u << size) - 1) << t / size * size;
+    s[t] = t;
+    if (!alone || t < size)
+        __syncwarp(mask);
+    out[blockIdx.x * 32 + t] = s[ahead ? (t + ahead) % 32 : t / size * size + (t + 1) % size];
+}
+
+/* ---- compare and swap ---- */
+
+__global__ void add_by_cas(unsigned *flags, bool between)
+{
+    unsigned old = *flags, assumed;
+    if (between)
+        atomicAdd(flags, 0);
+    do {
+        assumed = old;
+        old = atomicCAS(flags, assumed, assumed + 1);
+    } while (old != assumed);
+}
+
+__global__ void add_float_by_cas(float *word)
+{
+    int *p = (int *)word, old = *p, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(p, assumed, __float_as_int(__int_as_float(assumed) + threadIdx.x));
+    } while (old != assumed);
+}
+
+__global__ void store_after_read(unsigned *flags)
+{
+    unsigned old = *flags;
+    if (threadIdx.x == 40)
+        *flags = old + 1;
+    else
+        atomicCAS(flags, old, old + 1);
+}
+
+/* ---- a poller leaves at the first value that lets it ---- */
+
+enum { ACKNOWLEDGERS = 3 };
+
+/* The first thread of the first group waits for so many acknowledgements, and reads what all wrote.
+ * Groups have size threads; those after the first acknowledge by their first thread, not before
+ * the herald ran. */
+__global__ void acknowledge(unsigned *flags, int *data, int *out, int size, unsigned want,
+                            int herald)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x, group = t / size;
+    if (t == herald)
+        atomicExch(&flags[1], 1);
+    if (t == 0) {
+        wait_for(flags, want);
+        __threadfence();
+        for (int i = 1; i <= ACKNOWLEDGERS; i++)
+            out[0] += data[i];
+    } else if (t % size == 0 && group <= ACKNOWLEDGERS) {
+        wait_for(&flags[1]);
+        data[group] = group;
+        __threadfence();
+        atomicAdd(flags, 1);
+    }
+}
+
+/* ---- volatile ---- */
+
+__global__ void volatile_flag(volatile unsigned *flags, int *data, int *out, bool giver, bool taker)
+{
+    int role = gridDim.x > 1 ? blockIdx.x : threadIdx.x / 32;
+    if (threadIdx.x % 32)
+        return;
+    if (role == 0) {
+        data[0] = 5;
+        if (giver)
+            __threadfence();
+        *flags = 1;
+    } else {
+        while (*flags == 0)
+            ;
+        if (taker)
+            __threadfence();
+        out[0] = data[0];
+    }
+}
+
+/* ---- one instruction, one word ---- */
+
+__global__ void half_warp(int *data, bool same, bool shared)
+{
+    __shared__ int s;
+    int t = threadIdx.x, *word = shared ? &s : data;
+    if (t % 32 < 16)
+        *word = same ? 1 : t;
+}
+
+__global__ void two_warps(int *data, bool meet)
+{
+    if (threadIdx.x == 0)
+        data[0] = 1;
+    if (meet)
+        __syncthreads();
+    if (threadIdx.x == 32)
+        data[0] = 1;
+}
+
+/* ---- the last block ---- */
+
+enum { FENCE = 1, BARRIER = 2 };
+template <int what> __global__ void last_block(unsigned *flags, int *data, int *out)
+{
+    __shared__ bool last;
+    int t = threadIdx.x;
+    data[blockIdx.x * blockDim.x + t] = t;
+    if (what & FENCE)
+        __threadfence();
+    if (what & BARRIER)
+        __syncthreads();
+    if (t == 0)
+        last = atomicAdd(flags, 1) == gridDim.x - 1;
+    __syncthreads();
+    if (!last)
+        return;
+    int sum = 0;
+    for (unsigned b = 0; b < gridDim.x; b++)
+        sum += data[b * blockDim.x + blockDim.x - 1 - t];
+    out[t] = sum;
+    if (t == 0)
+        *flags = 0;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned *flags = (unsigned *)device(N * sizeof *flags);
+    int *data = (int *)device(4 * N * sizeof *data), *out = (int *)device(4 * N * sizeof *out);
+
+    if (argc < 2)
+        return 2;
+    CASE(reader_fence, "race in global memory") reader_first<<<1, 64>>>(flags, data, out, false);
+    CASE(reader_fence_waits, "nothing") reader_first<<<1, 64>>>(flags, data, out, true);
+    CASE(reader_warp, "race in global memory")
+    reader_met_others<<<1, dim3(16, 4)>>>(flags, data, out, false);
+    CASE(reader_warp_alone, "race in global memory")
+    reader_met_others<<<1, 64>>>(flags, data, out, false);
+    CASE(writer_last, "race in global memory") writer_last<<<2, 1>>>(flags, data, out, false);
+    CASE(writer_last_waits, "nothing") writer_last<<<2, 1>>>(flags, data, out, true);
+    CASE(leaders, "nothing") leaders<<<1, 64>>>(flags, data, out, true, true);
+    CASE(leaders_blocks, "nothing") leaders<<<2, 32>>>(flags, data, out, true, true);
+    CASE(leader_gives, "race in global memory")
+    leaders<<<1, 64>>>(flags, data, out, false, true);
+    CASE(leader_gives_blocks, "race in global memory")
+    leaders<<<2, 32>>>(flags, data, out, false, true);
+    CASE(leader_takes, "race in global memory")
+    leaders<<<1, 64>>>(flags, data, out, true, false);
+    CASE(leader_takes_blocks, "race in global memory")
+    leaders<<<2, 32>>>(flags, data, out, true, false);
+    CASE(fence_of_lane, "race in global memory") fence_of_another<<<2, 32>>>(flags, data, out, 1);
+    CASE(fence_of_warp, "race in global memory") fence_of_another<<<2, 64>>>(flags, data, out, 32);
+    CASE(fence_own, "nothing") fence_of_another<<<2, 32>>>(flags, data, out, 0);
+    CASE(fences, "nothing") fences_then_leader<<<2, 32>>>(flags, data, out, true, true);
+    CASE(fences_giver, "race in global memory")
+    fences_then_leader<<<2, 32>>>(flags, data, out, false, true);
+    CASE(fences_taker, "race in global memory")
+    fences_then_leader<<<2, 32>>>(flags, data, out, true, false);
+    CASE(evicted, "race in global memory") many_readers<<<1, 32>>>(data, out, 3u << 30, false);
+    CASE(evicted_shared, "race in shared memory")
+    many_readers<<<1, 32>>>(data, out, 3u << 30, true);
+    CASE(evicted_half, "race in shared memory")
+    many_readers<<<1, 32>>>(data, out, 0xc0007fff, true);
+    CASE(evicted_none, "nothing") many_readers<<<1, 32>>>(data, out, 0xc000ffff, true);
+    CASE(evicted_none_global, "nothing") many_readers<<<1, 32>>>(data, out, ~0u, false);
+    CASE(readers_by_turns, "race in global memory")
+    readers_by_turns<<<1, 32>>>(data, out, 0xfffffffe);
+    CASE(readers_by_turns_meet, "nothing") readers_by_turns<<<1, 32>>>(data, out, ~0u);
+    CASE(message, "nothing")
+    message<DEVICE, DEVICE, false, false><<<2, 32>>>(flags, data, out);
+    CASE(message_system, "nothing")
+    message<SYSTEM, SYSTEM, false, false><<<2, 32>>>(flags, data, out);
+    CASE(message_in_block, "nothing")
+    message<BLOCK, BLOCK, true, true><<<1, 64>>>(flags, data, out);
+    CASE(message_fence_before, "race in global memory")
+    message<BLOCK, DEVICE, false, false><<<2, 32>>>(flags, data, out);
+    CASE(message_fence_behind, "race in global memory")
+    message<DEVICE, BLOCK, false, false><<<2, 32>>>(flags, data, out);
+    CASE(message_no_fence, "race in global memory")
+    message<NONE, BLOCK, false, false><<<1, 64>>>(flags, data, out);
+    CASE(message_set, "race in global memory")
+    message<DEVICE, DEVICE, true, false><<<2, 32>>>(flags, data, out);
+    CASE(message_look, "race in global memory")
+    message<DEVICE, DEVICE, false, true><<<2, 32>>>(flags, data, out);
+    CASE(lock, "nothing") lock<TAKE | GIVE><<<8, 32>>>(flags, data);
+    CASE(lock_lanes, "nothing") lock<TAKE | GIVE | BY_LANES><<<2, 64>>>(flags, data);
+    CASE(lock_in_block, "nothing")
+    lock<TAKE | GIVE | BY_LANES | FENCE_OF_BLOCK><<<1, 64>>>(flags, data);
+    CASE(lock_take, "race in global memory") lock<GIVE><<<8, 32>>>(flags, data);
+    CASE(lock_give, "race in global memory") lock<TAKE><<<8, 32>>>(flags, data);
+    CASE(lock_neither, "race in global memory") lock<BY_LANES><<<1, 64>>>(flags, data);
+    CASE(lock_lanes_take, "race in global memory") lock<GIVE | BY_LANES><<<1, 32>>>(flags, data);
+    CASE(lock_cas_of_block, "race in global memory")
+    lock<TAKE | GIVE | CAS_OF_BLOCK><<<4, 32>>>(flags, data);
+    CASE(lock_fence_of_block, "race in global memory")
+    lock<TAKE | GIVE | FENCE_OF_BLOCK><<<4, 32>>>(flags, data);
+    CASE(third, "nothing") third<<<3, 32>>>(flags, data, out, DEVICE, true);
+    CASE(third_in_block, "nothing") third<<<1, 96>>>(flags, data, out, BLOCK, true);
+    CASE(third_none, "race in global memory") third<<<3, 32>>>(flags, data, out, NONE, true);
+    CASE(third_late, "race in global memory") third<<<3, 32>>>(flags, data, out, DEVICE, false);
+    CASE(third_of_block, "race in global memory") third<<<3, 32>>>(flags, data, out, BLOCK, true);
+    CASE(third_late_in_block, "race in global memory")
+    third<<<1, 96>>>(flags, data, out, DEVICE, false);
+    CASE(groups, "nothing") groups<<<1, 32>>>(out, 16, 0, false);
+    CASE(groups_of_four, "nothing") groups<<<3, 32>>>(out, 4, 0, false);
+    CASE(groups_of_all, "nothing") groups<<<1, 32>>>(out, 32, 7, false);
+    CASE(groups_across, "race in shared memory") groups<<<1, 32>>>(out, 16, 16, false);
+    CASE(groups_at_the_edge, "race in shared memory") groups<<<1, 32>>>(out, 8, 1, false);
+    CASE(groups_one_alone, "race in shared memory") groups<<<1, 32>>>(out, 8, 0, true);
+    CASE(cas, "nothing") add_by_cas<<<2, 64>>>(flags, false);
+    CASE(cas_float, "nothing") add_float_by_cas<<<2, 64>>>((float *)data);
+    CASE(cas_after_atomic, "race in global memory") add_by_cas<<<2, 64>>>(flags, true);
+    CASE(cas_and_store, "race in global memory") store_after_read<<<1, 64>>>(flags);
+    CASE(flag, "note: volatile flag") volatile_flag<<<2, 32>>>(flags, data, out, true, true);
+    CASE(flag_in_block, "note: volatile flag")
+    volatile_flag<<<1, 64>>>(flags, data, out, true, true);
+    CASE(flag_given, "race in global memory")
+    volatile_flag<<<2, 32>>>(flags, data, out, true, false);
+    CASE(flag_taken, "race in global memory")
+    volatile_flag<<<2, 32>>>(flags, data, out, false, true);
+    CASE(flag_taken_in_block, "race in global memory")
+    volatile_flag<<<1, 64>>>(flags, data, out, false, true);
+    CASE(acknowledged_lanes, "race in global memory")
+    acknowledge<<<1, 32>>>(flags, data, out, 1, 2, 0);
+    CASE(acknowledged_lanes_one, "race in global memory")
+    acknowledge<<<1, 32>>>(flags, data, out, 5, 1, 0);
+    CASE(acknowledged_lanes_all, "nothing") acknowledge<<<1, 32>>>(flags, data, out, 1, 3, 0);
+    if (!strcmp(argv[1], "acknowledged_warps"))
+        acknowledge<<<1, 128>>>(flags, data, out, 32, 2, 0);
+    CASE(acknowledged_warps_all, "nothing")
+    acknowledge<<<1, 128>>>(flags, data, out, 32, 3, 0);
+    CASE(acknowledged_block, "race in global memory")
+    acknowledge<<<2, 32>>>(flags, data, out, 16, 2, 0);
+    if (!strcmp(argv[1], "acknowledged_blocks"))
+        acknowledge<<<4, 32>>>(flags, data, out, 32, 2, 1);
+    CASE(acknowledged_blocks_all, "nothing")
+    acknowledge<<<4, 32>>>(flags, data, out, 32, 3, 1);
+    CASE(half_warp, "note: lanes store one value to one word")
+    half_warp<<<1, 32>>>(data, true, true);
+    CASE(half_warp_global, "note: lanes store one value to one word")
+    half_warp<<<1, 32>>>(data, true, false);
+    CASE(half_warp_lanes, "race in shared memory") half_warp<<<1, 32>>>(data, false, true);
+    CASE(half_warp_lanes_global, "race in global memory") half_warp<<<1, 32>>>(data, false, false);
+    CASE(half_warps, "race in shared memory") half_warp<<<1, 64>>>(data, true, true);
+    CASE(two_warps, "race in global memory") two_warps<<<1, 64>>>(data, false);
+    CASE(two_warps_meet, "nothing") two_warps<<<1, 64>>>(data, true);
+    CASE(last_block, "nothing") last_block<FENCE | BARRIER><<<4, 64>>>(flags, data, out);
+    CASE(last_block_one_warp, "nothing") last_block<FENCE | BARRIER><<<8, 32>>>(flags, data, out);
+    CASE(last_block_fence, "race in global memory")
+    last_block<BARRIER><<<4, 64>>>(flags, data, out);
+    CASE(last_block_barrier, "race in global memory")
+    last_block<FENCE><<<4, 64>>>(flags, data, out);
+
+    return finish(0);
+}
