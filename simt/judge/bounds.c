@@ -151,6 +151,8 @@ void bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
     if (symbols_near(p))
         symbols_describe(p, finding.detail, sizeof finding.detail);
     finding_add(&finding);
+    if (store)
+        memory_written(p, size); /* it is not to be told once more where a kernel reads it */
 }
 
 void bounds_symbol_address(const char *name, const char *what, const void *pc,

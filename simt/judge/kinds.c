@@ -22,6 +22,10 @@ const struct kind kinds[FINDING_KINDS] = {
         {"shared-uninitialised", "uninitialised shared memory",
          "Shared memory holds garbage when a block begins: some thread of this block must\n"
          "  write the word first, also where the data ends before the array does."},
+    [FINDING_UNWRITTEN] =
+        {"global-uninitialised", "uninitialised global memory",
+         "What cudaMalloc gives holds garbage, and an atomic reads it, too: cudaMemset it or copy\n"
+         "  something there first. Are the sizes of these calls in bytes?"},
     [FINDING_HOST_POINTER] =
         {"host-pointer", "host pointer in a kernel",
          "A kernel can use device, managed, pinned and registered memory only: cudaMalloc it and\n"

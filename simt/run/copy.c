@@ -88,6 +88,7 @@ static cudaError_t copy(const void *pc, void *to, const void *from, size_t size,
         !check_side(pc, "source", from, size, from_device))
         return error_set(cudaErrorInvalidValue);
     memmove(to, from, size);
+    memory_written(to, size);
     return cudaSuccess;
 }
 
@@ -100,6 +101,7 @@ static cudaError_t fill(const void *pc, void *ptr, int byte, size_t size)
     if (!check_side(pc, "destination", ptr, size, true))
         return error_set(cudaErrorInvalidValue);
     memset(ptr, byte, size);
+    memory_written(ptr, size);
     return cudaSuccess;
 }
 
@@ -255,6 +257,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size
     if (!memory_is_symbol(from, size) || !fits_side(to, size, memory_is_device(to)))
         return error_set(cudaErrorInvalidValue);
     memcpy(to, from, size);
+    memory_written(to, size);
     return cudaSuccess;
 }
 
