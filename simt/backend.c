@@ -166,6 +166,12 @@ static void note_stray_shuffle(const struct lane *lane, int from)
         judge_stray_shuffle(lane, from);
 }
 
+static void note_wrong_width(const struct lane *lane, int width)
+{
+    if (settings.checks)
+        judge_width(lane, width);
+}
+
 static void note_host_access(uintptr_t address, unsigned size, bool store, const void *pc)
 {
     read_settings();
@@ -517,6 +523,7 @@ __attribute__((constructor)) static void start(void)
                                       .warp_stops = take_warp,
                                       .barrier = meet_at_barrier,
                                       .stray_shuffle = note_stray_shuffle,
+                                      .wrong_width = note_wrong_width,
                                       .symbol_address = note_symbol_address,
                                       .division = note_division,
                                       .nested_launch = refuse_nested_launch,

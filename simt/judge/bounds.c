@@ -8,6 +8,7 @@
 #include "run/symbols.h"
 #include "watch/code.h"
 #include "watch/source.h"
+#include "watch/types.h"
 #include "watch/variables.h"
 
 #include <stdio.h>
@@ -123,6 +124,33 @@ bool bounds_allow(const struct block *block, const struct shared_memory *shared,
                    : allow_static_shared(block, shared, event, lane, warp);
     case SPACE_HOST: return refuse_host_pointer(block, event, lane, warp);
     default: return true;
+    }
+}
+
+/* g++ hands what is less aligned by its type on as a range, in words (watch/hooks.c); but 16 bytes
+ * may be a structure of two double. */
+bool bounds_misaligned(uintptr_t address, unsigned size)
+{
+    if (size < 16)
+        return address % size != 0;
+    return address % 8 != 0 || (address % 16 != 0 && !types_may_be_structure(16));
+}
+
+void bounds_alignment(const struct block *block, const struct warp_event *event, unsigned warp)
+{
+    uint64_t bits = 0;
+
+    for (unsigned left = event->lanes; left; left &= left - 1)
+        bits |= event->address[__builtin_ctz(left)];
+    for (unsigned left = bits % event->size ? event->lanes : 0; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        if (!bounds_misaligned(event->address[lane], event->size))
+            continue;
+        struct finding finding = finding_of(FINDING_MISALIGNED, block, event, lane, warp);
+        snprintf(finding.detail, sizeof finding.detail,
+                 "The address is %u bytes past a multiple of %u.",
+                 (unsigned)(event->address[lane] % event->size), event->size);
+        finding_add(&finding);
     }
 }
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/barrier.h"
+#include "judge/bounds.h"
 #include "judge/finding.h"
 #include "judge/garbage.h"
 #include "judge/race.h"
@@ -82,6 +83,7 @@ void judge_access(struct judge *judge, const struct warp_event *event, unsigned 
 {
     size_t word[WARP_SIZE];
 
+    bounds_alignment(judge->block, event, warp);
     find_words(judge, event, space, one_array, word);
     if (space == SPACE_SHARED)
         garbage_access(judge->garbage, event, warp, word);
@@ -124,6 +126,20 @@ void judge_stray_shuffle(const struct lane *lane, int from)
     snprintf(finding.detail, sizeof finding.detail,
              "Lane %d reads lane %d, which is not in the mask 0x%08x or has ended.", self, from,
              lane->mask);
+    finding_add(&finding);
+}
+
+void judge_width(const struct lane *lane, int width)
+{
+    int self = (int)(lane->index % WARP_SIZE);
+    struct finding finding = {.kind = FINDING_WIDTH,
+                              .launch = lane->block->launch,
+                              .actor[0] =
+                                  finding_actor(lane->block, code_offset(lane->pc),
+                                                lane->index / WARP_SIZE, self, EVENT_SHUFFLE, 0),
+                              .actors = 1};
+
+    snprintf(finding.detail, sizeof finding.detail, "Lane %d passes the width %d.", self, width);
     finding_add(&finding);
 }
 
