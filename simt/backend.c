@@ -200,6 +200,13 @@ static void note_symbol_address(const char *name, const char *what, const void *
         bounds_symbol_address(name, what, pc, site);
 }
 
+static void note_overlap(size_t bytes, const void *pc)
+{
+    read_settings();
+    if (settings.checks)
+        judge_overlap(bytes, pc);
+}
+
 static void note_division(const struct lane *lane, const void *pc)
 {
     if (settings.checks)
@@ -525,6 +532,7 @@ __attribute__((constructor)) static void start(void)
                                       .stray_shuffle = note_stray_shuffle,
                                       .wrong_width = note_wrong_width,
                                       .symbol_address = note_symbol_address,
+                                      .overlap = note_overlap,
                                       .division = note_division,
                                       .nested_launch = refuse_nested_launch,
                                       .stall = take_stall,

@@ -143,6 +143,16 @@ void judge_width(const struct lane *lane, int width)
     finding_add(&finding);
 }
 
+void judge_overlap(size_t bytes, const void *pc)
+{
+    struct finding finding = {.kind = FINDING_OVERLAP,
+                              .actor[0] = {.pc = code_offset(pc), .operation = EVENT_KINDS},
+                              .actors = 1};
+
+    snprintf(finding.detail, sizeof finding.detail, "%zu bytes are read and written.", bytes);
+    finding_add(&finding);
+}
+
 /* The instruction at pc itself, in a library's function the last place before it. */
 void judge_division(const struct lane *lane, const void *pc)
 {

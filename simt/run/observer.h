@@ -79,6 +79,8 @@ struct observer {
      * Where: the return address of a call, or the site of a launch (NULL: none). */
     void (*symbol_address)(const char *name, const char *what, const void *pc,
                            const struct simt_site *site);
+    /* A cudaMemcpy and the like reads `bytes` bytes that it also writes. pc: as above. */
+    void (*overlap)(size_t bytes, const void *pc);
     /* The running lane divides an integer by zero, by the instruction at pc, and goes on. */
     void (*division)(const struct lane *lane, const void *pc);
     /* The running lane launches a kernel, which is not supported. Does not return. */
