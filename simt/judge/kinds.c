@@ -71,10 +71,10 @@ const struct kind kinds[FINDING_KINDS] = {
         {"misaligned", "misaligned access",
          "An address must be a multiple of what is read or written there at once, 16 bytes for\n"
          "  float4: a GPU stops the kernel. Is the index one of scalars, or the row's length odd?"},
-    [FINDING_OVERLAP] =
-        {"copy-overlap", "copy of overlapping memory",
-         "Source and destination of a cudaMemcpy may not overlap: the result is undefined. Copy by\n"
-         "  way of a second buffer."},
+    [FINDING_OVERLAP] = {"copy-overlap", "copy of overlapping memory",
+                         "Source and destination of a cudaMemcpy may not overlap: the result is "
+                         "undefined. Copy by\n"
+                         "  way of a second buffer."},
     /* The kernel cannot go on after these: judge/fatal.c tells them. */
     [FINDING_DEADLOCK] =
         {"deadlock", "deadlock",
