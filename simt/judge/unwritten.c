@@ -77,11 +77,28 @@ static struct bytes bytes_of(const struct warp_event *event, int lane, size_t wo
     return (struct bytes){begin, begin + event->size};
 }
 
+/* Of a whole warp, without a branch for each lane. */
+static struct bytes span_of_all(const struct warp_event *event, const size_t word[WARP_SIZE])
+{
+    size_t first = SIZE_MAX, last = 0;
+
+    for (int lane = 0; lane < WARP_SIZE; lane++) {
+        size_t begin = 4 * word[lane] + event->address[lane] % 4;
+        first = begin < first ? begin : first;
+        last = begin > last ? begin : last;
+    }
+    return (struct bytes){first, last + event->size};
+}
+
 /* From the first to the last byte that any of the lanes touches. */
 static struct bytes span_of(const struct warp_event *event, const size_t word[WARP_SIZE])
 {
     struct bytes span = {SIZE_MAX, 0};
 
+    if (event->alike)
+        return bytes_of(event, 0, word[0]);
+    if (event->lanes == ~0u)
+        return span_of_all(event, word);
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         struct bytes own = bytes_of(event, lane, word[lane]);
@@ -201,6 +218,11 @@ static bool has_pieces(const struct warp_event *event)
 {
     unsigned pieces = PIECE_NONE;
 
+    if (event->lanes == ~0u && event->kind == EVENT_LOAD) {
+        for (int lane = 0; lane < WARP_SIZE; lane++)
+            pieces |= event->own[lane];
+        return pieces != PIECE_NONE;
+    }
     for (unsigned left = event->kind == EVENT_LOAD ? event->lanes : 0; left; left &= left - 1)
         pieces |= event->own[__builtin_ctz(left)];
     return pieces != PIECE_NONE;
