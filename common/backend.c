@@ -36,6 +36,13 @@ void backend_name_arrays(const struct job *job)
     simt_set_name(job->scratch, "scratch");
 }
 
+void backend_poison(const struct job *job)
+{
+    job_poison(job);
+    simt_forget(job->out);
+    simt_forget(job->scratch);
+}
+
 void backend_count(bool on)
 {
     simt_set_counters(on);
@@ -88,6 +95,11 @@ const char *backend_steer(int threads, int order, const char *trace)
 void backend_name_arrays(const struct job *job)
 {
     (void)job;
+}
+
+void backend_poison(const struct job *job)
+{
+    job_poison(job);
 }
 
 void backend_count(bool on)

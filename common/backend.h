@@ -28,6 +28,9 @@ const char *backend_steer(int threads, int order, const char *trace);
 /* What traces call the job's memory. */
 void backend_name_arrays(const struct job *job);
 
+/* job_poison, and to the backend's checks what was poisoned is as good as never written. */
+void backend_poison(const struct job *job);
+
 /* Counts, and traces if asked, what the following launches do, or not. */
 void backend_count(bool on);
 

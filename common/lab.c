@@ -35,14 +35,14 @@ static void run_reduction(struct run *run, struct job *job, const struct input *
     backend_count(true);
     for (int i = 0; i < opt->warmup; i++) {
         job_restore(job);
-        job_poison(job);
+        backend_poison(job);
         job_run(job);
         idle = !backend_launched() || idle;
         backend_count(false); /* one reduction is enough */
     }
     run->verdict = judge(run, job);
     if (run->verdict.right && !backend->simulated) {
-        job_poison(job);
+        backend_poison(job);
         run->timing = backend_time(job, opt->reps, opt->hot, run->device.l2_bytes);
         run->verdict = judge(run, job);
     }

@@ -182,6 +182,12 @@ static void note_stray_shuffle(const struct lane *lane, int from)
         judge_stray_shuffle(lane, from);
 }
 
+static void note_wrong_width(const struct lane *lane, int width)
+{
+    if (settings.checks)
+        judge_width(lane, width);
+}
+
 static void note_host_access(uintptr_t address, unsigned size, bool store, const void *pc)
 {
     read_settings();
@@ -208,6 +214,13 @@ static void note_symbol_address(const char *name, const char *what, const void *
     read_settings();
     if (settings.checks)
         bounds_symbol_address(name, what, pc, site);
+}
+
+static void note_overlap(size_t bytes, const void *pc)
+{
+    read_settings();
+    if (settings.checks)
+        judge_overlap(bytes, pc);
 }
 
 static void note_division(const struct lane *lane, const void *pc)
@@ -533,7 +546,9 @@ __attribute__((constructor)) static void start(void)
                                       .warp_stops = take_warp,
                                       .barrier = meet_at_barrier,
                                       .stray_shuffle = note_stray_shuffle,
+                                      .wrong_width = note_wrong_width,
                                       .symbol_address = note_symbol_address,
+                                      .overlap = note_overlap,
                                       .division = note_division,
                                       .nested_launch = refuse_nested_launch,
                                       .stall = take_stall,

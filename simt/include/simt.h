@@ -43,6 +43,10 @@ const char *simt_set_trace(const char *file);
 /* What traces call the allocation that ptr lies in; without this, its number. */
 void simt_set_name(const void *ptr, const char *name);
 
+/* What the allocation that ptr lies in holds counts as never written: a kernel that reads it before
+ * something is written there reads garbage. */
+void simt_forget(const void *ptr);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 #include "run/symbols.h"
 #include "watch/code.h"
 #include "watch/source.h"
+#include "watch/types.h"
 #include "watch/variables.h"
 
 #include <stdio.h>
@@ -126,6 +127,36 @@ bool bounds_allow(const struct block *block, const struct shared_memory *shared,
     }
 }
 
+/* g++ hands what is less aligned by its type on as a range, in words (watch/hooks.c); but 16 bytes
+ * may be a structure of two double. */
+bool bounds_misaligned(uintptr_t address, unsigned size)
+{
+    if (size < 16)
+        return address % size != 0;
+    return address % 8 != 0 || (address % 16 != 0 && !types_may_be_structure(16));
+}
+
+void bounds_alignment(const struct block *block, const struct warp_event *event, unsigned warp)
+{
+    uint64_t bits = 0;
+
+    if (event->lanes == ~0u)
+        for (int lane = 0; lane < WARP_SIZE; lane++)
+            bits |= event->address[lane];
+    for (unsigned left = event->lanes == ~0u ? 0 : event->lanes; left; left &= left - 1)
+        bits |= event->address[__builtin_ctz(left)];
+    for (unsigned left = bits & (event->size - 1u) ? event->lanes : 0; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        if (!bounds_misaligned(event->address[lane], event->size))
+            continue;
+        struct finding finding = finding_of(FINDING_MISALIGNED, block, event, lane, warp);
+        snprintf(finding.detail, sizeof finding.detail,
+                 "The address is %u bytes past a multiple of %u.",
+                 (unsigned)(event->address[lane] % event->size), event->size);
+        finding_add(&finding);
+    }
+}
+
 /* Of __device__ variables the host has the name and not the memory. */
 static bool host_may_use(const void *address)
 {
@@ -151,6 +182,8 @@ void bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
     if (symbols_near(p))
         symbols_describe(p, finding.detail, sizeof finding.detail);
     finding_add(&finding);
+    if (store)
+        memory_written(p, size); /* it is not to be told once more where a kernel reads it */
 }
 
 void bounds_symbol_address(const char *name, const char *what, const void *pc,

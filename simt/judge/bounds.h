@@ -9,6 +9,13 @@
 bool bounds_allow(const struct block *block, const struct shared_memory *shared,
                   const struct warp_event *event, int lane, unsigned warp, enum count_space space);
 
+/* A request of a warp, allowed: lanes whose address is no multiple of its type's size become a
+ * finding. */
+void bounds_alignment(const struct block *block, const struct warp_event *event, unsigned warp);
+
+/* Is an access of size bytes misaligned for certain? */
+bool bounds_misaligned(uintptr_t address, unsigned size);
+
 /* The host, in a file compiled with hooks, has touched size bytes at address: a finding where that
  * is the device's alone. */
 void bounds_host(uintptr_t address, unsigned size, bool store, const void *pc);

@@ -1,5 +1,6 @@
 /* Reports of deadlocks, crashes and the like: readable blocks on stderr. */
 #include "judge/fatal.h"
+#include "judge/bounds.h"
 #include "judge/finding.h"
 #include "run/end.h"
 #include "run/symbols.h"
@@ -155,11 +156,21 @@ static uint32_t crash_place(const struct lane *lane, const void *pc)
     return place.line == 0 || in_library ? lane->log.last_pc : code_offset(pc) + 1;
 }
 
+/* The operating system gives no memory below. */
+enum { NEAR_NULL = 64 * 1024 };
+
 static void tell_crash(const struct lane *lane, enum finding_kind kind, const void *address,
                        const void *pc)
 {
     uint32_t place = crash_place(lane, pc);
     char detail[160];
+    const struct event *last = lane->log.begin < lane->log.next ? lane->log.next - 1 : NULL;
+
+    if (last && kind == FINDING_NO_MEMORY && !address && event_is_access(last->kind) &&
+        bounds_misaligned(last->address, last->size)) {
+        kind = FINDING_MISALIGNED;
+        address = (const void *)(uintptr_t)last->address;
+    }
 
     print_header(kind, lane->block);
     print_line((const void *)code_address(place));
@@ -167,6 +178,9 @@ static void tell_crash(const struct lane *lane, enum finding_kind kind, const vo
         symbols_describe(address, detail, sizeof detail);
     else
         snprintf(detail, sizeof detail, "address %p", address);
+    if (kind == FINDING_NO_MEMORY && address && (uintptr_t)address < NEAR_NULL)
+        snprintf(detail, sizeof detail, "address %p, a null pointer and %zu bytes", address,
+                 (size_t)address);
     keep(kind, lane, place, detail);
     fprintf(stderr, "      thread (%u,%u,%u)%s%s\n", lane->thread_idx.x, lane->thread_idx.y,
             lane->thread_idx.z, kind == FINDING_GLOBAL_BOUNDS ? "\n  " : ", ", detail);

@@ -2,9 +2,11 @@
 #define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/barrier.h"
+#include "judge/bounds.h"
 #include "judge/finding.h"
 #include "judge/garbage.h"
 #include "judge/race.h"
+#include "judge/unwritten.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"
@@ -19,6 +21,7 @@ struct judge {
     const struct block *block;
     struct shared_memory shared;
     struct garbage *garbage;
+    struct unwritten *unwritten;
     struct race *race;
     struct barrier barrier;
 };
@@ -31,6 +34,7 @@ struct judge *judge_new(const struct shared_memory *shared)
         end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
     judge->shared = *shared;
     judge->garbage = garbage_new(space_shared_words(shared));
+    judge->unwritten = unwritten_new();
     judge->race = race_new(space_shared_words(shared));
     return judge;
 }
@@ -39,6 +43,7 @@ void judge_block_begin(struct judge *judge, const struct block *block)
 {
     judge->block = block;
     garbage_block_begin(judge->garbage, block);
+    unwritten_block_begin(judge->unwritten, block);
     race_block_begin(judge->race, block);
     barrier_block_begin(&judge->barrier, block);
 }
@@ -78,10 +83,12 @@ void judge_access(struct judge *judge, const struct warp_event *event, unsigned 
 {
     size_t word[WARP_SIZE];
 
+    bounds_alignment(judge->block, event, warp);
     find_words(judge, event, space, one_array, word);
-    if (space == SPACE_SHARED) {
+    if (space == SPACE_SHARED)
         garbage_access(judge->garbage, event, warp, word);
-    }
+    else
+        unwritten_access(judge->unwritten, event, warp, word);
     race_access(judge->race, event, warp, word, space == SPACE_SHARED);
     if (event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS)
         race_excuse(judge->race, event, warp, read_pc, word, space == SPACE_SHARED);
@@ -103,6 +110,7 @@ void judge_barrier(struct judge *judge, const struct lane *first, const struct l
 {
     barrier_check(&judge->barrier, judge->block, first, elsewhere);
     race_barrier(judge->race);
+    unwritten_barrier(judge->unwritten);
 }
 
 void judge_stray_shuffle(const struct lane *lane, int from)
@@ -118,6 +126,30 @@ void judge_stray_shuffle(const struct lane *lane, int from)
     snprintf(finding.detail, sizeof finding.detail,
              "Lane %d reads lane %d, which is not in the mask 0x%08x or has ended.", self, from,
              lane->mask);
+    finding_add(&finding);
+}
+
+void judge_width(const struct lane *lane, int width)
+{
+    int self = (int)(lane->index % WARP_SIZE);
+    struct finding finding = {.kind = FINDING_WIDTH,
+                              .launch = lane->block->launch,
+                              .actor[0] =
+                                  finding_actor(lane->block, code_offset(lane->pc),
+                                                lane->index / WARP_SIZE, self, EVENT_SHUFFLE, 0),
+                              .actors = 1};
+
+    snprintf(finding.detail, sizeof finding.detail, "Lane %d passes the width %d.", self, width);
+    finding_add(&finding);
+}
+
+void judge_overlap(size_t bytes, const void *pc)
+{
+    struct finding finding = {.kind = FINDING_OVERLAP,
+                              .actor[0] = {.pc = code_offset(pc), .operation = EVENT_KINDS},
+                              .actors = 1};
+
+    snprintf(finding.detail, sizeof finding.detail, "%zu bytes are read and written.", bytes);
     finding_add(&finding);
 }
 
@@ -139,12 +171,17 @@ void judge_division(const struct lane *lane, const void *pc)
 void judge_launch_end(struct judge *const all[], int count, const struct launch *launch)
 {
     struct race **races = malloc((size_t)count * sizeof(struct race *) + 1);
+    struct unwritten **unwritten = malloc((size_t)count * sizeof(struct unwritten *) + 1);
 
-    if (!races)
+    if (!races || !unwritten)
         end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         races[i] = all[i]->race;
+        unwritten[i] = all[i]->unwritten;
+    }
+    unwritten_judge(unwritten, count, launch);
     race_judge(races, count, launch);
+    free(unwritten);
     free(races);
 }
 

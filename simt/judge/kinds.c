@@ -22,6 +22,10 @@ const struct kind kinds[FINDING_KINDS] = {
         {"shared-uninitialised", "uninitialised shared memory",
          "Shared memory holds garbage when a block begins: some thread of this block must\n"
          "  write the word first, also where the data ends before the array does."},
+    [FINDING_UNWRITTEN] =
+        {"global-uninitialised", "uninitialised global memory",
+         "What cudaMalloc gives holds garbage, and an atomic reads it, too: cudaMemset it or copy\n"
+         "  something there first. Are the sizes of these calls in bytes?"},
     [FINDING_HOST_POINTER] =
         {"host-pointer", "host pointer in a kernel",
          "A kernel can use device, managed, pinned and registered memory only: cudaMalloc it and\n"
@@ -36,6 +40,9 @@ const struct kind kinds[FINDING_KINDS] = {
     [FINDING_WARP_OPERATION] =
         {"warp-mask", "warp operation with a wrong mask",
          "A lane must be in the mask that it passes, and may read only lanes of that mask."},
+    [FINDING_WIDTH] = {"shuffle-width", "shuffle with a wrong width",
+                       "The width must be 1, 2, 4, 8, 16 or 32; with any other the result is "
+                       "undefined."},
     [FINDING_UNSEEN_ERROR] =
         {"unseen-error", "error nobody looked at",
          "The program went on as if nothing had happened: check what every CUDA call returns,\n"
@@ -60,6 +67,14 @@ const struct kind kinds[FINDING_KINDS] = {
          "CUDA refuses it and copies nothing. Sizes are in bytes: is it the number of elements,\n"
          "  or the sizeof of a pointer?",
          .note = true},
+    [FINDING_MISALIGNED] =
+        {"misaligned", "misaligned access",
+         "An address must be a multiple of what is read or written there at once, 16 bytes for\n"
+         "  float4: a GPU stops the kernel. Is the index one of scalars, or the row's length odd?"},
+    [FINDING_OVERLAP] = {"copy-overlap", "copy of overlapping memory",
+                         "Source and destination of a cudaMemcpy may not overlap: the result is "
+                         "undefined. Copy by\n"
+                         "  way of a second buffer."},
     /* The kernel cannot go on after these: judge/fatal.c tells them. */
     [FINDING_DEADLOCK] =
         {"deadlock", "deadlock",

@@ -1101,6 +1101,11 @@ bool race_has_conflict(const struct race *race, size_t word)
     return race->shared.contended[word] == race->run;
 }
 
+bool race_has_global_conflict(size_t word, const struct launch *launch)
+{
+    return global.contended[word] == run_of_launch(launch->number);
+}
+
 /* ---- judgement at the launch's end ---- */
 
 static int by_excuse(const void *x, const void *y)

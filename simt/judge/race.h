@@ -44,6 +44,9 @@ void race_barrier(struct race *race);
 /* Has a shared word been in a conflict since the block began? */
 bool race_has_conflict(const struct race *race, size_t word);
 
+/* Has a word of global memory been in one in this launch? */
+bool race_has_global_conflict(size_t word, const struct launch *launch);
+
 /* The launch has ended, all[0 … count-1] are the states of all OS threads: judges what was kept and
  * adds findings. */
 void race_judge(struct race *const all[], int count, const struct launch *launch);

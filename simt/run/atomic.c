@@ -91,23 +91,23 @@ static void finish(struct lane *lane, const void *p, bool written, bool changed,
         return old;                                                                                \
     }
 
-#define SIMPLE(name, type, builtin, changes)                                                       \
-    ATOMIC(type, name, 0, (type * p, type v), {                                                    \
+#define SIMPLE(name, type, extra, builtin, changes)                                                \
+    ATOMIC(type, name, extra, (type * p, type v), {                                                \
         old = builtin(p, v, __ATOMIC_SEQ_CST);                                                     \
         changed = (changes);                                                                       \
     })
 
-SIMPLE(add_int, int, __atomic_fetch_add, v != 0)
-SIMPLE(add_uint, unsigned, __atomic_fetch_add, v != 0)
-SIMPLE(add_ull, unsigned long long, __atomic_fetch_add, v != 0)
-SIMPLE(and_uint, unsigned, __atomic_fetch_and, (old & ~v) != 0)
-SIMPLE(and_ull, unsigned long long, __atomic_fetch_and, (old & ~v) != 0)
-SIMPLE(or_uint, unsigned, __atomic_fetch_or, (v & ~old) != 0)
-SIMPLE(or_ull, unsigned long long, __atomic_fetch_or, (v & ~old) != 0)
-SIMPLE(xor_uint, unsigned, __atomic_fetch_xor, v != 0)
-SIMPLE(xor_ull, unsigned long long, __atomic_fetch_xor, v != 0)
-SIMPLE(exch_uint, unsigned, __atomic_exchange_n, v != old)
-SIMPLE(exch_ull, unsigned long long, __atomic_exchange_n, v != old)
+SIMPLE(add_int, int, 0, __atomic_fetch_add, v != 0)
+SIMPLE(add_uint, unsigned, 0, __atomic_fetch_add, v != 0)
+SIMPLE(add_ull, unsigned long long, 0, __atomic_fetch_add, v != 0)
+SIMPLE(and_uint, unsigned, 0, __atomic_fetch_and, (old & ~v) != 0)
+SIMPLE(and_ull, unsigned long long, 0, __atomic_fetch_and, (old & ~v) != 0)
+SIMPLE(or_uint, unsigned, 0, __atomic_fetch_or, (v & ~old) != 0)
+SIMPLE(or_ull, unsigned long long, 0, __atomic_fetch_or, (v & ~old) != 0)
+SIMPLE(xor_uint, unsigned, 0, __atomic_fetch_xor, v != 0)
+SIMPLE(xor_ull, unsigned long long, 0, __atomic_fetch_xor, v != 0)
+SIMPLE(exch_uint, unsigned, EXTRA_EXCHANGE, __atomic_exchange_n, v != old)
+SIMPLE(exch_ull, unsigned long long, EXTRA_EXCHANGE, __atomic_exchange_n, v != old)
 
 #define CAS(name, type)                                                                            \
     ATOMIC(type, cas_##name, EXTRA_CAS, (type * p, type expected, type v), {                       \

@@ -67,6 +67,15 @@ static bool check_side(const void *pc, const char *side, const void *ptr, size_t
     return false;
 }
 
+/* Tells the observer of bytes that a copy both reads and writes. */
+static void look_for_overlap(const void *pc, const void *to, const void *from, size_t size)
+{
+    uintptr_t a = (uintptr_t)to, b = (uintptr_t)from, apart = a > b ? a - b : b - a;
+
+    if (apart < size)
+        simt_observer.overlap(size - apart, pc);
+}
+
 /* pc: the call's return address. */
 static cudaError_t copy(const void *pc, void *to, const void *from, size_t size,
                         enum cudaMemcpyKind kind)
@@ -87,7 +96,9 @@ static cudaError_t copy(const void *pc, void *to, const void *from, size_t size,
     if (!to || !from || !check_side(pc, "destination", to, size, to_device) ||
         !check_side(pc, "source", from, size, from_device))
         return error_set(cudaErrorInvalidValue);
+    look_for_overlap(pc, to, from, size);
     memmove(to, from, size);
+    memory_written(to, size);
     return cudaSuccess;
 }
 
@@ -100,6 +111,7 @@ static cudaError_t fill(const void *pc, void *ptr, int byte, size_t size)
     if (!check_side(pc, "destination", ptr, size, true))
         return error_set(cudaErrorInvalidValue);
     memset(ptr, byte, size);
+    memory_written(ptr, size);
     return cudaSuccess;
 }
 
@@ -255,6 +267,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size
     if (!memory_is_symbol(from, size) || !fits_side(to, size, memory_is_device(to)))
         return error_set(cudaErrorInvalidValue);
     memcpy(to, from, size);
+    memory_written(to, size);
     return cudaSuccess;
 }
 

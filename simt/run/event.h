@@ -39,8 +39,15 @@ struct event {
 
 /* What more there is to know of an access: of a load or store, whether it is volatile; from bit 1
  * on, of a load, enum event_piece, of a store, what it finds in its place (event_value); of an
- * atomic, whether only its block can rely on it, and whether it is a compare-and-swap. */
-enum { EXTRA_VOLATILE = 1, EXTRA_BLOCK_SCOPE = 1, EXTRA_CAS = 2, EXTRA_LANE_SHIFT = 1 };
+ * atomic, whether only its block can rely on it, and whether it is a compare-and-swap, or an
+ * exchange. */
+enum {
+    EXTRA_VOLATILE = 1,
+    EXTRA_BLOCK_SCOPE = 1,
+    EXTRA_CAS = 2,
+    EXTRA_EXCHANGE = 4,
+    EXTRA_LANE_SHIFT = 1
+};
 
 /* A structure, or what memcpy copies, goes piece by piece, and is one access nevertheless. */
 enum event_piece { PIECE_NONE, PIECE_MORE, PIECE_LAST };

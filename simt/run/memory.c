@@ -9,6 +9,7 @@
 #include "run/error.h"
 #include "run/registered.h"
 #include "run/symbols.h"
+#include "run/written.h"
 #include "simt.h"
 
 #include <pthread.h>
@@ -236,6 +237,27 @@ static cudaError_t insert_allocation(size_t size, enum memory_kind kind, const v
     return cudaSuccess;
 }
 
+/* In the mapping, byte after byte is numbered (run/written.h). */
+static void forget(size_t start, size_t size)
+{
+    written_begin(4 * memory_words());
+    written_forget(start, size);
+}
+
+void memory_written(const void *address, size_t size)
+{
+    if (memory_is_device(address))
+        written_mark((size_t)((const char *)address - mapping), size);
+}
+
+void simt_forget(const void *ptr)
+{
+    uintptr_t begin, end;
+
+    if (memory_is_device(ptr) && memory_allocation(ptr, &begin, &end))
+        forget(begin - (uintptr_t)mapping, end - begin);
+}
+
 cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc)
 {
     size_t start = 0;
@@ -250,8 +272,10 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
     pthread_mutex_lock(&lock);
     cudaError_t error = insert_allocation(size, kind, pc, &start);
     pthread_mutex_unlock(&lock);
-    if (error == cudaSuccess)
+    if (error == cudaSuccess) {
         *ptr = mapping + start;
+        forget(start, size);
+    }
     return error_set(error);
 }
 

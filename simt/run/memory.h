@@ -74,6 +74,10 @@ bool memory_is_managed(const void *address);
 size_t memory_words(void);
 size_t memory_word(const void *address);
 
+/* A call of the runtime writes [address, address + size); for memory that is not in the mapping
+ * nothing happens. */
+void memory_written(const void *address, size_t size);
+
 /* A freed allocation: its number (1 for the program's first), and the return addresses of the calls
  * that made and freed it. */
 struct memory_freed {

@@ -58,6 +58,11 @@ static void no_symbol(const char *name, const char *what, const void *pc,
     (void)name, (void)what, (void)pc, (void)site;
 }
 
+static void no_overlap(size_t bytes, const void *pc)
+{
+    (void)bytes, (void)pc;
+}
+
 static void no_division(const struct lane *lane, const void *pc)
 {
     (void)lane, (void)pc;
@@ -119,7 +124,9 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .warp_stops = no_warp,
                                  .barrier = no_barrier,
                                  .stray_shuffle = no_shuffle,
+                                 .wrong_width = no_shuffle,
                                  .symbol_address = no_symbol,
+                                 .overlap = no_overlap,
                                  .division = no_division,
                                  .nested_launch = say_nested,
                                  .stall = say_stall,

@@ -72,10 +72,15 @@ struct observer {
     void (*barrier)(struct block *block, const struct lane *first, const struct lane *elsewhere);
     /* The lane gets a value from lane `from` of its warp, which takes no part in the shuffle. */
     void (*stray_shuffle)(const struct lane *lane, int from);
+    /* The lane calls a shuffle with a width that is no power of two from 1 to 32; it goes on as if
+     * that were 32. */
+    void (*wrong_width)(const struct lane *lane, int width);
     /* The host hands its own address of a __device__ variable to `what`, which needs the device's.
      * Where: the return address of a call, or the site of a launch (NULL: none). */
     void (*symbol_address)(const char *name, const char *what, const void *pc,
                            const struct simt_site *site);
+    /* A cudaMemcpy and the like reads `bytes` bytes that it also writes. pc: as above. */
+    void (*overlap)(size_t bytes, const void *pc);
     /* The running lane divides an integer by zero, by the instruction at pc, and goes on. */
     void (*division)(const struct lane *lane, const void *pc);
     /* The running lane launches a kernel, which is not supported. Does not return. */

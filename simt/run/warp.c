@@ -171,6 +171,17 @@ static uint64_t logged_address(enum simt_warp_op op, unsigned mask, int self, in
     return from << 32 | mask;
 }
 
+/* The width that a shuffle goes by. */
+static int checked_width(const struct lane *lane, enum simt_warp_op op, int width)
+{
+    bool shuffle = op >= SIMT_SHFL_IDX && op <= SIMT_SHFL_XOR;
+
+    if (!shuffle || (width >= 1 && width <= WARP_SIZE && (width & (width - 1)) == 0))
+        return width;
+    simt_observer.wrong_width(lane, width);
+    return WARP_SIZE;
+}
+
 uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width)
 {
     struct lane *self = simt_current_lane;
@@ -187,8 +198,8 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
     self->mask = mask;
     self->value = value;
     self->source = lane;
-    self->width = width;
     self->pc = __builtin_return_address(0);
+    self->width = width = checked_width(self, op, width);
 
     simt_observer.operation(self, event_of(op),
                             logged_address(op, mask, (int)(self->index % WARP_SIZE), lane, width),

@@ -341,17 +341,20 @@ static uintptr_t log_pieces(uintptr_t address, size_t size, size_t most, bool la
     return address;
 }
 
-/* Structures of other sizes go word by word, as a GPU moves those that are aligned to 4 bytes. */
+/* Structures of other sizes go word by word, as a GPU moves those that are aligned to 4 bytes; those
+ * that are not, byte by byte up to the first whole word. */
 static void log_range(uintptr_t address, size_t size, unsigned kind, const void *pc)
 {
-    log_pieces(address, size, 4, true, kind, pc);
+    size_t front = -address % 4 < size ? -address % 4 : size;
+
+    address = log_pieces(address, front, 1, front == size, kind, pc);
+    log_pieces(address, size - front, 4, true, kind, pc);
 }
 
-/* Of memcpy and its like nobody knows how they are aligned: bytes up to the first whole word. */
+/* Of memcpy and its like nobody knows how they are aligned. */
 void hooks_range(const void *address, size_t size, bool store, const void *pc)
 {
     uintptr_t at = (uintptr_t)address;
-    size_t front = -at % 4 < size ? -at % 4 : size;
     unsigned kind = store ? EVENT_STORE : EVENT_LOAD;
 
     if (size == 0)
@@ -360,8 +363,7 @@ void hooks_range(const void *address, size_t size, bool store, const void *pc)
         hooks_host_access(at, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size), store, pc);
         return;
     }
-    at = log_pieces(at, front, 1, front == size, kind, pc);
-    log_pieces(at, size - front, 4, true, kind, pc);
+    log_range(at, size, kind, pc);
 }
 
 void __tsan_read_range(void *p, size_t size);

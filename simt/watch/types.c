@@ -18,7 +18,8 @@
 enum { MOST = 16, ALL_SIZES = 1 | 2 | 4 | 8 | 16 };
 
 enum { TAG_CLASS = 0x02, TAG_STRUCTURE = 0x13, TAG_UNION = 0x17, TAG_NAMESPACE = 0x39 };
-enum { AT_NAME = 0x03, AT_BYTE_SIZE = 0x0b, AT_LINKAGE_NAME = 0x6e };
+enum { TAG_SUBPROGRAM = 0x2e };
+enum { AT_NAME = 0x03, AT_BYTE_SIZE = 0x0b, AT_TYPE = 0x49, AT_LINKAGE_NAME = 0x6e };
 
 struct bytes {
     const unsigned char *at, *end;
@@ -30,7 +31,7 @@ struct debug {
 
 /* What was read of one entry. */
 struct entry {
-    uint64_t tag, size;
+    uint64_t tag, size, type; /* type: where in the unit its entry is, 0: none */
     bool has_children;
     const char *name, *linkage_name;
 };
@@ -152,6 +153,8 @@ static bool read_entry(const struct debug *debug, struct bytes *b, struct bytes 
             return false;
         if (attribute == AT_BYTE_SIZE)
             entry->size = number;
+        if (attribute == AT_TYPE)
+            entry->type = number;
         if (attribute == AT_NAME)
             entry->name = string;
         if (attribute == AT_LINKAGE_NAME)
@@ -212,9 +215,58 @@ static bool is_library(const struct entry *entry)
 
 /* ---- units ---- */
 
-/* Sizes of the structures of one unit's entries. */
-static unsigned sizes_of_unit(const struct debug *debug, struct bytes unit,
-                              struct bytes abbreviations)
+/* Types of a unit that are returned in memory, and types that functions return: sets of the offsets
+ * of their entries, which may come in any order. */
+struct offsets {
+    uint64_t *at;
+    size_t count;
+    bool full; /* no memory for more */
+};
+
+static void add_offset(struct offsets *offsets, uint64_t offset)
+{
+    size_t n = offsets->count;
+
+    if ((n & (n - 1)) == 0) { /* a power of two: as many again */
+        void *larger = realloc(offsets->at, (n ? 2 * n : 1) * sizeof *offsets->at);
+        if (!larger) {
+            offsets->full = true;
+            return;
+        }
+        offsets->at = larger;
+    }
+    offsets->at[offsets->count++] = offset;
+}
+
+static int by_offset(const void *x, const void *y)
+{
+    const uint64_t *a = x, *b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+static bool have_common(struct offsets *a, const struct offsets *b)
+{
+    if (a->full || b->full)
+        return true;
+    if (a->count == 0 || b->count == 0)
+        return false;
+    qsort(a->at, a->count, sizeof *a->at, by_offset);
+    for (size_t i = 0; i < b->count; i++)
+        if (bsearch(&b->at[i], a->at, a->count, sizeof *a->at, by_offset))
+            return true;
+    return false;
+}
+
+/* What is known of one unit, or of all: returns_large: see types_may_return_structure. */
+struct known {
+    unsigned sizes;
+    bool returns_large;
+};
+
+/* Reads the entries of one unit, the offsets of which count from `base`. */
+static struct known read_unit(const struct debug *debug, struct bytes unit,
+                              const unsigned char *base, struct bytes abbreviations,
+                              struct offsets *large, struct offsets *returned)
 {
     enum { NOWHERE = -1 };
     unsigned sizes = 0;
@@ -222,7 +274,7 @@ static unsigned sizes_of_unit(const struct debug *debug, struct bytes unit,
     struct entry entry;
 
     while (unit.at < unit.end) {
-        uint64_t code = leb128(&unit);
+        uint64_t offset = (uint64_t)(unit.at - base), code = leb128(&unit);
         if (code == 0) {
             depth--;
             if (depth <= library)
@@ -230,24 +282,29 @@ static unsigned sizes_of_unit(const struct debug *debug, struct bytes unit,
             continue;
         }
         if (!read_entry(debug, &unit, find_abbreviation(abbreviations, code), &entry))
-            return ALL_SIZES;
+            return (struct known){ALL_SIZES, true};
         bool one_access = entry.size <= MOST && (entry.size & (entry.size - 1)) == 0;
         if (library == NOWHERE && is_structure(&entry) && one_access && is_own(&entry))
             sizes |= (unsigned)entry.size;
+        if (library == NOWHERE && is_structure(&entry) && entry.size > MOST && is_own(&entry))
+            add_offset(large, offset);
+        if (entry.tag == TAG_SUBPROGRAM && entry.type)
+            add_offset(returned, entry.type);
         if (library == NOWHERE && is_library(&entry) && entry.has_children)
             library = depth;
         depth += entry.has_children;
     }
-    return sizes;
+    return (struct known){sizes, have_common(large, returned)};
 }
 
-static unsigned sizes_of(const struct debug *debug)
+static struct known read_units(const struct debug *debug)
 {
     enum { VERSION = 4 };
-    unsigned sizes = 0;
+    struct known known = {0, false};
     struct bytes info = debug->info;
 
     while (info.at < info.end) {
+        const unsigned char *base = info.at;
         uint64_t length = fixed(&info, 4);
         struct bytes unit = info;
         skip(&info, length);
@@ -257,9 +314,14 @@ static unsigned sizes_of(const struct debug *debug)
         struct bytes abbreviations = debug->abbreviations;
         skip(&abbreviations, fixed(&unit, 4));
         fixed(&unit, 1);
-        sizes |= sizes_of_unit(debug, unit, abbreviations);
+        struct offsets large = {NULL, 0, false}, returned = {NULL, 0, false};
+        struct known more = read_unit(debug, unit, base, abbreviations, &large, &returned);
+        free(large.at);
+        free(returned.at);
+        known.sizes |= more.sizes;
+        known.returns_large |= more.returns_large;
     }
-    return sizes;
+    return known;
 }
 
 /* ---- the program's file ---- */
@@ -278,18 +340,19 @@ static struct bytes find_section(const unsigned char *file, const char *name)
     return (struct bytes){NULL, NULL};
 }
 
-static unsigned sizes_in_file(const unsigned char *file)
+static struct known read_file(const unsigned char *file)
 {
     struct debug debug = {find_section(file, ".debug_info"), find_section(file, ".debug_abbrev"),
                           find_section(file, ".debug_str")};
 
-    return debug.info.at && debug.abbreviations.at ? sizes_of(&debug) : ALL_SIZES;
+    return debug.info.at && debug.abbreviations.at ? read_units(&debug)
+                                                   : (struct known){ALL_SIZES, true};
 }
 
-static unsigned known_sizes = ALL_SIZES;
+static struct known known = {ALL_SIZES, true};
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void read_sizes(void)
+static void read_program(void)
 {
     struct stat info;
     int fd = open("/proc/self/exe", O_RDONLY);
@@ -299,7 +362,7 @@ static void read_sizes(void)
     if (fstat(fd, &info) == 0) {
         void *file = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) {
-            known_sizes = sizes_in_file(file);
+            known = read_file(file);
             munmap(file, (size_t)info.st_size);
         }
     }
@@ -308,6 +371,12 @@ static void read_sizes(void)
 
 bool types_may_be_structure(unsigned size)
 {
-    pthread_once(&once, read_sizes);
-    return (known_sizes & size) != 0;
+    pthread_once(&once, read_program);
+    return (known.sizes & size) != 0;
+}
+
+bool types_may_return_structure(void)
+{
+    pthread_once(&once, read_program);
+    return known.returns_large;
 }

@@ -169,6 +169,25 @@ int main(int, char **argv)
         wrong += given != 8;
         wrong += cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20) != cudaErrorInvalidValue;
     }
+    CASE(copied_behind, "nothing")
+    {
+        wrong += cudaMemcpy(out + 10, out, 40, cudaMemcpyDeviceToDevice) != cudaSuccess;
+        wrong += cudaMemcpy(out, out + 10, 40, cudaMemcpyDefault) != cudaSuccess;
+        wrong += cudaMemcpy2D(out + 4, 32, out, 32, 16, 50, cudaMemcpyDeviceToDevice) != cudaSuccess;
+        wrong += cudaMemcpy(out, out, 0, cudaMemcpyDeviceToDevice) != cudaSuccess;
+    }
+    CASE(copied_into_itself, "copy of overlapping memory")
+    {
+        wrong += cudaMemcpy(out + 9, out, 40, cudaMemcpyDeviceToDevice) != cudaSuccess;
+    }
+    CASE(copied_down, "copy of overlapping memory")
+    {
+        wrong += cudaMemcpyAsync(out, out + 1, 400, cudaMemcpyDefault, 0) != cudaSuccess;
+    }
+    CASE(rows_overlap, "copy of overlapping memory")
+    {
+        wrong += cudaMemcpy2D(out + 3, 32, out, 32, 16, 50, cudaMemcpyDeviceToDevice) != cudaSuccess;
+    }
     CASE(larger_heap, "nothing")
     {
         size_t limit;

@@ -1,0 +1,29 @@
+/* Reads of global memory that nobody has written since it was allocated. An atomic reads, too; an
+ * exchange counts as a store, since its result may be thrown away.
+ *
+ * OS threads hand in what blocks did in another order than it happened in. So whether a read was of
+ * garbage is decided when the launch has ended: not where another block's store of the same launch
+ * may have come first, or where a race decided. */
+#ifndef SIMT_UNWRITTEN_H
+#define SIMT_UNWRITTEN_H
+
+#include "judge/race.h"
+
+/* What one OS thread keeps of a launch. Ends the program when memory is short. */
+struct unwritten;
+struct unwritten *unwritten_new(void);
+
+void unwritten_block_begin(struct unwritten *unwritten, const struct block *block);
+
+/* An access of lanes of a warp to global memory. word[lane]: as memory_word gives it. */
+void unwritten_access(struct unwritten *unwritten, const struct warp_event *event, unsigned warp,
+                      const size_t word[WARP_SIZE]);
+
+/* __syncthreads of the block. */
+void unwritten_barrier(struct unwritten *unwritten);
+
+/* The launch has ended, all[0 … count-1] are those of all OS threads: adds findings. Before races
+ * are judged. */
+void unwritten_judge(struct unwritten *const all[], int count, const struct launch *launch);
+
+#endif

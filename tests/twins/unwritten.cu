@@ -1,0 +1,255 @@
+/* Reads of global memory that nobody wrote, and what looks like them. */
+#include "cases.h"
+
+struct Padded {
+    char tag;
+    double value;
+    int unset[3];
+};
+
+__global__ void count(int *total) { atomicAdd(total, 1); }
+__global__ void count_double(double *total) { atomicAdd(total + threadIdx.y, 1.0); }
+__global__ void copy(const int *in, int *out, int n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        out[i] = in[i];
+}
+__global__ void copy_strided(const int *in, int *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i * 33 < n)
+        out[i] = in[i * 33];
+}
+__global__ void copy_wide(const float4 *in, float *out, int n)
+{
+    int i = threadIdx.x;
+    if (4 * i < n) {
+        float4 v = in[i];
+        out[i] = v.x + (4 * i + 1 < n ? v.y : 0);
+    }
+}
+__global__ void copy_bytes(const char *in, char *out) { out[threadIdx.x] = in[threadIdx.x]; }
+__global__ void increase(int *a) { a[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
+__global__ void fill(int *a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        a[i] = i;
+}
+__global__ void fill_wide(float4 *a) { a[threadIdx.x] = make_float4(1, 2, 3, 4); }
+__global__ void fill_columns(int *a, int rows, int columns)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < columns && y < rows)
+        a[x * rows + y] = y;
+}
+__global__ void set_members(Padded *a)
+{
+    a[threadIdx.x].tag = 1;
+    a[threadIdx.x].value = 2;
+}
+__global__ void copy_structures(const Padded *in, Padded *out) { out[threadIdx.x] = in[threadIdx.x]; }
+__global__ void take_slot(int *next, int *head) { next[threadIdx.x] = atomicExch(head, 5); }
+__global__ void set_flag(int *flag) { atomicExch(flag, 1); }
+__global__ void within_block(int *a, int *out)
+{
+    int i = threadIdx.x;
+    a[blockIdx.x * blockDim.x + i] = i;
+    __syncthreads();
+    out[blockIdx.x * blockDim.x + i] = a[blockIdx.x * blockDim.x + blockDim.x - 1 - i];
+}
+__global__ void behind(int *a, int *out)
+{
+    int i = threadIdx.x;
+    out[i] = a[blockDim.x - 1 - i];
+    __syncthreads();
+    a[i] = i;
+}
+__global__ void last_block(int *part, unsigned *ticket, int *out)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        part[blockIdx.x] = blockIdx.x;
+        __threadfence();
+        last = atomicAdd(ticket, 1) == gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (last && threadIdx.x == 0) {
+        int sum = 0;
+        for (unsigned i = 0; i < gridDim.x; i++)
+            sum += part[i];
+        *out = sum;
+        part[0] = sum;
+    }
+}
+__global__ void neighbour(int *a, int *out)
+{
+    unsigned i = blockIdx.x;
+    if (threadIdx.x == 0)
+        a[i] = 1, out[i] = a[(i + 1) % gridDim.x];
+}
+__global__ void own_heap(int *out, int written)
+{
+    int *p = (int *)malloc(16 * sizeof(int)), sum = 0;
+    for (int i = 0; i < written; i++)
+        p[i] = i;
+    for (int i = 0; i < 16; i++)
+        sum += p[i];
+    out[threadIdx.x] = sum;
+    free(p);
+}
+__global__ void bits(int *a, int *out)
+{
+    memset(a + 4 * threadIdx.x, 0, 16);
+    out[threadIdx.x] = a[4 * threadIdx.x + 3];
+}
+
+struct Bits {
+    unsigned long long low : 5, high : 40;
+};
+__global__ void set_bits(Bits *a, int *out)
+{
+    a[threadIdx.x].low = 3;
+    a[threadIdx.x].high = 9;
+    out[threadIdx.x] = a[threadIdx.x].high;
+}
+
+template <class T> static T *raw(size_t count)
+{
+    T *p = NULL;
+    return cudaMalloc(&p, count * sizeof(T)) == cudaSuccess ? p : NULL;
+}
+
+int main(int, char **argv)
+{
+    enum { N = 1000 };
+    int wrong = 0, *a = raw<int>(N), *out = raw<int>(16384);
+
+    CASE(forgotten_memset, "uninitialised global memory") count<<<3, 64>>>(a);
+    CASE(memset_done, "nothing") cudaMemset(a, 0, 4), count<<<3, 64>>>(a);
+    CASE(one_lane, "uninitialised global memory")
+    {
+        count_double<<<2, dim3(1, 33)>>>(raw<double>(40));
+    }
+    CASE(elements_not_bytes, "uninitialised global memory")
+    {
+        cudaMemset(a, 0, N), copy<<<4, 128>>>(a, out, N);
+    }
+    CASE(bytes, "nothing") cudaMemset(a, 0, N * sizeof(int)), copy<<<4, 128>>>(a, out, N);
+    CASE(copied_elements, "uninitialised global memory")
+    {
+        static int host[N];
+        cudaMemcpy(a, host, N, cudaMemcpyHostToDevice), increase<<<10, 100>>>(a);
+    }
+    CASE(copied_all_but_last, "uninitialised global memory")
+    {
+        static int host[N];
+        cudaMemcpyAsync(a, host, N * sizeof(int) - 1, cudaMemcpyHostToDevice, 0);
+        increase<<<10, 100>>>(a);
+    }
+    CASE(copied_all, "nothing")
+    {
+        static int host[N];
+        cudaMemcpy(a, host, N * sizeof(int), cudaMemcpyDefault), increase<<<10, 100>>>(a);
+    }
+    CASE(filled_by_kernel, "nothing")
+    {
+        fill<<<8, 128>>>(a, N), copy<<<4, 128>>>(a, out, N), increase<<<5, 200>>>(a);
+        copy_strided<<<1, 32>>>(a, out, N);
+    }
+    CASE(tail_not_filled, "uninitialised global memory")
+    {
+        fill<<<8, 128>>>(a, N - 1), copy<<<4, 128>>>(a, out, N);
+    }
+    CASE(strided, "uninitialised global memory")
+    {
+        fill<<<1, 990>>>(a, 990), copy_strided<<<1, 32>>>(a, out, N);
+    }
+    CASE(columns, "nothing")
+    {
+        fill_columns<<<dim3(4, 4), dim3(8, 8)>>>(a, 32, 31);
+        copy<<<1, 128>>>(a, out, 32 * 31);
+    }
+    CASE(columns_cut, "uninitialised global memory")
+    {
+        fill_columns<<<dim3(3, 4), dim3(8, 8)>>>(a, 32, 31);
+        copy<<<1, 128>>>(a, out, 32 * 31);
+    }
+    CASE(padded_tail, "nothing")
+    {
+        cudaMemset(a, 0, 13 * 4), copy_wide<<<1, 32>>>((float4 *)a, (float *)out, 13);
+    }
+    CASE(wide_behind_tail, "uninitialised global memory")
+    {
+        cudaMemset(a, 0, 12 * 4), copy_wide<<<1, 32>>>((float4 *)a, (float *)out, 13);
+    }
+    CASE(wide, "nothing")
+    {
+        fill_wide<<<1, 64>>>((float4 *)a), copy<<<1, 256>>>(a, out, 256);
+    }
+    CASE(single_bytes, "uninitialised global memory")
+    {
+        cudaMemset(a, 0, 30), copy_bytes<<<1, 32>>>((char *)a, (char *)out);
+    }
+    CASE(freed_and_given_again, "uninitialised global memory")
+    {
+        enum { LARGE = 4 << 20 };
+        int *first = raw<int>(LARGE), *second;
+        fill<<<LARGE / 256, 256>>>(first, LARGE), cudaFree(first);
+        wrong += (second = raw<int>(LARGE)) != first;
+        copy<<<1, 32>>>(second + LARGE / 2, out, 32);
+    }
+    CASE(structures, "nothing")
+    {
+        Padded *p = raw<Padded>(32);
+        set_members<<<1, 32>>>(p), copy_structures<<<1, 32>>>(p, raw<Padded>(32));
+    }
+    CASE(structures_unset, "uninitialised global memory")
+    {
+        Padded *p = raw<Padded>(32);
+        set_members<<<1, 31>>>(p), copy_structures<<<1, 32>>>(p, raw<Padded>(32));
+    }
+    CASE(exchange, "nothing") set_flag<<<2, 32>>>(a), copy<<<1, 1>>>(a, out, 1);
+    CASE(exchange_behind, "nothing") cudaMemset(a, 0, 4), take_slot<<<1, 32>>>(out, a);
+    CASE(within_block, "nothing") within_block<<<4, 128>>>(a, out);
+    CASE(behind, "uninitialised global memory") behind<<<1, 128>>>(a, out);
+    CASE(last_block, "nothing")
+    {
+        unsigned *ticket = (unsigned *)device(4);
+        last_block<<<200, 64>>>(a, ticket, out);
+    }
+    CASE(race, "race in global memory") neighbour<<<64, 32>>>(a, out);
+    CASE(heap, "nothing") own_heap<<<1, 64>>>(out, 16);
+    CASE(heap_short, "uninitialised global memory") own_heap<<<1, 64>>>(out, 15);
+    CASE(memset_in_kernel, "nothing") bits<<<1, 32>>>(a, out);
+    CASE(managed, "nothing")
+    {
+        int *m, *pinned;
+        wrong += cudaMallocManaged(&m, 400) || cudaMallocHost(&pinned, 400);
+        copy<<<1, 128>>>(m, out, 100), increase<<<1, 100>>>(pinned);
+        cudaDeviceSynchronize(), cudaFree(m), cudaFreeHost(pinned);
+    }
+    CASE(managed_then_device, "uninitialised global memory")
+    {
+        enum { LARGE = 2 << 20 };
+        int *m, *d;
+        wrong += cudaMallocManaged(&m, LARGE) != cudaSuccess;
+        copy<<<1, 128>>>(m, out, 100);
+        cudaDeviceSynchronize(), cudaFree(m);
+        wrong += cudaMalloc(&d, LARGE) || d != m;
+        copy<<<1, 128>>>(d, out, 100);
+    }
+    CASE(rows, "nothing")
+    {
+        wrong += cudaMemset2D(a, 40, 0, 32, 25) != cudaSuccess;
+        copy_strided<<<1, 1>>>(a + 17, out, 33), copy<<<1, 8>>>(a + 10, out, 8);
+    }
+    CASE(between_rows, "uninitialised global memory")
+    {
+        wrong += cudaMemset2D(a, 40, 0, 32, 25) != cudaSuccess;
+        copy<<<1, 32>>>(a + 10, out, 9);
+    }
+    CASE(bit_fields, "nothing") set_bits<<<1, 32>>>(raw<Bits>(32), out);
+    return finish(wrong);
+}
