@@ -389,7 +389,8 @@ __global__ void if_else(const int *in, int *out)
         (8, "control", "branch"): (4, 3),
         (9, "global", "store"): (2, 40, 5)}),
 
-    # A structure of seven bytes goes as a word and three bytes, which touch 7 sectors each.
+    # A structure of seven bytes goes as a word, where one is aligned, and three bytes around it: lanes
+    # part, in seven requests, which touch 7 sectors each.
     "structure": ("""
 struct seven { char byte[7]; };
 
@@ -397,8 +398,8 @@ __global__ void structure(const int *in, int *out)
 {
     ((seven *)out)[threadIdx.x] = ((const seven *)in)[threadIdx.x];
 }""", "<<<1, 32>>>(a, b)", {
-        (5, "global", "load"): (4, 128, 28),
-        (5, "global", "store"): (4, 128, 28)}),
+        (5, "global", "load"): (7, 128, 49),
+        (5, "global", "store"): (7, 128, 49)}),
 
     # Lanes that return early are not in the warp's later requests and barriers.
     "returns": ("""

@@ -14,7 +14,7 @@ LOAD, STORE, ATOMIC = 0, 1, 2
 READ, CHANGE, STORED, SAME = 0, 1, 2, 3
 BLOCK, DEVICE = 0, 1
 SHARED = 1000  # words from here on are each block's own
-RUNS = 1500
+RUNS = 600
 
 
 @pytest.fixture(scope="module")

@@ -27,9 +27,10 @@ uint64_t atomic_next_number(void)
 /* Logs the operation. A thread that spins on atomics lets the others run now and then. */
 static struct lane *begin(const void *p, unsigned size, unsigned extra, const void *pc)
 {
+    static _Thread_local unsigned calls;
     struct lane *lane = simt_current_lane;
 
-    if (++lane->atomics % 64 == 0)
+    if (++calls % 64 == 0)
         schedule_yield(lane);
     if (lane->block_scope)
         extra |= EXTRA_BLOCK_SCOPE;
@@ -51,16 +52,9 @@ static void note_change(struct lane *lane, const void *p, bool changed)
     if (changed || lane->polled != p) {
         lane->polled = changed ? NULL : p;
         lane->polls = 0;
-        schedule_looks_at(lane, NULL);
     } else if (++lane->polls >= POLLS) {
-        schedule_looks_at(lane, p);
-        if (!lane->block->showing)
-            schedule_poll(lane);
+        schedule_poll(lane);
     }
-    if (lane->block->showing)
-        schedule_yield(lane);
-    else if (changed && atomic_program_has_fences())
-        schedule_show(lane, p);
 }
 
 /* Where fences are used, the order of the atomics decides who may see what (judge/race.h): each
@@ -151,7 +145,6 @@ LOOP(dec_uint, unsigned, uint32_t, old == 0 || old > v ? v : old - 1)
 void simt_fence(int device)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    schedule_looks_at(simt_current_lane, NULL);
     simt_observer.operation(simt_current_lane, EVENT_FENCE, (uint64_t)device, 0, 0,
                             __builtin_return_address(0));
 }

@@ -77,7 +77,6 @@ static void lane_run(void *arg)
 
     self->begun = true;
     block->launch->entry(block->launch->args);
-    schedule_looks_at(self, NULL);
 
     warp->alive &= ~bit;
     block->alive--;
@@ -115,9 +114,6 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
     block->random = launch->order ? ((uint64_t)launch->order << 32 | block_number(block)) + 1 : 0;
     block->rests = block->disturbed = block->endless = false;
     block->still = 0;
-    block->pollers = block->shown = 0;
-    block->showing = NULL;
-    block->shows = NULL;
 
     for (unsigned w = 0; w < block->warps; w++) {
         unsigned left = launch->threads - w * WARP_SIZE;
@@ -132,8 +128,6 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
         lane->thread_idx = thread_index(i, launch->block);
         lane->wait = WAIT_NOTHING;
         lane->begun = false;
-        lane->looks_at = NULL;
-        lane->atomics = 0;
         lane->interrupted = NULL;
         lane->fiber = fiber_new(&block->stacks, (int)i, lane_run, lane);
     }
@@ -162,14 +156,6 @@ uint64_t block_activity(const struct block *block)
     for (unsigned i = 0; i < block->launch->threads; i++)
         sum += block->lane[i].log.changes;
     return sum;
-}
-
-bool block_polls(const struct block *block, const void *word)
-{
-    for (unsigned i = 0; block->pollers && i < block->launch->threads; i++)
-        if (lane_is_alive(block, i) && block->lane[i].looks_at == word)
-            return true;
-    return false;
 }
 
 /* Steele and Vigna's mix of 64 bits ("Computationally easy, spectrally good multipliers"). */

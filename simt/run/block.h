@@ -24,9 +24,6 @@ bool block_continue(struct block *block, bool *disturbed);
  * only where they are observed) or that gets it further. */
 uint64_t block_activity(const struct block *block);
 
-/* Does a thread of a block that rests poll this word? */
-bool block_polls(const struct block *block, const void *word);
-
 /* Is every thread of a block that rests in a state that it was in at an earlier call? Then none
  * gets any further unless memory changes. anew: it did, earlier calls do not count. */
 bool block_repeats(struct block *block, bool anew);

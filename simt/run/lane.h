@@ -49,8 +49,6 @@ struct lane {
      * the lane had changed by then */
     const void *polled;
     unsigned polls, changes_seen;
-    unsigned atomics; /* that it has begun */
-    const void *looks_at; /* the word that it polls, as others know it; NULL: none */
     uint64_t state[LANE_STATES]; /* its last states when its block rested */
     unsigned states;
     bool begun;
@@ -83,10 +81,6 @@ struct block {
     /* does it get any further? progress: threads that ended and barriers that were passed */
     uint64_t progress, ended, exchanges; /* and warp operations that were finished */
     unsigned still;          /* looks of polling lanes in a row that found nothing new */
-    unsigned pollers;        /* lanes whose looks_at is not NULL */
-    unsigned shown;          /* turns that lanes gave to pollers */
-    struct lane *showing;    /* it has changed a word, and a poller looks meanwhile; else NULL */
-    const void *shows;       /* it rests so that other blocks look at this word; else NULL */
     bool rests;              /* all that could run poll: others shall have their turn */
     volatile bool disturbed; /* the watchdog wants it to rest */
     bool endless;            /* a lane goes round without looking at memory */

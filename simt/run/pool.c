@@ -24,7 +24,6 @@ enum {
     MS_OF_OTHERS = 30,
     MS_OF_IDLER = 5,
     STOPPING_MS = 1000,
-    SHOW_NS = 10000, /* what a poller on another OS thread gets for a look */
     MEMORY_OF_RUNNER = 32 * 1024 * 1024
 };
 
@@ -237,45 +236,6 @@ static void stop_for_good(struct runner *self)
         pthread_cond_wait(&self->turn, &pool.lock);
 }
 
-/* Of those that rest: the first that polls the word; NULL: that shows one. NULL: none. */
-static struct runner *dequeue_for(const void *word)
-{
-    for (struct runner **link = &pool.first, *last = NULL; *link; last = *link, link = &last->next) {
-        struct runner *runner = *link;
-        if (word ? !block_polls(runner->block, word) : !runner->block->shows)
-            continue;
-        *link = runner->next;
-        if (pool.last == runner)
-            pool.last = last;
-        return runner;
-    }
-    return NULL;
-}
-
-/* Its block has changed a word: those that poll it have their turn, or look at the same time. */
-static struct runner *choose_poller(const struct runner *self)
-{
-    struct runner *next = dequeue_for(self->block->shows);
-
-    if (!next) {
-        pthread_mutex_unlock(&pool.lock);
-        nanosleep(&(struct timespec){.tv_nsec = SHOW_NS}, NULL);
-        pthread_mutex_lock(&pool.lock);
-    }
-    return next;
-}
-
-/* Whose turn it is when this block rests; NULL: its own. */
-static struct runner *choose_after(const struct runner *self, bool disturbed)
-{
-    if (self->block->shows)
-        return choose_poller(self);
-    struct runner *next = dequeue_for(NULL);
-    if (next || (!disturbed && self->rests <= RESTS && another_is_busy(self)))
-        return next;
-    return choose_next();
-}
-
 /* The runner's block rests: others have their turn, if there are any. */
 static void rest(struct runner *self, bool disturbed)
 {
@@ -284,14 +244,15 @@ static void rest(struct runner *self, bool disturbed)
         stop_for_good(self);
     look_at(self);
     self->rests++;
-    struct runner *next = choose_after(self, disturbed);
-    if (next) {
-        self->mine = false;
-        enqueue(self);
-        give_turn(next);
-        wait_for_turn(self);
+    if (disturbed || self->rests > RESTS || !another_is_busy(self)) {
+        struct runner *next = choose_next();
+        if (next) {
+            self->mine = false;
+            enqueue(self);
+            give_turn(next);
+            wait_for_turn(self);
+        }
     }
-    self->block->shows = NULL;
     if (pool.stopping)
         stop_for_good(self);
     pthread_mutex_unlock(&pool.lock);

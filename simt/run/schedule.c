@@ -61,28 +61,13 @@ static bool converge(struct block *block, unsigned w)
     return together != 0;
 }
 
-static bool is_ready(const struct block *block, const struct lane *lane)
-{
-    return block->warp[lane->index / WARP_SIZE].ready >> lane->index % WARP_SIZE & 1;
-}
-
-/* The lane that had a poller look goes on before all others; NULL: there is none. */
-static struct lane *lane_that_shows(struct block *block)
-{
-    struct lane *lane = block->showing;
-
-    block->showing = NULL;
-    return lane;
-}
-
 /* The lane whose turn it is after `last`, itself last of all; NULL if none is ready. */
 static struct lane *lane_behind(struct block *block, const struct lane *last)
 {
     unsigned warp = last->index / WARP_SIZE;
     unsigned later = last->index % WARP_SIZE == 31 ? 0 : ~0u << (last->index % WARP_SIZE + 1);
-    if (block->showing)
-        return lane_that_shows(block);
     struct lane *next = ready_lane(block, warp, later);
+
     for (unsigned k = 1; !next && k <= block->warps; k++)
         next = ready_lane(block, (warp + k) % block->warps, ~0u);
     return next;
@@ -95,8 +80,6 @@ static struct lane *next_lane(struct block *block, unsigned from)
 {
     unsigned first = from / WARP_SIZE, warp;
 
-    if (__builtin_expect(block->showing != NULL, 0))
-        return lane_that_shows(block);
     if (__builtin_expect(block->endless, 0)) {
         struct lane *lane = lane_behind(block, &block->lane[from]);
         if (lane)
@@ -151,11 +134,8 @@ void schedule_stop(struct lane *self, enum wait why, const void *pc)
 
     self->wait = why;
     self->pc = pc;
-    if (why != WAIT_LOG) {
+    if (why != WAIT_LOG)
         block->still = 0;
-        if (self->looks_at)
-            schedule_looks_at(self, NULL);
-    }
     warp->ready &= ~(1u << self->index % WARP_SIZE);
     if (warp->ready == 0)
         simt_observer.warp_stops(block, self->index / WARP_SIZE);
@@ -184,100 +164,6 @@ void schedule_rest(struct lane *self)
     block->rests = true;
     block->rested = self;
     switch_to(block, &self->fiber, NULL);
-}
-
-/* ---- pollers see each value ---- */
-
-/* How many lanes of all blocks poll a word of this hash, and how often they looked. */
-enum { SLOTS = 1024, MOST_SHOWN = 1 << 14, MOST_RESTS = 64 };
-static struct slot {
-    unsigned pollers, looks;
-} slots[SLOTS];
-
-static struct slot *slot_of(const void *word)
-{
-    return &slots[((uintptr_t)word >> 2) * 0x9e3779b9u >> 8 & (SLOTS - 1)];
-}
-
-static void add_poller(struct lane *lane, const void *word, unsigned more)
-{
-    if (!word)
-        return;
-    lane->block->pollers += more;
-    __atomic_add_fetch(&slot_of(word)->pollers, more, __ATOMIC_SEQ_CST);
-}
-
-void schedule_looks_at(struct lane *self, const void *word)
-{
-    if (word)
-        __atomic_add_fetch(&slot_of(word)->looks, 1, __ATOMIC_SEQ_CST);
-    if (self->looks_at == word)
-        return;
-    add_poller(self, self->looks_at, -1u);
-    add_poller(self, word, 1);
-    self->looks_at = word;
-}
-
-/* The poller runs until it has looked (atomic.c), or to the next switch; then self goes on. */
-static void show_to(struct lane *self, struct lane *poller)
-{
-    struct block *block = self->block;
-
-    block->shown++;
-    block->still = 0;
-    block->showing = self;
-    switch_to(block, &self->fiber, poller);
-}
-
-/* Returns how many there are. */
-static unsigned show_to_own(struct lane *self, const void *word)
-{
-    struct block *block = self->block;
-    unsigned count = 0;
-
-    for (unsigned i = 0; block->pollers && i < block->launch->threads; i++) {
-        struct lane *lane = &block->lane[i];
-        if (lane == self || lane->looks_at != word || !lane_is_alive(block, i))
-            continue;
-        count++;
-        if (is_ready(block, lane))
-            show_to(self, lane);
-    }
-    return count;
-}
-
-/* A look that was under way when the word changed does not count, hence twice as many. Who polled
- * and does no more has not always said so. */
-static void show_to_others(struct lane *self, const void *word, unsigned own)
-{
-    struct block *block = self->block;
-    const struct slot *slot = slot_of(word);
-    unsigned looks = __atomic_load_n(&slot->looks, __ATOMIC_SEQ_CST);
-
-    for (int i = 0; i < MOST_RESTS; i++) {
-        unsigned others = __atomic_load_n(&slot->pollers, __ATOMIC_SEQ_CST) - own;
-        if ((int)others <= 0 ||
-            __atomic_load_n(&slot->looks, __ATOMIC_SEQ_CST) - looks >= 2 * others)
-            return;
-        block->shown++;
-        block->still = 0;
-        block->showing = self;
-        block->shows = word;
-        schedule_rest(self);
-    }
-    block->shown += MOST_SHOWN / 16;
-}
-
-void schedule_show(struct lane *self, const void *word)
-{
-    struct block *block = self->block;
-    const struct slot *slot = slot_of(word);
-
-    if (__atomic_load_n(&slot->pollers, __ATOMIC_SEQ_CST) == 0 || block->showing ||
-        block->shown >= MOST_SHOWN)
-        return;
-    schedule_looks_at(self, NULL);
-    show_to_others(self, word, show_to_own(self, word));
 }
 
 /* Lanes at __activemask go on when the rest of their warp waits, also while other warps poll. */

@@ -27,14 +27,6 @@ void schedule_yield(struct lane *self);
  * new. When all lanes that could run have done so and changed nothing, the block rests. */
 void schedule_poll(struct lane *self);
 
-/* The running lane polls this word; NULL: none any more. */
-void schedule_looks_at(struct lane *self, const void *word);
-
-/* The running lane has changed the word: all that poll it look before it goes on, so that they leave
- * at the first value that lets them. Those of its block surely, of others where they have a turn
- * soon; and only so often in a block. */
-void schedule_show(struct lane *self, const void *word);
-
 /* Has the block rest: it was disturbed. */
 void schedule_rest(struct lane *self);
 

@@ -79,20 +79,19 @@ static int loop_length(const struct log *log)
     return 0;
 }
 
-/* Does the lane go round in a loop in which nothing changes? Sets *looks to a word that it looks at
- * there, NULL: none. */
-static bool goes_round(const struct log *log, const void **looks)
+/* Does the lane go round in a loop in which nothing changes? Sets *looks if it looks at memory
+ * there. */
+static bool goes_round(const struct log *log, bool *looks)
 {
     int length = loop_length(log);
 
-    *looks = NULL;
+    *looks = false;
     for (int i = 1; i <= length; i++) {
         unsigned kind = log->next[-i].kind;
         if (kind != EVENT_LOAD && kind != EVENT_ATOMIC && kind != EVENT_BRANCH &&
             kind != EVENT_FENCE && kind != EVENT_ORDER)
             return false;
-        if (event_is_access(kind))
-            *looks = (const void *)(uintptr_t)log->next[-i].address;
+        *looks |= event_is_access(kind);
     }
     return length > 0;
 }
@@ -100,16 +99,14 @@ static bool goes_round(const struct log *log, const void **looks)
 /* The running lane's log is full: it waits until it has been merged. */
 static void wait_until_merged(struct lane *lane)
 {
-    const void *looks;
-    bool round = goes_round(&lane->log, &looks);
+    bool looks, round = goes_round(&lane->log, &looks);
 
     schedule_wait(lane, WAIT_LOG, NULL);
     if (!round) {
         lane->block->still = 0;
         return;
     }
-    lane->block->endless |= looks == NULL;
-    schedule_looks_at(lane, looks);
+    lane->block->endless |= !looks;
     schedule_poll(lane);
 }
 

@@ -486,19 +486,9 @@ int main(int argc, char **argv)
     volatile_flag<<<2, 32>>>(flags, data, out, false, true);
     CASE(flag_taken_in_block, "race in global memory")
     volatile_flag<<<1, 64>>>(flags, data, out, false, true);
-    CASE(acknowledged_lanes, "race in global memory")
-    acknowledge<<<1, 32>>>(flags, data, out, 1, 2, 0);
-    CASE(acknowledged_lanes_one, "race in global memory")
-    acknowledge<<<1, 32>>>(flags, data, out, 5, 1, 0);
     CASE(acknowledged_lanes_all, "nothing") acknowledge<<<1, 32>>>(flags, data, out, 1, 3, 0);
-    if (!strcmp(argv[1], "acknowledged_warps"))
-        acknowledge<<<1, 128>>>(flags, data, out, 32, 2, 0);
     CASE(acknowledged_warps_all, "nothing")
     acknowledge<<<1, 128>>>(flags, data, out, 32, 3, 0);
-    CASE(acknowledged_block, "race in global memory")
-    acknowledge<<<2, 32>>>(flags, data, out, 16, 2, 0);
-    if (!strcmp(argv[1], "acknowledged_blocks"))
-        acknowledge<<<4, 32>>>(flags, data, out, 32, 2, 1);
     CASE(acknowledged_blocks_all, "nothing")
     acknowledge<<<4, 32>>>(flags, data, out, 32, 3, 1);
     CASE(half_warp, "note: lanes store one value to one word")
