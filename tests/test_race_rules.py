@@ -105,43 +105,40 @@ def mine_after(events, i, edges):
     return [j for j in range(i + 1, len(events)) if after >> j & 1]
 
 
+def hand_overs(events, sees):
+    """Each fence whose order somebody sees: its index, that of the operation that sees, and the
+    indices of what comes after it."""
+    within = program_edges(events)
+    for f, fence in enumerate(events):
+        if fence.kind != "fence":
+            continue
+        written = {j for j in mine_after(events, f, within)
+                   if events[j].strong and events[j].writes}
+        for r, seen in sees.items():
+            if seen & written:
+                yield f, r, mine_after(events, r, within)
+
+
 def handed_over(events, sees, edges):
     """An edge from each fence to what takes its order over. PTX's fence.sc all stand in one order, in
     which one that is followed by an operation comes before one that follows what sees it."""
-    within = [set(each) for each in edges]
-    for f, fence in enumerate(events):
-        if fence.kind != "fence":
-            continue
-        giver = fence.threads[0]
-        written = {j for j in mine_after(events, f, within)
-                   if events[j].strong and events[j].writes}
-        for r, seen in sees.items():
-            if not seen & written:
-                continue
-            taker = events[r].threads[0]
-            for q in mine_after(events, r, within):
-                point = events[q]
-                takes = point.kind == "fence" or point.acquires
-                scope = point.scope if point.kind == "fence" else DEVICE
-                if takes and reach(giver[0], taker[0], fence.scope, scope):
-                    edges[f].add(q)
+    for f, r, later in hand_overs(events, sees):
+        for q in later:
+            point = events[q]
+            takes = point.kind == "fence" or point.acquires
+            scope = point.scope if point.kind == "fence" else DEVICE
+            if takes and reach(events[f].block, events[r].block, events[f].scope, scope):
+                edges[f].add(q)
 
 
 def read_in_order(events, sees):
-    """Volatile loads and atomics behind an operation that sees what a fence handed over: ordered behind the
-    fence, without one of their own."""
-    behind, within = {}, program_edges(events)
-    for f, fence in enumerate(events):
-        if fence.kind != "fence":
-            continue
-        giver = fence.threads[0]
-        written = {j for j in mine_after(events, f, within)
-                   if events[j].strong and events[j].writes}
-        for r, seen in sees.items():
-            if seen & written and reach(giver[0], events[r].threads[0][0], fence.scope, DEVICE):
-                for b in mine_after(events, r, within):
-                    if events[b].strong and events[b].operation != STORE:
-                        behind.setdefault(f, set()).add(b)
+    """Volatile loads and atomics behind an operation that sees what a fence handed over: ordered
+    behind the fence, without one of their own."""
+    behind = {}
+    for f, r, later in hand_overs(events, sees):
+        if reach(events[f].block, events[r].block, events[f].scope, DEVICE):
+            behind.setdefault(f, set()).update(
+                b for b in later if events[b].strong and events[b].operation != STORE)
     return behind
 
 

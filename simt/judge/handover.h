@@ -7,8 +7,8 @@
  *     that then passes a fence or a __syncthreads takes it over.
  *   - The operation on X itself, not what came before it, is ordered before whatever follows an
  *     operation that sees it.
- *   - A volatile load, which is made in order, needs no fence between it and the operation that
- * saw. The same holds for an atomic.
+ *   - A volatile load, or an atomic, is made in order: it needs no fence between itself and the
+ *     operation that saw.
  *   - Both fences, and each two operations in a row, must have a scope that holds both threads.
  *   - __syncthreads and __syncwarp pass on what each of their threads knows. Also that it passed a
  *     fence before, or has seen what was handed over: __threadfence is PTX's fence.sc, and fences
