@@ -160,7 +160,7 @@ clean:
 ##@ Variables (make VARIABLE=value …)
 ## BACKEND=auto,cuda,cpu | auto: cuda if nvcc and a GPU are here, else cpu
 ## TYPE=int,float,double | the elements
-## BLOCK=256 | threads a block: 32 … 1024; any-block-size: 1 … 1024
+## BLOCK=256 | threads per block: 32 … 1024; any-block-size: 1 … 1024
 ## OP=sum,max,min,prod | the operator of any-operator
 ## ARCH=native | GPU architecture for nvcc, such as sm_90
 ## NVCC, CC, CXX, PYTHON | other programs than nvcc, cc, g++, python3

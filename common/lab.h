@@ -28,7 +28,7 @@
 #include "reduction.h"
 
 #ifndef BLOCK
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 #endif
 
 #ifdef __cplusplus

@@ -162,7 +162,7 @@ def diff_side(line, side, sign, tag, kinds):
 
 # ---- what each line costs ----
 
-MARKED = ("marked: more than 4 sectors or 1 wavefront a request, fewer than 16 lanes, under 75 % "
+MARKED = ("marked: more than 4 sectors or 1 wavefront per request, fewer than 16 lanes, under 75 % "
           "of branches alike, on lines with at least 1 % of the requests")
 
 

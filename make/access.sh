@@ -3,7 +3,7 @@
 # (CPU backend, blocks of 64 so that a block fits into a picture.)
 set -euo pipefail
 
-# Eight elements a thread of step 00, so that each of them lies in a sector of its own.
+# Eight elements per thread of step 00, so that each of them lies in a sector of its own.
 n=2^13
 
 folder=$1

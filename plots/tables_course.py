@@ -121,14 +121,14 @@ LOADS = {"grid-stride": 1, "01": 1, "02": 1, "03": 1, "04": 2, "05": 2, "06": 16
 
 
 def turnaround(data):
-    """The bytes under way at most, over the bandwidth: how long each of them holds its place."""
+    """The bytes in flight at most, over the bandwidth: how long each of them holds its place."""
     threads, rows = MULTIPROCESSORS.get(data.bench.meta["gpu"], 0) * THREADS, []
     for key in ["grid-stride", *programs.steps()[1:]]:
         gb_per_s = run(data.bench, "int", key, LARGE).gb_per_s
         megabytes = threads * LOADS.get(key, 0) * 4 / 1e6 or None
         rows.append([programs.label(key), LOADS.get(key), megabytes, gb_per_s,
                      ratio(megabytes and megabytes * 1e3, gb_per_s)])
-    return table("program | loads of a thread= | MB under way at most=.1f | GB/s at 2^30=.0f | "
+    return table("program | loads per thread= | MB in flight at most=.1f | GB/s at 2^30=.0f | "
                  "turnaround, µs=.1f", rows,
                  f"{TO_MEASURE}\nLoads and multiprocessors: in plots/tables_course.py.")
 

@@ -127,7 +127,7 @@ def write_up_0(data):
                      bench_data.times_over(bench, "int", SMALL, key, next(iter(WRITE_UP_0))),
                      instructions, throughput / 1e9, branches])
     return origin(bench, "bench-write-up-0") + "\n" + table(
-        "kernel | GPU | ms=.4f | x the first=.2f | instructions a warp=.2f | "
+        "kernel | GPU | ms=.4f | x the first=.2f | instructions per warp=.2f | "
         "global loads, GB/s=.0f | branch efficiency, %=.2f", rows)
 
 

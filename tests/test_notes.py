@@ -1,5 +1,5 @@
 """The texts, NOTES.md and the READMEs: the course's sections have their parts, tables and sentences
-show what programs and data say, links lead somewhere, and exercises do what they promise."""
+show what programs and data say, links lead somewhere, and what one is to try does what is said."""
 
 import csv
 import re
@@ -55,8 +55,10 @@ def parts(step):
     before = dict((new, old) for old, new in PAIRS).get(step)
     return ["**Before.** ", "**Idea.** ",
             f"<!-- generated: {f'diff {before} {step}' if before else f'kernel {step}'} -->",
-            f"](plots/access-{STEPS[step].parent.name}.svg)", f"<!-- generated: step {step} -->",
-            "**Now.** ", "**Question.** ", "**Exercise.** ", "<details><summary>Answer</summary>"]
+            f"](plots/access-{STEPS[step].parent.name}.svg)", "**Predict.** ",
+            f"<!-- generated: step {step} -->", "**Now.** ",
+            "**Question.** ", "<details><summary>Answer</summary>",
+            "**Try it.** ", "<details><summary>What comes</summary>"]
 
 
 def test_sections_in_order():
@@ -66,7 +68,8 @@ def test_sections_in_order():
 
 @pytest.mark.parametrize("step", STEPS)
 def test_section(step):
-    """All its parts, in this order: before, idea, code, picture, figures, question, exercise."""
+    """All its parts, in this order: before, idea, code, picture, what to predict, figures, question with its
+    answer, something to try with what comes of it."""
     want = parts(step)
     assert TEXT.count(heading(step)) == 1, (
         f"NOTES.md wants one section '{heading(step).strip()}' with, in this order, {want}; the "
@@ -77,8 +80,8 @@ def test_section(step):
     assert places == sorted(places) and places[0] >= 0, (
         f"NOTES.md, step {step}: want in this order {want}")
     assert [text.count(part) for part in want] == [1] * len(want)
-    answer = re.search(r"</summary>\n\n(.*?)\n\n</details>", text, re.S)[1]
-    assert answer and "\n" not in answer
+    answer, outcome = re.findall(r"</summary>\n\n(.*?)\n\n</details>", text, re.S)
+    assert answer and outcome and "\n" not in outcome
     question = notes.question(TEXT, step)
     assert question and "?" in question and "generated" not in question
     assert f"make step{step} BACKEND=cpu && ./step{step} -n " in " ".join(text.split())
@@ -238,7 +241,7 @@ def test_kernels_of_the_write_ups():
 
 
 def test_turnaround():
-    """Little's law, turned around: bytes under way / bandwidth."""
+    """Little's law, turned around: bytes in flight / bandwidth."""
     gb_per_s = {row["step"] or row["name"]: float(row["gb_per_s"]) for row in measured()
                 if row["n"] == str(2**30)}
     rows = [cells(line) for line in BLOCKS["turnaround"].splitlines()[2:] if line[:1] == "|"]
@@ -319,7 +322,7 @@ SENTENCES = [
     ("bench/README.md", r"median of (\d+) processes below 2\^22",
      lambda: [BENCH.meta["processes"]]),
     ("NOTES.md", r"and read (\d+) GB/s at 2\^30: so each load takes ([\d.]+) µs, .*? peak of (\d+) "
-     r"GB/s through a trip of that length, ([\d.]+) MB must", trip),
+     r"GB/s at that latency, ([\d.]+) MB must", trip),
     ("NOTES.md", r"takes ([\d.]+) µs at 2\^12, .*? and ([\d.]+) µs at 2\^14, .*? costs ([\d.]+) "
      r"µs\.", lambda: [f"{us('07', 12):.2f}", f"{us('07', 14):.2f}", f"{us('07', 14) - us('07', 12):.2f}"]),
     ("NOTES.md", r"(\d+) runs of `atomic-finish` over the same 2\^24 floats gave (\d+) different "
@@ -349,6 +352,12 @@ def prose(name):
     """A text without what is generated, tables and output of programs, in one line."""
     text = BLOCK.sub("", TEXTS[name])
     return " ".join(re.sub(r"^```.*?^```$|^\|.*?$", "", text, flags=re.M | re.S).split())
+
+
+def test_length():
+    """Two lessons: at most 4,500 words, answers not counted."""
+    words = re.sub(r"<details>.*?</details>", "", prose("NOTES.md")).split()
+    assert len(words) <= 4500
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -514,12 +523,12 @@ chmod +x $copy/$name
     assert_refused(run(ROOT / "bench/tuning.sh", out, fake, cwd=ROOT), 1, "a build failed")
 
 
-# ---- the exercises ----
+# ---- what one is to try ----
 
 UNGUARDED = "    if (i + blockDim.x < n)\n", ""
 PAD = "#define PAD(i) ((i) + (i) / 32)\n"
-# step: ([(what stands there, what the exercise makes of it)], n, status, what one then reads)
-EXERCISES = {
+# step: ([(what stands there, what one makes of it)], n, status, what one then reads)
+TRIES = {
     "00": ([("i = begin; i < end; i++", "i = tid; i < n; i += BLOCK")], "2^16", 0,
            "sectors/request        4.00"),
     "01": ([("tid + stride];\n        __syncthreads();", "tid + stride];")], "2^12", 4,
@@ -550,11 +559,11 @@ EXERCISES = {
 }
 
 
-@pytest.mark.parametrize("exercise", EXERCISES)
-def test_exercise(exercise, tmp_path):
+@pytest.mark.parametrize("name", TRIES)
+def test_try_it(name, tmp_path):
     """Edited as the notes say, the step shows what they hint at."""
-    edits, n, status, seen = EXERCISES[exercise]
-    source = STEPS[exercise[:2]]
+    edits, n, status, seen = TRIES[name]
+    source = STEPS[name[:2]]
     text = source.read_text()
     for old, new in edits:
         assert old in text

@@ -19,7 +19,7 @@
  * Source: write-up 4 (reduce3). BLOCK is 200 here unless make is told one from 1 to 1024. */
 #include "lab.h"
 
-#define ELEMS 16 /* elements a thread */
+#define ELEMS 16 /* elements per thread */
 #define TILE  (ELEMS * BLOCK)
 
 __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
@@ -53,7 +53,7 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
         sums[blockIdx.x] = s[0];
 }
 
-/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+/* Every launch leaves one sum per block; they are the next launch's input, until one is left. */
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
     do {

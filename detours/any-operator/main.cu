@@ -27,7 +27,7 @@
 #include <limits.h>
 #include <math.h>
 
-#define ELEMS 16 /* elements a thread */
+#define ELEMS 16 /* elements per thread */
 #define TILE  (ELEMS * BLOCK)
 
 /* op(x, NEUTRAL) is x, for every x: what a missing element counts as. */

@@ -1,10 +1,10 @@
-/* Atomic finish: a tree for each block, then one atomicAdd a block onto the result.
+/* Atomic finish: a tree for each block, then one atomicAdd per block onto the result.
  *
  * Read it after step 06. Its second launch, which adds the blocks' sums, is replaced: each block
  * adds its sum to *out itself. Atomic, because blocks run at the same time: a plain += would read,
  * add and write, and lose what another block wrote in between.
  *
- * Look at: one launch, and one atomic request a block. *out must be 0 before, which costs a
+ * Look at: one launch, and one atomic request per block. *out must be 0 before, which costs a
  * cudaMemset: that is a launch, too. And the order of the additions is that in which blocks happen
  * to finish: with --uniform, a float sum changes from run to run.
  *
@@ -15,7 +15,7 @@
  * Source: write-up 1 (stage 4). */
 #include "lab.h"
 
-#define ELEMS 16 /* elements a thread */
+#define ELEMS 16 /* elements per thread */
 #define TILE  (ELEMS * BLOCK)
 
 __global__ void reduce_block(const elem_t *in, elem_t *out, size_t n)

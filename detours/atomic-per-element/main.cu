@@ -1,4 +1,4 @@
-/* One atomicAdd an element: everyone's first idea.
+/* One atomicAdd per element: everyone's first idea.
  *
  * Read it before step 00. It is right, and it is short. But all threads want the same word, and the
  * memory serves them one after the other, wherever in the L2 cache that word lives.

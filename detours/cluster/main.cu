@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 
 namespace cg = cooperative_groups;
 
-#define ELEMS   16 /* elements a thread */
+#define ELEMS   16 /* elements per thread */
 #define TILE    (ELEMS * BLOCK)
 #define CLUSTER 8 /* blocks */
 

@@ -4,7 +4,7 @@
  * call asks how much temporary memory it needs; that is allocated outside the timed part.
  *
  * Expect: step 07 and CUB take about the same time, from 2^24 on within four percent; CUB takes an
- * eighth more at 2^10 and a tenth at 2^22. Both add many elements a thread in registers and
+ * eighth more at 2^10 and a tenth at 2^22. Both add many elements per thread in registers and
  * finish with shuffles; both are limited by the memory.
  *
  * Source: CUB's documentation, cub::DeviceReduce. */

@@ -21,7 +21,7 @@
  * summation; write-up 0, on the order being free for whole numbers. */
 #include "lab.h"
 
-#define SEGMENT 1024 /* elements a warp; another number gives other bits */
+#define SEGMENT 1024 /* elements per warp; another number gives other bits */
 
 __global__ void reduce_segments(const elem_t *in, elem_t *sums, size_t n)
 {

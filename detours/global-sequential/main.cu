@@ -31,7 +31,7 @@ __global__ void reduce_block(elem_t *data, elem_t *sums, size_t n)
         sums[blockIdx.x] = in[0];
 }
 
-/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+/* Every launch leaves one sum per block; they are the next launch's input, until one is left. */
 static void reduce(elem_t *data, elem_t *out, elem_t *scratch, size_t n)
 {
     do {

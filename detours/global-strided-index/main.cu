@@ -5,7 +5,7 @@
  * and an idle warp does not even issue the body's instructions.
  *
  * Look at: a quarter of the requests, with four times the lanes; but the sectors are the same in
- * all, because the elements that are added lie ever further apart: 10 a request instead of 2.7.
+ * all, because the elements that are added lie ever further apart: 10 per request instead of 2.7.
  * Global memory has no banks, so there is no conflict to see.
  *
  * Expect: half the time of global-neighbored-pairs, 1.9 times as fast at blocks of 512 (the
@@ -32,7 +32,7 @@ __global__ void reduce_block(elem_t *data, elem_t *sums, size_t n)
         sums[blockIdx.x] = in[0];
 }
 
-/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+/* Every launch leaves one sum per block; they are the next launch's input, until one is left. */
 static void reduce(elem_t *data, elem_t *out, elem_t *scratch, size_t n)
 {
     do {

@@ -9,8 +9,8 @@
  *
  * Expect: from 2^24 on more than one and a half times the time of step 06, and of step 07: a thread
  * waits for each element before it asks for the next, as nvcc does not unroll this loop. The bytes
- * under way are too few, even with all SMs full. See single-pass for a grid-stride loop with four
- * loads under way.
+ * in flight are too few, even with all SMs full. See single-pass for a grid-stride loop with four
+ * loads in flight.
  *
  * Source: write-ups 2 (second program) and 4 (reduce1, reduce2). */
 #include "lab.h"

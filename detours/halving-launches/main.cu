@@ -1,4 +1,4 @@
-/* One launch a level: the upper half of the array is added onto the lower, until one is left.
+/* One launch per level: the upper half of the array is added onto the lower, until one is left.
  *
  * Read it before step 01: the simplest tree there is, with no shared memory and no barrier. The end
  * of a launch is the barrier, for all blocks at once.

@@ -5,7 +5,7 @@
 
 #include "lab.h"
 
-#define ELEMS 16 /* elements a thread */
+#define ELEMS 16 /* elements per thread */
 #define TILE  (ELEMS * BLOCK)
 
 /* The kernel of step 07, unchanged. */
@@ -41,7 +41,7 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
         sums[blockIdx.x] = sum;
 }
 
-/* Room for the sums of all launches on a piece of count elements: more than one sum a block. */
+/* Room for the sums of all launches on a piece of count elements: more than one sum per block. */
 static inline size_t scratch_bytes(size_t count)
 {
     return (1 + count / BLOCK) * sizeof(elem_t);

@@ -12,7 +12,7 @@
  * parts of a word.
  *
  * The rest is shape: a small array is the work of one block, which needs no ticket; a larger one
- * that of a block a tile, each thread with four 16-byte loads under way, until there are more tiles
+ * that of a block a tile, each thread with four 16-byte loads in flight, until there are more tiles
  * than the GPU runs blocks at once; from then on a block takes several. All warps of a single block
  * wait at the same time, and no other block fills the gap, so each instruction counts: a warp's
  * ints are added up by one, as in warp-redux, and the number of threads is a constant, which leaves
@@ -32,7 +32,7 @@
 #include "lab.h"
 
 #define PACK  (16 / sizeof(elem_t)) /* elements in a load */
-#define LOADS 4                     /* that a thread has under way */
+#define LOADS 4                     /* that a thread has in flight */
 #define TILE  (LOADS * PACK * BLOCK)
 #define TILES 4            /* of a block, where there are many */
 #define FENCE !ELEM_IS_INT /* between sum and ticket */
@@ -92,7 +92,7 @@ static __device__ elem_t block_sum(elem_t sum, unsigned threads)
     return sum;
 }
 
-/* One block for all: n is at most LOADS * PACK elements a thread. */
+/* One block for all: n is at most LOADS * PACK elements per thread. */
 static __device__ void one_block(const elem_t *in, elem_t *out, unsigned n, unsigned threads)
 {
     unsigned tid = threadIdx.x, rest = n % PACK;

@@ -1,4 +1,4 @@
-/* Vector loads: 16 bytes a load instead of 4.
+/* Vector loads: 16 bytes per load instead of 4.
  *
  * Read it after step 07. A thread reads four neighbouring ints with one instruction, and a warp 512
  * bytes in a row. The address must be a multiple of 16: cudaMalloc sees to that, tiles begin at
@@ -7,13 +7,13 @@
  *
  * Look at: a quarter of the global load requests, for the same sectors: 16 of them a request.
  *
- * Expect: no change in time. Step 07 already has 64 bytes a thread under way, in 16 loads instead
+ * Expect: no change in time. Step 07 already has 64 bytes per thread in flight, in 16 loads instead
  * of four; what counts are the bytes, not the instructions.
  *
  * Source: NVIDIA's CUDA C++ Best Practices Guide, on coalesced access. */
 #include "lab.h"
 
-#define ELEMS 16 /* elements a thread */
+#define ELEMS 16 /* elements per thread */
 #define TILE  (ELEMS * BLOCK)
 #define PACK  (16 / sizeof(elem_t)) /* elements in 16 bytes */
 
@@ -58,7 +58,7 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
         sums[blockIdx.x] = sum;
 }
 
-/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+/* Every launch leaves one sum per block; they are the next launch's input, until one is left. */
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
     do {

@@ -11,7 +11,7 @@
  * Source: CUDA C++ Programming Guide, warp reduce functions. */
 #include "lab.h"
 
-#define ELEMS 16 /* elements a thread */
+#define ELEMS 16 /* elements per thread */
 #define TILE  (ELEMS * BLOCK)
 
 static __device__ int warp_sum(int sum)
@@ -53,7 +53,7 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
         sums[blockIdx.x] = sum;
 }
 
-/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+/* Every launch leaves one sum per block; they are the next launch's input, until one is left. */
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
     do {

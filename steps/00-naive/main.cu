@@ -1,6 +1,6 @@
 /* Step 00: the sum as one would write it with threads on a CPU.
  *
- * Idea: cut the array into 1024 contiguous pieces, one a thread. Each thread adds up its piece,
+ * Idea: cut the array into 1024 contiguous pieces, one per thread. Each thread adds up its piece,
  * then one thread adds up the 1024 sums.
  *
  * Look at: sectors per request, 32 on every load: neighbouring threads read addresses that lie a

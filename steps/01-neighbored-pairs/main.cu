@@ -32,7 +32,7 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
         sums[blockIdx.x] = s[0];
 }
 
-/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+/* Every launch leaves one sum per block; they are the next launch's input, until one is left. */
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
     do {

@@ -4,7 +4,7 @@
  *
  * Idea: addition is commutative, so the pairs need not be neighbours. Add the upper half onto the
  * lower half, then halve what is left: in every round the working threads are the first ones, and
- * their words lie side by side, one a bank.
+ * their words lie side by side, one per bank.
  *
  * Look at: bank conflicts are 0, wavefronts per request 1. What is left: in the first round half
  * of the threads have nothing to do but wait, in the next three quarters, and each round costs all
@@ -32,7 +32,7 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
         sums[blockIdx.x] = s[0];
 }
 
-/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+/* Every launch leaves one sum per block; they are the next launch's input, until one is left. */
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
     do {

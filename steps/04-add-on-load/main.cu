@@ -6,7 +6,7 @@
  * The first round of the tree is done before the tree begins, in registers, by all lanes.
  *
  * Look at: global loads stay the same, but half as many blocks mean half the shared accesses and
- * half the barriers. And each thread has two loads under way at once instead of one.
+ * half the barriers. And each thread has two loads in flight at once instead of one.
  *
  * Source: write-up 2 (solution 4). */
 #include "lab.h"
@@ -33,7 +33,7 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
         sums[blockIdx.x] = s[0];
 }
 
-/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+/* Every launch leaves one sum per block; they are the next launch's input, until one is left. */
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
     do {

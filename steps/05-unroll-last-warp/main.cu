@@ -9,7 +9,7 @@
  * in 2017, the lanes of a warp ran in lockstep, and programs left even that out; they are wrong
  * today.)
  *
- * Look at: __syncthreads, 9 a block of 256 in step 04, is now 3.
+ * Look at: __syncthreads, 9 per block of 256 in step 04, is now 3.
  *
  * Source: write-ups 2 (solution 5), 4 (reduce4). */
 #include "lab.h"
@@ -45,7 +45,7 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
         sums[blockIdx.x] = s[0];
 }
 
-/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+/* Every launch leaves one sum per block; they are the next launch's input, until one is left. */
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
     do {

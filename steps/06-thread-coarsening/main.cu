@@ -1,9 +1,9 @@
 /* Step 06: each thread adds many elements before the tree starts.
  *
- * Before: each thread had two loads under way. Memory answers after hundreds of nanoseconds, so
- * the bandwidth is (bytes under way) / (latency), and too few bytes were under way to fill it.
+ * Before: each thread had two loads in flight. Memory answers after hundreds of nanoseconds, so
+ * the bandwidth is (bytes in flight) / (latency), and too few bytes were in flight to fill it.
  *
- * Idea: 16 elements a thread, added in a register. The loads of a full tile have no condition and
+ * Idea: 16 elements per thread, added in a register. The loads of a full tile have no condition and
  * do not depend on each other, so all 16 are sent before the first answer is needed; neighbouring
  * threads still load neighbouring addresses. Only the last, partial tile checks every index.
  *
@@ -13,7 +13,7 @@
  * Source: write-ups 1 (stage 5), 2 (solution 0.5), 4 (reduce1 to reduce3). */
 #include "lab.h"
 
-#define ELEMS 16 /* elements a thread */
+#define ELEMS 16 /* elements per thread */
 #define TILE  (ELEMS * BLOCK)
 
 __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
@@ -53,7 +53,7 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
         sums[blockIdx.x] = s[0];
 }
 
-/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+/* Every launch leaves one sum per block; they are the next launch's input, until one is left. */
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
     do {

@@ -6,14 +6,14 @@
  * no barrier. Every warp reduces its 32 sums to one; the warps' sums go through shared memory once;
  * the first warp reduces them the same way.
  *
- * Look at: one barrier a block, and a few shared accesses a block instead of dozens. The time
+ * Look at: one barrier per block, and a few shared accesses a block instead of dozens. The time
  * hardly changes: step 06 already waited for nothing but memory. What is saved here is room for
  * other work, not time for this one.
  *
  * Source: write-up 2 (solution 6). */
 #include "lab.h"
 
-#define ELEMS 16 /* elements a thread */
+#define ELEMS 16 /* elements per thread */
 #define TILE  (ELEMS * BLOCK)
 
 __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
@@ -48,7 +48,7 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
         sums[blockIdx.x] = sum;
 }
 
-/* Every launch leaves one sum a block; they are the next launch's input, until one is left. */
+/* Every launch leaves one sum per block; they are the next launch's input, until one is left. */
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
     do {
