@@ -54,7 +54,8 @@ def all_of(step, bench):
 def idea(step, bench):
     program = step.program
     terms = "".join(f"<dt>{label}</dt><dd>{sentence(program.parts[label])}</dd>"
-                    for label in ("Before", "Idea", "Look at") if label in program.parts)
+                    for label in ("Before", "Idea", "Look at", "In flight")
+                    if label in program.parts)
     question = (f'<p class="question"><strong>Question.</strong> {markdown(step.question)}</p>'
                 if step.question else "")
     return f"""\
@@ -163,18 +164,25 @@ def diff_side(line, side, sign, tag, kinds):
 # ---- what each line costs ----
 
 MARKED = ("marked: more than 4 sectors or 1 wavefront per request, fewer than 16 lanes, under 75 % "
-          "of branches alike, on lines with at least 1 % of the requests")
+          "of branches alike, on lines that cost a tenth of reading the array or more")
+BYTES_OF_SECTOR = 32
 
 
-def suspect(line, few):
-    """Which figures of a line cost more than they should; none if it is executed less than few
-    times."""
-    memory = (line["global requests"] or 0) + (line["shared requests"] or 0)
-    cases = (("sectors each", line["global requests"], lambda x: x > 4),
-             ("wavefronts each", line["shared requests"], lambda x: x > 1),
-             ("lanes each", memory, lambda x: x < 16),
-             ("alike %", line["branches"], lambda x: x < 75))
-    return {what for what, often, is_bad in cases if often and often >= few and is_bad(line[what])}
+def least_cost(n):
+    """The sectors, wavefronts or branches from which on a line is worth a mark, of n ints."""
+    return n * 4 / BYTES_OF_SECTOR / 10
+
+
+def suspect(line, least):
+    """Which figures of a line are worse than they should be; none if all of it costs less than
+    least."""
+    sectors = (line["global requests"] or 0) * (line["sectors each"] or 0)
+    wavefronts = (line["shared requests"] or 0) * (line["wavefronts each"] or 0)
+    cases = (("sectors each", sectors, lambda x: x > 4),
+             ("wavefronts each", wavefronts, lambda x: x > 1),
+             ("lanes each", sectors + wavefronts, lambda x: x < 16),
+             ("alike %", line["branches"] or 0, lambda x: x < 75))
+    return {what for what, cost, is_bad in cases if cost and cost >= least and is_bad(line[what])}
 
 
 def kernel_lines(program, last_counted):
@@ -191,7 +199,7 @@ def counted(step):
                for number, counts in counter_data.by_line(step.counts).items()}
     lines = kernel_lines(step.program, max(of_line))
     kinds = kinds_of(step.program)
-    few = sum(row["requests"] for row in step.counts.rows) / 100
+    least = least_cost(step.counts.n)
     columns = max(len(text) for _, text in lines) + 4 + 8 * 10.5
     parts = slidefuls(lines, lambda line: not line[1])
     return [f"""\
@@ -199,13 +207,13 @@ def counted(step):
 <thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>\
 {heads(what.replace(" ", "<br/>") for what in counter_data.LINE_FIGURES)}</tr></thead>
 <tbody>
-{"".join(counted_row(i, text, kinds[i - 1], of_line.get(i), few) for i, text in part)}</tbody>
+{"".join(counted_row(i, text, kinds[i - 1], of_line.get(i), least) for i, text in part)}</tbody>
 </table>
 <p class="note">{MARKED}</p>""" for part in parts]
 
 
-def counted_row(number, text, kinds, line, few):
-    warned = suspect(line, few) if line else ()
+def counted_row(number, text, kinds, line, least):
+    warned = suspect(line, least) if line else ()
     figures = line or dict.fromkeys(counter_data.LINE_FIGURES)
     return (f'<tr><td class="no">{number}</td><td class="text">{code(text, kinds)}</td>' + "".join(
         f'<td class="figure{" warn" if what in warned else ""}">'

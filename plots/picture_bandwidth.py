@@ -50,7 +50,7 @@ def draw_limit(axes, bench, type):
     axes.set_ylim(low, 2 * limit[-1])
     axes.fill_between(curve, limit, 2 * limit[-1], color=style.SHADE, linewidth=0)
     axes.plot(curve, limit, **style.LIMIT)
-    axes.annotate(f"grey, out of reach: an empty launch ({1000 * bench.empty_ms:.1f} µs) + bytes / "
+    axes.annotate(f"grey, beyond the limit: an empty launch ({1000 * bench.empty_ms:.1f} µs) + bytes / "
                   f"{bench.peak:.0f} GB/s", (0.975, 1), (0, 10), ha="right", color=style.QUIET,
                   xycoords=("figure fraction", "axes fraction"), textcoords="offset points")
     return style.LIMIT, "the limit", curve[-1], limit[-1]

@@ -33,21 +33,21 @@ def speedup(bench, type, _):
                            f"{len(steps) - 1} steps", f"n = {style.power(n)}")
     left, right = picture.subplots(1, 2, sharey=True, width_ratios=[3, 2],
                                    gridspec_kw=PLACE | {"wspace": 0.12})
-    ratio_bars(left, f"over step {steps[0]}", style.BLUE, steps, over_first,
+    ratio_bars(left, f"over step {steps[0]}", 0, style.BLUE, steps, over_first,
                map(times, over_first))
-    ratio_bars(right, "over the step before", style.VERMILLION, steps, over_last,
+    left.set_xlim(0, 1.25 * max(over_first))
+    right.set_xscale("log")
+    right.set_xlim(0.93 * min(over_last), max(over_last) ** 1.3 * 1.1)
+    ratio_bars(right, "over the step before (log scale)", 1, style.VERMILLION, steps, over_last,
                ["", *map(times, over_last[1:])])
     return picture
 
 
-def ratio_bars(axes, title, color, steps, ratios, texts):
-    """Bars from 1 on a log scale."""
-    axes.set_xscale("log")
-    axes.set_xlim(0.93 * min(ratios), max(ratios) ** 1.3 * 1.1)
-    axes.set_title(f"{title} (log scale)", fontsize=16, loc="left", pad=12)
-    axes.axvline(1, color=style.QUIET, linewidth=1)
+def ratio_bars(axes, title, start, color, steps, ratios, texts):
+    axes.set_title(title, fontsize=16, loc="left", pad=12)
+    axes.axvline(start, color=style.QUIET, linewidth=1)
     axes.spines["left"].set_visible(False)
-    bars(axes, steps, 1, ratios, texts, size=16, color=color)
+    bars(axes, steps, start, ratios, texts, size=16, color=color)
 
 
 # ---- share of the peak ----

@@ -1,17 +1,21 @@
-"""One picture: the time of each step, and under it what the CPU backend counted. A figure that
-gets better from one step to the next stands out, in the column of the time that it explains."""
+"""One picture: the time of each step, and under it what the CPU backend counted, how many
+multiprocessors have work, and what the program says of its loads. A figure that gets better or
+worse from one step to the next stands out, in the column of the time that it may explain."""
 
 import math
 import textwrap
 
 from plots import style
 from tutorial import bench_data, programs
-from tutorial.counter_data import FIGURES, MAKE
+from tutorial.counter_data import FIGURES, MAKE, blocks
 from tutorial.figures import NONE, digits, milliseconds
 from tutorial.files import BadData
 
-PLACE = {"left": 0.18, "right": 0.985, "top": 0.765, "bottom": 0.025, "hspace": 0.14}
-TELLING = 1.25  # a counter that got better by less explains nothing
+PLACE = {"left": 0.18, "right": 0.985, "top": 0.765, "bottom": 0.025, "hspace": 0.16}
+TELLING = 1.25  # a figure that changed by less explains nothing
+BETTER = {"color": style.VERMILLION}
+WORSE = {"facecolor": "white", "edgecolor": style.BLUE, "hatch": "////", "linewidth": 1}
+SAME = {"color": "#b5b5b5"}
 FEW = 5         # requests a thousand elements: below that, how full they are says nothing
 
 
@@ -25,7 +29,7 @@ def lanes_per_request(counts):
 
 
 # title, figure of Counts, and what stands before a factor: ÷ where less is better, × where more is
-QUANTITIES = [
+COUNTED = [
     ("sectors per\nglobal load", FIGURES["sectors/request"], "÷"),
     ("lanes per\nshared request", lanes_per_request, "×"),
     ("bank conflicts\nper 1000 elem.", per_thousand("bank conflicts"), "÷"),
@@ -34,21 +38,33 @@ QUANTITIES = [
 ]
 
 
+def quantities(bench, steps, counters):
+    """(title, the steps' figures, sign) of each row."""
+    most = bench_data.multiprocessors(bench)
+    busy = [min(blocks(counters[step]), most) if most else None for step in steps]
+    loads = [programs.get(step).loads_in_flight for step in steps]
+    return [("multiprocessors\nwith work", busy, "×"), ("loads in flight\nper thread", loads, "×"),
+            *((title, [figure(counters[step]) for step in steps], sign)
+              for title, figure, sign in COUNTED)]
+
+
 def explain(bench, type, counters):
     """Of the steps that were both measured and counted."""
     steps = [step for step in bench_data.steps(bench, type) if step in counters]
     if not steps:
         raise BadData(bench.path, None, f"has no step that was counted, too: {MAKE}")
     n = bench_data.largest_size(bench, type)
-    picture = style.figure(bench, type, "Where the time falls, a counter tells why",
+    shown = quantities(bench, steps, counters)
+    picture = style.figure(bench, type, "The time of each step, and what had changed",
                            f"time at n = {style.power(n)}",
-                           f"counted with {style.power(counters[steps[0]].n)} ints")
-    rows = picture.subplots(len(QUANTITIES) + 1, 1, sharex=True,
-                            height_ratios=[1.7] + [1] * len(QUANTITIES), gridspec_kw=PLACE)
+                           f"counted with {style.power(counters[steps[0]].n)}",
+                           "filled: better, hatched: worse")
+    rows = picture.subplots(len(shown) + 1, 1, sharex=True,
+                            height_ratios=[1.9] + [1] * len(shown), gridspec_kw=PLACE)
     name_columns(rows, steps)
     draw_times(rows[0], [bench_data.run(bench, type, step, n).ms for step in steps])
-    for axes, (title, figure, sign) in zip(rows[1:], QUANTITIES):
-        draw_quantity(axes, title, [figure(counters[step]) for step in steps], sign)
+    for axes, quantity in zip(rows[1:], shown):
+        draw_quantity(axes, *quantity)
     return picture
 
 
@@ -65,7 +81,7 @@ def name_columns(rows, steps):
                          (0, 4), ha="center", va="bottom", xycoords=("data", "axes fraction"),
                          textcoords="offset points", linespacing=1.05)
         if place % 2 == 0:
-            rows[0].axvspan(place - 0.5, place + 0.5, -3.5, 1.62, color="#f4f4f4", linewidth=0,
+            rows[0].axvspan(place - 0.5, place + 0.5, -5, 1.75, color="#f4f4f4", linewidth=0,
                             clip_on=False)
 
 
@@ -79,7 +95,7 @@ def draw_title(axes, title):
 def draw_times(axes, times):
     """Dots on stems, on a log scale: bars would lie about ratios."""
     axes.set_yscale("log")
-    axes.set_ylim(min(times) / 3, max(times) * 25)
+    axes.set_ylim(min(times) / 3, max(times) * 60)
     draw_title(axes, "time, ms\n(log scale)")
     axes.vlines(range(len(times)), axes.get_ylim()[0], times, color=style.QUIET, linewidth=2)
     for place, (ms, before) in enumerate(zip(times, [None] + times)):
@@ -88,17 +104,19 @@ def draw_times(axes, times):
 
 
 def draw_quantity(axes, title, figures, sign):
-    """Bars; those that tell are dark, and say by how much the figure got better."""
-    axes.set_ylim(0, 1.75 * max(figure or 0 for figure in figures) or 1)
+    """Bars; those that tell are coloured, and say by how much the figure got better."""
+    axes.set_ylim(0, 2.1 * max(figure or 0 for figure in figures) or 1)
     draw_title(axes, title)
     axes.axhline(0, color=style.QUIET, linewidth=1)
     for place, (figure, before) in enumerate(zip(figures, [None] + figures)):
-        factor = gain(before, figure, sign, TELLING)
-        if factor:
+        better = gain(before, figure, sign, TELLING)
+        worse = gain(figure, before, sign, TELLING)
+        if better:
             axes.axvspan(place - 0.47, place + 0.47, color=style.PEACH, linewidth=0)
-        axes.bar(place, figure or 0, width=0.56, color=style.VERMILLION if factor else "#b5b5b5")
+        look = BETTER if better else WORSE if worse else SAME
+        axes.bar(place, figure or 0, width=0.56, **look)
         text = NONE if figure is None else digits(figure, 2 if figure < 100 else 3)
-        write(axes, place, figure or 0, text, factor, sign)
+        write(axes, place, figure or 0, text, better, sign)
 
 
 def gain(before, now, sign, least):

@@ -1,8 +1,8 @@
 """How the pictures look: size, type, colours, and the same bytes from the same data every time.
 
 A picture is 1280 x 720, its type 14 points or more, to be read from the last row. Programs differ
-in colour (Okabe and Ito's, told apart by colour-blind eyes), in marker and in line style, so
-that a greyscale print loses nothing."""
+in colour (of steps Okabe and Ito's, told apart by colour-blind eyes), in marker and in line style,
+so that a greyscale print loses nothing."""
 
 import functools
 import itertools
@@ -44,8 +44,8 @@ def look(color, marker, line, filled=False):
 # Of steps, in their order; beyond the last the first one again, in another line.
 STEPS = list(zip("#7a7a7a #E69F00 #56B4E9 #009E73 #CC79A7 #0072B2 #D55E00 #000000".split(),
                  "o s ^ D v P X o".split()))
-PEERS = {"cub": look("#000000", "s", "--"), "single-pass": look("#009E73", "^", "-.")}
-OTHERS = [look("#7a7a7a", "d", ":"), look("#D55E00", "o", "-.")]
+PEERS = {"cub": look("#7F3B08", "s", "--"), "single-pass": look("#6A3D9A", "^", "-.")}
+OTHERS = [look("#8C6D31", "d", ":"), look("#393B79", "o", "-.")]
 LIMIT = look("#595959", "", (0, (1, 1.2))) | {"linewidth": 1.8}
 
 

@@ -114,23 +114,22 @@ def row(name, figures):
 
 # ---- how to read the numbers ----
 
-MULTIPROCESSORS = {"NVIDIA H200": 132}
 THREADS = 2048  # resident on a multiprocessor at most: CUDA C++ Programming Guide, table of limits
-# of a thread, at once; nvcc does not unroll grid-stride's loop
-LOADS = {"grid-stride": 1, "01": 1, "02": 1, "03": 1, "04": 2, "05": 2, "06": 16, "07": 16}
 
 
 def turnaround(data):
     """The bytes in flight at most, over the bandwidth: how long each of them holds its place."""
-    threads, rows = MULTIPROCESSORS.get(data.bench.meta["gpu"], 0) * THREADS, []
+    threads, rows = (bench_data.multiprocessors(data.bench) or 0) * THREADS, []
     for key in ["grid-stride", *programs.steps()[1:]]:
         gb_per_s = run(data.bench, "int", key, LARGE).gb_per_s
-        megabytes = threads * LOADS.get(key, 0) * 4 / 1e6 or None
-        rows.append([programs.label(key), LOADS.get(key), megabytes, gb_per_s,
+        loads = programs.get(key).loads_in_flight
+        megabytes = threads * (loads or 0) * 4 / 1e6 or None
+        rows.append([programs.label(key), loads, megabytes, gb_per_s,
                      ratio(megabytes and megabytes * 1e3, gb_per_s)])
     return table("program | loads per thread= | MB in flight at most=.1f | GB/s at 2^30=.0f | "
                  "turnaround, µs=.1f", rows,
-                 f"{TO_MEASURE}\nLoads and multiprocessors: in plots/tables_course.py.")
+                 f"{TO_MEASURE}\nLoads: \"In flight\" in the header of a program; multiprocessors: in "
+                 "tutorial/bench_data.py.")
 
 
 def small_n(data):

@@ -229,7 +229,7 @@ def test_counters(tree, step):
     assert figures.get("bank conflicts", "0") == str(
         total("wavefronts", space="shared") - total("requests", space="shared"))
     marked = {text_of(cell) for row in rows for cell in row if "warn" in cell.get("class")}
-    assert bool(marked) == (step != "03")
+    assert bool(marked) == (step not in ("03", "07"))
 
 
 def test_order_and_contents(tree):
@@ -310,7 +310,9 @@ def test_what_is_marked():
     bad = line(100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0)
     assert step_slides.suspect(bad, 10) == {"sectors each", "wavefronts each", "lanes each",
                                             "alike %"}
-    assert step_slides.suspect(bad, 150) == {"lanes each"}  # both kinds of requests together
+    assert step_slides.suspect(bad, 201) == {"sectors each", "lanes each"}  # 450 sectors
+    assert step_slides.suspect(bad, 600) == {"lanes each"}  # and 200 wavefronts
+    assert step_slides.suspect(bad, 700) == set()
     assert step_slides.suspect(line(*[None] * 8), 0) == set()
 
 

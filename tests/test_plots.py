@@ -145,9 +145,14 @@ def bars_of(axes):
     return [pytest.approx((bar.get_x(), bar.get_x() + bar.get_width())) for bar in bars]
 
 
+def heights_of(axes):
+    """Of bars, between the shades that stand for what tells."""
+    return [bar.get_height() for bar in axes.patches if abs(bar.get_width() - 0.56) < 1e-6]
+
+
 def test_lengths():
-    """Lines, bars and dots lie where the figures say; ratios on a log scale, shares on a linear one
-    from 0 to 100."""
+    """Lines, bars and dots lie where the figures say; shares and what all steps earned on a linear
+    scale from 0, small ratios on a log scale."""
     ladder = bench_data.ladder(BENCH, "int")
     largest = {key: bench_data.run(BENCH, "int", key, 2**30) for key in ladder}
     ms = [largest[step].ms for step in MEASURED]
@@ -158,7 +163,8 @@ def test_lengths():
         assert [(n, run.gb_per_s) for n, run in runs.items()] in lines
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
     first, before = picture_bars.speedup(BENCH, "int", None).axes
-    assert [(1, ms[0] / each) for each in ms] == bars_of(first)
+    assert [(0, ms[0] / each) for each in ms] == bars_of(first)
+    assert (first.get_xscale(), first.get_xlim()[0]) == ("linear", 0)
     assert [(1, last / each) for last, each in zip(ms[:1] + ms, ms)] == bars_of(before)
     share = picture_bars.share(BENCH, "int", None).axes[0]
     assert [(0, run.share) for run in largest.values()] == bars_of(share)
@@ -168,14 +174,15 @@ def test_lengths():
     detours = picture_bars.detours(BENCH, "int", None).axes[0]
     limit = bench_data.limit_ms(BENCH, "int", 2**24)
     assert [(limit, each) for each in times] == bars_of(detours) and detours.get_xlim()[0] == limit
-    assert {axes.get_xscale() for axes in (first, before, detours)} == {"log"}
+    assert {axes.get_xscale() for axes in (before, detours)} == {"log"}
     counters = counter_data.load(COUNTERS)
     dots, *rows = picture_explain.explain(BENCH, "int", counters).axes
     assert [line.get_ydata()[0] for line in dots.lines] == ms and dots.get_yscale() == "log"
-    for axes, (_, figure, _) in zip(rows, picture_explain.QUANTITIES, strict=True):
-        # bars, between the shades that stand for what tells
-        heights = [bar.get_height() for bar in axes.patches if abs(bar.get_width() - 0.56) < 1e-6]
-        assert heights == pytest.approx([figure(counters[step]) or 0 for step in MEASURED])
+    busy, in_flight = rows[:2]
+    assert heights_of(busy) == [1] + [132] * 7
+    assert heights_of(in_flight) == [0, 1, 1, 1, 2, 2, 16, 16]
+    for axes, (_, figure, _) in zip(rows[2:], picture_explain.COUNTED, strict=True):
+        assert heights_of(axes) == pytest.approx([figure(counters[step]) or 0 for step in MEASURED])
     style.plt.close("all")
 
 

@@ -22,6 +22,7 @@ COLUMNS = {
     "expected": number(least=-math.inf), "verified": one_of("yes")}
 META = "gpu driver cuda date commit".split()
 EMPTY = "empty-launch"
+MULTIPROCESSORS = {"NVIDIA H200": 132}
 PEERS = ["cub", "single-pass"]  # the detours that the ladder is held against
 RIVALS = ["07", *PEERS]
 
@@ -74,6 +75,11 @@ def misfit(column, values, computed):
     return (abs(values[column] - computed) > max(0.01 * computed, 0.0011),
             f"{column} {values[column]:g} does not fit the row's other figures, which give "
             f"{computed:.4g}")
+
+
+def multiprocessors(bench):
+    """Of the GPU; None if it is not known."""
+    return MULTIPROCESSORS.get(bench.meta["gpu"])
 
 
 def unmeasured(bench):

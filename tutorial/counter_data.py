@@ -5,6 +5,7 @@ A program is named by its key, as in programs."""
 
 import collections
 import itertools
+import math
 import os
 
 from tutorial.csv_input import COUNT, SIZE, check, comment, optional, read_table
@@ -75,6 +76,11 @@ def alike(counts):
     """Percent of the branches that all active lanes of a warp take alike."""
     part = total("lanes", "control branch", per="requests")(counts)
     return part if part is None else 100 * part
+
+
+def blocks(counts):
+    """Of the largest launch."""
+    return max(math.prod(map(int, row["grid"].split("x"))) for row in counts.rows)
 
 
 SHARED = "shared load", "shared store"

@@ -43,10 +43,16 @@ class Program(collections.namedtuple("Program", "key folder path header code")):
 
     @property
     def parts(self):
-        """{label: text} of paragraphs: Before, Idea, Look at, Source; of detours Expect."""
+        """{label: text} of paragraphs: Before, Idea, Look at, In flight, Source; of detours Expect."""
         matches = (re.match(r"([A-Z][a-z]+(?: [a-z]+)?): (.*)", text)
                    for text in self.paragraphs[1:])
         return {match[1]: match[2] for match in matches if match}
+
+    @property
+    def loads_in_flight(self):
+        """How many loads a thread has in flight at most, as the header says; or None."""
+        match = re.fullmatch(r"(\d+) loads? per thread\.", self.parts.get("In flight", ""))
+        return match and int(match[1])
 
     @property
     def when_to_read(self):

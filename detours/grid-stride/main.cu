@@ -12,6 +12,8 @@
  * in flight are too few, even with all SMs full. See single-pass for a grid-stride loop with four
  * loads in flight.
  *
+ * In flight: 1 load per thread.
+ *
  * Source: write-ups 2 (second program) and 4 (reduce1, reduce2). */
 #include "lab.h"
 

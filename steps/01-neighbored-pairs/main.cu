@@ -10,6 +10,8 @@
  * then every fourth: the working threads are spread over all warps, so all warps stay busy with
  * ever fewer of their 32 lanes (divergence). And % is an expensive instruction.
  *
+ * In flight: 1 load per thread.
+ *
  * Source: write-ups 0 (in global memory), 1 (stages 1, 3), 2 (solution 1), 3 (sumReduce1). */
 #include "lab.h"
 

@@ -9,6 +9,8 @@
  * request and bank conflicts. Neighbouring threads now touch words 2, 4, 8, … apart, which lie in
  * the same few of shared memory's 32 banks and must wait for each other.
  *
+ * In flight: 1 load per thread.
+ *
  * Source: write-ups 0 (reduceNeighboredLess, in global memory), 2 (solution 2). */
 #include "lab.h"
 

@@ -10,6 +10,8 @@
  * of the threads have nothing to do but wait, in the next three quarters, and each round costs all
  * of them a barrier.
  *
+ * In flight: 1 load per thread.
+ *
  * Source: write-ups 0 (reduceInterleaved), 1 (stage 2), 2 (solution 3), 3 (sumReduce3). */
 #include "lab.h"
 

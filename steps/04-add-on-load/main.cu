@@ -8,6 +8,8 @@
  * Look at: global loads stay the same, but half as many blocks mean half the shared accesses and
  * half the barriers. And each thread has two loads in flight at once instead of one.
  *
+ * In flight: 2 loads per thread.
+ *
  * Source: write-up 2 (solution 4). */
 #include "lab.h"
 

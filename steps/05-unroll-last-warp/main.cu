@@ -11,6 +11,8 @@
  *
  * Look at: __syncthreads, 9 per block of 256 in step 04, is now 3.
  *
+ * In flight: 2 loads per thread.
+ *
  * Source: write-ups 2 (solution 5), 4 (reduce4). */
 #include "lab.h"
 

@@ -10,6 +10,8 @@
  * Look at: global sectors are the same, as they must be. Shared accesses and barriers fall to an
  * eighth: there is one tree for 16 times BLOCK elements now.
  *
+ * In flight: 16 loads per thread.
+ *
  * Source: write-ups 1 (stage 5), 2 (solution 0.5), 4 (reduce1 to reduce3). */
 #include "lab.h"
 
