@@ -1,4 +1,4 @@
-"""The race rules (judge/race.h, order.h, handover.h), without CUDA: random runs of a few threads
+"""The race rules (judge/race.h and what it names), without CUDA: random runs of a few threads
 with barriers, fences, atomics of both scopes and volatile accesses, against a model that lists what
 orders what, edge by edge, as the PTX memory model does."""
 
@@ -15,6 +15,8 @@ READ, CHANGE, STORED, SAME = 0, 1, 2, 3
 BLOCK, DEVICE = 0, 1
 SHARED = 1000  # words from here on are each block's own
 RUNS = 600
+MODULES = ["race", "words", "row", "shadow", "journal", "pairs", "array", "order", "handover",
+           "history", "question", "replay", "swap", "section", "flag", "map", "kinds"]
 
 
 @pytest.fixture(scope="module")
@@ -22,9 +24,8 @@ def driver(tmp_path_factory):
     program = tmp_path_factory.mktemp("c") / "race"
     done = run("gcc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
                "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
-               "-Isimt/include", "tests/c/race.c", "simt/judge/race.c", "simt/judge/order.c",
-               "simt/judge/handover.c", "simt/judge/section.c",
-               "simt/judge/kinds.c", "-o", program, cwd=ROOT)
+               "-Isimt/include", "tests/c/race.c",
+               *(f"simt/judge/{module}.c" for module in MODULES), "-o", program, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
     return program
 

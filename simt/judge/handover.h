@@ -15,26 +15,13 @@
  *     with these between them cannot come in the other order. So the operation of either side may
  *     be another thread's than the fence.
  *
- * A launch keeps its synchronisation and, of words that may be in a race, all accesses. When it has
- * ended, the accesses to a word are put in an order that no hand-over contradicts, each is compared
- * with those before it that it conflicts with, and of each pair it is asked whether the earlier one
- * is ordered before the later one. The answer comes from a replay of all synchronisation, which
- * carries along, for 64 earlier accesses at a time, who knows of them. */
+ * A launch keeps its synchronisation and, of words that may be in a race, all accesses (history.h).
+ * When it has ended, pairs of these are asked about (question.h), a replay of all synchronisation
+ * answers (replay.h), and critical sections are tried in the other order, too (swap.h). */
 #ifndef SIMT_HANDOVER_H
 #define SIMT_HANDOVER_H
 
-#include "judge/sync.h"
-
-#include <stddef.h>
-
-/* What a launch kept; the arrays belong to the caller. threads: of a block. */
-struct handover {
-    struct sync *sync;
-    size_t syncs;
-    struct past *past;
-    size_t pasts, room; /* room: of past[]; it may be enlarged by realloc */
-    unsigned threads;
-};
+#include "judge/history.h"
 
 /* Two accesses that nothing orders. flag: both are volatile or atomic, the writer passed a fence
  * before and the reader one after: what lies behind is ordered, the word itself is not. */
@@ -46,7 +33,7 @@ struct unordered {
 
 /* Judges all contended words and hands every pair to told. False when memory or the bound on pairs
  * was reached, and not all was judged. Changes the arrays. */
-bool handover_judge(struct handover *handover,
+bool handover_judge(struct history *history,
                     void (*told)(void *context, const struct unordered *pair), void *context);
 
 #endif

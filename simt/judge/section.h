@@ -7,7 +7,7 @@
 #ifndef SIMT_SECTION_H
 #define SIMT_SECTION_H
 
-#include "judge/sync.h"
+#include "judge/history.h"
 
 #include <stddef.h>
 

@@ -1,9 +1,10 @@
-/* What a launch did to synchronise, and accesses to words that may be in a race: as they are written
- * down and judged at its end. Plain data. */
-#ifndef SIMT_SYNC_H
-#define SIMT_SYNC_H
+/* What a launch did to synchronise, and accesses to words that may be in a race: as they are
+ * written down (journal.h) and judged at its end (handover.h). Pure. */
+#ifndef SIMT_HISTORY_H
+#define SIMT_HISTORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Where something stands in the launch: the number of the last ordered operation that its thread
@@ -30,7 +31,7 @@ struct sync {
     uint8_t warp, kind, scope, effect;
     uint8_t bytes, words, wide; /* SYNC_OPERATION: as in struct past; how many words it touches */
     bool is_volatile, is_cas;
-    uint32_t first, cell, cell_of_block; /* set by handover_judge: places in its tables */
+    uint32_t first, cell, cell_of_block; /* set by replay_new: places in its tables */
 };
 
 enum past_kind { PAST_LOAD, PAST_STORE, PAST_ATOMIC };
@@ -43,9 +44,41 @@ struct past {
     uint32_t block, lanes;
     uint32_t pc;
     uint32_t epoch;                  /* grows with each __syncthreads of the block */
-    uint8_t warp, kind, bytes, wide; /* bytes: which of the word's four; wide: as in race.c */
+    uint8_t warp, kind, bytes, wide; /* bytes: which of the word's four; wide: as in shadow.h */
     uint8_t scope, effect;           /* of PAST_ATOMIC and volatile ones */
     bool is_volatile, contended;     /* contended: this word is to be judged */
 };
+
+/* What a launch kept; the arrays belong to the caller. */
+struct history {
+    struct sync *sync; /* when judged: sorted by position */
+    size_t syncs;
+    struct past *past;  /* when judged: sorted by word, then by position */
+    size_t pasts, room; /* room: of past[], which may be enlarged by realloc */
+    unsigned threads;   /* of a block, as whole warps */
+};
+
+/* Is it atomic or volatile? */
+static inline bool past_is_strong(const struct past *p)
+{
+    return p->kind == PAST_ATOMIC || p->is_volatile;
+}
+
+static inline bool past_writes(const struct past *p)
+{
+    return p->kind == PAST_STORE || (p->kind == PAST_ATOMIC && p->effect != EFFECT_READ);
+}
+
+/* Are these two operations atomic with respect to each other? */
+static inline bool past_scopes_meet(const struct past *a, const struct past *b)
+{
+    return a->block == b->block || (a->scope == SCOPE_DEVICE && b->scope == SCOPE_DEVICE);
+}
+
+/* Adds an access; false: no memory. */
+bool history_add(struct history *history, const struct past *past);
+
+/* Index of the first synchronisation at this position or behind it. */
+size_t history_sync_at(const struct history *history, uint64_t position);
 
 #endif

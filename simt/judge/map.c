@@ -1,0 +1,39 @@
+/* A hash table with open addressing, at most half full. */
+#include "judge/map.h"
+
+#include <stdlib.h>
+
+struct map map_new(size_t keys)
+{
+    struct map map = {.room = 16};
+
+    while (map.room < 2 * keys)
+        map.room *= 2;
+    map.slot = calloc(map.room, sizeof *map.slot);
+    return map;
+}
+
+/* The key's slot, or the free one in which it belongs. */
+static struct slot *slot_of(const struct map *map, uint64_t a, uint32_t b)
+{
+    uint64_t hash = (a * 0x9E3779B97F4A7C15u) ^ ((uint64_t)b * 0xC2B2AE3D27D4EB4Fu);
+    size_t i = (size_t)(hash ^ hash >> 29) & (map->room - 1);
+
+    while (map->slot[i].number && (map->slot[i].a != a || map->slot[i].b != b))
+        i = (i + 1) & (map->room - 1);
+    return &map->slot[i];
+}
+
+uint32_t map_number(struct map *map, uint64_t a, uint32_t b)
+{
+    struct slot *slot = slot_of(map, a, b);
+
+    if (slot->number == 0)
+        *slot = (struct slot){a, b, ++map->count};
+    return slot->number - 1;
+}
+
+uint32_t map_find(const struct map *map, uint64_t a, uint32_t b)
+{
+    return slot_of(map, a, b)->number - 1; /* 0 - 1 is MAP_NONE */
+}

@@ -1,0 +1,213 @@
+/* Keeps pairs by their two places; tells each two places once. */
+#include "judge/pairs.h"
+#include "judge/array.h"
+#include "run/event.h"
+#include "run/lane.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Pairs of the same two places. Beyond KEPT they are only counted. Excuses of a launch, on one OS
+ * thread. */
+enum { KEPT = 256, MOST_EXCUSES = 1 << 20 };
+
+struct pair_group {
+    uint64_t count;
+    size_t kept, room;
+    struct pair *pair;
+};
+
+static struct pair_group *find_group(struct pairs *pairs, const struct pair *pair)
+{
+    for (size_t i = pairs->groups; i-- > 0;) {
+        const struct pair *first = pairs->group[i].pair;
+        if (first->end[0].pc == pair->end[0].pc && first->end[1].pc == pair->end[1].pc &&
+            first->shared == pair->shared && first->flag == pair->flag &&
+            first->same_request == pair->same_request && first->equal == pair->equal)
+            return &pairs->group[i];
+    }
+    pairs->group = realloc(pairs->group, (pairs->groups + 1) * sizeof *pairs->group);
+    if (!pairs->group)
+        array_no_memory();
+    pairs->group[pairs->groups] = (struct pair_group){0};
+    return &pairs->group[pairs->groups++];
+}
+
+void pairs_keep(struct pairs *pairs, const struct pair *pair)
+{
+    struct pair_group *group = find_group(pairs, pair);
+
+    group->count++;
+    if (!array_room((void **)&group->pair, group->kept, &group->room, KEPT, sizeof *group->pair))
+        return;
+    group->pair[group->kept++] = *pair;
+}
+
+void pairs_excuse(struct pairs *pairs, const struct excuse *excuse)
+{
+    if (array_room((void **)&pairs->excuse, pairs->excuses, &pairs->excuse_room, MOST_EXCUSES,
+                   sizeof *pairs->excuse))
+        pairs->excuse[pairs->excuses++] = *excuse;
+    else
+        pairs->full = true;
+}
+
+/* The array with room for `more` entries behind the `count` that it has. */
+static void *lengthened(void *array, size_t count, size_t more, size_t size)
+{
+    if (more && !(array = realloc(array, (count + more) * size)))
+        array_no_memory();
+    return array;
+}
+
+void pairs_move(struct pairs *into, struct pairs *from)
+{
+    into->group = lengthened(into->group, into->groups, from->groups, sizeof *into->group);
+    into->excuse = lengthened(into->excuse, into->excuses, from->excuses, sizeof *into->excuse);
+    for (size_t i = 0; i < from->groups; i++)
+        into->group[into->groups++] = from->group[i];
+    for (size_t i = 0; i < from->excuses; i++)
+        into->excuse[into->excuses++] = from->excuse[i];
+    if (into->excuse_room < into->excuses)
+        into->excuse_room = into->excuses;
+    into->full |= from->full;
+    from->groups = from->excuses = 0;
+    from->full = false;
+}
+
+/* ---- what is excused ---- */
+
+static int by_excuse(const void *x, const void *y)
+{
+    const struct excuse *a = x, *b = y;
+
+    if (a->pc != b->pc)
+        return (int)a->pc - (int)b->pc;
+    if (a->word != b->word)
+        return a->word < b->word ? -1 : 1;
+    if (a->block != b->block)
+        return a->block < b->block ? -1 : 1;
+    return (int)a->thread - (int)b->thread;
+}
+
+static bool is_excused(const struct pairs *all, const struct pair *pair, int end)
+{
+    const struct actor *read = &pair->end[end], *other = &pair->end[!end];
+    struct excuse key = {
+        .word = pair->word, .block = read->block, .pc = read->pc, .thread = read->thread};
+
+    if (read->operation != EVENT_LOAD || other->operation != EVENT_ATOMIC)
+        return false;
+    for (size_t i = 0; all->full && i < all->excuses; i++)
+        if (all->excuse[i].pc == read->pc)
+            return true;
+    return all->excuses && bsearch(&key, all->excuse, all->excuses, sizeof key, by_excuse) != NULL;
+}
+
+static bool earlier(const struct pair *a, const struct pair *b)
+{
+    for (int i = 0; i < 2; i++) {
+        if (a->end[i].block != b->end[i].block)
+            return a->end[i].block < b->end[i].block;
+        if (a->end[i].thread != b->end[i].thread)
+            return a->end[i].thread < b->end[i].thread;
+    }
+    return false;
+}
+
+static bool is_note(const struct pair *pair)
+{
+    return pair->flag || (pair->same_request && pair->equal);
+}
+
+static enum finding_kind kind_of(const struct pair *pair)
+{
+    if (pair->flag)
+        return FINDING_VOLATILE_FLAG;
+    if (pair->same_request && pair->equal)
+        return FINDING_COMMON_STORE;
+    return pair->shared ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE;
+}
+
+/* Places at which a race was told: a note on the same place would only distract. */
+struct places {
+    uint32_t pc[64];
+    unsigned count;
+};
+
+static bool is_among(const struct places *places, uint32_t pc)
+{
+    for (unsigned i = 0; i < places->count; i++)
+        if (places->pc[i] == pc)
+            return true;
+    return false;
+}
+
+static void remember_places(struct places *places, const struct pair *pair)
+{
+    for (int i = 0; i < 2; i++)
+        if (places->count < 64 && !is_among(places, pair->end[i].pc))
+            places->pc[places->count++] = pair->end[i].pc;
+}
+
+static void tell_pair(const struct pair *pair, uint64_t count, const struct launch *launch)
+{
+    struct finding finding = {.kind = kind_of(pair),
+                              .launch = launch,
+                              .actor = {pair->end[0], pair->end[1]},
+                              .actors = 2,
+                              .count = count};
+
+    if (pair->same_request)
+        snprintf(finding.detail, sizeof finding.detail,
+                 "Lanes %u and %u of one warp store %s to one word by the same instruction.",
+                 pair->end[0].thread % WARP_SIZE, pair->end[1].thread % WARP_SIZE,
+                 pair->equal ? "the same value" : "different values");
+    finding_add(&finding);
+}
+
+static void judge_group(const struct pairs *all, const struct pair_group *group,
+                        struct places *places, const struct launch *launch)
+{
+    const struct pair *first = NULL;
+    uint64_t races = 0;
+
+    for (size_t i = 0; i < group->kept; i++) {
+        const struct pair *p = &group->pair[i];
+        if (is_excused(all, p, 0) || is_excused(all, p, 1))
+            continue;
+        races++;
+        if (!first || earlier(p, first))
+            first = p;
+    }
+    if (!first)
+        return;
+    if (!is_note(first))
+        remember_places(places, first);
+    else if (is_among(places, first->end[0].pc))
+        return;
+    /* those beyond KEPT, too */
+    tell_pair(first, races == group->kept ? group->count : races, launch);
+}
+
+static void forget(struct pairs *pairs)
+{
+    for (size_t g = 0; g < pairs->groups; g++)
+        free(pairs->group[g].pair);
+    pairs->groups = pairs->excuses = 0;
+    pairs->full = false;
+}
+
+void pairs_judge(struct pairs *pairs, const struct launch *launch)
+{
+    struct places places = {.count = 0};
+
+    if (pairs->excuses)
+        qsort(pairs->excuse, pairs->excuses, sizeof *pairs->excuse, by_excuse);
+    for (int notes = 0; notes < 2; notes++)
+        for (size_t g = 0; g < pairs->groups; g++)
+            if (is_note(&pairs->group[g].pair[0]) == notes)
+                judge_group(pairs, &pairs->group[g], &places, launch);
+    forget(pairs);
+}

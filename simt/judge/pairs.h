@@ -1,0 +1,43 @@
+/* Pairs of accesses that nothing orders, as they are found and as they are told when the launch has
+ * ended. */
+#ifndef SIMT_PAIRS_H
+#define SIMT_PAIRS_H
+
+#include "judge/finding.h"
+
+/* Two accesses of one launch. word: as in struct past. flag: as in struct unordered. same_request:
+ * two lanes of one store; equal: they store the same value. */
+struct pair {
+    bool shared, flag, same_request, equal;
+    uint64_t word;
+    struct actor end[2];
+};
+
+/* A plain read whose thread's next access to the word was an atomicCAS: no race with atomics. */
+struct excuse {
+    uint64_t word;
+    uint32_t block;
+    uint32_t pc : 20, thread : 10;
+};
+
+/* Of a launch, on one OS thread; all zero at first. */
+struct pairs {
+    struct pair_group *group; /* those of the same two places together */
+    size_t groups;
+    struct excuse *excuse;
+    size_t excuses, excuse_room;
+    bool full; /* not all excuses are here: one of the same place will do */
+};
+
+/* Keeps a pair, or counts it where there are very many of the same two places. */
+void pairs_keep(struct pairs *pairs, const struct pair *pair);
+
+void pairs_excuse(struct pairs *pairs, const struct excuse *excuse);
+
+/* Moves all that `from` has into another one. */
+void pairs_move(struct pairs *into, struct pairs *from);
+
+/* Adds a finding for each two places, unless all their pairs are excused; leaves pairs empty. */
+void pairs_judge(struct pairs *pairs, const struct launch *launch);
+
+#endif

@@ -1,0 +1,200 @@
+/* Puts accesses to contended words in order and finds the pairs that conflict. */
+#include "judge/question.h"
+#include "judge/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Questions of a launch; accesses before a word's next write that are compared with it. */
+enum { MOST_QUESTIONS = 1 << 22, MOST_SINCE = 1 << 12 };
+
+/* ---- the accesses to contended words, in order ---- */
+
+static int by_word(const void *x, const void *y)
+{
+    const struct past *a = x, *b = y;
+
+    if (a->word != b->word)
+        return a->word < b->word ? -1 : 1;
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+static bool is_contended(const struct map *words, uint64_t word)
+{
+    return map_find(words, word, 0) != MAP_NONE;
+}
+
+static struct past past_of(const struct sync *sync, unsigned k)
+{
+    enum past_kind kind = !sync->is_volatile             ? PAST_ATOMIC
+                          : sync->effect == EFFECT_STORE ? PAST_STORE
+                                                         : PAST_LOAD;
+
+    return (struct past){.word = sync->word + k,
+                         .position = sync->position,
+                         .block = sync->block,
+                         .lanes = sync->lanes,
+                         .pc = sync->pc,
+                         .epoch = sync->epoch,
+                         .warp = sync->warp,
+                         .kind = (uint8_t)kind,
+                         .bytes = sync->words > 1 ? 0xf : sync->bytes,
+                         .wide = sync->wide,
+                         .scope = sync->scope,
+                         .effect = sync->effect,
+                         .is_volatile = sync->is_volatile};
+}
+
+/* Operations on contended words are accesses, too. */
+static bool add_operations(struct history *h, const struct map *words)
+{
+    for (size_t i = 0; i < h->syncs; i++) {
+        const struct sync *sync = &h->sync[i];
+        for (unsigned k = 0; sync->kind == SYNC_OPERATION && k < sync->words; k++) {
+            struct past past = past_of(sync, k);
+            if (is_contended(words, past.word) && !history_add(h, &past))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool question_select(struct history *h)
+{
+    struct map words = map_new(h->pasts);
+    size_t kept = 0;
+
+    if (!words.slot)
+        return false;
+    for (size_t i = 0; i < h->pasts; i++)
+        if (h->past[i].contended)
+            map_number(&words, h->past[i].word, 0);
+    for (size_t i = 0; i < h->pasts; i++)
+        if (is_contended(&words, h->past[i].word))
+            h->past[kept++] = h->past[i];
+    h->pasts = kept;
+    bool added = kept == 0 || add_operations(h, &words);
+    free(words.slot);
+    if (added && h->pasts > 1)
+        qsort(h->past, h->pasts, sizeof *h->past, by_word);
+    return added;
+}
+
+/* ---- which pairs to ask about ---- */
+
+/* What a word's next access must be compared with: indices of accesses. What is left out is ordered
+ * before something that is in, or is in a race with it. */
+struct word_state {
+    uint32_t write[4];          /* of each byte, + 1; 0: none */
+    uint32_t since[MOST_SINCE]; /* reads and atomics since the last write of the whole word */
+    unsigned count;
+};
+
+void question_add(struct questions *questions, uint32_t a, uint32_t b, unsigned lane_a,
+                  unsigned lane_b)
+{
+    if (questions->count == questions->room) {
+        size_t room = questions->room ? 2 * questions->room : 256;
+        struct question *larger =
+            room > MOST_QUESTIONS ? NULL : realloc(questions->question, room * sizeof *larger);
+        if (!larger) {
+            questions->all = false;
+            return;
+        }
+        questions->question = larger;
+        questions->room = room;
+    }
+    questions->question[questions->count++] =
+        (struct question){.a = a, .b = b, .lane = {(uint8_t)lane_a, (uint8_t)lane_b}};
+}
+
+static bool conflict(const struct past *a, const struct past *b)
+{
+    if (!(a->bytes & b->bytes) || (!past_writes(a) && !past_writes(b)))
+        return false;
+    return a->kind != PAST_ATOMIC || b->kind != PAST_ATOMIC || !past_scopes_meet(a, b);
+}
+
+static void compare(struct questions *questions, const struct past *past, uint32_t a, uint32_t b)
+{
+    const struct past *x = &past[a], *y = &past[b];
+
+    if (!conflict(x, y) || (x->block == y->block && x->epoch < y->epoch))
+        return;
+    bool same_warp = x->block == y->block && x->warp == y->warp;
+    for (uint32_t i = x->lanes; i; i &= i - 1)
+        for (uint32_t j = y->lanes; j; j &= j - 1)
+            if (!same_warp || __builtin_ctz(i) != __builtin_ctz(j))
+                question_add(questions, a, b, (unsigned)__builtin_ctz(i),
+                             (unsigned)__builtin_ctz(j));
+}
+
+/* The same threads did the like before, or an atomic changes what this one saw: the older access is
+ * ordered before whatever the newer one is. */
+static bool replaces(const struct past *now, const struct past *old)
+{
+    if (old->bytes & ~now->bytes)
+        return false;
+    if (now->kind == PAST_ATOMIC && old->kind == PAST_ATOMIC && past_writes(now) &&
+        past_writes(old))
+        return past_scopes_meet(now, old) && old->scope >= now->scope;
+    return now->kind == old->kind && past_writes(now) == past_writes(old) &&
+           now->block == old->block && now->warp == old->warp && (old->lanes & ~now->lanes) == 0;
+}
+
+static void remember(struct word_state *state, const struct past *past, uint32_t b,
+                     struct questions *questions)
+{
+    unsigned kept = 0;
+
+    if (past[b].kind == PAST_STORE) {
+        for (int k = 0; k < 4; k++)
+            if (past[b].bytes >> k & 1)
+                state->write[k] = b + 1;
+        if (past[b].bytes == 0xf)
+            state->count = 0;
+        return;
+    }
+    for (unsigned i = 0; i < state->count; i++)
+        if (!replaces(&past[b], &past[state->since[i]]))
+            state->since[kept++] = state->since[i];
+    state->count = kept;
+    if (kept == MOST_SINCE)
+        questions->all = false;
+    else
+        state->since[state->count++] = b;
+}
+
+static void ask_about_word(struct questions *questions, struct word_state *state,
+                           const struct past *past, uint32_t first, uint32_t end)
+{
+    memset(state->write, 0, sizeof state->write);
+    state->count = 0;
+    for (uint32_t b = first; b < end; b++) {
+        for (int k = 0; k < 4; k++) {
+            bool told = false;
+            for (int before = 0; before < k; before++)
+                told |= state->write[before] == state->write[k];
+            if (state->write[k] && !told)
+                compare(questions, past, state->write[k] - 1, b);
+        }
+        for (unsigned i = 0; i < state->count; i++)
+            compare(questions, past, state->since[i], b);
+        remember(state, past, b, questions);
+    }
+}
+
+struct questions question_all(const struct history *h)
+{
+    struct questions questions = {.all = true};
+    struct word_state *state = malloc(sizeof *state);
+
+    questions.all = state != NULL;
+    for (size_t first = 0, end; state && first < h->pasts; first = end) {
+        for (end = first; end < h->pasts && h->past[end].word == h->past[first].word;)
+            end++;
+        ask_about_word(&questions, state, h->past, (uint32_t)first, (uint32_t)end);
+    }
+    free(state);
+    return questions;
+}

@@ -1,0 +1,67 @@
+/* What is known of each word of memory: who touched it last, as records. */
+#ifndef SIMT_SHADOW_H
+#define SIMT_SHADOW_H
+
+#include "run/event.h"
+#include "run/lane.h"
+
+#include <stddef.h>
+
+/* Who touched a word. run: the launch (global memory) or the block's serial number on its OS thread
+ * (shared memory); a record of another run is as good as none. bytes: which of the word's four;
+ * wide: 0 if the access was within the word, 1 if it had 8 bytes, 2 if 16. several: lanes beyond
+ * the one of thread, see struct more. others: of readers and atomics, there are more records. */
+struct record {
+    uint32_t run : 24, several : 1, others : 1, block_scope : 1, is_volatile : 1, bytes : 4;
+    uint32_t block;
+    uint32_t time; /* as order_now stamps it */
+    uint32_t pc : 20, thread : 10, wide : 2;
+};
+
+/* What few records need: which lanes, and where in the launch's synchronisation (history.h). */
+struct more {
+    uint64_t position;
+    uint32_t lanes, epoch;
+};
+
+/* The records of a word: its last writer (of bytes 1 to 3 too, where parts of words are written),
+ * and of its atomics and its readers the last warp's; of the same warp an earlier one with other
+ * lanes; an earlier one of another warp of the same block; an earlier one of another block. That is
+ * enough where only barriers order: a write that races with a reader which was forgotten races with
+ * one of these. Where fences are used, those that are forgotten are written down (struct past). */
+enum { WRITER, ATOMIC = 4, READER = 8, SLOTS = 12 };
+enum { LAST, OF_WARP, OF_BLOCK, ELSEWHERE };
+
+/* touched: the last run in which one of the 64 words of a chunk was written, or had an atomic: most
+ * of what is read never is. contended: the last run in which a word was in a conflict. */
+enum { CHUNK_SHIFT = 6 };
+struct shadow {
+    struct record *record[SLOTS];
+    struct more *more[SLOTS];
+    uint32_t *touched, *contended;
+    bool atomics, scoped, pieces; /* have there been atomics, such of block scope, writes of parts
+                                     of words? */
+};
+
+/* Address space for the records of so many words, committed where it is touched: a word that is
+ * only read costs 16 bytes, 32 where fences are used. Ends the program when there is none. */
+void shadow_map(struct shadow *shadow, size_t words);
+
+/* Forgets all records. Runs are numbered from 1 to MOST_RUNS, and from 1 again: before that. */
+enum { MOST_RUNS = (1 << 24) - 1 };
+void shadow_forget(struct shadow *shadow, size_t words);
+
+/* The enum event_kind of the accesses whose records are in this slot. */
+static inline uint8_t shadow_operation(int slot)
+{
+    return slot < ATOMIC ? EVENT_STORE : slot < READER ? EVENT_ATOMIC : EVENT_LOAD;
+}
+
+/* The lanes of a record of the word. */
+static inline unsigned shadow_lanes(const struct shadow *shadow, int slot, size_t word)
+{
+    const struct record *record = &shadow->record[slot][word];
+    return record->several ? shadow->more[slot][word].lanes : 1u << record->thread % WARP_SIZE;
+}
+
+#endif
