@@ -12,7 +12,7 @@ from tutorial.figures import plural
 Round = collections.namedtuple("Round", "request warps figures")
 # Rounds that are left out: how many, and what to say.
 Omitted = collections.namedtuple("Omitted", "rounds words")
-# A thread touches words, in the course of a request.
+# A thread touches words, in the course of per request.
 Touch = collections.namedtuple("Touch", "request thread access")
 
 BARRIERS = {"syncthreads": "of {} together", "syncwarp": "within {}"}
@@ -74,12 +74,19 @@ def threads_of(block, warp):
 
 # ---- leaving out ----
 
-def shortened(rounds):
+def shortened(rounds, in_flight=None):
     """Of long runs of rounds that are alike only the first and last; of what is still too long, the
-    middle is left out."""
+    middle is left out. in_flight: how many loads a thread sends before it needs an answer."""
     runs = (list(run) for _, run in itertools.groupby(rounds, shape))
-    short = [part for run in runs for part in cut(run, FIRST, LAST, "more rounds like these")]
+    short = [part for run in runs for part in cut(run, FIRST, LAST, words_for(run, in_flight))]
     return cut(short, 2 * MOST // 3, MOST // 3, "rounds are left out here")
+
+
+def words_for(run, in_flight):
+    """A run of loads looks like a sequence: of those that are sent together it is said."""
+    if in_flight and len(run) == in_flight and run[0].request.op == "load":
+        return f"more like these: all {in_flight} loads are sent before the first is answered"
+    return "more rounds like these"
 
 
 def cut(rounds, first, last, words):
@@ -119,8 +126,8 @@ def figures(block, warps):
         worst = max(found, key=lambda request: (trace_data.is_dear(request), request.cost),
                     default=None)
         if worst and trace_data.is_dear(worst):
-            bad.append((f"{fault}: {plural(worst.cost, noun)} a request, "
+            bad.append((f"{fault}: {plural(worst.cost, noun)} per request, "
                         f"not {trace_data.fewest(worst)}", "bad"))
         elif worst:
             good.append(plural(worst.cost, noun))
-    return [(work + (f"; {', '.join(good)} a request" if good else ""), "good"), *bad]
+    return [(work + (f"; {', '.join(good)} per request" if good else ""), "good"), *bad]

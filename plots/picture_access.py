@@ -129,6 +129,12 @@ def caption_of(name):
     return text[0].upper() + text[1:] + "."
 
 
+def in_flight(name):
+    """Loads that a thread of the program has in flight; None if it is none of ours, or says not."""
+    key = name[:2] if name[:2].isdecimal() else name
+    return programs.get(key).loads_in_flight if key in programs.load() else None
+
+
 def source_line(request):
     """Its text, cut to the room that there is; its number if the file is not here."""
     try:
@@ -149,7 +155,8 @@ def draw(block):
     title = re.sub(r"^(\d\d) ", r"Step \1 · ", name.replace("-", " "))
     caption = caption_of(name)
     picture.heading(title, caption, block)
-    draw_rounds(picture, access_rounds.shortened(access_rounds.of_block(block, warps)))
+    draw_rounds(picture, access_rounds.shortened(access_rounds.of_block(block, warps),
+                                                 in_flight(name)))
     return name, picture.document(title, caption)
 
 

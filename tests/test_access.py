@@ -117,7 +117,8 @@ def test_what_is_seen(drawn, step):
     shown = [text for text in texts(picture) if text.endswith(";")]
     assert shown and all(text in code for text in shown)
     assert ("warp 1: threads 32 to 63" in words) == (step != "00")
-    assert ("more rounds like these" in words) == (step in ("00", "06", "07"))
+    assert ("more rounds like these" in words) == (step == "00")
+    assert ("all 16 loads are sent" in words) == (step in ("06", "07"))
 
 
 def marked(block):
@@ -151,8 +152,8 @@ def test_marks(drawn, block, step):
     assert bool(conflicts) == (step == "02") and bool(scattered) == (step == "00")
     assert counts(picture, "sector") == ([32] * 3 if scattered else [])  # 3 of 8 turns are drawn
     words = texts(picture)
-    assert words.count("bank conflict: 2 wavefronts a request, not 1") == (5 if conflicts else 0)
-    assert ("uncoalesced: 32 sectors a request, not 4" in words) == bool(scattered)
+    assert words.count("bank conflict: 2 wavefronts per request, not 1") == (5 if conflicts else 0)
+    assert ("uncoalesced: 32 sectors per request, not 4" in words) == bool(scattered)
     assert ("5 more rounds like these" in " ".join(words)) == bool(scattered)
 
 
@@ -191,8 +192,8 @@ def test_wide_accesses(tmp_path):
     picture = drawn_from(trace, tmp_path)
     assert "line 2" in texts(picture)  # the source is not here
     assert counts(picture, "conflict") == [32] and not of_class(picture, "sector")
-    assert "bank conflict: 4 wavefronts a request, not 2" in texts(picture)
-    assert any(words.endswith("; 16 sectors a request") for words in texts(picture))
+    assert "bank conflict: 4 wavefronts per request, not 2" in texts(picture)
+    assert any(words.endswith("; 16 sectors per request") for words in texts(picture))
 
 
 def test_far_apart(tmp_path):
