@@ -13,6 +13,7 @@ from tutorial.programs import spoken
 
 MOST_ROWS = 38  # of code on a slide: more would be too small to be read from the last row
 MOST_COLUMNS = 80  # of a line of code in a diff; longer ones are wrapped
+LOADS = "loads in flight per thread"  # as a header says; no counter shows it
 HIDDEN = "wavefronts"  # of the figures: requests and bank conflicts say the same
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
@@ -54,8 +55,7 @@ def all_of(step, bench):
 def idea(step, bench):
     program = step.program
     terms = "".join(f"<dt>{label}</dt><dd>{sentence(program.parts[label])}</dd>"
-                    for label in ("Before", "Idea", "Look at", "In flight")
-                    if label in program.parts)
+                    for label in ("Before", "Idea", "Look at") if label in program.parts)
     question = (f'<p class="question"><strong>Question.</strong> {markdown(step.question)}</p>'
                 if step.question else "")
     return f"""\
@@ -92,9 +92,11 @@ def differs(old, new):
 
 
 def counter_table(step):
-    """The counters of the step before and of this one; highlighted is what has changed."""
+    """The counters of the step before and of this one, and their loads in flight; highlighted is
+    what has changed."""
     steps = [each for each in (step.before, step) if each]
-    figures = [counter_data.figures(each.counts) for each in steps]
+    figures = [{LOADS: each.program.loads_in_flight} | counter_data.figures(each.counts)
+               for each in steps]
     rows = {}
     for what in figures[-1]:
         old, new = figures[0][what], figures[-1][what]

@@ -118,7 +118,7 @@ def figures(block, warps):
         return [(f"__{requests[0].op}() {BARRIERS[requests[0].op].format(busy)}", "good")]
     active = sum(len(set().union(*(request.lanes for request in of_warp)))
                  for of_warp in warps.values())
-    work = f"{busy} busy, {active} of {sum(len(threads_of(block, warp)) for warp in warps)} lanes"
+    work = f"{busy}, {active} of {sum(len(threads_of(block, warp)) for warp in warps)} lanes"
     good, bad = [], []
     for space, noun, fault in (("global", "sector", "uncoalesced"),
                                ("shared", "wavefront", "bank conflict")):

@@ -111,8 +111,10 @@ def test_step(tree, step):
     program = programs.get(step)
     idea = text_of(section(tree, f"step-{step}")).lower()
     for part in program.parts:
-        if part != "Source":
+        if part not in ("In flight", "Source"):
             assert program.parts[part].lower() in idea
+    assert program.loads_in_flight is None or re.search(
+        rf"loads in flight per thread[^a-z]*{program.loads_in_flight}(?!\d)", idea)
     assert program.idea.lower() in idea
     question = notes.question(notes.load(), step)
     assert question, f"NOTES.md has no **Question.** for step {step}"
