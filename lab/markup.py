@@ -8,11 +8,13 @@ from html import escape
 
 from tutorial.files import BadData, read_text
 
+LATER = " later"  # a class: hidden until somebody asks for it (page.js)
 MARKDOWN = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>.+?)\*\*|\*(?P<em>[^*\s][^*]*)\*")
 
 
-def cells(figures):
-    return "".join(f'<td class="figure">{escape(str(figure))}</td>' for figure in figures)
+def cells(figures, more=""):
+    """more: classes, such as LATER."""
+    return "".join(f'<td class="figure{more}">{escape(str(figure))}</td>' for figure in figures)
 
 
 def heads(figures):
@@ -31,9 +33,14 @@ def sentence(text):
 
 def markdown(text):
     """Markdown within a paragraph: code, strong, emphasis; a link becomes its text."""
-    text = re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", escape(text, quote=False))
-    return MARKDOWN.sub(lambda match: "<{0}>{1}</{0}>".format(match.lastgroup,
-                                                            match[match.lastgroup]), text)
+    return spans(re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", escape(text, quote=False)))
+
+
+def spans(text):
+    def span(match):
+        kind, inner = match.lastgroup, match[match.lastgroup]
+        return f"<{kind}>{inner if kind == 'code' else spans(inner)}</{kind}>"
+    return MARKDOWN.sub(span, text)
 
 
 def code(text, kinds, marks=(), tag=""):

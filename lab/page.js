@@ -28,6 +28,21 @@
   // A picture that was shrunk to fit, as wide as the slide instead: then the slide scrolls.
   const zoom = () => slides[now].classList.toggle("zoomed");
 
+  // What a slide hides, such as answers and the figures that one should guess first.
+  const reveal = () => slides[now].classList.toggle("revealed");
+  const onwards = () => {
+    const hides = slides[now].querySelector(".later") &&
+                  !slides[now].classList.contains("revealed");
+    if (hides && wide.matches) reveal();
+    else go(now + 1);
+  };
+
+  const root = document.documentElement;
+  const fullScreen = () => {
+    const done = document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen();
+    done.catch(() => {}); // where the browser allows none
+  };
+
   const show = () => {
     now = Math.max(0, slides.findIndex((slide) => "#" + slide.id === location.hash));
     slides.forEach((slide, i) => slide.classList.toggle("current", i === now));
@@ -40,12 +55,13 @@
   };
 
   const keys = {
-    ArrowRight: () => go(now + 1), PageDown: () => go(now + 1), " ": () => go(now + 1),
+    ArrowRight: onwards, PageDown: onwards, " ": onwards, r: reveal, Enter: reveal,
     ArrowLeft: () => go(now - 1), PageUp: () => go(now - 1), Backspace: () => go(now - 1),
     ArrowDown: () => goAlong(1), ArrowUp: () => goAlong(-1),
-    Home: () => go(0), End: () => go(slides.length - 1), z: zoom,
+    Home: () => go(0), End: () => go(slides.length - 1), z: zoom, f: fullScreen,
+    l: () => root.classList.toggle("dark"), b: () => root.classList.toggle("blank"),
   };
-  for (const view of ["idea", "diff", "counters", "picture"]) {
+  for (const view of ["idea", "diff", "guess", "now", "counters", "picture", "question"]) {
     keys[view[0]] = () => goAlong(0, view);
   }
   for (let digit = 0; digit !== 10; digit++) {
@@ -53,7 +69,7 @@
   }
 
   document.addEventListener("keydown", (event) => {
-    const pressed = event.key === " " && event.target.closest("button, a");
+    const pressed = [" ", "Enter"].includes(event.key) && event.target.closest("button, a");
     if (!wide.matches || event.ctrlKey || event.altKey || event.metaKey || pressed) return;
     const act = event.key === " " && event.shiftKey ? keys.PageUp : keys[event.key];
     if (act) {
@@ -63,11 +79,11 @@
   });
   document.addEventListener("click", (event) => {
     if (event.target.id === "back") go(now - 1);
-    if (event.target.id === "next") go(now + 1);
+    if (event.target.id === "next") onwards();
     if (event.target.matches(".picture img")) zoom();
   });
 
-  document.documentElement.classList.add("script");
+  root.classList.add("script");
   addEventListener("hashchange", show);
   show();
 })();

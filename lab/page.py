@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes the lab page, one HTML file for a projector: page.py STEP'S PROGRAM … (CPU backend).
 
-Gathers what there is: sources, counters, measured times, questions of NOTES.md, pictures of plots/.
+Gathers what there is: sources, counters, measured times, pictures of plots/, what NOTES.md asks and
+answers.
 Exit status: 0 written; 1 a program failed; 2 bad data, told in one line."""
 
 import argparse
@@ -41,7 +42,7 @@ def gather_steps(built):
     for key, counts in map(count, built):
         program = programs.get(key)
         picture = os.path.join(PLOTS, f"access-{program.folder}.svg")
-        result.append(step_slides.Step(program, result[-1], counts, notes.question(text, key),
+        result.append(step_slides.Step(program, result[-1], counts, notes.parts(text, key),
                                        picture if os.path.exists(picture) else None))
     return result[1:]
 
@@ -51,7 +52,7 @@ def all_slides(steps, bench):
     for step in steps:
         deck += step_slides.all_of(step, bench)
     plots = set(glob.glob(f"{PLOTS}/*.svg")) - set(glob.glob(f"{PLOTS}/access-*.svg"))
-    return [*deck, *slides.plots(plots), *slides.detours(bench)]
+    return [*deck, *slides.plots(plots, notes.load()), *slides.detours(bench)]
 
 
 def page(deck):

@@ -3,10 +3,12 @@ have in common. From what is known to HTML."""
 
 import collections
 import os
+import re
 from html import escape
 
-from lab.markup import cells, image, prose, sentence
-from tutorial import bench_data, programs
+from lab import code_slides
+from lab.markup import LATER, cells, image, prose, sentence
+from tutorial import bench_data, notes, programs
 from tutorial.figures import NONE, factor, milliseconds, power
 
 # part: the entry of the contents that it belongs to, of a step its two digits; html: all of it.
@@ -71,14 +73,16 @@ def lacks(bench):
 # ---- the ladder ----
 
 TITLE = "Parallel reduction, step by step"
-KEYS = ("<kbd>→</kbd> <kbd>←</kbd> next slide, slide before · <kbd>↓</kbd> <kbd>↑</kbd> the same "
-        "of the next step · <kbd>0</kbd> to <kbd>{}</kbd> a step · <kbd>i</kbd> its idea, "
-        "<kbd>d</kbd> diff, <kbd>c</kbd> counters, <kbd>p</kbd> picture · <kbd>z</kbd> a picture "
-        "larger · <kbd>Home</kbd> this table")
+KEYS = ("<kbd>→</kbd> shows what a slide still hides, then turns it; <kbd>←</kbd> back · "
+        "<kbd>r</kbd> shows or hides it · <kbd>↓</kbd> <kbd>↑</kbd> the same of the next step · "
+        "<kbd>0</kbd> to <kbd>{}</kbd> a step: <kbd>i</kbd> idea, <kbd>d</kbd> diff, <kbd>g</kbd> "
+        "guess, <kbd>n</kbd> now, <kbd>c</kbd> counters, <kbd>p</kbd> picture, <kbd>q</kbd> "
+        "question · <kbd>z</kbd> a picture larger · <kbd>b</kbd> blank, <kbd>f</kbd> full screen, "
+        "<kbd>l</kbd> lights out · <kbd>Home</kbd> this table")
 
 
 def ladder(steps, bench):
-    """The first slide: the steps, and what they are held against."""
+    """The first slide: the steps, and what they are held against; their figures later."""
     small, large = sizes(bench)[0], sizes(bench)[-1]
     peers = [programs.get(key) for key in bench_data.PEERS if key in programs.load()]
     rungs = [rung(step.program, step.before, bench, small, large) for step in steps]
@@ -116,35 +120,52 @@ def rung(program, before, bench, small, large):
     gain = times_over(bench, program.key, before.program.key, large) if before else ""
     return f"""\
 <tr><th scope="row">{name}</th><td>{prose(program.idea)}</td>\
-{cells(figures_of(bench, program.key, small)[:2])}\
-{cells(figures_of(bench, program.key, large)[:2])}\
-<td class="bar wide" title="{share:.1f} % of the peak">\
+{cells(figures_of(bench, program.key, small)[:2], LATER)}\
+{cells(figures_of(bench, program.key, large)[:2], LATER)}\
+<td class="bar wide{LATER}" title="{share:.1f} % of the peak">\
 <div class="{"step" if program.is_step else "peer"}" style="width: {share:.1f}%"></div></td>\
-<td class="figure wide">{gain}</td></tr>
+<td class="figure wide{LATER}">{gain}</td></tr>
 """
 
 
 # ---- plots, detours ----
 
-def plots(paths):
-    """A slide for each picture, in this order of their names; others follow."""
-    order = "bandwidth speedup share explain".split()
+def plots(paths, text):
+    """A slide for each picture, in this order of their names; others follow. text: of NOTES.md,
+    for captions."""
+    order = "share explain speedup bandwidth".split()
     names = {os.path.splitext(os.path.basename(path))[0]: path for path in sorted(paths)}
     for name in sorted(names, key=lambda name: order.index(name) if name in order else 99):
-        title = name.replace("-", " ").capitalize()
+        title, caption = name.replace("-", " ").capitalize(), notes.caption(text, f"{name}.svg")
         yield from slides(f"plot-{name}", "plots", "picture", f"Plot: {title}",
-                          f"<h2>{escape(title)}</h2>", "", [image(names[name], f"Plot: {title}")])
+                          f"<h2>{escape(title)}</h2>", escape(caption or ""), [image(names[name], f"Plot: {title}")])
 
 
 def detours(bench):
-    """The programs beside the ladder, a few a slide."""
-    keys = sorted(programs.detours(), key=programs.reading_order)
-    articles = [detour(programs.get(key), bench) for key in keys]
+    """The programs beside the ladder, a few per slide; then the code of each."""
+    shown = sorted(map(programs.get, programs.detours()),
+                   key=lambda program: programs.reading_order(program.key))
+    articles = [detour(program, bench) for program in shown]
     bodies = ["".join(articles[first:first + A_SLIDE_OF_DETOURS])
               for first in range(0, len(articles), A_SLIDE_OF_DETOURS)]
-    return slides("detours", "detours", "detours", "Detours", "<h2>Detours</h2>",
-                  "what lies beside the ladder",
-                  [f'<div class="body">{body}</div>' for body in bodies])
+    yield from slides("detours", "detours", "detours", "Detours", "<h2>Detours</h2>",
+                      "what lies beside the ladder",
+                      [f'<div class="body">{body}</div>' for body in bodies])
+    for program in shown:
+        yield from code_of_detour(program)
+
+
+def code_of_detour(program):
+    """What differs from the step that it is read after, if that is shorter than its kernels."""
+    name, base = escape(program.folder), re.match(r"after step (\d\d)", program.when_to_read or "")
+    bodies, words = code_slides.kernels(program), "the kernel"
+    if base:
+        step = programs.get(base[1])
+        changes = code_slides.diff(step, program)
+        if not bodies or len(changes) < len(bodies):
+            bodies, words = changes, f"what differs from step {step.key}, {step.folder[3:]}"
+    return slides(f"detour-{name}", "detours", "diff", f"Detour {name}", f"<h2>{name}</h2>", words,
+                  bodies)
 
 
 def detour(program, bench):
@@ -156,6 +177,7 @@ def detour(program, bench):
     if ms == NONE and programs.measured_by(key) != "make bench":
         time = None  # it is in other data
     facts = escape(" · ".join(filter(None, [program.when_to_read, time])))
+    name = f'<a href="#detour-{escape(program.folder)}">{escape(program.folder)}</a>'
     said = "".join(f"<p>{sentence(text)}</p>"
                    for text in (program.idea + ".", program.parts.get("Expect")) if text)
-    return f"<article><h3>{escape(program.folder)}<span>{facts}</span></h3>{said}</article>"
+    return f"<article><h3>{name} <span>{facts}</span></h3>{said}</article>"

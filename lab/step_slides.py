@@ -1,46 +1,44 @@
-"""The slides of a step: its idea with times and counters, what changes from the step before, what
-each line costs, who touches what. From what is known of a step to HTML."""
+"""The slides of a step: its idea, what changes from the step before, what one should guess, what
+came, what each line costs, who touches what, questions. From what is known of a step to HTML."""
 
 import collections
 from html import escape
 
-from lab import syntax
-from lab.markup import cells, code, heads, image, markdown, sentence
+from lab import code_slides
+from lab.markup import LATER, cells, code, heads, image, markdown, sentence
 from lab.slides import figures_of, sizes, slides, times_over
-from tutorial import compare, counter_data
+from tutorial import counter_data
 from tutorial.figures import count, power
 from tutorial.programs import spoken
 
-MOST_ROWS = 38  # of code on a slide: more would be too small to be read from the last row
-MOST_COLUMNS = 80  # of a line of code in a diff; longer ones are wrapped
 LOADS = "loads in flight per thread"  # as a header says; no counter shows it
 HIDDEN = "wavefronts"  # of the figures: requests and bank conflicts say the same
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
-# counted; question: Markdown or None; picture: path of an SVG or None.
-Step = collections.namedtuple("Step", "program before counts question picture")
+# counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG or None.
+Step = collections.namedtuple("Step", "program before counts said picture")
 
 
 def name_of(program):
     return program.folder.partition("-")[2]
 
 
-def kinds_of(program):
-    """For each line of its file, a kind of word for each character."""
-    return syntax.kinds(program.header + program.code)
-
-
 def all_of(step, bench):
-    """Its slides, in order."""
+    """Its slides, in order: one is asked before one sees."""
     key, before, n = step.program.key, step.before, power(step.counts.n)
-    views = {"idea": ("", [idea(step, bench)])}
+    views = {"idea": ("", [idea(step)])}
     if before:
-        views["diff"] = (f"what changes from step {before.program.key}, "
-                         f"{escape(name_of(before.program))}", diff(step))
+        views["diff"] = (f"what changes from step {before.program.key}",
+                         code_slides.diff(before.program, step.program))
+    views["guess"] = "what will come of it?", [guess(step, bench)]
+    if "Now" in step.said:
+        views["now"] = "what came of it", [now(step)]
     views["counters"] = f"what each line costs, n = {n}", counted(step)
     if step.picture:
-        views["picture"] = ("who touches what, round by round",
+        views["picture"] = ("who touches what",
                             [image(step.picture, f"Step {key}, picture")])
+    if {"Question", "Try it"} & set(step.said):
+        views["question"] = "think, try", [question(step)]
     ids = {view: f"step-{key}" + (f"-{view}" if view != "idea" else "") for view in views}
     heading = f'<h2><span class="number">{key}</span> {escape(name_of(step.program))}</h2>'
     for view, (subtitle, bodies) in views.items():
@@ -50,19 +48,41 @@ def all_of(step, bench):
                           f'<ul class="views" aria-label="Views of step {key}">{links}</ul>')
 
 
-# ---- its idea ----
+# ---- its idea, and what is asked ----
 
-def idea(step, bench):
+def idea(step):
     program = step.program
     terms = "".join(f"<dt>{label}</dt><dd>{sentence(program.parts[label])}</dd>"
-                    for label in ("Before", "Idea", "Look at") if label in program.parts)
-    question = (f'<p class="question"><strong>Question.</strong> {markdown(step.question)}</p>'
-                if step.question else "")
+                    for label in ("Before", "Idea") if label in program.parts)
+    return f"""\
+<div class="body"><p class="lead">{sentence(program.idea + ".")}</p><dl>{terms}</dl></div>"""
+
+
+def guess(step, bench):
+    """What the step before counted and took; the figures of this one when somebody asks for them."""
+    asked = "".join(f"<p>{markdown(text)}</p>" for text in step.said.get("Predict", []))
     return f"""\
 <div class="body">
-<div><p class="lead">{sentence(program.idea + ".")}</p><dl>{terms}</dl>{question}</div>
-<div class="facts">{time_table(step, bench)}{counter_table(step)}</div>
+<div class="facts"><div class="asked">{asked}</div>{time_table(step, bench)}</div>
+<div class="facts">{counter_table(step)}</div>
 </div>"""
+
+
+def now(step):
+    look_at = step.program.parts.get("Look at")
+    said = "".join(f"<p>{markdown(text)}</p>" for text in step.said["Now"])
+    return '<div class="body">' + (f"<dl><dt>Look at</dt><dd>{sentence(look_at)}</dd></dl>"
+                                   if look_at else "") + f"{said}</div>"
+
+
+def question(step):
+    """Each with its answer, hidden at first."""
+    pairs = (("Question", "Answer"), ("Try it", "What comes"))
+    return '<div class="body">' + "".join(
+        f'<div class="asked"><strong>{label}.</strong> {" ".join(map(markdown, step.said[label]))}'
+        f'</div><div class="answer{LATER}">'
+        f'{" ".join(map(markdown, step.said.get(answer, [])))}</div>'
+        for label, answer in pairs if label in step.said) + "</div>"
 
 
 def facts(class_, caption, head, rows):
@@ -76,11 +96,16 @@ def facts(class_, caption, head, rows):
 
 
 def time_table(step, bench):
+    """The time of the step before; later those of this one."""
     key, shown = step.program.key, sizes(bench)
+    before = step.before and step.before.program.key
+    rows = {f"ms, {spoken(before)}": cells(figures_of(bench, before, n)[0] for n in shown)
+            } if before else {}
     figures = zip(*(figures_of(bench, key, n) for n in shown))
-    rows = {what: cells(row) for what, row in zip(("ms", "GB/s", "of peak"), figures)}
-    bases = {"x " + spoken(each.program.key): each.program.key for each in [step.before] if each}
-    rows |= {what: cells(times_over(bench, key, base, n) for n in shown)
+    names = f"ms, {spoken(key)}", "GB/s", "of peak"
+    rows |= {what: cells(row, LATER) for what, row in zip(names, figures)}
+    bases = {f"x {spoken(before)}": before} if before else {}
+    rows |= {what: cells((times_over(bench, key, base, n) for n in shown), LATER)
              for what, base in (bases | {"x CUB": "cub"}).items()}
     return facts("times", "Time on " + escape(bench.meta["gpu"]),
                  [f"n = {power(n)}" for n in shown], rows)
@@ -92,8 +117,8 @@ def differs(old, new):
 
 
 def counter_table(step):
-    """The counters of the step before and of this one, and their loads in flight; highlighted is
-    what has changed."""
+    """The counters of the step before and, later, of this one, and their loads in flight;
+    highlighted is what has changed."""
     steps = [each for each in (step.before, step) if each]
     figures = [{LOADS: each.program.loads_in_flight} | counter_data.figures(each.counts)
                for each in steps]
@@ -103,71 +128,18 @@ def counter_table(step):
         if what != HIDDEN and (old or new):
             warned = " warn" if differs(old, new) else ""
             rows[what] = (cells([count(old)]) if step.before else "") + \
-                f'<td class="figure{warned}">{count(new)}</td>'
+                f'<td class="figure{warned}{LATER}">{count(new)}</td>'
     return facts("counts", f"Counters at n = {power(step.counts.n)}",
                  [spoken(each.program.key) for each in steps], rows)
 
 
-# ---- what changes ----
-
-def slidefuls(rows, is_blank):
-    """Rows in parts of about the same length, none too long for a slide; cut at a blank row if one
-    is near."""
-    if len(rows) <= MOST_ROWS:
-        return [rows]
-    even = len(rows) // -(-len(rows) // MOST_ROWS)
-    cut = next((i for i in range(even, even - 6, -1) if is_blank(rows[i])), even)
-    return [rows[:cut], *slidefuls(rows[cut:], is_blank)]
-
-
-def texts(row):
-    """The lines of a row of a comparison, as text; none for a fold."""
-    return [] if isinstance(row, compare.Fold) else [line.text for line in row[:2] if line]
-
-
-def height(row):
-    """How many lines it takes on the slide, where long ones are wrapped."""
-    return 1 + max((max(len(text) - 1, 0) // MOST_COLUMNS for text in texts(row)), default=0)
-
-
-def diff(step):
-    """The tables of the difference to the step before, with as much around it as a slide holds."""
-    old, new = step.before.program, step.program
-    rows = compare.compare_programs(old, new)
-    for context in range(12, 1, -1):
-        folded = compare.fold(rows, context)
-        if sum(map(height, folded)) <= MOST_ROWS:
-            break
-    parts = slidefuls(folded, lambda row: not any(texts(row)))
-    most = max(sum(map(height, part)) for part in parts)
-    kinds = kinds_of(old), kinds_of(new)
-    return [f"""\
-<table class="code" style="--rows: {most}; --columns: {2 * (MOST_COLUMNS + 6)}">
-<colgroup><col class="no" /><col /><col class="no" /><col /></colgroup>
-<tbody>
-{"".join(diff_row(row, *kinds) for row in part)}</tbody></table>""" for part in parts]
-
-
-def diff_row(row, old_kinds, new_kinds):
-    if isinstance(row, compare.Fold):
-        return f'<tr class="fold"><td colspan="4">⋯ {row.count} lines the same</td></tr>\n'
-    return (f'<tr class="{"changed" if row.changed else "same"}">' +
-            diff_side(row.old, "old", "−" if row.changed else " ", "del", old_kinds) +
-            diff_side(row.new, "new", "+" if row.changed else " ", "ins", new_kinds) + "</tr>\n")
-
-
-def diff_side(line, side, sign, tag, kinds):
-    if line is None:
-        return '<td class="none"></td>' * 2
-    return (f'<td class="{side} no">{line.number} {sign}</td><td class="{side} text">' +
-            code(line.text, kinds[line.number - 1], line.marks, tag) + "</td>")
-
-
 # ---- what each line costs ----
 
-MARKED = ("marked: more than 4 sectors or 1 wavefront per request, fewer than 16 lanes, under 75 % "
-          "of branches alike, on lines that cost a tenth of reading the array or more")
+MARKED = ("marked: more than 4 sectors, 1 wavefront, fewer than 16 lanes, under 75 % alike, where a "
+          "line costs a tenth of reading the array")
 BYTES_OF_SECTOR = 32
+SHOWN = [what for what in counter_data.LINE_FIGURES if what != "branches"]
+COUNTED_ROWS, CODE_COLUMNS = 24, 62  # that have room at 16 of 720 pixels
 
 
 def least_cost(n):
@@ -200,14 +172,15 @@ def counted(step):
     of_line = {number: counter_data.figures(counts, counter_data.LINE_FIGURES)
                for number, counts in counter_data.by_line(step.counts).items()}
     lines = kernel_lines(step.program, max(of_line))
-    kinds = kinds_of(step.program)
+    kinds = code_slides.kinds_of(step.program)
     least = least_cost(step.counts.n)
-    columns = max(len(text) for _, text in lines) + 4 + 8 * 10.5
-    parts = slidefuls(lines, lambda line: not line[1])
+    columns = min(max(len(text) for _, text in lines), CODE_COLUMNS) + 4 + 8 * len(SHOWN)
+    parts = code_slides.slidefuls(lines, lambda line: line[1], COUNTED_ROWS, CODE_COLUMNS)
+    most = max(code_slides.heights((text for _, text in part), CODE_COLUMNS) for part in parts)
     return [f"""\
-<table class="code" style="--rows: {max(map(len, parts)) + 4}; --columns: {columns}">
+<table class="code" style="--rows: {most + 4}; --columns: {columns}">
 <thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>\
-{heads(what.replace(" ", "<br/>") for what in counter_data.LINE_FIGURES)}</tr></thead>
+{heads(what.replace(" ", "<br/>") for what in SHOWN)}</tr></thead>
 <tbody>
 {"".join(counted_row(i, text, kinds[i - 1], of_line.get(i), least) for i, text in part)}</tbody>
 </table>
@@ -216,7 +189,7 @@ def counted(step):
 
 def counted_row(number, text, kinds, line, least):
     warned = suspect(line, least) if line else ()
-    figures = line or dict.fromkeys(counter_data.LINE_FIGURES)
+    figures = {what: line and line[what] for what in SHOWN}
     return (f'<tr><td class="no">{number}</td><td class="text">{code(text, kinds)}</td>' + "".join(
         f'<td class="figure{" warn" if what in warned else ""}">'
         f'{"" if value is None else count(value)}</td>' for what, value in figures.items()) +

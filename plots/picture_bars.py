@@ -60,7 +60,7 @@ def share(bench, type, _):
                            "the memory can do", f"n = {style.power(n)}")
     axes = picture.subplots(gridspec_kw=PLACE | {"right": 0.8})
     shares = [run.share for run in runs.values()]
-    texts = [f"{run.share:.1f} %   {digits(run.gb_per_s, 4 if run.gb_per_s > 1000 else 3)} GB/s"
+    texts = [f"{run.share:.1f} % · {digits(run.gb_per_s, 4 if run.gb_per_s > 1000 else 3)} GB/s"
              for run in runs.values()]
     # a long bar's label stands right of the peak, not across it
     bars(axes, runs, 0, shares, texts, [part if part < 60 else 100 for part in shares])
@@ -85,7 +85,7 @@ def detours(bench, type, _):
     axes.set_xscale("log")
     axes.set_xlim(limit, limit * max(ms[keys[-1]] / limit, 2) ** 1.2)  # room for its label
     bars(axes, keys, limit, [ms[key] for key in keys],
-         [f"{milliseconds(ms[key])}   {times(ms[key] / limit)}" for key in keys],
+         [f"{milliseconds(ms[key])} · {times(ms[key] / limit)}" for key in keys],
          size=min(style.SMALL, 330 / len(keys)))  # points, so that many rows still have room
     axes.set_title(f"ms, and how many times the limit of {milliseconds(limit)} ms, which is "
                    "where the bars begin (log scale)", fontsize=style.SMALL, loc="left", pad=8)

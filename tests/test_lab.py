@@ -1,6 +1,7 @@
 """make lab: one HTML page with the steps, their differences, counters, times and pictures."""
 
 import base64
+import collections
 import html
 import json
 import re
@@ -12,7 +13,7 @@ import pytest
 
 from conftest import COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, run
 
-from lab import markup, page, step_slides, syntax
+from lab import code_slides, markup, page, step_slides, syntax
 from tutorial import bench_data, compare, counter_data, csv_input, notes, programs
 from tutorial.files import BadData
 
@@ -105,20 +106,33 @@ def test_pictures(written, tree):
             } <= set(decoded)
 
 
+def bare(text):
+    """Without Markdown's signs, and what code may have of them."""
+    return re.sub(r"\]\([^)]*\)|[`*[\]]", "", text).lower()
+
+
 @pytest.mark.parametrize("step", STEPS)
 def test_step(tree, step):
-    """What stands in its main.cu: idea, the whole kernel with counters, every changed line."""
+    """What stands in its main.cu: idea, the whole kernel with counters, every changed line; what
+    NOTES.md asks and answers, the answers hidden at first."""
     program = programs.get(step)
-    idea = text_of(section(tree, f"step-{step}")).lower()
-    for part in program.parts:
-        if part not in ("In flight", "Source"):
-            assert program.parts[part].lower() in idea
+    slide = {view: text_of(section(tree, f"step-{step}" + (view and "-" + view))).lower()
+             for view in ("", "guess", "now", "question")}
+    for part, view in ("Before", ""), ("Idea", ""), ("Look at", "now"):
+        assert program.parts.get(part, "").lower() in slide[view]
     assert program.loads_in_flight is None or re.search(
-        rf"loads in flight per thread[^a-z]*{program.loads_in_flight}(?!\d)", idea)
-    assert program.idea.lower() in idea
-    question = notes.question(notes.load(), step)
-    assert question, f"NOTES.md has no **Question.** for step {step}"
-    assert re.sub(r"[`*]", "", question).lower() in idea
+        rf"loads in flight per thread[^a-z]*{program.loads_in_flight}(?!\d)", slide["guess"])
+    assert program.idea.lower() in slide[""]
+    said = notes.parts(notes.load(), step)
+    assert set(said) == {"Predict", "Now", "Question", "Answer", "Try it", "What comes"}
+    for label, paragraphs in said.items():
+        view = {"Predict": "guess", "Now": "now"}.get(label, "question")
+        for paragraph in paragraphs:
+            assert bare(paragraph) in bare(slide[view]), label
+    later = " ".join(text_of(node) for node in section(tree, f"step-{step}-question").iter()
+                     if "later" in node.get("class", "")).lower()
+    for label in "Answer", "What comes":
+        assert bare(said[label][0]) in bare(later)
 
     rows = [row for node in tree.iter("section") if node.get("id", "").startswith(
         f"step-{step}-counters") for row in node.find("table/tbody")]
@@ -133,26 +147,25 @@ def test_step(tree, step):
 
 @pytest.mark.parametrize("old, new", list(zip(STEPS, list(STEPS)[1:])))
 def test_diff(tree, old, new):
-    """Two columns of the two programs; what is not folded on both sides is all that differs."""
-    sides = [], []
-    for node in tree.iter("section"):
-        if re.fullmatch(rf"step-{new}-diff(-\d)?", node.get("id", "")):
-            for row in node.find("table/tbody"):
-                if row.get("class") != "fold":
-                    for side, number, text in (sides[0], *row[:2]), (sides[1], *row[2:]):
-                        if number.get("class") != "none":
-                            side.append((int(text_of(number).split()[0]), text_of(text),
-                                         row.get("class") == "changed"))
-    for step, side in zip((old, new), sides):
+    """The old lines above the new ones: all that differ, each where it stands in its program, and
+    little else."""
+    rows = [row for node in tree.iter("section")
+            if re.fullmatch(rf"step-{new}-diff(-\d)?", node.get("id", ""))
+            for row in node.find("table/tbody")]
+    sides = {kind: [(int(text_of(row[0]).split()[0]), text_of(row[1])) for row in rows
+                    if row.get("class") == kind] for kind in ("old", "new", "same")}
+    code = {step: STEPS[step].read_text().split("*/\n", 1)[1].splitlines() for step in (old, new)}
+    for step, kinds in (old, ["old"]), (new, ["new", "same"]):
         lines = STEPS[step].read_text().splitlines()
-        assert side and all(lines[number - 1] == text for number, text, _ in side)
-        assert [number for number, *_ in side] == sorted({number for number, *_ in side})
-    for kind, side in ("del", sides[0]), ("ins", sides[1]):
-        marked = section(tree, f"step-{new}-diff").iter(kind)
-        assert all(any(text_of(mark) in text for _, text, changed in side if changed)
-                   for mark in marked)
-    common = [[text for _, text, changed in side if not changed] for side in sides]
-    assert common[0] == common[1]
+        shown = sorted(line for kind in kinds for line in sides[kind])
+        assert all(lines[number - 1] == text for number, text in shown)
+        assert len(dict(shown)) == len(shown)
+    gone, come = (collections.Counter(text for _, text in sides[kind]) for kind in ("old", "new"))
+    assert collections.Counter(code[old]) - gone + come == collections.Counter(code[new])
+    assert len(sides["same"]) <= 4 * sum(row.get("class") == "fold" for row in rows) + 24
+    for row in rows:
+        marked = {"old": "del", "new": "ins"}.get(row.get("class"))
+        assert all(mark.tag == marked for mark in row.iter() if mark.tag in ("del", "ins"))
 
 
 def test_times(tree):
@@ -163,8 +176,9 @@ def test_times(tree):
     before = None
     for step in bench_data.steps(bench_data.load(DATA), "int"):
         small, large = rows[step, 2**24], rows[step, 2**30]
-        table = section(tree, f"step-{step}").find(".//table[@class='times']")
+        table = section(tree, f"step-{step}-guess").find(".//table[@class='times']")
         figures = {text_of(row[0]): cells_of(row)[1:] for row in table.find("tbody")}
+        figures["ms"] = figures[f"ms, step {step}"]
         assert figures["ms"] == [f"{row['median_ms']:#.4g}" for row in (small, large)]
         assert figures["GB/s"] == [f"{row['gb_per_s']:.0f}" for row in (small, large)]
         assert figures["of peak"] == [f"{row['pct_of_peak']:.1f} %"
@@ -200,7 +214,7 @@ def test_what_is_not_measured(tmp_path, monkeypatch, capsys):
     assert ladder["07 warp-shuffle"] == ["–"] * 4 and "–" not in ladder["cub"]
     assert "– where " in text_of(section(found, "ladder"))
     headings = {text_of(node) for node in found.iter("h3")}
-    assert {"grid-strideafter step 06 · – ms at n = 2^24", "multi-gpuafter step 07"} <= headings
+    assert {"grid-stride after step 06 · – ms at n = 2^24", "multi-gpu after step 07"} <= headings
 
 
 @pytest.mark.parametrize("step", ["00", "02", "07"])
@@ -213,11 +227,9 @@ def test_counters(tree, step):
         return sum(row[field] or 0 for row in counted if line in (None, row["line"])
                    and all(row[key] == value for key, value in where.items()))
     rows = section(tree, f"step-{step}-counters").find("table/tbody")
-    for number, _, requests, sectors, shared, waves, lanes, sync, branches, alike in map(
-            cells_of, rows):
+    for number, _, requests, sectors, shared, waves, lanes, sync, alike in map(cells_of, rows):
         line = int(number)
-        for cell, space in (requests, "global"), (shared, "shared"), (sync, "sync"), (
-                branches, "control"):
+        for cell, space in (requests, "global"), (shared, "shared"), (sync, "sync"):
             assert int(cell or 0) == total("requests", line, space=space)
         if requests:
             each = total("sectors", line, space="global") / int(requests)
@@ -225,7 +237,7 @@ def test_counters(tree, step):
         if shared:
             each = total("wavefronts", line, space="shared") / int(shared)
             assert float(waves) == pytest.approx(each, abs=0.05)
-    facts = section(tree, f"step-{step}").find(".//table[@class='counts']")
+    facts = section(tree, f"step-{step}-guess").find(".//table[@class='counts']")
     figures = {text_of(row[0]): text_of(row[-1]) for row in facts.find("tbody")}
     assert int(figures["global load requests"]) == total("requests", space="global", op="load")
     assert figures.get("bank conflicts", "0") == str(
@@ -236,7 +248,7 @@ def test_counters(tree, step):
 
 def test_order_and_contents(tree):
     ids = [node.get("id") for node in tree.iter("section")]
-    assert ids[0] == "ladder" and ids[-1].startswith("detours")
+    assert ids[0] == "ladder" and ids[-1].startswith("detour-")
     steps = [id[5:7] for id in ids if id.startswith("step-")]
     assert steps == sorted(steps) and sorted(set(steps)) == list(STEPS)
     assert [link.text for link in tree.find(".//nav").iter("a")] == [
@@ -244,6 +256,7 @@ def test_order_and_contents(tree):
     assert any("ms at n = 2^24 floats" in text_of(section(tree, id)) for id in ids)
     for name in (path.parent.name for path in ROOT.glob("detours/*/main.cu")):
         assert any(name in text_of(section(tree, id)) for id in ids if id.startswith("detours"))
+        assert section(tree, f"detour-{name}").find("table") is not None
 
 
 def test_names_no_place(written):
@@ -267,17 +280,30 @@ See [here](x.md).
 
 More.
 
+<details><summary>Answer</summary>
+
+Since it is.
+
+So.
+
+</details>
+
+**Try it.** This.
+
 ## Step 04: next
 
 **Question.** Another?
 """
 
 
-def test_question():
-    assert notes.question(NOTES, "02") is None and notes.question(NOTES, "07") is None
-    assert notes.question(NOTES, "04") == "Another?"
-    assert markup.markdown(notes.question(NOTES, "03")) == (
+def test_parts():
+    assert notes.parts(NOTES, "02") == notes.parts(NOTES, "07") == {}
+    assert notes.parts(NOTES, "04") == {"Question": ["Another?"]}
+    found = notes.parts(NOTES, "03")
+    assert markup.markdown(found["Question"][0]) == (
         "Why is <code>a &lt; b</code> <em>never</em> <strong>slow</strong>? See here.")
+    assert found["Question"][1:] == ["More."] and found["Answer"] == ["Since it is.", "So."]
+    assert found["Try it"] == ["This."] and "What comes" not in found
     assert markup.markdown("2 * n * m & __x__") == "2 * n * m &amp; __x__"
 
 
@@ -298,10 +324,12 @@ def test_code_is_escaped():
 
 def test_long_code_is_split():
     rows = [f"row {i}" if i % 7 else "" for i in range(100)]
-    parts = step_slides.slidefuls(rows, lambda row: not row)
-    assert sum(parts, []) == rows and len(parts) == 3
-    assert max(map(len, parts)) <= step_slides.MOST_ROWS
-    assert all(part[0] == "" for part in parts)
+    parts = code_slides.slidefuls(rows, str)
+    assert sum(parts, []) == rows and len(parts) >= 5
+    assert max(map(len, parts)) <= code_slides.MOST_ROWS
+    assert sum(part[0] == "" for part in parts) >= len(parts) - 1
+    wide = ["x" * 2 * code_slides.MOST_COLUMNS] * 20  # each takes two lines
+    assert [len(part) for part in code_slides.slidefuls(wide, str)] == [10, 10]
 
 
 def test_what_is_marked():
@@ -363,9 +391,10 @@ def test_failing_program(tmp_path):
 # ---- in a browser ----
 
 # Presses keys and writes down what is to be seen; a slide overflows where one of its elements
-# reaches over its edges or into the bar of contents.
+# reaches over its edges or into the bar of contents. letters: the smallest code of each slide.
 PROBE = """<script>
-const report = {errors: [], seen: [], over: [], keys: {}};
+const report = {errors: [], seen: [], over: [], early: [], late: [], letters: {}, keys: {},
+                width: innerWidth, height: innerHeight};
 addEventListener("error", (event) => report.errors.push(event.message));
 console.error = (...words) => report.errors.push(words.join(" "));
 addEventListener("load", async () => {
@@ -382,6 +411,12 @@ addEventListener("load", async () => {
     const [slide, ...others] = shown();
     const box = slide.getBoundingClientRect();
     const floor = document.getElementById("contents").getBoundingClientRect().top;
+    const later = [...slide.querySelectorAll(".later")];
+    const onwards = () => press(i % 3 === 0 ? "ArrowRight" : i % 3 === 1 ? "PageDown" : " ");
+    const seen = () => later.some((node) => getComputedStyle(node).visibility == "visible");
+    if (seen()) report.early.push(slide.id);
+    if (later.length) await onwards();
+    if (later.length && !seen()) report.late.push(slide.id);
     for (const node of slide.querySelectorAll("*")) {
       const {left, right, bottom} = node.getBoundingClientRect();
       if (left + 0.5 < box.left || right > box.right + 0.5 || bottom > floor + 0.5) {
@@ -389,16 +424,26 @@ addEventListener("load", async () => {
         break;
       }
     }
+    const sizes = [...slide.querySelectorAll(".code td.text")].map(
+        (node) => parseFloat(getComputedStyle(node).fontSize));
+    if (sizes.length) report.letters[slide.id] = Math.min(...sizes);
     report.seen.push(others.length ? "several" : slide.id);
-    await press(i % 3 === 0 ? "ArrowRight" : i % 3 === 1 ? "PageDown" : " ");
+    await onwards();
   }
   for (const key of ["End", "ArrowLeft", "Home", "PageUp", ..."01234567", "d", "c", "i", "ArrowUp",
-                     "c", "ArrowUp", "2", "p", "c", "ArrowDown", "d", "9"]) {
+                     "c", "ArrowUp", "2", "p", "c", "ArrowDown", "g", "n", "q", "d", "9"]) {
     (report.keys[key] ||= []).push(await press(key));
   }
   document.getElementById("next").click();
   await wait();
   report.click = location.hash.slice(1);
+  const sees = () => getComputedStyle(shown()[0]).visibility + " " +
+                     getComputedStyle(document.body).backgroundColor;
+  report.looks = [sees()];
+  for (const key of ["b", "b", "l", "l"]) {
+    await press(key);
+    report.looks.push(sees());
+  }
   document.body.innerHTML = "";
   document.body.append(Object.assign(document.createElement("pre"),
                                      {id: "report", textContent: JSON.stringify(report)}));
@@ -417,11 +462,18 @@ def browse(file, script, size):
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")
-def test_projected(written, tree):
-    report = browse(written[0], PROBE, "1280,720")
+@pytest.mark.parametrize("size", ["1280,720", pytest.param("1920,1080", marks=pytest.mark.slow)])
+def test_projected(written, tree, size):
+    """Nothing reaches over the edge, answers wait until they are asked for, code is large."""
+    report = browse(written[0], PROBE, size)
     ids = [node.get("id") for node in tree.iter("section")]
     assert (report["errors"], report["over"]) == ([], [])
     assert report["seen"] == ids
+    assert (report["early"], report["late"]) == ([], [])
+    scale = min(report["width"] / 1280, report["height"] / 720)  # the window has borders
+    small = {id: px for id, px in report["letters"].items()
+             if px < scale * (22 if re.match("step-0[2-5]-diff", id) else 16)}
+    assert small == {} and len(report["letters"]) > 40
     keys = report["keys"]
     assert keys["End"] == [ids[-1]] and keys["ArrowLeft"] == [ids[-2]]
     assert keys["Home"] == keys["PageUp"] == ["ladder"]
@@ -430,8 +482,12 @@ def test_projected(written, tree):
     assert keys["c"] == ["step-07-counters", "step-06-counters", "step-02-counters"]
     assert keys["ArrowDown"] == ["step-03-counters"]
     assert keys["ArrowUp"] == ["step-06", "step-05-counters"]
-    assert keys["p"] == ["step-02-picture"]
+    assert (keys["p"], keys["g"]) == (["step-02-picture"], ["step-03-guess"])
+    assert (keys["n"], keys["q"]) == (["step-03-now"], ["step-03-question"])
     assert report["click"] == ids[ids.index("step-03-diff") + 1]
+    usual, blank, again, dark, light = report["looks"]
+    assert usual == again == light == "visible rgb(255, 255, 255)"
+    assert blank == "hidden rgb(0, 0, 0)" and dark.startswith("visible") and dark != usual
 
 
 PHONE = """<script>

@@ -82,8 +82,9 @@ def test_section(step):
     assert [text.count(part) for part in want] == [1] * len(want)
     answer, outcome = re.findall(r"</summary>\n\n(.*?)\n\n</details>", text, re.S)
     assert answer and outcome and "\n" not in outcome
-    question = notes.question(TEXT, step)
-    assert question and "?" in question and "generated" not in question
+    said = notes.parts(TEXT, step)
+    assert all("?" in " ".join(said[label]) for label in ("Predict", "Question"))
+    assert not any("generated" in text for paragraphs in said.values() for text in paragraphs)
     assert f"make step{step} BACKEND=cpu && ./step{step} -n " in " ".join(text.split())
 
 

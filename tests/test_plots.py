@@ -124,12 +124,12 @@ def test_figures(pictures):
     assert [text for text in texts(pictures / "speedup.svg") if text.endswith("×")] == speedups
 
     shares = [100 * 2**32 / x / 1e6 / 4814.3 for x in largest + [ms[key, 2**30] for key in ("cub", "single-pass")]]
-    told = [text.split(" %")[0] for text in texts(pictures / "share.svg") if "%   " in text]
+    told = [text.split(" %")[0] for text in texts(pictures / "share.svg") if "% · " in text]
     assert told == [f"{share:.1f}" for share in shares]
 
     limit = ms["empty-launch", 0] + 2**26 / 4814.3 / 1e6
     times = sorted(time for (_, n), time in ms.items() if n == 2**24)
-    ratios = [float(text.split()[1][:-1]) for text in texts(pictures / "detours.svg")
+    ratios = [float(text.split()[-1][:-1]) for text in texts(pictures / "detours.svg")
               if text.endswith("×")]
     assert ratios == pytest.approx([x / limit for x in times], rel=0.04)
 

@@ -1,21 +1,37 @@
-"""What the course, NOTES.md, says of a step: its question, and the caption of its picture."""
+"""What the course, NOTES.md, says of a step: its parts, and the caption of its picture."""
 
 import os
 import re
 
 from tutorial.files import ROOT, read_text
 
+PARTS = "Predict", "Now", "Question", "Try it"
+ANSWERS = {"Question": "Answer", "Try it": "What comes"}
+
 
 def load():
     return read_text(os.path.join(ROOT, "NOTES.md"))
 
 
-def question(text, step):
-    """The paragraph **Question.** of the section `## Step 03: …`, without that word; or None."""
+def parts(text, step):
+    """{label: its paragraphs, in Markdown}, of those of PARTS and their folded answers that the
+    section `## Step 03: …` has."""
     section = re.search(rf"^## Step {step}\b.*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-    found = section and re.search(r"^\*\*Question\.\*\*\s*(.*?)(?=\n\s*\n|\Z)", section[0],
-                                  re.MULTILINE | re.DOTALL)
-    return " ".join(found[1].split()) if found else None
+    found = {}
+    for label in PARTS:
+        part = section and re.search(
+            rf"^\*\*{label}\.\*\*\s*(.*?)(?=^\*\*[A-Z][a-z ]+\.\*\*|^<|^!\[|\Z)(<details>.*?</details>)?",
+            section[0], re.MULTILINE | re.DOTALL)
+        if part:
+            found[label] = paragraphs(part[1])
+            answer = re.search(r"</summary>(.*?)</details>", part[2] or "", re.DOTALL)
+            if answer and label in ANSWERS:
+                found[ANSWERS[label]] = paragraphs(answer[1])
+    return found
+
+
+def paragraphs(text):
+    return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
 def caption(text, picture):
