@@ -241,13 +241,13 @@ static char *entered(const struct token *t, int i, int *at)
         return NULL;
     memcpy(path, t[i].file, length);
     path[length] = '\0';
-    const char *feature = refused_header(path);
+    const char *feature = refused_header(path), *name = include_name(path);
+    if (!feature)
+        return NULL;
     for (*at = i; *at > 1 && t[*at].system;)
         --*at;
-    if (same_file(&t[i], &t[*at]))
-        return NULL;
-    const char *name = include_name(path);
-    return feature && *at > 1 ? message(name, strlen(name), feature) : NULL;
+    bool asked_for = *at > 1 && !same_file(&t[i], &t[*at]);
+    return asked_for ? message(name, strlen(name), feature) : NULL;
 }
 
 char *refused(const struct token *t, int count, const struct token *names, int name_count, int *at)

@@ -170,9 +170,10 @@ bool is(const struct token *t, int i, const char *set)
 
 bool is_word(const struct token *t, int i, const char *list)
 {
+    const char *text = t[i].text;
     size_t length = t[i].length;
     for (const char *s = list; t[i].kind == WORD && (s = strchr(s, ' ')) != NULL; s++)
-        if (strncmp(s + 1, t[i].text, length) == 0 && s[1 + length] == ' ')
+        if (s[1] == *text && strncmp(s + 1, text, length) == 0 && s[1 + length] == ' ')
             return true;
     return false;
 }
