@@ -270,7 +270,9 @@ def test_names(tmp_path, name):
 
 @pytest.mark.parametrize("options, told", [
     ((), "17 1 0 0"), (("-std=c++20",), "20 1 0 0"), (("-std=c++14",), "17 1 0 0"),
-    (("-DNDEBUG", "-DMORE"), "17 0 0 1"), (("-funsigned-char", "-O2"), "17 1 1 0")])
+    (("-DNDEBUG", "-DMORE"), "17 0 0 1"), (("-funsigned-char", "-O2"), "17 1 1 0"),
+    (("-D", "MORE", "-UMORE", "-DNDEBUG", "-U", "NDEBUG"), "17 1 0 0"),
+    (("-DMORE=", "-Dk=other", "-DCALL(x)=x"), "17 1 0 1")])
 def test_names_parsed_before_are_those_of_the_call(tmp_path, options, told):
     """CUDA's names are precompiled, which no option of a call must be lost for: here the standard
     (17 at least), the headers' own switches, and a sign. What the program includes itself comes on
@@ -284,11 +286,14 @@ def test_names_parsed_before_are_those_of_the_call(tmp_path, options, told):
         #else
         enum { more = 0 };
         #endif
+        #ifndef CALL
+        #define CALL(x) x
+        #endif
         __global__ void k(int *p) { *p = (char)-1 > 0; }
         int main()
         {
             int *p, sign, asserted = 0;
-            cudaMalloc(&p, sizeof *p);
+            CALL(cudaMalloc(&p, sizeof *p));
             k<<<1, 1>>>(p);
             cudaMemcpy(&sign, p, sizeof sign, cudaMemcpyDeviceToHost);
             assert(++asserted);
@@ -296,6 +301,19 @@ def test_names_parsed_before_are_those_of_the_call(tmp_path, options, told):
         }
     """, tmp_path / "kernel.cu", "-Wno-all", *options)
     assert run(program).stdout == told + "\n"
+
+
+@pytest.mark.parametrize("options, taken", [
+    (["-DTYPE=float", "-DBLOCK=64", "-DOP=OP_max", "-DFIXED", "-DN=9"], True),  # TYPE is libstdc++'s
+    (["-DNDEBUG"], False)])
+def test_names_are_parsed_once(tmp_path, options, taken):
+    """Also for the programs of the ladder: it halves the time to compile them."""
+    (tmp_path / "g++").write_text('#!/bin/sh\nexec g++ -Winvalid-pch "$@"\n')
+    (tmp_path / "g++").chmod(0o755)
+    (tmp_path / "x.cu").write_text("int main() {}\n")
+    done = run(ROOT / "simt/simtcc", *options, "x.cu", "-o", "x", cwd=tmp_path,
+               env={"SIMTCC_TOOLS_READY": "1", "CXX": tmp_path / "g++"})
+    assert done.returncode == 0 and ("-Winvalid-pch" not in done.stderr) == taken, done.stderr
 
 
 @pytest.mark.parametrize("damage", ["missing", "another compiler's"])
