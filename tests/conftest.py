@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zlib
 from collections import deque
 
 import pytest
@@ -97,9 +98,25 @@ def make(*arguments, cwd=ROOT, **options):
     return run(MAKE, *arguments, cwd=cwd, **options)
 
 
+def once(name, build):
+    """A folder that all test processes share, in which the first of them that asks for this name
+    calls build(folder)."""
+    place = SHARED / name
+    with locked(place):
+        if not (place / "built").exists():
+            shutil.rmtree(place / "of", ignore_errors=True)  # of a build that failed
+            (place / "of").mkdir()
+            build(place / "of")
+            (place / "built").touch()
+    return place / "of"
+
+
 @functools.lru_cache(maxsize=None)
 def build_programs(*names, backend="cpu", type="int", block=256, op="sum", arch=GPU):
-    """Builds programs of one configuration, without a warning, and returns their folder."""
+    """Builds programs of one configuration, without a warning, and returns their folder. make does,
+    but for the CPU backend's of blocks that are not the usual ones: those are compiled as one."""
+    if backend == "cpu" and block not in (256, 200):
+        return build_of_block(names, type, block)
     config = "-".join(["cpu"] if backend == "cpu" else ["cuda", arch]) + f"-{type}-{block}-{op}"
     folder = ROOT / "build" / config
     variables = [f"BACKEND={backend}", f"TYPE={type}", f"BLOCK={block}", f"OP={op}"]
@@ -109,6 +126,22 @@ def build_programs(*names, backend="cpu", type="int", block=256, op="sum", arch=
         done = make("-s", "-j2", *variables, *(f"build/{config}/{name}" for name in names))
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return folder
+
+
+def build_of_block(names, type, block):
+    """Of the harness no object knows the block, so it is that of the usual ones. Of the steps all
+    are compiled at once."""
+    if names[0].startswith("step"):
+        names = [f"step{step}" for step in STEPS]
+    paths = {f"step{step}": path for step, path in STEPS.items()} | DETOURS
+
+    def compile_in(folder):
+        harness = (build(type=type, steps=("03",)) / "common").glob("*.o")
+        compile_together([(name, paths[name].relative_to(ROOT), "") for name in names],
+                         folder / "together.cu", "-Icommon", f"-DTYPE={type}", f"-DBLOCK={block}",
+                         *sorted(harness))
+
+    return once(f"{type}-{block}-{zlib.crc32(repr([*names]).encode())}", compile_in)
 
 
 def build(backend="cpu", type="int", block=256, steps=tuple(STEPS), arch=GPU):
@@ -122,8 +155,12 @@ def pytest_configure(config):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def simt():
-    """The CPU backend's library and rewriter, for those who call pytest themselves."""
+def simt(tmp_path_factory):
+    """The CPU backend's library and rewriter, for those who call pytest themselves; and where what
+    the test processes share is built."""
+    global SHARED
+    own = tmp_path_factory.getbasetemp()
+    SHARED = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "shared"
     with locked(ROOT / "build" / "simt"):
         done = make("-s", "-j2", "simt")
     assert (done.returncode, done.stderr) == (0, "")
@@ -142,17 +179,19 @@ def simtcc(source, file, *options, env=None):
 
 def compile_together(programs, file, *options):
     """Compiles several programs as one: what costs is to compile. Each, (name, path, a macro to be
-    defined or ""), becomes a function in a namespace of its own. Returns {name: path}, links to the
-    one program, which goes by the name under which it is called."""
-    texts = [path.read_text() for _, path, _ in programs]
+    defined or ""), becomes a function in a namespace of its own, its lines those of the path.
+    Returns {name: path}, links to the one program, which goes by the name under which it is
+    called."""
+    texts = [(ROOT / path).read_text() for _, path, _ in programs]
     headers = {line for text in texts for line in re.findall(r"^#include .*", text, re.MULTILINE)}
     functions, choices = [], []
     for number, ((name, path, macro), text) in enumerate(zip(programs, texts)):
         own = [*re.findall(r"^#define (\w+)", text, re.MULTILINE), *[macro] * bool(macro)]
         takes = "argc, argv" if re.search(r"\bmain\(int \w", text) else ""
-        functions += [f"#define {macro}" * bool(macro), f"namespace program_{number} {{",
-                      "#define main its_main", f'#include "{path}"', "#undef main", "}",
-                      *(f"#undef {name}" for name in own)]
+        functions += [*(f'#pragma push_macro("{name}")' for name in own),
+                      f"#define {macro}" * bool(macro), f"namespace program_{number} {{",
+                      "#define main its_main", f'#line 1 "{path}"', text, "#undef main", "}",
+                      *(f'#pragma pop_macro("{name}")' for name in own)]
         choices += [f'    if (!strcmp(name, "{name}"))',
                     f"        return program_{number}::its_main({takes});"]
     program = simtcc("\n".join(["#include <string.h>", *sorted(headers), *functions, """

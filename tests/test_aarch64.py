@@ -49,10 +49,11 @@ def test_steps(tree, cross, type, block):
         assert (done.returncode, done.stderr) == (0, "")
         row = csv_row(done)
         assert (float(row["result"]), row["verified"]) == (expected_sum(type, 100000), "yes")
-    build(type=type, block=block)
     for step in "03", "07":
-        emulated, here = (run(*qemu, f"{folder}/step{step}", "-n", 5000, "--counters=csv", cwd=cwd)
-                          for qemu, cwd in ((["qemu-aarch64"], tree), ([], ROOT)))
+        emulated, here = (run(*program, "-n", 5000, "--counters=csv", cwd=cwd)
+                          for program, cwd in ((["qemu-aarch64", f"{folder}/step{step}"], tree),
+                                               ([build(type=type, block=block) / f"step{step}"],
+                                                ROOT)))
         assert (emulated.returncode, emulated.stderr) == (0, "")
         # the two compilers may lay out branches differently
         accesses = [[line for line in done.stdout.splitlines() if ",control," not in line]

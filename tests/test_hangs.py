@@ -219,8 +219,8 @@ def start(program, *arguments, env=None, **options):
 
 
 @pytest.mark.parametrize("case, blocks, mark", [
-    (ENDLESS, 1, "endless"), (ENDLESS, 3, "endless"), (STRIDE, 2, "barrier"),
-    (COUNTS, 1, "counts"), (PLAIN, 2, "plain")])
+    (STRIDE, 2, "barrier"), (COUNTS, 1, "counts"), (PLAIN, 2, "plain"),
+    *(pytest.param(ENDLESS, blocks, "endless", marks=pytest.mark.slow) for blocks in (1, 3))])
 def test_stopped(program, case, blocks, mark):
     """Nothing was found, and it was not judged to the end: one line says where the threads are."""
     done = start(program, case, blocks, env={"SIMT_WATCHDOG": "1"})
