@@ -222,7 +222,7 @@ def test_nsight(bench):
 @pytest.mark.parametrize("target, broken", [
     ("bench-float-order", f"deterministic-float-{2**24}"),
     pytest.param("bench-trust", f"single-pass-{2**20}", marks=pytest.mark.slow),
-    ("bench-tuning", "build"),
+    pytest.param("bench-tuning", "build", marks=pytest.mark.slow),
     pytest.param("bench-tuning", f"single-pass-{2**28}", marks=pytest.mark.slow)])
 def test_an_unfinished_file_never_stays(bench, target, broken):
     assert bench(target, status=2, broken=broken) == {}

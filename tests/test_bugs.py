@@ -4,7 +4,6 @@ nothing else; its corrected twin (-DFIXED), and what only looks like a bug, is l
 A program says what must be told (`// expect: CATEGORY`, or `nothing`) and where (`// BUG`)."""
 
 import collections
-import functools
 import os
 import pathlib
 import re
@@ -12,7 +11,7 @@ import shutil
 
 import pytest
 
-from conftest import ROOT, assert_refused, compile_together, run
+from conftest import ROOT, assert_refused, compile_together, once, run
 
 RACES = {"race in shared memory", "race in global memory"}
 # All of these have two ends, and a report that names one of them only does not help.
@@ -47,30 +46,30 @@ def files(some):
     return pytest.mark.parametrize("file", some, ids=lambda file: file.stem)
 
 
-def programs(folder, *options):
+def programs(*options):
     """What compiles the program of a planted bug, or of its twin, fixed."""
     def kind(file):
         # what lies behind a shared array may be one of another kernel of the program
         return file.stem if "oob_shared" in file.stem else file.stem.partition("_")[0]
 
-    @functools.lru_cache(maxsize=None)
     def of_kind(name):
         some = [file for file in FILES if kind(file) == name]
         twins = [(f"fixed_{file.stem}", file, "FIXED") for file in some if file in PLANTED]
-        return compile_together([*((file.stem, file, "") for file in some), *twins],
-                                folder / name / "together.cu", *options)
+        together = [*((file.stem, file, "") for file in some), *twins]
+        return once(f"bugs-{name}{''.join(options)}", lambda folder: compile_together(
+            together, folder / "together.cu", *options))
 
-    return lambda file, prefix="": of_kind(kind(file))[prefix + file.stem]
-
-
-@pytest.fixture(scope="session")
-def program(tmp_path_factory):
-    return programs(tmp_path_factory.mktemp("bugs"))
+    return lambda file, prefix="": of_kind(kind(file)) / (prefix + file.stem)
 
 
 @pytest.fixture(scope="session")
-def strict_program(tmp_path_factory):
-    return programs(tmp_path_factory.mktemp("strict"), "--strict")
+def program():
+    return programs()
+
+
+@pytest.fixture(scope="session")
+def strict_program():
+    return programs("--strict")
 
 
 Finding = collections.namedtuple("Finding", "category lines text")

@@ -10,7 +10,8 @@ from statistics import median
 
 import pytest
 
-from conftest import CSV_HEADER, DETOURS, ROOT, STEPS, assert_refused, build, run
+from conftest import (CSV_HEADER, DETOURS, ROOT, STEPS, assert_refused, build, compile_together,
+                      once, run)
 
 from plots import table
 from tutorial import bench_data, notes, side_data
@@ -560,22 +561,32 @@ TRIES = {
 }
 
 
-@pytest.mark.parametrize("name", TRIES)
-def test_try_it(name, tmp_path):
-    """Edited as the notes say, the step shows what they hint at."""
-    edits, n, status, seen = TRIES[name]
+def edited(name, folder):
+    """The step as the notes would have it, in a folder called like its own."""
     source = STEPS[name[:2]]
     text = source.read_text()
-    for old, new in edits:
+    for old, new in TRIES[name][0]:
         assert old in text
         text = text.replace(old, new)
-    file = tmp_path / source.parent.name / "main.cu"
-    file.parent.mkdir()
+    file = folder / name / source.parent.name / "main.cu"
+    file.parent.mkdir(parents=True)
     file.write_text(text)
-    objects = sorted((build() / "common").glob("*.o"))
-    done = run(ROOT / "simt/simtcc", "-DTYPE=int", "-DBLOCK=256", "-DOP=OP_sum",
-               f"-I{ROOT / 'common'}", file, *objects, "-o", tmp_path / "program", cwd=ROOT,
-               env={"SIMTCC_TOOLS_READY": "1"})
-    assert done.returncode == 0, done.stderr
-    done = run(tmp_path / "program", "-n", n)
+    return file
+
+
+@pytest.fixture(scope="module")
+def tries():
+    """The folder of their programs, which are compiled as one."""
+    def build_in(folder):
+        compile_together([(f"{name}.program", edited(name, folder), "") for name in TRIES],
+                         folder / "together.cu", "-Icommon", "-DTYPE=int", "-DBLOCK=256",
+                         *sorted((build() / "common").glob("*.o")))
+    return once("tries-of-the-notes", build_in)
+
+
+@pytest.mark.parametrize("name", TRIES)
+def test_try_it(name, tries):
+    """Edited as the notes say, the step shows what they hint at."""
+    _, n, status, seen = TRIES[name]
+    done = run(tries / f"{name}.program", "-n", n)
     assert done.returncode == status and seen in done.stdout + done.stderr, done.stderr

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from conftest import ROOT, run
+from conftest import ROOT, once, run
 
 LOAD, STORE, ATOMIC = 0, 1, 2
 READ, CHANGE, STORED, SAME = 0, 1, 2, 3
@@ -20,14 +20,15 @@ MODULES = ["race", "words", "row", "shadow", "journal", "pairs", "array", "order
 
 
 @pytest.fixture(scope="module")
-def driver(tmp_path_factory):
-    program = tmp_path_factory.mktemp("c") / "race"
-    done = run("gcc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
-               "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
-               "-Isimt/include", "tests/c/race.c",
-               *(f"simt/judge/{module}.c" for module in MODULES), "-o", program, cwd=ROOT)
-    assert (done.returncode, done.stderr) == (0, "")
-    return program
+def driver():
+    def build(folder):
+        done = run("gcc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
+                   "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
+                   "-Isimt/include", "tests/c/race.c",
+                   *(f"simt/judge/{module}.c" for module in MODULES), "-o", folder / "race",
+                   cwd=ROOT)
+        assert (done.returncode, done.stderr) == (0, "")
+    return once("race", build) / "race"
 
 
 @dataclass

@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+from conftest import once
+
 SIMT = pathlib.Path(__file__).parents[1] / "simt"
 POINTER = "[=](auto simt_how) -> decltype(::simt::pointer_to(simt_how, %s)) { return %s; }, "
 CALL = ("[=](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) "
@@ -18,13 +20,13 @@ SECTIONS = {f"{{{kind[0].upper()}}}": f'__attribute__((section("simt_{kind}")))'
 
 
 @pytest.fixture(scope="session")
-def program(tmp_path_factory):
-    path = tmp_path_factory.mktemp("rewrite") / "simt-rewrite"
-    flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
-    subprocess.run(["gcc", *flags, f"-I{SIMT}", SIMT / "compile/rewrite.c",
-                    SIMT / "compile/refused.c", SIMT / "compile/tokens.c",
-                    "-o", path], check=True)
-    return path
+def program():
+    def build(folder):
+        flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
+        subprocess.run(["gcc", *flags, f"-I{SIMT}", SIMT / "compile/rewrite.c",
+                        SIMT / "compile/refused.c", SIMT / "compile/tokens.c",
+                        "-o", folder / "simt-rewrite"], check=True)
+    return once("rewrite", build) / "simt-rewrite"
 
 
 def run(program, source, *arguments):

@@ -8,7 +8,8 @@ from itertools import islice
 
 import pytest
 
-from conftest import ROOT, assert_refused, build, csv_row, expected_sum, input_values, run, simtcc
+from conftest import (ROOT, assert_refused, build, csv_row, expected_sum, input_values, once, run,
+                      simtcc)
 
 # Milliseconds that the untimed reduction takes, and one that warms up long enough alone.
 BEFORE = [7, 99]
@@ -16,16 +17,17 @@ N = 1000
 
 
 @pytest.fixture(scope="module")
-def programs(tmp_path_factory):
+def programs():
     """One of each type: the harness's C as on a GPU, all else pretended."""
-    folder = tmp_path_factory.mktemp("gpu")
     harness = [file for file in sorted((ROOT / "common").glob("*.c")) if file.stem != "clock"]
-    for type in "int", "float", "double":
-        done = run("gcc", "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-fwrapv",
-                   f"-DTYPE={type}", "-Itests/pretend/gpu", "-Isimt/include", "-Icommon", *harness,
-                   "tests/pretend/gpu.c", "-lm", "-o", folder / type, cwd=ROOT)
-        assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    return folder
+
+    def build(folder):
+        for type in "int", "float", "double":
+            done = run("gcc", "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-fwrapv",
+                       f"-DTYPE={type}", "-Itests/pretend/gpu", "-Isimt/include", "-Icommon",
+                       *harness, "tests/pretend/gpu.c", "-lm", "-o", folder / type, cwd=ROOT)
+            assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return once("pretended-gpu", build)
 
 
 @pytest.fixture

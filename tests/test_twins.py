@@ -4,13 +4,12 @@ is wrong is told, as what it is and as nothing else.
 A case says what must be told: CASE(name, "title of the findings"), "note: " in front of those that
 change no status, or "nothing"."""
 
-import functools
 import pathlib
 import re
 
 import pytest
 
-from conftest import ROOT, run, simtcc
+from conftest import ROOT, once, run, simtcc
 
 FILES = sorted((ROOT / "tests/twins").glob("*.cu"))
 CASES = [(file.stem, name, told) for file in FILES
@@ -21,12 +20,11 @@ ORDERS = [{"SIMT_THREADS": str(1 + order % 2), "SIMT_ORDER": str(order)} for ord
 
 
 @pytest.fixture(scope="session")
-def programs(tmp_path_factory):
-    @functools.cache
+def programs():
     def build(stem):
         source = (ROOT / "tests/twins" / f"{stem}.cu").read_text()
-        return simtcc(source, tmp_path_factory.mktemp("twins") / f"{stem}.cu",
-                      f"-I{ROOT / 'tests/twins'}")
+        return once(f"twins-{stem}", lambda folder: simtcc(
+            source, folder / f"{stem}.cu", f"-I{ROOT / 'tests/twins'}")) / stem
     return build
 
 
