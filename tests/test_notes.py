@@ -579,8 +579,8 @@ def tries():
     """The folder of their programs, which are compiled as one."""
     def build_in(folder):
         compile_together([(f"{name}.program", edited(name, folder), "") for name in TRIES],
-                         folder / "together.cu", "-Icommon", "-DTYPE=int", "-DBLOCK=256",
-                         *sorted((build() / "common").glob("*.o")))
+                         folder / "together.cu", "-Wno-unused-variable", "-Icommon", "-DTYPE=int",
+                         "-DBLOCK=256", *sorted((build() / "common").glob("*.o")))
     return once("tries-of-the-notes", build_in)
 
 
