@@ -23,10 +23,11 @@ while [ $# -gt 0 ]; do
     case $1 in -n) n=$2; shift ;; --empty) empty=yes ;; --csv) csv=yes ;; esac
     shift
 done
-label=$(basename "$0")
+label=${0##*/}
 echo "$label ${empty:-$n}" >>"$LOG"
 [ -n "$csv" ] || { echo "a report for people"; exit; }
-later=$(echo "${LATER:-0}" | cut -d' ' -f"$(grep -cx "$label $n" "$LOG")")
+later=0
+[ -z "${LATER:-}" ] || later=$(echo "$LATER" | cut -d' ' -f"$(grep -cx "$label $n" "$LOG")")
 trouble=
 case ${TROUBLE:-} in "$label:$n:"*) trouble=${TROUBLE##*:} ;; esac
 verified=yes status=0
