@@ -22,8 +22,9 @@ CATEGORIES = TWO_ENDS | ON_THE_HOST | {
     "uninitialised shared memory", "host pointer in a kernel", "warp operation", "stack overflow",
 }
 FILES = sorted((pathlib.Path(__file__).parent / "bugs").glob("*.cu"))
-# One OS thread, two, and lanes and blocks in a shuffled order: the verdict is the same.
-WAYS = [{"SIMT_THREADS": "1"}, {"SIMT_THREADS": "2"}, {"SIMT_THREADS": "2", "SIMT_ORDER": "7"}]
+# One OS thread, and two with lanes and blocks in a shuffled order: the verdict is the same.
+WAYS = [{"SIMT_THREADS": "1"}, {"SIMT_THREADS": "2", "SIMT_ORDER": "7"}]
+OTHER_WAYS = [{"SIMT_THREADS": "2"}, {"SIMT_THREADS": "3", "SIMT_ORDER": "8"}]
 # Of the wrong programs, some whose result is right when one thread runs after the other.
 HARMLESS = {"barrier_loop", "error_no_blocks", "oob_global_one_byte", "race_global_ticket_fence",
             "race_shared_overlap", "uninit_flag"}
@@ -110,8 +111,8 @@ def assert_told(file, done):
         assert set().union(*(each.lines for each in found)) == marks, done.stderr
 
 
-def assert_left_in_peace(program):
-    for way in WAYS:
+def assert_left_in_peace(program, ways=WAYS):
+    for way in ways:
         done = run(program, env=way)
         assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
 
@@ -135,6 +136,15 @@ def test_each_end_has_its_own_size(program):
 @files(CLEAN)
 def test_clean(program, file):
     assert_left_in_peace(program(file))
+
+
+@pytest.mark.slow
+@files(FILES)
+def test_other_ways(program, file):
+    if file in PLANTED:
+        for way in OTHER_WAYS:
+            assert_told(file, run(program(file), env=way))
+    assert_left_in_peace(program(file, "fixed_" if file in PLANTED else ""), OTHER_WAYS)
 
 
 @pytest.mark.slow  # a second compilation of each
