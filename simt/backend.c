@@ -548,6 +548,7 @@ __attribute__((constructor)) static void start(void)
                                       .stray_shuffle = note_stray_shuffle,
                                       .wrong_width = note_wrong_width,
                                       .symbol_address = note_symbol_address,
+                                      .freed = judge_freed,
                                       .overlap = note_overlap,
                                       .division = note_division,
                                       .nested_launch = refuse_nested_launch,

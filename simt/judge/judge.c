@@ -153,6 +153,15 @@ void judge_overlap(size_t bytes, const void *pc)
     finding_add(&finding);
 }
 
+/* What is kept about small blocks is little, and giving it back takes longer than they are used. */
+enum { LARGE_BLOCK = 1 << 14 };
+
+void judge_freed(const void *begin, size_t size)
+{
+    if (size >= LARGE_BLOCK)
+        race_forget(memory_word(begin), size / 4);
+}
+
 /* The instruction at pc itself, in a library's function the last place before it. */
 void judge_division(const struct lane *lane, const void *pc)
 {

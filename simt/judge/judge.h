@@ -27,6 +27,7 @@ void judge_barrier(struct judge *judge, const struct lane *first, const struct l
 void judge_stray_shuffle(const struct lane *lane, int from);
 void judge_width(const struct lane *lane, int width);
 void judge_overlap(size_t bytes, const void *pc);
+void judge_freed(const void *begin, size_t size);
 void judge_division(const struct lane *lane, const void *pc);
 
 /* The launch has ended, all[0 … count-1] have judged its blocks. */

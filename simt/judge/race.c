@@ -34,9 +34,18 @@ static uint32_t run_of_launch(unsigned number)
     return (number - 1) % MOST_RUNS + 1;
 }
 
+static bool global_mapped; /* atomic */
+
 static void map_global(void)
 {
     shadow_map(&global, memory_words());
+    __atomic_store_n(&global_mapped, true, __ATOMIC_RELEASE);
+}
+
+void race_forget(size_t word, size_t words)
+{
+    if (__atomic_load_n(&global_mapped, __ATOMIC_ACQUIRE))
+        shadow_give_back(&global, word, words);
 }
 
 struct race *race_new(size_t shared_words)

@@ -41,6 +41,10 @@ void race_fence(struct race *race, const struct warp_event *event, unsigned warp
 void race_order(struct race *race, const struct warp_event *event, unsigned warp);
 void race_barrier(struct race *race);
 
+/* These words of global memory were freed: what is kept about them goes back to the operating
+ * system. Any thread may call it. */
+void race_forget(size_t word, size_t words);
+
 /* Has a shared word been in a conflict since the block began? */
 bool race_has_conflict(const struct race *race, size_t word);
 

@@ -3,7 +3,9 @@
 #include "judge/shadow.h"
 #include "run/end.h"
 
+#include <stdint.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static void *map_words(size_t words, size_t size)
 {
@@ -34,4 +36,25 @@ void shadow_forget(struct shadow *shadow, size_t words)
         madvise(shadow->record[i], words * sizeof *shadow->record[i], MADV_DONTNEED);
     madvise(shadow->touched, ((words >> CHUNK_SHIFT) + 1) * sizeof *shadow->touched, MADV_DONTNEED);
     madvise(shadow->contended, words * sizeof *shadow->contended, MADV_DONTNEED);
+}
+
+/* The whole pages that `count` elements of `size` bytes lie in, from the first on. */
+static void give_back(void *elements, size_t first, size_t count, size_t size)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t begin = (uintptr_t)elements + first * size, end = begin + count * size;
+
+    begin = (begin + page - 1) / page * page;
+    end = end / page * page;
+    if (begin < end)
+        madvise((void *)begin, end - begin, MADV_DONTNEED);
+}
+
+void shadow_give_back(struct shadow *shadow, size_t word, size_t words)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        give_back(shadow->record[i], word, words, sizeof *shadow->record[i]);
+        give_back(shadow->more[i], word, words, sizeof *shadow->more[i]);
+    }
+    give_back(shadow->contended, word, words, sizeof *shadow->contended);
 }

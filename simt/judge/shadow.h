@@ -51,6 +51,10 @@ void shadow_map(struct shadow *shadow, size_t words);
 enum { MOST_RUNS = (1 << 24) - 1 };
 void shadow_forget(struct shadow *shadow, size_t words);
 
+/* These words are nobody's any more: what is known of them goes back to the operating system, whole
+ * pages of it. */
+void shadow_give_back(struct shadow *shadow, size_t word, size_t words);
+
 /* The enum event_kind of the accesses whose records are in this slot. */
 static inline uint8_t shadow_operation(int slot)
 {

@@ -2,11 +2,15 @@
  * calls that allocate it.
  *
  * Allocations are kept in a table sorted by address. Between two of them at least GRANULE bytes
- * stay free, so that an access past the end of one never falls into the next. */
+ * stay free, so that an access past the end of one never falls into the next.
+ *
+ * A freed block stays in the table: nobody gets its addresses as long as there are others, so that
+ * who uses it still is seen. Its bytes go back to the operating system at once. */
 #define _GNU_SOURCE
 #include "run/memory.h"
 #include "run/end.h"
 #include "run/error.h"
+#include "run/observer.h"
 #include "run/registered.h"
 #include "run/symbols.h"
 #include "run/written.h"
@@ -25,14 +29,17 @@ enum { GRANULE = 512 };
 struct allocation {
     size_t start, size; /* bytes from the mapping's begin */
     enum memory_kind kind;
-    unsigned number;  /* 1 for the program's first */
-    const char *name; /* for traces; NULL: nobody has asked for it yet. Kept for good */
-    const void *made; /* where: the call's return address */
+    unsigned number;   /* 1 for the program's first */
+    const char *name;  /* for traces; NULL: nobody has asked for it yet. Kept for good */
+    const void *made;  /* where: the call's return address */
+    const void *freed; /* the same, of MEMORY_FREED */
 };
 
-/* What was freed last. Small ones stay unused for a while, so that who uses them still is seen. */
-enum { FREED = 64, HELD_BYTES = 1 << 20 };
-static struct memory_freed freed[FREED];
+/* Where the freed blocks that are held begin: a ring. The oldest goes when there are more, and when
+ * room is needed. */
+enum { MOST_HELD = 1024 };
+static size_t held[MOST_HELD];
+static unsigned oldest_held, held_count;
 static unsigned long frees; /* so far; atomic */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -91,7 +98,7 @@ bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
     pthread_mutex_lock(&lock);
     size_t i = find_allocation(offset);
     if (i < table_length && offset - table[i].start < table[i].size &&
-        table[i].kind != MEMORY_SHADOW) {
+        table[i].kind != MEMORY_SHADOW && table[i].kind != MEMORY_FREED) {
         *begin = (uintptr_t)mapping + table[i].start;
         *end = *begin + table[i].size;
         inside = true;
@@ -147,50 +154,47 @@ bool memory_is_managed(const void *address)
     return true;
 }
 
+/* The live allocation nearest to index i, itself or further in steps of 1 or -1; NULL: none. */
+static const struct allocation *live_from(size_t i, int step)
+{
+    while (i < table_length && table[i].kind == MEMORY_FREED)
+        i += (size_t)step;
+    return i < table_length ? &table[i] : NULL;
+}
+
 void memory_describe(const void *address, char *text, size_t room)
 {
     size_t offset = (size_t)((const char *)address - mapping);
 
     text[0] = '\0';
     pthread_mutex_lock(&lock);
-    size_t i = find_allocation(offset), next = i < table_length ? i + 1 : 0;
-    if (next < table_length && table[next].start - offset <= GRANULE)
+    size_t i = find_allocation(offset);
+    const struct allocation *before = live_from(i, -1);
+    const struct allocation *behind = live_from(i < table_length ? i + 1 : 0, 1);
+    if (behind && behind->start - offset <= GRANULE)
         snprintf(text, room, "It lies %zu bytes before an allocation of %zu bytes.",
-                 table[next].start - offset, table[next].size);
-    else if (i < table_length)
+                 behind->start - offset, behind->size);
+    else if (before)
         snprintf(text, room, "It lies %zu bytes past the begin of an allocation of %zu bytes.",
-                 offset - table[i].start, table[i].size);
+                 offset - before->start, before->size);
     else
         snprintf(text, room, "Nothing is allocated there; has it been freed?");
     pthread_mutex_unlock(&lock);
 }
 
-/* The first place from begin on where `size` bytes would touch nothing freed that is held. */
-static size_t behind_freed(size_t begin, size_t size)
-{
-    for (int i = 0; i < FREED; i++) {
-        const struct memory_freed *f = &freed[i];
-        if (f->size == 0 || f->size > HELD_BYTES || begin >= f->start + f->size ||
-            f->start >= begin + size)
-            continue;
-        begin = (f->start + f->size + GRANULE - 1) / GRANULE * GRANULE;
-        i = -1; /* from the first one again */
-    }
-    return begin;
-}
-
 bool memory_freed(const void *address, struct memory_freed *found)
 {
     size_t offset = (size_t)((const char *)address - mapping);
-    bool any = false;
 
+    if (!memory_is_device(address))
+        return false;
     pthread_mutex_lock(&lock);
-    for (unsigned long i = frees > FREED ? frees - FREED : 0; i < frees; i++)
-        if (offset - freed[i % FREED].start < freed[i % FREED].size) {
-            *found = freed[i % FREED];
-            found->start = offset - found->start;
-            any = true;
-        }
+    size_t i = find_allocation(offset);
+    bool any = i < table_length && table[i].kind == MEMORY_FREED &&
+               offset - table[i].start < table[i].size;
+    if (any)
+        *found = (struct memory_freed){offset - table[i].start, table[i].size, table[i].number,
+                                       table[i].made, table[i].freed};
     pthread_mutex_unlock(&lock);
     return any;
 }
@@ -201,7 +205,6 @@ static bool find_gap(size_t size, size_t *start, size_t *place)
     size_t begin = GRANULE; /* so that there is something in front of the first */
     for (size_t i = 0; i <= table_length; i++) {
         size_t end = i < table_length ? table[i].start : capacity;
-        begin = behind_freed(begin, size);
         if (begin < end && size < end - begin) {
             *start = begin;
             *place = i;
@@ -213,16 +216,30 @@ static bool find_gap(size_t size, size_t *start, size_t *place)
     return false;
 }
 
+static void remove_entry(size_t i)
+{
+    memmove(table + i, table + i + 1, (--table_length - i) * sizeof *table);
+}
+
+/* The addresses of the oldest freed block may be given to others. False: none is held. */
+static bool release_oldest(void)
+{
+    if (held_count == 0)
+        return false;
+    remove_entry(find_allocation(held[oldest_held]));
+    oldest_held = (oldest_held + 1) % MOST_HELD;
+    held_count--;
+    return true;
+}
+
 static cudaError_t insert_allocation(size_t size, enum memory_kind kind, const void *made,
                                      size_t *start)
 {
     size_t place;
 
-    if (!find_gap(size, start, &place)) {
-        memset(freed, 0, sizeof freed);
-        if (!find_gap(size, start, &place))
+    while (!find_gap(size, start, &place))
+        if (!release_oldest())
             return cudaErrorMemoryAllocation;
-    }
     if (table_length == table_room) {
         size_t room = table_room ? 2 * table_room : 64;
         struct allocation *larger = realloc(table, room * sizeof *larger);
@@ -232,7 +249,11 @@ static cudaError_t insert_allocation(size_t size, enum memory_kind kind, const v
         table_room = room;
     }
     memmove(table + place + 1, table + place, (table_length - place) * sizeof *table);
-    table[place] = (struct allocation){*start, size, kind, ++allocations, NULL, made};
+    table[place] = (struct allocation){.start = *start,
+                                       .size = size,
+                                       .kind = kind,
+                                       .number = ++allocations,
+                                       .made = made};
     table_length++;
     return cudaSuccess;
 }
@@ -290,21 +311,31 @@ cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags)
     return memory_allocate(ptr, size, MEMORY_MANAGED, __builtin_return_address(0));
 }
 
-/* Takes the allocation off the table and gives its pages back. */
-static cudaError_t remove_allocation(size_t start, const void *pc)
+/* Gives back what the operating system has for the block, and what is kept about its bytes. */
+static void give_back(size_t start, size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t first = (start + page - 1) / page * page, end = (start + size) / page * page;
+
+    if (first < end)
+        madvise(mapping + first, end - first, MADV_DONTNEED);
+    forget(start, size);
+    simt_observer.freed(mapping + start, size);
+}
+
+static cudaError_t free_allocation(size_t start, const void *pc)
 {
     size_t i = find_allocation(start);
 
-    if (i == table_length || table[i].start != start)
+    if (i == table_length || table[i].start != start || table[i].kind == MEMORY_FREED)
         return cudaErrorInvalidValue;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t first = (start + page - 1) / page * page, end = (start + table[i].size) / page * page;
-    if (first < end)
-        madvise(mapping + first, end - first, MADV_DONTNEED);
-    freed[frees % FREED] =
-        (struct memory_freed){start, table[i].size, table[i].number, table[i].made, pc};
+    give_back(start, table[i].size);
+    table[i].kind = MEMORY_FREED;
+    table[i].freed = pc;
+    if (held_count == MOST_HELD)
+        release_oldest();
+    held[(oldest_held + held_count++) % MOST_HELD] = start;
     __atomic_add_fetch(&frees, 1, __ATOMIC_RELEASE);
-    memmove(table + i, table + i + 1, (--table_length - i) * sizeof *table);
     return cudaSuccess;
 }
 
@@ -313,7 +344,7 @@ cudaError_t memory_free(void *ptr, const void *pc)
     if (!memory_is_device(ptr))
         return error_set(cudaErrorInvalidValue);
     pthread_mutex_lock(&lock);
-    cudaError_t error = remove_allocation((size_t)((char *)ptr - mapping), pc);
+    cudaError_t error = free_allocation((size_t)((char *)ptr - mapping), pc);
     pthread_mutex_unlock(&lock);
     return error_set(error);
 }

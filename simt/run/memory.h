@@ -25,14 +25,15 @@ static inline bool memory_is_device(const void *address)
 }
 
 /* Whose memory an allocation is. What is MEMORY_SHADOW nobody may touch: words of the mapping that
- * stand for registered host memory (registered.h). */
+ * stand for registered host memory (registered.h); nor what was freed. */
 enum memory_kind {
     MEMORY_NONE,
     MEMORY_DEVICE,
     MEMORY_MANAGED,
     MEMORY_PINNED,
     MEMORY_HEAP,
-    MEMORY_SHADOW
+    MEMORY_SHADOW,
+    MEMORY_FREED
 };
 
 /* Allocates in the mapping, as cudaMalloc does; memory_free frees any kind. pc: the return address
@@ -86,8 +87,8 @@ struct memory_freed {
     const void *made, *freed;
 };
 
-/* Was there an allocation at this device address, where none is now? The last one, and as its start
- * how many bytes the address lies within. Only so many are remembered. */
+/* Was there an allocation at this address, where none is now? As its start: how many bytes the
+ * address lies within. The last thousand are remembered, as long as there is room for others. */
 bool memory_freed(const void *address, struct memory_freed *found);
 
 /* A sentence on where a device address that is not allocated lies. */

@@ -58,6 +58,11 @@ static void no_symbol(const char *name, const char *what, const void *pc,
     (void)name, (void)what, (void)pc, (void)site;
 }
 
+static void no_free(const void *begin, size_t size)
+{
+    (void)begin, (void)size;
+}
+
 static void no_overlap(size_t bytes, const void *pc)
 {
     (void)bytes, (void)pc;
@@ -126,6 +131,7 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .stray_shuffle = no_shuffle,
                                  .wrong_width = no_shuffle,
                                  .symbol_address = no_symbol,
+                                 .freed = no_free,
                                  .overlap = no_overlap,
                                  .division = no_division,
                                  .nested_launch = say_nested,

@@ -75,6 +75,8 @@ struct observer {
     /* The lane calls a shuffle with a width that is no power of two from 1 to 32; it goes on as if
      * that were 32. */
     void (*wrong_width)(const struct lane *lane, int width);
+    /* Device memory was freed; nobody gets these addresses before others are used up. */
+    void (*freed)(const void *begin, size_t size);
     /* The host hands its own address of a __device__ variable to `what`, which needs the device's.
      * Where: the return address of a call, or the site of a launch (NULL: none). */
     void (*symbol_address)(const char *name, const char *what, const void *pc,
