@@ -221,8 +221,8 @@ def test_a_note_changes_no_status(program, tmp_path):
     finding, = found["findings"]
     assert (done.returncode, finding["id"], finding["note"]) == (9, "copy-size", True)
     assert finding["source"].startswith("case 9: error = cudaMemcpy(")
-    sentence = ("256 bytes are asked for; the destination, an allocation of 256 bytes, has 128 "
-                "from there on.")
+    sentence = ("256 bytes are asked for; the destination, an allocation of 256 bytes,\n"
+                "  has 128 from there on.")
     assert sentence in finding["text"] and f"  {sentence}\n" in done.stderr
     assert done.stderr.startswith("\nsimt: note: copy that does not fit\n")
 
@@ -238,7 +238,7 @@ def test_a_fill_that_nobody_looked_at(program, tmp_path):
     done, found = report(program, tmp_path, 13)
     finding, = found["findings"]
     assert (done.returncode, finding["id"]) == (4, "unseen-error")
-    assert "64 bytes are asked for; the destination, an allocation of 256 bytes, has 16" \
+    assert "64 bytes are asked for; the destination, an allocation of 256 bytes,\n  has 16" \
         in finding["text"]
 
 

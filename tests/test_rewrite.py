@@ -24,7 +24,8 @@ def program():
     def build(folder):
         flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
         subprocess.run(["gcc", *flags, f"-I{SIMT}", SIMT / "compile/rewrite.c",
-                        SIMT / "compile/refused.c", SIMT / "compile/tokens.c",
+                        SIMT / "compile/refused.c", SIMT / "compile/results.c",
+                        SIMT / "compile/tokens.c",
                         "-o", folder / "simt-rewrite"], check=True)
     return once("rewrite", build) / "simt-rewrite"
 
@@ -375,7 +376,8 @@ DISCARDED = ["{}", "; {}", "if (a) {}", "if (a) b(); else {}", "do {} while (a);
              "{{ {} }}", "while (a) {{ b(); {} }}"]
 LOOKED_AT = ["e = {}", "return {}", "(void){}", "if (a) (void) {}", "f({})", "{} == 0",
              "a ? {} : 0",
-             "cudaError_t e{{{}}}", "!{}", "b, {}"]
+             "cudaError_t e{{{}}}", "!{}", "b, {}", "a ? b : {}", "case 1 ? 2 : {}",
+             "e[] = {{f(x), {}}}", "int i = f(x), {}", "(void)f(x), {}"]
 # What asks for something, or waits, may be told, too; all else must be.
 MAY_BE = re.compile("cuda(Get|Peek|DriverGet|RuntimeGet|MemGetInfo|Occupancy|ChooseDevice|"
                     "Device(Reset|Sync|CanAccess|Get(?!Attribute))|Thread(Sync|Exit)|"
@@ -383,13 +385,21 @@ MAY_BE = re.compile("cuda(Get|Peek|DriverGet|RuntimeGet|MemGetInfo|Occupancy|Cho
                     "(?!SymbolAddress|DeviceProp)")
 
 
-def test_discarded_errors(program, tmp_path):
-    """A call that is a whole statement is wrapped, with its place; one whose result goes somewhere,
-    be it to (void), is left alone."""
+@pytest.fixture
+def names(tmp_path):
+    """The calls that the backend declares, in the file that says so."""
     header = (SIMT / "include/cuda_runtime_api.h").read_text()
     declared = re.findall(r"^cudaError_t (\w+)\(", header, re.MULTILINE)
     known = tmp_path / "cuda.names"
-    known.write_text('# 1 "cuda.h" 3\n' + "\n".join([*declared, "cudaError_t"]) + "\n")
+    known.write_text('# 1 "cuda.h" 3\n' + "\n".join([*declared, "cudaError", "cudaError_t",
+                                                     "cudaSuccess"]) + "\n")
+    return declared, known
+
+
+def test_discarded_errors(program, names):
+    """A call that is a whole statement is wrapped, with its place; one whose result goes somewhere,
+    be it to (void), is left alone."""
+    declared, known = names
     wrapped = '::simt::discard({"", "<stdin>", 1}, cudaFree(p));'
     for form in DISCARDED:
         source = "{ " + form.format("cudaFree(p);") + " }"
@@ -403,3 +413,54 @@ def test_discarded_errors(program, tmp_path):
                         "<stdin>", known)
     assert len(names) > 20
     assert [name for name in names if f"}}, {name}(x));" not in rewritten] == []
+
+
+# What stands in front of a call's result, and behind it.
+OVERWRITTEN = [
+    ("cudaError_t e = {} e = cudaFree(q); f(e);", 1),
+    ("cudaError_t e; e = {} g(); e = cudaGetLastError();", 1),
+    ("auto e = {} k<<<1, 2>>>(q); if (x) {{ g(); }} e = cudaMemcpy(a, b, n);", 1),
+    ("cudaError_t d, e; if (x) {{ e = {} e = cudaFree(q); }}", 1),
+    ("enum cudaError e; e = {} e = cudaFree(q); if (e) g();", 1),
+    ("cudaError_t e = {} f(e); e = cudaFree(q);", 0),
+    ("cudaError_t e = {} if (e != cudaSuccess) g(); e = cudaFree(q);", 0),
+    ("cudaError_t e = {} if (x) return; e = cudaFree(q);", 0),
+    ("cudaError_t e = {} if (x) {{ goto f; }} e = cudaFree(q);", 0),
+    ("cudaError_t e = {} e = f(e) + cudaFree(q);", 0),
+    ("cudaError_t e = {} e = e ? e : cudaFree(q);", 0),
+    ("cudaError_t e = {} e = cudaMemcpy(&e, b, n);", 0),
+    ("cudaError_t e = {} e |= cudaFree(q);", 0),
+    ("cudaError_t e = {} e = cudaSuccess;", 0),
+    ("cudaError_t e = {} if (x) e = cudaFree(q);", 0),
+    ("cudaError_t e = {} {{ cudaError_t e; e = cudaFree(q); }}", 0),
+    ("cudaError_t e; switch (x) {{ case 1: e = {} break; case 2: e = cudaFree(q); }}", 0),
+    ("cudaError_t e; for (; e = {} e = cudaFree(q)) g();", 0),
+    ("cudaError_t e; for (;;) {{ e = {} }} e = cudaFree(q);", 0),
+    ("cudaError_t e, *p = &e; e = {} g(*p); e = cudaFree(q);", 0),
+    ("cudaError_t e, &r = e; e = {} g(r); e = cudaFree(q);", 0),
+    ("cudaError_t e; auto f = [&] {{ g(e); }}; e = {} f(); e = cudaFree(q);", 0),
+    ("static cudaError_t e; e = {} e = cudaFree(q);", 0),
+    ("e = {} e = cudaFree(q);", 0),
+    ("a.e = {} a.e = cudaFree(q);", 0),
+    ("a[0] = {} a[1] = cudaFree(q);", 0),
+]
+
+
+@pytest.mark.parametrize("form, count", OVERWRITTEN)
+def test_overwritten_errors(program, names, form, count):
+    """A local variable that nobody names before it gets another call's result; of which nobody can
+    say so, or of a variable that others see, nothing is said."""
+    done = rewrite(program, "void f() { " + form.format("cudaMalloc(&p, n);") + " }", "<stdin>",
+                   names[1])
+    wrapped = '= ::simt::overwrite({"", "<stdin>", 1}, cudaMalloc(&p, n));'
+    assert (done.count("::simt::overwrite("), done.count(wrapped)) == (count, count), done
+
+
+@pytest.mark.parametrize("source", [
+    "cudaError_t e; void f() { e = cudaMalloc(&p, n); g(); e = cudaFree(q); }",
+    "struct S { cudaError_t e; void f() { e = cudaMalloc(&p, n); g(); e = cudaFree(q); } };",
+    "namespace N { cudaError_t e; void f() { e = cudaMalloc(&p, n); e = cudaFree(q); } }",
+    "void f(cudaError_t &e) { e = cudaMalloc(&p, n); g(); e = cudaFree(q); }",
+])
+def test_what_others_see_is_not_overwritten(program, names, source):
+    assert rewrite(program, source, "<stdin>", names[1]) == source

@@ -20,6 +20,7 @@
  *     __noinline__                  __attribute__((noinline))
  *     dim3 blockDim(16); (expanded) dim3 blockDim(16);
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
+ *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *
  * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
  * in regions of their own (sections.ld), the backend tells the device's variables from the host's.
@@ -35,6 +36,7 @@
  * 2 if the source has what is refused.
  */
 #include "compile/refused.h"
+#include "compile/results.h"
 #include "compile/tokens.h"
 
 #include <stdbool.h>
@@ -446,42 +448,13 @@ static void rewrite_own_variable(struct token *t, int i)
     }
 }
 
-/* Calls whose error counts as not looked at when they stand alone as a statement. */
-static const char calls_with_errors[] =
-    " cudaMalloc cudaMallocAsync cudaMallocManaged cudaMallocHost cudaHostAlloc cudaFree "
-    "cudaFreeAsync cudaFreeHost cudaMemcpy cudaMemcpyAsync cudaMemset cudaMemsetAsync "
-    "cudaMemcpyToSymbol cudaMemcpyFromSymbol cudaGetSymbolAddress cudaSetDevice "
-    "cudaGetDeviceProperties cudaDeviceGetAttribute cudaFuncSetAttribute cudaStreamCreate "
-    "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
-    "cudaEventElapsedTime cudaEventDestroy cudaMallocPitch cudaMemcpy2D cudaMemcpy2DAsync "
-    "cudaMemset2D cudaMemcpyToSymbolAsync cudaMemcpyFromSymbolAsync cudaMemPrefetchAsync "
-    "cudaHostRegister cudaHostUnregister cudaHostGetDevicePointer cudaDeviceSetLimit "
-    "cudaMemAdvise cudaMemcpyPeer cudaMemcpyPeerAsync cudaStreamAddCallback cudaLaunchHostFunc "
-    "cudaSetDeviceFlags cudaDeviceEnablePeerAccess cudaDeviceDisablePeerAccess "
-    "cudaFuncSetCacheConfig cudaDeviceSetCacheConfig cudaFuncSetSharedMemConfig "
-    "cudaDeviceSetSharedMemConfig ";
-
-/* Does token i begin a call that is a whole statement, so that nobody sees what it returns? *end is
- * its closing parenthesis. (void) in front says that the program does not want to know. */
-static bool is_discarded_call(const struct token *t, int i, int *end)
+/* Puts the call that begins at i into one of the backend's, which takes its place and its result. */
+static void rewrite_call(struct token *t, int i, int end, const char *taker)
 {
-    int open = next(t, i), before = previous(t, i);
-    if (!is_word(t, i, calls_with_errors) || !is(t, open, "("))
-        return false;
-    *end = partner(t, open, 1);
-    if (!is(t, *end, ")") || !is(t, next(t, *end), ";"))
-        return false;
-    if (is(t, before, ")"))
-        return !is_word(t, previous(t, before), " void ");
-    return is(t, before, ";{}") || is_word(t, before, " else do ");
-}
-
-static void rewrite_discarded_call(struct token *t, int i, int end)
-{
-    static const char form[] = "::simt::discard({\"\", \"%.*s\", %ld}, ";
-    size_t room = sizeof form + (size_t)t[i].file_length + 20;
+    static const char form[] = "::simt::%s({\"\", \"%.*s\", %ld}, ";
+    size_t room = sizeof form + strlen(taker) + (size_t)t[i].file_length + 20;
     t[i].before = resize(NULL, room);
-    snprintf(t[i].before, room, form, t[i].file_length, t[i].file, t[i].line);
+    snprintf(t[i].before, room, form, taker, t[i].file_length, t[i].file, t[i].line);
     t[end].after = ")";
 }
 
@@ -491,8 +464,10 @@ static const char *rewrite(struct token *t, int count, int *at)
     const char *wrong = NULL;
     int end;
     for (*at = 1; *at < count && !wrong; *at += wrong == NULL) {
-        if (is_discarded_call(t, *at, &end))
-            rewrite_discarded_call(t, *at, end);
+        if (result_is_discarded(t, *at, &end))
+            rewrite_call(t, *at, end, "discard");
+        else if (result_is_overwritten(t, *at, &end))
+            rewrite_call(t, *at, end, "overwrite");
         if (is(t, *at, "("))
             rewrite_own_variable(t, *at);
         if (is_word(t, *at, memory_words))

@@ -47,6 +47,13 @@ namespace simt {
 /* The rewriter puts this around a CUDA call whose result the program throws away. */
 inline void discard(simt_site site, cudaError_t error) { simt_discard(&site, error); }
 
+/* And this around one whose result goes into a variable that nobody looks at. */
+inline cudaError_t overwrite(simt_site site, cudaError_t error)
+{
+    simt_overwrite(&site, error);
+    return error;
+}
+
 /* Any value of up to 8 bytes as the 64 bits in which warp operations carry it, and back. */
 template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE uint64_t to_bits(T value)
 {
@@ -125,13 +132,13 @@ inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned fla
     return cudaHostGetDevicePointer((void **)device, host, flags);
 }
 template <class T>
-inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t size, size_t offset = 0,
+SIMT_INLINE cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t size, size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
     return cudaMemcpyToSymbol((const void *)&symbol, from, size, offset, kind);
 }
 template <class T>
-inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t size, size_t offset = 0,
+SIMT_INLINE cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t size, size_t offset = 0,
                                         cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
     return cudaMemcpyFromSymbol(to, (const void *)&symbol, size, offset, kind);
@@ -146,14 +153,14 @@ inline cudaError_t cudaFuncSetAttribute(void (*kernel)(Args...), cudaFuncAttribu
     return cudaFuncSetAttribute((const void *)kernel, attr, value);
 }
 template <class T>
-inline cudaError_t
+SIMT_INLINE cudaError_t
 cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t size, size_t offset = 0,
                         cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t = 0)
 {
     return cudaMemcpyToSymbol((const void *)&symbol, from, size, offset, kind);
 }
 template <class T>
-inline cudaError_t
+SIMT_INLINE cudaError_t
 cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t size, size_t offset = 0,
                           cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t = 0)
 {

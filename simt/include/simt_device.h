@@ -35,8 +35,10 @@ void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t sha
  * variable. */
 void simt_argument(const struct simt_site *site, const void *ptr);
 
-/* A call at site returned error, and the program threw it away. */
+/* A call at site returned error, and the program threw it away; or nobody looks at the variable that
+ * has it before it gets another result. */
 void simt_discard(const struct simt_site *site, cudaError_t error);
+void simt_overwrite(const struct simt_site *site, cudaError_t error);
 
 /* The block's dynamic shared memory: what `extern __shared__ T s[]` names. */
 extern __thread char simt_dynamic_shared[];

@@ -194,52 +194,88 @@ void judge_launch_end(struct judge *const all[], int count, const struct launch 
     free(races);
 }
 
+/* Where what was refused stands. */
+static struct source_line place_of(const struct refusal *refusal)
+{
+    return refusal->pc ? source_line_at(code_offset(refusal->pc))
+                       : (struct source_line){refusal->site.file, refusal->site.line};
+}
+
 /* Was it the call at site that was refused? Of paths only the last part is compared: one is the
  * compiler's, the other the debug information's. */
 static bool is_at(const struct refusal *refusal, const struct simt_site *site)
 {
-    struct source_line line = source_line_at(code_offset(refusal->pc));
+    struct source_line line = place_of(refusal);
 
-    return line.line == site->line && strcmp(basename(line.file), basename(site->file)) == 0;
+    return !refusal->pc == (site->kernel[0] != '\0') && line.line == site->line &&
+           strcmp(basename(line.file), basename(site->file)) == 0;
 }
 
-/* Copies that did not fit. Where the program ends well, and has told nobody of an error, it is its
- * own affair. Returns why of the error that the program has not seen, if it is one of these. */
-static const char *tell_refusals(const struct unseen_error *unseen, bool failed)
+static void say_why(const struct refusal *refusal, char *text, size_t room)
 {
-    size_t count;
-    const struct refusal *refusal = error_refusals(&count);
-    const char *why = NULL;
+    struct source_line freed = {"", 0};
 
-    for (size_t i = 0; i < count; i++, refusal++) {
-        if (unseen->error != cudaSuccess && is_at(refusal, &unseen->site)) {
-            why = refusal->why;
-            continue;
-        }
-        if (!failed)
-            continue;
-        struct finding finding = {
-            .kind = FINDING_REFUSED_COPY,
-            .actor[0] = {.pc = code_offset(refusal->pc), .operation = EVENT_KINDS},
-            .actors = 1};
-        snprintf(finding.detail, sizeof finding.detail, "%s", refusal->why);
-        finding_add(&finding);
-    }
-    return why;
+    if (refusal->freed)
+        freed = source_line_at(code_offset(refusal->freed));
+    snprintf(text, room, refusal->freed ? "%s (freed at %s:%d)." : "%s", refusal->why, freed.file,
+             freed.line);
 }
 
+static void tell_refusal(const struct refusal *refusal)
+{
+    static const enum finding_kind kind_of[] = {[REFUSAL_SIZE] = FINDING_REFUSED_COPY,
+                                                [REFUSAL_DIRECTION] = FINDING_DIRECTION,
+                                                [REFUSAL_POINTER] = FINDING_REFUSED_POINTER,
+                                                [REFUSAL_LAUNCH] = FINDING_REFUSED_LAUNCH};
+    struct launch launch = {.site = refusal->site};
+    struct finding finding = {.kind = kind_of[refusal->kind]};
+
+    if (refusal->pc) {
+        finding.actor[0] = (struct actor){.pc = code_offset(refusal->pc), .operation = EVENT_KINDS};
+        finding.actors = 1;
+    } else {
+        finding.launch = &launch;
+    }
+    say_why(refusal, finding.detail, sizeof finding.detail);
+    finding_add(&finding);
+}
+
+static void tell_unseen(const struct unseen_error *unseen, const struct refusal *why)
+{
+    struct launch launch = {.site = unseen->site};
+    struct finding finding = {.kind = FINDING_UNSEEN_ERROR, .launch = &launch};
+    char because[280] = "";
+
+    if (why)
+        say_why(why, because, sizeof because);
+    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).%s%s%s",
+             unseen->site.kernel[0] ? "The launch failed and ran nothing" : "The call failed",
+             cudaGetErrorString(unseen->error), cudaGetErrorName(unseen->error),
+             unseen->overwritten ? "\n  Its variable got the next result before anybody looked."
+                                 : "",
+             why ? "\n  " : "", because);
+    finding_add(&finding);
+}
+
+/* Errors that nobody looked at, with why if that is known. Other calls that were refused are notes;
+ * where the program ends well, and has told nobody of an error, they are its own affair. */
 void judge_program_end(int status)
 {
-    struct unseen_error unseen = error_unseen();
-    struct launch launch = {.site = unseen.site};
-    struct finding finding = {.kind = FINDING_UNSEEN_ERROR, .launch = &launch};
-    const char *why = tell_refusals(&unseen, status != 0 || error_was_told());
+    size_t unseen_count, count;
+    const struct unseen_error *unseen = error_unseen(&unseen_count);
+    const struct refusal *refusals = error_refusals(&count);
+    bool told[32] = {false}, failed = status != 0 || error_was_told();
 
-    if (unseen.error == cudaSuccess)
-        return;
-    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).%s%s",
-             unseen.site.kernel[0] ? "The launch failed and ran nothing" : "The call failed",
-             cudaGetErrorString(unseen.error), cudaGetErrorName(unseen.error), why ? "\n  " : "",
-             why ? why : "");
-    finding_add(&finding);
+    for (size_t u = 0; u < unseen_count; u++) {
+        const struct refusal *why = NULL;
+        for (size_t i = 0; i < count; i++)
+            if (is_at(&refusals[i], &unseen[u].site)) {
+                why = &refusals[i];
+                told[i] = true;
+            }
+        tell_unseen(&unseen[u], why);
+    }
+    for (size_t i = 0; i < count && failed; i++)
+        if (!told[i])
+            tell_refusal(&refusals[i]);
 }

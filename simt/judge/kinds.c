@@ -67,6 +67,19 @@ const struct kind kinds[FINDING_KINDS] = {
          "CUDA refuses it and copies nothing. Sizes are in bytes: is it the number of elements,\n"
          "  or the sizeof of a pointer?",
          .note = true},
+    [FINDING_DIRECTION] = {"copy-direction", "copy in the wrong direction",
+                           "CUDA refuses it and copies nothing. The destination comes first: is "
+                           "the direction wrong,\n"
+                           "  or are the two pointers exchanged?",
+                           .note = true},
+    [FINDING_REFUSED_POINTER] =
+        {"wrong-pointer", "pointer that a call does not take",
+         "CUDA refuses it and does nothing. cudaFree takes what cudaMalloc gave, its begin, and\n"
+         "  once; a copy or fill takes what is allocated.",
+         .note = true},
+    [FINDING_REFUSED_LAUNCH] = {"launch-limit", "launch that the device refuses",
+                                "Nothing runs, and cudaGetLastError() behind the launch says so.",
+                                .note = true},
     [FINDING_MISALIGNED] =
         {"misaligned", "misaligned access",
          "An address must be a multiple of what is read or written there at once, 16 bytes for\n"

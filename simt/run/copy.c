@@ -3,100 +3,20 @@
 #include "run/error.h"
 #include "run/memory.h"
 #include "run/observer.h"
+#include "run/sides.h"
 #include "run/symbols.h"
 
 #include <string.h>
-
-/* Is all of [ptr, ptr + size) device memory, from cudaMalloc or a __device__ variable's? Of these
- * the host has the address when it has asked for it. What kernels allocate themselves CUDA's calls
- * do not know. */
-static bool is_device_range(const void *ptr, size_t size)
-{
-    const struct symbol *symbol = symbols_near(ptr) ? symbols_at(ptr) : NULL;
-
-    if (symbol)
-        return (symbol->asked || symbol->managed) && symbol_holds(symbol, ptr, size);
-    return memory_is_allocated(ptr, size) && memory_kind_of(ptr) != MEMORY_HEAP;
-}
-
-/* The __device__ variable that ptr is the host's own address of; NULL: of none. */
-static const struct symbol *hosts_symbol(const void *ptr)
-{
-    const struct symbol *symbol = symbols_near(ptr) ? symbols_at(ptr) : NULL;
-
-    return symbol && !symbol->asked && !symbol->managed ? symbol : NULL;
-}
-
-/* Then the observer is told of it, as an argument of `what`. */
-static bool is_hosts_symbol(const void *ptr, const char *what, const void *pc)
-{
-    const struct symbol *symbol = hosts_symbol(ptr);
-
-    if (symbol)
-        simt_observer.symbol_address(symbol->name, what, pc, NULL);
-    return symbol != NULL;
-}
-
-/* May [ptr, ptr + size) be the device's side (or the host's) of a copy? Managed memory is both. */
-static bool fits_side(const void *ptr, size_t size, bool device)
-{
-    if (device)
-        return is_device_range(ptr, size);
-    return !memory_is_device(ptr) || (memory_is_allocated(ptr, size) && memory_is_managed(ptr));
-}
-
-/* Keeps why size bytes do not fit into what ptr, device memory, points to: the side of that name.
- */
-static void refuse(const void *pc, const char *side, const void *ptr, size_t size)
-{
-    uintptr_t begin, end;
-
-    if (memory_allocation(ptr, &begin, &end))
-        error_refuse(pc,
-                     "%zu bytes are asked for; the %s, an allocation of %zu bytes, has %zu from "
-                     "there on.",
-                     size, side, (size_t)(end - begin), (size_t)(end - (uintptr_t)ptr));
-}
-
-static bool check_side(const void *pc, const char *side, const void *ptr, size_t size, bool device)
-{
-    if (fits_side(ptr, size, device))
-        return true;
-    if (fits_side(ptr, 1, device)) /* only its size is wrong */
-        refuse(pc, side, ptr, size);
-    return false;
-}
-
-/* Tells the observer of bytes that a copy both reads and writes. */
-static void look_for_overlap(const void *pc, const void *to, const void *from, size_t size)
-{
-    uintptr_t a = (uintptr_t)to, b = (uintptr_t)from, apart = a > b ? a - b : b - a;
-
-    if (apart < size)
-        simt_observer.overlap(size - apart, pc);
-}
 
 /* pc: the call's return address. */
 static cudaError_t copy(const void *pc, void *to, const void *from, size_t size,
                         enum cudaMemcpyKind kind)
 {
-    bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-
     if (size == 0)
         return cudaSuccess;
-    if ((unsigned)kind > cudaMemcpyDefault)
-        return error_set(cudaErrorInvalidMemcpyDirection);
-    if (kind == cudaMemcpyDefault) {
-        to_device = is_device_range(to, 1);
-        from_device = is_device_range(from, 1);
-    }
-    if (is_hosts_symbol(to, "cudaMemcpy", pc) || is_hosts_symbol(from, "cudaMemcpy", pc))
-        return error_set(cudaErrorInvalidValue);
-    if (!to || !from || !check_side(pc, "destination", to, size, to_device) ||
-        !check_side(pc, "source", from, size, from_device))
-        return error_set(cudaErrorInvalidValue);
-    look_for_overlap(pc, to, from, size);
+    cudaError_t error = sides_check_copy(&(struct copy_call){pc, to, from, size, kind});
+    if (error != cudaSuccess)
+        return error_set(error);
     memmove(to, from, size);
     memory_written(to, size);
     return cudaSuccess;
@@ -106,10 +26,9 @@ static cudaError_t fill(const void *pc, void *ptr, int byte, size_t size)
 {
     if (size == 0)
         return cudaSuccess;
-    if (is_hosts_symbol(ptr, "cudaMemset", pc))
-        return error_set(cudaErrorInvalidValue);
-    if (!check_side(pc, "destination", ptr, size, true))
-        return error_set(cudaErrorInvalidValue);
+    cudaError_t error = sides_check_fill(pc, ptr, size);
+    if (error != cudaSuccess)
+        return error_set(error);
     memset(ptr, byte, size);
     memory_written(ptr, size);
     return cudaSuccess;
@@ -160,10 +79,10 @@ cudaError_t cudaMemsetAsync(void *ptr, int byte, size_t size, cudaStream_t strea
 
 void simt_argument(const struct simt_site *site, const void *ptr)
 {
-    const struct symbol *symbol = hosts_symbol(ptr);
+    const char *name = sides_hosts_symbol(ptr);
 
-    if (symbol)
-        simt_observer.symbol_address(symbol->name, "The kernel", NULL, site);
+    if (name)
+        simt_observer.symbol_address(name, "The kernel", NULL, site);
 }
 
 /* ---- rows, pitch bytes apart ---- */
@@ -243,30 +162,26 @@ cudaError_t cudaMemAdvise(const void *ptr, size_t size, enum cudaMemoryAdvise ad
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-    char *to = (char *)symbol + offset;
-    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
-        kind != cudaMemcpyDefault)
-        return error_set(cudaErrorInvalidMemcpyDirection);
-    if (!memory_is_symbol(symbol, 1))
-        return error_set(cudaErrorInvalidSymbol);
-    if (!memory_is_symbol(to, size) || !fits_side(from, size, memory_is_device(from)))
-        return error_set(cudaErrorInvalidValue);
-    memcpy(to, from, size);
+    struct copy_call call = {__builtin_return_address(0), (char *)symbol + offset, from, size,
+                             kind};
+    cudaError_t error = sides_check_symbol(&call, symbol, offset, true);
+
+    if (error != cudaSuccess)
+        return error_set(error);
+    memcpy(call.to, from, size);
     return cudaSuccess;
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
                                  enum cudaMemcpyKind kind)
 {
-    const char *from = (const char *)symbol + offset;
-    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
-        kind != cudaMemcpyDefault)
-        return error_set(cudaErrorInvalidMemcpyDirection);
-    if (!memory_is_symbol(symbol, 1))
-        return error_set(cudaErrorInvalidSymbol);
-    if (!memory_is_symbol(from, size) || !fits_side(to, size, memory_is_device(to)))
-        return error_set(cudaErrorInvalidValue);
-    memcpy(to, from, size);
+    struct copy_call call = {__builtin_return_address(0), to, (const char *)symbol + offset, size,
+                             kind};
+    cudaError_t error = sides_check_symbol(&call, symbol, offset, false);
+
+    if (error != cudaSuccess)
+        return error_set(error);
+    memcpy(to, call.from, size);
     memory_written(to, size);
     return cudaSuccess;
 }

@@ -4,10 +4,16 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static _Thread_local cudaError_t last_error = cudaSuccess;
 
-static struct unseen_error unseen;
+enum { MOST_UNSEEN = 16, MOST_REFUSALS = 32 };
+static struct unseen_error unseen[MOST_UNSEEN];
+static size_t unseen_count;
+static struct refusal refusals[MOST_REFUSALS];
+static size_t refusal_count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 cudaError_t error_set(cudaError_t error)
 {
@@ -16,17 +22,40 @@ cudaError_t error_set(cudaError_t error)
     return error;
 }
 
-void simt_discard(const struct simt_site *site, cudaError_t error)
+static bool same_place(const struct simt_site *a, const struct simt_site *b)
 {
+    return a->line == b->line && strcmp(a->file, b->file) == 0 && strcmp(a->kernel, b->kernel) == 0;
+}
+
+static void keep_unseen(const struct simt_site *site, cudaError_t error, bool overwritten)
+{
+    size_t i = 0;
+
     if (error == cudaSuccess)
         return;
-    unseen.error = error;
-    unseen.site = *site;
+    pthread_mutex_lock(&lock);
+    while (i < unseen_count && !same_place(&unseen[i].site, site))
+        i++;
+    if (i == unseen_count && i < MOST_UNSEEN)
+        unseen[unseen_count++] = (struct unseen_error){error, *site, overwritten};
+    pthread_mutex_unlock(&lock);
+}
+
+void simt_discard(const struct simt_site *site, cudaError_t error)
+{
+    keep_unseen(site, error, false);
+}
+
+void simt_overwrite(const struct simt_site *site, cudaError_t error)
+{
+    keep_unseen(site, error, true);
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    unseen.error = cudaSuccess;
+    pthread_mutex_lock(&lock);
+    unseen_count = 0;
+    pthread_mutex_unlock(&lock);
     return last_error;
 }
 
@@ -37,26 +66,28 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
-struct unseen_error error_unseen(void)
+const struct unseen_error *error_unseen(size_t *count)
 {
+    *count = unseen_count;
     return unseen;
 }
 
-static struct refusal refusals[32];
-static size_t refusal_count;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool same_call(const struct refusal *a, const struct refusal *b)
+{
+    return a->pc == b->pc && (a->pc || same_place(&a->site, &b->site));
+}
 
-void error_refuse(const void *pc, const char *format, ...)
+void error_refuse(const struct refusal *refusal, const char *format, ...)
 {
     va_list args;
     size_t i = 0;
 
     va_start(args, format);
     pthread_mutex_lock(&lock);
-    while (i < refusal_count && refusals[i].pc != pc)
+    while (i < refusal_count && !same_call(&refusals[i], refusal))
         i++;
-    if (i == refusal_count && i < sizeof refusals / sizeof *refusals) {
-        refusals[i].pc = pc;
+    if (i == refusal_count && i < MOST_REFUSALS) {
+        refusals[i] = *refusal;
         vsnprintf(refusals[i].why, sizeof refusals->why, format, args);
         refusal_count++;
     }

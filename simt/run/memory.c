@@ -249,11 +249,8 @@ static cudaError_t insert_allocation(size_t size, enum memory_kind kind, const v
         table_room = room;
     }
     memmove(table + place + 1, table + place, (table_length - place) * sizeof *table);
-    table[place] = (struct allocation){.start = *start,
-                                       .size = size,
-                                       .kind = kind,
-                                       .number = ++allocations,
-                                       .made = made};
+    table[place] = (struct allocation){
+        .start = *start, .size = size, .kind = kind, .number = ++allocations, .made = made};
     table_length++;
     return cudaSuccess;
 }
@@ -323,11 +320,11 @@ static void give_back(size_t start, size_t size)
     simt_observer.freed(mapping + start, size);
 }
 
-static cudaError_t free_allocation(size_t start, const void *pc)
+static cudaError_t free_allocation(size_t start, unsigned kinds, const void *pc)
 {
     size_t i = find_allocation(start);
 
-    if (i == table_length || table[i].start != start || table[i].kind == MEMORY_FREED)
+    if (i == table_length || table[i].start != start || !(kinds >> table[i].kind & 1))
         return cudaErrorInvalidValue;
     give_back(start, table[i].size);
     table[i].kind = MEMORY_FREED;
@@ -339,25 +336,46 @@ static cudaError_t free_allocation(size_t start, const void *pc)
     return cudaSuccess;
 }
 
-cudaError_t memory_free(void *ptr, const void *pc)
+/* Keeps why `call` does not free ptr. */
+static void refuse_free(const void *ptr, const char *call, const void *pc)
 {
-    if (!memory_is_device(ptr))
-        return error_set(cudaErrorInvalidValue);
-    pthread_mutex_lock(&lock);
-    cudaError_t error = free_allocation((size_t)((char *)ptr - mapping), pc);
-    pthread_mutex_unlock(&lock);
+    struct refusal refusal = {.kind = REFUSAL_POINTER, .pc = pc};
+    struct memory_freed gone;
+    uintptr_t begin, end;
+
+    if (memory_freed(ptr, &gone)) {
+        refusal.freed = gone.freed;
+        error_refuse(&refusal, "It lies %zu bytes into freed memory of %zu bytes", gone.start,
+                     gone.size);
+    } else if (memory_is_device(ptr) && memory_allocation(ptr, &begin, &end) &&
+               (uintptr_t)ptr > begin) {
+        error_refuse(&refusal, "It lies %zu bytes behind the begin of an allocation of %zu bytes.",
+                     (size_t)((uintptr_t)ptr - begin), (size_t)(end - begin));
+    } else {
+        error_refuse(&refusal, "It is no memory that %s frees.", call);
+    }
+}
+
+cudaError_t memory_free(void *ptr, unsigned kinds, const char *call, const void *pc)
+{
+    cudaError_t error = cudaErrorInvalidValue;
+
+    if (!ptr)
+        return cudaSuccess;
+    if (memory_is_device(ptr)) {
+        pthread_mutex_lock(&lock);
+        error = free_allocation((size_t)((char *)ptr - mapping), kinds, pc);
+        pthread_mutex_unlock(&lock);
+    }
+    if (error != cudaSuccess)
+        refuse_free(ptr, call, pc);
     return error_set(error);
 }
 
 cudaError_t cudaFree(void *ptr)
 {
-    enum memory_kind kind = memory_kind_of(ptr);
-
-    if (!ptr)
-        return cudaSuccess;
-    if (kind != MEMORY_DEVICE && kind != MEMORY_MANAGED)
-        return error_set(cudaErrorInvalidValue);
-    return memory_free(ptr, __builtin_return_address(0));
+    return memory_free(ptr, 1u << MEMORY_DEVICE | 1u << MEMORY_MANAGED, "cudaFree",
+                       __builtin_return_address(0));
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)

@@ -36,11 +36,12 @@ enum memory_kind {
     MEMORY_FREED
 };
 
-/* Allocates in the mapping, as cudaMalloc does; memory_free frees any kind. pc: the return address
- * of the program's call, told if freed memory is used. Both return CUDA's error, remembered as the
- * last one. */
+/* Allocates in the mapping, as cudaMalloc does; memory_free frees what begins at ptr and is of one of
+ * these kinds (1 << MEMORY_…), NULL being nothing. pc: the return address of the program's call,
+ * told if freed memory is used; call: its name. Both return CUDA's error, remembered as the last
+ * one. */
 cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc);
-cudaError_t memory_free(void *ptr, const void *pc);
+cudaError_t memory_free(void *ptr, unsigned kinds, const char *call, const void *pc);
 
 /* Of the allocation that the address lies in or just behind; MEMORY_NONE outside the mapping. */
 enum memory_kind memory_kind_of(const void *address);

@@ -20,11 +20,7 @@ cudaError_t cudaMallocHost(void **ptr, size_t size)
 
 cudaError_t cudaFreeHost(void *ptr)
 {
-    if (!ptr)
-        return cudaSuccess;
-    if (memory_kind_of(ptr) != MEMORY_PINNED)
-        return error_set(cudaErrorInvalidValue);
-    return memory_free(ptr, __builtin_return_address(0));
+    return memory_free(ptr, 1u << MEMORY_PINNED, "cudaFreeHost", __builtin_return_address(0));
 }
 
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags)
@@ -52,7 +48,8 @@ cudaError_t cudaHostUnregister(void *ptr)
     if (!registered_find(begin, begin + 1, &memory) || memory.begin != begin)
         return error_set(cudaErrorHostMemoryNotRegistered);
     registered_remove(begin);
-    return memory_free(memory.shadow, __builtin_return_address(0));
+    return memory_free(memory.shadow, 1u << MEMORY_SHADOW, "cudaHostUnregister",
+                       __builtin_return_address(0));
 }
 
 /* Host and device have one address space: it is the same pointer. */

@@ -1,0 +1,32 @@
+/* Inside the CPU backend: may these be the two sides of a copy, or what a fill writes? */
+#ifndef SIMT_SIDES_H
+#define SIMT_SIDES_H
+
+#include "cuda_runtime_api.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A copy as the program asks for it. pc: the return address of its call. */
+struct copy_call {
+    const void *pc;
+    void *to;
+    const void *from;
+    size_t size;
+    enum cudaMemcpyKind kind;
+};
+
+/* cudaSuccess or CUDA's error, which the caller is to remember (error_set); why is kept
+ * (error_refuse). */
+cudaError_t sides_check_copy(const struct copy_call *call);
+cudaError_t sides_check_fill(const void *pc, const void *to, size_t size);
+
+/* The same for a copy to or from a __device__ variable, which the host names by its address: its
+ * side of the call is `offset` bytes behind symbol. */
+cudaError_t sides_check_symbol(const struct copy_call *call, const void *symbol, size_t offset,
+                               bool to_symbol);
+
+/* The name of the __device__ variable that ptr is the host's own address of; NULL: of none. */
+const char *sides_hosts_symbol(const void *ptr);
+
+#endif
