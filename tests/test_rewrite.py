@@ -156,7 +156,7 @@ FUNCTIONS = {
         "void e6() { auto f = [=]  (int x) { return x; }; }",
     "auto e7 = [] __host__ __device__ { return 1; };": "auto e7 = [] __host__  { return 1; };",
     "[[nodiscard]] __device__ int e8();": "[[nodiscard]]  int e8();",
-    "__launch_bounds__(256) __device__ void e9();": "__launch_bounds__(256)  void e9();",
+    "__launch_bounds__(256) __device__ void e9();": "  void e9();",
 }
 DECLARATIONS = {**SHARED, **VARIABLES, **FUNCTIONS}
 STUBS = """

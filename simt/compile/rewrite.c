@@ -17,6 +17,7 @@
  *     __managed__ int x;            __attribute__((section("simt_managed.x"))) int x;
  *     __device__ int f(int x);      int f(int x);
  *     __global__ (__simt_kernel__)  __attribute__((noipa))
+ *     __launch_bounds__(N)          nothing, and a record of N at the kernel's begin
  *     __noinline__                  __attribute__((noinline))
  *     dim3 blockDim(16); (expanded) dim3 blockDim(16);
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
@@ -384,6 +385,31 @@ static int rewrite_declaration(struct token *t, int i)
     return last;
 }
 
+/* The kernel at whose __launch_bounds__(ARGUMENTS) i is leaves a record of them (run/limits.c): an
+ * address in it, and the number of threads. It needs no code; ? puts it into the kernel's own group
+ * of sections, of which the linker keeps one. A declaration without a body leaves none. */
+static void rewrite_launch_bounds(struct token *t, int i)
+{
+    static const char form[] =
+        "{ __asm__(\"1:\\n.pushsection simt_bounds,\\\"a?\\\",%%%%progbits\\n.8byte 1b, %%c0\\n"
+        ".popsection\" : : \"i\"(::std::integral_constant<long, ::simt::first(%s)>::value));";
+    int open = next(t, i), close = partner(t, open, 1);
+    int parameters = declarator_end(t, close), body = next(t, partner(t, parameters, 1));
+
+    if (!is(t, open, "(") || !is(t, close, ")"))
+        return;
+    if (is(t, parameters, "(") && is(t, body, "{") && next(t, open) != close) {
+        char *arguments = name_of(t, next(t, open), close);
+        t[body].before = resize(t[body].before, sizeof form + strlen(arguments));
+        sprintf(t[body].before, form, arguments);
+        t[body].instead = "";
+        free(arguments);
+    }
+    for (int j = i; j <= close; j++)
+        if (t[j].kind != BLANK)
+            t[j].instead = "";
+}
+
 /* CUDA's variables are macros, and expanded: what each has become, between parentheses. */
 static const struct {
     const char *call, *name;
@@ -448,7 +474,8 @@ static void rewrite_own_variable(struct token *t, int i)
     }
 }
 
-/* Puts the call that begins at i into one of the backend's, which takes its place and its result. */
+/* Puts the call that begins at i into one of the backend's, which takes its place and its result.
+ */
 static void rewrite_call(struct token *t, int i, int end, const char *taker)
 {
     static const char form[] = "::simt::%s({\"\", \"%.*s\", %ld}, ";
@@ -472,6 +499,8 @@ static const char *rewrite(struct token *t, int count, int *at)
             rewrite_own_variable(t, *at);
         if (is_word(t, *at, memory_words))
             *at = rewrite_declaration(t, *at);
+        if (is_word(t, *at, " __launch_bounds__ "))
+            rewrite_launch_bounds(t, *at);
         if (is_word(t, *at, kernel_words))
             t[*at].instead = "__attribute__((noipa))";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */

@@ -28,7 +28,7 @@
 #define __global__ __simt_kernel__
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
-#define __launch_bounds__(...)
+#define __launch_bounds__ __launch_bounds__ /* the rewriter's; a macro, as nvcc has it */
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
 
@@ -43,6 +43,9 @@ constexpr int warpSize = 32;
 #define SIMT_INLINE static inline __attribute__((always_inline, unused))
 
 namespace simt {
+
+/* The argument of __launch_bounds__ that limits the threads of a block. */
+template <class... T> constexpr long first(long threads, T...) { return threads; }
 
 /* The rewriter puts this around a CUDA call whose result the program throws away. */
 inline void discard(simt_site site, cudaError_t error) { simt_discard(&site, error); }

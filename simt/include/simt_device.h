@@ -26,10 +26,10 @@ struct simt_site {
 };
 
 /* Runs entry(args) once per thread of the grid and returns when all blocks have ended. A bad
- * configuration launches nothing and becomes the last error, as in CUDA. shared: bytes of dynamic
- * shared memory per block. */
-void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t shared,
-                 cudaStream_t stream, void (*entry)(void *), void *args);
+ * configuration launches nothing and becomes the last error, as in CUDA. kernel: its function, or
+ * NULL; shared: bytes of dynamic shared memory per block. */
+void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
+                 size_t shared, cudaStream_t stream, void (*entry)(void *), void *args);
 
 /* A pointer is about to be handed to a kernel: told if it is the host's address of a __device__
  * variable. */

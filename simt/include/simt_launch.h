@@ -81,14 +81,15 @@ struct configuration {
     size_t shared;
     cudaStream_t stream;
 
-    /* thread() is what every thread runs, with these arguments. */
-    template <class Thread, class... T> void run(Thread thread, const T &...argument) const
+    /* thread() is what every thread runs, with these arguments. kernel: the function, or NULL. */
+    template <class Thread, class... T>
+    void run(const void *kernel, Thread thread, const T &...argument) const
     {
         struct local {
             SIMT_UNSEEN static void run(void *p) { (*static_cast<Thread *>(p))(); }
         };
         (check(site, argument), ...);
-        simt_launch(&site, grid, block, shared, stream, local::run, &thread);
+        simt_launch(&site, kernel, grid, block, shared, stream, local::run, &thread);
     }
 
     /* The kernel is this function, its parameters are made already. */
@@ -96,7 +97,8 @@ struct configuration {
     void run_function(void (*kernel)(T...), std::remove_reference_t<T> &...parameter) const
     {
         auto as_handed_over = (void (*)(typename own_copy<T>::handed_over...))(void *)kernel;
-        run([&]() SIMT_UNSEEN { as_handed_over(own_copy<T>(parameter)...); }, parameter...);
+        run((const void *)kernel, [&]() SIMT_UNSEEN { as_handed_over(own_copy<T>(parameter)...); },
+            parameter...);
     }
 };
 
@@ -114,7 +116,7 @@ template <class... T, class Call> struct launcher<void (*)(T...), Call> {
     template <class... Args, class = std::enable_if_t<(sizeof...(Args) < sizeof...(T))>>
     void operator()(Args... argument) const
     {
-        how.run([&]() SIMT_UNSEEN { call(argument...); }, argument...);
+        how.run((const void *)kernel, [&]() SIMT_UNSEEN { call(argument...); }, argument...);
     }
 };
 
@@ -133,7 +135,8 @@ template <class Pointer, class Call> struct deducing_launcher {
         if constexpr (std::is_invocable<const Pointer &, exactly<Args...>>::value)
             how.run_function<Args...>(pointer(exactly<Args...>()), argument...);
         else
-            how.run([&]() SIMT_UNSEEN { call(argument...); }, argument...);
+            how.run(
+                nullptr, [&]() SIMT_UNSEEN { call(argument...); }, argument...);
     }
 
     template <
@@ -141,7 +144,8 @@ template <class Pointer, class Call> struct deducing_launcher {
         std::enable_if_t<!std::is_invocable<const Call &, std::decay_t<Args>...>::value, int> = 0>
     auto operator()(Args &&...argument) const -> decltype(call(argument...))
     {
-        how.run([&]() SIMT_UNSEEN { call(argument...); }, argument...);
+        how.run(
+            nullptr, [&]() SIMT_UNSEEN { call(argument...); }, argument...);
     }
 };
 

@@ -1,6 +1,7 @@
 /* CUDA's runtime API: the device, and what kernels may ask of it. */
 #include "run/device.h"
 #include "run/error.h"
+#include "run/limits.h"
 #include "run/memory.h"
 
 static cudaError_t check_device(int device)
@@ -164,24 +165,11 @@ cudaError_t cudaDriverGetVersion(int *version)
 
 /* ---- kernels ---- */
 
-static size_t shared_limit = DEVICE_SHARED_PER_BLOCK;
-
-size_t device_shared_limit(void)
-{
-    return shared_limit;
-}
-
-/* CUDA raises the limit for one kernel; here it rises for all, which forbids nothing allowed. */
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr, int value)
 {
-    (void)kernel;
     if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize)
         return cudaSuccess;
-    if (value < 0 || value > DEVICE_SHARED_OPTIN)
-        return error_set(cudaErrorInvalidValue);
-    if ((size_t)value > shared_limit)
-        shared_limit = (size_t)value;
-    return cudaSuccess;
+    return error_set(limits_raise_shared(kernel, value));
 }
 
 static size_t blocks_on_multiprocessor(unsigned threads, size_t shared)

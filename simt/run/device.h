@@ -23,7 +23,4 @@ enum {
  * upper bound: registers and static shared memory are not known. */
 size_t device_blocks_at_once(unsigned threads, size_t shared);
 
-/* Bytes of dynamic shared memory that kernels may ask for. */
-size_t device_shared_limit(void);
-
 #endif

@@ -3,6 +3,7 @@
 #include "run/device.h"
 #include "run/end.h"
 #include "run/error.h"
+#include "run/limits.h"
 #include "run/observer.h"
 #include "run/pool.h"
 #include "run/watchdog.h"
@@ -143,21 +144,6 @@ static void run_blocks(const struct launch *launch)
     pool_run(&work);
 }
 
-static cudaError_t check_configuration(dim3 grid, dim3 block, size_t shared)
-{
-    size_t threads = (size_t)block.x * block.y * block.z;
-
-    if (block.x > 1024 || block.y > 1024 || block.z > 64 || threads == 0 ||
-        threads > DEVICE_THREADS_PER_BLOCK)
-        return cudaErrorInvalidConfiguration;
-    if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > 0x7fffffff || grid.y > 65535 ||
-        grid.z > 65535)
-        return cudaErrorInvalidConfiguration;
-    if (shared > device_shared_limit())
-        return cudaErrorInvalidValue;
-    return cudaSuccess;
-}
-
 static unsigned launches; /* so far, atomic */
 
 unsigned simt_launches(void)
@@ -165,8 +151,8 @@ unsigned simt_launches(void)
     return __atomic_load_n(&launches, __ATOMIC_RELAXED);
 }
 
-void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t shared,
-                 cudaStream_t stream, void (*entry)(void *), void *args)
+void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
+                 size_t shared, cudaStream_t stream, void (*entry)(void *), void *args)
 {
     struct launch launch = {.site = *site,
                             .grid = grid,
@@ -181,7 +167,7 @@ void simt_launch(const struct simt_site *site, dim3 grid, dim3 block, size_t sha
         simt_observer.nested_launch(simt_current_lane, site);
     pthread_mutex_lock(&launching);
     simt_observer.launch_begin();
-    cudaError_t error = check_configuration(grid, block, shared);
+    cudaError_t error = limits_check(site, kernel, grid, block, shared);
     if (error == cudaSuccess) {
         launch.order = get_order();
         launch.number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);

@@ -1,0 +1,207 @@
+/* Holds launches against the limits of the device and of their kernels.
+ *
+ * What a kernel's own limits are its function tells, by the program's symbol table: the __shared__
+ * variables that it declares have its name in theirs, and of __launch_bounds__ the rewriter has
+ * left a record, which names an address in the function. */
+#include "run/limits.h"
+#include "run/device.h"
+#include "run/end.h"
+#include "run/error.h"
+#include "run/symbols.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct kernel {
+    const void *function;
+    size_t shared;     /* bytes of its own __shared__ variables */
+    size_t opted;      /* bytes of dynamic shared memory, by its attribute; 0: not set */
+    uint64_t most;     /* threads of a block, by __launch_bounds__; 0: not said */
+    char prefix[2048]; /* how the names of the variables that it declares begin */
+    size_t code_bytes;
+};
+
+static struct kernel **table;
+static size_t table_length;
+static size_t most_opted; /* by any kernel */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- what is known of a kernel ---- */
+
+/* The rewriter's records, between these. */
+extern const struct bounds_record {
+    uint64_t address, threads;
+} __start_simt_bounds[] __attribute__((weak)), __stop_simt_bounds[] __attribute__((weak));
+
+static uint64_t bounds_of(const struct kernel *kernel)
+{
+    for (const struct bounds_record *r = __start_simt_bounds; r < __stop_simt_bounds; r++)
+        if (r->address - (uintptr_t)kernel->function < kernel->code_bytes)
+            return r->threads;
+    return 0;
+}
+
+static struct kernel *asked; /* by those that read the symbol table */
+
+/* The C++ ABI's name of what a function declares: _ZZ, the function's name without its _Z, E. */
+static void take_function(const char *name, const ElfW(Sym) * symbol, bool own)
+{
+    const char *form = "_ZZ%zu%sE";
+    size_t length = strlen(name);
+
+    if (own || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC ||
+        symbol->st_value != (uintptr_t)asked->function || length + 32 > sizeof asked->prefix)
+        return;
+    asked->code_bytes = symbol->st_size;
+    if (strncmp(name, "_Z", 2) == 0)
+        snprintf(asked->prefix, sizeof asked->prefix, "_ZZ%sE", name + 2);
+    else
+        snprintf(asked->prefix, sizeof asked->prefix, form, length, name);
+}
+
+static void take_variable(const char *name, const ElfW(Sym) * symbol, bool own)
+{
+    if (!own && ELF64_ST_TYPE(symbol->st_info) == STT_TLS && asked->prefix[0] &&
+        strncmp(name, asked->prefix, strlen(asked->prefix)) == 0)
+        asked->shared += symbol->st_size;
+}
+
+static struct kernel *kernel_at(const void *function)
+{
+    for (size_t i = 0; i < table_length; i++)
+        if (table[i]->function == function)
+            return table[i];
+    struct kernel **larger = realloc(table, (table_length + 1) * sizeof *larger);
+    struct kernel *kernel = calloc(1, sizeof *kernel);
+    if (!larger || !kernel)
+        end_fatal("no memory for the limits of kernels");
+    table = larger;
+    table[table_length++] = asked = kernel;
+    kernel->function = function;
+    symbols_read(take_function);
+    symbols_read(take_variable);
+    kernel->most = bounds_of(kernel);
+    return kernel;
+}
+
+cudaError_t limits_raise_shared(const void *function, int bytes)
+{
+    pthread_mutex_lock(&lock);
+    struct kernel *kernel = kernel_at(function);
+    bool possible = bytes >= 0 && kernel->shared + (size_t)bytes <= DEVICE_SHARED_OPTIN;
+    if (possible)
+        kernel->opted = (size_t)bytes;
+    if (possible && kernel->opted > most_opted)
+        most_opted = kernel->opted;
+    pthread_mutex_unlock(&lock);
+    return possible ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* ---- the checks: each keeps why a launch is refused ---- */
+
+static size_t volume(dim3 size)
+{
+    return (size_t)size.x * size.y * size.z;
+}
+
+/* "32 x 64", without the dimensions behind that are 1. */
+static const char *shape(dim3 size, char text[40])
+{
+    if (size.z != 1)
+        snprintf(text, 40, "%u x %u x %u", size.x, size.y, size.z);
+    else if (size.y != 1)
+        snprintf(text, 40, "%u x %u", size.x, size.y);
+    else
+        snprintf(text, 40, "%u", size.x);
+    return text;
+}
+
+static bool fits(dim3 size, dim3 most)
+{
+    return size.x > 0 && size.y > 0 && size.z > 0 && size.x <= most.x && size.y <= most.y &&
+           size.z <= most.z;
+}
+
+static cudaError_t check_sizes(const struct refusal *refusal, dim3 grid, dim3 block)
+{
+    static const dim3 most_blocks = {0x7fffffff, 65535, 65535}, most_threads = {1024, 1024, 64};
+    char a[40], b[40];
+    bool exchanged = volume(block) > DEVICE_THREADS_PER_BLOCK && fits(grid, most_threads) &&
+                     volume(grid) <= DEVICE_THREADS_PER_BLOCK && volume(grid) % 32 == 0 &&
+                     fits(block, most_blocks);
+
+    if (!fits(grid, most_blocks))
+        error_refuse(refusal,
+                     "A grid of %s blocks: each dimension is at least 1,\n"
+                     "  and at most %u x %u x %u.",
+                     shape(grid, a), most_blocks.x, most_blocks.y, most_blocks.z);
+    else if (exchanged)
+        error_refuse(refusal,
+                     "%s threads a block are too many, of at most %d.\n"
+                     "  Are grid and block exchanged? <<<%s, %s>>> would be possible.",
+                     shape(block, b), DEVICE_THREADS_PER_BLOCK, b, shape(grid, a));
+    else if (!fits(block, most_threads) || volume(block) > DEVICE_THREADS_PER_BLOCK)
+        error_refuse(refusal,
+                     "A block of %s threads: each dimension is at least 1,\n"
+                     "  and at most %u x %u x %u, together %d.",
+                     shape(block, b), most_threads.x, most_threads.y, most_threads.z,
+                     DEVICE_THREADS_PER_BLOCK);
+    else
+        return cudaSuccess;
+    return cudaErrorInvalidConfiguration;
+}
+
+static cudaError_t check_bounds(const struct refusal *refusal, const struct kernel *kernel,
+                                dim3 block)
+{
+    if (!kernel || kernel->most == 0 || volume(block) <= kernel->most)
+        return cudaSuccess;
+    error_refuse(refusal, "%zu threads a block; the kernel has __launch_bounds__(%u).",
+                 volume(block), (unsigned)kernel->most);
+    return cudaErrorInvalidValue;
+}
+
+static cudaError_t check_shared(const struct refusal *refusal, const struct kernel *kernel,
+                                size_t shared)
+{
+    size_t own = kernel ? kernel->shared : 0, opted = kernel ? kernel->opted : most_opted;
+
+    if (own > DEVICE_SHARED_PER_BLOCK)
+        error_refuse(refusal,
+                     "Its __shared__ variables take %zu bytes, of at most %d:\n"
+                     "  nvcc refuses to compile it.",
+                     own, DEVICE_SHARED_PER_BLOCK);
+    else if (shared <= opted || own + shared <= DEVICE_SHARED_PER_BLOCK)
+        return cudaSuccess;
+    else if (opted > 0)
+        error_refuse(refusal,
+                     "%zu bytes of dynamic shared memory are asked for; the kernel's attribute\n"
+                     "  allows %zu.",
+                     shared, opted);
+    else
+        error_refuse(refusal,
+                     "%zu bytes of shared memory, %zu of them dynamic, are more than %d.\n"
+                     "  cudaFuncSetAttribute raises that, for each kernel anew%s.",
+                     own + shared, shared, DEVICE_SHARED_PER_BLOCK,
+                     most_opted > 0 ? ": it was called for another" : "");
+    return cudaErrorInvalidValue;
+}
+
+cudaError_t limits_check(const struct simt_site *site, const void *function, dim3 grid, dim3 block,
+                         size_t shared)
+{
+    const struct refusal refusal = {.kind = REFUSAL_LAUNCH, .site = *site};
+    cudaError_t error = check_sizes(&refusal, grid, block);
+
+    pthread_mutex_lock(&lock);
+    const struct kernel *kernel = function ? kernel_at(function) : NULL;
+    if (error == cudaSuccess)
+        error = check_bounds(&refusal, kernel, block);
+    if (error == cudaSuccess)
+        error = check_shared(&refusal, kernel, shared);
+    pthread_mutex_unlock(&lock);
+    return error;
+}

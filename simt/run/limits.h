@@ -1,0 +1,18 @@
+/* Inside the CPU backend: what a launch may ask for, of the device and of its kernel. */
+#ifndef SIMT_LIMITS_H
+#define SIMT_LIMITS_H
+
+#include "simt_device.h"
+
+#include <stddef.h>
+
+/* cudaSuccess, or CUDA's error of a launch with this configuration; why is kept (error_refuse).
+ * kernel: its function, NULL if that is not known. Of static shared memory what the kernel itself
+ * declares is known, of what functions that it calls declare nothing. Thread-safe. */
+cudaError_t limits_check(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
+                         size_t shared);
+
+/* cudaFuncAttributeMaxDynamicSharedMemorySize: of this kernel. CUDA's error, not remembered. */
+cudaError_t limits_raise_shared(const void *kernel, int bytes);
+
+#endif
