@@ -1,7 +1,8 @@
-/* Which error does a wrong call give? Each in turn, a line each: the call's own result (of a launch
- * cudaPeekAtLastError), then cudaGetLastError. The last one stops the device.
+/* Which error does a wrong call give? Each in turn, a row each: the call's own result (of a launch
+ * cudaPeekAtLastError), then cudaGetLastError. The last ones stop the device.
  *
- * nvcc -arch=native tests/errors.cu -o errors && ./errors; data/errors_h200.csv has what came out. */
+ * nvcc -arch=native tests/errors.cu -o errors && ./errors; data/errors_h200.csv has what came out.
+ */
 #include <cuda_runtime.h>
 
 #include <stdio.h>
@@ -11,9 +12,15 @@ enum { BYTES = 4096 };
 
 __device__ int variable[10];
 
-__global__ void none() {}
-__global__ void __launch_bounds__(128) bounded() {}
-__global__ void other() {}
+__global__ void none()
+{
+}
+__global__ void __launch_bounds__(128) bounded()
+{
+}
+__global__ void other()
+{
+}
 
 __global__ void shared(int *out)
 {
@@ -33,11 +40,14 @@ __global__ void with_static(int *out)
         out[threadIdx.x] = own[47999 - threadIdx.x] + dynamic[threadIdx.x];
 }
 
-__global__ void write_to(int *address) { *address = 1; }
+__global__ void write_to(int *address)
+{
+    *address = 1;
+}
 
 static void tell(const char *call, cudaError_t result)
 {
-    printf("%s: %s, last ", call, cudaGetErrorName(result));
+    printf("%s,%s,", call, cudaGetErrorName(result));
     printf("%s\n", cudaGetErrorName(cudaGetLastError()));
     fflush(stdout);
 }
@@ -71,12 +81,12 @@ static void shared_memory(void)
     LAUNCH("dynamic 49 KiB", shared, 1, 32, 49 << 10, NULL);
     LAUNCH("dynamic 300 KiB", shared, 1, 32, 300 << 10, NULL);
     LAUNCH("static 48000 + dynamic 8 KiB", with_static, 1, 32, 8 << 10, NULL);
-    LAUNCH("launch bounds 128, 256 threads", bounded, 1, 256, 0);
-    tell("attribute dynamic, 1 KiB too much",
+    LAUNCH("launch bounds 128 and 256 threads", bounded, 1, 256, 0);
+    tell("attribute dynamic 1 KiB too much",
          cudaFuncSetAttribute(shared, cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1024));
-    tell("attribute dynamic, all there is",
+    tell("attribute dynamic all there is",
          cudaFuncSetAttribute(shared, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
-    LAUNCH("dynamic, all there is, after attribute", shared, 1, 32, most, NULL);
+    LAUNCH("dynamic all there is after attribute", shared, 1, 32, most, NULL);
     LAUNCH("other kernel 60 KiB", other, 1, 32, 60 << 10);
 }
 
@@ -86,7 +96,7 @@ static void allocations(int *host, int *device)
 
     tell("malloc 2^60", cudaMalloc((void **)&p, (size_t)1 << 60));
     tell("malloc 0", cudaMalloc((void **)&p, 0));
-    printf("malloc 0 pointer %s\n", p ? "set" : "null");
+    printf("malloc 0 pointer,%s,\n", p ? "set" : "null");
     tell("free null", cudaFree(NULL));
     tell("free host", cudaFree(host));
     tell("free middle", cudaFree(device + 1));
@@ -119,7 +129,7 @@ static void others(void)
     tell("set device -1", cudaSetDevice(-1));
     if (cudaEventCreate(&start) != cudaSuccess || cudaEventCreate(&end) != cudaSuccess)
         exit(3);
-    tell("elapsed, not recorded", cudaEventElapsedTime(&ms, start, end));
+    tell("elapsed but not recorded", cudaEventElapsedTime(&ms, start, end));
     tell("query stream", cudaStreamQuery(0));
     tell("host alloc 2^60", cudaHostAlloc(&p, (size_t)1 << 60, cudaHostAllocDefault));
     tell("managed 0", cudaMallocManaged(&p, 0));
@@ -134,7 +144,7 @@ static void freed(int *host, int *device)
     tell("free twice: second", cudaFree(device));
     tell("copy from freed", cudaMemcpy(host, device, BYTES, cudaMemcpyDeviceToHost));
     write_to<<<1, 1>>>((int *)8);
-    tell("kernel writes address 8, synchronise", cudaDeviceSynchronize());
+    tell("synchronise after a kernel wrote to address 8", cudaDeviceSynchronize());
     tell("malloc after that", cudaMalloc((void **)&p, BYTES));
 }
 
@@ -144,6 +154,7 @@ int main(void)
 
     if (!host || cudaMalloc((void **)&device, BYTES) != cudaSuccess)
         return 3;
+    printf("call,result,last\n");
     configurations();
     shared_memory();
     allocations(host, device);
