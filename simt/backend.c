@@ -223,6 +223,14 @@ static void note_overlap(size_t bytes, const void *pc)
         judge_overlap(bytes, pc);
 }
 
+static void note_host_overrun(const char *what, size_t most, size_t asked, bool written,
+                              const void *pc)
+{
+    read_settings();
+    if (settings.checks)
+        judge_host_overrun(what, most, asked, written, pc);
+}
+
 static void note_division(const struct lane *lane, const void *pc)
 {
     if (settings.checks)
@@ -550,6 +558,7 @@ __attribute__((constructor)) static void start(void)
                                       .symbol_address = note_symbol_address,
                                       .freed = judge_freed,
                                       .overlap = note_overlap,
+                                      .host_overrun = note_host_overrun,
                                       .division = note_division,
                                       .nested_launch = refuse_nested_launch,
                                       .stall = take_stall,

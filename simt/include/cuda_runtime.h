@@ -27,7 +27,7 @@
  * at a launch: what comes of a null argument is ours to find. */
 #define __global__ __simt_kernel__
 #define __host__
-#define __forceinline__ inline __attribute__((always_inline))
+#define __forceinline__   inline __attribute__((always_inline))
 #define __launch_bounds__ __launch_bounds__ /* the rewriter's; a macro, as nvcc has it */
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
@@ -40,7 +40,8 @@
 constexpr int warpSize = 32;
 
 /* Helpers vanish into the line that calls them, so that what they access is counted there. */
-#define SIMT_INLINE static inline __attribute__((always_inline, unused))
+#define SIMT_INLINE        static inline __attribute__((always_inline, unused))
+#define SIMT_INLINE_MEMBER inline __attribute__((always_inline))
 
 namespace simt {
 
@@ -100,6 +101,8 @@ SIMT_SEEN void *memmove(void *to, const void *from, size_t size) noexcept
 
 /* ---- malloc, free, new and delete, in kernels the device heap's ---- */
 SIMT_SEEN void *malloc(size_t size) noexcept { return simt_malloc(size); }
+SIMT_SEEN void *calloc(size_t count, size_t size) noexcept { return simt_calloc(count, size); }
+SIMT_SEEN void *realloc(void *ptr, size_t size) noexcept { return simt_realloc(ptr, size); }
 SIMT_SEEN void free(void *ptr) noexcept { simt_free(ptr); }
 
 #define SIMT_SEEN_OPERATOR inline __attribute__((gnu_inline, always_inline))
@@ -109,6 +112,55 @@ SIMT_SEEN_OPERATOR void operator delete(void *ptr) noexcept { simt_delete(ptr); 
 SIMT_SEEN_OPERATOR void operator delete(void *ptr, size_t) noexcept { simt_delete(ptr); }
 SIMT_SEEN_OPERATOR void operator delete[](void *ptr) noexcept { simt_delete_array(ptr); }
 SIMT_SEEN_OPERATOR void operator delete[](void *ptr, size_t) noexcept { simt_delete_array(ptr); }
+
+/* ---- copies: the compiler may know how large the host's array is ---- */
+
+namespace simt {
+
+struct host_sides {
+    bool known;
+    SIMT_INLINE_MEMBER host_sides(const void *to, size_t to_bytes, const void *from,
+                                  size_t from_bytes)
+        : known(to_bytes != SIZE_MAX || from_bytes != SIZE_MAX)
+    {
+        if (known)
+            simt_host_sides(to, to_bytes, from, from_bytes);
+    }
+    SIMT_INLINE_MEMBER ~host_sides()
+    {
+        if (known)
+            simt_host_sides(nullptr, 0, nullptr, 0);
+    }
+};
+
+} // namespace simt
+
+#define SIMT_SIDES(to, from)                                                                       \
+    simt::host_sides simt_sides(to, __builtin_object_size(to, 0), from,                            \
+                                __builtin_object_size(from, 0))
+/* The library's own, under another name. */
+#define SIMT_LIBRARYS(name, ...) extern "C" cudaError_t simt_##name(__VA_ARGS__) __asm__(#name)
+
+SIMT_LIBRARYS(cudaMemcpy, void *, const void *, size_t, cudaMemcpyKind);
+SIMT_SEEN cudaError_t cudaMemcpy(void *to, const void *from, size_t size, cudaMemcpyKind kind)
+{
+    SIMT_SIDES(to, from);
+    return simt_cudaMemcpy(to, from, size, kind);
+}
+SIMT_LIBRARYS(cudaMemcpyAsync, void *, const void *, size_t, cudaMemcpyKind, cudaStream_t);
+SIMT_SEEN cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, cudaMemcpyKind kind,
+                                      cudaStream_t stream)
+{
+    SIMT_SIDES(to, from);
+    return simt_cudaMemcpyAsync(to, from, size, kind, stream);
+}
+SIMT_LIBRARYS(cudaMemcpy2D, void *, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind);
+SIMT_SEEN cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                   size_t width, size_t height, cudaMemcpyKind kind)
+{
+    SIMT_SIDES(to, from);
+    return simt_cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
 
 /* ---- typed forms of the API that nvcc has, too; of those that allocate the caller's line is told
  * ---- */
@@ -135,15 +187,19 @@ inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned fla
     return cudaHostGetDevicePointer((void **)device, host, flags);
 }
 template <class T>
-SIMT_INLINE cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t size, size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+SIMT_INLINE cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t size,
+                                           size_t offset = 0,
+                                           cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
+    SIMT_SIDES(nullptr, from);
     return cudaMemcpyToSymbol((const void *)&symbol, from, size, offset, kind);
 }
 template <class T>
-SIMT_INLINE cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t size, size_t offset = 0,
-                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+SIMT_INLINE cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t size,
+                                             size_t offset = 0,
+                                             cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
+    SIMT_SIDES(to, nullptr);
     return cudaMemcpyFromSymbol(to, (const void *)&symbol, size, offset, kind);
 }
 template <class T> inline cudaError_t cudaGetSymbolAddress(void **ptr, const T &symbol)
@@ -156,17 +212,21 @@ inline cudaError_t cudaFuncSetAttribute(void (*kernel)(Args...), cudaFuncAttribu
     return cudaFuncSetAttribute((const void *)kernel, attr, value);
 }
 template <class T>
-SIMT_INLINE cudaError_t
-cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t size, size_t offset = 0,
-                        cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t = 0)
+SIMT_INLINE cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t size,
+                                                size_t offset = 0,
+                                                cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                                cudaStream_t = 0)
 {
+    SIMT_SIDES(nullptr, from);
     return cudaMemcpyToSymbol((const void *)&symbol, from, size, offset, kind);
 }
 template <class T>
-SIMT_INLINE cudaError_t
-cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t size, size_t offset = 0,
-                          cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t = 0)
+SIMT_INLINE cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t size,
+                                                  size_t offset = 0,
+                                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                                  cudaStream_t = 0)
 {
+    SIMT_SIDES(to, nullptr);
     return cudaMemcpyFromSymbol(to, (const void *)&symbol, size, offset, kind);
 }
 template <class T> inline cudaError_t cudaGetSymbolSize(size_t *size, const T &)

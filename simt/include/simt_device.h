@@ -35,8 +35,8 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
  * variable. */
 void simt_argument(const struct simt_site *site, const void *ptr);
 
-/* A call at site returned error, and the program threw it away; or nobody looks at the variable that
- * has it before it gets another result. */
+/* A call at site returned error, and the program threw it away; or nobody looks at the variable
+ * that has it before it gets another result. */
 void simt_discard(const struct simt_site *site, cudaError_t error);
 void simt_overwrite(const struct simt_site *site, cudaError_t error);
 
@@ -88,11 +88,17 @@ void *simt_memmove(void *to, const void *from, size_t size);
 
 /* malloc, free, new and delete: in a kernel of the device's heap, on the host the host's own. */
 void *simt_malloc(size_t size);
+void *simt_calloc(size_t count, size_t size);
+void *simt_realloc(void *ptr, size_t size);
 void simt_free(void *ptr);
 void *simt_new(size_t size);
 void *simt_new_array(size_t size);
 void simt_delete(void *ptr);
 void simt_delete_array(void *ptr);
+
+/* How many bytes there are from `to` and `from` on, as far as the compiler knows, else SIZE_MAX:
+ * for the copy that this host thread does next. Another call, with NULL and 0, ends that. */
+void simt_host_sides(const void *to, size_t to_bytes, const void *from, size_t from_bytes);
 
 /* Lets other threads run: for loops that wait for another thread's store. */
 void simt_pause(void);

@@ -153,6 +153,18 @@ void judge_overlap(size_t bytes, const void *pc)
     finding_add(&finding);
 }
 
+void judge_host_overrun(const char *what, size_t most, size_t asked, bool written, const void *pc)
+{
+    struct finding finding = {.kind = FINDING_HOST_OVERRUN,
+                              .actor[0] = {.pc = code_offset(pc), .operation = EVENT_KINDS},
+                              .actors = 1};
+
+    snprintf(finding.detail, sizeof finding.detail,
+             "%zu bytes are %s %s,\n  which has %zu from there on.", asked,
+             written ? "written to" : "read from", what, most);
+    finding_add(&finding);
+}
+
 /* What is kept about small blocks is little, and giving it back takes longer than they are used. */
 enum { LARGE_BLOCK = 1 << 14 };
 

@@ -14,8 +14,8 @@ void judge_block_begin(struct judge *judge, const struct block *block);
 void judge_block_end(struct judge *judge);
 
 /* A request of a warp, allowed (bounds.h), to global or to shared memory. one_array: all lanes are
- * known to touch the same array, an allocation or variable. read_pc, of an atomicCAS: as race_excuse
- * takes it. */
+ * known to touch the same array, an allocation or variable. read_pc, of an atomicCAS: as
+ * race_excuse takes it. */
 void judge_access(struct judge *judge, const struct warp_event *event, unsigned warp,
                   enum count_space space, bool one_array, const uint32_t read_pc[WARP_SIZE]);
 
@@ -27,6 +27,7 @@ void judge_barrier(struct judge *judge, const struct lane *first, const struct l
 void judge_stray_shuffle(const struct lane *lane, int from);
 void judge_width(const struct lane *lane, int width);
 void judge_overlap(size_t bytes, const void *pc);
+void judge_host_overrun(const char *what, size_t most, size_t asked, bool written, const void *pc);
 void judge_freed(const void *begin, size_t size);
 void judge_division(const struct lane *lane, const void *pc);
 

@@ -88,6 +88,11 @@ const struct kind kinds[FINDING_KINDS] = {
                          "Source and destination of a cudaMemcpy may not overlap: the result is "
                          "undefined. Copy by\n"
                          "  way of a second buffer."},
+    [FINDING_HOST_OVERRUN] =
+        {"host-overrun", "copy beyond a host array",
+         "CUDA copies what it is asked for, whatever lies behind the array (here the rest was "
+         "left\n"
+         "  out). Sizes are in bytes: is the array as large as the other one?"},
     /* The kernel cannot go on after these: judge/fatal.c tells them. */
     [FINDING_DEADLOCK] =
         {"deadlock", "deadlock",

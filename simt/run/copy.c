@@ -14,11 +14,12 @@ static cudaError_t copy(const void *pc, void *to, const void *from, size_t size,
 {
     if (size == 0)
         return cudaSuccess;
-    cudaError_t error = sides_check_copy(&(struct copy_call){pc, to, from, size, kind});
+    struct copy_call call = {pc, to, from, size, kind};
+    cudaError_t error = sides_check_copy(&call);
     if (error != cudaSuccess)
         return error_set(error);
-    memmove(to, from, size);
-    memory_written(to, size);
+    memmove(to, from, call.size);
+    memory_written(to, call.size);
     return cudaSuccess;
 }
 
@@ -168,7 +169,7 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size
 
     if (error != cudaSuccess)
         return error_set(error);
-    memcpy(call.to, from, size);
+    memcpy(call.to, from, call.size);
     return cudaSuccess;
 }
 
@@ -181,8 +182,8 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size
 
     if (error != cudaSuccess)
         return error_set(error);
-    memcpy(to, call.from, size);
-    memory_written(to, size);
+    memcpy(to, call.from, call.size);
+    memory_written(to, call.size);
     return cudaSuccess;
 }
 

@@ -6,6 +6,7 @@
 #include "run/heap.h"
 #include "run/end.h"
 #include "run/error.h"
+#include "run/host.h"
 #include "run/memory.h"
 #include "run/observer.h"
 
@@ -242,7 +243,18 @@ static bool is_stray_on_host(void *ptr, const void *pc)
 
 void *simt_malloc(size_t size)
 {
-    return simt_current_lane ? lane_malloc(size) : malloc(size);
+    return simt_current_lane ? lane_malloc(size) : host_allocated(malloc(size), size);
+}
+
+/* The device has none of these two. */
+void *simt_calloc(size_t count, size_t size)
+{
+    return host_allocated(calloc(count, size), count * size);
+}
+
+void *simt_realloc(void *ptr, size_t size)
+{
+    return host_allocated(realloc(host_freed(ptr), size), size);
 }
 
 void simt_free(void *ptr)
@@ -250,7 +262,7 @@ void simt_free(void *ptr)
     if (simt_current_lane)
         lane_free(ptr, __builtin_return_address(0));
     else if (!is_stray_on_host(ptr, __builtin_return_address(0)))
-        free(ptr);
+        free(host_freed(ptr));
 }
 
 /* operator new and delete of the C++ library, or of the program. */
@@ -259,14 +271,26 @@ void *_Znam(size_t size) __attribute__((weak));
 void _ZdlPv(void *ptr) __attribute__((weak));
 void _ZdaPv(void *ptr) __attribute__((weak));
 
+/* The program's code lies between these. */
+extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
+
+/* Of a program's own operator new nobody knows what it hands out, and when it has it back. */
+static void *new_on_host(void *(*new)(size_t), size_t size)
+{
+    const char *code = (const char *)(uintptr_t) new;
+    bool own = code >= simt_text_before && code < simt_text_after;
+
+    return own ? new (size) : host_allocated(new (size), size);
+}
+
 void *simt_new(size_t size)
 {
-    return simt_current_lane ? lane_malloc(size) : _Znwm(size);
+    return simt_current_lane ? lane_malloc(size) : new_on_host(_Znwm, size);
 }
 
 void *simt_new_array(size_t size)
 {
-    return simt_current_lane ? lane_malloc(size) : _Znam(size);
+    return simt_current_lane ? lane_malloc(size) : new_on_host(_Znam, size);
 }
 
 void simt_delete(void *ptr)
@@ -274,7 +298,7 @@ void simt_delete(void *ptr)
     if (simt_current_lane)
         lane_free(ptr, __builtin_return_address(0));
     else if (!is_stray_on_host(ptr, __builtin_return_address(0)))
-        _ZdlPv(ptr);
+        _ZdlPv(host_freed(ptr));
 }
 
 void simt_delete_array(void *ptr)
@@ -282,7 +306,7 @@ void simt_delete_array(void *ptr)
     if (simt_current_lane)
         lane_free(ptr, __builtin_return_address(0));
     else if (!is_stray_on_host(ptr, __builtin_return_address(0)))
-        _ZdaPv(ptr);
+        _ZdaPv(host_freed(ptr));
 }
 
 /* ---- limits: of all there are the heap's counts here ---- */

@@ -68,6 +68,11 @@ static void no_overlap(size_t bytes, const void *pc)
     (void)bytes, (void)pc;
 }
 
+static void no_overrun(const char *what, size_t most, size_t asked, bool written, const void *pc)
+{
+    (void)what, (void)most, (void)asked, (void)written, (void)pc;
+}
+
 static void no_division(const struct lane *lane, const void *pc)
 {
     (void)lane, (void)pc;
@@ -133,6 +138,7 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .symbol_address = no_symbol,
                                  .freed = no_free,
                                  .overlap = no_overlap,
+                                 .host_overrun = no_overrun,
                                  .division = no_division,
                                  .nested_launch = say_nested,
                                  .stall = say_stall,

@@ -83,6 +83,9 @@ struct observer {
                            const struct simt_site *site);
     /* A cudaMemcpy and the like reads `bytes` bytes that it also writes. pc: as above. */
     void (*overlap)(size_t bytes, const void *pc);
+    /* A call is to write, or read, `asked` bytes of an array of the host's that has `most` from
+     * there on, and stops there. what: the array, in a few words. pc: as above. */
+    void (*host_overrun)(const char *what, size_t most, size_t asked, bool written, const void *pc);
     /* The running lane divides an integer by zero, by the instruction at pc, and goes on. */
     void (*division)(const struct lane *lane, const void *pc);
     /* The running lane launches a kernel, which is not supported. Does not return. */

@@ -1,6 +1,7 @@
 /* Looks at the pointers of copies and fills, and says what is wrong with them. */
 #include "run/sides.h"
 #include "run/error.h"
+#include "run/host.h"
 #include "run/memory.h"
 #include "run/observer.h"
 #include "run/symbols.h"
@@ -151,7 +152,20 @@ static void look_for_overlap(const struct copy_call *call)
         simt_observer.overlap(call->size - apart, call->pc);
 }
 
-cudaError_t sides_check_copy(const struct copy_call *asked)
+/* A copy that leaves the host's array is cut to what that has. */
+static void keep_to_array(struct copy_call *call, const void *ptr, bool written)
+{
+    char what[120];
+    size_t most;
+
+    if (memory_is_device(ptr) || symbols_near(ptr) ||
+        (most = host_bytes_from(ptr, what, sizeof what)) >= call->size)
+        return;
+    simt_observer.host_overrun(what, most, call->size, written, call->pc);
+    call->size = most;
+}
+
+cudaError_t sides_check_copy(struct copy_call *asked)
 {
     struct copy_call call = *asked;
 
@@ -166,9 +180,12 @@ cudaError_t sides_check_copy(const struct copy_call *asked)
         check_side(call.pc, "destination", call.to, call.size, goes_to_device(call.kind));
     if (error == cudaSuccess)
         error = check_side(call.pc, "source", call.from, call.size, comes_from_device(call.kind));
-    if (error == cudaSuccess)
-        look_for_overlap(&call);
-    return error;
+    if (error != cudaSuccess)
+        return error;
+    keep_to_array(asked, asked->to, true);
+    keep_to_array(asked, asked->from, false);
+    look_for_overlap(asked);
+    return cudaSuccess;
 }
 
 cudaError_t sides_check_fill(const void *pc, const void *to, size_t size)
@@ -190,7 +207,7 @@ static cudaError_t check_symbol(const struct copy_call *call, const struct symbo
     return cudaErrorInvalidValue;
 }
 
-cudaError_t sides_check_symbol(const struct copy_call *call, const void *symbol, size_t offset,
+cudaError_t sides_check_symbol(struct copy_call *call, const void *symbol, size_t offset,
                                bool to_symbol)
 {
     enum cudaMemcpyKind kind = call->kind,
@@ -205,5 +222,8 @@ cudaError_t sides_check_symbol(const struct copy_call *call, const void *symbol,
     if (error != cudaSuccess || call->size == 0)
         return error;
     bool device = kind == cudaMemcpyDefault ? is_device_range(other, 1) : kind != host;
-    return check_side(call->pc, to_symbol ? "source" : "destination", other, call->size, device);
+    error = check_side(call->pc, to_symbol ? "source" : "destination", other, call->size, device);
+    if (error == cudaSuccess)
+        keep_to_array(call, other, !to_symbol);
+    return error;
 }
