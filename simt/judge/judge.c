@@ -3,6 +3,7 @@
 #include "judge/judge.h"
 #include "judge/barrier.h"
 #include "judge/bounds.h"
+#include "judge/exchange.h"
 #include "judge/finding.h"
 #include "judge/garbage.h"
 #include "judge/race.h"
@@ -24,6 +25,8 @@ struct judge {
     struct unwritten *unwritten;
     struct race *race;
     struct barrier barrier;
+    bool touched; /* has the block touched memory? */
+    size_t idle;  /* blocks of this launch that have not */
 };
 
 struct judge *judge_new(const struct shared_memory *shared)
@@ -46,10 +49,12 @@ void judge_block_begin(struct judge *judge, const struct block *block)
     unwritten_block_begin(judge->unwritten, block);
     race_block_begin(judge->race, block);
     barrier_block_begin(&judge->barrier, block);
+    judge->touched = false;
 }
 
 void judge_block_end(struct judge *judge)
 {
+    judge->idle += !judge->touched;
     garbage_block_end(judge->garbage, judge->race);
     race_block_end(judge->race);
 }
@@ -83,6 +88,7 @@ void judge_access(struct judge *judge, const struct warp_event *event, unsigned 
 {
     size_t word[WARP_SIZE];
 
+    judge->touched = true;
     bounds_alignment(judge->block, event, warp);
     find_words(judge, event, space, one_array, word);
     if (space == SPACE_SHARED)
@@ -193,13 +199,17 @@ void judge_launch_end(struct judge *const all[], int count, const struct launch 
 {
     struct race **races = malloc((size_t)count * sizeof(struct race *) + 1);
     struct unwritten **unwritten = malloc((size_t)count * sizeof(struct unwritten *) + 1);
+    size_t idle = 0;
 
     if (!races || !unwritten)
         end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
     for (int i = 0; i < count; i++) {
         races[i] = all[i]->race;
         unwritten[i] = all[i]->unwritten;
+        idle += all[i]->idle;
+        all[i]->idle = 0;
     }
+    exchange_judge(launch, idle);
     unwritten_judge(unwritten, count, launch);
     race_judge(races, count, launch);
     free(unwritten);

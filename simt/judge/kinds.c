@@ -52,6 +52,11 @@ const struct kind kinds[FINDING_KINDS] = {
                               "result is not. One lane\n"
                               "  would do: if (threadIdx.x % 32 == 0).",
                               .note = true},
+    [FINDING_EXCHANGED] =
+        {"launch-order", "many blocks of few threads",
+         "Are grid and block exchanged? It is <<<blocks, threads>>>. A warp has 32 lanes, and the\n"
+         "  others of it idle.",
+         .note = true},
     [FINDING_VOLATILE_FLAG] =
         {"volatile-flag", "volatile flag",
          "What lies behind the flag is ordered by the fences on both sides; the flag itself is\n"

@@ -1,7 +1,6 @@
 /* CUDA's runtime API: the device, and what kernels may ask of it. */
 #include "run/device.h"
 #include "run/error.h"
-#include "run/limits.h"
 #include "run/memory.h"
 
 static cudaError_t check_device(int device)
@@ -164,13 +163,6 @@ cudaError_t cudaDriverGetVersion(int *version)
 }
 
 /* ---- kernels ---- */
-
-cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr, int value)
-{
-    if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize)
-        return cudaSuccess;
-    return error_set(limits_raise_shared(kernel, value));
-}
 
 static size_t blocks_on_multiprocessor(unsigned threads, size_t shared)
 {

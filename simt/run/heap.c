@@ -254,7 +254,7 @@ void *simt_calloc(size_t count, size_t size)
 
 void *simt_realloc(void *ptr, size_t size)
 {
-    return host_allocated(realloc(host_freed(ptr), size), size);
+    return host_allocated(realloc(ptr, size), size);
 }
 
 void simt_free(void *ptr)
@@ -262,7 +262,7 @@ void simt_free(void *ptr)
     if (simt_current_lane)
         lane_free(ptr, __builtin_return_address(0));
     else if (!is_stray_on_host(ptr, __builtin_return_address(0)))
-        free(host_freed(ptr));
+        free(ptr);
 }
 
 /* operator new and delete of the C++ library, or of the program. */
@@ -298,7 +298,7 @@ void simt_delete(void *ptr)
     if (simt_current_lane)
         lane_free(ptr, __builtin_return_address(0));
     else if (!is_stray_on_host(ptr, __builtin_return_address(0)))
-        _ZdlPv(host_freed(ptr));
+        _ZdlPv(ptr);
 }
 
 void simt_delete_array(void *ptr)
@@ -306,7 +306,7 @@ void simt_delete_array(void *ptr)
     if (simt_current_lane)
         lane_free(ptr, __builtin_return_address(0));
     else if (!is_stray_on_host(ptr, __builtin_return_address(0)))
-        _ZdaPv(host_freed(ptr));
+        _ZdaPv(ptr);
 }
 
 /* ---- limits: of all there are the heap's counts here ---- */

@@ -100,7 +100,8 @@ static void write_down(void *ptr, size_t size)
     pthread_mutex_unlock(&lock);
 }
 
-void *host_freed(void *ptr)
+/* Returns ptr, which somebody is about to free. */
+static void *forget(void *ptr)
 {
     if (!ptr || __atomic_load_n(&table_count, __ATOMIC_RELAXED) == 0)
         return ptr;
@@ -138,12 +139,12 @@ __attribute__((weak)) void free(void *ptr)
 {
     if (!__atomic_load_n(&frees_come_here, __ATOMIC_RELAXED))
         __atomic_store_n(&frees_come_here, true, __ATOMIC_RELAXED);
-    __libc_free(host_freed(ptr));
+    __libc_free(forget(ptr));
 }
 
 __attribute__((weak)) void *realloc(void *ptr, size_t size)
 {
-    return __libc_realloc(host_freed(ptr), size);
+    return __libc_realloc(forget(ptr), size);
 }
 #endif
 

@@ -1,4 +1,5 @@
-/* Holds launches against the limits of the device and of their kernels.
+/* Holds launches against the limits of the device and of their kernels; CUDA's call that raises
+ * one.
  *
  * What a kernel's own limits are its function tells, by the program's symbol table: the __shared__
  * variables that it declares have its name in theirs, and of __launch_bounds__ the rewriter has
@@ -87,7 +88,7 @@ static struct kernel *kernel_at(const void *function)
     return kernel;
 }
 
-cudaError_t limits_raise_shared(const void *function, int bytes)
+static cudaError_t raise_shared(const void *function, int bytes)
 {
     pthread_mutex_lock(&lock);
     struct kernel *kernel = kernel_at(function);
@@ -98,6 +99,14 @@ cudaError_t limits_raise_shared(const void *function, int bytes)
         most_opted = kernel->opted;
     pthread_mutex_unlock(&lock);
     return possible ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* Others are hints, and change nothing. */
+cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr, int value)
+{
+    return attr == cudaFuncAttributeMaxDynamicSharedMemorySize
+               ? error_set(raise_shared(kernel, value))
+               : cudaSuccess;
 }
 
 /* ---- the checks: each keeps why a launch is refused ---- */

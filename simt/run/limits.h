@@ -12,7 +12,4 @@
 cudaError_t limits_check(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
                          size_t shared);
 
-/* cudaFuncAttributeMaxDynamicSharedMemorySize: of this kernel. CUDA's error, not remembered. */
-cudaError_t limits_raise_shared(const void *kernel, int bytes);
-
 #endif
