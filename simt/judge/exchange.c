@@ -9,14 +9,14 @@ static bool is_line(dim3 size)
     return size.y == 1 && size.z == 1;
 }
 
-/* Are there bytes for an element of each thread, if there were as many as blocks? For the few
- * threads that there are it is too much. */
+/* Is the dynamic shared memory an element for each thread, if there were as many as blocks, and
+ * more for each of those that there are? */
 static bool fits_exchanged(const struct launch *launch)
 {
     size_t each = launch->shared / launch->grid.x;
 
     return launch->shared % launch->grid.x == 0 && each >= 1 && each <= 16 &&
-           (each & (each - 1)) == 0 && launch->grid.x >= 4 * launch->block.x;
+           (each & (each - 1)) == 0 && launch->shared > 16 * (size_t)launch->block.x;
 }
 
 void exchange_judge(const struct launch *launch, size_t idle)
