@@ -16,6 +16,7 @@
 #include "watch/hooks.h"
 #include "watch/launches.h"
 #include "watch/recent.h"
+#include "watch/stray_index.h"
 #include "watch/trace.h"
 
 #include <pthread.h>
@@ -199,6 +200,13 @@ static bool allow_heap_access(const struct lane *lane, enum event_kind kind, uin
                               unsigned size, const void *pc)
 {
     return !settings.checks || bounds_heap(lane, kind, address, size, pc);
+}
+
+static void note_stray_index(const struct lane *lane, const struct stray_index *stray,
+                             const void *pc)
+{
+    if (settings.checks)
+        bounds_index(lane, stray, pc);
 }
 
 static void note_stray_free(const void *address, const void *pc)
@@ -565,6 +573,7 @@ __attribute__((constructor)) static void start(void)
                                       .fatal = fatal_report};
     hooks_host_access = note_host_access;
     hooks_heap_access = allow_heap_access;
+    stray_index = note_stray_index;
     choose_report();
     on_exit(at_exit, NULL);
 }

@@ -229,6 +229,15 @@ bool bounds_heap(const struct lane *lane, enum event_kind kind, uintptr_t addres
     return false;
 }
 
+void bounds_index(const struct lane *lane, const struct stray_index *stray, const void *pc)
+{
+    struct finding finding = finding_of_lane(FINDING_ARRAY_BOUNDS, lane, EVENT_BRANCH, 0, pc);
+
+    snprintf(finding.detail, sizeof finding.detail, "The index is %lld; %.*s has 0 to %llu.",
+             stray->index, stray->type_length, stray->type, stray->elements - 1);
+    finding_add(&finding);
+}
+
 void bounds_free(const void *address, const void *pc)
 {
     const struct lane *lane = simt_current_lane;

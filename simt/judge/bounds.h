@@ -3,6 +3,7 @@
 #define SIMT_BOUNDS_H
 
 #include "watch/space.h"
+#include "watch/stray_index.h"
 
 /* May lane `lane` of a warp make its access of the event, which would go to that space? If not, it
  * becomes a finding. */
@@ -24,6 +25,10 @@ void bounds_host(uintptr_t address, unsigned size, bool store, const void *pc);
  * finding. */
 bool bounds_heap(const struct lane *lane, enum event_kind kind, uintptr_t address, unsigned size,
                  const void *pc);
+
+/* The running lane's index leads out of an array: a finding. pc: the return address of the check.
+ */
+void bounds_index(const struct lane *lane, const struct stray_index *stray, const void *pc);
 
 /* The running lane, or the host, frees what is not to be freed there: a finding. */
 void bounds_free(const void *address, const void *pc);

@@ -51,11 +51,26 @@ static bool same_pcs(const struct kept_finding *k, const struct finding *finding
            (finding->actors < 2 || k->finding.actor[1].pc == finding->actor[1].pc);
 }
 
-static void keep(const struct finding *finding, const struct source_line line[2], uint64_t count,
-                 const char *kernel)
+static bool is_of_memory(enum finding_kind kind)
 {
-    struct kept_finding *k = &kept[kept_count++];
+    return kind == FINDING_SHARED_BOUNDS || kind == FINDING_GLOBAL_BOUNDS;
+}
 
+/* An index that leaves its array, and with it the memory that the array is in: one bug, of which
+ * the latter says more. */
+static bool same_overrun(const struct kept_finding *k, const struct finding *finding,
+                         struct source_line line, const char *kernel)
+{
+    enum finding_kind a = k->finding.kind, b = finding->kind;
+
+    return ((a == FINDING_ARRAY_BOUNDS && is_of_memory(b)) ||
+            (b == FINDING_ARRAY_BOUNDS && is_of_memory(a))) &&
+           strcmp(k->kernel, kernel) == 0 && same_line(k->line[0], line);
+}
+
+static void keep(struct kept_finding *k, const struct finding *finding,
+                 const struct source_line line[2], uint64_t count, const char *kernel)
+{
     *k = (struct kept_finding){.finding = *finding, .count = count};
     k->line[0] = line[0];
     k->line[1] = line[1];
@@ -68,6 +83,16 @@ static void keep(const struct finding *finding, const struct source_line line[2]
     k->grid = finding->launch->grid;
     k->block = finding->launch->block;
     k->finding.launch = NULL;
+}
+
+/* What was kept of the same bug; NULL: nothing yet. */
+static struct kept_finding *find(const struct finding *finding, const struct source_line line[2],
+                                 const char *kernel)
+{
+    for (struct kept_finding *k = kept; k < kept + kept_count; k++)
+        if (same_finding(k, finding, line, kernel) || same_overrun(k, finding, line[0], kernel))
+            return k;
+    return NULL;
 }
 
 void finding_add(const struct finding *finding)
@@ -87,15 +112,15 @@ void finding_add(const struct finding *finding)
         line[i] = source_line_at(finding->actor[i].pc);
     if (finding->launch)
         source_kernel(&finding->launch->site, kernel, sizeof kernel);
-    size_t i = 0;
-    while (i < kept_count && !same_finding(&kept[i], finding, line, kernel))
-        i++;
-    if (i < kept_count)
-        kept[i].count += count;
-    else if (kept_count < MOST)
-        keep(finding, line, count, kernel);
-    else
+    struct kept_finding *k = find(finding, line, kernel);
+    if (!k && kept_count == MOST)
         left_out++;
+    else if (!k)
+        keep(&kept[kept_count++], finding, line, count, kernel);
+    else if (k->finding.kind == finding->kind)
+        k->count += count;
+    else if (k->finding.kind == FINDING_ARRAY_BOUNDS)
+        keep(k, finding, line, count, kernel);
     pthread_mutex_unlock(&lock);
 }
 

@@ -18,6 +18,10 @@ const struct kind kinds[FINDING_KINDS] = {
         {"global-bounds", "out of bounds in global memory",
          "Only what cudaMalloc gave may be touched: compare the index with the number of\n"
          "  elements, since the last block may have more threads than there are elements."},
+    [FINDING_ARRAY_BOUNDS] =
+        {"array-bounds", "index out of an array",
+         "It touches what lies next to the array or row: another variable, member or row. Check\n"
+         "  the index, or walk all rows by a pointer to the first element."},
     [FINDING_UNINITIALISED] =
         {"shared-uninitialised", "uninitialised shared memory",
          "Shared memory holds garbage when a block begins: some thread of this block must\n"

@@ -1,0 +1,69 @@
+/* What g++ hands over where an index leads out of its array, and what of it is told. */
+#include "watch/stray_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void ignore(const struct lane *lane, const struct stray_index *stray, const void *pc)
+{
+    (void)lane, (void)stray, (void)pc;
+}
+
+void (*stray_index)(const struct lane *, const struct stray_index *, const void *) = ignore;
+
+/* As libubsan declares them (ubsan_value.h, ubsan_handlers.h). */
+struct type {
+    uint16_t kind, info; /* an integer's info: signed + 2 * log2(bits) */
+    char name[];         /* within apostrophes */
+};
+
+struct out_of_bounds {
+    struct {
+        const char *file;
+        uint32_t line, column;
+    } place;
+    const struct type *array, *index;
+};
+
+/* Up to 64 bits travel as they are. More do not fit a long long, nor any array. */
+static long long value_of(const struct type *type, uintptr_t bits)
+{
+    unsigned width = 1u << (type->info >> 1);
+    uint64_t value = bits;
+
+    if (width > 64)
+        value = *(const uint64_t *)bits;
+    if (width >= 64 || width == 0)
+        return (long long)value;
+    value &= ((uint64_t)1 << width) - 1;
+    bool negative = type->info & 1 && value >> (width - 1);
+    return (long long)(negative ? value - ((uint64_t)1 << width) : value);
+}
+
+/* How many elements an array has whose type's name ends so: "[4]" or, of arrays, "[4][8]". */
+static unsigned long long elements_of(const char *name, const char *end)
+{
+    const char *bracket = NULL;
+
+    while (end > name && end[-1] == ']')
+        for (end--; end > name && end[0] != '['; end--)
+            bracket = end;
+    return bracket ? strtoull(bracket, NULL, 10) : 0;
+}
+
+void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what, uintptr_t index);
+void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what, uintptr_t index)
+{
+    const struct lane *lane = simt_current_lane;
+
+    if (!lane)
+        return;
+    const char *name = what->array->name + 1; /* within apostrophes */
+    int length = (int)strlen(name) - 1;
+    struct stray_index stray = {.type = name,
+                                .type_length = length,
+                                .elements = elements_of(name, name + length),
+                                .index = value_of(what->index, index)};
+    if (stray.elements > 1)
+        stray_index(lane, &stray, __builtin_return_address(0));
+}
