@@ -24,8 +24,8 @@ def program():
     def build(folder):
         flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
         subprocess.run(["gcc", *flags, f"-I{SIMT}", SIMT / "compile/rewrite.c",
-                        SIMT / "compile/refused.c", SIMT / "compile/results.c",
-                        SIMT / "compile/tokens.c",
+                        *(SIMT / f"compile/{name}.c" for name in
+                          ("refused", "results", "sides", "declarations", "references", "tokens")),
                         "-o", folder / "simt-rewrite"], check=True)
     return once("rewrite", build) / "simt-rewrite"
 

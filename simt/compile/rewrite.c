@@ -18,6 +18,7 @@
  *     __device__ int f(int x);      int f(int x);
  *     __global__ (__simt_kernel__)  __attribute__((noipa))
  *     __launch_bounds__(N)          nothing, and a record of N at the kernel's begin
+ *     __host__ (__simt_host__)
  *     __noinline__                  __attribute__((noinline))
  *     dim3 blockDim(16); (expanded) dim3 blockDim(16);
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
@@ -32,12 +33,16 @@
  * What CUDA has and the backend has not is refused by its name (refused.h).
  *
  *     simt-rewrite --header NAME    says why a header cannot be had; nothing if that is not known
+ *     simt-rewrite --sides FILE_NAME NAMES DUMP
+ *                                   the same input once more, when g++ has compiled it, with what
+ * it dumped: whether kernels use what is the host's (sides.h)
  *
  * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
  * 2 if the source has what is refused.
  */
 #include "compile/refused.h"
 #include "compile/results.h"
+#include "compile/sides.h"
 #include "compile/tokens.h"
 
 #include <stdbool.h>
@@ -57,10 +62,9 @@
 
 /* Lists of words, a blank on both sides of each. */
 static const char memory_words[] = " __shared__ __device__ __constant__ __managed__ ";
-/* What __global__ becomes (include/cuda_runtime.h). */
+/* What __global__ and __host__ become (include/cuda_runtime.h). */
 static const char kernel_words[] = " __simt_kernel__ ";
-static const char words_with_arguments[] = " __attribute__ __align__ alignas __launch_bounds__ "
-                                           "__cluster_dims__ __maxnreg__ decltype explicit ";
+static const char host_words[] = " __host__ __simt_host__ ";
 static const char statement_words[] = " return else do case goto throw new delete sizeof operator "
                                       "co_return co_await co_yield ";
 
@@ -269,29 +273,11 @@ static int specifiers_start(const struct token *t, int i)
     }
 }
 
-/* The token that ends what token i is among, specifiers and a name: ( or the word operator for a
- * function, one of = , ; [ { for a variable. */
-static int declarator_end(const struct token *t, int i)
-{
-    for (i = next(t, i); t[i].kind != EDGE && !is(t, i, "(=,;{)]}"); i = next(t, i)) {
-        bool attribute = is(t, i, "[") && is(t, i + 1, "[");
-        if (is_word(t, i, " operator ") || (is(t, i, "[") && !attribute))
-            break;
-        if (is_word(t, i, words_with_arguments) && is(t, next(t, i), "("))
-            i = next(t, i);
-        if (is(t, i, "(["))
-            i = partner(t, i, 1);
-        if (is(t, i, "<"))
-            i = angle_partner(t, i, 1);
-    }
-    return i;
-}
-
 /* Does memory word i belong to a variable? A lambda is none, a pointer to a function is one. */
 static bool is_variable(const struct token *t, int i)
 {
     int before = previous(t, i), end = declarator_end(t, i);
-    while (is_word(t, before, " __host__ "))
+    while (is_word(t, before, host_words))
         before = previous(t, before);
     if (is(t, before, "]") && !is(t, before - 1, "]"))
         return false;
@@ -503,6 +489,8 @@ static const char *rewrite(struct token *t, int count, int *at)
             rewrite_launch_bounds(t, *at);
         if (is_word(t, *at, kernel_words))
             t[*at].instead = "__attribute__((noipa))";
+        if (is_word(t, *at, host_words))
+            t[*at].instead = "";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
         if (is_word(t, *at, " __noinline__ ") && !is(t, previous(t, *at), "(,"))
             t[*at].instead = "__attribute__((noinline))";
@@ -558,34 +546,45 @@ struct names {
     int count;
 };
 
+static char *read_file(const char *path, size_t *length)
+{
+    FILE *file = path ? fopen(path, "r") : NULL;
+
+    if (!file)
+        return NULL;
+    char *text = read_all(file, length);
+    fclose(file);
+    return text;
+}
+
 static struct names read_names(const char *path)
 {
     struct names names = {0};
-    FILE *file = path ? fopen(path, "r") : NULL;
     size_t length;
 
-    if (!file)
-        return names;
-    names.text = read_all(file, &length);
-    names.token = tokenize(names.text, length, path, &names.count);
-    fclose(file);
+    if ((names.text = read_file(path, &length)) != NULL)
+        names.token = tokenize(names.text, length, path, &names.count);
     return names;
 }
 
-int main(int argc, char **argv)
+/* Without a dump nothing is known. */
+static int check_sides(const struct token *t, const struct names *names, const char *path)
 {
     size_t length;
-    int count, at;
+    char *dump = read_file(path, &length);
+    int told = dump ? sides_check(t, names->token, names->count, dump) : 0;
 
-    if (argc > 2 && strcmp(argv[1], "--header") == 0) {
-        const char *why = refused_header(argv[2]);
-        return printf("%s%s", why ? why : "", why ? "\n" : "") < 0;
-    }
-    char *text = read_all(stdin, &length), *file = escaped(argc > 1 ? argv[1] : "<stdin>");
-    struct token *t = tokenize(text, length, file, &count);
-    struct names names = read_names(argc > 2 ? argv[2] : NULL);
-    char *missing = refused(t, count, names.token, names.count, &at);
+    free(dump);
+    return told > 0 ? 2 : 0;
+}
+
+/* Writes what has been rewritten; returns the exit status. */
+static int rewrite_all(struct token *t, int count, const struct names *names)
+{
+    int at;
+    char *missing = refused(t, count, names->token, names->count, &at);
     const char *wrong = missing ? missing : rewrite(t, count, &at);
+
     if (!wrong)
         write_tokens(t, count, stdout);
     else
@@ -593,6 +592,26 @@ int main(int argc, char **argv)
     bool lost = fflush(stdout) != 0 || ferror(stdout);
     if (lost)
         fputs("simt-rewrite: error: cannot write the output\n", stderr);
+    int status = missing || wrong == nested ? 2 : wrong || lost;
+    free(missing);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    bool sides = argc > 4 && strcmp(argv[1], "--sides") == 0;
+    size_t length;
+    int count;
+
+    if (argc > 2 && strcmp(argv[1], "--header") == 0) {
+        const char *why = refused_header(argv[2]);
+        return printf("%s%s", why ? why : "", why ? "\n" : "") < 0;
+    }
+    char **names_path = argv + sides + 2, *text = read_all(stdin, &length);
+    char *file = escaped(argc > 1 ? argv[1 + sides] : "<stdin>");
+    struct token *t = tokenize(text, length, file, &count);
+    struct names names = read_names(argc > 2 ? *names_path : NULL);
+    int status = sides ? check_sides(t, &names, argv[4]) : rewrite_all(t, count, &names);
     for (int i = 0; i < count; i++)
         free(t[i].before);
     free(t);
@@ -600,6 +619,5 @@ int main(int argc, char **argv)
     free(names.text);
     free(file);
     free(text);
-    free(missing);
-    return missing || wrong == nested ? 2 : wrong || lost;
+    return status;
 }

@@ -225,3 +225,22 @@ int angle_partner(const struct token *t, int i, int step)
     }
     return i;
 }
+
+const char words_with_arguments[] = " __attribute__ __align__ alignas __launch_bounds__ "
+                                    "__cluster_dims__ __maxnreg__ decltype explicit ";
+
+int declarator_end(const struct token *t, int i)
+{
+    for (i = next(t, i); t[i].kind != EDGE && !is(t, i, "(=,;{)]}"); i = next(t, i)) {
+        bool attribute = is(t, i, "[") && is(t, i + 1, "[");
+        if (is_word(t, i, " operator ") || (is(t, i, "[") && !attribute))
+            break;
+        if (is_word(t, i, words_with_arguments) && is(t, next(t, i), "("))
+            i = next(t, i);
+        if (is(t, i, "(["))
+            i = partner(t, i, 1);
+        if (is(t, i, "<"))
+            i = angle_partner(t, i, 1);
+    }
+    return i;
+}

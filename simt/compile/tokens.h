@@ -49,4 +49,11 @@ int partner(const struct token *t, int i, int step);
 /* Partner of the < or > at i that encloses template arguments; an EDGE if it has none. */
 int angle_partner(const struct token *t, int i, int step);
 
+/* Specifiers that arguments follow, as __align__(16) does. */
+extern const char words_with_arguments[];
+
+/* The token that ends what token i is among, specifiers and a name: ( or the word operator for a
+ * function, one of = , ; [ { for a variable. */
+int declarator_end(const struct token *t, int i);
+
 #endif

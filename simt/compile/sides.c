@@ -1,0 +1,157 @@
+/* Sets what g++ saw (references.h) against what the source says whose it is (declarations.h). g++
+ * knows which function or variable a name means, tokens know __device__; a name that both sides
+ * have, as of overloads, is not judged. */
+#include "compile/sides.h"
+#include "compile/declarations.h"
+#include "compile/references.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct source {
+    const struct token *t;
+    struct declarations declared;
+    const struct token *names; /* of functions in the backend's headers, among others */
+    int name_count;
+};
+
+/* What is to be told: the device's function user, at a token, uses what is the host's. */
+struct wrong {
+    int place;
+    bool in_kernel;
+    const struct node *user, *used;
+};
+
+struct wrongs {
+    struct wrong *of;
+    int count;
+};
+
+static bool is_called(const struct token *t, const char *name)
+{
+    return t->kind == WORD && strlen(name) == t->length && strncmp(t->text, name, t->length) == 0;
+}
+
+/* For whom all declarations of that name together are. */
+static unsigned for_whom(const struct source *source, const char *name)
+{
+    size_t count;
+    const struct declaration *d = declarations_of(&source->declared, name, &count);
+    unsigned all = 0;
+
+    for (size_t i = 0; i < count; i++)
+        all |= d[i].for_whom;
+    return all;
+}
+
+static bool is_in_headers(const struct source *source, const char *name)
+{
+    for (int i = 1; i < source->name_count; i++)
+        if (is_called(&source->names[i], name))
+            return true;
+    return false;
+}
+
+static bool is_host_only(const struct source *source, const struct node *used)
+{
+    if (!used || !used->name || used->within || used->placed || used->is_constexpr)
+        return false;
+    return for_whom(source, used->name) == FOR_HOST &&
+           !(used->function && is_in_headers(source, used->name));
+}
+
+/* ---- places ---- */
+
+/* The word in the function's body that names what is called so; 0: there is none. */
+static int place_in(const struct token *t, int body, const char *name)
+{
+    const char *last = strrchr(name, ':') ? strrchr(name, ':') + 1 : name;
+    int end = partner(t, body, 1);
+
+    for (int i = body; i < end; i = next(t, i))
+        if (is_called(&t[i], last[0] == '~' ? last + 1 : last))
+            return i;
+    return 0;
+}
+
+/* Where the function of that name uses what is called so: in one of its bodies, else where it is
+ * declared. */
+static int place_of(const struct source *source, const char *user, const char *name)
+{
+    size_t count;
+    const struct declaration *d = declarations_of(&source->declared, user, &count);
+    int place = 0;
+
+    for (size_t i = 0; i < count && place == 0; i++)
+        if (d[i].body)
+            place = place_in(source->t, d[i].body, name);
+    return place ? place : d->at;
+}
+
+/* ---- what is told ---- */
+
+/* A place counts once, also in several instances of a template. */
+static void add(struct wrongs *all, struct wrong wrong)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->of[i].place == wrong.place)
+            return;
+    all->of = resize(all->of, (size_t)(all->count + 1) * sizeof *all->of);
+    all->of[all->count++] = wrong;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    return ((const struct wrong *)a)->place - ((const struct wrong *)b)->place;
+}
+
+static void tell(const struct token *at, const struct wrong *wrong)
+{
+    fprintf(stderr, "%.*s:%ld: error: ", at->file_length, at->file, at->line);
+    if (wrong->used->function)
+        fprintf(stderr,
+                "calling a __host__ function(\"%s\") from a %s function(\"%s\") is not allowed; "
+                "want __device__ in front of it\n",
+                wrong->used->name, wrong->in_kernel ? "__global__" : "__device__",
+                wrong->user->name);
+    else
+        fprintf(stderr,
+                "identifier \"%s\" is undefined in device code: it is the host's; want an "
+                "argument, a constant or __device__ in front of it\n",
+                wrong->used->name);
+}
+
+/* What a function of the device uses of the host's. */
+static void look_at(const struct source *source, const struct references *references,
+                    const struct node *user, bool in_kernel, struct wrongs *all)
+{
+    for (size_t i = user->use_count; i-- > 0;) { /* g++ lists the last call first */
+        const struct node *used = references_node(references, user->uses[i].number);
+        if (is_host_only(source, used) && used->function == user->uses[i].call)
+            add(all,
+                (struct wrong){place_of(source, user->name, used->name), in_kernel, user, used});
+    }
+}
+
+int sides_check(const struct token *t, const struct token *names, int name_count, char *dump)
+{
+    struct source source = {t, declarations_find(t), names, name_count};
+    struct references references = references_read(dump);
+    struct wrongs all = {0};
+
+    for (size_t i = 0; i < references.count; i++) {
+        const struct node *user = &references.node[i];
+        unsigned whose = user->name && user->function ? for_whom(&source, user->name) : 0;
+        if (whose == FOR_DEVICE || whose == IS_KERNEL)
+            look_at(&source, &references, user, whose == IS_KERNEL, &all);
+    }
+    if (all.count > 0)
+        qsort(all.of, (size_t)all.count, sizeof *all.of, by_place);
+    for (int i = 0; i < all.count; i++)
+        tell(&t[all.of[i].place], &all.of[i]);
+    references_free(&references);
+    declarations_free(&source.declared);
+    free(all.of);
+    return all.count;
+}

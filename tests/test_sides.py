@@ -1,0 +1,210 @@
+"""What the device may not use of the host's, and nvcc refuses: variables and plain functions. A line
+of the wrong program says in a comment which name is told there; the right one is clean."""
+
+import re
+
+import pytest
+
+from conftest import ROOT, assert_refused, run, simtcc
+
+WRONG = """
+#include <algorithm>
+#include <vector>
+int plain = 1;
+static double local = 2;
+extern float elsewhere[4];
+int *pointer;
+const int computed = std::max(plain, 3);
+namespace a { namespace b { unsigned nested; inline int helper(int x) { return x; } } }
+namespace { short hidden = 3; }
+struct Host {
+    int value;
+    static long shared;
+    Host(int v) : value{v} {}
+    int get() const { return value; }
+    ~Host() {}
+};
+long Host::shared = 4;
+struct dim { int x; } table[2];
+Host operator+(const Host &a, int b) { return Host(a.value + b); }
+int twice(int x) { return 2 * x; }
+int declared(int x);
+template <class T> T generic(T x) { return x; }
+static inline __attribute__((always_inline)) int inlined(int x) { return x + 1; }
+__host__ int for_the_host(int x) { return x; }
+int count(int x) { return x + plain; }
+int host_user(int x) { return plain + twice(x) + declared(x); }
+struct Device {
+    int value;
+    __device__ int get(int x) { return value + twice(x); } // told: twice
+};
+__device__ int on_device(int x)
+{
+    return x > 0 ? on_device(x - 1) : plain; // told: plain
+}
+template <class T> __device__ T template_on_device(T x)
+{
+    return x + a::b::nested; // told: a::b::nested
+}
+__global__ void variables(int *out)
+{
+    out[0] = plain; // told: plain
+    out[1] = (int)local; // told: local
+    elsewhere[threadIdx.x] = 1; // told: elsewhere
+    out[2] = pointer[1]; // told: pointer
+    out[3] = computed; // told: computed
+    hidden++; // told: {anonymous}::hidden
+    Host::shared = 3; // told: Host::shared
+    table[threadIdx.x].x = 1; // told: table
+    auto lambda = [&](int x) {
+        return x + plain;
+    };
+    out[4] = lambda(1) + on_device(1) + template_on_device(2) + template_on_device(2.5f);
+}
+__global__ void functions(int *out, int n)
+{
+    out[0] = twice(n); // told: twice
+    out[1] = declared(n); // told: declared
+    out[2] = generic(n) + (int)generic(1.5); // told: generic
+    out[3] = inlined(n); // told: inlined
+    out[4] = for_the_host(n); // told: for_the_host
+    out[5] = a::b::helper(n); // told: a::b::helper
+    Host host(n); // told: Host::Host
+    out[6] = host.get(); // told: Host::get
+    Device device = {n};
+    out[7] = device.get(n);
+    out[8] = count(n); // told: count
+}
+template <int N> __global__ void instance(int *out)
+{
+    out[N] = twice(N); // told: twice
+}
+int main()
+{
+    int *out;
+    cudaMalloc(&out, 1024);
+    variables<<<1, 1>>>(out);
+    functions<<<1, 1>>>(out, host_user(1));
+    instance<1><<<1, 1>>>(out);
+    instance<2><<<1, 1>>>(out);
+}
+"""
+
+RIGHT = """
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+#define BOTH __host__ __device__
+const int size = 32;
+constexpr double half = 0.5;
+static const float third = 1.0f / 3;
+enum { FOUR = 4 };
+__device__ int counter, of_both;
+__constant__ float weights[4];
+__managed__ int managed;
+int shadowed = 1, of_host = 2, threads = 64, unused_in_kernels;
+extern const int later;
+const int later = 7;
+namespace other { int of_both; int value(int x) { return x; } }
+struct Plain { int x, y; };
+struct Defaulted { Plain p; float f = 2; Defaulted() = default; };
+struct Both {
+    int value;
+    static constexpr int limit = 8;
+    BOTH Both(int v) : value(v) {}
+    BOTH int get() const { return value; }
+    BOTH Both operator+(const Both &other) const { return Both(value + other.value); }
+    int on_host() const { return value + of_host; }
+};
+template <class T> struct Functor {
+    __device__ T operator()(T a, T b) const { return a + b; }
+    T print() const { return T(); }
+};
+BOTH int for_both(int x)
+{
+    return x + 1;
+}
+constexpr int square(int x) { return x * x; }
+int overloaded(const char *text) { return text[0]; }
+__device__ int overloaded(int x) { return x; }
+int max(const std::vector<int> &of) { return *std::max_element(of.begin(), of.end()); }
+float abs(const Plain &p) { return sqrtf(p.x * p.x + p.y * p.y); }
+__device__ int defined_later(int x);
+namespace mine { __device__ int value(int x) { return x; } }
+int value(int x) { return x + of_host; }
+template <class T, class Op> __device__ T apply(T a, T b, Op op) { return op(a, b); }
+int host_only(int x) { return x; }
+__device__ int uses_static(int x)
+{
+    static int of_host;
+    return of_host + x;
+}
+__global__ void kernel(int *out, int shadowed)
+{
+    using mine::value;
+    int threads = blockDim.x, plain = value(1);
+    __shared__ int unused_in_kernels[size];
+    unused_in_kernels[threadIdx.x] = shadowed;
+    auto host_only = [=](int x) { return x + threads; };
+    Defaulted d;
+    Both both = Both(3) + Both(4);
+    Plain copy = {1, 2}, assigned;
+    assigned = copy;
+    out[threadIdx.x] = size + (int)(half + third) + FOUR + later + counter + managed + of_both +
+                       (int)weights[1] + for_both(plain) + square(plain) + overloaded(3) +
+                       max(plain, 2) + abs(-plain) + (int)sqrtf(d.f) + both.get() + Both::limit +
+                       host_only(1) + assigned.y + (int)sizeof(::host_only(1)) + min(size, plain) +
+                       apply(1, 2, Functor<int>()) + std::min(plain, 3) + defined_later(2) +
+                       apply(1, 2, [](int a, int b) { return a * b; }) + uses_static(1) +
+                       (int)fmax(half, 2.0) + unused_in_kernels[threadIdx.x] + mine::value(3);
+    if (out[threadIdx.x] < 0)
+        printf("%d %s\\n", threads, __func__);
+}
+__device__ int defined_later(int x) { return x; }
+int main()
+{
+    int *out;
+    Both both(of_host);
+    if (cudaMalloc(&out, 1024) != cudaSuccess)
+        return 1;
+    auto on_device = [=] __device__(int i) { return i; };
+    kernel<<<1, size>>>(out, shadowed + value(overloaded("a")) + both.on_host() + on_device(1) +
+                                 other::value(other::of_both) + ::max({1, 2}) +
+                                 (int)abs(Plain{3, 4}) + Functor<int>().print());
+    return cudaDeviceSynchronize() != cudaSuccess || threads + unused_in_kernels != 64;
+}
+"""
+
+
+@pytest.mark.parametrize("options, hooks", [([], "on"), (["--strict"], "on"), ([], "off")])
+def test_told_where_it_is_used(tmp_path, options, hooks):
+    (tmp_path / "wrong.cu").write_text(WRONG)
+    done = run(ROOT / "simt/simtcc", "wrong.cu", "-o", "wrong", *options, cwd=tmp_path,
+               env={"SIMTCC_HOOKS": hooks})
+    found = re.findall(r'^wrong\.cu:(\d+): error: (?:identifier|calling a __host__ function\()'
+                       r' ?"([^"]+)"', done.stderr, re.MULTILINE)
+    wanted = [(str(number), line.partition("// told: ")[2])
+              for number, line in enumerate(WRONG.splitlines(), 1) if "// told: " in line]
+    assert found == wanted, done.stderr
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == len(wanted), done.stderr
+    assert not (tmp_path / "wrong").exists()
+
+
+def test_in_the_words_of_nvcc(tmp_path):
+    for source, words in [
+            ("int n;\n__global__ void k(int *a) { *a = n; }\nint main() {}\n",
+             ["k.cu:2: error: ", 'identifier "n" is undefined in device code']),
+            ("int f(void) { return 1; }\n__device__ int g(void)\n{\n    return f();\n}\n"
+             "__global__ void k(int *a) { *a = g(); }\nint main() {}\n",
+             ["k.cu:4: error: ", 'calling a __host__ function("f") from a __device__ '
+              'function("g") is not allowed'])]:
+        (tmp_path / "k.cu").write_text(source)
+        assert_refused(run(ROOT / "simt/simtcc", "k.cu", "-o", "k", cwd=tmp_path), 2, *words)
+
+
+@pytest.mark.parametrize("options", [[], ["--strict"]])
+def test_what_is_allowed(tmp_path, options):
+    done = run(simtcc(RIGHT, tmp_path / "right.cu", *options))
+    assert (done.returncode, done.stderr) == (0, "")
