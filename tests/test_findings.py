@@ -45,9 +45,6 @@ CASES = {
     "a host pointer": (
         "if (i == 0)\n        out[0] = *host;", "<<<1, 64>>>", "host pointer in a kernel",
         "out[0] = *host;", 1),
-    "a variable of the host": (
-        "if (i == 0)\n        of_the_host = 3;", "<<<1, 64>>>", "host pointer in a kernel",
-        "of_the_host = 3;", 1),
     "a launch that fails": ("", "<<<1, 2048>>>", "error nobody looked at", "<<<1, 2048>>>", 1),
 }
 
@@ -73,7 +70,6 @@ def program(tmp_path_factory):
                     for k, (_, launch, *_) in enumerate(CASES.values()))
     return simtcc(f"""
 #include <cstdlib>
-int of_the_host = 1;
 {kernels}
 int main(int, char **argv)
 {{

@@ -171,10 +171,10 @@ struct references references_read(char *text)
     struct node *node = NULL;
 
     text = strstr(text, title);
-    for (char *line = text ? text + strlen(title) : NULL, *end; line && *line != '\n'; line = end) {
-        end = line + strcspn(line, "\n");
-        if (*end)
-            *end++ = '\0';
+    char *line = text ? text + strlen(title) : "";
+    for (size_t length; (length = strcspn(line, "\n")) > 0; line += length) {
+        if (line[length] == '\n')
+            line[length++] = '\0';
         if (line[0] == ' ' && line[1] == ' ' && node)
             take_line(node, line + 2);
         else if (line[0] != ' ')

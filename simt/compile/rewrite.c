@@ -15,6 +15,8 @@
  *     __device__ int x;             __attribute__((section("simt_device.x"))) int x;
  *     __constant__ int x;           __attribute__((section("simt_constant.x"))) int x;
  *     __managed__ int x;            __attribute__((section("simt_managed.x"))) int x;
+ *     static int x; (in a function  __attribute__((section("simt_device.x"))) static int x;
+ *         of the device)
  *     __device__ int f(int x);      int f(int x);
  *     __global__ (__simt_kernel__)  __attribute__((noipa))
  *     __launch_bounds__(N)          nothing, and a record of N at the kernel's begin
@@ -64,6 +66,7 @@
 static const char memory_words[] = " __shared__ __device__ __constant__ __managed__ ";
 /* What __global__ and __host__ become (include/cuda_runtime.h). */
 static const char kernel_words[] = " __simt_kernel__ ";
+static const char device_words[] = " __device__ __simt_kernel__ ";
 static const char host_words[] = " __host__ __simt_host__ ";
 static const char statement_words[] = " return else do case goto throw new delete sizeof operator "
                                       "co_return co_await co_yield ";
@@ -396,6 +399,20 @@ static void rewrite_launch_bounds(struct token *t, int i)
             t[j].instead = "";
 }
 
+/* Is token i a static of a variable that a function of the device has for itself, which needs no
+ * word of CUDA's to be the device's? A constant has no memory that matters. */
+static bool is_static_on_device(const struct token *t, int i)
+{
+    int end = declarator_end(t, i);
+
+    if (!is_word(t, i, " static ") || !is(t, end, "=,;[{") || in_template(t, i))
+        return false;
+    for (int j = specifiers_start(t, i); j < end; j++)
+        if (is_word(t, j, memory_words) || is_word(t, j, " const constexpr thread_local "))
+            return false;
+    return enclosed_by(t, i, device_words) && !enclosed_by(t, i, host_words);
+}
+
 /* CUDA's variables are macros, and expanded: what each has become, between parentheses. */
 static const struct {
     const char *call, *name;
@@ -483,6 +500,8 @@ static const char *rewrite(struct token *t, int count, int *at)
             rewrite_call(t, *at, end, "overwrite");
         if (is(t, *at, "("))
             rewrite_own_variable(t, *at);
+        if (is_static_on_device(t, *at))
+            t[*at].before = section_of(t, declarator_end(t, *at), "simt_device");
         if (is_word(t, *at, memory_words))
             *at = rewrite_declaration(t, *at);
         if (is_word(t, *at, " __launch_bounds__ "))

@@ -102,6 +102,8 @@ static bool refuse_host_pointer(const struct block *block, const struct warp_eve
     struct finding finding = finding_of(FINDING_HOST_POINTER, block, event, lane, warp);
 
     uintptr_t begin, end, address = event->address[lane];
+    const char *variable = variables_host(address);
+
     if (address < 4096)
         snprintf(finding.detail, sizeof finding.detail, "It is a null pointer, or nearly.");
     else if (memory_allocation((const void *)address, &begin, &end) ||
@@ -109,6 +111,9 @@ static bool refuse_host_pointer(const struct block *block, const struct warp_eve
         snprintf(finding.detail, sizeof finding.detail,
                  "It touches byte %zu of registered host memory, of which there are %zu.",
                  address + event->size - 1 - begin, end - begin);
+    else if (variable)
+        snprintf(finding.detail, sizeof finding.detail, "It lies in %s, a variable of the host's.",
+                 variable);
     finding_add(&finding);
     return false;
 }

@@ -1,4 +1,4 @@
-/* Finds the __shared__ variables in the program's symbol table, and this OS thread's copies. */
+/* Finds variables in the program's symbol table, and this OS thread's copies of shared ones. */
 #define _GNU_SOURCE
 #include "watch/variables.h"
 #include "run/end.h"
@@ -7,19 +7,23 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static struct shared_variable *variables;
-static size_t variable_count;
+/* Sorted by offset, which of the host's is the address. */
+struct table {
+    struct shared_variable *of;
+    size_t count;
+};
+
+static struct table shared, host;
 static pthread_once_t variables_once = PTHREAD_ONCE_INIT;
 
-static void add_variable(const char *symbol, size_t offset, size_t size)
+static void add_variable(struct table *table, const char *symbol, size_t offset, size_t size)
 {
-    struct shared_variable *larger = realloc(variables, (variable_count + 1) * sizeof *larger);
+    struct shared_variable *larger = realloc(table->of, (table->count + 1) * sizeof *larger);
 
     if (!larger)
-        end_fatal("no memory for the names of shared variables");
-    variables = larger;
-    variables[variable_count++] =
-        (struct shared_variable){symbols_short_name(symbol), offset, size};
+        end_fatal("no memory for the names of variables");
+    table->of = larger;
+    table->of[table->count++] = (struct shared_variable){symbols_short_name(symbol), offset, size};
 }
 
 static int by_offset(const void *a, const void *b)
@@ -28,25 +32,46 @@ static int by_offset(const void *a, const void *b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* All thread-local variables but those of the backend's own C files. */
+/* All variables but those of the backend's own C files. */
 static void take_variable(const char *name, const ElfW(Sym) * symbol, bool own)
 {
     if (!own && ELF64_ST_TYPE(symbol->st_info) == STT_TLS)
-        add_variable(name, symbol->st_value, symbol->st_size);
+        add_variable(&shared, name, symbol->st_value, symbol->st_size);
+    if (!own && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT &&
+        !symbols_near((const void *)symbol->st_value))
+        add_variable(&host, name, symbol->st_value, symbol->st_size);
 }
 
 static void read_variables(void)
 {
     symbols_read(take_variable);
-    if (variable_count > 0)
-        qsort(variables, variable_count, sizeof *variables, by_offset);
+    if (shared.count > 0)
+        qsort(shared.of, shared.count, sizeof *shared.of, by_offset);
+    if (host.count > 0)
+        qsort(host.of, host.count, sizeof *host.of, by_offset);
 }
 
 const struct shared_variable *variables_shared(size_t *count)
 {
     pthread_once(&variables_once, read_variables);
-    *count = variable_count;
-    return variables;
+    *count = shared.count;
+    return shared.of;
+}
+
+const char *variables_host(uintptr_t address)
+{
+    size_t low = 0;
+
+    pthread_once(&variables_once, read_variables);
+    for (size_t high = host.count; low < high;) { /* the first that begins behind the address */
+        size_t middle = (low + high) / 2;
+        if (host.of[middle].offset <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct shared_variable *v = low > 0 ? &host.of[low - 1] : NULL;
+    return v && address - v->offset < v->size ? v->name : NULL;
 }
 
 /* ---- the thread-local variables of this OS thread ---- */
