@@ -508,7 +508,7 @@ static const char *rewrite(struct token *t, int count, int *at)
             rewrite_launch_bounds(t, *at);
         if (is_word(t, *at, kernel_words))
             t[*at].instead = "__attribute__((noipa))";
-        if (is_word(t, *at, host_words))
+        if (is_word(t, *at, " __simt_host__ "))
             t[*at].instead = "";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
         if (is_word(t, *at, " __noinline__ ") && !is(t, previous(t, *at), "(,"))
