@@ -103,7 +103,7 @@ def shape(round):
         if request.space == "sync":
             return request
         start = min(access.offset for access in request.lanes.values())
-        return request._replace(lanes={lane: access._replace(offset=access.offset - start)
+        return request._replace(lanes={lane: access._replace(offset=access.offset - start, value="")
                                        for lane, access in request.lanes.items()})
     return {warp: list(map(moved, requests)) for warp, requests in round.warps.items()}
 

@@ -152,7 +152,8 @@ static void begin_block(struct block *block)
         watcher = block->watcher = watcher_new(block);
     for (unsigned i = 0; i < block->launch->threads; i++)
         hooks_start(&block->lane[i].log, watched ? watcher->log[i] : NULL,
-                    (uintptr_t)fiber_stack_low(&block->stacks, (int)i));
+                    (uintptr_t)fiber_stack_low(&block->stacks, (int)i),
+                    settings.counters && trace_wanted);
     if (!watched)
         return;
     recent_block_begin(&watcher->recent, block->launch->number);
@@ -366,6 +367,10 @@ static void take_event(void *context, const struct warp_event *event)
         take_access(c, event);
         return;
     }
+    if (event->kind == EVENT_VALUE) {
+        trace_values(c->watcher->tracer, event, c->warp);
+        return;
+    }
     if (settings.counters && event->kind == EVENT_BRANCH)
         count(c->watcher, event, c->warp, SPACE_CONTROL);
     if (settings.counters && event->kind >= EVENT_SYNCTHREADS)
@@ -557,6 +562,7 @@ __attribute__((constructor)) static void start(void)
                                       .block_begin = begin_block,
                                       .block_end = end_block,
                                       .operation = hooks_operation,
+                                      .atomic_values = hooks_atomic_values,
                                       .range = hooks_range,
                                       .stray_free = note_stray_free,
                                       .warp_stops = take_warp,

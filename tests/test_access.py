@@ -171,7 +171,7 @@ def write_trace(path, requests, threads=32):
                 writer.writerow([1, 1, threads, 0, 0, index, "kernel.cu", line, 1, space, op, lane,
                                  *access, cost if space == "global" else "",
                                  cost if space == "shared" else "",
-                                 what if op == "shuffle" else ""])
+                                 what if op == "shuffle" else "", ""])
     return path
 
 
@@ -261,8 +261,8 @@ BAD = [  # line, column, what stands there instead, what is told
     (3, "op", "vote", f"3: {MISFIT}"), (3, "sectors", "", f"3: {MISFIT}"),
     (3, "sectors", "9", f"3: {MISFIT}"), (3, "bytes", "0", "3: bytes is '0'; an integer >= 1"),
     (3, "request", "7", f"3: {MISFIT}"), (2, "warp", "1", f"2: {MISFIT}"),
-    (2, "lane", "0,0", "2: 20 fields, not the 19"), (2, "launch", "2", " has no block 0 of launch"),
-    (1, "launch", "start", "1: columns missing: launch"),
+    (2, "lane", "0,0", "2: 21 fields, not the 20"), (2, "launch", "2", " has no block 0 of launch"),
+    (1, "launch", "start", "1: columns missing: launch"), (2, "value", "0x1 7", "2: value is '0x1 7'"),
 ]
 
 

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from conftest import STEPS, assert_refused, build, run, simtcc
+from conftest import STEPS, assert_refused, build, input_values, run, simtcc
 
 from tutorial import trace_data
 
@@ -84,6 +84,7 @@ def test_rows(tmp_path):
         assert (row["sectors"] != "") == (row["space"] == "global")
         assert (row["wavefronts"] != "") == (row["space"] == "shared")
         assert (row["from"] != "") == (row["op"] == "shuffle")
+        assert (row["value"] != "") == (row["array"] != "")
     assert {(row["array"], row["array_bytes"]) for row in rows if row["array"]} == {
         ("in", 4 * 20001), ("scratch", 4 * 20001), ("s", 128), ("out", 4)}
 
@@ -98,6 +99,96 @@ def test_what_is_touched(tmp_path):
     for delta, lanes in zip((16, 8, 4, 2, 1), shuffles, strict=True):
         assert [row["from"] for row in lanes] == [
             lane + delta if lane + delta < 32 else lane for lane in range(32)]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_the_sum_can_be_followed(step, tmp_path):
+    """The values of a step's trace alone give its sum: what is loaded of the input, each partial
+    sum as it was stored, and the result; what is read was stored before."""
+    trace = tmp_path / "trace.csv"
+    traced(step, trace)
+    values = list(itertools.islice(input_values("int"), N))
+    memory, loads = {"in": dict(enumerate(values))}, 0
+    for row in parsed(trace.read_text()):
+        if row["space"] != "global":
+            continue
+        (value,) = trace_data.Access("", 0, 0, 4, row["value"]).numbers("int")
+        cell, array = row["offset"] // 4, memory.setdefault(row["array"], {})
+        if row["op"] == "store":
+            array[cell] = value
+        else:
+            assert array[cell] == value
+            loads += row["array"] == "in"
+    assert loads == N and memory["out"][0] == sum(values)
+
+
+VALUES = r"""
+struct mixed { int a, b, c; short d; };
+
+__global__ void values(int4 *v, double *d, float *f, mixed *s, char *c, unsigned *n)
+{
+    __shared__ short h[64];
+    unsigned t = threadIdx.x;
+    int4 four = v[t]; four.z = -1; v[t] = four; // vector
+    h[t] = -2 * (int)t; // short
+    __syncthreads();
+    d[t] = h[t] + 0.5; // double
+    s[t] = mixed{(int)t, 2, 3, 4}; // members
+    s[t + 32] = s[t]; // structure
+    memset(c + 3 * t, t, 3); // memset
+    atomicAdd(f, 0.5f); // add
+    atomicCAS(n, t, t + 1); // compare
+    for (int i = 0; i < 200 && t == 7; i++)
+        ((volatile unsigned *)n)[1] = i; // loop
+    if (t == 31)
+        n[2] = 9; // last
+}
+
+int main()
+{
+    int *p;
+    if (cudaMalloc(&p, 4096) || cudaMemset(p, 0, 4096))
+        return 1;
+    values<<<1, 32>>>((int4 *)p, (double *)(p + 128), (float *)(p + 192), (mixed *)(p + 256),
+                      (char *)(p + 512), (unsigned *)(p + 640));
+    return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_values(tmp_path):
+    """Of each size; of a structure, memset and atomics; of more than fits a log at once; of the
+    last store of a thread."""
+    program, file = simtcc(VALUES, tmp_path / "values.cu"), tmp_path / "trace.csv"
+    assert run(program, env={"SIMT_TRACE": str(file)}).returncode == 0
+    lines = {number: text.split("// ")[1] for number, text in enumerate(VALUES.splitlines(), 1)
+             if "; // " in text}
+    found = defaultdict(list)
+    for row in parsed(file.read_text()):
+        if row["array"]:
+            found[lines[row["line"]], row["op"], row["lane"]].append(
+                trace_data.Access("", 0, 0, row["bytes"], row["value"]))
+
+    def numbers(type, *key):
+        return [access.numbers(type) for access in found[key]]
+
+    for t in range(32):
+        assert numbers("int", "vector", "load", t) == [(0, 0, 0, 0)]
+        assert numbers("int", "vector", "store", t) == [(0, 0, -1, 0)]
+        assert numbers("short", "short", "store", t) == numbers("short", "double", "load", t) == [
+            (-2 * t,)]
+        assert numbers("double", "double", "store", t) == [(0.5 - 2 * t,)]
+        members = numbers("int", "members", "store", t)[:3], numbers("short", "members", "store", t)
+        assert members == ([(t,), (2,), (3,)], [*members[1][:3], (4,)])
+        for op in "load", "store":
+            assert numbers("int", "structure", op, t)[:3] == [(t,), (2,), (3,)]
+        assert b"".join(bytes.fromhex(access.value[2:])[::-1]
+                        for access in found["memset", "store", t]) == bytes([t] * 3)
+        assert numbers("float", "add", "atomic", t) == [(t / 2, 0.5)]
+        assert numbers("unsigned", "compare", "atomic", t) == [(t, t, t + 1)]
+    assert numbers("unsigned", "loop", "store", 7) == [(i,) for i in range(200)]
+    assert numbers("unsigned", "last", "store", 31) == [(9,)]
+    assert found["short", "store", 0][0].numbers("int") is None
 
 
 def test_instructions(tmp_path):

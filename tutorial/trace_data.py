@@ -2,8 +2,9 @@
 it cost and what it could have cost."""
 
 import collections
+import struct
 
-from tutorial.csv_input import COUNT, SIZE, check, one_of, optional, read_table
+from tutorial.csv_input import COUNT, SIZE, check, matching, one_of, optional, read_table
 from tutorial.files import BadData
 
 OPERATIONS = {"global": ("load", "store", "atomic"), "shared": ("load", "store", "atomic"),
@@ -13,7 +14,9 @@ COLUMNS = {
     "file": str, "line": COUNT, "instruction": SIZE, "space": one_of(*OPERATIONS), "op": str,
     "lane": COUNT, "array": str, "array_bytes": optional(COUNT), "offset": optional(COUNT),
     "bytes": optional(SIZE), "sectors": optional(SIZE), "wavefronts": optional(SIZE),
-    "from": optional(COUNT)}
+    "from": optional(COUNT), "value": matching(r"(0x[0-9a-f]+( 0x[0-9a-f]+)*)?", "0x…, or several")}
+TYPES = {"char": "b", "short": "h", "int": "i", "unsigned": "I", "long long": "q", "float": "f",
+         "double": "d"}
 # A block of a launch of so many blocks of so many threads. warps: warp -> its requests, in order.
 Block = collections.namedtuple("Block", "blocks threads number warps")
 # lanes: lane -> Access, or for a shuffle the lane whose value it gets, or None. cost: of the whole
@@ -21,11 +24,22 @@ Block = collections.namedtuple("Block", "blocks threads number warps")
 Request = collections.namedtuple("Request", "file line instruction space op lanes cost")
 
 
-class Access(collections.namedtuple("Access", "array array_bytes offset bytes")):
+class Access(collections.namedtuple("Access", "array array_bytes offset bytes value",
+                                    defaults=[""])):
     @property
     def words(self):
         """Indices of the 4-byte words that it touches in its array."""
         return range(self.offset // 4, (self.offset + self.bytes - 1) // 4 + 1)
+
+    def numbers(self, type):
+        """What was read or stored, as numbers of this one of TYPES: several of a vector type; of an
+        atomic the old value, then its operands. None where the trace does not have it, or where it
+        is no whole number of these."""
+        bits = b"".join(bytes.fromhex(word[2:])[::-1] for word in self.value.split())
+        size = struct.calcsize(TYPES[type])
+        if not bits or len(bits) % size:
+            return None
+        return struct.unpack(f"<{len(bits) // size}{TYPES[type]}", bits)
 
 
 # ---- loading ----

@@ -58,14 +58,18 @@ static void note_change(struct lane *lane, const void *p, bool changed)
 }
 
 /* Where fences are used, the order of the atomics decides who may see what (judge/race.h): each
- * gets a number while it is certain that no other comes between. */
-static void finish(struct lane *lane, const void *p, bool written, bool changed, const void *pc)
+ * gets a number while it is certain that no other comes between. values: what was there before,
+ * and the operands. */
+static void finish(struct lane *lane, const void *p, bool written, bool changed, const void *values,
+                   size_t bytes, const void *pc)
 {
     if (atomic_program_has_fences()) {
         uint64_t effect = !written ? 0 : changed ? 1 : 3, number = atomic_next_number();
         __atomic_clear(&order_lock, __ATOMIC_RELEASE);
         simt_observer.operation(lane, EVENT_ORDER, number << 2 | effect, 0, 0, pc);
     }
+    if (__builtin_expect(lane->log.traced, 0))
+        simt_observer.atomic_values(lane, p, values, bytes, pc);
     note_change(lane, p, changed);
 }
 
@@ -73,7 +77,8 @@ static void finish(struct lane *lane, const void *p, bool written, bool changed,
 
 /* The last argument computes `old`, and says whether the memory has changed (and, if it was not
  * even written, so). */
-#define ATOMIC(type, name, extra, parameters, ...)                                                 \
+#define OPERANDS(...) __VA_ARGS__
+#define ATOMIC(type, name, extra, parameters, operands, ...)                                       \
     type simt_atomic_##name parameters                                                             \
     {                                                                                              \
         const void *pc = __builtin_return_address(0);                                              \
@@ -81,12 +86,13 @@ static void finish(struct lane *lane, const void *p, bool written, bool changed,
         struct lane *lane = begin(p, sizeof *p, extra, pc);                                        \
         type old;                                                                                  \
         __VA_ARGS__;                                                                               \
-        finish(lane, p, written, changed, pc);                                                     \
+        type values[] = {old, operands};                                                           \
+        finish(lane, p, written, changed, values, sizeof values, pc);                              \
         return old;                                                                                \
     }
 
 #define SIMPLE(name, type, extra, builtin, changes)                                                \
-    ATOMIC(type, name, extra, (type * p, type v), {                                                \
+    ATOMIC(type, name, extra, (type * p, type v), v, {                                             \
         old = builtin(p, v, __ATOMIC_SEQ_CST);                                                     \
         changed = (changes);                                                                       \
     })
@@ -104,11 +110,13 @@ SIMPLE(exch_uint, unsigned, EXTRA_EXCHANGE, __atomic_exchange_n, v != old)
 SIMPLE(exch_ull, unsigned long long, EXTRA_EXCHANGE, __atomic_exchange_n, v != old)
 
 #define CAS(name, type)                                                                            \
-    ATOMIC(type, cas_##name, EXTRA_CAS, (type * p, type expected, type v), {                       \
-        old = expected;                                                                            \
-        written = __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
-        changed = written && v != expected;                                                        \
-    })
+    ATOMIC(type, cas_##name, EXTRA_CAS, (type * p, type expected, type v), OPERANDS(expected, v),  \
+           {                                                                                       \
+               old = expected;                                                                     \
+               written =                                                                           \
+                   __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+               changed = written && v != expected;                                                 \
+           })
 
 CAS(ushort, unsigned short)
 CAS(uint, unsigned)
@@ -117,7 +125,7 @@ CAS(ull, unsigned long long)
 /* new_value may use old and v. bits is the unsigned type of the same size: compare-and-swap must
  * compare bits, or a NaN would never equal itself. */
 #define LOOP(name, type, bits, new_value)                                                          \
-    ATOMIC(type, name, 0, (type * p, type v), {                                                    \
+    ATOMIC(type, name, 0, (type * p, type v), v, {                                                 \
         bits before = __atomic_load_n((bits *)p, __ATOMIC_SEQ_CST), after;                         \
         type next;                                                                                 \
         do {                                                                                       \

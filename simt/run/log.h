@@ -5,6 +5,8 @@
 
 #include "run/event.h"
 
+#include <stddef.h>
+
 /* LOG_ROOM: the last event's place is spare (watch/hooks.c, order_volatile_load). */
 enum { LOG_EVENTS = 252, LOG_ROOM = LOG_EVENTS - 1, LOG_LEVELS = 16 };
 
@@ -27,6 +29,18 @@ struct log {
     uint64_t volatile_key; /* of a volatile load whose place in the order is still to be logged; 0:
                               none */
     unsigned volatile_depth;
+    /* of a lane that is traced: accesses, or ranges, of which it is still to be logged what they
+     * read or stored; and where the range begins that is being logged now, 0: none */
+    bool traced;
+    unsigned owes;
+    struct owed {
+        uint64_t key;
+        uintptr_t address;
+        size_t size;
+        unsigned depth;
+        bool store, range;
+    } owed[2];
+    uintptr_t range;
 };
 
 #endif

@@ -27,6 +27,12 @@ static void no_operation(struct lane *lane, enum event_kind kind, uint64_t addre
     (void)lane, (void)kind, (void)address, (void)size, (void)extra, (void)pc;
 }
 
+static void no_values(struct lane *lane, const void *address, const void *values, size_t bytes,
+                      const void *pc)
+{
+    (void)lane, (void)address, (void)values, (void)bytes, (void)pc;
+}
+
 static void no_range(const void *address, size_t size, bool store, const void *pc)
 {
     (void)address, (void)size, (void)store, (void)pc;
@@ -129,6 +135,7 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .block_begin = no_block,
                                  .block_end = no_block,
                                  .operation = no_operation,
+                                 .atomic_values = no_values,
                                  .range = no_range,
                                  .stray_free = no_stray_free,
                                  .warp_stops = no_warp,

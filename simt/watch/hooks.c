@@ -38,11 +38,14 @@ static void set_depth(struct log *log, unsigned depth)
     log->place = &log->level[depth < LOG_LEVELS ? depth : LOG_LEVELS];
 }
 
-void hooks_start(struct log *log, struct event *begin, uintptr_t stack)
+void hooks_start(struct log *log, struct event *begin, uintptr_t stack, bool traced)
 {
     log->begin = begin;
     log->next = begin ? begin : nowhere;
-    log->end = begin ? begin + LOG_ROOM : NULL;
+    log->traced = traced && begin;
+    log->end = !begin ? NULL : traced ? begin : begin + LOG_ROOM;
+    log->owes = 0;
+    log->range = 0;
     log->volatile_key = 0;
     log->stack = stack;
     log->path = log->last = 0;
@@ -89,7 +92,7 @@ static bool goes_round(const struct log *log, bool *looks)
     for (int i = 1; i <= length; i++) {
         unsigned kind = log->next[-i].kind;
         if (kind != EVENT_LOAD && kind != EVENT_ATOMIC && kind != EVENT_BRANCH &&
-            kind != EVENT_FENCE && kind != EVENT_ORDER)
+            kind != EVENT_FENCE && kind != EVENT_ORDER && kind != EVENT_VALUE)
             return false;
         *looks |= event_is_access(kind);
     }
@@ -125,6 +128,107 @@ static void order_volatile_load(struct log *log)
     log->volatile_key = 0;
 }
 
+static inline uint64_t key_here(const struct log *log, uint32_t pc)
+{
+    return log->path | (uint64_t)pc << log->shift;
+}
+
+/* ---- values, for a trace ----
+ *
+ * A hook runs before its access: what that read or stored is in memory at the lane's next event. So
+ * the log of a lane that is traced ends always where it stands, and what is owed is logged in front
+ * of the event that has just come. But a store is not yet made at a load behind it: g++ copies a
+ * structure by a store's hook, a load's, and then both. */
+
+/* Logs a value of up to 4 bytes, which `address` tells from others, behind the access at key. */
+static void log_value(struct lane *lane, uint64_t key, unsigned depth, uintptr_t address,
+                      const void *value, unsigned size)
+{
+    uint32_t bits = 0;
+    struct log *log = &lane->log;
+
+    memcpy(&bits, value, size);
+    *log->next++ = (struct event){.key = key,
+                                  .address = bits | (uint64_t)(uint16_t)address << 32,
+                                  .kind = EVENT_VALUE,
+                                  .depth = depth & 3,
+                                  .size = size & 31};
+    if (log->next >= log->begin + LOG_ROOM)
+        wait_until_merged(lane);
+}
+
+/* A range goes in the pieces that log_range made of it. */
+static void log_values(struct lane *lane, const struct owed *owed)
+{
+    uintptr_t address = owed->address, end = address + owed->size;
+
+    while (address < end) {
+        unsigned size = end - address < 4 ? (unsigned)(end - address) : 4;
+        if (owed->range && (size < 4 || address % 4 != 0))
+            size = 1;
+        log_value(lane, owed->key, owed->depth, address, (const void *)address, size);
+        address += size;
+    }
+}
+
+static void log_all_values(struct lane *lane)
+{
+    struct log *log = &lane->log;
+
+    for (unsigned i = 0; i < log->owes; i++)
+        log_values(lane, &log->owed[i]);
+    log->owes = 0;
+}
+
+/* Is the access another piece of the range that is being logged? */
+static bool goes_on(const struct log *log, const struct event *access)
+{
+    const struct owed *last = log->owed + log->owes;
+
+    return log->range && log->owes > 0 && last[-1].address == log->range &&
+           access->address == last[-1].address + last[-1].size;
+}
+
+/* An event has been logged, perhaps an access. The place in the order that a volatile store gets
+ * comes before it is made, too. */
+static void log_values_before_last(struct lane *lane)
+{
+    struct log *log = &lane->log;
+    struct event last = log->next[-1];
+    bool load = last.kind == EVENT_LOAD, store = last.kind == EVENT_STORE;
+
+    if (last.kind == EVENT_ORDER)
+        return;
+    if ((load || store) && goes_on(log, &last)) {
+        log->owed[log->owes - 1].size += last.size;
+        return;
+    }
+    if (!load || log->owes > 1 || !log->owed[0].store) {
+        log->next--;
+        log_all_values(lane);
+        *log->next++ = last;
+    }
+    if (load || store)
+        log->owed[log->owes++] = (struct owed){.key = last.key,
+                                               .address = last.address,
+                                               .size = last.size,
+                                               .depth = last.depth,
+                                               .store = store,
+                                               .range = log->range != 0};
+}
+
+void hooks_atomic_values(struct lane *lane, const void *address, const void *values, size_t bytes,
+                         const void *pc)
+{
+    uint64_t key = key_here(&lane->log, code_offset(pc));
+
+    for (size_t i = 0, size; i < bytes; i += size) {
+        size = bytes - i < 4 ? bytes - i : 4;
+        log_value(lane, key, lane->log.key_depth, (uintptr_t)address + i, (const char *)values + i,
+                  (unsigned)size);
+    }
+}
+
 /* The lane's log ends here, for whichever reason. */
 static void log_ends(struct lane *lane)
 {
@@ -137,10 +241,12 @@ static void log_ends(struct lane *lane)
         schedule_rest(lane);
         return;
     }
+    if (log->traced)
+        log_values_before_last(lane);
     if (log->volatile_key)
         order_volatile_load(log);
-    log->end = log->begin + LOG_ROOM;
-    if (log->next >= log->end)
+    log->end = log->traced ? log->begin : log->begin + LOG_ROOM;
+    if (log->next >= log->begin + LOG_ROOM)
         wait_until_merged(lane);
     else if (lane->block->disturbed)
         schedule_rest(lane);
@@ -157,11 +263,6 @@ static inline void append(struct lane *lane, uint64_t key, uint64_t what, uint32
     log->last_pc = pc;
     if (__builtin_expect(log->next >= log->end, 0))
         log_ends(lane);
-}
-
-static inline uint64_t key_here(const struct log *log, uint32_t pc)
-{
-    return log->path | (uint64_t)pc << log->shift;
 }
 
 /* May stop the program as the store itself would: in this file, so that the report names the line
@@ -287,6 +388,8 @@ void __tsan_func_exit(void)
     if (!lane || !lane->log.end)
         return;
     struct log *log = &lane->log;
+    if (log->traced) /* the lane may end here */
+        log_all_values(lane);
     set_depth(log, log->depth - 1);
     if (log->depth == 1)
         log->path = 0;
@@ -338,14 +441,19 @@ static uintptr_t log_pieces(uintptr_t address, size_t size, size_t most, bool la
     return address;
 }
 
-/* Structures of other sizes go word by word, as a GPU moves those that are aligned to 4 bytes; those
- * that are not, byte by byte up to the first whole word. */
+/* Structures of other sizes go word by word, as a GPU moves those that are aligned to 4 bytes;
+ * those that are not, byte by byte up to the first whole word. */
 static void log_range(uintptr_t address, size_t size, unsigned kind, const void *pc)
 {
     size_t front = -address % 4 < size ? -address % 4 : size;
+    struct lane *lane = simt_current_lane;
 
+    if (lane)
+        lane->log.range = address;
     address = log_pieces(address, front, 1, front == size, kind, pc);
     log_pieces(address, size - front, 4, true, kind, pc);
+    if (lane)
+        lane->log.range = 0;
 }
 
 /* Of memcpy and its like nobody knows how they are aligned. */

@@ -9,21 +9,27 @@
 
 #include "run/lane.h"
 
-/* Starts a lane's log of LOG_ROOM events, and one more, at begin (NULL: log nothing), on a stack that begins
- * at address stack. */
-void hooks_start(struct log *log, struct event *begin, uintptr_t stack);
+/* Starts a lane's log of LOG_ROOM events, and one more, at begin (NULL: log nothing), on a stack
+ * that begins at address stack. traced: with what it reads and stores (EVENT_VALUE). */
+void hooks_start(struct log *log, struct event *begin, uintptr_t stack, bool traced);
 
 /* Logs a barrier, warp operation, fence or atomic of the running lane. pc: the return address of
  * the call in the kernel. */
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                      unsigned extra, const void *pc);
 
+/* Logs, of a lane that is traced, `bytes` bytes of values behind its atomic on size bytes at
+ * address: what was there before, then the operands. pc: as above. */
+void hooks_atomic_values(struct lane *lane, const void *address, const void *values, size_t bytes,
+                         const void *pc);
+
 /* Logs what memset, memcpy or memmove is about to do to size bytes. pc: the return address of its
  * call. */
 void hooks_range(const void *address, size_t size, bool store, const void *pc);
 
-/* Is told what the host, in a file compiled with hooks, touches of the device's memory: size bytes at
- * address. At first it does nothing. Of its own memory nothing is told: that costs a comparison. */
+/* Is told what the host, in a file compiled with hooks, touches of the device's memory: size bytes
+ * at address. At first it does nothing. Of its own memory nothing is told: that costs a comparison.
+ */
 extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, const void *pc);
 
 /* Is asked whether the running lane may touch size bytes of the device's heap; at first it may. */

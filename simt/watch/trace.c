@@ -11,13 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An atomicCAS has three values of up to 8 bytes. */
+enum { MOST_VALUE = 24 };
+
 /* One lane of a request. */
 struct row {
     const char *array; /* NULL: no access */
     uint64_t offset, array_bytes;
     uint32_t launch, block, request, pc;
     uint16_t sectors, wavefronts;
+    uint32_t next;    /* of its thread, among those whose value is not yet complete; 0: none */
+    uint16_t address; /* its lowest bits */
     uint8_t warp, lane, space, kind, bytes, from;
+    uint8_t known, wanted; /* bytes of its value that are known, and that there are */
+    uint8_t value[MOST_VALUE];
 };
 
 struct rows {
@@ -28,6 +35,8 @@ struct rows {
 struct tracer {
     struct rows rows;
     uint32_t requests[MAX_WARPS]; /* of each warp of the block so far */
+    /* of each thread of the block: the first and the last row that lacks its value, from 1 */
+    uint32_t first[MAX_LANES], last[MAX_LANES];
 };
 
 /* A recorded launch's size. */
@@ -59,6 +68,7 @@ struct tracer *trace_new(void)
 void trace_block_begin(struct tracer *tracer)
 {
     memset(tracer->requests, 0, sizeof tracer->requests);
+    memset(tracer->first, 0, sizeof tracer->first);
 }
 
 /* Makes room for count more rows. */
@@ -82,6 +92,61 @@ static void limit_rows(unsigned more)
         end_usage("a trace of more than %d rows would be too large: %s is not written; let the "
                   "program work on less",
                   MOST_ROWS, path);
+}
+
+/* Bytes of what an access reads or stores, of an atomic with its operands. */
+static unsigned value_bytes(const struct warp_event *event)
+{
+    if (event->kind != EVENT_ATOMIC)
+        return event->size;
+    return event->size * (event->extra & EXTRA_CAS ? 3 : 2);
+}
+
+/* The last row waits for its value. */
+static void await_value(struct tracer *tracer)
+{
+    struct row *rows = tracer->rows.row;
+    uint32_t number = (uint32_t)tracer->rows.count;
+    unsigned thread = rows[number - 1].warp * WARP_SIZE + rows[number - 1].lane;
+
+    if (tracer->first[thread])
+        rows[tracer->last[thread] - 1].next = number;
+    else
+        tracer->first[thread] = number;
+    tracer->last[thread] = number;
+}
+
+/* Size bytes of a thread's value, at an address with these lowest bits. */
+static void add_value(struct tracer *tracer, unsigned thread, uint16_t address, uint32_t bits,
+                      unsigned size)
+{
+    uint32_t before = 0, number = tracer->first[thread];
+    struct row *rows = tracer->rows.row, *row;
+
+    for (; number; before = number, number = row->next) {
+        row = &rows[number - 1];
+        unsigned at = (uint16_t)(address - row->address);
+        if (at + size > row->wanted)
+            continue;
+        memcpy(row->value + at, &bits, size);
+        row->known = (uint8_t)(row->known + size);
+        if (row->known < row->wanted)
+            return;
+        *(before ? &rows[before - 1].next : &tracer->first[thread]) = row->next;
+        if (!row->next)
+            tracer->last[thread] = before;
+        return;
+    }
+}
+
+void trace_values(struct tracer *tracer, const struct warp_event *event, unsigned warp)
+{
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        uint64_t what = event->address[lane];
+        add_value(tracer, warp * WARP_SIZE + lane, (uint16_t)(what >> 32), (uint32_t)what,
+                  event->size);
+    }
 }
 
 void trace_event(struct tracer *tracer, const struct block *block,
@@ -112,10 +177,14 @@ void trace_event(struct tracer *tracer, const struct block *block,
             row.array = array.name;
             row.array_bytes = array.size;
             row.offset = address - array.begin;
+            row.address = (uint16_t)address;
+            row.wanted = (uint8_t)value_bytes(event);
         } else if (event->kind == EVENT_SHUFFLE) {
             row.from = (uint8_t)(address >> 32);
         }
         tracer->rows.row[tracer->rows.count++] = row;
+        if (row.wanted)
+            await_value(tracer);
     }
 }
 
@@ -214,6 +283,20 @@ static int by_order(const void *a, const void *b)
     return 0;
 }
 
+/* Its bits, as numbers of the access's size, of more than 8 bytes word by word. */
+static void print_value(FILE *file, const struct row *r)
+{
+    unsigned size = r->bytes <= 8 ? r->bytes : 4;
+
+    if (r->known < r->wanted)
+        return;
+    for (unsigned i = 0; i < r->wanted; i += size) {
+        uint64_t bits = 0;
+        memcpy(&bits, r->value + i, size);
+        fprintf(file, "%s0x%0*llx", i > 0 ? " " : "", (int)(2 * size), (unsigned long long)bits);
+    }
+}
+
 static void print_row(FILE *file, const struct row *r, const struct place *place)
 {
     const struct extent *launch = &launches[r->launch];
@@ -235,6 +318,8 @@ static void print_row(FILE *file, const struct row *r, const struct place *place
     fprintf(file, ",");
     if (r->kind == EVENT_SHUFFLE)
         fprintf(file, "%u", r->from);
+    fprintf(file, ",");
+    print_value(file, r);
     fprintf(file, "\n");
 }
 
@@ -245,7 +330,7 @@ static void print_rows(FILE *file)
 
     qsort(all.row, all.count, sizeof *all.row, by_order);
     fprintf(file, "launch,blocks,threads,block,warp,request,file,line,instruction,space,op,lane,"
-                  "array,array_bytes,offset,bytes,sectors,wavefronts,from\n");
+                  "array,array_bytes,offset,bytes,sectors,wavefronts,from,value\n");
     for (size_t i = 0; i < all.count; i++)
         print_row(file, &all.row[i], bsearch(&all.row[i].pc, places, count, sizeof *places, by_pc));
     free(places);

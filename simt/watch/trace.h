@@ -20,6 +20,10 @@ void trace_event(struct tracer *tracer, const struct block *block,
                  const struct shared_memory *shared, const struct warp_event *event, unsigned warp,
                  enum count_space space);
 
+/* What lanes of a warp of the block read or stored (EVENT_VALUE), by accesses whose events were
+ * told before; those that were not are passed over. */
+void trace_values(struct tracer *tracer, const struct warp_event *event, unsigned warp);
+
 /* A launch has ended: takes over what each OS thread has recorded of it, then closes it. */
 void trace_gather(struct tracer *tracer);
 void trace_launch_end(const struct launch *launch);
