@@ -1,7 +1,6 @@
 # The CPU backend: a library and the launch rewriter, the same for every configuration.
 
-REWRITER := $(addprefix simt/compile/,rewrite.c refused.c results.c sides.c declarations.c references.c \
-            tokens.c)
+REWRITER := $(filter-out %/guard.c,$(wildcard simt/compile/*.c))
 SIMT_C := $(wildcard simt/*.c simt/run/*.c simt/watch/*.c simt/judge/*.c)
 SIMT_OBJECTS := $(patsubst simt/%,build/simt/%.o,$(SIMT_C) $(wildcard simt/run/*.S))
 SIMT_HEADERS := $(wildcard simt/*/*.h)

@@ -184,6 +184,12 @@ static void note_stray_shuffle(const struct lane *lane, int from)
         judge_stray_shuffle(lane, from);
 }
 
+static void note_unseen_mask(const struct lane *lane)
+{
+    if (settings.checks)
+        judge_unseen_mask(lane);
+}
+
 static void note_wrong_width(const struct lane *lane, int width)
 {
     if (settings.checks)
@@ -568,6 +574,7 @@ __attribute__((constructor)) static void start(void)
                                       .warp_stops = take_warp,
                                       .barrier = meet_at_barrier,
                                       .stray_shuffle = note_stray_shuffle,
+                                      .unseen_mask = note_unseen_mask,
                                       .wrong_width = note_wrong_width,
                                       .symbol_address = note_symbol_address,
                                       .freed = judge_freed,

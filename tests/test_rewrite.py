@@ -16,17 +16,17 @@ CALL = ("[=](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize
 TAIL = "(static_cast<decltype(simt_args)>(simt_args)...); }, "
 ASM = ' __asm__("simt_dynamic_shared")'
 SECTIONS = {f"{{{kind[0].upper()}}}": f'__attribute__((section("simt_{kind}")))'
-            for kind in ("device", "constant", "managed")}
+            for kind in ("device", "constant", "managed")} | {
+                "{U}": '__attribute__((used, section("simt_unset")))'}
 
 
 @pytest.fixture(scope="session")
 def program():
     def build(folder):
         flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
-        subprocess.run(["gcc", *flags, f"-I{SIMT}", SIMT / "compile/rewrite.c",
-                        *(SIMT / f"compile/{name}.c" for name in
-                          ("refused", "results", "sides", "declarations", "references", "tokens")),
-                        "-o", folder / "simt-rewrite"], check=True)
+        files = sorted(set(SIMT.glob("compile/*.c")) - {SIMT / "compile/guard.c"})
+        subprocess.run(["gcc", *flags, f"-I{SIMT}", *files, "-o", folder / "simt-rewrite"],
+                       check=True)
     return once("rewrite", build) / "simt-rewrite"
 
 
@@ -52,6 +52,44 @@ def syntax_check(source):
     command = ["g++", "-std=c++17", "-fsyntax-only", "-x", "c++", "-"]
     done = subprocess.run(command, input=source, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+# What becomes of a mask within a function: handed on as an unseen one, or left as it is.
+UNSEEN = """v = __shfl_sync(__activemask(), v, 0);
+v += __shfl_xor_sync(
+    __activemask ( ), f(a, b), 1);
+__syncwarp(__activemask());
+unsigned m = __activemask(); if (m1) { __syncwarp(m); }
+const auto m(__activemask()); v = __shfl_up_sync(m, __shfl_down_sync(m, v, 1), 2, 16);
+unsigned m{__activemask()}, n = 3; __syncwarp(m);
+unsigned m; m = __activemask(); __syncwarp(m);
+auto f = [&](int i) { unsigned m = __activemask(); v += __shfl_sync(m, v, i); };"""
+SEEN = """unsigned m = __activemask(); __syncwarp(m); v = __popc(m);
+unsigned m = __activemask(); __syncwarp(m); v = __any_sync(m, v);
+unsigned m = __activemask(); __syncwarp(m); f(m);
+unsigned m = __activemask(); __syncwarp(m); g = &m;
+unsigned m = __activemask(); __syncwarp(m); return m;
+unsigned m = __activemask(); __syncwarp(m); m &= 3;
+unsigned m = __activemask() & 7; __syncwarp(m);
+unsigned m = 1, n = __activemask(); __syncwarp(m);
+unsigned m; __syncwarp(m);
+g.m = __activemask(); __syncwarp(g.m);
+v = __shfl_sync(__activemask() & 3, v, 0);
+v = __ballot_sync(__activemask(), v);
+v = __activemask() == m ? __shfl_sync(m, v, 1) : 0;
+__syncwarp(); __shfl_sync<int>(m, v, 0); __syncwarp(~0u);"""
+
+
+def test_masks(program):
+    for word, bodies in ("unseen", UNSEEN), ("seen", SEEN):
+        # a line a body, but for one that breaks within its call
+        for body in bodies.replace("(\n", "(\r").split("\n"):
+            source = f"void f(unsigned m) {{ v = 1; }} int k() {{ {body} }}"
+            source = source.replace("\r", "\n")
+            output = rewrite(program, source)
+            assert (output != source) == (word == "unseen"), output
+            assert re.sub(r"::simt::unseen\{(\w+|__activemask ?\( ?\))\}", r"\1", output) == (
+                source), output
 
 
 def launch(name, blank="", file="<stdin>", line=1, on_one_line=None, more=""):
@@ -99,7 +137,7 @@ LAUNCHES = {
 }
 
 # Each also compiles once rewritten: {D} is the device's section, {C} the constant one,
-# {M} the managed one.
+# {U} that of constants without a value, {M} the managed one.
 SHARED = {
     "extern __shared__ float a1[];": f"extern __thread float a1[]{ASM};",
     "__shared__ extern float a2[];": f" extern __thread float a2[]{ASM};",
@@ -131,7 +169,11 @@ VARIABLES = {
     "__device__ P<int, (3 > 2)> c6;": "{D} P<int, (3 > 2)> c6;",
     "__device__ __managed__ int c7, c8;": "{M}  int c7, c8;",
     "__managed__ decltype(1 + 2) c9;": "{M} decltype(1 + 2) c9;",
-    "__device__ __constant__ int d1;": "{C}  int d1;",
+    "__device__ __constant__ int d1;": "{U}  int d1;",
+    "__constant__ int u1, u2[2][3];": "{U} int u1, u2[2][3];",
+    "__constant__ int u3, u4{1};": "{C} int u3, u4{1};",
+    "extern __constant__ int u5[]; __constant__ int u5[2];": "extern  int u5[]; {U} int u5[2];",
+    "extern __constant__ int u6; __constant__ int u6 = 3;": "extern  int u6; {C} int u6 = 3;",
     "extern __device__ int d2;": "extern {D} int d2;",
     "__device__ __align__(16) int d3;": "{D} __align__(16) int d3;",
     "__device__ inline int d4;": "{D} inline int d4;",

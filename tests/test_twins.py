@@ -63,6 +63,13 @@ def test_a_second_turn_names_both_threads(programs):
     assert "by thread (0,0,0)" in done.stderr and "by thread (32,0,0)" in done.stderr
 
 
+@pytest.mark.parametrize("case, lanes", [
+    ("all_store", "0 to 31"), ("some_store", "0, 6 to 11 and 31"), ("pairs_store", "0 and 1")])
+def test_lanes_are_named(programs, case, lanes):
+    done = run(programs("warps"), case, env=WAYS[0])
+    assert f"  Lanes {lanes} of a warp store different values to one word" in done.stderr
+
+
 def test_calls_are_named_where_the_barrier_is_one(programs):
     done = run(programs("barriers"), "calls", env=WAYS[0])
     assert done.stderr.count("  meet();\n") == 2

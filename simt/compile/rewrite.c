@@ -13,7 +13,9 @@
  *         within a template:        int (&s)[] = reinterpret_cast<...>(::simt_dynamic_shared);
  *     __shared__ int s[64];         static __thread int s[64];
  *     __device__ int x;             __attribute__((section("simt_device.x"))) int x;
- *     __constant__ int x;           __attribute__((section("simt_constant.x"))) int x;
+ *     __constant__ int x = 1;       __attribute__((section("simt_constant.x"))) int x = 1;
+ *     __constant__ int x;           __attribute__((used, section("simt_unset.x"))) int x;
+ *     extern __constant__ int x;    extern int x;
  *     __managed__ int x;            __attribute__((section("simt_managed.x"))) int x;
  *     static int x; (in a function  __attribute__((section("simt_device.x"))) static int x;
  *         of the device)
@@ -25,6 +27,7 @@
  *     dim3 blockDim(16); (expanded) dim3 blockDim(16);
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
+ *     __syncwarp(__activemask());   __syncwarp(::simt::unseen{__activemask()}); (masks.h)
  *
  * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
  * in regions of their own (sections.ld), the backend tells the device's variables from the host's.
@@ -42,6 +45,7 @@
  * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
  * 2 if the source has what is refused.
  */
+#include "compile/masks.h"
 #include "compile/refused.h"
 #include "compile/results.h"
 #include "compile/sides.h"
@@ -135,12 +139,6 @@ static bool enclosed_by(const struct token *t, int i, const char *words)
 static bool in_template(const struct token *t, int i)
 {
     return enclosed_by(t, i, " template ");
-}
-
-static bool same_word(const struct token *t, int i, int j)
-{
-    return t[i].kind == WORD && t[i].length == t[j].length &&
-           strncmp(t[i].text, t[j].text, t[i].length) == 0;
 }
 
 /* Does the file declare this word as a variable, and as no function? */
@@ -333,18 +331,28 @@ static void rewrite_shared(struct token *t, int i, int storage)
         t[i].instead = t[storage].instead = "";
 }
 
+/* Does a declaration give a value to what it declares, of which the first name is in front of i? */
+static bool gives_value(const struct token *t, int i)
+{
+    for (; t[i].kind != EDGE && !is(t, i, ";"); i = next(t, is(t, i, "([") ? partner(t, i, 1) : i))
+        if (is(t, i, "={"))
+            return true;
+    return false;
+}
+
 /* On the heap: the attribute that puts the variable, whose declarator ends at end, into memory of
  * that kind. A section a name, since g++ wants all of one section const or none. g++ hands the
  * section's name to the assembler as it stands, so it may bring what a wrong index shall hit in
- * front of the variable; the # makes a comment of the flags that g++ appends. */
-static char *section_of(const struct token *t, int end, const char *kind)
+ * front of the variable; the # makes a comment of the flags that g++ appends. more: attributes of
+ * its own; one that is never set must be `used`, or g++ takes it for 0 and nobody sees it read. */
+static char *section_of(const struct token *t, int end, const char *kind, const char *more)
 {
     static const char form[] =
-        "__attribute__((section(\"%s%s%.*s,\\\"aw\\\",%%progbits\\n.zero " GAP "\\n#\")))";
+        "__attribute__((%ssection(\"%s%s%.*s,\\\"aw\\\",%%progbits\\n.zero " GAP "\\n#\")))";
     int name = previous(t, end), length = t[name].kind == WORD ? (int)t[name].length : 0;
-    char *text = resize(NULL, sizeof form + strlen(kind) + (size_t)length + 1);
+    char *text = resize(NULL, sizeof form + strlen(more) + strlen(kind) + (size_t)length + 1);
 
-    sprintf(text, form, kind, length ? "." : "", length, t[name].text);
+    sprintf(text, form, more, kind, length ? "." : "", length, t[name].text);
     return text;
 }
 
@@ -359,17 +367,18 @@ static int rewrite_declaration(struct token *t, int i)
         if (is_word(t, j, " __shared__ "))
             shared = j;
         if (is_word(t, j, " __constant__ "))
-            kind = "simt_constant";
+            kind = gives_value(t, end) ? "simt_constant" : "simt_unset";
         if (is_word(t, j, " __managed__ "))
             kind = "simt_managed";
         if (is_word(t, j, memory_words))
             t[last = j].instead = "";
     }
+    bool unset = strcmp(kind, "simt_unset") == 0;
     if (shared)
         rewrite_shared(t, shared, storage);
-    else if (is_variable(t, i)) {
+    else if (is_variable(t, i) && !(unset && is_word(t, storage, " extern "))) {
         free(t[i].before);
-        t[i].before = section_of(t, end, kind);
+        t[i].before = section_of(t, end, kind, unset ? "used, " : "");
     }
     return last;
 }
@@ -488,16 +497,26 @@ static void rewrite_call(struct token *t, int i, int end, const char *taker)
     t[end].after = ")";
 }
 
+static void rewrite_unseen_mask(struct token *t, int first, int last)
+{
+    static const char head[] = "::simt::unseen{";
+    free(t[first].before);
+    t[first].before = strcpy(resize(NULL, sizeof head), head);
+    t[last].after = "}";
+}
+
 /* Rewrites everything. Returns NULL, or what is wrong with the token that *at then names. */
 static const char *rewrite(struct token *t, int count, int *at)
 {
     const char *wrong = NULL;
-    int end;
+    int first, end;
     for (*at = 1; *at < count && !wrong; *at += wrong == NULL) {
         if (result_is_discarded(t, *at, &end))
             rewrite_call(t, *at, end, "discard");
         else if (result_is_overwritten(t, *at, &end))
             rewrite_call(t, *at, end, "overwrite");
+        if (masks_unseen(t, *at, &first, &end))
+            rewrite_unseen_mask(t, first, end);
         if (is(t, *at, "("))
             rewrite_own_variable(t, *at);
         if (is_static_on_device(t, *at))

@@ -189,6 +189,12 @@ static int walk(const struct token *t, int i, int step)
     return i;
 }
 
+bool same_word(const struct token *t, int i, int j)
+{
+    return t[i].kind == WORD && t[i].length == t[j].length &&
+           strncmp(t[i].text, t[j].text, t[i].length) == 0;
+}
+
 int next(const struct token *t, int i)
 {
     return walk(t, i, 1);

@@ -39,6 +39,9 @@ bool is(const struct token *t, int i, const char *set);
 /* Is token i one of the words in list, which has a blank on both sides of each? */
 bool is_word(const struct token *t, int i, const char *list);
 
+/* Are tokens i and j the same word? */
+bool same_word(const struct token *t, int i, int j);
+
 /* The nearest token that is not BLANK, or the EDGE. */
 int next(const struct token *t, int i);
 int previous(const struct token *t, int i);

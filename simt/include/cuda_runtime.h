@@ -371,6 +371,26 @@ template <class T> SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value,
     return same;
 }
 
+/* The rewriter puts masks that __activemask() gave, and nobody looks at, into an unseen. */
+namespace simt {
+struct unseen {
+    unsigned mask;
+};
+} // namespace simt
+
+#define SIMT_UNSEEN_MASK(name)                                                                     \
+    template <class... T>                                                                          \
+    SIMT_INLINE auto name(simt::unseen of, T... more)->decltype(name(of.mask, more...))            \
+    {                                                                                              \
+        simt_unseen_mask();                                                                        \
+        return name(of.mask, more...);                                                             \
+    }
+SIMT_UNSEEN_MASK(__syncwarp)
+SIMT_UNSEEN_MASK(__shfl_sync)
+SIMT_UNSEEN_MASK(__shfl_up_sync)
+SIMT_UNSEEN_MASK(__shfl_down_sync)
+SIMT_UNSEEN_MASK(__shfl_xor_sync)
+
 #define SIMT_REDUCE(name, type, op)                                                                \
     SIMT_INLINE type name(unsigned mask, type value)                                               \
     {                                                                                              \

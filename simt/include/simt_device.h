@@ -82,6 +82,10 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
 /* __activemask: the lanes that stand here together, once every other lane waits elsewhere. */
 unsigned simt_active_mask(void);
 
+/* The mask of the thread's next warp operation is __activemask()'s, and the program has not looked
+ * at it. */
+void simt_unseen_mask(void);
+
 /* memset and memmove, seen as accesses of the calling thread; the host may call them, too. */
 void *simt_memset(void *to, int byte, size_t size);
 void *simt_memmove(void *to, const void *from, size_t size);

@@ -118,6 +118,32 @@ static bool refuse_host_pointer(const struct block *block, const struct warp_eve
     return false;
 }
 
+static bool is_zero(const struct symbol *symbol)
+{
+    const char *byte = (const char *)symbol->begin;
+
+    for (size_t i = 0; i < symbol->size; i++)
+        if (byte[i])
+            return false;
+    return true;
+}
+
+/* A constant that was declared without a value and never copied to is zero, and may be meant so. */
+static void note_unset(const struct block *block, const struct warp_event *event, int lane,
+                       unsigned warp)
+{
+    const void *address = (const void *)event->address[lane];
+    const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
+
+    if (!symbol || !symbol->unset || !is_zero(symbol))
+        return;
+    struct finding finding = finding_of(FINDING_UNSET, block, event, lane, warp);
+    snprintf(finding.detail, sizeof finding.detail,
+             "It reads %s, a __constant__ variable of %zu bytes, which is all zero.", symbol->name,
+             symbol->size);
+    finding_add(&finding);
+}
+
 bool bounds_allow(const struct block *block, const struct shared_memory *shared,
                   const struct warp_event *event, int lane, unsigned warp, enum count_space space)
 {
@@ -128,7 +154,10 @@ bool bounds_allow(const struct block *block, const struct shared_memory *shared,
                    ? allow_dynamic_shared(block, shared, event, lane, warp)
                    : allow_static_shared(block, shared, event, lane, warp);
     case SPACE_HOST: return refuse_host_pointer(block, event, lane, warp);
-    default: return true;
+    default:
+        if (symbols_have_unset() && lane == __builtin_ctz(event->lanes))
+            note_unset(block, event, lane, warp);
+        return true;
     }
 }
 

@@ -6,7 +6,7 @@
 #include "watch/stray_index.h"
 
 /* May lane `lane` of a warp make its access of the event, which would go to that space? If not, it
- * becomes a finding. */
+ * becomes a finding. A read of a constant that nobody has set becomes a note. */
 bool bounds_allow(const struct block *block, const struct shared_memory *shared,
                   const struct warp_event *event, int lane, unsigned warp, enum count_space space);
 

@@ -119,33 +119,43 @@ void judge_barrier(struct judge *judge, const struct lane *first, const struct l
     unwritten_barrier(judge->unwritten);
 }
 
+/* A finding at the warp operation that the lane waits in. */
+static struct finding at_warp_operation(const struct lane *lane, enum finding_kind kind)
+{
+    return (struct finding){
+        .kind = kind,
+        .launch = lane->block->launch,
+        .actor[0] = finding_actor(lane->block, code_offset(lane->pc), lane->index / WARP_SIZE,
+                                  (int)(lane->index % WARP_SIZE),
+                                  lane->op == SIMT_SYNCWARP ? EVENT_SYNCWARP : EVENT_SHUFFLE, 0),
+        .actors = 1};
+}
+
 void judge_stray_shuffle(const struct lane *lane, int from)
 {
-    int self = (int)(lane->index % WARP_SIZE);
-    struct finding finding = {.kind = FINDING_WARP_OPERATION,
-                              .launch = lane->block->launch,
-                              .actor[0] =
-                                  finding_actor(lane->block, code_offset(lane->pc),
-                                                lane->index / WARP_SIZE, self, EVENT_SHUFFLE, 0),
-                              .actors = 1};
+    struct finding finding = at_warp_operation(lane, FINDING_WARP_OPERATION);
 
     snprintf(finding.detail, sizeof finding.detail,
-             "Lane %d reads lane %d, which is not in the mask 0x%08x or has ended.", self, from,
-             lane->mask);
+             "Lane %u reads lane %d, which is not in the mask 0x%08x or has ended.",
+             lane->index % WARP_SIZE, from, lane->mask);
+    finding_add(&finding);
+}
+
+void judge_unseen_mask(const struct lane *lane)
+{
+    struct finding finding = at_warp_operation(lane, FINDING_ACTIVE_MASK);
+
+    snprintf(finding.detail, sizeof finding.detail,
+             "Here it was 0x%08x, and the program goes by it without a look at it.", lane->mask);
     finding_add(&finding);
 }
 
 void judge_width(const struct lane *lane, int width)
 {
-    int self = (int)(lane->index % WARP_SIZE);
-    struct finding finding = {.kind = FINDING_WIDTH,
-                              .launch = lane->block->launch,
-                              .actor[0] =
-                                  finding_actor(lane->block, code_offset(lane->pc),
-                                                lane->index / WARP_SIZE, self, EVENT_SHUFFLE, 0),
-                              .actors = 1};
+    struct finding finding = at_warp_operation(lane, FINDING_WIDTH);
 
-    snprintf(finding.detail, sizeof finding.detail, "Lane %d passes the width %d.", self, width);
+    snprintf(finding.detail, sizeof finding.detail, "Lane %u passes the width %d.",
+             lane->index % WARP_SIZE, width);
     finding_add(&finding);
 }
 

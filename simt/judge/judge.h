@@ -25,6 +25,7 @@ void judge_operation(struct judge *judge, const struct warp_event *event, unsign
 /* As the observer is told (observer.h). */
 void judge_barrier(struct judge *judge, const struct lane *first, const struct lane *elsewhere);
 void judge_stray_shuffle(const struct lane *lane, int from);
+void judge_unseen_mask(const struct lane *lane);
 void judge_width(const struct lane *lane, int width);
 void judge_overlap(size_t bytes, const void *pc);
 void judge_host_overrun(const char *what, size_t most, size_t asked, bool written, const void *pc);

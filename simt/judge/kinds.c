@@ -47,6 +47,12 @@ const struct kind kinds[FINDING_KINDS] = {
     [FINDING_WIDTH] = {"shuffle-width", "shuffle with a wrong width",
                        "The width must be 1, 2, 4, 8, 16 or 32; with any other the result is "
                        "undefined."},
+    [FINDING_ACTIVE_MASK] =
+        {"active-mask", "__activemask() taken for the lanes that are meant",
+         "It tells who happens to be here together; nothing promises that these are all lanes of "
+         "a\n"
+         "  branch or of the warp. Have a full mask or __ballot_sync(), in front of the branch.",
+         .note = true},
     [FINDING_UNSEEN_ERROR] =
         {"unseen-error", "error nobody looked at",
          "The program went on as if nothing had happened: check what every CUDA call returns,\n"
@@ -66,6 +72,11 @@ const struct kind kinds[FINDING_KINDS] = {
          "What lies behind the flag is ordered by the fences on both sides; the flag itself is\n"
          "  read and written at the same time by accesses that are no atomics. Use atomicExch to\n"
          "  set it and atomicAdd(p, 0) to look.",
+         .note = true},
+    [FINDING_UNSET] =
+        {"constant-unset", "__constant__ variable that nobody set",
+         "It has no value of its own, and the host had copied nothing to it when the kernel ran:\n"
+         "  cudaMemcpyToSymbol, in front of the launch.",
          .note = true},
     [FINDING_WRONG_FREE] = {"wrong-free", "wrong free",
                             "free() and delete in a kernel take what malloc() or new gave in a "

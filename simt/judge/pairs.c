@@ -151,6 +151,26 @@ static void remember_places(struct places *places, const struct pair *pair)
             places->pc[places->count++] = pair->end[i].pc;
 }
 
+/* The lanes of a mask in words: "0, 2 to 5 and 31". */
+static void name_lanes(uint32_t lanes, char *text, size_t room)
+{
+    size_t used = 0;
+
+    for (unsigned left = lanes, first, count; left;) {
+        first = (unsigned)__builtin_ctz(left);
+        count = ~(left >> first) ? (unsigned)__builtin_ctz(~(left >> first)) : WARP_SIZE;
+        count = count > 2 ? count : 1; /* of two lanes each is named */
+        left &= first + count < WARP_SIZE ? ~0u << (first + count) : 0;
+        used += (size_t)snprintf(text + used, room - used, "%s%u",
+                                 used == 0 ? ""
+                                 : left    ? ", "
+                                           : " and ",
+                                 first);
+        if (count > 1)
+            used += (size_t)snprintf(text + used, room - used, " to %u", first + count - 1);
+    }
+}
+
 static void tell_pair(const struct pair *pair, uint64_t count, const struct launch *launch)
 {
     struct finding finding = {.kind = kind_of(pair),
@@ -159,11 +179,13 @@ static void tell_pair(const struct pair *pair, uint64_t count, const struct laun
                               .actors = 2,
                               .count = count};
 
-    if (pair->same_request)
+    if (pair->same_request) {
+        char lanes[128];
+        name_lanes(pair->lanes, lanes, sizeof lanes);
         snprintf(finding.detail, sizeof finding.detail,
-                 "Lanes %u and %u of one warp store %s to one word by the same instruction.",
-                 pair->end[0].thread % WARP_SIZE, pair->end[1].thread % WARP_SIZE,
+                 "Lanes %s of a warp store %s to one word by the same instruction.", lanes,
                  pair->equal ? "the same value" : "different values");
+    }
     finding_add(&finding);
 }
 

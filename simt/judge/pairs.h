@@ -6,9 +6,10 @@
 #include "judge/finding.h"
 
 /* Two accesses of one launch. word: as in struct past. flag: as in struct unordered. same_request:
- * two lanes of one store; equal: they store the same value. */
+ * two lanes of one store; lanes: all that store to the word; equal: the same value. */
 struct pair {
     bool shared, flag, same_request, equal;
+    uint32_t lanes;
     uint64_t word;
     struct actor end[2];
 };

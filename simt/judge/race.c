@@ -222,6 +222,7 @@ static void tell_common_store(struct race *race, const struct touch *touch,
             .shared = touch->shared,
             .same_request = true,
             .equal = stored_the_same(event, lanes),
+            .lanes = lanes,
             .word = words_name(touch),
             .end = {
                 words_actor(&touch->now, thread + (unsigned)__builtin_ctz(lanes), EVENT_STORE),

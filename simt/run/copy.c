@@ -170,6 +170,7 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size
     if (error != cudaSuccess)
         return error_set(error);
     memcpy(call.to, from, call.size);
+    symbols_set(symbols_at(symbol));
     return cudaSuccess;
 }
 
@@ -192,6 +193,7 @@ cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)
     if (!memory_is_symbol(symbol, 1))
         return error_set(cudaErrorInvalidSymbol);
     symbols_at(symbol)->asked = true;
+    symbols_set(symbols_at(symbol));
     *ptr = (void *)symbol;
     return cudaSuccess;
 }

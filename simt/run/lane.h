@@ -45,6 +45,8 @@ struct lane {
     int source, width;
     uint64_t value, result;
     bool block_scope; /* its next atomic has block scope */
+    bool unseen_mask; /* the mask of the warp operation it waits in, or of its next, is
+                         __activemask()'s, and the program has not looked at it */
     /* polling: the address of the last atomic that changed nothing, how often in a row, and what
      * the lane had changed by then */
     const void *polled;

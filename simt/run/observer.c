@@ -58,6 +58,11 @@ static void no_shuffle(const struct lane *lane, int from)
     (void)lane, (void)from;
 }
 
+static void no_lane(const struct lane *lane)
+{
+    (void)lane;
+}
+
 static void no_symbol(const char *name, const char *what, const void *pc,
                       const struct simt_site *site)
 {
@@ -141,6 +146,7 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .warp_stops = no_warp,
                                  .barrier = no_barrier,
                                  .stray_shuffle = no_shuffle,
+                                 .unseen_mask = no_lane,
                                  .wrong_width = no_shuffle,
                                  .symbol_address = no_symbol,
                                  .freed = no_free,

@@ -86,10 +86,11 @@ extern char __start_simt_device[] __attribute__((weak));
 extern char __start_simt_managed[] __attribute__((weak));
 extern char __stop_simt_device[] __attribute__((weak));
 extern char __start_simt_constant[] __attribute__((weak));
+extern char __start_simt_unset[] __attribute__((weak));
 extern char __stop_simt_constant[] __attribute__((weak));
 
 static struct symbol *table;
-static size_t table_length;
+static size_t table_length, unset; /* unset: how many are */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static bool within(uintptr_t address, const char *begin, const char *end)
@@ -109,7 +110,9 @@ static void add(const char *name, uintptr_t begin, size_t size)
                         .begin = begin,
                         .size = size,
                         .constant = within(begin, __start_simt_constant, __stop_simt_constant),
-                        .managed = within(begin, __start_simt_managed, __stop_simt_device)};
+                        .managed = within(begin, __start_simt_managed, __stop_simt_device),
+                        .unset = within(begin, __start_simt_unset, __stop_simt_constant)};
+    unset += table[table_length - 1].unset;
 }
 
 static void take_variable(const char *name, const ElfW(Sym) * symbol, bool own)
@@ -167,6 +170,18 @@ struct symbol *symbols_at(const void *address)
         table[low].begin - (uintptr_t)address <= IN_FRONT)
         return &table[low];
     return &table[low - 1];
+}
+
+bool symbols_have_unset(void)
+{
+    pthread_once(&once, read_variables);
+    return __atomic_load_n(&unset, __ATOMIC_RELAXED) > 0;
+}
+
+void symbols_set(struct symbol *symbol)
+{
+    if (__atomic_exchange_n(&symbol->unset, false, __ATOMIC_RELAXED))
+        __atomic_sub_fetch(&unset, 1, __ATOMIC_RELAXED);
 }
 
 static const char *kind_of(const struct symbol *symbol)

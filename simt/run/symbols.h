@@ -14,6 +14,7 @@ struct symbol {
     size_t size;
     bool constant, managed; /* __constant__; __managed__: the host may use it, too */
     bool asked;             /* the host has its device address, by cudaGetSymbolAddress */
+    bool unset; /* __constant__, declared without a value, and nobody has set it since */
 };
 
 /* Where such variables lie; the linker defines them (compile/sections.ld). */
@@ -30,6 +31,12 @@ static inline bool symbols_near(const void *address)
 /* The variable that address lies in or, if it lies in none, the nearest one; NULL when the program
  * has none. */
 struct symbol *symbols_at(const void *address);
+
+/* Are there constants that are unset? */
+bool symbols_have_unset(void);
+
+/* The variable has a value now, or may get one that nobody sees. */
+void symbols_set(struct symbol *symbol);
 
 /* True when [address, address + size) lies in that variable. */
 static inline bool symbol_holds(const struct symbol *symbol, const void *address, size_t size)

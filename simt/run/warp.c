@@ -100,6 +100,24 @@ static void tell_stray_shuffles(const struct lane *lanes, enum simt_warp_op op, 
     }
 }
 
+/* Lanes that go by a mask that nobody has looked at: the first that relies on another lane. */
+static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned arrived)
+{
+    bool told = false;
+
+    for (unsigned left = arrived; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        bool alone = op == SIMT_SYNCWARP
+                         ? arrived == 1u << i
+                         : shuffle_source(op, i, lanes[i].source, lanes[i].width) == i;
+        if (lanes[i].unseen_mask && !told && !alone) {
+            simt_observer.unseen_mask(&lanes[i]);
+            told = true;
+        }
+        lanes[i].unseen_mask = false;
+    }
+}
+
 /* Gives every lane of a complete group its result and lets it go on. */
 static void finish_group(struct block *block, struct warp *warp, int g)
 {
@@ -107,6 +125,7 @@ static void finish_group(struct block *block, struct warp *warp, int g)
     unsigned arrived = warp->group[g].arrived;
     uint64_t values[WARP_SIZE] = {0}, results[WARP_SIZE];
     int sources[WARP_SIZE] = {0}, widths[WARP_SIZE] = {0};
+    bool unseen = false;
 
     block->exchanges++;
     tell_stray_shuffles(lanes, warp->group[g].op, arrived);
@@ -115,7 +134,10 @@ static void finish_group(struct block *block, struct warp *warp, int g)
         values[i] = lanes[i].value;
         sources[i] = lanes[i].source;
         widths[i] = lanes[i].width;
+        unseen |= lanes[i].unseen_mask;
     }
+    if (unseen)
+        tell_unseen_mask(lanes, warp->group[g].op, arrived);
     warp_compute(warp->group[g].op, arrived, values, sources, widths, results);
     for (unsigned left = arrived; left; left &= left - 1) {
         int i = __builtin_ctz(left);
@@ -220,4 +242,9 @@ unsigned simt_active_mask(void)
     struct lane *self = simt_current_lane;
     schedule_wait(self, WAIT_CONVERGE, __builtin_return_address(0));
     return (unsigned)self->result;
+}
+
+void simt_unseen_mask(void)
+{
+    simt_current_lane->unseen_mask = true;
 }

@@ -1,0 +1,211 @@
+/* Masks by __activemask() that nobody looks at, and those that somebody does; lanes beyond a shuffle's
+ * width; several lanes that store to one word at once. */
+#include "cases.h"
+
+#define ALL 0xffffffffu
+
+/* ---- taken for the lanes that are meant ---- */
+template <class T> __global__ void by_variable(T *a, int n)
+{
+    int i = threadIdx.x + threadIdx.y * blockDim.x;
+    if (i < n) {
+        unsigned mask = __activemask();
+        T v = a[i];
+        for (int k = 16; k > 0; k /= 2)
+            v += __shfl_down_sync(mask, v, k);
+        a[i] = v;
+    }
+}
+__global__ void at_once(int *a, int from)
+{
+    int i = threadIdx.x;
+    if (i / 32 == (int)blockDim.x / 32 - 1)
+        a[i] = __shfl_sync(__activemask(), i, from);
+}
+__global__ void set_later(float *a)
+{
+    unsigned mask;
+    float v = a[threadIdx.x], w;
+    if (threadIdx.x < 16) {
+        mask = __activemask();
+        w = __shfl_xor_sync(mask, v, 1);
+    } else {
+        mask = __activemask();
+        w = __shfl_up_sync(mask, v, 1, 8);
+    }
+    a[threadIdx.x] = w;
+}
+__device__ int helper(int v)
+{
+    const unsigned mask(__activemask());
+    return v + __shfl_xor_sync(mask, v, 16) + __shfl_xor_sync(mask, v, 8);
+}
+__global__ void in_helper(int *a) { a[threadIdx.x] = helper(threadIdx.x); }
+__global__ void exchange(int *a, int half)
+{
+    __shared__ int s[32];
+    int i = threadIdx.x;
+    if (i < half) {
+        s[i] = i;
+        __syncwarp(__activemask());
+        a[i] = s[i ^ 1];
+    }
+}
+
+/* ---- looked at ---- */
+__global__ void aggregated(int *counter, int *a)
+{
+    int i = threadIdx.x;
+    if (i % 3 != 0) {
+        unsigned mask = __activemask(), lower = (1u << i % 32) - 1;
+        int leader = __ffs(mask) - 1, base = 0;
+        if (i % 32 == leader)
+            base = atomicAdd(counter, __popc(mask));
+        base = __shfl_sync(mask, base, leader);
+        a[base + __popc(mask & lower)] = i;
+    }
+}
+__global__ void aggregated_by_match(int *counter, int *a)
+{
+    int i = threadIdx.x, which = i % 2;
+    unsigned mask = __match_any_sync(__activemask(), which);
+    int leader = __ffs(mask) - 1, old = 0;
+    if (i % 32 == leader)
+        old = atomicAdd(counter + which, __popc(mask));
+    old = __shfl_sync(mask, old, leader);
+    a[i] = old + __popc(mask & ((1u << i % 32) - 1));
+}
+__global__ void leader_by_vote(int *counter, int *a)
+{
+    unsigned mask = __activemask();
+    int leader = __ffs(__ballot_sync(mask, 1)) - 1, lane = threadIdx.x % 32;
+    int old = lane == leader ? atomicAdd(counter, 1) : 0;
+    a[threadIdx.x] = __shfl_sync(mask, old, leader);
+}
+__global__ void only_if_full(int *a)
+{
+    int v = threadIdx.x;
+    unsigned mask = __activemask();
+    if (mask == ALL)
+        for (int k = 16; k > 0; k /= 2)
+            v += __shfl_xor_sync(mask, v, k);
+    a[threadIdx.x] = v;
+}
+__global__ void votes(int *a)
+{
+    int i = threadIdx.x;
+    if (i % 2)
+        a[i] = __any_sync(__activemask(), a[i] > 0) + __all_sync(__activemask(), a[i] > 0) +
+               __popc(__activemask());
+}
+__device__ int sum_of(unsigned mask, int v)
+{
+    for (int k = 16; k > 0; k /= 2)
+        v += __shfl_xor_sync(mask, v, k);
+    return v;
+}
+__global__ void by_ballot(int *a, int n)
+{
+    int i = threadIdx.x;
+    unsigned mask = __ballot_sync(ALL, i < n);
+    if (i < n)
+        a[i] = sum_of(mask, i) + __shfl_down_sync(mask, i, 1, n);
+    __syncwarp();
+    a[i] += sum_of(ALL, i);
+}
+__global__ void own_value(int *a)
+{
+    unsigned mask = __activemask();
+    a[threadIdx.x] = __shfl_sync(mask, (int)threadIdx.x, threadIdx.x % 32);
+    if (threadIdx.x == 7)
+        __syncwarp(__activemask());
+}
+struct group {
+    unsigned mask;
+    __device__ int rank() const { return __popc(mask & ((1u << threadIdx.x % 32) - 1)); }
+};
+__global__ void in_structure(int *a)
+{
+    group g = {__activemask()};
+    unsigned mask = g.mask;
+    int first = __ffs(mask) - 1;
+    a[threadIdx.x] = g.rank() + __shfl_sync(mask, (int)threadIdx.x, first);
+}
+
+/* ---- lanes beyond the width ---- */
+__global__ void beyond_width(int *a)
+{
+    int i = threadIdx.x, wrong = 0;
+    wrong += __shfl_sync(ALL, i, 21, 8) != (i & ~7) + 5;
+    wrong += __shfl_sync(ALL, i, -1, 16) != (i & ~15) + 15;
+    wrong += __shfl_down_sync(ALL, i, 12, 16) != (i % 16 < 4 ? i + 12 : i);
+    wrong += __shfl_up_sync(ALL, i, 3, 4) != (i % 4 == 3 ? i - 3 : i);
+    wrong += __shfl_down_sync(ALL, i, 40) != i;
+    wrong += __shfl_xor_sync(ALL, i, 4, 8) != (i ^ 4);
+    if (wrong)
+        atomicAdd(a, wrong);
+}
+__global__ void beyond_mask(int *a)
+{
+    int i = threadIdx.x;
+    if (i < 12)
+        a[i] = __shfl_down_sync(0xfff, i, 4, 16);
+}
+__global__ void beyond_mask_of_16(int *a)
+{
+    int i = threadIdx.x;
+    if (i >= 16)
+        a[i] = __shfl_sync(0xffff0000, i, 3);
+}
+__global__ void within_mask_of_16(int *a)
+{
+    int i = threadIdx.x;
+    if (i >= 16)
+        a[i] = __shfl_sync(0xffff0000, i, 3, 16);
+}
+
+/* ---- several lanes, one word ---- */
+template <class T> __global__ void store_lane(T *a, unsigned lanes)
+{
+    __shared__ T last;
+    int i = threadIdx.x + threadIdx.y * blockDim.x;
+    if (lanes >> i % 32 & 1 && i / 32 == (int)(blockDim.x * blockDim.y) / 32 - 1)
+        last = (T)i;
+    __syncthreads();
+    if (i == 0)
+        a[0] = last;
+}
+__global__ void store_quotient(int *a, int by) { a[threadIdx.x / by] = threadIdx.x; }
+
+int main(int, char **argv)
+{
+    int *a = (int *)device(4096);
+
+    CASE(variable, "note: __activemask() taken for the lanes that are meant") by_variable<<<1, 32>>>(a, 32);
+    CASE(variable_2d, "note: __activemask() taken for the lanes that are meant")
+        by_variable<<<1, dim3(8, 8)>>>((double *)a, 64);
+    CASE(last_warp, "note: __activemask() taken for the lanes that are meant") at_once<<<1, 128>>>(a, 5);
+    CASE(later, "note: __activemask() taken for the lanes that are meant") set_later<<<1, 32>>>((float *)a);
+    CASE(function, "note: __activemask() taken for the lanes that are meant") in_helper<<<1, 64>>>(a);
+    CASE(synchronised, "note: __activemask() taken for the lanes that are meant") exchange<<<1, 32>>>(a, 16);
+    CASE(looked_at, "nothing")
+    {
+        aggregated<<<2, 96>>>(a, a + 256), aggregated_by_match<<<1, 64>>>(a, a + 256);
+        leader_by_vote<<<1, 32>>>(a, a + 32), only_if_full<<<1, 48>>>(a), votes<<<1, 64>>>(a);
+        by_ballot<<<1, 32>>>(a, 32), own_value<<<1, 64>>>(a), in_structure<<<1, 32>>>(a);
+    }
+    CASE(beyond_width, "nothing")
+    {
+        int wrong;
+        beyond_width<<<1, 32>>>(a), within_mask_of_16<<<1, 32>>>(a + 1);
+        return finish(cudaMemcpy(&wrong, a, 4, cudaMemcpyDeviceToHost) || wrong);
+    }
+    CASE(beyond_mask, "warp operation with a wrong mask") beyond_mask<<<1, 32>>>(a);
+    CASE(beyond_mask_of_16, "warp operation with a wrong mask") beyond_mask_of_16<<<1, 32>>>(a);
+    CASE(all_store, "race in shared memory") store_lane<<<1, 32>>>(a, ALL);
+    CASE(some_store, "race in shared memory")
+        store_lane<<<1, dim3(16, 4)>>>((double *)a, 1u << 31 | 0xfc1);
+    CASE(pairs_store, "race in global memory") store_quotient<<<1, 32>>>(a, 2);
+    CASE(one_stores, "nothing") store_lane<<<1, 64>>>(a, 4), store_quotient<<<1, 32>>>(a, 1);
+    return finish(0);
+}
