@@ -8,6 +8,7 @@ import argparse
 import collections
 import os
 import re
+import subprocess
 import sys
 from functools import partial
 
@@ -23,7 +24,8 @@ MARK = re.compile(rf"^({BEGIN}.* -->\n|{END})", re.MULTILINE)
 
 # What blocks are made from. old: what the block holds until now.
 Data = collections.namedtuple(
-    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning verdicts old", defaults=[""])
+    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning cases verdicts old",
+    defaults=[""])
 
 
 # ---- blocks ----
@@ -64,6 +66,8 @@ def generate(path, text, data):
 
 def load(bench):
     """All data, of which the file of the bench may be another than the committed one."""
+    sanitizer = os.path.join(ROOT, "tests/bugs/sanitizer.sh")
+    listed = subprocess.run([sanitizer, "--list"], stdout=subprocess.PIPE, text=True)
     def path(name):
         return os.path.join(ROOT, f"plots/data/{name}.csv")
     return Data(bench_data.load(bench), counter_data.load(path("counters")),
@@ -71,6 +75,7 @@ def load(bench):
                 side_data.load_nsight(path("write-up-0-nsight-h200")),
                 side_data.load_trust(path("trust-h200")),
                 side_data.load_tuning(path("tuning-h200")),
+                side_data.load_cases(sanitizer, listed.stdout),
                 side_data.load_verdicts(os.path.join(ROOT, "tests/bugs/verdicts_h200.csv")))
 
 

@@ -135,19 +135,23 @@ def write_up_0(data):
 
 
 def planted(data):
-    """Planted bugs by kind: how many programs there are, how many compute-sanitizer came to the end
-    of, and of how many it found the bug; the last row, of programs that are right, how many it
-    accused. That the backend finds each one and accuses none is what tests/test_bugs.py holds."""
+    """Planted bugs by kind: how many there are, how many of them compute-sanitizer came to the end
+    of, and how many each of its tools found; the last row, of programs that are right, how many it
+    accused. That the backend finds each one and accuses none is what the tests hold."""
+    verdicts = {row["name"]: [row[tool] for tool in side_data.TOOLS] for row in data.verdicts}
     kinds = {}
-    for row in data.verdicts:
-        kinds.setdefault(row["expect"], []).append([row[tool] for tool in side_data.TOOLS])
-    kinds["all of them"] = [cells for kind, rows in kinds.items() if kind != "nothing"
-                            for cells in rows]
-    kinds["correct programs"] = kinds.pop("nothing")
+    for name, kind in sorted(data.cases.items(), key=lambda case: (
+            case[1].startswith("note: "), case[1], case[0])):
+        kinds.setdefault(kind, []).append(verdicts.get(name, ["hangs"] * len(side_data.TOOLS)))
+    right = kinds.pop("nothing", [])
+    every = [cells for rows in kinds.values() for cells in rows]
     rows = []
-    for kind, cells in kinds.items():
-        right = kind == "correct programs"
-        rows.append([kind, len(cells), 0 if right else len(cells),
-                     sum("hangs" not in row and "timeout" not in row for row in cells),
-                     sum("found" in row for row in cells)])
-    return table("kind | programs=d | told here=d | compute-sanitizer ran=d | told by it=d", rows)
+    for kind, cells in [*kinds.items(), ("all of them", every), ("correct programs", right)]:
+        ran = [row for row in cells if not {"hangs", "timeout"} & {*row}]
+        told = [sum(found == "found" for found in column) for column in zip(*ran)]
+        rows.append([re.sub(r"__\w+(\(\))?", r"`\g<0>`", kind), len(cells),
+                     0 if cells is right else len(cells), len(ran),
+                     *(told or [""] * len(side_data.TOOLS)),
+                     sum("found" in row for row in ran) if ran else ""])
+    return table("kind | programs=d | told here=d | compute-sanitizer ran=d | "
+                 + "".join(f"{tool}=d | " for tool in side_data.TOOLS) + "any=d", rows)

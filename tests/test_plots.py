@@ -569,8 +569,8 @@ def grown(tree):
                         ignore=shutil.ignore_patterns("*.svg", "*.png"))
     for name in "README.md", "NOTES.md":
         shutil.copy(ROOT / name, tree)
-    (tree / "tests/bugs").mkdir(parents=True)
-    shutil.copy(ROOT / "tests/bugs/verdicts_h200.csv", tree / "tests/bugs")
+    for folder in "bugs", "cases", "twins":
+        shutil.copytree(ROOT / "tests" / folder, tree / "tests" / folder)
     for folder, title in (("steps/98-quick", "Step 98"), ("detours/a-quick-one", "Quick")):
         (tree / folder).mkdir()
         (tree / folder / "main.cu").write_text(

@@ -1,14 +1,64 @@
 #!/usr/bin/env bash
 # sanitizer.sh [OPTION OF NVCC …]: what compute-sanitizer says about the programs beside it.
 #
-# Needs a GPU. Prints a CSV table; a cell is `found` (errors or hazards), `-` (none) or `timeout`.
-# Programs that hang on a GPU (`// gpu: hangs`) are not run, their cells are `hangs`. With -DFIXED the
-# corrected twins are judged, and none hangs. A program of several cases names each in a line
-# `// run: ARGUMENTS [= WHAT IT EXPECTS]`, or, in ../twins, by CASE(NAME, "WHAT IT EXPECTS"): it is run
-# once for each, and a row's name then has the arguments behind the program's. NVCC chooses another
-# nvcc, JOBS how many programs run at a time, SECONDS_EACH how long a run may take (60).
+# Needs a GPU. Prints a CSV table, a row a case; a cell is `found` (errors or hazards), `-` (none),
+# `timeout`, or `hangs` of what would hang on a GPU and is not run. With -DFIXED the corrected twins
+# are judged. NVCC chooses another nvcc, JOBS how many are built or run at a time, SECONDS_EACH how
+# long a run may take (60).
+#
+# sanitizer.sh --list: all cases as CSV, name,expect,hangs; the last is `hangs` or `-`. Needs no GPU.
+#
+# A program says what is to be told by `// expect: WHAT`, and by `// gpu: hangs` that it hangs, if not
+# its twin. One of several cases, here, in ../twins or in ../cases, names each by a line
+# `// run: ARGUMENTS [= WHAT]`, or `// hangs: …` if it hangs, or by CASE(NAME, "WHAT"); a row's name then
+# has the arguments behind the program's.
 set -euo pipefail
 cd "$(dirname "$0")"
+shopt -s nullglob
+
+# cases OPTION …: of each case its file, `hangs` or `-`, its arguments and what is to be told, by bars.
+cases() {
+    local fixed=0
+    case " $* " in *" -DFIXED "*) fixed=1 ;; esac
+    awk -v fixed=$fixed '
+        function trim(text) { gsub(/^ +| +$/, "", text); return text }
+        function add(text, how,    at) {
+            text = " " text
+            at = index(text " =", " =")
+            print file "|" how "|" trim(substr(text, 1, at)) "|" \
+                (at < length(text) ? trim(substr(text, at + 2)) : expect)
+            count++
+        }
+        function finish() { if (file != "" && count == 0) add("", hangs) }
+        FNR == 1 { finish(); file = FILENAME; expect = ""; hangs = "-"; count = 0 }
+        /^\/\/ expect: / { expect = substr($0, 12) }
+        /^\/\/ gpu: hangs/ && !fixed { hangs = "hangs" }
+        /^\/\/ run: / { add(substr($0, 9), hangs) }
+        /^\/\/ hangs: / { add(substr($0, 11), "hangs") }
+        {
+            while (match($0, /CASE\([A-Za-z0-9_]+, "[^"]+"\)/)) {
+                text = substr($0, RSTART + 5, RLENGTH - 7)
+                $0 = substr($0, RSTART + RLENGTH)
+                sub(/, "/, " = ", text)
+                add(text, hangs)
+            }
+        }
+        END { finish() }' *.cu ../twins/*.cu ../cases/*.cu
+}
+
+# name FILE.cu ARGUMENTS: what its row calls a case.
+name() {
+    local base=${1##*/}
+    echo "${base%.cu}${2:+ $2}"
+}
+
+if [ "${1:-}" = --list ]; then
+    echo name,expect,hangs
+    cases | while IFS='|' read -r file hangs arguments expect; do
+        echo "$(name "$file" "$arguments"),$expect,$hangs"
+    done
+    exit
+fi
 
 nvcc=${NVCC:-nvcc}
 for tool in "$nvcc" compute-sanitizer; do
@@ -22,6 +72,13 @@ work=$(mktemp -d 2>/dev/null) || {
     exit 2
 }
 trap 'rm -rf "$work"' EXIT
+
+# build FILE.cu OPTION …: what does not compile has no rows.
+build() {
+    local file=$1
+    shift
+    "$nvcc" -arch=native -lineinfo --extended-lambda "$@" -o "$work/$(basename "$file" .cu)" "$file" || true
+}
 
 # verdict TOOL PROGRAM [ARGUMENT …]: one cell. The program's own status is of no interest.
 verdict() {
@@ -40,38 +97,31 @@ verdict() {
     if [ "${number:-0}" -gt 0 ]; then echo found; else echo -; fi
 }
 
-# cases FILE.cu: a line for each, its arguments and, behind =, what it expects.
-cases() {
-    sed -n 's,^// run: ,,p' "$1"
-    { grep -oE '\bCASE\(\w+, "[^"]+"\)' "$1" || true; } | sed -E 's/CASE\((\w+), "(.*)"\)/\1 = \2/'
-}
-
-# judge FILE.cu OPTION…: builds a program and leaves its rows in a file.
+# judge NUMBER CASE: leaves the row of a case, as `cases` lists it, in a file.
 judge() {
-    local file=$1 name expect case hangs='' row tool arguments
-    shift
-    name=$(basename "$file" .cu) expect=$(sed -n 's,^// expect: ,,p' "$file")
-    case " $* " in
-    *" -DFIXED "*) ;;
-    *) ! grep -q '^// gpu: hangs' "$file" || hangs=1 ;;
-    esac
-    [ -n "$hangs" ] || "$nvcc" -arch=native -lineinfo --extended-lambda "$@" -o "$work/$name" "$file" || return 0
-    { cases "$file" | grep . || echo; } | while read -r case; do
-        read -ra arguments <<<"${case%%=*}"
-        [ "$case" = "${case#*=}" ] || expect=$(xargs <<<"${case#*=}")
-        row="$name${arguments[*]:+ ${arguments[*]}},$expect"
-        for tool in memcheck racecheck synccheck initcheck; do
-            if [ -n "$hangs" ]; then row+=,hangs; else
-                row+=,$(verdict "$tool" "$work/$name" ${arguments[@]+"${arguments[@]}"})
-            fi
-        done
-        echo "$row"
-    done >"$work/$name.row"
+    local file hangs arguments expect row tool program
+    IFS='|' read -r file hangs arguments expect <<<"$2"
+    program=$work/$(basename "$file" .cu)
+    row=$(name "$file" "$arguments"),$expect
+    for tool in memcheck racecheck synccheck initcheck; do
+        if [ "$hangs" = hangs ]; then
+            row+=,hangs
+        elif [ -x "$program" ]; then
+            # shellcheck disable=SC2086 # arguments are words
+            row+=,$(verdict "$tool" "$program" $arguments)
+        else
+            return 0
+        fi
+    done
+    echo "$row" >"$work/$1.row"
 }
-export -f cases judge verdict
+export -f build judge name verdict
 export nvcc work
 
-shopt -s nullglob
-printf '%s\n' *.cu ../twins/*.cu | xargs -P "${JOBS:-6}" -I{} bash -c 'judge "$@"' judge {} "$@"
+at_a_time=${JOBS:-6}
+{ cases "$@" | grep -v '|hangs|' || true; } | cut -d'|' -f1 | uniq |
+    xargs -r -P "$at_a_time" -I{} bash -c 'build "$@"' build {} "$@"
+cases "$@" | awk '{ printf "%05d\n%s\n", NR, $0 }' |
+    xargs -r -d '\n' -n 2 -P "$at_a_time" bash -c 'judge "$@"' judge
 echo name,expect,memcheck,racecheck,synccheck,initcheck
 cat "$work"/*.row

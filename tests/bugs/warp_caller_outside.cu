@@ -1,7 +1,7 @@
 /* A mask of 16 lanes, left over from code for half a warp, in a shuffle that all 32 lanes call: a
  * lane must be in the mask that it passes.
  * Fix: the full mask. */
-// expect: warp operation
+// expect: warp operation with a wrong mask
 #include <stdio.h>
 
 #define N 32

@@ -1,7 +1,7 @@
 /* The lanes with an odd element share what their leader knows, and take lane 0 for the leader;
  * lane 0 has an even element and is elsewhere. Data with an odd first element hides it.
  * Fix: the first lane of the mask. */
-// expect: warp operation
+// expect: warp operation with a wrong mask
 #include <stdio.h>
 
 #define N 32

@@ -1,7 +1,7 @@
 /* The mask is made from the number of lanes in the branch, as if they were the lowest ones. It is
  * right for the first n lanes, wrong for every other lane.
  * Fix: the ballot itself is the mask. */
-// expect: warp operation
+// expect: warp operation with a wrong mask
 #include <stdio.h>
 
 #define N 32

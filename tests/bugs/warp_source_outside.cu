@@ -1,7 +1,7 @@
 /* Half a warp reduces with a mask of 16 lanes, but begins with the distance of a whole one: lane
  * 0 asks lane 16, which does not take part. What it gets is undefined.
  * Fix: begin with 8. */
-// expect: warp operation
+// expect: warp operation with a wrong mask
 #include <stdio.h>
 
 #define N 32

@@ -1,9 +1,9 @@
 /* Kernels that come to no end, and those that only look like it. The arguments say which, how many
  * blocks and how many threads. */
-// hangs: 0 1 = nothing
-// hangs: 1 2 = nothing
-// hangs: 2 1 = nothing
-// hangs: 3 2 = nothing
+// hangs: 0 1 = endless loop
+// hangs: 1 2 = endless loop
+// hangs: 2 1 = endless loop
+// hangs: 3 2 = endless loop
 // hangs: 4 3 = deadlock
 // hangs: 5 = race in global memory
 // hangs: 6 7 = deadlock
