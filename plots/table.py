@@ -66,8 +66,6 @@ def generate(path, text, data):
 
 def load(bench):
     """All data, of which the file of the bench may be another than the committed one."""
-    sanitizer = os.path.join(ROOT, "tests/bugs/sanitizer.sh")
-    listed = subprocess.run([sanitizer, "--list"], stdout=subprocess.PIPE, text=True)
     def path(name):
         return os.path.join(ROOT, f"plots/data/{name}.csv")
     return Data(bench_data.load(bench), counter_data.load(path("counters")),
@@ -75,8 +73,16 @@ def load(bench):
                 side_data.load_nsight(path("write-up-0-nsight-h200")),
                 side_data.load_trust(path("trust-h200")),
                 side_data.load_tuning(path("tuning-h200")),
-                side_data.load_cases(sanitizer, listed.stdout),
+                load_cases(os.path.join(ROOT, "tests/bugs/sanitizer.sh")),
                 side_data.load_verdicts(os.path.join(ROOT, "tests/bugs/verdicts_h200.csv")))
+
+
+def load_cases(script):
+    try:
+        done = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True)
+    except OSError as error:
+        raise BadData(script, None, f"cannot be run: {error.strerror}") from None
+    return side_data.load_cases(script, done.stdout)
 
 
 def rewrite(paths, data, check):

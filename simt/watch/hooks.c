@@ -44,8 +44,8 @@ void hooks_start(struct log *log, struct event *begin, uintptr_t stack, bool tra
     log->next = begin ? begin : nowhere;
     log->traced = traced && begin;
     log->end = !begin ? NULL : traced ? begin : begin + LOG_ROOM;
-    log->owes = 0;
-    log->range = 0;
+    if (log->traced)
+        log->owes = 0, log->range = 0;
     log->volatile_key = 0;
     log->stack = stack;
     log->path = log->last = 0;
@@ -447,12 +447,13 @@ static void log_range(uintptr_t address, size_t size, unsigned kind, const void 
 {
     size_t front = -address % 4 < size ? -address % 4 : size;
     struct lane *lane = simt_current_lane;
+    bool traced = lane && lane->log.traced;
 
-    if (lane)
+    if (traced)
         lane->log.range = address;
     address = log_pieces(address, front, 1, front == size, kind, pc);
     log_pieces(address, size - front, 4, true, kind, pc);
-    if (lane)
+    if (traced)
         lane->log.range = 0;
 }
 
