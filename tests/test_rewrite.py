@@ -64,7 +64,8 @@ const auto m(__activemask()); v = __shfl_up_sync(m, __shfl_down_sync(m, v, 1), 2
 unsigned m{__activemask()}, n = 3; __syncwarp(m);
 unsigned m; m = __activemask(); __syncwarp(m);
 auto f = [&](int i) { unsigned m = __activemask(); v += __shfl_sync(m, v, i); };"""
-SEEN = """unsigned m = __activemask(); __syncwarp(m); v = __popc(m);
+SEEN = """{ unsigned of = __activemask(); __syncwarp(of); } __syncwarp(of);
+unsigned m = __activemask(); __syncwarp(m); v = __popc(m);
 unsigned m = __activemask(); __syncwarp(m); v = __any_sync(m, v);
 unsigned m = __activemask(); __syncwarp(m); f(m);
 unsigned m = __activemask(); __syncwarp(m); g = &m;
@@ -84,7 +85,7 @@ def test_masks(program):
     for word, bodies in ("unseen", UNSEEN), ("seen", SEEN):
         # a line a body, but for one that breaks within its call
         for body in bodies.replace("(\n", "(\r").split("\n"):
-            source = f"void f(unsigned m) {{ v = 1; }} int k() {{ {body} }}"
+            source = f"void f(unsigned m) {{ v = 1; }} int k(unsigned of) const {{ {body} }}"
             source = source.replace("\r", "\n")
             output = rewrite(program, source)
             assert (output != source) == (word == "unseen"), output

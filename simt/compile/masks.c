@@ -61,7 +61,18 @@ static int function_body(const struct token *t, int i)
     return body;
 }
 
-/* Is the variable at `name` set by __activemask() in its function, and looked at nowhere there? */
+/* The ( of the function's parameters. */
+static int parameters(const struct token *t, int body)
+{
+    int close = previous(t, body);
+
+    while (t[close].kind == WORD)
+        close = previous(t, close);
+    return partner(t, close, -1);
+}
+
+/* Is the variable at `name` set by __activemask() in its function, and looked at nowhere there? No
+ * parameter is. */
 static bool is_unseen(const struct token *t, int name)
 {
     int body = function_body(t, name), end = partner(t, body, 1);
@@ -69,7 +80,7 @@ static bool is_unseen(const struct token *t, int name)
 
     if (t[body].kind == EDGE)
         return false;
-    for (int i = next(t, body); i < end && t[i].kind != EDGE; i = next(t, i)) {
+    for (int i = parameters(t, body); i < end && t[i].kind != EDGE; i = next(t, i)) {
         if (!same_word(t, i, name))
             continue;
         bool member = is(t, previous(t, i), ".:>"), set_here = is_set(t, i);

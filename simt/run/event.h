@@ -18,7 +18,7 @@ enum event_kind {
                      the two lowest bits its effect: 0 read, 1 changed, 2 stored, 3 written as it was
                    */
     EVENT_VALUE,  /* of a lane that is traced, behind an access: up to 4 bytes that it read or
-                     stored,  and from bit 32 of the address on the 16 lowest bits of where. Behind an
+                     stored, and from bit 32 of the address on the 16 lowest bits of where. Behind an
                      atomic the old value and then, as if they followed it, its operands */
     /* from here on: sorted after everything that does not wait */
     EVENT_SYNCTHREADS,
