@@ -16,8 +16,7 @@ CALL = ("[=](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize
 TAIL = "(static_cast<decltype(simt_args)>(simt_args)...); }, "
 ASM = ' __asm__("simt_dynamic_shared")'
 SECTIONS = {f"{{{kind[0].upper()}}}": f'__attribute__((section("simt_{kind}")))'
-            for kind in ("device", "constant", "managed")} | {
-                "{U}": '__attribute__((used, section("simt_unset")))'}
+            for kind in ("device", "constant", "managed", "unset")}
 
 
 @pytest.fixture(scope="session")

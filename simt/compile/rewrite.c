@@ -14,7 +14,7 @@
  *     __shared__ int s[64];         static __thread int s[64];
  *     __device__ int x;             __attribute__((section("simt_device.x"))) int x;
  *     __constant__ int x = 1;       __attribute__((section("simt_constant.x"))) int x = 1;
- *     __constant__ int x;           __attribute__((used, section("simt_unset.x"))) int x;
+ *     __constant__ int x;           __attribute__((section("simt_unset.x"))) int x;
  *     extern __constant__ int x;    extern int x;
  *     __managed__ int x;            __attribute__((section("simt_managed.x"))) int x;
  *     static int x; (in a function  __attribute__((section("simt_device.x"))) static int x;
@@ -343,16 +343,15 @@ static bool gives_value(const struct token *t, int i)
 /* On the heap: the attribute that puts the variable, whose declarator ends at end, into memory of
  * that kind. A section a name, since g++ wants all of one section const or none. g++ hands the
  * section's name to the assembler as it stands, so it may bring what a wrong index shall hit in
- * front of the variable; the # makes a comment of the flags that g++ appends. more: attributes of
- * its own; one that is never set must be `used`, or g++ takes it for 0 and nobody sees it read. */
-static char *section_of(const struct token *t, int end, const char *kind, const char *more)
+ * front of the variable; the # makes a comment of the flags that g++ appends. */
+static char *section_of(const struct token *t, int end, const char *kind)
 {
     static const char form[] =
-        "__attribute__((%ssection(\"%s%s%.*s,\\\"aw\\\",%%progbits\\n.zero " GAP "\\n#\")))";
+        "__attribute__((section(\"%s%s%.*s,\\\"aw\\\",%%progbits\\n.zero " GAP "\\n#\")))";
     int name = previous(t, end), length = t[name].kind == WORD ? (int)t[name].length : 0;
-    char *text = resize(NULL, sizeof form + strlen(more) + strlen(kind) + (size_t)length + 1);
+    char *text = resize(NULL, sizeof form + strlen(kind) + (size_t)length + 1);
 
-    sprintf(text, form, more, kind, length ? "." : "", length, t[name].text);
+    sprintf(text, form, kind, length ? "." : "", length, t[name].text);
     return text;
 }
 
@@ -378,7 +377,7 @@ static int rewrite_declaration(struct token *t, int i)
         rewrite_shared(t, shared, storage);
     else if (is_variable(t, i) && !(unset && is_word(t, storage, " extern "))) {
         free(t[i].before);
-        t[i].before = section_of(t, end, kind, unset ? "used, " : "");
+        t[i].before = section_of(t, end, kind);
     }
     return last;
 }

@@ -10,6 +10,7 @@ __constant__ float factor;
 __constant__ int steps[8];
 __constant__ table limits[2];
 static __constant__ unsigned char hidden[5];
+static __constant__ int forgotten;
 extern __constant__ int declared[4];
 __constant__ int declared[4];
 __constant__ int valued[4] = {1, 2, 3, 4}, zero[4] = {0, 0};
@@ -28,6 +29,7 @@ __global__ void copy_table(table *a) { a[threadIdx.x] = limits[0]; }
 __device__ int look(int i) { return hidden[i]; }
 __global__ void look_deeper(int *a) { a[threadIdx.x] = look(threadIdx.x % 5); }
 __global__ void look_elsewhere(int *a) { a[threadIdx.x] = declared[threadIdx.x % 4]; }
+__global__ void look_for_forgotten(int *a) { a[threadIdx.x] = forgotten; }
 __global__ void right(int *a)
 {
     a[threadIdx.x] = valued[threadIdx.x % 4] + zero[threadIdx.x % 4] + fixed + counter + managed;
@@ -47,6 +49,7 @@ int main(int, char **argv)
     CASE(whole_structure, "note: __constant__ variable that nobody set") copy_table<<<1, 2>>>((table *)a);
     CASE(in_a_function, "note: __constant__ variable that nobody set") look_deeper<<<1, 64>>>((int *)a);
     CASE(with_a_declaration, "note: __constant__ variable that nobody set") look_elsewhere<<<1, 32>>>((int *)a);
+    CASE(named_nowhere, "note: __constant__ variable that nobody set") look_for_forgotten<<<1, 33>>>((int *)a);
     CASE(too_late, "note: __constant__ variable that nobody set")
     {
         scale<<<1, 32>>>((float *)a);
