@@ -18,7 +18,7 @@ __global__ void mark(int *count, unsigned *where)
     where[3 * i + 1] = blockIdx.y << 16 | threadIdx.y;
     where[3 * i + 2] = blockIdx.z << 16 | threadIdx.z;
     /* lanes follow each other along x, then y, then z */
-    if (__shfl_sync(__activemask(), (int)thread, 0) != (int)(thread & ~31u))
+    if (__shfl_sync(0xffffffff, (int)thread, 0) != (int)(thread & ~31u))
         count[i] = -1;
 }
 
