@@ -296,7 +296,7 @@ void judge_program_end(int status)
     size_t unseen_count, count;
     const struct unseen_error *unseen = error_unseen(&unseen_count);
     const struct refusal *refusals = error_refusals(&count);
-    bool told[32] = {false}, failed = status != 0 || error_was_told();
+    bool told[MOST_REFUSALS] = {false}, failed = status != 0 || error_was_told();
 
     for (size_t u = 0; u < unseen_count; u++) {
         const struct refusal *why = NULL;

@@ -8,7 +8,7 @@
 
 static _Thread_local cudaError_t last_error = cudaSuccess;
 
-enum { MOST_UNSEEN = 16, MOST_REFUSALS = 32 };
+enum { MOST_UNSEEN = 16 };
 static struct unseen_error unseen[MOST_UNSEEN];
 static size_t unseen_count;
 static struct refusal refusals[MOST_REFUSALS];

@@ -38,12 +38,14 @@ struct refusal {
     char why[240];
 };
 
+enum { MOST_REFUSALS = 32 };
+
 /* Keeps what was refused, and as its `why` a sentence (printf's arguments). A few places are kept,
  * each once. Thread-safe. */
 void error_refuse(const struct refusal *refusal, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* All that were kept. They belong to the module. */
+/* All that were kept, at most MOST_REFUSALS. They belong to the module. */
 const struct refusal *error_refusals(size_t *count);
 
 /* Has the program asked for the words of an error, to tell them? */

@@ -241,6 +241,17 @@ int main(int argc, char **argv)
             if (i % 10 == 0 && getline(&line, &room, file) > 0)
                 up(a, line, room < 40000 ? room : 40000);
         }
+        for (int i = 17; i <= 24; i++) { /* of the C library's own, in the same place */
+            free(malloc(i));
+            char *copy = strdup("twenty-three characters");
+            up(a, copy, 24), free(copy);
+            rewind(file);
+            free(line), line = (char *)malloc(room = i);
+            while (room < 25 && getline(&line, &room, file) > 0)
+                ;
+            copy = strdup("twenty-three characters");
+            up(a, copy, 24), free(copy);
+        }
         fclose(file), free(line);
     }
     CASE(every_second, "nothing")
