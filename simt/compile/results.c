@@ -87,12 +87,6 @@ bool result_is_discarded(const struct token *t, int i, int *end)
 
 /* ---- overwritten ---- */
 
-static bool same_word(const struct token *t, int i, int j)
-{
-    return t[i].kind == WORD && t[i].length == t[j].length &&
-           strncmp(t[i].text, t[j].text, t[i].length) == 0;
-}
-
 /* What encloses token i: a brace, parenthesis or bracket; an EDGE: nothing. */
 static int opener_of(const struct token *t, int i)
 {
