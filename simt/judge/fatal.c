@@ -172,6 +172,8 @@ static void tell_crash(const struct lane *lane, enum finding_kind kind, const vo
         address = (const void *)(uintptr_t)last->address;
     }
 
+    finding_replaces_index(&(struct finding){
+        .kind = kind, .launch = lane->block->launch, .actor[0] = actor_of(lane, place)});
     print_header(kind, lane->block);
     print_line((const void *)code_address(place));
     if (kind == FINDING_GLOBAL_BOUNDS)

@@ -124,6 +124,22 @@ void finding_add(const struct finding *finding)
     pthread_mutex_unlock(&lock);
 }
 
+void finding_replaces_index(const struct finding *finding)
+{
+    struct source_line line = source_line_at(finding->actor[0].pc);
+    char kernel[sizeof kept->kernel];
+
+    pthread_mutex_lock(&lock);
+    source_kernel(&finding->launch->site, kernel, sizeof kernel);
+    for (size_t i = 0; i < kept_count;)
+        if (kept[i].finding.kind == FINDING_ARRAY_BOUNDS &&
+            same_overrun(&kept[i], finding, line, kernel))
+            kept[i] = kept[--kept_count];
+        else
+            i++;
+    pthread_mutex_unlock(&lock);
+}
+
 bool finding_same_lines(const struct finding *finding)
 {
     return same_line(source_line_at(finding->actor[0].pc), source_line_at(finding->actor[1].pc));

@@ -32,6 +32,10 @@ struct actor finding_actor(const struct block *block, uint32_t pc, unsigned warp
 /* Adds a finding, or counts it when one of the same kind and places is there. Thread-safe. */
 void finding_add(const struct finding *finding);
 
+/* Forgets an index that left its array at the place of the finding, which says more of it and is
+ * about to be told. */
+void finding_replaces_index(const struct finding *finding);
+
 /* Are both places of the finding on one source line? */
 bool finding_same_lines(const struct finding *finding);
 
