@@ -101,7 +101,7 @@ constexpr double half = 0.5;
 static const float third = 1.0f / 3;
 enum { FOUR = 4 };
 __device__ int counter, of_both;
-__constant__ float weights[4];
+__constant__ float weights[4] = {0};
 __managed__ int managed;
 int shadowed = 1, of_host = 2, threads = 64, unused_in_kernels;
 extern const int later;
