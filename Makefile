@@ -25,16 +25,17 @@ STEPS    := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/
 DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
 PROGRAMS := $(STEPS) $(DETOURS)
 BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-nsight
-OTHERS   := all programs help run plots table plots/data/counters.csv lab counters access sanitize bench-simt test test-all check clean format simt
+OTHERS   := all programs help run exercise exercises watch plots table plots/data/counters.csv lab counters access sanitize bench-simt test test-all check clean format simt
 
 .PHONY: $(OTHERS) $(BENCHES) $(PROGRAMS) FORCE
 .DEFAULT_GOAL := all
 .SECONDARY:
 .SECONDEXPANSION:
 
-include make/simt.mk
+include make/simt.mk make/exercises.mk
 # Goals that build no program need neither a compiler nor a decision for one.
-NO_BUILD := help access clean format test test-all check simt bench-simt diff-% plots plot-% table lab
+NO_BUILD := help access clean format test test-all check simt bench-simt diff-% plots plot-% table lab \
+    exercise exercises watch mark-% solution-% reset-%
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/multi-gpu.mk
 endif
@@ -103,6 +104,23 @@ plots/data/counters.csv:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/count.sh $@ $$programs
 
+##@ Exercises that mark themselves (CPU backend)
+# Whatever is not 0 of the runner's statuses is 2 for make; scripts call make/exercise.sh.
+## exercise | the next one: builds, runs, says what is not right yet
+## exercises | all, and how far you are
+## watch | marks whatever exercise is saved; Ctrl-C ends it
+exercise exercises watch: $(MARKER) $(SIMT_TOOLS)
+	@HINT=$(call quoted,$(HINT)) make/exercise.sh $@
+
+## mark-04 | marks exercises/04-…/main.cu; HINT=2 shows the next hint
+## solution-04 | once it is done: ours, as a difference to yours
+mark-% solution-%: $(MARKER) $(SIMT_TOOLS)
+	@HINT=$(call quoted,$(HINT)) make/exercise.sh $(call quoted,$(@:-$*=)) $(call quoted,$*)
+
+## reset-04 | begins anew, and keeps the old main.cu
+reset-%:
+	@make/exercise.sh reset $(call quoted,$*)
+
 ##@ Look closer
 ## diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
 diff-%:
@@ -151,7 +169,7 @@ bench-simt: simt
 ## format | clang-format over all C and CUDA files
 format:
 	@command -v clang-format >/dev/null || { echo "make format: clang-format not found: install it" >&2; exit 2; }
-	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.c steps/*/main.cu detours/*/main.cu detours/*/*.h
+	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.c exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
 
 ## clean | removes everything built
 clean:
@@ -167,6 +185,7 @@ clean:
 ## NCCL_HOME, MPICXX | for multi-gpu: where NCCL is, another mpicxx
 ## BENCH_TYPES, _SIZES | narrow the bench: "int float", "2^20 2^24"
 ## BENCH_PROCESSES=3 | of how many the bench takes the median below 2^22
+## HINT=2 | which hint exercise and mark-… show
 ## PUBLISH=1 | bench writes into plots/data
 ## DATA=FILE | what plots, lab, table show: a file bench wrote
 ## V=1 | shows the commands

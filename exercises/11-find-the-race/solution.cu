@@ -1,0 +1,57 @@
+/* Exercise 11: find the race.
+ *
+ * Each block adds up several tiles of 256 elements, one after the other, and adds its sum to
+ * sum[0]: the sum of in[0 … n - 1].
+ *
+ * On most days the result is right. But somewhere one thread may overwrite what another has not
+ * read yet, and on a busy GPU it will.
+ *
+ * Task: find it, and repair it with as few barriers as it takes.
+ *
+ * Arrays: in, n elements; sum, one element. */
+#include "task.h"
+
+#define BLOCK 256 /* threads a block */
+#define TILES 8   /* that a block adds up */
+
+/* The sum of x over a warp, in its lane 0. */
+__device__ elem_t add_warp(elem_t x)
+{
+    for (unsigned delta = 16; delta > 0; delta /= 2)
+        x += __shfl_down_sync(0xffffffff, x, delta);
+    return x;
+}
+
+__global__ void add_tiles(const elem_t *in, elem_t *sum, size_t n)
+{
+    __shared__ elem_t s[BLOCK / 32];
+    unsigned tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
+    size_t first = (size_t)blockIdx.x * TILES * BLOCK;
+    elem_t total = 0;
+
+    for (size_t tile = first; tile < first + TILES * BLOCK && tile < n; tile += BLOCK) {
+        elem_t x = add_warp(tile + tid < n ? in[tile + tid] : 0);
+
+        if (lane == 0)
+            s[warp] = x;
+        __syncthreads();
+
+        if (warp == 0)
+            total += add_warp(lane < BLOCK / 32 ? s[lane] : 0);
+        __syncthreads(); /* s is free for the next tile */
+    }
+
+    if (tid == 0)
+        atomicAdd(sum, total);
+}
+
+void task_run(const struct task *task)
+{
+    const elem_t *in = task_in(task, "in");
+    elem_t *sum = task_out(task, "sum");
+    size_t n = task_size(task, "n"), tile = TILES * BLOCK;
+
+    CHECK(cudaMemset(sum, 0, sizeof *sum));
+    add_tiles<<<(n + tile - 1) / tile, BLOCK>>>(in, sum, n);
+    CHECK(cudaGetLastError());
+}

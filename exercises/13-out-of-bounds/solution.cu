@@ -1,0 +1,44 @@
+/* Exercise 13: out of bounds at n = 1000.
+ *
+ * A block adds up 256 elements in a tree, leaving out what lies behind the last element, and adds
+ * its sum to sum[0]: the sum of in[0 … n - 1].
+ *
+ * The result is right, for every n. But at n = 1000 the kernel touches memory that is not its own;
+ * if that lies at the end of a page, the GPU stops it with an error.
+ *
+ * Task: find it, and repair it. No element is read twice.
+ *
+ * Arrays: in, n elements; sum, one element. */
+#include "task.h"
+
+#define BLOCK 256 /* threads a block */
+
+__global__ void add_blocks(const elem_t *in, elem_t *sum, size_t n)
+{
+    __shared__ elem_t s[BLOCK];
+    unsigned tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * BLOCK + tid;
+
+    s[tid] = i < n ? in[i] : 0;
+    __syncthreads();
+
+    for (unsigned stride = BLOCK / 2; stride > 0; stride /= 2) {
+        if (tid < stride)
+            s[tid] += s[tid + stride];
+        __syncthreads();
+    }
+
+    if (tid == 0)
+        atomicAdd(sum, s[0]);
+}
+
+void task_run(const struct task *task)
+{
+    const elem_t *in = task_in(task, "in");
+    elem_t *sum = task_out(task, "sum");
+    size_t n = task_size(task, "n");
+
+    CHECK(cudaMemset(sum, 0, sizeof *sum));
+    add_blocks<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, sum, n);
+    CHECK(cudaGetLastError());
+}

@@ -1,0 +1,38 @@
+/* What the backend found in a program, read from its report (SIMT_REPORT). */
+#ifndef FINDINGS_H
+#define FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { FINDING_ENDS = 2 };
+
+/* Texts are NULL where the report has null; line is 0 then. Who did it: two ends of a race, else one
+ * or none; operation is "read", "write", … */
+struct finding {
+    char *id, *title, *kernel, *text;
+    struct finding_place {
+        char *file, *source, *operation;
+        int line;
+    } place, end[FINDING_ENDS];
+    int ends;
+    bool note;
+};
+
+/* status: with which the program ended, as the report says; not_judged: why not all was judged, or
+ * NULL; json: the list as it stands there. */
+struct findings {
+    int status;
+    char *not_judged, *json;
+    struct finding *finding;
+    size_t count;
+};
+
+/* Reads the text of a report. False: it is none. findings_free frees what it took. */
+bool findings_read(const char *text, struct findings *findings);
+void findings_free(struct findings *findings);
+
+/* The first that is no note; NULL: there is none. */
+const struct finding *findings_first(const struct findings *findings);
+
+#endif

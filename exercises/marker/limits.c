@@ -1,0 +1,294 @@
+/* Runs a child, looks at its process group every few milliseconds, and ends all of it.
+ *
+ * The child leads a process group that it cannot leave (confine.h), and what loses its parent
+ * becomes ours: so a signal to the group reaches everything, and waiting until we have no child
+ * left finds its end. */
+#define _GNU_SOURCE
+#include "limits.h"
+#include "confine.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { KEPT = 64 * 1024, LOOK_MS = 20 };
+
+/* What the child writes: the pipe's end, -1 when it is closed, and what is kept of it. */
+struct stream {
+    int fd;
+    char *text; /* room for KEPT and a 0 */
+    size_t kept;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- an interrupt ends the child first ---- */
+
+static volatile sig_atomic_t group; /* 0: none runs */
+
+static void interrupted(int signal)
+{
+    if (group > 0)
+        kill(-group, SIGKILL);
+    raise(signal); /* its action is the default one again */
+}
+
+static void catch_interrupts(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = interrupted, .sa_flags = (int)SA_RESETHAND};
+
+    for (int i = 0; i < 3; i++)
+        sigaction(signals[i], &action, NULL);
+}
+
+/* ---- what the group uses ---- */
+
+/* Adds what process pid uses, if it belongs to the group. */
+static void add_process(const char *pid, pid_t of, int *processes, size_t *memory)
+{
+    char path[300], line[512], state;
+    int its_group = 0;
+    long pages = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%s/stat", pid);
+    if ((file = fopen(path, "re")) == NULL)
+        return;
+    /* the name, in brackets, may hold anything; pages: the 24th field */
+    char *rest = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    fclose(file);
+    if (!rest ||
+        sscanf(rest + 1,
+               " %c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
+               "%*u %*u %ld",
+               &state, &its_group, &pages) != 3)
+        return;
+    if (its_group != of || state == 'Z')
+        return;
+    ++*processes;
+    *memory += (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void look_at_group(pid_t of, int *processes, size_t *memory)
+{
+    DIR *all = opendir("/proc");
+    struct dirent *entry;
+
+    *processes = 0;
+    *memory = 0;
+    while (all && (entry = readdir(all)) != NULL)
+        if (isdigit((unsigned char)entry->d_name[0]))
+            add_process(entry->d_name, of, processes, memory);
+    if (all)
+        closedir(all);
+}
+
+/* ---- the child ---- */
+
+static void move_to(int from, int to)
+{
+    if (from == to)
+        fcntl(to, F_SETFD, 0);
+    else
+        dup2(from, to);
+}
+
+/* Becomes the command; on an error its number goes into the pipe `why`. */
+static void become(const struct command *c, const struct limits *limits, int out, int err, int why)
+{
+    struct rlimit size = {limits->file, limits->file}, none = {0, 0};
+    int failed;
+
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_FSIZE, &size);
+    setrlimit(RLIMIT_CORE, &none);
+    for (int i = 0; c->settings[i]; i++)
+        putenv((char *)c->settings[i]);
+    /* all the descriptors are above 4 */
+    move_to(open("/dev/null", O_RDONLY), 0);
+    move_to(out, 1);
+    move_to(err, 2);
+    if (c->in >= 0)
+        move_to(c->in, 3);
+    if (c->out >= 0)
+        move_to(c->out, 4);
+    if (c->hidden)
+        confine_files(c->folder, c->hidden, c->shown);
+    confine_group();
+    if (chdir(c->folder) == 0)
+        execvp(c->argv[0], (char *const *)c->argv);
+    failed = errno;
+    if (write(why, &failed, sizeof failed) < 0)
+        _exit(126);
+    _exit(127);
+}
+
+/* A copy of the descriptor that is out of the way of 0 to 4, and is closed by exec. */
+static int out_of_the_way(int fd)
+{
+    int copy = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 10) : -1;
+
+    if (fd >= 0)
+        close(fd);
+    return copy;
+}
+
+static bool make_pipe(int ends[2])
+{
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    ends[0] = out_of_the_way(ends[0]);
+    ends[1] = out_of_the_way(ends[1]);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    return true;
+}
+
+/* ---- while it runs ---- */
+
+/* Takes what is there; returns how much it was. */
+static size_t drain(struct stream *stream)
+{
+    char piece[16 * 1024];
+    size_t all = 0;
+    ssize_t got;
+
+    while (stream->fd >= 0 && (got = read(stream->fd, piece, sizeof piece)) > 0) {
+        size_t room = KEPT - stream->kept, take = (size_t)got < room ? (size_t)got : room;
+        memcpy(stream->text + stream->kept, piece, take);
+        stream->kept += take;
+        all += (size_t)got;
+        if (all > 4 * KEPT)
+            break;
+    }
+    stream->text[stream->kept] = '\0';
+    return all;
+}
+
+/* What is too much, ENDED_EXIT: nothing. */
+static enum how beyond(const struct limits *limits, double seconds, size_t output, bool look)
+{
+    int processes = 0;
+    size_t memory = 0;
+
+    if (seconds > limits->seconds)
+        return ENDED_TIME;
+    if (output > limits->output)
+        return ENDED_OUTPUT;
+    if (look)
+        look_at_group(group, &processes, &memory);
+    if (processes > limits->processes)
+        return ENDED_PROCESSES;
+    return memory > limits->memory ? ENDED_MEMORY : ENDED_EXIT;
+}
+
+/* Until the child has ended, or must. */
+static enum how watch(pid_t child, const struct limits *limits, struct stream streams[2],
+                      int *status)
+{
+    int handle = (int)syscall(SYS_pidfd_open, child, 0);
+    double start = now(), looked = start;
+    size_t output = 0;
+    enum how how = ENDED_EXIT;
+
+    while (how == ENDED_EXIT && waitpid(child, status, WNOHANG) == 0) {
+        struct pollfd fds[3] = {
+            {streams[0].fd, POLLIN, 0}, {streams[1].fd, POLLIN, 0}, {handle, POLLIN, 0}};
+        poll(fds, 3, handle >= 0 ? LOOK_MS : 2);
+        for (int i = 0; i < 2; i++) {
+            output += drain(&streams[i]);
+            if (fds[i].revents & POLLHUP && !(fds[i].revents & POLLIN)) {
+                close(streams[i].fd); /* the child has closed it */
+                streams[i].fd = -1;
+            }
+        }
+        bool look = now() - looked > LOOK_MS / 1000.0;
+        how = beyond(limits, now() - start, output, look);
+        if (look)
+            looked = now();
+    }
+    if (handle >= 0)
+        close(handle);
+    return how;
+}
+
+/* Nothing of it may be left. */
+static void end_all(void)
+{
+    kill(-group, SIGKILL);
+    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+        kill(-group, SIGKILL);
+    group = 0;
+}
+
+static struct ended lost(int reason)
+{
+    return (struct ended){ENDED_LOST, reason, calloc(1, 1), calloc(1, 1)};
+}
+
+struct ended limits_run(const struct command *command, const struct limits *limits)
+{
+    int out[2], err[2], why[2], reason = 0, status = 0;
+    struct command inside = *command;
+    pid_t child;
+
+    if (!make_pipe(out) || !make_pipe(err) || !make_pipe(why))
+        return lost(errno);
+    inside.in = command->in >= 0 ? fcntl(command->in, F_DUPFD_CLOEXEC, 10) : -1;
+    inside.out = command->out >= 0 ? fcntl(command->out, F_DUPFD_CLOEXEC, 10) : -1;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    catch_interrupts();
+    fflush(NULL);
+    if ((child = fork()) == 0)
+        become(&inside, limits, out[1], err[1], why[1]);
+    if (child > 0)
+        setpgid(child, child); /* as the child does: whoever is first */
+    group = child;
+    close(out[1]), close(err[1]), close(why[1]);
+    close(inside.in), close(inside.out);
+    if (child < 0)
+        return lost(errno);
+
+    struct stream streams[2] = {{out[0], malloc(KEPT + 1), 0}, {err[0], malloc(KEPT + 1), 0}};
+    struct ended ended = {.how = watch(child, limits, streams, &status)};
+    end_all();
+    for (int i = 0; i < 2; i++) {
+        drain(&streams[i]);
+        close(streams[i].fd);
+    }
+    ended.out = streams[0].text;
+    ended.err = streams[1].text;
+    if (read(why[0], &reason, sizeof reason) == sizeof reason) {
+        ended.how = ENDED_LOST;
+        ended.status = reason;
+    } else if (ended.how == ENDED_EXIT) {
+        ended.how = WIFSIGNALED(status) ? ENDED_SIGNAL : ENDED_EXIT;
+        ended.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    }
+    close(why[0]);
+    return ended;
+}
+
+void limits_free(struct ended *ended)
+{
+    free(ended->out);
+    free(ended->err);
+}

@@ -1,0 +1,52 @@
+/* Runs a command that nobody has looked at, in a process group of its own, and ends it with all
+ * that it started when it goes beyond what it may use. */
+#ifndef LIMITS_H
+#define LIMITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct limits {
+    double seconds; /* of the clock, from start to end */
+    size_t memory;  /* bytes resident in all its processes together */
+    int processes;  /* at one time, itself included */
+    size_t output;  /* bytes on standard output and error together */
+    size_t file;    /* bytes of any file that it writes */
+};
+
+/* Paths must exist. settings: NAME=VALUE, added to the environment. A command that is confined,
+ * where the kernel has Landlock, writes only into its folder, and finds nothing in the hidden ones.
+ */
+struct command {
+    const char *const *argv;     /* ends with NULL; argv[0] is a path, or looked for in PATH */
+    const char *folder;          /* where it runs */
+    const char *const *settings; /* ends with NULL */
+    const char *const *hidden;   /* folders, ends with NULL; NULL: it is not confined */
+    const char *const *shown;    /* files and folders in those that it may read all the same */
+    int in, out;                 /* files that it finds open as 3 and 4; -1: none */
+};
+
+/* How it ended. ENDED_LOST: it could not be run, status is the reason, an errno. */
+enum how {
+    ENDED_EXIT, /* with that status */
+    ENDED_SIGNAL,
+    ENDED_TIME,
+    ENDED_MEMORY,
+    ENDED_PROCESSES,
+    ENDED_OUTPUT,
+    ENDED_LOST
+};
+
+/* What it wrote, the first 64 KiB of each, ended by a 0; the caller's to free by limits_free. */
+struct ended {
+    enum how how;
+    int status; /* exit status, or signal */
+    char *out, *err;
+};
+
+/* Standard input is empty. Returns when nothing that the command started is left. An interrupt of
+ * the caller (SIGINT, SIGTERM, SIGHUP) ends the command first. Not for several threads. */
+struct ended limits_run(const struct command *command, const struct limits *limits);
+void limits_free(struct ended *ended);
+
+#endif

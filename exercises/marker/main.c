@@ -1,0 +1,269 @@
+/* mark: marks one exercise. Its usage is below; exercises/README.md has the format of what it
+ * writes.
+ *
+ *     main                          options, the exercise's folder, types in order
+ *     tell                          what it prints and writes
+ *     mark                          what a program is worth
+ *     trial                         compiles and runs it
+ *     limits confine                in a child that cannot do harm
+ *     task_file expression          what counts as done
+ *     counters findings json        what the backend counted and found */
+#define _GNU_SOURCE
+#include "tell.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: mark [options] FOLDER\n"
+    "\n"
+    "Marks FOLDER/main.cu: compiles it for the CPU backend, runs it at all sizes and\n"
+    "for all types that FOLDER/task.txt names, and says what is right and what is\n"
+    "not yet. make mark-01 builds what it needs and calls it.\n"
+    "\n"
+    "  --file FILE    marks this file instead of FOLDER/main.cu\n"
+    "  --hint K       shows the K-th hint instead of the first\n"
+    "  --json FILE    writes the result there, too\n"
+    "  --quiet        prints nothing\n"
+    "  --seed SEED    sizes, inputs and orders are drawn from this number instead of\n"
+    "                 from a new one; the JSON says which one it was\n"
+    "  --title        prints the exercise's title, and marks nothing\n"
+    "  --type TYPE    marks for this type alone\n"
+    "\n"
+    "exit status: 0 done, 1 not yet, 2 a wrong call, 5 could not be judged\n";
+
+struct options {
+    const char *folder, *file, *json, *type;
+    int hint;
+    bool quiet, seeded, title;
+    unsigned long long seed;
+};
+
+static void fail(const char *what, const char *why)
+{
+    fprintf(stderr, "mark: %s: %s\n", what, why);
+    exit(MARK_USAGE);
+}
+
+/* ---- options ---- */
+
+static unsigned long long whole_number(const char *option, const char *text, unsigned long long low)
+{
+    char *end;
+    unsigned long long value;
+
+    errno = 0;
+    value = strtoull(text, &end, 10);
+    if (errno || *end || end == text || *text == '-' || value < low) {
+        fprintf(stderr, "mark: %s %s: want a whole number from %llu\n", option, text, low);
+        exit(MARK_USAGE);
+    }
+    return value;
+}
+
+static struct options parse(int argc, char **argv)
+{
+    static const struct option longs[] = {{"file", required_argument, NULL, 'f'},
+                                          {"hint", required_argument, NULL, 'h'},
+                                          {"json", required_argument, NULL, 'j'},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"seed", required_argument, NULL, 's'},
+                                          {"title", no_argument, NULL, 'T'},
+                                          {"type", required_argument, NULL, 't'},
+                                          {"help", no_argument, NULL, '?'},
+                                          {NULL, 0, NULL, 0}};
+    struct options o = {.hint = 1};
+    int c;
+
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+        switch (c) {
+        case 'f': o.file = optarg; break;
+        case 'h': o.hint = (int)whole_number("--hint", optarg, 1); break;
+        case 'j': o.json = optarg; break;
+        case 'q': o.quiet = true; break;
+        case 's':
+            o.seed = whole_number("--seed", optarg, 0);
+            o.seeded = true;
+            break;
+        case 'T': o.title = true; break;
+        case 't': o.type = optarg; break;
+        default:
+            if (strcmp(argv[optind - 1], "--help") != 0)
+                fail(argv[optind - 1], "no such option, or it needs a value; --help lists them");
+            printf("%s", usage);
+            exit(MARK_DONE);
+        }
+    }
+    if (optind != argc - 1)
+        fail("usage", "mark [options] FOLDER; --help lists the options");
+    o.folder = argv[optind];
+    return o;
+}
+
+/* ---- places ---- */
+
+static void real_path(const char *path, char result[PATH_MAX])
+{
+    if (!realpath(path, result))
+        fail(path, strerror(errno));
+}
+
+/* This program lies in build/exercises/. */
+static void find_root(char root[PATH_MAX])
+{
+    char *end;
+
+    real_path("/proc/self/exe", root);
+    for (int i = 0; i < 3; i++)
+        if ((end = strrchr(root, '/')) != NULL)
+            *end = '\0';
+}
+
+static void copy_file(const char *from, const char *to)
+{
+    int in = open(from, O_RDONLY | O_CLOEXEC), out;
+    char piece[4096];
+    ssize_t got = -1;
+
+    if (in < 0 || (out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0644)) < 0)
+        fail(from, strerror(errno));
+    while ((got = read(in, piece, sizeof piece)) > 0 && write(out, piece, (size_t)got) == got)
+        continue;
+    close(in);
+    if (close(out) != 0 || got != 0)
+        fail(from, got < 0 ? strerror(errno) : "cannot be copied");
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at)
+{
+    (void)info, (void)kind, (void)at;
+    return remove(path);
+}
+
+/* What a program has made unreadable stays behind. */
+static void remove_folder(const char *folder)
+{
+    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A folder of its own, with main.cu; the caller's to remove. */
+static void make_places(const struct options *o, struct places *p)
+{
+    char main_cu[PATH_MAX + 20], marks[PATH_MAX + 20], to[PATH_MAX + 20];
+
+    find_root(p->root);
+    real_path(o->folder, p->exercise);
+    snprintf(main_cu, sizeof main_cu, "%s/main.cu", p->exercise);
+    snprintf(marks, sizeof marks, "%s/build/marks", p->root);
+    snprintf(p->work, sizeof p->work, "%.4000s/build/marks/XXXXXX", p->root);
+    const char *from = o->file ? o->file : main_cu;
+    if (access(from, R_OK) != 0)
+        fail(from, strerror(errno));
+    if ((mkdir(marks, 0755) != 0 && errno != EEXIST) || !mkdtemp(p->work))
+        fail(marks, strerror(errno));
+    snprintf(to, sizeof to, "%s/main.cu", p->work);
+    copy_file(from, to);
+}
+
+/* ---- the exercise ---- */
+
+static const char *name_of(const struct places *p)
+{
+    return strrchr(p->exercise, '/') + 1;
+}
+
+/* Its reference for a type, which make has built. */
+static void load_reference(struct subject *s)
+{
+    char path[PATH_MAX + 300];
+
+    snprintf(path, sizeof path, "%.4000s/build/exercises/%.255s/reference-%s.so", s->places->root,
+             name_of(s->places), s->type);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        remove_folder(s->places->work);
+        fail("no reference, make builds it", dlerror());
+    }
+    *(void **)&s->reference = dlsym(library, "reference");
+    *(void **)&s->inputs = dlsym(library, "inputs");
+    if (!s->reference) {
+        remove_folder(s->places->work);
+        fail(path, "has no function 'reference'");
+    }
+}
+
+/* Marks type by type until one is not done; returns how many. */
+static int mark_types(const struct options *o, const struct told_exercise *e,
+                      const struct places *p, struct mark *marks)
+{
+    unsigned long long random = e->seed;
+    int count = 0;
+
+    for (int i = 0; i < e->file->types; i++) {
+        struct subject s = {p, e->file, e->file->type[i], 4, NULL, NULL};
+        if (o->type && strcmp(o->type, s.type) != 0)
+            continue;
+        s.bytes = strcmp(s.type, "double") == 0 ? 8 : 4;
+        load_reference(&s);
+        marks[count] = mark_of(&s, &random);
+        if (!o->quiet)
+            tell_mark(e, &marks[count]);
+        if (marks[count++].status != MARK_DONE)
+            break;
+    }
+    return count;
+}
+
+static unsigned long long new_seed(void)
+{
+    unsigned seed = 0;
+    return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : (unsigned)getpid();
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = parse(argc, argv);
+    struct mark marks[MOST_TYPES];
+    struct places places;
+    struct task_file file;
+    char path[PATH_MAX], error[400];
+
+    snprintf(path, sizeof path, "%.4000s/task.txt", o.folder);
+    if (!task_file_read(path, &file, error)) {
+        fprintf(stderr, "mark: %s\n", error);
+        return MARK_USAGE;
+    }
+    if (o.title) {
+        printf("%s\n", file.title);
+        return MARK_DONE;
+    }
+    make_places(&o, &places);
+    struct told_exercise e = {name_of(&places), &file, o.seeded ? o.seed : new_seed(), o.hint};
+    if (!o.quiet)
+        tell_head(&e);
+    int count = mark_types(&o, &e, &places, marks);
+    remove_folder(places.work);
+    if (count == 0)
+        fail(o.type, "no type of this exercise");
+    if (!o.quiet)
+        tell_end(&e, &marks[count - 1]);
+    int status = (int)marks[count - 1].status;
+    if (o.json && !tell_json(&e, marks, count, o.json)) {
+        fprintf(stderr, "mark: --json %s: %s\n", o.json, strerror(errno));
+        status = MARK_USAGE;
+    }
+    for (int i = 0; i < count; i++)
+        mark_free(&marks[i]);
+    task_file_free(&file);
+    return status;
+}

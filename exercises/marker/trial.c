@@ -1,0 +1,379 @@
+/* Talks to the program through two files in memory (../wire.h): it finds a request, and leaves an
+ * answer there. What is right stays here. */
+#define _GNU_SOURCE
+#include "trial.h"
+#include "../task.h"
+#include "expression.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A step at n = 2^16 takes 0.1 s and 50 MB, g++ 0.2 s; its watchdog is in front of our time limit,
+ * to say at which line a kernel hangs. */
+static const struct limits of_program = {20, (size_t)2 << 30, 16, 4 << 20, 64 << 20};
+static const struct limits of_compiler = {60, (size_t)2 << 30, 32, 4 << 20, 64 << 20};
+#define WATCHDOG "SIMT_WATCHDOG=5"
+
+/* ---- compiling ---- */
+
+#define WRAP(name) "-Wl,--wrap=" #name
+
+/* What neither may see: solutions and references. The lists live as long as the places. */
+static struct command confined(const struct places *p, const char *const *argv,
+                               const char *const *settings)
+{
+    static char exercises[4200], built[4200], header[4200];
+    static const char *hidden[4], *const shown[] = {header, NULL};
+
+    snprintf(exercises, sizeof exercises, "%s/exercises", p->root);
+    snprintf(built, sizeof built, "%s/build/exercises", p->root);
+    snprintf(header, sizeof header, "%s/exercises/task.h", p->root);
+    hidden[0] = exercises, hidden[1] = built, hidden[2] = p->exercise;
+    return (struct command){argv, p->work, settings, hidden, shown, -1, -1};
+}
+
+struct ended trial_compile(const struct subject *subject)
+{
+    const struct places *p = subject->places;
+    char simtcc[4200], type[20], tmpdir[4200], include[4200], common[4200], task[4200], check[4200];
+    const char *argv[] = {simtcc,
+                          "-Wall",
+                          "-Wextra",
+                          type,
+                          include,
+                          common,
+                          "main.cu",
+                          task,
+                          check,
+                          WRAP(cudaMemcpy),
+                          WRAP(cudaMemcpyAsync),
+                          WRAP(cudaMemcpyPeer),
+                          WRAP(cudaMemcpyPeerAsync),
+                          WRAP(cudaMemcpy2D),
+                          WRAP(cudaMemcpy2DAsync),
+                          WRAP(cudaMemcpyToSymbol),
+                          WRAP(simt_set_counters),
+                          "-o",
+                          "program",
+                          NULL};
+    const char *settings[] = {"SIMTCC_TOOLS_READY=1", tmpdir, "LC_ALL=C", NULL};
+
+    snprintf(simtcc, sizeof simtcc, "%s/simt/simtcc", p->root);
+    snprintf(type, sizeof type, "-DTYPE=%s", subject->type);
+    snprintf(include, sizeof include, "-I%s/exercises", p->root);
+    snprintf(common, sizeof common, "-I%s/common", p->root);
+    snprintf(task, sizeof task, "%s/build/task/task.o", p->root);
+    snprintf(check, sizeof check, "%s/build/task/check.o", p->root);
+    snprintf(tmpdir, sizeof tmpdir, "TMPDIR=%s", p->work);
+    struct command command = confined(p, argv, settings);
+    return limits_run(&command, &of_compiler);
+}
+
+/* ---- the request ---- */
+
+struct sizes {
+    const struct task_file *file;
+    const long *value;
+    unsigned bytes;
+};
+
+static bool size_figure(const void *context, const char *name, size_t length, double *value)
+{
+    const struct sizes *s = context;
+
+    if (length == 5 && strncmp(name, "bytes", 5) == 0)
+        return *value = s->bytes, true;
+    for (int i = 0; i < s->file->sizes; i++)
+        if (strlen(s->file->size[i].name) == length &&
+            strncmp(s->file->size[i].name, name, length) == 0)
+            return *value = (double)s->value[i], true;
+    return false;
+}
+
+/* All arrays as the request names them, with memory for inputs and outputs. */
+struct problem {
+    struct wire_request request;
+    struct wire_size size[WIRE_MOST];
+    struct wire_array array[WIRE_MOST];
+    void *data[WIRE_MOST];
+};
+
+static void fill(void *to, bool is_int, unsigned bytes, size_t count, unsigned long long *random)
+{
+    for (size_t i = 0; i < count; i++) {
+        unsigned r = next_random(random);
+        double half = (r & 15) - 7.5;
+        if (is_int)
+            ((int *)to)[i] = (int)(r % 256 * 2) - 255;
+        else if (bytes == sizeof(float))
+            ((float *)to)[i] = (float)half;
+        else
+            ((double *)to)[i] = half;
+    }
+}
+
+static void problem_free(struct problem *p)
+{
+    for (unsigned i = 0; i < WIRE_MOST; i++)
+        free(p->data[i]);
+}
+
+/* False: no memory. */
+static bool problem_new(const struct subject *s, const long *sizes, unsigned long long *random,
+                        struct problem *p)
+{
+    const struct task_file *f = s->file;
+    const struct sizes context = {f, sizes, s->bytes};
+    struct work w = {p->size, p->array, p->data, (unsigned)f->sizes, (unsigned)f->arrays, random};
+    const char *error;
+
+    *p = (struct problem){.request = {.magic = WIRE_MAGIC, .sizes = w.sizes, .arrays = w.arrays}};
+    if (getrandom(p->request.nonce, sizeof p->request.nonce, 0) != sizeof p->request.nonce)
+        return false;
+    for (int i = 0; i < f->sizes; i++) {
+        snprintf(p->size[i].name, WIRE_NAME, "%.31s", f->size[i].name);
+        p->size[i].value = (uint64_t)sizes[i];
+    }
+    for (int i = 0; i < f->arrays; i++) {
+        const struct task_array *a = &f->array[i];
+        bool is_int = a->is_int || strcmp(s->type, "int") == 0;
+        unsigned bytes = a->is_int ? sizeof(int) : s->bytes;
+        double count = expression_value(a->count, size_figure, &context, &error);
+        p->array[i].role = (uint32_t)a->role;
+        p->array[i].bytes = bytes;
+        p->array[i].count = count > 0 ? (uint64_t)count : 0;
+        snprintf(p->array[i].name, WIRE_NAME, "%.31s", a->name);
+        if ((p->data[i] = calloc(p->array[i].count + 1, bytes)) == NULL)
+            return false;
+        if (a->role == TASK_IN)
+            fill(p->data[i], is_int, bytes, p->array[i].count, random);
+    }
+    if (s->inputs)
+        s->inputs(&w);
+    s->reference(&w);
+    return true;
+}
+
+static bool put(int fd, const void *from, size_t bytes)
+{
+    for (const char *p = from; bytes > 0;) {
+        ssize_t done = write(fd, p, bytes);
+        if (done <= 0)
+            return false;
+        p += done, bytes -= (size_t)done;
+    }
+    return true;
+}
+
+static size_t bytes_of(const struct wire_array *a)
+{
+    return a->bytes * a->count;
+}
+
+/* A file in memory with the request, at its begin; -1: there is no such file. */
+static int request_file(const struct problem *p)
+{
+    int fd = memfd_create("request", MFD_CLOEXEC);
+    bool good = fd >= 0 && put(fd, &p->request, sizeof p->request) &&
+                put(fd, p->size, p->request.sizes * sizeof *p->size) &&
+                put(fd, p->array, p->request.arrays * sizeof *p->array);
+
+    for (unsigned i = 0; i < p->request.arrays && good; i++)
+        good = p->array[i].role != TASK_IN || put(fd, p->data[i], bytes_of(&p->array[i]));
+    if (good && lseek(fd, 0, SEEK_SET) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* ---- the answer ---- */
+
+static double value_of(const void *data, bool is_int, unsigned bytes, size_t i)
+{
+    if (is_int)
+        return ((const int *)data)[i];
+    return bytes == sizeof(float) ? (double)((const float *)data)[i] : ((const double *)data)[i];
+}
+
+static void value_text(double value, bool is_int, unsigned bytes, char text[40])
+{
+    if (is_int)
+        snprintf(text, 40, "%.0f", value);
+    else
+        snprintf(text, 40, "%.*g", bytes == sizeof(float) ? 9 : 17, value);
+}
+
+/* Compares an output with the reference; what is not finite must be the same. */
+static void compare(const struct problem *p, unsigned i, bool is_int, double within,
+                    const void *got, struct difference *wrong)
+{
+    const struct wire_array *a = &p->array[i];
+
+    for (size_t k = 0; k < a->count; k++) {
+        double want = value_of(p->data[i], is_int, a->bytes, k);
+        double have = value_of(got, is_int, a->bytes, k);
+        bool same = want == have || (isnan(want) && isnan(have)) ||
+                    fabs(have - want) <= within * fabs(want);
+        if (same)
+            continue;
+        if (!wrong->any) {
+            wrong->any = true;
+            wrong->index = k;
+            value_text(want, is_int, a->bytes, wrong->expected);
+            value_text(have, is_int, a->bytes, wrong->got);
+        }
+        wrong->count++;
+    }
+}
+
+/* Looks at the arrays of the answer, which begin there. */
+static void compare_all(const struct subject *s, const struct problem *p, const char *at,
+                        struct trial *trial)
+{
+    const struct sizes context = {s->file, trial->size, s->bytes};
+    const char *error;
+
+    for (unsigned i = 0; i < p->request.arrays; i++) {
+        const struct task_array *a = &s->file->array[i];
+        if (a->role == TASK_WORK)
+            continue;
+        if (a->role == TASK_IN) {
+            if (!trial->changed && memcmp(at, p->data[i], bytes_of(&p->array[i])) != 0)
+                trial->changed = a->name;
+        } else if (!trial->wrong.any) {
+            void *got = malloc(bytes_of(&p->array[i]) + 1);
+            if (!got)
+                abort();
+            memcpy(got, at, bytes_of(&p->array[i]));
+            compare(p, i, a->is_int || strcmp(s->type, "int") == 0,
+                    a->within ? expression_value(a->within, size_figure, &context, &error) : 0, got,
+                    &trial->wrong);
+            if (trial->wrong.any)
+                trial->wrong.array = a->name;
+            free(got);
+        }
+        at += bytes_of(&p->array[i]);
+    }
+}
+
+/* All of a file, ended by a 0; NULL: no memory, or not readable. */
+static char *all_of(int fd, size_t *length)
+{
+    struct stat info;
+    char *text;
+
+    if (fstat(fd, &info) != 0 || (text = malloc((size_t)info.st_size + 1)) == NULL)
+        return NULL;
+    *length = 0;
+    for (ssize_t got = 1; got > 0; *length += got > 0 ? (size_t)got : 0)
+        got = pread(fd, text + *length, (size_t)info.st_size - *length, (off_t)*length);
+    text[*length] = '\0';
+    return text;
+}
+
+static void read_answer(const struct subject *s, const struct problem *p, int fd,
+                        struct trial *trial)
+{
+    struct wire_answer answer;
+    size_t length = 0, arrays = 0;
+    char *text = all_of(fd, &length);
+
+    for (unsigned i = 0; i < p->request.arrays; i++)
+        arrays += p->array[i].role == TASK_WORK ? 0 : bytes_of(&p->array[i]);
+    trial->answered = NOT_ANSWERED;
+    if (text && length >= sizeof answer) {
+        memcpy(&answer, text, sizeof answer);
+        char *counters = text + sizeof answer;
+        size_t rest = length - sizeof answer;
+        bool known = memcmp(answer.nonce, p->request.nonce, sizeof answer.nonce) == 0;
+        if (known && answer.counters <= rest && rest - answer.counters >= arrays) {
+            trial->answered = rest - answer.counters == arrays ? ANSWERED : ANSWERED_TWICE;
+            trial->launches = answer.launches;
+            trial->copied = answer.copied;
+            compare_all(s, p, counters + answer.counters, trial);
+            counters[answer.counters] = '\0'; /* the arrays have been looked at */
+            if (!counters_read(counters, "main.cu", &trial->counters))
+                trial->answered = NOT_ANSWERED;
+        }
+    }
+    free(text);
+}
+
+static void read_report(const char *path, struct trial *trial)
+{
+    FILE *file = fopen(path, "re");
+    size_t length = 0;
+    char *text = file ? all_of(fileno(file), &length) : NULL;
+
+    trial->reported = text && findings_read(text, &trial->findings);
+    free(text);
+    if (file)
+        fclose(file);
+}
+
+/* ---- a run ---- */
+
+static void run(const struct subject *s, int in, int out, unsigned order, struct trial *trial)
+{
+    const struct places *p = s->places;
+    char report[4200], setting[4300], shuffle[40];
+    const char *argv[] = {"./program", NULL};
+    const char *settings[] = {setting,       shuffle,          "SIMT_CHECKS=on", "SIMT_COUNTERS=",
+                              "SIMT_TRACE=", "SIMT_THREADS=2", WATCHDOG,         NULL};
+
+    snprintf(report, sizeof report, "%s/report.json", p->work);
+    snprintf(setting, sizeof setting, "SIMT_REPORT=%s", report);
+    snprintf(shuffle, sizeof shuffle, "SIMT_ORDER=%u", order);
+    unlink(report);
+    struct command command = confined(p, argv, settings);
+    command.in = in;
+    command.out = out;
+    trial->ended = limits_run(&command, &of_program);
+    read_report(report, trial);
+}
+
+const char *trial_run(const struct subject *subject, const long *sizes, bool shuffled,
+                      unsigned long long *random, struct trial *trial)
+{
+    struct problem problem;
+    int in = -1, out = -1;
+    const char *why = NULL;
+
+    *trial = (struct trial){.answered = NOT_ANSWERED};
+    memcpy(trial->size, sizes, sizeof trial->size);
+    unsigned order = shuffled ? next_random(random) >> 1 : 0;
+    if (!problem_new(subject, sizes, random, &problem))
+        why = "no memory for the inputs";
+    else if ((in = request_file(&problem)) < 0 || (out = memfd_create("answer", MFD_CLOEXEC)) < 0)
+        why = "no file in memory for the inputs";
+    if (!why) {
+        for (unsigned i = 0; i < problem.request.arrays; i++)
+            if (problem.array[i].role == TASK_IN) {
+                trial->input_bytes += bytes_of(&problem.array[i]);
+                trial->input_elements += problem.array[i].count;
+            }
+        run(subject, in, out, order, trial);
+        read_answer(subject, &problem, out, trial);
+    }
+    problem_free(&problem);
+    if (in >= 0)
+        close(in);
+    if (out >= 0)
+        close(out);
+    return why;
+}
+
+void trial_free(struct trial *trial)
+{
+    limits_free(&trial->ended);
+    findings_free(&trial->findings);
+    counters_free(&trial->counters);
+}

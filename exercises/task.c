@@ -1,0 +1,243 @@
+/* The harness in an exercise's program: takes sizes and inputs from the marker, runs task_run, and
+ * hands back what it left. It knows no right result. Links with the CPU backend. */
+#define _GNU_SOURCE
+#include "task.h"
+#include "wire.h"
+
+#include <cuda_runtime_api.h>
+#include <simt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct task {
+    struct wire_request request;
+    struct wire_size size[WIRE_MOST];
+    struct wire_array array[WIRE_MOST];
+    void *data[WIRE_MOST]; /* on the device */
+};
+
+static const char *const roles[] = {"input", "output", "memory to work with"};
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "%s\n", what);
+    exit(STATUS_USAGE);
+}
+
+/* ---- what task_run asks for ---- */
+
+size_t task_size(const struct task *task, const char *name)
+{
+    char what[200];
+
+    for (uint32_t i = 0; i < task->request.sizes; i++)
+        if (strcmp(task->size[i].name, name) == 0)
+            return task->size[i].value;
+    snprintf(what, sizeof what, "task_size: '%.40s' is no size of this exercise; want '%s'", name,
+             task->size[0].name);
+    fail(what);
+    return 0;
+}
+
+void *task_array(const struct task *task, const char *name, enum task_role role, size_t bytes)
+{
+    char what[200];
+
+    for (uint32_t i = 0; i < task->request.arrays; i++) {
+        const struct wire_array *a = &task->array[i];
+        if (strcmp(a->name, name) != 0 || a->role != role)
+            continue;
+        if (a->bytes == bytes)
+            return task->data[i];
+        snprintf(what, sizeof what, "'%s' has elements of %u bytes, not %zu: %s", name, a->bytes,
+                 bytes, a->bytes == 4 ? "want the function that ends in _int" : "want elem_t");
+        fail(what);
+    }
+    snprintf(what, sizeof what, "'%.40s' is no %s of this exercise: see its header comment", name,
+             roles[role]);
+    fail(what);
+    return NULL;
+}
+
+/* ---- copies of inputs, which the linker leads through here ---- */
+
+static const struct task *running; /* NULL: task_run does not run */
+static uint64_t copied;
+
+static void look_at_copy(const void *from, size_t bytes)
+{
+    for (uint32_t i = 0; running && i < running->request.arrays; i++) {
+        const struct wire_array *a = &running->array[i];
+        const char *begin = running->data[i];
+        if (a->role == TASK_IN && (const char *)from < begin + a->bytes * a->count &&
+            (const char *)from + bytes > begin)
+            copied += bytes;
+    }
+}
+
+/* Each calls what it wraps last, as a jump, so that the backend sees where the program called it.
+ */
+#define WRAP(name, from, bytes, parameters, arguments)                                             \
+    cudaError_t __real_##name parameters;                                                          \
+    cudaError_t __wrap_##name parameters;                                                          \
+    cudaError_t __wrap_##name parameters                                                           \
+    {                                                                                              \
+        look_at_copy(from, bytes);                                                                 \
+        return __real_##name arguments;                                                            \
+    }
+
+WRAP(cudaMemcpy, from, size, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind),
+     (to, from, size, kind))
+WRAP(cudaMemcpyAsync, from, size,
+     (void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream),
+     (to, from, size, kind, stream))
+WRAP(cudaMemcpyPeer, from, size,
+     (void *to, int to_device, const void *from, int from_device, size_t size),
+     (to, to_device, from, from_device, size))
+WRAP(cudaMemcpyPeerAsync, from, size,
+     (void *to, int to_device, const void *from, int from_device, size_t size, cudaStream_t stream),
+     (to, to_device, from, from_device, size, stream))
+WRAP(cudaMemcpy2D, from, from_pitch *height,
+     (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+      enum cudaMemcpyKind kind),
+     (to, to_pitch, from, from_pitch, width, height, kind))
+WRAP(cudaMemcpy2DAsync, from, from_pitch *height,
+     (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+      enum cudaMemcpyKind kind, cudaStream_t stream),
+     (to, to_pitch, from, from_pitch, width, height, kind, stream))
+WRAP(cudaMemcpyToSymbol, from, size,
+     (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind),
+     (symbol, from, size, offset, kind))
+
+/* What task_run's kernels cost is counted, whatever the program says. */
+void __real_simt_set_counters(int on);
+void __wrap_simt_set_counters(int on);
+void __wrap_simt_set_counters(int on)
+{
+    (void)on;
+    fail("simt_set_counters: the counters of an exercise are the marker's");
+}
+
+/* ---- request and answer ---- */
+
+static void take(void *to, size_t bytes)
+{
+    for (char *p = to; bytes > 0;) {
+        ssize_t got = read(WIRE_IN, p, bytes);
+        if (got <= 0)
+            fail("this program is run by the marker: make mark-01 does, for exercise 01");
+        p += got, bytes -= (size_t)got;
+    }
+}
+
+static void give(const void *from, size_t bytes)
+{
+    for (const char *p = from; bytes > 0;) {
+        ssize_t done = write(WIRE_OUT, p, bytes);
+        if (done <= 0)
+            fail("the answer cannot be handed in");
+        p += done, bytes -= (size_t)done;
+    }
+}
+
+static void *host_memory(const struct wire_array *a)
+{
+    void *p = malloc(a->bytes * a->count + 1);
+    if (!p)
+        fail("no memory on the host");
+    return p;
+}
+
+/* The inputs get their elements; the others hold what no right result looks like, and to the
+ * backend's checks it was never written. */
+static void make_array(struct task *task, uint32_t i)
+{
+    const struct wire_array *a = &task->array[i];
+    size_t bytes = a->bytes * a->count;
+
+    CHECK(cudaMalloc(&task->data[i], bytes > 0 ? bytes : 1));
+    simt_set_name(task->data[i], a->name);
+    if (a->role == TASK_IN) {
+        void *host = host_memory(a);
+        take(host, bytes);
+        CHECK(cudaMemcpy(task->data[i], host, bytes, cudaMemcpyHostToDevice));
+        free(host);
+    } else {
+        CHECK(cudaMemset(task->data[i], 0xFF, bytes));
+        simt_forget(task->data[i]);
+    }
+}
+
+static void take_request(struct task *task)
+{
+    struct wire_request *request = &task->request;
+
+    take(request, sizeof *request);
+    if (request->magic != WIRE_MAGIC || request->sizes > WIRE_MOST || request->arrays > WIRE_MOST)
+        fail("this program and the marker are of different versions: make clean");
+    take(task->size, request->sizes * sizeof *task->size);
+    take(task->array, request->arrays * sizeof *task->array);
+    for (uint32_t i = 0; i < request->arrays; i++)
+        make_array(task, i);
+    close(WIRE_IN);
+}
+
+static void give_array(const struct task *task, uint32_t i)
+{
+    const struct wire_array *a = &task->array[i];
+    void *host = host_memory(a);
+
+    CHECK(cudaMemcpy(host, task->data[i], a->bytes * a->count, cudaMemcpyDeviceToHost));
+    give(host, a->bytes * a->count);
+    free(host);
+}
+
+static void give_answer(const struct task *task, uint64_t launches)
+{
+    struct wire_answer answer = {.launches = launches, .copied = copied};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+
+    if (!file)
+        fail("no memory on the host");
+    simt_print_counters(file, SIMT_CSV, "");
+    fclose(file);
+    memcpy(answer.nonce, task->request.nonce, sizeof answer.nonce);
+    answer.counters = length;
+    give(&answer, sizeof answer);
+    give(text, length);
+    for (uint32_t i = 0; i < task->request.arrays; i++)
+        if (task->array[i].role != TASK_WORK)
+            give_array(task, i);
+    free(text);
+}
+
+/* Nobody may have switched the checks off before main. */
+static void check_settings(void)
+{
+    const char *checks = getenv("SIMT_CHECKS");
+
+    if (!checks || strcmp(checks, "on") != 0)
+        fail("SIMT_CHECKS is off: an exercise is marked with the checks on");
+}
+
+int main(void)
+{
+    static struct task task;
+
+    take_request(&task);
+    check_settings();
+    __real_simt_set_counters(1); /* from here on the environment's settings count no more */
+    unsigned before = simt_launches();
+    running = &task;
+    task_run(&task);
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+    running = NULL;
+    give_answer(&task, simt_launches() - before);
+    return 0;
+}

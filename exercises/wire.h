@@ -1,0 +1,40 @@
+/* What the marker and an exercise's program tell each other: one request in a file that the program
+ * finds open as WIRE_IN, one answer in another that it finds as WIRE_OUT. Both run on one machine.
+ *
+ * A request: struct wire_request, its sizes, its arrays, then the inputs' elements in order. An
+ * answer: struct wire_answer, the counters as SIMT_COUNTERS=csv prints them, then the elements of
+ * all inputs and outputs in order. */
+#ifndef WIRE_H
+#define WIRE_H
+
+#include <stdint.h>
+
+enum { WIRE_IN = 3, WIRE_OUT = 4, WIRE_MOST = 16, WIRE_NAME = 32 };
+
+#define WIRE_MAGIC 0x6b736174u
+
+/* The answer repeats the request's nonce: who does not know it has not answered. */
+struct wire_request {
+    uint32_t magic, sizes, arrays, unused;
+    unsigned char nonce[16];
+};
+
+struct wire_size {
+    char name[WIRE_NAME];
+    uint64_t value;
+};
+
+struct wire_array {
+    char name[WIRE_NAME];
+    uint32_t role, bytes; /* enum task_role; of an element */
+    uint64_t count;
+};
+
+/* launches: of kernels; copied: bytes of the inputs that CUDA's copies read, both while task_run
+ * ran. */
+struct wire_answer {
+    unsigned char nonce[16];
+    uint64_t launches, copied, counters; /* counters: bytes of the text that follows */
+};
+
+#endif

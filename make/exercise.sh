@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# The exercises as a student works on them:
+#
+#   exercise.sh exercise       marks the first one that is not done
+#   exercise.sh exercises      lists all, and how far each is
+#   exercise.sh watch          marks whatever exercise is saved
+#   exercise.sh mark 04        marks this one; HINT=2 in the environment shows the second hint
+#   exercise.sh solution 04    once it is done: ours, as a difference to the student's
+#   exercise.sh reset 04       begins anew, and keeps the old main.cu
+#
+# make has built build/exercises/mark, which marks. An exercise's main.cu is made from given.cu when it
+# is first asked for. Exit status: the marker's, so 0 done, 1 not yet, 5 could not be judged; 2: a
+# wrong call.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+built=build/exercises
+marker=$built/mark
+
+fail() {
+    echo "exercise: $1" >&2
+    exit 2
+}
+
+all() { printf '%s\n' exercises/*/task.txt | sed 's|^exercises/||; s|/task.txt$||'; }
+
+# find NUMBER: the folder's name of exercise 04, also 4 or its name.
+find_one() {
+    local name number
+    while read -r name; do
+        number=${name%%-*}
+        case $1 in "$number" | "${number#0}" | "$name") echo "$name" && return ;; esac
+    done < <(all)
+    fail "no exercise '$1'; want one of $(all | sed 's/-.*//' | tr '\n' ' ' | sed 's/ $//')"
+}
+
+begin() { [ -e "exercises/$1/main.cu" ] || cp "exercises/$1/given.cu" "exercises/$1/main.cu"; }
+
+# What was marked last, and its status, lie in build/: known are they as long as nothing has changed.
+is_known() {
+    local folder=exercises/$1 kept=$built/$1
+    cmp -s "$folder/main.cu" "$kept/marked.cu" && [ -e "$kept/status" ] &&
+        [ ! "$folder/task.txt" -nt "$kept/status" ] && [ ! "$folder/reference.c" -nt "$kept/status" ]
+}
+
+is_done() { is_known "$1" && [ "$(cat "$built/$1/status")" = 0 ]; }
+
+# mark NAME [OPTION …]: and keeps what came out.
+mark() {
+    local kept=$built/$1 status=0
+    begin "$1"
+    mkdir -p "$kept"
+    rm -f "$kept/status"
+    cp "exercises/$1/main.cu" "$kept/marked.cu"
+    "$marker" --file "$kept/marked.cu" --json "$kept/mark.json" "${@:2}" "exercises/$1" || status=$?
+    [ $status = 2 ] || echo $status >"$kept/status"
+    return $status
+}
+
+mark_and_tell() {
+    begin "$1"
+    echo "exercises/$1/main.cu"
+    mark "$1" --hint "${HINT:-1}"
+}
+
+next() {
+    local name
+    while read -r name; do
+        is_done "$name" || { echo "$name" && return; }
+    done < <(all)
+}
+
+how_far() {
+    if ! [ -e "exercises/$1/main.cu" ] || cmp -s "exercises/$1/main.cu" "exercises/$1/given.cu"; then
+        echo "to do"
+        return
+    fi
+    is_known "$1" || mark "$1" --quiet || true
+    case $(cat "$built/$1/status") in
+    0) echo "done" ;;
+    5) echo "begun; could not be judged" ;;
+    *) echo "begun" ;;
+    esac
+}
+
+list() {
+    local name
+    while read -r name; do
+        printf '%-4s%-46s%s\n' "${name%%-*}" "$("$marker" --title "exercises/$name")" "$(how_far "$name")"
+    done < <(all)
+}
+
+solution() {
+    is_done "$1" || [ ! -e "exercises/$1/main.cu" ] || mark "$1" --quiet || true
+    is_done "$1" || {
+        echo "exercise ${1%%-*} is not done yet: make mark-${1%%-*} says what is missing" >&2
+        return 1
+    }
+    [ -e "exercises/$1/solution.cu" ] || fail "exercises/$1: there is no solution here"
+    cmp -s "exercises/$1/main.cu" "exercises/$1/solution.cu" && echo "yours is ours, word for word"
+    local color=
+    [ ! -t 1 ] || color=--color
+    diff $color -u --label yours --label ours "exercises/$1/main.cu" "exercises/$1/solution.cu" || true
+}
+
+reset() {
+    local main=exercises/$1/main.cu number=1
+    [ -e "$main" ] || fail "$main: is not there; make mark-${1%%-*} begins"
+    while [ -e "$main.$number" ]; do number=$((number + 1)); done
+    mv "$main" "$main.$number"
+    begin "$1"
+    echo "$main begins anew; the old one is $main.$number"
+}
+
+# What changes when one of them is saved
+saved() { stat -c '%n %.Y %s' exercises/*/main.cu; }
+
+watch() {
+    local before now name
+    name=$(next)
+    [ -z "$name" ] || mark_and_tell "$name" || true
+    before=$(saved)
+    echo
+    echo "waiting for a main.cu to be saved; Ctrl-C ends"
+    while sleep 0.3; do
+        now=$(saved 2>/dev/null) || continue # an editor is just replacing one
+        [ "$now" != "$before" ] || continue
+        name=$(diff <(echo "$before") <(echo "$now") | sed -n 's|^> exercises/\([^/]*\)/.*|\1|p' | head -1)
+        before=$now
+        [ -n "$name" ] || continue
+        echo
+        mark_and_tell "$name" || true
+    done
+}
+
+case ${1:-} in
+exercise)
+    name=$(next)
+    [ -n "$name" ] || { echo "all exercises are done" && exit; }
+    mark_and_tell "$name"
+    ;;
+exercises) list ;;
+watch) trap 'exit 0' INT && watch ;;
+mark) name=$(find_one "${2:-}") && mark_and_tell "$name" ;;
+solution) name=$(find_one "${2:-}") && solution "$name" ;;
+reset) name=$(find_one "${2:-}") && reset "$name" ;;
+*) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" >&2 && exit 2 ;;
+esac

@@ -1,0 +1,21 @@
+# Exercises: the marker, the harness that is linked with a student's program, and each exercise's
+# reference for each type. All for the CPU backend, which marks.
+
+EXERCISES := $(patsubst exercises/%/task.txt,%,$(sort $(wildcard exercises/*/task.txt)))
+TASK_HEADERS := $(wildcard exercises/*.h) common/check.h common/elem.h
+MARKER_C := $(wildcard exercises/marker/*.c) simt/judge/json_string.c
+REFERENCES := $(foreach e,$(EXERCISES),$(foreach t,int float double,build/exercises/$e/reference-$t.so))
+MARKER := build/exercises/mark build/task/task.o build/task/check.o $(REFERENCES)
+
+build/exercises/mark: $(MARKER_C) $(wildcard exercises/marker/*.h) $(TASK_HEADERS) make/exercises.mk build/simt/compiler
+	$(Q)mkdir -p $(@D) build/marks && $(CC) -std=c11 -O2 -g -Wall -Wextra -Isimt -Icommon -Isimt/include $(MARKER_C) -ldl -lm -o $@
+
+build/task/%.o: exercises/%.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler
+	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -g -Wall -Wextra -Icommon -Isimt/include -c $< -o $@
+
+build/task/%.o: common/%.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler
+	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -g -Wall -Wextra -Icommon -Isimt/include -c $< -o $@
+
+$(REFERENCES): build/exercises/%.so: exercises/$$(*D)/reference.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler
+	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -g -fwrapv -Wall -Wextra -fPIC -shared \
+	    -DTYPE=$(patsubst reference-%,%,$(*F)) -Iexercises -Icommon $< -o $@
