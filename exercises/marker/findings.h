@@ -7,8 +7,8 @@
 
 enum { FINDING_ENDS = 2 };
 
-/* Texts are NULL where the report has null; line is 0 then. Who did it: two ends of a race, else one
- * or none; operation is "read", "write", … */
+/* Texts are NULL where the report has null; line is 0 then. Who did it: two ends of a race, else
+ * one or none; operation is "read", "write", … */
 struct finding {
     char *id, *title, *kernel, *text;
     struct finding_place {

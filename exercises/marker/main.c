@@ -3,11 +3,13 @@
  *
  *     main                          options, the exercise's folder, types in order
  *     tell                          what it prints and writes
- *     mark                          what a program is worth
- *     trial                         compiles and runs it
+ *     mark                          what a program is worth: all its runs
+ *     fault                         what is not right with one of them
+ *     trial                         compiles it, and runs it once
  *     limits confine                in a child that cannot do harm
  *     task_file expression          what counts as done
- *     counters findings json        what the backend counted and found */
+ *     counters findings             what the backend counted and found
+ *     json text                     */
 #define _GNU_SOURCE
 #include "tell.h"
 
@@ -34,6 +36,7 @@ static const char usage[] =
     "  --hint K       shows the K-th hint instead of the first\n"
     "  --json FILE    writes the result there, too\n"
     "  --quiet        prints nothing\n"
+    "  --runs N       runs it at the first N sizes alone\n"
     "  --seed SEED    sizes, inputs and orders are drawn from this number instead of\n"
     "                 from a new one; the JSON says which one it was\n"
     "  --title        prints the exercise's title, and marks nothing\n"
@@ -43,7 +46,7 @@ static const char usage[] =
 
 struct options {
     const char *folder, *file, *json, *type;
-    int hint;
+    int hint, runs;
     bool quiet, seeded, title;
     unsigned long long seed;
 };
@@ -56,15 +59,17 @@ static void fail(const char *what, const char *why)
 
 /* ---- options ---- */
 
-static unsigned long long whole_number(const char *option, const char *text, unsigned long long low)
+static unsigned long long whole_number(const char *option, const char *text, unsigned long long low,
+                                       unsigned long long high)
 {
     char *end;
     unsigned long long value;
 
     errno = 0;
     value = strtoull(text, &end, 10);
-    if (errno || *end || end == text || *text == '-' || value < low) {
-        fprintf(stderr, "mark: %s %s: want a whole number from %llu\n", option, text, low);
+    if (errno || *end || end == text || *text == '-' || value < low || value > high) {
+        fprintf(stderr, "mark: %s %s: want a whole number from %llu to %llu\n", option, text, low,
+                high);
         exit(MARK_USAGE);
     }
     return value;
@@ -72,27 +77,25 @@ static unsigned long long whole_number(const char *option, const char *text, uns
 
 static struct options parse(int argc, char **argv)
 {
-    static const struct option longs[] = {{"file", required_argument, NULL, 'f'},
-                                          {"hint", required_argument, NULL, 'h'},
-                                          {"json", required_argument, NULL, 'j'},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"title", no_argument, NULL, 'T'},
-                                          {"type", required_argument, NULL, 't'},
-                                          {"help", no_argument, NULL, '?'},
-                                          {NULL, 0, NULL, 0}};
-    struct options o = {.hint = 1};
+    static const struct option longs[] = {
+        {"file", required_argument, NULL, 'f'}, {"hint", required_argument, NULL, 'h'},
+        {"json", required_argument, NULL, 'j'}, {"quiet", no_argument, NULL, 'q'},
+        {"runs", required_argument, NULL, 'r'}, {"seed", required_argument, NULL, 's'},
+        {"title", no_argument, NULL, 'T'},      {"type", required_argument, NULL, 't'},
+        {"help", no_argument, NULL, '?'},       {NULL, 0, NULL, 0}};
+    struct options o = {.hint = 1, .runs = INT_MAX};
     int c;
 
     opterr = 0;
     while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
         switch (c) {
         case 'f': o.file = optarg; break;
-        case 'h': o.hint = (int)whole_number("--hint", optarg, 1); break;
+        case 'h': o.hint = (int)whole_number("--hint", optarg, 1, 99); break;
         case 'j': o.json = optarg; break;
         case 'q': o.quiet = true; break;
+        case 'r': o.runs = (int)whole_number("--runs", optarg, 1, 99); break;
         case 's':
-            o.seed = whole_number("--seed", optarg, 0);
+            o.seed = whole_number("--seed", optarg, 0, UINT_MAX);
             o.seeded = true;
             break;
         case 'T': o.title = true; break;
@@ -215,10 +218,10 @@ static int mark_types(const struct options *o, const struct told_exercise *e,
             continue;
         s.bytes = strcmp(s.type, "double") == 0 ? 8 : 4;
         load_reference(&s);
-        marks[count] = mark_of(&s, &random);
+        marks[count] = mark_of(&s, o->runs, &random);
         if (!o->quiet)
             tell_mark(e, &marks[count]);
-        if (marks[count++].status != MARK_DONE)
+        if (marks[count++].fault.rank != RANK_DONE)
             break;
     }
     return count;
@@ -257,7 +260,7 @@ int main(int argc, char **argv)
         fail(o.type, "no type of this exercise");
     if (!o.quiet)
         tell_end(&e, &marks[count - 1]);
-    int status = (int)marks[count - 1].status;
+    int status = (int)marks[count - 1].fault.status;
     if (o.json && !tell_json(&e, marks, count, o.json)) {
         fprintf(stderr, "mark: --json %s: %s\n", o.json, strerror(errno));
         status = MARK_USAGE;

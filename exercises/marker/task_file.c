@@ -51,21 +51,22 @@ static bool take_name(struct reader *r, char **rest, char name[WIRE_NAME])
 
 /* ---- expressions are tried before anything runs ---- */
 
-/* Sizes, and bytes: of an element. */
-static bool is_size(const struct task_file *file, const char *name, size_t length)
+bool task_file_size(const struct task_file *file, const long *values, unsigned bytes,
+                    const char *name, size_t length, double *value)
 {
     if (length == 5 && strncmp(name, "bytes", 5) == 0)
-        return true;
+        return *value = bytes, true;
     for (int i = 0; i < file->sizes; i++)
         if (strlen(file->size[i].name) == length && strncmp(file->size[i].name, name, length) == 0)
-            return true;
+            return *value = (double)values[i], true;
     return false;
 }
 
 static bool try_size(const void *context, const char *name, size_t length, double *value)
 {
-    *value = 1;
-    return is_size(context, name, length);
+    static const long ones[WIRE_MOST] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+    return task_file_size(context, ones, 4, name, length, value);
 }
 
 static bool try_figure(const void *context, const char *name, size_t length, double *value)

@@ -6,6 +6,7 @@
 #include "../wire.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { MOST_TYPES = 3, MOST_VALUES = 32, MOST_BUDGETS = 12, MOST_HINTS = 40 };
 
@@ -55,6 +56,11 @@ struct task_file {
  * right", in error, and false returned. task_file_free frees what it took. */
 bool task_file_read(const char *path, struct task_file *file, char error[400]);
 void task_file_free(struct task_file *file);
+
+/* What expressions may name besides counters: a size, of which values[] are in the order of the
+ * file; bytes: of an element. False: there is none of that name, which is not ended by a 0. */
+bool task_file_size(const struct task_file *file, const long *values, unsigned bytes,
+                    const char *name, size_t length, double *value);
 
 /* The hints for a condition, in order: the one of that number from 1, NULL if there is none. */
 const char *task_file_hint(const struct task_file *file, const char *when, int number);

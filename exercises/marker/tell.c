@@ -96,19 +96,20 @@ static const char *plural(int count)
 
 void tell_mark(const struct told_exercise *e, const struct mark *m)
 {
-    int met = 0, budgets = e->file->budgets;
+    int budgets = e->file->budgets;
 
-    for (int i = 0; i < budgets; i++)
-        met += !m->budget[i].measured || m->budget[i].met;
     printf("  %-7s ", m->type);
-    if (m->sizes == 0)
-        printf("%s\n", m->message);
-    else if (m->status == MARK_DONE)
-        printf("right at %d size%s, no findings, %d of %d budget%s met\n", m->sizes,
-               plural(m->sizes), met, budgets, plural(budgets));
+    if (m->runs == 0)
+        printf("%s\n", m->fault.message);
+    else if (m->fault.rank == RANK_DONE)
+        printf("right at %d size%s, no findings, %d budget%s met\n", m->runs, plural(m->runs),
+               budgets, plural(budgets));
+    else if (m->found > 0)
+        printf("right at %d of %d size%s, findings at %d\n", m->right, m->runs, plural(m->runs),
+               m->found);
     else
-        printf("right at %d of %d size%s%s\n", m->right, m->sizes, plural(m->sizes),
-               m->right == m->sizes ? ", but not done" : "");
+        printf("right at %d of %d size%s%s\n", m->right, m->runs, plural(m->runs),
+               m->right == m->runs ? ", but not done" : "");
     fflush(stdout);
 }
 
@@ -125,34 +126,36 @@ static void tell_hint(const struct told_exercise *e, const struct mark *m)
         printf("  The next: make mark-%.*s HINT=%d\n", number_length(e), e->name, number + 1);
 }
 
-static void tell_fault(const struct told_exercise *e, const struct mark *m)
+/* Where it is, with what is done there. */
+static void tell_places(const struct fault *f)
 {
-    if (m->sizes > 0) {
-        printf("\n  %s\n", m->status == MARK_NOT_JUDGED ? "Could not be judged:" : "Not yet:");
-        print_wrapped(m->message, 4);
+    char line[400];
+
+    for (int i = 0; i < f->places; i++) {
+        const struct place *p = &f->place[i];
+        snprintf(line, sizeof line, "main.cu:%d:%s%s  %s", p->line, p->does ? " " : "",
+                 p->does ? p->does : "", p->source ? p->source : "");
+        print_cut(line, strlen(line), 4);
     }
-    if (m->line > 0) {
-        char place[40];
-        snprintf(place, sizeof place, "main.cu:%d:  ", m->line);
-        printf("    %s", place);
-        print_cut(m->source ? m->source : "", m->source ? strlen(m->source) : 0, 0);
-    }
-    bool compiled = m->sizes > 0;
-    print_lines(compiled ? "What it said:" : "The compiler says:", m->said, MOST_LINES);
-    print_lines("What it printed:", m->printed, MOST_LINES);
-    tell_hint(e, m);
 }
 
 void tell_end(const struct told_exercise *e, const struct mark *m)
 {
-    if (m->status != MARK_DONE) {
-        tell_fault(e, m);
-        return;
+    const struct fault *f = &m->fault;
+
+    print_lines("The compiler says:", m->compiler, MOST_LINES);
+    if (m->runs > 0 && f->rank != RANK_DONE) {
+        printf("\n  %s\n", f->status == MARK_NOT_JUDGED ? "Could not be judged:" : "Not yet:");
+        print_wrapped(f->message, 4);
+        tell_places(f);
     }
-    print_lines("The compiler says:", m->said, MOST_LINES);
+    print_lines("What it said:", f->said, MOST_LINES);
     print_lines("What it printed:", m->printed, MOST_LINES);
-    printf("\n  Done. make solution-%.*s shows ours beside yours, make exercise goes on.\n",
-           number_length(e), e->name);
+    if (f->rank != RANK_DONE)
+        tell_hint(e, m);
+    else
+        printf("\n  Done. make solution-%.*s shows ours beside yours, make exercise goes on.\n",
+               number_length(e), e->name);
 }
 
 /* ---- JSON ---- */
@@ -187,32 +190,33 @@ static void print_budgets(FILE *f, const struct task_file *file, const struct ma
 
     fprintf(f, "  \"budgets\": [");
     for (int i = 0; i < file->budgets; i++) {
-        if (!m->budget[i].measured)
+        const struct measured *b = &m->measured[i];
+        if (!b->any)
             continue;
         fprintf(f, "%s\n    {\"name\": ", comma);
         json_print(f, file->budget[i].name);
         fprintf(f, ", \"means\": ");
         json_print(f, file->budget[i].means);
         fprintf(f, ",\n     \"value\": ");
-        print_number(f, m->budget[i].value);
+        print_number(f, b->value);
         fprintf(f, ", \"limit\": ");
-        print_number(f, m->budget[i].limit);
-        fprintf(f, ", \"met\": %s, \"sizes\": ", m->budget[i].met ? "true" : "false");
-        print_sizes(f, file, m->budget[i].size);
+        print_number(f, b->limit);
+        fprintf(f, ", \"met\": %s, \"sizes\": ", b->met ? "true" : "false");
+        print_sizes(f, file, b->size);
         fprintf(f, "}");
         comma = ",";
     }
     fprintf(f, "%s],\n", *comma ? "\n  " : "");
 }
 
-static void print_counters(FILE *f, const struct mark *m)
+static void print_counters(FILE *f, const struct counters *counters)
 {
     const char *name, *comma = "";
     double value;
 
     fprintf(f, "  \"counters\": {");
     for (int i = 0; (name = counters_name(i)) != NULL; i++) {
-        counters_get(&m->counters, name, strlen(name), 0, &value);
+        counters_get(counters, name, strlen(name), 0, &value);
         fprintf(f, "%s\n    \"%s\": ", comma, name);
         print_number(f, value);
         comma = ",";
@@ -220,51 +224,66 @@ static void print_counters(FILE *f, const struct mark *m)
     fprintf(f, "\n  },\n");
 }
 
+static void print_places(FILE *f, const struct fault *fault)
+{
+    fprintf(f, "  \"places\": [");
+    for (int i = 0; i < fault->places; i++) {
+        const struct place *p = &fault->place[i];
+        fprintf(f, "%s{\"line\": %d, \"does\": ", i > 0 ? ",\n             " : "", p->line);
+        json_print(f, p->does);
+        fprintf(f, ", \"source\": ");
+        json_print(f, p->source);
+        fprintf(f, "}");
+    }
+    fprintf(f, "],\n");
+}
+
 static void print_types(FILE *f, const struct mark *marks, int count)
 {
     fprintf(f, "  \"types\": [");
     for (int i = 0; i < count; i++)
         fprintf(f, "%s{\"type\": \"%s\", \"reason\": \"%s\", \"runs\": %d, \"right\": %d}",
-                i > 0 ? ",\n            " : "", marks[i].type, marks[i].reason, marks[i].sizes,
+                i > 0 ? ",\n            " : "", marks[i].type, marks[i].fault.reason, marks[i].runs,
                 marks[i].right);
     fprintf(f, "],\n");
+}
+
+static void print_hint(FILE *f, const struct told_exercise *e, const struct mark *m)
+{
+    const char *when = mark_hints(e->file, m);
+    int count = m->fault.rank == RANK_DONE ? 0 : task_file_hints(e->file, when);
+
+    print_member(f, "hint", task_file_hint(e->file, when, e->hint < count ? e->hint : count));
+    fprintf(f, "  \"hints\": %d,\n", count);
 }
 
 static void print_json(FILE *f, const struct told_exercise *e, const struct mark *marks, int count)
 {
     const struct mark *m = &marks[count - 1];
-    const char *when = mark_hints(e->file, m);
-    int hints = m->status == MARK_DONE ? 0 : task_file_hints(e->file, when);
-    int score = m->score;
+    bool done = m->fault.rank == RANK_DONE;
+    int score = 100;
 
     for (int i = 0; i < count; i++)
         score = marks[i].score < score ? marks[i].score : score;
     fprintf(f, "{\n  \"version\": 1,\n");
     print_member(f, "name", e->name);
     print_member(f, "title", e->file->title);
-    fprintf(f, "  \"passed\": %s,\n  \"status\": %d,\n  \"score\": %d,\n",
-            m->status == MARK_DONE ? "true" : "false", m->status, score);
-    print_member(f, "reason", m->reason);
-    print_member(f, "message", m->status == MARK_DONE ? "Done." : m->message);
-    print_member(f, "hint",
-                 hints ? task_file_hint(e->file, when, e->hint < hints ? e->hint : hints) : NULL);
-    fprintf(f, "  \"hints\": %d,\n  \"line\": ", hints);
-    if (m->line > 0)
-        fprintf(f, "%d,\n", m->line);
-    else
-        fprintf(f, "null,\n");
-    print_member(f, "source", m->source);
-    print_member(f, "said", m->said);
+    fprintf(f, "  \"passed\": %s,\n  \"status\": %d,\n  \"score\": %d,\n", done ? "true" : "false",
+            m->fault.status, score);
+    print_member(f, "reason", m->fault.reason);
+    print_member(f, "message", done ? "Done." : m->fault.message);
+    print_hint(f, e, m);
+    print_places(f, &m->fault);
+    print_member(f, "compiler", m->compiler);
+    print_member(f, "said", m->fault.said);
+    print_member(f, "printed", m->printed);
     print_member(f, "type", m->type);
     print_types(f, marks, count);
     fprintf(f, "  \"sizes\": ");
-    if (m->sizes > 0)
-        print_sizes(f, e->file, m->size);
-    else
-        fprintf(f, "null");
+    print_sizes(f, e->file, m->size);
     fprintf(f, ",\n  \"seed\": %llu,\n", e->seed);
     print_budgets(f, e->file, m);
-    print_counters(f, m);
+    print_counters(f, &m->counters);
     fprintf(f, "  \"findings\": %s\n}\n", m->findings ? m->findings : "[]");
 }
 

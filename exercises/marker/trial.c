@@ -88,13 +88,7 @@ static bool size_figure(const void *context, const char *name, size_t length, do
 {
     const struct sizes *s = context;
 
-    if (length == 5 && strncmp(name, "bytes", 5) == 0)
-        return *value = s->bytes, true;
-    for (int i = 0; i < s->file->sizes; i++)
-        if (strlen(s->file->size[i].name) == length &&
-            strncmp(s->file->size[i].name, name, length) == 0)
-            return *value = (double)s->value[i], true;
-    return false;
+    return task_file_size(s->file, s->value, s->bytes, name, length, value);
 }
 
 /* All arrays as the request names them, with memory for inputs and outputs. */

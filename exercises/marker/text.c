@@ -1,0 +1,73 @@
+/* Makes texts. */
+#define _GNU_SOURCE
+#include "text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *text_of(const char *format, ...)
+{
+    char *result;
+    va_list args;
+
+    va_start(args, format);
+    if (vasprintf(&result, format, args) < 0)
+        abort();
+    va_end(args);
+    return result;
+}
+
+char *text_copy(const char *text)
+{
+    return text ? text_of("%s", text) : NULL;
+}
+
+char *text_number(double value)
+{
+    if (value != floor(value) || fabs(value) >= 1e9)
+        return text_of("%.4g", value);
+    if (fabs(value) < 10000)
+        return text_of("%.0f", value);
+    if (fabs(value) < 1e6)
+        return text_of("%.0f,%03.0f", floor(value / 1e3), fmod(value, 1e3));
+    return text_of("%.0f,%03.0f,%03.0f", floor(value / 1e6), floor(fmod(value, 1e6) / 1e3),
+                   fmod(value, 1e3));
+}
+
+void text_unfold(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from; from++) {
+        if (*from != '\n') {
+            *to++ = *from;
+            continue;
+        }
+        *to++ = ' ';
+        while (from[1] == ' ')
+            from++;
+    }
+    *to = '\0';
+}
+
+char *text_line(const char *path, int line)
+{
+    char *whole = NULL, *result = NULL;
+    size_t room = 0;
+    FILE *file = fopen(path, "re");
+    int i = 0;
+
+    while (file && i < line && getline(&whole, &room, file) >= 0)
+        i++;
+    if (line > 0 && i == line) {
+        const char *begin = whole + strspn(whole, " \t");
+        result = text_of("%.*s", (int)strcspn(begin, "\r\n"), begin);
+    }
+    free(whole);
+    if (file)
+        fclose(file);
+    return result;
+}

@@ -1,0 +1,20 @@
+/* Texts that are made at run time. All are the caller's to free. */
+#ifndef TEXT_H
+#define TEXT_H
+
+/* printf's arguments. No memory ends the program. */
+char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A copy; NULL of NULL. */
+char *text_copy(const char *text);
+
+/* A figure in as many digits as it needs, thousands apart: 1,048,576 or 3.5. */
+char *text_number(double value);
+
+/* Makes one line of several, in place: a line break and the blanks behind it become one blank. */
+void text_unfold(char *text);
+
+/* Line `line`, from 1, of a file, without the blanks at its begin; NULL: there is none. */
+char *text_line(const char *path, int line);
+
+#endif
