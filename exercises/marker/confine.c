@@ -10,6 +10,7 @@
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -116,7 +117,7 @@ bool confine_files(const char *writable, const char *const *hidden, const char *
     return done;
 }
 
-/* ---- the process group ---- */
+/* ---- processes ---- */
 
 #if defined __x86_64__
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -124,23 +125,58 @@ bool confine_files(const char *writable, const char *const *hidden, const char *
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-void confine_group(void)
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define RETURN(how) BPF_STMT(BPF_RET | BPF_K, how)
+#define IS(value, then, otherwise)                                                                 \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(value), then, otherwise)
+
+/* A filter of at most that many instructions, made piece by piece. */
+struct filter {
+    struct sock_filter at[32];
+    unsigned short length;
+};
+
+static void add(struct filter *f, struct sock_filter instruction)
+{
+    f->at[f->length++] = instruction;
+}
+
+/* The call of that number fails. */
+static void refuse(struct filter *f, long number, int error)
+{
+    add(f, (struct sock_filter)IS(number, 0, 1));
+    add(f, (struct sock_filter)RETURN(SECCOMP_RET_ERRNO | (uint32_t)error));
+}
+
+void confine_processes(bool no_fork)
 {
 #ifdef ARCHITECTURE
-    /* A call of another architecture (32 bits) has other numbers: nobody here needs one. */
-    struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_setsid, 1, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_setpgid, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    struct filter f = {.length = 0};
 
+    /* A call of another architecture (32 bits) has other numbers: nobody here needs one. */
+    add(&f, (struct sock_filter)LOAD(arch));
+    add(&f, (struct sock_filter)IS(ARCHITECTURE, 1, 0));
+    add(&f, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
+    add(&f, (struct sock_filter)LOAD(nr));
+    refuse(&f, SYS_setsid, EPERM);
+    refuse(&f, SYS_setpgid, EPERM);
+    if (no_fork) {
+#ifdef SYS_fork /* aarch64 has clone alone */
+        refuse(&f, SYS_fork, EPERM);
+#endif
+        refuse(&f, SYS_clone3,
+               ENOSYS); /* its flags lie in memory; the C library goes on to clone */
+        /* clone that shares no memory is a fork */
+        add(&f, (struct sock_filter)IS(SYS_clone, 0, 3));
+        add(&f, (struct sock_filter)LOAD(args[0]));
+        add(&f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_VM, 1, 0));
+        add(&f, (struct sock_filter)RETURN(SECCOMP_RET_ERRNO | EPERM));
+    }
+    add(&f, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
+    struct sock_fprog program = {f.length, f.at};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+#else
+    (void)no_fork;
 #endif
 }

@@ -12,8 +12,9 @@ bool confine_files(const char *writable, const char *const *hidden, const char *
 /* Does this kernel have it? */
 bool confine_can(void);
 
-/* It stays in its process group, so that a signal to the group reaches all of it (a seccomp filter
- * on setsid and setpgid). Without seccomp nothing happens. */
-void confine_group(void);
+/* It stays in its process group, so that a signal to the group reaches all of it. With no_fork it
+ * starts no process that runs on as a copy of itself: threads, and other programs (posix_spawn), it
+ * may start. Both are a seccomp filter; without seccomp nothing happens. */
+void confine_processes(bool no_fork);
 
 #endif

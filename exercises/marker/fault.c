@@ -228,20 +228,21 @@ static bool measure(const struct run *r, const struct task_budget *b, struct mea
     return met;
 }
 
-/* The first budget that is missed; all are measured. */
+/* The first budget that is missed, of those to keep before the others; all are measured. */
 static struct fault find_budget(const struct run *r, struct measured *measured)
 {
     const struct task_file *file = r->subject->file;
     int first = -1;
 
     for (int i = 0; i < file->budgets; i++)
-        if (!measure(r, &file->budget[i], &measured[i]) && first < 0)
+        if (!measure(r, &file->budget[i], &measured[i]) &&
+            (first < 0 || file->budget[i].keep > file->budget[first].keep))
             first = i;
     if (first < 0)
         return none();
     const struct task_budget *b = &file->budget[first];
     char *value = text_number(value_of(r, b->figure)), *limit = text_number(value_of(r, b->limit));
-    struct fault f = fault(RANK_BUDGET + first, b->name,
+    struct fault f = fault(b->keep ? RANK_KEEP : RANK_BUDGET + first, b->name,
                            text_of("%s: %s%s; want at most %s.", b->means, value, r->at, limit));
     add_place(&f, r, worst_line(r, b->figure), NULL);
     free(value);

@@ -16,6 +16,7 @@ enum rank {
     RANK_WORK, /* the work was not the threads' */
     RANK_ENDED,
     RANK_WRONG,
+    RANK_KEEP,   /* a budget that holds for what is given */
     RANK_BUDGET, /* the first; each has a rank of its own */
     RANK_NOT_JUDGED = RANK_BUDGET + MOST_BUDGETS,
     RANK_DONE

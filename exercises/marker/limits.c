@@ -87,14 +87,15 @@ static void add_process(const char *pid, pid_t of, int *processes, size_t *memor
     *memory += (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static void look_at_group(pid_t of, int *processes, size_t *memory)
+/* Stops counting at more than `most` processes. */
+static void look_at_group(pid_t of, int most, int *processes, size_t *memory)
 {
     DIR *all = opendir("/proc");
     struct dirent *entry;
 
     *processes = 0;
     *memory = 0;
-    while (all && (entry = readdir(all)) != NULL)
+    while (all && *processes <= most && (entry = readdir(all)) != NULL)
         if (isdigit((unsigned char)entry->d_name[0]))
             add_process(entry->d_name, of, processes, memory);
     if (all)
@@ -133,7 +134,7 @@ static void become(const struct command *c, const struct limits *limits, int out
         move_to(c->out, 4);
     if (c->hidden)
         confine_files(c->folder, c->hidden, c->shown);
-    confine_group();
+    confine_processes(c->no_fork);
     if (chdir(c->folder) == 0)
         execvp(c->argv[0], (char *const *)c->argv);
     failed = errno;
@@ -194,7 +195,7 @@ static enum how beyond(const struct limits *limits, double seconds, size_t outpu
     if (output > limits->output)
         return ENDED_OUTPUT;
     if (look)
-        look_at_group(group, &processes, &memory);
+        look_at_group(group, limits->processes, &processes, &memory);
     if (processes > limits->processes)
         return ENDED_PROCESSES;
     return memory > limits->memory ? ENDED_MEMORY : ENDED_EXIT;
@@ -230,12 +231,13 @@ static enum how watch(pid_t child, const struct limits *limits, struct stream st
     return how;
 }
 
-/* Nothing of it may be left. */
+/* Nothing of it may be left. A signal to the group reaches also who is just about to fork: the
+ * kernel does not fork while a signal waits. */
 static void end_all(void)
 {
     kill(-group, SIGKILL);
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
-        kill(-group, SIGKILL);
+        continue;
     group = 0;
 }
 

@@ -14,8 +14,9 @@ struct limits {
     size_t file;    /* bytes of any file that it writes */
 };
 
-/* Paths must exist. settings: NAME=VALUE, added to the environment. A command that is confined,
- * where the kernel has Landlock, writes only into its folder, and finds nothing in the hidden ones.
+/* Paths must exist. settings: NAME=VALUE, added to the environment, or NAME, taken out of it. A
+ * command that is confined, where the kernel has Landlock, writes only into its folder, and finds
+ * nothing in the hidden ones.
  */
 struct command {
     const char *const *argv;     /* ends with NULL; argv[0] is a path, or looked for in PATH */
@@ -24,6 +25,7 @@ struct command {
     const char *const *hidden;   /* folders, ends with NULL; NULL: it is not confined */
     const char *const *shown;    /* files and folders in those that it may read all the same */
     int in, out;                 /* files that it finds open as 3 and 4; -1: none */
+    bool no_fork;                /* it starts no copies of itself (confine.h) */
 };
 
 /* How it ended. ENDED_LOST: it could not be run, status is the reason, an errno. */

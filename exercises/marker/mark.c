@@ -32,17 +32,19 @@ static void keep(struct mark *mark, struct trial *t, const struct fault *f)
     t->counters = (struct counters){NULL, 0};
 }
 
-/* Who has what an exercise gives has no points yet: results are right there, or nearly. They count
- * for the budgets that are met, up to the first that is not. */
+/* Points are for budgets: as given, an exercise has right results, or nearly, and keeps the others.
+ */
 static int score_of(const struct task_file *file, const struct mark *mark)
 {
-    int met = 0;
+    int aims = 0, met = 0;
 
     if (mark->fault.rank < RANK_BUDGET || mark->fault.rank >= RANK_NOT_JUDGED)
         return mark->fault.rank == RANK_DONE ? 100 : 0;
-    while (met < file->budgets && (!mark->measured[met].any || mark->measured[met].met))
-        met++;
-    return 100 * met / file->budgets;
+    for (int i = 0; i < file->budgets; i++) {
+        aims += !file->budget[i].keep;
+        met += !file->budget[i].keep && mark->measured[i].met;
+    }
+    return 100 * met / aims;
 }
 
 static void run_all(const struct subject *s, int most, unsigned long long *random,
@@ -118,12 +120,4 @@ void mark_free(struct mark *mark)
     free(mark->compiler);
     free(mark->printed);
     free(mark->findings);
-}
-
-const char *mark_hints(const struct task_file *file, const struct mark *mark)
-{
-    bool finding = mark->fault.rank == RANK_FINDING;
-
-    return finding && task_file_hints(file, mark->fault.reason) == 0 ? "finding"
-                                                                     : mark->fault.reason;
 }

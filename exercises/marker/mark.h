@@ -38,8 +38,4 @@ struct mark {
 struct mark mark_of(const struct subject *subject, int most, unsigned long long *random);
 void mark_free(struct mark *mark);
 
-/* Which hints are for a mark: those for its reason, and for a finding that has none those for
- * "finding". */
-const char *mark_hints(const struct task_file *file, const struct mark *mark);
-
 #endif

@@ -172,7 +172,7 @@ static char *cut(char *text, const char *sign)
     return at + strlen(sign);
 }
 
-static bool read_budget(struct reader *r, char *rest)
+static bool read_budget(struct reader *r, bool keep, char *rest)
 {
     struct task_budget *b = &r->file->budget[r->file->budgets];
 
@@ -180,12 +180,13 @@ static bool read_budget(struct reader *r, char *rest)
         return fail(r, "too many budgets", NULL);
     if (!take_name(r, &rest, b->name))
         return false;
+    b->keep = keep;
     b->figure = rest;
     b->condition = cut(rest, " if ");
     b->limit = cut(rest, "<=");
     b->least = b->condition ? cut(b->condition, ">=") : NULL;
     if (!b->limit || (b->condition && !b->least))
-        return fail(r, "want: budget NAME FIGURE <= LIMIT [if FIGURE >= LEAST]", NULL);
+        return fail(r, "want: NAME FIGURE <= LIMIT [if FIGURE >= LEAST]", NULL);
     r->file->budgets++;
     return check_expression(r, b->figure, try_figure) &&
            check_expression(r, b->limit, try_figure) &&
@@ -211,9 +212,10 @@ static bool read_hint(struct reader *r, char *rest)
 
     if (r->file->hints == MOST_HINTS)
         return fail(r, "too many hints", NULL);
-    if (!take_name(r, &rest, h->when))
-        return false;
-    h->text = rest;
+    h->when = word(&rest);
+    h->text = rest + strspn(rest, " ");
+    if (!*h->text)
+        return fail(r, "want: hint REASON TEXT", NULL);
     r->file->hints++;
     return true;
 }
@@ -236,12 +238,14 @@ static bool read_line(struct reader *r, char *text)
     if (strcmp(what, "work") == 0)
         return read_array(r, TASK_WORK, rest);
     if (strcmp(what, "budget") == 0)
-        return read_budget(r, rest);
+        return read_budget(r, false, rest);
+    if (strcmp(what, "keep") == 0)
+        return read_budget(r, true, rest);
     if (strcmp(what, "means") == 0)
         return read_means(r, rest);
     if (strcmp(what, "hint") == 0)
         return read_hint(r, rest);
-    return fail(r, "want title, types, size, in, out, work, budget, means or hint", what);
+    return fail(r, "want title, types, size, in, out, work, budget, keep, means or hint", what);
 }
 
 /* ---- the file ---- */
@@ -314,19 +318,30 @@ void task_file_free(struct task_file *file)
     free(file->text);
 }
 
-int task_file_hints(const struct task_file *file, const char *when)
+/* Is the reason one of the words of a list with commas? */
+static bool is_in(const char *list, const char *reason)
+{
+    size_t length = strlen(reason);
+
+    for (const char *at = strstr(list, reason); at; at = strstr(at + 1, reason))
+        if ((at == list || at[-1] == ',') && (at[length] == ',' || !at[length]))
+            return true;
+    return false;
+}
+
+int task_file_hints(const struct task_file *file, const char *reason)
 {
     int count = 0;
 
     for (int i = 0; i < file->hints; i++)
-        count += strcmp(file->hint[i].when, when) == 0;
+        count += is_in(file->hint[i].when, reason);
     return count;
 }
 
-const char *task_file_hint(const struct task_file *file, const char *when, int number)
+const char *task_file_hint(const struct task_file *file, const char *reason, int number)
 {
     for (int i = 0; i < file->hints; i++)
-        if (strcmp(file->hint[i].when, when) == 0 && --number == 0)
+        if (is_in(file->hint[i].when, reason) && --number == 0)
             return file->hint[i].text;
     return NULL;
 }

@@ -32,13 +32,13 @@ struct task_array {
  * expressions. means: the figure in words. */
 struct task_budget {
     char name[WIRE_NAME];
+    bool keep;
     char *figure, *limit, *condition, *least, *means;
 };
 
-/* What to say when a condition is not met: a budget's name, "wrong", the id of a finding, … */
+/* What to say for a reason, or for one of several with commas between: mark.h lists them. */
 struct task_hint {
-    char when[WIRE_NAME];
-    char *text;
+    char *when, *text;
 };
 
 struct task_file {
@@ -62,8 +62,8 @@ void task_file_free(struct task_file *file);
 bool task_file_size(const struct task_file *file, const long *values, unsigned bytes,
                     const char *name, size_t length, double *value);
 
-/* The hints for a condition, in order: the one of that number from 1, NULL if there is none. */
-const char *task_file_hint(const struct task_file *file, const char *when, int number);
-int task_file_hints(const struct task_file *file, const char *when);
+/* The hints for a reason, in order: the one of that number from 1, NULL if there is none. */
+const char *task_file_hint(const struct task_file *file, const char *reason, int number);
+int task_file_hints(const struct task_file *file, const char *reason);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 78, MOST_LINES = 12 };
+enum { WIDTH = 78, MOST_LINES = 12, MOST_COLUMNS = 500 };
 
 /* ---- lines of text ---- */
 
@@ -40,35 +40,37 @@ static void print_wrapped(const char *text, int indent)
     printf("\n");
 }
 
-/* A line of others' text, cut where the terminal ends, without what would steer it. */
-static void print_cut(const char *text, size_t length, int indent)
+/* A line of others' text, without what would steer the terminal. Where it is too long it goes on in
+ * the next, `further` columns in. */
+static void print_line(const char *text, size_t length, int indent, int further)
 {
     int column = indent;
 
     printf("%*s", indent, "");
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
-        if (c == '\t')
-            c = ' ';
-        column += (c & 0xc0) != 0x80;
-        if (column > WIDTH + 2)
-            break;
-        putchar(c < 0x20 || c == 0x7f ? '?' : c);
+        bool begins = (c & 0xc0) != 0x80;
+        if (begins && column == WIDTH) {
+            column = indent + further;
+            printf("\n%*s", column, "");
+        }
+        column += begins;
+        putchar(c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '?' : c);
     }
     printf("\n");
 }
 
 /* The first lines of what a program wrote. */
-static void print_lines(const char *head, const char *text, int most)
+static void print_lines(const char *head, const char *text)
 {
     int lines = 0;
 
     if (!text || !text[strspn(text, " \n")])
         return;
     printf("\n  %s\n", head);
-    for (; *text && lines < most; lines++) {
+    for (; *text && lines < MOST_LINES; lines++) {
         size_t length = strcspn(text, "\n");
-        print_cut(text, length, 4);
+        print_line(text, length < MOST_COLUMNS ? length : MOST_COLUMNS, 4, 2);
         text += length + (text[length] == '\n');
     }
     if (*text)
@@ -115,13 +117,13 @@ void tell_mark(const struct told_exercise *e, const struct mark *m)
 
 static void tell_hint(const struct told_exercise *e, const struct mark *m)
 {
-    const char *when = mark_hints(e->file, m);
-    int count = task_file_hints(e->file, when), number = e->hint < count ? e->hint : count;
+    const char *reason = m->fault.reason;
+    int count = task_file_hints(e->file, reason), number = e->hint < count ? e->hint : count;
 
     if (number == 0)
         return;
     printf("\n  Hint %d of %d:\n", number, count);
-    print_wrapped(task_file_hint(e->file, when, number), 4);
+    print_wrapped(task_file_hint(e->file, reason, number), 4);
     if (number < count)
         printf("  The next: make mark-%.*s HINT=%d\n", number_length(e), e->name, number + 1);
 }
@@ -135,7 +137,7 @@ static void tell_places(const struct fault *f)
         const struct place *p = &f->place[i];
         snprintf(line, sizeof line, "main.cu:%d:%s%s  %s", p->line, p->does ? " " : "",
                  p->does ? p->does : "", p->source ? p->source : "");
-        print_cut(line, strlen(line), 4);
+        print_line(line, strlen(line), 4, 10);
     }
 }
 
@@ -143,14 +145,14 @@ void tell_end(const struct told_exercise *e, const struct mark *m)
 {
     const struct fault *f = &m->fault;
 
-    print_lines("The compiler says:", m->compiler, MOST_LINES);
+    print_lines("The compiler says:", m->compiler);
     if (m->runs > 0 && f->rank != RANK_DONE) {
         printf("\n  %s\n", f->status == MARK_NOT_JUDGED ? "Could not be judged:" : "Not yet:");
         print_wrapped(f->message, 4);
         tell_places(f);
     }
-    print_lines("What it said:", f->said, MOST_LINES);
-    print_lines("What it printed:", m->printed, MOST_LINES);
+    print_lines("What it said:", f->said);
+    print_lines("What it printed:", m->printed);
     if (f->rank != RANK_DONE)
         tell_hint(e, m);
     else
@@ -201,7 +203,8 @@ static void print_budgets(FILE *f, const struct task_file *file, const struct ma
         print_number(f, b->value);
         fprintf(f, ", \"limit\": ");
         print_number(f, b->limit);
-        fprintf(f, ", \"met\": %s, \"sizes\": ", b->met ? "true" : "false");
+        fprintf(f, ", \"met\": %s, \"keep\": %s, \"sizes\": ", b->met ? "true" : "false",
+                file->budget[i].keep ? "true" : "false");
         print_sizes(f, file, b->size);
         fprintf(f, "}");
         comma = ",";
@@ -250,10 +253,10 @@ static void print_types(FILE *f, const struct mark *marks, int count)
 
 static void print_hint(FILE *f, const struct told_exercise *e, const struct mark *m)
 {
-    const char *when = mark_hints(e->file, m);
-    int count = m->fault.rank == RANK_DONE ? 0 : task_file_hints(e->file, when);
+    const char *reason = m->fault.reason;
+    int count = m->fault.rank == RANK_DONE ? 0 : task_file_hints(e->file, reason);
 
-    print_member(f, "hint", task_file_hint(e->file, when, e->hint < count ? e->hint : count));
+    print_member(f, "hint", task_file_hint(e->file, reason, e->hint < count ? e->hint : count));
     fprintf(f, "  \"hints\": %d,\n", count);
 }
 

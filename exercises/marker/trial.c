@@ -36,7 +36,7 @@ static struct command confined(const struct places *p, const char *const *argv,
     snprintf(built, sizeof built, "%s/build/exercises", p->root);
     snprintf(header, sizeof header, "%s/exercises/task.h", p->root);
     hidden[0] = exercises, hidden[1] = built, hidden[2] = p->exercise;
-    return (struct command){argv, p->work, settings, hidden, shown, -1, -1};
+    return (struct command){argv, p->work, settings, hidden, shown, -1, -1, false};
 }
 
 struct ended trial_compile(const struct subject *subject)
@@ -320,8 +320,8 @@ static void run(const struct subject *s, int in, int out, unsigned order, struct
     const struct places *p = s->places;
     char report[4200], setting[4300], shuffle[40];
     const char *argv[] = {"./program", NULL};
-    const char *settings[] = {setting,       shuffle,          "SIMT_CHECKS=on", "SIMT_COUNTERS=",
-                              "SIMT_TRACE=", "SIMT_THREADS=2", WATCHDOG,         NULL};
+    const char *settings[] = {setting,      shuffle,          "SIMT_CHECKS=on", "SIMT_COUNTERS",
+                              "SIMT_TRACE", "SIMT_THREADS=2", WATCHDOG,         NULL};
 
     snprintf(report, sizeof report, "%s/report.json", p->work);
     snprintf(setting, sizeof setting, "SIMT_REPORT=%s", report);
@@ -330,6 +330,7 @@ static void run(const struct subject *s, int in, int out, unsigned order, struct
     struct command command = confined(p, argv, settings);
     command.in = in;
     command.out = out;
+    command.no_fork = true;
     trial->ended = limits_run(&command, &of_program);
     read_report(report, trial);
 }
