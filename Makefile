@@ -25,7 +25,7 @@ STEPS    := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/
 DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
 PROGRAMS := $(STEPS) $(DETOURS)
 BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-nsight
-OTHERS   := all programs help run exercise exercises watch plots table plots/data/counters.csv lab counters access sanitize bench-simt test test-all check clean format simt
+OTHERS   := all programs help run exercise exercises watch marker plots table plots/data/counters.csv lab counters access sanitize bench-simt test test-all check clean format simt
 
 .PHONY: $(OTHERS) $(BENCHES) $(PROGRAMS) FORCE
 .DEFAULT_GOAL := all
@@ -35,7 +35,7 @@ OTHERS   := all programs help run exercise exercises watch plots table plots/dat
 include make/simt.mk make/exercises.mk
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help access clean format test test-all check simt bench-simt diff-% plots plot-% table lab \
-    exercise exercises watch mark-% solution-% reset-%
+    exercise exercises watch marker mark-% solution-% reset-%
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/multi-gpu.mk
 endif
@@ -105,7 +105,6 @@ plots/data/counters.csv:
 	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/count.sh $@ $$programs
 
 ##@ Exercises that mark themselves (CPU backend)
-# Whatever is not 0 of the runner's statuses is 2 for make; scripts call make/exercise.sh.
 ## exercise | the next one: builds, runs, says what is not right yet
 ## exercises | all, and how far you are
 ## watch | marks whatever exercise is saved; Ctrl-C ends it
@@ -113,13 +112,25 @@ exercise exercises watch: $(MARKER) $(SIMT_TOOLS)
 	@HINT=$(call quoted,$(HINT)) make/exercise.sh $@
 
 ## mark-04 | marks exercises/04-…/main.cu; HINT=2 shows the next hint
+$(NAMES:%=mark-%): mark-%: $(MARKER) $(SIMT_TOOLS)
+	@HINT=$(call quoted,$(HINT)) make/exercise.sh mark $*
+
 ## solution-04 | once it is done: ours, as a difference to yours
-mark-% solution-%: $(MARKER) $(SIMT_TOOLS)
-	@HINT=$(call quoted,$(HINT)) make/exercise.sh $(call quoted,$(@:-$*=)) $(call quoted,$*)
+$(NAMES:%=solution-%): solution-%: $(MARKER) $(SIMT_TOOLS)
+	@make/exercise.sh solution $*
 
 ## reset-04 | begins anew, and keeps the old main.cu
 reset-%:
 	@make/exercise.sh reset $(call quoted,$*)
+
+## marker | builds build/exercises/mark, which scripts call: exit 0, 1, 5
+marker: $(MARKER) $(SIMT_TOOLS)
+
+# What is none of them; there is nothing to build then.
+mark-%:
+	@make/exercise.sh mark $(call quoted,$*)
+solution-%:
+	@make/exercise.sh solution $(call quoted,$*)
 
 ##@ Look closer
 ## diff-02-03 | two programs side by side; ALL=1 unfolds equal lines

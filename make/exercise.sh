@@ -15,9 +15,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 built=build/exercises
 marker=$built/mark
+target=${1:-}${2:+-$2}
 
 fail() {
-    echo "exercise: $1" >&2
+    echo "make $target: $1" >&2
     exit 2
 }
 
@@ -95,7 +96,7 @@ solution() {
         echo "exercise ${1%%-*} is not done yet: make mark-${1%%-*} says what is missing" >&2
         return 1
     }
-    [ -e "exercises/$1/solution.cu" ] || fail "exercises/$1: there is no solution here"
+    [ -e "exercises/$1/solution.cu" ] || fail "exercises/$1/solution.cu: is not here"
     cmp -s "exercises/$1/main.cu" "exercises/$1/solution.cu" && echo "yours is ours, word for word"
     local color=
     [ ! -t 1 ] || color=--color

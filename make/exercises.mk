@@ -2,6 +2,9 @@
 # reference for each type. All for the CPU backend, which marks.
 
 EXERCISES := $(patsubst exercises/%/task.txt,%,$(sort $(wildcard exercises/*/task.txt)))
+# One goes by its number, 04 or 4, and by its folder's name
+number = $(firstword $(subst -, ,$(1)))
+NAMES := $(sort $(foreach e,$(EXERCISES),$(call number,$e) $(patsubst 0%,%,$(call number,$e)) $e))
 TASK_HEADERS := $(wildcard exercises/*.h) common/check.h common/elem.h
 MARKER_C := $(wildcard exercises/marker/*.c) simt/judge/json_string.c
 REFERENCES := $(foreach e,$(EXERCISES),$(foreach t,int float double,build/exercises/$e/reference-$t.so))

@@ -1,4 +1,4 @@
-"""The steps under nvcc: they compile for every architecture it knows, and for every type, without a
+"""The steps and exercises under nvcc: they compile for every architecture it knows, and for every type, without a
 word. (One of them, for one architecture, is built in test_cli.py.)"""
 
 import subprocess
@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(not NVCC, reason=NO_NVCC)]
 def compile_all(files, folder, type, *targets):
     """The objects are called alike, and nobody wants them."""
     done = run(NVCC, "-O3", *targets, "-lineinfo", "-Xcompiler", "-Wall,-Wextra",
-               f"-I{ROOT}/common", f"-DTYPE={type}", "-DBLOCK=256", "-c", *files, cwd=folder,
+               f"-I{ROOT}/common", f"-I{ROOT}/exercises", f"-DTYPE={type}", "-DBLOCK=256", "-c", *files, cwd=folder,
                stderr=subprocess.STDOUT)
     assert (done.returncode, done.stdout) == (0, "")
 
@@ -35,3 +35,9 @@ def test_every_architecture(tmp_path, file):
 @pytest.mark.parametrize("type", ["float", "double"])
 def test_types(tmp_path, type):
     compile_all(STEPS.values(), tmp_path, type, "-arch=sm_90")
+
+
+@pytest.mark.parametrize("type", ["int", "float", "double"])
+@pytest.mark.parametrize("file", ["given.cu", "solution.cu"])
+def test_exercises(tmp_path, file, type):
+    compile_all(sorted((ROOT / "exercises").glob(f"*/{file}")), tmp_path, type, "-arch=sm_90")

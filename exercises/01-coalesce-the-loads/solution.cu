@@ -1,13 +1,15 @@
 /* Exercise 01: coalesce these loads.
  *
- * Each thread adds 16 elements, then a tree in shared memory adds up the block's 256 sums: sums[b]
- * becomes the sum of in[4096 * b … 4096 * b + 4095], as far as there are elements.
+ * Each thread adds 16 elements, then a tree in shared memory adds up the
+ * block's 256 sums: sums[b] becomes the sum of in[4096 * b … 4096 * b +
+ * 4095], as far as there are elements.
  *
- * The result is right. But a thread's 16 elements lie side by side, so the 32 lanes of a warp load
- * from 32 places far apart, and each load moves 32 sectors of 32 bytes where 4 would do.
+ * The result is right. But a thread's 16 elements lie side by side, so the 32
+ * lanes of a warp load from 32 places far apart, and each load moves 32
+ * sectors of 32 bytes where 4 would do.
  *
- * Task: let the same threads load the same tile so that neighbouring lanes load neighbouring
- * elements.
+ * Task: let the same threads load the same tile so that neighbouring lanes
+ * load neighbouring elements.
  *
  * Arrays: in, n elements; sums, one element for each 4096. */
 #include "task.h"

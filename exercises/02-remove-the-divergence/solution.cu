@@ -1,13 +1,15 @@
 /* Exercise 02: remove the divergence.
  *
- * A block adds up 256 elements in a tree: sums[b] becomes the sum of in[256 * b … 256 * b + 255],
- * as far as there are elements.
+ * A block adds up 256 elements in a tree: sums[b] becomes the sum of in[256 *
+ * b … 256 * b + 255], as far as there are elements.
  *
- * The result is right. But in the first round every second thread adds, in the next every fourth:
- * all eight warps stay busy with ever fewer of their lanes.
+ * The result is right. But in the first round every second thread adds, in
+ * the next every fourth: all eight warps stay busy with ever fewer of their
+ * lanes.
  *
- * Task: let the threads that add be the first ones of the block, so that whole warps have nothing
- * to do. (That it may cause bank conflicts is another matter: exercise 03.)
+ * Task: let the threads that add be the first ones of the block, so that
+ * whole warps have nothing to do. (That it may cause bank conflicts is
+ * another matter: exercise 03.)
  *
  * Arrays: in, n elements; sums, one element for each 256. */
 #include "task.h"

@@ -1,13 +1,15 @@
 /* Exercise 03: remove the bank conflict.
  *
- * A block adds up 256 elements in a tree: sums[b] becomes the sum of in[256 * b … 256 * b + 255],
- * as far as there are elements.
+ * A block adds up 256 elements in a tree: sums[b] becomes the sum of in[256 *
+ * b … 256 * b + 255], as far as there are elements.
  *
- * The result is right, and the first threads do the work. But they touch words 2, 4, 8, … apart:
- * these lie in the same few of shared memory's 32 banks, and have to wait for each other.
+ * The result is right, and the first threads do the work. But they touch
+ * words 2, 4, 8, … apart: these lie in the same few of shared memory's 32
+ * banks, and have to wait for each other.
  *
- * Task: add other pairs, so that in each round neighbouring threads touch neighbouring words. The
- * block's sum does not care which elements are added first.
+ * Task: add other pairs, so that in each round neighbouring threads touch
+ * neighbouring words. The block's sum does not care which elements are added
+ * first.
  *
  * Arrays: in, n elements; sums, one element for each 256. */
 #include "task.h"

@@ -1,12 +1,15 @@
 /* Exercise 04: halve the barriers.
  *
- * Each block adds up 256 elements in a tree, and adds its sum to sum[0]: the sum of in[0 … n - 1].
+ * Each block adds up 256 elements in a tree, and adds its sum to sum[0]: the
+ * sum of in[0 … n - 1].
  *
- * The result is right. But half of the threads load one element and never add anything, and each of
- * a block's nine barriers keeps all its eight warps waiting.
+ * The result is right. But half of the threads load one element and never add
+ * anything, and each of a block's nine barriers keeps all its eight warps
+ * waiting.
  *
- * Task: half as many warps at barriers for the same elements. Let a thread add two elements on the
- * way in, before the tree begins, and launch half as many blocks.
+ * Task: half as many warps at barriers for the same elements. Let a thread
+ * add two elements on the way in, before the tree begins, and launch half as
+ * many blocks.
  *
  * Arrays: in, n elements; sum, one element. */
 #include "task.h"

@@ -1,13 +1,14 @@
 /* Exercise 05: the last warp.
  *
- * Each block adds up 512 elements, and adds its sum to sum[0]: the sum of in[0 … n - 1].
+ * Each block adds up 512 elements, and adds its sum to sum[0]: the sum of
+ * in[0 … n - 1].
  *
- * The result is right. But in the last six rounds only the first warp has work, and yet all eight
- * warps meet at a barrier after each of them.
+ * The result is right. But in the last six rounds only the first warp has
+ * work, and yet all eight warps meet at a barrier after each of them.
  *
- * Task: stop the loop when 64 sums are left, and let the first warp add these alone, without
- * __syncthreads(). Its lanes do not run in lockstep: what one has written another may read only
- * after a __syncwarp().
+ * Task: stop the loop when 64 sums are left, and let the first warp add these
+ * alone, without __syncthreads(). Its lanes do not run in lockstep: what one
+ * has written another may read only after a __syncwarp().
  *
  * Arrays: in, n elements; sum, one element. */
 #include "task.h"

@@ -1,12 +1,15 @@
 /* Exercise 06: the shuffle.
  *
- * Each block adds up 512 elements, and adds its sum to sum[0]: the sum of in[0 … n - 1].
+ * Each block adds up 512 elements, and adds its sum to sum[0]: the sum of
+ * in[0 … n - 1].
  *
- * The result is right. But every round of the tree goes through shared memory: store, wait, load.
+ * The result is right. But every round of the tree goes through shared
+ * memory: store, wait, load.
  *
- * Task: let the lanes of a warp hand their registers to each other. With __shfl_down_sync() each
- * warp adds up its 32 sums; the eight warps' sums go through shared memory, once; the first warp
- * adds these up in the same way. One barrier is enough.
+ * Task: let the lanes of a warp hand their registers to each other. With
+ * __shfl_down_sync() each warp adds up its 32 sums; the eight warps' sums go
+ * through shared memory, once; the first warp adds these up in the same way.
+ * One barrier is enough.
  *
  * Arrays: in, n elements; sum, one element. */
 #include "task.h"

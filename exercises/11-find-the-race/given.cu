@@ -1,10 +1,10 @@
 /* Exercise 11: find the race.
  *
- * Each block adds up several tiles of 256 elements, one after the other, and adds its sum to
- * sum[0]: the sum of in[0 … n - 1].
+ * Each block adds up several tiles of 256 elements, one after the other, and
+ * adds its sum to sum[0]: the sum of in[0 … n - 1].
  *
- * On most days the result is right. But somewhere one thread may overwrite what another has not
- * read yet, and on a busy GPU it will.
+ * On most days the result is right. But somewhere one thread may overwrite
+ * what another has not read yet, and on a busy GPU it will.
  *
  * Task: find it, and repair it with as few barriers as it takes.
  *
@@ -27,9 +27,10 @@ __global__ void add_tiles(const elem_t *in, elem_t *sum, size_t n)
     __shared__ elem_t s[BLOCK / 32];
     unsigned tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
     size_t first = (size_t)blockIdx.x * TILES * BLOCK;
+    size_t end = first + TILES * BLOCK < n ? first + TILES * BLOCK : n;
     elem_t total = 0;
 
-    for (size_t tile = first; tile < first + TILES * BLOCK && tile < n; tile += BLOCK) {
+    for (size_t tile = first; tile < end; tile += BLOCK) {
         elem_t x = add_warp(tile + tid < n ? in[tile + tid] : 0);
 
         if (lane == 0)

@@ -1,10 +1,11 @@
 /* Exercise 13: out of bounds at n = 1000.
  *
- * A block adds up 256 elements in a tree, leaving out what lies behind the last element, and adds
- * its sum to sum[0]: the sum of in[0 … n - 1].
+ * A block adds up 256 elements in a tree, leaving out what lies behind the
+ * last element, and adds its sum to sum[0]: the sum of in[0 … n - 1].
  *
- * The result is right, for every n. But at n = 1000 the kernel touches memory that is not its own;
- * if that lies at the end of a page, the GPU stops it with an error.
+ * The result is right, for every n. But at n = 1000 the kernel touches memory
+ * that is not its own; if that lies at the end of a page, the GPU stops it
+ * with an error.
  *
  * Task: find it, and repair it. No element is read twice.
  *

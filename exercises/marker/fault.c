@@ -166,7 +166,7 @@ static struct fault find_work(const struct run *r)
                      text_of("The kernels read at most %.0f of the %llu bytes of input%s: no "
                              "result is right that leaves some out.",
                              read, t->input_bytes, r->at));
-    if (t->input_elements >= 1024 && lanes < 4 * loads) {
+    if (t->input_elements >= 256 && lanes < 4 * loads) {
         struct fault f = fault(RANK_WORK, "serial",
                                text_of("Of a warp's 32 lanes %.1f load at a time%s: single threads "
                                        "do the work of all. Let every thread load its share.",

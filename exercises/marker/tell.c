@@ -40,24 +40,39 @@ static void print_wrapped(const char *text, int indent)
     printf("\n");
 }
 
+/* How many bytes of a text fit into so many columns; behind a blank, if one is in their last third.
+ */
+static size_t fitting(const char *text, size_t length, int columns)
+{
+    size_t bytes = 0, blank = 0;
+
+    for (int column = 0; bytes < length; bytes++) {
+        column += ((unsigned char)text[bytes] & 0xc0) != 0x80;
+        if (column > columns)
+            return blank > 0 ? blank : bytes;
+        if (text[bytes] == ' ' && column > 2 * columns / 3)
+            blank = bytes + 1;
+    }
+    return bytes;
+}
+
 /* A line of others' text, without what would steer the terminal. Where it is too long it goes on in
  * the next, `further` columns in. */
 static void print_line(const char *text, size_t length, int indent, int further)
 {
-    int column = indent;
-
-    printf("%*s", indent, "");
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        bool begins = (c & 0xc0) != 0x80;
-        if (begins && column == WIDTH) {
-            column = indent + further;
-            printf("\n%*s", column, "");
+    do {
+        size_t bytes = fitting(text, length, WIDTH - indent);
+        printf("%*s", indent, "");
+        for (size_t i = 0; i < bytes; i++) {
+            unsigned char c = (unsigned char)text[i];
+            putchar(c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '?' : c);
         }
-        column += begins;
-        putchar(c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '?' : c);
-    }
-    printf("\n");
+        printf("\n");
+        text += bytes;
+        length -= bytes;
+        indent += further;
+        further = 0;
+    } while (length > 0);
 }
 
 /* The first lines of what a program wrote. */

@@ -1,0 +1,621 @@
+"""Exercises: what is given fails with the hint meant for it, solutions pass, and wrong answers are
+refused for the right reason."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import ENVIRONMENT, HANG, ROOT, locked, make, run
+from test_arrows import arrows, circle
+
+EXERCISES = {path.parent.name[:2]: path.parent
+             for path in sorted((ROOT / "exercises").glob("*/task.txt"))}
+MARK = ROOT / "build/exercises/mark"
+
+
+@pytest.fixture(scope="session")
+def marker(simt):
+    """The marker and all references, once for all tests."""
+    with locked(ROOT / "build" / "exercises"):
+        done = make("-s", "-j2", "marker")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.fixture
+def mark(marker, tmp_path):
+    """Marks a source for an exercise: how it ended, the JSON, and what a student reads."""
+    def marked(number, source, *options):
+        (tmp_path / "main.cu").write_text(source)
+        file = tmp_path / "mark.json"
+        done = run(MARK, "--file", tmp_path / "main.cu", "--json", file, "--seed", 1, *options,
+                   EXERCISES[number])
+        assert done.stderr == ""
+        assert max(map(len, done.stdout.splitlines())) <= 80, done.stdout
+        result = json.loads(file.read_text())
+        assert_format(result)
+        assert result["status"] == done.returncode
+        return result, done.stdout
+    return marked
+
+
+# The members of a mark and their types, as exercises/README.md has them.
+TEXT = (str, type(None))
+FORMAT = {"version": int, "name": str, "title": str, "passed": bool, "status": int, "score": int,
+          "reason": str, "message": str, "hint": TEXT, "hints": int, "places": list,
+          "compiler": TEXT, "said": TEXT, "printed": TEXT, "type": str, "types": list,
+          "sizes": dict, "seed": int, "budgets": list, "counters": dict, "findings": list}
+
+
+def assert_format(result):
+    assert list(result) == list(FORMAT)
+    for name, types in FORMAT.items():
+        assert isinstance(result[name], types), name
+    assert result["passed"] == (result["status"] == 0) == (result["reason"] == "done") == \
+        (result["score"] == 100)
+    documented = (ROOT / "exercises/README.md").read_text()
+    assert all(f"| `{name}` |" in documented for name in FORMAT)
+
+
+def given(number):
+    return (EXERCISES[number] / "given.cu").read_text()
+
+
+def solution(number):
+    return (EXERCISES[number] / "solution.cu").read_text()
+
+
+def changed(source, old, new, count=-1):
+    assert old in source
+    return source.replace(old, new, count)
+
+
+# ---- what is given, and what solves it ----
+
+# Why it is refused, and a word of the hint that helps
+GIVEN = {"01": ("sectors", "lane 1"), "02": ("warps", "stride 2"), "03": ("conflicts", "bank"),
+         "04": ("barriers", "nine barriers"), "05": ("barriers", "one warp"),
+         "06": ("shared", "__shfl_down_sync"), "11": ("shared-race", "two lines"),
+         "13": ("global-bounds", "232 elements")}
+
+
+@pytest.mark.parametrize("number", EXERCISES)
+def test_given(mark, number):
+    """Right results, or nearly; one thing is missing, and its hint is shown, at a line of main.cu."""
+    result, text = mark(number, given(number), "--type", "int", "--runs", 1)
+    reason, words = GIVEN[number]
+    assert (result["status"], result["score"], result["reason"]) == (1, 0, reason)
+    assert result["hints"] >= 2 and words in result["hint"] and "Hint 1 of" in text
+    assert words in " ".join(text.split())
+    place = result["places"][0]
+    assert f"main.cu:{place['line']}:" in text
+    assert given(number).splitlines()[place["line"] - 1].strip() == place["source"]
+    assert "FIXME" in given(number) or number in ("11", "13")
+    assert "FIXME" not in solution(number)
+
+
+def assert_margins(result):
+    """A solution is not at the edge; nothing is above 95 % of its limit, except of a limit 0."""
+    assert result["budgets"]
+    for budget in result["budgets"]:
+        assert budget["met"] and budget["value"] <= 0.95 * budget["limit"], budget
+
+
+@pytest.mark.parametrize("number", EXERCISES)
+def test_solution(mark, number):
+    result, text = mark(number, solution(number), "--type", "int")
+    assert result["passed"] and result["findings"] == [], text
+    assert result["types"][0]["runs"] == result["types"][0]["right"] >= 12
+    assert_margins(result)
+    assert f"make solution-{number}" in text and f"right at {result['types'][0]['runs']}" in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", EXERCISES)
+def test_solution_for_all_types(mark, number):
+    """At sizes and with inputs that nobody has chosen, three times."""
+    for _ in range(3):
+        done = run(MARK, "--quiet", "--file", EXERCISES[number] / "solution.cu", EXERCISES[number])
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    result, _ = mark(number, solution(number))
+    assert [each["type"] for each in result["types"]] == ["int", "float", "double"]
+    assert_margins(result)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", EXERCISES)
+def test_given_for_all_types(mark, number):
+    for type in "float", "double":
+        result, _ = mark(number, given(number), "--type", type)
+        assert (result["reason"], result["score"]) == (GIVEN[number][0], 0)
+
+
+# ---- wrong answers ----
+
+TILE = {"01": 4096, "02": 256, "03": 256}  # of those with a sum a tile; the others have one sum
+
+
+def program(number, kernel, host):
+    """A source with this kernel and this body of task_run; out[b] is the sum of tile b."""
+    tile = TILE.get(number, 1 << 30)
+    out = "sums" if number in TILE else "sum"
+    return f"""#include "task.h"
+#include <stdlib.h>
+#include <unistd.h>
+#define TILE (size_t){tile}
+{kernel}
+void task_run(const struct task *task)
+{{
+    const elem_t *in = task_in(task, "in");
+    elem_t *out = task_out(task, "{out}");
+    size_t n = task_size(task, "n"), tiles = (n + TILE - 1) / TILE;
+    {host}
+    CHECK(cudaGetLastError());
+}}
+"""
+
+
+SERIAL = ("""__global__ void add(const elem_t *in, elem_t *out, size_t n)
+{
+    size_t tile = blockIdx.x * TILE;
+    elem_t sum = 0;
+    if (threadIdx.x == 0) {
+        for (size_t i = tile; i < tile + TILE && i < n; i++)
+            sum += in[i];
+        out[blockIdx.x] = sum;
+    }
+}""", "add<<<tiles, 256>>>(in, out, n);")
+
+HARD_CODED = ("__global__ void answer(elem_t *out) { out[blockIdx.x] = 1234; }",
+              "(void)in; answer<<<tiles, 1>>>(out);")
+
+LOOK = """__global__ void look(const elem_t *in, elem_t *out, size_t n)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i < n && in[i] == (elem_t)12345)
+        out[0] = 0;
+}
+"""
+ADD_ON_HOST = """
+    elem_t *h = (elem_t *)malloc(n * sizeof *h), *s = (elem_t *)calloc(tiles, sizeof *s);
+    CHECK(cudaMemcpy(h, in, n * sizeof *h, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < n; i++)
+        s[i / TILE] += h[i];
+    CHECK(cudaMemcpy(out, s, tiles * sizeof *s, cudaMemcpyHostToDevice));
+"""
+NO_KERNEL = ("", ADD_ON_HOST)
+HOST = (LOOK, "look<<<(n + 255) / 256, 256>>>(in, out, n);" + ADD_ON_HOST)
+BY_WAY_OF_MANAGED = ("""__global__ void copy(const elem_t *in, elem_t *m, size_t n)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i < n)
+        m[i] = in[i];
+}""", """elem_t *m, *s = (elem_t *)calloc(tiles, sizeof *s);
+    CHECK(cudaMallocManaged((void **)&m, n * sizeof *m));
+    copy<<<(n + 255) / 256, 256>>>(in, m, n);
+    CHECK(cudaDeviceSynchronize());
+    for (size_t i = 0; i < n; i++)
+        s[i / TILE] += m[i];
+    CHECK(cudaMemcpy(out, s, tiles * sizeof *s, cudaMemcpyHostToDevice));""")
+LEAVES_OUT = ("""__global__ void add(const elem_t *in, elem_t *out, size_t n)
+{
+    size_t i = blockIdx.x * TILE + threadIdx.x;
+    elem_t x = i < n ? in[i] : 0;
+    for (unsigned d = 16; d > 0; d /= 2)
+        x += __shfl_down_sync(~0u, x, d);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = x;
+}""", "add<<<tiles, 32>>>(in, out, n);")
+
+# One thread adds what all have loaded
+SHARED_SERIAL = ("""__global__ void add(const elem_t *in, elem_t *out, size_t n)
+{
+    __shared__ elem_t s[256];
+    size_t tile = blockIdx.x * TILE;
+    unsigned tid = threadIdx.x;
+    elem_t sum = 0;
+    for (size_t begin = tile; begin < tile + TILE && begin < n; begin += 256) {
+        s[tid] = begin + tid < n ? in[begin + tid] : 0;
+        __syncthreads();
+        for (unsigned k = 0; tid == 0 && k < 256; k++)
+            sum += s[k];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = sum;
+}""", "add<<<tiles, 256>>>(in, out, n);")
+
+BARRIER = "        __syncthreads();\n"
+SHARED_LIMIT = {"01": "rounds", "06": "shared", "11": "shared"}
+
+
+def races(number):
+    """A right result on most days: the solution without one of its barriers."""
+    source = solution(number)
+    if number == "05":
+        return changed(source, "            __syncwarp();\n", "")
+    if number == "06":
+        return changed(source, "    __syncthreads();\n", "")
+    if number == "11":
+        return changed(source, "        __syncthreads();\n", "", 1)  # the first of two
+    return changed(source, BARRIER, "", 1)
+
+
+def wrong_constant(number):
+    """All of the work, and another result."""
+    return re.sub(r"(atomicAdd\(sum, |sums\[blockIdx.x\] = )[^;)]*", r"\g<1>(elem_t)7",
+                  solution(number))
+
+
+WRONG = {
+    "serial": (lambda k: program(k, *SERIAL), "serial"),
+    "hard-coded": (lambda k: program(k, *HARD_CODED), "unread"),
+    "race": (races, "shared-race"),
+}
+MORE_WRONG = {
+    "no kernel": (lambda k: program(k, *NO_KERNEL), "no-kernel"),
+    "host": (lambda k: program(k, *HOST), "host"),
+    "host, by managed memory": (lambda k: program(k, *BY_WAY_OF_MANAGED), "stores"),
+    "a constant": (wrong_constant, "wrong"),
+    "serial, in shared memory": (lambda k: program(k, *SHARED_SERIAL),
+                                 lambda k: SHARED_LIMIT.get(k, "warps")),
+    "leaves out": (lambda k: program(k, *LEAVES_OUT), "unread"),
+}
+
+
+def assert_wrong(mark, number, name, *options):
+    make_source, reason = (WRONG | MORE_WRONG)[name]
+    result, text = mark(number, make_source(number), "--type", "int", *options)
+    reason = reason if isinstance(reason, str) else reason(number)
+    assert (result["status"], result["score"], result["reason"]) == (1, 0, reason), text
+    assert " ".join(result["message"].split()) in " ".join(text.split())
+
+
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("number", EXERCISES)
+def test_wrong_answers(mark, number, name):
+    assert_wrong(mark, number, name, "--runs", 1)
+
+
+@pytest.mark.parametrize("name", MORE_WRONG)
+def test_more_wrong_answers(mark, name):
+    assert_wrong(mark, "02", name, "--runs", 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WRONG | MORE_WRONG)
+@pytest.mark.parametrize("number", EXERCISES)
+def test_all_wrong_answers_at_all_sizes(mark, number, name):
+    assert_wrong(mark, number, name)
+
+
+# ---- other ways to fail ----
+
+def with_host_code(code, head="", number="04"):
+    """The solution, whose task_run does something else first."""
+    return head + changed(solution(number), "    size_t n = task_size(task, \"n\");\n",
+                          f"    size_t n = task_size(task, \"n\");\n    {code}\n")
+
+
+HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
+PASSED = r'puts("{\"passed\": true, \"score\": 100}");'
+OTHERS = {
+    "exit in the middle": (with_host_code(PASSED + "exit(0);", HEAD), 1, "crash",
+                           "before task_run had returned"),
+    "exit from a constructor": (HEAD + "__attribute__((constructor)) static void f()\n"
+                                "{\n    exit(0);\n}\n" + solution("04"), 1, "crash",
+                                "before task_run had returned"),
+    "exit before the report": (with_host_code("atexit(leave);", HEAD + "static void leave()\n"
+                                              "{\n    _exit(0);\n}\n"), 1, "ended",
+                               "ended on its own"),
+    "crash": (with_host_code("*(volatile int *)8 = 1;"), 1, "crash", "signal 11"),
+    "an error of CUDA": (with_host_code("CHECK(cudaMemset(sum, 0, 1000));"), 1, "crash",
+                         "invalid argument"),
+    "changes the input": (with_host_code("CHECK(cudaMemset((void *)in, 0, 8));"), 1, "changed",
+                          "'in' is not what it was"),
+    "no such array": (changed(solution("04"), '"in"', '"inn"'), 1, "crash", "'inn' is no input"),
+    "an array of ints": (changed(solution("04"), 'task_out(task, "sum")',
+                                 '(elem_t *)task_out(task, "in")'), 1, "crash",
+                         "'in' is no output"),
+    "no such size": (changed(solution("04"), 'task, "n"', 'task, "m"'), 1, "crash",
+                     "'m' is no size"),
+    "counters off": (with_host_code("simt_set_counters(0);", "#include <simt.h>\n"), 1, "crash",
+                     "the counters of an exercise are the marker's"),
+    "checks off": (HEAD + "__attribute__((constructor)) static void f()\n"
+                   '{\n    setenv("SIMT_CHECKS", "off", 1);\n}\n' + solution("04"), 1, "crash",
+                   "SIMT_CHECKS is off"),
+    "a flood": (with_host_code('for (;;) puts("passed");', HEAD), 5, "output", "4 MiB"),
+    "does not compile": (changed(solution("04"), "threadIdx.x;", "threadIdx.x"), 1, "compile",
+                         "expected"),
+    "includes the solution": (f'#include "{EXERCISES["04"]}/solution.cu"\n', 1, "compile",
+                              "fatal error"),
+    "includes the reference": ('#include "04-halve-the-barriers/reference.c"\n', 1, "compile",
+                               "fatal error"),
+    "is refused": ("#include <cooperative_groups.h>\n" + solution("04"), 5, "refused",
+                   "cooperative groups"),
+    "deadlock": (changed(solution("05"), "if (tid < stride)\n                s[tid] += s[tid + stride"
+                         "];\n            __syncwarp();", "if (tid < stride) {\n                s[tid]"
+                         " += s[tid + stride];\n                __syncthreads(); }"), 1,
+                 "divergent-barrier", "All threads of a block"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_ways(mark, name):
+    source, status, reason, words = OTHERS[name]
+    result, text = mark("04", source, "--type", "int", "--runs", 1)
+    assert (result["status"], result["score"], result["reason"]) == (status, 0, reason), text
+    assert words in " ".join(text.split())
+    if "exit in" in name:
+        assert r'{"passed": true' in result["printed"] and "What it printed" in text
+
+
+def test_fork(mark):
+    """A student's program starts no copies of itself; who tries goes on alone."""
+    result, _ = mark("04", with_host_code("if (fork() >= 0) exit(9);", HEAD), "--type", "int",
+                     "--runs", 1)
+    assert result["passed"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code, reason, words", [
+    ("for (volatile int i = 0;; i++);", "time", "did not come to an end"),
+    ("for (;;) memset(malloc(1 << 24), 1, 1 << 24);", "memory", "2 GiB"),
+])
+def test_beyond_limits(mark, code, reason, words):
+    result, text = mark("04", with_host_code(code, HEAD), "--type", "int")
+    assert (result["status"], result["reason"]) == (5, reason)
+    assert words in " ".join(text.split()) and "Could not be judged" in text
+
+
+@pytest.mark.slow
+def test_a_kernel_that_hangs(mark):
+    source = changed(solution("04"), "    if (tid == 0)\n", "    for (volatile int i = 0; tid == 0;)"
+                     "\n        i = i + 1;\n    if (tid == 0)\n")
+    result, text = mark("04", source, "--type", "int")
+    assert (result["status"], result["reason"]) == (5, "not-judged")
+    line = source.splitlines().index("        i = i + 1;") + 1
+    assert f"main.cu:{line}" in text or f"main.cu:{line - 1}" in text
+
+
+# ---- the command line ----
+
+@pytest.mark.parametrize("options, words", [
+    (["--hint", "0"], ["--hint 0", "1 to 99"]),
+    (["--runs", "x"], ["--runs x", "whole number"]),
+    (["--seed", "-1"], ["--seed -1"]),
+    (["--type", "half"], ["half", "no type"]),
+    (["--file", "nowhere.cu"], ["nowhere.cu", "No such file"]),
+    (["--what"], ["--what", "--help"]),
+    (["--json", "/nowhere/x", "--type", "int", "--runs", "1", "--quiet"], ["/nowhere/x"]),
+])
+def test_wrong_calls(marker, options, words):
+    folder = EXERCISES["04"]
+    file = [] if "--file" in options else ["--file", folder / "solution.cu"]
+    done = run(MARK, *file, *options, folder)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.startswith("mark: ") and all(word in done.stderr for word in words)
+
+
+def test_help(marker):
+    done = run(MARK, "--help")
+    assert done.returncode == 0 and max(map(len, done.stdout.splitlines())) <= 80
+    for option in "--file", "--hint", "--json", "--quiet", "--runs", "--seed", "--title", "--type":
+        assert option in done.stdout
+    assert run(MARK, "--title", EXERCISES["04"]).stdout == "halve the barriers\n"
+
+
+def test_a_seed_repeats_a_mark(mark):
+    first, _ = mark("13", given("13"), "--type", "int", "--runs", 2)
+    again, _ = mark("13", given("13"), "--type", "int", "--runs", 2)
+    assert first == again
+
+
+TASK = """title a task
+types int
+size n 4
+in in elem n
+out out elem 1
+budget b shared_loads_requests <= 1
+"""
+
+
+@pytest.mark.parametrize("line, words", [
+    ("titel x", "1: want title, types"),
+    ("types half", "1: types: want int, float, double: half"),
+    ("size n 0", "1: a number from 1 to 2^24 expected: 0"),
+    ("size n 1 draw 3 1", "1: a number from"),
+    ("in in short n", "1: the type of an array: want elem or int: short"),
+    ("in in elem m", "1: a name that is no figure: m"),
+    ("budget b 1 < 2", "1: want: NAME FIGURE <= LIMIT"),
+    ("budget b shared_loads <= 2", "1: a name that is no figure: shared_loads"),
+    ("means b text", "1: means: no budget before it is called so: b"),
+    ("hint wrong", "1: want: hint REASON TEXT"),
+    ("title x", "ends; want title, types, size, in and out"),
+])
+def test_wrong_task_files(marker, tmp_path, line, words):
+    """One line that names file and line."""
+    (tmp_path / "task.txt").write_text(line + "\n")
+    done = run(MARK, tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"mark: {tmp_path}/task.txt:") and done.stderr.count("\n") == 1
+    assert words in done.stderr
+
+
+# ---- the student's targets ----
+
+@pytest.fixture
+def clone(marker, tmp_path):
+    """A clone with what is built; of the exercises two, so that the last comes soon."""
+    for room in "common", "make", "simt":
+        shutil.copytree(ROOT / room, tmp_path / "clone" / room)
+    for name in "marker", EXERCISES["02"].name, EXERCISES["04"].name:
+        shutil.copytree(ROOT / "exercises" / name, tmp_path / "clone/exercises" / name,
+                        ignore=shutil.ignore_patterns("main.cu*"))
+    for file in (ROOT / "exercises").glob("*.[ch]"):
+        shutil.copy2(file, tmp_path / "clone/exercises")
+    shutil.copy2(ROOT / "Makefile", tmp_path / "clone")
+    for room in "simt", "task", "exercises":
+        shutil.copytree(ROOT / "build" / room, tmp_path / "clone/build" / room)
+    return tmp_path / "clone"
+
+
+def test_how_a_student_works(clone):
+    def do(*goals, status=0):
+        done = make("-s", *goals, cwd=clone)
+        assert done.returncode == status, done.stdout + done.stderr
+        assert all(len(line) <= 80 for line in done.stdout.splitlines())
+        return done.stdout + done.stderr
+
+    two, four = (clone / "exercises" / EXERCISES[number].name for number in ("02", "04"))
+    assert [line.split()[-2:] for line in do("exercises").splitlines()] == [["to", "do"]] * 2
+    assert "exercise 02" in do("exercise", status=2)
+    assert (two / "main.cu").read_text() == given("02") and not (four / "main.cu").exists()
+    assert "Hint 2 of 2" in do("mark-2", "HINT=2", status=2)
+    assert "not done yet: make mark-02" in do("solution-02", status=2)
+    (two / "main.cu").write_text("// mine\n" + solution("02"))
+    assert "Done." in do("exercise")
+    assert "-// mine\n" in do("solution-02")
+    assert "exercise 04" in do("exercise", status=2)
+    assert [line.split()[-1] for line in do("exercises").splitlines()] == ["done", "do"]
+    (four / "main.cu").write_text(changed(given("04"), "FIXME", "begun"))
+    assert "begun" in do("exercises")
+    assert "main.cu.1" in do("reset-02") and (two / "main.cu").read_text() == given("02")
+    assert (two / "main.cu.1").read_text().startswith("// mine")
+    assert "no exercise '99'; want one of 02 04" in do("mark-99", status=2)
+
+
+@pytest.mark.slow
+def test_watch(clone):
+    """Marks at once, and whenever an exercise is saved; ends when it is interrupted."""
+    two = clone / "exercises" / EXERCISES["02"].name / "main.cu"
+    log = clone / "log"
+    with log.open("w") as out:
+        watcher = subprocess.Popen(["make", "-s", "watch"], cwd=clone, stdout=out, stderr=out,
+                                   start_new_session=True, env=ENVIRONMENT)
+
+    def wait_for(words, times=1):
+        until = time.monotonic() + HANG
+        while log.read_text().count(words) < times:
+            assert watcher.poll() is None and time.monotonic() < until, log.read_text()
+            time.sleep(0.1)
+
+    try:
+        wait_for("waiting for a main.cu to be saved")
+        assert "Not yet" in log.read_text()
+        two.write_text(solution("02"))
+        wait_for("Done.")
+        two.write_text(given("02"))
+        wait_for("Not yet", 2)
+        os.killpg(watcher.pid, signal.SIGINT)
+        assert watcher.wait(HANG) in (0, 2, -signal.SIGINT)
+    finally:
+        if watcher.poll() is None:
+            os.killpg(watcher.pid, signal.SIGKILL)
+            watcher.wait()
+
+
+def test_names_in_other_numbers_build_nothing(clone):
+    shutil.rmtree(clone / "build")
+    for goal in "mark-99", "solution-99", "reset-99", "mark-04;touch X":
+        done = make("-s", goal, cwd=clone)
+        assert done.returncode == 2 and done.stderr.startswith(f"make {goal}: no exercise")
+    assert not (clone / "build").exists() and not (clone / "X").exists()
+
+
+# ---- modules ----
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory):
+    def compiled(name, *modules):
+        program = tmp_path_factory.mktemp("c") / name
+        done = run("gcc", "-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-I.",
+                   f"tests/c/{name}.c", *(f"exercises/marker/{module}.c" for module in modules),
+                   "-lm", "-o", program, cwd=ROOT)
+        assert (done.returncode, done.stderr) == (0, "")
+        return program
+    return compiled
+
+
+def test_limits(driver, tmp_path):
+    """Whatever a command does, it ends, and nothing of it is left."""
+    program = driver("limits", "limits", "confine")
+    hidden, here = tmp_path / "hidden", tmp_path / "here"
+    hidden.mkdir(), here.mkdir()
+    (hidden / "secret").write_text("secret\n")
+
+    def ended(script, seconds=20, memory=1 << 30, processes=8, output=1 << 20, file=1 << 20,
+              no_fork=0, folder=""):
+        done = run(program, seconds, memory, processes, output, file, no_fork, folder,
+                   "sh", "-c", script, cwd=here, env={"TAKEN_OUT": "x"})
+        assert (done.returncode, done.stderr) == (0, "")
+        head, _, text = done.stdout.partition("\n")
+        how, status, left = head.split()
+        assert left == "0"
+        return how, int(status), text
+
+    assert ended("echo out; echo err >&2; exit 7") == ("exit", 7, "out\nerr\n")
+    assert ended('echo "$ADDED$TAKEN_OUT"; read x || echo none') == ("exit", 0, "yes\nnone\n")
+    assert ended("kill -9 $$")[:2] == ("signal", 9)
+    assert ended("sleep 100 & sleep 100", seconds=0.2)[0] == "time"
+    assert ended("sleep 100 & exit 3") == ("exit", 3, "")
+    assert ended("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 100 & done; wait")[0] == "processes"
+    assert ended("x=0123456789abcdef; while :; do x=$x$x; done", memory=1 << 26)[0] == "memory"
+    how, _, text = ended("while :; do echo 0123456789; done", output=100000)
+    assert how == "output" and len(text) <= 65536
+    assert ended("head -c 2000000 /dev/zero >big; wc -c <big")[2].startswith("1048576\n")
+    assert "cannot fork" in ended("(echo child); echo after", no_fork=1)[2].lower()
+    assert ended("setsid sleep 0; echo $?")[2].endswith("1\n")
+    assert ended(f"cat {hidden}/secret") == ("exit", 0, "secret\n")
+
+
+def test_confinement(driver, tmp_path):
+    """Nothing hidden is read, and nothing written but in the command's own folder."""
+    program = driver("limits", "limits", "confine")
+    for name in "hidden", "here", "beside":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text(name + "\n")
+    script = ("cat ../hidden/file; ls ../hidden; cat ../beside/file; echo x >../beside/new; "
+              "echo y >new; cat new; rm new; echo z >/dev/null; ln -s ../hidden/file l; cat l")
+    done = run(program, 20, 1 << 30, 8, 1 << 20, 1 << 20, 0, tmp_path / "hidden", "sh", "-c", script,
+               cwd=tmp_path / "here")
+    text = done.stdout
+    if "hidden\n" in text:
+        pytest.skip("this kernel has no Landlock")
+    assert text.count("ermission denied") == 4, text
+    assert "beside\n" in text and "y\n" in text
+    assert not (tmp_path / "beside/new").exists() and not (tmp_path / "here/new").exists()
+
+
+def test_expressions(driver):
+    lines = {"1": "1", "1 + 2 * 3": "7", "(1 + 2) * 3": "9", "10 - 2 - 3": "5", "8 / 4 / 2": "1",
+             "ceil(n / 256)": "4", "max(n, 7) - min(n, 7)": "993", "zero / zero": "0",
+             "1 / zero": "inf", "1.5*n": "1500", "": "a number, a name or '(' expected",
+             "1 +": "a number, a name or '(' expected", "1 2": "an operator expected",
+             "(1": "')' expected", "m": "a name that is no figure",
+             "sin(1)": "a function that is none of ceil, min, max", "min(1)": "',' expected",
+             "(" * 60 + "1" + ")" * 60: "too many brackets"}
+    done = run(driver("expression", "expression"), input="\n".join(lines) + "\n")
+    assert done.stdout.splitlines() == list(lines.values())
+
+
+def test_arrows_of_the_marker():
+    found = arrows(ROOT / "exercises")
+    assert circle(found) == []
+    assert found["marker/limits"] == {"marker/confine"}
+    assert not found["marker/expression"] | found["marker/json"] | found["marker/text"]
+    assert not {to for to in found["task"] if to.startswith("marker")}
+
+
+def test_students_files_are_short():
+    """One kernel and its launch, real CUDA, no templates."""
+    for number in EXERCISES:
+        for source in given(number), solution(number):
+            assert "template" not in source and len(source.splitlines()) <= 75
+            assert source.startswith(f"/* Exercise {number}: ") and "Arrays: " in source
+            assert max(map(len, source.splitlines())) <= 79  # a difference of two fits
