@@ -109,7 +109,8 @@ reset() {
     while [ -e "$main.$number" ]; do number=$((number + 1)); done
     mv "$main" "$main.$number"
     begin "$1"
-    echo "$main begins anew; the old one is $main.$number"
+    echo "$main begins anew"
+    echo "the old one is beside it, as main.cu.$number"
 }
 
 # What changes when one of them is saved
@@ -125,7 +126,7 @@ watch() {
     while sleep 0.3; do
         now=$(saved 2>/dev/null) || continue # an editor is just replacing one
         [ "$now" != "$before" ] || continue
-        name=$(diff <(echo "$before") <(echo "$now") | sed -n 's|^> exercises/\([^/]*\)/.*|\1|p' | head -1)
+        name=$(comm -13 <(echo "$before") <(echo "$now") | sed 's|^exercises/||; s|/.*||; q')
         before=$now
         [ -n "$name" ] || continue
         echo
