@@ -109,10 +109,12 @@ plots/data/counters.csv:
 ## exercises | all, and how far you are
 ## watch | marks whatever exercise is saved; Ctrl-C ends it
 exercise exercises watch: $(MARKER) $(SIMT_TOOLS)
+	$(call only,BACKEND=cpu)
 	@HINT=$(call quoted,$(HINT)) make/exercise.sh $@
 
 ## mark-04 | marks exercises/04-…/main.cu; HINT=2 shows the next hint
 $(NAMES:%=mark-%): mark-%: $(MARKER) $(SIMT_TOOLS)
+	$(call only,BACKEND=cpu)
 	@HINT=$(call quoted,$(HINT)) make/exercise.sh mark $*
 
 ## solution-04 | once it is done: ours, as a difference to yours

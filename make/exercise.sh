@@ -22,7 +22,8 @@ fail() {
     exit 2
 }
 
-all() { printf '%s\n' exercises/*/task.txt | sed 's|^exercises/||; s|/task.txt$||'; }
+shopt -s nullglob
+all() { for file in exercises/*/task.txt; do basename "$(dirname "$file")"; done; }
 
 # find NUMBER: the folder's name of exercise 04, also 4 or its name.
 find_one() {

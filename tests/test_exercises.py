@@ -135,6 +135,13 @@ def test_given_for_all_types(mark, number):
         assert (result["reason"], result["score"]) == (GIVEN[number][0], 0)
 
 
+@pytest.mark.parametrize("number, other", [("02", "03"), ("04", "05"), ("04", "06"), ("05", "06")])
+def test_what_does_more_passes(mark, number, other):
+    """The way to the aim is the student's own."""
+    result, text = mark(number, solution(other), "--type", "int", "--runs", 3)
+    assert result["passed"], text
+
+
 # ---- wrong answers ----
 
 TILE = {"01": 4096, "02": 256, "03": 256}  # of those with a sum a tile; the others have one sum
@@ -562,7 +569,8 @@ def test_limits(driver, tmp_path):
     assert ended("echo out; echo err >&2; exit 7") == ("exit", 7, "out\nerr\n")
     assert ended('echo "$ADDED$TAKEN_OUT"; read x || echo none') == ("exit", 0, "yes\nnone\n")
     assert ended("kill -9 $$")[:2] == ("signal", 9)
-    assert ended("sleep 100 & sleep 100", seconds=0.2)[0] == "time"
+    assert ended("sleep 100 & sleep 100", seconds=0.05)[0] == "time"
+    assert ended("while :; do :; done", seconds=0.2)[0] == "time"
     assert ended("sleep 100 & exit 3") == ("exit", 3, "")
     assert ended("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 100 & done; wait")[0] == "processes"
     assert ended("x=0123456789abcdef; while :; do x=$x$x; done", memory=1 << 26)[0] == "memory"

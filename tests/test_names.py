@@ -12,7 +12,7 @@ from conftest import ROOT, build, make
 # What a shell would run, outside of quotes or between double ones; and between single ones
 OPEN, QUOTED = "02-03;touch X;$$(touch X)`touch X`", "02-03';touch X;'"
 GOALS = ["diff-" + OPEN, "diff-" + QUOTED, "plot-" + OPEN, "plot-" + QUOTED, "profile-" + OPEN,
-         "foo" + OPEN, "foo" + QUOTED, "diff-", "plot-"]
+         "mark-" + OPEN, "mark-" + QUOTED, "solution-" + QUOTED, "reset-" + OPEN, "foo" + OPEN, "foo" + QUOTED, "diff-", "plot-"]
 OURS = f"PYTHON={sys.executable}"  # which has what pictures need
 
 

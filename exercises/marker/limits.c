@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { KEPT = 64 * 1024, LOOK_MS = 20 };
+enum { KEPT = 64 * 1024, LOOK_MS = 20, CLOCK = 5 };
 
 /* What the child writes: the pipe's end, -1 when it is closed, and what is kept of it. */
 struct stream {
@@ -61,10 +61,17 @@ static void catch_interrupts(void)
 
 /* ---- what the group uses ---- */
 
+struct usage {
+    int processes;
+    size_t memory;
+    double seconds; /* of processor time */
+};
+
 /* Adds what process pid uses, if it belongs to the group. */
-static void add_process(const char *pid, pid_t of, int *processes, size_t *memory)
+static void add_process(const char *pid, pid_t of, struct usage *usage)
 {
-    char path[300], line[512], state;
+    char path[300], text[1024], state;
+    unsigned long ticks[4];
     int its_group = 0;
     long pages = 0;
     FILE *file;
@@ -72,34 +79,38 @@ static void add_process(const char *pid, pid_t of, int *processes, size_t *memor
     snprintf(path, sizeof path, "/proc/%s/stat", pid);
     if ((file = fopen(path, "re")) == NULL)
         return;
-    /* the name, in brackets, may hold anything; pages: the 24th field */
-    char *rest = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
+    /* the name, in brackets, may hold anything; its time and its children's are fields 14 to 17,
+     * the pages field 24 */
+    char *rest = strrchr(text, ')');
     if (!rest ||
         sscanf(rest + 1,
-               " %c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
-               "%*u %*u %ld",
-               &state, &its_group, &pages) != 3)
+               " %c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu %*d %*d %*d "
+               "%*d %*u %*u %ld",
+               &state, &its_group, &ticks[0], &ticks[1], &ticks[2], &ticks[3], &pages) != 7)
         return;
     if (its_group != of || state == 'Z')
         return;
-    ++*processes;
-    *memory += (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+    usage->processes++;
+    usage->memory += (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+    for (int i = 0; i < 4; i++)
+        usage->seconds += (double)ticks[i] / (double)sysconf(_SC_CLK_TCK);
 }
 
 /* Stops counting at more than `most` processes. */
-static void look_at_group(pid_t of, int most, int *processes, size_t *memory)
+static struct usage look_at_group(pid_t of, int most)
 {
     DIR *all = opendir("/proc");
+    struct usage usage = {0};
     struct dirent *entry;
 
-    *processes = 0;
-    *memory = 0;
-    while (all && *processes <= most && (entry = readdir(all)) != NULL)
+    while (all && usage.processes <= most && (entry = readdir(all)) != NULL)
         if (isdigit((unsigned char)entry->d_name[0]))
-            add_process(entry->d_name, of, processes, memory);
+            add_process(entry->d_name, of, &usage);
     if (all)
         closedir(all);
+    return usage;
 }
 
 /* ---- the child ---- */
@@ -184,21 +195,22 @@ static size_t drain(struct stream *stream)
     return all;
 }
 
-/* What is too much, ENDED_EXIT: nothing. */
+/* What is too much, ENDED_EXIT: nothing. seconds: of the clock. */
 static enum how beyond(const struct limits *limits, double seconds, size_t output, bool look)
 {
-    int processes = 0;
-    size_t memory = 0;
+    struct usage usage = {0};
 
-    if (seconds > limits->seconds)
-        return ENDED_TIME;
     if (output > limits->output)
         return ENDED_OUTPUT;
     if (look)
-        look_at_group(group, limits->processes, &processes, &memory);
-    if (processes > limits->processes)
+        usage = look_at_group(group, limits->processes);
+    if (usage.processes > limits->processes)
         return ENDED_PROCESSES;
-    return memory > limits->memory ? ENDED_MEMORY : ENDED_EXIT;
+    if (usage.memory > limits->memory)
+        return ENDED_MEMORY;
+    if (usage.seconds > limits->seconds || seconds > CLOCK * limits->seconds)
+        return ENDED_TIME;
+    return ENDED_EXIT;
 }
 
 /* Until the child has ended, or must. */

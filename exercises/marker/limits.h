@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 struct limits {
-    double seconds; /* of the clock, from start to end */
+    double seconds; /* of processor time, of all its processes; of the clock five times as many */
     size_t memory;  /* bytes resident in all its processes together */
     int processes;  /* at one time, itself included */
     size_t output;  /* bytes on standard output and error together */
