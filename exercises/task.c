@@ -78,8 +78,7 @@ static void look_at_copy(const void *from, size_t bytes)
     }
 }
 
-/* Each calls what it wraps last, as a jump, so that the backend sees where the program called it.
- */
+/* Each calls what it wraps last, as a jump: the backend shall see where the program called it. */
 #define WRAP(name, from, bytes, parameters, arguments)                                             \
     cudaError_t __real_##name parameters;                                                          \
     cudaError_t __wrap_##name parameters;                                                          \

@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
-#include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stddef.h>
@@ -22,19 +21,34 @@
 
 /* ---- files ---- */
 
-/* Rights by the version of Landlock that brought them; headers may be older than the kernel. */
-#define READ                                                                                       \
-    (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
-#define ALL_1    ((1ull << 13) - 1)
-#define REFER    (1ull << 13) /* version 2 */
-#define TRUNCATE (1ull << 14) /* version 3 */
-#define OF_FILES                                                                                   \
-    (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE |   \
-     TRUNCATE)
+/* Landlock's interface is as Linux has it since 5.13; the headers of a system may be older than its
+ * kernel. Rights of files, by their bits; those beyond the first 13 came with later versions. */
+enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, PATH_BENEATH = 1 };
 
+#define EXECUTE    (1ull << 0)
+#define WRITE_FILE (1ull << 1)
+#define READ_FILE  (1ull << 2)
+#define READ_DIR   (1ull << 3)
+#define ALL_1      ((1ull << 13) - 1)
+#define REFER      (1ull << 13) /* version 2 */
+#define TRUNCATE   (1ull << 14) /* version 3 */
+
+#define READ     (EXECUTE | READ_FILE | READ_DIR)
+#define OF_FILES (EXECUTE | READ_FILE | WRITE_FILE | TRUNCATE)
+
+struct ruleset {
+    uint64_t handled;
+};
+
+struct rule {
+    uint64_t allowed;
+    int32_t folder;
+} __attribute__((packed));
+
+/* 0 or less: this kernel has none. */
 static long version(void)
 {
-    return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    return syscall(CREATE_RULESET, NULL, 0, 1);
 }
 
 bool confine_can(void)
@@ -46,17 +60,16 @@ bool confine_can(void)
 static void allow(int rules, const char *path, uint64_t rights)
 {
     struct stat info;
-    struct landlock_path_beneath_attr rule = {.allowed_access = rights};
+    struct rule rule = {rights, open(path, O_PATH | O_CLOEXEC | O_NOFOLLOW)};
 
-    rule.parent_fd = open(path, O_PATH | O_CLOEXEC | O_NOFOLLOW);
-    if (rule.parent_fd < 0)
+    if (rule.folder < 0)
         return;
-    if (fstat(rule.parent_fd, &info) == 0 && !S_ISLNK(info.st_mode)) {
+    if (fstat(rule.folder, &info) == 0 && !S_ISLNK(info.st_mode)) {
         if (!S_ISDIR(info.st_mode))
-            rule.allowed_access &= OF_FILES;
-        syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+            rule.allowed &= OF_FILES;
+        syscall(ADD_RULE, rules, PATH_BENEATH, &rule, 0);
     }
-    close(rule.parent_fd);
+    close(rule.folder);
 }
 
 /* Is path the folder itself, or below it? */
@@ -98,12 +111,12 @@ bool confine_files(const char *writable, const char *const *hidden, const char *
 {
     long have = version();
     uint64_t all = ALL_1 | (have >= 2 ? REFER : 0) | (have >= 3 ? TRUNCATE : 0);
-    struct landlock_ruleset_attr attributes = {.handled_access_fs = all};
+    struct ruleset attributes = {all};
     int rules;
 
     if (have < 1)
         return false;
-    rules = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
+    rules = (int)syscall(CREATE_RULESET, &attributes, sizeof attributes, 0);
     if (rules < 0)
         return false;
     allow_but(rules, "", hidden);
@@ -111,8 +124,8 @@ bool confine_files(const char *writable, const char *const *hidden, const char *
         allow(rules, shown[i], READ);
     allow(rules, writable, all);
     allow(rules, "/dev/null", all);
-    bool done = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-                syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+    bool done =
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(RESTRICT_SELF, rules, 0) == 0;
     close(rules);
     return done;
 }
@@ -125,10 +138,11 @@ bool confine_files(const char *writable, const char *const *hidden, const char *
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define RETURN(how) BPF_STMT(BPF_RET | BPF_K, how)
-#define IS(value, then, otherwise)                                                                 \
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(value), then, otherwise)
+#ifndef SYS_clone3
+#define SYS_clone3 435
+#endif
+
+#ifdef ARCHITECTURE
 
 /* A filter of at most that many instructions, made piece by piece. */
 struct filter {
@@ -136,47 +150,70 @@ struct filter {
     unsigned short length;
 };
 
-static void add(struct filter *f, struct sock_filter instruction)
+/* Loads a field of seccomp_data, of which the offset is given. */
+static void load(struct filter *f, size_t offset)
 {
-    f->at[f->length++] = instruction;
+    f->at[f->length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset);
 }
 
-/* The call of that number fails. */
+/* Skips so many instructions where what was loaded compares so with value, else the others. */
+static void compare(struct filter *f, unsigned how, uint32_t value, unsigned then,
+                    unsigned otherwise)
+{
+    f->at[f->length++] =
+        (struct sock_filter)BPF_JUMP((unsigned short)(BPF_JMP | BPF_K | how), value,
+                                     (unsigned char)then, (unsigned char)otherwise);
+}
+
+static void answer(struct filter *f, uint32_t how)
+{
+    f->at[f->length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, how);
+}
+
+/* The call of that number fails with that error. */
 static void refuse(struct filter *f, long number, int error)
 {
-    add(f, (struct sock_filter)IS(number, 0, 1));
-    add(f, (struct sock_filter)RETURN(SECCOMP_RET_ERRNO | (uint32_t)error));
+    compare(f, BPF_JEQ, (uint32_t)number, 0, 1);
+    answer(f, SECCOMP_RET_ERRNO | (uint32_t)error);
 }
 
 void confine_processes(bool no_fork)
 {
-#ifdef ARCHITECTURE
     struct filter f = {.length = 0};
 
-    /* A call of another architecture (32 bits) has other numbers: nobody here needs one. */
-    add(&f, (struct sock_filter)LOAD(arch));
-    add(&f, (struct sock_filter)IS(ARCHITECTURE, 1, 0));
-    add(&f, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
-    add(&f, (struct sock_filter)LOAD(nr));
+    /* Calls of another architecture (32 bits) have other numbers, and those of x32 are above 2^30:
+     * nobody here needs them. */
+    load(&f, offsetof(struct seccomp_data, arch));
+    compare(&f, BPF_JEQ, ARCHITECTURE, 1, 0);
+    answer(&f, SECCOMP_RET_KILL_PROCESS);
+    load(&f, offsetof(struct seccomp_data, nr));
+    compare(&f, BPF_JGE, 1u << 30, 0, 1);
+    answer(&f, SECCOMP_RET_KILL_PROCESS);
     refuse(&f, SYS_setsid, EPERM);
     refuse(&f, SYS_setpgid, EPERM);
     if (no_fork) {
 #ifdef SYS_fork /* aarch64 has clone alone */
         refuse(&f, SYS_fork, EPERM);
 #endif
-        refuse(&f, SYS_clone3,
-               ENOSYS); /* its flags lie in memory; the C library goes on to clone */
-        /* clone that shares no memory is a fork */
-        add(&f, (struct sock_filter)IS(SYS_clone, 0, 3));
-        add(&f, (struct sock_filter)LOAD(args[0]));
-        add(&f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_VM, 1, 0));
-        add(&f, (struct sock_filter)RETURN(SECCOMP_RET_ERRNO | EPERM));
+        /* The flags of clone3 lie in memory; without it the C library takes clone. That is a fork
+         * when it shares no memory. */
+        refuse(&f, SYS_clone3, ENOSYS);
+        compare(&f, BPF_JEQ, SYS_clone, 0, 3);
+        load(&f, offsetof(struct seccomp_data, args[0]));
+        compare(&f, BPF_JSET, CLONE_VM, 1, 0);
+        answer(&f, SECCOMP_RET_ERRNO | EPERM);
     }
-    add(&f, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
+    answer(&f, SECCOMP_RET_ALLOW);
     struct sock_fprog program = {f.length, f.at};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-#else
-    (void)no_fork;
-#endif
 }
+
+#else
+
+void confine_processes(bool no_fork)
+{
+    (void)no_fork;
+}
+
+#endif

@@ -108,6 +108,7 @@ static struct fault find_limit(const struct run *r)
                   [ENDED_MEMORY] = {"memory", "took more than 2 GiB of memory"},
                   [ENDED_PROCESSES] = {"processes", "started too many processes"},
                   [ENDED_OUTPUT] = {"output", "printed more than 4 MiB"},
+                  [ENDED_INTERRUPTED] = {"interrupted", "was interrupted"},
                   [ENDED_LOST] = {"tool", "could not be started"}};
     enum how how = r->trial->ended.how;
 

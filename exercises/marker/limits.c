@@ -23,6 +23,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef SYS_pidfd_open /* Linux 5.3 has it, also where the headers are older */
+#define SYS_pidfd_open 434
+#endif
+
 enum { KEPT = 64 * 1024, LOOK_MS = 20, CLOCK = 5 };
 
 /* What the child writes: the pipe's end, -1 when it is closed, and what is kept of it. */
@@ -39,24 +43,27 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* ---- an interrupt ends the child first ---- */
+/* ---- interrupts ---- */
 
-static volatile sig_atomic_t group; /* 0: none runs */
+static volatile sig_atomic_t interrupt;
 
-static void interrupted(int signal)
+static void take_interrupt(int signal)
 {
-    if (group > 0)
-        kill(-group, SIGKILL);
-    raise(signal); /* its action is the default one again */
+    interrupt = signal;
 }
 
 static void catch_interrupts(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = interrupted, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = take_interrupt};
 
     for (int i = 0; i < 3; i++)
         sigaction(signals[i], &action, NULL);
+}
+
+int limits_interrupted(void)
+{
+    return interrupt;
 }
 
 /* ---- what the group uses ---- */
@@ -196,10 +203,13 @@ static size_t drain(struct stream *stream)
 }
 
 /* What is too much, ENDED_EXIT: nothing. seconds: of the clock. */
-static enum how beyond(const struct limits *limits, double seconds, size_t output, bool look)
+static enum how beyond(pid_t group, const struct limits *limits, double seconds, size_t output,
+                       bool look)
 {
     struct usage usage = {0};
 
+    if (interrupt)
+        return ENDED_INTERRUPTED;
     if (output > limits->output)
         return ENDED_OUTPUT;
     if (look)
@@ -234,7 +244,7 @@ static enum how watch(pid_t child, const struct limits *limits, struct stream st
             }
         }
         bool look = now() - looked > LOOK_MS / 1000.0;
-        how = beyond(limits, now() - start, output, look);
+        how = beyond(child, limits, now() - start, output, look);
         if (look)
             looked = now();
     }
@@ -245,12 +255,11 @@ static enum how watch(pid_t child, const struct limits *limits, struct stream st
 
 /* Nothing of it may be left. A signal to the group reaches also who is just about to fork: the
  * kernel does not fork while a signal waits. */
-static void end_all(void)
+static void end_all(pid_t group)
 {
     kill(-group, SIGKILL);
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
         continue;
-    group = 0;
 }
 
 static struct ended lost(int reason)
@@ -275,7 +284,6 @@ struct ended limits_run(const struct command *command, const struct limits *limi
         become(&inside, limits, out[1], err[1], why[1]);
     if (child > 0)
         setpgid(child, child); /* as the child does: whoever is first */
-    group = child;
     close(out[1]), close(err[1]), close(why[1]);
     close(inside.in), close(inside.out);
     if (child < 0)
@@ -283,7 +291,7 @@ struct ended limits_run(const struct command *command, const struct limits *limi
 
     struct stream streams[2] = {{out[0], malloc(KEPT + 1), 0}, {err[0], malloc(KEPT + 1), 0}};
     struct ended ended = {.how = watch(child, limits, streams, &status)};
-    end_all();
+    end_all(child);
     for (int i = 0; i < 2; i++) {
         drain(&streams[i]);
         close(streams[i].fd);
@@ -296,6 +304,8 @@ struct ended limits_run(const struct command *command, const struct limits *limi
     } else if (ended.how == ENDED_EXIT) {
         ended.how = WIFSIGNALED(status) ? ENDED_SIGNAL : ENDED_EXIT;
         ended.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    } else if (ended.how == ENDED_INTERRUPTED) {
+        ended.status = interrupt;
     }
     close(why[0]);
     return ended;

@@ -36,6 +36,7 @@ enum how {
     ENDED_MEMORY,
     ENDED_PROCESSES,
     ENDED_OUTPUT,
+    ENDED_INTERRUPTED, /* we were, by the signal that is status */
     ENDED_LOST
 };
 
@@ -49,6 +50,9 @@ struct ended {
 /* Standard input is empty. Returns when nothing that the command started is left. An interrupt of
  * the caller (SIGINT, SIGTERM, SIGHUP) ends the command first. Not for several threads. */
 struct ended limits_run(const struct command *command, const struct limits *limits);
+/* The signal that has interrupted us, 0: none. */
+int limits_interrupted(void);
+
 void limits_free(struct ended *ended);
 
 #endif

@@ -19,6 +19,7 @@
 #include <ftw.h>
 #include <getopt.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -219,6 +220,8 @@ static int mark_types(const struct options *o, const struct told_exercise *e,
         s.bytes = strcmp(s.type, "double") == 0 ? 8 : 4;
         load_reference(&s);
         marks[count] = mark_of(&s, o->runs, &random);
+        if (limits_interrupted())
+            return count + 1;
         if (!o->quiet)
             tell_mark(e, &marks[count]);
         if (marks[count++].fault.rank != RANK_DONE)
@@ -231,6 +234,15 @@ static unsigned long long new_seed(void)
 {
     unsigned seed = 0;
     return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : (unsigned)getpid();
+}
+
+/* As if nobody had caught the signal. */
+static void end_if_interrupted(void)
+{
+    if (limits_interrupted() == 0)
+        return;
+    signal(limits_interrupted(), SIG_DFL);
+    raise(limits_interrupted());
 }
 
 int main(int argc, char **argv)
@@ -256,6 +268,7 @@ int main(int argc, char **argv)
         tell_head(&e);
     int count = mark_types(&o, &e, &places, marks);
     remove_folder(places.work);
+    end_if_interrupted();
     if (count == 0)
         fail(o.type, "no type of this exercise");
     if (!o.quiet)

@@ -32,8 +32,7 @@ static void keep(struct mark *mark, struct trial *t, const struct fault *f)
     t->counters = (struct counters){NULL, 0};
 }
 
-/* Points are for budgets: as given, an exercise has right results, or nearly, and keeps the others.
- */
+/* Points are for budgets: what is given has right results, or nearly, and keeps the others. */
 static int score_of(const struct task_file *file, const struct mark *mark)
 {
     int aims = 0, met = 0;

@@ -25,17 +25,18 @@ static const struct limits of_compiler = {60, (size_t)2 << 30, 32, 4 << 20, 64 <
 
 #define WRAP(name) "-Wl,--wrap=" #name
 
-/* What neither may see: solutions and references. The lists live as long as the places. */
+/* Neither may see solutions, references and other students' programs. */
 static struct command confined(const struct places *p, const char *const *argv,
                                const char *const *settings)
 {
-    static char exercises[4200], built[4200], header[4200];
-    static const char *hidden[4], *const shown[] = {header, NULL};
+    static char exercises[4200], built[4200], marks[4200], header[4200];
+    static const char *hidden[5], *const shown[] = {header, NULL};
 
     snprintf(exercises, sizeof exercises, "%s/exercises", p->root);
     snprintf(built, sizeof built, "%s/build/exercises", p->root);
+    snprintf(marks, sizeof marks, "%s/build/marks", p->root);
     snprintf(header, sizeof header, "%s/exercises/task.h", p->root);
-    hidden[0] = exercises, hidden[1] = built, hidden[2] = p->exercise;
+    hidden[0] = exercises, hidden[1] = built, hidden[2] = marks, hidden[3] = p->exercise;
     return (struct command){argv, p->work, settings, hidden, shown, -1, -1, false};
 }
 
@@ -273,31 +274,38 @@ static char *all_of(int fd, size_t *length)
     return text;
 }
 
+/* The text of an answer, whose arrays take so many bytes, into the trial. */
+static void take_answer(const struct subject *s, const struct problem *p, char *text, size_t length,
+                        size_t arrays, struct trial *trial)
+{
+    struct wire_answer answer;
+
+    if (length < sizeof answer)
+        return;
+    memcpy(&answer, text, sizeof answer);
+    text += sizeof answer, length -= sizeof answer;
+    if (memcmp(answer.nonce, p->request.nonce, sizeof answer.nonce) != 0 ||
+        answer.counters > length || length - answer.counters < arrays)
+        return;
+    compare_all(s, p, text + answer.counters, trial);
+    text[answer.counters] = '\0'; /* the arrays have been looked at */
+    if (!counters_read(text, "main.cu", &trial->counters))
+        return;
+    trial->answered = length - answer.counters == arrays ? ANSWERED : ANSWERED_TWICE;
+    trial->launches = answer.launches;
+    trial->copied = answer.copied;
+}
+
 static void read_answer(const struct subject *s, const struct problem *p, int fd,
                         struct trial *trial)
 {
-    struct wire_answer answer;
     size_t length = 0, arrays = 0;
     char *text = all_of(fd, &length);
 
     for (unsigned i = 0; i < p->request.arrays; i++)
         arrays += p->array[i].role == TASK_WORK ? 0 : bytes_of(&p->array[i]);
-    trial->answered = NOT_ANSWERED;
-    if (text && length >= sizeof answer) {
-        memcpy(&answer, text, sizeof answer);
-        char *counters = text + sizeof answer;
-        size_t rest = length - sizeof answer;
-        bool known = memcmp(answer.nonce, p->request.nonce, sizeof answer.nonce) == 0;
-        if (known && answer.counters <= rest && rest - answer.counters >= arrays) {
-            trial->answered = rest - answer.counters == arrays ? ANSWERED : ANSWERED_TWICE;
-            trial->launches = answer.launches;
-            trial->copied = answer.copied;
-            compare_all(s, p, counters + answer.counters, trial);
-            counters[answer.counters] = '\0'; /* the arrays have been looked at */
-            if (!counters_read(counters, "main.cu", &trial->counters))
-                trial->answered = NOT_ANSWERED;
-        }
-    }
+    if (text)
+        take_answer(s, p, text, length, arrays, trial);
     free(text);
 }
 
@@ -335,6 +343,16 @@ static void run(const struct subject *s, int in, int out, unsigned order, struct
     read_report(report, trial);
 }
 
+static void measure_inputs(const struct problem *p, struct trial *trial)
+{
+    for (unsigned i = 0; i < p->request.arrays; i++) {
+        if (p->array[i].role != TASK_IN)
+            continue;
+        trial->input_bytes += bytes_of(&p->array[i]);
+        trial->input_elements += p->array[i].count;
+    }
+}
+
 const char *trial_run(const struct subject *subject, const long *sizes, bool shuffled,
                       unsigned long long *random, struct trial *trial)
 {
@@ -350,11 +368,7 @@ const char *trial_run(const struct subject *subject, const long *sizes, bool shu
     else if ((in = request_file(&problem)) < 0 || (out = memfd_create("answer", MFD_CLOEXEC)) < 0)
         why = "no file in memory for the inputs";
     if (!why) {
-        for (unsigned i = 0; i < problem.request.arrays; i++)
-            if (problem.array[i].role == TASK_IN) {
-                trial->input_bytes += bytes_of(&problem.array[i]);
-                trial->input_elements += problem.array[i].count;
-            }
+        measure_inputs(&problem, trial);
         run(subject, in, out, order, trial);
         read_answer(subject, &problem, out, trial);
     }

@@ -10,10 +10,14 @@
 
 int main(int argc, char **argv)
 {
-    static const char *const how[] = {
-        [ENDED_EXIT] = "exit",     [ENDED_SIGNAL] = "signal",       [ENDED_TIME] = "time",
-        [ENDED_MEMORY] = "memory", [ENDED_PROCESSES] = "processes", [ENDED_OUTPUT] = "output",
-        [ENDED_LOST] = "lost"};
+    static const char *const how[] = {[ENDED_EXIT] = "exit",
+                                      [ENDED_SIGNAL] = "signal",
+                                      [ENDED_TIME] = "time",
+                                      [ENDED_MEMORY] = "memory",
+                                      [ENDED_PROCESSES] = "processes",
+                                      [ENDED_OUTPUT] = "output",
+                                      [ENDED_INTERRUPTED] = "interrupted",
+                                      [ENDED_LOST] = "lost"};
     const char *const settings[] = {"ADDED=yes", "TAKEN_OUT", NULL}, *const shown[] = {NULL};
     const char *hidden[2] = {NULL, NULL};
     char folder[4096];
