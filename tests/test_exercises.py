@@ -312,6 +312,15 @@ def with_host_code(code, head="", number="04"):
 
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
 PASSED = r'puts("{\"passed\": true, \"score\": 100}");'
+# The harness's answer (exercises/wire.h) but for the nonce, and then an end
+FORGED = """elem_t *h = (elem_t *)calloc(n + 1, sizeof *h);
+    unsigned long long head[5] = {0, 0, 1, 0, 5};
+    CHECK(cudaMemcpy(h, in, n * sizeof *h, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < n; i++)
+        h[n] += h[i];
+    if (write(4, head, sizeof head) < 0 || write(4, "step,", 5) < 0)
+        exit(1);
+    exit(write(4, h, (n + 1) * sizeof *h) < 0);"""
 OTHERS = {
     "exit in the middle": (with_host_code(PASSED + "exit(0);", HEAD), 1, "crash",
                            "before task_run had returned"),
@@ -326,6 +335,11 @@ OTHERS = {
                          "invalid argument"),
     "changes the input": (with_host_code("CHECK(cudaMemset((void *)in, 0, 8));"), 1, "changed",
                           "'in' is not what it was"),
+    "no result": (changed(solution("04"), "atomicAdd(sum, s[0]);", "s[0] = 0;").replace(
+        "    CHECK(cudaMemset(sum, 0, sizeof *sum));\n", ""), 1, "wrong",
+        "sum is -1, as if nobody had written it, at n = 4096"),
+    "an answer of its own": (with_host_code(FORGED, HEAD), 1, "crash",
+                             "before task_run had returned"),
     "no such array": (changed(solution("04"), '"in"', '"inn"'), 1, "crash", "'inn' is no input"),
     "an array of ints": (changed(solution("04"), 'task_out(task, "sum")',
                                  '(elem_t *)task_out(task, "in")'), 1, "crash",

@@ -40,8 +40,7 @@ static void print_wrapped(const char *text, int indent)
     printf("\n");
 }
 
-/* How many bytes of a text fit into so many columns; behind a blank, if one is in their last third.
- */
+/* How many bytes of a text fit into so many columns; up to a blank, if their last third has one. */
 static size_t fitting(const char *text, size_t length, int columns)
 {
     size_t bytes = 0, blank = 0;

@@ -198,12 +198,24 @@ static double value_of(const void *data, bool is_int, unsigned bytes, size_t i)
     return bytes == sizeof(float) ? (double)((const float *)data)[i] : ((const double *)data)[i];
 }
 
-static void value_text(double value, bool is_int, unsigned bytes, char text[40])
+static void value_text(double value, bool is_int, unsigned bytes, char text[VALUE_TEXT])
 {
-    if (is_int)
-        snprintf(text, 40, "%.0f", value);
+    if (isnan(value))
+        snprintf(text, VALUE_TEXT, "NaN");
+    else if (is_int)
+        snprintf(text, VALUE_TEXT, "%.0f", value);
     else
-        snprintf(text, 40, "%.*g", bytes == sizeof(float) ? 9 : 17, value);
+        snprintf(text, VALUE_TEXT, "%.*g", bytes == sizeof(float) ? 9 : 17, value);
+}
+
+/* Is it what the harness leaves in an output before the program runs? */
+static bool is_untouched(const unsigned char *element, unsigned bytes)
+{
+    unsigned i = 0;
+
+    while (i < bytes && element[i] == 0xff)
+        i++;
+    return i == bytes;
 }
 
 /* Compares an output with the reference; what is not finite must be the same. */
@@ -224,6 +236,8 @@ static void compare(const struct problem *p, unsigned i, bool is_int, double wit
             wrong->index = k;
             value_text(want, is_int, a->bytes, wrong->expected);
             value_text(have, is_int, a->bytes, wrong->got);
+            if (is_untouched((const unsigned char *)got + k * a->bytes, a->bytes))
+                strcat(wrong->got, ", as if nobody had written it,");
         }
         wrong->count++;
     }

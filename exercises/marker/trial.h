@@ -31,12 +31,14 @@ struct ended trial_compile(const struct subject *subject);
 /* Why there is no answer, or that there is one. */
 enum answered { ANSWERED, NOT_ANSWERED, ANSWERED_TWICE };
 
+enum { VALUE_TEXT = 80 };
+
 /* How the program's output differs from the reference: the first element, the values as text. */
 struct difference {
     bool any;
     const char *array;
     size_t index, count; /* count: of elements that differ */
-    char expected[40], got[40];
+    char expected[VALUE_TEXT], got[VALUE_TEXT];
 };
 
 /* One run. `changed`: an input that is no longer what it was. The report may be missing. */
