@@ -3,6 +3,7 @@ which a device may do what a small random program of the host asked it for. An o
 another, or before what the host does, if it does so in each of them."""
 
 import random
+import re
 
 import pytest
 
@@ -130,12 +131,12 @@ def check(program_of_c, programs):
     lines = done.stdout.splitlines()
     assert len(lines) == len(programs)
     for program, line in zip(programs, lines):
-        assert line[line.find("<"):] == Model(program).output(), program
+        assert "".join(re.findall("<[01]*>", line)) == Model(program).output(), program
 
 
 def test_random_programs(driver):
     rng = random.Random(16)
-    check(driver, [random_program(rng) for _ in range(300)])
+    check(driver, [random_program(rng) for _ in range(200)])
 
 
 def test_a_closed_streams_number(driver):
