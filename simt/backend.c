@@ -8,6 +8,7 @@
 #include "judge/bounds.h"
 #include "judge/fatal.h"
 #include "judge/finding.h"
+#include "judge/inflight.h"
 #include "judge/judge.h"
 #include "judge/report.h"
 #include "judge/stall.h"
@@ -196,11 +197,23 @@ static void note_wrong_width(const struct lane *lane, int width)
         judge_width(lane, width);
 }
 
-static void note_host_access(uintptr_t address, unsigned size, bool store, const void *pc)
+static void note_host_access(uintptr_t address, unsigned size, bool store, bool polls,
+                             const void *pc)
+{
+    read_settings();
+    if (settings.checks) {
+        bounds_host(address, size, store, pc);
+        inflight_host(address, size, store, polls, pc);
+    }
+    if (!store && __atomic_load_n(&async_pending, __ATOMIC_RELAXED) > 0)
+        async_host_reads(address, size, polls, pc);
+}
+
+static void note_transfer(const struct transfer *transfer)
 {
     read_settings();
     if (settings.checks)
-        bounds_host(address, size, store, pc);
+        inflight_transfer(transfer);
 }
 
 static bool allow_heap_access(const struct lane *lane, enum event_kind kind, uintptr_t address,
@@ -578,6 +591,7 @@ __attribute__((constructor)) static void start(void)
                                       .wrong_width = note_wrong_width,
                                       .symbol_address = note_symbol_address,
                                       .freed = judge_freed,
+                                      .transfer = note_transfer,
                                       .overlap = note_overlap,
                                       .host_overrun = note_host_overrun,
                                       .division = note_division,

@@ -215,19 +215,19 @@ template <class T>
 SIMT_INLINE cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t size,
                                                 size_t offset = 0,
                                                 cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                                cudaStream_t = 0)
+                                                cudaStream_t stream = 0)
 {
     SIMT_SIDES(nullptr, from);
-    return cudaMemcpyToSymbol((const void *)&symbol, from, size, offset, kind);
+    return cudaMemcpyToSymbolAsync((const void *)&symbol, from, size, offset, kind, stream);
 }
 template <class T>
 SIMT_INLINE cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t size,
                                                   size_t offset = 0,
                                                   cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                                  cudaStream_t = 0)
+                                                  cudaStream_t stream = 0)
 {
     SIMT_SIDES(to, nullptr);
-    return cudaMemcpyFromSymbol(to, (const void *)&symbol, size, offset, kind);
+    return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, size, offset, kind, stream);
 }
 template <class T> inline cudaError_t cudaGetSymbolSize(size_t *size, const T &)
 {

@@ -158,6 +158,8 @@ typedef struct simt_stream *cudaStream_t;
 typedef struct simt_event *cudaEvent_t;
 
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
+#define cudaStreamLegacy    ((cudaStream_t)1)
+#define cudaStreamPerThread ((cudaStream_t)2)
 enum { cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2 };
 enum {
     cudaHostAllocDefault = 0,
@@ -236,6 +238,12 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size,
                                  size_t offset SIMT_DEFAULT(0),
                                  enum cudaMemcpyKind kind SIMT_DEFAULT(cudaMemcpyDeviceToHost));
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size,
+                                    size_t offset, enum cudaMemcpyKind kind,
+                                    cudaStream_t stream SIMT_DEFAULT(0));
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
+                                      enum cudaMemcpyKind kind,
+                                      cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol);
 
 /* Streams and events. An event holds this computer's time: it says nothing about a GPU's. */
@@ -254,7 +262,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
 
-/* The stream has nothing left to do: it is called at once. */
+/* What the stream was asked for is done first; then it is called, before this returns. */
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 typedef void (*cudaHostFn_t)(void *data);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,

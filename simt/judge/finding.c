@@ -45,10 +45,15 @@ static bool same_finding(const struct kept_finding *k, const struct finding *fin
            (same_ends(k->line, line[0], line[1]) || same_ends(k->line, line[1], line[0]));
 }
 
-static bool same_pcs(const struct kept_finding *k, const struct finding *finding)
+static bool same_pc(const struct finding *a, const struct finding *b, int i)
 {
-    return k->finding.kind == finding->kind && k->finding.actor[0].pc == finding->actor[0].pc &&
-           (finding->actors < 2 || k->finding.actor[1].pc == finding->actor[1].pc);
+    return a->actor[i].pc == b->actor[i].pc && a->line[i].line == b->line[i].line &&
+           a->line[i].file == b->line[i].file;
+}
+
+static bool same_pcs(const struct finding *a, const struct finding *b)
+{
+    return a->kind == b->kind && same_pc(a, b, 0) && (b->actors < 2 || same_pc(a, b, 1));
 }
 
 static bool is_of_memory(enum finding_kind kind)
@@ -103,13 +108,14 @@ void finding_add(const struct finding *finding)
 
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < kept_count; i++)
-        if (same_pcs(&kept[i], finding)) { /* the quick way, for a bug in a loop */
+        if (same_pcs(&kept[i].finding, finding)) { /* the quick way, for a bug in a loop */
             kept[i].count += count;
             pthread_mutex_unlock(&lock);
             return;
         }
     for (int i = 0; i < finding->actors; i++)
-        line[i] = source_line_at(finding->actor[i].pc);
+        line[i] =
+            finding->line[i].line > 0 ? finding->line[i] : source_line_at(finding->actor[i].pc);
     if (finding->launch)
         source_kernel(&finding->launch->site, kernel, sizeof kernel);
     struct kept_finding *k = find(finding, line, kernel);

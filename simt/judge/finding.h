@@ -20,6 +20,7 @@ struct finding {
     enum finding_kind kind;
     const struct launch *launch; /* read at once, not kept; NULL: on the host */
     struct actor actor[2];
+    struct source_line line[2]; /* of an end that is a launch, not a place in the code; else 0 */
     int actors;
     uint64_t address, count; /* count: how often; 0 is taken for 1 */
     char detail[320];        /* a sentence on this very case, or empty */

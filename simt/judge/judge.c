@@ -5,7 +5,9 @@
 #include "judge/bounds.h"
 #include "judge/exchange.h"
 #include "judge/finding.h"
+#include "judge/footprint.h"
 #include "judge/garbage.h"
+#include "judge/inflight.h"
 #include "judge/race.h"
 #include "judge/unwritten.h"
 #include "run/end.h"
@@ -39,6 +41,7 @@ struct judge *judge_new(const struct shared_memory *shared)
     judge->garbage = garbage_new(space_shared_words(shared));
     judge->unwritten = unwritten_new();
     judge->race = race_new(space_shared_words(shared));
+    footprint_begin();
     return judge;
 }
 
@@ -95,6 +98,8 @@ void judge_access(struct judge *judge, const struct warp_event *event, unsigned 
         garbage_access(judge->garbage, event, warp, word);
     else
         unwritten_access(judge->unwritten, event, warp, word);
+    if (judge->block->launch->touches && space == SPACE_GLOBAL)
+        footprint_access(event, word);
     race_access(judge->race, event, warp, word, space == SPACE_SHARED);
     if (event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS)
         race_excuse(judge->race, event, warp, read_pc, word, space == SPACE_SHARED);
@@ -222,6 +227,8 @@ void judge_launch_end(struct judge *const all[], int count, const struct launch 
     exchange_judge(launch, idle);
     unwritten_judge(unwritten, count, launch);
     race_judge(races, count, launch);
+    if (launch->touches)
+        inflight_launch(launch);
     free(unwritten);
     free(races);
 }

@@ -142,4 +142,21 @@ const struct kind kinds[FINDING_KINDS] = {
     [FINDING_DIVISION] =
         {"division-by-zero", "integer division by zero",
          "A GPU goes on with a value that nothing promises: test the divisor first."},
+    [FINDING_HOST_EARLY] =
+        {"async-host", "host does not wait",
+         "Kernels, and asynchronous copies of pinned memory, may still be at work when their call\n"
+         "  has returned: wait (cudaStreamSynchronize, cudaEventSynchronize or\n"
+         "  cudaDeviceSynchronize) before the host reads what they write or changes what they "
+         "read."},
+    [FINDING_STREAMS] =
+        {"async-streams", "race between streams",
+         "Streams do not wait for each other, and non-blocking ones not for the default stream:\n"
+         "  cudaEventRecord behind the first and cudaStreamWaitEvent before the second orders "
+         "them,\n"
+         "  or let the host wait in between."},
+    [FINDING_STAGED] =
+        {"async-pageable", "copy of pageable memory taken as finished",
+         "An asynchronous copy of memory that is not pinned may have been made when its call\n"
+         "  returns, and need not: order the streams by an event, or wait.",
+         .note = true},
 };

@@ -1,81 +1,196 @@
-/* CUDA's runtime API: copies between host and device, and fills. A copy with a stream has ended
- * when its call returned, too. */
+/* CUDA's runtime API: copies between host and device, and fills. */
+#include "run/async.h"
 #include "run/error.h"
 #include "run/memory.h"
 #include "run/observer.h"
+#include "run/registered.h"
 #include "run/sides.h"
+#include "run/stream.h"
 #include "run/symbols.h"
 
 #include <string.h>
 
-/* pc: the call's return address. */
-static cudaError_t copy(const void *pc, void *to, const void *from, size_t size,
-                        enum cudaMemcpyKind kind)
+/* ---- what is asked for, and when it is over ---- */
+
+/* A call that copies or fills: its name and return address, for the observer. */
+struct call {
+    const char *name;
+    const void *pc;
+    cudaStream_t stream;
+    bool async; /* it is one of those whose names end so */
+};
+
+#define CALL()             ((struct call){__func__, __builtin_return_address(0), NULL, false})
+#define CALL_ASYNC(stream) ((struct call){__func__, __builtin_return_address(0), stream, true})
+
+enum place { PAGEABLE, PINNED, MANAGED, DEVICE };
+
+static enum place place_of(const void *ptr)
 {
-    if (size == 0)
-        return cudaSuccess;
-    struct copy_call call = {pc, to, from, size, kind};
-    cudaError_t error = sides_check_copy(&call);
-    if (error != cudaSuccess)
-        return error_set(error);
-    memmove(to, from, call.size);
-    memory_written(to, call.size);
+    const struct symbol *symbol = symbols_near(ptr) ? symbols_at(ptr) : NULL;
+    enum memory_kind kind = memory_kind_of(ptr);
+
+    if (symbol)
+        return symbol->managed ? MANAGED : DEVICE;
+    if (kind == MEMORY_NONE)
+        return registered_shadow(ptr) ? PINNED : PAGEABLE;
+    return kind == MEMORY_PINNED ? PINNED : kind == MEMORY_MANAGED ? MANAGED : DEVICE;
+}
+
+/* Has the copy been made when the call returns? As the runtime's reference has it, "API
+ * synchronization behavior", also in its older editions where they promise more. */
+static bool copy_waits(bool async, enum place to, enum place from)
+{
+    bool to_host = to <= PINNED, from_host = from <= PINNED;
+
+    if (to == MANAGED || from == MANAGED || (to_host && from_host))
+        return true;
+    if (!async)
+        return to_host || from_host;
+    return to == PAGEABLE;
+}
+
+static void mark_written(struct area to)
+{
+    for (size_t y = 0; y < to.height; y++)
+        memory_written(to.at + y * to.pitch, to.width);
+}
+
+/* Does the copy, or puts it off. Only pinned memory is sure to be there until the host has waited.
+ */
+static void do_copy(const struct call *call, unsigned stream, struct area to, struct area from)
+{
+    enum place to_place = place_of(to.at), from_place = place_of(from.at);
+    bool waits = copy_waits(call->async, to_place, from_place);
+    bool late =
+        !waits && call->async &&
+        (memory_kind_of(to.at) == MEMORY_PINNED || memory_kind_of(from.at) == MEMORY_PINNED);
+    bool staged = !waits && from_place == PAGEABLE;
+
+    if (staged) /* the driver may do the same */
+        async_wait_for_stream(stream);
+    struct transfer transfer = {.moment = async_copy(stream, to, from, late),
+                                .call = call->name,
+                                .pc = call->pc,
+                                .to = to,
+                                .from = from,
+                                .staged = staged};
+    mark_written(to);
+    simt_observer.transfer(&transfer);
+    if (waits)
+        async_wait_for_stream(stream);
+}
+
+static void do_fill(const struct call *call, unsigned stream, struct area to, int byte)
+{
+    enum place place = place_of(to.at);
+    struct transfer transfer = {
+        .moment = async_begin(stream), .call = call->name, .pc = call->pc, .to = to, .fills = true};
+
+    for (size_t y = 0; y < to.height; y++)
+        memset(to.at + y * to.pitch, byte, to.width);
+    mark_written(to);
+    simt_observer.transfer(&transfer);
+    if (!call->async && (place == PINNED || place == MANAGED))
+        async_wait_for_stream(stream);
+}
+
+static struct area line(const void *ptr, size_t size)
+{
+    return (struct area){(char *)ptr, size, size, 1};
+}
+
+/* Copies that leave the host's array end with it, rows before the first one that does. */
+static cudaError_t check_rows(const struct call *call, struct area *to, struct area *from,
+                              enum cudaMemcpyKind kind)
+{
+    size_t width = to->width;
+
+    for (size_t y = 0; y < to->height; y++) {
+        struct copy_call row = {call->pc, to->at + y * to->pitch, from->at + y * from->pitch, width,
+                                kind};
+        cudaError_t error = sides_check_copy(&row);
+        if (error != cudaSuccess)
+            return error;
+        if (row.size == width)
+            continue;
+        to->width = to->height == 1 ? row.size : width;
+        to->height = to->height == 1 ? 1 : y;
+    }
     return cudaSuccess;
 }
 
-static cudaError_t fill(const void *pc, void *ptr, int byte, size_t size)
+static cudaError_t copy(struct call call, struct area to, struct area from,
+                        enum cudaMemcpyKind kind)
 {
-    if (size == 0)
+    unsigned stream;
+
+    if (!stream_number(call.stream, &stream))
+        return error_set(cudaErrorInvalidResourceHandle);
+    if (to.width == 0 || to.height == 0)
         return cudaSuccess;
-    cudaError_t error = sides_check_fill(pc, ptr, size);
+    cudaError_t error = check_rows(&call, &to, &from, kind);
     if (error != cudaSuccess)
         return error_set(error);
-    memset(ptr, byte, size);
-    memory_written(ptr, size);
+    do_copy(&call, stream, to, from);
+    return cudaSuccess;
+}
+
+static cudaError_t fill(struct call call, struct area to, int byte)
+{
+    unsigned stream;
+
+    if (!stream_number(call.stream, &stream))
+        return error_set(cudaErrorInvalidResourceHandle);
+    if (to.width == 0 || to.height == 0)
+        return cudaSuccess;
+    for (size_t y = 0; y < to.height; y++) {
+        cudaError_t error = sides_check_fill(call.pc, to.at + y * to.pitch, to.width);
+        if (error != cudaSuccess)
+            return error_set(error);
+    }
+    do_fill(&call, stream, to, byte);
     return cudaSuccess;
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
 {
-    return copy(__builtin_return_address(0), to, from, size, kind);
+    return copy(CALL(), line(to, size), line(from, size), kind);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    (void)stream;
-    return copy(__builtin_return_address(0), to, from, size, kind);
+    return copy(CALL_ASYNC(stream), line(to, size), line(from, size), kind);
 }
 
-static cudaError_t copy_peer(const void *pc, void *to, int to_device, const void *from,
+static cudaError_t copy_peer(struct call call, void *to, int to_device, const void *from,
                              int from_device, size_t size)
 {
     if (to_device != 0 || from_device != 0)
         return error_set(cudaErrorInvalidDevice);
-    return copy(pc, to, from, size, cudaMemcpyDeviceToDevice);
+    return copy(call, line(to, size), line(from, size), cudaMemcpyDeviceToDevice);
 }
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size)
 {
-    return copy_peer(__builtin_return_address(0), to, to_device, from, from_device, size);
+    return copy_peer(CALL(), to, to_device, from, from_device, size);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t size, cudaStream_t stream)
 {
-    (void)stream;
-    return copy_peer(__builtin_return_address(0), to, to_device, from, from_device, size);
+    return copy_peer(CALL_ASYNC(stream), to, to_device, from, from_device, size);
 }
 
 cudaError_t cudaMemset(void *ptr, int byte, size_t size)
 {
-    return fill(__builtin_return_address(0), ptr, byte, size);
+    return fill(CALL(), line(ptr, size), byte);
 }
 
 cudaError_t cudaMemsetAsync(void *ptr, int byte, size_t size, cudaStream_t stream)
 {
-    (void)stream;
-    return fill(__builtin_return_address(0), ptr, byte, size);
+    return fill(CALL_ASYNC(stream), line(ptr, size), byte);
 }
 
 void simt_argument(const struct simt_site *site, const void *ptr)
@@ -94,47 +209,34 @@ cudaError_t cudaMallocPitch(void **ptr, size_t *pitch, size_t width, size_t heig
     return cudaMalloc(ptr, *pitch * height);
 }
 
-static cudaError_t copy_rows(const void *pc, void *to, size_t to_pitch, const void *from,
-                             size_t from_pitch, size_t width, size_t height,
+static cudaError_t copy_rows(struct call call, struct area to, struct area from,
                              enum cudaMemcpyKind kind)
 {
-    if (width > to_pitch || width > from_pitch)
+    if (to.width > to.pitch || to.width > from.pitch)
         return error_set(cudaErrorInvalidPitchValue);
-    for (size_t y = 0; y < height; y++) {
-        cudaError_t error =
-            copy(pc, (char *)to + y * to_pitch, (const char *)from + y * from_pitch, width, kind);
-        if (error != cudaSuccess)
-            return error;
-    }
-    return cudaSuccess;
+    return copy(call, to, from, kind);
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return copy_rows(__builtin_return_address(0), to, to_pitch, from, from_pitch, width, height,
-                     kind);
+    return copy_rows(CALL(), (struct area){to, to_pitch, width, height},
+                     (struct area){(char *)from, from_pitch, width, height}, kind);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream)
 {
-    (void)stream;
-    return copy_rows(__builtin_return_address(0), to, to_pitch, from, from_pitch, width, height,
-                     kind);
+    return copy_rows(CALL_ASYNC(stream), (struct area){to, to_pitch, width, height},
+                     (struct area){(char *)from, from_pitch, width, height}, kind);
 }
 
 cudaError_t cudaMemset2D(void *ptr, size_t pitch, int byte, size_t width, size_t height)
 {
     if (width > pitch)
         return error_set(cudaErrorInvalidPitchValue);
-    for (size_t y = 0; y < height; y++) {
-        cudaError_t error = fill(__builtin_return_address(0), (char *)ptr + y * pitch, byte, width);
-        if (error != cudaSuccess)
-            return error;
-    }
-    return cudaSuccess;
+    return fill(CALL(), (struct area){ptr, pitch, width, height}, byte);
 }
 
 /* ---- managed memory: it is all in one place, and hints change nothing ---- */
@@ -147,7 +249,10 @@ static cudaError_t check_managed(const void *ptr, size_t size)
 
 cudaError_t cudaMemPrefetchAsync(const void *ptr, size_t size, int device, cudaStream_t stream)
 {
-    (void)stream;
+    unsigned number;
+
+    if (!stream_number(stream, &number))
+        return error_set(cudaErrorInvalidResourceHandle);
     return device < cudaCpuDeviceId || device > 0 ? error_set(cudaErrorInvalidDevice)
                                                   : check_managed(ptr, size);
 }
@@ -160,32 +265,62 @@ cudaError_t cudaMemAdvise(const void *ptr, size_t size, enum cudaMemoryAdvise ad
 
 /* ---- __device__ and __constant__ variables ---- */
 
+/* The other side is the host's, or the device's own memory. */
+static cudaError_t copy_symbol(struct call call, struct copy_call sides, const void *symbol,
+                               size_t offset, bool to_symbol)
+{
+    unsigned stream;
+
+    if (!stream_number(call.stream, &stream))
+        return error_set(cudaErrorInvalidResourceHandle);
+    cudaError_t error = sides_check_symbol(&sides, symbol, offset, to_symbol);
+    if (error != cudaSuccess)
+        return error_set(error);
+    if (sides.size > 0)
+        do_copy(&call, stream, line(sides.to, sides.size), line(sides.from, sides.size));
+    if (to_symbol)
+        symbols_set(symbols_at(symbol));
+    return cudaSuccess;
+}
+
+static cudaError_t copy_to_symbol(struct call call, const void *symbol, const void *from,
+                                  size_t size, size_t offset, enum cudaMemcpyKind kind)
+{
+    struct copy_call sides = {call.pc, (char *)symbol + offset, from, size, kind};
+
+    return copy_symbol(call, sides, symbol, offset, true);
+}
+
+static cudaError_t copy_from_symbol(struct call call, void *to, const void *symbol, size_t size,
+                                    size_t offset, enum cudaMemcpyKind kind)
+{
+    struct copy_call sides = {call.pc, to, (const char *)symbol + offset, size, kind};
+
+    return copy_symbol(call, sides, symbol, offset, false);
+}
+
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-    struct copy_call call = {__builtin_return_address(0), (char *)symbol + offset, from, size,
-                             kind};
-    cudaError_t error = sides_check_symbol(&call, symbol, offset, true);
+    return copy_to_symbol(CALL(), symbol, from, size, offset, kind);
+}
 
-    if (error != cudaSuccess)
-        return error_set(error);
-    memcpy(call.to, from, call.size);
-    symbols_set(symbols_at(symbol));
-    return cudaSuccess;
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return copy_to_symbol(CALL_ASYNC(stream), symbol, from, size, offset, kind);
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
                                  enum cudaMemcpyKind kind)
 {
-    struct copy_call call = {__builtin_return_address(0), to, (const char *)symbol + offset, size,
-                             kind};
-    cudaError_t error = sides_check_symbol(&call, symbol, offset, false);
+    return copy_from_symbol(CALL(), to, symbol, size, offset, kind);
+}
 
-    if (error != cudaSuccess)
-        return error_set(error);
-    memcpy(to, call.from, call.size);
-    memory_written(to, call.size);
-    return cudaSuccess;
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return copy_from_symbol(CALL_ASYNC(stream), to, symbol, size, offset, kind);
 }
 
 cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)

@@ -1,4 +1,5 @@
 /* CUDA's runtime API: the device, and what kernels may ask of it. */
+#include "run/async.h"
 #include "run/device.h"
 #include "run/error.h"
 #include "run/memory.h"
@@ -99,14 +100,15 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     return cudaSuccess;
 }
 
-/* Everything has ended when its call returned: there is nothing to wait for. */
 cudaError_t cudaDeviceSynchronize(void)
 {
+    async_wait_for_all();
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceReset(void)
 {
+    async_wait_for_all();
     return cudaSuccess;
 }
 

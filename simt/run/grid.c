@@ -1,11 +1,14 @@
 /* A launch: checks its configuration as CUDA would and has its blocks run (pool.h). */
 #define _GNU_SOURCE
+#include "run/async.h"
 #include "run/device.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/limits.h"
+#include "run/memory.h"
 #include "run/observer.h"
 #include "run/pool.h"
+#include "run/stream.h"
 #include "run/watchdog.h"
 #include "simt.h"
 
@@ -162,13 +165,18 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
                             .entry = entry,
                             .args = args};
 
-    (void)stream;
+    unsigned number = 0;
+
     if (simt_current_lane)
         simt_observer.nested_launch(simt_current_lane, site);
     pthread_mutex_lock(&launching);
     simt_observer.launch_begin();
     cudaError_t error = limits_check(site, kernel, grid, block, shared);
+    if (error == cudaSuccess && !stream_number(stream, &number))
+        error = cudaErrorInvalidResourceHandle;
     if (error == cudaSuccess) {
+        launch.moment = async_begin(number);
+        launch.touches = memory_host_shares() || !async_is_alone(number);
         launch.order = get_order();
         launch.number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
         run_blocks(&launch);

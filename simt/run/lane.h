@@ -9,6 +9,7 @@
 
 #include "run/fiber.h"
 #include "run/log.h"
+#include "run/timeline.h"
 #include "simt_device.h"
 
 #include <stdbool.h>
@@ -25,6 +26,8 @@ struct launch {
     size_t shared;
     void (*entry)(void *);
     void *args;
+    struct moment moment; /* its place in its stream */
+    bool touches;         /* what it touches matters beyond it: to the host, or to other streams */
 };
 
 enum wait { WAIT_NOTHING, WAIT_BARRIER, WAIT_WARP, WAIT_CONVERGE, WAIT_LOG };

@@ -74,6 +74,11 @@ static void no_free(const void *begin, size_t size)
     (void)begin, (void)size;
 }
 
+static void no_transfer(const struct transfer *transfer)
+{
+    (void)transfer;
+}
+
 static void no_overlap(size_t bytes, const void *pc)
 {
     (void)bytes, (void)pc;
@@ -150,6 +155,7 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .wrong_width = no_shuffle,
                                  .symbol_address = no_symbol,
                                  .freed = no_free,
+                                 .transfer = no_transfer,
                                  .overlap = no_overlap,
                                  .host_overrun = no_overrun,
                                  .division = no_division,

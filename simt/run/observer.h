@@ -6,6 +6,7 @@
 #ifndef SIMT_OBSERVER_H
 #define SIMT_OBSERVER_H
 
+#include "run/async.h"
 #include "run/lane.h"
 
 /* A bug that a kernel cannot go on after. */
@@ -88,6 +89,9 @@ struct observer {
      * Where: the return address of a call, or the site of a launch (NULL: none). */
     void (*symbol_address)(const char *name, const char *what, const void *pc,
                            const struct simt_site *site);
+    /* The host has asked for a copy or a fill, which has been put in order (run/async.h), and has
+     * not waited for it yet. A launch has been when launch_end is told of it. */
+    void (*transfer)(const struct transfer *transfer);
     /* A cudaMemcpy and the like reads `bytes` bytes that it also writes. pc: as above. */
     void (*overlap)(size_t bytes, const void *pc);
     /* A call is to write, or read, `asked` bytes of an array of the host's that has `most` from

@@ -1,6 +1,7 @@
 /* Hands turns from block to block; see pool.h. */
 #define _GNU_SOURCE
 #include "run/pool.h"
+#include "run/async.h"
 #include "run/block.h"
 #include "run/crash.h"
 #include "run/device.h"
@@ -173,6 +174,10 @@ static void end_if_nobody_can_go_on(struct runner *self)
     }
     if (host_has_other_threads())
         return;
+    if (async_do_all()) { /* a copy of another stream may be what they wait for */
+        __atomic_add_fetch(&pool.stamp, 1, __ATOMIC_SEQ_CST);
+        return;
+    }
     self->stopped = true; /* here, with its block at rest */
     bool at_rest = stop_all();
     tell_stall(all_have_begun()                     ? STALL_DEADLOCK

@@ -1,28 +1,73 @@
-/* CUDA's runtime API: streams and events. A launch has ended when its call returns, so that streams
- * have nothing to order. */
+/* CUDA's runtime API: streams and events. What they order is kept in run/async.h. */
 #define _GNU_SOURCE
+#include "run/stream.h"
+#include "run/async.h"
 #include "run/error.h"
 
-#include <stdbool.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 
-struct simt_stream {
-    unsigned flags;
-};
+/* Handles point into a table, so that a wrong one is seen. */
+enum { MOST_STREAMS = 4096 };
+
+static struct simt_stream {
+    bool live;
+    unsigned number;
+} streams[MOST_STREAMS];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct simt_event {
     bool recorded;
     struct timespec time;
+    struct horizon horizon;
 };
+
+/* The host thread's own, from when it is first used. */
+static unsigned per_thread(void)
+{
+    static _Thread_local unsigned number;
+
+    if (number == 0)
+        number = async_open(true);
+    return number;
+}
+
+bool stream_number(cudaStream_t stream, unsigned *number)
+{
+    uintptr_t offset = (uintptr_t)stream - (uintptr_t)streams;
+
+    if (!stream || stream == cudaStreamLegacy) {
+        *number = 0;
+        return true;
+    }
+    if (stream == cudaStreamPerThread) {
+        *number = per_thread();
+        return true;
+    }
+    if (offset >= sizeof streams || offset % sizeof *stream != 0 || !stream->live)
+        return false;
+    *number = stream->number;
+    return true;
+}
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
-    *stream = malloc(sizeof **stream);
-    if (!*stream)
-        return error_set(cudaErrorMemoryAllocation);
-    (*stream)->flags = flags;
-    return cudaSuccess;
+    size_t i = 0;
+
+    if (!stream || flags > cudaStreamNonBlocking)
+        return error_set(cudaErrorInvalidValue);
+    pthread_mutex_lock(&lock);
+    while (i < MOST_STREAMS && streams[i].live)
+        i++;
+    if (i < MOST_STREAMS) {
+        streams[i] = (struct simt_stream){true, async_open(flags == cudaStreamDefault)};
+        *stream = &streams[i];
+    }
+    pthread_mutex_unlock(&lock);
+    return error_set(i < MOST_STREAMS ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
@@ -30,30 +75,44 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
     return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
+/* What it was asked for goes on. */
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    if (!stream)
+    unsigned number;
+
+    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
+        !stream_number(stream, &number))
         return error_set(cudaErrorInvalidResourceHandle);
-    free(stream);
+    async_close(number);
+    stream->live = false;
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    (void)stream;
+    unsigned number;
+
+    if (!stream_number(stream, &number))
+        return error_set(cudaErrorInvalidResourceHandle);
+    async_wait_for_stream(number);
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-    (void)stream, (void)flags;
-    return error_set(event ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    unsigned number;
+
+    (void)flags;
+    if (!event || !stream_number(stream, &number))
+        return error_set(cudaErrorInvalidResourceHandle);
+    async_stream_waits(number, &event->horizon);
+    return cudaSuccess;
 }
 
+/* The answer is that all is done, and so it is. */
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    (void)stream;
-    return cudaSuccess;
+    return cudaStreamSynchronize(stream);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
@@ -72,15 +131,18 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
     if (!event)
         return error_set(cudaErrorInvalidResourceHandle);
+    horizon_free(&event->horizon);
     free(event);
     return cudaSuccess;
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    (void)stream;
-    if (!event)
+    unsigned number;
+
+    if (!event || !stream_number(stream, &number))
         return error_set(cudaErrorInvalidResourceHandle);
+    async_record(number, &event->horizon);
     clock_gettime(CLOCK_MONOTONIC, &event->time);
     event->recorded = true;
     return cudaSuccess;
@@ -88,7 +150,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return error_set(event ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    if (!event)
+        return error_set(cudaErrorInvalidResourceHandle);
+    async_wait_for_event(&event->horizon);
+    return cudaSuccess;
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
@@ -100,6 +165,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     if (!start || !end || !start->recorded || !end->recorded)
         return error_set(cudaErrorInvalidResourceHandle);
+    async_wait_for_event(&end->horizon); /* that there is a time says that it is over */
     double seconds = (double)(end->time.tv_sec - start->time.tv_sec);
     double nanoseconds = (double)(end->time.tv_nsec - start->time.tv_nsec);
     *ms = (float)(1e3 * seconds + 1e-6 * nanoseconds);
@@ -118,21 +184,39 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return cudaSuccess;
 }
 
+/* A callback can tell the host that it was called in ways that nobody sees: when it has been, the
+ * host counts as having waited. */
+static cudaError_t begin_callback(cudaStream_t stream)
+{
+    unsigned number;
+
+    if (!stream_number(stream, &number))
+        return error_set(cudaErrorInvalidResourceHandle);
+    async_begin(number);
+    async_wait_for_stream(number);
+    return cudaSuccess;
+}
+
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned flags)
 {
+    cudaError_t error = begin_callback(stream);
+
     (void)flags;
     if (!callback)
         return error_set(cudaErrorInvalidValue);
-    callback(stream, cudaSuccess, data);
-    return cudaSuccess;
+    if (error == cudaSuccess)
+        callback(stream, cudaSuccess, data);
+    return error;
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
-    (void)stream;
+    cudaError_t error = begin_callback(stream);
+
     if (!function)
         return error_set(cudaErrorInvalidValue);
-    function(data);
-    return cudaSuccess;
+    if (error == cudaSuccess)
+        function(data);
+    return error;
 }

@@ -6,12 +6,12 @@
 #include <string.h>
 
 struct line {
-    struct past past; /* of its next operation; its own ones are part of it */
+    struct horizon horizon; /* of its next operation; its own ones are part of it */
     bool open, blocking;
 };
 
 struct timeline {
-    struct past host, serial; /* serial: what every operation comes after */
+    struct horizon host, serial; /* serial: what every operation comes after */
     struct line *line;
     unsigned lines;
 };
@@ -24,27 +24,27 @@ static void *resized(void *p, size_t count, size_t size)
     return p;
 }
 
-static void make_room(struct past *past, unsigned count)
+static void make_room(struct horizon *horizon, unsigned count)
 {
-    if (past->count >= count)
+    if (horizon->count >= count)
         return;
-    past->known = resized(past->known, count, sizeof *past->known);
-    memset(past->known + past->count, 0, (count - past->count) * sizeof *past->known);
-    past->count = count;
+    horizon->known = resized(horizon->known, count, sizeof *horizon->known);
+    memset(horizon->known + horizon->count, 0, (count - horizon->count) * sizeof *horizon->known);
+    horizon->count = count;
 }
 
-void past_join(struct past *past, const struct past *more)
+void horizon_join(struct horizon *horizon, const struct horizon *more)
 {
-    make_room(past, more->count);
+    make_room(horizon, more->count);
     for (unsigned s = 0; s < more->count; s++)
-        if (past->known[s] < more->known[s])
-            past->known[s] = more->known[s];
+        if (horizon->known[s] < more->known[s])
+            horizon->known[s] = more->known[s];
 }
 
-void past_free(struct past *past)
+void horizon_free(struct horizon *horizon)
 {
-    free(past->known);
-    *past = (struct past){0, NULL};
+    free(horizon->known);
+    *horizon = (struct horizon){0, NULL};
 }
 
 struct timeline *timeline_new(void)
@@ -59,9 +59,9 @@ struct timeline *timeline_new(void)
 void timeline_free(struct timeline *t)
 {
     for (unsigned s = 0; s < t->lines; s++)
-        past_free(&t->line[s].past);
-    past_free(&t->host);
-    past_free(&t->serial);
+        horizon_free(&t->line[s].horizon);
+    horizon_free(&t->host);
+    horizon_free(&t->serial);
     free(t->line);
     free(t);
 }
@@ -74,7 +74,7 @@ unsigned timeline_open(struct timeline *t, bool blocking)
         s++;
     if (s == t->lines) {
         t->line = resized(t->line, ++t->lines, sizeof *t->line);
-        t->line[s].past = (struct past){0, NULL};
+        t->line[s].horizon = (struct horizon){0, NULL};
     }
     t->line[s].open = true;
     t->line[s].blocking = blocking;
@@ -87,54 +87,54 @@ void timeline_close(struct timeline *t, unsigned stream)
     t->line[stream].open = false;
 }
 
-const struct past *timeline_before_next(struct timeline *t, unsigned stream)
+const struct horizon *timeline_before_next(struct timeline *t, unsigned stream)
 {
-    struct past *past = &t->line[stream].past;
+    struct horizon *horizon = &t->line[stream].horizon;
 
-    past_join(past, &t->host);
-    past_join(past, &t->serial);
+    horizon_join(horizon, &t->host);
+    horizon_join(horizon, &t->serial);
     for (unsigned s = 1; stream == 0 && s < t->lines; s++)
         if (t->line[s].blocking)
-            past_join(past, &t->line[s].past);
+            horizon_join(horizon, &t->line[s].horizon);
     if (stream != 0 && t->line[stream].blocking)
-        past_join(past, &t->line[0].past);
-    return past;
+        horizon_join(horizon, &t->line[0].horizon);
+    return horizon;
 }
 
 struct moment timeline_add(struct timeline *t, unsigned stream)
 {
-    struct past *past = &t->line[stream].past;
+    struct horizon *horizon = &t->line[stream].horizon;
 
     timeline_before_next(t, stream);
-    make_room(past, stream + 1);
-    return (struct moment){stream, ++past->known[stream]};
+    make_room(horizon, stream + 1);
+    return (struct moment){stream, ++horizon->known[stream]};
 }
 
-void timeline_stream_waits(struct timeline *t, unsigned stream, const struct past *past)
+void timeline_stream_waits(struct timeline *t, unsigned stream, const struct horizon *horizon)
 {
     timeline_before_next(t, stream);
-    past_join(&t->line[stream].past, past);
+    horizon_join(&t->line[stream].horizon, horizon);
 }
 
-void timeline_host_waits(struct timeline *t, const struct past *past)
+void timeline_host_waits(struct timeline *t, const struct horizon *horizon)
 {
-    past_join(&t->host, past);
+    horizon_join(&t->host, horizon);
 }
 
 void timeline_host_waits_for_stream(struct timeline *t, unsigned stream)
 {
     if (stream == 0)
         timeline_before_next(t, stream);
-    past_join(&t->host, &t->line[stream].past);
+    horizon_join(&t->host, &t->line[stream].horizon);
 }
 
 void timeline_host_waits_for_all(struct timeline *t)
 {
     for (unsigned s = 0; s < t->lines; s++)
-        past_join(&t->host, &t->line[s].past);
+        horizon_join(&t->host, &t->line[s].horizon);
 }
 
-const struct past *timeline_host(const struct timeline *t)
+const struct horizon *timeline_host(const struct timeline *t)
 {
     return &t->host;
 }
@@ -142,5 +142,5 @@ const struct past *timeline_host(const struct timeline *t)
 void timeline_serialise(struct timeline *t)
 {
     for (unsigned s = 0; s < t->lines; s++)
-        past_join(&t->serial, &t->line[s].past);
+        horizon_join(&t->serial, &t->line[s].horizon);
 }

@@ -15,19 +15,19 @@ struct moment {
 };
 
 /* What is over at some point: of stream s the first known[s] operations, of streams from count on
- * none. All zero is the empty past. The owner of one calls past_free. */
-struct past {
+ * none. All zero is the empty horizon. The owner of one calls horizon_free. */
+struct horizon {
     unsigned count, *known;
 };
 
-static inline bool past_has(const struct past *past, struct moment moment)
+static inline bool horizon_has(const struct horizon *horizon, struct moment moment)
 {
-    return moment.stream < past->count && moment.number <= past->known[moment.stream];
+    return moment.stream < horizon->count && moment.number <= horizon->known[moment.stream];
 }
 
 /* Adds what is over in `more`. Ends the program when memory is short, as all of these do. */
-void past_join(struct past *past, const struct past *more);
-void past_free(struct past *past);
+void horizon_join(struct horizon *horizon, const struct horizon *more);
+void horizon_free(struct horizon *horizon);
 
 /* One that begins with the legacy default stream alone, which is number 0. */
 struct timeline;
@@ -44,19 +44,19 @@ struct moment timeline_add(struct timeline *t, unsigned stream);
 
 /* What is over before whatever the stream is asked for next begins. Belongs to the timeline, until
  * its next change. */
-const struct past *timeline_before_next(struct timeline *t, unsigned stream);
+const struct horizon *timeline_before_next(struct timeline *t, unsigned stream);
 
 /* What the stream does from here on comes after this. */
-void timeline_stream_waits(struct timeline *t, unsigned stream, const struct past *past);
+void timeline_stream_waits(struct timeline *t, unsigned stream, const struct horizon *horizon);
 
 /* The host goes on when this is over; when all is that the stream was asked for, the legacy one and
  * so all that are blocking; when everything is. */
-void timeline_host_waits(struct timeline *t, const struct past *past);
+void timeline_host_waits(struct timeline *t, const struct horizon *horizon);
 void timeline_host_waits_for_stream(struct timeline *t, unsigned stream);
 void timeline_host_waits_for_all(struct timeline *t);
 
 /* What the host has waited for. */
-const struct past *timeline_host(const struct timeline *t);
+const struct horizon *timeline_host(const struct timeline *t);
 
 /* All that any stream is asked for from here on comes after all that was asked so far. */
 void timeline_serialise(struct timeline *t);

@@ -1,20 +1,22 @@
 /* The hooks themselves. Small and fast: they run for every access of every thread. */
 #include "watch/hooks.h"
+#include "run/async.h"
 #include "run/atomic.h"
 #include "run/memory.h"
 #include "run/heap.h"
+#include "run/registered.h"
 #include "run/schedule.h"
 #include "run/symbols.h"
 #include "watch/code.h"
 
 #include <string.h>
 
-static void ignore_host(uintptr_t address, unsigned size, bool store, const void *pc)
+static void ignore_host(uintptr_t address, unsigned size, bool store, bool polls, const void *pc)
 {
-    (void)address, (void)size, (void)store, (void)pc;
+    (void)address, (void)size, (void)store, (void)polls, (void)pc;
 }
 
-void (*hooks_host_access)(uintptr_t, unsigned, bool, const void *) = ignore_host;
+void (*hooks_host_access)(uintptr_t, unsigned, bool, bool, const void *) = ignore_host;
 
 static bool allow_heap(const struct lane *lane, enum event_kind kind, uintptr_t address,
                        unsigned size, const void *pc)
@@ -299,8 +301,9 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
     struct lane *lane = simt_current_lane;
 
     if (!lane) {
-        if (memory_is_device((const void *)address) || symbols_near((const void *)address))
-            hooks_host_access(address, size, kind == EVENT_STORE, pc);
+        if (memory_is_device((const void *)address) || symbols_near((const void *)address) ||
+            registered_near((const void *)address))
+            hooks_host_access(address, size, kind == EVENT_STORE, extra & EXTRA_VOLATILE, pc);
         return;
     }
     struct log *log = &lane->log;
@@ -466,7 +469,7 @@ void hooks_range(const void *address, size_t size, bool store, const void *pc)
     if (size == 0)
         return;
     if (!simt_current_lane) {
-        hooks_host_access(at, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size), store, pc);
+        hooks_host_access(at, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size), store, false, pc);
         return;
     }
     log_range(at, size, kind, pc);
@@ -497,7 +500,9 @@ void __tsan_vptr_read(void **p)
     (void)p;
 }
 
+/* A file with hooks tells what the host touches. */
 void __tsan_init(void);
 void __tsan_init(void)
 {
+    async_host_is_seen = true;
 }

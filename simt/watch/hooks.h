@@ -27,10 +27,12 @@ void hooks_atomic_values(struct lane *lane, const void *address, const void *val
  * call. */
 void hooks_range(const void *address, size_t size, bool store, const void *pc);
 
-/* Is told what the host, in a file compiled with hooks, touches of the device's memory: size bytes
- * at address. At first it does nothing. Of its own memory nothing is told: that costs a comparison.
+/* Is told what the host, in a file compiled with hooks, touches of the device's memory and of its
+ * own that is registered: size bytes at address, by a volatile or atomic access (polls) or any
+ * other. At first it does nothing. Of other memory nothing is told: that costs a comparison or two.
  */
-extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, const void *pc);
+extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, bool polls,
+                                 const void *pc);
 
 /* Is asked whether the running lane may touch size bytes of the device's heap; at first it may. */
 extern bool (*hooks_heap_access)(const struct lane *lane, enum event_kind kind, uintptr_t address,

@@ -10,9 +10,9 @@ void __tsan_write4(void *p);
 
 static int told;
 
-static void count(uintptr_t address, unsigned size, bool store, const void *pc)
+static void count(uintptr_t address, unsigned size, bool store, bool polls, const void *pc)
 {
-    (void)address, (void)size, (void)store, (void)pc;
+    (void)address, (void)size, (void)store, (void)polls, (void)pc;
     told++;
 }
 

@@ -10,11 +10,11 @@ enum { MOST = 64 };
 static struct moment added[MOST];
 static int count;
 
-static void print(const struct past *past, int operations)
+static void print(const struct horizon *horizon, int operations)
 {
     putchar('<');
     for (int i = 0; i < operations; i++)
-        putchar('0' + past_has(past, added[i]));
+        putchar('0' + horizon_has(horizon, added[i]));
     putchar('>');
 }
 
@@ -25,16 +25,16 @@ static void add(struct timeline *t, unsigned stream)
     count++;
 }
 
-static void record(struct timeline *t, struct past *event, unsigned stream)
+static void record(struct timeline *t, struct horizon *event, unsigned stream)
 {
-    past_free(event);
-    past_join(event, timeline_before_next(t, stream));
+    horizon_free(event);
+    horizon_join(event, timeline_before_next(t, stream));
 }
 
 static void run(const char *step)
 {
     struct timeline *t = timeline_new();
-    struct past event[4] = {{0, NULL}};
+    struct horizon event[4] = {{0, NULL}};
     unsigned a, b;
     char what;
 
@@ -54,7 +54,7 @@ static void run(const char *step)
         }
     putchar('\n');
     for (int i = 0; i < 4; i++)
-        past_free(&event[i]);
+        horizon_free(&event[i]);
     timeline_free(t);
 }
 

@@ -1,0 +1,12 @@
+/* Handles of streams. */
+#ifndef SIMT_STREAM_H
+#define SIMT_STREAM_H
+
+#include "cuda_runtime_api.h"
+
+#include <stdbool.h>
+
+/* Sets *number to the stream's (run/async.h). False if there is none of this handle. */
+bool stream_number(cudaStream_t stream, unsigned *number);
+
+#endif
