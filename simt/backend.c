@@ -201,10 +201,8 @@ static void note_host_access(uintptr_t address, unsigned size, bool store, bool 
                              const void *pc)
 {
     read_settings();
-    if (settings.checks) {
-        bounds_host(address, size, store, pc);
+    if (settings.checks && bounds_host(address, size, store, pc))
         inflight_host(address, size, store, polls, pc);
-    }
     if (!store && __atomic_load_n(&async_pending, __ATOMIC_RELAXED) > 0)
         async_host_reads(address, size, polls, pc);
 }
@@ -559,7 +557,10 @@ static void take_stall(const struct stall *stall)
         stall_tell_signal(stall);
         return;
     }
-    if (settings.checks && (stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID))
+    bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
+    if (settings.checks && deadlock && inflight_waits_for_host(stall->launch))
+        stall_waits_for_host(stall);
+    else if (settings.checks && deadlock)
         stall_find(stall);
     else
         stall_not_judged(stall);

@@ -201,12 +201,12 @@ static bool host_may_use(const void *address)
     return !memory_is_device(address) || memory_is_managed(address);
 }
 
-void bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
+bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
 {
     const void *p = (const void *)address;
 
     if (host_may_use(p))
-        return;
+        return true;
     struct finding finding = {.kind = symbols_near(p) ? FINDING_DEVICE_VARIABLE
                                                       : FINDING_DEVICE_POINTER,
                               .actor[0] = {.pc = code_offset(pc),
@@ -218,6 +218,7 @@ void bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
     finding_add(&finding);
     if (store)
         memory_written(p, size); /* it is not to be told once more where a kernel reads it */
+    return false;
 }
 
 void bounds_symbol_address(const char *name, const char *what, const void *pc,

@@ -17,9 +17,9 @@ void bounds_alignment(const struct block *block, const struct warp_event *event,
 /* Is an access of size bytes misaligned for certain? */
 bool bounds_misaligned(uintptr_t address, unsigned size);
 
-/* The host, in a file compiled with hooks, has touched size bytes at address: a finding where that
- * is the device's alone. */
-void bounds_host(uintptr_t address, unsigned size, bool store, const void *pc);
+/* May the host, in a file compiled with hooks, touch size bytes at address? Where that is the
+ * device's alone it becomes a finding. */
+bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc);
 
 /* May the lane, which is about to, touch size bytes of the device's heap? If not, it becomes a
  * finding. */

@@ -81,8 +81,7 @@ static bool conflict_of(const struct operation *a, const struct operation *b,
         {TOUCH_STORE, TOUCH_LOAD, true, false},  {TOUCH_LOAD, TOUCH_STORE, false, true},
         {TOUCH_STORE, TOUCH_STORE, true, true},  {TOUCH_STORE, TOUCH_ATOMIC, true, true},
         {TOUCH_ATOMIC, TOUCH_STORE, true, true}, {TOUCH_ATOMIC, TOUCH_LOAD, true, false},
-        {TOUCH_LOAD, TOUCH_ATOMIC, false, true}, {TOUCH_STORE, TOUCH_LOOK, true, false},
-        {TOUCH_LOOK, TOUCH_STORE, false, true},
+        {TOUCH_LOAD, TOUCH_ATOMIC, false, true},
     };
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
@@ -106,14 +105,16 @@ static bool share_a_flag(const struct operation *a, const struct operation *b)
 
 /* ---- what is told ---- */
 
-/* Where the bytes lie, in brackets, or "". */
+/* Where the bytes lie, to stand behind "the same bytes"; or "". */
 static void describe(struct span common, char *text, size_t room)
 {
-    const void *address = (const char *)memory_mapping.begin + common.begin;
+    const char *address = (const char *)memory_address(common.begin / 4) + common.begin % 4;
     uintptr_t begin, end;
 
     text[0] = '\0';
-    if (common.begin < memory_mapping.size && memory_allocation(address, &begin, &end))
+    if (symbols_near(address))
+        snprintf(text, room, " of %s", symbols_at(address)->name);
+    else if (memory_allocation(address, &begin, &end))
         snprintf(text, room, " (%zu bytes from byte %zu on, of %zu)", common.end - common.begin,
                  (size_t)((uintptr_t)address - begin), (size_t)(end - begin));
 }
@@ -129,7 +130,7 @@ static void tell_streams(const struct operation *old, const struct operation *ne
 {
     struct finding finding = {.kind = old->staged || new->staged ? FINDING_STAGED : FINDING_STREAMS,
                               .actors = 2};
-    char where[96];
+    char where[128];
 
     describe(conflict.common, where, sizeof where);
     set_end(&finding, 0, old);
@@ -320,4 +321,44 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
     pthread_mutex_unlock(&lock);
     if (learns)
         async_wait_for_stream(stream);
+}
+
+/* ---- kernels that wait for the host ---- */
+
+/* Is it a byte of memory that the host may write? */
+static bool host_shares(size_t byte)
+{
+    const void *address = memory_address(byte / 4);
+
+    if (symbols_near(address))
+        return symbols_at(address)->managed;
+    return memory_kind_of(address) != MEMORY_DEVICE;
+}
+
+static bool polls_for_host(const struct operation *operation)
+{
+    const struct spans *looks = &operation->touched[TOUCH_LOOK];
+    struct span common;
+
+    for (size_t i = 0; i < looks->count; i++) {
+        const struct spans one = {&looks->span[i], 1, 1};
+        if (host_shares(looks->span[i].begin) &&
+            !spans_meet(&operation->touched[TOUCH_STORE], &one, &common) &&
+            !spans_meet(&operation->touched[TOUCH_ATOMIC], &one, &common))
+            return true;
+    }
+    return false;
+}
+
+bool inflight_waits_for_host(const struct launch *launch)
+{
+    bool waits = false;
+
+    pthread_mutex_lock(&lock);
+    for (const struct operation *operation = newest; operation; operation = operation->next)
+        if (operation->last.stream == launch->moment.stream &&
+            operation->last.number == launch->moment.number)
+            waits = polls_for_host(operation);
+    pthread_mutex_unlock(&lock);
+    return waits;
 }

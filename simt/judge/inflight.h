@@ -18,4 +18,8 @@ void inflight_transfer(const struct transfer *transfer);
  * where. */
 void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc);
 
+/* A launch, ended or judged as if it had, polls memory that the host may write, by volatile loads,
+ * and writes nothing there itself: does it wait for the host? */
+bool inflight_waits_for_host(const struct launch *launch);
+
 #endif

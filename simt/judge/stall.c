@@ -228,6 +228,16 @@ void stall_not_judged(const struct stall *stall)
                        kernel, stall->seconds, places);
 }
 
+void stall_waits_for_host(const struct stall *stall)
+{
+    char places[300], kernel[128];
+
+    end_not_judged("kernel %s waits for what the host may write, which here goes on only when the "
+                   "kernel has ended: %s",
+                   kernel_of(stall, kernel, sizeof kernel),
+                   stall_places(stall, places, sizeof places));
+}
+
 void stall_nested_launch(const struct lane *lane, const struct simt_site *site)
 {
     char outer[128], inner[128];

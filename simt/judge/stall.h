@@ -22,6 +22,9 @@ void stall_find(const struct stall *stall);
 /* The launch was stopped, or cannot go on here: why nothing more is judged (run/end.h). */
 void stall_not_judged(const struct stall *stall);
 
+/* Instead of a finding, which it may not be: on a GPU the host goes on while the kernel runs. */
+void stall_waits_for_host(const struct stall *stall);
+
 /* The same for a kernel that launches a kernel. */
 void stall_nested_launch(const struct lane *lane, const struct simt_site *site);
 

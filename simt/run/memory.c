@@ -483,3 +483,10 @@ size_t memory_word(const void *address)
     /* the section begins on some byte; its words shall begin where aligned ones do */
     return capacity / 4 + (uintptr_t)address / 4 - (uintptr_t)__start_simt_device / 4;
 }
+
+const void *memory_address(size_t word)
+{
+    if (word < capacity / 4)
+        return mapping + 4 * word;
+    return (const char *)((word - capacity / 4 + (uintptr_t)__start_simt_device / 4) * 4);
+}

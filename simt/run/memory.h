@@ -80,6 +80,9 @@ bool memory_host_shares(void);
 size_t memory_words(void);
 size_t memory_word(const void *address);
 
+/* The address of a word: of registered host memory that of what stands for it (registered.h). */
+const void *memory_address(size_t word);
+
 /* A call of the runtime writes [address, address + size); for memory that is not in the mapping
  * nothing happens. */
 void memory_written(const void *address, size_t size);

@@ -295,14 +295,25 @@ static void order_volatile(struct lane *lane, uint64_t key, unsigned kind, uint3
     }
 }
 
+/* Memory of which host_access wants to know. */
+static inline bool is_shared(const void *address)
+{
+    return memory_is_device(address) || symbols_near(address) || registered_near(address);
+}
+
+void hooks_host_atomic(const void *address, unsigned size, bool store, const void *pc)
+{
+    if (!simt_current_lane && is_shared(address))
+        hooks_host_access((uintptr_t)address, size, store, true, pc);
+}
+
 static inline void log_access(uintptr_t address, unsigned kind, unsigned size, unsigned extra,
                               const void *pc)
 {
     struct lane *lane = simt_current_lane;
 
     if (!lane) {
-        if (memory_is_device((const void *)address) || symbols_near((const void *)address) ||
-            registered_near((const void *)address))
+        if (is_shared((const void *)address))
             hooks_host_access(address, size, kind == EVENT_STORE, extra & EXTRA_VOLATILE, pc);
         return;
     }

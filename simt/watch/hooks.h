@@ -34,6 +34,10 @@ void hooks_range(const void *address, size_t size, bool store, const void *pc);
 extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, bool polls,
                                  const void *pc);
 
+/* Tells it of an atomic of the host, which also reads unless it only stores; kernels have others.
+ */
+void hooks_host_atomic(const void *address, unsigned size, bool store, const void *pc);
+
 /* Is asked whether the running lane may touch size bytes of the device's heap; at first it may. */
 extern bool (*hooks_heap_access)(const struct lane *lane, enum event_kind kind, uintptr_t address,
                                  unsigned size, const void *pc);

@@ -1,14 +1,16 @@
 /* Atomics of the C++ library in files that simtcc compiles: std::atomic, shared_ptr, guards of
  * local static variables. The thread sanitizer's hooks do not surround them but replace them, so
  * they are defined here, as what they stand for. Memory orders are taken as the strongest. */
-#include <stdbool.h>
-#include <stdint.h>
+#include "watch/hooks.h"
+
+#define TELL(p, store) hooks_host_atomic(p, sizeof *(p), store, __builtin_return_address(0))
 
 #define RMW(bits, type, name)                                                                      \
     type __tsan_atomic##bits##_##name(type *p, type v, int order);                                 \
     type __tsan_atomic##bits##_##name(type *p, type v, int order)                                  \
     {                                                                                              \
         (void)order;                                                                               \
+        TELL(p, false);                                                                            \
         return __atomic_##name(p, v, __ATOMIC_SEQ_CST);                                            \
     }
 
@@ -17,6 +19,7 @@
     int __tsan_atomic##bits##_##name(type *p, type *expected, type v, int good, int bad)           \
     {                                                                                              \
         (void)good, (void)bad;                                                                     \
+        TELL(p, false);                                                                            \
         return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST,                \
                                            __ATOMIC_SEQ_CST);                                      \
     }
@@ -28,12 +31,14 @@
     type __tsan_atomic##bits##_load(const type *p, int order)                                      \
     {                                                                                              \
         (void)order;                                                                               \
+        TELL(p, false);                                                                            \
         return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                               \
     }                                                                                              \
     void __tsan_atomic##bits##_store(type *p, type v, int order);                                  \
     void __tsan_atomic##bits##_store(type *p, type v, int order)                                   \
     {                                                                                              \
         (void)order;                                                                               \
+        TELL(p, true);                                                                             \
         __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                  \
     }                                                                                              \
     RMW(bits, type, exchange)                                                                      \

@@ -1,0 +1,628 @@
+/* What has happened when the host goes on, and what orders streams: copies, kernels, events. */
+#include "cases.h"
+#include <atomic>
+#include <thread>
+
+enum { N = 1000, HALF = N / 2, BYTES = N * sizeof(int) };
+
+__managed__ int managed_sum, managed_flag;
+__device__ int device_factor[4];
+__constant__ int constant_factor[4];
+
+__global__ void twice(int *a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        a[i] *= 2;
+}
+__global__ void add(const int *in, int *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] += in[i];
+}
+__global__ void square(int (*a)[32]) { a[threadIdx.y][threadIdx.x] += 1; }
+__global__ void count(int *total) { atomicAdd(total, 1); }
+__global__ void set_last(double *a, int n) { if (threadIdx.x == blockDim.x - 1) a[n - 1] = 7; }
+__global__ void scale(int *a) { a[threadIdx.x] *= device_factor[threadIdx.x % 4]; }
+__global__ void scale_const(int *a) { a[threadIdx.x] *= constant_factor[threadIdx.x % 4]; }
+__global__ void letters(char *a, int from, int to)
+{
+    int i = from + threadIdx.x;
+    if (i < to)
+        a[i] += 1;
+}
+__global__ void sum_up(const int *a, int n)
+{
+    if (threadIdx.x == 0)
+        for (int i = 0; i < n; i++)
+            managed_sum += a[i];
+}
+__global__ void answer(int *data, volatile int *flag)
+{
+    data[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence_system();
+        *flag = 1;
+    }
+}
+__global__ void wait_for(volatile int *flag, int *out)
+{
+    while (*flag == 0)
+        ;
+    *out = *flag;
+}
+__global__ void last_one(int *a, int *out, unsigned *tickets, int n)
+{
+    __shared__ bool last;
+    a[blockIdx.x * blockDim.x + threadIdx.x] += 1;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        last = atomicInc(tickets, gridDim.x - 1) == gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (last && threadIdx.x == 0)
+        for (int i = 0; i < n; i++)
+            *out += a[i];
+}
+
+static int differ(const int *a, int n, int factor)
+{
+    int wrong = 0;
+    for (int i = 0; i < n; i++)
+        wrong += a[i] != factor * i;
+    return wrong;
+}
+
+static void CUDART_CB tell(void *flag) { *(volatile int *)flag = 1; }
+static void CUDART_CB add_up(cudaStream_t, cudaError_t, void *data)
+{
+    for (int i = 1; i < N; i++)
+        ((int *)data)[0] += ((int *)data)[i];
+}
+
+int main(int, char **argv)
+{
+    static int global[N];
+    int *h, *g, *m, pageable[N], wrong = 0;
+    int *d = (int *)device(BYTES), *e = (int *)device(BYTES), *total = (int *)device(4);
+    char *c = (char *)device(64);
+    cudaStream_t s, t, n;
+    cudaEvent_t event, other;
+
+    if (!d || !e || !c || !total || cudaMallocHost(&h, BYTES) || cudaHostAlloc((void **)&g, BYTES, 0) ||
+        cudaMallocManaged(&m, BYTES) || cudaHostRegister(global, sizeof global, 0) ||
+        cudaStreamCreate(&s) || cudaStreamCreate(&t) ||
+        cudaStreamCreateWithFlags(&n, cudaStreamNonBlocking) || cudaEventCreate(&event) ||
+        cudaEventCreateWithFlags(&other, cudaEventDisableTiming) || cudaDeviceSynchronize())
+        return 3;
+    for (int i = 0; i < N; i++)
+        h[i] = g[i] = m[i] = pageable[i] = global[i] = i;
+    cudaMemcpy(e, pageable, BYTES, cudaMemcpyHostToDevice);
+
+    /* ---- the host ---- */
+    CASE(read_early, "host does not wait")
+    {
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        wrong = h[N - 1] == N - 1 ? 0 : 1;
+        cudaStreamSynchronize(s);
+    }
+    CASE(read_in_time, "nothing")
+    {
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaStreamSynchronize(s);
+        wrong = differ(h, N, 0);
+    }
+    CASE(source_changed, "host does not wait")
+    {
+        cudaMemcpyAsync(d, h, BYTES, cudaMemcpyHostToDevice, s);
+        for (int i = 0; i < N; i++)
+            h[i] = 0;
+        cudaStreamSynchronize(s);
+    }
+    CASE(source_kept, "nothing")
+    {
+        cudaMemcpyAsync(d, h, BYTES, cudaMemcpyHostToDevice, s);
+        for (int i = 0; i < N; i++)
+            wrong += h[i] != i;
+        cudaEventRecord(event, s);
+        cudaEventSynchronize(event);
+        for (int i = 0; i < N; i++)
+            h[i] = 0;
+        cudaMemcpy(pageable, d, BYTES, cudaMemcpyDeviceToHost);
+        wrong += differ(pageable, N, 1);
+    }
+    CASE(wrong_stream, "host does not wait")
+    {
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaStreamSynchronize(t);
+        wrong = h[3] != 3;
+    }
+    CASE(event_too_early, "host does not wait")
+    {
+        cudaEventRecord(event, s);
+        cudaMemcpyAsync(g, e, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaEventSynchronize(event);
+        wrong = g[5] != 5;
+    }
+    CASE(other_half, "nothing")
+    {
+        cudaMemcpyAsync(h, d, HALF * sizeof(int), cudaMemcpyDeviceToHost, s);
+        for (int i = HALF; i < N; i++)
+            h[i] += h[i];
+        wrong = h[HALF] != 2 * HALF;
+    }
+    CASE(one_too_many, "host does not wait")
+    {
+        cudaMemcpyAsync(h, d, HALF * sizeof(int), cudaMemcpyDeviceToHost, s);
+        for (int i = HALF - 1; i < N; i++)
+            h[i] += h[i];
+    }
+    CASE(last_chunk, "host does not wait")
+    {
+        cudaStream_t both[2] = {s, t};
+        for (int k = 0; k < 2; k++)
+            cudaMemcpyAsync(h + k * HALF, e + k * HALF, BYTES / 2, cudaMemcpyDeviceToHost, both[k]);
+        cudaStreamSynchronize(s);
+        wrong = differ(h, N, 1);
+    }
+    CASE(chunks, "nothing")
+    {
+        cudaStream_t both[2] = {s, t};
+        for (int k = 0; k < 2; k++) {
+            cudaMemcpyAsync(d + k * HALF, h + k * HALF, BYTES / 2, cudaMemcpyHostToDevice, both[k]);
+            twice<<<2, 256, 0, both[k]>>>(d + k * HALF, HALF);
+            cudaMemcpyAsync(h + k * HALF, d + k * HALF, BYTES / 2, cudaMemcpyDeviceToHost, both[k]);
+        }
+        cudaDeviceSynchronize();
+        wrong = differ(h, N, 2);
+    }
+    CASE(of_a_kernel, "host does not wait")
+    {
+        twice<<<4, 256>>>(m, N);
+        wrong = m[0];
+    }
+    CASE(of_a_kernel_pinned, "host does not wait")
+    {
+        twice<<<4, 256, 0, n>>>(h, N);
+        cudaStreamSynchronize(0);
+        wrong = h[0];
+    }
+    CASE(of_a_kernel_registered, "host does not wait")
+    {
+        square<<<1, dim3(32, 4)>>>((int(*)[32])global);
+        global[127] = 0;
+    }
+    CASE(of_a_kernel_read, "host does not wait")
+    {
+        add<<<4, 256>>>(m, d, N);
+        m[N - 1] = 0;
+    }
+    CASE(of_a_kernel_variable, "host does not wait")
+    {
+        sum_up<<<1, 32>>>(e, 10);
+        wrong = managed_sum != 45;
+    }
+    CASE(of_a_kernel_last_warp, "host does not wait")
+    {
+        set_last<<<1, 256>>>((double *)m, 400);
+        wrong = ((double *)m)[399] != 7;
+    }
+    CASE(of_a_kernel_right, "nothing")
+    {
+        twice<<<4, 256>>>(m, HALF);
+        m[HALF] = 0;
+        cudaDeviceSynchronize();
+        wrong = m[1] != 2;
+        add<<<4, 256>>>(m, d, N);
+        for (int i = 0; i < N; i++)
+            wrong += m[i] < 0;
+        sum_up<<<1, 32, 0, s>>>(e, 10);
+        cudaStreamSynchronize(s);
+        wrong += managed_sum != 45;
+    }
+    CASE(managed_flag_beside, "nothing")
+    {
+        managed_flag = 3;
+        sum_up<<<1, 32>>>(e, 10);
+        wrong = managed_flag++ != 3;
+    }
+    CASE(legacy_copy_waits, "nothing")
+    {
+        twice<<<4, 256, 0, s>>>(m, N);
+        cudaMemcpy(pageable, d, 4, cudaMemcpyDeviceToHost);
+        wrong = differ(m, N, 2);
+    }
+    CASE(legacy_copy_waits_not, "host does not wait")
+    {
+        twice<<<4, 256, 0, n>>>(m, N);
+        cudaMemcpy(pageable, d, 4, cudaMemcpyDeviceToHost);
+        wrong = differ(m, N, 2);
+    }
+    CASE(device_copy_waits_not, "host does not wait")
+    {
+        twice<<<4, 256>>>(m, N);
+        cudaMemcpy(d, e, 4, cudaMemcpyDeviceToDevice);
+        wrong = differ(m, N, 2);
+    }
+    CASE(memset_waits_not, "host does not wait")
+    {
+        cudaMemsetAsync(h, 0, BYTES, s);
+        wrong = h[7];
+    }
+    CASE(memset_waits, "nothing")
+    {
+        cudaMemset(h, 0, BYTES);
+        cudaMemset(m, 0, BYTES);
+        wrong = h[7] || m[7];
+    }
+    CASE(by_memcpy, "host does not wait")
+    {
+        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
+        memcpy(pageable, h + 10, atoi("40"));
+    }
+    CASE(rows, "host does not wait")
+    {
+        cudaMemcpy2DAsync(h, 80, e, 40, 40, 10, cudaMemcpyDeviceToHost, s);
+        wrong = h[29] == 1000;
+    }
+    CASE(between_rows, "nothing")
+    {
+        cudaMemcpy2DAsync(h, 80, e, 40, 40, 10, cudaMemcpyDeviceToHost, s);
+        for (int i = 10; i < 20; i++)
+            wrong += h[i] != i;
+        cudaDeviceSynchronize();
+        wrong += h[29] != 19;
+    }
+    CASE(asked, "nothing")
+    {
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        while (cudaStreamQuery(s) == cudaErrorNotReady)
+            ;
+        wrong = differ(h, N, 0);
+        cudaMemcpyAsync(g, d, BYTES, cudaMemcpyDeviceToHost, n);
+        cudaEventRecord(other, n);
+        while (cudaEventQuery(other) != cudaSuccess)
+            ;
+        wrong += differ(g, N, 0);
+    }
+    CASE(timed, "nothing")
+    {
+        float ms = -1;
+        cudaEvent_t end;
+        cudaEventCreate(&end);
+        cudaEventRecord(event, s);
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaEventRecord(end, s);
+        cudaEventSynchronize(end);
+        wrong = cudaEventElapsedTime(&ms, event, end) != cudaSuccess || !(ms >= 0);
+        wrong += differ(h, N, 0);
+        cudaEventDestroy(end);
+    }
+    CASE(events_lead_on, "nothing")
+    {
+        twice<<<4, 256, 0, s>>>(m, N);
+        cudaEventRecord(other, s);
+        cudaStreamWaitEvent(n, other, 0);
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, n);
+        cudaStreamSynchronize(n);
+        wrong = differ(m, N, 2) + differ(h, N, 0);
+    }
+    CASE(stream_destroyed, "nothing")
+    {
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaStreamDestroy(s);
+        cudaDeviceSynchronize();
+        wrong = differ(h, N, 0);
+    }
+    CASE(freed, "nothing")
+    {
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaFree(d);
+        wrong = differ(h, N, 0);
+        cudaMemcpyAsync(e, g, BYTES, cudaMemcpyHostToDevice, s);
+        cudaFreeHost(g);
+    }
+    CASE(never_waited_for, "nothing")
+    {
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        twice<<<4, 256, 0, t>>>(m, N);
+        return 0;
+    }
+    CASE(pageable_back, "nothing")
+    {
+        cudaMemcpyAsync(pageable, e, BYTES, cudaMemcpyDeviceToHost, s);
+        wrong = differ(pageable, N, 1);
+    }
+    CASE(pageable_there, "nothing")
+    {
+        cudaMemcpyAsync(d, pageable, BYTES, cudaMemcpyHostToDevice, s);
+        for (int i = 0; i < N; i++)
+            pageable[i] = 0;
+        twice<<<4, 256, 0, s>>>(d, N);
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaStreamSynchronize(s);
+        wrong = differ(h, N, 2);
+    }
+    CASE(polled, "nothing")
+    {
+        g[0] = 0;
+        answer<<<1, 64, 0, s>>>(h, g);
+        while (*(volatile int *)g == 0)
+            ;
+        wrong = differ(h, 64, 1);
+    }
+    CASE(polled_atomically, "nothing")
+    {
+        std::atomic<int> *flag = (std::atomic<int> *)m;
+        *flag = 0;
+        answer<<<1, 64, 0, s>>>(h, m);
+        while (flag->load() == 0)
+            ;
+        wrong = differ(h, 64, 1);
+    }
+    CASE(polled_copy, "nothing")
+    {
+        h[N - 1] = -1;
+        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
+        while (((volatile int *)h)[N - 1] < 0)
+            ;
+        wrong = differ(h, N, 1);
+    }
+    CASE(polled_plainly, "host does not wait")
+    {
+        h[0] = -1;
+        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
+        while (h[0] < 0)
+            std::this_thread::yield();
+    }
+    CASE(called_back, "nothing")
+    {
+        static int flag;
+        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaStreamAddCallback(s, add_up, h, 0);
+        cudaLaunchHostFunc(s, tell, &flag);
+        while (*(volatile int *)&flag == 0)
+            ;
+        wrong = h[0] != N * (N - 1) / 2;
+    }
+    CASE(another_thread_waits, "nothing")
+    {
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        std::thread([&]() { cudaStreamSynchronize(s); }).join();
+        wrong = differ(h, N, 0);
+    }
+    CASE(threads, "nothing")
+    {
+        int bad[2] = {0, 0};
+        auto work = [&](int k, cudaStream_t stream) {
+            for (int round = 1; round <= 5; round++) {
+                twice<<<2, 256, 0, stream>>>(m + k * HALF, HALF);
+                cudaMemcpyAsync(h + k * HALF, m + k * HALF, BYTES / 2, cudaMemcpyDefault, stream);
+                cudaStreamSynchronize(stream);
+                for (int i = 0; i < HALF; i++)
+                    bad[k] += h[k * HALF + i] != (k * HALF + i) << round;
+            }
+        };
+        std::thread one(work, 0, s), two(work, 1, cudaStreamPerThread);
+        one.join();
+        two.join();
+        wrong = bad[0] + bad[1];
+    }
+
+    /* ---- streams ---- */
+    CASE(no_event, "race between streams")
+    {
+        twice<<<4, 256, 0, s>>>(d, N);
+        add<<<4, 256, 0, t>>>(d, e, N);
+    }
+    CASE(an_event, "nothing")
+    {
+        twice<<<4, 256, 0, s>>>(e, N);
+        cudaEventRecord(other, s);
+        cudaStreamWaitEvent(t, other);
+        add<<<4, 256, 0, t>>>(e, d, N);
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, t);
+        cudaStreamSynchronize(t);
+        wrong = differ(h, N, 2);
+    }
+    CASE(event_behind, "race between streams")
+    {
+        cudaEventRecord(other, s);
+        twice<<<4, 256, 0, s>>>(e, N);
+        cudaStreamWaitEvent(t, other);
+        add<<<4, 256, 0, t>>>(e, d, N);
+    }
+    CASE(wait_behind, "race between streams")
+    {
+        twice<<<4, 256, 0, s>>>(e, N);
+        cudaEventRecord(other, s);
+        add<<<4, 256, 0, t>>>(e, d, N);
+        cudaStreamWaitEvent(t, other);
+    }
+    CASE(event_of_another, "race between streams")
+    {
+        twice<<<4, 256, 0, s>>>(e, N);
+        cudaEventRecord(other, n);
+        cudaStreamWaitEvent(t, other);
+        add<<<4, 256, 0, t>>>(e, d, N);
+    }
+    CASE(both_write, "race between streams")
+    {
+        twice<<<4, 256, 0, s>>>(d, N);
+        cudaMemsetAsync(d + N - 1, 0, 4, t);
+    }
+    CASE(copy_then_kernel, "race between streams")
+    {
+        cudaMemcpyAsync(d, h, BYTES, cudaMemcpyHostToDevice, s);
+        square<<<1, dim3(32, 4), 0, n>>>((int(*)[32])d);
+    }
+    CASE(kernel_then_copy, "race between streams")
+    {
+        count<<<2, 64, 0, s>>>(total);
+        cudaMemcpyAsync(h, total, 4, cudaMemcpyDeviceToHost, t);
+    }
+    CASE(one_buffer, "race between streams")
+    {
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, t);
+        cudaDeviceSynchronize();
+    }
+    CASE(memset_then_non_blocking, "race between streams")
+    {
+        cudaMemset(d, 0, BYTES);
+        twice<<<4, 256, 0, n>>>(d, N);
+    }
+    CASE(memset_then_blocking, "nothing")
+    {
+        cudaMemset(d, 0, BYTES);
+        twice<<<4, 256, 0, s>>>(d, N);
+        twice<<<4, 256>>>(d, N);
+        twice<<<4, 256, 0, t>>>(d, N);
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, cudaStreamLegacy);
+        cudaStreamSynchronize(cudaStreamLegacy);
+        wrong = differ(h, N, 0);
+    }
+    CASE(non_blocking_then_default, "race between streams")
+    {
+        twice<<<4, 256, 0, n>>>(e, N);
+        cudaMemcpy(pageable, e, BYTES, cudaMemcpyDeviceToHost);
+    }
+    CASE(waited_between, "nothing")
+    {
+        twice<<<4, 256, 0, n>>>(e, N);
+        cudaStreamSynchronize(n);
+        cudaMemcpy(pageable, e, BYTES, cudaMemcpyDeviceToHost);
+        wrong = differ(pageable, N, 2);
+        cudaMemset(d, 0, BYTES);
+        cudaDeviceSynchronize();
+        add<<<4, 256, 0, n>>>(e, d, N);
+    }
+    CASE(of_the_thread, "race between streams")
+    {
+        twice<<<4, 256, 0, cudaStreamPerThread>>>(d, N);
+        twice<<<4, 256, 0, s>>>(d, N);
+    }
+    CASE(symbol, "race between streams")
+    {
+        cudaMemcpyToSymbolAsync(device_factor, h, sizeof device_factor, 0, cudaMemcpyHostToDevice, s);
+        scale<<<1, 64, 0, t>>>(d);
+    }
+    CASE(symbol_in_order, "nothing")
+    {
+        cudaMemcpyToSymbolAsync(device_factor, h, sizeof device_factor, 0, cudaMemcpyHostToDevice, s);
+        scale<<<1, 64, 0, s>>>(d);
+        cudaStreamSynchronize(s);
+        scale<<<1, 64, 0, t>>>(e);
+        cudaMemcpyToSymbolAsync(constant_factor, h, 16, 0, cudaMemcpyHostToDevice, t);
+        scale_const<<<1, 64, 0, t>>>(e);
+    }
+    CASE(halo, "race between streams")
+    {
+        letters<<<1, 64, 0, s>>>(c, 0, 30);
+        letters<<<1, 64, 0, t>>>(c, 29, 64);
+    }
+    CASE(side_by_side, "nothing")
+    {
+        letters<<<1, 64, 0, s>>>(c, 0, 29);
+        letters<<<1, 64, 0, t>>>(c, 29, 31);
+        cudaMemsetAsync(c + 31, 0, 33, n);
+        add<<<4, 256, 0, s>>>(e, d, HALF);
+        add<<<4, 256, 0, t>>>(e, d + HALF, HALF);
+    }
+    CASE(all_count, "nothing")
+    {
+        count<<<2, 64, 0, s>>>(total);
+        count<<<2, 64, 0, t>>>(total);
+        count<<<2, 64, 0, n>>>(total);
+        cudaDeviceSynchronize();
+        cudaMemcpy(&wrong, total, 4, cudaMemcpyDeviceToHost);
+        wrong -= 384;
+    }
+    CASE(buffers_by_turns, "nothing")
+    {
+        int *buffer[2] = {d, e};
+        cudaEvent_t filled[2], used[2];
+        for (int k = 0; k < 2; k++)
+            if (cudaEventCreate(&filled[k]) || cudaEventCreate(&used[k]))
+                return 3;
+        for (int i = 0; i < 100; i++) {
+            cudaStreamWaitEvent(s, used[i % 2]);
+            cudaMemcpyAsync(buffer[i % 2], h, BYTES, cudaMemcpyHostToDevice, s);
+            cudaEventRecord(filled[i % 2], s);
+            cudaStreamWaitEvent(n, filled[i % 2]);
+            add<<<4, 256, 0, n>>>(buffer[i % 2], m, N);
+            cudaEventRecord(used[i % 2], n);
+        }
+        cudaStreamSynchronize(n);
+        wrong = differ(m, N, 101);
+    }
+    CASE(buffers_without, "race between streams")
+    {
+        int *buffer[2] = {d, e};
+        cudaEvent_t filled[2];
+        for (int k = 0; k < 2; k++)
+            if (cudaEventCreate(&filled[k]))
+                return 3;
+        for (int i = 0; i < 50; i++) {
+            cudaMemcpyAsync(buffer[i % 2], h, BYTES, cudaMemcpyHostToDevice, s);
+            cudaEventRecord(filled[i % 2], s);
+            cudaStreamWaitEvent(n, filled[i % 2]);
+            add<<<4, 256, 0, n>>>(buffer[i % 2], m, N);
+        }
+    }
+    CASE(fork_and_join, "nothing")
+    {
+        twice<<<4, 256, 0, s>>>(e, N);
+        cudaEventRecord(event, s);
+        cudaStreamWaitEvent(t, event);
+        cudaStreamWaitEvent(n, event);
+        add<<<4, 256, 0, t>>>(e, d, HALF);
+        add<<<4, 256, 0, n>>>(e + HALF, d + HALF, HALF);
+        cudaEventRecord(event, t);
+        cudaEventRecord(other, n);
+        cudaStreamWaitEvent(s, event);
+        cudaStreamWaitEvent(s, other);
+        twice<<<4, 256, 0, s>>>(d, N);
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaStreamSynchronize(s);
+        wrong = differ(h, N, 4);
+    }
+    CASE(join_forgotten, "race between streams")
+    {
+        cudaEventRecord(event, s);
+        cudaStreamWaitEvent(t, event);
+        add<<<4, 256, 0, t>>>(e, d, HALF);
+        twice<<<4, 256, 0, s>>>(d, N);
+    }
+    CASE(pageable_taken, "note: copy of pageable memory taken as finished")
+    {
+        cudaMemcpyAsync(d, pageable, BYTES, cudaMemcpyHostToDevice, s);
+        twice<<<4, 256, 0, t>>>(d, N);
+    }
+    CASE(pageable_ordered, "nothing")
+    {
+        cudaMemcpyAsync(d, pageable, BYTES, cudaMemcpyHostToDevice, s);
+        cudaEventRecord(event, s);
+        cudaStreamWaitEvent(t, event);
+        twice<<<4, 256, 0, t>>>(d, N);
+        cudaMemcpyAsync(pageable, d, BYTES, cudaMemcpyDeviceToHost, t);
+        twice<<<4, 256, 0, s>>>(d, N);
+    }
+    CASE(kernel_waits_for_copy, "nothing")
+    {
+        h[0] = 1;
+        cudaMemcpyAsync(total, h, 4, cudaMemcpyHostToDevice, s);
+        wait_for<<<1, 1, 0, t>>>(total, d);
+    }
+    CASE(tickets_in_a_stream, "nothing")
+    {
+        last_one<<<2, 64, 0, s>>>(d, d + 500, (unsigned *)total, 128);
+        last_one<<<2, 64, 0, s>>>(d, d + 500, (unsigned *)total, 128);
+    }
+    CASE(bad_handle, "error nobody looked at") twice<<<4, 256, 0, (cudaStream_t)h>>>(d, N);
+    return finish(wrong);
+}
