@@ -325,26 +325,41 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
 
 /* ---- kernels that wait for the host ---- */
 
-/* Is it a byte of memory that the host may write? */
-static bool host_shares(size_t byte)
+/* Pinned and registered memory is there to talk to the host; managed memory may be there for
+ * anything. */
+static bool is_the_hosts(const void *address)
 {
-    const void *address = memory_address(byte / 4);
+    enum memory_kind kind = memory_kind_of(address);
 
-    if (symbols_near(address))
-        return symbols_at(address)->managed;
-    return memory_kind_of(address) != MEMORY_DEVICE;
+    return kind == MEMORY_PINNED || kind == MEMORY_SHADOW;
+}
+
+static bool is_managed(const void *address)
+{
+    return symbols_near(address) ? symbols_at(address)->managed
+                                 : memory_kind_of(address) == MEMORY_MANAGED;
+}
+
+static bool changes(const struct operation *operation, struct span *span)
+{
+    const struct spans one = {span, 1, 1};
+    struct span common;
+
+    return spans_meet(&operation->touched[TOUCH_STORE], &one, &common) ||
+           spans_meet(&operation->touched[TOUCH_ATOMIC], &one, &common);
 }
 
 static bool polls_for_host(const struct operation *operation)
 {
     const struct spans *looks = &operation->touched[TOUCH_LOOK];
-    struct span common;
+    const struct spans *atomics = &operation->touched[TOUCH_ATOMIC];
 
+    for (size_t i = 0; i < atomics->count; i++)
+        if (is_the_hosts(memory_address(atomics->span[i].begin / 4)))
+            return true;
     for (size_t i = 0; i < looks->count; i++) {
-        const struct spans one = {&looks->span[i], 1, 1};
-        if (host_shares(looks->span[i].begin) &&
-            !spans_meet(&operation->touched[TOUCH_STORE], &one, &common) &&
-            !spans_meet(&operation->touched[TOUCH_ATOMIC], &one, &common))
+        const void *address = memory_address(looks->span[i].begin / 4);
+        if (is_the_hosts(address) || (is_managed(address) && !changes(operation, &looks->span[i])))
             return true;
     }
     return false;

@@ -18,8 +18,9 @@ void inflight_transfer(const struct transfer *transfer);
  * where. */
 void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc);
 
-/* A launch, ended or judged as if it had, polls memory that the host may write, by volatile loads,
- * and writes nothing there itself: does it wait for the host? */
+/* A launch, judged as if it had ended, that can never go on: may it wait for the host? It does if
+ * it looks, by volatile loads or atomics, at pinned or registered memory, or by volatile loads at
+ * managed memory that it does not write. */
 bool inflight_waits_for_host(const struct launch *launch);
 
 #endif
