@@ -45,7 +45,7 @@ static unsigned long frees; /* so far; atomic */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-struct memory_mapping memory_mapping;
+struct memory_mapping memory_mapping, memory_watched;
 static char *mapping;
 static size_t capacity;
 static struct allocation *table;
@@ -61,7 +61,21 @@ static void map_device_memory(void)
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED)
         end_fatal("no address space for %zu MiB of device memory (ulimit -v?)", capacity >> 20);
-    memory_mapping = (struct memory_mapping){(uintptr_t)mapping, capacity};
+    memory_mapping = memory_watched = (struct memory_mapping){(uintptr_t)mapping, capacity};
+}
+
+void memory_watch(uintptr_t begin, uintptr_t end)
+{
+    struct memory_mapping *watched = &memory_watched;
+
+    pthread_mutex_lock(&lock);
+    if (begin < watched->begin) {
+        watched->size += watched->begin - begin;
+        watched->begin = begin;
+    }
+    if (end > watched->begin + watched->size)
+        watched->size = end - watched->begin;
+    pthread_mutex_unlock(&lock);
 }
 
 size_t memory_capacity(void)

@@ -24,6 +24,18 @@ static inline bool memory_is_device(const void *address)
     return (uintptr_t)address - memory_mapping.begin < memory_mapping.size;
 }
 
+/* The mapping; once there was registered memory, also that, and all that lies between: what the
+ * hooks look at of the host's accesses. */
+extern struct memory_mapping memory_watched;
+
+static inline bool memory_is_watched(const void *address)
+{
+    return (uintptr_t)address - memory_watched.begin < memory_watched.size;
+}
+
+/* Registered memory is watched from here on. */
+void memory_watch(uintptr_t begin, uintptr_t end);
+
 /* Whose memory an allocation is. What is MEMORY_SHADOW nobody may touch: words of the mapping that
  * stand for registered host memory (registered.h); nor what was freed. */
 enum memory_kind {

@@ -37,6 +37,7 @@ cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags)
     if (memory_allocate(&shadow, size + REGISTERED_GRANULE, MEMORY_SHADOW, pc) != cudaSuccess)
         return cudaErrorMemoryAllocation;
     memory.shadow = shadow;
+    memory_watch(memory.begin, memory.end);
     return error_set(registered_add(memory) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 

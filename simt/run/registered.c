@@ -8,20 +8,6 @@ static struct registered *table;
 static size_t table_length; /* atomic: mostly there is nothing to lock for */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-struct registered_stretch registered_stretch;
-
-/* Called with the table locked, when it has changed. */
-static void find_stretch(void)
-{
-    uintptr_t begin = UINTPTR_MAX, end = 0;
-
-    for (size_t i = 0; i < table_length; i++) {
-        begin = table[i].begin < begin ? table[i].begin : begin;
-        end = table[i].end > end ? table[i].end : end;
-    }
-    registered_stretch = (struct registered_stretch){begin, end > begin ? end - begin : 0};
-}
-
 bool registered_find(uintptr_t begin, uintptr_t end, struct registered *found)
 {
     bool overlaps = false;
@@ -56,7 +42,6 @@ bool registered_add(struct registered memory)
         table = larger;
         table[table_length] = memory;
         __atomic_add_fetch(&table_length, 1, __ATOMIC_RELAXED);
-        find_stretch();
     }
     pthread_mutex_unlock(&lock);
     return larger != NULL;
@@ -68,6 +53,5 @@ void registered_remove(uintptr_t begin)
     for (size_t i = 0; i < table_length; i++)
         if (table[i].begin == begin)
             table[i] = table[__atomic_sub_fetch(&table_length, 1, __ATOMIC_RELAXED)];
-    find_stretch();
     pthread_mutex_unlock(&lock);
 }

@@ -5,7 +5,6 @@
 #define SIMT_REGISTERED_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* The shadow begins on such a boundary, and stands for memory from the last one on that lies in
@@ -16,18 +15,6 @@ struct registered {
     uintptr_t begin, end;
     char *shadow;
 };
-
-/* From the first to the last byte of it; empty when nothing is. */
-extern struct registered_stretch {
-    uintptr_t begin;
-    size_t size;
-} registered_stretch;
-
-/* May the address be registered? One comparison, for the hooks. */
-static inline bool registered_near(const void *address)
-{
-    return (uintptr_t)address - registered_stretch.begin < registered_stretch.size;
-}
 
 /* What is registered and overlaps [begin, end). False if nothing does. */
 bool registered_find(uintptr_t begin, uintptr_t end, struct registered *found);

@@ -4,7 +4,6 @@
 #include "run/atomic.h"
 #include "run/memory.h"
 #include "run/heap.h"
-#include "run/registered.h"
 #include "run/schedule.h"
 #include "run/symbols.h"
 #include "watch/code.h"
@@ -298,7 +297,7 @@ static void order_volatile(struct lane *lane, uint64_t key, unsigned kind, uint3
 /* Memory of which host_access wants to know. */
 static inline bool is_shared(const void *address)
 {
-    return memory_is_device(address) || symbols_near(address) || registered_near(address);
+    return memory_is_watched(address) || symbols_near(address);
 }
 
 void hooks_host_atomic(const void *address, unsigned size, bool store, const void *pc)
