@@ -19,7 +19,8 @@ enum touch {
     TOUCHES
 };
 
-/* Before any of the others. Ends the program when there is no address space. Thread-safe. */
+/* Before any of the others, at least once. Ends the program when there is no address space.
+ * Thread-safe. */
 void footprint_begin(void);
 
 /* A request of a warp to global memory. word[lane]: as memory_word gives it. */

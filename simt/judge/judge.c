@@ -41,7 +41,6 @@ struct judge *judge_new(const struct shared_memory *shared)
     judge->garbage = garbage_new(space_shared_words(shared));
     judge->unwritten = unwritten_new();
     judge->race = race_new(space_shared_words(shared));
-    footprint_begin();
     return judge;
 }
 
@@ -53,6 +52,8 @@ void judge_block_begin(struct judge *judge, const struct block *block)
     race_block_begin(judge->race, block);
     barrier_block_begin(&judge->barrier, block);
     judge->touched = false;
+    if (block->launch->touches)
+        footprint_begin();
 }
 
 void judge_block_end(struct judge *judge)

@@ -10,8 +10,12 @@
 struct copy {
     struct moment moment;
     struct area to, from;
+    unsigned reads; /* by the host, of what it will write */
     struct copy *next;
 };
+
+/* A host that reads so often may be waiting for the copy. */
+enum { PATIENCE = 4096 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct timeline *order;
@@ -82,7 +86,7 @@ static void put_off(struct moment moment, struct area to, struct area from)
 
     if (!copy)
         end_fatal("no memory for copies that are put off");
-    *copy = (struct copy){moment, to, from, NULL};
+    *copy = (struct copy){.moment = moment, .to = to, .from = from};
     *end = copy;
     end = &copy->next;
     __atomic_add_fetch(&async_pending, 1, __ATOMIC_RELEASE);
@@ -154,7 +158,7 @@ void async_host_reads(uintptr_t address, size_t size, bool polls, const void *pc
     for (struct copy *copy = first; copy; copy = copy->next)
         if (holds(copy->to, address, size))
             wanted = copy;
-    if (wanted && (reads_again(address, pc) || polls))
+    if (wanted && (reads_again(address, pc) || polls || ++wanted->reads > PATIENCE))
         for (bool last = false; !last;) { /* as any order would that CUDA allows */
             last = first == wanted;
             make_next(&first);

@@ -72,8 +72,8 @@ extern bool async_host_is_seen;
 /* Copies that are put off: how many. */
 extern unsigned async_pending;
 
-/* The host is about to read size bytes. polls: by a volatile or atomic access, so that it may wait
- * for them to change. Copies that it may be waiting for are made. */
+/* The host is about to read size bytes. polls: by a volatile or atomic access. Copies that it may
+ * be waiting for are made: it polls what they write, or has read it again and again. */
 void async_host_reads(uintptr_t address, size_t size, bool polls, const void *pc);
 
 /* All that is put off is done. Was there anything? */

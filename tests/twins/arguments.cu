@@ -158,7 +158,7 @@ int main(int, char **argv)
                        9, 10, make_double2(0, 11));
         wrong += first(out) != 67;
         scope::run<<<1, 1>>>(out, scope::size), wrong += first(out) != 3;
-        set<<<1, 1>>>(managed, out), wrong += managed != 5;
+        set<<<1, 1>>>(managed, out), cudaDeviceSynchronize(), wrong += managed != 5;
     }
     CASE(lock, "nothing")
     {

@@ -379,6 +379,13 @@ int main(int, char **argv)
         while (h[0] < 0)
             std::this_thread::yield();
     }
+    CASE(polled_by_turns, "host does not wait")
+    {
+        h[0] = h[1] = -1;
+        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
+        while (h[0] < 0 && h[1] < 0)
+            std::this_thread::yield();
+    }
     CASE(called_back, "nothing")
     {
         static int flag;
