@@ -65,7 +65,7 @@ PROGRAM = r"""
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-enum { N = 256 };
+enum { N = 256, MANY = 400 };
 __device__ int table[4];
 __global__ void add(int *a, int value) { a[threadIdx.x] += value; }
 __global__ void look_up(int *a) { a[threadIdx.x] = table[threadIdx.x % 4]; }
@@ -90,11 +90,11 @@ int main(int, char **argv)
     cudaEvent_t event;
     const char *which = argv[1];
     if (cudaStreamCreate(&s) || cudaStreamCreate(&t) || cudaEventCreate(&event) ||
-        cudaMallocHost(&h, N * sizeof(int)) || cudaMalloc(&d, N * sizeof(int)) ||
-        cudaMalloc(&flag, 4) || cudaMemset(d, 0, N * sizeof(int)) || cudaMemset(flag, 0, 4) ||
+        cudaMallocHost(&h, 2 * N * sizeof(int)) || cudaMalloc(&d, 2 * N * sizeof(int)) ||
+        cudaMalloc(&flag, 4) || cudaMemset(d, 0, 2 * N * sizeof(int)) || cudaMemset(flag, 0, 4) ||
         cudaDeviceSynchronize())
         return 3;
-    memset(h, 0, N * sizeof(int));
+    memset(h, 0, 2 * N * sizeof(int));
     if (strcmp(which, "early") == 0) {
         add<<<1, N, 0, s>>>(d, 5);
         cudaMemcpyAsync(h, d, N * sizeof(int), cudaMemcpyDeviceToHost, s);
@@ -109,7 +109,7 @@ int main(int, char **argv)
         cudaMemcpyToSymbolAsync(table, h, sizeof table, 0, cudaMemcpyHostToDevice, s);
         look_up<<<1, N, 0, t>>>(d);
     } else if (strcmp(which, "many") == 0) {
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < MANY; i++) {
             cudaMemcpyAsync(d + i, h + i, sizeof(int), cudaMemcpyHostToDevice, s);
             if (i == 20)
                 cudaEventRecord(event, s);
@@ -201,9 +201,9 @@ def test_both_ends_are_told(found):
 
 def test_more_in_flight_than_are_kept(found):
     """Nobody is accused of what is not known; what is known is."""
-    assert found("many", 1, 10)["not_judged"].startswith("cudaMemcpyAsync: more than 32")
-    assert [each["id"] for each in found("many", 1, 99)["findings"]] == ["async-streams"]
-    assert found("many", 64, 100)["status"] == 0
+    assert found("many", 1, 10)["not_judged"].startswith("cudaMemcpyAsync: more than 256")
+    assert [each["id"] for each in found("many", 1, 399)["findings"]] == ["async-streams"]
+    assert found("many", 64, 400)["status"] == 0
 
 
 def test_flags_between_streams(found):

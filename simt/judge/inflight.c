@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 /* Of one place and stream as many are kept apart; of more the oldest become one. */
-enum { MOST_OF_A_PLACE = 32 };
+enum { MOST_OF_A_PLACE = 256 };
 
 struct operation {
     struct moment first, last; /* of one stream; others than each other: several of one place */
@@ -142,14 +142,16 @@ static void tell_streams(const struct operation *old, const struct operation *ne
     finding_add(&finding);
 }
 
-static void compare(const struct operation *old, const struct operation *new)
+/* over: what is when the new one begins. */
+static void compare(const struct operation *old, const struct operation *new,
+                    const struct horizon *over)
 {
     struct conflict conflict;
 
-    if (old->last.stream == new->first.stream || async_is_before(old->last, new->first.stream) ||
+    if (old->last.stream == new->first.stream || horizon_has(over, old->last) ||
         !conflict_of(old, new, &conflict))
         return;
-    if (async_is_before(old->first, new->first.stream))
+    if (horizon_has(over, old->first))
         end_not_judged("%s: more than %d are in flight, and which of them touch what another "
                        "stream does was not kept",
                        old->name, MOST_OF_A_PLACE);
@@ -194,6 +196,7 @@ static void merge_oldest(const struct operation *like)
 
 static void add(struct operation *operation)
 {
+    struct horizon over = {0, NULL};
     bool touches = false;
 
     for (int i = 0; i < TOUCHES; i++)
@@ -202,15 +205,17 @@ static void add(struct operation *operation)
         discard(operation);
         return;
     }
+    async_record(operation->first.stream, &over);
     pthread_mutex_lock(&lock);
     forget();
     for (const struct operation *old = newest; old; old = old->next)
-        compare(old, operation);
+        compare(old, operation, &over);
     operation->next = newest;
     newest = operation;
     __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
     merge_oldest(operation);
     pthread_mutex_unlock(&lock);
+    horizon_free(&over);
 }
 
 static struct operation *operation_new(struct moment moment)

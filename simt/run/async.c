@@ -242,14 +242,6 @@ void async_serialise(void)
     unlock();
 }
 
-bool async_is_before(struct moment moment, unsigned stream)
-{
-    bool before = horizon_has(timeline_before_next(locked(), stream), moment);
-
-    unlock();
-    return before;
-}
-
 bool async_is_waited_for(struct moment moment)
 {
     bool waited = horizon_has(timeline_host(locked()), moment);

@@ -40,8 +40,8 @@ struct moment async_begin(unsigned stream);
 /* The stream is asked for a copy, which is made at once or, if it may be, late. */
 struct moment async_copy(unsigned stream, struct area to, struct area from, bool late);
 
-/* What is over when the stream comes here becomes *event, whose owner is the caller; and the stream
- * goes on when that is. */
+/* What is over when the stream comes here, its own operations so far among it, becomes *event,
+ * whose owner is the caller; and the stream goes on when that is. */
 void async_record(unsigned stream, struct horizon *event);
 void async_stream_waits(unsigned stream, const struct horizon *event);
 
@@ -56,8 +56,7 @@ unsigned long async_waits(void);
 /* Operations of all streams asked for from here on come after those asked for so far. */
 void async_serialise(void);
 
-/* Is the operation over before the last one of that stream begins? Before the host goes on? */
-bool async_is_before(struct moment moment, unsigned stream);
+/* Has the host waited for it? */
 bool async_is_waited_for(struct moment moment);
 
 /* May an operation of the stream, or one that is over before it, meet one of another stream that

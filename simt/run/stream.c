@@ -186,12 +186,14 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 
 /* A callback can tell the host that it was called in ways that nobody sees: when it has been, the
  * host counts as having waited. */
-static cudaError_t begin_callback(cudaStream_t stream)
+static cudaError_t begin_callback(cudaStream_t stream, bool is_there)
 {
     unsigned number;
 
     if (!stream_number(stream, &number))
         return error_set(cudaErrorInvalidResourceHandle);
+    if (!is_there)
+        return error_set(cudaErrorInvalidValue);
     async_begin(number);
     async_wait_for_stream(number);
     return cudaSuccess;
@@ -200,11 +202,9 @@ static cudaError_t begin_callback(cudaStream_t stream)
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned flags)
 {
-    cudaError_t error = begin_callback(stream);
+    cudaError_t error = begin_callback(stream, callback != NULL);
 
     (void)flags;
-    if (!callback)
-        return error_set(cudaErrorInvalidValue);
     if (error == cudaSuccess)
         callback(stream, cudaSuccess, data);
     return error;
@@ -212,10 +212,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
-    cudaError_t error = begin_callback(stream);
+    cudaError_t error = begin_callback(stream, function != NULL);
 
-    if (!function)
-        return error_set(cudaErrorInvalidValue);
     if (error == cudaSuccess)
         function(data);
     return error;
