@@ -23,6 +23,12 @@ __global__ void add(const int *in, int *out, int n)
 }
 __global__ void square(int (*a)[32]) { a[threadIdx.y][threadIdx.x] += 1; }
 __global__ void count(int *total) { atomicAdd(total, 1); }
+__global__ void cas_add(int *total)
+{
+    int old = *total, seen;
+    while ((seen = atomicCAS(total, old, old + 1)) != old)
+        old = seen;
+}
 __global__ void set_last(double *a, int n) { if (threadIdx.x == blockDim.x - 1) a[n - 1] = 7; }
 __global__ void scale(int *a) { a[threadIdx.x] *= device_factor[threadIdx.x % 4]; }
 __global__ void scale_const(int *a) { a[threadIdx.x] *= constant_factor[threadIdx.x % 4]; }
@@ -332,6 +338,11 @@ int main(int, char **argv)
         twice<<<4, 256, 0, t>>>(m, N);
         return 0;
     }
+    CASE(managed_copy, "nothing")
+    {
+        cudaMemcpyAsync(m, d, BYTES, cudaMemcpyDefault, s);
+        wrong = differ(m, N, 0);
+    }
     CASE(pageable_back, "nothing")
     {
         cudaMemcpyAsync(pageable, e, BYTES, cudaMemcpyDeviceToHost, s);
@@ -548,6 +559,32 @@ int main(int, char **argv)
         cudaDeviceSynchronize();
         cudaMemcpy(&wrong, total, 4, cudaMemcpyDeviceToHost);
         wrong -= 384;
+    }
+    CASE(all_compare_and_swap, "nothing")
+    {
+        cas_add<<<2, 64, 0, s>>>(total);
+        cas_add<<<dim3(1, 2), dim3(8, 8), 0, t>>>(total);
+    }
+    CASE(read_while_counted, "race between streams")
+    {
+        count<<<2, 64, 0, s>>>(total);
+        add<<<1, 1, 0, t>>>(total, d, 1);
+    }
+    CASE(allocation_between, "nothing")
+    {
+        int *another;
+        twice<<<4, 256, 0, s>>>(e, N);
+        if (cudaMalloc(&another, 4))
+            return 3;
+        add<<<4, 256, 0, t>>>(e, d, N);
+    }
+    CASE(stream_anew, "race between streams")
+    {
+        twice<<<4, 256, 0, n>>>(e, N);
+        cudaStreamDestroy(s);
+        if (cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking))
+            return 3;
+        add<<<4, 256, 0, s>>>(e, d, N);
     }
     CASE(buffers_by_turns, "nothing")
     {
