@@ -647,6 +647,12 @@ int main(int, char **argv)
         cudaMemcpyAsync(d, pageable, BYTES, cudaMemcpyHostToDevice, s);
         twice<<<4, 256, 0, t>>>(d, N);
     }
+    CASE(pageable_between, "nothing")
+    {
+        twice<<<4, 256, 0, s>>>(e, N);
+        cudaMemcpyAsync(d, pageable, BYTES, cudaMemcpyHostToDevice, s); /* may wait for the stream */
+        twice<<<4, 256, 0, t>>>(e, N);
+    }
     CASE(pageable_ordered, "nothing")
     {
         cudaMemcpyAsync(d, pageable, BYTES, cudaMemcpyHostToDevice, s);
