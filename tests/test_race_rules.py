@@ -16,7 +16,7 @@ BLOCK, DEVICE = 0, 1
 SHARED = 1000  # words from here on are each block's own
 RUNS = 600
 MODULES = ["race", "words", "row", "shadow", "journal", "pairs", "array", "order", "handover",
-           "history", "question", "replay", "swap", "section", "flag", "map", "kinds"]
+           "history", "question", "replay", "swap", "section", "flag", "map", "sort", "kinds"]
 
 
 @pytest.fixture(scope="module")

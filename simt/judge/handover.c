@@ -3,14 +3,21 @@
 #include "judge/flag.h"
 #include "judge/question.h"
 #include "judge/replay.h"
+#include "judge/sort.h"
 #include "judge/swap.h"
 
 #include <stdlib.h>
 
-static int by_position(const void *x, const void *y)
+static bool sort_syncs(struct history *h)
 {
-    const struct sync *a = x, *b = y;
-    return (a->position > b->position) - (a->position < b->position);
+    struct keyed *keyed = malloc((h->syncs + 1) * sizeof *keyed);
+
+    for (size_t i = 0; keyed && i < h->syncs; i++)
+        keyed[i] = (struct keyed){h->sync[i].position, (uint32_t)i};
+    bool sorted = keyed && sort_keyed(keyed, h->syncs);
+    sorted = sorted && sort_apply((void **)&h->sync, sizeof *h->sync, keyed, h->syncs);
+    free(keyed);
+    return sorted;
 }
 
 /* Looking for fences takes time: of very many pairs, those of the same two places as the one before
@@ -52,13 +59,13 @@ bool handover_judge(struct history *h, void (*told)(void *context, const struct 
         return false;
     if (h->pasts == 0)
         return true;
-    if (h->syncs > 1)
-        qsort(h->sync, h->syncs, sizeof *h->sync, by_position);
+    if (!sort_syncs(h))
+        return false;
     struct questions questions = question_all(h);
     struct replay *replay = replay_new(h);
     bool answered =
         replay && replay_answer(replay, &questions) && swap_sections(replay, h, &questions);
-    if (answered)
+    if (replay)
         tell_all(h, &questions, told, context);
     replay_free(replay);
     bool all = questions.all && answered;

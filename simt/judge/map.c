@@ -3,16 +3,6 @@
 
 #include <stdlib.h>
 
-struct map map_new(size_t keys)
-{
-    struct map map = {.room = 16};
-
-    while (map.room < 2 * keys)
-        map.room *= 2;
-    map.slot = calloc(map.room, sizeof *map.slot);
-    return map;
-}
-
 /* The key's slot, or the free one in which it belongs. */
 static struct slot *slot_of(const struct map *map, uint64_t a, uint32_t b)
 {
@@ -24,8 +14,24 @@ static struct slot *slot_of(const struct map *map, uint64_t a, uint32_t b)
     return &map->slot[i];
 }
 
+static bool enlarge(struct map *map)
+{
+    struct map larger = {.room = map->room ? 2 * map->room : 64, .count = map->count};
+
+    if (!(larger.slot = calloc(larger.room, sizeof *larger.slot)))
+        return false;
+    for (size_t i = 0; i < map->room; i++)
+        if (map->slot[i].number)
+            *slot_of(&larger, map->slot[i].a, map->slot[i].b) = map->slot[i];
+    free(map->slot);
+    *map = larger;
+    return true;
+}
+
 uint32_t map_number(struct map *map, uint64_t a, uint32_t b)
 {
+    if (map->count >= map->room / 2 && !enlarge(map))
+        return MAP_NONE;
     struct slot *slot = slot_of(map, a, b);
 
     if (slot->number == 0)
@@ -35,5 +41,5 @@ uint32_t map_number(struct map *map, uint64_t a, uint32_t b)
 
 uint32_t map_find(const struct map *map, uint64_t a, uint32_t b)
 {
-    return slot_of(map, a, b)->number - 1; /* 0 - 1 is MAP_NONE */
+    return map->room ? slot_of(map, a, b)->number - 1 : MAP_NONE; /* 0 - 1 is MAP_NONE */
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* All zero at first; slot is the caller's, to be freed. */
 struct map {
     struct slot {
         uint64_t a;
@@ -15,15 +16,12 @@ struct map {
     uint32_t count; /* of keys */
 };
 
-/* An empty table with room for so many keys; slot, which the caller frees, is NULL when there is no
- * memory. */
-struct map map_new(size_t keys);
+#define MAP_NONE UINT32_MAX
 
-/* The number of the key (a, b), a new one if need be. The caller has asked for enough room. */
+/* The number of the key (a, b), a new one if need be; MAP_NONE: no memory. */
 uint32_t map_number(struct map *map, uint64_t a, uint32_t b);
 
 /* The number of the key (a, b), or MAP_NONE. */
-#define MAP_NONE UINT32_MAX
 uint32_t map_find(const struct map *map, uint64_t a, uint32_t b);
 
 #endif

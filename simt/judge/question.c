@@ -1,6 +1,7 @@
 /* Puts accesses to contended words in order and finds the pairs that conflict. */
 #include "judge/question.h"
 #include "judge/map.h"
+#include "judge/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +11,21 @@ enum { MOST_QUESTIONS = 1 << 22, MOST_SINCE = 1 << 12 };
 
 /* ---- the accesses to contended words, in order ---- */
 
-static int by_word(const void *x, const void *y)
+/* By word, and of a word by position. */
+static bool sort_pasts(struct history *h)
 {
-    const struct past *a = x, *b = y;
+    struct keyed *keyed = malloc((h->pasts + 1) * sizeof *keyed);
 
-    if (a->word != b->word)
-        return a->word < b->word ? -1 : 1;
-    return (a->position > b->position) - (a->position < b->position);
+    for (size_t i = 0; keyed && i < h->pasts; i++)
+        keyed[i] = (struct keyed){h->past[i].position, (uint32_t)i};
+    bool sorted = keyed && sort_keyed(keyed, h->pasts);
+    for (size_t i = 0; sorted && i < h->pasts; i++)
+        keyed[i].key = h->past[keyed[i].index].word;
+    sorted = sorted && sort_keyed(keyed, h->pasts);
+    sorted = sorted && sort_apply((void **)&h->past, sizeof *h->past, keyed, h->pasts);
+    h->room = sorted ? h->pasts : h->room;
+    free(keyed);
+    return sorted;
 }
 
 static bool is_contended(const struct map *words, uint64_t word)
@@ -59,25 +68,30 @@ static bool add_operations(struct history *h, const struct map *words)
     return true;
 }
 
+/* Numbers the contended words. */
+static bool find_contended(const struct history *h, struct map *words)
+{
+    bool found = true;
+
+    for (size_t i = 0; found && i < h->pasts; i++)
+        if (h->past[i].contended)
+            found = map_number(words, h->past[i].word, 0) != MAP_NONE;
+    return found;
+}
+
 bool question_select(struct history *h)
 {
-    struct map words = map_new(h->pasts);
+    struct map words = {.slot = NULL};
     size_t kept = 0;
+    bool selected = find_contended(h, &words);
 
-    if (!words.slot)
-        return false;
-    for (size_t i = 0; i < h->pasts; i++)
-        if (h->past[i].contended)
-            map_number(&words, h->past[i].word, 0);
-    for (size_t i = 0; i < h->pasts; i++)
+    for (size_t i = 0; selected && i < h->pasts; i++)
         if (is_contended(&words, h->past[i].word))
             h->past[kept++] = h->past[i];
     h->pasts = kept;
-    bool added = kept == 0 || add_operations(h, &words);
+    selected = selected && add_operations(h, &words) && sort_pasts(h);
     free(words.slot);
-    if (added && h->pasts > 1)
-        qsort(h->past, h->pasts, sizeof *h->past, by_word);
-    return added;
+    return selected;
 }
 
 /* ---- which pairs to ask about ---- */

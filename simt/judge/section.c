@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 
-static uint64_t thread_of(uint32_t block, unsigned warp, unsigned lane)
-{
-    return (uint64_t)block << 10 | warp << 5 | lane;
-}
-
 static bool takes(const struct sync *s)
 {
     return s->kind == SYNC_OPERATION && s->is_cas && s->effect == EFFECT_CHANGE;
@@ -18,99 +13,133 @@ static bool matters(const struct sync *s)
     return s->kind == SYNC_FENCE || (s->kind == SYNC_OPERATION && s->effect != EFFECT_READ);
 }
 
-/* What a thread did, in order: a copy of its operations and fences, a lane each. */
-struct act {
-    uint64_t thread;
-    const struct sync *sync;
+/* What threads did, in order: indices of their operations and fences, thread after thread. Those of
+ * thread t are from begin[t] to begin[t + 1]. */
+struct acts {
+    uint32_t *sync, *begin;
 };
 
-static int by_thread(const void *x, const void *y)
+static void count_acts(const struct history *h, uint32_t threads, uint32_t *begin)
 {
-    const struct act *a = x, *b = y;
-
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    return (a->sync > b->sync) - (a->sync < b->sync); /* these are in order */
+    for (size_t i = 0; i < h->syncs; i++)
+        for (uint32_t left = matters(&h->sync[i]) ? h->sync[i].lanes : 0; left; left &= left - 1)
+            begin[h->sync[i].first + (uint32_t)__builtin_ctz(left) + 1]++;
+    for (uint32_t t = 0; t < threads; t++)
+        begin[t + 1] += begin[t];
 }
 
-static struct section section_from(const struct act *act, const struct act *end)
+/* begin[t] moves to the thread's end, and so is the next one's begin: shifted back at last. */
+static void fill_acts(const struct history *h, uint32_t threads, struct acts *acts)
 {
-    struct section section = {
-        act->thread, act->sync->position, UINT64_MAX, {UINT64_MAX, UINT64_MAX}, act->sync->word};
+    for (size_t i = 0; i < h->syncs; i++)
+        for (uint32_t left = matters(&h->sync[i]) ? h->sync[i].lanes : 0; left; left &= left - 1)
+            acts->sync[acts->begin[h->sync[i].first + (uint32_t)__builtin_ctz(left)]++] =
+                (uint32_t)i;
+    for (uint32_t t = threads; t > 0; t--)
+        acts->begin[t] = acts->begin[t - 1];
+    acts->begin[0] = 0;
+}
 
-    for (const struct act *a = act + 1; a < end && a->thread == act->thread; a++) {
-        const struct sync *s = a->sync;
-        for (int scope = SCOPE_BLOCK; s->kind == SYNC_FENCE && scope <= s->scope; scope++)
-            if (section.fence[scope] == UINT64_MAX)
-                section.fence[scope] = s->position;
-        if (s->kind == SYNC_OPERATION && s->word == section.word) {
-            section.given = s->position;
-            return section;
+static bool gather(const struct history *h, uint32_t threads, struct acts *acts)
+{
+    if (!(acts->begin = calloc((size_t)threads + 1, sizeof *acts->begin)))
+        return false;
+    count_acts(h, threads, acts->begin);
+    if (!(acts->sync = malloc((acts->begin[threads] + 1) * sizeof *acts->sync)))
+        return false;
+    fill_acts(h, threads, acts);
+    return true;
+}
+
+/* Where the next thing behind one of a thread's acts is, going from its last act to its first. */
+struct ahead {
+    uint64_t fence[2]; /* by scope, as in struct section */
+    struct last_of_cell {
+        uint32_t thread; /* + 1; any other's is as good as none */
+        uint64_t position;
+    } * operation; /* by cell */
+};
+
+static void pass_act(struct ahead *ahead, const struct sync *s, uint32_t thread)
+{
+    if (s->kind == SYNC_OPERATION)
+        ahead->operation[s->cell] = (struct last_of_cell){thread + 1, s->position};
+    for (int scope = SCOPE_BLOCK; s->kind == SYNC_FENCE && scope <= s->scope; scope++)
+        ahead->fence[scope] = s->position;
+}
+
+/* Fills section[] from its end, at `end`, downwards. */
+static void find_all(const struct history *h, uint32_t threads, const struct acts *acts,
+                     struct last_of_cell *operation, struct sections *sections, uint32_t end)
+{
+    sections->begin[threads] = end;
+    for (uint32_t t = threads; t-- > 0;) {
+        struct ahead ahead = {{UINT64_MAX, UINT64_MAX}, operation};
+        for (uint32_t act = acts->begin[t + 1]; act-- > acts->begin[t];) {
+            const struct sync *s = &h->sync[acts->sync[act]];
+            if (takes(s) && operation[s->cell].thread == t + 1)
+                sections->section[--end] =
+                    (struct section){s->position,
+                                     operation[s->cell].position,
+                                     {ahead.fence[SCOPE_BLOCK], ahead.fence[SCOPE_DEVICE]},
+                                     s->word};
+            pass_act(&ahead, s, t);
         }
+        sections->begin[t] = end;
     }
-    return section;
 }
 
-static size_t gather(struct act *act, const struct sync *sync, size_t syncs)
+/* How many sections there are at most, and how many cells. */
+static void count_all(const struct history *h, size_t *taken, size_t *cells)
 {
-    size_t count = 0;
-
-    for (size_t i = 0; i < syncs; i++)
-        for (uint32_t left = matters(&sync[i]) ? sync[i].lanes : 0; left; left &= left - 1) {
-            if (act)
-                act[count] = (struct act){
-                    thread_of(sync[i].block, sync[i].warp, (unsigned)__builtin_ctz(left)),
-                    &sync[i]};
-            count++;
-        }
-    return count;
-}
-
-struct sections sections_find(const struct sync *sync, size_t syncs)
-{
-    struct sections sections = {.count = 0};
-    size_t taken = 0, count = gather(NULL, sync, syncs);
-
-    for (size_t i = 0; i < syncs; i++)
-        taken += takes(&sync[i]);
-    struct act *act = malloc((count + 1) * sizeof *act);
-    sections.section = act ? malloc((taken + 1) * sizeof *sections.section) : NULL;
-    if (taken && sections.section) {
-        gather(act, sync, syncs);
-        qsort(act, count, sizeof *act, by_thread);
-        for (size_t i = 0; i < count; i++) {
-            if (!takes(act[i].sync))
-                continue;
-            struct section section = section_from(&act[i], act + count);
-            if (section.given != UINT64_MAX) /* else it is no lock */
-                sections.section[sections.count++] = section;
-        }
+    for (size_t i = 0; i < h->syncs; i++) {
+        const struct sync *s = &h->sync[i];
+        *taken += takes(s);
+        if (s->kind == SYNC_OPERATION && s->cell >= *cells)
+            *cells = (size_t)s->cell + 1;
     }
-    free(act);
-    return sections;
 }
 
-const struct section *section_of(const struct sections *sections, const struct past *past,
-                                 unsigned lane)
+bool sections_find(struct sections *sections, const struct history *h, uint32_t threads)
 {
-    uint64_t thread = thread_of(past->block, past->warp, lane);
-    size_t low = 0, high = sections->count;
+    struct acts acts = {NULL, NULL};
+    size_t taken = 0, cells = 0;
+
+    *sections = (struct sections){NULL, NULL};
+    count_all(h, &taken, &cells);
+    if (taken == 0)
+        return true;
+    struct last_of_cell *operation = calloc(cells, sizeof *operation);
+    sections->section = malloc(taken * sizeof *sections->section);
+    sections->begin = malloc(((size_t)threads + 1) * sizeof *sections->begin);
+    bool found = operation && sections->section && sections->begin && gather(h, threads, &acts);
+    if (found)
+        find_all(h, threads, &acts, operation, sections, (uint32_t)taken);
+    free(acts.sync);
+    free(acts.begin);
+    free(operation);
+    return found;
+}
+
+const struct section *section_of(const struct sections *sections, uint32_t thread,
+                                 uint64_t position)
+{
+    uint32_t begin = sections->begin[thread], low = begin, high = sections->begin[thread + 1];
 
     while (low < high) { /* the first that begins behind the access */
-        size_t middle = (low + high) / 2;
-        const struct section *s = &sections->section[middle];
-        if (s->thread < thread || (s->thread == thread && s->taken < past->position))
+        uint32_t middle = (low + high) / 2;
+        if (sections->section[middle].taken < position)
             low = middle + 1;
         else
             high = middle;
     }
-    while (low-- > 0 && sections->section[low].thread == thread)
-        if (past->position <= sections->section[low].given)
+    while (low-- > begin)
+        if (position <= sections->section[low].given)
             return &sections->section[low];
     return NULL;
 }
 
-bool section_is_bare(const struct section *section, const struct past *past, enum sync_scope scope)
+bool section_is_bare(const struct section *section, uint64_t position, enum sync_scope scope)
 {
-    return section->fence[scope] >= past->position;
+    return section->fence[scope] >= position;
 }

@@ -9,30 +9,28 @@
 
 #include "judge/history.h"
 
-#include <stddef.h>
-
 struct section {
-    uint64_t thread;       /* block << 10 | index in the block */
     uint64_t taken, given; /* positions of the two operations */
     uint64_t fence[2];     /* of the first fence behind the first one, by scope; UINT64_MAX: none */
     uint64_t word;
 };
 
+/* Those of thread t, as replay.h numbers threads, are from begin[t] to begin[t + 1], by position.
+ * The arrays are the caller's; both are NULL where there are no sections. */
 struct sections {
-    struct section *section; /* sorted by thread and position */
-    size_t count;
+    struct section *section;
+    uint32_t *begin;
 };
 
-/* All sections of a launch, whose synchronisation is sorted by position. section NULL: no memory.
- * The array belongs to the caller. */
-struct sections sections_find(const struct sync *sync, size_t syncs);
+/* All sections of a launch, whose synchronisation is sorted. False: no memory. */
+bool sections_find(struct sections *sections, const struct history *history, uint32_t threads);
 
-/* The innermost section that an access by a lane lies in; NULL: none. */
-const struct section *section_of(const struct sections *sections, const struct past *past,
-                                 unsigned lane);
+/* The innermost section of the thread that an access at this position lies in; NULL: none. */
+const struct section *section_of(const struct sections *sections, uint32_t thread,
+                                 uint64_t position);
 
-/* Does the access lie in the section with no fence of that scope between it and the section's
- * begin? */
-bool section_is_bare(const struct section *section, const struct past *past, enum sync_scope scope);
+/* Does an access at this position lie in the section with no fence of that scope between it and the
+ * section's begin? */
+bool section_is_bare(const struct section *section, uint64_t position, enum sync_scope scope);
 
 #endif

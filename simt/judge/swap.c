@@ -26,35 +26,50 @@ static bool ask_about_sections(struct history *h, struct questions *swaps, const
     return true;
 }
 
-static bool ask_about_all_sections(struct history *h, const struct questions *questions,
-                                   struct questions *swaps)
+static bool may_be_swapped(const struct history *h, const struct question *q)
 {
-    struct sections sections = sections_find(h->sync, h->syncs);
-    bool asked = sections.section != NULL;
+    const struct past *a = &h->past[q->a];
+    return q->ordered && a->kind != PAST_ATOMIC && !(a->kind == PAST_LOAD && a->is_volatile);
+}
 
-    for (size_t i = 0; asked && sections.count && i < questions->count; i++) {
+static bool ask_about_all_sections(const struct replay *r, struct history *h,
+                                   const struct sections *sections,
+                                   const struct questions *questions, struct questions *swaps)
+{
+    bool asked = true;
+
+    for (size_t i = 0; asked && i < questions->count; i++) {
         const struct question *q = &questions->question[i];
         const struct past *a = &h->past[q->a], *b = &h->past[q->b];
-        const struct section *first = section_of(&sections, a, q->lane[0]);
-        const struct section *second = section_of(&sections, b, q->lane[1]);
-        bool in_order = a->kind == PAST_ATOMIC || (a->kind == PAST_LOAD && a->is_volatile);
-        if (!q->ordered || in_order || !first || !second || first->word != second->word)
+        if (!may_be_swapped(h, q))
             continue;
-        if (section_is_bare(first, a, a->block == b->block ? SCOPE_BLOCK : SCOPE_DEVICE))
+        const struct section *first =
+            section_of(sections, replay_thread(r, a, q->lane[0]), a->position);
+        if (!first ||
+            !section_is_bare(first, a->position, a->block == b->block ? SCOPE_BLOCK : SCOPE_DEVICE))
+            continue;
+        const struct section *second =
+            section_of(sections, replay_thread(r, b, q->lane[1]), b->position);
+        if (second && first->word == second->word)
             asked = ask_about_sections(h, swaps, q, (uint32_t)i, first, second);
     }
-    free(sections.section);
     return asked;
 }
 
 bool swap_sections(struct replay *r, struct history *h, struct questions *questions)
 {
     struct questions swaps = {.all = true};
-    bool judged = ask_about_all_sections(h, questions, &swaps) && replay_answer(r, &swaps);
+    struct sections sections;
+    bool judged = sections_find(&sections, h, replay_threads(r));
 
+    if (judged && sections.section)
+        judged =
+            ask_about_all_sections(r, h, &sections, questions, &swaps) && replay_answer(r, &swaps);
     for (size_t i = 0; judged && i < swaps.count; i++)
         if (!swaps.question[i].ordered)
             questions->question[swaps.question[i].about].ordered = false;
+    free(sections.section);
+    free(sections.begin);
     free(swaps.question);
     return judged && swaps.all;
 }
