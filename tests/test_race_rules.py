@@ -210,7 +210,12 @@ def random_run(rng, fences):
     number = 0
     weights = [8, 4, 2, rng.choice([0, 2]), 3 * fences, 2, 1]
     plain_share = rng.choice([0.2, 0.5, 0.8])
-    for step in range(rng.randrange(4, 26)):
+    steps = rng.randrange(4, 26)
+    scopes = rng.random() < 0.4  # alone in a race: that takes few accesses, and all atomic
+    if scopes:
+        blocks, warps, lanes, words = 2, 1, 2, 1
+        weights, steps = [0, 0, 8, 0, fences / 2, 0.5, 0.5], rng.randrange(3, 6)
+    for step in range(steps):
         block, warp = rng.randrange(blocks), rng.randrange(warps)
         some = sorted(rng.sample(range(lanes), rng.randrange(1, lanes + 1)))
         one = rng.random() < 0.8
@@ -237,7 +242,7 @@ def random_run(rng, fences):
             operation = {"load": LOAD, "store": STORE, "atomic": ATOMIC}.get(
                 what, rng.choice([LOAD, STORE]))
             volatile = what == "volatile"
-            shared = rng.random() < 0.3
+            shared = not scopes and rng.random() < 0.3
             number_of = {}
             where = {}
             for i in some:

@@ -100,6 +100,9 @@ bool question_select(struct history *h)
  * before something that is in, or is in a race with it. */
 struct word_state {
     uint32_t write[4];          /* of each byte, + 1; 0: none */
+    uint32_t for_device[2];     /* the last atomic of device scope that wrote; the last of another
+                                   block than its. An atomic of block scope is atomic with respect
+                                   to its own block's alone. Likewise + 1 */
     uint32_t since[MOST_SINCE]; /* reads and atomics since the last write of the whole word */
     unsigned count;
 };
@@ -153,7 +156,19 @@ static bool replaces(const struct past *now, const struct past *old)
         past_writes(old))
         return past_scopes_meet(now, old) && old->scope >= now->scope;
     return now->kind == old->kind && past_writes(now) == past_writes(old) &&
-           now->block == old->block && now->warp == old->warp && (old->lanes & ~now->lanes) == 0;
+           (now->kind != PAST_ATOMIC || old->scope >= now->scope) && now->block == old->block &&
+           now->warp == old->warp && (old->lanes & ~now->lanes) == 0;
+}
+
+static void remember_for_device(struct word_state *state, const struct past *past, uint32_t b)
+{
+    uint32_t last = state->for_device[0];
+
+    if (past[b].kind != PAST_ATOMIC || !past_writes(&past[b]) || past[b].scope != SCOPE_DEVICE)
+        return;
+    if (last && past[last - 1].block != past[b].block)
+        state->for_device[1] = last;
+    state->for_device[0] = b + 1;
 }
 
 static void remember(struct word_state *state, const struct past *past, uint32_t b,
@@ -166,9 +181,10 @@ static void remember(struct word_state *state, const struct past *past, uint32_t
             if (past[b].bytes >> k & 1)
                 state->write[k] = b + 1;
         if (past[b].bytes == 0xf)
-            state->count = 0;
+            state->count = state->for_device[0] = state->for_device[1] = 0;
         return;
     }
+    remember_for_device(state, past, b);
     for (unsigned i = 0; i < state->count; i++)
         if (!replaces(&past[b], &past[state->since[i]]))
             state->since[kept++] = state->since[i];
@@ -183,6 +199,7 @@ static void ask_about_word(struct questions *questions, struct word_state *state
                            const struct past *past, uint32_t first, uint32_t end)
 {
     memset(state->write, 0, sizeof state->write);
+    memset(state->for_device, 0, sizeof state->for_device);
     state->count = 0;
     for (uint32_t b = first; b < end; b++) {
         for (int k = 0; k < 4; k++) {
@@ -194,6 +211,8 @@ static void ask_about_word(struct questions *questions, struct word_state *state
         }
         for (unsigned i = 0; i < state->count; i++)
             compare(questions, past, state->since[i], b);
+        if (state->for_device[1] && past[b].kind == PAST_ATOMIC && past[b].scope == SCOPE_BLOCK)
+            compare(questions, past, state->for_device[1] - 1, b);
         remember(state, past, b, questions);
     }
 }

@@ -28,8 +28,10 @@ struct more {
  * and of its atomics and its readers the last warp's; of the same warp an earlier one with other
  * lanes; an earlier one of another warp of the same block; an earlier one of another block. That is
  * enough where only barriers order: a write that races with a reader which was forgotten races with
- * one of these. Where fences are used, those that are forgotten are written down (struct past). */
-enum { WRITER, ATOMIC = 4, READER = 8, SLOTS = 12 };
+ * one of these. But for atomics of block scope: other blocks' atomics race with these alone, hence
+ * the last of them. Where fences are used, those that are forgotten are written down (struct past).
+ */
+enum { WRITER, ATOMIC = 4, SCOPED = 8, READER = 9, SLOTS = 13 };
 enum { LAST, OF_WARP, OF_BLOCK, ELSEWHERE };
 
 /* touched: the last run in which one of the 64 words of a chunk was written, or had an atomic: most

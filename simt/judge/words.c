@@ -245,7 +245,7 @@ static void compare_set(struct words *words, const struct touch *touch, int set)
 /* Atomics of different blocks race where one of them has block scope. */
 static void compare_scopes(struct words *words, const struct touch *touch)
 {
-    for (int slot = ATOMIC; slot <= ATOMIC + ELSEWHERE; slot++) {
+    for (int slot = ATOMIC; slot <= SCOPED; slot++) {
         const struct record *old = &touch->shadow->record[slot][touch->word];
         if (old->block != touch->now.block && (old->block_scope || touch->now.block_scope))
             compare(words, touch, slot);
@@ -324,6 +324,13 @@ static void remember(struct words *words, const struct touch *touch, int set)
     set_record(words, touch, set + LAST, touch->lanes, others);
 }
 
+static void remember_atomic(struct words *words, const struct touch *touch)
+{
+    remember(words, touch, ATOMIC);
+    if (touch->now.block_scope)
+        set_record(words, touch, SCOPED, touch->lanes, false);
+}
+
 /* A word that was written as a whole, or not at all, is now written in part. */
 static void set_writer(struct words *words, const struct touch *touch)
 {
@@ -374,7 +381,7 @@ void words_touch(struct words *words, const struct touch *touch)
     else if (touch->operation == EVENT_LOAD)
         remember(words, touch, READER);
     else if (touch->operation == EVENT_ATOMIC)
-        remember(words, touch, ATOMIC);
+        remember_atomic(words, touch);
     else
         set_writer(words, touch);
 }
