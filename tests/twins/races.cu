@@ -297,6 +297,29 @@ __global__ void store_after_read(unsigned *flags)
         atomicCAS(flags, old, old + 1);
 }
 
+/* ---- atomics of two scopes on one word ---- */
+
+/* The first thread of each group of `size` threads adds to the word for the whole device; a thread
+ * of group `of_block`, of another warp, looks, or adds, for its block alone. */
+template <bool looks> __global__ void scopes(unsigned *flags, int *out, int size, int of_block)
+{
+    int t = threadIdx.y * blockDim.x + threadIdx.x, group = (blockIdx.x * 64 + t) / size;
+    if (t % size == 0)
+        atomicAdd(flags, 1);
+    if (t == 32 && group == of_block)
+        out[0] = atomicAdd_block(flags, looks ? 0 : 1);
+}
+
+/* Each of two threads looks for its block, then for the device; the other block writes. */
+__global__ void look_twice(unsigned *flags, int *out, bool wide)
+{
+    if (blockIdx.x > 0 && threadIdx.x < 2)
+        out[threadIdx.x] =
+            (wide ? atomicOr(flags, 0) : atomicOr_block(flags, 0)) + atomicOr(flags, 0);
+    else if (blockIdx.x == 0 && threadIdx.x == 40)
+        atomicOr(flags, 2);
+}
+
 /* ---- a poller leaves at the first value that lets it ---- */
 
 enum { ACKNOWLEDGERS = 3 };
@@ -486,6 +509,16 @@ int main(int argc, char **argv)
     volatile_flag<<<2, 32>>>(flags, data, out, false, true);
     CASE(flag_taken_in_block, "race in global memory")
     volatile_flag<<<1, 64>>>(flags, data, out, false, true);
+    CASE(scopes_look, "race in global memory") scopes<true><<<2, 64>>>(flags, out, 64, 1);
+    CASE(scopes_look_first, "race in global memory") scopes<true><<<2, 64>>>(flags, out, 64, 0);
+    CASE(scopes_add, "race in global memory")
+    scopes<false><<<3, dim3(16, 4)>>>(flags, out, 64, 2);
+    CASE(scopes_one_block, "nothing") scopes<false><<<1, 64>>>(flags, out, 64, 0);
+    CASE(scopes_one_block_two_warps, "nothing")
+    scopes<true><<<1, dim3(16, 4)>>>(flags, out, 32, 1);
+    CASE(scopes_nobody, "nothing") scopes<true><<<3, 64>>>(flags, out, 64, 3);
+    CASE(looks_twice, "race in global memory") look_twice<<<2, 64>>>(flags, out, false);
+    CASE(looks_twice_wide, "nothing") look_twice<<<2, 64>>>(flags, out, true);
     CASE(acknowledged_lanes_all, "nothing") acknowledge<<<1, 32>>>(flags, data, out, 1, 3, 0);
     CASE(acknowledged_warps_all, "nothing")
     acknowledge<<<1, 128>>>(flags, data, out, 32, 3, 0);
