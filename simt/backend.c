@@ -10,6 +10,7 @@
 #include "judge/finding.h"
 #include "judge/inflight.h"
 #include "judge/judge.h"
+#include "judge/need.h"
 #include "judge/report.h"
 #include "judge/stall.h"
 #include "run/end.h"
@@ -461,6 +462,13 @@ static void judge_launches_blocks(const struct launch *launch)
     judge_launch_end(judges, watcher_count, launch);
 }
 
+static void begin_launch(void)
+{
+    read_settings();
+    if (settings.checks)
+        need_tell();
+}
+
 static void end_launch(const struct launch *launch)
 {
     if (settings.counters)
@@ -577,7 +585,7 @@ static void refuse_nested_launch(const struct lane *lane, const struct simt_site
 /* Before main, so that at_exit runs after everything that main registers. */
 __attribute__((constructor)) static void start(void)
 {
-    simt_observer = (struct observer){.launch_begin = read_settings,
+    simt_observer = (struct observer){.launch_begin = begin_launch,
                                       .launch_end = end_launch,
                                       .block_begin = begin_block,
                                       .block_end = end_block,

@@ -217,3 +217,34 @@ chmod +x "$3"
     assert done.stderr == "make bench-simt: column 4: ended with status 4\n"
     done = run(tmp_path / "bench.sh", env=env | {"TMPDIR": str(tmp_path / "none")})
     assert_refused(done, 2, f"make bench-simt: TMPDIR={tmp_path}/none: no folder")
+
+
+def test_too_little_memory_for_the_checks(tmp_path):
+    """Said once, before anything runs, where the records of all that is allocated cannot fit: those
+    of half the computer's memory, which is the device's. The kernel, which uses little, is judged."""
+    program = simtcc("""
+__global__ void set(int *p)
+{
+    p[0] = 1;
+}
+
+int main(int argc, char **)
+{
+    int *p;
+    size_t left, all;
+    bool large = argc > 1 && cudaMemGetInfo(&left, &all) == cudaSuccess;
+    if (cudaMalloc(&p, large ? left - (1 << 20) : 1 << 20) != cudaSuccess)
+        return 1;
+    for (int i = 0; i < 2; i++)
+        set<<<1, 1>>>(p + 16 * i);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+""", tmp_path / "large.cu")
+    small, done = run(program), run(program, "large")
+    assert (small.returncode, small.stderr) == (0, "")
+    assert done.returncode == 0 and done.stderr.count("simt:") == 1
+    assert re.fullmatch(r"simt: to check .* all [\d.]+ GiB allocated takes [\d.]+ GiB more;\n"
+                        r"  there are [\d.]+ GiB. SIMT_CHECKS=off takes none\n", done.stderr)
+    assert max(map(len, done.stderr.splitlines())) <= 80
+    off = run(program, "large", env={"SIMT_CHECKS": "off"})
+    assert (off.returncode, off.stderr) == (0, "")

@@ -420,6 +420,18 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     return cudaSuccess;
 }
 
+size_t memory_allocated(void)
+{
+    size_t sum = 0;
+
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < table_length; i++)
+        if (table[i].kind != MEMORY_HEAP)
+            sum += table[i].size;
+    pthread_mutex_unlock(&lock);
+    return sum;
+}
+
 /* ---- __device__, __constant__ and __managed__ variables ---- */
 
 extern char __start_simt_device[] __attribute__((weak));

@@ -70,6 +70,9 @@ bool memory_is_constant(const void *address);
 /* Bounds of the allocation that address lies in. False if it lies in none. */
 bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end);
 
+/* Bytes of all allocations and registered host memory, the heap of kernels aside. */
+size_t memory_allocated(void);
+
 /* How many allocations have been freed so far: bounds that were asked for at the same number still
  * hold. */
 unsigned long memory_frees(void);

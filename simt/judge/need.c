@@ -1,0 +1,30 @@
+/* Weighs the records of what is allocated against what memory there is. */
+#include "judge/need.h"
+#include "judge/shadow.h"
+#include "run/atomic.h"
+#include "run/available.h"
+#include "run/memory.h"
+
+#include <stdio.h>
+
+static const double gib = 1 << 30;
+
+/* What has been asked for before may have been touched since: it is no longer among what is
+ * available. Hence only what is new counts. */
+static size_t told_of;
+
+void need_tell(void)
+{
+    size_t allocated = memory_allocated();
+
+    if (allocated <= told_of)
+        return;
+    size_t record = sizeof(struct record) + (atomic_program_has_fences() ? sizeof(struct more) : 0);
+    size_t need = (allocated - told_of) / 4 * record, available = available_memory();
+    told_of = allocated;
+    if (need > available)
+        fprintf(stderr,
+                "simt: to check a kernel that uses all %.1f GiB allocated takes %.1f GiB more;\n"
+                "  there are %.1f GiB. SIMT_CHECKS=off takes none\n",
+                (double)allocated / gib, (double)need / gib, (double)available / gib);
+}
