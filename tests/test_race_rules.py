@@ -330,3 +330,77 @@ def test_rules(driver, fences, mixed):
         for word, expected in found.items():
             assert places(answer["race"]) & places(expected), show(events, lines) + \
                 f"\nmissed: {word} {sorted(map(sorted, expected))}"
+
+
+# ---- runs that random ones hardly ever are ----
+
+def scripted(steps, fences):
+    """As random_run, of steps "BLOCK.LANE WHAT WORD", "BLOCK.LANE fence", "BLOCK.0 barrier" and
+    "BLOCK.0 syncwarp LANES". There are four lanes."""
+    events, lines = [], []
+    for number, step in enumerate(steps, 1):
+        where, what, *rest = step.split()
+        block, lane = map(int, where.split("."))
+        if what == "syncwarp":
+            mask = sum(1 << int(i) for i in rest)
+            events.append(Event([(block, 0, int(i)) for i in rest], "join"))
+            lines.append(f"syncwarp {block} 0 " + " ".join(f"{i}:{mask}" for i in rest))
+        elif what == "barrier":
+            events.append(Event([(block, 0, i) for i in range(4)], "join", acquires=True))
+            lines.append(f"barrier {block}")
+        elif what == "fence":
+            events.append(Event([(block, 0, lane)], "fence", scope=DEVICE))
+            lines.append(f"fence {block} 0 {DEVICE} {lane}")
+        else:
+            operation, effect, scope, volatile = {
+                "load": (LOAD, READ, DEVICE, False), "store": (STORE, STORED, DEVICE, False),
+                "look": (LOAD, READ, DEVICE, True), "set": (STORE, STORED, DEVICE, True),
+                "add": (ATOMIC, CHANGE, DEVICE, False), "read": (ATOMIC, READ, DEVICE, False),
+                "add_block": (ATOMIC, CHANGE, BLOCK, False),
+                "read_block": (ATOMIC, READ, BLOCK, False)}[what]
+            word = int(rest[0])
+            events.append(Event([(block, 0, lane)], "access", operation, (word,), effect, scope,
+                                volatile, number, number))
+            lines.append(f"access {block} 0 {operation} {int(volatile or scope == BLOCK)} {number} "
+                         f"{lane}:{word}")
+            if fences and events[-1].strong:
+                lines.append(f"order {block} 0 {lane}:{number}:{effect}")
+    return events, [(None, None, line) for line in lines]
+
+
+DATA = 0
+GIVES = ["0.0 store 0", "0.0 fence", "0.0 add 1"]
+TAKES = ["2.0 fence", "2.0 load 0"]
+
+
+@pytest.mark.parametrize("fences, race, steps", [
+    (True, False, [*GIVES, "2.0 read 1", *TAKES]),
+    (True, True, [*GIVES, "2.0 read_block 1", *TAKES]),
+    (True, False, [*GIVES, "2.1 add 1", "2.0 read_block 1", *TAKES]),
+    (True, True, [*GIVES, "2.1 add_block 1", "2.0 read 1", *TAKES]),
+    (True, True, [*GIVES, "1.0 add_block 1", "2.0 read 1", *TAKES]),
+    (True, False, [*GIVES, "1.0 add 1", "2.0 look 1", *TAKES]),
+    (True, True, [*GIVES, "1.0 set 1", "2.0 look 1", *TAKES]),
+    (True, True, [*GIVES, "1.0 set 1", "1.0 add 1", "2.0 read 1", *TAKES]),
+    (True, True, [*GIVES, "0.1 set 1", "0.2 look 1", "0.2 fence", "0.2 load 0"]),
+    (True, False, [*GIVES, "0.1 add 1", "0.2 look 1", "0.2 fence", "0.2 load 0"]),
+    (True, False, ["0.0 store 0", "0.0 barrier", "0.1 fence", "0.1 add 1", "2.0 read 1", *TAKES]),
+    (True, True, ["0.0 store 0", "0.0 barrier", "0.1 add 1", "2.0 read 1", *TAKES]),
+    (True, False, [*GIVES, "2.1 read 1", "2.0 barrier", "2.2 load 0"]),
+    (True, True, [*GIVES, "2.1 read 1", "2.0 syncwarp 0 1 2", "2.2 load 0"]),
+    (False, True, ["0.0 load 0", "0.1 load 0", "0.2 load 0", "0.0 syncwarp 1 2 3", "0.3 store 0"]),
+    (False, False, ["0.0 load 0", "0.1 load 0", "0.2 load 0", "0.0 syncwarp 0 1 2 3",
+                    "0.3 store 0"]),
+    (False, False, ["0.0 load 0", "0.1 load 0", "0.2 load 0", "0.0 syncwarp 0 1",
+                    "0.0 syncwarp 1 2 3", "0.3 store 0"])])
+def test_rare_runs(driver, fences, race, steps):
+    """Links of a chain whose scopes do not meet, chains that a store breaks, fences that one thread
+    passes for its block, reads of one warp for which the records have no room: is there a race for
+    the data?"""
+    events, lines = scripted(steps, fences)
+    expected = races(events, fences)[0].get((DATA,), set())
+    assert bool(expected) == race
+    (answer,) = verdicts(driver, [(3, 32, fences, lines)])
+    of_data = {pair for pair in answer["race"]
+               if {events[pc - 1].word for _, _, pc in pair} == {(DATA,)}}
+    assert bool(of_data) == race and of_data <= expected
