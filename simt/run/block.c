@@ -193,14 +193,18 @@ static bool runs(const struct block *block, const struct lane *lane)
            block->warp[lane->index / WARP_SIZE].ready >> lane->index % WARP_SIZE & 1;
 }
 
-bool block_repeats(struct block *block, bool anew)
+void block_forget_states(struct block *block)
+{
+    for (unsigned i = 0; i < block->launch->threads; i++)
+        block->lane[i].states = 0;
+}
+
+bool block_repeats(struct block *block)
 {
     bool all = !block->endless && block->lane[0].log.begin;
 
     for (unsigned i = 0; i < block->launch->threads; i++) {
         struct lane *lane = &block->lane[i];
-        if (anew)
-            lane->states = 0;
         if (lane_is_alive(block, i) && runs(block, lane))
             all &= repeats(lane, state_of(block, lane));
     }

@@ -25,8 +25,10 @@ bool block_continue(struct block *block, bool *disturbed);
 uint64_t block_activity(const struct block *block);
 
 /* Is every thread of a block that rests in a state that it was in at an earlier call? Then none
- * gets any further unless memory changes. anew: it did, earlier calls do not count. */
-bool block_repeats(struct block *block, bool anew);
+ * gets any further unless memory changes. When it did, calls before that shall not count: their
+ * states are forgotten. */
+bool block_repeats(struct block *block);
+void block_forget_states(struct block *block);
 
 /* From another OS thread: the block, of which this lane runs, shall rest as soon as it comes to a
  * hook. */

@@ -186,7 +186,8 @@ static void end_if_nobody_can_go_on(struct runner *self)
                0, 0, at_rest);
 }
 
-/* Has the block done anything since it last rested? If not, do its threads repeat themselves? */
+/* Has anybody done anything since the block last rested? If not, do its threads repeat themselves?
+ * To compare their states takes long: not while things move. */
 static void look_at(struct runner *runner)
 {
     uint64_t activity = block_activity(runner->block);
@@ -197,13 +198,15 @@ static void look_at(struct runner *runner)
         runner->rests = 0;
         __atomic_add_fetch(&pool.stamp, 1, __ATOMIC_SEQ_CST);
     }
-    bool anew = runner->stamp != pool.stamp;
-    if (anew)
+    if (runner->stamp != pool.stamp) {
+        runner->stamp = pool.stamp;
         runner->fixed = false;
-    runner->stamp = pool.stamp;
+        block_forget_states(runner->block);
+        return;
+    }
     if (runner->fixed || can_start())
         return;
-    runner->fixed = block_repeats(runner->block, anew);
+    runner->fixed = block_repeats(runner->block);
     if (runner->fixed)
         end_if_nobody_can_go_on(runner);
 }
