@@ -330,6 +330,9 @@ OTHERS = {
     "exit before the report": (with_host_code("atexit(leave);", HEAD + "static void leave()\n"
                                               "{\n    _exit(0);\n}\n"), 1, "ended",
                                "ended on its own"),
+    "a second answer": (with_host_code("atexit(more);", HEAD + "static void more()\n{\n    if "
+                                       '(write(4, "x", 1) != 1)\n        _exit(9);\n}\n'), 1,
+                        "twice", "More than one result"),
     "crash": (with_host_code("*(volatile int *)8 = 1;"), 1, "crash", "signal 11"),
     "an error of CUDA": (with_host_code("CHECK(cudaMemset(sum, 0, 1000));"), 1, "crash",
                          "invalid argument"),
