@@ -183,8 +183,7 @@ static struct fault find_end(const struct run *r)
     const struct trial *t = r->trial;
 
     if (t->answered == ANSWERED_TWICE)
-        return fault(RANK_ENDED, "twice",
-                     text_of("More than one result was handed in%s.", r->at));
+        return fault(RANK_ENDED, "twice", text_of("More than one result was handed in%s.", r->at));
     if (t->reported && t->ended.how == ENDED_EXIT && (t->ended.status == 0 || t->ended.status == 5))
         return none();
     struct fault f =
