@@ -112,7 +112,7 @@ exercise exercises watch: $(MARKER) $(SIMT_TOOLS)
 	$(call only,BACKEND=cpu)
 	@HINT=$(call quoted,$(HINT)) make/exercise.sh $@
 
-## mark-04 | marks exercises/04-…/main.cu; HINT=2 shows the next hint
+## mark-04 | marks this one; HINT=2 shows the next hint
 $(NAMES:%=mark-%): mark-%: $(MARKER) $(SIMT_TOOLS)
 	$(call only,BACKEND=cpu)
 	@HINT=$(call quoted,$(HINT)) make/exercise.sh mark $*
@@ -125,7 +125,7 @@ $(NAMES:%=solution-%): solution-%: $(MARKER) $(SIMT_TOOLS)
 reset-%:
 	@make/exercise.sh reset $(call quoted,$*)
 
-## marker | builds build/exercises/mark, which scripts call: exit 0, 1, 5
+## marker | builds build/exercises/mark, which scripts call
 marker: $(MARKER) $(SIMT_TOOLS)
 
 # What is none of them; there is nothing to build then.

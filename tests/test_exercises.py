@@ -450,6 +450,8 @@ def test_a_kernel_that_hangs(mark):
     (["--seed", "-1"], ["--seed -1"]),
     (["--type", "half"], ["half", "no type"]),
     (["--file", "nowhere.cu"], ["nowhere.cu", "No such file"]),
+    (["--file", "/dev/zero"], ["/dev/zero", "Invalid argument"]),
+    (["--file", str(ROOT)], [str(ROOT), "Is a directory"]),
     (["--what"], ["--what", "--help"]),
     (["--json", "/nowhere/x", "--type", "int", "--runs", "1", "--quiet"], ["/nowhere/x"]),
 ])

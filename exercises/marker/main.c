@@ -6,7 +6,7 @@
  *     mark                          what a program is worth: all its runs
  *     fault                         what is not right with one of them
  *     trial                         compiles it, and runs it once
- *     limits confine                in a child that cannot do harm
+ *     limits confine places         in a child that cannot do harm, in a folder of its own
  *     task_file expression          what counts as done
  *     counters findings             what the backend counted and found
  *     json text                     */
@@ -15,15 +15,12 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
 #include <getopt.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char usage[] =
@@ -114,94 +111,24 @@ static struct options parse(int argc, char **argv)
     return o;
 }
 
-/* ---- places ---- */
-
-static void real_path(const char *path, char result[PATH_MAX])
-{
-    if (!realpath(path, result))
-        fail(path, strerror(errno));
-}
-
-/* This program lies in build/exercises/. */
-static void find_root(char root[PATH_MAX])
-{
-    char *end;
-
-    real_path("/proc/self/exe", root);
-    for (int i = 0; i < 3; i++)
-        if ((end = strrchr(root, '/')) != NULL)
-            *end = '\0';
-}
-
-static void copy_file(const char *from, const char *to)
-{
-    int in = open(from, O_RDONLY | O_CLOEXEC), out;
-    char piece[4096];
-    ssize_t got = -1;
-
-    if (in < 0 || (out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0644)) < 0)
-        fail(from, strerror(errno));
-    while ((got = read(in, piece, sizeof piece)) > 0 && write(out, piece, (size_t)got) == got)
-        continue;
-    close(in);
-    if (close(out) != 0 || got != 0)
-        fail(from, got < 0 ? strerror(errno) : "cannot be copied");
-}
-
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at)
-{
-    (void)info, (void)kind, (void)at;
-    return remove(path);
-}
-
-/* What a program has made unreadable stays behind. */
-static void remove_folder(const char *folder)
-{
-    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* A folder of its own, with main.cu; the caller's to remove. */
-static void make_places(const struct options *o, struct places *p)
-{
-    char main_cu[PATH_MAX + 20], marks[PATH_MAX + 20], to[PATH_MAX + 20];
-
-    find_root(p->root);
-    real_path(o->folder, p->exercise);
-    snprintf(main_cu, sizeof main_cu, "%s/main.cu", p->exercise);
-    snprintf(marks, sizeof marks, "%s/build/marks", p->root);
-    snprintf(p->work, sizeof p->work, "%.4000s/build/marks/XXXXXX", p->root);
-    const char *from = o->file ? o->file : main_cu;
-    if (access(from, R_OK) != 0)
-        fail(from, strerror(errno));
-    if ((mkdir(marks, 0755) != 0 && errno != EEXIST) || !mkdtemp(p->work))
-        fail(marks, strerror(errno));
-    snprintf(to, sizeof to, "%s/main.cu", p->work);
-    copy_file(from, to);
-}
-
 /* ---- the exercise ---- */
 
-static const char *name_of(const struct places *p)
-{
-    return strrchr(p->exercise, '/') + 1;
-}
-
-/* Its reference for a type, which make has built. */
+/* The reference for a type, which make has built. */
 static void load_reference(struct subject *s)
 {
     char path[PATH_MAX + 300];
 
     snprintf(path, sizeof path, "%.4000s/build/exercises/%.255s/reference-%s.so", s->places->root,
-             name_of(s->places), s->type);
+             places_name(s->places), s->type);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        remove_folder(s->places->work);
+        places_remove(s->places);
         fail("no reference, make builds it", dlerror());
     }
     *(void **)&s->reference = dlsym(library, "reference");
     *(void **)&s->inputs = dlsym(library, "inputs");
     if (!s->reference) {
-        remove_folder(s->places->work);
+        places_remove(s->places);
         fail(path, "has no function 'reference'");
     }
 }
@@ -262,12 +189,14 @@ int main(int argc, char **argv)
         printf("%s\n", file.title);
         return MARK_DONE;
     }
-    make_places(&o, &places);
-    struct told_exercise e = {name_of(&places), &file, o.seeded ? o.seed : new_seed(), o.hint};
+    const char *culprit = places_make(&places, o.folder, o.file);
+    if (culprit)
+        fail(culprit, strerror(errno));
+    struct told_exercise e = {places_name(&places), &file, o.seeded ? o.seed : new_seed(), o.hint};
     if (!o.quiet)
         tell_head(&e);
     int count = mark_types(&o, &e, &places, marks);
-    remove_folder(places.work);
+    places_remove(&places);
     end_if_interrupted();
     if (count == 0)
         fail(o.type, "no type of this exercise");

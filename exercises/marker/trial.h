@@ -6,15 +6,10 @@
 #include "counters.h"
 #include "findings.h"
 #include "limits.h"
+#include "places.h"
 #include "task_file.h"
 
 #include <stdbool.h>
-
-/* Where everything is, absolute paths without links. work: a folder of the marker's own, in which
- * the program is compiled and runs; main_cu lies there as main.cu. */
-struct places {
-    char root[4096], exercise[4096], work[4096];
-};
 
 /* What is compiled: one type of elements, its size, and what its reference is. */
 struct subject {
