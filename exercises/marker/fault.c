@@ -86,7 +86,7 @@ static struct fault find_finding(const struct run *r)
 {
     const struct finding *found = r->trial->reported ? findings_first(&r->trial->findings) : NULL;
 
-    if (!found || !found->id || !found->title)
+    if (!found || !found->title)
         return none();
     char *message = text_of("%s%s. %s", found->title, r->at, found->text ? found->text : "");
     struct fault f = fault(RANK_FINDING, found->id, message);

@@ -77,8 +77,15 @@ void findings_free(struct findings *findings)
 
 const struct finding *findings_first(const struct findings *findings)
 {
-    for (size_t i = 0; i < findings->count; i++)
-        if (!findings->finding[i].note)
-            return &findings->finding[i];
-    return NULL;
+    const struct finding *first = NULL;
+
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *f = &findings->finding[i];
+        if (f->note || !f->id)
+            continue;
+        if (strcmp(f->id, "divergent-barrier") == 0)
+            return f;
+        first = first ? first : f;
+    }
+    return first;
 }

@@ -32,7 +32,8 @@ struct findings {
 bool findings_read(const char *text, struct findings *findings);
 void findings_free(struct findings *findings);
 
-/* The first that is no note; NULL: there is none. */
+/* The one to tell, NULL: none. Notes are not told. It is the first, but a divergent barrier comes
+ * before all others: the races behind it are its. */
 const struct finding *findings_first(const struct findings *findings);
 
 #endif
