@@ -92,7 +92,7 @@ list() {
 }
 
 solution() {
-    is_done "$1" || [ ! -e "exercises/$1/main.cu" ] || mark "$1" --quiet || true
+    is_known "$1" || [ ! -e "exercises/$1/main.cu" ] || mark "$1" --quiet || true
     is_done "$1" || {
         echo "exercise ${1%%-*} is not done yet: make mark-${1%%-*} says what is missing" >&2
         return 1
