@@ -397,16 +397,16 @@ static void take_event(void *context, const struct warp_event *event)
         judge_operation(c->watcher->judge, event, c->warp);
 }
 
-/* Moves what was not merged to the begin of the lane's log. */
+/* Moves what was not merged, and the event before it, to the begin of the lane's log. */
 static void keep_rest(struct log *log, const struct merge_log *merged)
 {
     size_t left = (size_t)(merged->end - merged->next);
 
-    if (left > 0 && merged->next != log->begin)
-        memmove(log->begin, merged->next, left * sizeof *merged->next);
+    if (left == 0)
+        log->begin[-1] = merged->next[-1];
+    else if (merged->next != log->begin)
+        memmove(log->begin - 1, merged->next - 1, (left + 1) * sizeof *merged->next);
     log->next = log->begin + left;
-    if (log->volatile_key) /* still to come behind the next event (watch/hooks.c) */
-        log->end = log->next + 1;
 }
 
 /* Merges what the lanes of a warp have logged. Those that waited for room become ready. */

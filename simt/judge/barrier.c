@@ -141,7 +141,7 @@ static bool all_jumps_known(const struct barrier *barrier, const struct block *b
 /* The position at which the lane waits, the calls that led there included. */
 static uint64_t waiting_place(const struct lane *lane)
 {
-    return lane->log.last & ~KEY_WAITS;
+    return log_last(&lane->log).key & ~KEY_WAITS;
 }
 
 /* The first of the calls, or the barrier itself, in which two places differ. */
@@ -163,7 +163,7 @@ static void tell_turns(struct barrier *barrier, const struct block *block, const
     bool ended = !lane_is_alive(block, other->index);
     struct finding finding =
         finding_of(block, (struct end){one, code_offset(one->pc)},
-                   (struct end){other, ended ? other->log.last_pc : code_offset(other->pc)},
+                   (struct end){other, ended ? log_last_pc(&other->log) : code_offset(other->pc)},
                    ended ? "The first waits; the second went around the barrier, turn after turn, "
                            "and ended."
                          : "Both wait, in different turns of the loop: one went around the "

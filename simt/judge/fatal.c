@@ -153,7 +153,7 @@ static uint32_t crash_place(const struct lane *lane, const void *pc)
     size_t length = strlen(place.file);
     bool in_library = length > 2 && strcmp(place.file + length - 2, ".c") == 0;
 
-    return place.line == 0 || in_library ? lane->log.last_pc : code_offset(pc) + 1;
+    return place.line == 0 || in_library ? log_last_pc(&lane->log) : code_offset(pc) + 1;
 }
 
 /* The operating system gives no memory below. */

@@ -41,9 +41,9 @@ static uint32_t place_of(const struct lane *lane, enum doing doing)
         return 0;
     if (doing != RUNS)
         return code_offset(lane->pc);
-    return lane->interrupted && lane->interrupted_after == lane->log.last
+    return lane->interrupted && lane->interrupted_after == log_last(&lane->log).key
                ? code_offset(lane->interrupted)
-               : lane->log.last_pc;
+               : log_last_pc(&lane->log);
 }
 
 static void add_lane(struct place places[MOST_PLACES], size_t *count, enum doing doing, uint32_t pc)
@@ -199,7 +199,7 @@ void stall_find(const struct stall *stall)
     char places[200];
 
     if (lane)
-        finding.actor[0] = finding_actor(lane->block, lane->log.last_pc, lane->index / WARP_SIZE,
+        finding.actor[0] = finding_actor(lane->block, log_last_pc(&lane->log), lane->index / WARP_SIZE,
                                          (int)(lane->index % WARP_SIZE), EVENT_KINDS, 0);
     stall_places(stall, places, sizeof places);
     if (stall->kind == STALL_GRID)

@@ -214,7 +214,7 @@ bool block_repeats(struct block *block)
 void block_disturb(struct block *block, struct lane *lane)
 {
     block->disturbed = true;
-    __atomic_store_n(&lane->log.end, lane->log.next, __ATOMIC_RELEASE);
+    __atomic_store_n(&lane->log.end, LOG_STOP, __ATOMIC_RELEASE);
 }
 
 /* What a loop may call all the time, and where it may be interrupted (crash.c). */

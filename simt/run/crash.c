@@ -88,7 +88,7 @@ static void on_nudge(int signal_number, siginfo_t *info, void *context)
     lane->block->endless = true;
     if (within(crashed_pc(context), simt_text_before, simt_text_after)) {
         lane->interrupted = (const char *)crashed_pc(context) + 1;
-        lane->interrupted_after = lane->log.last;
+        lane->interrupted_after = log_last(&lane->log).key;
     }
     schedule_rest(lane);
     errno = saved;

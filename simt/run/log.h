@@ -7,40 +7,65 @@
 
 #include <stddef.h>
 
-/* LOG_ROOM: the last event's place is spare (watch/hooks.c, order_volatile_load). */
-enum { LOG_EVENTS = 252, LOG_ROOM = LOG_EVENTS - 1, LOG_LEVELS = 16 };
+/* Of a log's events the first is the last of those that were taken out of it, or all zero; and one
+ * at its end is spare, for the place in the order behind a volatile access (watch/hooks.c). */
+enum { LOG_EVENTS = 252, LOG_ROOM = LOG_EVENTS - 2, LOG_LEVELS = 16 };
 
 struct log {
-    struct event *next,
-        *end; /* of the room for events; NULL: nobody looks, nothing is logged. The watchdog sets it
-                 to next, to have the lane stop at its next event */
-    uintptr_t stack; /* the lane's own stack: its local variables are not memory */
-    uint64_t path;   /* fields of the key above the current depth */
-    uint64_t last;   /* key of the last event of any kind, and its pc */
-    uint32_t last_pc;
-    unsigned depth;     /* of calls; the kernel's own is 1 */
-    uint64_t *place;    /* its level */
-    unsigned shift;     /* where a key of this depth has its pc, */
-    unsigned key_depth; /* and the depth as an event tells it */
-    unsigned changes;   /* stores, atomics that changed something and looks at the clock; wraps */
+    struct event *next, *end; /* of the room for events. When next is not below end the lane stops
+                                 in front of its next event: the room is full, the lane is traced,
+                                 or somebody has set end to LOG_STOP. end is NULL where nobody
+                                 looks */
+    uintptr_t stack;          /* the lane's own stack: its local variables are not memory */
+    uint64_t path;            /* fields of the key above the current depth */
+    uint64_t *place;          /* key of the last place at this depth: one of level[] */
+    uint64_t what;            /* the depth, as an event's second half tells it */
+    unsigned shift;           /* where a key of this depth has its pc */
+    unsigned depth;           /* of calls; the kernel's own is 1 */
+    unsigned changes; /* stores, atomics that changed something and looks at the clock; wraps */
+    bool traced;      /* what its accesses read or store is logged, too */
     uint64_t level[LOG_LEVELS + 1]; /* key of the last place at each depth; 0: none. Deeper calls
                                        share the last one */
     struct event *begin;            /* NULL: nobody looks */
     uint64_t volatile_key; /* of a volatile load whose place in the order is still to be logged; 0:
                               none */
-    unsigned volatile_depth;
+    uint64_t volatile_what;
     /* of a lane that is traced: accesses, or ranges, of which it is still to be logged what they
      * read or stored; and where the range begins that is being logged now, 0: none */
-    bool traced;
     unsigned owes;
     struct owed {
-        uint64_t key;
+        uint64_t key, what; /* as of log.place and log.what */
         uintptr_t address;
         size_t size;
-        unsigned depth;
         bool store, range;
     } owed[2];
     uintptr_t range;
 };
+
+/* Below all events. */
+#define LOG_STOP ((struct event *)1)
+
+/* Of a lane that nobody looks at nothing is logged. */
+static inline void log_nothing(struct log *log)
+{
+    log->begin = log->end = NULL;
+    log->traced = false;
+    log->next = (struct event *)log; /* not below LOG_STOP */
+    log->place = &log->level[0];
+}
+
+/* The lane's last event, also when it has been taken out of the log; all zero: there was none. */
+static inline struct event log_last(const struct log *log)
+{
+    return log->begin ? log->next[-1] : (struct event){0};
+}
+
+/* Where the lane was then: of a block's end, where the next one begins. */
+static inline uint32_t log_last_pc(const struct log *log)
+{
+    struct event last = log_last(log);
+
+    return last.kind == EVENT_BRANCH ? (uint32_t)last.address : key_pc(last.key, last.depth);
+}
 
 #endif

@@ -18,7 +18,7 @@ static void no_launch(const struct launch *launch)
 static void no_block(struct block *block)
 {
     for (unsigned i = 0; i < block->launch->threads; i++)
-        block->lane[i].log.end = NULL;
+        log_nothing(&block->lane[i].log);
 }
 
 static void no_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,

@@ -27,35 +27,37 @@ static bool allow_heap(const struct lane *lane, enum event_kind kind, uintptr_t 
 bool (*hooks_heap_access)(const struct lane *, enum event_kind, uintptr_t, unsigned,
                           const void *) = allow_heap;
 
-/* Where a lane that nobody looks at writes when the watchdog has it stop. */
-static struct event nowhere[2];
-
 /* What the events of a depth of calls have in common, once a call instead of once an event. */
 static void set_depth(struct log *log, unsigned depth)
 {
+    unsigned key_depth = depth <= 1 ? 0 : depth == 2 ? 1 : 2;
+
     log->depth = depth;
-    log->key_depth = depth <= 1 ? 0 : depth == 2 ? 1 : 2;
-    log->shift = event_shift(log->key_depth);
+    log->shift = event_shift(key_depth);
+    log->what = event_what(0, 0, key_depth, 0, 0);
     log->place = &log->level[depth < LOG_LEVELS ? depth : LOG_LEVELS];
 }
 
-void hooks_start(struct log *log, struct event *begin, uintptr_t stack, bool traced)
+void hooks_start(struct log *log, struct event *events, uintptr_t stack, bool traced)
 {
-    log->begin = begin;
-    log->next = begin ? begin : nowhere;
-    log->traced = traced && begin;
-    log->end = !begin ? NULL : traced ? begin : begin + LOG_ROOM;
-    if (log->traced)
+    if (!events) {
+        log_nothing(log);
+        return;
+    }
+    *events = (struct event){0};
+    log->begin = log->next = events + 1;
+    log->end = traced ? LOG_STOP : log->begin + LOG_ROOM;
+    log->traced = traced;
+    if (traced)
         log->owes = 0, log->range = 0;
     log->volatile_key = 0;
     log->stack = stack;
-    log->path = log->last = 0;
-    log->last_pc = 0;
+    log->path = 0;
     log->level[0] = 0;
     set_depth(log, 0);
 }
 
-/* ---- a log is full, or the watchdog has the lane stop ---- */
+/* ---- a log is full, or somebody has the lane stop ---- */
 
 enum { LONGEST_LOOP = 32 };
 
@@ -114,19 +116,13 @@ static void wait_until_merged(struct lane *lane)
     schedule_poll(lane);
 }
 
-/* A volatile load gets its place in the order of operations when it has been made, at the lane's
- * next event: what it saw was written by then. The place is logged in front of that event. */
-static void order_volatile_load(struct log *log)
+static inline void write_event(struct log *log, uint64_t key, uint64_t what)
 {
-    struct event next = *--log->next;
+    struct event *event = log->next;
 
-    log->next[0] = (struct event){.key = log->volatile_key,
-                                  .address = atomic_next_number() << 2,
-                                  .kind = EVENT_ORDER,
-                                  .depth = log->volatile_depth};
-    log->next[1] = next;
-    log->next += 2;
-    log->volatile_key = 0;
+    memcpy(event, &key, sizeof key);
+    memcpy((char *)event + sizeof key, &what, sizeof what);
+    log->next = event + 1;
 }
 
 static inline uint64_t key_here(const struct log *log, uint32_t pc)
@@ -137,25 +133,23 @@ static inline uint64_t key_here(const struct log *log, uint32_t pc)
 /* ---- values, for a trace ----
  *
  * A hook runs before its access: what that read or stored is in memory at the lane's next event. So
- * the log of a lane that is traced ends always where it stands, and what is owed is logged in front
- * of the event that has just come. But a store is not yet made at a load behind it: g++ copies a
- * structure by a store's hook, a load's, and then both. */
+ * a lane that is traced stops in front of each, and logs there what it owes. But a store is not yet
+ * made at a load behind it: g++ copies a structure by a store's hook, a load's, and then both. */
 
-/* Logs a value of up to 4 bytes, which `address` tells from others, behind the access at key. */
-static void log_value(struct lane *lane, uint64_t key, unsigned depth, uintptr_t address,
+/* Logs a value of up to 4 bytes, which `address` tells from others, behind the access at key, which
+ * is as deep as `what` tells. */
+static void log_value(struct lane *lane, uint64_t key, uint64_t what, uintptr_t address,
                       const void *value, unsigned size)
 {
     uint32_t bits = 0;
     struct log *log = &lane->log;
 
     memcpy(&bits, value, size);
-    *log->next++ = (struct event){.key = key,
-                                  .address = bits | (uint64_t)(uint16_t)address << 32,
-                                  .kind = EVENT_VALUE,
-                                  .depth = depth & 3,
-                                  .size = size & 31};
     if (log->next >= log->begin + LOG_ROOM)
         wait_until_merged(lane);
+    write_event(log, key,
+                what |
+                    event_what(bits | (uint64_t)(uint16_t)address << 32, EVENT_VALUE, 0, size, 0));
 }
 
 /* A range goes in the pieces that log_range made of it. */
@@ -167,7 +161,7 @@ static void log_values(struct lane *lane, const struct owed *owed)
         unsigned size = end - address < 4 ? (unsigned)(end - address) : 4;
         if (owed->range && (size < 4 || address % 4 != 0))
             size = 1;
-        log_value(lane, owed->key, owed->depth, address, (const void *)address, size);
+        log_value(lane, owed->key, owed->what, address, (const void *)address, size);
         address += size;
     }
 }
@@ -181,41 +175,38 @@ static void log_all_values(struct lane *lane)
     log->owes = 0;
 }
 
-/* Is the access another piece of the range that is being logged? */
-static bool goes_on(const struct log *log, const struct event *access)
+/* Is what is at the address another piece of the range that is being logged? */
+static bool goes_on(const struct log *log, uintptr_t address)
 {
     const struct owed *last = log->owed + log->owes;
 
     return log->range && log->owes > 0 && last[-1].address == log->range &&
-           access->address == last[-1].address + last[-1].size;
+           address == last[-1].address + last[-1].size;
 }
 
-/* An event has been logged, perhaps an access. The place in the order that a volatile store gets
- * comes before it is made, too. */
-static void log_values_before_last(struct lane *lane)
+/* An event is about to be logged, perhaps an access. */
+static void log_values_before(struct lane *lane, unsigned kind, uint64_t address)
 {
-    struct log *log = &lane->log;
-    struct event last = log->next[-1];
-    bool load = last.kind == EVENT_LOAD, store = last.kind == EVENT_STORE;
+    const struct log *log = &lane->log;
+    bool only_store = log->owes == 1 && log->owed[0].store;
 
-    if (last.kind == EVENT_ORDER)
-        return;
-    if ((load || store) && goes_on(log, &last)) {
-        log->owed[log->owes - 1].size += last.size;
-        return;
-    }
-    if (!load || log->owes > 1 || !log->owed[0].store) {
-        log->next--;
+    if (!goes_on(log, address) && !(kind == EVENT_LOAD && only_store))
         log_all_values(lane);
-        *log->next++ = last;
+}
+
+/* A load or store has been logged; it is made before the lane's next event. */
+static void owe_values(struct log *log, unsigned kind, uintptr_t address, unsigned size)
+{
+    if (goes_on(log, address)) {
+        log->owed[log->owes - 1].size += size;
+        return;
     }
-    if (load || store)
-        log->owed[log->owes++] = (struct owed){.key = last.key,
-                                               .address = last.address,
-                                               .size = last.size,
-                                               .depth = last.depth,
-                                               .store = store,
-                                               .range = log->range != 0};
+    log->owed[log->owes++] = (struct owed){.key = *log->place,
+                                           .what = log->what,
+                                           .address = address,
+                                           .size = size,
+                                           .store = kind == EVENT_STORE,
+                                           .range = log->range != 0};
 }
 
 void hooks_atomic_values(struct lane *lane, const void *address, const void *values, size_t bytes,
@@ -225,46 +216,48 @@ void hooks_atomic_values(struct lane *lane, const void *address, const void *val
 
     for (size_t i = 0, size; i < bytes; i += size) {
         size = bytes - i < 4 ? bytes - i : 4;
-        log_value(lane, key, lane->log.key_depth, (uintptr_t)address + i, (const char *)values + i,
+        log_value(lane, key, lane->log.what, (uintptr_t)address + i, (const char *)values + i,
                   (unsigned)size);
     }
 }
 
-/* The lane's log ends here, for whichever reason. */
-static void log_ends(struct lane *lane)
+/* ---- room for events ---- */
+
+static uint64_t next_place_in_order(unsigned effect)
+{
+    return event_what(atomic_next_number() << 2 | effect, EVENT_ORDER, 0, 0, 0);
+}
+
+/* The lane is about to do what an event of this kind and address tells, and `next` is not below
+ * `end`. Makes room for two events; false: nobody looks. */
+static bool make_room(struct lane *lane, unsigned kind, uint64_t address)
 {
     struct log *log = &lane->log;
 
     if (!log->begin) {
-        log->next = nowhere;
         log->end = NULL;
-        set_depth(log, 1);
         schedule_rest(lane);
-        return;
+        return false;
     }
     if (log->traced)
-        log_values_before_last(lane);
+        log_values_before(lane, kind, address);
     if (log->volatile_key)
-        order_volatile_load(log);
-    log->end = log->traced ? log->begin : log->begin + LOG_ROOM;
+        write_event(log, log->volatile_key, log->volatile_what | next_place_in_order(0));
+    log->volatile_key = 0;
+    log->end = log->traced ? LOG_STOP : log->begin + LOG_ROOM;
     if (log->next >= log->begin + LOG_ROOM)
         wait_until_merged(lane);
     else if (lane->block->disturbed)
         schedule_rest(lane);
+    return true;
 }
 
-static inline void append(struct lane *lane, uint64_t key, uint64_t what, uint32_t pc)
+static inline bool has_room(struct lane *lane, unsigned kind, uint64_t address)
 {
-    struct log *log = &lane->log;
-    struct event *event = log->next++;
-
-    memcpy(event, &key, sizeof key);
-    memcpy((char *)event + sizeof key, &what, sizeof what);
-    log->last = key;
-    log->last_pc = pc;
-    if (__builtin_expect(log->next >= log->end, 0))
-        log_ends(lane);
+    return __builtin_expect(lane->log.next < lane->log.end, 1) || make_room(lane, kind, address);
 }
+
+/* ---- accesses and operations ---- */
 
 /* May stop the program as the store itself would: in this file, so that the report names the line
  * of the store (judge/fatal.c). */
@@ -276,21 +269,35 @@ static inline unsigned value_at(uintptr_t address, unsigned size)
     return event_value(value);
 }
 
-/* Where fences are used, others can rely on a volatile access, too. A store gets its place before
- * it is made, a load after it was. */
-static void order_volatile(struct lane *lane, uint64_t key, unsigned kind, uint32_t pc)
+static inline void write_access(struct log *log, uintptr_t address, unsigned kind, unsigned size,
+                                unsigned extra, const void *pc)
 {
-    struct log *log = &lane->log;
+    uint64_t key = *log->place = key_here(log, code_offset(pc));
+    uint64_t what = event_what(address, kind, 0, size, extra) | log->what;
+
+    write_event(log, key, what);
+    if (kind == EVENT_STORE) { /* which is logged by now, should there be no memory */
+        log->changes++;
+        what |= (uint64_t)value_at(address, size) << (WHAT_EXTRA + EXTRA_LANE_SHIFT);
+        memcpy((char *)log->next - sizeof what, &what, sizeof what);
+    }
+}
+
+/* Where fences are used, others can rely on a volatile access, too. A store gets its place in the
+ * order of operations before it is made. A load gets it when it has been made, in front of the
+ * lane's next event: what it saw was written by then. */
+static void order_volatile(struct log *log, unsigned kind)
+{
+    uint64_t key = *log->place;
 
     if (!atomic_program_has_fences())
         return;
     if (kind == EVENT_STORE) {
-        append(lane, key,
-               event_what(atomic_next_number() << 2 | 2, EVENT_ORDER, log->key_depth, 0, 0), pc);
+        write_event(log, key, log->what | next_place_in_order(2));
     } else {
         log->volatile_key = key;
-        log->volatile_depth = log->key_depth;
-        log->end = log->next + 1;
+        log->volatile_what = log->what;
+        log->end = LOG_STOP;
     }
 }
 
@@ -306,6 +313,31 @@ void hooks_host_atomic(const void *address, unsigned size, bool store, const voi
         hooks_host_access((uintptr_t)address, size, store, true, pc);
 }
 
+/* Does the heap, if the address lies there, allow what the lane is about to do, and is it to be
+ * judged? */
+static bool heap_allows_lane(const struct lane *lane, enum event_kind kind, uintptr_t address,
+                             unsigned size, const void *pc)
+{
+    return !heap_has(address) ||
+           (hooks_heap_access(lane, kind, address, size, pc) && !heap_is_mixed());
+}
+
+__attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigned kind,
+                                                      unsigned size, unsigned extra, const void *pc)
+{
+    struct lane *lane = simt_current_lane;
+
+    if (!has_room(lane, kind, address) || !heap_allows_lane(lane, kind, address, size, pc))
+        return;
+    write_access(&lane->log, address, kind, size, extra, pc);
+    if (lane->log.traced)
+        owe_values(&lane->log, kind, address, size);
+    if (extra & EXTRA_VOLATILE)
+        order_volatile(&lane->log, kind);
+}
+
+/* All but the last few lines of it are the most frequent ones of all: no call in them, so that no
+ * register is to be saved. */
 static inline void log_access(uintptr_t address, unsigned kind, unsigned size, unsigned extra,
                               const void *pc)
 {
@@ -316,23 +348,13 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
             hooks_host_access(address, size, kind == EVENT_STORE, extra & EXTRA_VOLATILE, pc);
         return;
     }
-    struct log *log = &lane->log;
-    if (!log->end || address - log->stack < FIBER_STACK_BYTES)
+    if (!lane->log.end || address - lane->log.stack < FIBER_STACK_BYTES)
         return;
-    if (__builtin_expect(heap_has(address), 0) &&
-        (!hooks_heap_access(lane, kind, address, size, pc) || heap_is_mixed()))
-        return;
-    uint32_t offset = code_offset(pc);
-    uint64_t key = key_here(log, offset);
-    *log->place = key;
-    if (kind == EVENT_STORE) {
-        log->changes++;
-        log->last_pc = offset; /* where it stopped, should there be no memory */
-        extra |= value_at(address, size) << EXTRA_LANE_SHIFT;
-    }
-    append(lane, key, event_what(address, kind, log->key_depth, size, extra), offset);
-    if (extra & EXTRA_VOLATILE)
-        order_volatile(lane, key, kind, offset);
+    if (__builtin_expect(lane->log.next < lane->log.end && !heap_has(address), 1) &&
+        !(extra & EXTRA_VOLATILE))
+        write_access(&lane->log, address, kind, size, extra, pc);
+    else
+        log_rare_access(address, kind, size, extra, pc);
 }
 
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
@@ -340,20 +362,30 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 {
     struct log *log = &lane->log;
 
-    if (!log->end)
+    if (!log->end || !has_room(lane, kind, address) ||
+        (kind == EVENT_ATOMIC && !heap_allows_lane(lane, kind, address, size, pc)))
         return;
-    if (kind == EVENT_ATOMIC && heap_has(address) &&
-        (!hooks_heap_access(lane, kind, address, size, pc) || heap_is_mixed()))
-        return;
-    uint32_t offset = code_offset(pc);
-    uint64_t key = key_here(log, offset);
-    *log->place = key;
-    if (kind >= EVENT_SYNCTHREADS)
-        key |= KEY_WAITS;
-    append(lane, key, event_what(address, kind, log->key_depth, size, extra), offset);
+    uint64_t key = *log->place = key_here(log, code_offset(pc));
+    write_event(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
+                event_what(address, kind, 0, size, extra) | log->what);
 }
 
 /* ---- basic blocks and calls ---- */
+
+/* The block behind the one whose last place was `before` begins at pc. */
+static inline void write_branch(struct log *log, uint64_t before, uint32_t pc)
+{
+    /* the end bit of the field that holds the pc lies below it */
+    write_event(log, before | (uint64_t)1 << (log->shift - 1),
+                event_what(pc, EVENT_BRANCH, 0, 0, 0) | log->what);
+}
+
+__attribute__((noinline)) static void log_rare_branch(struct lane *lane, uint64_t before,
+                                                      uint32_t pc)
+{
+    if (make_room(lane, EVENT_BRANCH, pc))
+        write_branch(&lane->log, before, pc);
+}
 
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)
@@ -367,11 +399,12 @@ void __sanitizer_cov_trace_pc(void)
     uint64_t before = *log->place;
 
     *log->place = key_here(log, pc);
-    if (before != 0) {
-        /* the end bit of the field that holds the pc lies below it */
-        uint64_t end = before | (uint64_t)1 << (log->shift - 1);
-        append(lane, end, event_what(pc, EVENT_BRANCH, log->key_depth, 0, 0), pc);
-    }
+    if (before == 0)
+        return;
+    if (__builtin_expect(log->next < log->end, 1))
+        write_branch(log, before, pc);
+    else
+        log_rare_branch(lane, before, pc);
 }
 
 void __tsan_func_entry(void *call_site);
@@ -379,7 +412,7 @@ void __tsan_func_entry(void *call_site)
 {
     struct lane *lane = simt_current_lane;
 
-    if (!lane || !lane->log.end)
+    if (!lane || !lane->log.begin)
         return;
     struct log *log = &lane->log;
     /* At depth 1 this is a call in the kernel, at 2 one in what it called; the kernel's own entry,
@@ -398,7 +431,7 @@ void __tsan_func_exit(void)
 {
     struct lane *lane = simt_current_lane;
 
-    if (!lane || !lane->log.end)
+    if (!lane || !lane->log.begin)
         return;
     struct log *log = &lane->log;
     if (log->traced) /* the lane may end here */
@@ -410,7 +443,7 @@ void __tsan_func_exit(void)
         log->path &= ~(((uint64_t)1 << 2 * KEY_FIELD_BITS) - 1);
 }
 
-/* ---- accesses ---- */
+/* ---- the hooks of accesses ---- */
 
 #define HOOK(name, kind, size, extra)                                                              \
     void name(void *p);                                                                            \
