@@ -26,11 +26,9 @@ void block_free(struct block *block)
     free(block);
 }
 
-/* Lets everybody go on when all living threads of the block stand at the barrier. */
-static void release_barrier_if_complete(struct block *block)
+/* All living threads of the block stand at the barrier: lets them go on. */
+static void release_barrier(struct block *block)
 {
-    if (block->at_barrier == 0 || block->at_barrier < block->alive)
-        return;
     simt_observer.barrier(block, block->first_at_barrier, block->elsewhere_at_barrier);
     block->barrier_votes = block->votes;
     block->barrier_lanes = block->at_barrier;
@@ -40,7 +38,7 @@ static void release_barrier_if_complete(struct block *block)
         block->warp[w].ready = block->warp[w].alive;
 }
 
-static void arrive(struct block *block, const struct lane *lane)
+static inline void arrive(struct block *block, const struct lane *lane)
 {
     if (block->at_barrier++ == 0) {
         block->first_at_barrier = lane;
@@ -54,14 +52,19 @@ int simt_syncthreads(int predicate, int *threads)
 {
     struct lane *self = simt_current_lane;
     struct block *block = self->block;
+    const void *pc = __builtin_return_address(0);
 
-    simt_observer.operation(self, EVENT_SYNCTHREADS, 0, 0, 0, __builtin_return_address(0));
-    self->pc = __builtin_return_address(0);
+    simt_observer.operation(self, EVENT_SYNCTHREADS, 0, 0, 0, pc);
+    self->pc = pc;
     arrive(block, self);
     block->votes += predicate != 0;
-    schedule_stop(self, WAIT_BARRIER, self->pc);
-    release_barrier_if_complete(block);
-    schedule_next(self);
+    if (block->at_barrier < block->alive) {
+        schedule_wait(self, WAIT_BARRIER, pc);
+    } else {
+        schedule_stop(self, WAIT_BARRIER, pc);
+        release_barrier(block);
+        schedule_next(self);
+    }
     if (threads)
         *threads = (int)block->barrier_lanes;
     return (int)block->barrier_votes;
@@ -84,7 +87,8 @@ static void lane_run(void *arg)
     block->ended++;
     schedule_stop(self, WAIT_NOTHING, NULL);
     warp_lane_ended(block, warp);
-    release_barrier_if_complete(block);
+    if (block->at_barrier > 0 && block->at_barrier == block->alive)
+        release_barrier(block);
     schedule_next(self);
     abort();
 }

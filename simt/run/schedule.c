@@ -73,10 +73,8 @@ static struct lane *lane_behind(struct block *block, const struct lane *last)
     return next;
 }
 
-/* The next lane to run after `from` waits: one of the same warp if any is ready, since its stacks
- * are still in the cache, else the first of the warps that follow.
- * Where a lane goes round without end, all by turns. NULL when all wait or ended. */
-static struct lane *next_lane(struct block *block, unsigned from)
+/* The next lane to run after `from` waits, as next_lane says, in all cases. */
+__attribute__((noinline)) static struct lane *any_next_lane(struct block *block, unsigned from)
 {
     unsigned first = from / WARP_SIZE, warp;
 
@@ -100,10 +98,27 @@ static struct lane *next_lane(struct block *block, unsigned from)
     return NULL;
 }
 
+/* The next lane to run after `from` waits: one of the same warp if any is ready, since its stacks
+ * are still in the cache, else the first of the warps that follow.
+ * Where a lane goes round without end, all by turns. NULL when all wait or ended. */
+static inline struct lane *next_lane(struct block *block, struct lane *from)
+{
+    unsigned ready = block->warp[from->index / WARP_SIZE].ready;
+    unsigned behind = 2u << from->index % WARP_SIZE;
+
+    if (block->endless || block->random || ready == 0)
+        return any_next_lane(block, from->index);
+    /* Mostly it is the neighbour. Said so, the processor guesses it, and need not wait for `ready`
+     * before it begins with what follows. */
+    if (__builtin_expect((ready & (2 * behind - 1)) == behind, 1))
+        return from + 1;
+    return &block->lane[from->index / WARP_SIZE * WARP_SIZE + lowest_bit(ready)];
+}
+
 /* Lanes mostly run in order, and what each needs (two lines of its struct, the top of its stack,
  * the end of its log) has left the first-level cache since its last turn: fetch the next one's
  * meanwhile. */
-static void prefetch_behind(const struct lane *lane)
+static inline void prefetch_behind(const struct lane *lane)
 {
     const struct lane *next = lane + 1, *later = lane + 2;
 
@@ -115,7 +130,7 @@ static void prefetch_behind(const struct lane *lane)
     __builtin_prefetch(next->log.next, 1);
 }
 
-static void switch_to(struct block *block, fiber_t *from, struct lane *next)
+static inline void switch_to(struct block *block, fiber_t *from, struct lane *next)
 {
     if (next && from == &next->fiber)
         return;
@@ -127,7 +142,7 @@ static void switch_to(struct block *block, fiber_t *from, struct lane *next)
 
 /* Takes the lane off. When it was the last of its warp that could run, what the warp did so far is
  * looked at, while it is still in the cache. */
-void schedule_stop(struct lane *self, enum wait why, const void *pc)
+static inline void stop(struct lane *self, enum wait why, const void *pc)
 {
     struct block *block = self->block;
     struct warp *warp = &block->warp[self->index / WARP_SIZE];
@@ -141,15 +156,25 @@ void schedule_stop(struct lane *self, enum wait why, const void *pc)
         simt_observer.warp_stops(block, self->index / WARP_SIZE);
 }
 
+void schedule_stop(struct lane *self, enum wait why, const void *pc)
+{
+    stop(self, why, pc);
+}
+
+static inline void run_next(struct lane *self)
+{
+    switch_to(self->block, &self->fiber, next_lane(self->block, self));
+}
+
 void schedule_next(struct lane *self)
 {
-    switch_to(self->block, &self->fiber, next_lane(self->block, self->index));
+    run_next(self);
 }
 
 void schedule_wait(struct lane *self, enum wait why, const void *pc)
 {
-    schedule_stop(self, why, pc);
-    schedule_next(self);
+    stop(self, why, pc);
+    run_next(self);
 }
 
 void schedule_yield(struct lane *self)
@@ -216,7 +241,7 @@ void schedule_poll(struct lane *self)
 
 void schedule_run(struct block *block)
 {
-    struct lane *first = block->rests ? lane_behind(block, block->rested) : next_lane(block, 0);
+    struct lane *first = block->rests ? lane_behind(block, block->rested) : any_next_lane(block, 0);
 
     block->rests = false;
     block->still = 0;
