@@ -322,7 +322,7 @@ static void count(struct watcher *watcher, const struct warp_event *event, unsig
 struct merge_context {
     struct watcher *watcher;
     unsigned warp;
-    const struct merge_log *logs;
+    const struct event *const *next; /* what is merged, as merge_warp has it */
 };
 
 /* Where a lane last read what it now goes to by an atomicCAS, if that was its last access to it; 0
@@ -342,7 +342,7 @@ static void find_reads_before(const struct merge_context *c, const struct warp_e
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         const struct log *log = &c->watcher->block->lane[c->warp * WARP_SIZE + (unsigned)i].log;
-        read_pc[i] = plain_read_before(log, c->logs[i].next + event->ahead);
+        read_pc[i] = plain_read_before(log, c->next[i] + event->ahead);
     }
 }
 
@@ -398,14 +398,14 @@ static void take_event(void *context, const struct warp_event *event)
 }
 
 /* Moves what was not merged, and the event before it, to the begin of the lane's log. */
-static void keep_rest(struct log *log, const struct merge_log *merged)
+static void keep_rest(struct log *log, const struct event *merged)
 {
-    size_t left = (size_t)(merged->end - merged->next);
+    size_t left = (size_t)(log->next - merged);
 
     if (left == 0)
-        log->begin[-1] = merged->next[-1];
-    else if (merged->next != log->begin)
-        memmove(log->begin - 1, merged->next - 1, (left + 1) * sizeof *merged->next);
+        log->begin[-1] = merged[-1];
+    else if (merged != log->begin)
+        memmove(log->begin - 1, merged - 1, (left + 1) * sizeof *merged);
     log->next = log->begin + left;
 }
 
@@ -414,8 +414,9 @@ static void take_warp(struct block *block, unsigned w)
 {
     struct warp *warp = &block->warp[w];
     struct lane *lanes = &block->lane[w * WARP_SIZE];
-    struct merge_log logs[MERGE_LANES];
-    struct merge_context context = {block->watcher, w, logs};
+    static const struct event none = {.key = MERGE_END};
+    const struct event *next[MERGE_LANES];
+    struct merge_context context = {block->watcher, w, next};
     unsigned count = block->launch->threads - w * WARP_SIZE, running = 0;
 
     if (!block->watcher)
@@ -423,15 +424,16 @@ static void take_warp(struct block *block, unsigned w)
     if (count > WARP_SIZE)
         count = WARP_SIZE;
     for (unsigned i = 0; i < count; i++) {
-        logs[i] = (struct merge_log){lanes[i].log.begin, lanes[i].log.next};
+        next[i] = lanes[i].log.begin;
+        lanes[i].log.next->key = MERGE_END;
         if (warp->alive >> i & 1 && lanes[i].wait == WAIT_LOG)
             running |= 1u << i;
     }
     for (unsigned i = count; i < WARP_SIZE; i++)
-        logs[i] = (struct merge_log){NULL, NULL};
-    merge_warp(logs, running, take_event, &context);
+        next[i] = &none;
+    merge_warp(next, running, take_event, &context);
     for (unsigned i = 0; i < count; i++) {
-        keep_rest(&lanes[i].log, &logs[i]);
+        keep_rest(&lanes[i].log, next[i]);
         if (running >> i & 1 && lanes[i].log.next < lanes[i].log.begin + LOG_ROOM) {
             lanes[i].wait = WAIT_NOTHING;
             warp->ready |= 1u << i;

@@ -7,9 +7,10 @@
 
 #include <stddef.h>
 
-/* Of a log's events the first is the last of those that were taken out of it, or all zero; and one
- * at its end is spare, for the place in the order behind a volatile access (watch/hooks.c). */
-enum { LOG_EVENTS = 252, LOG_ROOM = LOG_EVENTS - 2, LOG_LEVELS = 16 };
+/* Of a log's events the first is the last of those that were taken out of it, or all zero. Two at
+ * its end are spare: one for the place in the order behind a volatile access (watch/hooks.c), one
+ * for the end of what is merged (watch/merge.h). */
+enum { LOG_EVENTS = 252, LOG_ROOM = LOG_EVENTS - 3, LOG_LEVELS = 16 };
 
 struct log {
     struct event *next, *end; /* of the room for events. When next is not below end the lane stops
@@ -22,11 +23,11 @@ struct log {
     uint64_t what;            /* the depth, as an event's second half tells it */
     unsigned shift;           /* where a key of this depth has its pc */
     unsigned depth;           /* of calls; the kernel's own is 1 */
-    unsigned changes; /* stores, atomics that changed something and looks at the clock; wraps */
-    bool traced;      /* what its accesses read or store is logged, too */
+    unsigned changes;    /* stores, atomics that changed something and looks at the clock; wraps */
+    bool traced;         /* what its accesses read or store is logged, too */
+    struct event *begin; /* NULL: nobody looks */
     uint64_t level[LOG_LEVELS + 1]; /* key of the last place at each depth; 0: none. Deeper calls
                                        share the last one */
-    struct event *begin;            /* NULL: nobody looks */
     uint64_t volatile_key; /* of a volatile load whose place in the order is still to be logged; 0:
                               none */
     uint64_t volatile_what;

@@ -3,18 +3,12 @@
 
 #include <string.h>
 
-/* Where the lanes stand: those whose logs are empty; those at the smallest position; and the
+/* Where the lanes stand: those that are at their end; those at the smallest position; and the
  * smallest position of the others, which those must not pass. */
 struct survey {
-    unsigned empty, first;
+    unsigned ended, first;
     uint64_t others;
 };
-
-/* Key of the lane's next event; an empty log's is behind everything. */
-static uint64_t next_key(const struct merge_log *log)
-{
-    return log->next < log->end ? log->next->key : UINT64_MAX;
-}
 
 /* True when all 32 lanes are at the same place. Most of the time they are. */
 static bool all_together(const uint64_t keys[MERGE_LANES])
@@ -25,35 +19,30 @@ static bool all_together(const uint64_t keys[MERGE_LANES])
     return difference == 0;
 }
 
-static struct survey survey(const struct merge_log logs[MERGE_LANES])
+/* keys[i]: of lane i's next event. */
+static struct survey survey(const uint64_t keys[MERGE_LANES])
 {
     struct survey found = {.others = UINT64_MAX};
-    uint64_t keys[MERGE_LANES], least = UINT64_MAX;
+    uint64_t least = UINT64_MAX;
 
-    for (int i = 0; i < MERGE_LANES; i++) {
-        keys[i] = next_key(&logs[i]);
-        found.empty |= (unsigned)(keys[i] == UINT64_MAX) << i;
-    }
     if (all_together(keys)) {
         found.first = ~0u;
+        found.ended = keys[0] == MERGE_END ? ~0u : 0;
         return found;
     }
+    for (int i = 0; i < MERGE_LANES; i++)
+        least = keys[i] < least ? keys[i] : least;
     for (int i = 0; i < MERGE_LANES; i++) {
-        if (keys[i] < least) {
-            found.others = least;
-            found.first = 0;
-            least = keys[i];
-        }
-        if (keys[i] == least)
-            found.first |= 1u << i;
-        else if (keys[i] < found.others)
-            found.others = keys[i];
+        uint64_t other = keys[i] == least ? UINT64_MAX : keys[i];
+        found.others = other < found.others ? other : found.others;
+        found.first |= (unsigned)(keys[i] == least) << i;
+        found.ended |= (unsigned)(keys[i] == MERGE_END) << i;
     }
     return found;
 }
 
 /* An event's second half in one: its address, from bit 48 on its kind, depth and size, by which
- * lanes are alike, and from bit 59 on what more there is. This is the innermost loop of all. */
+ * lanes are alike, and from bit 59 on what more there is. */
 #define ALIKE      ((uint64_t)0x7ff << 48)
 #define ADDRESS    (((uint64_t)1 << 48) - 1)
 #define LANE_SHIFT (59 + EXTRA_LANE_SHIFT)
@@ -64,7 +53,7 @@ static inline uint64_t what_of(const struct event *e)
     return what;
 }
 
-/* All of a warp event but its lanes and addresses. */
+/* All of a warp event but its lanes and what is theirs. */
 static inline void describe(struct warp_event *event, const struct event *one)
 {
     event->key = one->key;
@@ -77,102 +66,136 @@ static inline void describe(struct warp_event *event, const struct event *one)
 /* Both halves of an event at once. */
 typedef uint64_t halves __attribute__((vector_size(16)));
 
-/* Adds the lane's k-th event to the warp's; in what they are not alike shows in *differ. */
-static inline void join(struct warp_event *event, const struct merge_log logs[MERGE_LANES], int i,
-                        size_t k, halves first, halves *differ)
+static inline halves halves_of(const struct event *e)
 {
-    const struct event *e = logs[i].next + k;
     halves both;
-
     memcpy(&both, e, sizeof both);
-    *differ |= both ^ first;
-    event->address[i] = what_of(e) & ADDRESS;
-    event->own[i] = (uint8_t)(what_of(e) >> LANE_SHIFT);
+    return both;
 }
 
-/* Takes the k-th event of the event's lanes, `leader` the first of them, into the event, if they
- * are alike. This is the innermost loop of all. */
-static inline bool take_alike(struct warp_event *event, const struct merge_log logs[MERGE_LANES],
-                              int leader, size_t k)
+/* Adds lane i's event to the warp's; in what they are not alike shows in *differ. */
+static inline void join(struct warp_event *event, const struct event *e, int i, halves first,
+                        halves *differ)
 {
-    halves first, differ = {0, 0};
+    halves both = halves_of(e);
 
-    memcpy(&first, logs[leader].next + k, sizeof first);
+    *differ |= both ^ first;
+    event->address[i] = (both & (halves){0, ADDRESS})[1];
+}
+
+static inline void add_own(struct warp_event *event, const struct event *next[MERGE_LANES],
+                           size_t k, bool any)
+{
+    event->any_own = any;
+    if (!any) {
+        memset(event->own, 0, sizeof event->own);
+        return;
+    }
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        event->own[i] = (uint8_t)(what_of(next[i] + k) >> LANE_SHIFT);
+    }
+}
+
+/* Takes the k-th event of the event's lanes, the first of which is at `one`, into the event, if they
+ * are alike. This is the innermost loop of all. */
+static inline bool take_alike(struct warp_event *event, const struct event *next[MERGE_LANES],
+                              const struct event *one, size_t k)
+{
+    halves first = halves_of(one), differ = {0, 0};
+
     if (event->lanes == ~0u)
         for (int i = 0; i < MERGE_LANES; i++)
-            join(event, logs, i, k, first, &differ);
+            join(event, next[i] + k, i, first, &differ);
     else
-        for (unsigned left = event->lanes; left; left &= left - 1)
-            join(event, logs, __builtin_ctz(left), k, first, &differ);
+        for (unsigned left = event->lanes; left; left &= left - 1) {
+            int i = __builtin_ctz(left);
+            join(event, next[i] + k, i, first, &differ);
+        }
+    if (differ[0] | (differ[1] & ALIKE))
+        return false;
     event->alike = event->lanes == ~0u && (differ[1] & ADDRESS) == 0;
-    return (differ[0] | (differ[1] & ALIKE)) == 0;
+    add_own(event, next, k, (first[1] | differ[1]) >> LANE_SHIFT != 0);
+    return true;
 }
 
-/* Merges what the event's lanes, all at one place, do before the position `others`, until they part
- * or a log is empty: mostly they do the same for long. Returns how many events that were; 0 when
- * they do different things at this place. */
-static size_t merge_together(struct merge_log logs[MERGE_LANES], uint64_t others,
+/* Merges what the event's lanes, all at one place, do before the position `others`, until they part:
+ * mostly they do the same for long. Returns how many events that were; 0 when they do different
+ * things at this place. */
+static size_t merge_together(const struct event *next[MERGE_LANES], uint64_t others,
                              struct warp_event *event,
                              void (*emit)(void *context, const struct warp_event *event),
                              void *context)
 {
-    int leader = __builtin_ctz(event->lanes);
-    size_t room = SIZE_MAX, k;
+    const struct event *leader = next[__builtin_ctz(event->lanes)];
+    size_t k;
 
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        const struct merge_log *log = &logs[__builtin_ctz(left)];
-        size_t length = (size_t)(log->end - log->next);
-        room = length < room ? length : room;
-    }
-    for (k = 0; k < room; k++) {
-        const struct event *one = logs[leader].next + k;
-        if (one->key >= others || !take_alike(event, logs, leader, k))
-            break;
-        describe(event, one);
-        event->ahead = (int)k;
+    for (k = 0; leader[k].key < others && take_alike(event, next, &leader[k], k); k++) {
+        describe(event, &leader[k]);
+        event->ahead = k;
         emit(context, event);
     }
-    for (unsigned left = event->lanes; left; left &= left - 1)
-        logs[__builtin_ctz(left)].next += k;
     return k;
 }
 
 /* Takes the next event of the lanes `here`, all at one place, into one warp event. Of several kinds
  * of event at one place the first lane's comes first. */
-static void take(struct merge_log logs[MERGE_LANES], unsigned here, struct warp_event *event)
+static void take(const struct event *next[MERGE_LANES], unsigned here, struct warp_event *event)
 {
-    const struct event *first = logs[__builtin_ctz(here)].next;
-    const uint64_t alike = what_of(first);
+    const struct event *first = next[__builtin_ctz(here)];
+    uint64_t any = 0;
 
     describe(event, first);
-    event->ahead = -1;
+    event->ahead = 0;
     event->alike = false;
     event->lanes = 0;
     for (; here; here &= here - 1) {
         int i = __builtin_ctz(here);
-        uint64_t what = what_of(logs[i].next);
-        if ((what ^ alike) & ALIKE)
+        uint64_t what = what_of(next[i]);
+        if ((what ^ what_of(first)) & ALIKE)
             continue;
         event->address[i] = what & ADDRESS;
-        event->own[i] = (uint8_t)(what >> LANE_SHIFT);
         event->lanes |= 1u << i;
-        logs[i].next++;
+        any |= what;
     }
+    add_own(event, next, 0, any >> LANE_SHIFT != 0);
 }
 
-void merge_warp(struct merge_log logs[MERGE_LANES], unsigned running,
+/* These lanes have been merged so many events further. */
+static void advance(const struct event *next[MERGE_LANES], uint64_t keys[MERGE_LANES],
+                    unsigned lanes, size_t events)
+{
+    if (lanes == ~0u)
+        for (int i = 0; i < MERGE_LANES; i++) {
+            next[i] += events;
+            keys[i] = next[i]->key;
+        }
+    else
+        for (; lanes; lanes &= lanes - 1) {
+            int i = __builtin_ctz(lanes);
+            next[i] += events;
+            keys[i] = next[i]->key;
+        }
+}
+
+void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
                 void (*emit)(void *context, const struct warp_event *event), void *context)
 {
     struct warp_event event;
+    uint64_t keys[MERGE_LANES];
 
+    advance(next, keys, ~0u, 0);
     for (;;) {
-        struct survey now = survey(logs);
-        if (now.empty & running || now.empty == ~0u)
+        struct survey now = survey(keys);
+        if (now.ended & running || now.ended == ~0u)
             return;
         event.lanes = now.first;
-        if (merge_together(logs, now.others, &event, emit, context) == 0) {
-            take(logs, now.first, &event);
+        size_t events = merge_together(next, now.others, &event, emit, context);
+        if (events == 0) {
+            take(next, now.first, &event);
             emit(context, &event);
+            events = 1;
         }
+        advance(next, keys, event.lanes, events);
     }
 }

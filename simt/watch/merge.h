@@ -10,12 +10,12 @@
 
 #include "run/event.h"
 
+#include <stddef.h>
+
 enum { MERGE_LANES = 32 };
 
-/* The events of one lane that are still to be merged. */
-struct merge_log {
-    const struct event *next, *end;
-};
+/* The events of a lane that are still to be merged end in front of one with this key. */
+#define MERGE_END UINT64_MAX
 
 /* One instruction, executed once by the lanes of a mask. */
 struct warp_event {
@@ -24,16 +24,17 @@ struct warp_event {
     unsigned lanes;
     bool alike;                    /* for certain: all 32 lanes, all with one address */
     uint64_t address[MERGE_LANES]; /* of the lanes in the mask */
-    int ahead; /* while it is handed to emit, lane i's own event is logs[i].next[ahead] */
+    size_t ahead; /* while it is handed to emit, lane i's own event is next[i][ahead] */
     /* of a load: which piece it is to each lane (event_piece); of a store: what each lane finds in
-     * its place (event_value) */
+     * its place (event_value); and whether that is other than 0 for any lane */
     uint8_t own[MERGE_LANES];
+    bool any_own;
 };
 
-/* Merges logs[0 … 31] as far as that is certain: until all are empty, or one of a lane in `running`
- * is. Such a lane may still come to a position before the others'. Each warp event is handed to
- * emit(context, event); the logs' next pointers move behind what was merged. */
-void merge_warp(struct merge_log logs[MERGE_LANES], unsigned running,
+/* Merges the events at next[0 … 31] as far as that is certain: until all lanes are at their
+ * MERGE_END, or one in `running` is. Such a lane may still come to a position before the others'.
+ * Each warp event is handed to emit(context, event); the pointers move behind what was merged. */
+void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
                 void (*emit)(void *context, const struct warp_event *event), void *context);
 
 #endif

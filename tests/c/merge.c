@@ -75,19 +75,21 @@ static void run_on(struct lane *lane, unsigned room, unsigned seed)
 /* Merges what is in the logs: exact copies, so that reading beyond one is found. */
 static void merge(unsigned running)
 {
-    struct merge_log logs[MERGE_LANES];
+    const struct event *next[MERGE_LANES], *end[MERGE_LANES];
 
     for (int i = 0; i < MERGE_LANES; i++) {
         unsigned length = lanes[i].given - lanes[i].merged;
-        lanes[i].log = malloc(length * sizeof(struct event) + 1);
+        lanes[i].log = malloc((length + 1) * sizeof(struct event));
         if (!lanes[i].log)
             fail("no memory");
         memcpy(lanes[i].log, lanes[i].event + lanes[i].merged, length * sizeof(struct event));
-        logs[i] = (struct merge_log){lanes[i].log, lanes[i].log + length};
+        lanes[i].log[length] = (struct event){.key = MERGE_END};
+        next[i] = lanes[i].log;
+        end[i] = lanes[i].log + length;
     }
-    merge_warp(logs, running, emit, NULL);
+    merge_warp(next, running, emit, NULL);
     for (int i = 0; i < MERGE_LANES; i++) {
-        if (logs[i].end - logs[i].next != lanes[i].given - lanes[i].merged)
+        if (end[i] - next[i] != lanes[i].given - lanes[i].merged)
             fail("a log's next pointer is not behind what was merged");
         free(lanes[i].log);
     }
