@@ -100,9 +100,12 @@ void barrier_branch(struct barrier *barrier, const struct warp_event *event, uns
 {
     uint32_t from_pc = key_pc(event->key, event->depth);
 
-    if (event->alike && event->address[0] > from_pc)
-        return; /* as most do */
-    unsigned back = event->alike ? event->lanes : lanes_back(event, from_pc);
+    unsigned first = (unsigned)__builtin_ctz(event->lanes);
+    bool together = event->alike && event->lanes == ~0u;
+    unsigned back = !event->alike                     ? lanes_back(event, from_pc)
+                    : event->address[first] > from_pc ? 0 /* as most do */
+                                                      : event->lanes;
+
     if (!back)
         return;
     /* a block's end leads to two places, of which one lies in front of it */
@@ -113,8 +116,8 @@ void barrier_branch(struct barrier *barrier, const struct warp_event *event, uns
         find_jump(&barrier->warp[warp], from, path | (uint64_t)to_pc << event_shift(event->depth));
     if (!jump)
         return;
-    jump->together += event->alike;
-    for (unsigned left = event->alike ? 0 : back; left; left &= left - 1)
+    jump->together += together;
+    for (unsigned left = together ? 0 : back; left; left &= left - 1)
         jump->count[__builtin_ctz(left)]++;
 }
 

@@ -172,14 +172,9 @@ bool bounds_misaligned(uintptr_t address, unsigned size)
 
 void bounds_alignment(const struct block *block, const struct warp_event *event, unsigned warp)
 {
-    uint64_t bits = 0;
+    bool any = (event->layout.bits & (event->size - 1u)) != 0;
 
-    if (event->lanes == ~0u)
-        for (int lane = 0; lane < WARP_SIZE; lane++)
-            bits |= event->address[lane];
-    for (unsigned left = event->lanes == ~0u ? 0 : event->lanes; left; left &= left - 1)
-        bits |= event->address[__builtin_ctz(left)];
-    for (unsigned left = bits & (event->size - 1u) ? event->lanes : 0; left; left &= left - 1) {
+    for (unsigned left = any ? event->lanes : 0; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         if (!bounds_misaligned(event->address[lane], event->size))
             continue;

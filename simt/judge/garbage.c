@@ -79,25 +79,6 @@ static bool reads_garbage(struct garbage *garbage, const struct warp_event *even
     return !any && event->own[lane] == PIECE_LAST;
 }
 
-/* Do all lanes access whole words? */
-static bool are_whole_words(const struct warp_event *event)
-{
-    uint64_t bits = event->size;
-
-    for (unsigned left = event->lanes; left; left &= left - 1)
-        bits |= event->address[__builtin_ctz(left)];
-    return bits % 4 == 0;
-}
-
-static bool has_pieces(const struct warp_event *event)
-{
-    unsigned pieces = PIECE_NONE;
-
-    for (unsigned left = event->kind == EVENT_LOAD ? event->lanes : 0; left; left &= left - 1)
-        pieces |= event->own[__builtin_ctz(left)];
-    return pieces != PIECE_NONE;
-}
-
 /* Whole words, nearly always written before they are read: true when that is so and noted, and
  * nothing is left to look at. Finds no garbage, lets others do so. */
 static bool passes(struct garbage *garbage, const struct warp_event *event,
@@ -121,7 +102,9 @@ static bool passes(struct garbage *garbage, const struct warp_event *event,
 void garbage_access(struct garbage *garbage, const struct warp_event *event, unsigned warp,
                     const size_t word[WARP_SIZE])
 {
-    if (are_whole_words(event) && !has_pieces(event) && passes(garbage, event, word))
+    bool whole_words = (event->layout.bits | event->size) % 4 == 0;
+
+    if (whole_words && !warp_event_has_pieces(event) && passes(garbage, event, word))
         return;
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);

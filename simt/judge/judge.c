@@ -98,7 +98,7 @@ void judge_access(struct judge *judge, const struct warp_event *event, unsigned 
     if (space == SPACE_SHARED)
         garbage_access(judge->garbage, event, warp, word);
     else
-        unwritten_access(judge->unwritten, event, warp, word);
+        unwritten_access(judge->unwritten, event, warp, word, one_array);
     if (judge->block->launch->touches && space == SPACE_GLOBAL)
         footprint_access(event, word);
     race_access(judge->race, event, warp, word, space == SPACE_SHARED);

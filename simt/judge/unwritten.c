@@ -77,28 +77,18 @@ static struct bytes bytes_of(const struct warp_event *event, int lane, size_t wo
     return (struct bytes){begin, begin + event->size};
 }
 
-/* Of a whole warp, without a branch for each lane. */
-static struct bytes span_of_all(const struct warp_event *event, const size_t word[WARP_SIZE])
-{
-    size_t first = SIZE_MAX, last = 0;
-
-    for (int lane = 0; lane < WARP_SIZE; lane++) {
-        size_t begin = 4 * word[lane] + event->address[lane] % 4;
-        first = begin < first ? begin : first;
-        last = begin > last ? begin : last;
-    }
-    return (struct bytes){first, last + event->size};
-}
-
-/* From the first to the last byte that any of the lanes touches. */
-static struct bytes span_of(const struct warp_event *event, const size_t word[WARP_SIZE])
+/* From the first to the last byte that any of the lanes touches. The bytes of one array follow each
+ * other. */
+static struct bytes span_of(const struct warp_event *event, const size_t word[WARP_SIZE],
+                            bool one_array)
 {
     struct bytes span = {SIZE_MAX, 0};
 
-    if (event->alike)
-        return bytes_of(event, 0, word[0]);
-    if (event->lanes == ~0u)
-        return span_of_all(event, word);
+    if (one_array) {
+        int first = __builtin_ctz(event->lanes);
+        size_t ahead = bytes_of(event, first, word[first]).begin - event->address[first];
+        return (struct bytes){event->layout.low + ahead, event->layout.high + ahead + event->size};
+    }
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         struct bytes own = bytes_of(event, lane, word[lane]);
@@ -214,33 +204,19 @@ static void read_lane(struct unwritten *unwritten, const struct warp_event *even
                       warp, unwritten->barriers};
 }
 
-static bool has_pieces(const struct warp_event *event)
-{
-    unsigned pieces = PIECE_NONE;
-
-    if (event->lanes == ~0u && event->kind == EVENT_LOAD) {
-        for (int lane = 0; lane < WARP_SIZE; lane++)
-            pieces |= event->own[lane];
-        return pieces != PIECE_NONE;
-    }
-    for (unsigned left = event->kind == EVENT_LOAD ? event->lanes : 0; left; left &= left - 1)
-        pieces |= event->own[__builtin_ctz(left)];
-    return pieces != PIECE_NONE;
-}
-
 /* Spans up to this many bytes are looked at as a whole. */
 enum { SPAN = 2048 };
 
 void unwritten_access(struct unwritten *unwritten, const struct warp_event *event, unsigned warp,
-                      const size_t word[WARP_SIZE])
+                      const size_t word[WARP_SIZE], bool one_array)
 {
-    struct bytes span = span_of(event, word);
+    struct bytes span = span_of(event, word, one_array);
     bool reads = event->kind == EVENT_LOAD ||
                  (event->kind == EVENT_ATOMIC && !(event->extra & EXTRA_EXCHANGE));
     bool writes = event->kind != EVENT_LOAD;
 
     if (span.end - span.begin <= SPAN && written_all(span.begin, span.end - span.begin) &&
-        !has_pieces(event))
+        !warp_event_has_pieces(event))
         return;
     if (!reads && is_run(event, span)) {
         write_bytes(unwritten, event, span, warp);

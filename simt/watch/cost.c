@@ -72,6 +72,36 @@ unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size)
     return set.count;
 }
 
+/* Sectors from the first to the last one. */
+struct stretch {
+    uint64_t first, last;
+};
+
+static struct stretch stretch_of(uint64_t one_end, uint64_t other_end, unsigned size)
+{
+    uint64_t low = one_end < other_end ? one_end : other_end;
+    uint64_t high = one_end < other_end ? other_end : one_end;
+
+    return (struct stretch){low / SECTOR, (high + size - 1) / SECTOR};
+}
+
+unsigned cost_even_sectors(const uint64_t address[32], unsigned size)
+{
+    int64_t step = (int64_t)(address[1] - address[0]);
+    struct stretch a = stretch_of(address[0], address[15], size);
+    struct stretch b = stretch_of(address[16], address[31], size);
+
+    if (step > SECTOR || step < -SECTOR) /* a half may pass over sectors */
+        return cost_sectors(address, ~0u, size);
+    if (b.first < a.first) {
+        struct stretch c = a;
+        a = b;
+        b = c;
+    }
+    uint64_t common = b.first > a.last ? 0 : (b.last < a.last ? b.last : a.last) - b.first + 1;
+    return (unsigned)((a.last - a.first + 1) + (b.last - b.first + 1) - common);
+}
+
 /* Lanes that are served together: all, a half or a quarter of the warp. */
 static unsigned part_size(unsigned size)
 {

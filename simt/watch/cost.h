@@ -8,6 +8,10 @@
  * (1 to 16) at address[lane]. */
 unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size);
 
+/* The same for all 32 lanes, where in each half warp the addresses are as far apart as those of lanes
+ * 0 and 1 are. */
+unsigned cost_even_sectors(const uint64_t address[32], unsigned size);
+
 /* Shared memory has 32 banks of 4-byte words and gives one word of each bank in a wavefront. For
  * accesses of up to 4 bytes: the largest number of distinct words in one bank. Wider ones go by
  * parts, 8-byte accesses by half warps, 16-byte ones by quarter warps, whose wavefronts add up. */

@@ -63,20 +63,6 @@ static struct counter *find_counter(struct count_table *table, uint32_t pc, unsi
     return c;
 }
 
-/* All lanes of a branch went to the same place? */
-static bool uniform(const struct warp_event *event)
-{
-    uint64_t first = event->address[__builtin_ctz(event->lanes)], differ = 0;
-
-    if (event->lanes == ~0u)
-        for (int i = 0; i < MERGE_LANES; i++)
-            differ |= event->address[i] ^ first;
-    else
-        for (unsigned left = event->lanes; left; left &= left - 1)
-            differ |= event->address[__builtin_ctz(left)] ^ first;
-    return differ == 0;
-}
-
 /* Keeps the smallest two, so that the result does not depend on the order. */
 static void note_target(struct counter *c, uint32_t target)
 {
@@ -92,12 +78,27 @@ static void note_target(struct counter *c, uint32_t target)
 
 static void count_branch(struct counter *c, const struct warp_event *event)
 {
-    bool alike = uniform(event);
-    unsigned left = alike ? 1u << __builtin_ctz(event->lanes) : event->lanes;
+    unsigned left = event->alike ? 1u << __builtin_ctz(event->lanes) : event->lanes;
 
     for (; left; left &= left - 1)
         note_target(c, (uint32_t)event->address[__builtin_ctz(left)]);
-    c->lanes += alike;
+    c->lanes += event->alike;
+}
+
+static unsigned sectors_of(const struct warp_event *event)
+{
+    return event->layout.even ? cost_even_sectors(event->address, event->size)
+                              : cost_sectors(event->address, event->lanes, event->size);
+}
+
+/* At most 32 words in a row lie in as many banks. */
+static unsigned wavefronts_of(const struct warp_event *event)
+{
+    const struct layout *layout = &event->layout;
+
+    return (layout->high + event->size - 1) / 4 - layout->low / 4 < 32
+               ? cost_fewest_wavefronts(event->lanes, event->size)
+               : cost_wavefronts(event->address, event->lanes, event->size);
 }
 
 void count_event(struct count_table *table, const struct warp_event *event, enum count_space space)
@@ -110,9 +111,9 @@ void count_event(struct count_table *table, const struct warp_event *event, enum
     else
         c->lanes += (unsigned)__builtin_popcount(event->lanes);
     if (space == SPACE_GLOBAL)
-        c->sectors += cost_sectors(event->address, event->lanes, event->size);
+        c->sectors += sectors_of(event);
     if (space == SPACE_SHARED) {
-        unsigned wavefronts = cost_wavefronts(event->address, event->lanes, event->size);
+        unsigned wavefronts = wavefronts_of(event);
         c->wavefronts += wavefronts;
         c->bank_conflicts += wavefronts - cost_fewest_wavefronts(event->lanes, event->size);
     }

@@ -53,7 +53,7 @@ static inline uint64_t what_of(const struct event *e)
     return what;
 }
 
-/* All of a warp event but its lanes and what is theirs. */
+/* The rest of a warp event whose lanes and addresses are known. */
 static inline void describe(struct warp_event *event, const struct event *one)
 {
     event->key = one->key;
@@ -61,6 +61,8 @@ static inline void describe(struct warp_event *event, const struct event *one)
     event->depth = one->depth;
     event->size = one->size;
     event->extra = one->extra;
+    if (event_is_access(event->kind))
+        event->layout = layout_of(event->address, event->lanes);
 }
 
 /* Both halves of an event at once. */
@@ -114,7 +116,7 @@ static inline bool take_alike(struct warp_event *event, const struct event *next
         }
     if (differ[0] | (differ[1] & ALIKE))
         return false;
-    event->alike = event->lanes == ~0u && (differ[1] & ADDRESS) == 0;
+    event->alike = (differ[1] & ADDRESS) == 0;
     add_own(event, next, k, (first[1] | differ[1]) >> LANE_SHIFT != 0);
     return true;
 }
@@ -145,9 +147,8 @@ static void take(const struct event *next[MERGE_LANES], unsigned here, struct wa
     const struct event *first = next[__builtin_ctz(here)];
     uint64_t any = 0;
 
-    describe(event, first);
     event->ahead = 0;
-    event->alike = false;
+    event->alike = true;
     event->lanes = 0;
     for (; here; here &= here - 1) {
         int i = __builtin_ctz(here);
@@ -155,10 +156,12 @@ static void take(const struct event *next[MERGE_LANES], unsigned here, struct wa
         if ((what ^ what_of(first)) & ALIKE)
             continue;
         event->address[i] = what & ADDRESS;
+        event->alike &= event->address[i] == first->address;
         event->lanes |= 1u << i;
         any |= what;
     }
     add_own(event, next, 0, any >> LANE_SHIFT != 0);
+    describe(event, first);
 }
 
 /* These lanes have been merged so many events further. */

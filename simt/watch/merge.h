@@ -9,10 +9,11 @@
 #define SIMT_MERGE_H
 
 #include "run/event.h"
+#include "watch/layout.h"
 
 #include <stddef.h>
 
-enum { MERGE_LANES = 32 };
+enum { MERGE_LANES = LAYOUT_LANES };
 
 /* The events of a lane that are still to be merged end in front of one with this key. */
 #define MERGE_END UINT64_MAX
@@ -22,14 +23,21 @@ struct warp_event {
     uint64_t key;
     unsigned kind, depth, size, extra; /* extra: the first lane's */
     unsigned lanes;
-    bool alike;                    /* for certain: all 32 lanes, all with one address */
+    bool alike;                    /* all of them have one address */
     uint64_t address[MERGE_LANES]; /* of the lanes in the mask */
+    struct layout layout;          /* of an access: how these lie */
     size_t ahead; /* while it is handed to emit, lane i's own event is next[i][ahead] */
     /* of a load: which piece it is to each lane (event_piece); of a store: what each lane finds in
      * its place (event_value); and whether that is other than 0 for any lane */
     uint8_t own[MERGE_LANES];
     bool any_own;
 };
+
+/* Is it a piece of a structure to any lane? */
+static inline bool warp_event_has_pieces(const struct warp_event *event)
+{
+    return event->kind == EVENT_LOAD && event->any_own;
+}
 
 /* Merges the events at next[0 … 31] as far as that is certain: until all lanes are at their
  * MERGE_END, or one in `running` is. Such a lane may still come to a position before the others'.

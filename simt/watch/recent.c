@@ -16,22 +16,9 @@ static struct recent_array *place_of(struct recent *recent, const struct warp_ev
     return &recent->array[(pc ^ pc / RECENT_ARRAYS) % RECENT_ARRAYS];
 }
 
-/* Do all lanes stay within the range? Addresses have 48 bits, so that a difference below 0 shows
- * in its topmost bit. */
 static bool all_within(struct range range, const struct warp_event *event)
 {
-    uintptr_t begin = range.begin, last = range.end - event->size;
-    uint64_t outside = 0;
-
-    if (event->lanes == ~0u)
-        for (int i = 0; i < MERGE_LANES; i++)
-            outside |= (event->address[i] - begin) | (last - event->address[i]);
-    else
-        for (unsigned left = event->lanes; left; left &= left - 1) {
-            uint64_t address = event->address[__builtin_ctz(left)];
-            outside |= (address - begin) | (last - address);
-        }
-    return outside >> 63 == 0;
+    return range.begin <= event->layout.low && event->layout.high + event->size <= range.end;
 }
 
 bool recent_holds(struct recent *recent, const struct warp_event *event, enum count_space *space)
