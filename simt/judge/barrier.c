@@ -6,18 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static void forget_jumps(struct barrier *barrier, const struct block *block)
+/* What came before a barrier. */
+static void forget(struct barrier *barrier, const struct block *block)
 {
     for (unsigned w = 0; w < block->warps; w++) {
         barrier->warp[w].count = 0;
-        barrier->warp[w].full = false;
+        barrier->warp[w].full = barrier->warp[w].apart = false;
+        barrier->arrival[w].lanes = 0;
     }
 }
 
 void barrier_block_begin(struct barrier *barrier, const struct block *block)
 {
     barrier->diverged = false;
-    forget_jumps(barrier, block);
+    forget(barrier, block);
 }
 
 static struct actor actor_of(const struct block *block, const struct lane *lane, uint32_t pc)
@@ -117,6 +119,7 @@ void barrier_branch(struct barrier *barrier, const struct warp_event *event, uns
     if (!jump)
         return;
     jump->together += together;
+    barrier->warp[warp].apart |= !together;
     for (unsigned left = together ? 0 : back; left; left &= left - 1)
         jump->count[__builtin_ctz(left)]++;
 }
@@ -145,6 +148,22 @@ static bool all_jumps_known(const struct barrier *barrier, const struct block *b
 static uint64_t waiting_place(const struct lane *lane)
 {
     return log_last(&lane->log).key & ~KEY_WAITS;
+}
+
+void barrier_arrive(struct barrier *barrier, const struct warp_event *event, unsigned warp)
+{
+    barrier->arrival[warp] = (struct arrival){event->lanes, event->key};
+}
+
+/* Did all of the warp, which is whole, come to the place together, in this turn? As nearly all do. */
+static bool came_together(const struct barrier *barrier, const struct block *block, unsigned warp,
+                          uint64_t place, unsigned turns)
+{
+    const struct arrival *arrival = &barrier->arrival[warp];
+
+    return arrival->lanes == ~0u && (arrival->key & ~KEY_WAITS) == place &&
+           !barrier->warp[warp].apart &&
+           turns_over(barrier, &block->lane[warp * WARP_SIZE], place) == turns;
 }
 
 /* The first of the calls, or the barrier itself, in which two places differ. */
@@ -186,6 +205,11 @@ static void compare_all(struct barrier *barrier, const struct block *block,
 
     for (unsigned i = 0; i < block->launch->threads && !barrier->diverged; i++) {
         const struct lane *lane = &block->lane[i];
+        if (i % WARP_SIZE == 0 && known &&
+            came_together(barrier, block, i / WARP_SIZE, place, turns)) {
+            i += WARP_SIZE - 1;
+            continue;
+        }
         bool alive = lane_is_alive(block, i);
         unsigned its_turns = known ? turns_over(barrier, lane, place) : 0;
         if (alive && waiting_place(lane) != place)
@@ -204,5 +228,5 @@ void barrier_check(struct barrier *barrier, const struct block *block, const str
                     "Both wait, at different barriers.");
     else if (!barrier->diverged)
         compare_all(barrier, block, first);
-    forget_jumps(barrier, block);
+    forget(barrier, block);
 }

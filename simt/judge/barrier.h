@@ -27,15 +27,23 @@ struct barrier {
     bool diverged; /* told already: later barriers only show the consequences */
     struct warp_jumps {
         unsigned count;
-        bool full;
+        bool full, apart; /* apart: of some jump lanes are counted, each for itself */
         struct back_jump jump[MAX_BACK_JUMPS];
     } warp[MAX_WARPS];
+    /* who of a warp came last to a __syncthreads in one request, and its key */
+    struct arrival {
+        unsigned lanes;
+        uint64_t key;
+    } arrival[MAX_WARPS];
 };
 
 void barrier_block_begin(struct barrier *barrier, const struct block *block);
 
 /* Lanes of a warp have come to the end of a basic block. */
 void barrier_branch(struct barrier *barrier, const struct warp_event *event, unsigned warp);
+
+/* Lanes of a warp have come to a __syncthreads. */
+void barrier_arrive(struct barrier *barrier, const struct warp_event *event, unsigned warp);
 
 /* All living threads of the block have come to a barrier: first before all others, elsewhere to
  * another one (NULL: none did). A divergent barrier becomes a finding. */

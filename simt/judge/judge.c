@@ -110,6 +110,8 @@ void judge_operation(struct judge *judge, const struct warp_event *event, unsign
 {
     if (event->kind == EVENT_BRANCH)
         barrier_branch(&judge->barrier, event, warp);
+    else if (event->kind == EVENT_SYNCTHREADS)
+        barrier_arrive(&judge->barrier, event, warp);
     else if (event->kind == EVENT_SYNCWARP)
         race_syncwarp(judge->race, event, warp);
     else if (event->kind == EVENT_FENCE)

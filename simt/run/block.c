@@ -93,9 +93,14 @@ static void lane_run(void *arg)
     abort();
 }
 
-static uint3 thread_index(unsigned linear, dim3 size)
+/* The thread behind this one. */
+static uint3 next_thread(uint3 index, dim3 size)
 {
-    return (uint3){linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+    if (++index.x < size.x)
+        return index;
+    if (++index.y < size.y)
+        return (uint3){0, index.y, index.z};
+    return (uint3){0, 0, index.z + 1};
 }
 
 /* Stacks for as many fibers as the largest block so far. */
@@ -125,11 +130,12 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
         block->warp[w].alive = block->warp[w].ready = lanes;
         block->warp[w].groups = 0;
     }
-    for (unsigned i = 0; i < launch->threads; i++) {
+    uint3 thread = {0, 0, 0};
+    for (unsigned i = 0; i < launch->threads; i++, thread = next_thread(thread, launch->block)) {
         struct lane *lane = &block->lane[i];
         lane->block = block;
         lane->index = i;
-        lane->thread_idx = thread_index(i, launch->block);
+        lane->thread_idx = thread;
         lane->wait = WAIT_NOTHING;
         lane->begun = false;
         lane->interrupted = NULL;

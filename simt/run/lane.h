@@ -42,6 +42,9 @@ struct lane {
     enum wait wait;
     struct log log;
     uint3 thread_idx;
+    bool begun;
+    const void *interrupted; /* in front of this instruction, and after which event; NULL: never */
+    uint64_t interrupted_after;
     /* the warp operation it waits in, and what that gave */
     enum simt_warp_op op;
     unsigned mask;
@@ -56,9 +59,6 @@ struct lane {
     unsigned polls, changes_seen;
     uint64_t state[LANE_STATES]; /* its last states when its block rested */
     unsigned states;
-    bool begun;
-    const void *interrupted; /* in front of this instruction, and after which event; NULL: never */
-    uint64_t interrupted_after;
 } __attribute__((aligned(64)));
 
 /* Lanes of one warp as bit masks. A group is a warp operation in progress: the lanes that have
