@@ -1,7 +1,7 @@
 /* Sectors and wavefronts of a warp-level request.
  *
- * Nearly always all lanes stay within a few hundred bytes: what they touch then fits a mask. What
- * is left takes a list. */
+ * Nearly always half warps are evenly spaced, so that their ends tell all, or all lanes stay
+ * within a few hundred bytes: what they touch then fits a mask. What is left takes a list. */
 #include "watch/cost.h"
 
 #include <stdbool.h>
@@ -57,21 +57,6 @@ static void add_to_set(struct set *set, uint64_t value)
     set->value[set->count++] = value;
 }
 
-unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size)
-{
-    uint64_t nearby = pieces_nearby(address, lanes, size, SECTOR_SHIFT);
-    struct set set = {.count = 0};
-
-    if (nearby)
-        return (unsigned)__builtin_popcountll(nearby);
-    for (; lanes; lanes &= lanes - 1) {
-        uint64_t at = address[__builtin_ctz(lanes)];
-        for (uint64_t sector = at / SECTOR; sector <= (at + size - 1) / SECTOR; sector++)
-            add_to_set(&set, sector);
-    }
-    return set.count;
-}
-
 /* Sectors from the first to the last one. */
 struct stretch {
     uint64_t first, last;
@@ -85,21 +70,34 @@ static struct stretch stretch_of(uint64_t one_end, uint64_t other_end, unsigned 
     return (struct stretch){low / SECTOR, (high + size - 1) / SECTOR};
 }
 
-unsigned cost_even_sectors(const uint64_t address[32], unsigned size)
+/* Of evenly spaced half warps that pass over no sector. */
+static unsigned sectors_of_halves(const uint64_t address[32], unsigned size)
 {
-    int64_t step = (int64_t)(address[1] - address[0]);
     struct stretch a = stretch_of(address[0], address[15], size);
     struct stretch b = stretch_of(address[16], address[31], size);
+    uint64_t first = a.first > b.first ? a.first : b.first;
+    uint64_t last = a.last < b.last ? a.last : b.last;
+    uint64_t common = first > last ? 0 : last - first + 1;
 
-    if (step > SECTOR || step < -SECTOR) /* a half may pass over sectors */
-        return cost_sectors(address, ~0u, size);
-    if (b.first < a.first) {
-        struct stretch c = a;
-        a = b;
-        b = c;
+    return (unsigned)(a.last - a.first + 1 + b.last - b.first + 1 - common);
+}
+
+unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size,
+                      const struct layout *layout)
+{
+    struct set set = {.count = 0};
+    uint64_t nearby;
+
+    if (layout->even && address[1] - address[0] + SECTOR <= 2 * SECTOR)
+        return sectors_of_halves(address, size);
+    if ((nearby = pieces_nearby(address, lanes, size, SECTOR_SHIFT)) != 0)
+        return (unsigned)__builtin_popcountll(nearby);
+    for (; lanes; lanes &= lanes - 1) {
+        uint64_t at = address[__builtin_ctz(lanes)];
+        for (uint64_t sector = at / SECTOR; sector <= (at + size - 1) / SECTOR; sector++)
+            add_to_set(&set, sector);
     }
-    uint64_t common = b.first > a.last ? 0 : (b.last < a.last ? b.last : a.last) - b.first + 1;
-    return (unsigned)((a.last - a.first + 1) + (b.last - b.first + 1) - common);
+    return set.count;
 }
 
 /* Lanes that are served together: all, a half or a quarter of the warp. */
@@ -154,10 +152,13 @@ static unsigned wavefronts_of_part(const uint64_t address[32], unsigned lanes, u
     return most;
 }
 
-unsigned cost_wavefronts(const uint64_t address[32], unsigned lanes, unsigned size)
+unsigned cost_wavefronts(const uint64_t address[32], unsigned lanes, unsigned size,
+                         const struct layout *layout)
 {
     unsigned part = part_size(size), total = 0;
 
+    if ((layout->high + size - 1) / WORD - layout->low / WORD < BANKS)
+        return cost_fewest_wavefronts(lanes, size); /* so many words in a row: a bank each */
     for (unsigned first = 0; first < 32; first += part) {
         unsigned mask = part == 32 ? ~0u : ((1u << part) - 1) << first;
         if (lanes & mask)

@@ -2,20 +2,18 @@
 #ifndef SIMT_COST_H
 #define SIMT_COST_H
 
-#include <stdint.h>
+#include "watch/layout.h"
 
 /* Distinct 32-byte sectors that the accesses of the lanes in the mask touch, each size bytes
- * (1 to 16) at address[lane]. */
-unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size);
-
-/* The same for all 32 lanes, where in each half warp the addresses are as far apart as those of lanes
- * 0 and 1 are. */
-unsigned cost_even_sectors(const uint64_t address[32], unsigned size);
+ * (1 to 16) at address[lane]. layout: of these lanes' addresses. */
+unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size,
+                      const struct layout *layout);
 
 /* Shared memory has 32 banks of 4-byte words and gives one word of each bank in a wavefront. For
  * accesses of up to 4 bytes: the largest number of distinct words in one bank. Wider ones go by
  * parts, 8-byte accesses by half warps, 16-byte ones by quarter warps, whose wavefronts add up. */
-unsigned cost_wavefronts(const uint64_t address[32], unsigned lanes, unsigned size);
+unsigned cost_wavefronts(const uint64_t address[32], unsigned lanes, unsigned size,
+                         const struct layout *layout);
 
 /* The fewest wavefronts that such a request could take: one for each part with a lane in it. What
  * is above are bank conflicts. */

@@ -85,22 +85,6 @@ static void count_branch(struct counter *c, const struct warp_event *event)
     c->lanes += event->alike;
 }
 
-static unsigned sectors_of(const struct warp_event *event)
-{
-    return event->layout.even ? cost_even_sectors(event->address, event->size)
-                              : cost_sectors(event->address, event->lanes, event->size);
-}
-
-/* At most 32 words in a row lie in as many banks. */
-static unsigned wavefronts_of(const struct warp_event *event)
-{
-    const struct layout *layout = &event->layout;
-
-    return (layout->high + event->size - 1) / 4 - layout->low / 4 < 32
-               ? cost_fewest_wavefronts(event->lanes, event->size)
-               : cost_wavefronts(event->address, event->lanes, event->size);
-}
-
 void count_event(struct count_table *table, const struct warp_event *event, enum count_space space)
 {
     uint32_t pc = key_pc(event->key, event->depth);
@@ -111,9 +95,10 @@ void count_event(struct count_table *table, const struct warp_event *event, enum
     else
         c->lanes += (unsigned)__builtin_popcount(event->lanes);
     if (space == SPACE_GLOBAL)
-        c->sectors += sectors_of(event);
+        c->sectors += cost_sectors(event->address, event->lanes, event->size, &event->layout);
     if (space == SPACE_SHARED) {
-        unsigned wavefronts = wavefronts_of(event);
+        unsigned wavefronts =
+            cost_wavefronts(event->address, event->lanes, event->size, &event->layout);
         c->wavefronts += wavefronts;
         c->bank_conflicts += wavefronts - cost_fewest_wavefronts(event->lanes, event->size);
     }
