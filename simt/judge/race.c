@@ -152,30 +152,38 @@ static void unlock_region(size_t region)
 enum pattern {
     DISTINCT, /* each is higher than the one before, and they do not overlap */
     RUNS,     /* none is lower than the one before: equal ones are neighbours */
-    PERIODIC, /* the second half warp's are the first's */
+    HALVES,   /* so it is in the first half warp, whose addresses the second's are, too */
     ANY
 };
 
-static enum pattern pattern_of(const struct warp_event *event, unsigned lanes)
+/* Of evenly spaced half warps the ends tell it; ANY when they do not. */
+static enum pattern pattern_of_halves(const struct warp_event *event)
+{
+    const uint64_t *address = event->address, half = WARP_SIZE / 2;
+    bool rises = address[1] >= address[0] + event->size;
+    bool behind = address[half] >= address[half - 1] + event->size;
+
+    if (rises && (behind || address[half] == address[0]))
+        return behind ? DISTINCT : HALVES;
+    return address[1] == address[0] && (behind || address[half] == address[0]) ? RUNS : ANY;
+}
+
+static enum pattern pattern_of(const struct warp_event *event)
 {
     const uint64_t *address = event->address;
-    uint64_t before = 0, above = 0, differ = 0;
+    uint64_t before = 0, above = 0;
     bool distinct = true, sorted = true;
 
-    for (unsigned left = lanes; left; left &= left - 1) {
+    if (event->layout.even)
+        return pattern_of_halves(event);
+    for (unsigned left = event->lanes; left; left &= left - 1) {
         uint64_t now = address[__builtin_ctz(left)];
         distinct &= now >= above;
         sorted &= now >= before && (now == before || now >= above);
         before = now;
         above = now + event->size;
     }
-    if (distinct || sorted)
-        return distinct ? DISTINCT : RUNS;
-    if (lanes != ~0u)
-        return ANY;
-    for (int i = 0; i < WARP_SIZE / 2; i++)
-        differ |= address[i] ^ address[i + WARP_SIZE / 2];
-    return differ ? ANY : PERIODIC;
+    return distinct ? DISTINCT : sorted ? RUNS : ANY;
 }
 
 /* Of the lanes of a request, those that touch what the first of `left` touches. */
@@ -186,6 +194,8 @@ static unsigned at_one_address(const struct warp_event *event, enum pattern patt
 
     if (pattern == DISTINCT)
         return together;
+    if (pattern == HALVES)
+        return (together | together << WARP_SIZE / 2) & left;
     for (unsigned i = left & (left - 1); i; i &= i - 1) {
         if (event->address[__builtin_ctz(i)] == address)
             together |= i & -i;
@@ -229,21 +239,21 @@ static void tell_common_store(struct race *race, const struct touch *touch,
                 words_actor(&touch->now, thread + (unsigned)__builtin_ctz(rest), EVENT_STORE)}});
 }
 
-/* One address, which one or several lanes touch. */
-static void touch_address(struct race *race, struct touch *touch, const struct warp_event *event,
-                          unsigned lanes, size_t word)
+/* One address, which one or several lanes touch. request: what the records of all have in common. */
+static void touch_address(struct race *race, struct touch *touch, record_bits request,
+                          const struct warp_event *event, unsigned lanes, size_t word)
 {
-    unsigned first = (unsigned)__builtin_ctz(lanes);
+    unsigned first = (unsigned)__builtin_ctz(lanes), thread = touch->warp * WARP_SIZE + first;
     uint64_t address = event->address[first];
     unsigned words = event_words(address, event->size);
 
     touch->lanes = lanes;
-    touch->now.thread = touch->warp * WARP_SIZE + first;
     if (race->words.fenced)
-        touch->position = journal_position(&race->words.journal, touch->now.thread);
+        touch->position = journal_position(&race->words.journal, thread);
     for (unsigned k = 0; k < words; k++) {
         touch->word = word + k;
-        touch->now.bytes = event_bytes(address, event->size, k);
+        record_store(&touch->now, request | record_of(thread, event_bytes(address, event->size, k),
+                                                      false, false));
         if (k == 0 && (lanes & (lanes - 1)) && touch->operation == EVENT_STORE)
             tell_common_store(race, touch, event, lanes);
         words_touch(&race->words, touch);
@@ -277,7 +287,8 @@ static void note_operation(struct race *race, const struct touch *touch,
 static void touch_lanes(struct race *race, struct touch *touch, const struct warp_event *event,
                         const size_t word[32])
 {
-    enum pattern pattern = pattern_of(event, event->lanes);
+    const record_bits request = record_load(&touch->now);
+    enum pattern pattern = pattern_of(event);
     size_t locked = SIZE_MAX;
 
     for (unsigned left = event->lanes; left;) {
@@ -291,7 +302,7 @@ static void touch_lanes(struct race *race, struct touch *touch, const struct war
                 unlock_region(locked);
             lock_region(locked = region);
         }
-        touch_address(race, touch, event, lanes, word[first]);
+        touch_address(race, touch, request, event, lanes, word[first]);
         if (race->words.fenced && (touch->operation == EVENT_ATOMIC || touch->is_volatile))
             note_operation(race, touch, event, lanes, word[first]);
         left &= ~lanes;

@@ -37,12 +37,13 @@ static bool all_alike(const struct record *record, unsigned count)
     return differ == 0;
 }
 
-bool row_read(struct touch *touch, const struct row *row)
+bool row_read(const struct touch *touch, const struct row *row)
 {
     struct shadow *shadow = touch->shadow;
     struct record *last = &shadow->record[READER][row->word];
     struct more *more = &shadow->more[READER][row->word];
     unsigned lane = (unsigned)__builtin_ctz(row->lanes);
+    bool others = false;
 
     if (shadow->touched[row->word >> CHUNK_SHIFT] == touch->now.run ||
         shadow->touched[(row->word + row->count - 1) >> CHUNK_SHIFT] == touch->now.run ||
@@ -56,15 +57,14 @@ bool row_read(struct touch *touch, const struct row *row)
         memcpy(&shadow->record[aside][row->word], last, row->count * sizeof *last);
         if (last->several)
             memcpy(&shadow->more[aside][row->word], more, row->count * sizeof *more);
-        touch->now.others = true;
+        others = true;
     }
-    touch->now.bytes = 0xf;
-    touch->now.several = (row->lanes & (row->lanes - 1)) != 0;
-    for (unsigned k = 0; k < row->count; k++) {
-        touch->now.thread = touch->warp * WARP_SIZE + lane + k;
-        last[k] = touch->now;
-    }
-    for (unsigned k = 0; touch->now.several && k < row->count; k++)
+    bool several = (row->lanes & (row->lanes - 1)) != 0;
+    record_bits now = record_load(&touch->now) |
+                      record_of(touch->warp * WARP_SIZE + lane, 0xf, several, others);
+    for (unsigned k = 0; k < row->count; k++)
+        record_store(&last[k], now + record_of(k, 0, false, false));
+    for (unsigned k = 0; several && k < row->count; k++)
         more[k] = (struct more){0, row->lanes << k, 0};
     return true;
 }

@@ -17,6 +17,6 @@ bool row_find(const struct warp_event *event, const size_t word[32], struct row 
 /* Does for a row in which nothing was written in this run, if all its words have the same history,
  * what words_touch does for each; false if each must be looked at. Not where fences are used. The
  * caller has locked what other OS threads touch, too. */
-bool row_read(struct touch *touch, const struct row *row);
+bool row_read(const struct touch *touch, const struct row *row);
 
 #endif

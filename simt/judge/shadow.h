@@ -6,6 +6,7 @@
 #include "run/lane.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* Who touched a word. run: the launch (global memory) or the block's serial number on its OS thread
  * (shared memory); a record of another run is as good as none. bytes: which of the word's four;
@@ -17,6 +18,33 @@ struct record {
     uint32_t time; /* as order_now stamps it */
     uint32_t pc : 20, thread : 10, wide : 2;
 };
+
+/* A record as a whole. The processor hands what was just stored on to a load only if one store covers
+ * it: who made a record field by field would have to wait before he could copy it. So a record that
+ * is made for each word is put together from these, in registers. */
+typedef uint64_t record_bits __attribute__((vector_size(16)));
+
+static inline record_bits record_load(const struct record *record)
+{
+    record_bits bits;
+    memcpy(&bits, record, sizeof bits);
+    return bits;
+}
+
+static inline void record_store(struct record *record, record_bits bits)
+{
+    memcpy(record, &bits, sizeof bits);
+}
+
+/* Of a record all of whose other fields are 0. */
+static inline record_bits record_of(unsigned thread, unsigned bytes, bool several, bool others)
+{
+    const struct record one[] = {{.thread = 1}, {.bytes = 1}, {.several = 1}, {.others = 1}};
+
+    return (record_bits){bytes * record_load(&one[1])[0] + several * record_load(&one[2])[0] +
+                             others * record_load(&one[3])[0],
+                         thread * record_load(&one[0])[1]};
+}
 
 /* What few records need: which lanes, and where in the launch's synchronisation (history.h). */
 struct more {

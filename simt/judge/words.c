@@ -255,12 +255,11 @@ static void compare_scopes(struct words *words, const struct touch *touch)
 static void set_record(const struct words *words, const struct touch *touch, int slot,
                        unsigned lanes, bool others)
 {
-    struct record *record = &touch->shadow->record[slot][touch->word];
+    bool several = (lanes & (lanes - 1)) != 0;
 
-    *record = touch->now;
-    record->several = (lanes & (lanes - 1)) != 0;
-    record->others = others;
-    if (record->several || words->fenced)
+    record_store(&touch->shadow->record[slot][touch->word],
+                 record_load(&touch->now) | record_of(0, 0, several, others));
+    if (several || words->fenced)
         touch->shadow->more[slot][touch->word] =
             (struct more){touch->position, lanes, touch->epoch};
 }

@@ -29,7 +29,7 @@ struct touch {
     size_t word;
     uint64_t position; /* where fences are used: as in struct past */
     uint32_t epoch;
-    struct record now; /* the record that it leaves */
+    struct record now; /* the record that it leaves; of a request, its thread and bytes are 0 */
 };
 
 void words_block_begin(struct words *words, uint32_t block, unsigned threads);
