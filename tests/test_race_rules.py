@@ -25,8 +25,8 @@ def driver():
         done = run("gcc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
                    "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
                    "-Isimt/include", "tests/c/race.c",
-                   *(f"simt/judge/{module}.c" for module in MODULES), "-o", folder / "race",
-                   cwd=ROOT)
+                   *(f"simt/judge/{module}.c" for module in MODULES), "simt/watch/layout.c",
+                   "-o", folder / "race", cwd=ROOT)
         assert (done.returncode, done.stderr) == (0, "")
     return once("race", build) / "race"
 
@@ -266,6 +266,30 @@ def random_run(rng, fences):
     return blocks, 32 * (warps - 1) + lanes, events, lines
 
 
+def whole_warps(rng):
+    """The same of requests of all lanes, whose words lie as those of tiles and rows do."""
+    blocks, warps = 2, 2
+    events, lines = [], []
+    for step in range(rng.randrange(2, 5)):
+        block, warp = rng.randrange(blocks), rng.randrange(warps)
+        if rng.random() < 0.2:
+            events.append(Event([(block, w, i) for w in range(warps) for i in range(32)], "join",
+                                acquires=True))
+            lines.append((block, None, f"barrier {block}"))
+            continue
+        operation = rng.choice([LOAD, LOAD, STORE, ATOMIC])
+        inner, outer, base = rng.choice([0, 0, 1, 1, 2, -1]), rng.randrange(0, 33, 8), 32
+        first, last = rng.choice([(0, 32), (0, 32), (0, 16), (5, 21)])
+        where = {i: base + i % 16 * inner + i // 16 * outer for i in range(first, last)}
+        effect = {LOAD: READ, STORE: STORED, ATOMIC: CHANGE}[operation]
+        for i, w in where.items():
+            events.append(Event([(block, warp, i)], "access", operation, (w,), effect, DEVICE, False,
+                                step + 1, step))
+        lines.append((block, warp, f"access {block} {warp} {operation} 0 {step + 1} " +
+                      " ".join(f"{i}:{w}" for i, w in where.items())))
+    return blocks, 32 * warps, events, lines
+
+
 def shuffled(rng, lines):
     """As the backend hands them to the judge: each warp's in its own order, and a barrier after all
     that its block did before."""
@@ -308,18 +332,10 @@ def show(events, lines):
         "\n".join(f"{i} {e}" for i, e in enumerate(events))
 
 
-@pytest.mark.parametrize("fences", [True, False])
-@pytest.mark.parametrize("mixed", [False, True])
-def test_rules(driver, fences, mixed):
-    """No pair is told that the model orders, and each word that has races is told."""
-    rng = random.Random(1)
-    runs = []
-    for _ in range(RUNS):
-        blocks, threads, events, lines = random_run(rng, fences)
-        runs.append((blocks, threads, events, shuffled(rng, lines) if mixed else lines))
+def compare_with_model(driver, runs, fences):
     answers = verdicts(driver, [(b, t, fences, lines) for b, t, _, lines in runs])
-    assert sum(bool(answer["race"]) for answer in answers) > RUNS / 20
-    assert sum(not answer["race"] for answer in answers) > RUNS / 20
+    assert sum(bool(answer["race"]) for answer in answers) > len(runs) / 20
+    assert sum(not answer["race"] for answer in answers) > len(runs) / 20
     for (_, _, events, lines), answer in zip(runs, answers):
         found, flags = races(events, fences)
         pairs = set().union(*found.values()) if found else set()
@@ -330,6 +346,24 @@ def test_rules(driver, fences, mixed):
         for word, expected in found.items():
             assert places(answer["race"]) & places(expected), show(events, lines) + \
                 f"\nmissed: {word} {sorted(map(sorted, expected))}"
+
+
+@pytest.mark.parametrize("fences", [True, False])
+@pytest.mark.parametrize("mixed", [False, True])
+def test_rules(driver, fences, mixed):
+    """No pair is told that the model orders, and each word that has races is told."""
+    rng = random.Random(1)
+    runs = []
+    for _ in range(RUNS):
+        blocks, threads, events, lines = random_run(rng, fences)
+        runs.append((blocks, threads, events, shuffled(rng, lines) if mixed else lines))
+    compare_with_model(driver, runs, fences)
+
+
+def test_whole_warps(driver):
+    """So it is where a warp's words are looked at as rows, halves and runs."""
+    rng = random.Random(2)
+    compare_with_model(driver, [whole_warps(rng) for _ in range(RUNS // 6)], False)
 
 
 # ---- runs that random ones hardly ever are ----

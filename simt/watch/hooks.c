@@ -357,17 +357,33 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         log_rare_access(address, kind, size, extra, pc);
 }
 
+static inline void write_operation(struct log *log, enum event_kind kind, uint64_t address,
+                                   unsigned size, unsigned extra, const void *pc)
+{
+    uint64_t key = *log->place = key_here(log, code_offset(pc));
+
+    write_event(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
+                event_what(address, kind, 0, size, extra) | log->what);
+}
+
+__attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum event_kind kind,
+                                                         uint64_t address, unsigned size,
+                                                         unsigned extra, const void *pc)
+{
+    if (has_room(lane, kind, address) &&
+        (kind != EVENT_ATOMIC || heap_allows_lane(lane, kind, address, size, pc)))
+        write_operation(&lane->log, kind, address, size, extra, pc);
+}
+
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                      unsigned extra, const void *pc)
 {
-    struct log *log = &lane->log;
-
-    if (!log->end || !has_room(lane, kind, address) ||
-        (kind == EVENT_ATOMIC && !heap_allows_lane(lane, kind, address, size, pc)))
+    if (!lane->log.end)
         return;
-    uint64_t key = *log->place = key_here(log, code_offset(pc));
-    write_event(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
-                event_what(address, kind, 0, size, extra) | log->what);
+    if (__builtin_expect(lane->log.next < lane->log.end, 1) && kind != EVENT_ATOMIC)
+        write_operation(&lane->log, kind, address, size, extra, pc);
+    else
+        log_rare_operation(lane, kind, address, size, extra, pc);
 }
 
 /* ---- basic blocks and calls ---- */

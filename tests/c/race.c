@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BLOCKS = 8, WORDS = 64, SHARED = 1000 };
+enum { MOST_BLOCKS = 8, WORDS = 256, SHARED = 1000 };
 
 static uint32_t memory[2 * WORDS];
 static struct race *races[MOST_BLOCKS];
@@ -113,6 +113,7 @@ static void access_words(unsigned b, unsigned warp, struct warp_event *event,
         event->address[i] = (uintptr_t)&memory[word[i] + (shared ? WORDS : 0)];
         event->own[i] = (uint8_t)(i + 1); /* they store different values */
     }
+    event->layout = layout_of(event->address, event->lanes);
     race_access(races[b], event, warp, word, shared);
 }
 
