@@ -155,7 +155,7 @@ void barrier_arrive(struct barrier *barrier, const struct warp_event *event, uns
     barrier->arrival[warp] = (struct arrival){event->lanes, event->key};
 }
 
-/* Did all of the warp, which is whole, come to the place together, in this turn? As nearly all do. */
+/* Did all of the warp, which is whole, come to the place together, in this turn? Nearly all do. */
 static bool came_together(const struct barrier *barrier, const struct block *block, unsigned warp,
                           uint64_t place, unsigned turns)
 {

@@ -201,8 +201,8 @@ void judge_freed(const void *begin, size_t size)
 /* The instruction at pc itself, in a library's function the last place before it. */
 void judge_division(const struct lane *lane, const void *pc)
 {
-    uint32_t place =
-        source_line_at(code_offset(pc) + 1).line > 0 ? code_offset(pc) + 1 : log_last_pc(&lane->log);
+    uint32_t place = source_line_at(code_offset(pc) + 1).line > 0 ? code_offset(pc) + 1
+                                                                  : log_last_pc(&lane->log);
     struct finding finding = {.kind = FINDING_DIVISION,
                               .launch = lane->block->launch,
                               .actor[0] =

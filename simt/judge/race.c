@@ -239,7 +239,7 @@ static void tell_common_store(struct race *race, const struct touch *touch,
                 words_actor(&touch->now, thread + (unsigned)__builtin_ctz(rest), EVENT_STORE)}});
 }
 
-/* One address, which one or several lanes touch. request: what the records of all have in common. */
+/* One address, which one or several lanes touch. request: what all their records have in common. */
 static void touch_address(struct race *race, struct touch *touch, record_bits request,
                           const struct warp_event *event, unsigned lanes, size_t word)
 {

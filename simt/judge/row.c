@@ -60,8 +60,8 @@ bool row_read(const struct touch *touch, const struct row *row)
         others = true;
     }
     bool several = (row->lanes & (row->lanes - 1)) != 0;
-    record_bits now = record_load(&touch->now) |
-                      record_of(touch->warp * WARP_SIZE + lane, 0xf, several, others);
+    record_bits now =
+        record_load(&touch->now) | record_of(touch->warp * WARP_SIZE + lane, 0xf, several, others);
     for (unsigned k = 0; k < row->count; k++)
         record_store(&last[k], now + record_of(k, 0, false, false));
     for (unsigned k = 0; several && k < row->count; k++)

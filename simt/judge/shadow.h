@@ -19,9 +19,9 @@ struct record {
     uint32_t pc : 20, thread : 10, wide : 2;
 };
 
-/* A record as a whole. The processor hands what was just stored on to a load only if one store covers
- * it: who made a record field by field would have to wait before he could copy it. So a record that
- * is made for each word is put together from these, in registers. */
+/* A record as a whole. The processor hands what was just stored on to a load only if one store
+ * covers it: who made a record field by field would have to wait before he could copy it. So a
+ * record that is made for each word is put together from these, in registers. */
 typedef uint64_t record_bits __attribute__((vector_size(16)));
 
 static inline record_bits record_load(const struct record *record)

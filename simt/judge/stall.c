@@ -199,8 +199,9 @@ void stall_find(const struct stall *stall)
     char places[200];
 
     if (lane)
-        finding.actor[0] = finding_actor(lane->block, log_last_pc(&lane->log), lane->index / WARP_SIZE,
-                                         (int)(lane->index % WARP_SIZE), EVENT_KINDS, 0);
+        finding.actor[0] =
+            finding_actor(lane->block, log_last_pc(&lane->log), lane->index / WARP_SIZE,
+                          (int)(lane->index % WARP_SIZE), EVENT_KINDS, 0);
     stall_places(stall, places, sizeof places);
     if (stall->kind == STALL_GRID)
         snprintf(finding.detail, sizeof finding.detail,

@@ -15,8 +15,8 @@ struct unwritten *unwritten_new(void);
 
 void unwritten_block_begin(struct unwritten *unwritten, const struct block *block);
 
-/* An access of lanes of a warp to global memory. word[lane]: as memory_word gives it. one_array: for
- * certain, all lanes' are in one allocation or variable. */
+/* An access of lanes of a warp to global memory. word[lane]: as memory_word gives it. one_array:
+ * for certain, all lanes' are in one allocation or variable. */
 void unwritten_access(struct unwritten *unwritten, const struct warp_event *event, unsigned warp,
                       const size_t word[WARP_SIZE], bool one_array);
 

@@ -99,8 +99,8 @@ static inline void add_own(struct warp_event *event, const struct event *next[ME
     }
 }
 
-/* Takes the k-th event of the event's lanes, the first of which is at `one`, into the event, if they
- * are alike. This is the innermost loop of all. */
+/* Takes the k-th event of the event's lanes, the first of which is at `one`, into the event, if
+ * they are alike. This is the innermost loop of all. */
 static inline bool take_alike(struct warp_event *event, const struct event *next[MERGE_LANES],
                               const struct event *one, size_t k)
 {
@@ -121,9 +121,9 @@ static inline bool take_alike(struct warp_event *event, const struct event *next
     return true;
 }
 
-/* Merges what the event's lanes, all at one place, do before the position `others`, until they part:
- * mostly they do the same for long. Returns how many events that were; 0 when they do different
- * things at this place. */
+/* Merges what the event's lanes, all at one place, do before the position `others`, until they
+ * part: mostly they do the same for long. Returns how many events that were; 0 when they do
+ * different things at this place. */
 static size_t merge_together(const struct event *next[MERGE_LANES], uint64_t others,
                              struct warp_event *event,
                              void (*emit)(void *context, const struct warp_event *event),

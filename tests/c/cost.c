@@ -1,6 +1,6 @@
-/* Drives cost.h and layout.h: a line of input is size, mask of lanes and the 32 addresses, a line of
- * output the sectors, the wavefronts and the fewest wavefronts; then the lowest address, the highest,
- * all or-ed together, and 1 if half warps are evenly spaced. */
+/* Drives cost.h and layout.h: a line of input is size, mask of lanes and the 32 addresses, a line
+ * of output the sectors, the wavefronts and the fewest wavefronts; then the lowest address, the
+ * highest, all or-ed together, and 1 if half warps are evenly spaced. */
 #include "watch/cost.h"
 
 #include <inttypes.h>
