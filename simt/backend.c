@@ -118,6 +118,7 @@ struct watcher {
     struct tracer *tracer;
     struct judge *judge;
     struct event log[MAX_LANES][LOG_EVENTS];
+    struct owed owed[MAX_LANES]; /* used while there is a trace */
 };
 
 /* One an OS thread that has run blocks (run/pool.h). */
@@ -155,7 +156,7 @@ static void begin_block(struct block *block)
     for (unsigned i = 0; i < block->launch->threads; i++)
         hooks_start(&block->lane[i].log, watched ? watcher->log[i] : NULL,
                     (uintptr_t)fiber_stack_low(&block->stacks, (int)i),
-                    settings.counters && trace_wanted);
+                    settings.counters && trace_wanted ? &watcher->owed[i] : NULL);
     if (!watched)
         return;
     recent_block_begin(&watcher->recent, block->launch->number);

@@ -68,7 +68,7 @@ static void finish(struct lane *lane, const void *p, bool written, bool changed,
         __atomic_clear(&order_lock, __ATOMIC_RELEASE);
         simt_observer.operation(lane, EVENT_ORDER, number << 2 | effect, 0, 0, pc);
     }
-    if (__builtin_expect(lane->log.traced, 0))
+    if (__builtin_expect(lane->log.owed != NULL, 0))
         simt_observer.atomic_values(lane, p, values, bytes, pc);
     note_change(lane, p, changed);
 }

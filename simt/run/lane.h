@@ -61,6 +61,10 @@ struct lane {
     unsigned states;
 } __attribute__((aligned(64)));
 
+/* Of an even number of cache lines, the same lines of all lanes would share few of the cache's
+ * sets. */
+_Static_assert(sizeof(struct lane) / 64 % 2 == 1, "struct lane has an odd number of cache lines");
+
 /* Lanes of one warp as bit masks. A group is a warp operation in progress: the lanes that have
  * come so far with the same operation and mask. */
 struct warp {

@@ -12,6 +12,19 @@
  * for the end of what is merged (watch/merge.h). */
 enum { LOG_EVENTS = 252, LOG_ROOM = LOG_EVENTS - 3, LOG_LEVELS = 16 };
 
+/* What is still to be logged of a lane that is traced: what so many accesses, or ranges, read or
+ * stored. range: where the one begins that is being logged now, 0: none. */
+struct owed {
+    unsigned count;
+    struct debt {
+        uint64_t key, what; /* as of log.place and log.what */
+        uintptr_t address;
+        size_t size;
+        bool store, range;
+    } debt[2];
+    uintptr_t range;
+};
+
 struct log {
     struct event *next, *end; /* of the room for events. When next is not below end the lane stops
                                  in front of its next event: the room is full, the lane is traced,
@@ -24,23 +37,13 @@ struct log {
     unsigned shift;           /* where a key of this depth has its pc */
     unsigned depth;           /* of calls; the kernel's own is 1 */
     unsigned changes;    /* stores, atomics that changed something and looks at the clock; wraps */
-    bool traced;         /* what its accesses read or store is logged, too */
     struct event *begin; /* NULL: nobody looks */
+    struct owed *owed;   /* of a lane that is traced; NULL: it is not */
     uint64_t level[LOG_LEVELS + 1]; /* key of the last place at each depth; 0: none. Deeper calls
                                        share the last one */
     uint64_t volatile_key; /* of a volatile load whose place in the order is still to be logged; 0:
                               none */
     uint64_t volatile_what;
-    /* of a lane that is traced: accesses, or ranges, of which it is still to be logged what they
-     * read or stored; and where the range begins that is being logged now, 0: none */
-    unsigned owes;
-    struct owed {
-        uint64_t key, what; /* as of log.place and log.what */
-        uintptr_t address;
-        size_t size;
-        bool store, range;
-    } owed[2];
-    uintptr_t range;
 };
 
 /* Below all events. */
@@ -50,7 +53,7 @@ struct log {
 static inline void log_nothing(struct log *log)
 {
     log->begin = log->end = NULL;
-    log->traced = false;
+    log->owed = NULL;
     log->next = (struct event *)log; /* not below LOG_STOP */
     log->place = &log->level[0];
 }

@@ -38,7 +38,7 @@ static void set_depth(struct log *log, unsigned depth)
     log->place = &log->level[depth < LOG_LEVELS ? depth : LOG_LEVELS];
 }
 
-void hooks_start(struct log *log, struct event *events, uintptr_t stack, bool traced)
+void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct owed *owed)
 {
     if (!events) {
         log_nothing(log);
@@ -46,10 +46,10 @@ void hooks_start(struct log *log, struct event *events, uintptr_t stack, bool tr
     }
     *events = (struct event){0};
     log->begin = log->next = events + 1;
-    log->end = traced ? LOG_STOP : log->begin + LOG_ROOM;
-    log->traced = traced;
-    if (traced)
-        log->owes = 0, log->range = 0;
+    log->end = owed ? LOG_STOP : log->begin + LOG_ROOM;
+    log->owed = owed;
+    if (owed)
+        owed->count = 0, owed->range = 0;
     log->volatile_key = 0;
     log->stack = stack;
     log->path = 0;
@@ -153,60 +153,62 @@ static void log_value(struct lane *lane, uint64_t key, uint64_t what, uintptr_t 
 }
 
 /* A range goes in the pieces that log_range made of it. */
-static void log_values(struct lane *lane, const struct owed *owed)
+static void log_values(struct lane *lane, const struct debt *debt)
 {
-    uintptr_t address = owed->address, end = address + owed->size;
+    uintptr_t address = debt->address, end = address + debt->size;
 
     while (address < end) {
         unsigned size = end - address < 4 ? (unsigned)(end - address) : 4;
-        if (owed->range && (size < 4 || address % 4 != 0))
+        if (debt->range && (size < 4 || address % 4 != 0))
             size = 1;
-        log_value(lane, owed->key, owed->what, address, (const void *)address, size);
+        log_value(lane, debt->key, debt->what, address, (const void *)address, size);
         address += size;
     }
 }
 
 static void log_all_values(struct lane *lane)
 {
-    struct log *log = &lane->log;
+    struct owed *owed = lane->log.owed;
 
-    for (unsigned i = 0; i < log->owes; i++)
-        log_values(lane, &log->owed[i]);
-    log->owes = 0;
+    for (unsigned i = 0; i < owed->count; i++)
+        log_values(lane, &owed->debt[i]);
+    owed->count = 0;
 }
 
 /* Is what is at the address another piece of the range that is being logged? */
-static bool goes_on(const struct log *log, uintptr_t address)
+static bool goes_on(const struct owed *owed, uintptr_t address)
 {
-    const struct owed *last = log->owed + log->owes;
+    const struct debt *behind = owed->debt + owed->count;
 
-    return log->range && log->owes > 0 && last[-1].address == log->range &&
-           address == last[-1].address + last[-1].size;
+    return owed->range && owed->count > 0 && behind[-1].address == owed->range &&
+           address == behind[-1].address + behind[-1].size;
 }
 
 /* An event is about to be logged, perhaps an access. */
 static void log_values_before(struct lane *lane, unsigned kind, uint64_t address)
 {
-    const struct log *log = &lane->log;
-    bool only_store = log->owes == 1 && log->owed[0].store;
+    const struct owed *owed = lane->log.owed;
+    bool only_store = owed->count == 1 && owed->debt[0].store;
 
-    if (!goes_on(log, address) && !(kind == EVENT_LOAD && only_store))
+    if (!goes_on(owed, address) && !(kind == EVENT_LOAD && only_store))
         log_all_values(lane);
 }
 
 /* A load or store has been logged; it is made before the lane's next event. */
 static void owe_values(struct log *log, unsigned kind, uintptr_t address, unsigned size)
 {
-    if (goes_on(log, address)) {
-        log->owed[log->owes - 1].size += size;
+    struct owed *owed = log->owed;
+
+    if (goes_on(owed, address)) {
+        owed->debt[owed->count - 1].size += size;
         return;
     }
-    log->owed[log->owes++] = (struct owed){.key = *log->place,
-                                           .what = log->what,
-                                           .address = address,
-                                           .size = size,
-                                           .store = kind == EVENT_STORE,
-                                           .range = log->range != 0};
+    owed->debt[owed->count++] = (struct debt){.key = *log->place,
+                                              .what = log->what,
+                                              .address = address,
+                                              .size = size,
+                                              .store = kind == EVENT_STORE,
+                                              .range = owed->range != 0};
 }
 
 void hooks_atomic_values(struct lane *lane, const void *address, const void *values, size_t bytes,
@@ -239,12 +241,12 @@ static bool make_room(struct lane *lane, unsigned kind, uint64_t address)
         schedule_rest(lane);
         return false;
     }
-    if (log->traced)
+    if (log->owed)
         log_values_before(lane, kind, address);
     if (log->volatile_key)
         write_event(log, log->volatile_key, log->volatile_what | next_place_in_order(0));
     log->volatile_key = 0;
-    log->end = log->traced ? LOG_STOP : log->begin + LOG_ROOM;
+    log->end = log->owed ? LOG_STOP : log->begin + LOG_ROOM;
     if (log->next >= log->begin + LOG_ROOM)
         wait_until_merged(lane);
     else if (lane->block->disturbed)
@@ -330,7 +332,7 @@ __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigne
     if (!has_room(lane, kind, address) || !heap_allows_lane(lane, kind, address, size, pc))
         return;
     write_access(&lane->log, address, kind, size, extra, pc);
-    if (lane->log.traced)
+    if (lane->log.owed)
         owe_values(&lane->log, kind, address, size);
     if (extra & EXTRA_VOLATILE)
         order_volatile(&lane->log, kind);
@@ -450,7 +452,7 @@ void __tsan_func_exit(void)
     if (!lane || !lane->log.begin)
         return;
     struct log *log = &lane->log;
-    if (log->traced) /* the lane may end here */
+    if (log->owed) /* the lane may end here */
         log_all_values(lane);
     set_depth(log, log->depth - 1);
     if (log->depth == 1)
@@ -509,14 +511,14 @@ static void log_range(uintptr_t address, size_t size, unsigned kind, const void 
 {
     size_t front = -address % 4 < size ? -address % 4 : size;
     struct lane *lane = simt_current_lane;
-    bool traced = lane && lane->log.traced;
+    struct owed *owed = lane ? lane->log.owed : NULL;
 
-    if (traced)
-        lane->log.range = address;
+    if (owed)
+        owed->range = address;
     address = log_pieces(address, front, 1, front == size, kind, pc);
     log_pieces(address, size - front, 4, true, kind, pc);
-    if (traced)
-        lane->log.range = 0;
+    if (owed)
+        owed->range = 0;
 }
 
 /* Of memcpy and its like nobody knows how they are aligned. */
