@@ -1,8 +1,8 @@
 /* What simulation costs: a few kernels that everybody writes, then threads that only begin and end
  * or meet at barriers, and a loop on the host. Prints for each the nanoseconds of processor time
  * that one lane's access (thread, barrier, access by the host) takes: all of the time, divided by
- * their number. With an argument, only of the rows whose names begin so. bench.sh builds it with and
- * without hooks, and makes a table. */
+ * their number. With an argument, only of the rows whose names begin so. bench.sh builds it with
+ * and without hooks, and makes a table. */
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,14 +179,14 @@ static const struct {
     void (*run)(void);
     double count;
 } rows[] = {
-    {"naive product", run_naive, 2.0 * N * N * N + N * N},
-    {"tiled product", run_tiled, (2.0 * TILE + 4) * N * N * N / TILE + N * N},
-    {"transpose", run_transpose, 4.0 * SIDE * SIDE},
-    {"histogram", run_histogram, (2.0 + 2.0 / PER + 1.0 / PER) * BLOCKS * BLOCK},
+    {"naive product", run_naive, 2.0 * N *N *N + N *N},
+    {"tiled product", run_tiled, (2.0 * TILE + 4) * N *N *N / TILE + N *N},
+    {"transpose", run_transpose, 4.0 * SIDE *SIDE},
+    {"histogram", run_histogram, (2.0 + 2.0 / PER + 1.0 / PER) * BLOCKS *BLOCK},
     {"tree", run_tree, (2.0 * BLOCK + 3 * (BLOCK - 1) + 2) * BLOCKS},
-    {"own word", run_own_word, 2.0 * BLOCKS * BLOCK},
-    {"a thread alone", run_threads, 1.0 * BLOCKS * BLOCK},
-    {"a barrier", run_barriers, 1.0 * BLOCKS * BLOCK},
+    {"own word", run_own_word, 2.0 * BLOCKS *BLOCK},
+    {"a thread alone", run_threads, 1.0 * BLOCKS *BLOCK},
+    {"a barrier", run_barriers, 1.0 * BLOCKS *BLOCK},
     {"an access by host", run_host, HOST},
 };
 
@@ -215,7 +215,8 @@ static void make_arrays(void)
     for (unsigned i = 0; i < BLOCKS * BLOCK; i++)
         numbers[i] = i * 2654435761u >> 8;
     for (int i = 0; i < 3; i++)
-        if (cudaMalloc(&array[i], size) != cudaSuccess || cudaMemset(array[i], 0, size) != cudaSuccess)
+        if (cudaMalloc(&array[i], size) != cudaSuccess ||
+            cudaMemset(array[i], 0, size) != cudaSuccess)
             exit(1);
     if (cudaMemcpy(array[0], numbers, size, cudaMemcpyHostToDevice) != cudaSuccess)
         exit(1);

@@ -4,8 +4,8 @@
 
 #include "compile/tokens.h"
 
-/* Does token i begin a call of a shuffle or of __syncwarp whose mask is such a one? *first and *last
- * are then the mask's tokens. */
+/* Does token i begin a call of a shuffle or of __syncwarp whose mask is such a one? *first and
+ * *last are then the mask's tokens. */
 bool masks_unseen(const struct token *t, int i, int *first, int *last);
 
 #endif

@@ -25,8 +25,8 @@
 #define __CUDACC__ 1
 /* The rewriter knows kernels by it, and makes it an attribute that keeps g++ from looking into one
  * at a launch: what comes of a null argument is ours to find. */
-#define __global__ __simt_kernel__
-#define __host__ __simt_host__
+#define __global__        __simt_kernel__
+#define __host__          __simt_host__
 #define __forceinline__   inline __attribute__((always_inline))
 #define __launch_bounds__ __launch_bounds__ /* the rewriter's; a macro, as nvcc has it */
 #define __grid_constant__

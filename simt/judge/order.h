@@ -19,7 +19,8 @@ struct order_group {
 };
 
 struct order {
-    uint32_t barrier, latest; /* the clocks' value after the last __syncthreads; the latest of all */
+    uint32_t barrier,
+        latest; /* the clocks' value after the last __syncthreads; the latest of all */
     uint32_t clock[ORDER_WARPS];
     /* seen[w][j][i]: accesses of lane i of warp w with a smaller stamp are before lane j's */
     uint32_t seen[ORDER_WARPS][ORDER_LANES][ORDER_LANES];

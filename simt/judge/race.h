@@ -1,8 +1,9 @@
-/* Races: two threads, one word, at least one writes, not both by atomics whose scopes hold both, and
- * nothing orders them. An access is ordered after an earlier one when
+/* Races: two threads, one word, at least one writes, not both by atomics whose scopes hold both,
+ * and nothing orders them. An access is ordered after an earlier one when
  *   - both are the same thread's,
  *   - a __syncthreads of their block came between,
- *   - they are lanes of one warp and a chain of __syncwarp leads from one to the other (order.h), or
+ *   - they are lanes of one warp and a chain of __syncwarp leads from one to the other (order.h),
+ * or
  *   - fences and atomics hand order over from one to the other (handover.h).
  *
  * The first three are known when the access is judged. The last one only at the launch's end, and
@@ -34,8 +35,8 @@ void race_access(struct race *race, const struct warp_event *event, unsigned war
 void race_excuse(struct race *race, const struct warp_event *event, unsigned warp,
                  const uint32_t read_pc[32], const size_t word[32], bool shared);
 
-/* __syncwarp and fences by lanes of a warp; the place of their last atomic or volatile access in the
- * order of all such, and its effect; __syncthreads of the block. */
+/* __syncwarp and fences by lanes of a warp; the place of their last atomic or volatile access in
+ * the order of all such, and its effect; __syncthreads of the block. */
 void race_syncwarp(struct race *race, const struct warp_event *event, unsigned warp);
 void race_fence(struct race *race, const struct warp_event *event, unsigned warp);
 void race_order(struct race *race, const struct warp_event *event, unsigned warp);

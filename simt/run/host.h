@@ -12,8 +12,8 @@
  * is not known. In `what` what array it is, in a few words. Any thread may ask. */
 size_t host_bytes_from(const void *address, char *what, size_t room);
 
-/* The program has got a block, from malloc or the like. Returns ptr, which may be NULL. Any thread may
- * call it. That the block is freed is seen wherever it happens. */
+/* The program has got a block, from malloc or the like. Returns ptr, which may be NULL. Any thread
+ * may call it. That the block is freed is seen wherever it happens. */
 void *host_allocated(void *ptr, size_t size);
 
 #endif

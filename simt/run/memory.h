@@ -48,8 +48,8 @@ enum memory_kind {
     MEMORY_FREED
 };
 
-/* Allocates in the mapping, as cudaMalloc does; memory_free frees what begins at ptr and is of one of
- * these kinds (1 << MEMORY_…), NULL being nothing. pc: the return address of the program's call,
+/* Allocates in the mapping, as cudaMalloc does; memory_free frees what begins at ptr and is of one
+ * of these kinds (1 << MEMORY_…), NULL being nothing. pc: the return address of the program's call,
  * told if freed memory is used; call: its name. Both return CUDA's error, remembered as the last
  * one. */
 cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc);

@@ -77,8 +77,8 @@ struct observer {
     void (*barrier)(struct block *block, const struct lane *first, const struct lane *elsewhere);
     /* The lane gets a value from lane `from` of its warp, which takes no part in the shuffle. */
     void (*stray_shuffle)(const struct lane *lane, int from);
-    /* The lane gets another lane's value, or waits for others, by a mask that __activemask() gave and
-     * nobody has looked at. */
+    /* The lane gets another lane's value, or waits for others, by a mask that __activemask() gave
+     * and nobody has looked at. */
     void (*unseen_mask)(const struct lane *lane);
     /* The lane calls a shuffle with a width that is no power of two from 1 to 32; it goes on as if
      * that were 32. */
