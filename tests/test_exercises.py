@@ -71,6 +71,11 @@ def solution(number):
     return (EXERCISES[number] / "solution.cu").read_text()
 
 
+def types(number):
+    """Those that it is marked for, the first one first."""
+    return re.search("^types (.*)", (EXERCISES[number] / "task.txt").read_text(), re.M)[1].split()
+
+
 def changed(source, old, new, count=-1):
     assert old in source
     return source.replace(old, new, count)
@@ -80,28 +85,32 @@ def changed(source, old, new, count=-1):
 
 # A word of the hint that is meant for it
 HINT = {"01": "lane 1", "02": "stride 2", "03": "bank", "04": "nine barriers", "05": "one warp",
-        "06": "__shfl_down_sync", "11": "two lines", "13": "232 elements"}
+        "06": "__shfl_down_sync", "11": "two lines", "12": "488 elements",
+        "13": "232 elements", "14": "must call", "15": "The ticket is an atomic", "16": "24 bits",
+        "17": "s[1][5]", "18": "its own 64"}
 
 
 def assert_given(result):
-    """Not yet: for a budget that is the task, or for the bug that is to be found."""
+    """Not yet: for a budget that is the task, or for what is to be found: a bug, or why it is wrong."""
     tasks = [budget["name"] for budget in result["budgets"] if not budget["keep"]]
     assert (result["status"], result["score"]) == (1, 0)
-    assert result["reason"] == (tasks or [each["id"] for each in result["findings"]])[0]
+    assert result["reason"] == [*tasks, *(each["id"] for each in result["findings"]), "wrong"][0]
 
 
 @pytest.mark.parametrize("number", EXERCISES)
 def test_given(mark, number):
-    """Right results; one thing is missing, and its hint is shown, at a line of main.cu."""
-    result, text = mark(number, given(number), "--type", "int", "--runs", 1)
+    """Right results, but where that is the task; its hint is shown, at a line of main.cu."""
+    result, text = mark(number, given(number), "--type", types(number)[0], "--runs", 1)
     assert_given(result)
-    assert result["types"][0]["right"] == 1 and "Hint 1 of" in text
+    assert result["types"][0]["right"] == (result["reason"] != "wrong") and "Hint 1 of" in text
     assert result["hints"] >= 2 and HINT.get(number, "") in result["hint"]
     assert " ".join(result["hint"].split()) in " ".join(text.split())
-    place = result["places"][0]
-    assert f"main.cu:{place['line']}:" in text
-    assert given(number).splitlines()[place["line"] - 1].strip() == place["source"]
-    assert ("FIXME" in given(number)) == (result["findings"] == [])
+    assert bool(result["places"]) == (result["reason"] != "wrong")
+    for place in result["places"]:
+        assert f"main.cu:{place['line']}:" in text
+        assert given(number).splitlines()[place["line"] - 1].strip() == place["source"]
+    to_find = result["findings"] != [] or result["reason"] == "wrong"
+    assert ("FIXME" in given(number)) != to_find
     assert "FIXME" not in solution(number)
 
 
@@ -114,7 +123,7 @@ def assert_margins(result):
 
 @pytest.mark.parametrize("number", EXERCISES)
 def test_solution(mark, number):
-    result, text = mark(number, solution(number), "--type", "int")
+    result, text = mark(number, solution(number), "--type", types(number)[0])
     assert result["passed"] and result["findings"] == [], text
     assert result["types"][0]["runs"] == result["types"][0]["right"] >= 12
     assert_margins(result)
@@ -129,14 +138,14 @@ def test_solution_for_all_types(mark, number):
         done = run(MARK, "--quiet", "--file", EXERCISES[number] / "solution.cu", EXERCISES[number])
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     result, _ = mark(number, solution(number))
-    assert [each["type"] for each in result["types"]] == ["int", "float", "double"]
+    assert [each["type"] for each in result["types"]] == types(number)
     assert_margins(result)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", EXERCISES)
 def test_given_for_all_types(mark, number):
-    for type in "float", "double":
+    for type in types(number)[1:]:
         assert_given(mark(number, given(number), "--type", type)[0])
 
 
@@ -299,7 +308,8 @@ def test_more_wrong_answers(mark, name):
 
 @pytest.mark.parametrize("file", OWN_WRONG, ids=lambda file: f"{file.parts[-3]}-{file.stem}")
 def test_own_wrong_answers(mark, file):
-    result, text = mark(file.parts[-3][:2], file.read_text(), "--type", "int", "--runs", 3)
+    number = file.parts[-3][:2]
+    result, text = mark(number, file.read_text(), "--type", types(number)[0], "--runs", 3)
     reason = file.name.partition(".")[0]
     assert (result["status"], result["score"], result["reason"]) == (1, 0, reason), text
 
