@@ -36,9 +36,8 @@ __device__ struct best join_warp(struct best x)
     return x;
 }
 
-/* Every block leaves one value and its index. Element i stems from places[i],
- * or from i where places is NULL. */
-__global__ void find(const elem_t *in, const int *places, /* what is looked through */
+/* Every block leaves a value and its index. places: the elements', or NULL. */
+__global__ void find(const elem_t *in, const int *places, /* searched */
                      elem_t *max, int *at, size_t n)
 {
     __shared__ struct best s[BLOCK / 32];
@@ -56,8 +55,10 @@ __global__ void find(const elem_t *in, const int *places, /* what is looked thro
         s[tid / 32] = x;
     __syncthreads();
 
-    if (tid < 32)
-        x = join_warp(s[tid % (BLOCK / 32)]);
+    if (tid < 32) {
+        x = s[tid % (BLOCK / 32)];
+        x = join_warp(x);
+    }
     if (tid == 0) {
         max[blockIdx.x] = x.value;
         at[blockIdx.x] = x.at;
