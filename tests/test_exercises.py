@@ -85,16 +85,20 @@ def changed(source, old, new, count=-1):
 
 # A word of the hint that is meant for it
 HINT = {"01": "lane 1", "02": "stride 2", "03": "bank", "04": "nine barriers", "05": "one warp",
-        "06": "__shfl_down_sync", "11": "two lines", "12": "488 elements",
+        "06": "__shfl_down_sync", "07": "the larger one", "08": "its index",
+        "09": "in a register", "10": "lane 1", "11": "two lines", "12": "488 elements",
         "13": "232 elements", "14": "must call", "15": "The ticket is an atomic", "16": "24 bits",
-        "17": "s[1][5]", "18": "its own 64"}
+        "17": "s[1][5]", "18": "its own 64", "19": "as for 4096"}
+TO_WRITE = "07", "08"  # what is given is another reduction, with another result
 
 
 def assert_given(result):
     """Not yet: for a budget that is the task, or for what is to be found: a bug, or why it is wrong."""
     tasks = [budget["name"] for budget in result["budgets"] if not budget["keep"]]
     assert (result["status"], result["score"]) == (1, 0)
-    assert result["reason"] == [*tasks, *(each["id"] for each in result["findings"]), "wrong"][0]
+    wrong = ["wrong"] if result["name"][:2] in TO_WRITE else []
+    found = [each["id"] for each in result["findings"]]
+    assert result["reason"] == [*wrong, *tasks, *found, "wrong"][0]
 
 
 @pytest.mark.parametrize("number", EXERCISES)
@@ -109,7 +113,7 @@ def test_given(mark, number):
     for place in result["places"]:
         assert f"main.cu:{place['line']}:" in text
         assert given(number).splitlines()[place["line"] - 1].strip() == place["source"]
-    to_find = result["findings"] != [] or result["reason"] == "wrong"
+    to_find = result["findings"] != [] or (result["reason"] == "wrong" and number not in TO_WRITE)
     assert ("FIXME" in given(number)) != to_find
     assert "FIXME" not in solution(number)
 
@@ -702,6 +706,6 @@ def test_students_files_are_short():
     """One kernel and its launch, real CUDA, no templates."""
     for number in EXERCISES:
         for source in given(number), solution(number):
-            assert "template" not in source and len(source.splitlines()) <= 75
+            assert "template" not in source and len(source.splitlines()) <= 80
             assert source.startswith(f"/* Exercise {number}: ") and "Arrays: " in source
             assert max(map(len, source.splitlines())) <= 79  # a difference of two fits
