@@ -25,7 +25,7 @@ STEPS    := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/
 DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
 PROGRAMS := $(STEPS) $(DETOURS)
 BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-nsight
-OTHERS   := all programs help run exercise exercises watch marker plots table plots/data/counters.csv lab counters access sanitize bench-simt test test-all check clean format simt
+OTHERS   := all programs help run exercise exercises watch marker plots table plots/data/counters.csv lab counters access handout sanitize bench-simt test test-all check clean format simt
 
 .PHONY: $(OTHERS) $(BENCHES) $(PROGRAMS) FORCE
 .DEFAULT_GOAL := all
@@ -35,7 +35,7 @@ OTHERS   := all programs help run exercise exercises watch marker plots table pl
 include make/simt.mk make/exercises.mk
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help access clean format test test-all check simt bench-simt diff-% plots plot-% table lab \
-    exercise exercises watch marker mark-% solution-% reset-%
+    exercise exercises watch marker mark-% solution-% reset-% handout
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/multi-gpu.mk
 endif
@@ -128,6 +128,10 @@ reset-%:
 ## marker | builds build/exercises/mark, which scripts call
 marker: $(MARKER) $(SIMT_TOOLS)
 
+## handout | for students: build/handout.tar.gz, without answers
+handout:
+	@make/handout.sh
+
 # What is none of them; there is nothing to build then.
 mark-%:
 	@make/exercise.sh mark $(call quoted,$*)
@@ -166,11 +170,14 @@ sanitize:
 
 ## test, check | sets up what the tests need, then runs them
 test check:
+	$(has_tests)
 	@tests/run.sh $(call quoted,$(PYTHON))
 
 ## test-all | all tests, also those that take long
 test-all:
+	$(has_tests)
 	@tests/run.sh --all $(call quoted,$(PYTHON))
+has_tests = $(if $(wildcard tests/run.sh),,$(error $@: the tests are not here: this is a copy for students))
 
 ## simt | builds the CPU backend's library and tools
 simt: $(SIMT_TOOLS)

@@ -92,12 +92,13 @@ list() {
 }
 
 solution() {
+    [ -e "exercises/$1/solution.cu" ] ||
+        fail "no solution is here: this is a copy for students, ask your teacher"
     is_known "$1" || [ ! -e "exercises/$1/main.cu" ] || mark "$1" --quiet || true
     is_done "$1" || {
         echo "exercise ${1%%-*} is not done yet: make mark-${1%%-*} says what is missing" >&2
         return 1
     }
-    [ -e "exercises/$1/solution.cu" ] || fail "exercises/$1/solution.cu: is not here"
     cmp -s "exercises/$1/main.cu" "exercises/$1/solution.cu" && echo "yours is ours, word for word"
     local color=
     [ ! -t 1 ] || color=--color

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# make handout: build/handout.tar.gz is the repository for students. Left out are the solutions, wrong
+# answers that are refused, and the tests, which hold more of both; of the texts what is folded, the
+# answers. References stay, since the marker compares with them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+stage=build/handout
+folder=$stage/reduction
+archive=build/handout.tar.gz
+
+# Paths from here: what git tracks; where this is no clone of its own, whatever is not built.
+listed() {
+    if [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$(pwd -P)" ]; then
+        git ls-files
+    else
+        find . \( -path ./.git -o -path ./build -o -path ./own -o -name __pycache__ -o \
+            -name .pytest_cache \) -prune -o -type f -print | sed 's|^\./||'
+    fi
+}
+
+# Also a student's own main.cu is none of it, tracked or not.
+for_students() { grep -Ev '^(tests|\.ci)/|^exercises/[^/]*/(solution\.cu|wrong/|main\.cu)'; }
+
+# Without what is folded, and without links to what is not here.
+without_answers() {
+    sed -E '/^<details>/,/^<\/details>/d; s/\[([^]]*)\]\((\.\.\/)*tests[^)]*\)/\1/g' "$1" | cat -s
+}
+
+rm -rf "$stage" "$archive"
+mkdir -p "$folder"
+listed | for_students | while read -r file; do
+    [ ! -f "$file" ] || echo "$file" # deleted, but not yet for git
+done | tar -c -T - | tar -x -C "$folder"
+
+find "$folder" -name '*.md' | while read -r text; do
+    without_answers "$text" >"$stage/text"
+    cat "$stage/text" >"$text"
+done
+# A student may want to commit an answer.
+sed -i 's|^/exercises/\*/main\.cu\*$|/exercises/*/main.cu.*|' "$folder/.gitignore"
+
+tar -czf "$archive" --owner=0 --group=0 --numeric-owner --sort=name -C "$stage" reduction
+rm -rf "$stage"
+echo "$archive"
