@@ -11,6 +11,13 @@ if [ "${1:-}" = --all ]; then
     shift
 fi
 python=$(make/python.sh "$target" "${1:-python3}" matplotlib pytest xdist)
+# The notebook is executed by make test-all alone, and what that takes is large.
+extra='import ipykernel, nbclient, yaml'
+if [ $target = test-all ] && ! "$python" -c "$extra" 2>/dev/null; then
+    { [ "$python" = build/venv/bin/python ] && echo "$target: adding to build/venv (once)" >&2 &&
+        "$python" -m pip install -q --disable-pip-version-check -r tests/requirements.txt; } ||
+        echo "$target: $python lacks tests/requirements.txt: no notebook is executed" >&2
+fi
 # One build of what all tests share, before they run side by side.
 MAKEFLAGS='' make -s -j"$(nproc)" simt
 # matplotlib's own warnings are not ours to mend.

@@ -1,0 +1,240 @@
+"""Where a class meets the exercises: the handout, the notebook, the workflow, the container."""
+
+import json
+import re
+import shutil
+import tarfile
+
+import pytest
+
+from conftest import ROOT, locked, make, run
+
+SOLUTIONS = sorted(ROOT.glob("exercises/*/solution.cu"))
+NOTEBOOK = ROOT / "exercises/lab.ipynb"
+WORKFLOW = ROOT / ".github/workflows/exercises.yml"
+CONTAINER = ROOT / ".devcontainer/devcontainer.json"
+BANK = "exercises/03-remove-the-bank-conflict"
+
+
+def unpacked(folder):
+    """The archive that make handout writes, and what is in it."""
+    with locked(ROOT / "exercises"):
+        done = make("-s", "handout")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "build/handout.tar.gz\n", "")
+        assert run("tar", "-xzf", ROOT / "build/handout.tar.gz", "-C", folder).returncode == 0
+    return folder / "reduction"
+
+
+def lend_build(tree):
+    """The backend and the marker as they lie here: no test's business to build them again."""
+    with locked(ROOT / "build/exercises"):
+        assert make("-s", "-j2", "marker").returncode == 0
+        for room in ("simt", "exercises", "task"):
+            run("cp", "-a", ROOT / "build" / room, tree / "build/")
+    shutil.rmtree(tree / "build/marks", ignore_errors=True)
+    (tree / "build/marks").mkdir()
+    for kept in tree.glob("build/exercises/*/mark*"):
+        kept.unlink()
+
+
+@pytest.fixture
+def handout(simt, tmp_path):
+    tree = unpacked(tmp_path)
+    (tree / "build").mkdir()
+    return tree
+
+
+# ---- the handout ----
+
+def files_of(tree):
+    return {str(path.relative_to(tree)) for path in tree.rglob("*") if path.is_file()}
+
+
+def answers(text):
+    """What is folded in a text, without its headings."""
+    return re.findall(r"^<details>.*?</summary>\n+(.*?)^</details>", text, re.M | re.S)
+
+
+def test_handout_has_no_answers(handout):
+    files = files_of(handout)
+    assert not [name for name in files if re.search(r"solution\.cu|/wrong/|^tests/", name)]
+    assert not [name for name in files if re.match(r"exercises/.*main\.cu", name)]
+    for path in SOLUTIONS:
+        for name in "given.cu", "reference.c", "task.txt":
+            assert str(path.parent.relative_to(ROOT) / name) in files
+    notes = (ROOT / "NOTES.md").read_text()
+    left = (handout / "NOTES.md").read_text()
+    assert len(answers(notes)) >= 16
+    assert not [text for text in answers(notes) if text in left] and "details>" not in left
+    # and nothing else is gone
+    without = re.sub(r"^<details>.*?^</details>\n", "", notes, flags=re.M | re.S)
+    assert [line for line in left.split("\n") if line] == \
+        [re.sub(r"\[([^]]*)\]\((\.\./)*tests[^)]*\)", r"\1", line)
+         for line in without.split("\n") if line]
+    for text in handout.rglob("*.md"):
+        assert "](tests" not in text.read_text() and "](../tests" not in text.read_text()
+
+
+def test_handout_marks(handout):
+    """And tells well what is not there."""
+    lend_build(handout)
+    done = make("-s", "exercise", cwd=handout)
+    assert done.returncode == 2 and "exercises/01-coalesce-the-loads/main.cu" in done.stdout
+    shutil.copy(ROOT / BANK / "solution.cu", handout / BANK / "main.cu")
+    done = make("-s", "mark-03", cwd=handout)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+    done = make("-s", "solution-03", cwd=handout)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("make solution-03: no solution is here: ")
+    assert not (handout / BANK / "solution.cu").exists()
+    done = make("test", cwd=handout)
+    assert done.returncode == 2 and "the tests are not here" in done.stderr
+    # one that is made of it, without git, is the same
+    files = {path for path in files_of(handout) if not re.match("build/|exercises/.*main.cu", path)}
+    done = make("-s", "handout", cwd=handout)
+    assert (done.returncode, done.stdout) == (0, "build/handout.tar.gz\n"), done.stderr
+    with tarfile.open(handout / "build/handout.tar.gz") as archive:
+        assert {each.name for each in archive if each.isfile()} == {f"reduction/{f}" for f in files}
+
+
+@pytest.mark.slow
+def test_handout_builds(handout):
+    """From nothing, as it is unpacked."""
+    done = make("-s", "-j2", "BACKEND=cpu", cwd=handout)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert run("./step03", cwd=handout).returncode == 0
+    done = make("-s", "mark-11", cwd=handout)
+    assert done.returncode == 2 and "main.cu:37" in done.stdout
+    done = make("-s", "lab", cwd=handout)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+
+
+# ---- annotations ----
+
+def annotate(*arguments):
+    return run("python3", ROOT / "make/annotate.py", *arguments)
+
+
+def test_annotations_of_a_report(tmp_path):
+    finding = {"note": False, "title": "a, b: c", "file": "x.cu", "line": 7, "text": "100 %\n  more",
+               "ends": [{"line": 7, "source": "p"}, {"line": 9, "source": "q"}]}
+    report = {"version": 1, "status": 4, "not_judged": None, "left_out": 0,
+              "findings": [finding, finding | {"note": True, "ends": [], "line": 0}]}
+    (tmp_path / "r.json").write_text(json.dumps(report))
+    done = annotate(tmp_path / "r.json")
+    assert (done.returncode, done.stdout.splitlines()) == (0, [
+        "::error file=x.cu,line=7,title=a%2C b%3A c::100 %25 more%0Aalso line 9: q",
+        "::notice file=x.cu,title=a%2C b%3A c::100 %25 more"])
+    (tmp_path / "r.json").write_text(json.dumps(report | {"findings": [], "not_judged": "why"}))
+    assert annotate(tmp_path / "r.json").stdout == "::error title=not judged::why\n"
+    (tmp_path / "r.json").write_text("[]")
+    for file in "r.json", "none.json":
+        done = annotate(tmp_path / file)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+# ---- the workflow ----
+
+@pytest.mark.slow
+def test_workflow(handout):
+    """Each of its shell steps runs: what is not done is told at its line, what is done says nothing."""
+    yaml = pytest.importorskip("yaml")
+    workflow = yaml.safe_load(WORKFLOW.read_text())
+    assert "workflow_dispatch" in workflow[True]  # YAML 1.1 takes `on` for true
+    (job,) = workflow["jobs"].values()
+    build, mark = (step["run"] for step in job["steps"] if "run" in step)
+    assert [step["uses"] for step in job["steps"] if "uses" in step] == ["actions/checkout@v4"]
+    lend_build(handout)
+
+    def runs(script):
+        return run("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script, cwd=handout)
+
+    assert runs(build).returncode == 0
+    done = runs(mark)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    shutil.copy(ROOT / BANK / "solution.cu", handout / BANK / "main.cu")
+    done = runs(mark)
+    assert done.returncode == 0 and "::" not in done.stdout, done.stdout + done.stderr
+    race = handout / "exercises/11-find-the-race"
+    shutil.copy(race / "given.cu", race / "main.cu")
+    shutil.copy(handout / BANK / "given.cu", handout / BANK / "main.cu")
+    done = runs(mark)
+    assert (done.returncode, done.stderr) == (1, "")
+    told = [line for line in done.stdout.splitlines() if line.startswith("::")]
+    assert re.match(rf"::error file={BANK}/main\.cu,line=\d+,title=remove the bank", told[0])
+    assert told[1].startswith("::error file=exercises/11-find-the-race/main.cu,line=37,title=race in")
+    assert len(told) == 2
+
+
+# ---- the container ----
+
+def test_container():
+    """It can be read, and the packages that it names exist, where a list of them is at hand."""
+    container = json.loads(CONTAINER.read_text())
+    packages = re.search(r"--no-install-recommends ([^&]*) &&", container["postCreateCommand"])[1]
+    assert {"gcc", "g++", "make"} <= set(packages.split())
+    commands = container["postCreateCommand"].rpartition(" && ")[2]
+    done = make("-n", *commands.split()[2:])
+    assert commands.startswith("make -s ") and done.returncode == 0, done.stderr
+    if not shutil.which("apt-cache") or run("apt-cache", "show", "make").returncode:
+        pytest.skip("no lists of apt's here")
+    for package in packages.split():
+        assert run("apt-cache", "show", package).returncode == 0, package
+
+
+# ---- the notebook ----
+
+def cells():
+    return [cell for cell in json.loads(NOTEBOOK.read_text())["cells"]
+            if cell["cell_type"] == "code"]
+
+
+def exercise_cell(notebook_cells):
+    return next(cell for cell in notebook_cells if "".join(cell["source"]).startswith("%%writefile"))
+
+
+def test_notebook_is_clean():
+    """No output is kept; the exercise in it is the one that is given."""
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells())
+    head, _, text = "".join(exercise_cell(cells())["source"]).partition("\n")
+    assert head == f"%%writefile {BANK}/main.cu"
+    assert text + "\n" == (ROOT / BANK / "given.cu").read_text()
+    addresses = [cell for cell in cells() if "example.org" in "".join(cell["source"])]
+    assert addresses == cells()[:1]  # one variable
+
+
+@pytest.mark.slow
+def test_notebook(handout, tmp_path, monkeypatch):
+    """From the address of a repository, here the handout's, to the exercise: first as it is given,
+    then with its solution in the cell."""
+    nbclient = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    shutil.rmtree(handout / "build")
+    for words in (["init", "-q"], ["add", "-A"],
+                  ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "handout"]):
+        assert run("git", *words, cwd=handout).returncode == 0
+    notebook = nbformat.read(NOTEBOOK, 4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    code[0].source = f"REPOSITORY = {str(handout)!r}"
+    work = tmp_path / "runtime"
+    work.mkdir()
+    given = code[-2:]
+    again = [nbformat.from_dict(cell) for cell in given]
+    again[0].source = given[0].source.partition("\n")[0] + "\n" + \
+        (ROOT / BANK / "solution.cu").read_text()
+    notebook.cells += again
+    for name, value in {"IPYTHONDIR": "ipython", "JUPYTER_RUNTIME_DIR": "jupyter",
+                        "HOME": "home"}.items():
+        monkeypatch.setenv(name, str(tmp_path / value))
+    nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3",
+                            resources={"metadata": {"path": str(work)}}).execute()
+
+    def text(cell):
+        return "".join(each.get("text", "") for each in cell.outputs)
+
+    assert "   OK\n" in text(code[3]) and "bank conflicts" in text(code[3]).lower()
+    assert "02" in text(code[4]) and "bank conflicts" in text(code[4])
+    assert sum("image/svg+xml" in each.get("data", {}) for each in code[5].outputs) == 2
+    assert "Not yet:" in text(code[7]) and "Hint 1 of" in text(code[7])
+    assert "right at 12" in text(again[1]) and "Not yet" not in text(again[1])
