@@ -177,9 +177,11 @@ def test_container():
     commands = container["postCreateCommand"].rpartition(" && ")[2]
     done = make("-n", *commands.split()[2:])
     assert commands.startswith("make -s ") and done.returncode == 0, done.stderr
-    if not shutil.which("apt-cache") or not run("apt-cache", "show", "make").stdout:
-        pytest.skip("no lists of apt's here")
+    if not shutil.which("apt-cache"):
+        pytest.skip("no apt here")
     known = run("apt-cache", "show", "--no-all-versions", *packages.split()).stdout
+    if not known:
+        pytest.skip("no lists of apt's here")
     assert set(packages.split()) <= set(re.findall(r"^Package: (.*)", known, re.M))
 
 
