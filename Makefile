@@ -14,18 +14,31 @@ NVCC    ?= nvcc
 PYTHON  ?= python3
 DATA    ?= plots/data/h200.csv
 V       ?=
+# only as typed behind make: a shell may have a NAME for other reasons
+NAME    :=
+FROM    :=
+STEPS   :=
 Q       := $(if $(V),,@)
 include make/typed.mk
 # make's own rules would look for C files called like what was mistyped
 MAKEFLAGS += -r
 .SUFFIXES:
 
-# A step's program is step03, from steps/03-sequential-addressing; a detour's has its folder's name.
-STEPS    := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
+# A step's program is step03, from steps/03-sequential-addressing; a detour's has its folder's name,
+# and so has one of a student's own, in own/, which nothing that is published sees.
+LADDER   := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
 DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
-PROGRAMS := $(STEPS) $(DETOURS)
 BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-nsight
-OTHERS   := all programs help run exercise exercises watch marker plots table plots/data/counters.csv lab counters access handout sanitize bench-simt test test-all check clean format simt
+OTHERS   := all programs new help run exercise exercises watch marker plots table plots/data/counters.csv lab counters access handout sanitize bench-simt test test-all check clean format simt
+FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
+TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(FOLDERS) build own compilers \
+    step% multi-gpu% bench-% profile-% plot-% diff-% mark-% solution-% reset-%
+YOURS    := $(filter-out $(TAKEN),$(if $(wildcard own),$(shell make/own.sh list)))
+PROGRAMS := $(LADDER) $(DETOURS) $(YOURS)
+
+# Of a name that was typed, 03 or fast: its program, and of that the file
+program_of = $(if $(or $(findstring %,$(1)),$(word 2,$(1))),,$(filter step$(strip $(1)) $(1),$(PROGRAMS)))
+source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu own/$(1)/main.cu))
 
 .PHONY: $(OTHERS) $(BENCHES) $(PROGRAMS) FORCE
 .DEFAULT_GOAL := all
@@ -34,7 +47,7 @@ OTHERS   := all programs help run exercise exercises watch marker plots table pl
 
 include make/simt.mk make/exercises.mk
 # Goals that build no program need neither a compiler nor a decision for one.
-NO_BUILD := help access clean format test test-all check simt bench-simt diff-% plots plot-% table lab \
+NO_BUILD := help new access clean format test test-all check simt bench-simt diff-% plots plot-% table lab \
     exercise exercises watch marker mark-% solution-% reset-% handout
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/multi-gpu.mk
@@ -42,10 +55,10 @@ endif
 
 ##@ Build and run
 ## all | all steps (also: just make)
-all: $(STEPS)
+all: $(LADDER)
 
 ## programs | all of one configuration; says where they are
-programs: $(foreach p,$(ABLE),$(call path_of,$p))
+programs: $(foreach p,$(CHOSEN),$(call path_of,$p))
 	@printf '%s\n' $^
 
 ## step00 to LAST | one step, as ./step00 and so on; each has --help
@@ -55,8 +68,16 @@ programs: $(foreach p,$(ABLE),$(call path_of,$p))
 $(PROGRAMS): %: $$(call path_of,$$*)
 	$(Q)ln -sf $< $@
 
+## new | own/fast/main.cu with NAME=fast; FROM=03 copies step 03
+new:
+	$(if $(FROM),$(if $(copied),,$(error new: FROM=$(FROM): want one of $(COPIED:step%=%))))
+	@make/own.sh new $(call quoted,$(NAME)) $(call quoted,$(filter $(TAKEN) $(YOURS),$(NAME))) $(call source_of,$(copied))
+copied = $(filter $(COPIED),$(call program_of,$(FROM)))
+# those that are what stands in their main.cu, and nothing else
+COPIED = $(filter-out multi-gpu% $(patsubst detours/%/make.mk,%,$(wildcard detours/*/make.mk)),$(PROGRAMS))
+
 ## run | runs the ladder and prints one table
-run: $(STEPS:%=build/$(CONFIG)/%)
+run: $(LADDER:%=build/$(CONFIG)/%)
 	$(Q)make/run.sh $^
 
 ##@ Measure (on a GPU)
@@ -68,16 +89,17 @@ run: $(STEPS:%=build/$(CONFIG)/%)
 ## bench-tuning | step 07 and single-pass with other constants
 ## bench-nsight | Nsight Compute's counters, to test ours against
 $(BENCHES):
-	@NVCC=$(call quoted,$(NVCC)) NEEDS_GPU='$(NEEDS_GPU)' bench/run.sh $@ $(if $(PUBLISH),plots/data,build/bench) '$(MAKE) -s BACKEND=cuda'
+	@NVCC=$(call quoted,$(NVCC)) NEEDS_GPU='$(NEEDS_GPU)' bench/run.sh $@ $(if $(PUBLISH),plots/data,build/bench) '$(MAKE) -s BACKEND=cuda $(with_yours)'
+with_yours = $(if $(filter bench,$@$(PUBLISH)),WITH_YOURS=1)
 
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)
 profile-%:
 	$(if $(filter multi-gpu%,$*),$(error $@: Nsight Compute runs a kernel several times, and NCCL's waits for those of other GPUs))
-	$(if $(filter $(profiled),$(PROFILED)),,$(error $@: no step or detour '$*'; want one of $(PROFILED:step%=%)))
+	$(if $(profiled),,$(error $@: no step or detour '$*'; want one of $(PROFILED:step%=%)))
 	@bench/nsight.sh --able
 	@$(MAKE) -s BACKEND=cuda $(profiled) build/simt/nsight-table && \
 	    bench/nsight.sh --table $(call quoted,$(or $(N),2^20)) $$(readlink $(profiled))
-profiled = $(if $(findstring %,$*),,$(or $(filter step$*,$(STEPS)),$*))
+profiled = $(call program_of,$*)
 PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 
 ##@ Draw what was measured (no GPU needed)
@@ -144,7 +166,7 @@ diff-%:
 	@$(call python) lab.diff $(if $(ALL),--all) -- $(call quoted,$*)
 
 ## lab | one HTML page to project: build/lab.html
-lab: STEPS_BUILT := $(STEPS:%=build/cpu-int-256-sum/%)
+lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
 lab:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT)
@@ -153,10 +175,10 @@ lab:
 ## counters | what each step costs, side by side (CPU backend)
 counters:
 	$(call only,BACKEND=cpu)
-	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/counters.sh $$programs
+	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/counters.sh $(if $(STEPS),--beside) $$programs
 
 ## access | draws which thread touches which word, into plots/
-access: STEPS_BUILT := $(STEPS:%=build/cpu-int-64-sum/%)
+access: STEPS_BUILT := $(LADDER:%=build/cpu-int-64-sum/%)
 access:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=64 OP=sum)
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(STEPS_BUILT)
@@ -205,16 +227,16 @@ clean:
 ## NCCL_HOME, MPICXX | for multi-gpu: where NCCL is, another mpicxx
 ## BENCH_TYPES, _SIZES | narrow the bench: "int float", "2^20 2^24"
 ## BENCH_PROCESSES=3 | of how many the bench takes the median below 2^22
+## STEPS="03 fast" | only these: counters, sanitize, bench
 ## HINT=2 | which hint exercise and mark-… show
 ## PUBLISH=1 | bench writes into plots/data
 ## DATA=FILE | what plots, lab, table show: a file bench wrote
 ## V=1 | shows the commands
 help:
-	@awk -F ' [|] ' -v last=$(lastword $(STEPS)) '/^##@/ {print ""; print substr($$0, 5)} \
+	@awk -F ' [|] ' -v last=$(lastword $(LADDER)) '/^##@/ {print ""; print substr($$0, 5)} \
 	    /^## / {sub(/LAST/, last); printf "  %-23s %s\n", substr($$1, 4), $$2}' Makefile
 
 # What is none of the targets; a folder is none either. (make -B asks for the files, too.)
-FOLDERS := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
 .PHONY: $(FOLDERS)
 $(FOLDERS) .DEFAULT:
 	@[ -f $(call quoted,$@) ] || { printf '%s\n' $(call quoted,make: there is no '$@' to make; make help lists what there is) >&2; exit 2; }

@@ -26,9 +26,7 @@ build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) $(RULES) $(COMPILE
 
 # ---- a program: one main.cu and the harness ----
 
-source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu))
-
-$(PROGRAMS:%=build/$(CONFIG)/%): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h detours/*/*.h) $(RULES) $(COMPILERS)
+$(PROGRAMS:%=build/$(CONFIG)/%): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h detours/*/*.h) $$(wildcard own/$$*/*.h) $(RULES) $(COMPILERS)
 	$(call show,compiling $(@F) …)
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
 	$(call show)

@@ -5,7 +5,7 @@
 GOALS := $(notdir $(or $(MAKECMDGOALS),all))
 
 # a blank at the end is no part of a name
-$(foreach v,BACKEND TYPE BLOCK OP ARCH,$(if $(filter file,$(origin $v)),,$(eval override $v := $$(strip $$($v)))))
+$(foreach v,BACKEND TYPE BLOCK OP ARCH STEPS,$(if $(filter file,$(origin $v)),,$(eval override $v := $$(strip $$($v)))))
 
 BACKENDS := auto cuda cpu
 TYPES := int float double
@@ -15,7 +15,7 @@ OPS := sum
 # What is otherwise for a detour stands in detours/NAME/make.mk: a list of its own, such as TYPES_NAME,
 # and in OWN_NAME what it is built with where the user says nothing, such as TYPE=float.
 include $(wildcard detours/*/make.mk)
-NEEDS_GPU = $(patsubst detours/%/main.cu,%,$(shell grep -lsw lab_needs_gpu detours/*/main.cu))
+NEEDS_GPU = $(notdir $(patsubst %/main.cu,%,$(shell grep -lsw lab_needs_gpu detours/*/main.cu $(YOURS:%=own/%/main.cu))))
 
 # Of variable $(1) for program $(2): its value, the values that are right, is it one of them
 own = $(foreach o,$(OWN_$(1)),$(if $(filter file,$(origin $(firstword $(subst =, ,$o)))),$o))
@@ -92,3 +92,8 @@ path_of = build/$(TARGET)-$(call value_for,TYPE,$(1))-$(call value_for,BLOCK,$(1
 # The programs that take this configuration. Those for several GPUs have a bench of their own.
 ABLE = $(foreach p,$(filter-out multi-gpu% $(if $(filter cpu,$(BACKEND)),$(NEEDS_GPU)),$(PROGRAMS)),\
     $(if $(call is_right,TYPE,$p),$p))
+# … and of them those that STEPS names; if it names none, the repository's
+chosen = $(or $(filter $(ABLE),$(call program_of,$(1))),$(error STEPS=$(STEPS): '$(1)' is none of $(ABLE:step%=%)))
+CHOSEN = $(if $(STEPS),$(foreach s,$(STEPS),$(call chosen,$s)),$(filter-out $(if $(WITH_YOURS),,$(YOURS)),$(ABLE)))
+$(if $(STEPS),$(if $(filter counters sanitize bench programs,$(GOALS)),,$(error STEPS=$(STEPS): only counters, sanitize and bench take it)))
+$(if $(and $(STEPS),$(PUBLISH)),$(error STEPS=$(STEPS): PUBLISH=1 wants all programs))

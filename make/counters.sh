@@ -1,22 +1,30 @@
 #!/usr/bin/env bash
 # What one reduction costs: the steps side by side, as many as 80 columns take, and below them the
-# detours, a line each: counters.sh PROGRAM … (CPU backend). All launches of a program together.
+# detours, a line each: counters.sh [--beside] PROGRAM … (CPU backend). With --beside all programs
+# stand side by side. All launches of a program together.
 set -euo pipefail
 export LC_ALL=C # awk reads and writes numbers as the locale does
 
 show() { [ ! -t 2 ] || printf '%-60s\r' "$1" >&2; } # a line that does not stay
 
+beside=0
+if [ "${1:-}" = --beside ]; then
+    beside=1
+    shift
+fi
 for program in "$@"; do
     show "$(basename "$program") …"
     echo "program $(basename "$program")"
     "$program" --counters=csv ||
         { status=$?; echo "make counters: $(basename "$program") failed" >&2; exit $status; }
     show ""
-done | awk -F, '
+done | awk -F, -v beside=$beside '
+    BEGIN { width = 6 } # of a column
     # what a program prints comes behind a line with its name: a header, and rows to add up
     /^program / {
         name[++programs] = substr($0, 9)
-        if (sub(/^step/, "", name[programs])) steps++
+        if (sub(/^step/, "", name[programs]) || beside) steps++
+        if (beside && length(name[programs]) > width) width = length(name[programs])
         header = NR + 1
         next
     }
@@ -60,7 +68,7 @@ done | awk -F, '
     function side_by_side(first, last,   i) {
         for (i = 1; i <= labels; i++) {
             printf "%-23s", label_of[i]
-            for (program = first; program <= last; program++) printf " %6s", cell[program, label_of[i]]
+            for (program = first; program <= last; program++) printf " %*s", width, cell[program, label_of[i]]
             print ""
         }
     }
@@ -69,9 +77,10 @@ done | awk -F, '
     }
     END {
         for (program = 1; program <= programs; program++) fill()
-        for (first = 1; first <= steps; first += 8) {
+        most = int(57 / (width + 1)) # what is left of 80
+        for (first = 1; first <= steps; first += most) {
             if (first > 1) print ""
-            side_by_side(first, first + 7 < steps ? first + 7 : steps)
+            side_by_side(first, first + most - 1 < steps ? first + most - 1 : steps)
         }
         if (programs == steps) exit
         if (steps) print ""

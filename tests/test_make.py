@@ -71,15 +71,15 @@ def test_no_compiler_needed(tree, tmp_path):
 def test_git_ignores_the_programs_and_nothing_else(tmp_path):
     """Those to come, too; a file that someone adds is seen, in a room or beside the Makefile."""
     shutil.copy(ROOT / ".gitignore", tmp_path)
-    (tmp_path / "own").mkdir()
-    for name in "step99", "fast", "warp-redux-2", "own/link":
+    (tmp_path / "room").mkdir()
+    for name in "step99", "fast", "warp-redux-2", "room/link":
         (tmp_path / name).symlink_to("build")
-    seen = ".editorconfig", ".gitignore", "Dockerfile", "CITATION.cff", "setup.py", "own/fast"
+    seen = ".editorconfig", ".gitignore", "Dockerfile", "CITATION.cff", "setup.py", "room/fast"
     for name in seen:
         (tmp_path / name).touch()
     assert run("git", "init", "-q", cwd=tmp_path).returncode == 0
     done = run("git", "status", "--porcelain", "-uall", cwd=tmp_path)
-    assert {line[3:] for line in done.stdout.splitlines()} == {*seen, "own/link"}
+    assert {line[3:] for line in done.stdout.splitlines()} == {*seen, "room/link"}
     tracked = run("git", "ls-files", "-ci", "--exclude-standard", cwd=ROOT)
     assert tracked.stdout == ""
 

@@ -1,6 +1,7 @@
 """The programs of the repository: which there are, their code, what their header comments say.
 
-A program is named by its key: two digits for a step, the folder's name for a detour."""
+A program is named by its key: two digits for a step, the folder's name for a detour. A student's
+own, in own/, are found when they are named, by a user or in data; nothing lists them."""
 
 import collections
 import functools
@@ -33,13 +34,15 @@ class Program(collections.namedtuple("Program", "key folder path header code")):
     def idea(self):
         """The first sentence of its header, without the program's name in front of it."""
         match = re.match(r"(?:([^:.]*): )?(.*?)\.(\s|$)", (self.paragraphs or [""])[0])
+        if not match and self.key not in load():
+            return ""  # a student's own says what it likes
         if not match:
             raise BadData(os.path.join(ROOT, self.path), 1,
                           "does not begin with '/* NAME: what it does.'")
         title, sentence = match[1], match[2]
         if title and not title.lower().replace(" ", "-").startswith((self.key, "step-")):
             sentence = f"{title}: {sentence}"
-        return sentence[0].lower() + sentence[1:] if sentence[1].islower() else sentence
+        return sentence[:1].lower() + sentence[1:] if sentence[1:2].islower() else sentence
 
     @property
     def parts(self):
@@ -95,10 +98,19 @@ def detours():
     return [key for key, program in load().items() if not program.is_step]
 
 
+def own():
+    """The keys of a student's own programs, by name."""
+    found = (path.split(os.sep)[1] for path in sorted(glob.glob("own/*/main.cu", root_dir=ROOT)))
+    return [key for key in found if re.fullmatch("[a-z][a-z0-9_-]*", key)]
+
+
 def get(key):
-    if key not in load():
+    if key in load():
+        return load()[key]
+    if key not in own():
         raise BadData(ROOT, None, f"there is no program '{key}' here")
-    return load()[key]
+    path = os.path.join("own", key, "main.cu")
+    return parsed(key, key, path, read_text(os.path.join(ROOT, path)))
 
 
 def label(key):
@@ -153,8 +165,8 @@ def pair(words, names):
 
 
 def names():
-    """{name: key}: a step goes by its number, step03 and its folder's name, a detour by its own."""
-    result = {key: key for key in load()}
+    """{name: key}: a step goes by its number, step03 and its folder's name, all others by theirs."""
+    result = {key: key for key in [*load(), *own()]}
     for key, program in load().items():
         result |= {program.folder: key} | ({f"step{key}": key} if program.is_step else {})
     return result
