@@ -68,7 +68,7 @@ programs: $(foreach p,$(CHOSEN),$(call path_of,$p))
 $(PROGRAMS): %: $$(call path_of,$$*)
 	$(Q)ln -sf $< $@
 
-## new | own/fast/main.cu with NAME=fast; FROM=03 copies step 03
+## new | own/fast/main.cu for NAME=fast; FROM=03 copies that
 new:
 	$(if $(FROM),$(if $(copied),,$(error new: FROM=$(FROM): want one of $(COPIED:step%=%))))
 	@make/own.sh new $(call quoted,$(NAME)) $(call quoted,$(filter $(TAKEN) $(YOURS),$(NAME))) $(call source_of,$(copied))
@@ -211,7 +211,7 @@ bench-simt: simt
 ## format | clang-format over all C and CUDA files
 format:
 	@command -v clang-format >/dev/null || { echo "make format: clang-format not found: install it" >&2; exit 2; }
-	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.c exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu exercises/*/wrong/*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
+	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.c exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu exercises/*/wrong/*.cu make/*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
 
 ## clean | removes everything built
 clean:

@@ -68,7 +68,7 @@ done | awk -F, -v beside=$beside '
     function side_by_side(first, last,   i) {
         for (i = 1; i <= labels; i++) {
             printf "%-23s", label_of[i]
-            for (program = first; program <= last; program++) printf " %*s", width, cell[program, label_of[i]]
+            for (program = first; program <= last; program++) printf form, cell[program, label_of[i]]
             print ""
         }
     }
@@ -77,6 +77,7 @@ done | awk -F, -v beside=$beside '
     }
     END {
         for (program = 1; program <= programs; program++) fill()
+        form = " %" width "s"
         most = int(57 / (width + 1)) # what is left of 80
         for (first = 1; first <= steps; first += most) {
             if (first > 1) print ""

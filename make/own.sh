@@ -34,7 +34,9 @@ new() { # NAME TAKEN [FILE]
     [ -n "$1" ] || fail "want a name, as in make new NAME=fast"
     is_name "$1" ||
         fail "NAME=$1: want at most 32 of a-z, 0-9, - and _, a letter first, as in NAME=fast"
-    [ -z "$2" ] && ! is_there "own/$1" && ! is_there "$1" || fail "NAME=$1 is taken here; want another"
+    if [ -n "$2" ] || is_there "own/$1" || is_there "$1"; then
+        fail "NAME=$1 is taken here; want another"
+    fi
     mkdir -p own
     if [ $# -gt 2 ]; then
         cp -R "$(dirname "$3")" "own/$1"

@@ -11,7 +11,7 @@ from conftest import ROOT, assert_refused, build, locked, make, run
 from test_bench_targets import bench, rows_of  # noqa: F401: the fixture is used by its name
 
 OURS = f"PYTHON={sys.executable}"
-ROOMS = "bench", "common", "detours", "lab", "make", "plots", "simt", "steps", "tutorial"
+ROOMS = "bench", "common", "detours", "lab", "make", "plots", "simt", "steps", "tests/bugs", "tutorial"
 
 
 @pytest.fixture(scope="module")
@@ -168,6 +168,13 @@ def test_after_it_was_removed(here, mine):
 
 # ---- unseen ----
 
+def tables(folder):
+    """What make table writes."""
+    said(make("-s", "table", OURS, cwd=folder))
+    return {path: path.read_bytes() for path in (folder / "README.md", folder / "NOTES.md",
+                                                 *folder.glob("*/README.md"))}
+
+
 def test_the_repository_does_not_see_them(here, mine):
     """Even one that is no text, and folders that nobody made by make new."""
     mine("")
@@ -177,10 +184,10 @@ def test_the_repository_does_not_see_them(here, mine):
         (here / "own" / name).mkdir()
         (here / "own" / name / "main.cu").write_text("lab_needs_gpu, and no program")
         (here / "own" / name / "a b.h").touch()
-    files = {path: path.read_bytes() for path in (here / "README.md", here / "NOTES.md",
-                                                  *here.glob("*/README.md"))}
-    said(make("-s", "table", OURS, cwd=here))
-    assert {path: path.read_bytes() for path in files} == files
+    (here / "own").rename(here / "aside")
+    without = tables(here)
+    (here / "aside").rename(here / "own")
+    assert tables(here) == without
     assert "## " not in said(make("help", cwd=here)) and "removed" in said(
         make("-s", "diff-02-03", OURS, cwd=here))
     listed = said(make("-s", "-n", "BACKEND=cpu", "programs", cwd=here)).splitlines()[-1]
