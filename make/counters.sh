@@ -68,7 +68,8 @@ done | awk -F, -v beside=$beside '
     function side_by_side(first, last,   i) {
         for (i = 1; i <= labels; i++) {
             printf "%-23s", label_of[i]
-            for (program = first; program <= last; program++) printf form, cell[program, label_of[i]]
+            for (program = first; program <= last; program++)
+                printf form, cell[program, label_of[i]]
             print ""
         }
     }

@@ -2,9 +2,9 @@
 # A student's own programs, each in a folder of own/, which git ignores:
 #
 #   own.sh list                      their names
-#   own.sh new NAME TAKEN [FILE]     begins own/NAME/main.cu: the folder of FILE, a main.cu, copied,
-#                                    or without it a kernel to be written. TAKEN: not empty when make
-#                                    knows the name already.
+#   own.sh new NAME TAKEN [FILE]     begins own/NAME/main.cu: a copy of the folder of FILE, which is
+#                                    a main.cu, or a kernel to be written. TAKEN is not empty when
+#                                    make knows the name already.
 set -euo pipefail
 export LC_ALL=C # a letter is one of 26
 cd "$(dirname "$0")/.."

@@ -165,7 +165,7 @@ def pair(words, names):
 
 
 def names():
-    """{name: key}: a step goes by its number, step03 and its folder's name, all others by theirs."""
+    """{name: key}: a step goes by its number, step03 and its folder's name, others by theirs."""
     result = {key: key for key in [*load(), *own()]}
     for key, program in load().items():
         result |= {program.folder: key} | ({f"step{key}": key} if program.is_step else {})
