@@ -662,7 +662,9 @@ chmod +x "$3/bin/pip"
     # its own process group, as a shell's: Ctrl-C is sent to all of it
     setting_up = subprocess.Popen([tree / "make/python.sh", "plots", tree / "python", "matplotlib"],
                                   text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  start_new_session=True)
+                                  start_new_session=True,
+                                  # whatever the tests were started with
+                                  preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
     while not (tree / "pid").exists():
         assert setting_up.poll() is None, setting_up.communicate()
         time.sleep(0.01)
