@@ -29,7 +29,7 @@ MAKEFLAGS += -r
 LADDER   := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
 DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
 BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-nsight
-OTHERS   := all programs new help run exercise exercises watch marker plots table plots/data/counters.csv lab counters access handout sanitize bench-simt test test-all check clean format simt
+OTHERS   := all programs new help run exercise exercises watch mark-all league marker plots table plots/data/counters.csv lab counters access handout sanitize bench-simt test test-all check clean format simt
 FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
 TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(FOLDERS) build own compilers \
     step% multi-gpu% bench-% profile-% plot-% diff-% mark-% solution-% reset-%
@@ -48,7 +48,7 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 include make/simt.mk make/exercises.mk
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help new access clean format test test-all check simt bench-simt diff-% plots plot-% table lab \
-    exercise exercises watch marker mark-% solution-% reset-% handout
+    exercise exercises watch league marker mark-% solution-% reset-% handout
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/multi-gpu.mk
 endif
@@ -154,6 +154,13 @@ marker: $(MARKER) $(SIMT_TOOLS)
 handout:
 	@make/handout.sh
 
+## mark-all | marks a class: DIR=handins has STUDENT/NN-name/main.cu
+## league | ranks it by counters: DIR=handins EXERCISE=04
+mark-all league: $(MARKER) $(SIMT_TOOLS)
+	$(call only,BACKEND=cpu)
+	@$(call python) exercises.teach.$(subst -,_,$@) --exercise=$(call quoted,$(EXERCISE)) \
+	    --jobs=$(call quoted,$(or $(JOBS),2)) $(if $(filter mark-all,$@),--out=build/marks) -- $(call quoted,$(DIR))
+
 # What is none of them; there is nothing to build then.
 mark-%:
 	@make/exercise.sh mark $(call quoted,$*)
@@ -228,6 +235,9 @@ clean:
 ## BENCH_TYPES, _SIZES | narrow the bench: "int float", "2^20 2^24"
 ## BENCH_PROCESSES=3 | of how many the bench takes the median below 2^22
 ## STEPS="03 fast" | only these: counters, sanitize, bench
+## DIR=handins | the folder of a class, for mark-all and league
+## EXERCISE="03 04" | of which exercises; else of all that are handed in
+## JOBS=2 | how many hand-ins are marked at a time
 ## HINT=2 | which hint exercise and mark-… show
 ## PUBLISH=1 | bench writes into plots/data
 ## DATA=FILE | what plots, lab, table show: a file bench wrote

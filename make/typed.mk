@@ -10,7 +10,7 @@ define NEWLINE
 endef
 came_from = $(filter $(1),$(firstword $(origin $(2))))
 TYPED := $(foreach v,$(.VARIABLES),$(if $(call came_from,command,$v),$v)) \
-    $(foreach v,BACKEND TYPE BLOCK OP ARCH NVCC PYTHON DATA CC CXX N HINT,$(if $(call came_from,environment,$v),$v))
+    $(foreach v,BACKEND TYPE BLOCK OP ARCH NVCC PYTHON DATA CC CXX N HINT DIR JOBS EXERCISE,$(if $(call came_from,environment,$v),$v))
 $(foreach v,MAKECMDGOALS $(TYPED),$(if $(findstring $(NEWLINE),$(value $v)),\
     $(error $(v:MAKECMDGOALS=a target) has a line break in it: want one line)))
 

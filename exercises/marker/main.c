@@ -31,6 +31,7 @@ static const char usage[] =
     "not yet. make mark-01 builds what it needs and calls it.\n"
     "\n"
     "  --file FILE    marks this file instead of FOLDER/main.cu\n"
+    "  --hide FOLDER  nothing in it can be read by what is marked: others' hand-ins\n"
     "  --hint K       shows the K-th hint instead of the first\n"
     "  --json FILE    writes the result there, too\n"
     "  --quiet        prints nothing\n"
@@ -43,7 +44,7 @@ static const char usage[] =
     "exit status: 0 done, 1 not yet, 2 a wrong call, 5 could not be judged\n";
 
 struct options {
-    const char *folder, *file, *json, *type;
+    const char *folder, *file, *hide, *json, *type;
     int hint, runs;
     bool quiet, seeded, title;
     unsigned long long seed;
@@ -76,11 +77,12 @@ static unsigned long long whole_number(const char *option, const char *text, uns
 static struct options parse(int argc, char **argv)
 {
     static const struct option longs[] = {
-        {"file", required_argument, NULL, 'f'}, {"hint", required_argument, NULL, 'h'},
-        {"json", required_argument, NULL, 'j'}, {"quiet", no_argument, NULL, 'q'},
-        {"runs", required_argument, NULL, 'r'}, {"seed", required_argument, NULL, 's'},
-        {"title", no_argument, NULL, 'T'},      {"type", required_argument, NULL, 't'},
-        {"help", no_argument, NULL, '?'},       {NULL, 0, NULL, 0}};
+        {"file", required_argument, NULL, 'f'}, {"hide", required_argument, NULL, 'H'},
+        {"hint", required_argument, NULL, 'h'}, {"json", required_argument, NULL, 'j'},
+        {"quiet", no_argument, NULL, 'q'},      {"runs", required_argument, NULL, 'r'},
+        {"seed", required_argument, NULL, 's'}, {"title", no_argument, NULL, 'T'},
+        {"type", required_argument, NULL, 't'}, {"help", no_argument, NULL, '?'},
+        {NULL, 0, NULL, 0}};
     struct options o = {.hint = 1, .runs = INT_MAX};
     int c;
 
@@ -88,6 +90,7 @@ static struct options parse(int argc, char **argv)
     while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
         switch (c) {
         case 'f': o.file = optarg; break;
+        case 'H': o.hide = optarg; break;
         case 'h': o.hint = (int)whole_number("--hint", optarg, 1, 99); break;
         case 'j': o.json = optarg; break;
         case 'q': o.quiet = true; break;
@@ -189,7 +192,7 @@ int main(int argc, char **argv)
         printf("%s\n", file.title);
         return MARK_DONE;
     }
-    const char *culprit = places_make(&places, o.folder, o.file);
+    const char *culprit = places_make(&places, o.folder, o.file, o.hide);
     if (culprit)
         fail(culprit, strerror(errno));
     struct told_exercise e = {places_name(&places), &file, o.seeded ? o.seed : new_seed(), o.hint};

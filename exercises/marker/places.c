@@ -64,7 +64,8 @@ static bool copy_to(const char *folder, const char *file)
     return done;
 }
 
-const char *places_make(struct places *p, const char *exercise, const char *file)
+const char *places_make(struct places *p, const char *exercise, const char *file,
+                        const char *others)
 {
     static char main_cu[PATH_MAX + 20];
 
@@ -72,6 +73,9 @@ const char *places_make(struct places *p, const char *exercise, const char *file
         return "/proc/self/exe";
     if (!realpath(exercise, p->exercise))
         return exercise;
+    p->others[0] = '\0';
+    if (others && !realpath(others, p->others))
+        return others;
     snprintf(main_cu, sizeof main_cu, "%s/main.cu", p->exercise);
     snprintf(p->work, sizeof p->work, "%.4000s/build/marks", p->root);
     if (mkdir(p->work, 0755) != 0 && errno != EEXIST)

@@ -30,13 +30,14 @@ static struct command confined(const struct places *p, const char *const *argv,
                                const char *const *settings)
 {
     static char exercises[4200], built[4200], marks[4200], header[4200];
-    static const char *hidden[5], *const shown[] = {header, NULL};
+    static const char *hidden[6], *const shown[] = {header, NULL};
 
     snprintf(exercises, sizeof exercises, "%s/exercises", p->root);
     snprintf(built, sizeof built, "%s/build/exercises", p->root);
     snprintf(marks, sizeof marks, "%s/build/marks", p->root);
     snprintf(header, sizeof header, "%s/exercises/task.h", p->root);
     hidden[0] = exercises, hidden[1] = built, hidden[2] = marks, hidden[3] = p->exercise;
+    hidden[4] = p->others[0] ? p->others : NULL;
     return (struct command){argv, p->work, settings, hidden, shown, -1, -1, false};
 }
 

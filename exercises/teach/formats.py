@@ -1,0 +1,107 @@
+"""Marks as other systems read them: JUnit XML, Gradescope's results.json, Classroom 50's result.json.
+All functions are pure. marks: of a student, in the order of the exercises; in JUnit {(student,
+exercise): mark}."""
+
+import itertools
+import re
+from xml.etree import ElementTree
+
+from exercises.teach.handins import number
+
+FULL = 100  # points an exercise
+
+
+def explanation(mark):
+    """What a student would read: what is not right, where, and what compiler or program said."""
+    lines = [mark["message"]]
+    for place in mark["places"]:
+        does = f" {place['does']}" if place["does"] else ""
+        lines.append(f"main.cu:{place['line']}:{does}  {place['source'] or ''}".rstrip())
+    for head, text in (("The compiler says:", mark["compiler"]), ("What it said:", mark["said"])):
+        if text:
+            lines += ["", head, text.rstrip("\n")]
+    return "\n".join(lines)
+
+
+def title(mark):
+    return f"{number(mark['name'])} {mark['title']}" if mark["types"] else mark["name"]
+
+
+# ---- JUnit XML, by the schema of Jenkins' xUnit plugin, junit-10.xsd ----
+
+def xml_text(text):
+    """XML has no way to write most control characters, nor halves of a pair."""
+    return re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
+
+
+def outcome(mark):
+    """How a test case is told; None: it has passed. What could not be judged is an error."""
+    return None if mark["passed"] else "skipped" if mark["reason"] == "none" else \
+        "error" if mark["status"] == 5 else "failure"
+
+
+def counts(marks):
+    kinds = [outcome(mark) for mark in marks]
+    return {"tests": str(len(kinds)), "failures": str(kinds.count("failure")),
+            "errors": str(kinds.count("error"))}, str(kinds.count("skipped"))
+
+
+def junit(marks):
+    """A suite a student, a case an exercise; as bytes."""
+    told, _ = counts(marks.values())
+    root = ElementTree.Element("testsuites", {"name": "exercises", **told})
+    for student, group in itertools.groupby(marks.items(), key=lambda item: item[0][0]):
+        own = [mark for _, mark in group]
+        told, skipped = counts(own)
+        time = f"{sum(mark['seconds'] for mark in own):.3f}"
+        suite = ElementTree.SubElement(root, "testsuite", {
+            "name": xml_text(student), **told, "skipped": skipped, "time": time})
+        for mark in own:
+            case = ElementTree.SubElement(suite, "testcase", {
+                "name": mark["name"], "classname": xml_text(student),
+                "time": f"{mark['seconds']:.3f}"})
+            if kind := outcome(mark):
+                told = ElementTree.SubElement(case, kind, {
+                    "type": mark["reason"], "message": xml_text(mark["message"])})
+                told.text = xml_text(explanation(mark))
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+
+
+# ---- Gradescope: gradescope-autograders.readthedocs.io/en/latest/specs ----
+
+def gradescope(marks):
+    """A student's results.json, a test an exercise."""
+    tests = [{"name": title(mark), "number": number(mark["name"]), "score": mark["score"],
+              "max_score": FULL, "status": "passed" if mark["passed"] else "failed",
+              "output": explanation(mark), "visibility": "visible"} for mark in marks]
+    return {"score": sum(test["score"] for test in tests), "visibility": "visible",
+            "output": f"{sum(mark['passed'] for mark in marks)} of {len(marks)} exercises are done.",
+            "execution_time": round(sum(mark["seconds"] for mark in marks)), "tests": tests}
+
+
+# ---- Classroom 50: github.com/foundation50/classroom50, schemas/result-v1.schema.json ----
+
+# What its runner tells an autograder.py by the environment
+IDENTITY = {"classroom": "CLASSROOM", "assignment": "ASSIGNMENT",
+            "assignment_type": "ASSIGNMENT_TYPE", "owner": "OWNER", "submission": "SUBMISSION_TAG",
+            "commit": "COMMIT_URL", "release": "RELEASE_URL", "review": "REVIEW_URL"}
+
+
+def is_classroom50(environment):
+    """Are we called by its runner? Without what it tells there is no result.json."""
+    return all(environment.get(name) for name in ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG"))
+
+
+def classroom50(marks, environment, now):
+    """A student's result.json. now: a datetime in UTC."""
+    known = {"ASSIGNMENT_TYPE": "individual", "OWNER": environment.get("USERNAME"),
+             "REVIEW_URL": environment.get("COMMIT_URL")}
+    known |= {name: value for name, value in environment.items() if value}
+    tests = [{"test-name": title(mark), "passed": mark["passed"], "score": mark["score"],
+              "max-score": FULL, "output": explanation(mark)} for mark in marks]
+    return {"schema": "classroom50/result/v1",
+            **{member: known.get(name) or "unknown" for member, name in IDENTITY.items()},
+            "datetime": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "score": sum(test["score"] for test in tests), "max-score": FULL * len(tests),
+            "tests": tests}

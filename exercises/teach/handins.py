@@ -1,0 +1,91 @@
+"""What lies in a folder of hand-ins: DIR/STUDENT/NN-name/main.cu, the folders of exercises named as
+ours are, one folder a student, by any name. Names that begin with a dot are not looked at."""
+
+import collections
+import os
+import stat
+
+from tutorial.files import ROOT, BadData
+
+EXERCISES = os.path.join(ROOT, "exercises")
+
+# file: its path, None where there is nothing to mark; why says then why not, in a few words.
+HandIn = collections.namedtuple("HandIn", "student exercise file why")
+
+
+def exercises():
+    """The folders' names of all exercises there are, in their order."""
+    return sorted(name for name in os.listdir(EXERCISES)
+                  if os.path.exists(os.path.join(EXERCISES, name, "task.txt")))
+
+
+def named(texts):
+    """The exercises that are called 04, 4 or by their folders' names; BadData if one is none."""
+    all = exercises()
+    found = [next((name for name in all if text in (name, number(name), number(name).lstrip("0"))),
+                  None) for text in texts]
+    if None in found:
+        raise BadData(EXERCISES, None, f"no exercise '{texts[found.index(None)]}'; want one of "
+                                       f"{' '.join(map(number, all))}")
+    return sorted(set(found))
+
+
+def number(exercise):
+    """The 04 of 04-halve-the-barriers."""
+    return exercise.partition("-")[0]
+
+
+def listed(folder):
+    try:
+        return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    except OSError as error:
+        raise BadData(folder, None, f"cannot be read: {error.strerror}; want a folder with a "
+                                    "folder for each student") from None
+
+
+def is_folder(path):
+    """A folder of its own: a link could lead to another student's, or to the solutions."""
+    return os.path.isdir(path) and not os.path.islink(path)
+
+
+def why_not(file):
+    """Why this is nothing to mark; None if it is a file."""
+    try:
+        mode = os.lstat(file).st_mode
+    except OSError as error:
+        return "no main.cu" if isinstance(error, FileNotFoundError) else error.strerror
+    return None if stat.S_ISREG(mode) else "main.cu is no regular file"
+
+
+def in_folder(folder, wanted=None):
+    """(students, hand-ins, paths left alone) of DIR, all in their order. wanted: only these
+    exercises; else all that somebody has handed in. Where a student lacks one there is a HandIn
+    without a file."""
+    students, found, others = [], {}, []
+    ours = set(exercises())
+    for student in listed(folder):
+        if not is_folder(os.path.join(folder, student)):
+            others.append(student)
+            continue
+        students.append(student)
+        for name in names_in(os.path.join(folder, student)):
+            path = os.path.join(folder, student, name)
+            if name not in ours or not is_folder(path):
+                others.append(os.path.join(student, name))
+            elif wanted is None or name in wanted:
+                file = os.path.join(path, "main.cu")
+                why = why_not(file)
+                if why:
+                    others.append(f"{os.path.join(student, name)}: {why}")
+                found[student, name] = HandIn(student, name, None if why else file, why)
+    asked = sorted({name for _, name in found}) if wanted is None else wanted
+    return students, [found.get((student, name), HandIn(student, name, None, "not handed in"))
+                      for student in students for name in asked], others
+
+
+def names_in(folder):
+    """Those of a student's folder; none if it cannot be read."""
+    try:
+        return listed(folder)
+    except BadData:
+        return []

@@ -1,0 +1,149 @@
+"""Marks a folder of hand-ins: mark_all.py [--exercise NN …] [--jobs N] --out FOLDER DIR
+(make mark-all DIR=…). exercises/README.md has how DIR looks and what is written.
+
+Exit status: 0 all are marked, whatever the marks; 1 some could not be, through no fault of theirs;
+2 a wrong call, or something cannot be read or written; 130 interrupted."""
+
+import argparse
+import datetime
+import json
+import os
+import shutil
+import signal
+import sys
+
+from exercises.teach import formats, handins, table
+from exercises.teach.marks import MARKER, Marks
+from exercises.teach.words import cut, plain
+from tutorial.files import ROOT, BadData, shown, write_text, write_whole
+
+MOST_LEFT = 10
+
+
+def jobs(text):
+    if not text.isdecimal() or not 1 <= int(text) <= 64:
+        raise argparse.ArgumentTypeError(f"'{text}': want a whole number from 1 to 64")
+    return int(text)
+
+
+def arguments(program, argv):
+    """What both programs are called with. A wrong call is told in one line."""
+    parser = argparse.ArgumentParser(prog=program, allow_abbrev=False)
+    parser.add_argument("--exercise", default="", help="their numbers, with blanks between")
+    parser.add_argument("--jobs", type=jobs, default=2, help="how many are marked at a time")
+    parser.add_argument("--out", help="a folder for what is written")
+    parser.add_argument("dir", help="DIR/STUDENT/NN-name/main.cu")
+    parser.error = lambda message: (print(f"{program}: {message}", file=sys.stderr), sys.exit(2))
+    asked = parser.parse_args(argv)
+    if not asked.dir:
+        parser.error("which folder? DIR=handins, with handins/STUDENT/NN-name/main.cu")
+    return asked
+
+
+def is_below(path, folder):
+    path, folder = os.path.realpath(path), os.path.realpath(folder)
+    return os.path.commonpath([path, folder]) == folder
+
+
+def gather(asked):
+    """(students, exercises, hand-ins), after a line for each thing that is not looked at."""
+    wanted = handins.named(asked.exercise.split()) or None
+    if is_below(ROOT, asked.dir):
+        raise BadData(asked.dir, None, "has the tutorial in it; want a folder of hand-ins alone")
+    students, all, others = handins.in_folder(asked.dir, wanted)
+    if not any(handin.file for handin in all):
+        raise BadData(asked.dir, None, "nothing to mark in it; want STUDENT/NN-name/main.cu, as "
+                                       f"alice/{handins.exercises()[0]}/main.cu")
+    for name in others[:MOST_LEFT]:
+        print(cut(f"not looked at: {plain(name)}", table.WIDTH - 1))
+    if len(others) > MOST_LEFT:
+        print(f"not looked at: {len(others) - MOST_LEFT} more")
+    return students, sorted({handin.exercise for handin in all}), all
+
+
+def mark(students, all, marks, jobs):
+    """{(student, exercise): mark} in the order of the hand-ins; a line for each student that is
+    done."""
+    result, finished = {}, 0
+    left = {student: sum(each.student == student for each in all) for student in students}
+    for handin, one in marks.all(all, jobs):
+        result[handin.student, handin.exercise] = one
+        left[handin.student] -= 1
+        if left[handin.student] == 0:
+            finished += 1
+            print(table.progress(finished, len(students), handin.student,
+                                 [result[handin.student, each.exercise] for each in all
+                                  if each.student == handin.student]), flush=True)
+    return {(each.student, each.exercise): result[each.student, each.exercise] for each in all}
+
+
+# ---- what is written ----
+
+def write_json(path, value):
+    # a file name that is no UTF-8 has halves of pairs in it, which JSON can only escape
+    write_text(path, json.dumps(value, indent=2) + "\n")
+
+
+def write_bytes(path, content):
+    def write(new):
+        with open(new, "wb") as file:
+            file.write(content)
+    write_whole(path, write)
+
+
+def write(out, marks):
+    """marks.csv, junit.xml, and a folder a student; of an earlier call nothing stays."""
+    if os.path.exists(os.path.join(out, "marks.csv")):
+        shutil.rmtree(os.path.join(out, "students"), ignore_errors=True)
+    now = datetime.datetime.now(datetime.timezone.utc)
+    for student in dict.fromkeys(student for student, _ in marks):
+        folder = os.path.join(out, "students", student)
+        own = [one for (whose, _), one in marks.items() if whose == student]
+        for one in own:
+            if one["reason"] != "none":
+                write_json(os.path.join(folder, f"{one['name']}.json"), one)
+        write_json(os.path.join(folder, "gradescope.json"), formats.gradescope(own))
+        if formats.is_classroom50(os.environ):
+            write_json(os.path.join(folder, "classroom50.json"),
+                       formats.classroom50(own, os.environ, now))
+    write_bytes(os.path.join(out, "junit.xml"), formats.junit(marks))
+    write_text(os.path.join(out, "marks.csv"), table.csv(marks))
+
+
+def run(argv):
+    asked = arguments("mark-all", argv)
+    students, exercises, all = gather(asked)
+    marks = mark(students, all, Marks(asked.dir), asked.jobs)
+    print()
+    print("\n".join(table.lines(students, exercises, marks)))
+    print("\nscores in percent; - not handed in, ? could not be judged")
+    print("".join(f"{line}\n" for line in table.compiler_said(marks)), end="")
+    broken = [(key, one) for key, one in marks.items() if one["reason"] == "tool"]
+    for (student, exercise), one in broken:
+        print(cut(f"mark-all: {plain(student)}, {exercise}: {plain(one['message'])}", 200),
+              file=sys.stderr)
+    if asked.out:
+        write(asked.out, marks)
+        print(f"\n{shown(asked.out)}/marks.csv, junit.xml, students/")
+    return 1 if broken else 0
+
+
+def call(program, run):
+    """Runs one of the two programs to its exit status."""
+    for number in signal.SIGTERM, signal.SIGHUP:
+        signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
+    sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        if not os.access(MARKER, os.X_OK):
+            raise BadData(MARKER, None, "is not built; make marker builds it")
+        return run(sys.argv[1:])
+    except BadData as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"{program}: interrupted; nothing was written", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(call("mark-all", run))

@@ -1,0 +1,32 @@
+"""Others' names and texts, as a terminal can show them: nothing in them steers it, and columns stay
+aligned whatever script a name is written in. All functions are pure."""
+
+import unicodedata
+
+
+def plain(text):
+    """What cannot be seen as it is becomes an escape (\\x1b, \\u202e; \\udcff is the byte ff of a
+    file name that is no UTF-8); blanks of any kind, a blank."""
+    return "".join(c if c.isprintable() else " " if c.isspace() else
+                   c.encode("unicode_escape").decode() for c in text)
+
+
+def columns(text):
+    """How many columns of a terminal a plain text takes."""
+    return sum(0 if unicodedata.combining(c) else
+               2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def cut(text, width):
+    """A plain text in at most so many columns, an ellipsis where it goes on."""
+    if columns(text) <= width:
+        return text
+    while columns(text) > width - 1:
+        text = text[:-1]
+    return text + "…"
+
+
+def left(text, width):
+    """A plain text in just so many columns."""
+    text = cut(text, width)
+    return text + " " * (width - columns(text))

@@ -1,0 +1,322 @@
+"""mark-all and league: a class's hand-ins, whatever lies among them, and what is written of them."""
+
+import csv
+import datetime
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from conftest import ENVIRONMENT, HANG, ROOT, assert_refused, make, run
+from exercises.teach import formats, league, table, words
+from test_exercises import EXERCISES, HEAD, LANDLOCK, MARK, marker, solution, with_host_code
+
+THREE, FOUR = EXERCISES["03"].name, EXERCISES["04"].name
+ODD = "b $(touch x); \x1b[31m`x` 日本"  # a student's name
+
+
+def hand_in(folder, student, exercise, source):
+    place = folder / student / exercise
+    place.mkdir(parents=True)
+    (place / "main.cu").write_text(source)
+    return place / "main.cu"
+
+
+def call(program, *options, **more):
+    return run(sys.executable, "-m", f"exercises.teach.{program}", *options, cwd=ROOT, **more)
+
+
+# ---- what is written, without the marker ----
+
+def a_mark(exercise=THREE, **members):
+    return {"name": exercise, "title": "a title", "passed": False, "status": 1, "score": 50,
+            "reason": "wrong", "message": "sum is 3 at n = 7; right is 4.", "places": [
+                {"line": 7, "does": "read", "source": "a < b && c"}], "compiler": None,
+            "said": "\x1b[31mred\0 \udcff", "types": [{"type": "int", "reason": "wrong", "runs": 12,
+                                                    "right": 3}],
+            "type": "int", "sizes": {"n": 7}, "seed": 5, "counters": {}, "seconds": 1234.5678} | members
+
+
+DONE = {"passed": True, "status": 0, "score": 100, "reason": "done", "message": "Done.",
+        "places": [], "said": None}
+NONE = {"score": 0, "reason": "none", "message": "not handed in", "places": [], "said": None,
+        "types": [], "seconds": 0.0}
+MARKS = {("ann", THREE): a_mark(**DONE), ("ann", FOUR): a_mark(FOUR),
+         (ODD, THREE): a_mark(status=5, reason="time", score=0),
+         (ODD, FOUR): a_mark(FOUR, **NONE)}
+
+# Of Jenkins' junit-10.xsd: which attributes an element may have, (needed, others), and which
+# elements may lie in it
+JUNIT = {
+    "testsuites": (set(), {"name", "time", "tests", "failures", "errors"}, {"testsuite"}),
+    "testsuite": ({"name", "tests", "failures", "errors"},
+                  {"group", "time", "skipped", "timestamp", "hostname", "id", "package", "file",
+                   "log", "url"}, {"testsuite", "properties", "testcase", "system-out",
+                                   "system-err"}),
+    "testcase": ({"name"}, {"time", "classname", "group"},
+                 {"skipped", "error", "failure", "system-out", "system-err"}),
+} | {kind: (set(), {"type", "message"}, set()) for kind in ("skipped", "error", "failure")}
+
+
+def assert_junit(root):
+    assert root.tag == "testsuites"
+    for element in root.iter():
+        needed, others, within = JUNIT[element.tag]
+        assert needed <= set(element.attrib) <= needed | others
+        assert {child.tag for child in element} <= within
+        if element.tag == "testsuite":
+            assert re.fullmatch(r"[0-9]+\.[0-9]*", element.get("time"))
+
+
+def test_junit():
+    """By the schema; what XML cannot hold is replaced; each outcome is an element of its own."""
+    root = ElementTree.fromstring(formats.junit(MARKS))
+    assert_junit(root)
+    ann, odd = root
+    assert (ann.get("name"), odd.get("name")) == ("ann", ODD.replace("\x1b", "\ufffd"))
+    assert [root.get(name) for name in ("tests", "failures", "errors")] == ["4", "1", "1"]
+    assert [odd.get(name) for name in ("tests", "failures", "errors", "skipped")] == [*"2011"]
+    assert [[child.tag for child in case] for case in root.iter("testcase")] == \
+        [[], ["failure"], ["error"], ["skipped"]]
+    failure = ann[1][0]
+    assert failure.get("message") == "sum is 3 at n = 7; right is 4."
+    assert "main.cu:7: read  a < b && c" in failure.text and "red\ufffd \ufffd" in failure.text
+
+
+def test_gradescope():
+    """The members that its specification names, and no others, of its types."""
+    own = [mark for (student, _), mark in MARKS.items() if student == "ann"]
+    result = json.loads(json.dumps(formats.gradescope(own)))
+    assert set(result) <= {"score", "execution_time", "output", "output_format", "visibility",
+                           "stdout_visibility", "extra_data", "tests", "leaderboard",
+                           "test_output_format", "test_name_format"}
+    assert (result["score"], result["execution_time"]) == (150, 2469)
+    assert result["visibility"] == "visible"
+    for test in result["tests"]:
+        assert set(test) <= {"score", "max_score", "status", "name", "name_format", "number",
+                             "output", "output_format", "tags", "visibility", "extra_data"}
+        assert 0 <= test["score"] <= test["max_score"] == 100
+        assert all(isinstance(test[name], str) for name in ("name", "number", "output"))
+    assert [test["status"] for test in result["tests"]] == ["passed", "failed"]
+    assert [test["number"] for test in result["tests"]] == ["03", "04"]
+    assert "main.cu:7:" in result["tests"][1]["output"]
+
+
+def test_classroom50():
+    """By its schema, result/v1, whose members are closed."""
+    told = {"CLASSROOM": "gpu", "ASSIGNMENT": "hand-in", "SUBMISSION_TAG": "submit/2026-a1",
+            "COMMIT_URL": "https://c", "RELEASE_URL": "https://r", "USERNAME": "ann",
+            "REVIEW_URL": ""}
+    assert formats.is_classroom50(told) and not formats.is_classroom50(told | {"CLASSROOM": ""})
+    now = datetime.datetime(2026, 6, 1, 14, 32, 5, tzinfo=datetime.timezone.utc)
+    own = [mark for (student, _), mark in MARKS.items() if student == "ann"]
+    result = formats.classroom50(own, told, now)
+    texts = {"classroom": "gpu", "assignment": "hand-in", "assignment_type": "individual",
+             "owner": "ann", "submission": "submit/2026-a1", "commit": "https://c",
+             "release": "https://r", "review": "https://c", "datetime": "2026-06-01T14:32:05Z",
+             "schema": "classroom50/result/v1"}
+    tests = result.pop("tests")
+    assert result == texts | {"score": 150, "max-score": 200}
+    assert [(test["passed"], test["score"], test["max-score"]) for test in tests] == \
+        [(True, 100, 100), (False, 50, 100)]
+    assert all(test["test-name"] for test in tests)
+
+
+def test_csv():
+    """A CSV reader reads what was meant; no spreadsheet takes a name for a formula."""
+    marks = {("=1+2", THREE): a_mark(message='a "b", c\nd'), (ODD, THREE): a_mark(**NONE)}
+    rows = list(csv.DictReader(table.csv(marks).splitlines()))
+    assert [row["student"] for row in rows] == ["'=1+2", "b $(touch x); \\x1b[31m`x` 日本"]
+    assert rows[0]["message"] == 'a "b", c d'
+    assert [rows[0][name] for name in ("score", "passed", "status", "reason", "runs", "right")] == \
+        ["50", "0", "1", "wrong", "12", "3"]
+
+
+def test_table():
+    """Aligned and in 80 columns, for many exercises, long names and other scripts."""
+    students = ["ann", ODD, "a name that is longer than any column could be"]
+    exercises = [f"{number:02}-x" for number in range(1, 20)]
+    marks = {(student, each): a_mark(each, **DONE) for student in students for each in exercises}
+    marks["ann", "19-x"] = a_mark("19-x", status=5)
+    marks["ann", "18-x"] = a_mark("18-x", **NONE)
+    lines = list(table.lines(students, exercises, marks))
+    assert {words.columns(line) for line in lines if line} <= {24 + 6 * 8, 24 + 6 * 3, 24 + 6 * 4}
+    assert lines[-3].split() == ["ann", "100", "-", "?", "17"]
+    assert words.columns(table.progress(3, 40, ODD, [*marks.values()])) < 80
+
+
+def test_words():
+    assert words.plain("a\x1b\t\udcff\u202eé") == "a\\x1b \\udcff\\u202eé"
+    assert words.left("日本", 5) == "日本 " and words.cut("日本日本", 5) == "日本…"
+
+
+def test_ranks():
+    """The least cost first; equals share a rank; who is not done has none."""
+    counters = {name: 1 for names in league.FIGURES.values() for name in names}
+    best, good = counters | {"syncthreads": 0}, counters
+    marks = {name: a_mark(**DONE | {"counters": counts}) for name, counts in (
+        ("ann", good), ("bob", best), ("cy", good), ("dee", counters | {"launches": 2}))}
+    marks["eve"] = a_mark()
+    assert [(rank, name) for rank, name, _ in league.ranked(marks)] == \
+        [(1, "bob"), (2, "ann"), (2, "cy"), (4, "dee")]
+    assert max(map(words.columns, league.lines(marks))) <= 80
+    assert "eve" in list(league.lines(marks))[-1]
+
+
+# ---- with the marker ----
+
+def test_a_class(marker, tmp_path):
+    """One that is done, one that does not compile, links, a FIFO and other things."""
+    folder, out = tmp_path / "in", tmp_path / "out"
+    hand_in(folder, "ann", THREE, solution("03"))
+    hand_in(folder, ODD, THREE, "int x = ;\n")
+    (folder / "cy").mkdir()
+    (folder / "cy" / THREE).symlink_to(folder / "ann" / THREE)
+    (folder / "dee" / THREE).mkdir(parents=True)
+    (folder / "dee" / THREE / "main.cu").symlink_to(EXERCISES["03"] / "solution.cu")
+    (folder / "eve" / THREE).mkdir(parents=True)
+    os.mkfifo(folder / "eve" / THREE / "main.cu")
+    os.makedirs(os.fsencode(folder) + b"/\xff\n/99-no")
+    (folder / ".git").mkdir()
+    done = call("mark_all", "--out", out, folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    *lines, written = done.stdout.splitlines()
+    assert written == f"{out}/marks.csv, junit.xml, students/"
+    assert max(map(words.columns, lines)) <= 80 and "\x1b" not in done.stdout
+    assert sum(line.startswith("not looked at: ") for line in lines) == 4
+    assert any(line.startswith("6/6  ") for line in lines)
+    assert [line.split()[-2:] for line in lines if line.startswith(("ann ", "dee "))] == \
+        [["100", "1"], ["-", "0"]]
+    assert "    main.cu:1:9: error: expected primary-expression" in done.stdout
+    assert "    1 | int x = ;" in done.stdout
+
+    rows = {row["student"]: row for row in csv.DictReader((out / "marks.csv").open())}
+    assert len(rows) == 6 and "\\udcff " in rows
+    assert (rows["ann"]["passed"], rows["ann"]["reason"]) == ("1", "done")
+    assert rows["b $(touch x); \\x1b[31m`x` 日本"]["reason"] == "compile"
+    assert_junit(ElementTree.fromstring((out / "junit.xml").read_bytes()))
+    mark = json.loads((out / "students" / ODD / f"{THREE}.json").read_text())
+    assert mark["reason"] == "compile" and "int x = ;" in mark["compiler"]
+    assert json.loads((out / "students/ann/gradescope.json").read_text())["score"] == 100
+    assert not list(tmp_path.glob("**/x")) and not (ROOT / "x").exists()
+    assert not list(out.glob("**/classroom50.json"))
+
+    shutil.rmtree(folder / "ann")
+    (folder / ODD / THREE / "main.cu").write_text("#error no\n")
+    env = {"CLASSROOM": "gpu", "ASSIGNMENT": "a", "SUBMISSION_TAG": "submit/1"}
+    done = call("mark_all", "--out", out, "--exercise", "3", "--jobs", "1", folder, env=env)
+    assert done.returncode == 0 and "error: #error no" in done.stdout
+    assert not (out / "students/ann").exists()  # of the call before
+    assert json.loads((out / "students" / ODD / "classroom50.json").read_text())["score"] == 0
+
+
+@pytest.mark.skipif(not LANDLOCK, reason="this kernel has no Landlock")
+def test_reads_no_other_hand_in(marker, tmp_path):
+    """Neither the compiler nor the program, not even its own."""
+    other = hand_in(tmp_path, "ann", THREE, solution("03"))
+    mine = hand_in(tmp_path, "bob", THREE, f'#include "{other}"\n')
+    result = tmp_path / "mark.json"
+    done = run(MARK, "--quiet", "--json", result, "--hide", tmp_path, "--file", mine,
+               EXERCISES["03"])
+    told = json.loads(result.read_text())
+    assert (done.returncode, told["reason"]) == (1, "compile")
+    assert "Permission denied" in told["compiler"]
+
+
+def test_league(marker, tmp_path):
+    """Exercise 03's solution against the same with a barrier more."""
+    source = solution("03")
+    assert "__syncthreads();" in source
+    hand_in(tmp_path, "slow", THREE,
+            source.replace("__syncthreads();", "__syncthreads(); __syncthreads();", 1))
+    hand_in(tmp_path, "zoe", THREE, source)
+    (tmp_path / "none").mkdir()
+    done = call("league", "--exercise", "03", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    order = [line.split()[:2] for line in done.stdout.splitlines()
+             if re.match(r" *[0-9]+ \w", line)]
+    assert order == [["1", "zoe"], ["2", "slow"]]
+    assert done.stdout.splitlines()[-1].split() == ["none", "not", "handed", "in"]
+
+
+WRONG = [
+    ([""], "which folder? DIR=handins"),
+    (["/nope"], "/nope: cannot be read"),
+    (["tests/c"], "nothing to mark in it; want STUDENT/NN-name/main.cu"),
+    (["."], "has the tutorial in it"),
+    (["--jobs=0", "tests"], "want a whole number from 1 to 64"),
+    (["--exercise=99", "tests"], "no exercise '99'; want one of 01 02"),
+]
+
+
+@pytest.mark.parametrize("arguments, words", WRONG)
+def test_wrong_calls(marker, arguments, words):
+    assert_refused(call("mark_all", *arguments), 2, "mark-all: ", words)
+
+
+def test_make(marker):
+    """What is typed is no shell's, and arrives."""
+    odd = "$(touch x)`touch x`; touch x"
+    for target, variables in ("mark-all", ["EXERCISE=03 '4"]), ("league", ["EXERCISE=3"]):
+        done = make(target, f"DIR={odd}", "JOBS=3", *variables)
+        own, _ = done.stderr.splitlines()
+        assert (done.returncode, done.stdout) == (2, "") and own.startswith(f"{target}: ")
+        assert odd in own if target == "league" else "no exercise ''4'" in own
+    assert not (ROOT / "x").exists()
+
+
+def test_a_broken_marker_is_told(tmp_path, monkeypatch, capsys):
+    """A hand-in of which the marker tells nothing: status 1, and the others are marked."""
+    from exercises.teach import mark_all, marks
+    fake = tmp_path / "mark"
+    fake.write_text("#!/bin/sh\necho broken >&2\nexit 2\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr(marks, "MARKER", str(fake))
+    hand_in(tmp_path / "in", "ann", THREE, "")
+    assert mark_all.run(["--out", str(tmp_path / "out"), str(tmp_path / "in")]) == 1
+    told = capsys.readouterr()
+    assert told.err == f"mark-all: ann, {THREE}: broken\n" and "?" in told.out
+    assert '"reason": "tool"' in (tmp_path / f"out/students/ann/{THREE}.json").read_text()
+
+
+def test_an_interrupt_ends_it(marker, tmp_path):
+    """And what it has started; nothing is written."""
+    for student in "ann", "bob":
+        hand_in(tmp_path / "in", student, FOUR, with_host_code("for (;;) ;", HEAD))
+    process = subprocess.Popen([sys.executable, "-m", "exercises.teach.mark_all", "--out",
+                                tmp_path / "out", tmp_path / "in"], cwd=ROOT, env=ENVIRONMENT,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    threads, started = Path(f"/proc/{process.pid}/task"), set()
+    deadline = time.monotonic() + HANG
+    while len(started) < 2 and time.monotonic() < deadline:
+        started |= {child for file in threads.glob("*/children")
+                    for child in file.read_text().split()}
+        time.sleep(0.02)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=HANG)
+    assert (process.returncode, err) == (130, "mark-all: interrupted; nothing was written\n")
+    assert len(started) == 2 and not any(os.path.exists(f"/proc/{child}") for child in started)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_survives(marker, tmp_path):
+    """An endless loop, a crash, and a program that ends early, at a time."""
+    codes = {"loop": "for (;;) ;", "crash": "*(volatile int *)8 = 1;", "exit": "exit(0);",
+             "loud": 'for (;;) puts("{\\"passed\\": true, \\"score\\": 100}");'}
+    for student, code in codes.items():
+        hand_in(tmp_path / "in", student, FOUR, with_host_code(code, HEAD))
+    done = call("mark_all", "--out", tmp_path / "out", tmp_path / "in")
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = {row["student"]: row for row in csv.DictReader((tmp_path / "out/marks.csv").open())}
+    assert {name: row["reason"] for name, row in rows.items()} == {
+        "loop": "time", "crash": "crash", "exit": "ended", "loud": "output"}
+    assert all(row["score"] == "0" for row in rows.values())
