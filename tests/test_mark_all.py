@@ -273,6 +273,15 @@ def test_make(marker):
     assert not (ROOT / "x").exists()
 
 
+def test_it_says_when_nothing_is_confined(monkeypatch, tmp_path, capsys):
+    from exercises.teach import mark_all
+    hand_in(tmp_path, "ann", THREE, "")
+    for can, count in (True, 0), (False, 1):
+        monkeypatch.setattr(mark_all, "can_confine", lambda: can)
+        mark_all.gather(mark_all.arguments("mark-all", [str(tmp_path)]))
+        assert capsys.readouterr().out.count("no Landlock") == count
+
+
 def test_a_broken_marker_is_told(tmp_path, monkeypatch, capsys):
     """A hand-in of which the marker tells nothing: status 1, and the others are marked."""
     from exercises.teach import mark_all, marks
@@ -309,7 +318,7 @@ def test_an_interrupt_ends_it(marker, tmp_path):
 
 @pytest.mark.slow
 def test_survives(marker, tmp_path):
-    """An endless loop, a crash, and a program that ends early, at a time."""
+    """An endless loop, a crash, a program that ends early, and one that never stops to print."""
     codes = {"loop": "for (;;) ;", "crash": "*(volatile int *)8 = 1;", "exit": "exit(0);",
              "loud": 'for (;;) puts("{\\"passed\\": true, \\"score\\": 100}");'}
     for student, code in codes.items():
@@ -318,5 +327,5 @@ def test_survives(marker, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     rows = {row["student"]: row for row in csv.DictReader((tmp_path / "out/marks.csv").open())}
     assert {name: row["reason"] for name, row in rows.items()} == {
-        "loop": "time", "crash": "crash", "exit": "ended", "loud": "output"}
+        "loop": "time", "crash": "crash", "exit": "crash", "loud": "output"}
     assert all(row["score"] == "0" for row in rows.values())

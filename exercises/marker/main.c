@@ -76,13 +76,17 @@ static unsigned long long whole_number(const char *option, const char *text, uns
 
 static struct options parse(int argc, char **argv)
 {
-    static const struct option longs[] = {
-        {"file", required_argument, NULL, 'f'}, {"hide", required_argument, NULL, 'H'},
-        {"hint", required_argument, NULL, 'h'}, {"json", required_argument, NULL, 'j'},
-        {"quiet", no_argument, NULL, 'q'},      {"runs", required_argument, NULL, 'r'},
-        {"seed", required_argument, NULL, 's'}, {"title", no_argument, NULL, 'T'},
-        {"type", required_argument, NULL, 't'}, {"help", no_argument, NULL, '?'},
-        {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {{"file", required_argument, NULL, 'f'},
+                                          {"hide", required_argument, NULL, 'H'},
+                                          {"hint", required_argument, NULL, 'h'},
+                                          {"json", required_argument, NULL, 'j'},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"runs", required_argument, NULL, 'r'},
+                                          {"seed", required_argument, NULL, 's'},
+                                          {"title", no_argument, NULL, 'T'},
+                                          {"type", required_argument, NULL, 't'},
+                                          {"help", no_argument, NULL, '?'},
+                                          {NULL, 0, NULL, 0}};
     struct options o = {.hint = 1, .runs = INT_MAX};
     int c;
 

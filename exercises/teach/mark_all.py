@@ -13,7 +13,7 @@ import signal
 import sys
 
 from exercises.teach import formats, handins, table
-from exercises.teach.marks import MARKER, Marks
+from exercises.teach.marks import MARKER, Marks, can_confine
 from exercises.teach.words import cut, plain
 from tutorial.files import ROOT, BadData, shown, write_text, write_whole
 
@@ -54,6 +54,9 @@ def gather(asked):
     if not any(handin.file for handin in all):
         raise BadData(asked.dir, None, "nothing to mark in it; want STUDENT/NN-name/main.cu, as "
                                        f"alice/{handins.exercises()[0]}/main.cu")
+    if not can_confine():
+        print("not confined, since this kernel has no Landlock: hand-ins can read solutions\n"
+              "and other hand-ins, and write wherever you can")
     for name in others[:MOST_LEFT]:
         print(cut(f"not looked at: {plain(name)}", table.WIDTH - 1))
     if len(others) > MOST_LEFT:
