@@ -241,6 +241,7 @@ def test_league(marker, tmp_path):
     (tmp_path / "none").mkdir()
     done = call("league", "--exercise", "03", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
+    assert f"{THREE}: the least cost first at double, n = " in done.stdout
     order = [line.split()[:2] for line in done.stdout.splitlines()
              if re.match(r" *[0-9]+ \w", line)]
     assert order == [["1", "zoe"], ["2", "slow"]]
@@ -294,6 +295,26 @@ def test_a_broken_marker_is_told(tmp_path, monkeypatch, capsys):
     told = capsys.readouterr()
     assert told.err == f"mark-all: ann, {THREE}: broken\n" and "?" in told.out
     assert '"reason": "tool"' in (tmp_path / f"out/students/ann/{THREE}.json").read_text()
+
+
+def test_leaving_early_ends_the_markers(tmp_path, monkeypatch):
+    from exercises.teach import handins, marks
+    fake = tmp_path / "mark"
+    fake.write_text("""#!/bin/sh
+trap 'touch "$0.ended"; exit' TERM
+touch "$0.started"
+for i in $(seq 100); do sleep 0.1; done
+""")
+    fake.chmod(0o755)
+    monkeypatch.setattr(marks, "MARKER", str(fake))
+    both = [handins.HandIn("ann", THREE, "main.cu", None), handins.HandIn("bob", THREE, None, "-")]
+    found = marks.Marks(str(tmp_path)).all(both, 2)
+    assert next(found)[0].student == "bob"
+    deadline = time.monotonic() + HANG
+    while not (tmp_path / "mark.started").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    found.close()
+    assert (tmp_path / "mark.ended").exists()
 
 
 def test_an_interrupt_ends_it(marker, tmp_path):

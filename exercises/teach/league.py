@@ -1,5 +1,6 @@
 """Ranks a folder of hand-ins of one exercise by what their programs cost: league.py [--exercise NN]
-[--jobs N] DIR (make league DIR=…). All are marked with the same sizes and inputs, for one type.
+[--jobs N] DIR (make league DIR=…). All are marked with the same sizes and inputs; compared is the last run of
+the last type.
 
 Exit status: as mark_all's."""
 
@@ -69,12 +70,11 @@ def run(argv):
     asked = mark_all.arguments("league", argv)
     asked.exercise = exercise(asked.exercise)
     students, _, all = mark_all.gather(asked)
-    options = "--seed", str(SEED), "--type", "int"
-    found = mark_all.mark(students, all, Marks(asked.dir, *options), asked.jobs)
+    found = mark_all.mark(students, all, Marks(asked.dir, "--seed", str(SEED)), asked.jobs)
     marks = {student: mark for (student, _), mark in found.items()}
-    sizes = next((mark["sizes"] for mark in marks.values() if mark["passed"]), {})
-    at = ", ".join(f"{name} = {value}" for name, value in sizes.items())
-    print(f"\n{asked.exercise}, int{', ' * bool(at)}{at}: the least cost first\n")
+    last = next((mark for mark in marks.values() if mark["passed"]), {"type": "", "sizes": {}})
+    at = [last["type"], *(f"{name} = {value}" for name, value in last["sizes"].items())]
+    print(f"\n{asked.exercise}: the least cost first{' at ' * bool(at[0])}{', '.join(at)}\n")
     print("\n".join(lines(marks)))
     return 1 if any(mark["reason"] == "tool" for mark in marks.values()) else 0
 
