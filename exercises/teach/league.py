@@ -1,6 +1,6 @@
 """Ranks a folder of hand-ins of one exercise by what their programs cost: league.py [--exercise NN]
-[--jobs N] DIR (make league DIR=…). All are marked with the same sizes and inputs; compared is the last run of
-the last type.
+[--jobs N] DIR (make league DIR=…). All are marked with the same sizes and inputs; compared is the
+last run of the last type.
 
 Exit status: as mark_all's."""
 
