@@ -1,4 +1,4 @@
-"""mark-all and league: a class's hand-ins, whatever lies among them, and what is written of them."""
+"""mark-all and league: a class's hand-ins, whatever lies among them, and what is written."""
 
 import csv
 import datetime
@@ -42,7 +42,8 @@ def a_mark(exercise=THREE, **members):
                 {"line": 7, "does": "read", "source": "a < b && c"}], "compiler": None,
             "said": "\x1b[31mred\0 \udcff", "types": [{"type": "int", "reason": "wrong", "runs": 12,
                                                     "right": 3}],
-            "type": "int", "sizes": {"n": 7}, "seed": 5, "counters": {}, "seconds": 1234.5678} | members
+            "type": "int", "sizes": {"n": 7}, "seed": 5, "counters": {},
+            "seconds": 1234.5678} | members
 
 
 DONE = {"passed": True, "status": 0, "score": 100, "reason": "done", "message": "Done.",

@@ -1,5 +1,5 @@
-"""Marks as other systems read them: JUnit XML, Gradescope's results.json, Classroom 50's result.json.
-All functions are pure. marks: of a student, in the order of the exercises; in JUnit {(student,
+"""Marks as other systems read them: JUnit XML, and what Gradescope and Classroom 50 want. All
+functions are pure. marks: of a student, in the order of the exercises; in JUnit {(student,
 exercise): mark}."""
 
 import itertools
@@ -75,8 +75,9 @@ def gradescope(marks):
     tests = [{"name": title(mark), "number": number(mark["name"]), "score": mark["score"],
               "max_score": FULL, "status": "passed" if mark["passed"] else "failed",
               "output": explanation(mark), "visibility": "visible"} for mark in marks]
+    done = sum(mark["passed"] for mark in marks)
     return {"score": sum(test["score"] for test in tests), "visibility": "visible",
-            "output": f"{sum(mark['passed'] for mark in marks)} of {len(marks)} exercises are done.",
+            "output": f"{done} of {len(marks)} exercises are done.",
             "execution_time": round(sum(mark["seconds"] for mark in marks)), "tests": tests}
 
 

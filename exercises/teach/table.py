@@ -1,5 +1,5 @@
-"""What a teacher reads of a class's marks, in 80 columns, and the CSV. All functions are pure; marks
-are {(student, exercise): mark}."""
+"""What a teacher reads of a class's marks, in 80 columns, and the CSV. All functions are pure;
+marks are {(student, exercise): mark}."""
 
 import re
 
