@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from conftest import STEPS, assert_refused, build, compile_together, csv_row, run, simtcc
+from conftest import STEPS, build, compile_together, csv_row, run, simtcc
 
 N = 5000  # 19 full blocks of 256 and one of 136
 LOAD = "s[tid] = i < n ? in[i] : 0;"
@@ -95,15 +95,19 @@ def test_wrong(wrong, name):
 
 
 def test_error_in_the_middle(tmp_path):
-    """CUDA's own words and the place, and no report."""
+    """CUDA's own words and the place, why the launch was refused, and no report."""
     source = changed("<<<blocks, BLOCK>>>", "<<<blocks, n < 100 ? 2048 : BLOCK>>>")
     line = source.splitlines().index("        CHECK(cudaGetLastError());") + 1
     program = compile_step(source, "int", tmp_path)
     place = f"{tmp_path}/03-x/main.cu:{line}: cudaGetLastError(): "
     for options in [], ["--csv"]:
         done = run(program, "-n", N, *options)
-        assert_refused(done, 3, place, "invalid configuration argument",
-                       "cudaErrorInvalidConfiguration")
+        told, _, note = done.stderr.partition("\n")
+        assert (done.returncode, done.stdout) == (3, "")
+        assert place in told and "invalid configuration argument" in told
+        assert "cudaErrorInvalidConfiguration" in told
+        assert note.startswith("\nsimt: note: launch that the device refuses")
+        assert "A block of 2048 threads" in note
     assert not re.search("OK|WRONG", done.stderr)
 
 

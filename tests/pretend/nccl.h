@@ -47,6 +47,7 @@ static inline cudaError_t pretend_copy(void *to, int, const void *from, int, siz
 static elem_t value_at(const void *device_memory)
 {
     elem_t value;
+    CHECK(cudaDeviceSynchronize()); /* it is read in no GPU's stream */
     CHECK(cudaMemcpy(&value, device_memory, sizeof value, cudaMemcpyDeviceToHost));
     return value;
 }
