@@ -95,12 +95,14 @@ def test_bench(bench):
     assert ("any-block-size", "int", "200", "1000") in rows
 
 
+@pytest.mark.slow
 def test_bench_of_types(bench):
     written = bench("bench", "BENCH_SIZES=1000", "BENCH_TYPES=int float")
     types = Counter(row for row, in rows_of(written["h200.csv"], "type"))
     assert types == {"int": len(EVERYWHERE), "float": len(EVERYWHERE) - 1}  # and the empty launch
 
 
+@pytest.mark.slow
 def test_multi_gpu(bench):
     """Named after their number."""
     written = bench("bench-multi-gpu")
@@ -127,6 +129,7 @@ def test_profile(bench, tree, tmp_path):
     assert not (tree / "X").exists()
 
 
+@pytest.mark.slow
 def test_what_is_built_again(bench, tree, tmp_path):
     """What a program includes has changed, be it the harness's or its own; else nothing."""
     def compiled(header=None):
@@ -153,6 +156,7 @@ def test_write_up_0(bench):
         f"2^24 build/cuda-sm_90-int-512-sum/{name}" for name in names]
 
 
+@pytest.mark.slow
 def test_float_order(bench):
     written = bench("bench-float-order")
     assert list(written) == ["float-order-h200.csv"]
@@ -172,6 +176,7 @@ def test_trust(bench):
     assert caches["cold", str(2**20)] == 16 and caches["cold", str(2**26)] == 1
 
 
+@pytest.mark.slow
 def test_tuning(bench, tree):
     """Each variant is built in its copy of the project, which has the other constant."""
     written = bench("bench-tuning", "BENCH_SIZES=1000")

@@ -76,6 +76,7 @@ def test_handout_has_no_answers(handout):
         assert "](tests" not in text.read_text() and "](../tests" not in text.read_text()
 
 
+@pytest.mark.slow
 def test_handout_marks(handout):
     """And tells well what is not there."""
     lend_build(handout)

@@ -2,6 +2,7 @@
 refused for the right reason."""
 
 import ctypes
+import itertools
 import json
 import os
 import re
@@ -299,8 +300,11 @@ def assert_wrong(mark, number, name, *options):
 OWN_WRONG = sorted((ROOT / "exercises").glob("*/wrong/*.cu"))
 
 
+# What repeats a path takes its time in make test-all.
 @pytest.mark.parametrize("name", WRONG)
-@pytest.mark.parametrize("number", TILE)
+@pytest.mark.parametrize("number", [number if number == "03" else
+                                    pytest.param(number, marks=pytest.mark.slow)
+                                    for number in TILE])
 def test_wrong_answers(mark, number, name):
     assert_wrong(mark, number, name, "--runs", 1)
 
@@ -310,7 +314,10 @@ def test_more_wrong_answers(mark, name):
     assert_wrong(mark, "02", name, "--runs", 1)
 
 
-@pytest.mark.parametrize("file", OWN_WRONG, ids=lambda file: f"{file.parts[-3]}-{file.stem}")
+@pytest.mark.parametrize("file", [
+    pytest.param(file, id=f"{file.parts[-3]}-{file.stem}", marks=[] if first else [pytest.mark.slow])
+    for files in itertools.groupby(OWN_WRONG, lambda file: file.parent)
+    for first, file in zip([True, *[False] * 99], files[1])])
 def test_own_wrong_answers(mark, file):
     number = file.parts[-3][:2]
     result, text = mark(number, file.read_text(), "--type", types(number)[0], "--runs", 3)
@@ -399,7 +406,12 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("name", OTHERS)
+LIKE_OTHERS = {"exit before the report", "crash", "an error of CUDA", "no such array",
+               "an array of ints", "no such size", "counters off", "includes the reference"}
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow)
+                                  if name in LIKE_OTHERS else name for name in OTHERS])
 def test_other_ways(mark, name):
     source, status, reason, words = OTHERS[name]
     result, text = mark("04", source, "--type", "int", "--runs", 1)
@@ -501,6 +513,7 @@ def test_help(marker):
     assert run(MARK, "--title", EXERCISES["04"]).stdout == "halve the barriers\n"
 
 
+@pytest.mark.slow
 def test_a_seed_repeats_a_mark(mark):
     first, _ = mark("13", given("13"), "--type", "int", "--runs", 2)
     again, _ = mark("13", given("13"), "--type", "int", "--runs", 2)

@@ -232,6 +232,7 @@ def test_reads_no_other_hand_in(marker, tmp_path):
     assert "Permission denied" in told["compiler"]
 
 
+@pytest.mark.slow
 def test_league(marker, tmp_path):
     """Exercise 03's solution against the same with a barrier more."""
     source = solution("03")

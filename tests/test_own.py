@@ -93,6 +93,7 @@ def test_a_kernel_to_be_written(here, mine):
     assert done.returncode == 1 and "WRONG" in done.stdout and done.stderr == ""
 
 
+@pytest.mark.slow
 def test_bench(bench, tree):
     """Beside the steps; not where it is published."""
     for name in "fast", "global-mine":

@@ -407,6 +407,7 @@ def test_half_a_declaration_is_no_crash(program, source):
     rewrite(program, source)
 
 
+@pytest.mark.slow
 def test_standard_headers_pass_unchanged(program):
     includes = "".join(f"#include <{name}>\n" for name in ("iostream", "map", "algorithm", "regex"))
     command = ["g++", "-std=c++17", "-E", "-x", "c++", "-"]
