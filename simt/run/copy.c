@@ -114,8 +114,8 @@ static cudaError_t check_rows(const struct call *call, struct area *to, struct a
             return error;
         if (row.size == width)
             continue;
-        to->width = to->height == 1 ? row.size : width;
-        to->height = to->height == 1 ? 1 : y;
+        from->width = to->width = to->height == 1 ? row.size : width;
+        from->height = to->height = to->height == 1 ? 1 : y;
     }
     return cudaSuccess;
 }
