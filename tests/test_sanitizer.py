@@ -85,6 +85,23 @@ def test_no_summary(sanitizer, tmp_path):
     assert done.stderr == "one , memcheck: no summary: killed\n" and "\none,race,-,-,-,-\n" in done.stdout
 
 
+def test_keep(sanitizer, tmp_path):
+    """Only what an earlier table lacks, or has no time for, runs anew."""
+    old = [ROWS[0].replace("-", "found"), ROWS[1].rsplit(",", 1)[0] + ",timeout", *ROWS[2:]]
+    (tmp_path / "old.csv").write_text("\n".join(["# an earlier one", HEADER, *old]) + "\n")
+    done = sanitizer("--keep", f"{tmp_path}/old.csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [HEADER, old[0], *ROWS[1:], "stuck,deadlock" + ",hangs" * 4, *OTHERS]
+    assert_refused(sanitizer("--keep", "none"), 2, "sanitizer.sh: --keep none: want a table")
+
+
+def test_options_of_a_case(sanitizer, tmp_path):
+    with open(tmp_path / "bugs/one.cu", "a") as file:
+        file.write("// nvcc: -rdc=true\n")
+    sanitizer()
+    assert (tmp_path / "calls").read_text().count("--extended-lambda -rdc=true -o ") == 1
+
+
 def test_refused(sanitizer):
     assert_refused(sanitizer(NVCC="no-nvcc"), 2, "sanitizer.sh: no no-nvcc: install the CUDA toolkit")
     assert_refused(sanitizer(TMPDIR="/none"), 2, "sanitizer.sh: TMPDIR=/none")

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# sanitizer.sh [OPTION OF NVCC …]: what compute-sanitizer says about the programs beside it.
+# sanitizer.sh [--keep OLD.csv] [OPTION OF NVCC …]: what compute-sanitizer says about the programs
+# beside it.
 #
 # Needs a GPU. Prints a CSV table, a row a case; a cell is `found` (errors or hazards), `-` (none),
 # `timeout`, or `hangs` of what would hang on a GPU and is not run. With -DFIXED the corrected twins
 # are judged. NVCC chooses another nvcc, JOBS how many are built or run at a time, SECONDS_EACH how
-# long a run may take (60).
+# long a run may take (60). --keep: a case that OLD.csv, an earlier table, has without a timeout is
+# copied from it and not run.
 #
 # sanitizer.sh --list: all cases as CSV, name,expect,hangs; the last is `hangs` or `-`. Needs no GPU.
 #
 # A program says what is to be told by `// expect: WHAT`, and by `// gpu: hangs` that it hangs, if not
 # its twin. One of several cases, here, in ../twins or in ../cases, names each by a line
 # `// run: ARGUMENTS [= WHAT]`, or `// hangs: …` if it hangs, or by CASE(NAME, "WHAT"); a row's name then
-# has the arguments behind the program's.
+# has the arguments behind the program's. `// nvcc: OPTIONS` is what else nvcc needs for one.
 set -euo pipefail
 cd "$(dirname "$0")"
 shopt -s nullglob
@@ -60,6 +62,12 @@ if [ "${1:-}" = --list ]; then
     exit
 fi
 
+kept=
+if [ "${1:-}" = --keep ]; then
+    [ -r "${2:-}" ] || { echo "sanitizer.sh: --keep ${2:-}: want a table of an earlier run" >&2; exit 2; }
+    kept=$(grep -v -e '^#' -e timeout "$2")
+    shift 2
+fi
 nvcc=${NVCC:-nvcc}
 for tool in "$nvcc" compute-sanitizer; do
     command -v "$tool" >/dev/null || {
@@ -77,7 +85,9 @@ trap 'rm -rf "$work"' EXIT
 build() {
     local file=$1
     shift
-    "$nvcc" -arch=native -lineinfo --extended-lambda "$@" -o "$work/$(basename "$file" .cu)" "$file" || true
+    # shellcheck disable=SC2046 # options are words
+    "$nvcc" -arch=native -lineinfo --extended-lambda $(sed -n 's|^// nvcc: ||p' "$file") "$@" \
+        -o "$work/$(basename "$file" .cu)" "$file" || true
 }
 
 # verdict TOOL PROGRAM [ARGUMENT …]: one cell. The program's own status is of no interest.
@@ -97,11 +107,26 @@ verdict() {
     if [ "${number:-0}" -gt 0 ]; then echo found; else echo -; fi
 }
 
+# kept NAME: the row of a case that need not run.
+kept() {
+    [ -n "$kept" ] && awk -F, -v name="$1" '$1 == name { print; found = 1; exit } END { exit !found }' <<<"$kept"
+}
+
+# left: cases of standard input that must run.
+left() {
+    local file hangs arguments expect
+    while IFS='|' read -r file hangs arguments expect; do
+        kept "$(name "$file" "$arguments")" >/dev/null || echo "$file|$hangs|$arguments|$expect"
+    done
+}
+
 # judge NUMBER CASE: leaves the row of a case, as `cases` lists it, in a file.
 judge() {
     local file hangs arguments expect row tool program
     IFS='|' read -r file hangs arguments expect <<<"$2"
     program=$work/$(basename "$file" .cu)
+    kept "$(name "$file" "$arguments")" >"$work/$1.row" && return
+    rm "$work/$1.row"
     row=$(name "$file" "$arguments"),$expect
     for tool in memcheck racecheck synccheck initcheck; do
         if [ "$hangs" = hangs ]; then
@@ -115,11 +140,11 @@ judge() {
     done
     echo "$row" >"$work/$1.row"
 }
-export -f build judge name verdict
-export nvcc work
+export -f build judge kept name verdict
+export kept nvcc work
 
 at_a_time=${JOBS:-6}
-{ cases "$@" | grep -v '|hangs|' || true; } | cut -d'|' -f1 | uniq |
+{ cases "$@" | left | grep -v '|hangs|' || true; } | cut -d'|' -f1 | uniq |
     xargs -r -P "$at_a_time" -I{} bash -c 'build "$@"' build {} "$@"
 cases "$@" | awk '{ printf "%05d\n%s\n", NR, $0 }' |
     xargs -r -d '\n' -n 2 -P "$at_a_time" bash -c 'judge "$@"' judge

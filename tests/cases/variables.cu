@@ -1,6 +1,7 @@
 /* What a kernel or the host does to __device__ and __constant__ variables and to memory that is not
  * there; integer divisions by zero and failed assertions; and the same done right. The argument says
  * which. With -DELSEWHERE a variable is another file's, which is compiled with it. */
+// nvcc: -rdc=true
 // run: 0 = out of bounds in global memory
 // run: 1 = out of bounds in global memory
 // run: 2 = out of bounds in global memory

@@ -1,4 +1,5 @@
 /* Indices that leave a local array, a row or a member, and such as only look as if they did. */
+// nvcc: --expt-relaxed-constexpr
 #include "cases.h"
 
 #include <algorithm>

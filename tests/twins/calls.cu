@@ -51,8 +51,8 @@ extern "C" __global__ void both(int *a)
 template <class T> __global__ void in_template(T *a)
 {
     __shared__ T own[4500];
-    extern __shared__ char s[];
-    own[threadIdx.x] = s[threadIdx.x] = 1;
+    extern __shared__ char bytes[];
+    own[threadIdx.x] = bytes[threadIdx.x] = 1;
     __syncthreads();
     a[threadIdx.x] = own[blockDim.x - 1 - threadIdx.x];
 }

@@ -1,4 +1,5 @@
 /* __constant__ variables that nobody sets, and all the ways to set one. */
+// nvcc: -rdc=true
 #include "cases.h"
 
 struct table {
