@@ -15,6 +15,12 @@
 # `// run: ARGUMENTS [= WHAT]`, or `// hangs: …` if it hangs, or by CASE(NAME, "WHAT"); a row's name then
 # has the arguments behind the program's. `// nvcc: OPTIONS` is what else nvcc needs for one.
 set -euo pipefail
+kept=
+if [ "${1:-}" = --keep ]; then
+    [ -r "${2:-}" ] || { echo "sanitizer.sh: --keep ${2:-}: want a table of an earlier run" >&2; exit 2; }
+    kept=$(grep -v -e '^#' -e timeout "$2")
+    shift 2
+fi
 cd "$(dirname "$0")"
 shopt -s nullglob
 
@@ -62,12 +68,6 @@ if [ "${1:-}" = --list ]; then
     exit
 fi
 
-kept=
-if [ "${1:-}" = --keep ]; then
-    [ -r "${2:-}" ] || { echo "sanitizer.sh: --keep ${2:-}: want a table of an earlier run" >&2; exit 2; }
-    kept=$(grep -v -e '^#' -e timeout "$2")
-    shift 2
-fi
 nvcc=${NVCC:-nvcc}
 for tool in "$nvcc" compute-sanitizer; do
     command -v "$tool" >/dev/null || {
