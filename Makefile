@@ -28,19 +28,22 @@ MAKEFLAGS += -r
 # and so has one of a student's own, in own/, which nothing that is published sees.
 LADDER   := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
 DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
-BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-nsight
+BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-nsight bench-timeline bench-in-flight
+# What only some of these run: a step with marks is timeline03
+MEASURING := $(foreach f,$(notdir $(patsubst %/main.cu,%,$(wildcard bench/timeline/*/main.cu))),timeline$(firstword $(subst -, ,$f))) in-flight
 OTHERS   := all programs new help run exercise exercises watch mark-all league marker plots table plots/data/counters.csv lab counters access handout sanitize bench-simt test test-all check clean format simt
 FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
-TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(FOLDERS) build own compilers \
+TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(MEASURING) $(FOLDERS) build own compilers \
     step% multi-gpu% bench-% profile-% plot-% diff-% mark-% solution-% reset-%
 YOURS    := $(filter-out $(TAKEN),$(if $(wildcard own),$(shell make/own.sh list)))
 PROGRAMS := $(LADDER) $(DETOURS) $(YOURS)
 
 # Of a name that was typed, 03 or fast: its program, and of that the file
 program_of = $(if $(or $(findstring %,$(1)),$(word 2,$(1))),,$(filter step$(strip $(1)) $(1),$(PROGRAMS)))
-source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu own/$(1)/main.cu))
+source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu own/$(1)/main.cu \
+    bench/timeline/$(1:timeline%=%)-*/main.cu bench/$(1)/main.cu))
 
-.PHONY: $(OTHERS) $(BENCHES) $(PROGRAMS) FORCE
+.PHONY: $(OTHERS) $(BENCHES) $(PROGRAMS) $(MEASURING) FORCE
 .DEFAULT_GOAL := all
 .SECONDARY:
 .SECONDEXPANSION:
@@ -65,7 +68,7 @@ programs: $(foreach p,$(CHOSEN),$(call path_of,$p))
 ## single-pass, cub etc. | a detour, as ./single-pass and so on: see README.md
 ## multi-gpu | all GPUs of the machine, with NCCL where it is found
 ## multi-gpu-mpi | one MPI rank a GPU: mpirun -n 2 ./multi-gpu-mpi
-$(PROGRAMS): %: $$(call path_of,$$*)
+$(PROGRAMS) $(MEASURING): %: $$(call path_of,$$*)
 	$(Q)ln -sf $< $@
 
 ## new | own/fast/main.cu for NAME=fast; FROM=03 copies that
@@ -87,6 +90,8 @@ run: $(LADDER:%=build/$(CONFIG)/%)
 ## bench-float-order | how far sums of floats wander with the order
 ## bench-trust | a hot cache, and many processes: do times hold
 ## bench-tuning | step 07 and single-pass with other constants
+## bench-timeline | where a warp's time goes, by the clock on the GPU
+## bench-in-flight | bandwidth against the bytes in flight
 ## bench-nsight | Nsight Compute's counters, to test ours against
 $(BENCHES):
 	@NVCC=$(call quoted,$(NVCC)) NEEDS_GPU='$(NEEDS_GPU)' bench/run.sh $@ $(if $(PUBLISH),plots/data,build/bench) '$(MAKE) -s BACKEND=cuda $(with_yours)'
@@ -218,11 +223,11 @@ bench-simt: simt
 ## format | clang-format over all C and CUDA files
 format:
 	@command -v clang-format >/dev/null || { echo "make format: clang-format not found: install it" >&2; exit 2; }
-	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.c exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu exercises/*/wrong/*.cu make/*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
+	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.c bench/*/*.h bench/in-flight/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu exercises/*/wrong/*.cu make/*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
 
 ## clean | removes everything built
 clean:
-	$(Q)rm -rf build $(PROGRAMS)
+	$(Q)rm -rf build $(PROGRAMS) $(MEASURING)
 
 ##@ Variables (make VARIABLE=value …)
 ## BACKEND=auto,cuda,cpu | auto: cuda if nvcc and a GPU are here, else cpu

@@ -80,6 +80,34 @@ nsight() {
     done
 }
 
+# Where a warp's time goes: each step that has a copy with marks, and beside it, since marks cost
+# time, the step itself. The clock's rate is the highest; under load it holds that.
+timeline() {
+    local n=${BENCH_SIZES:-2^26} step program text marked rows=
+    echo "# n: $n"
+    echo "# mhz: $(ask_gpu clocks.max.sm | tr -dc 0-9)"
+    for step in "$here"/timeline/*/; do
+        step=$(basename "$step") step=${step%%-*}
+        say "step $step"
+        program=$(built "step$step")
+        marked=$(built "timeline$step")
+        row_of "$program" -n "$n"
+        echo "# step $step, ms: ${field[median_ms]}"
+        text=$("$marked" -n "$n" --csv)
+        read_row "$(sed -n 1p <<<"$text")" "$(sed -n 2p <<<"$text")"
+        echo "# step $step with marks, ms: ${field[median_ms]}"
+        rows+=$(sed "1,2d${rows:+;3d}" <<<"$text")$'\n' # the columns once
+    done
+    printf %s "$rows"
+}
+
+# Bandwidth against the bytes in flight
+in_flight() {
+    local program
+    program=$(built in-flight)
+    "$program" -n "${BENCH_SIZES:-2^28}"
+}
+
 nsight_rows() { # BLOCK PROGRAMS N …
     local n
     for n in "${@:3}"; do
@@ -115,5 +143,7 @@ bench-write-up-0)
 bench-float-order) write "$out" float_order ;;
 bench-trust) write "$out" trust ;;
 bench-tuning) write "$out" "$here/tuning.sh" build/tuning "$make" ;;
+bench-timeline) write "$out" timeline ;;
+bench-in-flight) write "$out" in_flight ;;
 bench-nsight) write "$out" nsight ;;
 esac

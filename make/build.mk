@@ -26,10 +26,13 @@ build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) $(RULES) $(COMPILE
 
 # ---- a program: one main.cu and the harness ----
 
-$(PROGRAMS:%=build/$(CONFIG)/%): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h detours/*/*.h) $$(wildcard own/$$*/*.h) $(RULES) $(COMPILERS)
+$(patsubst %,build/$(CONFIG)/%,$(PROGRAMS) $(MEASURING)): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h detours/*/*.h) $$(wildcard own/$$*/*.h) $(RULES) $(COMPILERS)
 	$(call show,compiling $(@F) …)
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
 	$(call show)
+
+# … of which these include other files
+$(MEASURING:%=build/$(CONFIG)/%): $(wildcard bench/*/*.h steps/*/main.cu)
 
 # a detour of another configuration, by a make of its own
 $(foreach p,$(PROGRAMS),$(if $(call own,$p),$(call path_of,$p))): FORCE

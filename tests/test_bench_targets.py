@@ -46,6 +46,7 @@ step=
 case $name in step*) step=${name#step} name=step-$step ;; esac
 echo HEADER
 echo "$step,$name,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,1,$sum,$sum,yes"
+case $name in timeline*) printf '%s\n' step,marks "${name#timeline},1" "${name#timeline},2" ;; esac
 """.replace("HEADER", CSV_HEADER),
 }
 NSIGHT = '[ "$1" = --able ] || for program in "${@:2}"; do echo "$1 $program"; done'
@@ -195,6 +196,23 @@ def test_tuning(bench, tree):
             f"-int-{block}-sum/step07")
 
 
+def test_timeline(bench, tree):
+    """The rows of all steps that have a copy with marks, under one header."""
+    written = bench("bench-timeline")
+    assert list(written) == ["timeline-h200.csv"]
+    assert written["timeline-h200.csv"] == ["step,marks"] + [
+        f"{step},{i}" for step in ("03", "05", "06", "07") for i in (1, 2)]
+    lines = (tree / "build/bench/timeline-h200.csv").read_text().splitlines()
+    assert {"# n: 2^26", "# step 03, ms: 0.5", "# step 03 with marks, ms: 0.5"} < {*lines}
+
+
+def test_in_flight(bench):
+    """What the program prints, of the size that is measured."""
+    written = bench("bench-in-flight")
+    assert list(written) == ["in-flight-h200.csv"]
+    assert [line.split(",")[6] for line in written["in-flight-h200.csv"][1:]] == [str(2**28)]
+
+
 def test_without_nsight_compute(bench, tree):
     """Said before anything is built."""
     (tree / "bench/nsight.sh").write_text("#!/bin/sh\necho why >&2; exit 3\n")
@@ -224,6 +242,7 @@ def test_nsight(bench):
 
 @pytest.mark.parametrize("target, broken", [
     ("bench-float-order", f"deterministic-float-{2**24}"),
+    ("bench-timeline", f"timeline07-{2**26}"), ("bench-in-flight", f"in-flight-{2**28}"),
     pytest.param("bench-trust", f"single-pass-{2**20}", marks=pytest.mark.slow),
     pytest.param("bench-tuning", "build", marks=pytest.mark.slow),
     pytest.param("bench-tuning", f"single-pass-{2**28}", marks=pytest.mark.slow)])

@@ -150,7 +150,7 @@ def test_profile_of_no_program(tree):
 
 @pytest.mark.parametrize("target", ["bench", "bench-multi-gpu", "bench-write-up-0",
                                     "bench-float-order", "bench-trust", "bench-tuning",
-                                    "bench-nsight"])
+                                    "bench-timeline", "bench-in-flight", "bench-nsight"])
 def test_bench_without_a_gpu(tree, tmp_path, target):
     """Said before anything is built."""
     env = tools(tmp_path / "bin", *NEEDED, "bash", "awk", "dirname", nvidia_smi="exit 9")

@@ -1,0 +1,175 @@
+/* In flight: bandwidth against the bytes that are in flight.
+ *
+ * A kernel whose threads have 1, 2, 4 … 32 loads in flight, launched with 1, 2, 4 or 8 blocks per
+ * multiprocessor; then the steps, as they are, each with as many blocks as a multiprocessor holds
+ * of it. All of them in one process, on one input, timed as the steps are. Prints a CSV row each.
+ *
+ * What is in flight at most is blocks x multiprocessors x threads x loads x 4 bytes. The kernel is
+ * a grid-stride loop over tiles, LOADS elements per thread: a thread sends LOADS loads, which do
+ * not depend on each other, waits for all of them, adds them up, and comes back. So the same bytes
+ * can be in flight by many loads in few threads and by few loads in many. The loop is not unrolled,
+ * or there would be more loads in flight than it says; nvcc 13.0 leaves it so (cuobjdump -sass).
+ *
+ * Blocks are as few as the launch asks for: a GPU deals them out evenly. Shared memory that nobody
+ * uses would make that sure, but at the cost of the L1 cache, in which a load has its place while
+ * it is in flight. */
+#include "steps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+extern "C" { /* the harness is C */
+#include "backend.h"
+#include "device.h"
+#include "input.h"
+#include "program_name.h"
+#include "verdict.h"
+}
+
+/* ---- the kernel ---- */
+
+/* Registers for that many loads; left alone, nvcc takes 32 and sends some of the 32 loads later. */
+template <int LOADS>
+__global__ void __launch_bounds__(BLOCK, LOADS < 32 ? 8 : 5)
+    read_tiles(const elem_t *in, elem_t *out, size_t n)
+{
+    const unsigned tile = LOADS * BLOCK;
+    elem_t sum = 0;
+
+#pragma unroll 1
+    for (size_t i = (size_t)blockIdx.x * tile; i < n; i += (size_t)gridDim.x * tile) {
+        if (i + tile <= n) {
+#pragma unroll
+            for (unsigned k = 0; k < tile; k += BLOCK)
+                sum += in[i + k + threadIdx.x];
+        } else {
+            for (size_t k = i + threadIdx.x; k < n; k += BLOCK)
+                sum += in[k];
+        }
+    }
+    for (unsigned delta = 16; delta > 0; delta /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, delta);
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(out, sum);
+}
+
+typedef void read_fn(const elem_t *in, elem_t *out, size_t n);
+
+static const struct reader {
+    int loads;
+    read_fn *kernel;
+} readers[] = {{1, read_tiles<1>}, {2, read_tiles<2>},   {4, read_tiles<4>},
+               {8, read_tiles<8>}, {16, read_tiles<16>}, {32, read_tiles<32>}};
+
+/* What reduce launches; a reduction has no room for it in its arguments. */
+static struct {
+    read_fn *kernel;
+    unsigned blocks;
+} launch;
+
+static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+{
+    (void)scratch;
+    CHECK(cudaMemsetAsync(out, 0, sizeof *out));
+    launch.kernel<<<launch.blocks, BLOCK>>>(in, out, n);
+    CHECK(cudaGetLastError());
+}
+
+/* ---- measuring ---- */
+
+/* What stays the same from row to row. */
+struct bench {
+    const char *program;
+    struct device device;
+    struct options opt;
+    struct reference ref;
+    struct job job;
+};
+
+/* Blocks of a kernel that a multiprocessor holds. */
+static int most_blocks(const void *kernel)
+{
+    int blocks;
+
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, BLOCK, 0));
+    return blocks;
+}
+
+/* Ends the program if the last reduction's result is wrong. */
+static void verify(const struct bench *bench, const char *name, int blocks)
+{
+    elem_t result = job_result(&bench->job);
+
+    if (verdict_of(result, &bench->ref, bench->job.n, bench->opt.uniform).right)
+        return;
+    fprintf(stderr, "%s: %s with %d blocks per multiprocessor: the result is WRONG\n",
+            bench->program, name, blocks);
+    exit(STATUS_WRONG);
+}
+
+/* Verifies and times a reduction, and prints its row; loads 0: as the step's header says. */
+static void measure(struct bench *bench, const char *name, reduce_fn *reduce, int loads, int blocks)
+{
+    const struct options *opt = &bench->opt;
+
+    bench->job.reduce = reduce;
+    backend_poison(&bench->job);
+    job_run(&bench->job);
+    verify(bench, name, blocks);
+    struct timing t = backend_time(&bench->job, opt->reps, opt->hot, bench->device.l2_bytes);
+    verify(bench, name, blocks);
+    printf("%s,", name);
+    if (loads > 0)
+        printf("%d", loads);
+    printf(",%d,%d,%d,%zu,", blocks, BLOCK, bench->device.multiprocessors, bench->job.n);
+    if (t.reps > 0)
+        printf("%.6f,%.6f,%.6f,%.6g\n", t.median_ms, t.min_ms, t.max_ms,
+               (double)bench->job.n * sizeof(elem_t) / t.median_ms / 1e6);
+    else
+        printf(",,,\n");
+}
+
+static void measure_reader(struct bench *bench, const struct reader *reader)
+{
+    int most = most_blocks((const void *)reader->kernel), last = 0;
+
+    for (int blocks = 1; last < most && blocks <= 8; blocks *= 2) {
+        last = blocks < most ? blocks : most;
+        launch.kernel = reader->kernel;
+        launch.blocks = (unsigned)(last * bench->device.multiprocessors);
+        measure(bench, "reader", reduce, reader->loads, last);
+    }
+}
+
+/* The input on the device, and what must come out. */
+static void open_bench(struct bench *bench, int argc, char **argv)
+{
+    struct program_name name = program_name_of(__FILE__);
+
+    bench->opt = options_parse(argc, argv, bench->program, name.title);
+    bench->job.n = bench->opt.n;
+    bench->device = device_open(bench->program, bench->opt.device);
+    device_check_memory(bench->program, bench->opt.n, job_bytes(&bench->job));
+    struct input input = input_new(&bench->opt);
+    if (!input.values || input.n == 0)
+        options_fail(bench->program, "-n %zu: want 1 or more, and host memory for it", input.n);
+    bench->ref = reference_of(input.values, input.period, input.n);
+    job_allocate(&bench->job);
+    input_upload(&input, bench->job.in);
+    input_free(&input);
+}
+
+int main(int argc, char **argv)
+{
+    struct bench bench = {"in-flight", {}, {}, {}, {}};
+
+    open_bench(&bench, argc, argv);
+    printf("# peak_gb_per_s: %.1f\n", bench.device.peak_gb_per_s);
+    printf("name,loads,blocks,threads,multiprocessors,n,median_ms,min_ms,max_ms,gb_per_s\n");
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+        measure_reader(&bench, &readers[i]);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        measure(&bench, steps[i].number, steps[i].reduce, 0, most_blocks(steps[i].kernel));
+    job_free(&bench.job);
+    return STATUS_OK;
+}
