@@ -28,9 +28,9 @@ MAKEFLAGS += -r
 # and so has one of a student's own, in own/, which nothing that is published sees.
 LADDER   := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
 DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
-BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-nsight bench-timeline bench-in-flight
+BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-nsight bench-timeline bench-in-flight bench-shapes
 # What only some of these run: a step with marks is timeline03
-MEASURING := $(foreach f,$(notdir $(patsubst %/main.cu,%,$(wildcard bench/timeline/*/main.cu))),timeline$(firstword $(subst -, ,$f))) in-flight
+MEASURING := $(foreach f,$(notdir $(patsubst %/main.cu,%,$(wildcard bench/timeline/*/main.cu))),timeline$(firstword $(subst -, ,$f))) in-flight shapes
 OTHERS   := all programs new help run exercise exercises watch mark-all league marker plots table plots/data/counters.csv lab counters access handout sanitize bench-simt test test-all check clean format simt
 FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
 TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(MEASURING) $(FOLDERS) build own compilers \
@@ -92,6 +92,7 @@ run: $(LADDER:%=build/$(CONFIG)/%)
 ## bench-tuning | step 07 and single-pass with other constants
 ## bench-timeline | where a warp's time goes, by the clock on the GPU
 ## bench-in-flight | bandwidth against the bytes in flight
+## bench-shapes | single-pass in all its shapes, at each n
 ## bench-nsight | Nsight Compute's counters, to test ours against
 $(BENCHES):
 	@NVCC=$(call quoted,$(NVCC)) NEEDS_GPU='$(NEEDS_GPU)' bench/run.sh $@ $(if $(PUBLISH),plots/data,build/bench) '$(MAKE) -s BACKEND=cuda $(with_yours)'

@@ -108,6 +108,26 @@ in_flight() {
     "$program" -n "${BENCH_SIZES:-2^28}"
 }
 
+# What each shape of single-pass gives at each n; and for each type the table of those to take.
+shapes() {
+    local type program text='' new
+    for type in int float double; do
+        say "$type"
+        program=$(built "TYPE=$type" shapes)
+        new=$("$program" -n "${BENCH_SIZES:-2^28}")
+        text+=${text:+$'\n'}$(sed "${text:+1d}" <<<"$new")
+    done
+    echo "$text"
+}
+
+# NAME.h for each type, of a file of the above
+write_shapes() { # FILE
+    local type
+    for type in int float double; do
+        awk -v type=$type -f "$here/shapes/shapes.awk" "$1" >"$folder/shapes-$type.h"
+    done
+}
+
 nsight_rows() { # BLOCK PROGRAMS N …
     local n
     for n in "${@:3}"; do
@@ -145,5 +165,9 @@ bench-trust) write "$out" trust ;;
 bench-tuning) write "$out" "$here/tuning.sh" build/tuning "$make" ;;
 bench-timeline) write "$out" timeline ;;
 bench-in-flight) write "$out" in_flight ;;
+bench-shapes)
+    write "$out" shapes
+    write_shapes "$out"
+    ;;
 bench-nsight) write "$out" nsight ;;
 esac

@@ -1,49 +1,57 @@
-/* Single pass: one launch; a ticket tells the last block to finish that all sums are in.
+/* Single pass: one launch, in which the blocks bring their sums together.
  *
- * Read it after step 07, grid-stride and vector-loads. Their second launch costs two microseconds
- * or more, which is a third of the time up to 2^20 elements.
+ * Read it after step 07, vector-loads, cluster and cooperative-groups. Their second launch costs two
+ * microseconds or more, which is a third of the time up to 2^20 elements.
  *
- * Idea: each block hands in its sum and takes a ticket, a number that counts the blocks that are
- * done. The one with the last number knows that all other sums are there. For that, the sum must be
- * there before the ticket is taken: __threadfence between them keeps their order; without it,
- * another block could see the ticket before the sum. An int can do without: sum and ticket are the
- * halves of one 64-bit word, one atomic adds to both at once and returns what the others handed in,
- * so the last block need not read their sums back. No float fits, since only integers add up in
- * parts of a word.
+ * Idea: one trip between the multiprocessors is enough, and there are four ways to make it.
  *
- * The rest is shape: a small array is the work of one block, which needs no ticket; a larger one
- * that of a block a tile, each thread with four 16-byte loads in flight, until there are more tiles
- * than the GPU runs blocks at once; from then on a block takes several. All warps of a single block
- * wait at the same time, and no other block fills the gap, so each instruction counts: a warp's
- * ints are added up by one, as in warp-redux, and the number of threads is a constant, which leaves
- * one address to compute for four loads.
+ * group: a small array is the work of one block, which needs none; a larger one that of 16 in a
+ * cluster, which write their sums into the first one's shared memory.
  *
- * Look at: one launch. With TYPE=float a barrier more a block, and another in the last one, which
- * reads all sums back.
+ * at once: each block adds its sum to the others', and the last one to do so stores the result. Who
+ * is last? A ticket tells, a number that counts the blocks that are done. An int's sum and the
+ * ticket are the halves of one 64-bit word: one atomic adds to both and returns what the others
+ * handed in.
  *
- * Expect: with ints, the fastest program here at every n; only at 2^12 warp-redux is as fast.
- * Against CUB: by a fifth at 2^10, some percent at 2^12, 1.7 times as fast at 2^14, where one block
- * does what takes CUB two launches, by a third at 2^22, a seventh at 2^24, a percent at 2^30, where
- * all wait for the memory. The fence, and what is behind it, costs half a microsecond to one up to
- * 2^26 (FENCE 1 shows it), and makes floats at 2^30 two percent slower than ints.
+ * wait: no float fits, since only integers add up in parts of a word. So each block puts its sum
+ * into a word of its own, and the first block waits for all of them. It may: a cooperative launch
+ * promises that all blocks run at the same time. In any other, those that it waits for might be
+ * waiting for its place.
+ *
+ * fence: of more blocks than the GPU runs at once none may wait. There a float's sum and the ticket
+ * are two atomics. The sum must be there before the ticket is taken: __threadfence between them
+ * keeps their order; without it, another block could see the ticket before the sum.
+ *
+ * Which way, how many threads, how many loads of 16 bytes in flight per thread: shapes-int.h and
+ * its like say, tables that `make bench-shapes` makes of what it measured. All warps of a single block wait at the same
+ * time, and no other block fills the gap, so each instruction counts: a warp's ints are added up by
+ * one, as in warp-redux, and the number of threads is a constant, which leaves one address to
+ * compute for all loads.
+ *
+ * Look at: one launch. On the CPU backend, which has neither clusters nor cooperative launches, and
+ * on an older GPU, the ticket takes over; with TYPE=float see its barrier more per block.
  *
  * Source: the threadFenceReduction sample of the CUDA toolkit and the example of __threadfence in
- * the CUDA C++ Programming Guide, for fence and ticket. */
+ * the CUDA C++ Programming Guide, for fence and ticket; the Guide on cooperative launches and on
+ * distributed shared memory. */
 #include "lab.h"
 
+#include <string.h>
+
+#undef BLOCK
+#define BLOCK 512 /* of most shapes */
+
 #define PACK  (16 / sizeof(elem_t)) /* elements in a load */
-#define LOADS 4                     /* that a thread has in flight */
-#define TILE  (LOADS * PACK * BLOCK)
-#define TILES 4            /* of a block, where there are many */
-#define FENCE !ELEM_IS_INT /* between sum and ticket */
+#define TILES 4                     /* of a block, where there are more blocks than run at once */
 
 struct __align__(16) pack
 {
     elem_t elem[PACK];
 };
 
-static __device__ elem_t pack_sum(struct pack p)
+static __device__ elem_t pack_sum(const struct pack *pack)
 {
+    struct pack p = *pack; /* one load */
     elem_t sum = 0;
 
     for (unsigned k = 0; k < PACK; k++)
@@ -52,6 +60,7 @@ static __device__ elem_t pack_sum(struct pack p)
 }
 
 /* The sum of packs i, i + stride, … , LOADS of them, as far as there are that many. */
+template <unsigned LOADS>
 static __device__ elem_t last_packs(const struct pack *packs, size_t i, size_t stride, size_t count)
 {
     elem_t sum = 0;
@@ -59,7 +68,7 @@ static __device__ elem_t last_packs(const struct pack *packs, size_t i, size_t s
 #pragma unroll
     for (unsigned k = 0; k < LOADS; k++)
         if (i + k * stride < count)
-            sum += pack_sum(packs[i + k * stride]);
+            sum += pack_sum(&packs[i + k * stride]);
     return sum;
 }
 
@@ -77,7 +86,7 @@ static __device__ elem_t warp_sum(elem_t sum)
 }
 
 /* The sum over all threads of the block, in thread 0. */
-static __device__ elem_t block_sum(elem_t sum, unsigned threads)
+template <unsigned THREADS> static __device__ elem_t block_sum(elem_t sum)
 {
     __shared__ elem_t s[32];
     unsigned tid = threadIdx.x;
@@ -88,35 +97,99 @@ static __device__ elem_t block_sum(elem_t sum, unsigned threads)
     __syncthreads();
 
     if (tid < 32)
-        sum = warp_sum(tid < threads / 32 ? s[tid] : 0);
+        sum = warp_sum(tid < THREADS / 32 ? s[tid] : 0);
     return sum;
 }
 
-/* One block for all: n is at most LOADS * PACK elements per thread. */
-static __device__ void one_block(const elem_t *in, elem_t *out, unsigned n, unsigned threads)
-{
-    unsigned tid = threadIdx.x, rest = n % PACK;
-    elem_t sum = last_packs((const struct pack *)in, tid, threads, n / PACK);
+/* ---- group: one block or one cluster; n is at most LOADS * PACK elements per thread ---- */
 
-    if (tid < rest)
-        sum += in[n - rest + tid];
-    sum = block_sum(sum, threads);
-    if (tid == 0)
+/* The sum of what one of so many blocks has to add up, in thread 0. */
+template <unsigned THREADS, unsigned LOADS>
+static __device__ elem_t share_of(const elem_t *in, unsigned n, unsigned blocks)
+{
+    unsigned i = blockIdx.x * THREADS + threadIdx.x, rest = n % PACK;
+    elem_t sum = last_packs<LOADS>((const struct pack *)in, i, blocks * THREADS, n / PACK);
+
+    if (i < rest)
+        sum += in[n - rest + i];
+    return block_sum<THREADS>(sum);
+}
+
+template <unsigned THREADS, unsigned LOADS>
+__global__ void reduce_one_block(const elem_t *in, elem_t *out, size_t n)
+{
+    elem_t sum = share_of<THREADS, LOADS>(in, n, 1);
+
+    if (threadIdx.x == 0)
         *out = sum;
 }
 
-__global__ void reduce_by_256(const elem_t *in, elem_t *out, unsigned n)
+#ifndef SIMT
+
+#include <cooperative_groups.h>
+
+#if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900
+#define IN_CLUSTERS(blocks) __cluster_dims__(blocks)
+#else
+#define IN_CLUSTERS(blocks)
+#endif
+
+/* The cluster's barrier is in two parts: by arriving a block says that it is there, and only by
+ * waiting does it stop for the others. So the first one costs nothing, since the loads are on their
+ * way meanwhile; and all blocks but the first may leave at the second. */
+template <unsigned BLOCKS, unsigned THREADS, unsigned LOADS>
+__global__ void IN_CLUSTERS(BLOCKS) reduce_cluster(const elem_t *in, elem_t *out, size_t n)
 {
-    one_block(in, out, n, 256);
+#if __CUDA_ARCH__ >= 900
+    __shared__ elem_t sums[BLOCKS];
+    auto cluster = cooperative_groups::this_cluster();
+    unsigned tid = threadIdx.x;
+
+    cluster.barrier_arrive();
+    elem_t sum = share_of<THREADS, LOADS>(in, n, BLOCKS);
+    cluster.barrier_wait(); /* the first block has begun, so it has its shared memory */
+    if (tid == 0)
+        *cluster.map_shared_rank(&sums[blockIdx.x], 0) = sum;
+    cluster.barrier_arrive();
+    if (blockIdx.x > 0)
+        return;
+    cluster.barrier_wait(); /* all sums are there */
+
+    if (tid < 32) {
+        sum = warp_sum(tid < BLOCKS ? sums[tid] : 0);
+        if (tid == 0)
+            *out = sum;
+    }
+#else
+    __trap(); /* reduce passes it over */
+#endif
 }
 
-__global__ void reduce_by_1024(const elem_t *in, elem_t *out, unsigned n)
+#endif
+
+/* ---- tiles: as many blocks as n needs ---- */
+
+/* The sum of the block's tiles, in thread 0. */
+template <unsigned THREADS, unsigned LOADS>
+static __device__ elem_t tiles_of(const elem_t *in, size_t n)
 {
-    one_block(in, out, n, 1024);
+    const struct pack *packs = (const struct pack *)in;
+    unsigned tid = threadIdx.x, rest = n % PACK;
+    size_t count = n / PACK, i = (size_t)blockIdx.x * (LOADS * THREADS) + tid;
+    elem_t sum = 0;
+
+    for (; i + (LOADS - 1) * THREADS < count; i += (size_t)gridDim.x * (LOADS * THREADS)) {
+#pragma unroll
+        for (unsigned k = 0; k < LOADS; k++)
+            sum += pack_sum(&packs[i + k * THREADS]);
+    }
+    sum += last_packs<LOADS>(packs, i, THREADS, count);
+    if (blockIdx.x == 0 && tid < rest)
+        sum += in[n - rest + tid];
+    return block_sum<THREADS>(sum);
 }
 
 static __device__ unsigned long long handed_in; /* blocks that are done; above, their sum */
-static __device__ unsigned ticket;              /* blocks that are done; both 0 between launches */
 
 /* int, thread 0 of each block: sum and ticket by one atomic. */
 static __device__ void hand_in_at_once(unsigned sum, elem_t *out)
@@ -126,19 +199,22 @@ static __device__ void hand_in_at_once(unsigned sum, elem_t *out)
 
     if ((unsigned)all == gridDim.x) {
         *out = (elem_t)(all >> 32);
-        atomicExch(&handed_in, 0);
+        atomicExch(&handed_in, 0); /* as the next launch wants it */
     }
 }
 
-/* Any type, all threads: the sum, which only thread 0 has, and then the ticket. volatile: other
- * blocks write sums while this one runs, so it must be read from memory. */
-static __device__ void hand_in_behind_fence(elem_t sum, elem_t *out, volatile elem_t *sums)
+#define SUMS 256                     /* many, so that blocks seldom meet at one */
+static __device__ elem_t sums[SUMS]; /* of all blocks together; 0 between launches, as the ticket */
+static __device__ unsigned ticket;   /* blocks that are done */
+
+/* Any type, all threads: the sum, which only thread 0 has, and then the ticket. */
+template <unsigned THREADS> static __device__ void hand_in_behind_fence(elem_t sum, elem_t *out)
 {
     __shared__ bool last;
     unsigned tid = threadIdx.x;
 
     if (tid == 0) {
-        sums[blockIdx.x] = sum;
+        atomicAdd(&sums[blockIdx.x % SUMS], sum);
         __threadfence();
         last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1; /* which also sets it to 0 */
     }
@@ -147,71 +223,175 @@ static __device__ void hand_in_behind_fence(elem_t sum, elem_t *out, volatile el
         return;
 
     sum = 0;
-    for (unsigned i = tid; i < gridDim.x; i += BLOCK)
-        sum += sums[i];
-    sum = block_sum(sum, BLOCK);
+    for (unsigned i = tid; i < SUMS; i += THREADS) {
+        sum += *(volatile elem_t *)&sums[i];
+        sums[i] = 0;
+    }
+    sum = block_sum<THREADS>(sum);
     if (tid == 0)
         *out = sum;
 }
 
-__global__ void reduce_large(const elem_t *in, elem_t *out, elem_t *sums, size_t n)
+template <unsigned THREADS, unsigned LOADS>
+__global__ void reduce_ticket(const elem_t *in, elem_t *out, size_t n)
 {
-    const struct pack *packs = (const struct pack *)in;
-    unsigned tid = threadIdx.x, rest = n % PACK;
-    size_t count = n / PACK, i = (size_t)blockIdx.x * (LOADS * BLOCK) + tid;
-    elem_t sum = 0;
+    elem_t sum = tiles_of<THREADS, LOADS>(in, n);
 
-    for (; i + (LOADS - 1) * BLOCK < count; i += (size_t)gridDim.x * (LOADS * BLOCK)) {
-#pragma unroll
-        for (unsigned k = 0; k < LOADS; k++)
-            sum += pack_sum(packs[i + k * BLOCK]);
-    }
-    sum += last_packs(packs, i, BLOCK, count);
-    if (blockIdx.x == 0 && tid < rest)
-        sum += in[n - rest + tid];
-    sum = block_sum(sum, BLOCK);
-
-    if (FENCE)
-        hand_in_behind_fence(sum, out, sums);
-    else if (tid == 0)
+    if (!ELEM_IS_INT)
+        hand_in_behind_fence<THREADS>(sum, out);
+    else if (threadIdx.x == 0)
         hand_in_at_once((unsigned)sum, out);
 }
 
-/* The blocks that the whole GPU runs at the same time. */
-static size_t resident_blocks(void)
-{
-    int device, processors, blocks;
+/* A block's mailbox holds the bits of its sum, or 0: there is none yet. So that no sum is 0, one
+ * pattern changes places with it: that of a signalling NaN, which no addition returns (IEEE 754: a
+ * NaN that it returns is quiet). No fence: the word that says that the sum is there is the sum. */
+#define MAILBOXES 2048
+#define NO_SUM    0x7ff4000000000000
+static __device__ unsigned long long mailbox[MAILBOXES]; /* 0 between launches */
 
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, reduce_large, BLOCK, 0));
-    return (size_t)blocks * processors;
+static __device__ void post(unsigned block, elem_t sum)
+{
+    unsigned long long bits = 0;
+
+    memcpy(&bits, &sum, sizeof sum);
+    atomicExch(&mailbox[block], bits ^ NO_SUM);
 }
 
-/* One for each tile, as long as the GPU runs them all at the same time. Then as many as it runs or,
- * where no sums must be read back, one for TILES of them, if that is more: a multiprocessor that is
- * faster than others then takes more of them. */
-static size_t blocks_for(size_t n)
+/* Waits for a block's sum. */
+static __device__ elem_t collect(unsigned block)
 {
-    static size_t resident; /* asked once, in the untimed call */
-    size_t tiles = (n + TILE - 1) / TILE, most;
+    unsigned long long bits;
+    elem_t sum;
 
-    if (resident == 0)
-        resident = resident_blocks();
-    most = !FENCE && tiles / TILES > resident ? tiles / TILES : resident;
-    return tiles < most ? tiles : most;
+    do
+        bits = atomicExch(&mailbox[block], 0);
+    while (bits == 0);
+    bits ^= NO_SUM;
+    memcpy(&sum, &bits, sizeof sum);
+    return sum;
+}
+
+/* For a cooperative launch, of at most MAILBOXES blocks. */
+template <unsigned THREADS, unsigned LOADS>
+__global__ void reduce_wait(const elem_t *in, elem_t *out, size_t n)
+{
+    unsigned tid = threadIdx.x;
+    elem_t sum = tiles_of<THREADS, LOADS>(in, n);
+
+    if (tid == 0)
+        post(blockIdx.x, sum);
+    if (blockIdx.x > 0)
+        return;
+
+    sum = 0;
+    for (unsigned i = tid; i < gridDim.x; i += THREADS)
+        sum += collect(i);
+    __syncthreads(); /* block_sum's shared memory is used again */
+    sum = block_sum<THREADS>(sum);
+    if (tid == 0)
+        *out = sum;
+}
+
+/* ---- which shape for which n ---- */
+
+enum way { GROUP, TICKET, WAIT };
+
+struct shape {
+    size_t most;     /* elements */
+    enum way way;    /* that the blocks' sums come together */
+    unsigned blocks; /* of a group */
+    unsigned threads, loads;
+    void (*kernel)(const elem_t *in, elem_t *out, size_t n);
+};
+
+#define ONE_BLOCK(most, threads, loads)                                                            \
+    {most, GROUP, 1, threads, loads, reduce_one_block<threads, loads>}
+#ifdef SIMT /* which has no clusters */
+#define CLUSTER(most, blocks, threads, loads) {most, GROUP, blocks, threads, loads, NULL}
+#else
+#define CLUSTER(most, blocks, threads, loads)                                                      \
+    {most, GROUP, blocks, threads, loads, reduce_cluster<blocks, threads, loads>}
+#endif
+#define TICKETS(most, threads, loads) {most, TICKET, 0, threads, loads, reduce_ticket<threads, loads>}
+#define WAITING(most, threads, loads) {most, WAIT, 0, threads, loads, reduce_wait<threads, loads>}
+
+#ifndef SHAPES
+#define SHAPES ELEM_STRING_OF(shapes-TYPE.h) /* "shapes-int.h" and so on */
+#endif
+#include SHAPES
+
+#define SHAPE_COUNT (sizeof shapes / sizeof *shapes)
+
+static int attribute_of(enum cudaDeviceAttr name)
+{
+    int device, value;
+
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&value, name, device));
+    return value;
+}
+
+/* Can the device run it? */
+static bool is_possible(const struct shape *shape)
+{
+    if (!shape->kernel)
+        return false;
+    if (shape->way == WAIT)
+        return attribute_of(cudaDevAttrCooperativeLaunch);
+    return shape->blocks <= 1 || attribute_of(cudaDevAttrComputeCapabilityMajor) >= 9;
+}
+
+/* The blocks that the whole GPU runs at the same time. */
+static size_t resident_blocks(const struct shape *shape)
+{
+    int blocks;
+
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)shape->kernel,
+                                                        shape->threads, 0));
+    return (size_t)blocks * attribute_of(cudaDevAttrMultiProcessorCount);
+}
+
+/* One block for each tile, as long as the GPU runs them all at the same time. Then as many as it
+ * runs or, where none waits for others, one for TILES of them, if that is more: a multiprocessor
+ * that is faster than others then takes more of them. */
+static size_t blocks_for(const struct shape *shape, size_t n, size_t resident)
+{
+    size_t tile = shape->loads * PACK * shape->threads, tiles = (n + tile - 1) / tile;
+
+    if (shape->way == GROUP)
+        return shape->blocks;
+    if (shape->way == WAIT && resident > MAILBOXES)
+        resident = MAILBOXES;
+    if (shape->way == TICKET && tiles / TILES > resident)
+        resident = tiles / TILES;
+    return tiles < resident ? tiles : resident;
+}
+
+static void launch(const struct shape *shape, size_t blocks, const elem_t *in, elem_t *out,
+                   size_t n)
+{
+    if (shape->way == WAIT) {
+        void *arguments[] = {&in, &out, &n};
+        CHECK(cudaLaunchCooperativeKernel(shape->kernel, blocks, shape->threads, arguments, 0, 0));
+    } else {
+        shape->kernel<<<blocks, shape->threads>>>(in, out, n);
+    }
+    CHECK(cudaGetLastError());
 }
 
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
-    if (n <= 256 * LOADS * PACK) {
-        reduce_by_256<<<1, 256>>>(in, out, n);
-    } else if (n <= 1024 * LOADS * PACK) {
-        reduce_by_1024<<<1, 1024>>>(in, out, n);
-    } else {
-        reduce_large<<<blocks_for(n), BLOCK>>>(in, out, scratch, n);
-    }
-    CHECK(cudaGetLastError());
+    static size_t resident[SHAPE_COUNT]; /* 0: not possible; asked once, in the untimed call */
+    unsigned k = 0;
+
+    (void)scratch;
+    if (resident[SHAPE_COUNT - 1] == 0)
+        for (unsigned i = 0; i < SHAPE_COUNT; i++)
+            resident[i] = is_possible(&shapes[i]) ? resident_blocks(&shapes[i]) : 0;
+    while (n > shapes[k].most || resident[k] == 0)
+        k++;
+    launch(&shapes[k], blocks_for(&shapes[k], n, resident[k]), in, out, n);
 }
 
 int main(int argc, char **argv)

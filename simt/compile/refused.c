@@ -51,7 +51,8 @@ static const struct entry words[] = {
     {" cudaGraph* cudaStreamBeginCapture* cudaStreamEndCapture cudaStreamIsCapturing "
      "cudaStreamCapture* ",
      "the CPU backend has no graphs"},
-    {" cudaLaunchCooperativeKernel* ", "the CPU backend has no cooperative launches"},
+    {" cudaLaunchCooperativeKernelMultiDevice ",
+     "the CPU backend has no cooperative launches over several devices"},
     {" __cluster_dims__ cudaLaunchKernelEx* cudaLaunchConfig_t cudaLaunchAttribute* ",
      "the CPU backend has no clusters and no launch attributes"},
     {" cudaIpc* cudaImportExternal* ", "the CPU backend shares no memory with other programs"},

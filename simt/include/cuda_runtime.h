@@ -277,6 +277,21 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
                                                          shared);
 }
 
+template <class... T>
+inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(T...), dim3 grid, dim3 block,
+                                               void **arguments, size_t shared = 0,
+                                               cudaStream_t stream = 0,
+                                               const char *file = __builtin_FILE(),
+                                               int line = __builtin_LINE())
+{
+    return simt::launch_cooperative({"a cooperative launch", file, line}, kernel, grid, block,
+                                    arguments, shared, stream, std::index_sequence_for<T...>());
+}
+cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
+                                        size_t shared = 0, cudaStream_t stream = 0)
+    __attribute__((error("the CPU backend must see the kernel's parameters: pass it without a "
+                         "cast")));
+
 template <class T> SIMT_INLINE cudaError_t cudaMallocAsync(T **ptr, size_t size, cudaStream_t)
 {
     return cudaMalloc((void **)ptr, size);

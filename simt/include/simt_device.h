@@ -31,6 +31,10 @@ struct simt_site {
 void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
                  size_t shared, cudaStream_t stream, void (*entry)(void *), void *args);
 
+/* Are the blocks of a cooperative launch so few that the device runs all of them at the same time?
+ * cudaErrorCooperativeLaunchTooLarge, which is also the last error, if not. */
+cudaError_t simt_check_cooperative(dim3 grid, dim3 block, size_t shared);
+
 /* A pointer is about to be handed to a kernel: told if it is the host's address of a __device__
  * variable. */
 void simt_argument(const struct simt_site *site, const void *ptr);

@@ -7,13 +7,17 @@
  *
  * Arguments go as in CUDA: the host makes the kernel's parameters once, as for a call by value, and
  * destroys them when the launch returns. A thread gets their bytes, and runs no constructor or
- * destructor; what it does to its own copy nobody else sees. A reference is the address. */
+ * destructor; what it does to its own copy nobody else sees. A reference is the address.
+ *
+ * cudaLaunchCooperativeKernel is here a template, which knows the parameters' types; a kernel that
+ * was cast to void * is refused, in words of the compiler's. */
 #ifndef SIMT_LAUNCH_H
 #define SIMT_LAUNCH_H
 
 #include "simt_device.h"
 
 #include <type_traits>
+#include <utility>
 
 /* What stands between a launch and its kernel is no code of the kernel's: nothing of it counts. */
 #define SIMT_UNSEEN __attribute__((no_sanitize_thread, no_sanitize_coverage))
@@ -161,6 +165,22 @@ auto launch(simt_site site, Pointer pointer, Call call, dim3 grid, dim3 block, s
     } else {
         return deducing_launcher<Pointer, Call>{how, pointer, call};
     }
+}
+
+/* A cooperative launch gets the addresses of the arguments, which are of the parameters' types. */
+template <class... T, size_t... I>
+cudaError_t launch_cooperative(simt_site site, void (*kernel)(T...), dim3 grid, dim3 block,
+                               void **arguments, size_t shared, cudaStream_t stream,
+                               std::index_sequence<I...>)
+{
+    cudaError_t error = simt_check_cooperative(grid, block, shared);
+
+    if (error != cudaSuccess)
+        return error;
+    site.function = (const void *)kernel;
+    launcher<void (*)(T...), void (*)(T...)>{{site, grid, block, shared, stream}, kernel, kernel}(
+        static_cast<T>(*static_cast<std::remove_reference_t<T> *>(arguments[I]))...);
+    return cudaPeekAtLastError();
 }
 
 } // namespace simt

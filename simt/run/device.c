@@ -51,6 +51,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
         .concurrentKernels = 1,
         .unifiedAddressing = 1,
         .managedMemory = 1,
+        .cooperativeLaunch = 1,
         .integrated = 1,
         .memPitch = 0x7fffffff,
         .canMapHostMemory = 1,
@@ -93,8 +94,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     case cudaDevAttrMaxBlocksPerMultiprocessor: *value = prop.maxBlocksPerMultiProcessor; break;
     case cudaDevAttrClockRate:
     case cudaDevAttrMemoryClockRate:
-    case cudaDevAttrGlobalMemoryBusWidth:
-    case cudaDevAttrCooperativeLaunch: *value = 0; break;
+    case cudaDevAttrGlobalMemoryBusWidth: *value = 0; break;
+    case cudaDevAttrCooperativeLaunch: *value = prop.cooperativeLaunch; break;
     default: return error_set(cudaErrorInvalidValue);
     }
     return cudaSuccess;
@@ -190,6 +191,18 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 size_t device_blocks_at_once(unsigned threads, size_t shared)
 {
     return DEVICE_MULTIPROCESSORS * blocks_on_multiprocessor(threads, shared);
+}
+
+cudaError_t simt_check_cooperative(dim3 grid, dim3 block, size_t shared)
+{
+    size_t threads = (size_t)block.x * block.y * block.z;
+    size_t blocks = (size_t)grid.x * grid.y * grid.z;
+
+    if (threads < 1 || threads > DEVICE_THREADS_PER_BLOCK)
+        return cudaSuccess; /* the launch itself tells */
+    if (blocks <= device_blocks_at_once((unsigned)threads, shared))
+        return cudaSuccess;
+    return error_set(cudaErrorCooperativeLaunchTooLarge);
 }
 
 static enum cudaFuncCache cache_config;

@@ -1,0 +1,273 @@
+/* Shapes: what single-pass would take with each of its shapes, at each n; and what no shape can do
+ * without.
+ *
+ * All in one process, on one input: for each n every candidate that fits runs in turn, 20 times,
+ * and that five times over, since a few percent are to be told apart. A repetition is timed as the
+ * harness does it (common/timing.h). Prints a CSV row each; shapes.awk makes shapes.h of them.
+ *
+ * What no shape can do without: a launch (`launch`), one trip to memory (`trip`: each thread loads
+ * once, and nothing waits for it), and a second one between the multiprocessors, by an atomic whose
+ * answer is waited for (`atomic`) or by a cluster's barrier (`barrier`). */
+#define SHAPES "../../bench/shapes/candidates.h"
+#define main   single_pass_main
+#include "../../detours/single-pass/main.cu"
+#undef main
+
+#include <stdio.h>
+#include <stdlib.h>
+
+extern "C" { /* the harness is C */
+#include "backend.h"
+#include "device.h"
+#include "flush.h"
+#include "input.h"
+#include "job.h"
+#include "program_name.h"
+#include "timing.h"
+#include "verdict.h"
+}
+
+enum { ROUNDS = 5, REPS = 20, WARM_UP = 1000, MOST_ROWS = 128 };
+
+/* ---- what no shape can do without ---- */
+
+__global__ void only_launch(const struct pack *, elem_t *)
+{
+}
+
+/* It never stores, since no element is so large, but the compiler cannot know. */
+static __device__ elem_t one_load(const struct pack *packs, elem_t *out)
+{
+    elem_t sum = pack_sum(&packs[blockIdx.x * blockDim.x + threadIdx.x]);
+
+    if (sum > 1 << 30)
+        *out = sum;
+    return sum;
+}
+
+__global__ void one_trip(const struct pack *packs, elem_t *out)
+{
+    one_load(packs, out);
+}
+
+__global__ void one_atomic(const struct pack *packs, elem_t *out)
+{
+    bool large = one_load(packs, out) > 1 << 20;
+
+    if (threadIdx.x == 0 && atomicAdd(&handed_in, large) == ~0ull)
+        *out = 1;
+}
+
+#ifndef SIMT
+__global__ void IN_CLUSTERS(8) one_barrier(const struct pack *packs, elem_t *out)
+{
+#if __CUDA_ARCH__ >= 900
+    one_load(packs, out);
+    cooperative_groups::this_cluster().sync();
+#else
+    __trap();
+#endif
+}
+#endif
+
+typedef void least_fn(const struct pack *packs, elem_t *out);
+
+static const struct least {
+    const char *name;
+    least_fn *kernel;
+    unsigned blocks; /* 0: one per multiprocessor */
+    unsigned threads;
+} leasts[] = {
+    {"launch", only_launch, 1, 32},     {"launch", only_launch, 0, 256},
+    {"trip", one_trip, 1, 32},          {"trip", one_trip, 1, 1024},
+    {"trip", one_trip, 0, 32},          {"trip", one_trip, 0, 256},
+    {"atomic", one_atomic, 0, 32},      {"atomic", one_atomic, 0, 256},
+#ifndef SIMT
+    {"barrier", one_barrier, 8, 32},    {"barrier", one_barrier, 8, 512},
+#endif
+};
+
+/* ---- a row: what is run, and its times ---- */
+
+struct row {
+    const struct shape *shape; /* or */
+    const struct least *least;
+    size_t blocks;
+    double ms[ROUNDS * REPS], median_ms;
+    int reps;
+};
+
+struct bench {
+    const char *program;
+    struct options opt;
+    struct device device;
+    struct input input;
+    struct job job;
+    struct reference ref;
+    struct flush flush;
+    cudaEvent_t start, end;
+    struct row rows[MOST_ROWS];
+    int count;
+};
+
+static const char *const WAYS[] = {"group", "ticket", "wait"};
+
+static void run(const struct bench *bench, const struct row *row)
+{
+    const struct job *job = &bench->job;
+
+    if (row->shape) {
+        launch(row->shape, row->blocks, job->in, job->out, job->n);
+    } else {
+        row->least->kernel<<<row->blocks, row->least->threads>>>((const struct pack *)job->in,
+                                                                 job->out);
+        CHECK(cudaGetLastError());
+    }
+}
+
+static void verify(const struct bench *bench, const struct row *row)
+{
+    if (!row->shape || verdict_of(job_result(&bench->job), &bench->ref, bench->job.n, false).right)
+        return;
+    fprintf(stderr, "%s: n = %zu, %s of %zu blocks of %u with %u loads: the result is WRONG\n",
+            bench->program, bench->job.n, WAYS[row->shape->way], row->blocks, row->shape->threads,
+            row->shape->loads);
+    exit(STATUS_WRONG);
+}
+
+#ifdef SIMT /* which has no clock */
+
+static void open_clock(struct bench *) {}
+static void time_rows(struct bench *) {}
+
+#else
+
+static void open_clock(struct bench *bench)
+{
+    for (unsigned i = 0; i < SHAPE_COUNT; i++)
+        if (shapes[i].blocks > 8 && is_possible(&shapes[i]))
+            CHECK(cudaFuncSetAttribute((const void *)shapes[i].kernel,
+                                       cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    bench->flush = flush_new(bench->device.l2_bytes);
+    CHECK(cudaEventCreate(&bench->start));
+    CHECK(cudaEventCreate(&bench->end));
+    for (int i = 0; i < WARM_UP; i++)
+        flush_enqueue(&bench->flush);
+}
+
+static double time_once(const struct bench *bench, const struct row *row)
+{
+    float ms;
+
+    flush_enqueue(&bench->flush);
+    CHECK(cudaEventRecord(bench->start, 0));
+    run(bench, row);
+    CHECK(cudaEventRecord(bench->end, 0));
+    CHECK(cudaEventSynchronize(bench->end));
+    CHECK(cudaEventElapsedTime(&ms, bench->start, bench->end));
+    return ms;
+}
+
+static void time_rows(struct bench *bench)
+{
+    for (int round = 0; round < ROUNDS; round++)
+        for (int r = 0; r < bench->count; r++)
+            for (int i = 0; i < REPS; i++)
+                bench->rows[r].ms[bench->rows[r].reps++] = time_once(bench, &bench->rows[r]);
+    for (int r = 0; r < bench->count; r++)
+        bench->rows[r].median_ms = timing_median(bench->rows[r].ms, ROUNDS * REPS);
+}
+
+#endif
+
+static void print(const struct bench *bench, const struct row *row)
+{
+    if (row->shape)
+        printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,", bench->job.n, WAYS[row->shape->way], row->blocks,
+               row->shape->threads, row->shape->loads);
+    else
+        printf(ELEM_NAME ",0,%s,%zu,%u,1,", row->least->name, row->blocks, row->least->threads);
+    if (row->reps > 0)
+        printf("%.6f,%.6f\n", row->median_ms, row->ms[0]); /* the median sorts */
+    else
+        printf(",\n");
+}
+
+/* Verifies and times all rows, in turn. */
+static void measure(struct bench *bench)
+{
+    bench->ref = reference_of(bench->input.values, bench->input.period, bench->job.n);
+    for (int r = 0; r < bench->count; r++) {
+        backend_poison(&bench->job);
+        run(bench, &bench->rows[r]);
+        verify(bench, &bench->rows[r]);
+        bench->rows[r].reps = 0;
+    }
+    time_rows(bench);
+    for (int r = 0; r < bench->count; r++)
+        print(bench, &bench->rows[r]);
+}
+
+/* Has it room for n elements, and work for all of its threads? */
+static bool fits(const struct shape *shape, size_t n)
+{
+    size_t at_once = shape->way == GROUP ? shape->most : PACK * shape->threads * shape->loads;
+
+    return shape->most >= n && at_once / 8 <= n && (shape->way == GROUP || n > at_once) &&
+           (shape->way != WAIT || !ELEM_IS_INT) && is_possible(shape);
+}
+
+static void measure_shapes(struct bench *bench, size_t n)
+{
+    bench->job.n = n;
+    bench->count = 0;
+    for (unsigned i = 0; i < SHAPE_COUNT; i++) {
+        const struct shape *shape = &shapes[i];
+        if (fits(shape, n))
+            bench->rows[bench->count++] =
+                (struct row){shape, NULL, blocks_for(shape, n, resident_blocks(shape)), {}, 0, 0};
+    }
+    measure(bench);
+}
+
+static void measure_leasts(struct bench *bench)
+{
+    bench->count = 0;
+    for (unsigned i = 0; i < sizeof leasts / sizeof *leasts; i++) {
+        const struct least *least = &leasts[i];
+        size_t blocks = least->blocks ? least->blocks : (size_t)bench->device.multiprocessors;
+        bench->rows[bench->count++] = (struct row){NULL, least, blocks, {}, 0, 0};
+    }
+    measure(bench);
+}
+
+static void open_bench(struct bench *bench, int argc, char **argv)
+{
+    bench->program = "shapes";
+    bench->opt = options_parse(argc, argv, bench->program, program_name_of(__FILE__).title);
+    bench->job.reduce = reduce;
+    bench->job.n = bench->opt.n;
+    bench->device = device_open(bench->program, bench->opt.device);
+    device_check_memory(bench->program, bench->opt.n, job_bytes(&bench->job));
+    bench->input = input_new(&bench->opt);
+    if (!bench->input.values || bench->opt.n < 1 << 20)
+        options_fail(bench->program, "-n %zu: want 2^20 or more, and host memory for it",
+                     bench->opt.n);
+    job_allocate(&bench->job);
+    input_upload(&bench->input, bench->job.in);
+    open_clock(bench);
+}
+
+int main(int argc, char **argv)
+{
+    static struct bench bench;
+
+    open_bench(&bench, argc, argv);
+    printf("type,n,way,blocks,threads,loads,median_ms,min_ms\n");
+    measure_leasts(&bench);
+    for (size_t n = 1 << 10; n <= bench.opt.n; n *= n < 1 << 24 ? 2 : 4)
+        measure_shapes(&bench, n);
+    job_free(&bench.job);
+    input_free(&bench.input);
+    return STATUS_OK;
+}
