@@ -28,7 +28,7 @@ MAKEFLAGS += -r
 # and so has one of a student's own, in own/, which nothing that is published sees.
 LADDER   := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
 DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
-BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-nsight bench-timeline bench-in-flight bench-shapes
+BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-shapes bench-ideas bench-timeline bench-in-flight bench-nsight
 # What only some of these run: a step with marks is timeline03
 MEASURING := $(foreach f,$(notdir $(patsubst %/main.cu,%,$(wildcard bench/timeline/*/main.cu))),timeline$(firstword $(subst -, ,$f))) in-flight shapes
 OTHERS   := all programs new help run exercise exercises watch mark-all league marker plots table plots/data/counters.csv lab counters access handout sanitize bench-simt test test-all check clean format simt
@@ -90,9 +90,10 @@ run: $(LADDER:%=build/$(CONFIG)/%)
 ## bench-float-order | how far sums of floats wander with the order
 ## bench-trust | a hot cache, and many processes: do times hold
 ## bench-tuning | step 07 and single-pass with other constants
+## bench-shapes | single-pass in all its shapes, at each n
+## bench-ideas | steps 01 and 06 taken apart, idea by idea
 ## bench-timeline | where a warp's time goes, by the clock on the GPU
 ## bench-in-flight | bandwidth against the bytes in flight
-## bench-shapes | single-pass in all its shapes, at each n
 ## bench-nsight | Nsight Compute's counters, to test ours against
 $(BENCHES):
 	@NVCC=$(call quoted,$(NVCC)) NEEDS_GPU='$(NEEDS_GPU)' bench/run.sh $@ $(if $(PUBLISH),plots/data,build/bench) '$(MAKE) -s BACKEND=cuda $(with_yours)'

@@ -9,6 +9,7 @@ target=$1 folder=$2 make=$3
 here=$(dirname "$0")
 . "$here/gpu.sh"
 . "$here/../make/csv.sh"
+. "$here/variants.sh"
 
 # What a command prints, behind lines of its origin, to a file: all of it or nothing.
 write() { # FILE COMMAND …
@@ -63,6 +64,40 @@ trust() {
             done
         done
     done
+}
+
+# What other constants would give: all at one size, then at the next, the whole twice.
+tuning() {
+    local sizes=${BENCH_SIZES:-2^18 2^22 2^24 2^26 2^28} variants=(
+        step07/{nothing,ELEMS=4,ELEMS=8,ELEMS=32,BLOCK=128,BLOCK=512,BLOCK=1024}
+        single-pass/{nothing,LOADS=2,LOADS=8,BLOCK=128,BLOCK=512,BLOCK=1024,TILES=16,FENCE=1})
+    build_variants build/tuning "$make" "${variants[@]}"
+    echo "$VARIANT_COLUMNS"
+    measure_variants build/tuning "$sizes $sizes" "${variants[@]}"
+}
+
+# The steps that change several ideas at once, taken apart: step 00 and the corners between it and
+# 01, step 00's time at sizes at which its loads touch more lines or fewer, and 05 to 06.
+ideas() {
+    local clock corners=(
+        {step00,step01,naive-coalesced,naive-everywhere}/nothing naive-everywhere/COALESCED=1)
+    local loads=({step05,step06}/nothing waiting-loads/ELEMS=2+LOADS={1,2}+GUARD={1,0}
+        waiting-loads/ELEMS=16+LOADS={1,2,4,16}+GUARD={1,0})
+    build_variants build/ideas "$make" "${corners[@]}" "${loads[@]}"
+    clock=$(clock_under_load build/ideas/step00-nothing/step00)
+    echo "# clock_mhz: $clock"
+    echo "$VARIANT_COLUMNS"
+    measure_variants build/ideas "2^10 2^13 24K 10000000 192M" step00/nothing
+    measure_variants build/ideas "2^24 2^30" "${corners[@]}"
+    measure_variants build/ideas "2^24 2^26 2^30" "${loads[@]}"
+}
+
+# The highest clock of the multiprocessors, in MHz, while a program keeps one of them busy.
+clock_under_load() { # PROGRAM
+    "$1" -n 2^26 --csv >/dev/null &
+    while kill -0 $! 2>/dev/null; do
+        ask_gpu clocks.sm
+    done | sort -n | tail -n 1 | grep -o '[0-9.]*'
 }
 
 # What the CPU backend's counters are held against: Nsight Compute's of the first launch of every
@@ -162,12 +197,13 @@ bench-write-up-0)
     ;;
 bench-float-order) write "$out" float_order ;;
 bench-trust) write "$out" trust ;;
-bench-tuning) write "$out" "$here/tuning.sh" build/tuning "$make" ;;
-bench-timeline) write "$out" timeline ;;
-bench-in-flight) write "$out" in_flight ;;
+bench-tuning) write "$out" tuning ;;
 bench-shapes)
     write "$out" shapes
     write_shapes "$out"
     ;;
+bench-ideas) write "$out" ideas ;;
+bench-timeline) write "$out" timeline ;;
+bench-in-flight) write "$out" in_flight ;;
 bench-nsight) write "$out" nsight ;;
 esac

@@ -14,6 +14,7 @@ from functools import partial
 
 from plots import tables_course as course
 from plots import tables_engineer as engineer
+from plots import tables_ideas as ideas
 from tutorial import bench_data, counter_data, programs, side_data
 from tutorial.files import ROOT, BadData, read_text, shown, write_text
 
@@ -24,7 +25,7 @@ MARK = re.compile(rf"^({BEGIN}.* -->\n|{END})", re.MULTILINE)
 
 # What blocks are made from. old: what the block holds until now.
 Data = collections.namedtuple(
-    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning cases verdicts old",
+    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning ideas cases verdicts old",
     defaults=[""])
 
 
@@ -36,6 +37,9 @@ def blocks():
         course.measured, course.ladder, course.turnaround, course.small_n, course.cub,
         engineer.hot, engineer.processes, engineer.expected, engineer.tuning, engineer.detours,
         engineer.multi_gpu, engineer.kernels, engineer.write_up_0, engineer.planted)}
+    found |= {"ideas expected": ideas.expected, "ideas corners": ideas.corners,
+              "ideas loads": ideas.loads, "ideas lines": ideas.lines,
+              "ideas loads 2^26": partial(ideas.loads, sizes=[2**26])}
     steps = programs.steps()
     for before, step in zip([None, *steps], steps):
         found[f"kernel {step}"] = partial(course.kernel, step=step)
@@ -73,6 +77,7 @@ def load(bench):
                 side_data.load_nsight(path("write-up-0-nsight-h200")),
                 side_data.load_trust(path("trust-h200")),
                 side_data.load_tuning(path("tuning-h200")),
+                side_data.load_ideas(path("ideas-h200")),
                 load_cases(os.path.join(ROOT, "tests/bugs/sanitizer.sh")),
                 side_data.load_verdicts(os.path.join(ROOT, "tests/bugs/verdicts_h200.csv")))
 

@@ -11,6 +11,9 @@ import pytest
 
 from conftest import CSV_HEADER, DETOURS, NEEDS_GPU, ROOT, STEPS, make
 
+from plots import tables_ideas
+from tutorial import side_data
+
 TOOLS = {
     "nvidia-smi": """case $1 in
     *compute_cap*) echo 9.0 ;;
@@ -40,7 +43,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-case $n in 2^*) n=$((1 << ${n#2^})) ;; esac
+case $n in 2^*) n=$((1 << ${n#2^})) ;; *K) n=$((${n%K} << 10)) ;; *M) n=$((${n%M} << 20)) ;; esac
 [ "$name-$n" != "$BROKEN" ] || { echo "$name: out of luck" >&2; exit 3; }
 step=
 case $name in step*) step=${name#step} name=step-$step ;; esac
@@ -211,6 +214,30 @@ def test_in_flight(bench):
     written = bench("bench-in-flight")
     assert list(written) == ["in-flight-h200.csv"]
     assert [line.split(",")[6] for line in written["in-flight-h200.csv"][1:]] == [str(2**28)]
+
+
+@pytest.mark.slow
+def test_ideas(bench, tree):
+    """Steps and detours with the constants that take an idea away, and the clock meanwhile."""
+    written = bench("bench-ideas")
+    assert list(written) == ["ideas-h200.csv"]
+    header, *rows = written["ideas-h200.csv"]
+    assert header == "name,changed,n,median_ms,min_ms,max_ms" and len(set(rows)) == len(rows)
+    data = side_data.load_ideas(tree / "build/bench/ideas-h200.csv")
+    assert data.clock_mhz == 580.1 and len(data.times) == len(rows)
+    measured = {(name, changed) for name, changed, _ in data.times}
+    assert {*tables_ideas.EXPECTED, *sum(tables_ideas.CORNERS.values(), []),
+            ("step01", "nothing"), ("step05", "nothing"), ("step06", "nothing")} == measured
+    for name, changed in measured:
+        places = [n for variant, of, n in data.times if (variant, of) == (name, changed)]
+        assert {2**24, 2**30} <= {*places} <= {2**24, 2**26, 2**30, tables_ideas.BASE,
+                                              *tables_ideas.LINES}
+        source, = (tree / "build/ideas" / f"{name}-{changed}").glob(
+            f"*/*{name.removeprefix('step')}*/main.cu")
+        for constant in changed.split("+") if changed != "nothing" else ():
+            assert re.search(rf"^(#define|enum {{) {constant.replace('=', '(?: =)? +')}\b",
+                             source.read_text(), re.M), (name, changed)
+    assert {("step00", "nothing", n) for n in tables_ideas.LINES} <= {*data.times}
 
 
 def test_without_nsight_compute(bench, tree):

@@ -32,6 +32,12 @@ def usual(name):
     return TYPES.get(name, ["int"])[0], 200 if name == "any-block-size" else 256
 
 
+def block_of(name, block):
+    """The block that it says it has: one of its own, or that which it was built with."""
+    own = re.search(r"^#undef BLOCK\n#define BLOCK +(\d+)", DETOURS[name].read_text(), re.M)
+    return int(own[1]) if own else block
+
+
 def build_able(type, block):
     """All that take this configuration; returns their folder."""
     return build_programs(*(name for name in ANYWHERE if takes(name, type)), type=type, block=block)
@@ -49,7 +55,7 @@ def check(path, type, n, *options, block):
     assert (done.returncode, done.stderr) == (0, "")
     row = csv_row(done)
     about = {"step": "", "name": path.name, "type": type, "n": str(n), "verified": "yes",
-             "block": str(block)}
+             "block": str(block_of(path.name, block))}
     assert {key: row[key] for key in about} == about
     assert float(row["result"]) == float(row["expected"]) == expected_sum(type, n), row
     return row
@@ -294,6 +300,61 @@ def test_vector_loads_has_a_quarter_of_the_requests():
     assert total(scalar, "global load") == 4 * total(packed, "global load")
     sectors = total(packed, "global load", "sectors")
     assert sectors == total(scalar, "global load", "sectors") == 16 * total(packed, "global load")
+
+
+def test_naive_coalesced_changes_the_sectors_alone():
+    """Where step 00's pieces are not so short that threads share a sector."""
+    pieces, strided = (counters(path, 2**16) for path in (
+        build_programs("step00") / "step00", program("naive-coalesced")))
+    requests = total(strided, "global load")
+    assert total(pieces, "global load") == requests == 2**16 / 32
+    assert total(pieces, "global load", "sectors") == 32 * requests
+    assert total(strided, "global load", "sectors") == 4 * requests
+    for operation in "shared load", "shared store", "sync syncthreads":
+        assert total(pieces, operation) == total(strided, operation)
+
+
+def test_naive_everywhere_has_a_block_a_multiprocessor():
+    """16 of them on the CPU backend, each of which does what step 00 does alone."""
+    rows = counters(program("naive-everywhere"), 2**20)
+    first = [row for row in rows if row["launch"] == 1]
+    assert launches(rows) == 2 and {(row["grid"], row["block"]) for row in first} == {(16, 1024)}
+    assert total(first, "global load", "sectors") == 32 * total(first, "global load") == 2**20
+    alone = counters(build_programs("step00") / "step00", 2**16)
+    for operation in "global load", "shared load", "sync syncthreads":
+        assert total(first, operation) == 16 * total(alone, operation)
+
+
+def test_naive_everywhere_coalesced(tmp_path):
+    path = compile_changed("naive-everywhere", "COALESCED 0", "COALESCED 1", tmp_path)
+    rows = counters(path, 2**20)
+    assert total(rows, "global load", "sectors") < 4.1 * total(rows, "global load")
+    for n in 1, 1025, 16385, N:
+        assert csv_row(run(path, "--csv", "-n", n))["verified"] == "yes"
+
+
+def test_waiting_loads_costs_what_step_06_does():
+    """Whatever waits for what: no counter shows it."""
+    def figures(path):
+        return [[row[key] for key in ("launch", "grid", "op", "requests", "lanes", "sectors")]
+                for row in counters(path, 4096 * 20) if row["space"] != "control"]
+    assert figures(program("waiting-loads")) == figures(step("06"))
+
+
+@pytest.mark.parametrize("constants, blocks", [
+    ({"define ELEMS 16": "define ELEMS 2", "LOADS = 1": "LOADS = 2", "define GUARD 0": "define GUARD 1"},
+     512),
+    ({"LOADS = 1": "LOADS = 16"}, 4096)])
+def test_waiting_loads_with_other_constants(tmp_path, constants, blocks):
+    """Right for every n, with as many blocks as step 05 or 06."""
+    old, new = DETOURS["waiting-loads"].read_text(), None
+    for constant, changed in constants.items():
+        assert old.count(constant) == 1
+        new = (new or old).replace(constant, changed)
+    path = compile_changed("waiting-loads", old, new, tmp_path)
+    assert counters(path, N)[0]["grid"] == math.ceil(N / blocks)
+    for n in 1, 511, 4097, N:
+        assert csv_row(run(path, "--csv", "-n", n))["verified"] == "yes"
 
 
 def test_warp_redux_has_one_for_five_shuffles():

@@ -100,7 +100,7 @@ def test_what_every_build_needs(tree, tmp_path, missing, words):
 
 def test_half_of_a_file_is_removed(tree, tmp_path):
     """A script that fails after its first rows leaves no file."""
-    (tree / "bench/tuning.sh").write_text("#!/bin/sh\necho a,b\nexit 3\n")
+    (tree / "bench/variants.sh").write_text("build_variants() { echo a,b; return 3; }\n")
     env = tools(tmp_path / "bin", *NEEDED, "bash", "awk", "dirname", "sed", "tr", "mkdir", "rm",
                 nvidia_smi="echo 580.1")
     done = make("-s", "BACKEND=cpu", "bench-tuning", cwd=tree, env=env)
@@ -150,7 +150,8 @@ def test_profile_of_no_program(tree):
 
 @pytest.mark.parametrize("target", ["bench", "bench-multi-gpu", "bench-write-up-0",
                                     "bench-float-order", "bench-trust", "bench-tuning",
-                                    "bench-timeline", "bench-in-flight", "bench-nsight"])
+                                    "bench-ideas", "bench-timeline", "bench-in-flight", "bench-shapes",
+                                    "bench-nsight"])
 def test_bench_without_a_gpu(tree, tmp_path, target):
     """Said before anything is built."""
     env = tools(tmp_path / "bin", *NEEDED, "bash", "awk", "dirname", nvidia_smi="exit 9")

@@ -498,31 +498,42 @@ def test_bad_measurements(tmp_path, name, change, why):
     assert (tmp_path / "NOTES.md").read_text() == TEXT
 
 
-def test_tuning_builds_what_it_names(tmp_path):
-    """tuning.sh with a make that writes down what stands in the copy that it is to build."""
+VARIANTS = {"step07/nothing": "", "step07/ELEMS=8": "ELEMS=8", "step07/BLOCK=128": "BLOCK=128",
+            "single-pass/TILES=16": "TILES=16", "naive-everywhere/COALESCED=1": "COALESCED=1",
+            "waiting-loads/ELEMS=2+LOADS=2+GUARD=1": "ELEMS=2 GUARD=1 LOADS=2"}
+
+
+def call_variants(folder, make, *variants):
+    """Builds and measures them as run.sh does."""
+    return run("bash", "-c", """set -euo pipefail
+        . make/csv.sh; . bench/variants.sh; folder=$1 make=$2; shift 2
+        build_variants "$folder" "$make" "$@"
+        measure_variants "$folder" "1000 2000" "$@\"""", "bash", folder, make, *variants, cwd=ROOT)
+
+
+def test_variants_are_what_they_are_called(tmp_path):
+    """With a make that writes down what stands in the copy that it is to build."""
     fake = tmp_path / "make"
     fake.write_text("""#!/usr/bin/env bash
 copy=$2 name=${!#}
 { [ $# -eq 3 ] || echo "$3"
   diff "$PWD"/*/*"${name#step}"*/main.cu $copy/*/*"${name#step}"*/main.cu |
-    sed -nE 's/^> #define ([A-Z]+) +([0-9]+)( .*)?$/\\1=\\2/p'; } >"$copy/found"
+    sed -nE 's/^> (#define|enum \\{) ([A-Z]+)( =)? +([0-9]+)( .*)?$/\\2=\\4/p'; } >"$copy/found"
 echo "echo CSV_HEADER; echo '0,x,cuda,gpu,int,256,'\\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'" >$copy/$name
 chmod +x $copy/$name
 """.replace("CSV_HEADER", CSV_HEADER))
     fake.chmod(0o755)
-    out = tmp_path / "copies"
-    done = run(ROOT / "bench/tuning.sh", out, fake, cwd=ROOT, env={"BENCH_SIZES": "1000"})
+    done = call_variants(tmp_path / "copies", fake, *VARIANTS)
     assert done.returncode == 0, done.stderr
-    header, *rows = done.stdout.splitlines()
-    assert header == "name,changed,n,median_ms,min_ms,max_ms"
-    assert len(rows) == 30 and rows[:15] == rows[15:] and len(set(rows)) == 15
-    for row in rows[:15]:
-        name, changed, *rest = row.split(",")
-        assert rest == ["1000", "0.5", "0.4", "0.6"]
-        found = (out / f"{name}-{changed}/found").read_text()
-        assert found == ("" if changed == "nothing" else changed + "\n")
+    assert done.stdout.splitlines() == [
+        f"{variant.replace('/', ',')},{n},0.5,0.4,0.6" for n in (1000, 2000) for variant in VARIANTS]
+    for variant, changed in VARIANTS.items():
+        found = (tmp_path / "copies" / variant.replace("/", "-") / "found").read_text()
+        assert found.split() == changed.split()
     fake.write_text("#!/bin/sh\nexit 1\n")
-    assert_refused(run(ROOT / "bench/tuning.sh", out, fake, cwd=ROOT), 1, "a build failed")
+    assert_refused(call_variants(tmp_path / "copies", fake, "step07/nothing"), 1, "a build failed")
+    done = call_variants(tmp_path / "copies", "true", "step07/LOADS=2")
+    assert done.returncode == 1 and "step07 has no constant LOADS\n" in done.stderr
 
 
 # ---- what one is to try ----

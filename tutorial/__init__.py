@@ -3,7 +3,7 @@ CSV file or a program's header comment. It imports nothing of plots/ and lab/.
 
 programs      the steps and detours: their keys, code, and what their header comments say
 bench_data    what `make bench` measured: plots/data/h200.csv and the like, and questions about it
-side_data     what bench-trust, bench-tuning and Nsight Compute measured
+side_data     what bench-trust, bench-tuning, bench-ideas and Nsight Compute measured
 counter_data  what the CPU backend counted (--counters=csv, plots/data/counters.csv), figures of it
 trace_data    who touched what (--trace FILE), and what a request could have cost
 csv_input     how all of these are read: a format is {column: what its texts must be}

@@ -1,7 +1,10 @@
-"""What the smaller benches measured: loads the CSVs of bench-trust, bench-tuning and of Nsight
-Compute. Programs are named by their keys."""
+"""What the smaller benches measured: loads the CSVs of bench-trust, bench-tuning, bench-ideas and of
+Nsight Compute. Programs are named by their keys."""
 
-from tutorial.csv_input import SIZE, TIME, number, one_of, read_table
+import collections
+import os
+
+from tutorial.csv_input import SIZE, TIME, comment, number, one_of, read_table
 from tutorial.files import BadData
 
 TRUST_COLUMNS = {"step": str, "name": str, "n": SIZE, "cache": one_of("cold", "hot"),
@@ -38,6 +41,18 @@ def load_tuning(path):
     """{(program, what was changed, n): [milliseconds, one a round]}, in the file's order; what was
     changed is `nothing` of the program as it is."""
     return Measured(path, TUNING_COLUMNS, "changed", "n", "median_ms")
+
+
+# times: as load_tuning's, or none; clock_mhz: of the multiprocessors under load, or None
+Ideas = collections.namedtuple("Ideas", "times clock_mhz")
+
+
+def load_ideas(path):
+    """What bench-ideas measured; Ideas without figures where there is no such file yet."""
+    if not os.path.exists(path):
+        return Ideas({}, None)
+    clock = comment(read_table(path, TUNING_COLUMNS), "clock_mhz", number(least=1))
+    return Ideas(load_tuning(path), clock)
 
 
 def load_nsight(path):

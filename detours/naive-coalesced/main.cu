@@ -1,0 +1,51 @@
+/* Naive coalesced: step 00, but neighbouring threads load neighbouring elements.
+ *
+ * Read it after step 00. It changes one of the ideas that step 01 changes at once: thread t takes
+ * elements t, t + 1024, t + 2048, … instead of a contiguous piece. It is still one block, on one
+ * multiprocessor, and thread 0 still adds up the 1024 sums. See naive-everywhere for the other idea,
+ * and for both.
+ *
+ * Look at: sectors per request, 4 instead of 32; the requests are the same.
+ *
+ * Expect: a sixth of step 00's time, and no less. What step 00 waits for is gone: its L1 cache looks
+ * up a line for each lane, here one for each warp. Now 32 warps with four loads each wait for the
+ * memory to answer. (Four as in step 00: of both loops nvcc takes four turns at once, and sm_90's
+ * machine code has four LDG in front of the first addition.)
+ *
+ * In flight: 4 loads per thread.
+ *
+ * Source: write-up 2, solution 0.5. */
+#include "lab.h"
+
+#undef BLOCK
+#define BLOCK 1024 /* one block, as large as a GPU allows */
+
+__global__ void reduce_strided(const elem_t *in, elem_t *out, size_t n)
+{
+    __shared__ elem_t s[BLOCK];
+    unsigned tid = threadIdx.x;
+    elem_t sum = 0;
+
+    for (size_t i = tid; i < n; i += BLOCK)
+        sum += in[i];
+    s[tid] = sum;
+    __syncthreads();
+
+    if (tid == 0) {
+        for (unsigned t = 1; t < BLOCK; t++)
+            sum += s[t];
+        *out = sum;
+    }
+}
+
+static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+{
+    (void)scratch;
+    reduce_strided<<<1, BLOCK>>>(in, out, n);
+    CHECK(cudaGetLastError());
+}
+
+int main(int argc, char **argv)
+{
+    return lab_main(argc, argv, reduce);
+}

@@ -1,0 +1,84 @@
+/* Waiting loads: step 06's elements per thread, but one load in flight.
+ *
+ * Read it after step 06, which changes three ideas at once: 16 elements per thread instead of 2, so
+ * an eighth of the trees; 16 loads in flight per thread; and at 2^24 one launch less. Here each
+ * constant is one idea. LOADS is how many loads are sent before the first answer is used: with 1
+ * each load waits for the addition of the one before. GUARD 1 asks before each load whether its
+ * element is there, as step 05 does. ELEMS 2, LOADS 2, GUARD 1 is step 05; ELEMS 16, LOADS 16,
+ * GUARD 0 is step 06; what lies between takes them apart.
+ *
+ * Look at: nothing. All counters of accesses, barriers and launches are those of step 06: how many
+ * loads are in flight, no counter shows.
+ *
+ * Expect: nearly step 05's time: all that fewer trees gain is lost by waiting for each load. With
+ * LOADS 2, as many as in step 05, nearly step 06's: where the trees are few, two loads of each of
+ * 2048 threads are almost enough. A guard costs next to nothing, as long as it is no branch.
+ *
+ * In flight: 1 load per thread.
+ *
+ * Source: write-ups 1 (stage 5), 4 (reduce1). */
+#include "lab.h"
+
+#define ELEMS 16 /* elements per thread */
+#define GUARD 0  /* 1: each load asks whether its element is there, not only the last tile's */
+#define TILE  (ELEMS * BLOCK)
+
+enum { LOADS = 1 }; /* in flight per thread: nvcc unrolls the loop so many times */
+
+__global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
+{
+    __shared__ elem_t s[BLOCK];
+    unsigned tid = threadIdx.x;
+    size_t tile = (size_t)blockIdx.x * TILE;
+    elem_t sum = 0;
+
+    if (!GUARD && tile + TILE <= n) {
+#pragma unroll LOADS
+        for (unsigned i = 0; i < TILE; i += BLOCK)
+            sum += in[tile + i + tid];
+    } else {
+#pragma unroll LOADS
+        for (unsigned i = 0; i < TILE; i += BLOCK)
+            sum += tile + i + tid < n ? in[tile + i + tid] : 0;
+    }
+    s[tid] = sum;
+    __syncthreads();
+
+    for (unsigned stride = blockDim.x / 2; stride > 32; stride /= 2) {
+        if (tid < stride)
+            s[tid] += s[tid + stride];
+        __syncthreads();
+    }
+
+    if (tid < 32) {
+#pragma unroll
+        for (unsigned stride = BLOCK > 32 ? 32 : 16; stride > 0; stride /= 2) {
+            if (tid < stride)
+                s[tid] += s[tid + stride];
+            __syncwarp();
+        }
+    }
+
+    if (tid == 0)
+        sums[blockIdx.x] = s[0];
+}
+
+/* Every launch leaves one sum per block; they are the next launch's input, until one is left. */
+static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+{
+    do {
+        size_t blocks = (n + TILE - 1) / TILE;
+        elem_t *sums = blocks > 1 ? scratch : out;
+
+        reduce_block<<<blocks, BLOCK>>>(in, sums, n);
+        CHECK(cudaGetLastError());
+        in = sums;
+        n = blocks;
+        scratch += blocks;
+    } while (n > 1);
+}
+
+int main(int argc, char **argv)
+{
+    return lab_main(argc, argv, reduce);
+}
