@@ -7,10 +7,11 @@
  *
  * Look at: sectors per request, 4 instead of 32; the requests are the same.
  *
- * Expect: a sixth of step 00's time, and no less. What step 00 waits for is gone: its L1 cache looks
- * up a line for each lane, here one for each warp. Now 32 warps with four loads each wait for the
- * memory to answer. (Four as in step 00: of both loops nvcc takes four turns at once, and sm_90's
- * machine code has four LDG in front of the first addition.)
+ * Expect: a sixth of step 00's time, no less. What step 00 waits for is gone: its L1 cache looks up
+ * a line for each lane, here one for each warp. Now 32 warps wait for the memory to answer.
+ *
+ * Each has four loads in flight, as in step 00: of both loops nvcc takes four turns at once, and
+ * sm_90's machine code has four LDG in front of the first addition.
  *
  * In flight: 4 loads per thread.
  *
