@@ -2,8 +2,8 @@
  *
  * Read it after step 00. It changes one of the ideas that step 01 changes at once: thread t takes
  * elements t, t + 1024, t + 2048, … instead of a contiguous piece. It is still one block, on one
- * multiprocessor, and thread 0 still adds up the 1024 sums. See naive-everywhere for the other idea,
- * and for both.
+ * multiprocessor, and thread 0 still adds up the 1024 sums. See naive-everywhere for the other
+ * idea, and for both.
  *
  * Look at: sectors per request, 4 instead of 32; the requests are the same.
  *

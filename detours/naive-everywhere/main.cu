@@ -9,8 +9,8 @@
  * Look at: sectors per request, 32 as in step 00. How many multiprocessors work, no counter shows.
  *
  * Expect: step 00's time divided by the number of multiprocessors, and two launches: less than half
- * of what step 01 takes, whose loads are coalesced. With COALESCED 1 a third of that. So of step 01's
- * ideas the tree earns nothing, it costs, and steps 02 to 05 win that back.
+ * of what step 01 takes, whose loads are coalesced. With COALESCED 1 a third of that. So of step
+ * 01's ideas the tree earns nothing, it costs, and steps 02 to 05 win that back.
  *
  * Either way four loads are in flight, as in step 00: of all these loops nvcc takes four turns at
  * once, and sm_90's machine code has four LDG in front of the first addition.

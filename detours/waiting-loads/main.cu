@@ -13,8 +13,8 @@
  * Expect: nearly step 05's time: all that fewer trees gain is lost by waiting for each load. With
  * LOADS 2, as many as in step 05, nearly step 06's. A guard costs next to nothing.
  *
- * sm_90's machine code has LOADS times LDG, then the additions, then the loop's branch. A guard is a
- * predicate of its LDG and no branch, so the loads do not wait for each other.
+ * sm_90's machine code has LOADS times LDG, then the additions, then the loop's branch. A guard is
+ * a predicate of its LDG and no branch, so the loads do not wait for each other.
  *
  * In flight: 1 load per thread.
  *
