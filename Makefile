@@ -67,6 +67,7 @@ programs: $(foreach p,$(CHOSEN),$(call path_of,$p))
 ## step00 to LAST | one step, as ./step00 and so on; each has --help
 ## single-pass, cub etc. | a detour, as ./single-pass and so on: see README.md
 ## multi-gpu | all GPUs of the machine, with NCCL where it is found
+## multi-gpu-peer | likewise, without NCCL
 ## multi-gpu-mpi | one MPI rank a GPU: mpirun -n 2 ./multi-gpu-mpi
 $(PROGRAMS) $(MEASURING): %: $$(call path_of,$$*)
 	$(Q)ln -sf $< $@
@@ -85,7 +86,7 @@ run: $(LADDER:%=build/$(CONFIG)/%)
 
 ##@ Measure (on a GPU)
 ## bench | every program over n = 2^10 … 2^30, into build/bench
-## bench-multi-gpu | multi-gpu on all GPUs of the machine
+## bench-multi-gpu | all GPUs of the machine together, and one alone
 ## bench-write-up-0 | its three kernels as it ran them, with its figures
 ## bench-float-order | how far sums of floats wander with the order
 ## bench-trust | a hot cache, and many processes: do times hold

@@ -9,7 +9,7 @@ import pytest
 from conftest import (ENVIRONMENT, GPU, NO_NVCC, NVCC, ROOT, assert_refused, build, csv_row,
                       expected_sum, locked, make, run)
 
-PROGRAMS = ["multi-gpu", "multi-gpu-mpi"]
+PROGRAMS = ["multi-gpu", "multi-gpu-mpi", "multi-gpu-peer"]
 SIZES = [1, 2, 5, 8, 4097, 100003]  # some with fewer elements than GPUs, one with a block's tile + 1
 
 HAS_MPI = shutil.which("mpicxx") and shutil.which("mpirun")
@@ -72,8 +72,9 @@ def test_cpu_build_refuses(name):
     program = build(steps=("07",)) / name
     with locked(program.parent):
         assert make("-s", "BACKEND=cpu", f"build/{program.parent.name}/{name}").returncode == 0
+    what = "others" if name == "multi-gpu-peer" else "NCCL"
     for arguments in ([], ["-n", "0"], ["--csv"]):
-        assert_refused(run(program, *arguments), 3, f"{name}: needs a GPU and NCCL",
+        assert_refused(run(program, *arguments), 3, f"{name}: needs a GPU and {what}",
                        f"make BACKEND=cuda {name}")
     assert_refused(run(program, "-n", "x"), 2, f"{name}: -n x: want a count")
     assert run(program, "--help").stdout.startswith(f"{name}: {name.replace('-', ' ')}\nusage: ")
@@ -81,10 +82,11 @@ def test_cpu_build_refuses(name):
 
 @functools.lru_cache(maxsize=None)
 def pretended(name, type, folder):
-    """The program, not refusing on the CPU backend, with the NCCL of pretend/nccl.h."""
+    """The program, not refusing on the CPU backend, with the GPUs and the NCCL of pretend/."""
     harness = build(type=type, steps=("07",)) / "common"
     file = folder / f"{name}-{type}.cu"
-    file.write_text(f'#include "lab.h"\n#undef SIMT\n#include "detours/{name}/main.cu"\n')
+    file.write_text('#include "several_gpus.h"\n#undef SIMT\n'
+                    f'#include "detours/{name}/main.cu"\n')
     program = file.with_suffix("")
     flags = ["-DPRETEND_MPI", "-DOMPI_SKIP_MPICXX"] if name == "multi-gpu-mpi" else []
     done = run("simt/simtcc", "-Wall", "-Wextra", *flags, f"-DTYPE={type}", "-Itests/pretend",
@@ -99,16 +101,18 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("pretended")
 
 
-@pytest.mark.parametrize("type, gpus", [
-    ("int", 1), ("int", 3), ("double", 2),
-    *(pytest.param(*other, marks=pytest.mark.slow)
-      for other in (("int", 2), ("int", 8), ("double", 1), ("double", 3), ("double", 8)))])
-def test_pretended_gpus(folder, type, gpus):
-    program = pretended("multi-gpu", type, folder)
+@pytest.mark.parametrize("name, type, gpus", [
+    ("multi-gpu", "int", 1), ("multi-gpu", "int", 3), ("multi-gpu", "double", 2),
+    ("multi-gpu-peer", "int", 1), ("multi-gpu-peer", "int", 3),
+    *(pytest.param("multi-gpu", *other, marks=pytest.mark.slow)
+      for other in (("int", 2), ("int", 8), ("double", 1), ("double", 3), ("double", 8))),
+    pytest.param("multi-gpu-peer", "double", 8, marks=pytest.mark.slow)])
+def test_pretended_gpus(folder, name, type, gpus):
+    program = pretended(name, type, folder)
     for n in SIZES:
         done = run(program, "-n", n, "-w", "3", "--csv", env={"PRETEND_GPUS": str(gpus)})
         assert done.returncode == 0
-        assert done.stderr == ("multi-gpu: one GPU here: it does all the work alone\n"
+        assert done.stderr == (f"{name}: one GPU here: it does all the work alone\n"
                                if gpus == 1 else "")
         row = csv_row(done)
         assert float(row["result"]) == expected_sum(type, n) and row["verified"] == "yes"
@@ -176,7 +180,7 @@ def test_nccl_is_found(tmp_path):
 
 def test_nccl_is_missing(tmp_path):
     bare = cuda_place(tmp_path / "bare")
-    for goal in PROGRAMS:
+    for goal in "multi-gpu", "multi-gpu-mpi":
         done, _ = dry_run(bare, goal, f"NCCL_HOME={bare}", "MPICXX=true")
         assert done.returncode == 2 and done.stderr.count("\n") == 1
         assert f"*** {goal}: no include/nccl.h in {bare}: install NCCL" in done.stderr
@@ -193,6 +197,7 @@ def test_mpi_is_missing(tmp_path):
 @needs_nvcc
 @pytest.mark.parametrize("name, type, flags", [
     ("multi-gpu", "double", ["-DNO_NCCL"]), ("multi-gpu", "int", []),
+    ("multi-gpu-peer", "int", []),
     pytest.param("multi-gpu-mpi", "float", ["-ccbin", "mpicxx", "-DOMPI_SKIP_MPICXX"],
                  marks=needs_mpi)])
 def test_compiles(tmp_path, name, type, flags):

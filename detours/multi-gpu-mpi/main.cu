@@ -12,8 +12,8 @@
  * byte from there, so that no rank begins earlier, and ends with the ncclReduce of the sums to
  * there. What multi-gpu says about the caches holds here, too.
  *
- * Expect: the time of multi-gpu from 2^28 elements on, some microseconds more for few. (It was so
- * when tried on two H200s; make bench-multi-gpu measures multi-gpu alone.)
+ * Expect: the time of multi-gpu from 2^28 elements on, some microseconds more for few, for the
+ * broadcast is a kernel, too.
  *
  * Source: NCCL's documentation, one device per process. (MPI's calls are not checked: unless told
  * otherwise, MPI ends all ranks itself on an error.) */
@@ -28,6 +28,7 @@ int main(int argc, char **argv)
 
 #else
 
+#include "../multi-gpu/nccl_check.h"
 #include "../multi-gpu/on_each_gpu.h"
 #include "../multi-gpu/piece.h"
 

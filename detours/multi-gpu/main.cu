@@ -29,65 +29,18 @@ int main(int argc, char **argv)
 
 #else
 
-#include "on_each_gpu.h"
-#include "piece.h"
+#include "gpus.h"
 
 #include <stdio.h>
 
 #ifdef NO_NCCL
-enum { MAX_GPUS = 1 };
+#define MOST  1
 #define ALONE "built without NCCL: one GPU does all the work; NCCL installed? make -B multi-gpu"
 #else
-enum { MAX_GPUS = 64 };
+#include "nccl_check.h"
+#define MOST  MAX_GPUS
 #define ALONE "one GPU here: it does all the work alone"
 #endif
-
-/* GPU 0 is the harness's: it works in the harness's memory and on its stream, the default one. */
-static struct gpu {
-    int device;
-    const elem_t *in; /* its piece, count elements */
-    size_t count;
-    elem_t *sum, *scratch;
-    cudaStream_t stream;
-} gpus[MAX_GPUS];
-static int gpu_count;
-static cudaEvent_t begin; /* of a reduction, in GPU 0's stream */
-
-/* Makes the GPU current, and there memory, a stream and a copy of count elements of GPU 0's. */
-static struct gpu gpu_new(int device, const elem_t *from, size_t count)
-{
-    struct gpu gpu = {device, NULL, count, NULL, NULL, NULL};
-    elem_t *copy;
-
-    CHECK(cudaSetDevice(device));
-    CHECK(cudaMalloc(&copy, (count + 1) * sizeof(elem_t))); /* a piece may be empty */
-    CHECK(cudaMalloc(&gpu.sum, sizeof(elem_t)));
-    CHECK(cudaMalloc(&gpu.scratch, scratch_bytes(count)));
-    CHECK(cudaStreamCreateWithFlags(&gpu.stream, cudaStreamNonBlocking));
-    CHECK(cudaMemcpyPeer(copy, device, from, gpus[0].device, count * sizeof(elem_t)));
-    CHECK(cudaDeviceSynchronize());
-    gpu.in = copy;
-    return gpu;
-}
-
-static void set_up(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
-{
-    int first, all;
-
-    CHECK(cudaGetDevice(&first));
-    CHECK(cudaGetDeviceCount(&all));
-    CHECK(cudaEventCreateWithFlags(&begin, cudaEventDisableTiming));
-    gpu_count = all < MAX_GPUS ? all : MAX_GPUS;
-    gpus[0] = {first, in, piece_of(n, 0, gpu_count).count, out, scratch, 0};
-    for (int g = 1; g < gpu_count; g++) {
-        struct piece piece = piece_of(n, g, gpu_count);
-        gpus[g] = gpu_new((first + g) % all, in + piece.begin, piece.count);
-    }
-    CHECK(cudaSetDevice(first));
-    lab_gpus(gpu_count);
-    if (gpu_count == 1)
-        fprintf(stderr, "multi-gpu: " ALONE "\n");
-}
 
 /* Enqueues on every GPU's stream: all sums, added up, to *out on GPU 0. */
 static void add_sums(elem_t *out)
@@ -112,16 +65,12 @@ static void add_sums(elem_t *out)
 
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
-    if (gpu_count == 0) /* the first, untimed call; the arguments are the same in all of them */
-        set_up(in, out, scratch, n);
-
-    CHECK(cudaEventRecord(begin, 0));
-    for (int g = 0; g < gpu_count; g++) {
-        CHECK(cudaSetDevice(gpus[g].device));
-        CHECK(cudaStreamWaitEvent(gpus[g].stream, begin, 0));
-        reduce_piece(gpus[g].in, gpus[g].sum, gpus[g].scratch, gpus[g].count, gpus[g].stream);
+    if (gpu_count == 0) { /* the first, untimed call; the arguments are the same in all of them */
+        gpus_set_up(in, out, scratch, n, MOST);
+        if (gpu_count == 1)
+            fprintf(stderr, "multi-gpu: " ALONE "\n");
     }
-    CHECK(cudaSetDevice(gpus[0].device));
+    gpus_reduce();
     add_sums(out);
 }
 

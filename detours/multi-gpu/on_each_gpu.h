@@ -1,5 +1,4 @@
-/* What every GPU does, whoever drives it: step 07 on a piece of the array, and the calls of NCCL
- * that add up the sums of all GPUs. */
+/* What every GPU does, whoever drives it: step 07 on a piece of the array. */
 #ifndef ON_EACH_GPU_H
 #define ON_EACH_GPU_H
 
@@ -64,24 +63,4 @@ static void reduce_piece(const elem_t *in, elem_t *out, elem_t *scratch, size_t 
     } while (n > 1);
 }
 
-#ifndef NO_NCCL
-
-#include <nccl.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#define NCCL_ELEM (ELEM_IS_INT ? ncclInt32 : sizeof(elem_t) == 4 ? ncclFloat32 : ncclFloat64)
-
-/* What CHECK is for CUDA's calls, for NCCL's. */
-#define NCCL(call) nccl_check((call), #call, __FILE__, __LINE__)
-static void nccl_check(ncclResult_t result, const char *call, const char *file, int line)
-{
-    if (result == ncclSuccess)
-        return;
-    fprintf(stderr, "%s:%d: %s: %s; NCCL_DEBUG=WARN tells more\n", file, line, call,
-            ncclGetErrorString(result));
-    exit(3);
-}
-
-#endif
 #endif
