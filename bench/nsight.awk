@@ -56,10 +56,10 @@ ours && split($0, field, ",") == ours && field[at["backend"]] == "cuda" {
     block = field[at["block"]]; n = field[at["n"]]
 }
 
-# Where some accesses go to who knows what, so do their lanes; and of branches only each launch's
-# percentage is known, none of launch 0, which is all of them together.
+# What the table has no line for. Where some accesses go to who knows what, so do their lanes; and of
+# branches only each launch's percentage is known, none of launch 0, which is all of them together.
 function unknown(name) {
-    return name == "generic_requests" || (name ~ /_pct$/ && !launch) ||
+    return name == "generic_requests" || name ~ /^launch_/ || (name ~ /_pct$/ && !launch) ||
         (name ~ /_lanes$/ && value[launch, "generic_requests"] > 0)
 }
 
