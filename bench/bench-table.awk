@@ -19,7 +19,8 @@ function group(key, n,   ratio) {
 $at["name"] == "empty-launch" { empty = $at["median_ms"]; next }
 $at["type"] != type { next }
 {
-    key = $at["name"] "," $at["block"]; device = $at["device"]; n = $at["n"]
+    key = $at["name"] "," $at["block"]; n = $at["n"]
+    if (!device) device = $at["device"] # where one GPU is beside several, the first are all
     if (!(key in step)) { order[++count] = key; step[key] = $at["step"]; name[key] = $at["name"] }
     if ($at["name"] == "cub") cub = key
     ms[key, n] = $at["median_ms"]; gb[key, n] = $at["gb_per_s"]

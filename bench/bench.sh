@@ -4,6 +4,7 @@
 # BENCH_SIZES: which n, such as "2^10 1000000 64K" (default: 2^10, 2^12 … 2^30)
 # BENCH_PROCESSES: for n below 2^22, how many processes a row is the median of (default: 3)
 # BENCH_COMMIT: what was measured, where there is no git to ask
+# BENCH_LIBRARIES: further lines of the file's head, such as "# nccl: 2.27"
 #
 # OUT.csv gets a row as soon as it is measured. Started again, bench.sh measures what is missing;
 # what another GPU, driver, CUDA, commit or build has measured it moves to OUT.csv.old.
@@ -106,6 +107,7 @@ identify() {
 # What must be the same for rows to stand in one file.
 describe() {
     origin "$gpu"
+    [ -z "${BENCH_LIBRARIES:-}" ] || echo "$BENCH_LIBRARIES"
     echo "# processes: $processes"
 }
 

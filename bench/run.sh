@@ -70,7 +70,7 @@ trust() {
 tuning() {
     local sizes=${BENCH_SIZES:-2^18 2^22 2^24 2^26 2^28} variants=(
         step07/{nothing,ELEMS=4,ELEMS=8,ELEMS=32,BLOCK=128,BLOCK=512,BLOCK=1024}
-        single-pass/{nothing,LOADS=2,LOADS=8,BLOCK=128,BLOCK=512,BLOCK=1024,TILES=16,FENCE=1})
+        single-pass/{nothing,TILES=1,TILES=16})
     build_variants build/tuning "$make" "${variants[@]}"
     echo "$VARIANT_COLUMNS"
     measure_variants build/tuning "$sizes $sizes" "${variants[@]}"
@@ -98,21 +98,6 @@ clock_under_load() { # PROGRAM
     while kill -0 $! 2>/dev/null; do
         ask_gpu clocks.sm
     done | sort -n | tail -n 1 | grep -o '[0-9.]*'
-}
-
-# What the CPU backend's counters are held against: Nsight Compute's of the first launch of every
-# program of ints that both backends run, of the steps at more sizes and with other blocks.
-nsight() {
-    local block programs
-    echo "# nsight: $(ncu --version | awk '/^Version/ {print $2}')"
-    echo step,name,type,block,n,metric,value
-    programs=$($make TYPE=int programs | grep -vE "/(${NEEDS_GPU// /|})\$")
-    nsight_rows 256 "$programs" 1000 65537
-    nsight_rows 256 "$(grep -E '/step[0-9]+$' <<<"$programs")" 1000003 2^20
-    for block in 32 64 1024; do
-        programs=$($make TYPE=int BLOCK=$block programs | grep -E '/step[0-9]+$')
-        nsight_rows $block "$(grep -v /step00 <<<"$programs")" 65537 2^20 # 00 has its own block
-    done
 }
 
 # Where a warp's time goes: each step that has a copy with marks, and beside it, since marks cost
@@ -155,19 +140,81 @@ shapes() {
     echo "$text"
 }
 
-# NAME.h for each type, of a file of the above
+# The table for each type, from such a file, beside it; if that is published, where it counts.
 write_shapes() { # FILE
-    local type
+    local type to=$folder
+    [ "$folder" != plots/data ] || to=$here/../detours/single-pass
     for type in int float double; do
-        awk -v type=$type -f "$here/shapes/shapes.awk" "$1" >"$folder/shapes-$type.h"
+        awk -v type=$type -f "$here/shapes/shapes.awk" "$1" >"$to/shapes-$type.h"
     done
 }
 
-nsight_rows() { # BLOCK PROGRAMS N …
-    local n
+# All GPUs of the machine, by each of the programs that can, and one of them alone, in one run. With
+# as many elements as GPUs what is left is a launch, and that they wait for each other.
+multi_gpu() {
+    local gpus nccl programs
+    gpus=$(nvidia-smi --list-gpus | wc -l)
+    programs=$(built multi-gpu)
+    nccl=$(NCCL_DEBUG=VERSION "$programs" -n 1 -r 1 2>&1) || true
+    ! grep -q 'built without NCCL' <<<"$nccl" ||
+        { say "no NCCL here, and without it multi-gpu takes one GPU: see make multi-gpu-mpi"; exit 3; }
+    nccl=$(sed -n 's/.*NCCL version \([^ ]*\).*/\1/p' <<<"$nccl" | head -n 1)
+    BENCH_LIBRARIES="# nccl: ${nccl:-unknown}"
+    programs+=" $(built multi-gpu-peer)"
+    if $make multi-gpu-mpi; then # else make has said what is missing
+        MPIRUN=$(dirname "$(command -v "${MPICXX:-mpicxx}")")/mpirun
+        MPI_PROGRAM=$(readlink multi-gpu-mpi)
+        export MPIRUN MPI_PROGRAM MPI_RANKS=$gpus
+        programs+=" $here/multi-gpu-mpi.sh"
+        BENCH_LIBRARIES+=$'\n'"# mpi: $(mpi_version)"
+    else
+        say "leaving out multi-gpu-mpi"
+    fi
+    say "${BENCH_LIBRARIES//$'\n'/, }"
+    programs+=" $(built step07) $(built single-pass)"
+    export BENCH_LIBRARIES BENCH_PROCESSES=${BENCH_PROCESSES:-1}
+    export BENCH_SIZES=${BENCH_SIZES:-$gpus 2^10 2^14 2^18 2^20 2^22 2^24 2^25 2^26 2^28 2^30 2^31}
+    "$here/bench.sh" "$folder/${gpus}x-$gpu.csv" $programs
+}
+
+mpi_version() { # Open MPI says it in its first line, others below
+    "$MPIRUN" --version | awk '{$1 = $1; all = all $0 " "} /[0-9][.][0-9]/ {print all; exit}'
+}
+
+# What the CPU backend's counters are held against: Nsight Compute's of the first launch of every
+# program of ints that both backends run, of the steps at more sizes and with other blocks; and of
+# all at sizes that are no powers of two. What launches as many blocks as the GPU runs at once is
+# measured at each of these with each of two blocks.
+nsight() {
+    local block programs steps sized='^(grid-stride|single-pass)$'
+    echo "# nsight: $(ncu --version | awk '/^Version/ {print $2}')"
+    echo step,name,type,block,n,metric,value
+    programs=$($make TYPE=int programs | sed 's|.*/||' | grep -vxE "${NEEDS_GPU// /|}")
+    steps=$(grep -E '^step' <<<"$programs")
+    nsight_rows 256 "$programs" 1000 65537
+    nsight_rows 256 "$steps" 1000003 2^20
+    programs=$(grep -vx step00 <<<"$programs") # which has a block of its own
+    steps=$(grep -vx step00 <<<"$steps")
+    for block in 32 64 1024; do
+        nsight_rows $block "$steps" 65537 2^20
+    done
+    nsight_rows 128 "$programs" 54321
+    nsight_rows 512 "$programs" 777777
+    nsight_rows 128 "$(grep -E "$sized" <<<"$programs")" 777777
+    nsight_rows 512 "$(grep -E "$sized" <<<"$programs")" 54321
+}
+
+nsight_rows() { # BLOCK PROGRAMS N …, the programs by their names
+    local n paths
+    if [ "$1" = 256 ]; then # make's own, and any-block-size has another
+        $make TYPE=int $2
+    else
+        $make TYPE=int BLOCK=$1 $2
+    fi
+    paths=$(readlink $2)
     for n in "${@:3}"; do
         say "blocks of $1, n = $n"
-        "$here/nsight.sh" "$n" $2
+        "$here/nsight.sh" "$n" $paths
     done
 }
 
@@ -185,11 +232,7 @@ bench)
     done
     "$here/bench.sh" "$folder/$gpu.csv" $programs
     ;;
-bench-multi-gpu)
-    program=$(built multi-gpu)
-    export BENCH_SIZES=${BENCH_SIZES:-2^20 2^22 2^24 2^26 2^28 2^30 2^31}
-    "$here/bench.sh" "$folder/$(nvidia-smi --list-gpus | wc -l)x-$gpu.csv" "$program"
-    ;;
+bench-multi-gpu) multi_gpu ;;
 bench-write-up-0)
     programs=$($make BLOCK=512 programs | grep /global-)
     BENCH_SIZES=${BENCH_SIZES:-2^24} "$here/bench.sh" "$out" $programs

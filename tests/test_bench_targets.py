@@ -22,6 +22,9 @@ TOOLS = {
     *) echo 580.1 ;;
 esac""",
     "ncu": "echo Version 2025.3",
+    "mpicxx": "",
+    "mpirun": """[ "$1" != --version ] || { printf 'Pretended MPI:\\n  Version:  5.0.2\\n'; exit; }
+exec "${@:3}" """,
     "cc": ': >"${!#}"',
     # it starts no other program, since it is called some hundred times
     "nvcc": r"""[ "$1" != --version ] || { echo release 13.0, V13; exit; }
@@ -63,6 +66,8 @@ def bench(tree, tmp_path):
     shutil.copytree(ROOT / "detours", tree / "detours")
     (tmp_path / "bin").mkdir()
     files = {tmp_path / "bin" / name: text for name, text in TOOLS.items()}
+    (tmp_path / "nccl/include").mkdir(parents=True)
+    (tmp_path / "nccl/include/nccl.h").touch()
     for file, text in (files | {tree / "bench/nsight.sh": NSIGHT}).items():
         file.write_text("#!/bin/bash\n" * (file.name != "program") + text + "\n")
         file.chmod(0o755)
@@ -70,12 +75,13 @@ def bench(tree, tmp_path):
     def call(target, *variables, status=0, broken="", folder="build/bench"):
         done = make("-s", f"CC={tmp_path}/bin/cc", target, *variables, cwd=tree, env={
             "PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "BROKEN": broken, "BENCH_COMMIT": "abc",
-            "BENCH_PROCESSES": "1"})
+            "BENCH_PROCESSES": "1", "NCCL_HOME": f"{tmp_path}/nccl"})
         assert done.returncode == status, done.stderr
+        call.stderr = done.stderr
         written = {}
         for file in (tree / folder).iterdir():
             lines = file.read_text().splitlines()
-            origin = dict(line[2:].split(": ") for line in lines if line.startswith("#"))
+            origin = dict(line[2:].split(": ", 1) for line in lines if line.startswith("#"))
             assert (origin["gpu"], origin["driver"], origin["cuda"], origin["commit"]) == (
                 "NVIDIA H200", "580.1", "13.0", "abc")
             written[file.name] = [line for line in lines if not line.startswith("#")]
@@ -106,20 +112,35 @@ def test_bench_of_types(bench):
     assert types == {"int": len(EVERYWHERE), "float": len(EVERYWHERE) - 1}  # and the empty launch
 
 
-@pytest.mark.slow
+ALL_GPUS = ["multi-gpu", "multi-gpu-peer", "multi-gpu-mpi"]
+
+
 def test_multi_gpu(bench):
-    """Named after their number."""
-    written = bench("bench-multi-gpu")
+    """All GPUs and one, at sizes of which the first is their number, in a file named after it."""
+    written = bench("bench-multi-gpu", "BENCH_SIZES=2 2^10")
     assert list(written) == ["2x-h200.csv"]
     rows = rows_of(written["2x-h200.csv"], "name", "n")
-    assert rows[1:] == [("multi-gpu", str(2**k)) for k in (20, 22, 24, 26, 28, 30, 31)]
+    assert rows[1:] == [(name, n) for n in ("2", "1024")
+                        for name in (*ALL_GPUS, "step-07", "single-pass")]
+    assert "nccl: unknown, # mpi: Pretended MPI: Version: 5.0.2" in bench.stderr
+
+
+def test_multi_gpu_without_mpi(bench):
+    """In one line what is missing, and all the rest."""
+    written = bench("bench-multi-gpu", "BENCH_SIZES=", "MPICXX=/nonexistent")
+    rows = rows_of(written["2x-h200.csv"], "name", "n")
+    assert {name for name, _ in rows[1:]} == {*ALL_GPUS, "step-07", "single-pass"} - {"multi-gpu-mpi"}
+    assert [n for name, n in rows if name == "multi-gpu"] == [
+        "2", *(str(2**k) for k in (10, 14, 18, 20, 22, 24, 25, 26, 28, 30, 31))]
+    assert bench.stderr.count("multi-gpu-mpi: /nonexistent not found: install MPI") == 1
+    assert "leaving out multi-gpu-mpi" in bench.stderr
 
 
 def test_publish(bench, tree):
     """Into the data that are committed."""
     written = bench("bench-multi-gpu", "PUBLISH=1", "BENCH_SIZES=1000", folder="plots/data")
     assert list(written) == ["2x-h200.csv"] and not (tree / "build/bench").exists()
-    assert rows_of(written["2x-h200.csv"], "n")[1:] == [("1000",)]
+    assert rows_of(written["2x-h200.csv"], "n")[1:] == [("1000",)] * 5
 
 
 def test_profile(bench, tree, tmp_path):
@@ -262,9 +283,13 @@ def test_nsight(bench):
         sizes.setdefault(path.removeprefix("build/cuda-sm_90-int-"), []).append(n)
     assert sizes["256-sum/step03"] == ["1000", "65537", "1000003", "2^20"]
     assert sizes["200-sum/any-block-size"] == sizes["256-sum/warp-redux"] == ["1000", "65537"]
-    for block in 32, 64, 1024:
-        assert sizes[f"{block}-sum/step03"] == ["65537", "2^20"]
+    for block, expected in {32: ["65537", "2^20"], 64: ["65537", "2^20"], 1024: ["65537", "2^20"],
+                            128: ["54321"], 512: ["777777"]}.items():
+        assert sizes[f"{block}-sum/step03"] == expected
         assert f"{block}-sum/step00" not in sizes
+    assert sizes["128-sum/any-block-size"] == sizes["128-sum/warp-redux"] == ["54321"]
+    assert sizes["128-sum/grid-stride"] == sizes["128-sum/single-pass"] == ["54321", "777777"]
+    assert sizes["512-sum/grid-stride"] == sizes["512-sum/single-pass"] == ["777777", "54321"]
 
 
 @pytest.mark.parametrize("target, broken", [

@@ -375,15 +375,30 @@ def test_no_other_figure_is_typed(name):
 # ---- other data ----
 
 def test_multi_gpu():
-    """Two GPUs, here played by a detour of the committed data."""
+    """Several GPUs and one: here all played by detours of the committed data."""
     data = table.load(ROOT / table.DATA)
-    both = data.bench._replace(runs={("multi-gpu", "int"): data.bench.runs["single-pass", "int"]})
-    lines = table.engineer.multi_gpu(data._replace(multi_gpu=both)).splitlines()
-    run = data.bench.runs["single-pass", "int"][2**24]
-    step07 = data.bench.runs["07", "int"][2**24]
+    of = {"07": "07", "single-pass": "single-pass", "multi-gpu": "cub", "multi-gpu-mpi": "cluster"}
+    runs = {(key, "int"): data.bench.runs[of[key], "int"] for key in of}
+    lines = table.engineer.multi_gpu(data._replace(
+        multi_gpu=data.bench._replace(runs=runs))).splitlines()
+    ms = {key: runs[key, "int"][2**24].ms for key in of}
+    best = min(ms["multi-gpu"], ms["multi-gpu-mpi"])
+    figures = [f"{ms[key]:#.4g}" for key in of]
     assert cells(next(line for line in lines if "2^24" in line)) == [
-        "2^24", f"{step07.ms:#.4g}", f"{run.ms:#.4g}", f"{run.gb_per_s:.0f}",
-        f"{step07.ms / run.ms:.2f}"]
+        "2^24", *figures[:3], "–", figures[3], f"{2**26 / best / 1e6:.0f}",
+        f"{ms['07'] / best:.2f}"]
+
+
+def test_peak_of_one_among_several(tmp_path):
+    """In a file of several GPUs a row of one is held against the peak of one."""
+    text = (ROOT / "plots/data/2x-h200.csv").read_text()
+    row = next(line for line in text.splitlines() if ",multi-gpu," in line).split(",")
+    row[0], row[1], row[3] = "07", "warp-shuffle", "NVIDIA H200"
+    row[13] = f"{2 * float(row[13]):.3f}"
+    file = tmp_path / "2x.csv"
+    file.write_text(text + ",".join(row) + "\n")
+    run = bench_data.load(file).runs["07", "int"][int(row[6])]
+    assert run.share == pytest.approx(float(row[13]), rel=0.01)
 
 
 # ---- the measuring ----

@@ -26,7 +26,8 @@ MULTIPROCESSORS = {"NVIDIA H200": 132}
 PEERS = ["cub", "single-pass"]  # the detours that the ladder is held against
 RIVALS = ["07", *PEERS]
 
-# meta: what stands in the comments. peak: theoretical GB/s. runs: (key, type) -> {n: Run}.
+# meta: what stands in the comments. peak: theoretical GB/s, of all GPUs where there are several.
+# runs: (key, type) -> {n: Run}.
 # empty_ms: an empty launch between the events.
 Bench = collections.namedtuple("Bench", "path meta peak runs empty_ms")
 Run = collections.namedtuple("Run", "n ms gb_per_s share")  # share of the peak, in percent
@@ -40,17 +41,17 @@ def load(path):
         key: text for key, (_, text) in table.comments.items()}
     peak = comment(table, "peak_gb_per_s", number(least=1))
     runs, empty_ms = collections.defaultdict(dict), None
+    most = max(map(gpus_of, table.rows), default=1)
     for row in table.rows:
         values = row.values
         key, type, n = values["step"] or values["name"], values["type"], values["n"]
-        # several of one kind are `2 x NVIDIA H200`
         check(table, row, (not values["device"].endswith(meta["gpu"]),
                            f"device is '{values['device']}', not the '{meta['gpu']}' of the line "
                            "'# gpu:'; one file has one device"))
         if key == EMPTY:
             empty_ms = values["median_ms"]
             continue
-        run = run_of(n, values["median_ms"], type, peak)
+        run = run_of(n, values["median_ms"], type, peak * gpus_of(row) / most)
         check(table, row, (n < 1, f"n is '{n}'; an integer >= 1 would be right"),
               (n in runs[key, type], f"a second row of {key}, {type}, n = {n}; one would be right"),
               (run.share > 100, f"median_ms {run.ms:g} is {run.share:.1f} % of the peak: a cache "
@@ -63,6 +64,12 @@ def load(path):
         runs[key, type][n] = run
     check(table, None, (empty_ms is None, f"ends without a row of {EMPTY}"))
     return Bench(path, meta, peak, dict(runs), empty_ms)
+
+
+def gpus_of(row):
+    """How many: several of one kind are `2 x NVIDIA H200`."""
+    count, times, _ = row.values["device"].partition(" x ")
+    return int(count) if times and count.isdecimal() else 1
 
 
 def run_of(n, ms, type, peak):
