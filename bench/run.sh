@@ -173,7 +173,7 @@ multi_gpu() {
     say "${BENCH_LIBRARIES//$'\n'/, }"
     programs+=" $(built step07) $(built single-pass)"
     export BENCH_LIBRARIES BENCH_PROCESSES=${BENCH_PROCESSES:-1}
-    export BENCH_SIZES=${BENCH_SIZES:-$gpus 2^10 2^14 2^18 2^20 2^22 2^24 2^25 2^26 2^28 2^30 2^31}
+    export BENCH_SIZES=${BENCH_SIZES:-$gpus 2^10 2^16 2^20 2^22 2^24 2^25 2^26 2^28 2^30 2^31}
     "$here/bench.sh" "$folder/${gpus}x-$gpu.csv" $programs
 }
 

@@ -131,7 +131,7 @@ def test_multi_gpu_without_mpi(bench):
     rows = rows_of(written["2x-h200.csv"], "name", "n")
     assert {name for name, _ in rows[1:]} == {*ALL_GPUS, "step-07", "single-pass"} - {"multi-gpu-mpi"}
     assert [n for name, n in rows if name == "multi-gpu"] == [
-        "2", *(str(2**k) for k in (10, 14, 18, 20, 22, 24, 25, 26, 28, 30, 31))]
+        "2", *(str(2**k) for k in (10, 16, 20, 22, 24, 25, 26, 28, 30, 31))]
     assert bench.stderr.count("multi-gpu-mpi: /nonexistent not found: install MPI") == 1
     assert "leaving out multi-gpu-mpi" in bench.stderr
 
