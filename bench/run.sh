@@ -134,7 +134,7 @@ shapes() {
     for type in int float double; do
         say "$type"
         program=$(built "TYPE=$type" shapes)
-        new=$("$program" -n "${BENCH_SIZES:-2^28}")
+        new=$("$program" -n "${BENCH_SIZES:-2^30}")
         text+=${text:+$'\n'}$(sed "${text:+1d}" <<<"$new")
     done
     echo "$text"
@@ -218,6 +218,8 @@ nsight_rows() { # BLOCK PROGRAMS N …, the programs by their names
     done
 }
 
+FASTEST="step06 step07 atomic-finish vector-loads cub single-pass"
+
 need_gpu
 gpu=$(gpu_file_name)
 [ "$target" != bench-nsight ] || "$here/nsight.sh" --able
@@ -229,6 +231,10 @@ bench)
     programs=
     for type in ${BENCH_TYPES:-usual}; do
         programs+=" $($make ${BENCH_TYPES:+TYPE=$type} programs)"
+    done
+    [ -n "${BENCH_TYPES:-}" ] || for type in float double; do # the fastest, in the other types, too
+        $make TYPE=$type $FASTEST
+        programs+=" $(readlink $FASTEST)"
     done
     "$here/bench.sh" "$folder/$gpu.csv" $programs
     ;;

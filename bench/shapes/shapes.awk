@@ -1,10 +1,14 @@
 # From what bench/shapes measured, the shape of single-pass for each n: awk -v type=int -f shapes.awk
 # shapes-GPU.csv prints shapes-int.h. Reads rows type,n,way,blocks,threads,loads,median_ms,min_ms.
 #
-# From small n to large: a shape stays as long as it is within 2 % of the fastest; then, of those
-# within 1 %, the one that stays the longest takes over. Clusters of up to 8 blocks count, since
-# every GPU that has clusters takes these. Behind what not every GPU can do stands the best ticket.
-BEGIN { FS = ","; STAYS = 1.02; TAKES = 1.01 }
+# From small n to large: a shape stays as long as it is as fast as the fastest, to half a percent or
+# 80 ns, two steps and a half of the events' clock; then, of those to half of that, the one that
+# stays the longest takes over. Clusters of up to 8 blocks count, since every GPU that has clusters
+# takes these. Behind what not every GPU can do stands the best ticket.
+BEGIN { FS = "," }
+function is_near(id, k, share) {
+    return (id, k) in ms && ms[id, k] <= best[k] + share * (best[k] > 0.016 ? 0.005 * best[k] : 8e-5)
+}
 
 /^# gpu: / { gpu = substr($0, 8) }
 $1 != type || $2 == 0 || ($3 == "group" && $4 > 8) { next }
@@ -23,7 +27,7 @@ $1 != type || $2 == 0 || ($3 == "group" && $4 > 8) { next }
 
 # The last size up to which it is within 2 %, from the k-th on
 function stays(id, k) {
-    while (k <= count && (id, k) in ms && ms[id, k] <= STAYS * best[k])
+    while (k <= count && is_near(id, k, 1))
         k++
     return k - 1
 }
@@ -55,7 +59,7 @@ END {
     for (k = 1; k <= count; k = last + 1) {
         last = 0
         for (i = 1; i <= shapes; i++)
-            if ((ids[i], k) in ms && ms[ids[i], k] <= TAKES * best[k] && stays(ids[i], k) > last) {
+            if (is_near(ids[i], k, 0.5) && stays(ids[i], k) > last) {
                 id = ids[i]
                 last = stays(id, k)
             }

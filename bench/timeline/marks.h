@@ -23,7 +23,7 @@
  * they do in the step, then the read of last_load, then what waits for the first of them.
  *
  * Marks must not change what they show. They are kept in registers, those of the barriers in shared
- * memory, 128 bytes per warp, where one lane stores them behind the barrier: nobody waits for them
+ * memory, 136 bytes per warp, where one lane stores them behind the barrier: nobody waits for them
  * in front of it. What is kept goes to global memory at the kernel's end, and only that of every
  * 64th multiprocessor and of the blocks in the middle of the grid: all others only look at the
  * clock. Neither this memory nor the registers, 27 at most, leave room for fewer than the 8 blocks
@@ -54,6 +54,7 @@ enum {
 struct marks {
     unsigned processor, barriers; /* its number; how many barriers there were; 0: no record */
     unsigned first_load, last_load, first_use, last_use, arrive, end;
+    unsigned reduction, unused; /* see marked_reduction; eight bytes are copied at a time */
 };
 
 struct marks_record {
@@ -63,6 +64,9 @@ struct marks_record {
 
 static __device__ struct marks_record marked[MARKED_BLOCKS][MARKED_WARPS];
 static __constant__ unsigned marked_grid; /* the blocks of the launch that is recorded */
+/* Grows from a reduction to the next, by the launches that are not recorded: a block that was on a
+ * recorded multiprocessor in an earlier one is told by its number. */
+static __device__ unsigned marked_reduction;
 
 #ifdef SIMT /* a clock without a meaning, no inline PTX, and all blocks on one multiprocessor */
 #define MARK(what)         marks.what = (unsigned)clock64()
@@ -97,7 +101,7 @@ static __device__ unsigned marks_processor(void)
 
 #define MARKS_BEGIN                                                                                \
     __shared__ struct marks_record marks_shared[MARKED_WARPS];                                     \
-    struct marks marks = {0, 0, 0, 0, 0, 0, 0, 0};                                                 \
+    struct marks marks = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};                                               \
     elem_t marks_loaded[MARKED_LOADS] = {0};                                                       \
     unsigned marks_loads = 0;                                                                      \
     (void)&marks_loaded, (void)&marks_loads /* not every kernel has MARK_LOAD */
@@ -127,10 +131,13 @@ static __device__ void marks_end(struct marks marks, struct marks_record *mine)
     unsigned lane = threadIdx.x % 32;
     unsigned before = (gridDim.x - min(gridDim.x, (unsigned)MARKED_BLOCKS)) / 2;
 
+    if (gridDim.x != marked_grid && blockIdx.x == 0 && threadIdx.x == 0)
+        marked_reduction++;
     marks.processor = marks_processor();
     if (marks.processor % MARKED_PROCESSORS != MARKED_PROCESSOR || gridDim.x != marked_grid ||
         blockIdx.x < before || blockIdx.x - before >= MARKED_BLOCKS)
         return;
+    marks.reduction = marked_reduction;
     if (lane == 0)
         mine->marks = marks;
     __syncwarp();
@@ -152,6 +159,19 @@ static void marks_of(size_t blocks)
         last = (unsigned)blocks;
         CHECK(cudaMemcpyToSymbol(marked_grid, &last, sizeof last, 0, cudaMemcpyHostToDevice));
     }
+}
+
+/* Leaves only the records of the last reduction. */
+static void marks_keep_last(struct marks_record *records, size_t count)
+{
+    unsigned last = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (records[i].marks.barriers && records[i].marks.reduction > last)
+            last = records[i].marks.reduction;
+    for (size_t i = 0; i < count; i++)
+        if (records[i].marks.reduction != last)
+            records[i].marks.barriers = 0;
 }
 
 /* The earliest mark of a multiprocessor. */
@@ -188,6 +208,7 @@ static int marks_print(int status, const char *file)
     if (!records)
         CHECK(cudaErrorMemoryAllocation);
     CHECK(cudaMemcpyFromSymbol(records, marked, sizeof marked, 0, cudaMemcpyDeviceToHost));
+    marks_keep_last(records, count);
     printf("step,multiprocessor,block,warp,first_load,last_load,first_use,last_use,barriers,end\n");
     for (size_t i = 0; i < count; i++) {
         const struct marks *marks = &records[i].marks;

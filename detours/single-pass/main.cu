@@ -245,7 +245,8 @@ __global__ void reduce_ticket(const elem_t *in, elem_t *out, size_t n)
 
 /* A block's mailbox holds the bits of its sum, or 0: there is none yet. So that no sum is 0, one
  * pattern changes places with it: that of a signalling NaN, which no addition returns (IEEE 754: a
- * NaN that it returns is quiet). No fence: the word that says that the sum is there is the sum. */
+ * NaN that it returns is quiet). No fence: the word that says that the sum is there is the sum. An
+ * addition to 0 puts it there, since that needs no answer; the exchange takes it and leaves 0. */
 #define MAILBOXES 2048
 #define NO_SUM    0x7ff4000000000000
 static __device__ unsigned long long mailbox[MAILBOXES]; /* 0 between launches */
@@ -255,7 +256,7 @@ static __device__ void post(unsigned block, elem_t sum)
     unsigned long long bits = 0;
 
     memcpy(&bits, &sum, sizeof sum);
-    atomicExch(&mailbox[block], bits ^ NO_SUM);
+    atomicAdd(&mailbox[block], bits ^ NO_SUM);
 }
 
 /* Waits for a block's sum. */
