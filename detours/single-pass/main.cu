@@ -251,7 +251,7 @@ __global__ void reduce_ticket(const elem_t *in, elem_t *out, size_t n)
 #define NO_SUM    0x7ff4000000000000
 static __device__ unsigned long long mailbox[MAILBOXES]; /* 0 between launches */
 
-static __device__ inline void post(unsigned block, elem_t sum)
+[[maybe_unused]] static __device__ void post(unsigned block, elem_t sum)
 {
     unsigned long long bits = 0;
 
@@ -260,7 +260,7 @@ static __device__ inline void post(unsigned block, elem_t sum)
 }
 
 /* Waits for a block's sum. */
-static __device__ inline elem_t collect(unsigned block)
+[[maybe_unused]] static __device__ elem_t collect(unsigned block)
 {
     unsigned long long bits;
     elem_t sum;
