@@ -183,7 +183,9 @@ def compile_together(programs, file, *options):
     Returns {name: path}, links to the one program, which goes by the name under which it is
     called."""
     texts = [(ROOT / path).read_text() for _, path, _ in programs]
-    headers = {line for text in texts for line in re.findall(r"^#include .*", text, re.MULTILINE)}
+    headers = {line for text in texts for line in re.findall(
+        r"^#include .*", text.partition("#ifndef SIMT")[0], re.MULTILINE)}
+    folders = {f"-I{(ROOT / path).parent}" for _, path, _ in programs}  # of headers of their own
     functions, choices = [], []
     for number, ((name, path, macro), text) in enumerate(zip(programs, texts)):
         own = [*re.findall(r"^#define (\w+)", text, re.MULTILINE), *[macro] * bool(macro)]
@@ -198,7 +200,7 @@ def compile_together(programs, file, *options):
 int main(int argc, char **argv)
 {
     const char *name = strrchr(argv[0], '/') + 1;
-    (void)argc;""", *choices, "    return 99;\n}\n"]), file, *options)
+    (void)argc;""", *choices, "    return 99;\n}\n"]), file, *options, *sorted(folders))
     paths = {name: file.parent / name for name, _, _ in programs}
     for path in paths.values():
         path.symlink_to(program.name)
@@ -211,7 +213,8 @@ def compile_changed(name, old, new, tmp_path, type="int", block=256, op="sum"):
     assert source.count(old) == 1
     harness = (build_programs(name, type=type, block=block, op=op) / "common").glob("*.o")
     return simtcc(source.replace(old, new), tmp_path / name / "main.cu", "-Icommon",
-                  f"-DTYPE={type}", f"-DBLOCK={block}", f"-DOP=OP_{op}", *sorted(harness))
+                  f"-DTYPE={type}", f"-DBLOCK={block}", f"-DOP=OP_{op}",
+                  f"-I{DETOURS[name].parent}", *sorted(harness))
 
 
 # In front of every program: EXPECT tells what is not as it must be.

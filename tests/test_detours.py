@@ -252,7 +252,7 @@ def test_atomic_finish_has_an_atomic_a_block():
 def test_single_pass_is_one(n):
     """An atomic a block, and one more in the last, which sets the word back; a barrier a block."""
     rows = counters(program("single-pass"), n)
-    blocks, warps = rows[0]["grid"], 256 // 32
+    blocks, warps = rows[0]["grid"], rows[0]["block"] // 32
     assert launches(rows) == 1 and blocks > 1
     assert total(rows, "global atomic", "lanes") == total(rows, "global atomic") == blocks + 1
     assert total(rows, "sync syncthreads") == warps * blocks
@@ -260,19 +260,68 @@ def test_single_pass_is_one(n):
 
 @pytest.mark.parametrize("n", [20000, N, 2**20])
 def test_single_pass_behind_a_fence(n):
-    """An atomic and two barriers a block, a third barrier in the last."""
+    """Two atomics and two barriers a block, a third barrier in the last."""
     rows = counters(build_programs("single-pass", type="float") / "single-pass", n)
-    blocks, warps = rows[0]["grid"], 256 // 32
+    blocks, warps = rows[0]["grid"], rows[0]["block"] // 32
     assert launches(rows) == 1 and blocks > 1
-    assert total(rows, "global atomic", "lanes") == total(rows, "global atomic") == blocks
+    assert total(rows, "global atomic", "lanes") == total(rows, "global atomic") == 2 * blocks
     assert total(rows, "sync syncthreads") == warps * (2 * blocks + 1)
 
 
-@pytest.mark.parametrize("n, threads", [(1, 256), (4096, 256), (4097, 1024), (16384, 1024)])
-def test_single_pass_of_few_needs_no_ticket(n, threads):
-    rows = counters(program("single-pass"), n)
-    assert (rows[-1]["launch"], rows[0]["grid"], rows[0]["block"]) == (1, 1, threads)
-    assert total(rows, "global atomic") == 0
+def shape_rows(type):
+    """(macro, what is in its brackets) for each row of the table of single-pass's shapes."""
+    text = (DETOURS["single-pass"].parent / f"shapes-{type}.h").read_text()
+    return [(macro, [2**63 if value == "SIZE_MAX" else int(value) for value in values.split(", ")])
+            for macro, values in re.findall(r"^    ([A-Z_]+)\((.*)\),$", text, re.M)]
+
+
+def test_single_pass_of_few_needs_no_ticket():
+    few = [values for macro, values in shape_rows("int") if macro == "ONE_BLOCK"]
+    assert len(few) >= 2
+    for most, threads, _ in few:
+        rows = counters(program("single-pass"), most)
+        assert (rows[-1]["launch"], rows[0]["grid"], rows[0]["block"]) == (1, 1, threads)
+        assert total(rows, "global atomic") == 0
+
+
+@pytest.mark.parametrize("type", ALL_TYPES)
+def test_shapes(type):
+    """Each has room for its n, each n has one that any device can run, and as the data say."""
+    pack = 2 if type == "double" else 4
+    rows = shape_rows(type)
+    for macro, (most, *shape) in rows:
+        assert macro in ("TICKETS", "WAITING") or most <= pack * math.prod(shape), (macro, most)
+        assert macro != "CLUSTER" or shape[0] <= 8
+    anywhere = [values[0] for macro, values in rows if macro in ("ONE_BLOCK", "TICKETS")]
+    assert anywhere == sorted(anywhere) and anywhere[-1] == 2**63 == rows[-1][1][0]
+    done = run("awk", "-v", f"type={type}", "-f", "bench/shapes/shapes.awk",
+               "plots/data/shapes-h200.csv", cwd=ROOT)
+    assert done.stdout == (DETOURS["single-pass"].parent / f"shapes-{type}.h").read_text(), (
+        "make bench-shapes PUBLISH=1 writes both, on a GPU")
+
+
+@pytest.mark.parametrize("type", ["float", "double"])
+def test_single_pass_waits(tmp_path, type):
+    """As on a GPU: blocks that wait for each other, in a cooperative launch."""
+    path = compile_changed("single-pass", *WAITS, tmp_path, type=type)
+    for n in 70000, 70001, 777777:
+        done = run(path, "-n", n, "-w", 3, "--csv")
+        assert (done.returncode, done.stderr, csv_row(done)["verified"]) == (0, "", "yes")
+    rows = counters(path, 777777)
+    source = DETOURS["single-pass"].read_text().splitlines()
+    lines = {source[int(row["line"]) - 1].strip() for row in rows if row["op"] == "atomic"}
+    assert launches(rows) == 1 and lines == {
+        "atomicAdd(&mailbox[block], bits ^ NO_SUM);", "bits = atomicExch(&mailbox[block], 0);"}
+
+
+def test_mailbox_without_an_atomic(tmp_path):
+    """Two blocks use the word at the same time."""
+    source = DETOURS["single-pass"].read_text()
+    changed = source.replace(*WAITS).replace("atomicAdd(&mailbox[block], bits ^ NO_SUM)",
+                                             "mailbox[block] = bits ^ NO_SUM")
+    path = compile_changed("single-pass", source, changed, tmp_path, type="float")
+    done = run(path, "-n", N)
+    assert done.returncode == 4 and "race in global memory, kernel reduce_wait" in done.stderr
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 1024, 1025, N])
@@ -453,7 +502,7 @@ def test_another_order_gives_other_bits():
 MISTAKES = {
     "single-pass, no fence between sum and ticket": (
         "single-pass float", "        __threadfence();", "",
-        "race in global memory", "sums[blockIdx.x] = sum;"),
+        "race in global memory", "sum += *(volatile elem_t *)&sums[i];"),
     "single-pass, a sum that is not added by an atomic": (
         "single-pass", "atomicAdd(&handed_in, mine) + mine", "handed_in += mine",
         "race in global memory", "unsigned long long all = handed_in += mine;"),
@@ -481,6 +530,10 @@ MISTAKES = {
 }
 
 
+# On the CPU backend single-pass takes the ticket, unless it is changed.
+WAITS = ("MAY_WAIT                              false", "MAY_WAIT true")
+
+
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_mistake_is_found(tmp_path, mistake):
     program, old, new, finding, line = MISTAKES[mistake]
@@ -497,7 +550,7 @@ def test_mistake_is_found(tmp_path, mistake):
 
 @pytest.mark.parametrize("type, old, new", [
     ("float", "atomicInc(&ticket, gridDim.x - 1)", "atomicAdd(&ticket, 1)"),
-    ("int", "        atomicExch(&handed_in, 0);\n", "")])
+    ("int", "        atomicExch(&handed_in, 0);", "        ")])
 def test_ticket_that_does_not_return_to_0(tmp_path, type, old, new):
     """Is right the first time only, so test_reduces_again would find it."""
     path = compile_changed("single-pass", old, new, tmp_path, type=type)

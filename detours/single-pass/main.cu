@@ -28,12 +28,18 @@
  * one, as in warp-redux, and the number of threads is a constant, which leaves one address to
  * compute for all loads.
  *
- * Look at: one launch. On the CPU backend, which has neither clusters nor cooperative launches, and
- * on an older GPU, the ticket takes over; with TYPE=float see its barrier more per block.
+ * Look at: one launch. The CPU backend has no clusters, and there nobody waits either, for how
+ * often a block looks would differ from run to run, and the counters with it: there, as on an older
+ * GPU, the ticket takes over. With TYPE=float see its barrier more per block.
+ *
+ * Expect: the fastest program here at every n, whatever the type. Against CUB: by a quarter at 2^10;
+ * by half or more where one block or one cluster does what takes CUB two launches; by a third up to
+ * 2^22, a tenth at 2^24, a percent at 2^30, where all wait for the memory. bench/README.md says what
+ * each way costs.
  *
  * Source: the threadFenceReduction sample of the CUDA toolkit and the example of __threadfence in
- * the CUDA C++ Programming Guide, for fence and ticket; the Guide on cooperative launches and on
- * distributed shared memory. */
+ * the CUDA C++ Programming Guide, for fence and ticket; the Guide, too, on cooperative launches and
+ * on distributed shared memory. */
 #include "lab.h"
 
 #include <string.h>
@@ -308,9 +314,11 @@ struct shape {
 
 #define ONE_BLOCK(most, threads, loads)                                                            \
     {most, GROUP, 1, threads, loads, reduce_one_block<threads, loads>}
-#ifdef SIMT /* which has no clusters */
+#ifdef SIMT
+#define MAY_WAIT                              false
 #define CLUSTER(most, blocks, threads, loads) {most, GROUP, blocks, threads, loads, NULL}
 #else
+#define MAY_WAIT true
 #define CLUSTER(most, blocks, threads, loads)                                                      \
     {most, GROUP, blocks, threads, loads, reduce_cluster<blocks, threads, loads>}
 #endif
@@ -339,7 +347,7 @@ static bool is_possible(const struct shape *shape)
     if (!shape->kernel)
         return false;
     if (shape->way == WAIT)
-        return attribute_of(cudaDevAttrCooperativeLaunch);
+        return MAY_WAIT && attribute_of(cudaDevAttrCooperativeLaunch);
     return shape->blocks <= 1 || attribute_of(cudaDevAttrComputeCapabilityMajor) >= 9;
 }
 

@@ -16,7 +16,7 @@ static const char calls_with_errors[] =
     "cudaMemAdvise cudaMemcpyPeer cudaMemcpyPeerAsync cudaStreamAddCallback cudaLaunchHostFunc "
     "cudaSetDeviceFlags cudaDeviceEnablePeerAccess cudaDeviceDisablePeerAccess "
     "cudaFuncSetCacheConfig cudaDeviceSetCacheConfig cudaFuncSetSharedMemConfig "
-    "cudaDeviceSetSharedMemConfig ";
+    "cudaDeviceSetSharedMemConfig cudaLaunchCooperativeKernel ";
 
 static bool is_call(const struct token *t, int i, int *end)
 {

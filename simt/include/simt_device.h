@@ -31,9 +31,11 @@ struct simt_site {
 void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
                  size_t shared, cudaStream_t stream, void (*entry)(void *), void *args);
 
-/* Are the blocks of a cooperative launch so few that the device runs all of them at the same time?
- * cudaErrorCooperativeLaunchTooLarge, which is also the last error, if not. */
-cudaError_t simt_check_cooperative(dim3 grid, dim3 block, size_t shared);
+/* What the launch of a cooperative kernel gives: cudaSuccess, or CUDA's error, which is then also
+ * the last one: cudaErrorCooperativeLaunchTooLarge if the device cannot run all blocks at the same
+ * time, otherwise that of any launch. */
+cudaError_t simt_check_cooperative(const struct simt_site *site, const void *kernel, dim3 grid,
+                                   dim3 block, size_t shared);
 
 /* A pointer is about to be handed to a kernel: told if it is the host's address of a __device__
  * variable. */

@@ -173,14 +173,13 @@ cudaError_t launch_cooperative(simt_site site, void (*kernel)(T...), dim3 grid, 
                                void **arguments, size_t shared, cudaStream_t stream,
                                std::index_sequence<I...>)
 {
-    cudaError_t error = simt_check_cooperative(grid, block, shared);
-
+    site.function = (const void *)kernel;
+    cudaError_t error = simt_check_cooperative(&site, site.function, grid, block, shared);
     if (error != cudaSuccess)
         return error;
-    site.function = (const void *)kernel;
     launcher<void (*)(T...), void (*)(T...)>{{site, grid, block, shared, stream}, kernel, kernel}(
         static_cast<T>(*static_cast<std::remove_reference_t<T> *>(arguments[I]))...);
-    return cudaPeekAtLastError();
+    return cudaSuccess;
 }
 
 } // namespace simt

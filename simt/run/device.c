@@ -193,18 +193,6 @@ size_t device_blocks_at_once(unsigned threads, size_t shared)
     return DEVICE_MULTIPROCESSORS * blocks_on_multiprocessor(threads, shared);
 }
 
-cudaError_t simt_check_cooperative(dim3 grid, dim3 block, size_t shared)
-{
-    size_t threads = (size_t)block.x * block.y * block.z;
-    size_t blocks = (size_t)grid.x * grid.y * grid.z;
-
-    if (threads < 1 || threads > DEVICE_THREADS_PER_BLOCK)
-        return cudaSuccess; /* the launch itself tells */
-    if (blocks <= device_blocks_at_once((unsigned)threads, shared))
-        return cudaSuccess;
-    return error_set(cudaErrorCooperativeLaunchTooLarge);
-}
-
 static enum cudaFuncCache cache_config;
 
 cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config)

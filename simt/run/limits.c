@@ -214,3 +214,23 @@ cudaError_t limits_check(const struct simt_site *site, const void *function, dim
     pthread_mutex_unlock(&lock);
     return error;
 }
+
+cudaError_t simt_check_cooperative(const struct simt_site *site, const void *kernel, dim3 grid,
+                                   dim3 block, size_t shared)
+{
+    const struct refusal refusal = {.kind = REFUSAL_LAUNCH, .site = *site};
+    cudaError_t error = limits_check(site, kernel, grid, block, shared);
+
+    if (error == cudaSuccess) {
+        size_t blocks = (size_t)grid.x * grid.y * grid.z;
+        size_t most = device_blocks_at_once(block.x * block.y * block.z, shared);
+        if (blocks > most) {
+            error_refuse(&refusal,
+                         "%zu blocks; the device runs %zu of them at the same time, and a "
+                         "cooperative\n  launch must not have more.",
+                         blocks, most);
+            error = cudaErrorCooperativeLaunchTooLarge;
+        }
+    }
+    return error_set(error);
+}

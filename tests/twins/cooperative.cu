@@ -1,0 +1,110 @@
+/* Cooperative launches: all blocks run at the same time, so they may wait for each other. */
+#include "cases.h"
+
+enum { THREADS = 64, BLOCKS = 24 };
+
+__device__ unsigned arrived;
+__device__ int sums[BLOCKS];
+
+/* A barrier of the whole grid, as one writes it: fence, count, wait, fence. */
+static __device__ void grid_barrier()
+{
+    __syncthreads();
+    if (threadIdx.x + threadIdx.y == 0) {
+        __threadfence();
+        atomicAdd(&arrived, 1);
+        while (atomicAdd(&arrived, 0) < gridDim.x)
+            ;
+        __threadfence();
+    }
+    __syncthreads();
+}
+
+/* Each block has a number; after the barrier all add up all of them. */
+__global__ void all_sums(int *out, int wait)
+{
+    int i = threadIdx.y * blockDim.x + threadIdx.x;
+    if (i == 0)
+        sums[blockIdx.x] = (int)blockIdx.x + 1;
+    if (wait)
+        grid_barrier();
+    if (i == 1) {
+        int sum = 0;
+        for (unsigned k = 0; k < gridDim.x; k++)
+            sum += sums[k];
+        out[blockIdx.x] = sum;
+    }
+}
+
+struct job {
+    int *out;
+    double factor;
+};
+template <class T> __global__ void parameters(job j, const T *in, short n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        j.out[i] = (int)(j.factor * (double)in[i]);
+}
+
+static int wrong_sums(const int *out, int blocks)
+{
+    int host[BLOCKS], wrong = 0;
+    cudaMemcpy(host, out, blocks * sizeof *host, cudaMemcpyDeviceToHost);
+    for (int b = 0; b < blocks; b++)
+        wrong += host[b] != blocks * (blocks + 1) / 2;
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    int *out = (int *)device(1000 * sizeof *out), wait = 1, wrong = 0;
+    void *arguments[] = {&out, &wait};
+
+    if (argc != 2)
+        return 2;
+    CASE(waits, "nothing")
+    {
+        wrong = cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments) != cudaSuccess;
+        wrong += wrong_sums(out, BLOCKS);
+    }
+    CASE(waits_in_2d, "nothing")
+    {
+        void (*kernel)(int *, int) = all_sums;
+        wrong = cudaLaunchCooperativeKernel(kernel, dim3(BLOCKS), dim3(8, 8), arguments, 0, 0) !=
+                cudaSuccess;
+        wrong += wrong_sums(out, BLOCKS);
+    }
+    CASE(typed, "nothing")
+    {
+        short n = 1000;
+        float *in = (float *)device(n * sizeof *in);
+        job j = {out, 2};
+        void *of[] = {&j, &in, &n};
+        wrong = cudaLaunchCooperativeKernel(parameters<float>, 3, THREADS, of) != cudaSuccess;
+        cudaFree(in);
+    }
+    CASE(too_many_looked_at, "nothing")
+    {
+        cudaError_t error = cudaLaunchCooperativeKernel(all_sums, 1 << 20, THREADS, arguments);
+        wrong = error != cudaErrorCooperativeLaunchTooLarge || cudaGetLastError() != error;
+    }
+    CASE(too_many, "error nobody looked at")
+    {
+        cudaLaunchCooperativeKernel(all_sums, 1 << 20, THREADS, arguments);
+    }
+    CASE(no_wait, "race in global memory")
+    {
+        wait = 0;
+        cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments);
+    }
+    CASE(short_input, "out of bounds in global memory")
+    {
+        short n = 1000;
+        float *in = (float *)device((n - 1) * sizeof *in);
+        job j = {out, 2};
+        void *of[] = {&j, &in, &n};
+        cudaLaunchCooperativeKernel(parameters<float>, 3, THREADS, of);
+        cudaFree(in);
+    }
+    return finish(wrong);
+}
