@@ -50,10 +50,23 @@ def draw_limit(axes, bench, type):
     axes.set_ylim(low, 2 * limit[-1])
     axes.fill_between(curve, limit, 2 * limit[-1], color=style.SHADE, linewidth=0)
     axes.plot(curve, limit, **style.LIMIT)
+    draw_trips(axes, bench, type, curve)
     axes.annotate(f"grey, beyond the limit: an empty launch ({1000 * bench.empty_ms:.1f} µs) + bytes / "
                   f"{bench.peak:.0f} GB/s", (0.975, 1), (0, 10), ha="right", color=style.QUIET,
                   xycoords=("figure fraction", "axes fraction"), textcoords="offset points")
     return style.LIMIT, "the limit", curve[-1], limit[-1]
+
+
+def draw_trips(axes, bench, type, curve):
+    """What is left of the limit when the trips that nobody can do without are counted."""
+    trips = [(n, bench_data.trips_ms(bench, type, n)) for n in curve]
+    if all(ms for _, ms in trips):
+        axes.plot(curve, [n * bench_data.BYTES[type] / ms / 1e6 for n, ms in trips], **style.TRIPS)
+        n, ms = trips[len(trips) // 3]
+        axes.annotate("broken: with one trip to memory\nand one between blocks",
+                      (n, n * bench_data.BYTES[type] / ms / 1e6), (0.02, 0.74), va="center",
+                      textcoords="axes fraction", color=style.QUIET,
+                      arrowprops={"arrowstyle": "-", "color": style.QUIET, "linewidth": 0.8})
 
 
 # ---- two programs ----

@@ -47,6 +47,7 @@ STEPS = list(zip("#7a7a7a #E69F00 #56B4E9 #009E73 #CC79A7 #0072B2 #D55E00 #00000
 PEERS = {"cub": look("#7F3B08", "s", "--"), "single-pass": look("#6A3D9A", "^", "-.")}
 OTHERS = [look("#8C6D31", "d", ":"), look("#393B79", "o", "-.")]
 LIMIT = look("#595959", "", (0, (1, 1.2))) | {"linewidth": 1.8}
+TRIPS = LIMIT | {"linewidth": 1, "linestyle": (0, (4, 2))}
 
 
 def looks(keys):

@@ -15,6 +15,7 @@ from functools import partial
 from plots import tables_course as course
 from plots import tables_engineer as engineer
 from plots import tables_ideas as ideas
+from plots import tables_shapes
 from tutorial import bench_data, counter_data, programs, side_data
 from tutorial.files import ROOT, BadData, read_text, shown, write_text
 
@@ -34,7 +35,8 @@ Data = collections.namedtuple(
 def blocks():
     """{name of a block: the function of Data that makes it}"""
     found = {function.__name__.replace("_", "-"): function for function in (
-        course.measured, course.ladder, course.turnaround, course.small_n, course.cub,
+        course.measured, course.ladder, course.turnaround, course.small_n, tables_shapes.cub,
+        tables_shapes.ahead, tables_shapes.trips, tables_shapes.shapes, tables_shapes.leasts,
         engineer.hot, engineer.processes, engineer.expected, engineer.tuning, engineer.detours,
         engineer.multi_gpu, engineer.kernels, engineer.write_up_0, engineer.planted)}
     found |= {"ideas expected": ideas.expected, "ideas corners": ideas.corners,

@@ -2,7 +2,6 @@
 them. A block's function gets the Data of table.py and returns Markdown."""
 
 import itertools
-import math
 import re
 
 from plots.markdown import TO_MEASURE, cell, link, origin, size, table, us
@@ -136,19 +135,9 @@ def small_n(data):
     """Every size: the limit and how near the fastest programs come to it, in microseconds."""
     bench, rows = data.bench, []
     for n in bench_data.common_sizes(bench, "int", bench_data.RIVALS):
-        limit = bench_data.limit_ms(bench, "int", n)
+        limit, trips = bench_data.limit_ms(bench, "int", n), bench_data.trips_ms(bench, "int", n)
         times = [run(bench, "int", key, n).ms for key in bench_data.RIVALS]
         rows.append([power(n), size(n), us(limit), f"{100 * bench.empty_ms / limit:.0f} %",
-                     *map(us, times), times[-1] / limit])
-    return table("n | data= | limit, µs= | launch's part= | step 07, µs= | CUB, µs= | "
-                 "single-pass, µs= | single-pass / limit=.2f", rows)
-
-
-def cub(data):
-    """CUB's time over step 07's and over single-pass's, and their geometric means."""
-    sizes, rows = bench_data.common_sizes(data.bench, "int", bench_data.RIVALS), []
-    for key in ("07", "single-pass"):
-        ratios = [bench_data.times_over(data.bench, "int", n, key, "cub") for n in sizes]
-        rows.append([programs.spoken(key), *ratios, math.prod(ratios) ** (1 / len(ratios))])
-    return table(f"CUB's time over that of | {' | '.join(power(n) + '=.2f' for n in sizes)} | "
-                 "geometric mean=.3f", rows)
+                     trips and us(trips), *map(us, times), ratio(times[-1], trips)])
+    return table("n | data= | limit, µs= | launch's part= | with trips, µs= | step 07, µs= | "
+                 "CUB, µs= | single-pass, µs= | single-pass / with trips=.2f", rows)

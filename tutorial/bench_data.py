@@ -6,7 +6,7 @@ a second), sizes elements."""
 import collections
 import math
 
-from tutorial import programs
+from tutorial import programs, shape_data
 from tutorial.csv_input import (COUNT, SIZE, TIME, check, comment, matching, number, one_of,
                                 read_table)
 from tutorial.figures import ratio
@@ -28,8 +28,8 @@ RIVALS = ["07", *PEERS]
 
 # meta: what stands in the comments. peak: theoretical GB/s, of all GPUs where there are several.
 # runs: (key, type) -> {n: Run}.
-# empty_ms: an empty launch between the events.
-Bench = collections.namedtuple("Bench", "path meta peak runs empty_ms")
+# empty_ms: an empty launch between the events. shapes: what make bench-shapes left beside the file.
+Bench = collections.namedtuple("Bench", "path meta peak runs empty_ms shapes")
 Run = collections.namedtuple("Run", "n ms gb_per_s share")  # share of the peak, in percent
 
 
@@ -63,7 +63,7 @@ def load(path):
                f"{values['result']:.17g}, expected {values['expected']:.17g}"))
         runs[key, type][n] = run
     check(table, None, (empty_ms is None, f"ends without a row of {EMPTY}"))
-    return Bench(path, meta, peak, dict(runs), empty_ms)
+    return Bench(path, meta, peak, dict(runs), empty_ms, shape_data.beside(path))
 
 
 def gpus_of(row):
@@ -162,3 +162,9 @@ def limit_ms(bench, type, n):
 
 def limit_gb_per_s(bench, type, n):
     return n * BYTES[type] / limit_ms(bench, type, n) / 1e6
+
+
+def trips_ms(bench, type, n):
+    """The same with the trips that nobody can do without; None where these were not measured."""
+    least = shape_data.least_ms(bench.shapes, type, n * BYTES[type])
+    return least and least + n * BYTES[type] / bench.peak / 1e6
