@@ -41,6 +41,7 @@ def blocks():
         engineer.multi_gpu, engineer.kernels, engineer.write_up_0, engineer.planted)}
     found |= {"ideas expected": ideas.expected, "ideas corners": ideas.corners,
               "ideas loads": ideas.loads, "ideas lines": ideas.lines,
+              "ideas banks": ideas.banks,
               "ideas loads 2^26": partial(ideas.loads, sizes=[2**26])}
     steps = programs.steps()
     for before, step in zip([None, *steps], steps):

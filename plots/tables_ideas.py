@@ -1,6 +1,7 @@
 """Generated tables that take steps apart which change several ideas at once, of what bench-ideas
 measured: 00 to 01, 05 to 06, and what step 00 waits for. Functions as in tables_course.py."""
 
+from math import gcd
 from statistics import median
 
 from plots.markdown import table, us
@@ -101,6 +102,7 @@ def loads(data, sizes=SIZES):
 BASE = 2**10                                   # one round
 LINES = 2**13, 24 * 1024, 10_000_000, 3 * 2**26  # elements
 THREADS, WARP, ELEMENT = 1024, 32, 4           # of step 00; bytes
+BANKS = 32                                     # of 4 bytes each
 CLOCK_MHZ = 1980                               # read under load, where the file has none yet
 
 
@@ -108,8 +110,7 @@ def lines(data):
     """Step 00 if its L1 cache looks up one line of 128 bytes per cycle, and if it delivers one
     sector of 32 bytes per cycle; both begin with the time of one round."""
     clock = data.ideas.clock_mhz or CLOCK_MHZ
-    base = measured(data, "step00", "nothing", BASE) or bench_data.run(
-        data.bench, "int", "00", BASE).ms
+    base, = of_one_run(data, "step00", BASE)
     rows = []
     for n in LINES:
         piece = -(-n // THREADS)
@@ -134,3 +135,31 @@ def cycles(piece, size):
     return sum(len({(thread * piece + turn) * ELEMENT // size
                     for thread in range(warp, warp + WARP)})
                for warp in range(0, THREADS, WARP) for turn in range(piece))
+
+
+# program: (elements of one round, its multiprocessors, elements)
+PIECES = {"step00": (BASE, 1, [2**13, 2**14, 24 * 1024, 10_000_000, SQUARE, 3 * 2**26]),
+          "naive-everywhere": (2**16, 132, [2**22, SQUARE, 2**26, 2**28, 2**30])}
+
+
+def banks(data):
+    """Of a warp's 32 words, as many as lie in one bank, if the L1 cache has those of shared memory;
+    and the cycles that a request took, the first round not counted."""
+    clock = data.ideas.clock_mhz or CLOCK_MHZ
+    rows = []
+    for name, (base, multiprocessors, sizes) in PIECES.items():
+        for n in sizes:
+            piece = -(-n // (multiprocessors * THREADS))
+            first, last = of_one_run(data, name, base, n)
+            took = last and (last - first) * clock * 1e3 / ((piece - 1) * THREADS / WARP)
+            rows.append([name, power(n), f"{piece:,}", f"{cycles(piece, 128) / piece / WARP:.0f}",
+                         str(gcd(piece, BANKS)), took])
+    return table("program | n | elements per thread= | lines per request= | words in one bank= | "
+                 "cycles per request=.1f", rows, TO_MEASURE)
+
+
+def of_one_run(data, name, *sizes):
+    """Milliseconds at these sizes, of bench-ideas, or else of the bench; None if neither has all."""
+    runs = ([measured(data, name, "nothing", n) for n in sizes],
+            [bench_data.run(data.bench, "int", name.removeprefix("step"), n).ms for n in sizes])
+    return next((times for times in runs if all(times)), [None] * len(sizes))

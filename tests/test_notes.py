@@ -272,6 +272,7 @@ def test_small_n():
 BENCH = bench_data.load(ROOT / "plots/data/h200.csv")
 TRUST = side_data.load_trust(ROOT / "plots/data/trust-h200.csv")
 TUNING = side_data.load_tuning(ROOT / "plots/data/tuning-h200.csv")
+IDEAS = side_data.load_ideas(ROOT / "plots/data/ideas-h200.csv")
 
 
 def us(key, power):
@@ -305,6 +306,31 @@ def three_runs():
         1e3 * median(TUNING["step07", "nothing", 2**power]))]
 
 
+def idea(n, name, changed="nothing"):
+    """Milliseconds."""
+    return median(IDEAS.times[name, changed, n])
+
+
+def waiting(n, elems, loads, guard=0):
+    return idea(n, "waiting-loads", f"ELEMS={elems}+LOADS={loads}+GUARD={guard}")
+
+
+def reader(loads, blocks):
+    """GB/s."""
+    row, = (row for row in rows_of("in-flight-h200.csv")
+            if (row["name"], row["loads"], row["blocks"]) == ("reader", str(loads), str(blocks)))
+    return f"{float(row['gb_per_s']):.0f}"
+
+
+def rate(ms):
+    """GB/s at 2^30."""
+    return f"{2**32 / ms / 1e6:.0f}"
+
+
+def coalesced(n):
+    return idea(n, "naive-everywhere", "COALESCED=1")
+
+
 # (file, a sentence with its figures in groups, what they are by the data)
 SENTENCES = [
     ("README.md", r"runs of (\d+) process", lambda: [BENCH.meta["processes"]]),
@@ -321,6 +347,21 @@ SENTENCES = [
      three_runs),
     ("bench/README.md", r"the highest of all is ([\d.]+) % of it",
      lambda: [f"{max(run.share for runs in BENCH.runs.values() for run in runs.values()):.1f}"]),
+    ("NOTES.md", r"the tree \*costs\* a factor of ([\d.]+),",
+     lambda: [f"{idea(2**24, 'step01') / coalesced(2**24):.1f}"]),
+    ("NOTES.md", r"fewer trees earn a factor of ([\d.]+), 16 loads instead of two ([\d.]+),",
+     lambda: [f"{waiting(2**26, 2, 2, guard=1) / waiting(2**26, 16, 2, guard=1):.2f}",
+              f"{waiting(2**26, 16, 2) / waiting(2**26, 16, 16):.2f}"]),
+    ("bench/README.md", r"would draw (\d+) bytes per cycle",
+     lambda: [f"{10**7 * 32 / (idea(10**7, 'step00') * IDEAS.clock_mhz * 1e3):.0f}"]),
+    ("bench/README.md", r"coalesced loads needs ([\d.]+) µs for a trip",
+     lambda: [f"{1e3 * idea(2**24, 'naive-coalesced') / (2**24 / 1024 / 4):.2f}"]),
+    ("bench/README.md", r"out of reach: (\d+) GB/s at 2\^30\. .*? has (\d+) GB/s with as many",
+     lambda: [rate(coalesced(2**30)), reader(loads=4, blocks=4)]),
+    ("bench/README.md", r"unguarded, (\d+), (\d+) and (\d+) GB/s came at 2\^30, and .*? has (\d+), "
+     r"(\d+) and (\d+) GB/s: .*? and draws (\d+) GB/s:",
+     lambda: [*(rate(waiting(2**30, 16, loads)) for loads in (1, 2, 4)),
+              *(reader(loads, blocks=8) for loads in (1, 2, 4)), rate(idea(2**30, "step05"))]),
 ]
 
 
@@ -451,7 +492,54 @@ def without(words):
     return lambda text: "".join(line for line in text.splitlines(True) if words not in line)
 
 
-BAD = [("trust-h200.csv", lambda text: text.replace(",yes", ",no", 1), r":\d+: verified is 'no'"),
+def test_corners():
+    """Products of what the ideas earn, whatever their order; and what the notes say of them."""
+    rows = [cells(line)[1:] for line in BLOCKS["ideas corners"].splitlines()[2:]]
+    (slow, lined_up, alone), (spread, both, beside), (one, other, all_of_it), (_, tree, costs) = (
+        [float(cell.strip("÷× ") or 0) for cell in row] for row in rows)
+    assert [slow, lined_up, spread, both, tree] == pytest.approx(
+        [idea(2**24, "step00"), idea(2**24, "naive-coalesced"), idea(2**24, "naive-everywhere"),
+         coalesced(2**24), idea(2**24, "step01")], rel=1e-3)
+    assert alone * other == pytest.approx(all_of_it, rel=0.01) == one * beside
+    assert 4.5 < alone < 5 and 1.25 < beside < 1.4 and one > 132 > other
+    assert both * costs == pytest.approx(tree, rel=0.01)
+    # as the detours' headers have it
+    assert spread == pytest.approx(idea(2**24, "step05"), rel=0.05) and 4 < tree / spread < 4.5
+
+
+def test_lines_and_banks():
+    """It is not lines that step 00 waits for, but as many cycles as words lie in a bank, or more."""
+    lines = {row[0]: row[1:] for row in map(cells, BLOCKS["ideas lines"].splitlines()[2:])}
+    assert [float(lines[n][6]) for n in ("2^13", "24,576", "10,000,000", "201,326,592")] == [
+        pytest.approx(ratio, rel=0.03) for ratio in (1, 3 / 5, 3 / 8, 1)]
+    for name, n, *figures in map(cells, BLOCKS["ideas banks"].splitlines()[2:]):
+        piece, touched, shared, took = (float(figure.replace(",", "")) for figure in figures)
+        words = [int(lane * piece) for lane in range(32)]
+        assert shared == max(Counter(word % 32 for word in words).values())
+        assert touched == len({word // 32 for word in words})
+        assert shared <= took < max(1.1 * shared, shared + 18), (name, n)
+
+
+def test_from_05_to_06():
+    """What bench/README.md and waiting-loads say, at all sizes."""
+    for n in 2**24, 2**26, 2**30:
+        ms = {key: waiting(n, *key) for key in (
+            (2, 2), (2, 2, 1), (16, 1), (16, 1, 1), (16, 2), (16, 16), (16, 16, 1))}
+        assert 1.01 < ms[2, 2] / ms[2, 2, 1] < 1.03            # a guard earns
+        assert 1.00 < ms[16, 1, 1] / ms[16, 1] < 1.025         # costs
+        assert ms[16, 16, 1] == pytest.approx(ms[16, 16], rel=0.005)
+        assert 1.03 < idea(n, "step05") / ms[2, 2, 1] < 1.05
+        assert idea(n, "step06") == pytest.approx(ms[16, 16], rel=0.01)
+        assert 0.87 < ms[16, 1] / idea(n, "step05") < 1
+    expected = [cells(line) for line in BLOCKS["ideas expected"].splitlines()[2:]]
+    for loads, late in (2, 1.2), (4, 1.08):
+        for row in expected:
+            if row[1].startswith(f"ELEMS 16, LOADS {loads},"):
+                assert [float(row[4]), float(row[7])] == pytest.approx([late, late], abs=0.015)
+
+
+BAD = [("ideas-h200.csv", lambda text: text.replace(",16777216,", ",x,", 1), r":\d+: n is 'x'"),
+       ("trust-h200.csv", lambda text: text.replace(",yes", ",no", 1), r":\d+: verified is 'no'"),
        ("trust-h200.csv", lambda text: text.replace(",cold", ",warm", 1), r":\d+: cache is 'warm'"),
        ("trust-h200.csv", without(",cub,"), r"trust-h200\.csv: has no row of cub 1024 cold"),
        ("tuning-h200.csv", lambda text: text.replace(",262144,", ",x,", 1), r":\d+: n is 'x'"),

@@ -7,8 +7,8 @@
  *
  * Look at: sectors per request, 4 instead of 32; the requests are the same.
  *
- * Expect: a sixth of step 00's time, no less. What step 00 waits for is gone: its L1 cache looks up
- * a line for each lane, here one for each warp. Now 32 warps wait for the memory to answer.
+ * Expect: a fifth of step 00's time at 2^24, no less. What step 00 waits for is gone: the banks of
+ * its L1 cache deliver a warp's words one by one there, here at once. Now all wait for the memory.
  *
  * Each has four loads in flight, as in step 00: of both loops nvcc takes four turns at once, and
  * sm_90's machine code has four LDG in front of the first addition.

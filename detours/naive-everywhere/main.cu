@@ -8,9 +8,9 @@
  *
  * Look at: sectors per request, 32 as in step 00. How many multiprocessors work, no counter shows.
  *
- * Expect: step 00's time divided by the number of multiprocessors, and two launches: less than half
- * of what step 01 takes, whose loads are coalesced. With COALESCED 1 a third of that. So of step
- * 01's ideas the tree earns nothing, it costs, and steps 02 to 05 win that back.
+ * Expect: step 05's time, a quarter of step 01's, whose loads are coalesced. With COALESCED 1 three
+ * quarters of that at 2^24. So of step 01's ideas the tree earns nothing, it costs, and coalescing
+ * earns little: a sector's other elements are found in the L1 cache, and all of these caches work.
  *
  * Either way four loads are in flight, as in step 00: of all these loops nvcc takes four turns at
  * once, and sm_90's machine code has four LDG in front of the first addition.

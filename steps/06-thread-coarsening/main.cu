@@ -1,7 +1,7 @@
 /* Step 06: each thread adds many elements before the tree starts.
  *
- * Before: each thread had two loads in flight. Memory answers after hundreds of nanoseconds, so
- * the bandwidth is (bytes in flight) / (latency), and too few bytes were in flight to fill it.
+ * Before: each thread had two loads in flight, and none while its block was in the tree. The
+ * bandwidth is (bytes in flight) / (latency), and too few bytes were in flight to fill it.
  *
  * Idea: 16 elements per thread, added in a register. The loads of a full tile have no condition and
  * do not depend on each other, so all 16 are sent before the first answer is needed; neighbouring
