@@ -1,7 +1,13 @@
 """The command line of a step: every mistake is told in one line, with the status of its kind."""
 
+import contextlib
+import fcntl
 import os
+import re
 import shutil
+import struct
+import subprocess
+import termios
 
 import pytest
 
@@ -182,6 +188,40 @@ def test_annotate():
     assert source[numbers[0] - 1].startswith("__global__") and source[numbers[-1] - 1] == "}"
     conflicts = [line for line in done.stdout.splitlines() if line.startswith("shared load")]
     assert any(float(line.split()[4].rstrip("w")) > 1.5 for line in conflicts)
+
+
+def on_a_terminal(columns, *command):
+    """What it writes to one of so many columns."""
+    master, slave = os.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen([str(word) for word in command], stdout=slave) as program:
+        os.close(slave)
+        text = b""
+        with contextlib.suppress(OSError):  # EIO: all has been read, and the program has ended
+            while more := os.read(master, 2**16):
+                text += more
+    os.close(master)
+    assert program.returncode == 0
+    return text.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_annotate_on_a_terminal(columns):
+    """No line is wider, and nothing is lost: what is too long goes on below."""
+    program = build() / "step06"
+    piped = run(program, "-n", 5000, "--annotate").stdout
+    shown = on_a_terminal(columns, program, "-n", 5000, "--annotate")
+    assert max(map(len, shown.splitlines())) <= columns < max(map(len, piped.splitlines()))
+
+    def parts(text, width):
+        """The words of the source, and the figures as far as both have them."""
+        lines = text.partition(" cost |\n")[2].splitlines()
+        assert all(line[width:width + 2] == " |" for line in lines)
+        rows = [re.sub(r"\d+\.\d+", lambda match: f"{float(match[0]):.1f}", line[:width]).split()
+                for line in lines if line[:width].strip()]
+        return rows, "".join(line[width + 2:] for line in lines).split()
+
+    assert parts(shown, 32) == parts(piped, 35)
 
 
 SETTINGS = [

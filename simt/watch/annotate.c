@@ -14,7 +14,23 @@ struct source {
     int count;
 };
 
-static struct source read_source(const char *name)
+/* A copy, with blanks up to the next of every 8 columns instead of tabs. The caller frees. */
+static char *without_tabs(const char *text)
+{
+    char *copy = malloc(8 * strlen(text) + 1);
+    size_t used = 0;
+
+    if (!copy)
+        end_fatal("no memory for a line of the source");
+    for (; *text; text++)
+        do
+            copy[used++] = *text == '\t' ? ' ' : *text;
+        while (*text == '\t' && used % 8);
+    copy[used] = '\0';
+    return copy;
+}
+
+static struct source read_source(const char *name, bool tabs)
 {
     struct source source = {0};
     FILE *file = fopen(name, "r");
@@ -27,7 +43,7 @@ static struct source read_source(const char *name)
             end_fatal("no memory for the source of %s", name);
         source.line = larger;
         text[strcspn(text, "\n")] = '\0';
-        source.line[++source.count] = strdup(text);
+        source.line[++source.count] = tabs ? strdup(text) : without_tabs(text);
     }
     free(text);
     if (file)
@@ -53,71 +69,109 @@ static void widen_range(const struct source *source, int *first, int *last)
         ++*last;
 }
 
-/* The figures of one operation, FIGURES characters wide. */
-enum { FIGURES = 35 };
+/* How wide the figures of an operation are. A terminal shows them shorter, so that the source
+ * beside them has room. */
+enum { WIDE = 35, NARROW = 32 };
 
-static const char *figures_text(const struct counter *c, char text[80])
+static const char *figures_text(const struct counter *c, bool narrow, char text[80])
 {
-    char name[32], lanes[16], cost[16] = "";
+    char name[32], lanes[16] = "", cost[16] = "";
     double requests = (double)c->requests;
     bool memory = c->space <= SPACE_SHARED;
+    int digits = narrow ? 1 : 2;
 
     snprintf(name, sizeof name, "%s%s%s", memory ? count_space_names[c->space] : "",
              memory ? " " : "", count_operation_names[c->kind]);
     if (c->space == SPACE_CONTROL)
-        snprintf(lanes, sizeof lanes, "%.1f%%", 100 * (double)c->lanes / requests);
+        snprintf(narrow ? cost : lanes, sizeof lanes, "%.1f%%", 100 * (double)c->lanes / requests);
     else
-        snprintf(lanes, sizeof lanes, "%.2f", (double)c->lanes / requests);
+        snprintf(lanes, sizeof lanes, "%.*f", digits, (double)c->lanes / requests);
     if (c->space == SPACE_GLOBAL)
-        snprintf(cost, sizeof cost, "%.2fs", (double)c->sectors / requests);
+        snprintf(cost, sizeof cost, "%.*fs", digits, (double)c->sectors / requests);
     else if (c->space == SPACE_SHARED)
-        snprintf(cost, sizeof cost, "%.2fw", (double)c->wavefronts / requests);
-    snprintf(text, 80, "%-13s%8llu%7s%7s", name, (unsigned long long)c->requests, lanes, cost);
+        snprintf(cost, sizeof cost, "%.*fw", digits, (double)c->wavefronts / requests);
+    if (narrow)
+        snprintf(text, 80, "%s%*llu%6s%6s", name, 20 - (int)strlen(name),
+                 (unsigned long long)c->requests, lanes, cost);
+    else
+        snprintf(text, 80, "%-13s%8llu%7s%7s", name, (unsigned long long)c->requests, lanes, cost);
     return text;
 }
 
-/* On a terminal lines are cut where it ends, so that the columns stay columns. */
-static int source_width(FILE *file)
+/* Of a terminal; 0 where lines may be of any length. */
+static int columns_of(FILE *file)
 {
     struct winsize size;
 
-    if (!isatty(fileno(file)) || ioctl(fileno(file), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        return 1000;
-    return size.ws_col > FIGURES + 16 ? size.ws_col - FIGURES - 6 : 10;
+    return isatty(fileno(file)) && ioctl(fileno(file), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-static void print_annotated_line(FILE *file, const struct source *source, int number,
-                                 const struct counted_line *rows, size_t count)
+/* So much of a text goes into a line with room for so many bytes: up to its last blank there, or up
+ * to the edge if that would leave nothing. */
+static size_t fitting(const char *text, size_t room)
 {
-    char text[80];
-    int width = source_width(file);
-    bool first = true;
+    size_t end = room;
 
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].place.line != number)
-            continue;
-        fprintf(file, "%-*s", FIGURES, figures_text(&rows[i].sum, text));
-        if (first)
-            fprintf(file, " |%3d %.*s\n", number, width, source->line[number]);
-        else
-            fprintf(file, " |\n");
-        first = false;
+    if (strlen(text) <= room)
+        return strlen(text);
+    while (end > 0 && text[end] != ' ')
+        end--;
+    if (end > strspn(text, " "))
+        return end;
+    for (end = room; ((unsigned char)text[end] & 0xC0) == 0x80;) /* within a character */
+        end--;
+    return end;
+}
+
+static const struct counted_line *next_of(const struct counted_line *row,
+                                          const struct counted_line *end, int number)
+{
+    while (row < end && row->place.line != number)
+        row++;
+    return row;
+}
+
+/* A line of the source beside the figures of its operations; on a terminal of so many columns its
+ * text goes on below, four columns deeper, where it is too long. */
+static void print_annotated_line(FILE *file, const struct source *source, int number,
+                                 const struct counted_line *row, size_t count, int columns)
+{
+    const char *text = source->line[number];
+    const struct counted_line *end = row + count;
+    int width = columns ? NARROW : WIDE, around = width + 6, used, hang = 0;
+    size_t room = !columns ? strlen(text) : columns > around + 20 ? (size_t)(columns - around) : 20;
+    size_t indent = strspn(text, " ");
+    int deeper = (int)(indent + 4 < room / 2 ? indent + 4 : room / 2);
+    char figures[80];
+
+    row = next_of(row, end, number);
+    for (int part = 0; part == 0 || row < end || *text; part++) {
+        fprintf(file, "%-*s |", width,
+                row < end ? figures_text(&row->sum, columns > 0, figures) : "");
+        if (part == 0)
+            fprintf(file, "%3d ", number);
+        else if (*text)
+            fprintf(file, "%*s", 4 + hang, "");
+        used = (int)fitting(text, room - (size_t)hang);
+        fprintf(file, "%.*s\n", used, text);
+        text += used + strspn(text + used, " ");
+        hang = deeper;
+        row = next_of(row + (row < end), end, number);
     }
-    if (first)
-        fprintf(file, "%*s |%3d %.*s\n", FIGURES, "", number, width, source->line[number]);
 }
 
 void annotate_print(FILE *file, const struct counted_launch *launches, size_t count)
 {
     struct count_table all = {0};
     size_t rows, end;
+    int columns = columns_of(file);
 
     for (size_t i = 0; i < count; i++)
         count_add(&all, &launches[i].table);
     struct counted_line *row = lines_of(&all, &rows);
     for (size_t begin = 0; begin < rows; begin = end) {
         const char *name = row[begin].place.file;
-        struct source source = read_source(name);
+        struct source source = read_source(name, columns == 0);
         for (end = begin; end < rows && strcmp(row[end].place.file, name) == 0;)
             end++;
         int first = row[begin].place.line, last = row[end - 1].place.line;
@@ -129,9 +183,10 @@ void annotate_print(FILE *file, const struct counted_launch *launches, size_t co
         widen_range(&source, &first, &last);
         fprintf(file, "%s, launches: %zu\n", name, count);
         fprintf(file, "lanes, s(ectors), w(avefronts): per request; branches: %% taken alike\n");
-        fprintf(file, "%-13s%8s%7s%7s |\n", "operation", "requests", "lanes", "cost");
+        fprintf(file, columns ? "%-12s%8s%6s%6s |\n" : "%-13s%8s%7s%7s |\n", "operation",
+                "requests", "lanes", "cost");
         for (int i = first > 0 ? first : 1; i <= last; i++)
-            print_annotated_line(file, &source, i, row + begin, end - begin);
+            print_annotated_line(file, &source, i, row + begin, end - begin, columns);
         free_source(&source);
     }
     free(row);
