@@ -9,7 +9,7 @@
 
 enum { PIECE = 1 << 16 }; /* elements that are fetched at a time */
 
-static elem_t next_value(bool uniform)
+static elem_t next_value(const struct options *opt)
 {
     if (OP == OP_max)
         return (elem_t)(-1.0 - rand());
@@ -17,9 +17,11 @@ static elem_t next_value(bool uniform)
         return (elem_t)(rand() | 1);
     if (OP == OP_prod)
         return ELEM_IS_INT ? (elem_t)(rand() | 1) : (elem_t)((rand() >> 8 & 2) - 1);
+    if (opt->small)
+        return (elem_t)(1 + (rand() & 3));
     if (ELEM_IS_INT)
         return (elem_t)(rand() & 0xFF);
-    if (!uniform)
+    if (!opt->uniform)
         return (elem_t)((rand() & 15) - 7.5);
     /* 24 bits, so that the value is below 1 in float, too */
     return (elem_t)((rand() >> 7 & 0xFFFFFF) / 16777216.0);
@@ -34,7 +36,7 @@ struct input input_new(const struct options *opt)
         return input;
     srand(opt->seed);
     for (size_t i = 0; i < input.period; i++)
-        input.values[i] = next_value(opt->uniform);
+        input.values[i] = next_value(opt);
     if (opt->nan && input.period > 0)
         input.values[input.period / 2] = (elem_t)nan("");
     return input;

@@ -20,9 +20,10 @@ struct input {
  * is no memory.
  *
  * Sum of int: rand() & 0xFF. With glibc, seed 1 and 2^24 elements the sum is 2139353471, the number
- * that write-up 0 prints. float, double: multiples of one half around zero, so small that every
- * partial sum of up to 2^30 of them is exact in float: any order of summation gives the same bits,
- * and verification is equality. --uniform: values in [0, 1), where every addition rounds.
+ * that write-up 0 prints. --small: 1 + (rand() & 3). float, double: multiples of one half around
+ * zero, so small that every partial sum of up to 2^30 of them is exact in float: any order of
+ * summation gives the same bits, and verification is equality. --uniform: values in [0, 1), where
+ * every addition rounds.
  *
  * The other operators have inputs where a wrong padding shows: max only negative values, min only
  * positive ones; prod odd ints, whose product modulo 2^32 is never 0, and for float and double 1 or

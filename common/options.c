@@ -22,6 +22,7 @@ static const char help[] =
     "  -s, --seed S       seed of the input (default 1)\n"
     "      --uniform      values in [0, 1), where rounding shows (float, double)\n"
     "      --nan          one value is NaN: so must be the result (float, double)\n"
+    "      --small        values 1 to 4, whose sum one can follow (int)\n"
     "      --csv          a header line and a row instead of the report\n"
     "  -h, --help         this text\n"
     "on a GPU:\n"
@@ -143,11 +144,18 @@ static void reject_for_int(const char *program, const char *option)
                      option);
 }
 
+static void reject_other_operators(const char *program, const char *option)
+{
+    if (OP != OP_sum)
+        options_fail(program, "%s is for sums; this program was built for OP=%s", option, OP_NAME);
+}
+
 struct options options_parse(int argc, char **argv, const char *program, const char *title)
 {
     enum {
         UNIFORM = 256,
         NOT_A_NUMBER,
+        SMALL,
         HOT,
         CSV,
         EMPTY,
@@ -165,6 +173,7 @@ struct options options_parse(int argc, char **argv, const char *program, const c
                                           {"hot", no_argument, NULL, HOT},
                                           {"uniform", no_argument, NULL, UNIFORM},
                                           {"nan", no_argument, NULL, NOT_A_NUMBER},
+                                          {"small", no_argument, NULL, SMALL},
                                           {"csv", no_argument, NULL, CSV},
                                           {"empty", no_argument, NULL, EMPTY},
                                           {"threads", required_argument, NULL, THREADS},
@@ -211,9 +220,7 @@ struct options options_parse(int argc, char **argv, const char *program, const c
             break;
         case UNIFORM:
             reject_for_int(program, "--uniform");
-            if (OP != OP_sum)
-                options_fail(program, "--uniform is for sums; this program was built for OP=%s",
-                             OP_NAME);
+            reject_other_operators(program, "--uniform");
             opt.uniform = true;
             input = "--uniform";
             break;
@@ -221,6 +228,13 @@ struct options options_parse(int argc, char **argv, const char *program, const c
             reject_for_int(program, "--nan");
             opt.nan = true;
             input = "--nan";
+            break;
+        case SMALL:
+            if (!ELEM_IS_INT)
+                options_fail(program, "--small is for TYPE=int; values of the others are small");
+            reject_other_operators(program, "--small");
+            opt.small = true;
+            input = "--small";
             break;
         case CSV: opt.csv = true; break;
         case THREADS:

@@ -16,7 +16,7 @@ struct options {
     int threads;       /* OS threads of the CPU backend; 0: one per core */
     int order;         /* seed that shuffles its blocks and lanes; -1: as SIMT_ORDER says */
     const char *trace; /* file for the CPU backend's trace; NULL: none, or as SIMT_TRACE says */
-    bool hot, uniform, nan, csv;
+    bool hot, uniform, nan, small, csv;
     bool empty;             /* time an empty launch instead of the reduction */
     enum counters counters; /* CPU backend */
 };

@@ -79,10 +79,13 @@ def check_nan(path):
         assert row["verified"] == "yes" and math.isnan(float(row["result"]))
 
 
-def test_uniform_is_for_sums():
+def test_inputs_for_sums():
     for op in OPS[1:]:
-        assert_refused(run(any_operator(op, "float"), "--uniform"), 2,
-                       f"--uniform is for sums; this program was built for OP={op}")
+        for option, type in ("--uniform", "float"), ("--small", "int"):
+            assert_refused(run(any_operator(op, type), option), 2,
+                           f"{option} is for sums; this program was built for OP={op}")
+    assert_refused(run(any_operator("max", "float"), "--small"), 2,
+                   "--small is for TYPE=int; values of the others are small")
 
 
 # Of any-operator: the operator, the type, and a text with what takes its place.

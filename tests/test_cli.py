@@ -51,6 +51,7 @@ BAD = [
     (["--order", "x"], "--order x", "from 0 to"),
     (["--uniform"], "--uniform", "TYPE=float and TYPE=double"),
     (["--hot"], "--hot", "for the GPU"),
+    (["--small=2"], "--small=2", "--help lists"),
     (["--counters=table"], "--counters=table", "--counters=csv"),
     (["--counters="], "--counters=", "--counters=csv"),
     (["--counters", "csv"], "csv", "--help lists"),
@@ -107,7 +108,7 @@ def test_help():
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.startswith("step03: sequential addressing\n")
         for name in ("-n, --n", "-r, --reps", "-w, --warmup", "-s, --seed", "-d, --device", "--hot",
-                     "--uniform", "--csv", "--counters", "--counters=csv", "--annotate",
+                     "--uniform", "--small", "--csv", "--counters", "--counters=csv", "--annotate",
                      "--threads", "--order", "--trace", "-h, --help", "exit status: 0 verified"):
             assert name in done.stdout
         assert max(map(len, done.stdout.splitlines())) <= 80

@@ -80,6 +80,14 @@ def test_seeds(backend):
     assert sums[0] == sums[1] and len(set(sums)) == 4  # to srand, 0 and 1 are the same
 
 
+def test_small_values():
+    """From 1 to 4."""
+    for n in 64, 65537:
+        row = csv_row(run(build() / "step03", "--small", "--csv", "-n", n))
+        assert row["verified"] == "yes" and int(row["result"]) == sum(
+            1 + number % 4 for number in itertools.islice(input_values("int"), n))
+
+
 @all_steps
 @all_backends
 def test_reduces_again(backend, step):
