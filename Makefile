@@ -182,9 +182,10 @@ diff-%:
 
 ## lab | one HTML page to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
+lab: STEPS_PLAYED := $(LADDER:%=build/play/%)
 lab:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
-	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT)
+	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT) $(STEPS_PLAYED)
 	@$(call python) lab.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)
 
 ## counters | what each step costs, side by side (CPU backend)

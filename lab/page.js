@@ -28,6 +28,9 @@
   // A picture that was shrunk to fit, as wide as the slide instead: then the slide scrolls.
   const zoom = () => slides[now].classList.toggle("zoomed");
 
+  // So many rounds of a step that is played on, or back.
+  const play = (rounds) => slides[now].dispatchEvent(new CustomEvent("play", { detail: rounds }));
+
   // What a slide hides, such as answers and the figures that one should guess first.
   const reveal = () => slides[now].classList.toggle("revealed");
   const onwards = () => {
@@ -59,9 +62,11 @@
     ArrowLeft: () => go(now - 1), PageUp: () => go(now - 1), Backspace: () => go(now - 1),
     ArrowDown: () => goAlong(1), ArrowUp: () => goAlong(-1),
     Home: () => go(0), End: () => go(slides.length - 1), z: zoom, f: fullScreen,
+    ".": () => play(1), ",": () => play(-1), ">": () => play(Infinity), "<": () => play(-Infinity),
     l: () => root.classList.toggle("dark"), b: () => root.classList.toggle("blank"),
   };
-  for (const view of ["idea", "diff", "guess", "now", "counters", "picture", "question"]) {
+  for (const view of ["idea", "diff", "guess", "now", "counters", "picture", "step",
+                      "question"]) {
     keys[view[0]] = () => goAlong(0, view);
   }
   for (let digit = 0; digit !== 10; digit++) {
@@ -70,7 +75,8 @@
 
   document.addEventListener("keydown", (event) => {
     const pressed = [" ", "Enter"].includes(event.key) && event.target.closest("button, a");
-    if (!wide.matches || event.ctrlKey || event.altKey || event.metaKey || pressed) return;
+    const slid = event.target.matches("input") && /^(Arrow|Page|Home|End)/.test(event.key);
+    if (!wide.matches || event.ctrlKey || event.altKey || event.metaKey || pressed || slid) return;
     const act = event.key === " " && event.shiftKey ? keys.PageUp : keys[event.key];
     if (act) {
       event.preventDefault();

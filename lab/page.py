@@ -2,7 +2,7 @@
 """Writes the lab page, one HTML file for a projector: page.py STEP'S PROGRAM … (CPU backend).
 
 Gathers what there is: sources, counters, measured times, pictures of plots/, what NOTES.md asks and
-answers.
+answers, and traces of small copies of the steps, to be played.
 Exit status: 0 written; 1 a program failed; 2 bad data, told in one line."""
 
 import argparse
@@ -11,39 +11,65 @@ import os
 import string
 import subprocess
 import sys
+import tempfile
 
-from lab import slides, step_slides
-from tutorial import bench_data, counter_data, notes, programs
+from lab import frames, player, slides, step_slides
+from tutorial import bench_data, counter_data, csv_input, notes, programs, trace_data
 from tutorial.files import ROOT, BadData, read_text, write_text
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLOTS = os.path.join(ROOT, "plots")
 COUNTED = 2**20  # elements, when the CPU backend counts
+RESULT = {"result": csv_input.COUNT, "verified": csv_input.one_of("yes")}
 
 
 class Failed(Exception):
     """A program that did not do what it should, in one line."""
 
 
-def count(program):
-    """(key, Counts) of a program."""
-    name = os.path.basename(program)
-    done = subprocess.run([program, "-n", str(COUNTED), "--counters=csv"], capture_output=True,
-                          text=True)
+def output_of(program, n, *options):
+    done = subprocess.run([program, "-n", str(n), *options], capture_output=True, text=True)
     if done.returncode:
         why = (done.stderr.splitlines() or ["it says nothing"])[-1]
-        raise Failed(f"{name} failed with status {done.returncode}: {why}")
-    return counter_data.parse(done.stdout, name, COUNTED)
+        raise Failed(f"{os.path.basename(program)} failed with status {done.returncode}: {why}")
+    return done.stdout
 
 
-def gather_steps(built):
-    """A Step of each program that was built."""
+def count(program):
+    """(key, Counts) of a program."""
+    return counter_data.parse(output_of(program, COUNTED, "--counters=csv"),
+                              os.path.basename(program), COUNTED)
+
+
+def play(folder, program):
+    """A Play of its small copy in this folder: of one block, whose threads have what they load at
+    once, or four elements. None if there is no copy, or, which is told, if it cannot be followed."""
+    copy, n = os.path.join(folder, f"step{program.key}"), 64 * min(program.loads_in_flight or 4, 4)
+    if not os.path.exists(copy):
+        return None
+    with tempfile.TemporaryDirectory() as room:
+        trace = os.path.join(room, "trace.csv")
+        text = output_of(copy, n, "--small", "--csv", "--trace", trace)
+        block = trace_data.load(trace)
+    total = csv_input.read_table(copy, RESULT, text).rows[0].values["result"]
+    try:
+        arrays, rounds = frames.of_block(block, program, total)
+    except frames.Lost as why:
+        print(f"make lab: step {program.key} is not played: {why}", file=sys.stderr)
+        return None
+    source = read_text(os.path.join(folder, program.folder, "main.cu"))
+    return player.Play(n, block.threads, source, arrays, rounds, total)
+
+
+def gather_steps(built, played):
+    """A Step of each program that was built; played: the folder with small copies of them."""
     text, result = notes.load(), [None]
     for key, counts in map(count, built):
         program = programs.get(key)
         picture = os.path.join(PLOTS, f"access-{program.folder}.svg")
         result.append(step_slides.Step(program, result[-1], counts, notes.parts(text, key),
-                                       picture if os.path.exists(picture) else None))
+                                       picture if os.path.exists(picture) else None,
+                                       play(played, program)))
     return result[1:]
 
 
@@ -57,10 +83,10 @@ def all_slides(steps, bench):
 
 def page(deck):
     """All of its HTML."""
-    style, script, frame = (read_text(os.path.join(HERE, "page." + kind))
-                            for kind in ("css", "js", "html"))
+    style, script, player, frame = (read_text(os.path.join(HERE, name)) for name in (
+        "page.css", "page.js", "player.js", "page.html"))
     return string.Template(frame).substitute(
-        style=style, script=script, contents=slides.contents(deck),
+        style=style, script=script + player, contents=slides.contents(deck),
         slides="\n".join(slide.html for slide in deck))
 
 
@@ -70,11 +96,13 @@ def main():
                         "for the CPU backend")
     parser.add_argument("--data", metavar="FILE", default=os.path.join(PLOTS, "data", "h200.csv"),
                         help="what make bench wrote (default: plots/data/h200.csv)")
+    parser.add_argument("--played", metavar="DIR", default="build/play", help="small copies of the "
+                        "programs, and a folder with the source of each (default: build/play)")
     parser.add_argument("--out", metavar="FILE", default="build/lab.html")
     options = parser.parse_args()
     try:
         bench = bench_data.load(options.data)
-        deck = all_slides(gather_steps(options.programs), bench)
+        deck = all_slides(gather_steps(options.programs, options.played), bench)
         write_text(options.out, page(deck))
     except (BadData, Failed, OSError) as error:
         print(f"make lab: {error}", file=sys.stderr)

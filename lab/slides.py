@@ -76,8 +76,8 @@ TITLE = "Parallel reduction, step by step"
 KEYS = ("<kbd>→</kbd> shows what a slide still hides, then turns it; <kbd>←</kbd> back · "
         "<kbd>r</kbd> shows or hides it · <kbd>↓</kbd> <kbd>↑</kbd> the same of the next step · "
         "<kbd>0</kbd> to <kbd>{}</kbd> a step: <kbd>i</kbd> idea, <kbd>d</kbd> diff, <kbd>g</kbd> "
-        "guess, <kbd>n</kbd> now, <kbd>c</kbd> counters, <kbd>p</kbd> picture, <kbd>q</kbd> "
-        "question · <kbd>z</kbd> a picture larger · <kbd>b</kbd> blank, <kbd>f</kbd> full screen, "
+        "guess, <kbd>n</kbd> now, <kbd>c</kbd> counters, <kbd>p</kbd> picture, <kbd>s</kbd> "
+        "step through it with <kbd>.</kbd> and <kbd>,</kbd>, <kbd>q</kbd> question · <kbd>z</kbd> a picture larger · <kbd>b</kbd> blank, <kbd>f</kbd> full screen, "
         "<kbd>l</kbd> lights out · <kbd>Home</kbd> this table")
 
 

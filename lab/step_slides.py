@@ -1,10 +1,10 @@
 """The slides of a step: its idea, what changes from the step before, what one should guess, what
-came, what each line costs, who touches what, questions. From what is known of a step to HTML."""
+came, what each line costs, who touches what, what plays, questions. From what is known of a step to HTML."""
 
 import collections
 from html import escape
 
-from lab import code_slides
+from lab import code_slides, player
 from lab.markup import LATER, cells, code, heads, image, markdown, sentence
 from lab.slides import figures_of, sizes, slides, times_over
 from tutorial import counter_data
@@ -15,8 +15,9 @@ LOADS = "loads in flight per thread"  # as a header says; no counter shows it
 HIDDEN = "wavefronts"  # of the figures: requests and bank conflicts say the same
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
-# counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG or None.
-Step = collections.namedtuple("Step", "program before counts said picture")
+# counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG or None; play: a
+# player.Play or None.
+Step = collections.namedtuple("Step", "program before counts said picture play")
 
 
 def name_of(program):
@@ -37,6 +38,10 @@ def all_of(step, bench):
     if step.picture:
         views["picture"] = ("who touches what",
                             [image(step.picture, f"Step {key}, picture")])
+    if step.play:
+        last = max(frame.line for frame in step.play.frames)
+        views["step"] = "one round at a time", [player.body(step.play, step.program,
+                                                            kernel_lines(step.program, last))]
     if {"Question", "Try it"} & set(step.said):
         views["question"] = "think, try", [question(step)]
     ids = {view: f"step-{key}" + (f"-{view}" if view != "idea" else "") for view in views}

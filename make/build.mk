@@ -34,6 +34,16 @@ $(patsubst %,build/$(CONFIG)/%,$(PROGRAMS) $(MEASURING)): build/$(CONFIG)/%: $$(
 # … of which these include other files
 $(MEASURING:%=build/$(CONFIG)/%): $(wildcard bench/*/*.h steps/*/main.cu detours/single-pass/main.cu)
 
+# ---- the steps as the page plays them: of one small block, so that one can follow the sum ----
+
+PLAYED := $(LADDER:%=build/play/%)
+PLAY_SMALL := -e 's/\(define BLOCK\) 1024/\1 32/' -e 's/\(define ELEMS\) 16/\1 4/'
+$(PLAYED): build/play/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h) $(RULES) $(COMPILERS)
+	$(call show,compiling $(@F) …)
+	$(Q)copy=$(@D)/$(patsubst steps/%,%,$<) && mkdir -p $${copy%/*} && sed $(PLAY_SMALL) $< >$$copy && \
+	    $(COMPILE_CU) -DTYPE=int -DBLOCK=64 -Icommon $$copy $(HARNESS_OBJECTS) -o $@
+	$(call show)
+
 # a detour of another configuration, by a make of its own
 $(foreach p,$(PROGRAMS),$(if $(call own,$p),$(call path_of,$p))): FORCE
 	$(Q)$(MAKE) -s BACKEND=$(BACKEND) ARCH=$(ARCH) $(call own,$(@F)) $@

@@ -10,7 +10,7 @@ import re
 
 from plots import access_rounds, svg
 from plots.access_canvas import COLUMNS, LEFT, QUIET, RIGHT, STRIP, TEXT, Picture
-from tutorial import notes, programs
+from tutorial import notes, programs, rounds
 from tutorial.files import BadData, read_text
 
 READ_GAP, WRITE_GAP, BARRIER_GAP = 25, 15, 9
@@ -28,8 +28,8 @@ def by_array(touches):
 
 def draw_memory(picture, this):
     """Words that are read, then the threads that write, and their words."""
-    reads = access_rounds.touches(this, ["load"])
-    writes = access_rounds.touches(this, ["store", "atomic"])
+    reads = rounds.touches(this, ["load"])
+    writes = rounds.touches(this, ["store", "atomic"])
     for array, touches in by_array(reads):
         draw_reads(picture, picture.written.get(array), touches)
     picture.written = {}
@@ -150,23 +150,23 @@ def draw(block):
     """Its name, that of the program's folder, and the SVG."""
     dearest = max(request.cost for requests in block.warps.values() for request in requests)
     warps = sorted(block.warps)[:1 if dearest > WIDE else 2]
-    picture = Picture({warp: access_rounds.threads_of(block, warp) for warp in warps})
+    picture = Picture({warp: rounds.threads_of(block, warp) for warp in warps})
     name = name_of(block.warps[warps[0]][0].file)
     title = re.sub(r"^(\d\d) ", r"Step \1 · ", name.replace("-", " "))
     caption = caption_of(name)
     picture.heading(title, caption, block)
-    draw_rounds(picture, access_rounds.shortened(access_rounds.of_block(block, warps),
+    draw_rounds(picture, access_rounds.shortened(rounds.of_block(block, warps),
                                                  in_flight(name)))
     return name, picture.document(title, caption)
 
 
-def draw_rounds(picture, rounds):
+def draw_rounds(picture, shown):
     """Each with what it does and costs, but for what the one before has said already."""
     said = [None]
-    for this in rounds:
+    for this in shown:
         if isinstance(this, access_rounds.Omitted):
             draw_omission(picture, this)
-        elif this.request.op in access_rounds.BARRIERS:
+        elif this.request.op in rounds.BARRIERS:
             draw_barrier(picture, this)
         else:
             top, lines = picture.y, [(source_line(this.request), "code"), *this.figures]

@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT, STEPS, assert_refused, build, run
 
 from plots import access_rounds
-from tutorial import trace_data
+from tutorial import rounds, trace_data
 from tutorial.files import BadData
 
 NAMES = {step: path.parent.name for step, path in STEPS.items()}
@@ -229,7 +229,7 @@ def rounds_of(*lines):
         "syncthreads" if line == "b" else "load",
         {0: None if line == "b" else trace_data.Access("s", 4096, 4 * i, 4)}, 1)
         for i, line in enumerate(lines)]
-    return access_rounds.of_block(trace_data.Block(1, 32, 0, {0: requests}), [0])
+    return rounds.of_block(trace_data.Block(1, 32, 0, {0: requests}), [0])
 
 
 def test_rounds():
@@ -247,8 +247,8 @@ def test_rounds():
 
 def test_rounds_of_several_warps():
     """A warp that skips a line does not upset the order of the others."""
-    order = access_rounds.merged([[(0, "a"), (0, "c"), (1, "d")], [(0, "a"), (0, "b"), (0, "c")],
-                                  [(1, "d"), (1, "e")]])
+    order = rounds.merged([[(0, "a"), (0, "c"), (1, "d")], [(0, "a"), (0, "b"), (0, "c")],
+                           [(1, "d"), (1, "e")]])
     assert order == [(0, "a"), (0, "b"), (0, "c"), (1, "d"), (1, "e")]
 
 

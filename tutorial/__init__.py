@@ -6,6 +6,7 @@ bench_data    what `make bench` measured: plots/data/h200.csv and the like, and 
 side_data     what bench-trust, bench-tuning, bench-ideas and Nsight Compute measured
 counter_data  what the CPU backend counted (--counters=csv, plots/data/counters.csv), figures of it
 trace_data    who touched what (--trace FILE), and what a request could have cost
+rounds        from such requests to rounds: what a block's warps do at one line, in one turn
 csv_input     how all of these are read: a format is {column: what its texts must be}
 files         the root, reading and writing whole files, and BadData: one line, what is wrong where
 notes         what the course, NOTES.md, says of a step

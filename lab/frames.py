@@ -1,0 +1,201 @@
+"""From the trace of one block to what the player shows of it: round by round which line runs, who
+works with which words, who waits, and what all of it has cost so far. What a thread holds in its
+register is what it has added up; each value is held against those of the trace. Pure."""
+
+import collections
+import itertools
+import re
+
+from tutorial import counter_data, rounds, trace_data
+
+# words: how many of 4 bytes; values: what lies in them before the launch, by word.
+Array = collections.namedtuple("Array", "name words values")
+# One round. line: of the source. say: [(text, "good" or "bad")]. rows: for each warp why it does
+# not work, or None. holds: {thread at work: its register, then}. reads: [(array, word, thread)];
+# writes: the same with the value. gets: {thread: whose register it adds to its own}, of a shuffle;
+# useless: those of which nobody needs it. conflicts: [(array, word)] whose banks are wanted twice;
+# sectors: [(array, word)] where those begin that were loaded for few words. counts: [text], so far.
+Frame = collections.namedtuple(
+    "Frame", "line say rows holds reads writes gets useless conflicts sectors counts",
+    defaults=[{}, [], [], {}, [], [], [], []])
+
+
+class Lost(Exception):
+    """What the trace has is not what the player makes of the kernel: one line."""
+
+
+COUNTED = [what for what in counter_data.FIGURES
+           if what not in ("launches", "wavefronts", "branch efficiency, %")]
+
+
+def of_block(block, program, total):
+    """The arrays that are touched, and the frames: of ints, and of this program's kernel, whose
+    last store is the total."""
+    shown = together(rounds.of_block(block, sorted(block.warps)), block, program.loads_in_flight)
+    memory, registers = {}, collections.Counter()
+    frames, counted = [], []
+    for i, this in enumerate(shown):
+        frame = Frame(this.request.line, this.figures, states(shown[i:], block.warps))
+        do = synchronised if this.request.space == "sync" else touched
+        frame = do(frame, this, source_line(program, this), memory, registers)
+        counted += map(counts_of, itertools.chain(*this.warps.values()))
+        frames.append(frame._replace(counts=figures(counted)))
+    if [value for *_, value in frames[-1].writes] != [total]:
+        raise Lost(f"its first block does not end with the sum {total}")
+    return arrays(block), without_use(frames, program)
+
+
+def together(shown, block, in_flight):
+    """Loads that are sent before the first is answered are one round."""
+    def run(numbered):
+        number, this = numbered
+        done = {(request.space, request.op) for requests in this.warps.values() for request in requests}
+        loads_only = done == {("global", "load")} and (in_flight or 1) > 1
+        return this.request.line if loads_only else -number
+
+    result = []
+    for _, group in itertools.groupby(enumerate(shown), run):
+        first, *more = (this for _, this in group)
+        if more:
+            warps = {warp: list(itertools.chain(*(this.warps[warp] for this in (first, *more))))
+                     for warp in first.warps}
+            words = f"all {1 + len(more)} loads are sent before the first is answered"
+            first = first._replace(warps=warps, figures=[*first.figures, (words, "good")])
+        result.append(first)
+    return result
+
+
+def states(rest, warps):
+    """Of each warp: None if it works in the first of these rounds."""
+    result = []
+    for warp in sorted(warps):
+        this = next((this for this in rest if warp in this.warps), None)
+        barrier = this and this.request.op in rounds.BARRIERS and f"__{this.request.op}()"
+        if this is rest[0]:
+            result.append(f"at {barrier}" if barrier else None)
+        else:
+            result.append("has ended" if not this else
+                          f"waits at {barrier}" if barrier else "goes on later")
+    return result
+
+
+# ---- what happens to values ----
+
+def source_line(program, this):
+    return (program.header + program.code)[this.request.line - 1]
+
+
+def begins_anew(line):
+    """Is what it loads put in the place of what the thread has added up?"""
+    return not re.search(r"\bsum \+= ", line)
+
+
+def touched(frame, this, line, memory, registers):
+    """memory: {(array, word): value}, registers: {thread: value}, both changed."""
+    reads, writes = rounds.touches(this, ["load"]), rounds.touches(this, ["store"])
+    if reads and begins_anew(line):
+        for warp in this.warps:
+            for thread in range(32 * warp, 32 * warp + 32):
+                registers[thread] = 0
+    for _, thread, access in reads:
+        registers[thread] += agreed(memory.setdefault(place(access), number(access)), access,
+                                    f"line {frame.line}: thread {thread} reads")
+    for _, thread, access in writes:
+        memory[place(access)] = agreed(registers[thread], access,
+                                       f"line {frame.line}: thread {thread} stores")
+    holds = {thread: registers[thread] for _, thread, _ in reads + writes}
+    return frame._replace(
+        holds=holds, reads=[(*place(access), thread) for _, thread, access in reads],
+        writes=[(*place(access), thread, number(access)) for _, thread, access in writes],
+        **dear(reads + writes))
+
+
+def synchronised(frame, this, line, memory, registers):
+    if this.request.op in rounds.BARRIERS:
+        return frame
+    if this.request.op != "shuffle" or begins_anew(line):
+        raise Lost(f"line {frame.line}: a {this.request.op} that adds to no sum")
+    gets = {32 * warp + lane: 32 * warp + source for warp, requests in this.warps.items()
+            for lane, source in requests[0].lanes.items()}
+    further = max(source - thread for thread, source in gets.items())
+    registers += collections.Counter({thread: registers[source] for thread, source in gets.items()})
+    said = (f"each lane adds what the lane {further} further on has", "good")
+    return frame._replace(say=[*frame.say, said], gets=gets,
+                          holds={thread: registers[thread] for thread in gets})
+
+
+def place(access):
+    return access.array, access.words[0]
+
+
+def number(access):
+    return (access.numbers("int") or [None])[0]
+
+
+def agreed(value, access, words):
+    """The value, if it is that of the trace."""
+    if value != number(access):
+        raise Lost(f"{words} {number(access)}, not {value}")
+    return value
+
+
+def without_use(frames, program):
+    """Says of shuffled values that reach no store that they are useless: from the last to the
+    first."""
+    lines, needed, result = program.header + program.code, set(), []
+    for frame in reversed(frames):
+        if frame.gets:
+            frame = frame._replace(useless=[each for each in frame.gets if each not in needed])
+            needed |= {frame.gets[thread] for thread in needed & frame.gets.keys()}
+        needed |= {thread for *_, thread, _ in frame.writes}
+        if frame.reads and begins_anew(lines[frame.line - 1]):
+            working = {warp for warp, state in enumerate(frame.rows) if not state}
+            needed = {thread for thread in needed if thread // 32 not in working}
+        result.append(frame)
+    return result[::-1]
+
+
+# ---- what it costs ----
+
+def dear(touches):
+    """Words in conflict, and the first words of sectors that were loaded for few of theirs."""
+    conflicts, sectors = set(), set()
+    for request, thread, access in touches:
+        if request.space == "shared" and thread % 32 in trace_data.conflicting_lanes(request):
+            conflicts.add(place(access))
+        if request.space == "global" and trace_data.is_dear(request):
+            sectors.add((access.array, access.words[0] // 8 * 8))
+    return {"conflicts": sorted(conflicts), "sectors": sorted(sectors)}
+
+
+def counts_of(request):
+    """As a row of what the CPU backend counts."""
+    shared = request.space == "shared"
+    return {"space": request.space, "op": request.op, "requests": 1, "lanes": len(request.lanes),
+            "sectors": request.cost if request.space == "global" else None,
+            "wavefronts": request.cost if shared else None,
+            "bank_conflicts": request.cost - trace_data.fewest(request) if shared else None}
+
+
+def figures(rows):
+    """{what: figure}, of COUNTED."""
+    counts = counter_data.Counts(None, 1, rows)
+    return {what: counter_data.FIGURES[what](counts) for what in COUNTED}
+
+
+# ---- what is drawn ----
+
+def arrays(block):
+    """In the order in which a kernel passes through them."""
+    found = {}
+    for requests in block.warps.values():
+        for request in requests:
+            if request.space == "sync":
+                continue
+            rank = {"shared": 1, "global": 0 if request.op == "load" else 2}[request.space]
+            for access in request.lanes.values():
+                _, array = found.setdefault(access.array, (rank, Array(
+                    access.array, access.array_bytes // 4, {})))
+                if rank == 0:
+                    array.values[access.words[0]] = number(access)
+    return [array for _, array in sorted(found.values(), key=lambda each: each[0])]
