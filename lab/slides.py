@@ -73,12 +73,12 @@ def lacks(bench):
 # ---- the ladder ----
 
 TITLE = "Parallel reduction, step by step"
-KEYS = ("<kbd>→</kbd> shows what a slide still hides, then turns it; <kbd>←</kbd> back · "
-        "<kbd>r</kbd> shows or hides it · <kbd>↓</kbd> <kbd>↑</kbd> the same of the next step · "
-        "<kbd>0</kbd> to <kbd>{}</kbd> a step: <kbd>i</kbd> idea, <kbd>d</kbd> diff, <kbd>g</kbd> "
-        "guess, <kbd>n</kbd> now, <kbd>c</kbd> counters, <kbd>p</kbd> picture, <kbd>s</kbd> "
-        "step through it with <kbd>.</kbd> and <kbd>,</kbd>, <kbd>q</kbd> question · <kbd>z</kbd> a picture larger · <kbd>b</kbd> blank, <kbd>f</kbd> full screen, "
-        "<kbd>l</kbd> lights out · <kbd>Home</kbd> this table")
+VIEWS = "idea", "diff", "guess", "now", "counters", "picture", "step", "question"
+KEYS = ("<kbd>→</kbd> shows what is hidden, then turns; <kbd>←</kbd> back · <kbd>r</kbd> shows, hides "
+        "· <kbd>↓</kbd> <kbd>↑</kbd> the next step's · <kbd>0</kbd> to <kbd>{}</kbd> a step: " +
+        ", ".join(f"<kbd>{view[0]}</kbd>{view[1:]}" for view in VIEWS) +
+        " · <kbd>.</kbd> <kbd>,</kbd> on and back where it plays · <kbd>z</kbd>oom · <kbd>b</kbd>lank "
+        "· <kbd>f</kbd>ull screen · <kbd>l</kbd>ights out · <kbd>Home</kbd> this table")
 
 
 def ladder(steps, bench):

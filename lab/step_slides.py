@@ -144,7 +144,7 @@ MARKED = ("marked: more than 4 sectors, 1 wavefront, fewer than 16 lanes, under 
           "line costs a tenth of reading the array")
 BYTES_OF_SECTOR = 32
 SHOWN = [what for what in counter_data.LINE_FIGURES if what != "branches"]
-COUNTED_ROWS, CODE_COLUMNS = 24, 62  # that have room at 16 of 720 pixels
+COUNTED_ROWS, CODE_COLUMNS = 24, 60  # that have room at 16 of 720 pixels
 
 
 def least_cost(n):

@@ -8,7 +8,8 @@ from tutorial import trace_data
 from tutorial.figures import plural
 
 WIDTH, LEFT, COLUMNS, RIGHT = 1540, 136, 768, 930  # COLUMNS: width of the strips; RIGHT: the text
-CELL, STRIP, TEXT = 12, 15, 20                     # a thread; how high strips and lines of text are
+CELL, STRIP, TEXT = 12, 13, 20                     # a thread; how high strips and lines of text are
+BANKS, SLIT = 32, 3                                # of shared memory, between rows of them
 SMALL = 256                                        # arrays of so many words are shown whole
 # Warps by lightness and by hue (Okabe and Ito's blue and orange); what is written on them.
 FILLS, INKS = ("#0072B2", "#E69F00"), ("#fff", "#1a1a1a")
@@ -38,14 +39,22 @@ def fill(warp):
 
 
 class Strip:
-    """Some words of one array, or some threads, side by side."""
+    """Some words of one array, or some threads, side by side; of shared memory in rows of as many
+    as there are banks, a bank below itself."""
 
-    def __init__(self, cells, y):
-        self.y, self.width = y, min(CELL, COLUMNS / len(cells))
-        self.x = {cell: LEFT + i * self.width for i, cell in enumerate(cells)}
+    def __init__(self, cells, y, banks=False):
+        columns = BANKS if banks else len(cells)
+        self.width = min(CELL, COLUMNS / columns)
+        self.corners = {cell: Point(LEFT + i % columns * self.width,
+                                    y + i // columns * (STRIP + SLIT))
+                        for i, cell in enumerate(cells)}
+        self.rows = [list(cells[first:first + columns])
+                     for first in range(0, len(cells), columns)]
+        self.end = y + len(self.rows) * (STRIP + SLIT) - SLIT
 
     def middle(self, cells):
-        return Point((self.x[cells[0]] + self.x[cells[-1]] + self.width) / 2, self.y)
+        first, last = self.corners[cells[0]], self.corners[cells[-1]]
+        return Point((first.x + last.x + self.width) / 2, first.y)
 
 
 def words_shown(touches):
@@ -88,22 +97,23 @@ class Picture:
 
     # ---- strips ----
 
-    def strip(self, kind, label, colours, **look):
-        """Threads or words in their colours, {cell: colour}."""
-        strip = Strip(colours, self.y)
+    def strip(self, kind, label, colours, banks=False, **look):
+        """Threads or words in their colours, {cell: colour}. label: of a row, which it is given."""
+        strip = Strip(list(colours), self.y, banks)
         self.registers = strip if kind == "threads" else None
         for colour in dict.fromkeys(colours.values()):
             self.parts.append(svg.boxes(
-                [(x, self.y, strip.width, STRIP) for cell, x in strip.x.items()
+                [(*corner, strip.width, STRIP) for cell, corner in strip.corners.items()
                  if colours[cell] == colour],
                 fill=colour, stroke=RULE if colour == EMPTY else EMPTY,
                 stroke_width=strip.width / 20, class_=f"access-{kind}"))
-        breaks = [x for cell, x in strip.x.items() if x > LEFT and cell - 1 not in strip.x]
-        self.parts += [
-            svg.lines([(x, self.y - 3, x, self.y + STRIP + 3) for x in breaks], stroke=INK,
-                      stroke_width=2, stroke_dasharray="2 2", class_="access-break"),
-            svg.text(LEFT - 8, self.y + 13, label, text_anchor="end", **look)]
-        self.y += STRIP
+        breaks = [corner for cell, corner in strip.corners.items()
+                  if corner.x > LEFT and cell - 1 not in strip.corners]
+        self.parts.append(svg.lines([(x, y - 3, x, y + STRIP + 3) for x, y in breaks], stroke=INK,
+                                    stroke_width=2, stroke_dasharray="2 2", class_="access-break"))
+        self.parts += [svg.text(LEFT - 8, strip.corners[row[0]].y + 12, label(row),
+                                text_anchor="end", **look) for row in strip.rows]
+        self.y = strip.end
         return strip
 
     def words(self, touches):
@@ -113,9 +123,19 @@ class Picture:
         for touch in reversed(touches):
             colours |= dict.fromkeys(touch.access.words, fill(touch.thread // 32))
         name = f"array {array}" if array.isdigit() else array
-        label = f"{name}[{shown[0]}…{shown[-1]}]" if len(shown) > 1 else f"{name}[{shown[0]}]"
-        return self.strip("words", label if len(label) <= 13 else name[:13], colours,
-                          **TEXTS["code"])
+
+        def label(row):
+            words = f"{name}[{row[0]}…{row[-1]}]" if len(row) > 1 else f"{name}[{row[0]}]"
+            return words if len(words) <= 13 else name[:13]
+
+        banks = touches[0].request.space == "shared" and isinstance(shown, range)
+        if banks and "banks" not in self.marks:
+            self.y += TEXT - 4
+            self.marks.add("banks")
+            self.parts += [svg.text(LEFT + bank * CELL, self.y - 3, f"bank {bank}", 14, stroke=EMPTY,
+                                    stroke_width=4, paint_order="stroke", fill=INK)
+                           for bank in range(0, BANKS, 8)]
+        return self.strip("words", label, colours, banks, **TEXTS["code"])
 
     def block(self, active, busy):
         """A strip of its threads, with lines to those that are active. A warp that is not busy
@@ -123,9 +143,9 @@ class Picture:
         colours = {thread: IDLE if warp in busy else EMPTY
                    for warp, threads in self.threads.items() for thread in threads}
         colours |= {thread: fill(thread // 32) for thread in active}
-        strip = self.strip("threads", "threads", colours)
+        strip = self.strip("threads", lambda row: "threads", colours)
         for warp in busy:
-            numbers = [svg.text(strip.middle([thread]).x, strip.y + 10.8, str(thread), size=None)
+            numbers = [svg.text(strip.middle([thread]).x, strip.end - 3.5, str(thread), size=None)
                        for thread in active if thread // 32 == warp]
             self.parts.append(svg.element("g", "".join(numbers), fill=INKS[warp % len(INKS)],
                                           font_size=8, text_anchor="middle"))
@@ -134,16 +154,17 @@ class Picture:
             self.ends[thread] = [strip.middle([thread])]
 
     def costs(self, strip, touches, edge):
-        """Frames around sectors of uncoalesced requests; diamonds at the strip's edge on words
+        """Frames around sectors of uncoalesced requests; diamonds, so far below their top, on words
         whose bank is wanted for another one, too."""
         sectors, points = set(), set()
         for request, thread, access in touches:
             if request.space == "global" and trace_data.is_dear(request):
                 sectors |= {word // 8 for word in access.words}
             if request.space == "shared" and thread % 32 in trace_data.conflicting_lanes(request):
-                points.add((strip.middle(access.words).x, edge))
-        self.mark("sector", [(strip.x[8 * sector], strip.y - 2.5, 8 * strip.width, STRIP + 5)
-                             for sector in sorted(sectors)])
+                x, y = strip.middle(access.words)
+                points.add((x, y + edge))
+        corners = [strip.corners[8 * sector] for sector in sorted(sectors)]
+        self.mark("sector", [(x, y - 2.5, 8 * strip.width, STRIP + 5) for x, y in corners])
         self.mark("conflict", sorted(points))
 
     # ---- around the strips ----

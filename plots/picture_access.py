@@ -13,7 +13,7 @@ from plots.access_canvas import COLUMNS, LEFT, QUIET, RIGHT, STRIP, TEXT, Pictur
 from tutorial import notes, programs, rounds
 from tutorial.files import BadData, read_text
 
-READ_GAP, WRITE_GAP, BARRIER_GAP = 25, 15, 9
+READ_GAP, WRITE_GAP, BARRIER_GAP = 22, 12, 9
 WIDE = 16  # sectors of a request; of wider ones only one warp's fit into a strip
 
 
@@ -43,7 +43,7 @@ def draw_memory(picture, this):
             end = strip.middle(touch.access.words)
             picture.lead(touch.thread, end)
             picture.used.add(end)
-        picture.costs(strip, touches, strip.y)
+        picture.costs(strip, touches, 0)
     for touch in writes:
         picture.ends.pop(touch.thread, None)
 
@@ -53,7 +53,7 @@ def draw_reads(picture, written, touches):
     that reads word after word walks through them."""
     strip, ends = written, collections.defaultdict(list)
     words = {word for touch in touches for word in touch.access.words}
-    if not written or not words <= written.x.keys():
+    if not written or not words <= written.corners.keys():
         picture.y += READ_GAP - 5
         strip = picture.words(touches)
     for touch in touches:
@@ -64,7 +64,7 @@ def draw_reads(picture, written, touches):
                 picture.lead(thread, end)
             picture.ends[thread] = []
         picture.ends[thread] += new
-    picture.costs(strip, touches, strip.y + STRIP)
+    picture.costs(strip, touches, STRIP)
 
 
 def draw_shuffle(picture, this):
@@ -81,7 +81,7 @@ def draw_shuffle(picture, this):
         picture.ends[thread] = [own]
         if source is None:  # a vote or __reduce_*_sync: every lane's value counts
             picture.used.add(own)
-        elif source != thread and source in before.x:
+        elif source != thread and source in before.corners:
             picture.ends[thread].append(before.middle([source]))
     y = picture.y + READ_GAP / 2
     spans = [picture.span(warp) for warp, (request, *_) in this.warps.items()

@@ -157,6 +157,29 @@ def test_marks(drawn, block, step):
     assert ("5 more rounds like these" in " ".join(words)) == bool(scattered)
 
 
+def boxes(element):
+    """(x, y) of each box of a path of them."""
+    return [tuple(map(float, place)) for place in re.findall(r"M(\S+) ([^h]+)h", element.get("d"))]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_banks(drawn, step):
+    """Words of shared memory stand in rows of 32, so that those of one bank stand in one column;
+    in step 02 the words of a column are in conflict."""
+    picture = xml.parse(drawn / f"access-{NAMES[step]}.svg").getroot()
+    words = texts(picture)
+    assert words.count("bank 0") == words.count("bank 24") == (step != "00")
+    if step not in ("00", "07"):
+        assert words.count("s[0…31]") == words.count("s[32…63]") > 6
+        assert not any(re.fullmatch(r"s\[0…63\]", text) for text in words)
+    if step == "02":
+        conflicts = [re.findall(r"M(\S+) ([^m]+)m", element.get("d"))
+                     for element in of_class(picture, "conflict")]
+        for marks in conflicts:
+            columns = collections.Counter(x for x, _ in marks)
+            assert set(columns.values()) <= {2} and len(columns) <= 32
+
+
 # ---- other kernels ----
 
 def write_trace(path, requests, threads=32):

@@ -11,10 +11,11 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from conftest import COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, run
+from conftest import COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, locked, make, run
 
-from lab import code_slides, markup, page, step_slides, syntax
-from tutorial import bench_data, compare, counter_data, csv_input, notes, programs
+from lab import code_slides, frames, markup, page, step_slides, syntax
+from tutorial import bench_data, compare, counter_data, csv_input, notes, programs, trace_data
+from tutorial.figures import count as figures_count
 from tutorial.files import BadData
 
 N = 2**12  # a small reduction tells as much about the page as a large one
@@ -25,6 +26,16 @@ PICTURES = sorted((ROOT / "plots").glob("*.svg"))
 # Two that use the same id, as matplotlib's do, and one to be seen at a step.
 SVG = ('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1280 900">'
        '<title>Title &lt;{0}&gt;</title><rect id="p1" width="9" height="9"/></svg>')
+
+
+def build_played():
+    """The small copies that are played, and their folder."""
+    play = ROOT / "build/play"
+    with locked(build()):
+        done = make("-s", "-j2", "BACKEND=cpu", "TYPE=int", "BLOCK=256", "OP=sum",
+                    *(f"build/play/step{step}" for step in STEPS))
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return play
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +51,7 @@ def written(tmp_path_factory):
         patch.setattr(page, "COUNTED", N)
         patch.setattr(page, "PLOTS", str(plots))
         patch.setattr(sys, "argv", ["page.py", "--data", str(DATA), "--out", str(out),
-                                    *(str(folder / f"step{step}") for step in STEPS)])
+                                    "--played", str(build_played()), *(str(folder / f"step{step}") for step in STEPS)])
         assert page.main() == 0
         first = out.read_bytes()
         assert page.main() == 0 and out.read_bytes() == first
@@ -72,7 +83,7 @@ def test_well_formed(written, tree):
     assert written[0].read_text().startswith("<!DOCTYPE html>\n")
     ids = [node.get("id") for node in tree.iter() if node.get("id")]
     assert len(ids) == len(set(ids))
-    void = {"meta", "img", "col", "br"}  # HTML knows no other elements without an end tag
+    void = {"meta", "img", "col", "br", "input"}  # HTML knows no other elements without an end tag
     assert {tag for tag in re.findall(r"<(\w+)[^<>]*/>", written[0].read_text())} <= void
     for link in tree.iter("a"):
         assert link.get("href")[:1] == "#" and link.get("href")[1:] in ids
@@ -204,11 +215,13 @@ def test_what_is_not_measured(tmp_path, monkeypatch, capsys):
     (tmp_path / "few.csv").write_text("".join(lines))
     monkeypatch.setattr(page, "COUNTED", N)
     monkeypatch.setattr(sys, "argv", ["page.py", "--data", str(tmp_path / "few.csv"), "--out",
-                                      str(tmp_path / "lab.html"), str(build() / "step07")])
+                                      str(tmp_path / "lab.html"), "--played", str(tmp_path),
+                                      str(build() / "step07")])
     assert page.main() == 0
     assert re.search(r"^make lab: shown as –, since .*few.csv lacks 07,? .*: make bench measures",
                      capsys.readouterr().err)
     found = ElementTree.parse(tmp_path / "lab.html").getroot()
+    assert section(found, "step-07-step") is None  # nor is there what would be played
     rows = section(found, "ladder").find("table/tbody")
     ladder = {text_of(row[0]): cells_of(row)[2:6] for row in rows}
     assert ladder["07 warp-shuffle"] == ["–"] * 4 and "–" not in ladder["cub"]
@@ -263,6 +276,73 @@ def test_names_no_place(written):
     """Nothing in it depends on where it was written."""
     assert str(ROOT) not in written[0].read_text()
     assert str(written[0].parent) not in written[0].read_text()
+
+
+# ---- a step that plays ----
+
+@pytest.mark.parametrize("step", STEPS)
+def test_play(tree, step):
+    """Replayed from what the page has: words are read as they were written, the input adds up to
+    the last word that is, and the counters end as those of the program."""
+    slide = section(tree, f"step-{step}-step")
+    data = json.loads(slide.find("script").text)
+    memory = [{int(word): value for word, value in array["values"].items()}
+              for array in data["arrays"]]
+    total = sum(memory[0].values())
+    for frame in data["frames"]:
+        held = collections.Counter()
+        for array, word, thread in frame["reads"]:
+            held[thread] += memory[array][word]
+        for array, word, thread, value in frame["writes"]:
+            assert value == frame["holds"][str(thread)] and (
+                value == held[thread] or not held[thread] or step == "00"), frame
+            memory[array][word] = value
+        working = {int(thread) // 32 for thread in frame["holds"]}
+        assert working == {warp for warp, why in enumerate(frame["rows"]) if why is None}
+    assert [array["name"] for array in data["arrays"]] == ["in", "s", "out"]
+    assert memory[2] == {0: total} and data["total"] == total
+
+    shown = {int(row.get("data-line")): text_of(row[1]) for row in slide.find(".//table/tbody")}
+    lines = STEPS[step].read_text().splitlines()
+    assert all(lines[number - 1] == text for number, text in shown.items())
+    assert {frame["line"] for frame in data["frames"]} <= shown.keys()
+
+    n = len(memory[0])
+    output = run(ROOT / f"build/play/step{step}", "-n", n, "--small", "--counters=csv").stdout
+    figures = counter_data.figures(counter_data.parse(output, step, n)[1])
+    assert figures["launches"] == 1
+    last = dict(zip(data["counts"], data["frames"][-1]["counts"]))
+    assert last == {what: figures_count(figures[what]) for what in last}
+    assert not any(figure for what, figure in figures.items() if what not in last and what not in (
+        "launches", "wavefronts", "branch efficiency, %"))
+    assert ("BLOCK 32, not 1024" in text_of(slide)) == (step == "00")
+    assert ("ELEMS 4, not 16" in text_of(slide)) == (step in ("06", "07"))
+
+
+def test_what_is_useless(tree):
+    """Of shuffles: the values of the upper half, then of three quarters, and so on."""
+    data = json.loads(section(tree, "step-07-step").find("script").text)
+    useless = [len(frame["useless"]) for frame in data["frames"] if frame["gets"]]
+    assert useless == [32, 48, 56, 60, 62, 16, 24, 28, 30, 31]
+
+
+def test_what_cannot_be_played(tmp_path, capsys, monkeypatch):
+    """A trace that says otherwise than what one would think of the kernel: told, and no slide."""
+    done = run(build_played() / "step03", "-n", 64, "--small", "--trace", tmp_path / "t.csv")
+    assert done.returncode == 0
+    block, program = trace_data.load(tmp_path / "t.csv"), programs.get("03")
+    arrays, shown = frames.of_block(block, program, 168)
+    assert [array.words for array in arrays] == [64, 64, 1] and len(shown) == 15
+    with pytest.raises(frames.Lost, match="does not end with the sum 167"):
+        frames.of_block(block, program, 167)
+    lanes = block.warps[0][3].lanes  # s[tid] += s[tid + 32] loads
+    lanes[5] = lanes[5]._replace(value="0x00000063")
+    with pytest.raises(frames.Lost, match="line 29: thread 5 reads 99, not "):
+        frames.of_block(block, program, 168)
+    monkeypatch.setattr(page.frames, "of_block", lambda *_: (_ for _ in ()).throw(
+        frames.Lost("why")))
+    assert page.play(str(ROOT / "build/play"), program) is None
+    assert capsys.readouterr().err == "make lab: step 03 is not played: why\n"
 
 
 # ---- its parts ----
@@ -391,16 +471,19 @@ def test_failing_program(tmp_path):
 # ---- in a browser ----
 
 # Presses keys and writes down what is to be seen; a slide overflows where one of its elements
-# reaches over its edges or into the bar of contents. letters: the smallest code of each slide.
+# reaches over its edges or into the bar of contents. code: the smallest letters of each slide's
+# code, letters: of all of its text. A step that plays is played to its end, round by round.
 PROBE = """<script>
-const report = {errors: [], seen: [], over: [], early: [], late: [], letters: {}, keys: {},
-                width: innerWidth, height: innerHeight};
+const report = {errors: [], seen: [], over: [], early: [], late: [], code: {}, letters: {}, keys: {},
+                played: {}, width: innerWidth, height: innerHeight};
 addEventListener("error", (event) => report.errors.push(event.message));
 console.error = (...words) => report.errors.push(words.join(" "));
 addEventListener("load", async () => {
   const wait = () => new Promise((done) => setTimeout(done, 20));
+  const tap = (key) => document.activeElement.dispatchEvent(
+      new KeyboardEvent("keydown", {key, bubbles: true}));
   const press = async (key) => {
-    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+    tap(key);
     await wait();
     return location.hash.slice(1);
   };
@@ -417,23 +500,67 @@ addEventListener("load", async () => {
     if (seen()) report.early.push(slide.id);
     if (later.length) await onwards();
     if (later.length && !seen()) report.late.push(slide.id);
-    for (const node of slide.querySelectorAll("*")) {
-      const {left, right, bottom} = node.getBoundingClientRect();
-      if (left + 0.5 < box.left || right > box.right + 0.5 || bottom > floor + 0.5) {
-        report.over.push(slide.id + ": " + node.tagName + " " + node.textContent.slice(0, 30));
-        break;
+    const measure = () => {
+      for (const node of slide.querySelectorAll("*")) {
+        const {left, right, bottom, width} = node.getBoundingClientRect();
+        if (width && (left + 0.5 < box.left || right > box.right + 0.5 || bottom > floor + 0.5)) {
+          report.over.push(slide.id + ": " + node.tagName + " " + node.textContent.slice(0, 30));
+          break;
+        }
       }
+      const controls = slide.querySelector(".controls"), below = slide.querySelector(".counts");
+      if (controls && below.getBoundingClientRect().bottom > controls.getBoundingClientRect().top) {
+        report.over.push(slide.id + ": counters over controls");
+      }
+      for (const cell of slide.querySelectorAll(".stage .cell")) {
+        const text = document.createRange();
+        text.selectNodeContents(cell);
+        if (text.getBoundingClientRect().width > cell.clientWidth) {
+          report.over.push(slide.id + ": a value over its cell: " + cell.textContent);
+        }
+      }
+      const text = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT);
+      while (text.nextNode()) {
+        const parent = text.currentNode.parentElement;
+        if (!text.currentNode.data.trim() || !parent.offsetParent) continue;
+        const px = parseFloat(getComputedStyle(parent).fontSize);
+        report.letters[slide.id] = Math.min(report.letters[slide.id] || px, px);
+        if (parent.closest(".code td.text")) {
+          report.code[slide.id] = Math.min(report.code[slide.id] || px, px);
+        }
+      }
+    };
+    measure();
+    if (slide.matches(".step")) {
+      const say = () => slide.querySelector(".say").textContent;
+      const lit = () => [...slide.querySelectorAll(".lit")].filter((row) => row.offsetParent).length;
+      const rounds = Number(slide.querySelector("input").max), played = {rounds, lit: 0, first: say()};
+      for (let round = 0; round !== rounds; round++) {
+        tap(".");
+        played.lit += lit();
+        if (round % 10 === 4 || round === rounds - 1 || innerWidth > 1900) measure();
+      }
+      tap(".");  // there are no more
+      const out = [...slide.querySelectorAll(".stage .label")].find(
+          (label) => label.textContent == "out[0]").nextElementSibling;
+      Object.assign(played, {last: say(), out: out.textContent});
+      tap(",");
+      played.back = slide.querySelector(".round").textContent;
+      tap("<");
+      played.again = say();
+      tap(">");
+      played.end = slide.querySelector(".round").textContent;
+      report.played[slide.id] = played;
     }
-    const sizes = [...slide.querySelectorAll(".code td.text")].map(
-        (node) => parseFloat(getComputedStyle(node).fontSize));
-    if (sizes.length) report.letters[slide.id] = Math.min(...sizes);
     report.seen.push(others.length ? "several" : slide.id);
     await onwards();
   }
   for (const key of ["End", "ArrowLeft", "Home", "PageUp", ..."01234567", "d", "c", "i", "ArrowUp",
-                     "c", "ArrowUp", "2", "p", "c", "ArrowDown", "g", "n", "q", "d", "9"]) {
+                     "c", "ArrowUp", "2", "p", "s", "c", "ArrowDown", "g", "n", "q", "d", "9"]) {
     (report.keys[key] ||= []).push(await press(key));
   }
+  report.loaded = performance.getEntriesByType("resource").map((entry) => entry.name).filter(
+      (name) => !name.startsWith("data:"));
   document.getElementById("next").click();
   await wait();
   report.click = location.hash.slice(1);
@@ -451,10 +578,13 @@ addEventListener("load", async () => {
 </script></body>"""
 
 
-def browse(file, script, size):
-    """What a script added to the page reports."""
+def browse(file, script, size, frame=None):
+    """What a script added to the page reports, or the page that has it in a frame."""
     copy = file.with_name("probe.html")
     copy.write_text(file.read_text().replace("</body>", script))
+    if frame:
+        copy = file.with_name("frame.html")
+        copy.write_text(frame)
     done = run(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
                f"--user-data-dir={file.parent / 'profile'}", f"--window-size={size}",
                "--virtual-time-budget=60000", "--dump-dom", copy.as_uri())
@@ -471,9 +601,12 @@ def test_projected(written, tree, size):
     assert report["seen"] == ids
     assert (report["early"], report["late"]) == ([], [])
     scale = min(report["width"] / 1280, report["height"] / 720)  # the window has borders
-    small = {id: px for id, px in report["letters"].items()
-             if px < scale * (22 if re.match("step-0[2-5]-diff", id) else 16)}
-    assert small == {} and len(report["letters"]) > 40
+    small = {id: px for id, px in report["code"].items()
+             if px < scale * (22 if re.match("step-0[2-5]-diff", id) else 15.99)}
+    assert small == {} and len(report["code"]) > 40
+    assert {id: px for id, px in report["letters"].items() if px < scale * 15.99} == {}
+    assert set(report["letters"]) == set(ids) and report["loaded"] == []
+    check_played(tree, report["played"])
     keys = report["keys"]
     assert keys["End"] == [ids[-1]] and keys["ArrowLeft"] == [ids[-2]]
     assert keys["Home"] == keys["PageUp"] == ["ladder"]
@@ -482,7 +615,8 @@ def test_projected(written, tree, size):
     assert keys["c"] == ["step-07-counters", "step-06-counters", "step-02-counters"]
     assert keys["ArrowDown"] == ["step-03-counters"]
     assert keys["ArrowUp"] == ["step-06", "step-05-counters"]
-    assert (keys["p"], keys["g"]) == (["step-02-picture"], ["step-03-guess"])
+    assert (keys["p"], keys["s"]) == (["step-02-picture"], ["step-02-step"])
+    assert keys["g"] == ["step-03-guess"]
     assert (keys["n"], keys["q"]) == (["step-03-now"], ["step-03-question"])
     assert report["click"] == ids[ids.index("step-03-diff") + 1]
     usual, blank, again, dark, light = report["looks"]
@@ -490,17 +624,50 @@ def test_projected(written, tree, size):
     assert blank == "hidden rgb(0, 0, 0)" and dark.startswith("visible") and dark != usual
 
 
+def check_played(tree, played):
+    """Each step shows its sum in the last round, and its line in each."""
+    assert list(played) == [f"step-{step}-step" for step in STEPS]
+    for id, seen in played.items():
+        data = json.loads(section(tree, id).find("script").text)
+        rounds = len(data["frames"])
+        assert seen["rounds"] == seen["lit"] == rounds
+        assert seen["first"] == seen["again"] and seen["first"].startswith("Before the launch")
+        assert f"sum {data['total']}" in seen["last"] and seen["last"].endswith("verified")
+        assert seen["out"] == str(data["total"])
+        assert seen["back"] == f"round {rounds - 1} of {rounds}"
+        assert seen["end"] == f"round {rounds} of {rounds}"
+
+
+# On a phone, which is a frame here: Chromium's windows are no narrower than 500. What plays is
+# played by a finger.
 PHONE = """<script>
 addEventListener("load", () => {
-  document.documentElement.style.width = "390px";  // Chromium's windows are no narrower than 500
   const slides = [...document.querySelectorAll(".slide")];
   const report = {shown: slides.filter((slide) => slide.offsetParent).length,
-                  wide: document.documentElement.scrollWidth > innerWidth,
+                  wide: document.documentElement.scrollWidth > innerWidth, width: innerWidth,
                   clipped: slides.filter((slide) => slide.scrollWidth > slide.clientWidth &&
                       getComputedStyle(slide).overflowX == "hidden").map((slide) => slide.id),
-                  small: slides.some((slide) => parseFloat(getComputedStyle(slide).fontSize) < 13)};
-  document.body.append(Object.assign(document.createElement("pre"),
-                                     {id: "report", textContent: JSON.stringify(report)}));
+                  small: slides.some((slide) => parseFloat(getComputedStyle(slide).fontSize) < 13),
+                  far: [], played: []};
+  for (const slide of document.querySelectorAll(".slide.step")) {
+    const slider = slide.querySelector("input"), buttons = slide.querySelectorAll("[data-move]");
+    for (const node of [slider, ...buttons]) {
+      const {left, right, height} = node.getBoundingClientRect();
+      if (left < 0 || right > innerWidth || height < 40) report.far.push(slide.id);
+    }
+    buttons[1].click();
+    const first = slide.querySelector(".round").textContent;
+    slider.value = slider.max;
+    slider.dispatchEvent(new Event("input"));
+    report.played.push([first, slide.querySelector(".say").textContent.split(" · ").pop()]);
+  }
+  parent.postMessage(JSON.stringify(report), "*");
+});
+</script></body>"""
+FRAME = """<body><iframe src="probe.html" style="width: 390px; height: 844px"></iframe><script>
+addEventListener("message", (event) => {
+  document.body.innerHTML = '<pre id="report"></pre>';
+  document.getElementById("report").textContent = event.data;
 });
 </script></body>"""
 
@@ -508,5 +675,11 @@ addEventListener("load", () => {
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")
 def test_on_a_phone(written, tree):
     """All slides below each other, no wider than the screen, or one can scroll to their end."""
-    assert browse(written[0], PHONE, "500,900") == {
-        "shown": len(list(tree.iter("section"))), "wide": False, "clipped": [], "small": False}
+    report = browse(written[0], PHONE, "500,900", FRAME)
+    ends = [f"sum {json.loads(section(tree, f'step-{step}-step').find('script').text)['total']}"
+            for step in STEPS]
+    played = report.pop("played")
+    assert report == {"shown": len(list(tree.iter("section"))), "wide": False, "width": 390,
+                      "clipped": [], "small": False, "far": []}
+    assert [first.partition(" of ")[0] for first, _ in played] == ["round 1"] * len(STEPS)
+    assert [end.partition(",")[0] for _, end in played] == ends
