@@ -8,58 +8,60 @@ import re
 
 from tutorial import counter_data, rounds, trace_data
 
+COUNTED = [what for what in counter_data.FIGURES
+           if what not in ("launches", "wavefronts", "branch efficiency, %")]
+
 # words: how many of 4 bytes; values: what lies in them before the launch, by word.
 Array = collections.namedtuple("Array", "name words values")
 # One round. line: of the source. say: [(text, "good" or "bad")]. rows: for each warp why it does
 # not work, or None. holds: {thread at work: its register, then}. reads: [(array, word, thread)];
 # writes: the same with the value. gets: {thread: whose register it adds to its own}, of a shuffle;
-# useless: those of which nobody needs it. conflicts: [(array, word)] whose banks are wanted twice;
-# sectors: [(array, word)] where those begin that were loaded for few words. counts: [text], so far.
+# useless: those threads whose sum nobody needs. conflicts: [(array, word)] whose banks are wanted
+# twice; sectors: [(array, word)] where those begin that were loaded for few words. counts: {what:
+# figure}, of all rounds so far.
 Frame = collections.namedtuple(
     "Frame", "line say rows holds reads writes gets useless conflicts sectors counts",
-    defaults=[{}, [], [], {}, [], [], [], []])
+    defaults=[{}, [], [], {}, [], [], [], {}])
 
 
 class Lost(Exception):
-    """What the trace has is not what the player makes of the kernel: one line."""
-
-
-COUNTED = [what for what in counter_data.FIGURES
-           if what not in ("launches", "wavefronts", "branch efficiency, %")]
+    """The trace says otherwise than what the player makes of the kernel: one line."""
 
 
 def of_block(block, program, total):
-    """The arrays that are touched, and the frames: of ints, and of this program's kernel, whose
-    last store is the total."""
-    shown = together(rounds.of_block(block, sorted(block.warps)), block, program.loads_in_flight)
+    """The arrays that are touched, and the frames: of positive ints, and of this program's kernel,
+    whose last store is the total."""
+    lines = program.header + program.code
+    shown = together(rounds.of_block(block, sorted(block.warps)), program.loads_in_flight)
     memory, registers = {}, collections.Counter()
     frames, counted = [], []
     for i, this in enumerate(shown):
         frame = Frame(this.request.line, this.figures, states(shown[i:], block.warps))
         do = synchronised if this.request.space == "sync" else touched
-        frame = do(frame, this, source_line(program, this), memory, registers)
+        frame = do(frame, this, lines[frame.line - 1], memory, registers)
         counted += map(counts_of, itertools.chain(*this.warps.values()))
         frames.append(frame._replace(counts=figures(counted)))
     if [value for *_, value in frames[-1].writes] != [total]:
         raise Lost(f"its first block does not end with the sum {total}")
-    return arrays(block), without_use(frames, program)
+    return arrays(block), without_use(frames, lines)
 
 
-def together(shown, block, in_flight):
+def together(shown, in_flight):
     """Loads that are sent before the first is answered are one round."""
     def run(numbered):
         number, this = numbered
-        done = {(request.space, request.op) for requests in this.warps.values() for request in requests}
-        loads_only = done == {("global", "load")} and (in_flight or 1) > 1
-        return this.request.line if loads_only else -number
+        done = {(request.space, request.op) for request in itertools.chain(*this.warps.values())}
+        is_one = done == {("global", "load")} and (in_flight or 1) > 1
+        return this.request.line if is_one else -number
 
     result = []
     for _, group in itertools.groupby(enumerate(shown), run):
-        first, *more = (this for _, this in group)
-        if more:
-            warps = {warp: list(itertools.chain(*(this.warps[warp] for this in (first, *more))))
+        all_of_them = [this for _, this in group]
+        first, count = all_of_them[0], len(all_of_them)
+        if count > 1:
+            warps = {warp: [request for this in all_of_them for request in this.warps[warp]]
                      for warp in first.warps}
-            words = f"all {1 + len(more)} loads are sent before the first is answered"
+            words = f"all {count} loads are sent before the first is answered"
             first = first._replace(warps=warps, figures=[*first.figures, (words, "good")])
         result.append(first)
     return result
@@ -80,10 +82,6 @@ def states(rest, warps):
 
 
 # ---- what happens to values ----
-
-def source_line(program, this):
-    return (program.header + program.code)[this.request.line - 1]
-
 
 def begins_anew(line):
     """Is what it loads put in the place of what the thread has added up?"""
@@ -118,7 +116,7 @@ def synchronised(frame, this, line, memory, registers):
     gets = {32 * warp + lane: 32 * warp + source for warp, requests in this.warps.items()
             for lane, source in requests[0].lanes.items()}
     further = max(source - thread for thread, source in gets.items())
-    registers += collections.Counter({thread: registers[source] for thread, source in gets.items()})
+    registers.update({thread: registers[source] for thread, source in gets.items()})  # adds
     said = (f"each lane adds what the lane {further} further on has", "good")
     return frame._replace(say=[*frame.say, said], gets=gets,
                           holds={thread: registers[thread] for thread in gets})
@@ -139,10 +137,10 @@ def agreed(value, access, words):
     return value
 
 
-def without_use(frames, program):
-    """Says of shuffled values that reach no store that they are useless: from the last to the
+def without_use(frames, lines):
+    """Says of shuffled values that reach no store that they are useless: from the last frame to the
     first."""
-    lines, needed, result = program.header + program.code, set(), []
+    needed, result = set(), []
     for frame in reversed(frames):
         if frame.gets:
             frame = frame._replace(useless=[each for each in frame.gets if each not in needed])

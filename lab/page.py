@@ -42,8 +42,8 @@ def count(program):
 
 
 def play(folder, program):
-    """A Play of its small copy in this folder: of one block, whose threads have what they load at
-    once, or four elements. None if there is no copy, or, which is told, if it cannot be followed."""
+    """A Play of its small copy in this folder: of one block, whose threads add what they load at
+    once, or four elements. None if there is no copy, or if it cannot be followed, which is told."""
     copy, n = os.path.join(folder, f"step{program.key}"), 64 * min(program.loads_in_flight or 4, 4)
     if not os.path.exists(copy):
         return None

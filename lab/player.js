@@ -1,12 +1,13 @@
 // Plays a step: one round of one small block at a time. All that is shown is in the slide's JSON
-// (frames.py says what a frame is). Lengths are in rem, of a stage that is 75 wide.
+// (frames.py says what a frame is). Lengths are in rem, on a stage that is 75 wide.
 (() => {
   "use strict";
-  const LANES = 32, CELL = 2.12, LEFT = 6.9, ROW = 1.3, SLIT = 0.3, GAP = 0.8, ROOM = 31.9;
-
+  const LANES = 32, CELL = 2.12, LEFT = 6.9, ROW = 1.3, LOW = 1.15, SLIT = 0.3, GAP = 0.8;
+  const ROOM = 31.9, LINE = 1.25;  // for stage and source; a line of the source, in its letters
   const LEGEND = [["at-work", "works, or is stored"], ["touched", "is loaded"],
                   ["idle", "idle lane of a busy warp"], ["conflicts", "bank conflict"],
-                  ["sectors", "sector loaded for few of its words"], ["useless", "of no use"]];
+                  ["sectors", "sector loaded for few of its words"],
+                  ["useless", "value that nobody uses"]];
 
   const element = (tag, parent, classes = "", text = "") => {
     const node = Object.assign(document.createElement(tag), { className: classes });
@@ -14,177 +15,190 @@
     return parent.appendChild(node);
   };
 
-  const placed = (node, x, y, width = CELL, height = ROW) => {
-    Object.assign(node.style, { left: `${x}rem`, top: `${y}rem`, width: `${width}rem`,
-                                height: `${height}rem`, lineHeight: `${height - 0.1}rem` });
+  const placed = (node, x, y, width, height) => {
+    const lengths = { left: x, top: y, width, height, lineHeight: height - 0.1 };
+    for (const [name, rem] of Object.entries(lengths)) node.style[name] = `${rem}rem`;
     return node;
   };
 
-  // Rows of 32 cells; row: from one to the next; label: of the row that begins with this cell.
-  const strip = (stage, top, size, row, label) => {
-    const cells = [];
-    for (let i = 0; i < size; i++) {
-      const x = LEFT + (i % LANES) * CELL, y = top + Math.floor(i / LANES) * row;
-      if (i % LANES === 0) placed(element("span", stage, "label", label(i)), 0, y, LEFT - 0.4,
-                                  Math.min(row, ROW));
-      cells.push(placed(element("span", stage, "cell"), x, y, CELL, Math.min(row, ROW)));
-    }
-    const middle = (i, edge) => ({ x: LEFT + (i % LANES + 0.5) * CELL,
-                                   y: top + Math.floor(i / LANES) * row + edge * ROW });
-    return { cells, middle, top, end: top + Math.ceil(size / LANES) * row };
+  const warpOf = (thread) => `warp${Math.floor(thread / LANES) % 2}`;
+
+  // ---- what is drawn once ----
+
+  // Rows of 32 cells, of this height and so far apart; label: of the row that begins with a cell.
+  const strip = (stage, top, size, height, apart, label) => {
+    const place = (i) => [LEFT + (i % LANES) * CELL,
+                          top + Math.floor(i / LANES) * (height + apart)];
+    const cells = [...Array(size).keys()].map((i) => {
+      const [x, y] = place(i);
+      if (i % LANES === 0) {
+        placed(element("span", stage, "label", label(i)), 0, y, LEFT - 0.4, height);
+      }
+      return placed(element("span", stage, "cell"), x, y, CELL, height);
+    });
+    const at = (i, edge) => `${place(i)[0] + CELL / 2} ${place(i)[1] + edge * height}`;
+    return { cells, at, top, end: place(size - 1)[1] + height };
   };
 
-  const player = (slide) => {
-    const data = JSON.parse(slide.querySelector("script").textContent);
-    const stage = slide.querySelector(".stage"), slider = slide.querySelector("input");
-    const rows = [...slide.querySelectorAll(".code tr")];
-    stage.textContent = "";
-
-    // ---- what is drawn once: lanes, input, threads, shared memory, result ----
-
-    let y = 0;
-    const numbers = strip(stage, y, LANES, 1.1, () => "lane, bank");
+  // Lanes, input, threads, shared memory, result, from top to bottom.
+  const draw = (stage, data) => {
+    stage.innerHTML = "<svg></svg>";
+    const numbers = strip(stage, 0, LANES, 1.1, 0, () => "lane, bank");
     numbers.cells.forEach((cell, i) => { cell.className = "number"; cell.textContent = i; });
-    y = numbers.end;
-    const strips = [];
-    let threads;
-    data.arrays.forEach((array, i) => {
-      strips.push(strip(stage, y, array.words, array.words > 128 ? 1.15 : ROW + (i ? SLIT : 0),
-                        (word) => `${array.name}[${word}]`));
-      y = strips[i].end + GAP;
+    let y = numbers.end, threads;
+    const arrays = data.arrays.map(({ name, words }, i) => {
+      const [height, apart] = i ? [ROW, SLIT] : [words > 4 * LANES ? LOW : ROW, 0];
+      const drawn = strip(stage, y, words, height, apart, (word) => `${name}[${word}]`);
+      y = drawn.end + GAP;
       if (i === 0) {
-        threads = strip(stage, y, data.threads, ROW + SLIT, (thread) => `warp ${thread / LANES}`);
+        threads = strip(stage, y, data.threads, ROW, SLIT, (thread) => `warp ${thread / LANES}`);
         y = threads.end + GAP;
       }
+      return drawn;
     });
-    const states = data.frames[0].rows.map((_, warp) => placed(
-        element("span", stage, "state"), LEFT, threads.middle(warp * LANES, 0).y, LANES * CELL));
-    const height = y - GAP;
+    const height = y - GAP, svg = stage.firstElementChild;
     stage.style.height = `${height}rem`;
-    stage.insertAdjacentHTML("afterbegin", `<svg viewBox="0 0 75 ${height}"></svg>`);
-    const svg = stage.firstElementChild;
-    const legend = placed(element("span", stage, "legend"), LEFT + 2 * CELL, height - ROW - SLIT, 62);
+    svg.setAttribute("viewBox", `0 0 75 ${height}`);
+    const states = data.frames[0].rows.map((_, warp) => placed(
+        element("span", stage, "state"),
+        LEFT, threads.top + warp * (ROW + SLIT), LANES * CELL, ROW));
+    const legend = element("span", stage, "legend");
+    explain(placed(legend, LEFT + 2 * CELL, height - ROW, 62, ROW), data);
+    return { arrays, threads, states, svg, height };
+  };
+
+  // The marks that occur.
+  const explain = (legend, data) => {
     for (const [look, words] of LEGEND) {
       if (look in data.frames[0] && !data.frames.some((frame) => frame[look].length)) continue;
       element("span", legend, `cell warp0 ${look}`, look === "useless" ? "7" : "");
       element("span", legend, "", words);
     }
+  };
 
-    // From which round on a word is of no use any more
-    const spent = data.arrays.map(() => []);
-    data.frames.forEach((frame, i) => [...frame.reads, ...frame.writes].forEach(
-        ([array, word]) => { spent[array][word] = i + 1; }));
-
-    const counts = data.counts.map((what) => {
-      const row = element("tr", slide.querySelector(".counts tbody"));
-      element("th", row, "", what);
-      return element("td", row, "figure");
-    });
-
-    // As many lines of the source as fit, in letters as large as that allows.
+  // The source in letters as large as its lines allow, and as many lines as there is room for;
+  // a function that lights one of them.
+  const source = (slide, room) => {
+    const rows = [...slide.querySelectorAll(".code tr")];
     const widest = Math.max(...rows.map((row) => row.lastElementChild.textContent.length)) + 5;
-    const letters = Math.max(1, Math.min(50 / widest / 0.605, (ROOM - height) / rows.length / 1.25));
-    const fit = Math.floor((ROOM - height) / letters / 1.25);
+    const letters = Math.max(1, Math.min(50 / widest / 0.605, room / rows.length / LINE));
+    const fit = Math.floor(room / letters / LINE);
     slide.querySelector(".code").style.fontSize = `${letters}rem`;
-
-    // ---- a frame ----
-
-    const line = (from, to) => `M${from.x} ${from.y}L${to.x} ${to.y}`;
-    const arc = (from, to) => `M${from.x} ${from.y}Q${(from.x + to.x) / 2} ${from.y + 1.1} ` +
-                              `${to.x} ${to.y}`;
-    const lines = (frame) => {
-      const paths = {};
-      const add = (kind, thread, path) => {
-        const name = `${kind} warp${Math.floor(thread / LANES) % 2}`;
-        paths[name] = (paths[name] || "") + path;
-      };
-      const between = (array, word, thread) => strips[array].top < threads.top ?
-          [strips[array].middle(word, 1), threads.middle(thread, 0)] :
-          [threads.middle(thread, 1), strips[array].middle(word, 0)];
-      const written = new Set(frame.writes.map((place) => place.slice(0, 3).join()));
-      for (const place of frame.reads) {
-        if (!written.has(place.join())) add("read", place[2], line(...between(...place)));
-      }
-      for (const place of frame.writes) add("write", place[2], line(...between(...place)));
-      const useless = new Set(frame.useless);
-      for (const [thread, from] of Object.entries(frame.gets)) {
-        if (from !== Number(thread) && !useless.has(Number(thread))) {
-          add("read", thread, arc(threads.middle(from, 1), threads.middle(thread, 1)));
-        }
-      }
-      svg.innerHTML = Object.entries(paths).map(
-          ([name, d]) => `<path class="${name}" d="${d}"></path>`).join("");
-    };
-
-    const fillWords = (now) => {
-      data.arrays.forEach((array, i) => strips[i].cells.forEach((cell, word) => {
-        cell.textContent = array.values[word] ?? "";
-        cell.className = now > spent[i][word] && array.name !== "out" ? "cell spent" : "cell";
-      }));
-      data.frames.slice(0, now).forEach((frame) => frame.writes.forEach(
-          ([array, word, , value]) => { strips[array].cells[word].textContent = value; }));
-    };
-
-    const mark = (frame) => {
-      const warp = (thread) => `warp${Math.floor(thread / LANES) % 2}`;
-      for (const [array, word, thread] of frame.reads) {
-        strips[array].cells[word].classList.add("touched", warp(thread));
-      }
-      for (const [array, word, thread] of frame.writes) {
-        strips[array].cells[word].classList.add("at-work", warp(thread));
-      }
-      for (const [array, word] of frame.conflicts) strips[array].cells[word].classList.add("conflicts");
-      for (const [array, word] of frame.sectors) {
-        for (let i = 0; i < 8; i++) {
-          strips[array].cells[word + i].classList.add("sectors", i % 7 ? "inner" : i ? "last" : "first");
-        }
-      }
-      const useless = new Set(frame.useless);
-      threads.cells.forEach((cell, thread) => {
-        const works = thread in frame.holds;
-        cell.textContent = works ? frame.holds[thread] : "";
-        cell.className = "cell " + (works ? `at-work ${warp(thread)}` : "idle");
-        cell.classList.toggle("useless", useless.has(thread));
-      });
-    };
-
-    let now = 0;
-    const show = (wanted) => {
-      now = Math.max(0, Math.min(data.frames.length, wanted));
-      const frame = data.frames[now - 1], before = data.frames[now - 2];
-      fillWords(now);
-      svg.innerHTML = "";
-      threads.cells.forEach((cell) => { cell.className = "cell"; cell.textContent = ""; });
-      if (frame) {
-        mark(frame);
-        lines(frame);
-      }
-      states.forEach((state, warp) => {
-        state.textContent = frame ? frame.rows[warp] ?? "" : "has not begun";
-        state.hidden = !state.textContent;
-      });
-      const say = slide.querySelector(".say");
-      say.textContent = frame ? "" : "Before the launch: the input is in global memory.";
-      (frame ? frame.say : []).forEach(([text, look], i) =>
-        element("span", say, look, (i ? " · " : "") + text));
-      if (now === data.frames.length) element("strong", say, "", ` · sum ${data.total}, the CPU's, too: verified`);
-      counts.forEach((cell, i) => {
-        cell.textContent = frame ? frame.counts[i] : "";
-        const old = before ? before.counts[i] : "0";
-        cell.classList.toggle("warn", ![old, "–", ""].includes(cell.textContent));
-      });
-      const lit = rows.findIndex((row) => frame && Number(row.dataset.line) === frame.line);
+    return (line) => {
+      const lit = rows.findIndex((row) => Number(row.dataset.line) === line);
       const first = Math.max(0, Math.min(lit - Math.floor(fit / 2), rows.length - fit));
       rows.forEach((row, i) => {
         row.hidden = i < first || i >= first + fit;
         row.classList.toggle("lit", i === lit);
       });
-      slider.value = now;
-      slide.querySelector(".round").textContent = `round ${now} of ${data.frames.length}`;
+    };
+  };
+
+  // ---- a round ----
+
+  // Lines between words and threads, and between lanes that hand on registers.
+  const lines = ({ reads, writes, gets, useless }, { arrays, threads, svg }) => {
+    const paths = {};
+    const add = (kind, thread, path) => {
+      const name = `${kind} ${warpOf(thread)}`;
+      paths[name] = (paths[name] || "") + path;
+    };
+    const between = (array, word, thread) => {
+      const above = arrays[array].top < threads.top;
+      return `M${arrays[array].at(word, Number(above))}L${threads.at(thread, Number(!above))}`;
+    };
+    const written = new Set(writes.map((place) => place.slice(0, 3).join()));
+    for (const place of reads) {
+      if (!written.has(place.join())) add("read", place[2], between(...place));
+    }
+    for (const place of writes) add("write", place[2], between(...place));
+    for (const [thread, from] of Object.entries(gets)) {
+      const to = Number(thread), [x, y] = threads.at((from + to) / 2, 1).split(" ").map(Number);
+      if (from !== to && !useless.includes(to)) {
+        add("read", to, `M${threads.at(from, 1)}Q${x} ${y + 1.1} ${threads.at(to, 1)}`);
+      }
+    }
+    svg.innerHTML = Object.entries(paths).map(
+        ([name, d]) => `<path class="${name}" d="${d}"></path>`).join("");
+  };
+
+  // What lies in memory after so many rounds; grey is what no later round touches.
+  const fill = ({ arrays, threads }, data, now) => {
+    const touched = data.frames.map((frame) => [...frame.reads, ...frame.writes]);
+    const needed = new Set(touched.slice(Math.max(0, now - 1)).flat().map(
+        ([array, word]) => `${array} ${word}`));
+    data.arrays.forEach(({ name, values }, i) => arrays[i].cells.forEach((cell, word) => {
+      cell.textContent = values[word] ?? "";
+      cell.className = needed.has(`${i} ${word}`) ? "cell" : "cell spent";
+    }));
+    for (const { writes } of data.frames.slice(0, now)) {
+      for (const [array, word, , value] of writes) arrays[array].cells[word].textContent = value;
+    }
+    threads.cells.forEach((cell) => { cell.className = "cell"; cell.textContent = ""; });
+  };
+
+  const mark = (frame, { arrays, threads }) => {
+    const add = (array, word, ...looks) => arrays[array].cells[word].classList.add(...looks);
+    for (const [array, word, thread] of frame.reads) add(array, word, "touched", warpOf(thread));
+    for (const [array, word, thread] of frame.writes) add(array, word, "at-work", warpOf(thread));
+    for (const [array, word] of frame.conflicts) add(array, word, "conflicts");
+    for (const [array, word] of frame.sectors) {
+      for (let i = 0; i < 8; i++) {
+        add(array, word + i, "sectors", i % 7 ? "inner" : i ? "last" : "first");
+      }
+    }
+    threads.cells.forEach((cell, thread) => {
+      const works = thread in frame.holds;
+      cell.textContent = works ? frame.holds[thread] : "";
+      cell.className = "cell " + (works ? `at-work ${warpOf(thread)}` : "idle");
+      cell.classList.toggle("useless", frame.useless.includes(thread));
+    });
+  };
+
+  const say = (line, frame, total) => {
+    line.textContent = frame ? "" : "Before the launch: the input is in global memory.";
+    (frame ? frame.say : []).forEach(([text, look], i) =>
+      element("span", line, look, (i ? " · " : "") + text));
+    if (total) element("strong", line, "", ` · sum ${total}, like the CPU's: verified`);
+  };
+
+  const player = (slide) => {
+    const part = (selector) => slide.querySelector(selector);
+    const data = JSON.parse(part("script").textContent), last = data.frames.length;
+    const scene = draw(part(".stage"), data), light = source(slide, ROOM - scene.height);
+    const counts = data.counts.map((what) => {
+      const row = element("tr", part(".counts tbody"));
+      element("th", row, "", what);
+      return element("td", row, "figure");
+    });
+    let now = 0;
+
+    const show = (wanted) => {
+      now = Math.max(0, Math.min(last, wanted));
+      const frame = data.frames[now - 1], before = data.frames[now - 2];
+      fill(scene, data, now);
+      scene.svg.innerHTML = "";
+      if (frame) {
+        mark(frame, scene);
+        lines(frame, scene);
+      }
+      scene.states.forEach((state, warp) => {
+        state.textContent = frame ? frame.rows[warp] ?? "" : "has not begun";
+        state.hidden = !state.textContent;
+      });
+      say(part(".say"), frame, now === last && data.total);
+      counts.forEach((cell, i) => {
+        cell.textContent = frame ? frame.counts[i] : "";
+        const old = before ? before.counts[i] : "0";
+        cell.classList.toggle("warn", ![old, "–", ""].includes(cell.textContent));
+      });
+      light(frame && frame.line);
+      part("input").value = now;
+      part(".round").textContent = `round ${now} of ${last}`;
     };
 
-    slider.addEventListener("input", () => show(Number(slider.value)));
-    slider.addEventListener("pointerup", () => slide.focus({ preventScroll: true }));
+    part("input").addEventListener("input", (event) => show(Number(event.target.value)));
+    part("input").addEventListener("pointerup", () => slide.focus({ preventScroll: true }));
     slide.addEventListener("play", (event) => show(now + event.detail));
     slide.addEventListener("click", (event) => {
       const button = event.target.closest("[data-move]");

@@ -1,5 +1,6 @@
 """The slides of a step: its idea, what changes from the step before, what one should guess, what
-came, what each line costs, who touches what, what plays, questions. From what is known of a step to HTML."""
+came, what each line costs, who touches what, a block that plays, questions. From what is known of a
+step to HTML."""
 
 import collections
 from html import escape

@@ -132,8 +132,8 @@ class Picture:
         if banks and "banks" not in self.marks:
             self.y += TEXT - 4
             self.marks.add("banks")
-            self.parts += [svg.text(LEFT + bank * CELL, self.y - 3, f"bank {bank}", 14, stroke=EMPTY,
-                                    stroke_width=4, paint_order="stroke", fill=INK)
+            self.parts += [svg.text(LEFT + bank * CELL, self.y - 3, f"bank {bank}", 14, fill=INK,
+                                    stroke=EMPTY, stroke_width=4, paint_order="stroke")
                            for bank in range(0, BANKS, 8)]
         return self.strip("words", label, colours, banks, **TEXTS["code"])
 

@@ -51,7 +51,8 @@ def written(tmp_path_factory):
         patch.setattr(page, "COUNTED", N)
         patch.setattr(page, "PLOTS", str(plots))
         patch.setattr(sys, "argv", ["page.py", "--data", str(DATA), "--out", str(out),
-                                    "--played", str(build_played()), *(str(folder / f"step{step}") for step in STEPS)])
+                                    "--played", str(build_played()),
+                                    *(str(folder / f"step{step}") for step in STEPS)])
         assert page.main() == 0
         first = out.read_bytes()
         assert page.main() == 0 and out.read_bytes() == first
@@ -474,8 +475,8 @@ def test_failing_program(tmp_path):
 # reaches over its edges or into the bar of contents. code: the smallest letters of each slide's
 # code, letters: of all of its text. A step that plays is played to its end, round by round.
 PROBE = """<script>
-const report = {errors: [], seen: [], over: [], early: [], late: [], code: {}, letters: {}, keys: {},
-                played: {}, width: innerWidth, height: innerHeight};
+const report = {errors: [], seen: [], over: [], early: [], late: [], code: {}, letters: {},
+                keys: {}, played: {}, width: innerWidth, height: innerHeight};
 addEventListener("error", (event) => report.errors.push(event.message));
 console.error = (...words) => report.errors.push(words.join(" "));
 addEventListener("load", async () => {
@@ -533,8 +534,9 @@ addEventListener("load", async () => {
     measure();
     if (slide.matches(".step")) {
       const say = () => slide.querySelector(".say").textContent;
-      const lit = () => [...slide.querySelectorAll(".lit")].filter((row) => row.offsetParent).length;
-      const rounds = Number(slide.querySelector("input").max), played = {rounds, lit: 0, first: say()};
+      const lit = () => [...slide.querySelectorAll(".lit")].filter((row) => !row.hidden).length;
+      const rounds = Number(slide.querySelector("input").max);
+      const played = {rounds, lit: 0, first: say()};
       for (let round = 0; round !== rounds; round++) {
         tap(".");
         played.lit += lit();

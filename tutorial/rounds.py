@@ -1,5 +1,5 @@
-"""From the requests of a block's warps to the rounds that are shown: what the warps do at one source
-line, between the same two barriers, at the same turn of a loop. Pure."""
+"""From the requests of a block's warps to the rounds that are shown: what the warps do at one
+source line, between the same two barriers, at the same turn of a loop. Pure."""
 
 import collections
 import itertools
