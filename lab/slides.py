@@ -136,9 +136,9 @@ def plots(paths, text):
     order = "share explain speedup bandwidth".split()
     names = {os.path.splitext(os.path.basename(path))[0]: path for path in sorted(paths)}
     for name in sorted(names, key=lambda name: order.index(name) if name in order else 99):
-        title, caption = name.replace("-", " ").capitalize(), notes.caption(text, f"{name}.svg")
+        title = notes.caption(text, f"{name}.svg") or name.replace("-", " ").capitalize()
         yield from slides(f"plot-{name}", "plots", "picture", f"Plot: {title}",
-                          f"<h2>{escape(title)}</h2>", escape(caption or ""), [image(names[name], f"Plot: {title}")])
+                          f"<h2>{escape(title)}</h2>", "", [image(names[name], f"Plot: {title}")])
 
 
 def detours(bench):
