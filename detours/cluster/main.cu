@@ -8,10 +8,9 @@
  * its cluster has read from it.
  *
  * Expect: slower than step 07, except at 2^14, which one cluster does alone and step 07 in two
- * launches: by one or two microseconds up to 2^20, by a fifth at 2^24, some percent at 2^30.
- * Probably a launch of clusters takes longer than one of blocks; and a block cannot leave, so no
- * other can take its place, until all of its cluster are done. The second launch was never the
- * problem.
+ * launches: by two microseconds up to 2^20, by a fifth at 2^24, some percent at 2^30. Probably
+ * because a block cannot leave, so no other can take its place, until all of its cluster are done.
+ * It is not the launch: single-pass takes one cluster for the sizes between one block and many.
  *
  * Source: CUDA C++ Programming Guide, thread block clusters and distributed shared memory. */
 #include "lab.h"
