@@ -1,8 +1,8 @@
 /* What may be a shape of single-pass (detours/single-pass/main.cu): each has room for `most`
  * elements, of which main.cu here makes as many as its loads can take at once. */
-#define ONE(threads, loads)              ONE_BLOCK(PACK * (threads) * (loads), threads, loads)
+#define ONE(threads, loads) ONE_BLOCK(PACK *(threads) * (loads), threads, loads)
 #define SEVERAL(blocks, threads, loads)                                                            \
-    CLUSTER(PACK * (blocks) * (threads) * (loads), blocks, threads, loads)
+    CLUSTER(PACK *(blocks) * (threads) * (loads), blocks, threads, loads)
 
 static const struct shape shapes[] = {
     ONE(256, 1),

@@ -78,12 +78,11 @@ static const struct least {
     unsigned blocks; /* 0: one per multiprocessor */
     unsigned threads;
 } leasts[] = {
-    {"launch", only_launch, 1, 32},     {"launch", only_launch, 0, 256},
-    {"trip", one_trip, 1, 32},          {"trip", one_trip, 1, 1024},
-    {"trip", one_trip, 0, 32},          {"trip", one_trip, 0, 256},
-    {"atomic", one_atomic, 0, 32},      {"atomic", one_atomic, 0, 256},
+    {"launch", only_launch, 1, 32},  {"launch", only_launch, 0, 256},  {"trip", one_trip, 1, 32},
+    {"trip", one_trip, 1, 1024},     {"trip", one_trip, 0, 32},        {"trip", one_trip, 0, 256},
+    {"atomic", one_atomic, 0, 32},   {"atomic", one_atomic, 0, 256},
 #ifndef SIMT
-    {"barrier", one_barrier, 8, 32},    {"barrier", one_barrier, 8, 512},
+    {"barrier", one_barrier, 8, 32}, {"barrier", one_barrier, 8, 512},
 #endif
 };
 
@@ -137,8 +136,12 @@ static void verify(const struct bench *bench, const struct row *row)
 
 #ifdef SIMT /* which has no clock */
 
-static void open_clock(struct bench *) {}
-static void time_rows(struct bench *) {}
+static void open_clock(struct bench *)
+{
+}
+static void time_rows(struct bench *)
+{
+}
 
 #else
 

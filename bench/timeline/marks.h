@@ -101,7 +101,7 @@ static __device__ unsigned marks_processor(void)
 
 #define MARKS_BEGIN                                                                                \
     __shared__ struct marks_record marks_shared[MARKED_WARPS];                                     \
-    struct marks marks = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};                                               \
+    struct marks marks = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};                                           \
     elem_t marks_loaded[MARKED_LOADS] = {0};                                                       \
     unsigned marks_loads = 0;                                                                      \
     (void)&marks_loaded, (void)&marks_loads /* not every kernel has MARK_LOAD */

@@ -1,11 +1,11 @@
 /* Single pass: one launch, in which the blocks bring their sums together.
  *
- * Read it after step 07, vector-loads, cluster and cooperative-groups. Their second launch costs two
- * microseconds or more, which is a third of the time up to 2^20 elements.
+ * Read it after step 07, vector-loads, cluster and cooperative-groups. Their second launch costs
+ * two microseconds or more, which is a third of the time up to 2^20 elements.
  *
  * Idea: one trip between the multiprocessors is enough, and there are four ways to make it.
  *
- * group: a small array is the work of one block, which needs none; a larger one that of 16 in a
+ * group: a small array is the work of one block, which needs none; a larger one that of 8 in a
  * cluster, which write their sums into the first one's shared memory.
  *
  * at once: each block adds its sum to the others', and the last one to do so stores the result. Who
@@ -22,20 +22,20 @@
  * are two atomics. The sum must be there before the ticket is taken: __threadfence between them
  * keeps their order; without it, another block could see the ticket before the sum.
  *
- * Which way, how many threads, how many loads of 16 bytes in flight per thread: shapes-int.h and
- * its like say, tables that `make bench-shapes` makes of what it measured. All warps of a single block wait at the same
- * time, and no other block fills the gap, so each instruction counts: a warp's ints are added up by
- * one, as in warp-redux, and the number of threads is a constant, which leaves one address to
- * compute for all loads.
+ * Which way, how many threads, how many loads of 16 bytes in flight per thread: that say tables,
+ * shapes-int.h and its like, which `make bench-shapes` makes of what it measured. All warps of a
+ * single block wait at the same time, and no other block fills the gap, so each instruction counts:
+ * a warp's ints are added up by one, as in warp-redux, and the number of threads is a constant,
+ * which leaves one address to compute for all loads.
  *
  * Look at: one launch. The CPU backend has no clusters, and there nobody waits either, for how
  * often a block looks would differ from run to run, and the counters with it: there, as on an older
  * GPU, the ticket takes over. With TYPE=float see its barrier more per block.
  *
- * Expect: the fastest program here at every n, whatever the type. Against CUB: by a quarter at 2^10;
- * by half or more where one block or one cluster does what takes CUB two launches; by a third up to
- * 2^22, a tenth at 2^24, a percent at 2^30, where all wait for the memory. bench/README.md says what
- * each way costs.
+ * Expect: the fastest program here at every n, whatever the type. Against CUB: by a quarter at
+ * 2^10; by half or more where one block or one cluster does what takes CUB two launches; by a third
+ * up to 2^22, a tenth at 2^24, a percent at 2^30, where all wait for the memory. bench/README.md
+ * says what each way costs.
  *
  * Source: the threadFenceReduction sample of the CUDA toolkit and the example of __threadfence in
  * the CUDA C++ Programming Guide, for fence and ticket; the Guide, too, on cooperative launches and
@@ -313,20 +313,33 @@ struct shape {
 };
 
 #define ONE_BLOCK(most, threads, loads)                                                            \
-    {most, GROUP, 1, threads, loads, reduce_one_block<threads, loads>}
+    {                                                                                              \
+        most, GROUP, 1, threads, loads, reduce_one_block<threads, loads>                           \
+    }
 #ifdef SIMT
-#define MAY_WAIT                              false
-#define CLUSTER(most, blocks, threads, loads) {most, GROUP, blocks, threads, loads, NULL}
+#define MAY_WAIT false
+#define CLUSTER(most, blocks, threads, loads)                                                      \
+    {                                                                                              \
+        most, GROUP, blocks, threads, loads, NULL                                                  \
+    }
 #else
 #define MAY_WAIT true
 #define CLUSTER(most, blocks, threads, loads)                                                      \
-    {most, GROUP, blocks, threads, loads, reduce_cluster<blocks, threads, loads>}
+    {                                                                                              \
+        most, GROUP, blocks, threads, loads, reduce_cluster<blocks, threads, loads>                \
+    }
 #endif
-#define TICKETS(most, threads, loads) {most, TICKET, 0, threads, loads, reduce_ticket<threads, loads>}
-#define WAITING(most, threads, loads) {most, WAIT, 0, threads, loads, reduce_wait<threads, loads>}
+#define TICKETS(most, threads, loads)                                                              \
+    {                                                                                              \
+        most, TICKET, 0, threads, loads, reduce_ticket<threads, loads>                             \
+    }
+#define WAITING(most, threads, loads)                                                              \
+    {                                                                                              \
+        most, WAIT, 0, threads, loads, reduce_wait<threads, loads>                                 \
+    }
 
 #ifndef SHAPES
-#define SHAPES ELEM_STRING_OF(shapes-TYPE.h) /* "shapes-int.h" and so on */
+#define SHAPES ELEM_STRING_OF(shapes - TYPE.h) /* "shapes-int.h" and so on */
 #endif
 #include SHAPES
 
