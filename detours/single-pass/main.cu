@@ -312,35 +312,26 @@ struct shape {
     void (*kernel)(const elem_t *in, elem_t *out, size_t n);
 };
 
+// clang-format off
 #define ONE_BLOCK(most, threads, loads)                                                            \
-    {                                                                                              \
-        most, GROUP, 1, threads, loads, reduce_one_block<threads, loads>                           \
-    }
+    {most, GROUP, 1, threads, loads, reduce_one_block<threads, loads>}
 #ifdef SIMT
-#define MAY_WAIT false
-#define CLUSTER(most, blocks, threads, loads)                                                      \
-    {                                                                                              \
-        most, GROUP, blocks, threads, loads, NULL                                                  \
-    }
+#define MAY_WAIT                              false
+#define CLUSTER(most, blocks, threads, loads) {most, GROUP, blocks, threads, loads, NULL}
 #else
 #define MAY_WAIT true
 #define CLUSTER(most, blocks, threads, loads)                                                      \
-    {                                                                                              \
-        most, GROUP, blocks, threads, loads, reduce_cluster<blocks, threads, loads>                \
-    }
+    {most, GROUP, blocks, threads, loads, reduce_cluster<blocks, threads, loads>}
 #endif
 #define TICKETS(most, threads, loads)                                                              \
-    {                                                                                              \
-        most, TICKET, 0, threads, loads, reduce_ticket<threads, loads>                             \
-    }
+    {most, TICKET, 0, threads, loads, reduce_ticket<threads, loads>}
 #define WAITING(most, threads, loads)                                                              \
-    {                                                                                              \
-        most, WAIT, 0, threads, loads, reduce_wait<threads, loads>                                 \
-    }
+    {most, WAIT, 0, threads, loads, reduce_wait<threads, loads>}
 
 #ifndef SHAPES
-#define SHAPES ELEM_STRING_OF(shapes - TYPE.h) /* "shapes-int.h" and so on */
+#define SHAPES ELEM_STRING_OF(shapes-TYPE.h) /* "shapes-int.h" and so on */
 #endif
+// clang-format on
 #include SHAPES
 
 #define SHAPE_COUNT (sizeof shapes / sizeof *shapes)
