@@ -48,6 +48,7 @@ while [ $# -gt 0 ]; do
 done
 case $n in 2^*) n=$((1 << ${n#2^})) ;; *K) n=$((${n%K} << 10)) ;; *M) n=$((${n%M} << 20)) ;; esac
 [ "$name-$n" != "$BROKEN" ] || { echo "$name: out of luck" >&2; exit 3; }
+case $name in shapes) printf '%s\n' type,n,way,blocks,threads,loads,median_ms,min_ms "$type,1024,ticket,4,256,1,0.005,0.004"; exit ;; esac
 step=
 case $name in step*) step=${name#step} name=step-$step ;; esac
 echo HEADER
@@ -235,6 +236,17 @@ def test_timeline(bench, tree):
         f"{step},{i}" for step in ("03", "05", "06", "07") for i in (1, 2)]
     lines = (tree / "build/bench/timeline-h200.csv").read_text().splitlines()
     assert {"# n: 2^26", "# step 03, ms: 0.5", "# step 03 with marks, ms: 0.5"} < {*lines}
+
+
+def test_shapes(bench, tree):
+    """The rows of all types under one header, and a table for each."""
+    written = bench("bench-shapes", "PUBLISH=1", folder="plots/data")
+    header, *rows = written["shapes-h200.csv"]
+    assert header == "type,n,way,blocks,threads,loads,median_ms,min_ms"
+    assert rows == [f"{type},1024,ticket,4,256,1,0.005,0.004" for type in ("int", "float", "double")]
+    for type in "int", "float", "double":
+        made = (tree / f"detours/single-pass/shapes-{type}.h").read_text()
+        assert made.endswith("{\n    TICKETS(SIZE_MAX, 256, 1),\n};\n")
 
 
 def test_in_flight(bench):

@@ -1,0 +1,111 @@
+"""bench/shapes: every candidate adds up right, and the table that is made of what was measured."""
+
+import csv
+
+import pytest
+
+from conftest import ROOT, build_programs, run
+from plots import tables_shapes
+from tutorial import bench_data, shape_data
+from tutorial.files import BadData
+
+HEADER = "type,n,way,blocks,threads,loads,median_ms,min_ms"
+LEASTS = """int,0,launch,1,32,1,0.0027,0.0027
+int,0,trip,1,32,1,0.0031,0.0030
+int,0,trip,132,256,1,0.0036,0.0035
+int,0,barrier,8,32,1,0.0035,0.0034
+int,0,atomic,132,32,1,0.0041,0.0040"""
+
+
+@pytest.mark.parametrize("type", ["int", pytest.param("double", marks=pytest.mark.slow)])
+def test_every_candidate_is_right(type):
+    """The program verifies each; on the CPU backend those that need no cluster and do not wait."""
+    done = run(build_programs("shapes", type=type) / "shapes", "-n", 2**20)
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    assert done.stdout.startswith(HEADER) and {row["median_ms"] for row in rows} == {""}
+    assert {row["way"] for row in rows} == {"launch", "trip", "atomic", "group", "ticket"}
+    sizes = {int(row["n"]) for row in rows}
+    assert sizes == {0} | {2**k for k in range(10, 21)}
+    pack = 2 if type == "double" else 4
+    for row in rows:
+        at_once = pack * int(row["threads"]) * int(row["loads"])
+        assert row["way"] != "group" or int(row["n"]) <= at_once
+        assert row["way"] != "ticket" or int(row["n"]) > at_once
+
+
+def test_too_few_elements():
+    done = run(build_programs("shapes") / "shapes", "-n", 1000)
+    assert done.returncode == 2 and done.stderr == (
+        "shapes: -n 1000: want 2^20 or more, and host memory for it\n")
+
+
+def table(tmp_path, rows, type="int"):
+    """The lines of the table that shapes.awk makes of (n, way, blocks, threads, loads, µs)."""
+    lines = ["# gpu: A GPU", HEADER, *LEASTS.splitlines()]
+    lines += [f"int,{n},{way},{blocks},{threads},{loads},{us / 1000},0.001"
+              for n, way, blocks, threads, loads, us in rows]
+    (tmp_path / "shapes.csv").write_text("\n".join(lines) + "\n")
+    done = run("awk", "-v", f"type={type}", "-f", ROOT / "bench/shapes/shapes.awk",
+               tmp_path / "shapes.csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    first, begin, *made, end = done.stdout.splitlines()
+    assert "A GPU" in first and begin.endswith("shapes[] = {") and end == "};"
+    return [line.strip(" ,") for line in made]
+
+
+def test_fastest_takes_over(tmp_path):
+    """When another is faster by more than 80 ns; a last row is for every larger n."""
+    rows = [(1024, "group", 1, 256, 1, 3.4), (1024, "group", 1, 512, 2, 3.42),
+            (2048, "group", 1, 256, 1, 3.7), (2048, "group", 1, 512, 2, 3.5),
+            (4096, "group", 1, 512, 2, 3.9), (4096, "ticket", 4, 256, 1, 3.85),
+            (8192, "group", 1, 512, 2, 4.5), (8192, "ticket", 8, 256, 1, 4.3)]
+    assert table(tmp_path, rows) == ["ONE_BLOCK(4096, 512, 2)", "TICKETS(SIZE_MAX, 256, 1)"]
+
+
+def test_large_ones_to_half_a_percent(tmp_path):
+    rows = [(2**20, "ticket", 8, 256, 1, 100), (2**20, "ticket", 8, 512, 4, 100.3),
+            (2**22, "ticket", 8, 256, 1, 400), (2**22, "ticket", 8, 512, 4, 397.9)]
+    assert table(tmp_path, rows) == ["TICKETS(1048576, 256, 1)", "TICKETS(SIZE_MAX, 512, 4)"]
+
+
+def test_what_not_every_gpu_can_do(tmp_path):
+    """The best ticket stands behind it; clusters of 16 blocks do not count."""
+    rows = [(4096, "group", 16, 256, 1, 3), (4096, "group", 8, 256, 4, 4),
+            (4096, "ticket", 4, 256, 1, 5), (4096, "ticket", 2, 512, 1, 4.9),
+            (8192, "wait", 8, 512, 2, 4), (8192, "ticket", 4, 512, 1, 6)]
+    assert table(tmp_path, rows) == [
+        "CLUSTER(4096, 8, 256, 4)", "TICKETS(4096, 512, 1)",
+        "WAITING(SIZE_MAX, 512, 2)", "TICKETS(SIZE_MAX, 512, 1)"]
+    assert table(tmp_path, rows, type="float") == []
+
+
+# ---- what is told of it ----
+
+def test_least(tmp_path):
+    """The smallest launch of each kind, by what one block and one cluster can hold."""
+    (tmp_path / "shapes-x.csv").write_text(f"{HEADER}\n{LEASTS}\nint,1024,wait,2,256,2,0.005,0.004\n")
+    shapes = shape_data.beside(tmp_path / "x.csv")
+    assert shapes.shapes == {("int", 1024): {shape_data.Shape("wait", 2, 256, 2): 0.005}}
+    assert [shape_data.least_ms(shapes, "int", size) for size in (
+        4, 2**16, 2**16 + 4, 2**18, 2**18 + 4)] == [0.0031, 0.0031, 0.0035, 0.0035, 0.0041]
+    assert shape_data.least_ms(shapes, "float", 4) is None
+    assert shape_data.beside(tmp_path / "none.csv") == ({}, {})
+
+
+def test_bad_shapes(tmp_path):
+    (tmp_path / "shapes-x.csv").write_text(f"{HEADER}\nint,1024,grope,2,256,2,0.005,0.004\n")
+    with pytest.raises(BadData, match="way"):
+        shape_data.beside(tmp_path / "x.csv")
+
+
+def test_single_pass_is_the_fastest():
+    """Of all programs, for each type and n; the README's tables and sentences rest on it."""
+    bench = bench_data.load(ROOT / "plots/data/h200.csv")
+    for type in bench_data.BYTES:
+        for n, run_ in bench_data.runs(bench, type, "single-pass").items():
+            others = [bench_data.run(bench, type, key, n).ms or run_.ms
+                      for key in bench_data.measured(bench, type)]
+            assert run_.ms == min(others), (type, n)
+            assert run_.ms >= 0.99 * bench_data.trips_ms(bench, type, n)
+    assert tables_shapes.spoken(shape_data.Shape("group", 8, 512, 4)) == "cluster of 8 blocks, 512 x 4"
