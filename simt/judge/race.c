@@ -118,21 +118,21 @@ void race_barrier(struct race *race)
 static struct touch touch_of(const struct race *race, const struct warp_event *event, unsigned warp,
                              bool shared)
 {
+    bool is_volatile =
+        event->kind != EVENT_ATOMIC && event->extra & EXTRA_VOLATILE && race->words.fenced;
     struct touch touch = {.shadow = shared ? (struct shadow *)&race->shared : &global,
                           .shared = shared,
-                          .is_volatile = event->kind != EVENT_ATOMIC &&
-                                         event->extra & EXTRA_VOLATILE && race->words.fenced,
+                          .is_volatile = is_volatile,
                           .operation = (uint8_t)event->kind,
                           .warp = warp,
                           .epoch = race->words.journal.epoch};
 
-    touch.now.run = shared ? race->run : race->launch;
-    touch.now.block = race->number;
-    touch.now.time = order_now(&race->words.order, warp);
-    touch.now.pc = key_pc(event->key, event->depth);
-    touch.now.wide = event->size > 8 ? 2 : event->size > 4;
-    touch.now.is_volatile = touch.is_volatile;
-    touch.now.block_scope = event->kind == EVENT_ATOMIC && event->extra & EXTRA_BLOCK_SCOPE;
+    record_store(&touch.now,
+                 record_of_request(
+                     shared ? race->run : race->launch, race->number,
+                     order_now(&race->words.order, warp), key_pc(event->key, event->depth),
+                     event->size > 8 ? 2 : event->size > 4, is_volatile,
+                     event->kind == EVENT_ATOMIC && event->extra & EXTRA_BLOCK_SCOPE));
     return touch;
 }
 
@@ -153,6 +153,7 @@ enum pattern {
     DISTINCT, /* each is higher than the one before, and they do not overlap */
     RUNS,     /* none is lower than the one before: equal ones are neighbours */
     HALVES,   /* so it is in the first half warp, whose addresses the second's are, too */
+    TWO,      /* each half warp goes to one address; perhaps both to the same */
     ANY
 };
 
@@ -163,9 +164,11 @@ static enum pattern pattern_of_halves(const struct warp_event *event)
     bool rises = address[1] >= address[0] + event->size;
     bool behind = address[half] >= address[half - 1] + event->size;
 
+    if (address[1] == address[0])
+        return TWO;
     if (rises && (behind || address[half] == address[0]))
         return behind ? DISTINCT : HALVES;
-    return address[1] == address[0] && (behind || address[half] == address[0]) ? RUNS : ANY;
+    return ANY;
 }
 
 static enum pattern pattern_of(const struct warp_event *event)
@@ -196,6 +199,10 @@ static unsigned at_one_address(const struct warp_event *event, enum pattern patt
         return together;
     if (pattern == HALVES)
         return (together | together << WARP_SIZE / 2) & left;
+    if (pattern == TWO && event->address[WARP_SIZE / 2] == address)
+        return left;
+    if (pattern == TWO)
+        return left & ((1u << WARP_SIZE / 2) - 1);
     for (unsigned i = left & (left - 1); i; i &= i - 1) {
         if (event->address[__builtin_ctz(i)] == address)
             together |= i & -i;
@@ -316,14 +323,16 @@ static bool touch_row(struct race *race, struct touch *touch, const struct warp_
 {
     struct row row;
 
-    if (event->kind != EVENT_LOAD || race->words.fenced || !row_find(event, word, &row) ||
-        row.word >> LOCK_SHIFT != (row.word + row.count - 1) >> LOCK_SHIFT)
+    if (event->kind == EVENT_ATOMIC || race->words.fenced || !row_find(event, word, &row))
+        return false;
+    size_t region = row.word >> LOCK_SHIFT;
+    if (region != (row.word + WARP_SIZE - 1) >> LOCK_SHIFT)
         return false;
     if (touch->shared)
-        return row_read(touch, &row);
-    lock_region(row.word >> LOCK_SHIFT);
-    bool done = row_read(touch, &row);
-    unlock_region(row.word >> LOCK_SHIFT);
+        return row_touch(&race->words, touch, &row);
+    lock_region(region);
+    bool done = row_touch(&race->words, touch, &row);
+    unlock_region(region);
     return done;
 }
 

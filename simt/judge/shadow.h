@@ -46,6 +46,21 @@ static inline record_bits record_of(unsigned thread, unsigned bytes, bool severa
                          thread * record_load(&one[0])[1]};
 }
 
+/* What all records of a request have in common. */
+static inline record_bits record_of_request(uint32_t run, uint32_t block, uint32_t time,
+                                            uint32_t pc, unsigned wide, bool is_volatile,
+                                            bool block_scope)
+{
+    const struct record one[] = {{.run = 1},  {.block = 1},       {.time = 1},       {.pc = 1},
+                                 {.wide = 1}, {.is_volatile = 1}, {.block_scope = 1}};
+
+    return (record_bits){run * record_load(&one[0])[0] + block * record_load(&one[1])[0] +
+                             is_volatile * record_load(&one[5])[0] +
+                             block_scope * record_load(&one[6])[0],
+                         time * record_load(&one[2])[1] + pc * record_load(&one[3])[1] +
+                             wide * record_load(&one[4])[1]};
+}
+
 /* What few records need: which lanes, and where in the launch's synchronisation (history.h). */
 struct more {
     uint64_t position;

@@ -82,22 +82,30 @@ static unsigned sectors_of_halves(const uint64_t address[32], unsigned size)
     return (unsigned)(a.last - a.first + 1 + b.last - b.first + 1 - common);
 }
 
-unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size,
-                      const struct layout *layout)
+static unsigned sectors_in_list(const uint64_t address[32], unsigned lanes, unsigned size)
 {
-    struct set set = {.count = 0};
-    uint64_t nearby;
+    struct set set;
 
-    if (layout->even && address[1] - address[0] + SECTOR <= 2 * SECTOR)
-        return sectors_of_halves(address, size);
-    if ((nearby = pieces_nearby(address, lanes, size, SECTOR_SHIFT)) != 0)
-        return (unsigned)__builtin_popcountll(nearby);
+    set.count = 0; /* the list itself need not be cleared */
+    set.highest = 0;
     for (; lanes; lanes &= lanes - 1) {
         uint64_t at = address[__builtin_ctz(lanes)];
         for (uint64_t sector = at / SECTOR; sector <= (at + size - 1) / SECTOR; sector++)
             add_to_set(&set, sector);
     }
     return set.count;
+}
+
+unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size,
+                      const struct layout *layout)
+{
+    uint64_t nearby;
+
+    if (layout->even && address[1] - address[0] + SECTOR <= 2 * SECTOR)
+        return sectors_of_halves(address, size);
+    if ((nearby = pieces_nearby(address, lanes, size, SECTOR_SHIFT)) != 0)
+        return (unsigned)__builtin_popcountll(nearby);
+    return sectors_in_list(address, lanes, size);
 }
 
 /* Lanes that are served together: all, a half or a quarter of the warp. */
