@@ -34,7 +34,7 @@ struct log {
     uint64_t path;            /* fields of the key above the current depth */
     uint64_t *place;          /* key of the last place at this depth: one of level[] */
     uint64_t what;            /* the depth, as an event's second half tells it */
-    unsigned shift;           /* where a key of this depth has its pc */
+    uint64_t scale;           /* of a key's pc, of this depth: 1 where the key has its lowest bit */
     unsigned depth;           /* of calls; the kernel's own is 1 */
     unsigned changes;    /* stores, atomics that changed something and looks at the clock; wraps */
     struct event *begin; /* NULL: nobody looks */

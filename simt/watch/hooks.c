@@ -33,7 +33,7 @@ static void set_depth(struct log *log, unsigned depth)
     unsigned key_depth = depth <= 1 ? 0 : depth == 2 ? 1 : 2;
 
     log->depth = depth;
-    log->shift = event_shift(key_depth);
+    log->scale = (uint64_t)1 << event_shift(key_depth);
     log->what = event_what(0, 0, key_depth, 0, 0);
     log->place = &log->level[depth < LOG_LEVELS ? depth : LOG_LEVELS];
 }
@@ -127,7 +127,7 @@ static inline void write_event(struct log *log, uint64_t key, uint64_t what)
 
 static inline uint64_t key_here(const struct log *log, uint32_t pc)
 {
-    return log->path | (uint64_t)pc << log->shift;
+    return log->path | pc * log->scale; /* in fewer steps than a shift */
 }
 
 /* ---- values, for a trace ----
@@ -394,7 +394,7 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 static inline void write_branch(struct log *log, uint64_t before, uint32_t pc)
 {
     /* the end bit of the field that holds the pc lies below it */
-    write_event(log, before | (uint64_t)1 << (log->shift - 1),
+    write_event(log, before | log->scale / 2,
                 event_what(pc, EVENT_BRANCH, 0, 0, 0) | log->what);
 }
 
