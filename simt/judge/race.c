@@ -115,25 +115,24 @@ void race_barrier(struct race *race)
 
 /* ---- a request ---- */
 
-static struct touch touch_of(const struct race *race, const struct warp_event *event, unsigned warp,
-                             bool shared)
+/* What all words of a request have in common. In place: a copy would wait for each part. */
+static void touch_begin(struct touch *touch, const struct race *race,
+                        const struct warp_event *event, unsigned warp, bool shared)
 {
-    bool is_volatile =
+    touch->shadow = shared ? (struct shadow *)&race->shared : &global;
+    touch->shared = shared;
+    touch->is_volatile =
         event->kind != EVENT_ATOMIC && event->extra & EXTRA_VOLATILE && race->words.fenced;
-    struct touch touch = {.shadow = shared ? (struct shadow *)&race->shared : &global,
-                          .shared = shared,
-                          .is_volatile = is_volatile,
-                          .operation = (uint8_t)event->kind,
-                          .warp = warp,
-                          .epoch = race->words.journal.epoch};
-
-    record_store(&touch.now,
+    touch->operation = (uint8_t)event->kind;
+    touch->warp = warp;
+    touch->epoch = race->words.journal.epoch;
+    touch->position = 0;
+    record_store(&touch->now,
                  record_of_request(
                      shared ? race->run : race->launch, race->number,
                      order_now(&race->words.order, warp), key_pc(event->key, event->depth),
-                     event->size > 8 ? 2 : event->size > 4, is_volatile,
+                     event->size > 8 ? 2 : event->size > 4, touch->is_volatile,
                      event->kind == EVENT_ATOMIC && event->extra & EXTRA_BLOCK_SCOPE));
-    return touch;
 }
 
 static void lock_region(size_t region)
@@ -339,8 +338,9 @@ static bool touch_row(struct race *race, struct touch *touch, const struct warp_
 void race_access(struct race *race, const struct warp_event *event, unsigned warp,
                  const size_t word[32], bool shared)
 {
-    struct touch touch = touch_of(race, event, warp, shared);
+    struct touch touch;
 
+    touch_begin(&touch, race, event, warp, shared);
     if (event->kind == EVENT_ATOMIC) {
         touch.shadow->atomics = true;
         touch.shadow->scoped |= touch.now.block_scope;

@@ -22,7 +22,8 @@ const char *const count_operation_names[] = {
 static struct counter *find_slot(struct counter *slot, size_t room, uint32_t pc, unsigned space,
                                  unsigned kind)
 {
-    size_t i = (pc * 2654435761u ^ kind * 40503u ^ space * 9176u) & (room - 1);
+    /* of a product the high bits depend on all of the factor */
+    size_t i = ((pc << 6 ^ kind << 2 ^ space) * 2654435761u >> 12) & (room - 1);
 
     while (slot[i].requests != 0 &&
            (slot[i].pc != pc || slot[i].kind != kind || slot[i].space != space))
