@@ -30,7 +30,7 @@ static struct lane *begin(const void *p, unsigned size, unsigned extra, const vo
     static _Thread_local unsigned calls;
     struct lane *lane = simt_current_lane;
 
-    if (++calls % 64 == 0)
+    if (++calls % 64 == 0 && lane->polled != p)
         schedule_yield(lane);
     if (lane->block_scope)
         extra |= EXTRA_BLOCK_SCOPE;
@@ -52,9 +52,13 @@ static void note_change(struct lane *lane, const void *p, bool changed)
     if (changed || lane->polled != p) {
         lane->polled = changed ? NULL : p;
         lane->polls = 0;
+        if (lane->looks_at)
+            schedule_polls_no_more(lane);
     } else if (++lane->polls >= POLLS) {
-        schedule_poll(lane);
+        schedule_poll(lane, p);
     }
+    if (changed && atomic_program_has_fences())
+        schedule_show(lane, p);
 }
 
 /* Where fences are used, the order of the atomics decides who may see what (judge/race.h): each
@@ -153,6 +157,8 @@ LOOP(dec_uint, unsigned, uint32_t, old == 0 || old > v ? v : old - 1)
 void simt_fence(int device)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (simt_current_lane->looks_at)
+        schedule_polls_no_more(simt_current_lane);
     simt_observer.operation(simt_current_lane, EVENT_FENCE, (uint64_t)device, 0, 0,
                             __builtin_return_address(0));
 }

@@ -123,6 +123,9 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
     block->random = launch->order ? ((uint64_t)launch->order << 32 | block_number(block)) + 1 : 0;
     block->rests = block->disturbed = block->endless = false;
     block->still = 0;
+    block->pollers = 0;
+    block->showing = NULL;
+    block->shows = NULL;
 
     for (unsigned w = 0; w < block->warps; w++) {
         unsigned left = launch->threads - w * WARP_SIZE;
@@ -155,6 +158,14 @@ bool block_continue(struct block *block, bool *disturbed)
         observer_fatal(&(struct fatal){.kind = FATAL_DEADLOCK, .block = block});
     simt_observer.block_end(block);
     return true;
+}
+
+bool block_polls(const struct block *block, const void *word)
+{
+    for (unsigned i = 0; block->pollers && i < block->launch->threads; i++)
+        if (lane_is_alive(block, i) && block->lane[i].looks_at == word)
+            return true;
+    return false;
 }
 
 /* ---- does it get any further? ---- */
@@ -264,7 +275,7 @@ clock_t clock(void)
 
 void simt_pause(void)
 {
-    schedule_poll(simt_current_lane);
+    schedule_poll(simt_current_lane, simt_current_lane->polled);
 }
 
 void simt_trap(void)

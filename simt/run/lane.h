@@ -57,6 +57,8 @@ struct lane {
      * the lane had changed by then */
     const void *polled;
     unsigned polls, changes_seen;
+    const void *looks_at; /* the word that it polls, as others know it; NULL: none */
+    struct lane *shows;   /* the next of block->showing */
     uint64_t state[LANE_STATES]; /* its last states when its block rested */
     unsigned states;
 } __attribute__((aligned(64)));
@@ -89,6 +91,11 @@ struct block {
     unsigned barrier_votes, barrier_lanes;                      /* what the last one gave */
     /* does it get any further? progress: threads that ended and barriers that were passed */
     uint64_t progress, ended, exchanges; /* and warp operations that were finished */
+    unsigned pollers;        /* lanes whose looks_at is not NULL */
+    struct lane *showing;    /* it changed a word, and goes on when a poller has looked: before all
+                                others. A list: the poller may have a change to show, too */
+    const void *shows;       /* it rests so that pollers of this word in other blocks look; */
+    unsigned own_pollers;    /* so many are its own, and have looked */
     unsigned still;          /* looks of polling lanes in a row that found nothing new */
     bool rests;              /* all that could run poll: others shall have their turn */
     volatile bool disturbed; /* the watchdog wants it to rest */

@@ -44,6 +44,8 @@ struct log {
     uint64_t volatile_key; /* of a volatile load whose place in the order is still to be logged; 0:
                               none */
     uint64_t volatile_what;
+    uintptr_t volatile_store; /* where the last access was one, and polling lanes are still to look
+                                 (run/schedule.h); 0: it was none */
 };
 
 /* Below all events. */

@@ -6,6 +6,7 @@
 #include "run/crash.h"
 #include "run/device.h"
 #include "run/end.h"
+#include "run/schedule.h"
 #include "simt.h"
 
 #include <dirent.h>
@@ -25,6 +26,9 @@ enum {
     MS_OF_OTHERS = 30,
     MS_OF_IDLER = 5,
     STOPPING_MS = 1000,
+    /* so often a block that changed what others poll lets them run; so often in vain in a launch */
+    YIELDS = 1000,
+    MOST_VAIN = 20,
     MEMORY_OF_RUNNER = 32 * 1024 * 1024
 };
 
@@ -40,6 +44,7 @@ struct runner {
     bool stopped;                   /* for good */
     int rests;                      /* so often in a row */
     uint64_t activity, stamp;       /* of its block and of all, when it last rested */
+    const void *shows;              /* a word that it has changed: pollers are to look */
     bool fixed; /* since anybody did anything, its threads only repeat themselves */
     /* the watchdog's */
     uint64_t progress;
@@ -56,6 +61,7 @@ static struct {
     int runners, running; /* there are; of which it is so many's turn */
     size_t resident;
     struct runner *free, *first, *last; /* those that sleep; the queue of those that rest */
+    unsigned vain;                      /* waits for others to look, in this launch, that were so */
     bool full;                          /* no further OS thread can be started */
     bool host_runs;                     /* this launch's host thread is runner 0 */
     bool started_last;                  /* the last turn went to a block that had not begun */
@@ -74,6 +80,22 @@ static void enqueue(struct runner *runner)
     else
         pool.first = runner;
     pool.last = runner;
+}
+
+/* The first whose block polls this word; NULL: none does. */
+static struct runner *dequeue_poller(const void *word)
+{
+    struct runner *before = NULL;
+
+    for (struct runner *r = pool.first; r; before = r, r = r->next) {
+        if (!block_polls(r->block, word))
+            continue;
+        *(before ? &before->next : &pool.first) = r->next;
+        if (pool.last == r)
+            pool.last = before;
+        return r;
+    }
+    return NULL;
 }
 
 static struct runner *dequeue(void)
@@ -244,14 +266,81 @@ static void stop_for_good(struct runner *self)
         pthread_cond_wait(&self->turn, &pool.lock);
 }
 
+/* Has the block changed a word that this one polls, which is to look now? */
+static bool is_to_look(const struct runner *self)
+{
+    for (int i = 0; i < pool.runners; i++)
+        if (pool.runner[i]->shows && block_polls(self->block, pool.runner[i]->shows))
+            return true;
+    return false;
+}
+
+/* Have all pollers of other blocks left or looked twice? A look that was under way does not count.
+ */
+static bool have_looked(const struct runner *self, struct looks before)
+{
+    struct looks now = schedule_looks(self->shows);
+
+    return (int)(now.count - before.count) >= 2 * (int)(now.pollers - self->block->own_pollers);
+}
+
+/* Gives the turn to a block that rests and polls the word, or lets other OS threads run until those
+ * that poll it have looked. */
+static void wait_for_looks(struct runner *self)
+{
+    struct looks before = schedule_looks(self->shows);
+
+    for (int i = 0; i < YIELDS && pool.vain < MOST_VAIN; i++) {
+        struct runner *next = dequeue_poller(self->shows);
+        if (next) {
+            self->shows = NULL; /* it waits for no look, but for its turn */
+            self->mine = false;
+            enqueue(self);
+            give_turn(next);
+            wait_for_turn(self);
+            return;
+        }
+        if (pool.stopping || have_looked(self, before))
+            return;
+        pthread_mutex_unlock(&pool.lock);
+        sched_yield();
+        pthread_mutex_lock(&pool.lock);
+    }
+    pool.vain++;
+}
+
+/* The runner's block has changed a word that others poll: these look before it goes on. What this
+ * one does is not over: nobody learns from it that it gets no further (look_at). */
+static void show(struct runner *self)
+{
+    pthread_mutex_lock(&pool.lock);
+    self->fixed = false;
+    self->shows = self->block->shows;
+    self->block->shows = NULL;
+    if (!pool.stopping)
+        wait_for_looks(self);
+    self->shows = NULL;
+    if (pool.stopping)
+        stop_for_good(self);
+    pthread_mutex_unlock(&pool.lock);
+}
+
 /* The runner's block rests: others have their turn, if there are any. */
 static void rest(struct runner *self, bool disturbed)
 {
+    if (self->block->shows) {
+        show(self);
+        return;
+    }
     pthread_mutex_lock(&pool.lock);
     if (pool.stopping)
         stop_for_good(self);
     look_at(self);
     self->rests++;
+    if (is_to_look(self)) {
+        pthread_mutex_unlock(&pool.lock);
+        return;
+    }
     if (disturbed || self->rests > RESTS || !another_is_busy(self)) {
         struct runner *next = choose_next();
         if (next) {
@@ -428,6 +517,8 @@ void pool_run(const struct work *work)
     pool.work = *work;
     pool.next = 0;
     pool.full = pool.disturbs = false;
+    pool.vain = 0;
+    schedule_launch_begins();
     pool.running = first;
     self->mine = first;
     for (int i = first; i < work->threads; i++) {

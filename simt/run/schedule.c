@@ -1,5 +1,6 @@
 /* Switches between the lanes of a block. */
 #include "run/schedule.h"
+#include "run/atomic.h"
 #include "run/observer.h"
 
 __thread struct lane *simt_current_lane;
@@ -61,12 +62,21 @@ static bool converge(struct block *block, unsigned w)
     return together != 0;
 }
 
+/* The lane that goes on now that a poller has looked. */
+static struct lane *end_show(struct block *block)
+{
+    struct lane *lane = block->showing;
+
+    block->showing = lane->shows;
+    return lane;
+}
+
 /* The lane whose turn it is after `last`, itself last of all; NULL if none is ready. */
 static struct lane *lane_behind(struct block *block, const struct lane *last)
 {
     unsigned warp = last->index / WARP_SIZE;
     unsigned later = last->index % WARP_SIZE == 31 ? 0 : ~0u << (last->index % WARP_SIZE + 1);
-    struct lane *next = ready_lane(block, warp, later);
+    struct lane *next = block->showing ? end_show(block) : ready_lane(block, warp, later);
 
     for (unsigned k = 1; !next && k <= block->warps; k++)
         next = ready_lane(block, (warp + k) % block->warps, ~0u);
@@ -78,6 +88,8 @@ __attribute__((noinline)) static struct lane *any_next_lane(struct block *block,
 {
     unsigned first = from / WARP_SIZE, warp;
 
+    if (__builtin_expect(block->showing != NULL, 0))
+        return end_show(block);
     if (__builtin_expect(block->endless, 0)) {
         struct lane *lane = lane_behind(block, &block->lane[from]);
         if (lane)
@@ -106,7 +118,7 @@ static inline struct lane *next_lane(struct block *block, struct lane *from)
     unsigned ready = block->warp[from->index / WARP_SIZE].ready;
     unsigned behind = 2u << from->index % WARP_SIZE;
 
-    if (block->endless || block->random || ready == 0)
+    if (block->endless || block->random || block->showing || ready == 0)
         return any_next_lane(block, from->index);
     /* Mostly it is the neighbour. Said so, the processor guesses it, and need not wait for `ready`
      * before it begins with what follows. */
@@ -140,6 +152,46 @@ static inline void switch_to(struct block *block, fiber_t *from, struct lane *ne
     fiber_switch(from, next ? next->fiber : block->scheduler);
 }
 
+/* ---- who polls ---- */
+
+/* Words by a hash of their address. */
+enum { PLACES = 1024 };
+static struct looks places[PLACES];
+
+static struct looks *place_of(const void *word)
+{
+    return &places[((uintptr_t)word >> 2) * 0x9e3779b9u >> 8 & (PLACES - 1)];
+}
+
+struct looks schedule_looks(const void *word)
+{
+    const struct looks *at = place_of(word);
+
+    return (struct looks){__atomic_load_n(&at->pollers, __ATOMIC_SEQ_CST),
+                          __atomic_load_n(&at->count, __ATOMIC_SEQ_CST)};
+}
+
+static void note_look(struct lane *lane, const void *word)
+{
+    if (lane->looks_at != word) {
+        if (lane->looks_at)
+            schedule_polls_no_more(lane);
+        lane->looks_at = word;
+        lane->block->pollers++;
+        __atomic_add_fetch(&place_of(word)->pollers, 1, __ATOMIC_SEQ_CST);
+    }
+    __atomic_add_fetch(&place_of(word)->count, 1, __ATOMIC_SEQ_CST);
+}
+
+void schedule_polls_no_more(struct lane *lane)
+{
+    __atomic_sub_fetch(&place_of(lane->looks_at)->pollers, 1, __ATOMIC_SEQ_CST);
+    lane->looks_at = NULL;
+    lane->block->pollers--;
+}
+
+/* ---- switching ---- */
+
 /* Takes the lane off. When it was the last of its warp that could run, what the warp did so far is
  * looked at, while it is still in the cache. */
 static inline void stop(struct lane *self, enum wait why, const void *pc)
@@ -149,8 +201,11 @@ static inline void stop(struct lane *self, enum wait why, const void *pc)
 
     self->wait = why;
     self->pc = pc;
-    if (why != WAIT_LOG)
+    if (why != WAIT_LOG) {
         block->still = 0;
+        if (__builtin_expect(block->pollers > 0, 0) && self->looks_at)
+            schedule_polls_no_more(self);
+    }
     warp->ready &= ~(1u << self->index % WARP_SIZE);
     if (warp->ready == 0)
         simt_observer.warp_stops(block, self->index / WARP_SIZE);
@@ -225,10 +280,17 @@ static unsigned ready_lanes(const struct block *block)
     return count;
 }
 
-void schedule_poll(struct lane *self)
+/* ---- pollers look ---- */
+
+/* Others have their turn, for all that it has seen. */
+static void wait_for_change(struct lane *self)
 {
     struct block *block = self->block;
 
+    if (block->showing) {
+        schedule_yield(self);
+        return;
+    }
     block->still = self->changes_seen == self->log.changes ? block->still + 1 : 0;
     self->changes_seen = self->log.changes;
     bool all_poll =
@@ -237,6 +299,71 @@ void schedule_poll(struct lane *self)
         schedule_rest(self);
     else
         schedule_yield(self);
+}
+
+void schedule_poll(struct lane *self, const void *word)
+{
+    if (word && atomic_program_has_fences())
+        note_look(self, word);
+    wait_for_change(self);
+}
+
+/* What a launch has left of these: turns of a poller in the same block, and rests for the sake of
+ * other blocks. */
+enum { MOST_TURNS = 1 << 14, MOST_RESTS = 1 << 10 };
+static int turns_left, rests_left;
+
+void schedule_launch_begins(void)
+{
+    turns_left = MOST_TURNS;
+    rests_left = MOST_RESTS;
+}
+
+static bool take_one(int *left)
+{
+    return __atomic_load_n(left, __ATOMIC_RELAXED) > 0 &&
+           __atomic_fetch_sub(left, 1, __ATOMIC_RELAXED) > 0;
+}
+
+static bool is_ready(const struct block *block, const struct lane *lane)
+{
+    return block->warp[lane->index / WARP_SIZE].ready >> lane->index % WARP_SIZE & 1;
+}
+
+/* The running lane goes on as soon as a poller has looked. */
+static void begin_show(struct lane *self)
+{
+    self->shows = self->block->showing;
+    self->block->showing = self;
+}
+
+void schedule_show(struct lane *self, const void *word)
+{
+    struct block *block = self->block;
+    unsigned own = 0;
+
+    if (!atomic_program_has_fences() || schedule_looks(word).pollers == 0)
+        return;
+    if (self->looks_at)
+        schedule_polls_no_more(self);
+    for (unsigned i = 0; i < block->launch->threads && block->pollers; i++) {
+        struct lane *lane = &block->lane[i];
+        if (!lane_is_alive(block, i) || lane->looks_at != word)
+            continue;
+        own++;
+        if (!is_ready(block, lane))
+            continue;
+        if (!take_one(&turns_left))
+            return;
+        begin_show(self);
+        switch_to(block, &self->fiber, lane);
+    }
+    if (schedule_looks(word).pollers <= own || !take_one(&rests_left))
+        return;
+    begin_show(self);
+    block->shows = word;
+    block->own_pollers = own;
+    schedule_rest(self);
 }
 
 void schedule_run(struct block *block)

@@ -51,6 +51,7 @@ void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct 
     if (owed)
         owed->count = 0, owed->range = 0;
     log->volatile_key = 0;
+    log->volatile_store = 0;
     log->stack = stack;
     log->path = 0;
     log->level[0] = 0;
@@ -85,19 +86,20 @@ static int loop_length(const struct log *log)
     return 0;
 }
 
-/* Does the lane go round in a loop in which nothing changes? Sets *looks if it looks at memory
- * there. */
-static bool goes_round(const struct log *log, bool *looks)
+/* Does the lane go round in a loop in which nothing changes? Sets *word to one that it looks at
+ * there, NULL: it does not look at memory. */
+static bool goes_round(const struct log *log, const void **word)
 {
     int length = loop_length(log);
 
-    *looks = false;
+    *word = NULL;
     for (int i = 1; i <= length; i++) {
         unsigned kind = log->next[-i].kind;
         if (kind != EVENT_LOAD && kind != EVENT_ATOMIC && kind != EVENT_BRANCH &&
             kind != EVENT_FENCE && kind != EVENT_ORDER && kind != EVENT_VALUE)
             return false;
-        *looks |= event_is_access(kind);
+        if (event_is_access(kind))
+            *word = (const void *)(uintptr_t)log->next[-i].address;
     }
     return length > 0;
 }
@@ -105,15 +107,17 @@ static bool goes_round(const struct log *log, bool *looks)
 /* The running lane's log is full: it waits until it has been merged. */
 static void wait_until_merged(struct lane *lane)
 {
-    bool looks, round = goes_round(&lane->log, &looks);
+    const void *word;
+    bool round = goes_round(&lane->log, &word);
 
     schedule_wait(lane, WAIT_LOG, NULL);
     if (!round) {
         lane->block->still = 0;
         return;
     }
-    lane->block->endless |= !looks;
-    schedule_poll(lane);
+    lane->block->endless |= word == NULL;
+    if (!lane->block->showing) /* else this is its turn to look */
+        schedule_poll(lane, word);
 }
 
 static inline void write_event(struct log *log, uint64_t key, uint64_t what)
@@ -230,6 +234,16 @@ static uint64_t next_place_in_order(unsigned effect)
     return event_what(atomic_next_number() << 2 | effect, EVENT_ORDER, 0, 0, 0);
 }
 
+/* The lane's volatile store, of which the hook knew before it was made, has been made. */
+static void show_store(struct lane *lane)
+{
+    const void *word = (const void *)lane->log.volatile_store;
+
+    lane->log.volatile_store = 0;
+    if (word)
+        schedule_show(lane, word);
+}
+
 /* The lane is about to do what an event of this kind and address tells, and `next` is not below
  * `end`. Makes room for two events; false: nobody looks. */
 static bool make_room(struct lane *lane, unsigned kind, uint64_t address)
@@ -241,6 +255,7 @@ static bool make_room(struct lane *lane, unsigned kind, uint64_t address)
         schedule_rest(lane);
         return false;
     }
+    show_store(lane);
     if (log->owed)
         log_values_before(lane, kind, address);
     if (log->volatile_key)
@@ -288,18 +303,19 @@ static inline void write_access(struct log *log, uintptr_t address, unsigned kin
 /* Where fences are used, others can rely on a volatile access, too. A store gets its place in the
  * order of operations before it is made. A load gets it when it has been made, in front of the
  * lane's next event: what it saw was written by then. */
-static void order_volatile(struct log *log, unsigned kind)
+static void order_volatile(struct log *log, uintptr_t address, unsigned kind)
 {
     uint64_t key = *log->place;
 
     if (!atomic_program_has_fences())
         return;
+    log->end = LOG_STOP;
     if (kind == EVENT_STORE) {
         write_event(log, key, log->what | next_place_in_order(2));
+        log->volatile_store = address;
     } else {
         log->volatile_key = key;
         log->volatile_what = log->what;
-        log->end = LOG_STOP;
     }
 }
 
@@ -335,7 +351,7 @@ __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigne
     if (lane->log.owed)
         owe_values(&lane->log, kind, address, size);
     if (extra & EXTRA_VOLATILE)
-        order_volatile(&lane->log, kind);
+        order_volatile(&lane->log, address, kind);
 }
 
 /* All but the last few lines of it are the most frequent ones of all: no call in them, so that no
@@ -454,6 +470,8 @@ void __tsan_func_exit(void)
     struct log *log = &lane->log;
     if (log->owed) /* the lane may end here */
         log_all_values(lane);
+    if (log->end == LOG_STOP)
+        show_store(lane);
     set_depth(log, log->depth - 1);
     if (log->depth == 1)
         log->path = 0;

@@ -346,6 +346,101 @@ __global__ void acknowledge(unsigned *flags, int *data, int *out, int size, unsi
     }
 }
 
+/* How a thread looks at a word again and again. */
+enum look { ADDS, SWAPS, MAXES, VOLATILE, SLEEPS };
+template <look how> __device__ unsigned see(unsigned *word)
+{
+    if (how == SLEEPS)
+        __nanosleep(20);
+    return how == SWAPS      ? atomicCAS(word, 0, 0)
+           : how == MAXES    ? atomicMax(word, 0)
+           : how == VOLATILE ? *(volatile unsigned *)word
+                             : atomicAdd(word, 0);
+}
+
+/* The same in a block of two dimensions, down from 3. The first warp holds the poller, each of the
+ * others one that acknowledges. */
+template <look how> __global__ void count_down(unsigned *flags, int *data, int *out, unsigned until)
+{
+    int t = threadIdx.y * blockDim.x + threadIdx.x, warp = t / 32;
+    if (t == 0)
+        *(volatile unsigned *)flags = ACKNOWLEDGERS;
+    __syncthreads();
+    if (t == 5) {
+        while (see<how>(flags) > until)
+            ;
+        __threadfence();
+        for (int i = 1; i <= ACKNOWLEDGERS; i++)
+            out[0] += data[i];
+    } else if (t % 32 == 5 && warp <= ACKNOWLEDGERS) {
+        data[warp] = warp;
+        __threadfence();
+        atomicSub(flags, 1);
+    }
+}
+
+/* One thread publishes stage after stage, another waits for one of them and reads all. */
+template <look how>
+__global__ void publish(unsigned *flags, int *out, int giver, int taker, unsigned want)
+{
+    __shared__ double stage[ACKNOWLEDGERS + 1];
+    __shared__ unsigned shared_flag;
+    unsigned *flag = how == MAXES ? &shared_flag : flags;
+    int t = threadIdx.x;
+    if (t == 0)
+        shared_flag = 0;
+    __syncthreads();
+    if (t == taker) {
+        while (see<how>(flag) < want)
+            ;
+        __threadfence_block();
+        for (int i = 1; i <= ACKNOWLEDGERS; i++)
+            out[0] += stage[i];
+    } else if (t == giver) {
+        for (unsigned i = 1; i <= ACKNOWLEDGERS; i++) {
+            stage[i] = i;
+            __threadfence_block();
+            if (how == VOLATILE)
+                *(volatile unsigned *)flag = i;
+            else
+                atomicExch(flag, i);
+        }
+    }
+}
+
+/* Who is served is who drew that ticket: each poller leaves at a value of its own. */
+__global__ void tickets(unsigned *flags, int *data)
+{
+    if (threadIdx.x % 8)
+        return;
+    unsigned ticket = atomicAdd(&flags[0], 1);
+    while (atomicAdd(&flags[1], 0) != ticket)
+        ;
+    __threadfence();
+    data[0]++;
+    __threadfence();
+    atomicAdd(&flags[1], 1);
+}
+
+/* The first block waits for so many of the others, each of which has a flag. */
+__global__ void flag_each(unsigned *flags, int *data, int *out, int blocks)
+{
+    int block = blockIdx.x;
+    if (threadIdx.x != 3)
+        return;
+    if (block > 0) {
+        data[block] = block;
+        __threadfence();
+        atomicExch(&flags[block], 1);
+        return;
+    }
+    for (int i = 1; i <= blocks; i++)
+        wait_for(&flags[i]);
+    __threadfence();
+    for (int i = 1; i < gridDim.x; i++)
+        out[0] += data[i];
+}
+
 /* ---- volatile ---- */
 
 __global__ void volatile_flag(volatile unsigned *flags, int *data, int *out, bool giver, bool taker)
@@ -519,11 +614,47 @@ int main(int argc, char **argv)
     CASE(scopes_nobody, "nothing") scopes<true><<<3, 64>>>(flags, out, 64, 3);
     CASE(looks_twice, "race in global memory") look_twice<<<2, 64>>>(flags, out, false);
     CASE(looks_twice_wide, "nothing") look_twice<<<2, 64>>>(flags, out, true);
+    CASE(acknowledged_lanes, "race in global memory")
+    acknowledge<<<1, 32>>>(flags, data, out, 1, 2, 0);
+    CASE(acknowledged_lanes_one, "race in global memory")
+    acknowledge<<<1, 32>>>(flags, data, out, 5, 1, 0);
+    CASE(acknowledged_warps, "race in global memory")
+    acknowledge<<<1, 128>>>(flags, data, out, 32, 2, 0);
+    if (!strcmp(argv[1], "acknowledged_blocks")) /* where it is sure that the poller was first */
+        acknowledge<<<4, 32>>>(flags, data, out, 32, 2, 1);
     CASE(acknowledged_lanes_all, "nothing") acknowledge<<<1, 32>>>(flags, data, out, 1, 3, 0);
     CASE(acknowledged_warps_all, "nothing")
     acknowledge<<<1, 128>>>(flags, data, out, 32, 3, 0);
     CASE(acknowledged_blocks_all, "nothing")
     acknowledge<<<4, 32>>>(flags, data, out, 32, 3, 1);
+    if (!strcmp(argv[1], "count_down"))
+        count_down<ADDS><<<1, dim3(16, 8)>>>(flags, data, out, 1);
+    if (!strcmp(argv[1], "count_down_swaps"))
+        count_down<SWAPS><<<1, dim3(4, 32)>>>(flags, data, out, 2);
+    if (!strcmp(argv[1], "count_down_sleeps"))
+        count_down<SLEEPS><<<1, dim3(16, 8)>>>(flags, data, out, 1);
+    if (!strcmp(argv[1], "count_down_volatile"))
+        count_down<VOLATILE><<<1, dim3(16, 8)>>>(flags, data, out, 1);
+    CASE(count_down_all, "nothing")
+    count_down<ADDS><<<1, dim3(16, 8)>>>(flags, data, out, 0);
+    CASE(count_down_swaps_all, "nothing")
+    count_down<SWAPS><<<1, dim3(4, 32)>>>(flags, data, out, 0);
+    CASE(count_down_sleeps_all, "nothing")
+    count_down<SLEEPS><<<1, dim3(16, 8)>>>(flags, data, out, 0);
+    if (!strcmp(argv[1], "published"))
+        publish<ADDS><<<1, 64>>>(flags, out, 1, 40, 1);
+    if (!strcmp(argv[1], "published_shared"))
+        publish<MAXES><<<1, 32>>>(flags, out, 31, 1, 2);
+    if (!strcmp(argv[1], "published_volatile"))
+        publish<VOLATILE><<<1, 64>>>(flags, out, 1, 40, 2);
+    CASE(published_all, "nothing") publish<ADDS><<<1, 64>>>(flags, out, 1, 40, 3);
+    CASE(published_shared_all, "nothing") publish<MAXES><<<1, 32>>>(flags, out, 31, 1, 3);
+    CASE(published_volatile_all, "note: volatile flag")
+    publish<VOLATILE><<<1, 64>>>(flags, out, 1, 40, 3);
+    CASE(tickets, "nothing") tickets<<<3, 64>>>(flags, data);
+    CASE(tickets_one_block, "nothing") tickets<<<1, 256>>>(flags, data);
+    CASE(flag_each, "nothing") flag_each<<<4, 32>>>(flags, data, out, 3);
+    CASE(flag_each_but_one, "race in global memory") flag_each<<<4, 32>>>(flags, data, out, 2);
     CASE(half_warp, "note: lanes store one value to one word")
     half_warp<<<1, 32>>>(data, true, true);
     CASE(half_warp_global, "note: lanes store one value to one word")
