@@ -28,9 +28,12 @@ uint64_t atomic_next_number(void)
 static struct lane *begin(const void *p, unsigned size, unsigned extra, const void *pc)
 {
     static _Thread_local unsigned calls;
+    static _Thread_local const struct lane *last;
     struct lane *lane = simt_current_lane;
 
-    if (++calls % 64 == 0 && lane->polled != p)
+    calls = lane == last ? calls + 1 : 0;
+    last = lane;
+    if (calls % 64 == 63 && !lane->looks_at)
         schedule_yield(lane);
     if (lane->block_scope)
         extra |= EXTRA_BLOCK_SCOPE;
@@ -45,7 +48,9 @@ static struct lane *begin(const void *p, unsigned size, unsigned extra, const vo
 /* A lane polls when its atomics on one address change nothing several times in a row. */
 enum { POLLS = 4 };
 
-static void note_change(struct lane *lane, const void *p, bool changed)
+/* takes: it is one that would change another value, such as an attempt to take a lock. Who takes it
+ * next is no matter of what it saw. */
+static void note_change(struct lane *lane, const void *p, bool changed, bool takes)
 {
     if (changed)
         lane->log.changes++;
@@ -55,7 +60,7 @@ static void note_change(struct lane *lane, const void *p, bool changed)
         if (lane->looks_at)
             schedule_polls_no_more(lane);
     } else if (++lane->polls >= POLLS) {
-        schedule_poll(lane, p);
+        schedule_poll(lane, takes ? NULL : p);
     }
     if (changed && atomic_program_has_fences())
         schedule_show(lane, p);
@@ -64,8 +69,8 @@ static void note_change(struct lane *lane, const void *p, bool changed)
 /* Where fences are used, the order of the atomics decides who may see what (judge/race.h): each
  * gets a number while it is certain that no other comes between. values: what was there before,
  * and the operands. */
-static void finish(struct lane *lane, const void *p, bool written, bool changed, const void *values,
-                   size_t bytes, const void *pc)
+static void finish(struct lane *lane, const void *p, bool written, bool changed, bool takes,
+                   const void *values, size_t bytes, const void *pc)
 {
     if (atomic_program_has_fences()) {
         uint64_t effect = !written ? 0 : changed ? 1 : 3, number = atomic_next_number();
@@ -74,7 +79,7 @@ static void finish(struct lane *lane, const void *p, bool written, bool changed,
     }
     if (__builtin_expect(lane->log.owed != NULL, 0))
         simt_observer.atomic_values(lane, p, values, bytes, pc);
-    note_change(lane, p, changed);
+    note_change(lane, p, changed, takes);
 }
 
 /* ---- the operations ---- */
@@ -86,32 +91,34 @@ static void finish(struct lane *lane, const void *p, bool written, bool changed,
     type simt_atomic_##name parameters                                                             \
     {                                                                                              \
         const void *pc = __builtin_return_address(0);                                              \
-        bool written = true, changed;                                                              \
+        bool written = true, changed, takes = false;                                               \
         struct lane *lane = begin(p, sizeof *p, extra, pc);                                        \
         type old;                                                                                  \
         __VA_ARGS__;                                                                               \
         type values[] = {old, operands};                                                           \
-        finish(lane, p, written, changed, values, sizeof values, pc);                              \
+        finish(lane, p, written, changed, takes, values, sizeof values, pc);                       \
         return old;                                                                                \
     }
 
-#define SIMPLE(name, type, extra, builtin, changes)                                                \
+/* neutral: does the operand leave every value as it is? */
+#define SIMPLE(name, type, extra, builtin, changes, neutral)                                       \
     ATOMIC(type, name, extra, (type * p, type v), v, {                                             \
         old = builtin(p, v, __ATOMIC_SEQ_CST);                                                     \
         changed = (changes);                                                                       \
+        takes = !(neutral);                                                                        \
     })
 
-SIMPLE(add_int, int, 0, __atomic_fetch_add, v != 0)
-SIMPLE(add_uint, unsigned, 0, __atomic_fetch_add, v != 0)
-SIMPLE(add_ull, unsigned long long, 0, __atomic_fetch_add, v != 0)
-SIMPLE(and_uint, unsigned, 0, __atomic_fetch_and, (old & ~v) != 0)
-SIMPLE(and_ull, unsigned long long, 0, __atomic_fetch_and, (old & ~v) != 0)
-SIMPLE(or_uint, unsigned, 0, __atomic_fetch_or, (v & ~old) != 0)
-SIMPLE(or_ull, unsigned long long, 0, __atomic_fetch_or, (v & ~old) != 0)
-SIMPLE(xor_uint, unsigned, 0, __atomic_fetch_xor, v != 0)
-SIMPLE(xor_ull, unsigned long long, 0, __atomic_fetch_xor, v != 0)
-SIMPLE(exch_uint, unsigned, EXTRA_EXCHANGE, __atomic_exchange_n, v != old)
-SIMPLE(exch_ull, unsigned long long, EXTRA_EXCHANGE, __atomic_exchange_n, v != old)
+SIMPLE(add_int, int, 0, __atomic_fetch_add, v != 0, v == 0)
+SIMPLE(add_uint, unsigned, 0, __atomic_fetch_add, v != 0, v == 0)
+SIMPLE(add_ull, unsigned long long, 0, __atomic_fetch_add, v != 0, v == 0)
+SIMPLE(and_uint, unsigned, 0, __atomic_fetch_and, (old & ~v) != 0, ~v == 0)
+SIMPLE(and_ull, unsigned long long, 0, __atomic_fetch_and, (old & ~v) != 0, ~v == 0)
+SIMPLE(or_uint, unsigned, 0, __atomic_fetch_or, (v & ~old) != 0, v == 0)
+SIMPLE(or_ull, unsigned long long, 0, __atomic_fetch_or, (v & ~old) != 0, v == 0)
+SIMPLE(xor_uint, unsigned, 0, __atomic_fetch_xor, v != 0, v == 0)
+SIMPLE(xor_ull, unsigned long long, 0, __atomic_fetch_xor, v != 0, v == 0)
+SIMPLE(exch_uint, unsigned, EXTRA_EXCHANGE, __atomic_exchange_n, v != old, false)
+SIMPLE(exch_ull, unsigned long long, EXTRA_EXCHANGE, __atomic_exchange_n, v != old, false)
 
 #define CAS(name, type)                                                                            \
     ATOMIC(type, cas_##name, EXTRA_CAS, (type * p, type expected, type v), OPERANDS(expected, v),  \
@@ -119,7 +126,8 @@ SIMPLE(exch_ull, unsigned long long, EXTRA_EXCHANGE, __atomic_exchange_n, v != o
                old = expected;                                                                     \
                written =                                                                           \
                    __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-               changed = written && v != expected;                                                 \
+               takes = v != expected;                                                              \
+               changed = written && takes;                                                         \
            })
 
 CAS(ushort, unsigned short)

@@ -26,8 +26,9 @@ enum {
     MS_OF_OTHERS = 30,
     MS_OF_IDLER = 5,
     STOPPING_MS = 1000,
-    /* so often a block that changed what others poll lets them run; so often in vain in a launch */
-    YIELDS = 1000,
+    /* a block that changed what others poll waits so long for a look; so often in vain in a launch
+     */
+    MS_OF_LOOK = 2,
     MOST_VAIN = 20,
     MEMORY_OF_RUNNER = 32 * 1024 * 1024
 };
@@ -275,6 +276,14 @@ static bool is_to_look(const struct runner *self)
     return false;
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
 /* Have all pollers of other blocks left or looked twice? A look that was under way does not count.
  */
 static bool have_looked(const struct runner *self, struct looks before)
@@ -290,7 +299,7 @@ static void wait_for_looks(struct runner *self)
 {
     struct looks before = schedule_looks(self->shows);
 
-    for (int i = 0; i < YIELDS && pool.vain < MOST_VAIN; i++) {
+    for (int64_t end = now_ms() + MS_OF_LOOK; now_ms() <= end && pool.vain < MOST_VAIN;) {
         struct runner *next = dequeue_poller(self->shows);
         if (next) {
             self->shows = NULL; /* it waits for no look, but for its turn */

@@ -310,7 +310,7 @@ void schedule_poll(struct lane *self, const void *word)
 
 /* What a launch has left of these: turns of a poller in the same block, and rests for the sake of
  * other blocks. */
-enum { MOST_TURNS = 1 << 14, MOST_RESTS = 1 << 10 };
+enum { MOST_TURNS = 1 << 12, MOST_RESTS = 1 << 8 };
 static int turns_left, rests_left;
 
 void schedule_launch_begins(void)

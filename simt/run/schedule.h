@@ -24,7 +24,7 @@ void schedule_next(struct lane *self);
 void schedule_yield(struct lane *self);
 
 /* The same for a lane that waits for others in a loop: it has looked at this word (NULL: nobody
- * knows at which), and found nothing new. When all lanes that could run have done so and changed
+ * knows at which, or needs to), and found nothing new. When all lanes that could run have done so and changed
  * nothing, the block rests. */
 void schedule_poll(struct lane *self, const void *word);
 
