@@ -64,6 +64,18 @@ def test_orders(programs, name, told):
         check(programs("races"), "races", name, told, way)
 
 
+@pytest.mark.parametrize("name, where", [
+    (name, "shared" if name.startswith("published") else "global")
+    for name in ("acknowledged_blocks", "count_down", "count_down_swaps", "count_down_sleeps",
+                 "count_down_volatile", "published", "published_shared", "published_volatile")])
+def test_a_poller_leaves_at_the_first_value_that_lets_it(programs, name, where):
+    """Before the last thread acknowledged. In the usual order it comes first, and polls by then."""
+    for threads in "12" if name != "acknowledged_blocks" else "1":
+        done = run(programs("races"), name, env={"SIMT_THREADS": threads})
+        assert done.returncode == 4, (threads, done.stderr)
+        assert f"simt: race in {where} memory" in done.stderr, (threads, done.stderr)
+
+
 def test_a_second_turn_names_both_threads(programs):
     done = run(programs("barriers"), "turn", env=WAYS[0])
     assert done.stderr.count("__syncthreads();\n") == 2

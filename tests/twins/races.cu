@@ -437,7 +437,7 @@ __global__ void flag_each(unsigned *flags, int *data, int *out, int blocks)
     for (int i = 1; i <= blocks; i++)
         wait_for(&flags[i]);
     __threadfence();
-    for (int i = 1; i < gridDim.x; i++)
+    for (unsigned i = 1; i < gridDim.x; i++)
         out[0] += data[i];
 }
 
