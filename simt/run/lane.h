@@ -53,6 +53,7 @@ struct lane {
     bool block_scope; /* its next atomic has block scope */
     bool unseen_mask; /* the mask of the warp operation it waits in, or of its next, is
                          __activemask()'s, and the program has not looked at it */
+    unsigned row; /* the block's, when the lane last looked for what it waits for */
     /* polling: the address of the last atomic that changed nothing, how often in a row, and what
      * the lane had changed by then */
     const void *polled;
@@ -96,7 +97,8 @@ struct block {
                                 others. A list: the poller may have a change to show, too */
     const void *shows;       /* it rests so that pollers of this word in other blocks look; */
     unsigned own_pollers;    /* so many are its own, and have looked */
-    unsigned still;          /* looks of polling lanes in a row that found nothing new */
+    unsigned still;          /* looks of polling lanes in a row that found nothing new; */
+    unsigned row, looked;    /* the number of that row; how many lanes looked in it */
     bool rests;              /* all that could run poll: others shall have their turn */
     volatile bool disturbed; /* the watchdog wants it to rest */
     bool endless;            /* a lane goes round without looking at memory */

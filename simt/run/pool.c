@@ -210,8 +210,9 @@ static void end_if_nobody_can_go_on(struct runner *self)
 }
 
 /* Has anybody done anything since the block last rested? If not, do its threads repeat themselves?
- * To compare their states takes long: not while things move. */
-static void look_at(struct runner *runner)
+ * To compare their states takes long: not while things move. Where the block was disturbed some may
+ * not have run since, and are in the state that they were in for that. */
+static void look_at(struct runner *runner, bool disturbed)
 {
     uint64_t activity = block_activity(runner->block);
 
@@ -227,7 +228,7 @@ static void look_at(struct runner *runner)
         block_forget_states(runner->block);
         return;
     }
-    if (runner->fixed || can_start())
+    if (runner->fixed || disturbed || can_start())
         return;
     runner->fixed = block_repeats(runner->block);
     if (runner->fixed)
@@ -344,7 +345,7 @@ static void rest(struct runner *self, bool disturbed)
     pthread_mutex_lock(&pool.lock);
     if (pool.stopping)
         stop_for_good(self);
-    look_at(self);
+    look_at(self, disturbed);
     self->rests++;
     if (is_to_look(self)) {
         pthread_mutex_unlock(&pool.lock);

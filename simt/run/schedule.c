@@ -282,6 +282,26 @@ static unsigned ready_lanes(const struct block *block)
 
 /* ---- pollers look ---- */
 
+/* Has every lane that can run looked, since anything changed? In a shuffled order many looks in a
+ * row are none of this. */
+static bool all_have_looked(struct lane *self)
+{
+    struct block *block = self->block;
+
+    if (self->changes_seen != self->log.changes)
+        block->still = 0;
+    self->changes_seen = self->log.changes;
+    if (block->still == 0) {
+        block->row++;
+        block->looked = 0;
+    }
+    block->still++;
+    block->looked += self->row != block->row;
+    self->row = block->row;
+    unsigned ready = ready_lanes(block);
+    return block->looked >= ready && block->still > 2 * ready;
+}
+
 /* Others have their turn, for all that it has seen. */
 static void wait_for_change(struct lane *self)
 {
@@ -291,10 +311,7 @@ static void wait_for_change(struct lane *self)
         schedule_yield(self);
         return;
     }
-    block->still = self->changes_seen == self->log.changes ? block->still + 1 : 0;
-    self->changes_seen = self->log.changes;
-    bool all_poll =
-        block->still > 2 * ready_lanes(block) && !any_converges(block) && !any_gets_room(block);
+    bool all_poll = all_have_looked(self) && !any_converges(block) && !any_gets_room(block);
     if (block->disturbed || all_poll)
         schedule_rest(self);
     else
