@@ -76,6 +76,13 @@ def test_a_poller_leaves_at_the_first_value_that_lets_it(programs, name, where):
         assert f"simt: race in {where} memory" in done.stderr, (threads, done.stderr)
 
 
+def test_who_has_not_had_a_turn_is_not_stuck(programs):
+    """In a shuffled order a block rests though the one thread that can go on has not run."""
+    for order in "1234":
+        check(programs("races"), "races", "tickets_all", "nothing",
+              {"SIMT_THREADS": "1", "SIMT_ORDER": order})
+
+
 def test_a_second_turn_names_both_threads(programs):
     done = run(programs("barriers"), "turn", env=WAYS[0])
     assert done.stderr.count("__syncthreads();\n") == 2

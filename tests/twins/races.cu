@@ -409,9 +409,9 @@ __global__ void publish(unsigned *flags, int *out, int giver, int taker, unsigne
 }
 
 /* Who is served is who drew that ticket: each poller leaves at a value of its own. */
-__global__ void tickets(unsigned *flags, int *data)
+__global__ void tickets(unsigned *flags, int *data, int each)
 {
-    if (threadIdx.x % 8)
+    if (threadIdx.x % each)
         return;
     unsigned ticket = atomicAdd(&flags[0], 1);
     while (atomicAdd(&flags[1], 0) != ticket)
@@ -651,8 +651,9 @@ int main(int argc, char **argv)
     CASE(published_shared_all, "nothing") publish<MAXES><<<1, 32>>>(flags, out, 31, 1, 3);
     CASE(published_volatile_all, "note: volatile flag")
     publish<VOLATILE><<<1, 64>>>(flags, out, 1, 40, 3);
-    CASE(tickets, "nothing") tickets<<<3, 64>>>(flags, data);
-    CASE(tickets_one_block, "nothing") tickets<<<1, 256>>>(flags, data);
+    CASE(tickets, "nothing") tickets<<<3, 64>>>(flags, data, 8);
+    CASE(tickets_one_block, "nothing") tickets<<<1, 256>>>(flags, data, 8);
+    CASE(tickets_all, "nothing") tickets<<<12, 32>>>(flags, data, 1);
     CASE(flag_each, "nothing") flag_each<<<4, 32>>>(flags, data, out, 3);
     CASE(flag_each_but_one, "race in global memory") flag_each<<<4, 32>>>(flags, data, out, 2);
     CASE(half_warp, "note: lanes store one value to one word")
