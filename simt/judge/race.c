@@ -127,12 +127,12 @@ static void touch_begin(struct touch *touch, const struct race *race,
     touch->warp = warp;
     touch->epoch = race->words.journal.epoch;
     touch->position = 0;
-    record_store(&touch->now,
-                 record_of_request(
-                     shared ? race->run : race->launch, race->number,
-                     order_now(&race->words.order, warp), key_pc(event->key, event->depth),
-                     event->size > 8 ? 2 : event->size > 4, touch->is_volatile,
-                     event->kind == EVENT_ATOMIC && event->extra & EXTRA_BLOCK_SCOPE));
+    record_store(
+        &touch->now,
+        record_of_request(shared ? race->run : race->launch, race->number,
+                          order_now(&race->words.order, warp), key_pc(event->key, event->depth),
+                          event->size > 8 ? 2 : event->size > 4, touch->is_volatile,
+                          event->kind == EVENT_ATOMIC && event->extra & EXTRA_BLOCK_SCOPE));
 }
 
 static void lock_region(size_t region)

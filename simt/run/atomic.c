@@ -52,17 +52,21 @@ enum { POLLS = 4 };
  * next is no matter of what it saw. */
 static void note_change(struct lane *lane, const void *p, bool changed, bool takes)
 {
+    bool fences = atomic_program_has_fences();
+
     if (changed)
         lane->log.changes++;
+    if (lane->looks_at && (changed || lane->looks_at != p))
+        schedule_polls_no_more(lane);
+    if (fences && !changed && !takes)
+        schedule_looks_at(lane, p);
     if (changed || lane->polled != p) {
         lane->polled = changed ? NULL : p;
         lane->polls = 0;
-        if (lane->looks_at)
-            schedule_polls_no_more(lane);
     } else if (++lane->polls >= POLLS) {
-        schedule_poll(lane, takes ? NULL : p);
+        schedule_poll(lane);
     }
-    if (changed && atomic_program_has_fences())
+    if (fences && changed)
         schedule_show(lane, p);
 }
 

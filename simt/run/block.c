@@ -275,7 +275,7 @@ clock_t clock(void)
 
 void simt_pause(void)
 {
-    schedule_poll(simt_current_lane, simt_current_lane->polled);
+    schedule_poll(simt_current_lane);
 }
 
 void simt_trap(void)

@@ -53,13 +53,13 @@ struct lane {
     bool block_scope; /* its next atomic has block scope */
     bool unseen_mask; /* the mask of the warp operation it waits in, or of its next, is
                          __activemask()'s, and the program has not looked at it */
-    unsigned row; /* the block's, when the lane last looked for what it waits for */
+    unsigned row;     /* the block's, when the lane last looked for what it waits for */
     /* polling: the address of the last atomic that changed nothing, how often in a row, and what
      * the lane had changed by then */
     const void *polled;
     unsigned polls, changes_seen;
-    const void *looks_at; /* the word that it polls, as others know it; NULL: none */
-    struct lane *shows;   /* the next of block->showing */
+    const void *looks_at;        /* the word that it polls, as others know it; NULL: none */
+    struct lane *shows;          /* the next of block->showing */
     uint64_t state[LANE_STATES]; /* its last states when its block rested */
     unsigned states;
 } __attribute__((aligned(64)));
@@ -92,7 +92,7 @@ struct block {
     unsigned barrier_votes, barrier_lanes;                      /* what the last one gave */
     /* does it get any further? progress: threads that ended and barriers that were passed */
     uint64_t progress, ended, exchanges; /* and warp operations that were finished */
-    unsigned pollers;        /* lanes whose looks_at is not NULL */
+    unsigned pollers;                    /* lanes whose looks_at is not NULL */
     struct lane *showing;    /* it changed a word, and goes on when a poller has looked: before all
                                 others. A list: the poller may have a change to show, too */
     const void *shows;       /* it rests so that pollers of this word in other blocks look; */

@@ -1,6 +1,5 @@
 /* Switches between the lanes of a block. */
 #include "run/schedule.h"
-#include "run/atomic.h"
 #include "run/observer.h"
 
 __thread struct lane *simt_current_lane;
@@ -171,7 +170,7 @@ struct looks schedule_looks(const void *word)
                           __atomic_load_n(&at->count, __ATOMIC_SEQ_CST)};
 }
 
-static void note_look(struct lane *lane, const void *word)
+void schedule_looks_at(struct lane *lane, const void *word)
 {
     if (lane->looks_at != word) {
         if (lane->looks_at)
@@ -302,8 +301,7 @@ static bool all_have_looked(struct lane *self)
     return block->looked >= ready && block->still > 2 * ready;
 }
 
-/* Others have their turn, for all that it has seen. */
-static void wait_for_change(struct lane *self)
+void schedule_poll(struct lane *self)
 {
     struct block *block = self->block;
 
@@ -316,13 +314,6 @@ static void wait_for_change(struct lane *self)
         schedule_rest(self);
     else
         schedule_yield(self);
-}
-
-void schedule_poll(struct lane *self, const void *word)
-{
-    if (word && atomic_program_has_fences())
-        note_look(self, word);
-    wait_for_change(self);
 }
 
 /* What a launch has left of these: turns of a poller in the same block, and rests for the sake of
@@ -359,7 +350,7 @@ void schedule_show(struct lane *self, const void *word)
     struct block *block = self->block;
     unsigned own = 0;
 
-    if (!atomic_program_has_fences() || schedule_looks(word).pollers == 0)
+    if (schedule_looks(word).pollers == 0)
         return;
     if (self->looks_at)
         schedule_polls_no_more(self);

@@ -23,20 +23,21 @@ void schedule_next(struct lane *self);
 /* Lets all other ready lanes run before the running one goes on. */
 void schedule_yield(struct lane *self);
 
-/* The same for a lane that waits for others in a loop: it has looked at this word (NULL: nobody
- * knows at which, or needs to), and found nothing new. When all lanes that could run have done so and changed
- * nothing, the block rests. */
-void schedule_poll(struct lane *self, const void *word);
+/* The same for a lane that waits for others in a loop: it has looked at memory, and found nothing
+ * new. When all lanes that could run have done so and changed nothing, the block rests. */
+void schedule_poll(struct lane *self);
 
-/* A lane that polled polls no more: it does something else. */
+/* The running lane has looked at this word, found nothing new, and may look again: as far as others
+ * know it polls the word from now on, until it does something else. Only where fences are used:
+ * elsewhere nobody asks what a poller has seen. */
+void schedule_looks_at(struct lane *self, const void *word);
 void schedule_polls_no_more(struct lane *self);
 
 /* The running lane has changed the word: those that poll it look before it goes on, so that they
  * leave at the first value that lets them. A poller of its own block has a turn, which ends when it
  * has looked or has to wait; a block that rests has one where a lane of it polls the word; one that
  * another OS thread runs has a moment. That only changes who runs when: whether anybody gets any
- * further is not judged by it. So often in a launch, which schedule_launch_begins begins, and only
- * where fences are used: elsewhere nobody asks what a poller has seen. */
+ * further is not judged by it. So often in a launch, which schedule_launch_begins begins. */
 void schedule_show(struct lane *self, const void *word);
 void schedule_launch_begins(void);
 

@@ -116,8 +116,11 @@ static void wait_until_merged(struct lane *lane)
         return;
     }
     lane->block->endless |= word == NULL;
-    if (!lane->block->showing) /* else this is its turn to look */
-        schedule_poll(lane, word);
+    if (lane->block->showing) /* this is its turn to look */
+        return;
+    if (word && atomic_program_has_fences())
+        schedule_looks_at(lane, word);
+    schedule_poll(lane);
 }
 
 static inline void write_event(struct log *log, uint64_t key, uint64_t what)
@@ -410,8 +413,7 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 static inline void write_branch(struct log *log, uint64_t before, uint32_t pc)
 {
     /* the end bit of the field that holds the pc lies below it */
-    write_event(log, before | log->scale / 2,
-                event_what(pc, EVENT_BRANCH, 0, 0, 0) | log->what);
+    write_event(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0) | log->what);
 }
 
 __attribute__((noinline)) static void log_rare_branch(struct lane *lane, uint64_t before,
