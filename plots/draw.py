@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Draws the pictures, as SVG and PNG, from what `make bench` measured and what the CPU backend
-counted: what `make plots` and `make plot-02-03` do. Errors are one line, exit status 2."""
+"""Draws the pictures, as SVG and PNG, from what `make bench` and its kin measured and what the CPU
+backend counted: what `make plots` and `make plot-02-03` do. Errors are one line, exit status 2."""
 
 import argparse
+import os
 import sys
 
-from plots import picture_bandwidth, picture_bars, picture_explain, style
+from plots import (picture_bandwidth, picture_bars, picture_explain, picture_in_flight,
+                   picture_timeline, style)
 from tutorial import bench_data, counter_data, programs
 from tutorial.files import BadData, shown
 
@@ -13,6 +15,8 @@ from tutorial.files import BadData, shown
 PICTURES = {"speedup": picture_bars.speedup, "bandwidth": picture_bandwidth.ladder,
             "share": picture_bars.share, "explain": picture_explain.explain,
             "detours": picture_bars.detours}
+# name -> function of bench and of the path of what make bench-NAME wrote, of ints
+BESIDE = {"in-flight": picture_in_flight.in_flight, "timeline": picture_timeline.timeline}
 
 
 def arguments(words):
@@ -33,14 +37,21 @@ def pictures(bench, type, counters):
     return {name: picture(bench, type, counters) for name, picture in PICTURES.items()}
 
 
+def beside(options):
+    """{name: where what make bench-NAME wrote is, if it is there}: beside the bench's file."""
+    folder, name = os.path.split(options.data)
+    return {each: os.path.join(folder, f"{each}-{name}") for each in BESIDE if options.type == "int"}
+
+
 def pair(bench, type, words):
     """The picture of the two programs that 07-single-pass names."""
     names = {key: key for key in [*programs.load(), *bench_data.measured(bench, type)]}
     return picture_bandwidth.pair(bench, type, *programs.pair([words], names))
 
 
-def left_out(bench, counters):
-    """A line for what is not in the pictures though the program is there."""
+def left_out(bench, counters, files):
+    """A line for what is not in the pictures though the program is there, and for a picture whose
+    file is not."""
     missing = bench_data.unmeasured(bench)
     if missing:
         yield f"left out, since {bench_data.lacks(bench, missing)}"
@@ -48,6 +59,9 @@ def left_out(bench, counters):
     if uncounted:
         yield f"left out of explain, since the counters lack {', '.join(uncounted)}: " + \
             counter_data.MAKE
+    for name, path in files.items():
+        if not os.path.exists(path):
+            yield f"no {name}, since {shown(path)} is not there: make bench-{name}"
 
 
 def draw(options):
@@ -57,7 +71,10 @@ def draw(options):
         drawn = {f"plot-{options.pair}": pair(bench, options.type, options.pair)}
     else:
         counters = counter_data.load(options.counters)
-        drawn, told = pictures(bench, options.type, counters), left_out(bench, counters)
+        drawn, files = pictures(bench, options.type, counters), beside(options)
+        drawn |= {name: BESIDE[name](bench, path) for name, path in files.items()
+                  if os.path.exists(path)}
+        told = left_out(bench, counters, files)
     for name, picture in drawn.items():
         print(*map(shown, style.save(picture, options.out, name)))
     for line in told:

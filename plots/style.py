@@ -73,7 +73,12 @@ def bar(key):
 
 def power(n):
     """2^30 as 2³⁰; another number as it is."""
-    base, _, exponent = figures.power(n).partition("^")
+    return raised(figures.power(n))
+
+
+def raised(text):
+    """The text 2^30 as 2³⁰."""
+    base, _, exponent = text.partition("^")
     return base + exponent.translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
