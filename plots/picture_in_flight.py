@@ -2,7 +2,7 @@
 and the steps in it."""
 
 from plots import style
-from tutorial import programs, side_data
+from tutorial import side_data
 from tutorial.figures import digits
 
 PLACE = {"left": 0.085, "right": 0.965, "top": 0.8, "bottom": 0.115}
@@ -14,7 +14,7 @@ STEP = {"marker": "X", "markersize": 11, "color": style.VERMILLION, "markeredgec
 
 def in_flight(bench, path):
     """Lines join what was read with as many loads per thread, in more and more blocks."""
-    data = side_data.load_in_flight(path, loads_of)
+    data = side_data.load_in_flight(path)
     readers = [row for row in data.rows if row.name == "reader"]
     steps = [row for row in data.rows if row.name != "reader"]
     full = [row for row in readers if row.blocks == max(row.blocks for row in readers)]
@@ -45,10 +45,6 @@ def in_flight(bench, path):
     axes.set_xlabel("MB in flight at most: 4 bytes x loads per thread x threads")
     axes.set_title("bandwidth, GB/s", fontsize=style.SMALL, loc="left", pad=10)
     return picture
-
-
-def loads_of(step):
-    return programs.get(step).loads_in_flight if step in programs.load() else None
 
 
 def draw_law(axes, first, peak):

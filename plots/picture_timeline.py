@@ -4,13 +4,13 @@ scale."""
 import textwrap
 
 from plots import style
-from tutorial import bench_data, programs, side_data
+from tutorial import bench_data, programs, timeline_data
+from tutorial.timeline_data import PLACES, begin, blocks_of, end
 
 PLACE = {"left": 0.185, "right": 0.975, "top": 0.745, "bottom": 0.085, "hspace": 0.42}
 TITLE = "Step 03 is mostly in its tree, step 07 waits for memory"
 CYCLES = 10000           # that are shown
-PLACES, SHOWN = 8, (0, 4)  # for blocks on a multiprocessor; of these are shown
-THREADS = 2048           # on a multiprocessor at most
+SHOWN = 0, 4             # of the places for blocks on a multiprocessor
 # In grey, too, each differs from its neighbours.
 SENDS, WAITS, COMES, TREE, STANDS = "#F0E442", "#00497A", style.SKY, style.VERMILLION, style.INK
 LEGEND = [(SENDS, "sends its loads"), (WAITS, "waits for the first answer"), (COMES, "for the rest"),
@@ -19,7 +19,7 @@ LEGEND = [(SENDS, "sends its loads"), (WAITS, "waits for the first answer"), (CO
 
 def timeline(bench, path):
     """A row a warp, eight of a block; behind a block the next one in its place."""
-    data = side_data.load_timeline(path)
+    data = timeline_data.load(path)
     picture = style.figure(bench._replace(meta=data.meta), "int", TITLE,
                            f"n = {style.raised(data.meta['n'])}", "one multiprocessor, two of its eight places")
     panels = picture.subplots(len(data.warps), 1, sharex=True, gridspec_kw=PLACE)
@@ -40,23 +40,11 @@ def timeline(bench, path):
 def places(warps):
     """Of the multiprocessor with the lowest number: for each of its places the blocks that were
     there, one after the other. A block takes the place that has been free for the longest time."""
-    processor = min(warp.multiprocessor for warp in warps)
-    blocks = {}
-    for warp in warps:
-        if warp.multiprocessor == processor:
-            blocks.setdefault(warp.block, []).append(warp)
+    blocks = next(iter(blocks_of(warps).values()))
     found = [[] for _ in range(PLACES)]
-    for block in sorted(blocks.values(), key=begin):
+    for block in sorted(blocks, key=begin):
         min(found, key=lambda place: end(place[-1]) if place else -1).append(block)
     return found
-
-
-def begin(block):
-    return min(warp.first_load for warp in block)
-
-
-def end(block):
-    return max(warp.end for warp in block)
 
 
 # ---- one step ----
@@ -103,11 +91,10 @@ def name_step(axes, step, ms):
 def draw_unmarked(axes, bench, step, mhz):
     """How long a block takes its place in the step itself."""
     n = bench_data.largest_size(bench, "int")
-    run = bench_data.run(bench, "int", step, n)
-    loads, processors = programs.get(step).loads_in_flight, bench_data.multiprocessors(bench)
-    if not (run.gb_per_s and loads and processors):
+    us = bench_data.turnaround(bench, step, n)
+    if not us:
         return
-    cycles = loads * 4 * THREADS * processors / run.gb_per_s / 1e3 * mhz
+    cycles = us * mhz
     axes.annotate("", (0, 1), (cycles, 1), xycoords=("data", "axes fraction"),
                   arrowprops={"arrowstyle": "|-|, widthA=0.25, widthB=0.25", "shrinkA": 0,
                               "shrinkB": 0, "color": style.INK, "linewidth": 1.2})

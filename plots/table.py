@@ -16,7 +16,8 @@ from plots import tables_course as course
 from plots import tables_engineer as engineer
 from plots import tables_ideas as ideas
 from plots import tables_shapes
-from tutorial import bench_data, counter_data, programs, side_data
+from plots import tables_time as time
+from tutorial import bench_data, counter_data, programs, side_data, timeline_data
 from tutorial.files import ROOT, BadData, read_text, shown, write_text
 
 DATA = "plots/data/h200.csv"
@@ -26,7 +27,8 @@ MARK = re.compile(rf"^({BEGIN}.* -->\n|{END})", re.MULTILINE)
 
 # What blocks are made from. old: what the block holds until now.
 Data = collections.namedtuple(
-    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning ideas cases verdicts old",
+    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning ideas timeline in_flight cases "
+    "verdicts old",
     defaults=[""])
 
 
@@ -42,6 +44,8 @@ def blocks():
     found |= {"ideas expected": ideas.expected, "ideas corners": ideas.corners,
               "ideas loads": ideas.loads, "ideas lines": ideas.lines,
               "ideas banks": ideas.banks,
+              "timeline": time.timeline, "in-flight": time.in_flight,
+              "in-flight steps": time.in_flight_steps,
               "ideas loads 2^26": partial(ideas.loads, sizes=[2**26])}
     steps = programs.steps()
     for before, step in zip([None, *steps], steps):
@@ -81,6 +85,8 @@ def load(bench):
                 side_data.load_trust(path("trust-h200")),
                 side_data.load_tuning(path("tuning-h200")),
                 side_data.load_ideas(path("ideas-h200")),
+                timeline_data.load(path("timeline-h200")),
+                side_data.load_in_flight(path("in-flight-h200")),
                 load_cases(os.path.join(ROOT, "tests/bugs/sanitizer.sh")),
                 side_data.load_verdicts(os.path.join(ROOT, "tests/bugs/verdicts_h200.csv")))
 

@@ -8,7 +8,7 @@ from plots.markdown import TO_MEASURE, cell, link, origin, size, table, us
 from tutorial import bench_data, compare, programs
 from tutorial.bench_data import run
 from tutorial.counter_data import FIGURES
-from tutorial.figures import power, ratio
+from tutorial.figures import power
 
 SMALL, LARGE = 2**24, 2**30
 
@@ -113,18 +113,14 @@ def row(name, figures):
 
 # ---- how to read the numbers ----
 
-THREADS = 2048  # resident on a multiprocessor at most: CUDA C++ Programming Guide, table of limits
-
-
 def turnaround(data):
     """The bytes in flight at most, over the bandwidth: how long each of them holds its place."""
-    threads, rows = (bench_data.multiprocessors(data.bench) or 0) * THREADS, []
+    rows = []
     for key in ["grid-stride", *programs.steps()[1:]]:
-        gb_per_s = run(data.bench, "int", key, LARGE).gb_per_s
-        loads = programs.get(key).loads_in_flight
-        megabytes = threads * (loads or 0) * 4 / 1e6 or None
-        rows.append([programs.label(key), loads, megabytes, gb_per_s,
-                     ratio(megabytes and megabytes * 1e3, gb_per_s)])
+        rows.append([programs.label(key), programs.get(key).loads_in_flight,
+                     bench_data.megabytes_in_flight(data.bench, key),
+                     run(data.bench, "int", key, LARGE).gb_per_s,
+                     bench_data.turnaround(data.bench, key, LARGE)])
     return table("program | loads per thread= | MB in flight at most=.1f | GB/s at 2^30=.0f | "
                  "turnaround, µs=.1f", rows,
                  f"{TO_MEASURE}\nLoads: \"In flight\" in the header of a program; multiprocessors: in "

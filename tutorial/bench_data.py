@@ -23,6 +23,7 @@ COLUMNS = {
 META = "gpu driver cuda date commit".split()
 EMPTY = "empty-launch"
 MULTIPROCESSORS = {"NVIDIA H200": 132}
+THREADS = 2048  # resident on a multiprocessor at most: CUDA C++ Programming Guide, table of limits
 PEERS = ["cub", "single-pass"]  # the detours that the ladder is held against
 RIVALS = ["07", *PEERS]
 
@@ -87,6 +88,19 @@ def misfit(column, values, computed):
 def multiprocessors(bench):
     """Of the GPU; None if it is not known."""
     return MULTIPROCESSORS.get(bench.meta["gpu"])
+
+
+def megabytes_in_flight(bench, key):
+    """At most, of ints, by the loads that the program's header tells; None if one is not known."""
+    loads, processors = programs.get(key).loads_in_flight, multiprocessors(bench)
+    return loads and processors and loads * 4 * THREADS * processors / 1e6
+
+
+def turnaround(bench, key, n):
+    """Microseconds from a load to the next that takes its place: Little's law turned around; or
+    None."""
+    megabytes = megabytes_in_flight(bench, key)
+    return ratio(megabytes and megabytes * 1e3, run(bench, "int", key, n).gb_per_s)
 
 
 def unmeasured(bench):

@@ -1,11 +1,11 @@
 """What the smaller benches measured: loads the CSVs of bench-trust, bench-tuning, bench-ideas,
-bench-in-flight, bench-timeline and of Nsight Compute. Programs are named by their keys."""
+bench-in-flight and of Nsight Compute. Programs are named by their keys."""
 
 import collections
 import os
 
-from tutorial.csv_input import (COUNT, SIZE, TIME, check, comment, matching, number, one_of, optional,
-                                read_table)
+from tutorial import programs
+from tutorial.csv_input import SIZE, TIME, comment, number, one_of, optional, read_table
 from tutorial.files import BadData
 
 TRUST_COLUMNS = {"step": str, "name": str, "n": SIZE, "cache": one_of("cold", "hot"),
@@ -18,10 +18,6 @@ VERDICT = one_of("found", "-", "timeout", "hangs")  # hangs: known to, and not r
 VERDICT_COLUMNS = {"name": str, "expect": str} | {tool: VERDICT for tool in TOOLS}
 IN_FLIGHT_COLUMNS = {"name": str, "loads": optional(SIZE), "blocks": SIZE, "threads": SIZE,
                      "multiprocessors": SIZE, "n": SIZE, "median_ms": TIME, "gb_per_s": number()}
-WARP_COLUMNS = {"step": str, "multiprocessor": COUNT, "block": COUNT, "warp": COUNT,
-                "first_load": COUNT, "last_load": optional(COUNT), "first_use": COUNT,
-                "last_use": optional(COUNT), "barriers": matching(r"\d+-\d+( \d+-\d+)*",
-                "arrive-leave arrive-leave …"), "end": COUNT}
 SMALL = 2**20  # up to this n bench-trust runs each program in several processes
 
 
@@ -96,57 +92,15 @@ class Reads(collections.namedtuple("Reads", "name loads blocks threads multiproc
         return self.loads * 4 * self.threads * self.blocks * self.multiprocessors / 1e6
 
 
-def load_in_flight(path, loads_of):
-    """loads_of: a function that gives a step's loads, which the file does not know; where it gives
-    None, the step is left out."""
+def load_in_flight(path):
+    """A step's loads are those that its header tells; without them the step is left out."""
     read = read_table(path, IN_FLIGHT_COLUMNS)
     found = []
     for row in read.rows:
-        loads = row.values["loads"] or loads_of(row.values["name"])
+        key = row.values["name"]
+        loads = row.values["loads"] or key in programs.load() and programs.get(key).loads_in_flight
         if loads:
             found.append(Reads(**{name: row.values[name] for name in Reads._fields if name != "loads"},
                                loads=loads))
-    return InFlight(meta_of(read), comment(read, "peak_gb_per_s", number(least=1)), found)
-
-
-def meta_of(read):
-    """What stands in front of the header, {key: text}."""
-    return {key: text for key, (_, text) in read.comments.items()}
-
-
-# ---- where a warp's time goes ----
-
-# mhz: the multiprocessors' clock; ms: {step: (as it is, with marks)}; warps: {step: [Warp]}
-Timeline = collections.namedtuple("Timeline", "meta mhz ms warps")
-
-
-class Warp(collections.namedtuple("Warp", "multiprocessor block warp first_load last_load first_use "
-                                          "last_use barriers end")):
-    """In cycles since its multiprocessor's earliest mark. last_load, last_use: None where there is
-    one load; barriers: [(arrive, opens)], which is the block's last arrival."""
-
-    @property
-    def loaded(self):
-        """When all answers were there."""
-        return self.last_use or self.first_use
-
-
-def load_timeline(path):
-    """The marks behind barriers are not used: most stand in front of them (bench/README.md)."""
-    read = read_table(path, WARP_COLUMNS)
-    blocks, warps = collections.defaultdict(list), collections.defaultdict(list)
-    for row in read.rows:
-        values = row.values
-        stops = [int(pair.partition("-")[0]) for pair in values["barriers"].split()]
-        marks = [values[name] for name in ("first_load", "last_load", "first_use", "last_use")]
-        cycles = [mark for mark in [*marks, *stops, values["end"]] if mark is not None]
-        check(read, row, (cycles != sorted(cycles), "its marks do not follow one another"))
-        warp = Warp(**{name: values[name] for name in Warp._fields if name != "barriers"},
-                    barriers=stops)
-        blocks[values["step"], warp.multiprocessor, warp.block].append(warp)
-    for (step, *_), together in blocks.items():
-        opens = [max(arrivals) for arrivals in zip(*(warp.barriers for warp in together))]
-        warps[step] += [warp._replace(barriers=[*zip(warp.barriers, opens)]) for warp in together]
-    ms = {step: tuple(comment(read, f"step {step}{marks}, ms", TIME)
-                      for marks in ("", " with marks")) for step in warps}
-    return Timeline(meta_of(read), comment(read, "mhz", number(least=1)), ms, dict(warps))
+    meta = {key: text for key, (_, text) in read.comments.items()}
+    return InFlight(meta, comment(read, "peak_gb_per_s", number(least=1)), found)

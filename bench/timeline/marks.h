@@ -10,7 +10,7 @@
  *     MARK_ADD(sum);            adds what MARK_LOAD has loaded
  *     MARK_WHEN(last_use, sum); all of them are there, and added
  *     MARK(arrive);             the warp comes to a barrier of the block,
- *     MARK_LEAVE;               and has passed it
+ *     MARK_LEAVE;               and is about to be held by it: see below
  *     MARKS_END;                the warp has done its work; the last line of the kernel
  *     MARKS_OF(blocks);         in the host's function: the first launch's, which is recorded
  *
@@ -20,7 +20,9 @@
  * the mark with its loads in flight. But an addition in front of a mark stays there, too: behind
  * "sum += in[…]" there would be no mark before its answer. Hence MARK_LOAD, whose sum is another.
  * In the machine code (nvcc 13.0, sm_90; cuobjdump -sass) the loads stand one behind the other as
- * they do in the step, then the read of last_load, then what waits for the first of them.
+ * they do in the step, then the read of last_load, then what waits for the first of them. But a
+ * barrier holds a warp only some instructions later (BAR.SYNC.DEFER_BLOCKING), so that most reads
+ * behind one come before it opens. It opens when the block's last warp arrives, which is known.
  *
  * Marks must not change what they show. They are kept in registers, those of the barriers in shared
  * memory, 136 bytes per warp, where one lane stores them behind the barrier: nobody waits for them
