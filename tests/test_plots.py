@@ -23,6 +23,7 @@ DATA = ROOT / "plots/data/h200.csv"
 COUNTERS = ROOT / "plots/data/counters.csv"
 SMALL = ROOT / "tests/data/bench_small.csv"
 NAMES = sorted(draw.PICTURES)
+ALL = sorted([*NAMES, *draw.BESIDE])
 BENCH = bench_data.load(DATA)
 MEASURED = bench_data.steps(BENCH, "int")
 
@@ -71,11 +72,11 @@ def test_make_plots(pictures, clone, tmp_path):
     done = make("plots", f"PYTHON={sys.executable}", cwd=clone,
                 env={"PATH": str(tmp_path / "bin"), "PYTHONHASHSEED": "7"})
     assert done.returncode == 0 and "left out" in (done.stderr or "left out"), done.stderr
-    files = [f"{name}.{suffix}" for name in NAMES for suffix in ("svg", "png")]
+    files = [f"{name}.{suffix}" for name in ALL for suffix in ("svg", "png")]
     assert sorted(done.stdout.split()) == sorted(f"plots/{file}" for file in files)
     for file in files:
         assert (clone / "plots" / file).read_bytes() == (pictures / file).read_bytes(), file
-    for name in NAMES:  # as text, since bytes depend on matplotlib's version
+    for name in ALL:  # as text, since bytes depend on matplotlib's version
         assert (ROOT / f"plots/{name}.svg").exists(), f"{name}: make plots"
         assert texts(ROOT / f"plots/{name}.svg") == texts(pictures / f"{name}.svg"), "make plots"
         assert (ROOT / f"plots/{name}.png").exists()
@@ -96,7 +97,7 @@ def test_folders():
         assert "--data='my.csv'" in make("-n", target, "DATA=my.csv", "CC=true", "CXX=true").stdout
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_png_is_a_picture(pictures, name):
     pixels = style.plt.imread(pictures / f"{name}.png")[:, :, :3]
     assert pixels.shape == (720, 1280, 3) and pixels.std() > 0.05
