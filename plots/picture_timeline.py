@@ -14,14 +14,16 @@ SHOWN = 0, 4             # of the places for blocks on a multiprocessor
 # In grey, too, each differs from its neighbours.
 SENDS, WAITS, COMES, TREE, STANDS = "#F0E442", "#00497A", style.SKY, style.VERMILLION, style.INK
 LEGEND = [(SENDS, "sends its loads"), (WAITS, "waits for the first answer"), (COMES, "for the rest"),
-          (TREE, "tree"), (STANDS, "waits at a barrier"), ("white", "white: from block to block")]
+          (TREE, "tree"), (STANDS, "waits at a barrier"),
+          ("white", "white: from block to block")]
 
 
 def timeline(bench, path):
     """A row a warp, eight of a block; behind a block the next one in its place."""
     data = timeline_data.load(path)
     picture = style.figure(bench._replace(meta=data.meta), "int", TITLE,
-                           f"n = {style.raised(data.meta['n'])}", "one multiprocessor, two of its eight places")
+                           f"n = {style.raised(data.meta['n'])}",
+                           "one multiprocessor, two of its eight places")
     panels = picture.subplots(len(data.warps), 1, sharex=True, gridspec_kw=PLACE)
     for axes, (step, warps) in zip(panels, data.warps.items()):
         draw_step(axes, warps)
@@ -81,25 +83,25 @@ def name_step(axes, step, ms):
     """And what the marks cost."""
     number, _, name = programs.label(step).partition(" ")
     without, marked = ms
-    axes.annotate(textwrap.fill(f"{number} {name.replace('-', ' ')}", 15), (0, 0.5), (-150, 0), va="center",
-                  xycoords="axes fraction", textcoords="offset points", fontsize=16,
+    axes.annotate(textwrap.fill(f"{number} {name.replace('-', ' ')}", 15), (0, 0.5), (-150, 0),
+                  va="center", xycoords="axes fraction", textcoords="offset points", fontsize=16,
                   linespacing=1.1)
     axes.annotate(f"the marks cost {100 * (marked / without - 1):.0f} %", (1, 1), (0, 5), ha="right",
                   xycoords="axes fraction", textcoords="offset points", color=style.QUIET)
 
 
 def draw_unmarked(axes, bench, step, mhz):
-    """How long a block takes its place in the step itself."""
-    n = bench_data.largest_size(bench, "int")
-    us = bench_data.turnaround(bench, step, n)
+    """How long a block takes its place in the step itself, if that is known."""
+    us = bench_data.turnaround(bench, step, bench_data.largest_size(bench, "int"))
     if not us:
         return
     cycles = us * mhz
     axes.annotate("", (0, 1), (cycles, 1), xycoords=("data", "axes fraction"),
                   arrowprops={"arrowstyle": "|-|, widthA=0.25, widthB=0.25", "shrinkA": 0,
                               "shrinkB": 0, "color": style.INK, "linewidth": 1.2})
-    axes.annotate(f"without marks, on average: {round(cycles, -1):.0f} cycles from block to block", (0, 1), (0, 5), xycoords="axes fraction",
-                  textcoords="offset points", color=style.QUIET)
+    axes.annotate(f"without marks, on average: {round(cycles, -1):.0f} cycles from block to block",
+                  (0, 1), (0, 5), xycoords="axes fraction", textcoords="offset points",
+                  color=style.QUIET)
 
 
 def draw_legend(picture):

@@ -75,5 +75,5 @@ def in_flight_steps(data):
             only = reader and reader.gb_per_s
             rows.append([programs.label(step.name), step.loads, step.megabytes, step.gb_per_s, only,
                          ratio(step.gb_per_s, only)])
-    return table("step | loads per thread= | MB in flight at most=.1f | GB/s=.0f | only read, GB/s=.0f | "
-                 "ratio=.2f", rows)
+    return table("step | loads per thread= | MB in flight at most=.1f | GB/s=.0f | "
+                 "only read, GB/s=.0f | ratio=.2f", rows)
