@@ -8,7 +8,7 @@ from plots.markdown import TO_MEASURE, cell, link, origin, size, table, us
 from tutorial import bench_data, compare, programs
 from tutorial.bench_data import run
 from tutorial.counter_data import FIGURES
-from tutorial.figures import power
+from tutorial.figures import power, ratio
 
 SMALL, LARGE = 2**24, 2**30
 
