@@ -81,7 +81,7 @@ static bool only_calls_follow(const struct token *t, int i)
 
 bool result_is_discarded(const struct token *t, int i, int *end)
 {
-    return is_word(t, i, calls_with_errors) && is_call(t, i, end) && only_calls_follow(t, *end) &&
+    return is_call(t, i, end) && is_word(t, i, calls_with_errors) && only_calls_follow(t, *end) &&
            begins_statement(t, first_of_calls(t, i));
 }
 
@@ -181,7 +181,7 @@ bool result_is_overwritten(const struct token *t, int i, int *end)
 {
     int equal = previous(t, i), name = previous(t, equal);
 
-    if (!is_word(t, i, calls_with_errors) || !is_call(t, i, end) || !is(t, next(t, *end), ";") ||
+    if (!is_call(t, i, end) || !is_word(t, i, calls_with_errors) || !is(t, next(t, *end), ";") ||
         !is(t, equal, "=") || t[name].kind != WORD)
         return false;
     int start = statement_of(t, name), again = next_named(t, next(t, *end), name);

@@ -411,9 +411,10 @@ static void rewrite_launch_bounds(struct token *t, int i)
  * word of CUDA's to be the device's? A constant has no memory that matters. */
 static bool is_static_on_device(const struct token *t, int i)
 {
+    if (!is_word(t, i, " static "))
+        return false;
     int end = declarator_end(t, i);
-
-    if (!is_word(t, i, " static ") || !is(t, end, "=,;[{") || in_template(t, i))
+    if (!is(t, end, "=,;[{") || in_template(t, i))
         return false;
     for (int j = specifiers_start(t, i); j < end; j++)
         if (is_word(t, j, memory_words) || is_word(t, j, " const constexpr thread_local "))

@@ -130,6 +130,27 @@ static void follow_linemarker(const char *s, const char *end, struct token *posi
     position->system = memchr(name_end, '3', (size_t)(end - name_end)) != NULL;
 }
 
+/* Finds of each bracket its partner, whatever their kinds. Of one that is open yet it is the one
+ * around it. */
+static void pair_brackets(struct token *t, int count)
+{
+    int innermost = 0;
+    for (int i = 1; i < count; i++) {
+        bool end = i == count - 1, close = is(t, i, ")]}");
+        if (is(t, i, "([{")) {
+            t[i].partner = innermost;
+            innermost = i;
+        }
+        while ((close || end) && innermost != 0) {
+            int open = innermost;
+            innermost = t[open].partner;
+            t[open].partner = i;
+            t[i].partner = open;
+            close = false;
+        }
+    }
+}
+
 struct token *tokenize(const char *text, size_t length, const char *file, int *count)
 {
     const char *end = text + length;
@@ -158,6 +179,7 @@ struct token *tokenize(const char *text, size_t length, const char *file, int *c
             follow_linemarker(t->text, position.text, &position);
     }
     *count = (int)n;
+    pair_brackets(tokens, *count);
     return tokens;
 }
 
@@ -207,13 +229,7 @@ int previous(const struct token *t, int i)
 
 int partner(const struct token *t, int i, int step)
 {
-    const char *open = step > 0 ? "([{" : ")]}", *close = step > 0 ? ")]}" : "([{";
-    for (int depth = 0; t[i].kind != EDGE; i = walk(t, i, step)) {
-        depth += is(t, i, open) - is(t, i, close);
-        if (depth == 0)
-            break;
-    }
-    return i;
+    return is(t, i, step > 0 ? "([{" : ")]}") ? t[i].partner : i;
 }
 
 int angle_partner(const struct token *t, int i, int step)

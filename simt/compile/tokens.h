@@ -18,6 +18,7 @@ struct token {
     int file_length;
     long line;
     bool system;         /* in a header that the compiler counts as the system's */
+    int partner;         /* of a bracket; an EDGE if it has none */
     char *before;        /* to be written in front of it, or NULL; owned */
     const char *instead; /* to be written in its place, or NULL: the token itself */
     const char *after;   /* to be written behind it, or NULL */
@@ -46,7 +47,8 @@ bool same_word(const struct token *t, int i, int j);
 int next(const struct token *t, int i);
 int previous(const struct token *t, int i);
 
-/* Partner of the parenthesis, bracket or brace at i; an EDGE if it has none. */
+/* Partner of the parenthesis, bracket or brace at i; an EDGE if it has none. i itself if what it
+ * encloses does not lie in this direction. */
 int partner(const struct token *t, int i, int step);
 
 /* Partner of the < or > at i that encloses template arguments; an EDGE if it has none. */
