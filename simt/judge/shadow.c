@@ -7,16 +7,21 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { HUGE_PAGE = 2 << 20, SMALL_PAGES = 256 << 10 };
+
+/* A record is read before it is written, which is two page faults, the second of which stops all OS
+ * threads: huge pages make them rare. But to clear one takes as long as a small program, so they
+ * begin behind the records of the first 64 KiB of memory. It is only a hint. */
 static void *map_words(size_t words, size_t size)
 {
-    void *p = mmap(NULL, words * size, PROT_READ | PROT_WRITE,
+    size_t bytes = words * size;
+    char *p = mmap(NULL, bytes + 2 * HUGE_PAGE, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         end_fatal("no address space for race checks; SIMT_CHECKS=off runs without");
-    /* A record is read before it is written, which is two page faults, the second of which stops
-     * all OS threads: huge pages make them rare. It is only a hint. */
-    if (words * size > 1 << 25)
-        madvise(p, words * size, MADV_HUGEPAGE);
+    p += 2 * HUGE_PAGE - SMALL_PAGES - (uintptr_t)p % HUGE_PAGE;
+    if (bytes > 1 << 25)
+        madvise(p + SMALL_PAGES, bytes - SMALL_PAGES, MADV_HUGEPAGE);
     return p;
 }
 
