@@ -5,7 +5,7 @@ SIMT_C := $(wildcard simt/*.c simt/run/*.c simt/watch/*.c simt/judge/*.c)
 SIMT_OBJECTS := $(patsubst simt/%,build/simt/%.o,$(SIMT_C) $(wildcard simt/run/*.S))
 SIMT_HEADERS := $(wildcard simt/*/*.h)
 # The library is linked into programs only: its thread-local variables are an instruction away
-SIMT_CFLAGS := -std=c11 -O3 -g -Wall -Wextra -fno-strict-aliasing -fno-pie -ftls-model=local-exec \
+SIMT_CFLAGS := -std=c11 -O3 -Wall -Wextra -fno-strict-aliasing -fno-pie -ftls-model=local-exec \
     -Isimt -Isimt/include
 
 SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/cuda.h.gch
