@@ -224,6 +224,19 @@ def test_simtcc_options(tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, "7 1 2 3 4 5 202002\n", "")
 
 
+@pytest.mark.parametrize("uses, all_of_it", [
+    ("try { throw 7; } catch (int seven) { delete new int(seven); }", False),
+    ("std::string text(argc, 'x'); std::cout << text;", True)])
+def test_the_cpp_library_is_linked_where_it_is_needed(tmp_path, uses, all_of_it):
+    """It takes half of the time to link."""
+    program = simtcc("#include <iostream>\n#include <string>\n" * all_of_it +
+                     f"int main(int argc, char **) {{ {uses} return argc - 1; }}", tmp_path / "x.cu",
+                     "-Wno-unused-parameter")
+    done = run(program)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "x" * all_of_it, "")
+    assert (b"libstdc++.so" in program.read_bytes()) == all_of_it
+
+
 def test_simtcc_link_options(tmp_path):
     """Libraries in a folder, options for the linker, no shared ones. Nothing is left behind."""
     (tmp_path / "temporary").mkdir()
@@ -272,7 +285,7 @@ def test_names(tmp_path, name):
     ((), "17 1 0 0"), (("-std=c++20",), "20 1 0 0"), (("-std=c++14",), "17 1 0 0"),
     (("-DNDEBUG", "-DMORE"), "17 0 0 1"), (("-funsigned-char", "-O2"), "17 1 1 0"),
     (("-D", "MORE", "-UMORE", "-DNDEBUG", "-U", "NDEBUG"), "17 1 0 0"),
-    (("-DMORE=", "-Dk=other", "-DCALL(x)=x"), "17 1 0 1")])
+    (("-DMORE=", "-Dk=other", "-DCALL(x)=x", "-O3"), "17 1 0 1")])
 def test_names_parsed_before_are_those_of_the_call(tmp_path, options, told):
     """CUDA's names are precompiled, which no option of a call must be lost for: here the standard
     (17 at least), the headers' own switches, and a sign. What the program includes itself comes on
