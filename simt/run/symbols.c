@@ -17,15 +17,19 @@
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status)
     __attribute__((weak));
 
-const char *symbols_short_name(const char *mangled)
+char *symbols_demangled(const char *mangled)
 {
     bool is_mangled = strncmp(mangled, "_Z", 2) == 0;
     char *name = __cxa_demangle && is_mangled ? __cxa_demangle(mangled, NULL, NULL, NULL) : NULL;
-    const char *last = NULL;
 
-    if (!name)
-        return strdup(mangled);
-    for (const char *p = name; (p = strstr(p, "::")); p += 2)
+    return name ? name : strdup(mangled);
+}
+
+const char *symbols_short_name(const char *mangled)
+{
+    const char *name = symbols_demangled(mangled), *last = NULL;
+
+    for (const char *p = name; p && (p = strstr(p, "::")); p += 2)
         last = p + 2;
     return last ? last : name;
 }

@@ -54,6 +54,9 @@ void symbols_describe(const void *address, char *text, size_t room);
  * files. */
 void symbols_read(void (*take)(const char *name, const ElfW(Sym) * symbol, bool own));
 
+/* _Z3addPfi is add(float*, int); on the heap, NULL if there is no memory. */
+char *symbols_demangled(const char *mangled);
+
 /* reduce_block(int const*, …)::s is s; the text lives as long as the program. */
 const char *symbols_short_name(const char *mangled);
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "watch/source.h"
 #include "run/end.h"
+#include "run/symbols.h"
 #include "watch/code.h"
 
 #include <ctype.h>
@@ -243,39 +244,40 @@ static void strip_signature(char *text)
     memmove(text, begin, strlen(begin) + 1);
 }
 
-/* The function's name by the program's debug information, "" if it has none. */
-static void function_name(const void *function, char *name, size_t room)
-{
-    char path[4096], command[8192];
+static const void *wanted;
+static char wanted_name[256]; /* "" if the program's table has none */
 
-    own_path(path, sizeof path);
-    snprintf(command, sizeof command, "addr2line -f -C -e '%s' 0x%lx 2>/dev/null", path,
-             (unsigned long)(uintptr_t)function);
-    FILE *answer = popen(command, "r");
-    name[0] = '\0';
-    if (!answer)
+static void take_function(const char *name, const ElfW(Sym) * symbol, bool own)
+{
+    if (own || symbol->st_value != (uintptr_t)wanted || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC)
         return;
-    if (!fgets(name, (int)room, answer) || name[0] == '?')
-        name[0] = '\0';
-    pclose(answer);
-    name[strcspn(name, "\n")] = '\0';
-    strip_signature(name);
+    char *text = symbols_demangled(name);
+    if (text)
+        strip_signature(text);
+    snprintf(wanted_name, sizeof wanted_name, "%s", text ? text : "");
+    free(text);
+}
+
+static const char *function_name(const void *function)
+{
+    if (function != wanted) {
+        wanted = function;
+        wanted_name[0] = '\0';
+        symbols_read(take_function);
+    }
+    return wanted_name;
 }
 
 const char *source_kernel(const struct simt_site *site, char *name, size_t room)
 {
-    static const void *last;
-    static char last_name[256];
     const char *instance = site->within ? strstr(site->within, "[with ") : NULL;
 
     pthread_mutex_lock(&lock);
-    if (site->function && site->function != last)
-        function_name(last = site->function, last_name, sizeof last_name);
-    bool found = site->function && last_name[0];
-    if (instance && !found)
+    const char *found = site->function ? function_name(site->function) : "";
+    if (instance && !found[0])
         snprintf(name, room, "%s [%s", site->kernel, instance + strlen("[with "));
     else
-        snprintf(name, room, "%s", found ? last_name : site->kernel);
+        snprintf(name, room, "%s", found[0] ? found : site->kernel);
     pthread_mutex_unlock(&lock);
     return name;
 }
