@@ -150,6 +150,18 @@ def build(backend="cpu", type="int", block=256, steps=tuple(STEPS), arch=GPU):
                           block=block, arch=arch)
 
 
+def counted(program):
+    """The file with what a program counts in one reduction of 2^20 elements, its checks on: they
+    take long, so it runs once for all tests."""
+    def count(folder):
+        done = run(program, "-n", 2**20, "--counters=csv")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.splitlines()[0] == COUNTERS_HEADER
+        (folder / "counters.csv").write_text(done.stdout)
+
+    return once(f"counted-{program.parent.name}-{program.name}", count) / "counters.csv"
+
+
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: make test-all runs it, make test does not")
 

@@ -20,6 +20,8 @@ if [ $target = test-all ] && ! "$python" -c "$extra" 2>/dev/null; then
 fi
 # One build of what all tests share, before they run side by side.
 MAKEFLAGS='' make -s -j"$(nproc)" simt
+# Each process reads the tests, and writes down what it made of them for the next run.
+unset PYTHONDONTWRITEBYTECODE
 # matplotlib's own warnings are not ours to mend.
 # shellcheck disable=SC2086 # PYTEST_ARGS may be several words
 exec "$python" -m pytest -q -p no:cacheprovider -n "$(nproc)" --dist worksteal \

@@ -10,8 +10,8 @@ import numpy
 import pytest
 
 from conftest import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, NEEDS_GPU, ROOT, STEPS,
-                      assert_refused, build_programs, compile_changed, csv_row, expected_sum,
-                      input_values, make, run)
+                      assert_refused, build_programs, compile_changed, counted, csv_row,
+                      expected_sum, input_values, make, run)
 
 ANYWHERE = [name for name in DETOURS if name not in NEEDS_GPU]  # the CPU backend runs them
 IN_PLACE = [name for name in ANYWHERE if name.startswith("global-")]
@@ -214,8 +214,7 @@ def test_committed_counters(name):
     place = f"detours/{name}/main.cu"
     committed = [line for line in (ROOT / "plots/data/counters.csv").read_text().splitlines()
                  if line.split(",")[4:5] == [place]]
-    done = run(program(name), "-n", 2**20, "--counters=csv", env={"SIMT_CHECKS": "off"})
-    assert committed == done.stdout.splitlines()[1:], "make plots/data/counters.csv"
+    assert committed == counted(program(name)).read_text().splitlines()[1:], "make plots/data/counters.csv"
 
 
 def launches(rows):

@@ -25,7 +25,7 @@ def number(text, type):
 
 
 def check(folder, backend, step, type, block, n, *options, seed=1):
-    """Of large n the sum alone: test_make.py has their counters and checks."""
+    """Of large n the sum alone: conftest.counted() has their counters and checks."""
     done = run(folder / f"step{step}", "--csv", "-n", n, "-s", seed, *FEW[backend], *options,
                env={"SIMT_CHECKS": "off"} if n > 500000 else None)
     assert (done.returncode, done.stderr) == (0, "")
