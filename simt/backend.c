@@ -14,6 +14,7 @@
 #include "judge/report.h"
 #include "judge/stall.h"
 #include "run/end.h"
+#include "run/facts.h"
 #include "simt.h"
 #include "watch/hooks.h"
 #include "watch/launches.h"
@@ -122,7 +123,7 @@ struct watcher {
 };
 
 /* One an OS thread that has run blocks (run/pool.h). */
-enum { MOST_WATCHERS = 1024 };
+enum { MOST_WATCHERS = DEVICE_MOST_BLOCKS + SIMT_MAX_THREADS };
 
 static struct watcher *watchers[MOST_WATCHERS];
 static int watcher_count;

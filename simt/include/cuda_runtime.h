@@ -253,7 +253,7 @@ inline cudaError_t cudaFuncSetSharedMemConfig(void (*kernel)(Args...), cudaShare
 {
     return cudaFuncSetSharedMemConfig((const void *)kernel, config);
 }
-/* The largest block that there is gives the best occupancy where registers are not counted. */
+/* Of the blocks that keep the most threads on a multiprocessor the largest. */
 template <class... Args>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *blocks, int *threads,
                                                       void (*kernel)(Args...), size_t shared = 0,
@@ -262,11 +262,20 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *blocks, int *threads,
     int multiprocessors, most;
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
     cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, 0);
-    *threads = limit > 0 && limit < most ? limit : most;
-    cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel,
-                                                                      *threads, shared);
+    if (limit > 0 && limit < most)
+        most = limit;
+    *blocks = *threads = 0;
+    for (int size = most; size > 0; size = (size - 1) / 32 * 32) {
+        int count;
+        cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &count, (const void *)kernel, size, shared);
+        if (error != cudaSuccess)
+            return error;
+        if (count * size > *blocks * *threads)
+            *blocks = count, *threads = size;
+    }
     *blocks *= multiprocessors;
-    return error;
+    return cudaSuccess;
 }
 template <class... Args>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,

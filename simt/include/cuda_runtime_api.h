@@ -82,7 +82,8 @@ enum cudaDeviceAttr {
     cudaDevAttrCooperativeLaunch = 95,
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
     cudaDevAttrHostRegisterSupported = 99,
-    cudaDevAttrMaxBlocksPerMultiprocessor = 106
+    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+    cudaDevAttrReservedSharedMemoryPerBlock = 111
 };
 
 enum cudaFuncAttribute {
@@ -133,10 +134,11 @@ enum {
     cudaDeviceMapHost = 8
 };
 
-/* What the device has not is 0: clocks, a bus, textures. */
+/* What the device has not is 0: textures, and, unless SIMT_DEVICE names a GPU, clocks and a bus. */
 struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
+    size_t reservedSharedMemPerBlock;
     size_t totalConstMem;
     int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsPerMultiProcessor;
     int maxThreadsDim[3], maxGridSize[3];

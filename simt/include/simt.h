@@ -1,7 +1,6 @@
 /* Steering the CPU backend from a program: what the lab harness needs beyond CUDA's own API.
- * The environment (SIMT_THREADS, SIMT_COUNTERS, SIMT_CHECKS, SIMT_ORDER,
- * SIMT_TRACE) says the same for programs
- * that know nothing of this header; a call here wins. */
+ * The environment (SIMT_THREADS, SIMT_COUNTERS, SIMT_CHECKS, SIMT_ORDER, SIMT_TRACE) says the same
+ * for programs that know nothing of this header; a call here wins. */
 #ifndef SIMT_H
 #define SIMT_H
 
@@ -21,6 +20,11 @@ int simt_get_threads(void);
 /* Order in which blocks, warps and lanes run: 0 as numbered, else shuffled with this seed. Results
  * and counters of a correct kernel do not depend on it. */
 void simt_set_order(unsigned seed);
+
+/* nvcc gives that many registers to each thread of the kernel: with both as nvcc -Xptxas -v prints
+ * them, such as "_Z6reducePKiPim" and 32. Occupancy on a device that SIMT_DEVICE names is computed
+ * with it. Before anything else is done with the kernel; without it registers limit nothing. */
+void simt_set_registers(const char *kernel, unsigned registers);
 
 /* Kernels that the program has launched so far, counted or not. A launch that CUDA refuses is none.
  */

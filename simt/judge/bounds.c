@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "judge/bounds.h"
 #include "judge/finding.h"
-#include "run/device.h"
+#include "run/facts.h"
 #include "run/heap.h"
 #include "run/memory.h"
 #include "run/symbols.h"
@@ -150,7 +150,7 @@ bool bounds_allow(const struct block *block, const struct shared_memory *shared,
     switch (space) {
     case SPACE_GLOBAL: return allow_global(block, event, lane, warp);
     case SPACE_SHARED:
-        return event->address[lane] - shared->dynamic < DEVICE_SHARED_OPTIN
+        return event->address[lane] - shared->dynamic < DEVICE_MOST_SHARED
                    ? allow_dynamic_shared(block, shared, event, lane, warp)
                    : allow_static_shared(block, shared, event, lane, warp);
     case SPACE_HOST: return refuse_host_pointer(block, event, lane, warp);

@@ -1,8 +1,11 @@
 /* CUDA's runtime API: the device, and what kernels may ask of it. */
 #include "run/async.h"
-#include "run/device.h"
 #include "run/error.h"
+#include "run/limits.h"
 #include "run/memory.h"
+#include "run/occupancy.h"
+
+#include <stdio.h>
 
 static cudaError_t check_device(int device)
 {
@@ -26,28 +29,34 @@ cudaError_t cudaSetDevice(int device)
     return check_device(device);
 }
 
+/* As much of a GPU as SIMT_DEVICE names; the memory is this computer's. */
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
+    const struct device_facts *facts = device_facts();
+
     if (check_device(device) != cudaSuccess)
         return cudaErrorInvalidDevice;
     *prop = (struct cudaDeviceProp){
-        .name = "CPU backend",
         .totalGlobalMem = memory_capacity(),
         .sharedMemPerBlock = DEVICE_SHARED_PER_BLOCK,
-        .sharedMemPerBlockOptin = DEVICE_SHARED_OPTIN,
-        .sharedMemPerMultiprocessor = DEVICE_SHARED_OPTIN,
+        .sharedMemPerBlockOptin = (size_t)facts->shared_block_kib * 1024,
+        .sharedMemPerMultiprocessor = (size_t)facts->shared_kib * 1024,
+        .reservedSharedMemPerBlock = (size_t)(facts->shared_kib - facts->shared_block_kib) * 1024,
         .totalConstMem = 64 * 1024,
-        .regsPerBlock = 64 * 1024,
+        .regsPerBlock = DEVICE_REGISTERS,
         .warpSize = 32,
         .maxThreadsPerBlock = DEVICE_THREADS_PER_BLOCK,
-        .maxThreadsPerMultiProcessor = DEVICE_THREADS_PER_MULTIPROCESSOR,
+        .maxThreadsPerMultiProcessor = facts->threads,
         .maxThreadsDim = {1024, 1024, 64},
         .maxGridSize = {0x7fffffff, 65535, 65535},
-        .maxBlocksPerMultiProcessor = DEVICE_BLOCKS_PER_MULTIPROCESSOR,
-        .multiProcessorCount = DEVICE_MULTIPROCESSORS,
-        .major = DEVICE_MAJOR,
-        .minor = DEVICE_MINOR,
-        .l2CacheSize = DEVICE_L2_BYTES,
+        .maxBlocksPerMultiProcessor = facts->blocks,
+        .multiProcessorCount = facts->multiprocessors,
+        .major = facts->major,
+        .minor = facts->minor,
+        .l2CacheSize = facts->l2_kib * 1024,
+        .clockRate = facts->clock_mhz * 1000,
+        .memoryClockRate = facts->memory_mhz * 1000,
+        .memoryBusWidth = facts->bus_bits,
         .concurrentKernels = 1,
         .unifiedAddressing = 1,
         .managedMemory = 1,
@@ -56,12 +65,13 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
         .memPitch = 0x7fffffff,
         .canMapHostMemory = 1,
         .hostRegisterSupported = 1,
-        .regsPerMultiprocessor = 64 * 1024,
+        .regsPerMultiprocessor = DEVICE_REGISTERS,
     };
+    snprintf(prop->name, sizeof prop->name, facts->title ? "CPU backend (%s)" : "CPU backend",
+             facts->title);
     return cudaSuccess;
 }
 
-/* Clocks and bus width are 0: the device has none, and a bandwidth made of them would be a lie. */
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
     struct cudaDeviceProp prop;
@@ -86,15 +96,20 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     case cudaDevAttrComputeCapabilityMajor: *value = prop.major; break;
     case cudaDevAttrComputeCapabilityMinor: *value = prop.minor; break;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+        *value = (int)prop.sharedMemPerMultiprocessor;
+        break;
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+        *value = (int)prop.reservedSharedMemPerBlock;
+        break;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)prop.sharedMemPerBlockOptin; break;
     case cudaDevAttrCanMapHostMemory: *value = prop.canMapHostMemory; break;
     case cudaDevAttrManagedMemory: *value = prop.managedMemory; break;
     case cudaDevAttrPageableMemoryAccess: *value = prop.pageableMemoryAccess; break;
     case cudaDevAttrHostRegisterSupported: *value = prop.hostRegisterSupported; break;
     case cudaDevAttrMaxBlocksPerMultiprocessor: *value = prop.maxBlocksPerMultiProcessor; break;
-    case cudaDevAttrClockRate:
-    case cudaDevAttrMemoryClockRate:
-    case cudaDevAttrGlobalMemoryBusWidth: *value = 0; break;
+    case cudaDevAttrClockRate: *value = prop.clockRate; break;
+    case cudaDevAttrMemoryClockRate: *value = prop.memoryClockRate; break;
+    case cudaDevAttrGlobalMemoryBusWidth: *value = prop.memoryBusWidth; break;
     case cudaDevAttrCooperativeLaunch: *value = prop.cooperativeLaunch; break;
     default: return error_set(cudaErrorInvalidValue);
     }
@@ -167,30 +182,16 @@ cudaError_t cudaDriverGetVersion(int *version)
 
 /* ---- kernels ---- */
 
-static size_t blocks_on_multiprocessor(unsigned threads, size_t shared)
-{
-    size_t blocks = DEVICE_THREADS_PER_MULTIPROCESSOR / ((threads + 31) / 32 * 32);
-
-    if (blocks > DEVICE_BLOCKS_PER_MULTIPROCESSOR)
-        blocks = DEVICE_BLOCKS_PER_MULTIPROCESSOR;
-    if (shared > 0 && DEVICE_SHARED_OPTIN / shared < blocks)
-        blocks = DEVICE_SHARED_OPTIN / shared;
-    return blocks;
-}
-
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared)
 {
-    (void)kernel;
     if (threads < 1 || threads > DEVICE_THREADS_PER_BLOCK)
         return error_set(cudaErrorInvalidValue);
-    *blocks = (int)blocks_on_multiprocessor((unsigned)threads, shared);
+    struct block_needs needs = limits_needs(kernel);
+    needs.threads = (unsigned)threads;
+    needs.shared += shared;
+    *blocks = (int)occupancy_blocks(device_facts(), needs);
     return cudaSuccess;
-}
-
-size_t device_blocks_at_once(unsigned threads, size_t shared)
-{
-    return DEVICE_MULTIPROCESSORS * blocks_on_multiprocessor(threads, shared);
 }
 
 static enum cudaFuncCache cache_config;

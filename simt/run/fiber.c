@@ -17,7 +17,7 @@ int fiber_stacks_alloc(struct fiber_stacks *stacks, int count, bool few_guards)
         return -1;
     stacks->base = base;
     stacks->count = count;
-    for (int i = 0; i < count; i += few_guards ? 8 : 1) {
+    for (int i = 0; i < count; i += few_guards ? 32 : 1) {
         if (mprotect(base + (size_t)i * STRIDE, PAGE, PROT_NONE) != 0) {
             fiber_stacks_free(stacks);
             return -1;

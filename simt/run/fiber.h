@@ -16,7 +16,7 @@ enum { FIBER_STACK_BYTES = 64 * 1024 };
 typedef void *fiber_t;
 
 /* Stacks for count fibers in one mapping, each with an inaccessible guard page below it; with few
- * guards every eighth, because each costs two of the 65530 mappings that Linux gives a program.
+ * guards every 32nd, because each costs two of the 65530 mappings that Linux gives a program.
  * Memory is committed when it is first touched. */
 struct fiber_stacks {
     char *base;

@@ -1,12 +1,12 @@
 /* A launch: checks its configuration as CUDA would and has its blocks run (pool.h). */
 #define _GNU_SOURCE
 #include "run/async.h"
-#include "run/device.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/limits.h"
 #include "run/memory.h"
 #include "run/observer.h"
+#include "run/occupancy.h"
 #include "run/pool.h"
 #include "run/stream.h"
 #include "run/watchdog.h"
@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-__thread char simt_dynamic_shared[DEVICE_SHARED_OPTIN] __attribute__((aligned(128)));
+__thread char simt_dynamic_shared[DEVICE_MOST_SHARED] __attribute__((aligned(128)));
 
 /* Host threads launch one after the other, from the begin to what is made of the end. */
 static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
@@ -134,9 +134,10 @@ static void show_progress(const struct launch *launch, size_t done, size_t block
 
 static void run_blocks(const struct launch *launch)
 {
+    const struct block_needs needs = {.threads = launch->threads, .shared = launch->shared};
     struct work work = {.launch = launch,
                         .blocks = (size_t)launch->grid.x * launch->grid.y * launch->grid.z,
-                        .at_once = device_blocks_at_once(launch->threads, launch->shared),
+                        .at_once = device_blocks_at_once(needs),
                         .threads = simt_get_threads(),
                         .block = nth_block,
                         .show = show_progress};

@@ -5,9 +5,10 @@
  * variables that it declares have its name in theirs, and of __launch_bounds__ the rewriter has
  * left a record, which names an address in the function. */
 #include "run/limits.h"
-#include "run/device.h"
 #include "run/end.h"
 #include "run/error.h"
+#include "run/facts.h"
+#include "run/registers.h"
 #include "run/symbols.h"
 
 #include <pthread.h>
@@ -18,10 +19,11 @@
 
 struct kernel {
     const void *function;
-    size_t shared;     /* bytes of its own __shared__ variables */
-    size_t opted;      /* bytes of dynamic shared memory, by its attribute; 0: not set */
-    uint64_t most;     /* threads of a block, by __launch_bounds__; 0: not said */
-    char prefix[2048]; /* how the names of the variables that it declares begin */
+    unsigned registers; /* of a thread; 0: not known */
+    size_t shared;      /* bytes of its own __shared__ variables */
+    size_t opted;       /* bytes of dynamic shared memory, by its attribute; 0: not set */
+    uint64_t most;      /* threads of a block, by __launch_bounds__; 0: not said */
+    char prefix[2048];  /* how the names of the variables that it declares begin */
     size_t code_bytes;
 };
 
@@ -57,6 +59,7 @@ static void take_function(const char *name, const ElfW(Sym) * symbol, bool own)
         symbol->st_value != (uintptr_t)asked->function || length + 32 > sizeof asked->prefix)
         return;
     asked->code_bytes = symbol->st_size;
+    asked->registers = registers_of(name);
     if (strncmp(name, "_Z", 2) == 0)
         snprintf(asked->prefix, sizeof asked->prefix, "_ZZ%sE", name + 2);
     else
@@ -90,9 +93,11 @@ static struct kernel *kernel_at(const void *function)
 
 static cudaError_t raise_shared(const void *function, int bytes)
 {
+    size_t most = (size_t)device_facts()->shared_block_kib * 1024;
+
     pthread_mutex_lock(&lock);
     struct kernel *kernel = kernel_at(function);
-    bool possible = bytes >= 0 && kernel->shared + (size_t)bytes <= DEVICE_SHARED_OPTIN;
+    bool possible = bytes >= 0 && kernel->shared + (size_t)bytes <= most;
     if (possible)
         kernel->opted = (size_t)bytes;
     if (possible && kernel->opted > most_opted)
@@ -107,6 +112,15 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr
     return attr == cudaFuncAttributeMaxDynamicSharedMemorySize
                ? error_set(raise_shared(kernel, value))
                : cudaSuccess;
+}
+
+struct block_needs limits_needs(const void *function)
+{
+    pthread_mutex_lock(&lock);
+    const struct kernel *kernel = kernel_at(function);
+    struct block_needs needs = {.registers = kernel->registers, .shared = kernel->shared};
+    pthread_mutex_unlock(&lock);
+    return needs;
 }
 
 /* ---- the checks: each keeps why a launch is refused ---- */
@@ -223,7 +237,10 @@ cudaError_t simt_check_cooperative(const struct simt_site *site, const void *ker
 
     if (error == cudaSuccess) {
         size_t blocks = (size_t)grid.x * grid.y * grid.z;
-        size_t most = device_blocks_at_once(block.x * block.y * block.z, shared);
+        struct block_needs needs = limits_needs(kernel);
+        needs.threads = block.x * block.y * block.z;
+        needs.shared += shared;
+        size_t most = device_blocks_at_once(needs);
         if (blocks > most) {
             error_refuse(&refusal,
                          "%zu blocks; the device runs %zu of them at the same time, and a "

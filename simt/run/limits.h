@@ -2,6 +2,7 @@
 #ifndef SIMT_LIMITS_H
 #define SIMT_LIMITS_H
 
+#include "run/occupancy.h"
 #include "simt_device.h"
 
 #include <stddef.h>
@@ -11,5 +12,9 @@
  * declares is known, of what functions that it calls declare nothing. Thread-safe. */
 cudaError_t limits_check(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
                          size_t shared);
+
+/* Of a kernel's block what the kernel itself decides, as far as it is known: its static shared
+ * memory, as above, and its registers (registers.h); threads is 0. Thread-safe. */
+struct block_needs limits_needs(const void *kernel);
 
 #endif

@@ -2,10 +2,11 @@
 #define _GNU_SOURCE
 #include "run/pool.h"
 #include "run/async.h"
+#include "run/available.h"
 #include "run/block.h"
 #include "run/crash.h"
-#include "run/device.h"
 #include "run/end.h"
+#include "run/facts.h"
 #include "run/schedule.h"
 #include "simt.h"
 
@@ -18,7 +19,7 @@
 #include <time.h>
 
 enum {
-    MOST_RUNNERS = DEVICE_MULTIPROCESSORS * DEVICE_BLOCKS_PER_MULTIPROCESSOR + SIMT_MAX_THREADS,
+    MOST_RUNNERS = DEVICE_MOST_BLOCKS + SIMT_MAX_THREADS,
     RESTS = 50, /* a block rests as often for a running one before it gives its turn away */
     /* a block that gets no further for so much of its OS thread's time shall rest: the launch's
      * first, those that follow, and one that got no further in its last turn */
@@ -30,7 +31,8 @@ enum {
      */
     MS_OF_LOOK = 2,
     MOST_VAIN = 20,
-    MEMORY_OF_RUNNER = 32 * 1024 * 1024
+    MEMORY_OF_RUNNER = 32 * 1024 * 1024,
+    MEMORY_OF_OTHERS = 256 * 1024 * 1024 /* what a grid that waits for itself leaves to them */
 };
 
 /* An OS thread that runs blocks: number 0 is the host's first one that launched. */
@@ -463,6 +465,8 @@ static void *worker(void *arg)
  * space costs nothing. */
 static bool has_memory(void)
 {
+    if (pool.runners >= SIMT_MAX_THREADS && available_memory() < MEMORY_OF_OTHERS)
+        return false;
     void *probe = malloc(MEMORY_OF_RUNNER);
 
     free(probe);

@@ -1,6 +1,6 @@
 /* Looks addresses up: shared variables, dynamic shared memory, allocations. */
 #include "watch/space.h"
-#include "run/device.h"
+#include "run/facts.h"
 #include "run/memory.h"
 #include "run/symbols.h"
 #include "watch/variables.h"
@@ -19,12 +19,13 @@ struct shared_memory space_shared_memory(void)
 
 static bool is_dynamic(const struct shared_memory *shared, uintptr_t address)
 {
-    return address - shared->dynamic < DEVICE_SHARED_OPTIN;
+    return address - shared->dynamic < DEVICE_MOST_SHARED;
 }
 
 size_t space_shared_words(const struct shared_memory *shared)
 {
-    return (shared->tls_end - shared->tls) / 4 + DEVICE_SHARED_OPTIN / 4 + 2;
+    size_t dynamic = (size_t)device_facts()->shared_block_kib * 1024;
+    return (shared->tls_end - shared->tls) / 4 + dynamic / 4 + 2;
 }
 
 size_t space_shared_word(const struct shared_memory *shared, uintptr_t address)

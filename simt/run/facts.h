@@ -1,0 +1,34 @@
+/* The GPUs that can be simulated, and which of them is. */
+#ifndef SIMT_FACTS_H
+#define SIMT_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Of every device, and for arrays the most of any. */
+enum {
+    DEVICE_THREADS_PER_BLOCK = 1024,
+    DEVICE_SHARED_PER_BLOCK = 48 * 1024, /* unless a kernel's attribute raises it */
+    DEVICE_REGISTERS = 64 * 1024,        /* of a multiprocessor */
+    DEVICE_MOST_SHARED = 227 * 1024,     /* that a block may have */
+    DEVICE_MOST_BLOCKS = 132 * 32        /* that run at the same time */
+};
+
+struct device_facts {
+    const char *name;  /* for SIMT_DEVICE */
+    const char *title; /* the vendor's; NULL: there is no such GPU, and registers are not counted */
+    int major, minor;  /* compute capability */
+    /* how many there are, and what one of them holds at once */
+    int multiprocessors, threads, blocks;
+    int shared_kib;
+    int shared_block_kib; /* the most of one block's; what is missing to shared_kib, the system
+                             takes for each block */
+    int l2_kib;
+    int clock_mhz, memory_mhz, bus_bits; /* 0 where there is no such GPU: it has no clock */
+};
+
+/* The one that SIMT_DEVICE names, or else the first of the table; a name that is not there ends the
+ * program with one line. */
+const struct device_facts *device_facts(void);
+
+#endif
