@@ -9,6 +9,8 @@ static const struct backend cuda = {"cuda", "GPU", "2^24", false};
 
 #ifdef SIMT /* cuda_runtime_api.h is the CPU backend's */
 
+#include "registers.h"
+
 #include <simt.h>
 
 const struct backend *const backend = &cpu, *const other_backend = &cuda;
@@ -25,6 +27,11 @@ const char *backend_steer(int threads, int order, const char *trace)
     if (order >= 0)
         simt_set_order((unsigned)order);
     return trace ? simt_set_trace(trace) : NULL;
+}
+
+void backend_take_registers(const char *program, int block, int major, int minor)
+{
+    registers_each(program, block, major, minor, simt_set_registers);
 }
 
 void backend_name_arrays(const struct job *job)
@@ -90,6 +97,11 @@ const char *backend_steer(int threads, int order, const char *trace)
 {
     (void)threads, (void)order, (void)trace;
     return NULL;
+}
+
+void backend_take_registers(const char *program, int block, int major, int minor)
+{
+    (void)program, (void)block, (void)major, (void)minor;
 }
 
 void backend_name_arrays(const struct job *job)

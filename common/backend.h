@@ -25,6 +25,10 @@ int backend_threads(void);
  * the trace's file, NULL: likewise. Returns NULL, or why no trace can be written there. */
 const char *backend_steer(int threads, int order, const char *trace);
 
+/* Tells the CPU backend, before anything is launched, what nvcc would give to the program's kernels
+ * on this GPU. */
+void backend_take_registers(const char *program, int block, int major, int minor);
+
 /* What traces call the job's memory. */
 void backend_name_arrays(const struct job *job);
 

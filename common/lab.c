@@ -105,6 +105,7 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
     job.n = run.opt.n;
     run.device = device_open(program, run.opt.device);
     check_requirement(program, &run.device);
+    backend_take_registers(program, block, run.device.major, run.device.minor);
     device_check_memory(program, run.opt.n, job_bytes(&job));
     const char *why = backend_steer(run.opt.threads, run.opt.order, run.opt.trace);
     if (why)

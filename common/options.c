@@ -38,6 +38,8 @@ static const char help[] =
     "      --threads T    OS threads, 1 to 16 (default: one per core)\n"
     "      --order SEED   runs blocks and lanes in a shuffled order; 0: as numbered\n"
     "      --trace FILE   each request, lane by lane, as CSV (-n up to 64K)\n"
+    "      SIMT_DEVICE=h200 before it: as many blocks as an H200 runs at once, where\n"
+    "                     a program asks; also h100, a100, rtx4090, l4, t4, small\n"
     "exit status: 0 verified, 1 wrong result, no launch or input changed, 2 bad\n"
     "usage, 3 CUDA error or no device, 4 the CPU backend found a bug in the kernel,\n"
     "5 it found none, but could not judge to the end\n";

@@ -14,7 +14,7 @@ $(COMPILERS): FORCE
 
 # ---- the harness: plain C ----
 
-HARNESS := backend check clock device input job lab options program_name reference report verdict
+HARNESS := backend check clock device input job lab options program_name reference registers report verdict
 HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build/$(CONFIG)/common/%.o)
 
 build/$(CONFIG)/common/%.o: common/%.cu $(wildcard common/*.h) $(RULES) $(COMPILERS)

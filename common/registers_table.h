@@ -1,0 +1,35 @@
+/* Registers of a thread by compute capability: 7.5, 8.0, 8.9, 9.0. Block 0: any.
+ * Made by make registers; nvcc 13.0.88. Of each program what it was made from: */
+/* clang-format off */
+/* cooperative-groups: 9aea7737bbfd4907 */
+/* grid-stride: ea2b5fb038dded54 */
+/* single-pass: 58df2fcc3ae8335a */
+{"cooperative-groups", "int", 0, "_Z10reduce_allPKiPiS1_m", {22, 20, 20, 19}},
+{"cooperative-groups", "float", 0, "_Z10reduce_allPKfPfS1_m", {22, 21, 25, 28}},
+{"cooperative-groups", "double", 0, "_Z10reduce_allPKdPdS1_m", {26, 26, 28, 31}},
+{"grid-stride", "int", 0, "_Z12reduce_blockPKiPim", {14, 14, 14, 14}},
+{"grid-stride", "float", 0, "_Z12reduce_blockPKfPfm", {14, 14, 14, 14}},
+{"grid-stride", "double", 0, "_Z12reduce_blockPKdPdm", {16, 14, 16, 16}},
+{"single-pass", "int", 0, "_Z13reduce_ticketILj256ELj1EEvPKiPim", {20, 18, 18, 20}},
+{"single-pass", "int", 0, "_Z13reduce_ticketILj256ELj2EEvPKiPim", {26, 22, 26, 26}},
+{"single-pass", "int", 0, "_Z13reduce_ticketILj512ELj4EEvPKiPim", {34, 30, 30, 32}},
+{"single-pass", "int", 0, "_Z14reduce_clusterILj8ELj512ELj4EEvPKiPim", {4, 4, 4, 28}},
+{"single-pass", "int", 0, "_Z16reduce_one_blockILj1024ELj4EEvPKiPim", {26, 24, 24, 26}},
+{"single-pass", "int", 0, "_Z16reduce_one_blockILj512ELj4EEvPKiPim", {26, 24, 24, 26}},
+{"single-pass", "float", 0, "_Z11reduce_waitILj512ELj2EEvPKfPfm", {23, 22, 24, 26}},
+{"single-pass", "float", 0, "_Z11reduce_waitILj512ELj4EEvPKfPfm", {30, 30, 30, 32}},
+{"single-pass", "float", 0, "_Z13reduce_ticketILj256ELj1EEvPKfPfm", {18, 18, 18, 26}},
+{"single-pass", "float", 0, "_Z13reduce_ticketILj512ELj4EEvPKfPfm", {30, 30, 30, 32}},
+{"single-pass", "float", 0, "_Z14reduce_clusterILj8ELj512ELj4EEvPKfPfm", {4, 4, 4, 28}},
+{"single-pass", "float", 0, "_Z16reduce_one_blockILj1024ELj4EEvPKfPfm", {24, 24, 24, 27}},
+{"single-pass", "float", 0, "_Z16reduce_one_blockILj256ELj4EEvPKfPfm", {24, 24, 24, 27}},
+{"single-pass", "double", 0, "_Z11reduce_waitILj256ELj2EEvPKdPdm", {23, 26, 24, 28}},
+{"single-pass", "double", 0, "_Z11reduce_waitILj512ELj1EEvPKdPdm", {20, 20, 20, 22}},
+{"single-pass", "double", 0, "_Z11reduce_waitILj512ELj4EEvPKdPdm", {34, 30, 30, 32}},
+{"single-pass", "double", 0, "_Z13reduce_ticketILj256ELj1EEvPKdPdm", {20, 20, 20, 22}},
+{"single-pass", "double", 0, "_Z13reduce_ticketILj256ELj2EEvPKdPdm", {23, 26, 24, 28}},
+{"single-pass", "double", 0, "_Z13reduce_ticketILj512ELj4EEvPKdPdm", {34, 30, 30, 32}},
+{"single-pass", "double", 0, "_Z14reduce_clusterILj8ELj512ELj4EEvPKdPdm", {4, 4, 4, 28}},
+{"single-pass", "double", 0, "_Z16reduce_one_blockILj1024ELj4EEvPKdPdm", {24, 24, 24, 27}},
+{"single-pass", "double", 0, "_Z16reduce_one_blockILj512ELj2EEvPKdPdm", {16, 18, 18, 19}},
+{"single-pass", "double", 0, "_Z16reduce_one_blockILj512ELj4EEvPKdPdm", {24, 24, 24, 27}},
