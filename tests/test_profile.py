@@ -338,10 +338,10 @@ def test_every_kernel_is_profiled():
     script = (ROOT / "bench/nsight.sh").read_text()
     pattern = re.search(r"--kernel-name 'regex:(.*?)'", script)[1]
     for path in [*(ROOT / "steps").glob("*/main.cu"), *(ROOT / "detours").glob("*/main.cu")]:
-        kernels = re.findall(r"__global__ void (?:__\w+\(.*?\) )?(\w+)", path.read_text())
+        kernels = re.findall(r"__global__ void (?:\w+\(.*?\) )?(\w+)", path.read_text())
         assert all(re.search(pattern, kernel) for kernel in kernels), (path, kernels)
     for path in (ROOT / "common").glob("*.cu"):
-        for kernel in re.findall(r"__global__ void (\w+)", path.read_text()):
+        for kernel in re.findall(r"__global__ void (?:\w+\(.*?\) )?(\w+)", path.read_text()):
             assert not re.search(pattern, kernel), (path, kernel)
 
 
