@@ -288,6 +288,7 @@ def test_without_nsight_compute(bench, tree):
     assert not (tree / "build").exists()
 
 
+@pytest.mark.slow
 def test_nsight(bench):
     """The programs of ints that both backends run; of the steps, more sizes and blocks."""
     written = bench("bench-nsight")
@@ -312,7 +313,7 @@ def test_nsight(bench):
 
 
 @pytest.mark.parametrize("target, broken", [
-    ("bench-float-order", f"deterministic-float-{2**24}"),
+    pytest.param("bench-float-order", f"deterministic-float-{2**24}", marks=pytest.mark.slow),
     ("bench-timeline", f"timeline07-{2**26}"), ("bench-in-flight", f"in-flight-{2**28}"),
     pytest.param("bench-trust", f"single-pass-{2**20}", marks=pytest.mark.slow),
     pytest.param("bench-tuning", "build", marks=pytest.mark.slow),
