@@ -9,8 +9,16 @@ from conftest import ROOT, assert_refused, run, simtcc
 
 WRONG = """
 #include <algorithm>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <vector>
 int plain = 1;
+const int primes[3] = {2, 3, 5};
+constexpr float factors[2][2] = {{1, 2}, {3, 4}};
+const char letters[] = "abc";
+namespace a { struct Sizes { static const long all[2]; }; }
+const long a::Sizes::all[2] = {1, 2};
 static double local = 2;
 extern float elsewhere[4];
 int *pointer;
@@ -56,6 +64,10 @@ __global__ void variables(int *out)
     hidden++; // told: {anonymous}::hidden
     Host::shared = 3; // told: Host::shared
     table[threadIdx.x].x = 1; // told: table
+    out[5] = primes[threadIdx.x]; // told: primes
+    out[6] = (int)factors[threadIdx.x][1]; // told: factors
+    out[7] = letters[threadIdx.x]; // told: letters
+    out[8] = (int)a::Sizes::all[threadIdx.x]; // told: a::Sizes::all
     auto lambda = [&](int x) {
         return x + plain;
     };
@@ -74,6 +86,10 @@ __global__ void functions(int *out, int n)
     Device device = {n};
     out[7] = device.get(n);
     out[8] = count(n); // told: count
+    out[9] = rand(); // told: rand
+    out[10] = (int)strlen((char *)out); // told: strlen
+    if (n > 3)
+        exit(n); // told: exit
 }
 template <int N> __global__ void instance(int *out)
 {
@@ -94,11 +110,18 @@ RIGHT = """
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <vector>
 #define BOTH __host__ __device__
 const int size = 32;
 constexpr double half = 0.5;
 static const float third = 1.0f / 3;
+const int lengths[4] = {1, 2, 3, 4};
+__device__ const int on_device_too[2] = {1, 2};
+static __constant__ const char word[] = "word";
+const struct { int x, y; } origin = {1, 2};
+__device__ int index(int x) { return x; }
 enum { FOUR = 4 };
 __device__ int counter, of_both;
 __constant__ float weights[4] = {0};
@@ -160,6 +183,15 @@ __global__ void kernel(int *out, int shadowed)
                        (int)fmax(half, 2.0) + unused_in_kernels[threadIdx.x] + mine::value(3);
     if (out[threadIdx.x] < 0)
         printf("%d %s\\n", threads, __func__);
+    if (out[threadIdx.x] < -1) {
+        printf("\\n"), printf("line\\n"), printf("%s\\n", "words"), printf("x");
+        char *bytes = (char *)malloc(8);
+        memset(bytes, 0, 8), memcpy(bytes, word, 4);
+        out[0] = bytes[0] + abs(-plain) + (int)clock() + index(on_device_too[threadIdx.x % 2]) +
+                 origin.y + (int)(sizeof lengths / sizeof lengths[0]) + std::abs(-3) +
+                 (int)std::pow(2.0, 3);
+        free(bytes);
+    }
 }
 __device__ int defined_later(int x) { return x; }
 int main()
@@ -172,7 +204,8 @@ int main()
     kernel<<<1, size>>>(out, shadowed + value(overloaded("a")) + both.on_host() + on_device(1) +
                                  other::value(other::of_both) + ::max({1, 2}) +
                                  (int)abs(Plain{3, 4}) + Functor<int>().print());
-    return cudaDeviceSynchronize() != cudaSuccess || threads + unused_in_kernels != 64;
+    return cudaDeviceSynchronize() != cudaSuccess || threads + unused_in_kernels != 64 ||
+           lengths[rand() % 4] == 9;
 }
 """
 

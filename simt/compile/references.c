@@ -125,16 +125,19 @@ static void take_line(struct node *node, char *what)
     if (!list)
         return;
     *list++ = '\0';
-    if (strcmp(what, "Type") == 0)
+    if (strcmp(what, "Type") == 0) {
         node->function = has_word(list, "function");
-    else if (strcmp(what, "Visibility") == 0)
+        node->foreign &= node->function && !has_word(list, "definition");
+    } else if (strcmp(what, "Visibility") == 0) {
         node->placed |= has_word(list, "section:") || has_word(list, "artificial");
-    else if (strcmp(what, "Varpool flags") == 0)
-        node->placed |= has_word(list, "tls-") || has_word(list, "read-only");
-    else if (strcmp(what, "References") == 0)
+    } else if (strcmp(what, "Varpool flags") == 0) {
+        node->placed |= has_word(list, "tls-");
+        node->constant = has_word(list, "read-only");
+    } else if (strcmp(what, "References") == 0) {
         add_uses(node, list, false);
-    else if (strcmp(what, "Calls") == 0)
+    } else if (strcmp(what, "Calls") == 0) {
         add_uses(node, list, true);
+    }
 }
 
 /* The line begins an entry, whose node is returned; or it belongs to that of the node before,
@@ -153,6 +156,8 @@ static struct node *begin_node(struct references *all, char *line, struct node *
     struct node *node = &all->node[all->count++];
     *node = (struct node){.number = number, .name = name_in(end + 2, &behind)};
     node->is_constexpr = has_word(end + 2, "constexpr ") || has_word(end + 2, "consteval ");
+    node->foreign = strncmp(line, "_Z", 2) != 0;
+    node->array = strncmp(behind, " [", 2) == 0 && isdigit((unsigned char)behind[2]);
     node->placed = strncmp(line, "_ZZ", 3) == 0; /* a function's */
     node->within = *behind == '(' && strncmp(behind_parentheses(behind), "::", 2) == 0;
     return node;

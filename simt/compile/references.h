@@ -18,7 +18,10 @@ struct node {
     bool function;
     bool within;       /* it is a lambda or a local class's, within the function of that name */
     bool is_constexpr; /* a function */
-    bool placed;       /* a constant, thread-local, within a function or in a section of its own */
+    bool foreign;      /* a function of C that this source does not define */
+    bool array;        /* a variable */
+    bool constant;     /* one that cannot change */
+    bool placed;       /* thread-local, within a function or in a section of its own */
     struct use *uses;
     size_t use_count;
 };

@@ -331,12 +331,25 @@ static void rewrite_shared(struct token *t, int i, int storage)
         t[i].instead = t[storage].instead = "";
 }
 
-/* Does a declaration give a value to what it declares, of which the first name is in front of i? */
+/* Do the members of a struct or union begin at i? */
+static bool has_members(const struct token *t, int i)
+{
+    int before = previous(t, i);
+
+    return is(t, i, "{") && (is_word(t, before, " struct class union ") ||
+                             is_word(t, previous(t, before), " struct class union "));
+}
+
+/* Does a declaration give a value to what it declares, of which the first name is in front of i, or
+ * behind the members that begin there? */
 static bool gives_value(const struct token *t, int i)
 {
-    for (; t[i].kind != EDGE && !is(t, i, ";"); i = next(t, is(t, i, "([") ? partner(t, i, 1) : i))
-        if (is(t, i, "={"))
+    while (t[i].kind != EDGE && !is(t, i, ";")) {
+        bool members = has_members(t, i);
+        if (is(t, i, "={") && !members)
             return true;
+        i = next(t, members || is(t, i, "([") ? partner(t, i, 1) : i);
+    }
     return false;
 }
 

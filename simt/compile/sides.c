@@ -12,9 +12,14 @@
 struct source {
     const struct token *t;
     struct declarations declared;
-    const struct token *names; /* of functions in the backend's headers, among others */
+    const struct token *names; /* of functions in the headers of the backend and the C library */
     int name_count;
 };
+
+/* Of the C library's functions but those of <math.h>: what a GPU has, and what g++ makes of others,
+ * as of printf("\n"). */
+static const char on_gpus[] = " abs labs llabs clock free malloc memcpy memset printf memcmp memmove "
+                              "fputc fputs fwrite putc putchar puts ";
 
 /* What is to be told: the device's function user, at a token, uses what is the host's. */
 struct wrong {
@@ -45,20 +50,39 @@ static unsigned for_whom(const struct source *source, const char *name)
     return all;
 }
 
-static bool is_in_headers(const struct source *source, const char *name)
+/* header: as simtcc --precompile names them in the list. */
+static bool is_in(const struct source *source, const char *header, const char *name)
 {
+    size_t length = strlen(header);
+
     for (int i = 1; i < source->name_count; i++)
-        if (is_called(&source->names[i], name))
+        if (is_called(&source->names[i], name) &&
+            (size_t)source->names[i].file_length == length &&
+            strncmp(source->names[i].file, header, length) == 0)
             return true;
     return false;
 }
 
+static bool is_on_gpus(const char *name)
+{
+    char word[16];
+
+    return snprintf(word, sizeof word, " %s ", name) < (int)sizeof word && strstr(on_gpus, word);
+}
+
+/* nvcc lets the device have a constant's value, but has no array there: whose word says else? */
 static bool is_host_only(const struct source *source, const struct node *used)
 {
-    if (!used || !used->name || used->within || used->placed || used->is_constexpr)
+    if (!used || !used->name || used->within || used->placed ||
+        (used->function && used->is_constexpr))
         return false;
-    return for_whom(source, used->name) == FOR_HOST &&
-           !(used->function && is_in_headers(source, used->name));
+    unsigned whose = for_whom(source, used->name);
+    if (used->function)
+        return used->foreign && (whose & ~OF_SYSTEM) == 0
+                   ? is_in(source, "libc", used->name) && !is_on_gpus(used->name)
+                   : whose == FOR_HOST && !is_in(source, "cuda.h", used->name);
+    return used->constant ? used->array && (whose == FOR_HOST || whose == FOR_BOTH)
+                          : whose == FOR_HOST;
 }
 
 /* ---- places ---- */
@@ -112,9 +136,14 @@ static void tell(const struct token *at, const struct wrong *wrong)
     if (wrong->used->function)
         fprintf(stderr,
                 "calling a __host__ function(\"%s\") from a %s function(\"%s\") is not allowed; "
-                "want __device__ in front of it\n",
-                wrong->used->name, wrong->in_kernel ? "__global__" : "__device__",
-                wrong->user->name);
+                "%s\n",
+                wrong->used->name, wrong->in_kernel ? "__global__" : "__device__", wrong->user->name,
+                wrong->used->foreign ? "no GPU has it" : "want __device__ in front of it");
+    else if (wrong->used->constant)
+        fprintf(stderr,
+                "identifier \"%s\" is undefined in device code: it is an array of the host's; want "
+                "__constant__ or __device__ in front of it\n",
+                wrong->used->name);
     else
         fprintf(stderr,
                 "identifier \"%s\" is undefined in device code: it is the host's; want an "

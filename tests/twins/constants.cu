@@ -12,6 +12,7 @@ __constant__ int steps[8];
 __constant__ table limits[2];
 static __constant__ unsigned char hidden[5];
 static __constant__ int forgotten;
+__constant__ struct { int width, height; } shape, known = {2, 3};
 extern __constant__ int declared[4];
 __constant__ int declared[4];
 __constant__ int valued[4] = {1, 2, 3, 4}, zero[4] = {0, 0};
@@ -31,6 +32,8 @@ __device__ int look(int i) { return hidden[i]; }
 __global__ void look_deeper(int *a) { a[threadIdx.x] = look(threadIdx.x % 5); }
 __global__ void look_elsewhere(int *a) { a[threadIdx.x] = declared[threadIdx.x % 4]; }
 __global__ void look_for_forgotten(int *a) { a[threadIdx.x] = forgotten; }
+__global__ void look_at_shape(int *a) { a[threadIdx.x] = shape.width * shape.height; }
+__global__ void look_at_known(int *a) { a[threadIdx.x] = known.width * known.height; }
 __global__ void right(int *a)
 {
     a[threadIdx.x] = valued[threadIdx.x % 4] + zero[threadIdx.x % 4] + fixed + counter + managed;
@@ -51,6 +54,7 @@ int main(int, char **argv)
     CASE(in_a_function, "note: __constant__ variable that nobody set") look_deeper<<<1, 64>>>((int *)a);
     CASE(with_a_declaration, "note: __constant__ variable that nobody set") look_elsewhere<<<1, 32>>>((int *)a);
     CASE(named_nowhere, "note: __constant__ variable that nobody set") look_for_forgotten<<<1, 33>>>((int *)a);
+    CASE(of_no_type, "note: __constant__ variable that nobody set") look_at_shape<<<1, 32>>>((int *)a);
     CASE(too_late, "note: __constant__ variable that nobody set")
     {
         scale<<<1, 32>>>((float *)a);
