@@ -222,6 +222,27 @@ BY_WAY_OF_MANAGED = ("""__global__ void copy(const elem_t *in, elem_t *m, size_t
     for (size_t i = 0; i < n; i++)
         s[i / TILE] += m[i];
     CHECK(cudaMemcpy(out, s, tiles * sizeof *s, cudaMemcpyHostToDevice));""")
+# A warp stores four elements a lane at once
+BY_WIDE_COPIES = ("""struct __align__(16) wide { elem_t of[16 / sizeof(elem_t)]; };
+#define EACH (16 / sizeof(elem_t))
+__global__ void copy(const elem_t *in, wide *m, size_t n)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x, k = i * EACH;
+    wide w;
+    if (k + EACH <= n)
+        w = ((const wide *)in)[i];
+    else
+        for (size_t j = 0; j < EACH; j++)
+            w.of[j] = k + j < n ? in[k + j] : 0;
+    if (k < n)
+        m[i] = w;
+}""", """elem_t *m, *s = (elem_t *)calloc(tiles, sizeof *s);
+    CHECK(cudaMallocManaged((void **)&m, (n + EACH) * sizeof *m));
+    copy<<<(n / EACH + 256) / 256, 256>>>(in, (wide *)m, n);
+    CHECK(cudaDeviceSynchronize());
+    for (size_t i = 0; i < n; i++)
+        s[i / TILE] += m[i];
+    CHECK(cudaMemcpy(out, s, tiles * sizeof *s, cudaMemcpyHostToDevice));""")
 LEAVES_OUT = ("""__global__ void add(const elem_t *in, elem_t *out, size_t n)
 {
     size_t i = blockIdx.x * TILE + threadIdx.x;
@@ -281,6 +302,7 @@ MORE_WRONG = {
     "no kernel": (lambda k: program(k, *NO_KERNEL), "no-kernel"),
     "host": (lambda k: program(k, *HOST), "host"),
     "host, by managed memory": (lambda k: program(k, *BY_WAY_OF_MANAGED), "stores"),
+    "host, by wide copies": (lambda k: program(k, *BY_WIDE_COPIES), "stores"),
     "a constant": (wrong_constant, "wrong"),
     "serial, in shared memory": (lambda k: program(k, *SHARED_SERIAL),
                                  lambda k: SHARED_LIMIT.get(k, "warps")),
@@ -695,6 +717,28 @@ def test_confinement(driver, tmp_path):
     assert text.count("ermission denied") == 4, text
     assert "beside\n" in text and "y\n" in text
     assert not (tmp_path / "beside/new").exists() and not (tmp_path / "here/new").exists()
+
+
+def test_it_says_when_nothing_is_confined(marker, tmp_path):
+    """A kernel without Landlock is pretended: it does not know the call that asks for it."""
+    (tmp_path / "old.c").write_text("""#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+long syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+    errno = ENOSYS;
+    return number == 444 ? -1 : ((long (*)(long, ...))dlsym(RTLD_NEXT, "syscall"))(number, a, b, c, d, e, f);
+}
+""")
+    subprocess.run(["gcc", "-shared", "-fPIC", "old.c", "-o", "old.so", "-ldl"], cwd=tmp_path,
+                   check=True)
+    (tmp_path / "main.cu").write_text("#error\n")
+    for settings, old in ({}, not LANDLOCK), ({"LD_PRELOAD": str(tmp_path / "old.so")}, True):
+        for options in [], ["--quiet"]:
+            done = run(MARK, *options, "--file", tmp_path / "main.cu", EXERCISES["04"], env=settings)
+            assert (done.returncode, done.stderr) == (1, "")
+            assert done.stdout.count("not confined, since this kernel has no Landlock") == \
+                (old and not options)
 
 
 def test_expressions(driver):

@@ -11,6 +11,7 @@
  *     counters findings             what the backend counted and found
  *     json text                     */
 #define _GNU_SOURCE
+#include "confine.h"
 #include "tell.h"
 
 #include <dlfcn.h>
@@ -201,7 +202,7 @@ int main(int argc, char **argv)
         fail(culprit, strerror(errno));
     struct told_exercise e = {places_name(&places), &file, o.seeded ? o.seed : new_seed(), o.hint};
     if (!o.quiet)
-        tell_head(&e);
+        tell_head(&e, confine_can());
     int count = mark_types(&o, &e, &places, marks);
     places_remove(&places);
     end_if_interrupted();

@@ -99,8 +99,10 @@ static int number_length(const struct told_exercise *e)
     return (int)strcspn(e->name, "-");
 }
 
-void tell_head(const struct told_exercise *e)
+void tell_head(const struct told_exercise *e, bool confined)
 {
+    if (!confined)
+        printf("not confined, since this kernel has no Landlock: it can write where you can\n");
     printf("exercise %.*s: %s\n\n", number_length(e), e->name, e->file->title);
     fflush(stdout);
 }

@@ -15,8 +15,9 @@ struct told_exercise {
     int hint; /* the number of the hint that is asked for, from 1 */
 };
 
-/* The head; a line for a mark, as soon as there is one; and the rest, of the last one. */
-void tell_head(const struct told_exercise *exercise);
+/* The head, and that what runs is not confined (confine.h); a line for a mark, as soon as there is
+ * one; and the rest, of the last one. */
+void tell_head(const struct told_exercise *exercise, bool confined);
 void tell_mark(const struct told_exercise *exercise, const struct mark *mark);
 void tell_end(const struct told_exercise *exercise, const struct mark *mark);
 

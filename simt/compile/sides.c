@@ -18,8 +18,9 @@ struct source {
 
 /* Of the C library's functions but those of <math.h>: what a GPU has, and what g++ makes of others,
  * as of printf("\n"). */
-static const char on_gpus[] = " abs labs llabs clock free malloc memcpy memset printf memcmp memmove "
-                              "fputc fputs fwrite putc putchar puts ";
+static const char on_gpus[] =
+    " abs labs llabs clock free malloc memcpy memset printf memcmp memmove "
+    "fputc fputs fwrite putc putchar puts ";
 
 /* What is to be told: the device's function user, at a token, uses what is the host's. */
 struct wrong {
@@ -56,8 +57,7 @@ static bool is_in(const struct source *source, const char *header, const char *n
     size_t length = strlen(header);
 
     for (int i = 1; i < source->name_count; i++)
-        if (is_called(&source->names[i], name) &&
-            (size_t)source->names[i].file_length == length &&
+        if (is_called(&source->names[i], name) && (size_t)source->names[i].file_length == length &&
             strncmp(source->names[i].file, header, length) == 0)
             return true;
     return false;
@@ -137,7 +137,8 @@ static void tell(const struct token *at, const struct wrong *wrong)
         fprintf(stderr,
                 "calling a __host__ function(\"%s\") from a %s function(\"%s\") is not allowed; "
                 "%s\n",
-                wrong->used->name, wrong->in_kernel ? "__global__" : "__device__", wrong->user->name,
+                wrong->used->name, wrong->in_kernel ? "__global__" : "__device__",
+                wrong->user->name,
                 wrong->used->foreign ? "no GPU has it" : "want __device__ in front of it");
     else if (wrong->used->constant)
         fprintf(stderr,

@@ -12,7 +12,8 @@ __constant__ int steps[8];
 __constant__ table limits[2];
 static __constant__ unsigned char hidden[5];
 static __constant__ int forgotten;
-__constant__ struct { int width, height; } shape, known = {2, 3};
+__constant__ struct { int width, height; } shape;
+__constant__ struct { int width, height; } known = {2, 3};
 extern __constant__ int declared[4];
 __constant__ int declared[4];
 __constant__ int valued[4] = {1, 2, 3, 4}, zero[4] = {0, 0};
@@ -79,5 +80,6 @@ int main(int, char **argv)
         look_deeper<<<1, 32>>>((int *)a), look_elsewhere<<<1, 32>>>((int *)a);
     }
     CASE(valued, "nothing") right<<<1, 32>>>((int *)a), only_if<<<1, 32>>>((int *)a, 0);
+    CASE(valued_of_no_type, "nothing") look_at_known<<<1, 32>>>((int *)a);
     return finish(0);
 }
