@@ -31,7 +31,7 @@ DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu)
 BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-shapes bench-ideas bench-timeline bench-in-flight bench-nsight
 # What only some of these run: a step with marks is timeline03
 MEASURING := $(foreach f,$(notdir $(patsubst %/main.cu,%,$(wildcard bench/timeline/*/main.cu))),timeline$(firstword $(subst -, ,$f))) in-flight shapes
-OTHERS   := all programs new help run exercise exercises watch mark-all league marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all check clean format simt
+OTHERS   := all programs new help run exercise exercises watch mark-all league times marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all check clean format simt
 FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
 TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(MEASURING) $(FOLDERS) build own compilers \
     step% multi-gpu% bench-% profile-% plot-% diff-% mark-% solution-% reset-%
@@ -159,6 +159,15 @@ $(NAMES:%=solution-%): solution-%: $(MARKER) $(SIMT_TOOLS)
 reset-%:
 	@make/exercise.sh reset $(call quoted,$*)
 
+## times | the open one beside step 07 and CUB, on a GPU; FILE=… another's
+ifeq ($(BACKEND),cuda)
+times: build/$(CONFIG)/step07 build/$(CONFIG)/handin build/$(CONFIG)/cub
+	@make/times.sh $^
+else
+times:
+	@echo $(call quoted,Times are left out: $(WHY).)
+endif
+
 ## marker | builds build/exercises/mark, which scripts call
 marker: $(MARKER) $(SIMT_TOOLS)
 
@@ -251,6 +260,7 @@ clean:
 ## DIR=handins | the folder of a class, for mark-all and league
 ## EXERCISE="03 04" | of which exercises; else of all that are handed in
 ## JOBS=2 | how many hand-ins are marked at a time
+## FILE=main.cu | the hand-in for times; else yours
 ## HINT=2 | which hint exercise and mark-… show
 ## PUBLISH=1 | bench writes into plots/data
 ## DATA=FILE | what plots, lab, table show: a file bench wrote

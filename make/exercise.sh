@@ -61,7 +61,9 @@ mark() {
 mark_and_tell() {
     begin "$1"
     echo "exercises/$1/main.cu"
-    mark "$1" --hint "${HINT:-1}"
+    mark "$1" --hint "${HINT:-1}" || return
+    # the open one has no end: where there is a GPU its time counts
+    case $1 in *-your-fastest-*) echo && make -s --no-print-directory times ;; esac
 }
 
 next() {

@@ -320,3 +320,26 @@ def test_nsight(bench):
     pytest.param("bench-tuning", f"single-pass-{2**28}", marks=pytest.mark.slow)])
 def test_an_unfinished_file_never_stays(bench, target, broken):
     assert bench(target, status=2, broken=broken) == {}
+
+
+def test_times(bench, tree, tmp_path):
+    """A hand-in of the open exercise is timed beside step 07 and CUB; a failure is told as one."""
+    shutil.copytree(ROOT / "exercises", tree / "exercises", dirs_exist_ok=True)
+    (tmp_path / "hand in").mkdir()
+    (tmp_path / "hand in/main.cu").touch()
+
+    def times(*variables, broken=""):
+        return make("-s", f"CC={tmp_path}/bin/cc", "times", *variables, cwd=tree, env={
+            "PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "BROKEN": broken})
+
+    for variables in [f"FILE={tmp_path}/hand in/main.cu"], ["FILE=exercises/task.h"]:
+        done = times(*variables)
+        assert (done.returncode, done.stderr) == (0, "")
+        heading, *rows = done.stdout.splitlines()
+        assert heading.split()[-4:] == ["2^16", "2^20", "2^24", "2^28"]
+        assert [row.split() for row in rows] == [
+            [name, *["500.00"] * 4] for name in ("step07", "yours", "cub")]
+        assert {len(line) for line in done.stdout.splitlines()} == {len(heading)}
+    done = times("FILE=exercises/task.h", broken=f"handin-{1 << 20}")
+    assert done.returncode == 2 and "handin: out of luck" in done.stderr
+    assert done.stdout.splitlines()[-1].split() == "yours 500.00 fails at n = 2^20".split()

@@ -719,6 +719,18 @@ def test_confinement(driver, tmp_path):
     assert not (tmp_path / "beside/new").exists() and not (tmp_path / "here/new").exists()
 
 
+def test_the_open_one_as_a_program_of_the_lab(simt):
+    """As make times builds it for a GPU, but for the CPU backend; without a GPU it says why not."""
+    file = EXERCISES["19"] / "solution.cu"
+    done = make("-s", "BACKEND=cpu", f"FILE={file}", "build/cpu-int-256-sum/handin")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    for n in 1, 4097, 70000:
+        done = run(ROOT / "build/cpu-int-256-sum/handin", "-n", n)
+        assert done.returncode == 0 and done.stdout.startswith("yours ") and " OK" in done.stdout
+    done = make("-s", "BACKEND=cpu", "times")
+    assert (done.returncode, done.stdout) == (0, "Times are left out: as asked for.\n")
+
+
 def test_it_says_when_nothing_is_confined(marker, tmp_path):
     """A kernel without Landlock is pretended: it does not know the call that asks for it."""
     (tmp_path / "old.c").write_text("""#define _GNU_SOURCE
