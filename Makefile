@@ -159,7 +159,7 @@ $(NAMES:%=solution-%): solution-%: $(MARKER) $(SIMT_TOOLS)
 reset-%:
 	@make/exercise.sh reset $(call quoted,$*)
 
-## times | the open one beside step 07 and CUB, on a GPU; FILE=… another's
+## times | yours of the open one beside step 07 and CUB (GPU)
 ifeq ($(BACKEND),cuda)
 times: build/$(CONFIG)/step07 build/$(CONFIG)/handin build/$(CONFIG)/cub
 	@make/times.sh $^

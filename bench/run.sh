@@ -232,7 +232,8 @@ bench)
     for type in ${BENCH_TYPES:-usual}; do
         programs+=" $($make ${BENCH_TYPES:+TYPE=$type} programs)"
     done
-    [ -n "${BENCH_TYPES:-}" ] || for type in float double; do # the fastest, in the other types, too
+    # the fastest, in the other types, too
+    [ -n "${BENCH_TYPES:-}${STEPS:-}" ] || for type in float double; do
         $make TYPE=$type $FASTEST
         programs+=" $(readlink $FASTEST)"
     done
