@@ -693,6 +693,8 @@ def test_limits(driver, tmp_path):
     assert ended("while :; do :; done", seconds=0.2)[0] == "time"
     assert ended("sleep 100 & exit 3") == ("exit", 3, "")
     assert ended("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 100 & done; wait")[0] == "processes"
+    many = "import os, time; [os.fork() or os._exit(0) for _ in range(30)]; time.sleep(100)"
+    assert ended(f"exec python3 -c '{many}'")[0] == "processes"  # they have ended, none is waited for
     assert ended("x=0123456789abcdef; while :; do x=$x$x; done", memory=1 << 26)[0] == "memory"
     how, _, text = ended("while :; do echo 0123456789; done", output=100000)
     assert how == "output" and len(text) <= 65536

@@ -97,9 +97,11 @@ static void add_process(const char *pid, pid_t of, struct usage *usage)
                "%*d %*u %*u %ld",
                &state, &its_group, &ticks[0], &ticks[1], &ticks[2], &ticks[3], &pages) != 7)
         return;
-    if (its_group != of || state == 'Z')
+    if (its_group != of)
         return;
-    usage->processes++;
+    usage->processes++; /* who has ended takes a number until somebody asks how: there are few */
+    if (state == 'Z')
+        return;
     usage->memory += (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
     for (int i = 0; i < 4; i++)
         usage->seconds += (double)ticks[i] / (double)sysconf(_SC_CLK_TCK);
