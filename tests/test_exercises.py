@@ -419,6 +419,7 @@ OTHERS = {
                               "fatal error"),
     "includes the reference": ('#include "04-halve-the-barriers/reference.c"\n', 1, "compile",
                                "fatal error"),
+    "includes what has no end": ('#include "/dev/zero"\n', 5, "compile", "takes too long"),
     "is refused": ("#include <cooperative_groups.h>\n" + solution("04"), 5, "refused",
                    "cooperative groups"),
     "deadlock": (changed(solution("05"), "if (tid < stride)\n                s[tid] += s[tid + stride"
@@ -428,8 +429,9 @@ OTHERS = {
 }
 
 
-LIKE_OTHERS = {"exit before the report", "crash", "an error of CUDA", "no such array",
-               "an array of ints", "no such size", "counters off", "includes the reference"}
+LIKE_OTHERS = {"includes what has no end", "exit before the report", "crash", "an error of CUDA",
+               "no such array", "an array of ints", "no such size", "counters off",
+               "includes the reference"}
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow)

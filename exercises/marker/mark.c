@@ -84,6 +84,7 @@ static struct fault not_compiled(const struct ended *compiled)
 {
     bool by_student = compiled->how == ENDED_EXIT && compiled->status == 1;
     bool refused = compiled->how == ENDED_EXIT && compiled->status == 2;
+    bool beyond = compiled->how >= ENDED_TIME && compiled->how <= ENDED_OUTPUT;
     struct fault f = {.rank = RANK_TOOL,
                       .status = by_student ? MARK_NOT_YET : MARK_NOT_JUDGED,
                       .message = text_copy(by_student ? "does not compile"
@@ -92,9 +93,9 @@ static struct fault not_compiled(const struct ended *compiled)
                                                         "or too much memory")};
 
     snprintf(f.reason, sizeof f.reason, "%s",
-             by_student ? "compile"
-             : refused  ? "refused"
-                        : "tool");
+             by_student || beyond ? "compile"
+             : refused            ? "refused"
+                                  : "tool");
     return f;
 }
 
