@@ -257,6 +257,7 @@ def test_options_win_over_settings():
 
 # ---- the other backend ----
 
+@pytest.mark.slow
 @pytest.mark.skipif(not NVCC, reason=NO_NVCC)
 def test_cuda_build_without_a_gpu():
     """Built by nvcc, without a word, as all that the harness has for the GPU."""

@@ -104,8 +104,8 @@ def test_sizes(name):
         check_usual(name, n)
 
 
-@pytest.mark.parametrize("type, block", [
-    ("double", 64), pytest.param("float", 1024, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("type, block", [("double", 64), ("float", 1024)])
 def test_types_and_blocks(type, block):
     folder = build_able(type, block)
     for name in ANYWHERE:

@@ -593,8 +593,9 @@ def browse(file, script, size, frame=None):
     return json.loads(html.unescape(re.search(r'<pre id="report">(.*?)</pre>', done.stdout)[1]))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")
-@pytest.mark.parametrize("size", ["1280,720", pytest.param("1920,1080", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", ["1280,720", "1920,1080"])
 def test_projected(written, tree, size):
     """Nothing reaches over the edge, answers wait until they are asked for, code is large."""
     report = browse(written[0], PROBE, size)
@@ -674,6 +675,7 @@ addEventListener("message", (event) => {
 </script></body>"""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")
 def test_on_a_phone(written, tree):
     """All slides below each other, no wider than the screen, or one can scroll to their end."""
