@@ -34,7 +34,7 @@
  *
  * Expect: the fastest program here at every n, whatever the type. Against CUB: by a quarter at
  * 2^10; by half or more where one block or one cluster does what takes CUB two launches; by a third
- * up to 2^22, a tenth at 2^24, a percent at 2^30, where all wait for the memory. bench/README.md
+ * up to 2^20, a tenth at 2^24, a percent at 2^30, where all wait for the memory. bench/README.md
  * says what each way costs.
  *
  * Source: the threadFenceReduction sample of the CUDA toolkit and the example of __threadfence in
