@@ -69,6 +69,7 @@ static struct {
     bool host_runs;                     /* this launch's host thread is runner 0 */
     bool started_last;                  /* the last turn went to a block that had not begun */
     bool disturbs;                      /* a block of this launch was made to rest */
+    bool alone; /* in this launch nobody was seen who could change what blocks wait for */
     bool stopping;
     uint64_t stamp; /* advances when a block has done anything */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .end = PTHREAD_COND_INITIALIZER};
@@ -203,6 +204,11 @@ static void end_if_nobody_can_go_on(struct runner *self)
     }
     if (host_has_other_threads())
         return;
+    if (!pool.alone) { /* one that ended just now may have changed it since the blocks looked */
+        pool.alone = true;
+        __atomic_add_fetch(&pool.stamp, 1, __ATOMIC_SEQ_CST);
+        return;
+    }
     self->stopped = true; /* here, with its block at rest */
     bool at_rest = stop_all();
     tell_stall(all_have_begun()                     ? STALL_DEADLOCK
@@ -530,7 +536,7 @@ void pool_run(const struct work *work)
                   FIBER_STACK_BYTES / 1024);
     pool.work = *work;
     pool.next = 0;
-    pool.full = pool.disturbs = false;
+    pool.full = pool.disturbs = pool.alone = false;
     pool.vain = 0;
     schedule_launch_begins();
     pool.running = first;
