@@ -178,7 +178,8 @@ multi_gpu() {
 }
 
 mpi_version() { # Open MPI says it in its first line, others below
-    "$MPIRUN" --version | awk '{$1 = $1; all = all $0 " "} /[0-9][.][0-9]/ {print all; exit}'
+    "$MPIRUN" --version | awk '{$1 = $1; all = all between $0; between = " "}
+                               /[0-9][.][0-9]/ {print all; exit}'
 }
 
 # What the CPU backend's counters are held against: Nsight Compute's of the first launch of every

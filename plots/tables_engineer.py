@@ -2,6 +2,7 @@
 expected and tuned, the detours, the write-ups' kernels. Functions as in tables_course.py."""
 
 import re
+from itertools import chain
 from statistics import median
 
 from plots.markdown import cell, link, origin, size, table, us
@@ -13,6 +14,12 @@ from tutorial.figures import power, ratio
 # milliseconds at 2^24, of prototypes on an H200, before a step was written
 EXPECTED = {"00": 8.51, "01": 0.171, "02": 0.109, "03": 0.0851, "04": 0.0493, "05": 0.0363,
             "06": 0.0220, "07": 0.0219, "cub": 0.0217}
+
+SEVERAL = "multi-gpu multi-gpu-peer multi-gpu-mpi".split()
+
+# microseconds of step 07 on one GPU and of these on two, before all but the first two were measured
+EXPECTED_SEVERAL = {2: (3.7, 14, 10.5, 21), 2**20: (7.8, 17.8, 14, 25), 2**24: (21.5, 24.5, 20.5, 31),
+                    2**25: (37, 32, 28, 39), 2**28: (241, 137, 133, 144)}
 
 # ---- the measuring ----
 
@@ -83,21 +90,27 @@ def detour(data, key):
             ms and f"{ms:#.4g}{remark}", ratio(run(data.bench, type, "07", SMALL).ms, ms)]
 
 
-SEVERAL = "multi-gpu multi-gpu-peer multi-gpu-mpi".split()
-
-
 def multi_gpu(data):
-    """All GPUs of a machine against one, in one run; where only the other bench has one, in two."""
+    """All GPUs of a machine against one, in one run."""
     rows = []
-    for n, both in bench_data.runs(data.multi_gpu, "int", "multi-gpu").items():
-        one = [run(data.multi_gpu, "int", key, n).ms or run(data.bench, "int", key, n).ms
-               for key in ("07", "single-pass")]
+    for n in bench_data.runs(data.multi_gpu, "int", "multi-gpu"):
+        one = [run(data.multi_gpu, "int", key, n).ms for key in ("07", "single-pass")]
         several = [run(data.multi_gpu, "int", key, n).ms for key in SEVERAL]
         best = min(filter(None, several))
         rows.append([power(n), *one, *several, n * 4 / best / 1e6, ratio(one[0], best)])
     return origin(data.multi_gpu, "bench-multi-gpu") + "\n" + table(
         "n | one GPU, ms: step 07=#.4g | single-pass=#.4g | all: multi-gpu=#.4g | multi-gpu-peer=#.4g"
         " | multi-gpu-mpi=#.4g | the fastest: GB/s=.0f | x step 07=.2f", rows, "– not measured.")
+
+
+def multi_gpu_expected(data):
+    """Beside what was expected what came."""
+    rows = []
+    for n, expected in EXPECTED_SEVERAL.items():
+        came = [bench_data.runs(data.multi_gpu, "int", key)[n].ms for key in ("07", *SEVERAL)]
+        rows.append([power(n), *chain.from_iterable(zip(expected, map(us, came)))])
+    names = "step 07, one GPU", *SEVERAL
+    return table("n | " + " | ".join(f"{name}: expected, µs=g | came=" for name in names), rows)
 
 
 # a row that ends with a figure of ours: of the program that it links first, at the n it names

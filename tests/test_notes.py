@@ -187,7 +187,8 @@ def test_step_table(before, step):
 
 def test_detours():
     """Every detour has its row, with what its program says of itself and what was measured."""
-    ms = {row["name"]: float(row["median_ms"]) for row in measured() + rows_of("2x-h200.csv")
+    several = [row for row in rows_of("2x-h200.csv") if row["name"].startswith("multi-gpu")]
+    ms = {row["name"]: float(row["median_ms"]) for row in measured() + several
           if row["n"] == str(2**24)}
     step07 = {row["type"]: float(row["median_ms"]) for row in rows_of("h200.csv")
               if (row["name"], row["n"]) == ("warp-shuffle", str(2**24))}
@@ -387,6 +388,25 @@ def three_runs():
         1e3 * median(TUNING["step07", "nothing", 2**power]))]
 
 
+def two_gpus(name, n=2, column="median_ms"):
+    """Microseconds of a program on the machine with two of them."""
+    return next(1e3 * float(row[column]) for row in rows_of("2x-h200.csv")
+                if (row["name"], row["n"]) == (name, str(n)))
+
+
+def without_work():
+    """What adding up the sums costs each of the programs for several GPUs, and what launching does."""
+    nccl, peer, mpi, alone = map(two_gpus, ("multi-gpu", "multi-gpu-peer", "multi-gpu-mpi",
+                                            "warp-shuffle"))
+    assert two_gpus("multi-gpu", 2**20) / 2 < nccl - alone
+    late = two_gpus("multi-gpu-peer", 2**24) - two_gpus("multi-gpu", 2**24)
+    launch = next(1e3 * float(row["median_ms"]) for row in rows_of("h200.csv")
+                  if row["name"] == "empty-launch")
+    return [f"{nccl - alone:.1f}", f"{two_gpus('empty-launch', 0):.2f}", f"{launch:.2f}",
+            f"{peer - nccl:.1f}", f"{late:.1f}",
+            f"{two_gpus('multi-gpu-peer', column='min_ms'):.1f}", f"{peer:.1f}", f"{mpi - nccl:.1f}"]
+
+
 def idea(n, name, changed="nothing"):
     """Milliseconds."""
     return median(IDEAS.times[name, changed, n])
@@ -448,6 +468,10 @@ SENTENCES = [
     ("bench/README.md", r"step 07 took ([\d.]+), ([\d.]+) and ([\d.]+) µs at 2\^22, ([\d.]+), "
      r"([\d.]+) and ([\d.]+) µs at 2\^24, and ([\d.]+), ([\d.]+) and ([\d.]+) µs at 2\^26\.",
      three_runs),
+    ("bench/README.md", r"it takes ([\d.]+) µs more than step 07 on one GPU:.*?: an empty one "
+     r"([\d.]+) µs, where it is ([\d.]+) µs there\. .*? ([\d.]+) µs behind `multi-gpu` with two "
+     r"elements, ([\d.]+) µs at 2\^24\. .*? took ([\d.]+) µs, near what was expected, the median "
+     r"([\d.]+) µs\..*?broadcast ([\d.]+) µs,", without_work),
     ("bench/README.md", r"the highest of all is ([\d.]+) % of it",
      lambda: [f"{max(run.share for runs in BENCH.runs.values() for run in runs.values()):.1f}"]),
     ("NOTES.md", r"the tree \*costs\* a factor of ([\d.]+),",
@@ -515,16 +539,25 @@ def test_multi_gpu():
         f"{ms['07'] / best:.2f}"]
 
 
-def test_peak_of_one_among_several(tmp_path):
+def test_peak_of_one_among_several():
     """In a file of several GPUs a row of one is held against the peak of one."""
-    text = (ROOT / "plots/data/2x-h200.csv").read_text()
-    row = next(line for line in text.splitlines() if ",multi-gpu," in line).split(",")
-    row[0], row[1], row[3] = "07", "warp-shuffle", "NVIDIA H200"
-    row[13] = f"{2 * float(row[13]):.3f}"
-    file = tmp_path / "2x.csv"
-    file.write_text(text + ",".join(row) + "\n")
-    run = bench_data.load(file).runs["07", "int"][int(row[6])]
-    assert run.share == pytest.approx(float(row[13]), rel=0.01)
+    runs = bench_data.load(ROOT / "plots/data/2x-h200.csv").runs
+    several, one = (runs[key, "int"][2**31] for key in ("multi-gpu", "07"))
+    assert one.share / several.share == pytest.approx(2 * several.ms / one.ms, rel=0.001)
+
+
+def test_when_two_pay():
+    for power, ahead in {22: "", 24: "07", 25: "07 single-pass"}.items():
+        runs = bench_data.load(ROOT / "plots/data/2x-h200.csv").runs
+        two, *one = (runs[key, "int"][2**power].ms for key in ("multi-gpu", "07", "single-pass"))
+        assert [two < ms for ms in one] == [key in ahead for key in ("07", "single-pass")]
+        for key in "multi-gpu-peer", "multi-gpu-mpi":
+            for alone, n in ("07", 2**25), ("single-pass", 2**26):
+                assert runs[key, "int"][n // 2].ms > runs[alone, "int"][n // 2].ms
+                assert runs[key, "int"][n].ms < runs[alone, "int"][n].ms
+    for n in 2**28, 2**30, 2**31:
+        times = [two_gpus(name, n) for name in ("multi-gpu", "multi-gpu-peer", "multi-gpu-mpi")]
+        assert max(times) < 1.02 * min(times)
 
 
 # ---- the measuring ----

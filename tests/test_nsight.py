@@ -24,43 +24,46 @@ EXACT = ("launch_blocks", "launch_threads", "global_load_requests", "global_load
          "shared_load_requests", "shared_store_requests", "shared_atomic_requests", "shared_lanes",
          *OPERATIONS.values())
 
-# Requests of different warps that get into each other's way count as more wavefronts: up to 2.5 %
+# Requests of different warps that get into each other's way count as more wavefronts: up to 3.3 %
 # were seen, or a few of very few.
 NOISY = "shared_load_wavefronts", "shared_store_wavefronts"
 
 
 def within_noise(ours, nsight):
-    return ours <= nsight <= max(ours * 1.025, ours + 8)
+    return ours <= nsight <= max(ours * 1.035, ours + 8)
 
 
 # What nvcc's machine code does otherwise than the source says, and where.
 VECTOR = "nvcc unrolls the last loop and reads four elements by one 16-byte load: 256, not 1023"
 UNROLLED = ("nvcc unrolls the loop of the last tile by four: in one warp the lanes with four "
-            "elements load them in one place, those with three in another")
+            "elements load them in one place, those with three in another, and what lies in one "
+            "sector is loaded twice")
+TAIL_LATER = ("nvcc unrolls the loop by four: a block's last lane has one element, which it loads "
+              "with the others' fifth ones, not their first: in 65 of 132 blocks from one sector")
 REGISTER = "in the last round nvcc has one of the two elements in a register"
 ALL_LANES = "of one warp s[0] is loaded by all lanes, whoever needs it: no branch for that"
 WARP_FIRST = "nvcc adds up a warp's ints first and sends one lane's atomic"
 ANY_N = None
 EXCEPTIONS = {
-    ("step00", "shared_load_requests"): (ANY_N, VECTOR),
-    ("step00", "shared_load_wavefronts"): (ANY_N, VECTOR),
-    ("step00", "shared_lanes"): (ANY_N, VECTOR),
-    ("step06", "global_load_requests"): ({(256, 1000)}, UNROLLED),
-    ("step07", "global_load_requests"): ({(256, 1000)}, UNROLLED),
     ("step07", "shared_lanes"): ({(32, 65537), (32, 2**20)}, ALL_LANES),
-    ("any-block-size", "global_load_requests"): ({(200, 65537)}, UNROLLED),
-    ("any-block-size", "global_load_sectors"): ({(200, 65537)}, UNROLLED),
-    ("any-operator", "global_load_requests"): ({(256, 1000)}, UNROLLED),
-    ("atomic-finish", "global_load_requests"): ({(256, 1000)}, UNROLLED),
-    ("unrolled-tree", "global_load_requests"): ({(256, 1000)}, UNROLLED),
-    ("vector-loads", "global_load_requests"): ({(256, 1000)}, UNROLLED),
-    ("warp-redux", "global_load_requests"): ({(256, 1000)}, UNROLLED),
+    ("any-block-size", "global_load_requests"): ({(200, 65537), (512, 777777)}, UNROLLED),
+    ("any-block-size", "global_load_sectors"): ({(200, 65537), (512, 777777)}, UNROLLED),
+    ("naive-coalesced", "global_load_requests"): ({(1024, 54321), (1024, 777777)}, UNROLLED),
+    ("naive-coalesced", "global_load_sectors"): ({(1024, 54321), (1024, 777777)}, UNROLLED),
+    ("naive-everywhere", "global_load_sectors"): ({(1024, 777777)}, TAIL_LATER),
     ("unrolled-tree", "shared_load_requests"): (ANY_N, REGISTER),
     ("unrolled-tree", "shared_load_wavefronts"): (ANY_N, REGISTER),
     ("unrolled-tree", "shared_lanes"): (ANY_N, REGISTER),
     ("atomic-per-element", "global_lanes"): (ANY_N, WARP_FIRST),
     ("atomic-per-element", "reductions"): (ANY_N, WARP_FIRST),
 }
+for program in "step00", "naive-coalesced", "naive-everywhere":
+    for metric in "shared_load_requests", "shared_load_wavefronts", "shared_lanes":
+        EXCEPTIONS[program, metric] = ANY_N, VECTOR
+for program in ("step06", "step07", "any-operator", "atomic-finish", "unrolled-tree",
+                "vector-loads", "warp-redux"):
+    EXCEPTIONS[program, "global_load_requests"] = {(256, 1000), (512, 777777)}, UNROLLED
+    EXCEPTIONS[program, "global_load_sectors"] = {(512, 777777)}, UNROLLED
 
 # Other launches on a GPU, by program and n: nothing of them can be compared.
 OTHER_LAUNCH = {("single-pass", 54321): "eight blocks in a cluster, which the backend has not"}
@@ -121,7 +124,7 @@ def test_nsight(program, block, slow):
         if (program, n) in OTHER_LAUNCH:
             assert ours["launch_blocks"] != nsight["launch_blocks"], n
             continue
-        for metric in nsight.keys() & {*EXACT, *NOISY}:
+        for metric in (*EXACT, *NOISY):
             agrees = (within_noise(ours[metric], nsight[metric]) if metric in NOISY else
                       ours[metric] == nsight[metric])
             where, _ = EXCEPTIONS.get((program, metric), ((), ""))
@@ -133,30 +136,25 @@ def test_data_has_what_is_compared():
     """Of each program all metrics; each kind of request and operation that one of ours has."""
     names = {line.split()[0] for line in (ROOT / "bench/nsight-metrics").open()
              if not line.startswith("#")}
-    counters = {name for name in names if not name.startswith("launch_")}
-    assert all(counters <= set(metrics) <= names and {*EXACT, *NOISY} <= names
-               for metrics in MEASURED.values())
-    for metric in {*EXACT, *NOISY} & counters - {"votes", "shared_atomic_requests"}:
+    assert {*EXACT, *NOISY} <= names
+    assert all(set(metrics) == names for metrics in MEASURED.values())
+    for metric in {*EXACT, *NOISY} - {"votes", "shared_atomic_requests"}:
         assert any(metrics[metric] > 0 for metrics in MEASURED.values()), metric
 
 
 @pytest.mark.parametrize("program", [*STEP_NAMES, *DETOURS_OF_INTS])
 def test_data_of(program):
-    """At two sizes at least; of a step that takes other blocks, in small and large ones, too."""
+    """At four sizes at least; of a step that takes other blocks, in small and large ones, too."""
     places = {place[1:] for place in MEASURED if place[0] == program}
-    if not places:
-        pytest.skip("not measured yet: make bench-nsight, on a machine with a GPU")
-    assert {n for _, n in places} >= {1000, 65537}
+    sizes = {n for _, n in places}
+    assert sizes >= {1000, 65537} and (program == "step00" or sizes >= {54321, 777777})
     if program in STEP_NAMES[1:]:
         assert places == {(256, 1000), (256, 65537), (256, 1000003), (256, 2**20), (32, 65537),
-                          (32, 2**20), (64, 65537), (64, 2**20), (1024, 65537), (1024, 2**20)}
+                          (32, 2**20), (64, 65537), (64, 2**20), (1024, 65537), (1024, 2**20),
+                          (128, 54321), (512, 777777)}
 
 
 # ---- the launch itself ----
-
-LAUNCHES = {place: figures for place, figures in MEASURED.items() if "launch_blocks" in figures}
-NOT_YET = pytest.mark.skipif(not LAUNCHES, reason="not measured yet: make bench-nsight")
-
 
 def table_of_registers(program, block):
     """What common/registers_table.h says of the kernels of a program of ints, on an H200."""
@@ -165,23 +163,22 @@ def table_of_registers(program, block):
     return {int(count) for of, count in rows if int(of) in (registers.ANY_BLOCK, block)}
 
 
-@NOT_YET
 @pytest.mark.parametrize("program", sorted({*registers.programs()} - {*NEEDS_GPU}))
 def test_registers(program):
-    """The GPU's kernels have as many as the table says."""
-    for (name, block, n), figures in LAUNCHES.items():
+    """The GPU's kernels have as many as the table says; it gives 16 at least."""
+    for (name, block, n), figures in MEASURED.items():
         if name == program:
-            assert figures["launch_registers"] in table_of_registers(program, block), (block, n)
+            table = {max(count, 16) for count in table_of_registers(program, block)}
+            assert figures["launch_registers"] in table, (block, n)
 
 
-@NOT_YET
 def test_occupancy(tmp_path):
     """A multiprocessor holds as many blocks of each launch as Nsight Compute says. How much shared
     memory they had is not known: it was never what there is least of."""
     kernels = sorted({(int(figures["launch_threads"]), int(figures["launch_registers"])):
                       min(figures[f"launch_limit_{limit}"]
                           for limit in ("blocks", "warps", "registers", "shared"))
-                      for figures in LAUNCHES.values()}.items())
+                      for figures in MEASURED.values()}.items())
     lines = "".join(f"    print({threads}, {count});\n" for (threads, count), _ in kernels)
     (tmp_path / "print.c").write_text("""
         #include "run/occupancy.h"

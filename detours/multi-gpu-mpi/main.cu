@@ -12,7 +12,7 @@
  * byte from there, so that no rank begins earlier, and ends with the ncclReduce of the sums to
  * there. What multi-gpu says about the caches holds here, too.
  *
- * Expect: the time of multi-gpu from 2^28 elements on, some microseconds more for few, for the
+ * Expect: the time of multi-gpu from 2^28 elements on, three microseconds more for few, for the
  * broadcast is a kernel, too.
  *
  * Source: NCCL's documentation, one device per process. (MPI's calls are not checked: unless told

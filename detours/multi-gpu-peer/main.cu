@@ -8,8 +8,9 @@
  *
  * How it is timed: as multi-gpu.
  *
- * Expect: on two H200s the time of multi-gpu less some four microseconds at every n, so two GPUs
- * pay from a smaller n on: from 2^24. What stays is one event each way, and one launch more.
+ * Expect: on two H200s five to nine microseconds more than multi-gpu up to 2^24, and the same from
+ * 2^28 on. It was expected to be faster: an event each way and a launch more, instead of a kernel of
+ * NCCL's. But a stream that waits for another GPU's event waits long (bench/README.md).
  *
  * Source: the CUDA C++ Programming Guide, peer-to-peer memory access. */
 #include "lab.h"

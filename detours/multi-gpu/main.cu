@@ -12,8 +12,8 @@
  * but its piece is as large as any: the whole takes as long as one piece from memory, or longer.
  *
  * Expect: on two H200s nearly twice the speed of step 07 from 2^30 ints on; 2^31 of them, 2^30
- * each, are read at 9.2 TB/s, 95 % of what the two memories can do. Up to 2^24 one GPU is as fast
- * or faster: waiting for each other takes longer than the reduction.
+ * each, are read at 9.2 TB/s, 95 % of what the two memories can do. Up to 2^22 one GPU is faster, at
+ * 2^24 about as fast: waiting for each other takes longer than the reduction.
  *
  * CUDA_VISIBLE_DEVICES=0,1 ./multi-gpu takes these two only. Built without NCCL, it takes one.
  *
