@@ -87,7 +87,7 @@ ideas() {
     clock=$(clock_under_load build/ideas/step00-nothing/step00)
     echo "# clock_mhz: $clock"
     echo "$VARIANT_COLUMNS"
-    measure_variants build/ideas "2^10 2^13 24K 10000000 192M" step00/nothing
+    measure_variants build/ideas "2^10 2^13 24K 10000000 16778240 192M" step00/nothing
     measure_variants build/ideas "2^24 2^30" "${corners[@]}"
     measure_variants build/ideas "2^24 2^26 2^30" "${loads[@]}"
 }

@@ -271,7 +271,7 @@ def test_ideas(bench, tree):
     for name, changed in measured:
         places = [n for variant, of, n in data.times if (variant, of) == (name, changed)]
         assert {2**24, 2**30} <= {*places} <= {2**24, 2**26, 2**30, tables_ideas.BASE,
-                                              *tables_ideas.LINES}
+                                              *tables_ideas.LINES, tables_ideas.ODD_PIECE}
         source, = (tree / "build/ideas" / f"{name}-{changed}").glob(
             f"*/*{name.removeprefix('step')}*/main.cu")
         for constant in changed.split("+") if changed != "nothing" else ():

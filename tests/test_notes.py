@@ -407,6 +407,12 @@ def without_work():
             f"{two_gpus('multi-gpu-peer', column='min_ms'):.1f}", f"{peer:.1f}", f"{mpi - nccl:.1f}"]
 
 
+def cycles(n):
+    """Per request, of step 00 at this n, as the table has it."""
+    return next(row[-1] for row in map(cells, BLOCKS["ideas banks"].splitlines()[2:])
+                if row[:2] == ["step00", n])
+
+
 def idea(n, name, changed="nothing"):
     """Milliseconds."""
     return median(IDEAS.times[name, changed, n])
@@ -481,6 +487,9 @@ SENTENCES = [
               f"{waiting(2**26, 16, 2) / waiting(2**26, 16, 16):.2f}"]),
     ("bench/README.md", r"would draw (\d+) bytes per cycle",
      lambda: [f"{10**7 * 32 / (idea(10**7, 'step00') * IDEAS.clock_mhz * 1e3):.0f}"]),
+    ("bench/README.md", r"It came to ([\d.]+) of it: .*? same, ([\d.]+) cycles per request here, (\d+) there",
+     lambda: [f"{idea(2**24 + 2**10, 'step00') / idea(2**24, 'step00'):.2f}",
+              cycles("16,778,240"), f"{float(cycles('10,000,000')):.0f}"]),
     ("bench/README.md", r"coalesced loads needs ([\d.]+) µs for a trip",
      lambda: [f"{1e3 * idea(2**24, 'naive-coalesced') / (2**24 / 1024 / 4):.2f}"]),
     ("bench/README.md", r"out of reach: (\d+) GB/s at 2\^30\. .*? has (\d+) GB/s with as many",
@@ -647,7 +656,7 @@ def test_lines_and_banks():
     """It is not lines that step 00 waits for, but as many cycles as words lie in a bank, or more."""
     lines = {row[0]: row[1:] for row in map(cells, BLOCKS["ideas lines"].splitlines()[2:])}
     assert [float(lines[n][6]) for n in ("2^13", "24,576", "10,000,000", "201,326,592")] == [
-        pytest.approx(ratio, rel=0.03) for ratio in (1, 3 / 5, 3 / 8, 1)]
+        pytest.approx(ratio, rel=0.03) for ratio in (1, 5 / 8, 3 / 8, 1)]
     for name, n, *figures in map(cells, BLOCKS["ideas banks"].splitlines()[2:]):
         piece, touched, shared, took = (float(figure.replace(",", "")) for figure in figures)
         words = [int(lane * piece) for lane in range(32)]
@@ -664,14 +673,14 @@ def test_from_05_to_06():
         assert 1.01 < ms[2, 2] / ms[2, 2, 1] < 1.03            # a guard earns
         assert 1.00 < ms[16, 1, 1] / ms[16, 1] < 1.025         # costs
         assert ms[16, 16, 1] == pytest.approx(ms[16, 16], rel=0.005)
-        assert 1.03 < idea(n, "step05") / ms[2, 2, 1] < 1.05
+        assert 1.02 < idea(n, "step05") / ms[2, 2, 1] < 1.045
         assert idea(n, "step06") == pytest.approx(ms[16, 16], rel=0.01)
         assert 0.87 < ms[16, 1] / idea(n, "step05") < 1
     expected = [cells(line) for line in BLOCKS["ideas expected"].splitlines()[2:]]
     for loads, late in (2, 1.2), (4, 1.08):
         for row in expected:
             if row[1].startswith(f"ELEMS 16, LOADS {loads},"):
-                assert [float(row[4]), float(row[7])] == pytest.approx([late, late], abs=0.015)
+                assert [float(row[4]), float(row[7])] == pytest.approx([late, late], abs=0.025)
 
 
 BAD = [("ideas-h200.csv", lambda text: text.replace(",16777216,", ",x,", 1), r":\d+: n is 'x'"),
