@@ -131,8 +131,8 @@ def rung(program, before, bench, small, large):
 # ---- plots, detours ----
 
 def plots(paths, text):
-    """A slide for each picture, in this order of their names; others follow. text: of NOTES.md,
-    for captions."""
+    """A slide for each picture, which has a heading of its own, in this order of their names; others
+    follow. text: of NOTES.md, for captions."""
     order = "share explain speedup in-flight timeline bandwidth".split()
     names = {os.path.splitext(os.path.basename(path))[0]: path for path in sorted(paths)}
     for name in sorted(names, key=lambda name: order.index(name) if name in order else 99):
@@ -158,12 +158,12 @@ def detours(bench):
 def code_of_detour(program):
     """What differs from the step that it is read after, if that is shorter than its kernels."""
     name, base = escape(program.folder), re.match(r"after step (\d\d)", program.when_to_read or "")
-    bodies, words = code_slides.kernels(program), "the kernel"
+    bodies, words = code_slides.kernels(program), prose(program.idea)
     if base:
         step = programs.get(base[1])
         changes = code_slides.diff(step, program)
         if not bodies or len(changes) < len(bodies):
-            bodies, words = changes, f"what differs from step {step.key}, {step.folder[3:]}"
+            bodies, words = changes, f"{words} · from step {step.key}"
     return slides(f"detour-{name}", "detours", "diff", f"Detour {name}", f"<h2>{name}</h2>", words,
                   bodies)
 

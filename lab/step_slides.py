@@ -27,15 +27,15 @@ def name_of(program):
 
 def all_of(step, bench):
     """Its slides, in order: one is asked before one sees."""
-    key, before, n = step.program.key, step.before, power(step.counts.n)
+    key, before = step.program.key, step.before
     views = {"idea": ("", [idea(step)])}
     if before:
-        views["diff"] = (f"what changes from step {before.program.key}",
+        views["diff"] = (f"from step {before.program.key}",
                          code_slides.diff(before.program, step.program))
     views["guess"] = "what will come of it?", [guess(step, bench)]
     if "Now" in step.said:
         views["now"] = "what came of it", [now(step)]
-    views["counters"] = f"what each line costs, n = {n}", counted(step)
+    views["counters"] = "what each line costs", counted(step)
     if step.picture:
         views["picture"] = ("who touches what",
                             [image(step.picture, f"Step {key}, picture")])
@@ -190,7 +190,7 @@ def counted(step):
 <tbody>
 {"".join(counted_row(i, text, kinds[i - 1], of_line.get(i), least) for i, text in part)}</tbody>
 </table>
-<p class="note">{MARKED}</p>""" for part in parts]
+<p class="note">n = {power(step.counts.n)}; {MARKED}</p>""" for part in parts]
 
 
 def counted_row(number, text, kinds, line, least):

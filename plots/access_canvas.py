@@ -2,26 +2,30 @@
 marks on them, and the words around them."""
 
 import collections
+import textwrap
 
 from plots import svg
 from tutorial import trace_data
 from tutorial.figures import plural
 
-WIDTH, LEFT, COLUMNS, RIGHT = 1540, 136, 768, 930  # COLUMNS: width of the strips; RIGHT: the text
-CELL, STRIP, TEXT = 12, 13, 20                     # a thread; how high strips and lines of text are
-BANKS, SLIT = 32, 3                                # of shared memory, between rows of them
+# As wide as a slide at 1280 x 720, and its letters no smaller than a slide's. COLUMNS: width of the
+# strips; RIGHT: the text.
+WIDTH, LEFT, COLUMNS, RIGHT = 1200, 126, 600, 735
+CELL, STRIP, TEXT = 9.375, 11, 20                  # a thread; how high strips and lines of text are
+BANKS, SLIT = 32, 2                                # of shared memory, between rows of them
 SMALL = 256                                        # arrays of so many words are shown whole
+LETTERS = {"name": 50, "caption": 56, "code": 48, "good": 56, "bad": 50}  # of a line of text
 # Warps by lightness and by hue (Okabe and Ito's blue and orange); what is written on them.
 FILLS, INKS = ("#0072B2", "#E69F00"), ("#fff", "#1a1a1a")
 IDLE, EMPTY, RULE, QUIET, INK, BAD = "#d0d0d0", "#fff", "#a8a8a8", "#595959", "#1a1a1a", "#9C0A3C"
-TEXTS = {"code": {"font_family": svg.MONO, "size": 15.5}, "good": {"fill": QUIET},
-         "bad": {"fill": BAD, "font_weight": "bold"}}
+TEXTS = {"name": {"font_weight": "bold"}, "caption": {}, "code": {"font_family": svg.MONO},
+         "good": {"fill": QUIET}, "bad": {"fill": BAD, "font_weight": "bold"}}
 # Of each mark what the legend says, and how it is drawn.
 MARKS = {
     "work": ("at work, or touched", svg.boxes, {"fill": FILLS[0]}),
+    "empty": ("neither", svg.boxes, {"fill": EMPTY, "stroke": RULE}),
     "idle": ("idle lane of a busy warp", svg.boxes, {"fill": IDLE}),
-    "empty": ("no work, or untouched", svg.boxes, {"fill": EMPTY, "stroke": RULE}),
-    "conflict": ("bank conflict: words 32 apart", svg.diamonds,
+    "conflict": ("bank conflict", svg.diamonds,
                  {"fill": BAD, "stroke": EMPTY, "stroke_width": 0.6}),
     "sector": ("uncoalesced 8-word sector", svg.boxes,
                {"fill": "none", "stroke": BAD, "stroke_width": 1.4}),
@@ -58,9 +62,13 @@ class Strip:
 
 
 def words_shown(touches):
-    """All of a small array, else those of the sectors that are touched."""
+    """All of a small array, but of shared memory only the rows that are touched, and those between
+    them; of a large one those of the sectors that are touched."""
     touched = {word for touch in touches for word in touch.access.words}
     count = max(-(-touches[0].access.array_bytes // 4), max(touched) + 1)
+    if count <= SMALL and touches[0].request.space == "shared":
+        return range(min(touched) // BANKS * BANKS,
+                     min(count, (max(touched) // BANKS + 1) * BANKS))
     if count <= SMALL:
         return range(count)
     return [word for sector in sorted({word // 8 for word in touched})
@@ -72,7 +80,7 @@ class Picture:
 
     def __init__(self, threads):
         self.threads = threads                       # warp -> its threads, of those that are shown
-        self.y, self.text_y = 104, 84
+        self.y, self.text_y = 24, -5
         self.parts, self.lines = [], []              # a line: (start, end, warp)
         self.ends = collections.defaultdict(list)    # thread -> Points where its value is now
         self.used = set()                            # Points from which a value goes somewhere
@@ -98,7 +106,7 @@ class Picture:
     # ---- strips ----
 
     def strip(self, kind, label, colours, banks=False, **look):
-        """Threads or words in their colours, {cell: colour}. label: of a row, which it is given."""
+        """Threads or words in their colours, {cell: colour}."""
         strip = Strip(list(colours), self.y, banks)
         self.registers = strip if kind == "threads" else None
         for colour in dict.fromkeys(colours.values()):
@@ -111,8 +119,8 @@ class Picture:
                   if corner.x > LEFT and cell - 1 not in strip.corners]
         self.parts.append(svg.lines([(x, y - 3, x, y + STRIP + 3) for x, y in breaks], stroke=INK,
                                     stroke_width=2, stroke_dasharray="2 2", class_="access-break"))
-        self.parts += [svg.text(LEFT - 8, strip.corners[row[0]].y + 12, label(row),
-                                text_anchor="end", **look) for row in strip.rows]
+        self.parts.append(svg.text(LEFT - 8, (self.y + strip.end) / 2 + 6, label,
+                                   text_anchor="end", **look))
         self.y = strip.end
         return strip
 
@@ -123,16 +131,13 @@ class Picture:
         for touch in reversed(touches):
             colours |= dict.fromkeys(touch.access.words, fill(touch.thread // 32))
         name = f"array {array}" if array.isdigit() else array
-
-        def label(row):
-            words = f"{name}[{row[0]}…{row[-1]}]" if len(row) > 1 else f"{name}[{row[0]}]"
-            return words if len(words) <= 13 else name[:13]
-
+        words = f"{name}[{shown[0]}…{shown[-1]}]" if len(shown) > 1 else f"{name}[{shown[0]}]"
+        label = words if len(words) <= 12 else name[:12]
         banks = touches[0].request.space == "shared" and isinstance(shown, range)
         if banks and "banks" not in self.marks:
             self.y += TEXT - 4
             self.marks.add("banks")
-            self.parts += [svg.text(LEFT + bank * CELL, self.y - 3, f"bank {bank}", 14, fill=INK,
+            self.parts += [svg.text(LEFT + bank * CELL, self.y - 3, f"bank {bank}", fill=INK,
                                     stroke=EMPTY, stroke_width=4, paint_order="stroke")
                            for bank in range(0, BANKS, 8)]
         return self.strip("words", label, colours, banks, **TEXTS["code"])
@@ -143,12 +148,7 @@ class Picture:
         colours = {thread: IDLE if warp in busy else EMPTY
                    for warp, threads in self.threads.items() for thread in threads}
         colours |= {thread: fill(thread // 32) for thread in active}
-        strip = self.strip("threads", lambda row: "threads", colours)
-        for warp in busy:
-            numbers = [svg.text(strip.middle([thread]).x, strip.end - 3.5, str(thread), size=None)
-                       for thread in active if thread // 32 == warp]
-            self.parts.append(svg.element("g", "".join(numbers), fill=INKS[warp % len(INKS)],
-                                          font_size=8, text_anchor="middle"))
+        strip = self.strip("threads", "threads", colours)
         for thread in active:
             self.lead(thread, strip.middle([thread]))
             self.ends[thread] = [strip.middle([thread])]
@@ -172,35 +172,37 @@ class Picture:
     def say(self, y, lines):
         """Beside the picture, at y or as soon as there is room: [(words, a key of TEXTS)]."""
         self.text_y = max(y - TEXT, self.text_y + 2)
-        for words, look in lines:
-            self.text_y += TEXT
-            self.parts.append(svg.text(RIGHT, self.text_y, words, **TEXTS[look]))
+        for text, look in lines:
+            for words in textwrap.wrap(text, LETTERS[look]):
+                self.text_y += TEXT
+                self.parts.append(svg.text(RIGHT, self.text_y, words, **TEXTS[look]))
         self.y = max(self.y, self.text_y - TEXT)
 
-    def heading(self, title, caption, block):
-        scope = f"block {block.number} of {block.blocks}, {plural(block.threads, 'thread')}"
-        if len(self.threads) < len(block.warps):
-            scope += f"; {len(self.threads)} of {len(block.warps)} warps drawn, figures of all"
-        self.parts += [svg.text(16, 38, title, 27, font_weight="bold"),
-                       svg.text(WIDTH - 16, 38, scope, 16, text_anchor="end", fill=QUIET),
-                       svg.text(16, 65, caption, 20)]
+    def heading(self, title, caption):
+        self.say(17, [(title, "name"), (caption, "caption")])
         for warp, threads in self.threads.items():
             left, right = self.span(warp)
             words = f"warp {warp}: threads {threads[0]} to {threads[-1]}"
-            self.parts += [svg.boxes([(left, 82, right - left, 22)], fill=fill(warp)),
-                           svg.text((left + right) / 2, 99, words, 16, text_anchor="middle",
+            self.parts += [svg.boxes([(left, 0, right - left, 22)], fill=fill(warp)),
+                           svg.text((left + right) / 2, 17, words, text_anchor="middle",
                                     fill=INKS[warp % len(INKS)], font_weight="bold")]
 
-    def legend(self):
-        """What the marks mean that occur."""
-        top = max(self.y, self.text_y) + 34
-        for i, kind in enumerate(kind for kind in MARKS if kind in self.marks):
-            x, y = LEFT + i % 5 * 280, top + i // 5 * 24
-            words, draw, look = MARKS[kind]
-            place = {svg.boxes: (x, y, 20, STRIP), svg.diamonds: (x + 10, y + 7.5),
-                     svg.lines: (x, y + 7.5, x + 22, y + 7.5)}[draw]
-            self.parts += [draw([place], **look), svg.text(x + 28, y + 13, words, 16)]
-            self.y = y + 32
+    def legend(self, scope):
+        """What the marks mean that occur, and of what all of it is."""
+        x, y = 10, max(self.y, self.text_y) + 12
+        shown = [look for kind, look in MARKS.items() if kind in self.marks]
+        for words, draw, look in [*shown, (scope, None, {})]:
+            mark = 26 if draw else 0
+            room = mark + 8.5 * len(words)
+            if x + room > WIDTH:
+                x, y = 10, y + 22
+            if draw:
+                place = {svg.boxes: (x, y, 20, STRIP), svg.diamonds: (x + 10, y + 6),
+                         svg.lines: (x, y + 6, x + 22, y + 6)}[draw]
+                self.parts.append(draw([place], **look))
+            self.parts.append(svg.text(x + mark, y + 12, words))
+            x += room + 8
+        self.y = y + 17
 
     def behind(self):
         """The lines. A value that reaches no written word was computed in vain."""
@@ -214,7 +216,10 @@ class Picture:
                           stroke_opacity=None if useful else 0.2)
                 for (warp, useful), lines in sorted(groups.items())]
 
-    def document(self, title, caption):
+    def document(self, title, caption, block):
         lines = self.behind()
-        self.legend()
+        scope = f"block {block.number} of {block.blocks}, {plural(block.threads, 'thread')}"
+        if len(self.threads) < len(block.warps):
+            scope += f"; {len(self.threads)} of {len(block.warps)} warps drawn, figures of all"
+        self.legend(scope)
         return svg.document(WIDTH, self.y, title, caption, lines + self.parts)

@@ -14,15 +14,16 @@ def shortened(rounds, in_flight=None):
     """Of long runs of rounds that are alike only the first and last; of what is still too long, the
     middle is left out. in_flight: how many loads a thread sends before it needs an answer."""
     runs = (list(run) for _, run in itertools.groupby(rounds, shape))
-    short = [part for run in runs for part in cut(run, FIRST, LAST, words_for(run, in_flight))]
+    short = [part for run in runs for part in shortened_run(run, in_flight)]
     return cut(short, 2 * MOST // 3, MOST // 3, "rounds are left out here")
 
 
-def words_for(run, in_flight):
+def shortened_run(run, in_flight):
     """A run of loads looks like a sequence: of those that are sent together it is said."""
     if in_flight and len(run) == in_flight and run[0].request.op == "load":
-        return f"more like these: all {in_flight} loads are sent before the first is answered"
-    return "more rounds like these"
+        words = f"more: all {in_flight} loads are sent before the first is answered"
+        return cut(run, 1, 1, words)
+    return cut(run, FIRST, LAST, "more rounds like these")
 
 
 def cut(rounds, first, last, words):

@@ -13,7 +13,7 @@ from plots.access_canvas import COLUMNS, LEFT, QUIET, RIGHT, STRIP, TEXT, Pictur
 from tutorial import notes, programs, rounds
 from tutorial.files import BadData, read_text
 
-READ_GAP, WRITE_GAP, BARRIER_GAP = 22, 12, 9
+READ_GAP, WRITE_GAP, BARRIER_GAP = 16, 8, 6
 WIDE = 16  # sectors of a request; of wider ones only one warp's fit into a strip
 
 
@@ -93,13 +93,12 @@ def draw_shuffle(picture, this):
 
 def draw_barrier(picture, this):
     """A line: across everything for the block, across its lanes for a warp."""
-    y = picture.y = max(picture.y + BARRIER_GAP, picture.text_y + TEXT - 2)
+    y = picture.y = max(picture.y + BARRIER_GAP, picture.text_y)
     spans = map(picture.span, this.warps)
     if this.request.op == "syncthreads":
         picture.ends.clear()
-        spans = [(12, RIGHT - 10)]
+        spans = [(12, RIGHT - 8)]
     picture.mark(this.request.op, [(left, y, right, y) for left, right in spans])
-    picture.say(y + 4, this.figures)
 
 
 def draw_omission(picture, omitted):
@@ -107,8 +106,8 @@ def draw_omission(picture, omitted):
     picture.used.update(*picture.ends.values())
     picture.ends.clear()
     picture.written, picture.registers = {}, None
-    picture.y = max(picture.y, picture.text_y - STRIP) + 26
-    picture.parts.append(svg.text(LEFT + COLUMNS / 2, picture.y - 2, f"⋮   {omitted.words}   ⋮", 17,
+    picture.y = max(picture.y, picture.text_y - STRIP) + 22
+    picture.parts.append(svg.text(LEFT + COLUMNS / 2, picture.y - 3, f"⋮   {omitted.words}   ⋮",
                                   text_anchor="middle", fill=QUIET, class_="access-omitted"))
 
 
@@ -154,14 +153,15 @@ def draw(block):
     name = name_of(block.warps[warps[0]][0].file)
     title = re.sub(r"^(\d\d) ", r"Step \1 · ", name.replace("-", " "))
     caption = caption_of(name)
-    picture.heading(title, caption, block)
+    picture.heading(title, caption)
     draw_rounds(picture, access_rounds.shortened(rounds.of_block(block, warps),
                                                  in_flight(name)))
-    return name, picture.document(title, caption)
+    return name, picture.document(title, caption, block)
 
 
 def draw_rounds(picture, shown):
-    """Each with what it does and costs, but for what the one before has said already."""
+    """Each with what it does and costs, but for what the one before has said already. A barrier's
+    line says it all."""
     said = [None]
     for this in shown:
         if isinstance(this, access_rounds.Omitted):
@@ -173,5 +173,5 @@ def draw_rounds(picture, shown):
             draw = draw_shuffle if this.request.space == "sync" else draw_memory
             draw(picture, this)
             if lines != said:
-                picture.say(top + READ_GAP + 8, lines[1:] if lines[0] == said[0] else lines)
+                picture.say(top + READ_GAP + 10, lines[1:] if lines[0] == said[0] else lines)
             said = lines

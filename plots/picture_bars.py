@@ -79,14 +79,15 @@ def detours(bench, type, _):
     n = SIZE if SIZE in sizes else bench_data.largest_size(bench, type)
     ms = {key: bench_data.run(bench, type, key, n).ms for key in bench_data.measured(bench, type)}
     keys, limit = sorted(filter(ms.get, ms), key=ms.get), bench_data.limit_ms(bench, type, n)
-    picture = style.figure(bench, type, f"The sum of {style.power(n)} elements, {len(keys)} ways",
+    picture = style.figure(bench, type, f"Of {len(keys)} ways {programs.label(keys[0])} comes nearest "
+                           "to the limit", f"n = {style.power(n)}",
                            "steps dark, detours light, CUB hatched")
     axes = picture.subplots(gridspec_kw=PLACE)
     axes.set_xscale("log")
     axes.set_xlim(limit, limit * max(ms[keys[-1]] / limit, 2) ** 1.2)  # room for its label
     bars(axes, keys, limit, [ms[key] for key in keys],
          [f"{milliseconds(ms[key])} · {times(ms[key] / limit)}" for key in keys],
-         size=min(style.SMALL, 330 / len(keys)))  # points, so that many rows still have room
+         size=max(12.5, min(style.SMALL, 350 / len(keys))))  # points; as large as rows allow
     axes.set_title(f"ms, and how many times the limit of {milliseconds(limit)} ms, which is "
                    "where the bars begin (log scale)", fontsize=style.SMALL, loc="left", pad=8)
     return picture

@@ -13,6 +13,7 @@ from tutorial.files import BadData
 
 PLACE = {"left": 0.18, "right": 0.985, "top": 0.765, "bottom": 0.025, "hspace": 0.16}
 TELLING = 1.25  # a figure that changed by less explains nothing
+NOTEWORTHY = 1.05  # a time that changed by less is the same
 BETTER = {"color": style.VERMILLION}
 WORSE = {"facecolor": "white", "edgecolor": style.BLUE, "hatch": "////", "linewidth": 1}
 SAME = {"color": "#b5b5b5"}
@@ -55,17 +56,26 @@ def explain(bench, type, counters):
         raise BadData(bench.path, None, f"has no step that was counted, too: {MAKE}")
     n = bench_data.largest_size(bench, type)
     shown = quantities(bench, steps, counters)
-    picture = style.figure(bench, type, "The time of each step, and what had changed",
+    times = [bench_data.run(bench, type, step, n).ms for step in steps]
+    picture = style.figure(bench, type, title(steps, times),
                            f"time at n = {style.power(n)}",
                            f"counted with {style.power(counters[steps[0]].n)}",
                            "filled: better, hatched: worse")
     rows = picture.subplots(len(shown) + 1, 1, sharex=True,
                             height_ratios=[1.9] + [1] * len(shown), gridspec_kw=PLACE)
     name_columns(rows, steps)
-    draw_times(rows[0], [bench_data.run(bench, type, step, n).ms for step in steps])
+    draw_times(rows[0], times)
     for axes, quantity in zip(rows[1:], shown):
         draw_quantity(axes, *quantity)
     return picture
+
+
+def title(steps, times):
+    """It names those whose time draw_times does not call better."""
+    idle = [step for step, before, ms in zip(steps[1:], times, times[1:])
+            if not gain(before, ms, "÷", NOTEWORTHY)]
+    return "Each step improves something" + (
+        f"; no time is gained by {', '.join(idle)}" if idle else ", and the time")
 
 
 # ---- the frame ----
@@ -100,7 +110,7 @@ def draw_times(axes, times):
     axes.vlines(range(len(times)), axes.get_ylim()[0], times, color=style.QUIET, linewidth=2)
     for place, (ms, before) in enumerate(zip(times, [None] + times)):
         axes.plot(place, ms, marker="o", markersize=9, color=style.INK)
-        write(axes, place, ms, milliseconds(ms), gain(before, ms, "÷", 1.05), "÷", rise=7)
+        write(axes, place, ms, milliseconds(ms), gain(before, ms, "÷", NOTEWORTHY), "÷", rise=7)
 
 
 def draw_quantity(axes, title, figures, sign):

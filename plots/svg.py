@@ -16,7 +16,7 @@ def element(name, content="", **attributes):
     return f"<{name}{text}>{content}</{name}>" if content else f"<{name}{text}/>"
 
 
-def text(x, y, words, size=16.5, **attributes):
+def text(x, y, words, size=16, **attributes):
     return element("text", escape(words), x=x, y=y, font_size=size, **attributes)
 
 

@@ -25,7 +25,8 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 PICTURES = sorted((ROOT / "plots").glob("*.svg"))
 # Two that use the same id, as matplotlib's do, and one to be seen at a step.
 SVG = ('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1280 900">'
-       '<title>Title &lt;{0}&gt;</title><rect id="p1" width="9" height="9"/></svg>')
+       '<title>Title &lt;{0}&gt;</title><rect id="p1" width="9" height="9"/>'
+       '<text x="9" y="90" font-size="40">{0}</text></svg>')
 
 
 def build_played():
@@ -472,8 +473,9 @@ def test_failing_program(tmp_path):
 # ---- in a browser ----
 
 # Presses keys and writes down what is to be seen; a slide overflows where one of its elements
-# reaches over its edges or into the bar of contents. code: the smallest letters of each slide's
-# code, letters: of all of its text. A step that plays is played to its end, round by round.
+# reaches over its edges or into the bar of contents, or text of a picture into other text. code: the
+# smallest letters of each slide's code, letters: of all of its text, that of pictures included. A
+# step that plays is played to its end, round by round.
 PROBE = """<script>
 const report = {errors: [], seen: [], over: [], early: [], late: [], code: {}, letters: {},
                 keys: {}, played: {}, width: innerWidth, height: innerHeight};
@@ -496,6 +498,32 @@ addEventListener("load", async () => {
     const box = slide.getBoundingClientRect();
     const floor = document.getElementById("contents").getBoundingClientRect().top;
     const later = [...slide.querySelectorAll(".later")];
+    const smallest = (px) => {
+      report.letters[slide.id] = Math.min(report.letters[slide.id] || px, px);
+    };
+    const measurePicture = (image) => {  // its SVG for once as a part of the page, as large
+      const bytes = Uint8Array.from(atob(image.src.split(",")[1]), (char) => char.charCodeAt(0));
+      const {left, top, width, height} = image.getBoundingClientRect();
+      const drawn = new DOMParser().parseFromString(new TextDecoder().decode(bytes),
+                                                    "image/svg+xml").documentElement;
+      drawn.style.cssText = `position: fixed; left: ${left}px; top: ${top}px; width: ${width}px; ` +
+                            `height: ${height}px`;
+      document.body.append(drawn);
+      const boxes = [...drawn.querySelectorAll("text")].map((text) => {
+        const {a, b, c, d} = text.getScreenCTM();
+        smallest(parseFloat(getComputedStyle(text).fontSize) * Math.sqrt(a * d - b * c));
+        const {left, top, right, bottom} = text.getBoundingClientRect();
+        const air = (bottom - top) / 5;  // above and below the letters
+        return [left, top + air, right, bottom - air, text.textContent.trim()];
+      });
+      boxes.forEach(([left, top, right, bottom, text], i) => {
+        if (left < box.left || right > box.right || boxes.slice(0, i).some(
+            (other) => left < other[2] && right > other[0] && top < other[3] && bottom > other[1])) {
+          report.over.push(slide.id + ": in the picture: " + text);
+        }
+      });
+      drawn.remove();
+    };
     const onwards = () => press(i % 3 === 0 ? "ArrowRight" : i % 3 === 1 ? "PageDown" : " ");
     const seen = () => later.some((node) => getComputedStyle(node).visibility == "visible");
     if (seen()) report.early.push(slide.id);
@@ -525,13 +553,14 @@ addEventListener("load", async () => {
         const parent = text.currentNode.parentElement;
         if (!text.currentNode.data.trim() || !parent.offsetParent) continue;
         const px = parseFloat(getComputedStyle(parent).fontSize);
-        report.letters[slide.id] = Math.min(report.letters[slide.id] || px, px);
+        smallest(px);
         if (parent.closest(".code td.text")) {
           report.code[slide.id] = Math.min(report.code[slide.id] || px, px);
         }
       }
     };
     measure();
+    slide.querySelectorAll("img").forEach(measurePicture);
     if (slide.matches(".step")) {
       const say = () => slide.querySelector(".say").textContent;
       const lit = () => [...slide.querySelectorAll(".lit")].filter((row) => !row.hidden).length;

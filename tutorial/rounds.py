@@ -86,8 +86,8 @@ def figures(block, warps):
         worst = max(found, key=lambda request: (trace_data.is_dear(request), request.cost),
                     default=None)
         if worst and trace_data.is_dear(worst):
-            bad.append((f"{fault}: {plural(worst.cost, noun)} per request, "
+            bad.append((f"{fault}: {plural(worst.cost, noun)}/request, "
                         f"not {trace_data.fewest(worst)}", "bad"))
         elif worst:
             good.append(plural(worst.cost, noun))
-    return [(work + (f"; {', '.join(good)} per request" if good else ""), "good"), *bad]
+    return [(work + (f"; {', '.join(good)}/request" if good else ""), "good"), *bad]
