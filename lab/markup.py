@@ -32,8 +32,11 @@ def sentence(text):
 
 
 def markdown(text):
-    """Markdown within a paragraph: code, strong, emphasis; a link becomes its text."""
-    return spans(re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", escape(text, quote=False)))
+    """Markdown within a paragraph: code, strong, emphasis; a link becomes its text, and nothing where
+    it is all that stands in brackets."""
+    link = r"\[([^]]+)\]\([^)]*\)"
+    text = re.sub(rf" \({link}\)", "", escape(text, quote=False))
+    return spans(re.sub(link, r"\1", text))
 
 
 def spans(text):

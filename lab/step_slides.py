@@ -75,10 +75,8 @@ def guess(step, bench):
 
 
 def now(step):
-    look_at = step.program.parts.get("Look at")
     said = "".join(f"<p>{markdown(text)}</p>" for text in step.said["Now"])
-    return '<div class="body">' + (f"<dl><dt>Look at</dt><dd>{sentence(look_at)}</dd></dl>"
-                                   if look_at else "") + f"{said}</div>"
+    return f'<div class="body">{said}</div>'
 
 
 def question(step):

@@ -120,8 +120,8 @@ def test_pictures(written, tree):
 
 
 def bare(text):
-    """Without Markdown's signs, and what code may have of them."""
-    return re.sub(r"\]\([^)]*\)|[`*[\]]", "", text).lower()
+    """Without Markdown's signs, and what code may have of them, and links in brackets."""
+    return re.sub(r" \(\[[^]]*\]\([^)]*\)\)|\]\([^)]*\)|[`*[\]]", "", text).lower()
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -131,8 +131,8 @@ def test_step(tree, step):
     program = programs.get(step)
     slide = {view: text_of(section(tree, f"step-{step}" + (view and "-" + view))).lower()
              for view in ("", "guess", "now", "question")}
-    for part, view in ("Before", ""), ("Idea", ""), ("Look at", "now"):
-        assert program.parts.get(part, "").lower() in slide[view]
+    for part in "Before", "Idea":
+        assert program.parts.get(part, "").lower() in slide[""]
     assert program.loads_in_flight is None or re.search(
         rf"loads in flight per thread[^a-z]*{program.loads_in_flight}(?!\d)", slide["guess"])
     assert program.idea.lower() in slide[""]
@@ -386,6 +386,7 @@ def test_parts():
         "Why is <code>a &lt; b</code> <em>never</em> <strong>slow</strong>? See here.")
     assert found["Question"][1:] == ["More."] and found["Answer"] == ["Since it is.", "So."]
     assert found["Try it"] == ["This."] and "What comes" not in found
+    assert markup.markdown("so it is ([why](x.md#y)), or ([a] b)") == "so it is, or ([a] b)"
     assert markup.markdown("2 * n * m & __x__") == "2 * n * m &amp; __x__"
 
 

@@ -480,6 +480,8 @@ SENTENCES = [
      r"([\d.]+) µs\..*?broadcast ([\d.]+) µs,", without_work),
     ("bench/README.md", r"the highest of all is ([\d.]+) % of it",
      lambda: [f"{max(run.share for runs in BENCH.runs.values() for run in runs.values()):.1f}"]),
+    ("NOTES.md", r"(\d+) % of the theoretical bandwidth are used; twice as fast would be (\d+) %",
+     lambda: [f"{times * BENCH.runs['07', 'int'][2**30].share:.0f}" for times in (1, 2)]),
     ("NOTES.md", r"the tree \*costs\* a factor of ([\d.]+),",
      lambda: [f"{idea(2**24, 'step01') / coalesced(2**24):.1f}"]),
     ("NOTES.md", r"fewer trees earn a factor of ([\d.]+), 16 loads instead of two ([\d.]+),",
