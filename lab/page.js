@@ -25,9 +25,6 @@
     goTo(String(Number(part) + direction).padStart(2, "0"), view, now + direction);
   };
 
-  // A picture that was shrunk to fit, as wide as the slide instead: then the slide scrolls.
-  const zoom = () => slides[now].classList.toggle("zoomed");
-
   // So many rounds of a step that is played on, or back.
   const play = (rounds) => slides[now].dispatchEvent(new CustomEvent("play", { detail: rounds }));
 
@@ -61,7 +58,7 @@
     ArrowRight: onwards, PageDown: onwards, " ": onwards, r: reveal, Enter: reveal,
     ArrowLeft: () => go(now - 1), PageUp: () => go(now - 1), Backspace: () => go(now - 1),
     ArrowDown: () => goAlong(1), ArrowUp: () => goAlong(-1),
-    Home: () => go(0), End: () => go(slides.length - 1), z: zoom, f: fullScreen,
+    Home: () => go(0), End: () => go(slides.length - 1), f: fullScreen,
     ".": () => play(1), ",": () => play(-1), ">": () => play(Infinity), "<": () => play(-Infinity),
     l: () => root.classList.toggle("dark"), b: () => root.classList.toggle("blank"),
   };
@@ -86,7 +83,6 @@
   document.addEventListener("click", (event) => {
     if (event.target.id === "back") go(now - 1);
     if (event.target.id === "next") onwards();
-    if (event.target.matches(".picture img")) zoom();
   });
 
   root.classList.add("script");

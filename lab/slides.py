@@ -77,8 +77,8 @@ VIEWS = "idea", "diff", "guess", "now", "counters", "picture", "step", "question
 KEYS = ("<kbd>→</kbd> shows what is hidden, then turns; <kbd>←</kbd> back · <kbd>r</kbd> shows, "
         "hides · <kbd>↓</kbd> <kbd>↑</kbd> the next step's · <kbd>0</kbd> to <kbd>{}</kbd> a step: " +
         ", ".join(f"<kbd>{view[0]}</kbd>{view[1:]}" for view in VIEWS) +
-        " · <kbd>.</kbd> <kbd>,</kbd> on and back where it plays · <kbd>z</kbd>oom · <kbd>b</kbd>"
-        "lank · <kbd>f</kbd>ull screen · <kbd>l</kbd>ights out · <kbd>Home</kbd> this table")
+        " · <kbd>.</kbd> <kbd>,</kbd> on and back where it plays · <kbd>b</kbd>lank · "
+        "<kbd>f</kbd>ull screen · <kbd>l</kbd>ights out · <kbd>Home</kbd> this table")
 
 
 def ladder(steps, bench):

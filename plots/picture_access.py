@@ -9,7 +9,7 @@ import os
 import re
 
 from plots import access_rounds, svg
-from plots.access_canvas import COLUMNS, LEFT, QUIET, RIGHT, STRIP, TEXT, Picture
+from plots.access_canvas import COLUMNS, LEFT, QUIET, RIGHT, STRIP, Picture
 from tutorial import notes, programs, rounds
 from tutorial.files import BadData, read_text
 

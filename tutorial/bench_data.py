@@ -170,7 +170,7 @@ def times_over(bench, type, n, key, base):
 
 
 def limit_ms(bench, type, n):
-    """What no program can beat: the launch takes its time, and the bytes take theirs."""
+    """A model, which none of our programs beats: a launch takes its time, and then the bytes theirs."""
     return bench.empty_ms + n * BYTES[type] / bench.peak / 1e6
 
 

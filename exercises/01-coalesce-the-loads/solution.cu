@@ -14,8 +14,8 @@
  * Arrays: in, n elements; sums, one element for each 4096. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
-#define ELEMS 16  /* elements a thread */
+#define BLOCK 256 /* threads per block */
+#define ELEMS 16  /* elements per thread */
 #define TILE  (ELEMS * BLOCK)
 
 __global__ void add_tiles(const elem_t *in, elem_t *sums, size_t n)

@@ -14,7 +14,7 @@
  * Arrays: in, n elements; sums, one element for each 256. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 
 __global__ void add_blocks(const elem_t *in, elem_t *sums, size_t n)
 {

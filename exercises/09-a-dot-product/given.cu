@@ -13,7 +13,7 @@
  * n elements, which nobody needs in the end. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 
 /* The sum of x over a warp, in its lane 0. */
 __device__ elem_t add_warp(elem_t x)

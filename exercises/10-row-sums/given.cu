@@ -12,7 +12,7 @@
  * Arrays: in, rows * cols elements; sums, rows elements. Sizes: rows, cols. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 
 __global__ void add(const elem_t *in, elem_t *sums, size_t rows, size_t cols)
 {

@@ -11,7 +11,7 @@
  * Arrays: in, n elements; sum, one element. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 #define TILES 8   /* that a block adds up */
 
 /* The sum of x over a warp, in its lane 0. */

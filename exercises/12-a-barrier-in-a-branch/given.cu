@@ -13,7 +13,7 @@
  * Arrays: in, n elements; sum, one element. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 
 __global__ void add_blocks(const elem_t *in, elem_t *sum, size_t n)
 {

@@ -14,7 +14,7 @@
  * for each 256. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 
 __device__ unsigned ticket; /* blocks that are done; 0 between launches */
 

@@ -12,7 +12,7 @@
  * Arrays: keys, n ints; counts, 64 ints. */
 #include "task.h"
 
-#define BLOCK 256  /* threads a block */
+#define BLOCK 256  /* threads per block */
 #define TILE  4096 /* keys a block */
 #define BINS  64
 

@@ -2,7 +2,7 @@
  *
  * Before: one block kept one multiprocessor busy, and its loads were scattered.
  *
- * Idea: one element a thread, so that neighbouring threads load neighbouring addresses and there
+ * Idea: one element per thread, so that neighbouring threads load neighbouring addresses and there
  * are blocks for the whole GPU. Each block adds its elements in pairs, the pairs' sums in pairs,
  * and so on: log2(BLOCK) rounds, in each of which half of the partial sums disappear.
  *

@@ -6,7 +6,7 @@
  * no barrier. Every warp reduces its 32 sums to one; the warps' sums go through shared memory once;
  * the first warp reduces them the same way.
  *
- * Look at: one barrier per block, and a few shared accesses a block instead of dozens. The time
+ * Look at: one barrier per block, and a few shared accesses instead of dozens. The time
  * hardly changes: step 06 already waited for nothing but memory. What is saved here is room for
  * other work, not time for this one.
  *

@@ -1,8 +1,8 @@
 /* Refused: the step before: a tree in shared memory. */
 #include "task.h"
 
-#define BLOCK 256  /* threads a block */
-#define TILE  2048 /* elements a block, in the first launch */
+#define BLOCK 256  /* threads per block */
+#define TILE  2048 /* elements per block, in the first launch */
 
 /* The largest x of a warp, in its lane 0. */
 __device__ elem_t join_warp(elem_t x)

@@ -1,8 +1,8 @@
 /* Refused: of equal elements any, not the first. */
 #include "task.h"
 
-#define BLOCK 256  /* threads a block */
-#define TILE  2048 /* elements a block, in the first launch */
+#define BLOCK 256  /* threads per block */
+#define TILE  2048 /* elements per block, in the first launch */
 
 struct best {
     elem_t value;

@@ -1,7 +1,7 @@
 /* Refused: a race that happens to work. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 
 /* The sum of x over a warp, in its lane 0. */
 __device__ elem_t add_warp(elem_t x)

@@ -1,7 +1,7 @@
 /* Refused: the grid is as large as it was for a thread a row. */
 #include "task.h"
 
-#define BLOCK 256          /* threads a block */
+#define BLOCK 256          /* threads per block */
 #define ROWS  (BLOCK / 32) /* rows a block, each for a warp */
 
 __global__ void add(const elem_t *in, elem_t *sums, size_t rows, size_t cols)

@@ -1,7 +1,7 @@
 /* Barriers wherever there is room, until nothing is found. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 #define TILES 8   /* that a block adds up */
 
 /* The sum of x over a warp, in its lane 0. */

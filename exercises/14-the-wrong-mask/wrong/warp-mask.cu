@@ -1,7 +1,7 @@
 /* The mask names the right lanes, but lane 4 reads lane 8. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 
 __global__ void add_blocks(const elem_t *in, elem_t *sum, size_t n)
 {

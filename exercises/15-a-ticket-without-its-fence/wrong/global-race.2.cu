@@ -1,7 +1,7 @@
 /* A fence for the block alone. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 
 __device__ unsigned ticket; /* blocks that are done; 0 between launches */
 

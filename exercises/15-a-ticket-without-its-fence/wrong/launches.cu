@@ -1,7 +1,7 @@
 /* A second launch in place of a ticket. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 
 __device__ elem_t total; /* of all blocks; 0 between launches */
 

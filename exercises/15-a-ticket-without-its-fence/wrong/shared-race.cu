@@ -1,7 +1,7 @@
 /* A barrier is left out; the result is right on most days. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 
 __device__ unsigned ticket; /* blocks that are done; 0 between launches */
 

@@ -1,7 +1,7 @@
 /* A barrier is left out; the result is right on most days. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 
 __device__ double total; /* of all blocks; 0 between launches */
 

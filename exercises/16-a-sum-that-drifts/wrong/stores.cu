@@ -1,7 +1,7 @@
 /* Each element goes to the total by itself. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 
 __device__ double total;
 

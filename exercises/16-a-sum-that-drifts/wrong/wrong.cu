@@ -1,7 +1,7 @@
 /* Half as many additions to the total, which only shifts the limit. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
+#define BLOCK 256 /* threads per block */
 
 __global__ void add_blocks(const elem_t *in, elem_t *sum, size_t n)
 {

@@ -1,7 +1,7 @@
 /* Two threads that count the same key at once count it once. */
 #include "task.h"
 
-#define BLOCK 256  /* threads a block */
+#define BLOCK 256  /* threads per block */
 #define TILE  4096 /* keys a block */
 #define BINS  64
 

@@ -1,7 +1,7 @@
 /* Who sets the counts to 0 may be later than who counts. */
 #include "task.h"
 
-#define BLOCK 256  /* threads a block */
+#define BLOCK 256  /* threads per block */
 #define TILE  4096 /* keys a block */
 #define BINS  64
 

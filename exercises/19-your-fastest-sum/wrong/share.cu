@@ -1,8 +1,8 @@
 /* Refused: few threads with very much work. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
-#define ELEMS 128 /* elements a thread */
+#define BLOCK 256 /* threads per block */
+#define ELEMS 128 /* elements per thread */
 #define TILE  (ELEMS * BLOCK)
 
 /* The sum of x over a warp, in its lane 0. */

@@ -1,8 +1,8 @@
 /* Refused: a race that happens to work. */
 #include "task.h"
 
-#define BLOCK 256 /* threads a block */
-#define ELEMS 16  /* elements a thread */
+#define BLOCK 256 /* threads per block */
+#define ELEMS 16  /* elements per thread */
 #define TILE  (ELEMS * BLOCK)
 
 /* The sum of x over a warp, in its lane 0. */
