@@ -32,7 +32,7 @@ def sentence(text):
 
 
 def markdown(text):
-    """Markdown within a paragraph: code, strong, emphasis; a link becomes its text, and nothing where
+    """Markdown within a paragraph: code, strong, emphasis; a link becomes its text, or nothing where
     it is all that stands in brackets."""
     link = r"\[([^]]+)\]\([^)]*\)"
     text = re.sub(rf" \({link}\)", "", escape(text, quote=False))

@@ -131,7 +131,7 @@ def rung(program, before, bench, small, large):
 # ---- plots, detours ----
 
 def plots(paths, text):
-    """A slide for each picture, which has a heading of its own, in this order of their names; others
+    """A slide for each picture, which has its own heading, in this order of their names; others
     follow. text: of NOTES.md, for captions."""
     order = "share explain speedup in-flight timeline bandwidth".split()
     names = {os.path.splitext(os.path.basename(path))[0]: path for path in sorted(paths)}

@@ -79,8 +79,8 @@ def detours(bench, type, _):
     n = SIZE if SIZE in sizes else bench_data.largest_size(bench, type)
     ms = {key: bench_data.run(bench, type, key, n).ms for key in bench_data.measured(bench, type)}
     keys, limit = sorted(filter(ms.get, ms), key=ms.get), bench_data.limit_ms(bench, type, n)
-    picture = style.figure(bench, type, f"Of {len(keys)} ways {programs.label(keys[0])} comes nearest "
-                           "to the limit", f"n = {style.power(n)}",
+    title = f"Of {len(keys)} ways {programs.label(keys[0])} comes nearest to the limit"
+    picture = style.figure(bench, type, title, f"n = {style.power(n)}",
                            "steps dark, detours light, CUB hatched")
     axes = picture.subplots(gridspec_kw=PLACE)
     axes.set_xscale("log")

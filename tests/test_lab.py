@@ -474,9 +474,9 @@ def test_failing_program(tmp_path):
 # ---- in a browser ----
 
 # Presses keys and writes down what is to be seen; a slide overflows where one of its elements
-# reaches over its edges or into the bar of contents, or text of a picture into other text. code: the
-# smallest letters of each slide's code, letters: of all of its text, that of pictures included. A
-# step that plays is played to its end, round by round.
+# reaches over its edges or into the bar of contents, or text of a picture into other text. code:
+# the smallest letters of each slide's code, letters: of all of its text, that of pictures included.
+# A step that plays is played to its end, round by round.
 PROBE = """<script>
 const report = {errors: [], seen: [], over: [], early: [], late: [], code: {}, letters: {},
                 keys: {}, played: {}, width: innerWidth, height: innerHeight};
@@ -518,8 +518,9 @@ addEventListener("load", async () => {
         return [left, top + air, right, bottom - air, text.textContent.trim()];
       });
       boxes.forEach(([left, top, right, bottom, text], i) => {
-        if (left < box.left || right > box.right || boxes.slice(0, i).some(
-            (other) => left < other[2] && right > other[0] && top < other[3] && bottom > other[1])) {
+        const meets = (other) => left < other[2] && right > other[0] &&
+                                 top < other[3] && bottom > other[1];
+        if (left < box.left || right > box.right || boxes.slice(0, i).some(meets)) {
           report.over.push(slide.id + ": in the picture: " + text);
         }
       });

@@ -38,7 +38,7 @@ def test_every_candidate_is_right(type):
 def test_too_few_elements():
     done = run(build_programs("shapes") / "shapes", "-n", 1000)
     assert done.returncode == 2 and done.stderr == (
-        "shapes: -n 1000: want 2^20 or more, and host memory for it\n")
+        "shapes: -n 1000: want 1048576 or more, and host memory for it\n")
 
 
 def table(tmp_path, rows, type="int"):

@@ -3,7 +3,7 @@ CSV file or a program's header comment. It imports nothing of plots/ and lab/.
 
 programs      the steps and detours: their keys, code, and what their header comments say
 bench_data    what `make bench` measured: plots/data/h200.csv and the like, and questions about it
-side_data     what bench-trust, bench-tuning, bench-ideas, bench-in-flight and Nsight Compute measured
+side_data     what the smaller benches and Nsight Compute measured
 shape_data    what bench-shapes measured
 timeline_data what bench-timeline measured
 counter_data  what the CPU backend counted (--counters=csv, plots/data/counters.csv), figures of it

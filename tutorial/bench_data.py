@@ -170,7 +170,7 @@ def times_over(bench, type, n, key, base):
 
 
 def limit_ms(bench, type, n):
-    """A model, which none of our programs beats: a launch takes its time, and then the bytes theirs."""
+    """A model that no program here beats: a launch takes its time, then the bytes take theirs."""
     return bench.empty_ms + n * BYTES[type] / bench.peak / 1e6
 
 

@@ -18,11 +18,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-extern "C" { /* the harness is C */
+#include "../one_input.h"
+
+extern "C" {
 #include "backend.h"
-#include "device.h"
-#include "input.h"
-#include "program_name.h"
 #include "verdict.h"
 }
 
@@ -79,11 +78,8 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 
 /* What stays the same from row to row. */
 struct bench {
-    const char *program;
-    struct device device;
-    struct options opt;
+    struct one_input on;
     struct reference ref;
-    struct job job;
 };
 
 /* Blocks of a kernel that a multiprocessor holds. */
@@ -98,33 +94,33 @@ static int most_blocks(const void *kernel)
 /* Ends the program if the last reduction's result is wrong. */
 static void verify(const struct bench *bench, const char *name, int blocks)
 {
-    elem_t result = job_result(&bench->job);
+    elem_t result = job_result(&bench->on.job);
 
-    if (verdict_of(result, &bench->ref, bench->job.n, bench->opt.uniform).right)
+    if (verdict_of(result, &bench->ref, bench->on.job.n, bench->on.opt.uniform).right)
         return;
     fprintf(stderr, "%s: %s with %d blocks per multiprocessor: the result is WRONG\n",
-            bench->program, name, blocks);
+            bench->on.name.program, name, blocks);
     exit(STATUS_WRONG);
 }
 
 /* Verifies and times a reduction, and prints its row; loads 0: as the step's header says. */
 static void measure(struct bench *bench, const char *name, reduce_fn *reduce, int loads, int blocks)
 {
-    const struct options *opt = &bench->opt;
+    const struct options *opt = &bench->on.opt;
 
-    bench->job.reduce = reduce;
-    backend_poison(&bench->job);
-    job_run(&bench->job);
+    bench->on.job.reduce = reduce;
+    backend_poison(&bench->on.job);
+    job_run(&bench->on.job);
     verify(bench, name, blocks);
-    struct timing t = backend_time(&bench->job, opt->reps, opt->hot, bench->device.l2_bytes);
+    struct timing t = backend_time(&bench->on.job, opt->reps, opt->hot, bench->on.device.l2_bytes);
     verify(bench, name, blocks);
     printf("%s,", name);
     if (loads > 0)
         printf("%d", loads);
-    printf(",%d,%d,%d,%zu,", blocks, BLOCK, bench->device.multiprocessors, bench->job.n);
+    printf(",%d,%d,%d,%zu,", blocks, BLOCK, bench->on.device.multiprocessors, bench->on.job.n);
     if (t.reps > 0)
         printf("%.6f,%.6f,%.6f,%.6g\n", t.median_ms, t.min_ms, t.max_ms,
-               (double)bench->job.n * sizeof(elem_t) / t.median_ms / 1e6);
+               (double)bench->on.job.n * sizeof(elem_t) / t.median_ms / 1e6);
     else
         printf(",,,\n");
 }
@@ -136,40 +132,23 @@ static void measure_reader(struct bench *bench, const struct reader *reader)
     for (int blocks = 1; last < most && blocks <= 8; blocks *= 2) {
         last = blocks < most ? blocks : most;
         launch.kernel = reader->kernel;
-        launch.blocks = (unsigned)(last * bench->device.multiprocessors);
+        launch.blocks = (unsigned)(last * bench->on.device.multiprocessors);
         measure(bench, "reader", reduce, reader->loads, last);
     }
 }
 
-/* The input on the device, and what must come out. */
-static void open_bench(struct bench *bench, int argc, char **argv)
-{
-    struct program_name name = program_name_of(__FILE__);
-
-    bench->opt = options_parse(argc, argv, bench->program, name.title);
-    bench->job.n = bench->opt.n;
-    bench->device = device_open(bench->program, bench->opt.device);
-    device_check_memory(bench->program, bench->opt.n, job_bytes(&bench->job));
-    struct input input = input_new(&bench->opt);
-    if (!input.values || input.n == 0)
-        options_fail(bench->program, "-n %zu: want 1 or more, and host memory for it", input.n);
-    bench->ref = reference_of(input.values, input.period, input.n);
-    job_allocate(&bench->job);
-    input_upload(&input, bench->job.in);
-    input_free(&input);
-}
-
 int main(int argc, char **argv)
 {
-    struct bench bench = {"in-flight", {}, {}, {}, {}};
+    struct bench bench = {one_input_new(argc, argv, __FILE__, 1), {}};
+    const struct input *input = &bench.on.input;
 
-    open_bench(&bench, argc, argv);
-    printf("# peak_gb_per_s: %.1f\n", bench.device.peak_gb_per_s);
+    bench.ref = reference_of(input->values, input->period, input->n);
+    printf("# peak_gb_per_s: %.1f\n", bench.on.device.peak_gb_per_s);
     printf("name,loads,blocks,threads,multiprocessors,n,median_ms,min_ms,max_ms,gb_per_s\n");
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         measure_reader(&bench, &readers[i]);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         measure(&bench, steps[i].number, steps[i].reduce, 0, most_blocks(steps[i].kernel));
-    job_free(&bench.job);
+    one_input_free(&bench.on);
     return STATUS_OK;
 }

@@ -16,13 +16,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-extern "C" { /* the harness is C */
+#include "../one_input.h"
+
+extern "C" {
 #include "backend.h"
-#include "device.h"
 #include "flush.h"
-#include "input.h"
-#include "job.h"
-#include "program_name.h"
 #include "timing.h"
 #include "verdict.h"
 }
@@ -97,11 +95,7 @@ struct row {
 };
 
 struct bench {
-    const char *program;
-    struct options opt;
-    struct device device;
-    struct input input;
-    struct job job;
+    struct one_input on;
     struct reference ref;
     struct flush flush;
     cudaEvent_t start, end;
@@ -113,7 +107,7 @@ static const char *const WAYS[] = {"group", "ticket", "wait"};
 
 static void run(const struct bench *bench, const struct row *row)
 {
-    const struct job *job = &bench->job;
+    const struct job *job = &bench->on.job;
 
     if (row->shape) {
         launch(row->shape, row->blocks, job->in, job->out, job->n);
@@ -126,10 +120,10 @@ static void run(const struct bench *bench, const struct row *row)
 
 static void verify(const struct bench *bench, const struct row *row)
 {
-    if (!row->shape || verdict_of(job_result(&bench->job), &bench->ref, bench->job.n, false).right)
+    if (!row->shape || verdict_of(job_result(&bench->on.job), &bench->ref, bench->on.job.n, false).right)
         return;
     fprintf(stderr, "%s: n = %zu, %s of %zu blocks of %u with %u loads: the result is WRONG\n",
-            bench->program, bench->job.n, WAYS[row->shape->way], row->blocks, row->shape->threads,
+            bench->on.name.program, bench->on.job.n, WAYS[row->shape->way], row->blocks, row->shape->threads,
             row->shape->loads);
     exit(STATUS_WRONG);
 }
@@ -151,7 +145,7 @@ static void open_clock(struct bench *bench)
         if (shapes[i].blocks > 8 && is_possible(&shapes[i]))
             CHECK(cudaFuncSetAttribute((const void *)shapes[i].kernel,
                                        cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-    bench->flush = flush_new(bench->device.l2_bytes);
+    bench->flush = flush_new(bench->on.device.l2_bytes);
     CHECK(cudaEventCreate(&bench->start));
     CHECK(cudaEventCreate(&bench->end));
     for (int i = 0; i < WARM_UP; i++)
@@ -186,7 +180,7 @@ static void time_rows(struct bench *bench)
 static void print(const struct bench *bench, const struct row *row)
 {
     if (row->shape)
-        printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,", bench->job.n, WAYS[row->shape->way], row->blocks,
+        printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,", bench->on.job.n, WAYS[row->shape->way], row->blocks,
                row->shape->threads, row->shape->loads);
     else
         printf(ELEM_NAME ",0,%s,%zu,%u,1,", row->least->name, row->blocks, row->least->threads);
@@ -199,9 +193,9 @@ static void print(const struct bench *bench, const struct row *row)
 /* Verifies and times all rows, in turn. */
 static void measure(struct bench *bench)
 {
-    bench->ref = reference_of(bench->input.values, bench->input.period, bench->job.n);
+    bench->ref = reference_of(bench->on.input.values, bench->on.input.period, bench->on.job.n);
     for (int r = 0; r < bench->count; r++) {
-        backend_poison(&bench->job);
+        backend_poison(&bench->on.job);
         run(bench, &bench->rows[r]);
         verify(bench, &bench->rows[r]);
         bench->rows[r].reps = 0;
@@ -222,7 +216,7 @@ static bool fits(const struct shape *shape, size_t n)
 
 static void measure_shapes(struct bench *bench, size_t n)
 {
-    bench->job.n = n;
+    bench->on.job.n = n;
     bench->count = 0;
     for (unsigned i = 0; i < SHAPE_COUNT; i++) {
         const struct shape *shape = &shapes[i];
@@ -238,39 +232,23 @@ static void measure_leasts(struct bench *bench)
     bench->count = 0;
     for (unsigned i = 0; i < sizeof leasts / sizeof *leasts; i++) {
         const struct least *least = &leasts[i];
-        size_t blocks = least->blocks ? least->blocks : (size_t)bench->device.multiprocessors;
+        size_t blocks = least->blocks ? least->blocks : (size_t)bench->on.device.multiprocessors;
         bench->rows[bench->count++] = (struct row){NULL, least, blocks, {}, 0, 0};
     }
     measure(bench);
-}
-
-static void open_bench(struct bench *bench, int argc, char **argv)
-{
-    bench->program = "shapes";
-    bench->opt = options_parse(argc, argv, bench->program, program_name_of(__FILE__).title);
-    bench->job.reduce = reduce;
-    bench->job.n = bench->opt.n;
-    bench->device = device_open(bench->program, bench->opt.device);
-    device_check_memory(bench->program, bench->opt.n, job_bytes(&bench->job));
-    bench->input = input_new(&bench->opt);
-    if (!bench->input.values || bench->opt.n < 1 << 20)
-        options_fail(bench->program, "-n %zu: want 2^20 or more, and host memory for it",
-                     bench->opt.n);
-    job_allocate(&bench->job);
-    input_upload(&bench->input, bench->job.in);
-    open_clock(bench);
 }
 
 int main(int argc, char **argv)
 {
     static struct bench bench;
 
-    open_bench(&bench, argc, argv);
+    bench.on = one_input_new(argc, argv, __FILE__, 1 << 20);
+    bench.on.job.reduce = reduce;
+    open_clock(&bench);
     printf("type,n,way,blocks,threads,loads,median_ms,min_ms\n");
     measure_leasts(&bench);
-    for (size_t n = 1 << 10; n <= bench.opt.n; n *= n < 1 << 24 ? 2 : 4)
+    for (size_t n = 1 << 10; n <= bench.on.opt.n; n *= n < 1 << 24 ? 2 : 4)
         measure_shapes(&bench, n);
-    job_free(&bench.job);
-    input_free(&bench.input);
+    one_input_free(&bench.on);
     return STATUS_OK;
 }

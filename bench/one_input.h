@@ -1,0 +1,46 @@
+/* What a program begins with that measures many kernels in one process, on one input. */
+#ifndef ONE_INPUT_H
+#define ONE_INPUT_H
+
+extern "C" { /* the harness is C */
+#include "device.h"
+#include "input.h"
+#include "job.h"
+#include "program_name.h"
+}
+
+struct one_input {
+    struct program_name name;
+    struct options opt;
+    struct device device;
+    struct input input; /* on the host */
+    struct job job;     /* with the input on the device */
+};
+
+/* As the options say; file: the program's __FILE__. Ends the program, as the harness does, where
+ * something is missing, and with a line on -n below least. one_input_free frees both inputs. */
+static struct one_input one_input_new(int argc, char **argv, const char *file, size_t least)
+{
+    struct one_input on = {};
+
+    on.name = program_name_of(file);
+    const char *program = on.name.program;
+    on.opt = options_parse(argc, argv, program, on.name.title);
+    on.job.n = on.opt.n;
+    on.device = device_open(program, on.opt.device);
+    device_check_memory(program, on.opt.n, job_bytes(&on.job));
+    on.input = input_new(&on.opt);
+    if (!on.input.values || on.opt.n < least)
+        options_fail(program, "-n %zu: want %zu or more, and host memory for it", on.opt.n, least);
+    job_allocate(&on.job);
+    input_upload(&on.input, on.job.in);
+    return on;
+}
+
+static void one_input_free(struct one_input *on)
+{
+    job_free(&on->job);
+    input_free(&on->input);
+}
+
+#endif
