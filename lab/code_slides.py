@@ -114,6 +114,19 @@ def row_of(row, kinds):
             code(text, kinds[sign][number - 1], marks, TAGS[sign]) + "</td></tr>\n")
 
 
+# ---- what stands in a text ----
+
+def shown(lines, language):
+    """The table of lines that belong to no program: of code, or of a drawing, which has no
+    language and whose lines meet."""
+    kinds = syntax.kinds(lines) if language else [[None] * len(line) for line in lines]
+    rows = "".join(f'<tr><td class="text">{code(*row)}</td></tr>\n' for row in zip(lines, kinds))
+    return f"""\
+<table class="code{"" if language else " drawing"}" style="--rows: {max(len(lines), 12)}; \
+--columns: {max(map(len, lines))}"><tbody>
+{rows}</tbody></table>"""
+
+
 # ---- a kernel ----
 
 def kernels(program):

@@ -74,7 +74,7 @@ def gather_steps(built, played):
 
 
 def all_slides(steps, bench):
-    deck = [*slides.ladder(steps, bench)]
+    deck = [*slides.ladder(steps, bench), *slides.before(notes.load())]
     for step in steps:
         deck += step_slides.all_of(step, bench)
     plots = set(glob.glob(f"{PLOTS}/*.svg")) - set(glob.glob(f"{PLOTS}/access-*.svg"))

@@ -128,6 +128,16 @@ def rung(program, before, bench, small, large):
 """
 
 
+# ---- before step 00 ----
+
+def before(text):
+    """The code and the drawings of what NOTES.md, the text, has for a beginner."""
+    for number, (title, language, lines) in enumerate(notes.shown(text, "Before step 00"), 1):
+        yield from slides(f"before-{number}", "before", "before", title,
+                          f"<h2>{escape(title)}</h2>", "before step 00",
+                          [code_slides.shown(lines, language)])
+
+
 # ---- plots, detours ----
 
 def plots(paths, text):

@@ -267,7 +267,14 @@ def test_order_and_contents(tree):
     steps = [id[5:7] for id in ids if id.startswith("step-")]
     assert steps == sorted(steps) and sorted(set(steps)) == list(STEPS)
     assert [link.text for link in tree.find(".//nav").iter("a")] == [
-        "ladder", *STEPS, "plots", "detours"]
+        "ladder", "before", *STEPS, "plots", "detours"]
+    course = (ROOT / "NOTES.md").read_text().partition("\n## How to read")[0]
+    for id in (id for id in ids if id.startswith("before-")):
+        slide = section(tree, id)
+        assert f"### {text_of(slide.find('.//h2'))}\n" in course
+        lines = [text_of(row) for row in slide.find("table/tbody")]
+        assert len(lines) > 3 and "\n".join(lines) in course
+    assert "__global__ void twice" in text_of(section(tree, "before-1"))
     assert any("ms at n = 2^24 floats" in text_of(section(tree, id)) for id in ids)
     for name in (path.parent.name for path in ROOT.glob("detours/*/main.cu")):
         assert any(name in text_of(section(tree, id)) for id in ids if id.startswith("detours"))

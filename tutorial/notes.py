@@ -30,6 +30,17 @@ def parts(text, step):
     return found
 
 
+def shown(text, section):
+    """[(heading, language, lines)] of the code and the drawings of a section `## …`; a drawing's
+    language is empty. heading: of the part of the section, `### …`."""
+    own = re.search(rf"^## {section}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    parts = re.findall(r"^### (.*?)\n(.*?)(?=^### |\Z)", own[1] if own else "",
+                       re.MULTILINE | re.DOTALL)
+    return [(heading, language, lines.splitlines()) for heading, part in parts
+            for language, lines in re.findall(r"^```(\w*)\n(.*?)^```$", part,
+                                              re.MULTILINE | re.DOTALL)]
+
+
 def paragraphs(text):
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
 
