@@ -130,15 +130,8 @@ def shown(lines, language):
 # ---- a kernel ----
 
 def kernels(program):
-    """The tables of a program's code, from its first kernel or function for the device to the end
-    of its last one; all of it if it has none."""
-    lines = list(enumerate(program.header + program.code, 1))
-    starts = [i for i, (_, text) in enumerate(lines)
-              if re.match(r"(static )?__(global|device)__|template", text)]
-    first = starts[0] if starts else len(program.header)
-    last = next((i for i in range(starts[-1], len(lines)) if lines[i][1] == "}"),
-                len(lines)) if starts else len(lines)
+    """The tables of a program's kernels; of all its code if it has none."""
     kinds = {" ": kinds_of(program)}
-    rows = [Shown(" ", compare.Line(number, text, set()))
-            for number, text in lines[first:last + 1]]
+    lines = program.kernels or enumerate(program.code, len(program.header) + 1)
+    rows = [Shown(" ", compare.Line(number, text, set())) for number, text in lines]
     return [table(part, kinds) for part in slidefuls(rows, text_of)]

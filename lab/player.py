@@ -15,11 +15,10 @@ from tutorial.figures import count
 Play = collections.namedtuple("Play", "n threads text arrays frames total")
 
 
-def body(play, program, lines):
-    """lines: [(number, text)] of the kernel."""
+def body(play, program):
     kinds = code_slides.kinds_of(program)
     rows = "".join(f'<tr data-line="{number}"><td class="no">{number}</td><td class="text">'
-                   f"{code(text, kinds[number - 1])}</td></tr>\n" for number, text in lines)
+                   f"{code(text, kinds[number - 1])}</td></tr>\n" for number, text in program.kernels)
     return f"""\
 <div class="stage"><p class="note">It plays where scripts run.</p></div>
 <p class="say" role="status"></p>

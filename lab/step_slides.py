@@ -40,9 +40,7 @@ def all_of(step, bench):
         views["picture"] = ("who touches what",
                             [image(step.picture, f"Step {key}, picture")])
     if step.play:
-        last = max(frame.line for frame in step.play.frames)
-        views["step"] = "one round at a time", [player.body(step.play, step.program,
-                                                            kernel_lines(step.program, last))]
+        views["step"] = "one round at a time", [player.body(step.play, step.program)]
     if {"Question", "Try it"} & set(step.said):
         views["question"] = "think, try", [question(step)]
     ids = {view: f"step-{key}" + (f"-{view}" if view != "idea" else "") for view in views}
@@ -163,19 +161,11 @@ def suspect(line, least):
     return {what for what, cost, is_bad in cases if cost and cost >= least and is_bad(line[what])}
 
 
-def kernel_lines(program, last_counted):
-    """(number, text) of the kernel: from its first line to the brace after the last count."""
-    lines = list(enumerate(program.header + program.code, 1))
-    first = next((i for i, text in lines if text.startswith("__global__")), 1)
-    last = next((i for i, text in lines if i >= last_counted and text == "}"), len(lines))
-    return lines[first - 1:last]
-
-
 def counted(step):
     """The tables of the kernel's source with the counters of each line."""
     of_line = {number: counter_data.figures(counts, counter_data.LINE_FIGURES)
                for number, counts in counter_data.by_line(step.counts).items()}
-    lines = kernel_lines(step.program, max(of_line))
+    lines = step.program.kernels
     kinds = code_slides.kinds_of(step.program)
     least = least_cost(step.counts.n)
     columns = min(max(len(text) for _, text in lines), CODE_COLUMNS) + 4 + 8 * len(SHOWN)

@@ -38,9 +38,7 @@ def rung(bench, key):
 
 def kernel(data, step):
     """The kernel of a program, in full."""
-    lines = programs.get(step).code
-    begin = next(i for i, line in enumerate(lines) if line.startswith("__global__"))
-    return fenced("cuda", lines[begin:lines.index("}", begin) + 1])
+    return fenced("cuda", [text for _, text in programs.get(step).kernels])
 
 
 def diff(data, before, step):

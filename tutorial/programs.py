@@ -52,6 +52,16 @@ class Program(collections.namedtuple("Program", "key folder path header code")):
         return {match[1]: match[2] for match in matches if match}
 
     @property
+    def kernels(self):
+        """[(number, text)] of its lines from its first kernel or function for the device to the end
+        of its last one."""
+        lines = list(enumerate(self.header + self.code, 1))
+        starts = [i for i, (_, text) in enumerate(lines)
+                  if re.match(r"(static )?__(global|device)__|template", text)]
+        ends = [i for i, (_, text) in enumerate(lines, 1) if starts and i > starts[-1] and text == "}"]
+        return lines[starts[0]:ends[0]] if ends else []
+
+    @property
     def loads_in_flight(self):
         """How many loads a thread has in flight at most, as the header says; or None."""
         match = re.fullmatch(r"(\d+) loads? per thread\.", self.parts.get("In flight", ""))
