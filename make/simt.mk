@@ -18,7 +18,11 @@ build/simt/compiler: FORCE
 build/simt/cxx: FORCE
 	@mkdir -p $(@D) && $(call keep,$(CXX))
 
-build/simt/libsimt.a: $(SIMT_OBJECTS)
+# Linked as one object: every program that is linked with it would take eighty apart
+build/simt/simt.o: $(SIMT_OBJECTS)
+	$(Q)$(CC) -r -nostdlib $^ -o $@
+
+build/simt/libsimt.a: build/simt/simt.o
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 build/simt/%.c.o: simt/%.c $(SIMT_HEADERS) make/simt.mk build/simt/compiler
