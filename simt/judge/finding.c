@@ -100,6 +100,21 @@ static struct kept_finding *find(const struct finding *finding, const struct sou
     return NULL;
 }
 
+/* Where its actors stand, in one question: each starts a process. */
+static void find_lines(const struct finding *finding, struct source_line line[2])
+{
+    uint32_t asked[2];
+    size_t count = 0;
+
+    for (int i = 0; i < finding->actors; i++)
+        if (finding->line[i].line <= 0)
+            asked[count++] = finding->actor[i].pc;
+    source_lines(asked, count, line);
+    for (int i = 0; i < finding->actors; i++)
+        line[i] =
+            finding->line[i].line > 0 ? finding->line[i] : source_line_at(finding->actor[i].pc);
+}
+
 void finding_add(const struct finding *finding)
 {
     uint64_t count = finding->count ? finding->count : 1;
@@ -113,9 +128,7 @@ void finding_add(const struct finding *finding)
             pthread_mutex_unlock(&lock);
             return;
         }
-    for (int i = 0; i < finding->actors; i++)
-        line[i] =
-            finding->line[i].line > 0 ? finding->line[i] : source_line_at(finding->actor[i].pc);
+    find_lines(finding, line);
     if (finding->launch)
         source_kernel(&finding->launch->site, kernel, sizeof kernel);
     struct kept_finding *k = find(finding, line, kernel);
@@ -148,7 +161,11 @@ void finding_replaces_index(const struct finding *finding)
 
 bool finding_same_lines(const struct finding *finding)
 {
-    return same_line(source_line_at(finding->actor[0].pc), source_line_at(finding->actor[1].pc));
+    const uint32_t pcs[2] = {finding->actor[0].pc, finding->actor[1].pc};
+    struct source_line lines[2];
+
+    source_lines(pcs, 2, lines);
+    return same_line(lines[0], lines[1]);
 }
 
 bool finding_any(void)
