@@ -16,7 +16,8 @@ enum { FIBER_STACK_BYTES = 64 * 1024 };
 typedef void *fiber_t;
 
 /* Stacks for count fibers in one mapping, each with an inaccessible guard page below it; with few
- * guards every 32nd, because each costs two of the 65530 mappings that Linux gives a program.
+ * guards every 32nd, because each costs two of the 65530 mappings that Linux gives a program (none
+ * since 6.13).
  * Memory is committed when it is first touched. */
 struct fiber_stacks {
     char *base;
