@@ -12,7 +12,7 @@ MARKER := build/exercises/mark build/task/task.o build/task/check.o $(REFERENCES
 
 build/exercises/mark: $(MARKER_C) $(wildcard exercises/marker/*.h) $(TASK_HEADERS) make/exercises.mk build/simt/compiler
 	@[ ! -t 2 ] || printf '%-50s\r' 'building, for the first exercise …' >&2
-	$(Q)mkdir -p $(@D) build/marks && $(CC) -std=c11 -O2 -g -Wall -Wextra -Isimt -Icommon -Isimt/include $(MARKER_C) -ldl -lm -o $@
+	$(Q)mkdir -p $(@D) build/marks && $(CC) -std=c11 -O1 -Wall -Wextra -Isimt -Icommon -Isimt/include $(MARKER_C) -ldl -lm -o $@
 
 build/task/%.o: exercises/%.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler
 	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -g -Wall -Wextra -Icommon -Isimt/include -c $< -o $@
@@ -21,5 +21,5 @@ build/task/%.o: common/%.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler
 	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -g -Wall -Wextra -Icommon -Isimt/include -c $< -o $@
 
 $(REFERENCES): build/exercises/%.so: exercises/$$(*D)/reference.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler
-	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -g -fwrapv -Wall -Wextra -fPIC -shared \
+	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O1 -fwrapv -Wall -Wextra -fPIC -shared \
 	    -DTYPE=$(patsubst reference-%,%,$(*F)) -Iexercises -Icommon $< -o $@
