@@ -150,6 +150,16 @@ def build(backend="cpu", type="int", block=256, steps=tuple(STEPS), arch=GPU):
                           block=block, arch=arch)
 
 
+def build_played():
+    """The small copies that are played, and their folder."""
+    play = ROOT / "build/play"
+    with locked(build()):
+        done = make("-s", "-j2", "BACKEND=cpu", "TYPE=int", "BLOCK=256", "OP=sum",
+                    *(f"build/play/step{step}" for step in STEPS))
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return play
+
+
 def counted(program):
     """The file with what a program counts in one reduction of 2^20 elements, its checks on: they
     take long, so it runs once for all tests."""

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from conftest import COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, locked, make, run
+from conftest import COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, build_played, run
 
 from lab import code_slides, frames, markup, page, step_slides, syntax
 from tutorial import bench_data, compare, counter_data, csv_input, notes, programs, trace_data
@@ -27,16 +27,6 @@ PICTURES = sorted((ROOT / "plots").glob("*.svg"))
 SVG = ('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1280 900">'
        '<title>Title &lt;{0}&gt;</title><rect id="p1" width="9" height="9"/>'
        '<text x="9" y="90" font-size="40">{0}</text></svg>')
-
-
-def build_played():
-    """The small copies that are played, and their folder."""
-    play = ROOT / "build/play"
-    with locked(build()):
-        done = make("-s", "-j2", "BACKEND=cpu", "TYPE=int", "BLOCK=256", "OP=sum",
-                    *(f"build/play/step{step}" for step in STEPS))
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    return play
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from conftest import HANG, ROOT, STEPS, build, locked
+from conftest import HANG, ROOT, STEPS, build, build_played, locked
 
 FENCE = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -32,7 +32,7 @@ def clone(tmp_path_factory):
     folder = tmp_path_factory.mktemp("clone") / "repository"
     shutil.copytree(ROOT, folder, symlinks=True,
                     ignore=shutil.ignore_patterns(".git", "build", "__pycache__"))
-    for built in ROOT / "build/simt", build():
+    for built in ROOT / "build/simt", build(), build_played():
         with locked(built):
             shutil.copytree(built, folder / built.relative_to(ROOT), symlinks=True)
     return folder
