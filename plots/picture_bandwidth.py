@@ -1,7 +1,5 @@
 """Two pictures of bandwidth against n: the whole ladder, and two programs of one's choice."""
 
-import numpy
-
 from plots import style
 from tutorial import bench_data, programs
 from tutorial.figures import times
@@ -42,6 +40,7 @@ def draw_bandwidth(axes, bench, type, keys, gap):
 
 def draw_limit(axes, bench, type):
     """The limit, and in grey what lies beyond it; what end_labels needs of it."""
+    import numpy  # here, as matplotlib is loaded late (style.pyplot)
     axes.margins(x=0.015)
     low, high = axes.get_ylim()
     curve = numpy.geomspace(*axes.get_xlim(), 61)

@@ -8,27 +8,33 @@ import functools
 import itertools
 import os
 
-import matplotlib
-
 from tutorial import figures
 from tutorial.files import write_whole
-
-matplotlib.use("agg")
-import matplotlib.pyplot as plt
 
 SMALL, TITLE = 14, 22
 INK, QUIET, RULE, SHADE = "#1a1a1a", "#595959", "#d0d0d0", "#ececec"
 BLUE, VERMILLION, SKY, PEACH = "#0072B2", "#D55E00", "#56B4E9", "#fbe3d0"
 
-plt.rcdefaults()  # not what the user has configured
-plt.rcParams.update({
-    "figure.figsize": (12.8, 7.2), "figure.dpi": 100, "savefig.dpi": 100,
-    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
-    "font.size": SMALL, "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": QUIET,
-    "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False, "axes.spines.right": False,
-    "grid.color": RULE, "grid.linewidth": 0.8, "axes.axisbelow": True,
-    "svg.fonttype": "none", "svg.hashsalt": "parallel reduction", "path.simplify": False,
-})
+
+@functools.cache
+def pyplot():
+    """matplotlib's. It takes most of a second to load, so nobody waits for it who asked for what
+    cannot be drawn."""
+    import matplotlib
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    plt.rcdefaults()  # not what the user has configured
+    plt.rcParams.update({
+        "figure.figsize": (12.8, 7.2), "figure.dpi": 100, "savefig.dpi": 100,
+        "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
+        "font.size": SMALL, "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": QUIET,
+        "xtick.color": INK, "ytick.color": INK,
+        "axes.spines.top": False, "axes.spines.right": False,
+        "grid.color": RULE, "grid.linewidth": 0.8, "axes.axisbelow": True,
+        "svg.fonttype": "none", "svg.hashsalt": "parallel reduction", "path.simplify": False,
+    })
+    return plt
 
 
 # ---- of programs ----
@@ -84,7 +90,7 @@ def raised(text):
 
 def figure(bench, type, title, *more):
     """An empty picture under a title, what to see, and a line that says what was measured."""
-    picture, meta = plt.figure(), bench.meta
+    picture, meta = pyplot().figure(), bench.meta
     picture.text(0.025, 0.955, title, fontsize=TITLE, fontweight="bold", va="center")
     picture.text(0.025, 0.897, " · ".join([f"{meta['gpu']}, CUDA {meta['cuda']}, {meta['date']}",
                                            f"{type}, cold cache", *more]), color=QUIET, va="center")
@@ -97,7 +103,7 @@ def save(picture, folder, name):
     for suffix, metadata in ("svg", {"Date": None, "Creator": None}), ("png", {"Software": None}):
         paths.append(os.path.join(folder, f"{name}.{suffix}"))
         write_whole(paths[-1], functools.partial(picture.savefig, metadata=metadata, format=suffix))
-    plt.close(picture)
+    pyplot().close(picture)
     return paths
 
 

@@ -105,7 +105,7 @@ def test_folders():
 
 @pytest.mark.parametrize("name", ALL)
 def test_png_is_a_picture(pictures, name):
-    pixels = style.plt.imread(pictures / f"{name}.png")[:, :, :3]
+    pixels = style.pyplot().imread(pictures / f"{name}.png")[:, :, :3]
     assert pixels.shape == (720, 1280, 3) and pixels.std() > 0.05
     assert len(set(map(bytes, (pixels.reshape(-1, 3) * 255).astype("uint8")[::7]))) > 20
 
@@ -190,7 +190,7 @@ def test_lengths():
     assert heights_of(in_flight) == [0, 1, 1, 1, 2, 2, 16, 16]
     for axes, (_, figure, _) in zip(rows[2:], picture_explain.COUNTED, strict=True):
         assert heights_of(axes) == pytest.approx([figure(counters[step]) or 0 for step in MEASURED])
-    style.plt.close("all")
+    style.pyplot().close("all")
 
 
 def test_limit():
@@ -215,7 +215,7 @@ def crowded():
 
 def drawn_texts(picture):
     """(text, its place), of what is really drawn: an axis also has ticks beyond its ends."""
-    with mock.patch.object(style.matplotlib.text.Text, "draw", autospec=True) as recorder:
+    with mock.patch.object(style.pyplot().Text, "draw", autospec=True) as recorder:
         picture.draw_without_rendering()
     texts = [call.args[0] for call in recorder.call_args_list]
     return [(text.get_text(), text.get_window_extent()) for text in texts
@@ -236,7 +236,7 @@ def test_no_label_overlaps():
     counters = counter_data.load(COUNTERS)
     for name, picture in draw.pictures(bench_data.load(DATA), "int", counters).items():
         assert overlaps(picture) == [], name
-        style.plt.close(picture)
+        style.pyplot().close(picture)
 
 
 def test_with_many_detours():
@@ -246,7 +246,7 @@ def test_with_many_detours():
         assert ("a-detour-of-long-name-3" in words) == (name == "detours"), name
         assert ("single-pass" in words) == (name in ("detours", "bandwidth", "share")), name
         assert overlaps(picture) == [], name
-        style.plt.close(picture)
+        style.pyplot().close(picture)
 
 
 def test_overlaps_are_seen():
@@ -254,7 +254,7 @@ def test_overlaps_are_seen():
     picture.text(0.03, 0.95, "another")
     picture.text(0.99, 0.5, "outside")
     assert overlaps(picture) == [("a title", "another"), "outside"]
-    style.plt.close(picture)
+    style.pyplot().close(picture)
 
 
 # ---- two programs ----
@@ -263,7 +263,7 @@ def test_pair_of_detours():
     """Also where one was not measured at every n."""
     picture = picture_bandwidth.pair(crowded(), "int", "a-detour-of-long-name-7", "single-pass")
     assert overlaps(picture) == []
-    style.plt.close(picture)
+    style.pyplot().close(picture)
 
 
 def test_pair(tmp_path, capsys):

@@ -91,7 +91,7 @@ def test_bars_of_the_timeline():
     for axes, warps in zip(picture.axes, TIMELINE.warps.values()):
         block = picture_timeline.places(warps)[0][1]
         bars = {(round(bar.get_y() + bar.get_height() / 2, 3), bar.get_x(), bar.get_width(),
-                 style.matplotlib.colors.to_hex(bar.get_facecolor())) for bar in axes.patches}
+                 style.pyplot().matplotlib.colors.to_hex(bar.get_facecolor())) for bar in axes.patches}
         zero = timeline_data.begin(block)
         for warp in block:
             sent = warp.last_load or warp.first_load
@@ -109,7 +109,7 @@ def test_bars_of_the_timeline():
     assert [int(cycles) for cycles in without] == [
         round(bench_data.turnaround(BENCH, step, 2**30) * TIMELINE.mhz, -1)
         for step in TIMELINE.warps]
-    style.plt.close(picture)
+    style.pyplot().close(picture)
 
 
 def test_title_of_the_timeline():
@@ -160,7 +160,7 @@ def test_lines_of_bytes_in_flight():
     assert "steps 06, 07" in words
     shares = [100 * READERS[loads, 8].gb_per_s / IN_FLIGHT.peak for loads in (1, 2, 8)]
     assert "1 MB in flight draws {:.0f} % of the peak, 2 MB {:.0f} %, 9 MB {:.0f} %".format(*shares) in words
-    style.plt.close(picture)
+    style.pyplot().close(picture)
 
 
 # ---- make plots ----
