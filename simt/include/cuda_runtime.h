@@ -15,7 +15,10 @@
  * quarter of the time that a small one takes to compile: they come where it includes <cmath>
  * itself. What they include is here all the same, such as std::min. */
 #include <bits/c++config.h>
+#ifdef _GLIBCXX_USE_STD_SPEC_FUNCS
+#define SIMT_SPECIAL_FUNCTIONS 1
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS
+#endif
 #include <assert.h>
 #include <bits/stl_algobase.h>
 #include <limits.h>
@@ -28,7 +31,9 @@
 #include <string.h>
 #include <time.h>
 #include <utility>
+#ifdef SIMT_SPECIAL_FUNCTIONS
 #define _GLIBCXX_USE_STD_SPEC_FUNCS 1
+#endif
 
 #define __CUDACC__ 1
 /* The rewriter knows kernels by it, and makes it an attribute that keeps g++ from looking into one
