@@ -110,6 +110,10 @@ WRAP(cudaMemcpy2DAsync, from, from_pitch *height,
 WRAP(cudaMemcpyToSymbol, from, size,
      (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind),
      (symbol, from, size, offset, kind))
+WRAP(cudaMemcpyToSymbolAsync, from, size,
+     (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind,
+      cudaStream_t stream),
+     (symbol, from, size, offset, kind, stream))
 
 /* What task_run's kernels cost is counted, whatever the program says. */
 void __real_simt_set_counters(int on);

@@ -679,8 +679,8 @@ def test_limits(driver, tmp_path):
     (hidden / "secret").write_text("secret\n")
 
     def ended(script, seconds=20, memory=1 << 30, processes=8, output=1 << 20, file=1 << 20,
-              no_fork=0, folder=""):
-        done = run(program, seconds, memory, processes, output, file, no_fork, folder,
+              files=1 << 22, alone=0, folder=""):
+        done = run(program, seconds, memory, processes, output, file, files, alone, folder,
                    "sh", "-c", script, cwd=here, env={"TAKEN_OUT": "x"})
         assert (done.returncode, done.stderr) == (0, "")
         head, _, text = done.stdout.partition("\n")
@@ -701,7 +701,11 @@ def test_limits(driver, tmp_path):
     how, _, text = ended("while :; do echo 0123456789; done", output=100000)
     assert how == "output" and len(text) <= 65536
     assert ended("head -c 2000000 /dev/zero >big; wc -c <big")[2].startswith("1048576\n")
-    assert "cannot fork" in ended("(echo child); echo after", no_fork=1)[2].lower()
+    assert "cannot fork" in ended("(echo child); echo after", alone=1)[2].lower()
+    assert ended("while :; do i=$((i + 1)); echo >f$i; done", files=1 << 20)[0] == "output"
+    assert ended("kill -0 $PPID; echo $?; ulimit -n") == ("exit", 0, "0\n64\n")
+    assert ended("kill -0 $PPID; kill -0 -1; kill -0 $$; echo $?", alone=1)[2].startswith("0\n")
+    assert ended("kill -0 $PPID; echo $?", alone=1)[2].startswith("1\n")
     assert ended("setsid sleep 0; echo $?")[2].startswith("1\n")
     assert ended(f"cat {hidden}/secret") == ("exit", 0, "secret\n")
 
@@ -715,7 +719,7 @@ def test_confinement(driver, tmp_path):
         (tmp_path / name / "file").write_text(name + "\n")
     script = ("cat ../hidden/file; ls ../hidden; cat ../beside/file; echo x >../beside/new; "
               "echo y >new; cat new; rm new; echo z >/dev/null; ln -s ../hidden/file l; cat l")
-    done = run(program, 20, 1 << 30, 8, 1 << 20, 1 << 20, 0, tmp_path / "hidden", "sh", "-c", script,
+    done = run(program, 20, 1 << 30, 8, 1 << 20, 1 << 20, 1 << 20, 0, tmp_path / "hidden", "sh", "-c", script,
                cwd=tmp_path / "here")
     text = done.stdout
     assert text.count("ermission denied") == 4, text

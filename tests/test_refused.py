@@ -30,6 +30,8 @@ REFUSED = [
     ("__global__ void __cluster_dims__(2, 1, 1) k() {}", "__cluster_dims__", "clusters"),
     ("int v() { return __shfl_down(3, 1); }", "__shfl_down", "want its form with _sync"),
     ("void f() { const cudaSomethingNew *p = 0; }", "cudaSomethingNew", "does not have it"),
+    ('__device__ __attribute__((no_sanitize("address", "thread"))) int f(int i) { return i; }',
+     "no_sanitize", "hide"),
     ("#include <cuda.h>\nint status = cuInit(0);", "cuInit", "driver API"),
 ]
 

@@ -141,12 +141,18 @@ bool confine_files(const char *writable, const char *const *hidden, const char *
 #ifndef SYS_clone3
 #define SYS_clone3 435
 #endif
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
 
 #ifdef ARCHITECTURE
 
 /* A filter of at most that many instructions, made piece by piece. */
 struct filter {
-    struct sock_filter at[32];
+    struct sock_filter at[80];
     unsigned short length;
 };
 
@@ -177,7 +183,45 @@ static void refuse(struct filter *f, long number, int error)
     answer(f, SECCOMP_RET_ERRNO | (uint32_t)error);
 }
 
-void confine_processes(bool no_fork)
+/* The call of that number fails, unless its first argument is this process, or as 0 stands for it.
+ */
+static void refuse_others(struct filter *f, long number, bool zero)
+{
+    compare(f, BPF_JEQ, (uint32_t)number, 0, 5);
+    load(f, offsetof(struct seccomp_data, args[0]));
+    compare(f, BPF_JEQ, (uint32_t)getpid(), 2, 0);
+    compare(f, BPF_JEQ, 0, zero, 0);
+    answer(f, SECCOMP_RET_ERRNO | EPERM);
+    load(f, offsetof(struct seccomp_data, nr));
+}
+
+/* It reaches no other process, neither by signals nor by what debuggers use, and leaves no memory
+ * behind that is nobody's. */
+static void refuse_reaching_out(struct filter *f)
+{
+    static const long numbers[] = {SYS_tkill,
+                                   SYS_rt_sigqueueinfo,
+                                   SYS_pidfd_send_signal,
+                                   SYS_pidfd_getfd,
+                                   SYS_ptrace,
+                                   SYS_process_vm_readv,
+                                   SYS_process_vm_writev,
+                                   SYS_setpriority,
+                                   SYS_sched_setscheduler,
+                                   SYS_sched_setattr,
+                                   SYS_shmget,
+                                   SYS_msgget,
+                                   SYS_semget};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        refuse(f, numbers[i], EPERM);
+    refuse_others(f, SYS_kill, false);
+    refuse_others(f, SYS_tgkill, false);
+    refuse_others(f, SYS_rt_tgsigqueueinfo, false);
+    refuse_others(f, SYS_prlimit64, true);
+}
+
+void confine_processes(bool alone)
 {
     struct filter f = {.length = 0};
 
@@ -191,7 +235,8 @@ void confine_processes(bool no_fork)
     answer(&f, SECCOMP_RET_KILL_PROCESS);
     refuse(&f, SYS_setsid, EPERM);
     refuse(&f, SYS_setpgid, EPERM);
-    if (no_fork) {
+    if (alone) {
+        refuse_reaching_out(&f);
 #ifdef SYS_fork /* aarch64 has clone alone */
         refuse(&f, SYS_fork, EPERM);
 #endif
@@ -211,9 +256,9 @@ void confine_processes(bool no_fork)
 
 #else
 
-void confine_processes(bool no_fork)
+void confine_processes(bool alone)
 {
-    (void)no_fork;
+    (void)alone;
 }
 
 #endif

@@ -12,9 +12,11 @@ bool confine_files(const char *writable, const char *const *hidden, const char *
 /* Does this kernel have it? */
 bool confine_can(void);
 
-/* It stays in its process group, so that a signal to the group reaches all of it. With no_fork it
+/* It stays in its process group, so that a signal to the group reaches all of it. With `alone` it
  * starts no process that runs on as a copy of itself: threads, and other programs (posix_spawn), it
- * may start. Both are a seccomp filter; without seccomp nothing happens. */
-void confine_processes(bool no_fork);
+ * may start. It also reaches no other process then, by signals (kill(-1)), as a debugger or by
+ * changing its limits, and has no shared memory that stays behind. All this is a seccomp filter;
+ * without seccomp nothing happens. */
+void confine_processes(bool alone);
 
 #endif

@@ -153,3 +153,16 @@ bool counters_get(const struct counters *counters, const char *name, size_t leng
     }
     return true;
 }
+
+double counters_few_lanes(const struct counters *counters, int few)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < counters->rows; i++) {
+        const struct counters_row *row = &counters->row[i];
+        if (strcmp(row->space, "global") == 0 && strcmp(row->op, "load") == 0 &&
+            row->lanes < few * row->requests)
+            sum += row->lanes;
+    }
+    return sum;
+}

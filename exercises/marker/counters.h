@@ -23,18 +23,14 @@ struct counters {
 bool counters_read(const char *text, const char *file, struct counters *counters);
 void counters_free(struct counters *counters);
 
-/* The sum of a counter over all launches, of one line alone unless that is 0. Names are
- *
- *     global_load_sectors, shared_store_bank_conflicts: of space, operation and what is counted,
- *         global or shared; load, store or atomic; requests, lanes, sectors (global), wavefronts
- * and bank_conflicts (shared) global_sectors, shared_requests: of all three operations syncthreads,
- * syncwarps, shuffles, votes, reductions: warps that came to one branches, uniform_branches: by
- * warps; those of them that all lanes took alike launches, blocks, threads: of the whole run; they
- * have no lines
- *
- * False: there is none of that name, which is not ended by a 0. */
+/* The sum of a counter over all launches, of one line alone unless that is 0. What names there are:
+ * exercises/README.md. False: there is none of that name, which is not ended by a 0. */
 bool counters_get(const struct counters *counters, const char *name, size_t length, int line,
                   double *value);
+
+/* Elements that were loaded from global memory where fewer than `few` lanes of a warp load at a time,
+ * on an average over a line in a launch. */
+double counters_few_lanes(const struct counters *counters, int few);
 
 /* The names of counters, in an order to print; NULL after the last. */
 const char *counters_name(int index);

@@ -107,7 +107,7 @@ static struct fault find_limit(const struct run *r)
     } limits[] = {[ENDED_TIME] = {"time", "did not come to an end"},
                   [ENDED_MEMORY] = {"memory", "took more than 2 GiB of memory"},
                   [ENDED_PROCESSES] = {"processes", "started too many processes"},
-                  [ENDED_OUTPUT] = {"output", "printed more than 4 MiB"},
+                  [ENDED_OUTPUT] = {"output", "wrote more than 4 MiB, or files of 64 MiB"},
                   [ENDED_INTERRUPTED] = {"interrupted", "was interrupted"},
                   [ENDED_LOST] = {"tool", "could not be started"}};
     enum how how = r->trial->ended.how;
@@ -145,13 +145,17 @@ static double counter(const struct run *r, const char *name)
     return value;
 }
 
+enum { FEW = 4 }; /* lanes of a warp */
+
 /* Was it the threads of a kernel that did the work? Whoever reads all of the input moves at least
- * as many sectors. */
+ * as many sectors. Where single lanes load half of it, it is serial work, whatever else is loaded.
+ */
 static struct fault find_work(const struct run *r)
 {
     const struct trial *t = r->trial;
     double read = 32 * (counter(r, "global_load_sectors") + counter(r, "global_atomic_sectors"));
     double lanes = counter(r, "global_load_lanes"), loads = counter(r, "global_load_requests");
+    double single = counters_few_lanes(&t->counters, FEW);
 
     if (t->launches == 0)
         return fault(
@@ -167,11 +171,13 @@ static struct fault find_work(const struct run *r)
                      text_of("The kernels read at most %.0f of the %llu bytes of input%s: no "
                              "result is right that leaves some out.",
                              read, t->input_bytes, r->at));
-    if (t->input_elements >= 256 && lanes < 4 * loads) {
-        struct fault f = fault(RANK_WORK, "serial",
-                               text_of("Of a warp's 32 lanes %.1f load at a time%s: single threads "
-                                       "do the work of all. Let every thread load its share.",
-                                       lanes / loads, r->at));
+    if (t->input_elements >= 256 && (lanes < FEW * loads || 2 * single >= t->input_elements)) {
+        struct fault f =
+            fault(RANK_WORK, "serial",
+                  text_of("Of a warp's 32 lanes fewer than %d load at a time%s: single "
+                          "threads do the work of all. Let every thread load its "
+                          "share.",
+                          FEW, r->at));
         add_place(&f, r, worst_line(r, "global_load_requests"), NULL);
         return f;
     }

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@
 #define SYS_pidfd_open 434
 #endif
 
-enum { KEPT = 64 * 1024, LOOK_MS = 20, CLOCK = 5 };
+enum { KEPT = 64 * 1024, LOOK_MS = 20, CLOCK = 5, DESCRIPTORS = 64 };
 
 /* What the child writes: the pipe's end, -1 when it is closed, and what is kept of it. */
 struct stream {
@@ -122,6 +123,24 @@ static struct usage look_at_group(pid_t of, int most)
     return usage;
 }
 
+static size_t stored, most_stored;
+
+static int add_stored(const char *path, const struct stat *info, int kind, struct FTW *at)
+{
+    (void)path, (void)kind, (void)at;
+    stored += (size_t)info->st_blocks * 512 + 4096;
+    return stored > most_stored;
+}
+
+/* Bytes of what lies in a folder, and a page for each file; stops counting at more than `most`. */
+static size_t look_at_folder(const char *folder, size_t most)
+{
+    stored = 0;
+    most_stored = most;
+    nftw(folder, add_stored, 8, FTW_PHYS);
+    return stored;
+}
+
 /* ---- the child ---- */
 
 static void move_to(int from, int to)
@@ -136,12 +155,14 @@ static void move_to(int from, int to)
 static void become(const struct command *c, const struct limits *limits, int out, int err, int why)
 {
     struct rlimit size = {limits->file, limits->file}, none = {0, 0};
+    struct rlimit descriptors = {DESCRIPTORS, DESCRIPTORS}; /* also of files that have no name */
     int failed;
 
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_FSIZE, &size);
     setrlimit(RLIMIT_CORE, &none);
+    setrlimit(RLIMIT_NOFILE, &descriptors);
     for (int i = 0; c->settings[i]; i++)
         putenv((char *)c->settings[i]);
     /* all the descriptors are above 4 */
@@ -154,7 +175,7 @@ static void become(const struct command *c, const struct limits *limits, int out
         move_to(c->out, 4);
     if (c->hidden)
         confine_files(c->folder, c->hidden, c->shown);
-    confine_processes(c->no_fork);
+    confine_processes(c->alone);
     if (chdir(c->folder) == 0)
         execvp(c->argv[0], (char *const *)c->argv);
     failed = errno;
@@ -205,14 +226,14 @@ static size_t drain(struct stream *stream)
 }
 
 /* What is too much, ENDED_EXIT: nothing. seconds: of the clock. */
-static enum how beyond(pid_t group, const struct limits *limits, double seconds, size_t output,
-                       bool look)
+static enum how beyond(pid_t group, const char *folder, const struct limits *limits, double seconds,
+                       size_t output, bool look)
 {
     struct usage usage = {0};
 
     if (interrupt)
         return ENDED_INTERRUPTED;
-    if (output > limits->output)
+    if (output > limits->output || (look && look_at_folder(folder, limits->files) > limits->files))
         return ENDED_OUTPUT;
     if (look)
         usage = look_at_group(group, limits->processes);
@@ -226,8 +247,8 @@ static enum how beyond(pid_t group, const struct limits *limits, double seconds,
 }
 
 /* Until the child has ended, or must. */
-static enum how watch(pid_t child, const struct limits *limits, struct stream streams[2],
-                      int *status)
+static enum how watch(pid_t child, const char *folder, const struct limits *limits,
+                      struct stream streams[2], int *status)
 {
     int handle = (int)syscall(SYS_pidfd_open, child, 0);
     double start = now(), looked = start;
@@ -246,7 +267,7 @@ static enum how watch(pid_t child, const struct limits *limits, struct stream st
             }
         }
         bool look = now() - looked > LOOK_MS / 1000.0;
-        how = beyond(child, limits, now() - start, output, look);
+        how = beyond(child, folder, limits, now() - start, output, look);
         if (look)
             looked = now();
     }
@@ -266,7 +287,7 @@ static void end_all(pid_t group)
 
 static struct ended lost(int reason)
 {
-    return (struct ended){ENDED_LOST, reason, calloc(1, 1), calloc(1, 1)};
+    return (struct ended){ENDED_LOST, reason, 0, calloc(1, 1), calloc(1, 1)};
 }
 
 struct ended limits_run(const struct command *command, const struct limits *limits)
@@ -292,8 +313,10 @@ struct ended limits_run(const struct command *command, const struct limits *limi
         return lost(errno);
 
     struct stream streams[2] = {{out[0], malloc(KEPT + 1), 0}, {err[0], malloc(KEPT + 1), 0}};
-    struct ended ended = {.how = watch(child, limits, streams, &status)};
+    double start = now();
+    struct ended ended = {.how = watch(child, command->folder, limits, streams, &status)};
     end_all(child);
+    ended.seconds = now() - start;
     for (int i = 0; i < 2; i++) {
         drain(&streams[i]);
         close(streams[i].fd);

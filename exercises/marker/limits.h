@@ -12,6 +12,7 @@ struct limits {
     int processes;  /* at one time, itself included */
     size_t output;  /* bytes on standard output and error together */
     size_t file;    /* bytes of any file that it writes */
+    size_t files;   /* bytes of all that lies in its folder, a page and more for each file */
 };
 
 /* Paths must exist. settings: NAME=VALUE, added to the environment, or NAME, taken out of it. A
@@ -25,7 +26,7 @@ struct command {
     const char *const *hidden;   /* folders, ends with NULL; NULL: it is not confined */
     const char *const *shown;    /* files and folders in those that it may read all the same */
     int in, out;                 /* files that it finds open as 3 and 4; -1: none */
-    bool no_fork;                /* it starts no copies of itself (confine.h) */
+    bool alone;                  /* without copies of itself, and reaching nobody (confine.h) */
 };
 
 /* How it ended. ENDED_LOST: it could not be run, status is the reason, an errno. */
@@ -43,7 +44,8 @@ enum how {
 /* What it wrote, the first 64 KiB of each, ended by a 0; the caller's to free by limits_free. */
 struct ended {
     enum how how;
-    int status; /* exit status, or signal */
+    int status;     /* exit status, or signal */
+    double seconds; /* of the clock */
     char *out, *err;
 };
 

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the clock, for all runs of a type together: one takes 0.1 s. */
+static const double most_seconds = 200;
+
 /* Run k's sizes: those of the file, then what is drawn. */
 static void choose_sizes(const struct task_file *file, int k, unsigned long long *random,
                          long size[WIRE_MOST])
@@ -51,6 +54,7 @@ static void run_all(const struct subject *s, int most, unsigned long long *rando
 {
     const struct task_size *first = &s->file->size[0];
     long size[WIRE_MOST] = {0};
+    double seconds = 0;
 
     mark->fault.rank = RANK_DONE;
     for (int k = 0; k < first->values + first->draws && k < most; k++) {
@@ -66,6 +70,16 @@ static void run_all(const struct subject *s, int most, unsigned long long *rando
                                .message = text_of("The marker has %s.", why)};
         else
             f = fault_of(s, &t, mark->measured);
+        seconds += why ? 0 : t.ended.seconds;
+        if (seconds > most_seconds && f.rank > RANK_LIMIT) {
+            fault_free(&f);
+            f = (struct fault){.rank = RANK_LIMIT,
+                               .status = MARK_NOT_JUDGED,
+                               .reason = "time",
+                               .message =
+                                   text_of("The program takes more than %.0f seconds at %d sizes.",
+                                           most_seconds, k + 1)};
+        }
         mark->runs++;
         mark->right += t.answered == ANSWERED && !t.wrong.any && !t.changed;
         mark->found += findings_first(&t.findings) != NULL;
@@ -74,7 +88,8 @@ static void run_all(const struct subject *s, int most, unsigned long long *rando
         else
             fault_free(&f);
         trial_free(&t);
-        if (mark->fault.rank == RANK_TOOL || mark->fault.rank == RANK_LIMIT)
+        if (mark->fault.rank == RANK_TOOL || mark->fault.rank == RANK_LIMIT ||
+            seconds > most_seconds)
             break; /* every other size would take as long */
     }
     mark->score = score_of(s->file, mark);

@@ -17,8 +17,8 @@
 
 /* A step at n = 2^16 takes 0.1 s and 50 MB, g++ 0.2 s; its watchdog is in front of our time limit,
  * to say at which line a kernel hangs. */
-static const struct limits of_program = {20, (size_t)2 << 30, 16, 4 << 20, 64 << 20};
-static const struct limits of_compiler = {60, (size_t)2 << 30, 32, 4 << 20, 64 << 20};
+static const struct limits of_program = {20, (size_t)2 << 30, 16, 4 << 20, 16 << 20, 64 << 20};
+static const struct limits of_compiler = {60, (size_t)2 << 30, 32, 4 << 20, 64 << 20, 256 << 20};
 #define WATCHDOG "SIMT_WATCHDOG=5"
 
 /* ---- compiling ---- */
@@ -61,6 +61,7 @@ struct ended trial_compile(const struct subject *subject)
                           WRAP(cudaMemcpy2D),
                           WRAP(cudaMemcpy2DAsync),
                           WRAP(cudaMemcpyToSymbol),
+                          WRAP(cudaMemcpyToSymbolAsync),
                           WRAP(simt_set_counters),
                           "-o",
                           "program",
@@ -353,7 +354,7 @@ static void run(const struct subject *s, int in, int out, unsigned order, struct
     struct command command = confined(p, argv, settings);
     command.in = in;
     command.out = out;
-    command.no_fork = true;
+    command.alone = true;
     trial->ended = limits_run(&command, &of_program);
     read_report(report, trial);
 }

@@ -58,6 +58,9 @@ static const struct entry words[] = {
     {" cudaIpc* cudaImportExternal* ", "the CPU backend shares no memory with other programs"},
     {" __shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot ",
      "it is gone since Volta: want its form with _sync, which takes a mask"},
+    {" no_sanitize no_sanitize_thread __no_sanitize__ __no_sanitize_thread__ no_sanitize_coverage "
+     "__no_sanitize_coverage__ ",
+     "it would hide from the CPU backend what a kernel does"},
     {" __pipeline_* ", "the CPU backend has no asynchronous copies to shared memory"},
     {" cuda* ", "the CPU backend does not have it"},
     {" cu* ", "the CPU backend has no driver API, of cuda.h its types alone"},
@@ -173,13 +176,28 @@ static bool is_member(const struct token *t, int i)
     return is(t, before, ".:") || (is(t, before, ">") && is(t, before - 1, "-"));
 }
 
+/* no_sanitize("undefined") and the like hide nothing from us: our hooks are those of two others. */
+static bool is_harmless(const struct token *t, int i)
+{
+    if (!is_word(t, i, " no_sanitize __no_sanitize__ "))
+        return false;
+    for (i = next(t, i); t[i].kind != EDGE && !is(t, i, ")"); i = next(t, i)) {
+        const char *end = t[i].text + t[i].length;
+        for (const char *s = t[i].text; s < end; s++)
+            if ((end - s >= 6 && strncmp(s, "thread", 6) == 0) ||
+                (end - s >= 8 && strncmp(s, "coverage", 8) == 0))
+                return false;
+    }
+    return true;
+}
+
 static const char *refused_word(const struct token *t, int count, int i, const struct known *known)
 {
     bool driver = t[i].length > 2 && isupper((unsigned char)t[i].text[2]);
     bool cuda = has_cuda_name(&t[i]);
     const char *feature = find(words, sizeof words / sizeof *words, t[i].text, t[i].length);
 
-    if (!feature || is_member(t, i))
+    if (!feature || is_member(t, i) || is_harmless(t, i))
         return NULL;
     if (cuda ? is_known(known, &t[i]) : strncmp(t[i].text, "cu", 2) == 0)
         return NULL;
