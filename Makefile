@@ -176,7 +176,7 @@ handout:
 	@make/handout.sh
 
 ## mark-all | marks a class: DIR=handins has STUDENT/NN-name/main.cu
-## league | ranks it by counters: DIR=handins EXERCISE=04
+## league | ranks it: DIR=handins EXERCISE=04; by times, too: TIMES=1
 mark-all league: $(MARKER) $(SIMT_TOOLS)
 	$(call only,BACKEND=cpu)
 	@$(call python) exercises.teach.$(subst -,_,$@) --exercise=$(call quoted,$(EXERCISE)) \

@@ -298,7 +298,22 @@ WRONG = {
     "hard-coded": (lambda k: program(k, *HARD_CODED), "unread"),
     "race": (races, "shared-race"),
 }
+# The same as SERIAL in company: all threads load, again and again, what nobody adds
+IN_COMPANY = (SERIAL[0].replace("    if (threadIdx.x == 0) {", """    for (int k = 0; k < 9; k++)
+        if (tile + threadIdx.x < n && ((const volatile elem_t *)in)[tile + threadIdx.x] == 12345)
+            sum = 0;
+    if (threadIdx.x == 0) {"""), SERIAL[1])
+BY_A_SYMBOL = (LOOK + "__device__ elem_t all[1 << 16];\n", """look<<<(n + 255) / 256, 256>>>(in, out, n);
+    elem_t *h = (elem_t *)malloc(n * sizeof *h), *s = (elem_t *)calloc(tiles, sizeof *s);
+    CHECK(cudaMemcpyToSymbolAsync(all, in, n * sizeof *h, 0, cudaMemcpyDeviceToDevice));
+    CHECK(cudaMemcpyFromSymbol(h, all, n * sizeof *h));
+    for (size_t i = 0; i < n; i++)
+        s[i / TILE] += h[i];
+    CHECK(cudaMemcpy(out, s, tiles * sizeof *s, cudaMemcpyHostToDevice));""")
+
 MORE_WRONG = {
+    "serial, in company": (lambda k: program(k, *IN_COMPANY), "serial"),
+    "host, by a symbol": (lambda k: program(k, *BY_A_SYMBOL), "host"),
     "no kernel": (lambda k: program(k, *NO_KERNEL), "no-kernel"),
     "host": (lambda k: program(k, *HOST), "host"),
     "host, by managed memory": (lambda k: program(k, *BY_WAY_OF_MANAGED), "stores"),
@@ -331,7 +346,8 @@ def test_wrong_answers(mark, number, name):
     assert_wrong(mark, number, name, "--runs", 1)
 
 
-@pytest.mark.parametrize("name", MORE_WRONG)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow)
+                                  if name == "host, by a symbol" else name for name in MORE_WRONG])
 def test_more_wrong_answers(mark, name):
     assert_wrong(mark, "02", name, "--runs", 1)
 
@@ -512,6 +528,8 @@ def test_a_kernel_that_hangs(mark):
 
 @pytest.mark.parametrize("options, words", [
     (["--hint", "0"], ["--hint 0", "1 to 99"]),
+    (["--at", "x"], ["--at x", "whole number"]),
+    (["--at", "5,5"], ["--at", "more values"]),
     (["--runs", "x"], ["--runs x", "whole number"]),
     (["--seed", "-1"], ["--seed -1"]),
     (["--type", "half"], ["half", "no type"]),

@@ -172,6 +172,33 @@ def test_ranks():
     assert "eve" in list(league.lines(marks))[-1]
 
 
+def test_times(monkeypatch, tmp_path):
+    """The fastest at the largest n first, beside step 07 and CUB; a failure is told in its line.
+    Timed is a copy, since make would expand a student's name."""
+    (tmp_path / "main.cu").write_text("")
+    (tmp_path / "make").write_text(f"""#!/bin/sh
+echo "$@" >>{tmp_path}/called
+echo 'microseconds at n = 2^16 2^28'
+for each in step07 yours cub; do echo "  $each 5.00 300.00"; done
+exit $STATUS
+""")
+    (tmp_path / "make").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("STATUS", "0")
+    found, why = league.timed(tmp_path / "main.cu")
+    assert (why, found["yours"], found["at"]) == (None, ["5.00", "300.00"], ["2^16", "2^28"])
+    assert f"FILE={tmp_path}" not in (tmp_path / "called").read_text()
+    monkeypatch.setenv("STATUS", "2")
+    assert league.timed(tmp_path / "main.cu")[0] is None
+    some = {"at": ["2^16", "2^28"], "step07": ["5", "80"], "cub": ["5", "70"], "yours": ["6", "75"]}
+    table = list(league.lines_of_times({"ann": (some | {"yours": ["4", "90"]}, None),
+                                        "bob": (some, None), "eve": (None, "out of luck")}))
+    assert [line.split()[0] for line in table] == \
+        ["microseconds", "(cub)", "bob", "(step07)", "ann", "eve"]
+    assert max(map(words.columns, table)) <= 80
+    assert list(league.lines_of_times({"a": (None, "none"), "b": (None, "none")})) == ["none"]
+
+
 # ---- with the marker ----
 
 def test_a_class(marker, tmp_path):
@@ -243,10 +270,11 @@ def test_league(marker, tmp_path):
     (tmp_path / "none").mkdir()
     done = call("league", "--exercise", "03", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert f"{THREE}: the least cost first at double, n = " in done.stdout
+    for n in "65,536", "1,000,000":
+        assert f"\nthe least cost first, double, n = {n}\n" in done.stdout
     order = [line.split()[:2] for line in done.stdout.splitlines()
              if re.match(r" *[0-9]+ \w", line)]
-    assert order == [["1", "zoe"], ["2", "slow"]]
+    assert order == 2 * [["1", "zoe"], ["2", "slow"]]
     assert done.stdout.splitlines()[-1].split() == ["none", "not", "handed", "in"]
 
 

@@ -31,6 +31,7 @@ static const char usage[] =
     "for all types that FOLDER/task.txt names, and says what is right and what is\n"
     "not yet. make mark-01 builds what it needs and calls it.\n"
     "\n"
+    "  --at V[,V…]    marks at this size alone: a value for each size of task.txt\n"
     "  --file FILE    marks this file instead of FOLDER/main.cu\n"
     "  --hide FOLDER  nothing in it can be read by what is marked: others' hand-ins\n"
     "  --hint K       shows the K-th hint instead of the first\n"
@@ -44,8 +45,10 @@ static const char usage[] =
     "\n"
     "exit status: 0 done, 1 not yet, 2 a wrong call, 5 could not be judged\n";
 
+enum { MOST_SIZE = 1 << 24 };
+
 struct options {
-    const char *folder, *file, *hide, *json, *type;
+    const char *folder, *at, *file, *hide, *json, *type;
     int hint, runs;
     bool quiet, seeded, title;
     unsigned long long seed;
@@ -77,23 +80,20 @@ static unsigned long long whole_number(const char *option, const char *text, uns
 
 static struct options parse(int argc, char **argv)
 {
-    static const struct option longs[] = {{"file", required_argument, NULL, 'f'},
-                                          {"hide", required_argument, NULL, 'H'},
-                                          {"hint", required_argument, NULL, 'h'},
-                                          {"json", required_argument, NULL, 'j'},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"runs", required_argument, NULL, 'r'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"title", no_argument, NULL, 'T'},
-                                          {"type", required_argument, NULL, 't'},
-                                          {"help", no_argument, NULL, '?'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"at", required_argument, NULL, 'a'},   {"file", required_argument, NULL, 'f'},
+        {"hide", required_argument, NULL, 'H'}, {"hint", required_argument, NULL, 'h'},
+        {"json", required_argument, NULL, 'j'}, {"quiet", no_argument, NULL, 'q'},
+        {"runs", required_argument, NULL, 'r'}, {"seed", required_argument, NULL, 's'},
+        {"title", no_argument, NULL, 'T'},      {"type", required_argument, NULL, 't'},
+        {"help", no_argument, NULL, '?'},       {NULL, 0, NULL, 0}};
     struct options o = {.hint = 1, .runs = INT_MAX};
     int c;
 
     opterr = 0;
     while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
         switch (c) {
+        case 'a': o.at = optarg; break;
         case 'f': o.file = optarg; break;
         case 'H': o.hide = optarg; break;
         case 'h': o.hint = (int)whole_number("--hint", optarg, 1, 99); break;
@@ -120,6 +120,22 @@ static struct options parse(int argc, char **argv)
 }
 
 /* ---- the exercise ---- */
+
+/* The exercise has these sizes alone, which stand with commas between. */
+static void keep_sizes(struct task_file *file, const char *values)
+{
+    for (int i = 0; i < file->sizes; i++) {
+        char value[24];
+        size_t length = strcspn(values, ",");
+        snprintf(value, sizeof value, "%.*s", (int)length, values);
+        file->size[i].value[0] = (long)whole_number("--at", value, 1, MOST_SIZE);
+        file->size[i].values = 1;
+        file->size[i].draws = 0;
+        values += length + (values[length] == ',' && i + 1 < file->sizes);
+    }
+    if (*values)
+        fail("--at", "more values than the exercise has sizes");
+}
 
 /* The reference for a type, which make has built. */
 static void load_reference(struct subject *s)
@@ -197,6 +213,8 @@ int main(int argc, char **argv)
         printf("%s\n", file.title);
         return MARK_DONE;
     }
+    if (o.at)
+        keep_sizes(&file, o.at);
     const char *culprit = places_make(&places, o.folder, o.file, o.hide);
     if (culprit)
         fail(culprit, strerror(errno));
