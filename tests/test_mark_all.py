@@ -157,6 +157,8 @@ def test_table():
 def test_words():
     assert words.plain("a\x1b\t\udcff\u202eé") == "a\\x1b \\udcff\\u202eé"
     assert words.left("日本", 5) == "日本 " and words.cut("日本日本", 5) == "日本…"
+    assert [words.cut("abcd", width) for width in (3, 4)] == ["ab…", "abcd"]
+    assert len(words.cut(100 * 65536 * "x", 80)) == 80  # and soon
 
 
 def test_ranks():
@@ -213,22 +215,26 @@ def test_a_class(marker, tmp_path):
     (folder / "eve" / THREE).mkdir(parents=True)
     os.mkfifo(folder / "eve" / THREE / "main.cu")
     os.makedirs(os.fsencode(folder) + b"/\xff\n/99-no")
+    hand_in(folder / "fay", "exercises", THREE, "").write_bytes("#error".encode("utf-16"))
+    hand_in(folder, "gus", THREE, "/" * (1 << 20 | 1))
+    (folder / "fay/exercises/marker").mkdir()
     (folder / ".git").mkdir()
     done = call("mark_all", "--out", out, folder)
     assert (done.returncode, done.stderr) == (0, "")
     *lines, written = done.stdout.splitlines()
     assert written == f"{out}/marks.csv, junit.xml, students/"
     assert max(map(words.columns, lines)) <= 80 and "\x1b" not in done.stdout
-    assert sum(line.startswith("not looked at: ") for line in lines) == 4
-    assert any(line.startswith("6/6  ") for line in lines)
+    assert sum(line.startswith("not looked at: ") for line in lines) == 5
+    assert any(line.startswith("8/8  ") for line in lines)
     assert [line.split()[-2:] for line in lines if line.startswith(("ann ", "dee "))] == \
         [["100", "1"], ["-", "0"]]
     assert "    main.cu:1:9: error: expected primary-expression" in done.stdout
     assert "    1 | int x = ;" in done.stdout
 
     rows = {row["student"]: row for row in csv.DictReader((out / "marks.csv").open())}
-    assert len(rows) == 6 and "\\udcff " in rows
+    assert len(rows) == 8 and "\\udcff " in rows
     assert (rows["ann"]["passed"], rows["ann"]["reason"]) == ("1", "done")
+    assert "UTF-8" in rows["fay"]["message"]
     assert rows["b $(touch x); \\x1b[31m`x` 日本"]["reason"] == "compile"
     assert_junit(ElementTree.fromstring((out / "junit.xml").read_bytes()))
     mark = json.loads((out / "students" / ODD / f"{THREE}.json").read_text())

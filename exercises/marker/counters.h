@@ -28,8 +28,8 @@ void counters_free(struct counters *counters);
 bool counters_get(const struct counters *counters, const char *name, size_t length, int line,
                   double *value);
 
-/* Elements that were loaded from global memory where fewer than `few` lanes of a warp load at a time,
- * on an average over a line in a launch. */
+/* Elements that were loaded from global memory where fewer than `few` lanes of a warp load at a
+ * time, on an average over a line in a launch. */
 double counters_few_lanes(const struct counters *counters, int few);
 
 /* The names of counters, in an order to print; NULL after the last. */

@@ -117,6 +117,17 @@ static struct fault not_compiled(const struct ended *compiled)
 struct mark mark_of(const struct subject *subject, int most, unsigned long long *random)
 {
     struct mark mark = {.type = subject->type};
+    char path[4200];
+
+    snprintf(path, sizeof path, "%s/main.cu", subject->places->work);
+    if (!text_is(path)) {
+        mark.fault = (struct fault){.rank = RANK_TOOL,
+                                    .status = MARK_NOT_YET,
+                                    .reason = "compile",
+                                    .message = text_copy("is no text that can be compiled, for it "
+                                                         "has bytes 0: save it as UTF-8")};
+        return mark;
+    }
     struct ended compiled = trial_compile(subject);
 
     if (compiled.how == ENDED_EXIT && compiled.status == 0)

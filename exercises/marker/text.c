@@ -71,3 +71,15 @@ char *text_line(const char *path, int line)
         fclose(file);
     return result;
 }
+
+bool text_is(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    int c = EOF;
+
+    while (file && (c = getc(file)) != EOF && c != '\0')
+        continue;
+    if (file)
+        fclose(file);
+    return c == EOF;
+}

@@ -2,6 +2,8 @@
 #ifndef TEXT_H
 #define TEXT_H
 
+#include <stdbool.h>
+
 /* printf's arguments. No memory ends the program. */
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -16,5 +18,8 @@ void text_unfold(char *text);
 
 /* Line `line`, from 1, of a file, without the blanks at its begin; NULL: there is none. */
 char *text_line(const char *path, int line);
+
+/* Is it a file without a byte 0, as UTF-16 and programs have them? True if it cannot be read. */
+bool text_is(const char *path);
 
 #endif

@@ -1,5 +1,6 @@
 """What lies in a folder of hand-ins: DIR/STUDENT/NN-name/main.cu, the folders of exercises named as
-ours are, one folder a student, by any name. Names that begin with a dot are not looked at."""
+ours are, one folder a student, by any name; a student may also have handed in the whole tutorial, as
+DIR/STUDENT/exercises/NN-name/main.cu. Names that begin with a dot are not looked at."""
 
 import collections
 import os
@@ -48,13 +49,21 @@ def is_folder(path):
     return os.path.isdir(path) and not os.path.islink(path)
 
 
+MOST_BYTES = 1 << 20  # as the marker has it
+MISSING = "no main.cu"
+
+
 def why_not(file):
     """Why this is nothing to mark; None if it is a file."""
     try:
-        mode = os.lstat(file).st_mode
+        info = os.lstat(file)
     except OSError as error:
-        return "no main.cu" if isinstance(error, FileNotFoundError) else error.strerror
-    return None if stat.S_ISREG(mode) else "main.cu is no regular file"
+        return MISSING if isinstance(error, FileNotFoundError) else error.strerror
+    if not stat.S_ISREG(info.st_mode):
+        return "main.cu is no regular file"
+    if info.st_size > MOST_BYTES:
+        return "main.cu is larger than 1 MiB"
+    return None if os.access(file, os.R_OK) else "main.cu cannot be read"
 
 
 def in_folder(folder, wanted=None):
@@ -68,15 +77,20 @@ def in_folder(folder, wanted=None):
             others.append(student)
             continue
         students.append(student)
-        for name in names_in(os.path.join(folder, student)):
-            path = os.path.join(folder, student, name)
+        whole = is_folder(os.path.join(folder, student, "exercises"))
+        place = os.path.join(student, "exercises") if whole else student
+        for name in names_in(os.path.join(folder, place)):
+            path = os.path.join(folder, place, name)
             if name not in ours or not is_folder(path):
-                others.append(os.path.join(student, name))
+                if not whole or not os.path.exists(os.path.join(EXERCISES, name)):
+                    others.append(os.path.join(place, name))
             elif wanted is None or name in wanted:
                 file = os.path.join(path, "main.cu")
                 why = why_not(file)
+                if whole and why == MISSING:
+                    continue
                 if why:
-                    others.append(f"{os.path.join(student, name)}: {why}")
+                    others.append(f"{os.path.join(place, name)}: {why}")
                 found[student, name] = HandIn(student, name, None if why else file, why)
     asked = sorted({name for _, name in found}) if wanted is None else wanted
     return students, [found.get((student, name), HandIn(student, name, None, "not handed in"))

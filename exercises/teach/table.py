@@ -60,10 +60,10 @@ def folded(text):
 def compiler_said(marks):
     """What does not compile, in the compiler's own words."""
     for (student, exercise), mark in marks.items():
-        if mark["compiler"] and not mark["passed"]:
+        if (mark["compiler"] or mark["reason"] == "compile") and not mark["passed"]:
             yield ""
             yield cut(f"{plain(student)}, {exercise}: {plain(mark['message'])}", WIDTH - 1)
-            yield from folded(mark["compiler"])
+            yield from folded(mark["compiler"] or "")
 
 
 # ---- CSV ----
