@@ -699,7 +699,7 @@ def test_limits(driver, tmp_path):
     def ended(script, seconds=20, memory=1 << 30, processes=8, output=1 << 20, file=1 << 20,
               files=1 << 22, alone=0, folder=""):
         done = run(program, seconds, memory, processes, output, file, files, alone, folder,
-                   "sh", "-c", script, cwd=here, env={"TAKEN_OUT": "x"})
+                   "sh", "-c", script, cwd=here, env={"SIMT_TAKEN_OUT": "x", "TOKEN": "secret"})
         assert (done.returncode, done.stderr) == (0, "")
         head, _, text = done.stdout.partition("\n")
         how, status, left = head.split()
@@ -707,7 +707,7 @@ def test_limits(driver, tmp_path):
         return how, int(status), text
 
     assert ended("echo out; echo err >&2; exit 7") == ("exit", 7, "out\nerr\n")
-    assert ended('echo "$ADDED$TAKEN_OUT"; read x || echo none') == ("exit", 0, "yes\nnone\n")
+    assert ended('echo "$ADDED$SIMT_TAKEN_OUT$TOKEN"; read x || echo none') == ("exit", 0, "yes\nnone\n")
     assert ended("kill -9 $$")[:2] == ("signal", 9)
     assert ended("sleep 100 & sleep 100", seconds=0.05)[0] == "time"
     assert ended("while :; do :; done", seconds=0.2)[0] == "time"

@@ -151,6 +151,30 @@ static void move_to(int from, int to)
         dup2(from, to);
 }
 
+/* Does a compiler or a program of ours need this NAME=VALUE? Who marks may have secrets in others.
+ */
+static bool is_needed(const char *setting)
+{
+    static const char names[] = " PATH HOME LD_LIBRARY_PATH LIBRARY_PATH COMPILER_PATH CPATH CXX "
+                                "CPLUS_INCLUDE_PATH GCC_EXEC_PREFIX LD_PRELOAD ";
+    char name[40];
+
+    if (strncmp(setting, "SIMT", 4) == 0)
+        return true;
+    snprintf(name, sizeof name, " %.*s ", (int)strcspn(setting, "="), setting);
+    return strstr(names, name) != NULL;
+}
+
+static void leave_out_settings(void)
+{
+    char **to = environ;
+
+    for (char **from = environ; *from; from++)
+        if (is_needed(*from))
+            *to++ = *from;
+    *to = NULL;
+}
+
 /* Becomes the command; on an error its number goes into the pipe `why`. */
 static void become(const struct command *c, const struct limits *limits, int out, int err, int why)
 {
@@ -163,6 +187,7 @@ static void become(const struct command *c, const struct limits *limits, int out
     setrlimit(RLIMIT_FSIZE, &size);
     setrlimit(RLIMIT_CORE, &none);
     setrlimit(RLIMIT_NOFILE, &descriptors);
+    leave_out_settings();
     for (int i = 0; c->settings[i]; i++)
         putenv((char *)c->settings[i]);
     /* all the descriptors are above 4 */

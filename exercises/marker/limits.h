@@ -15,9 +15,9 @@ struct limits {
     size_t files;   /* bytes of all that lies in its folder, a page and more for each file */
 };
 
-/* Paths must exist. settings: NAME=VALUE, added to the environment, or NAME, taken out of it. A
- * command that is confined, where the kernel has Landlock, writes only into its folder, and finds
- * nothing in the hidden ones.
+/* Paths must exist. settings: NAME=VALUE, added to the environment, or NAME, taken out of it; of
+ * ours it has only what compilers need. A command that is confined, where the kernel has Landlock,
+ * writes only into its folder, and finds nothing in the hidden ones.
  */
 struct command {
     const char *const *argv;     /* ends with NULL; argv[0] is a path, or looked for in PATH */

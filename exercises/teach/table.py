@@ -63,7 +63,7 @@ def compiler_said(marks):
         if (mark["compiler"] or mark["reason"] == "compile") and not mark["passed"]:
             yield ""
             yield cut(f"{plain(student)}, {exercise}: {plain(mark['message'])}", WIDTH - 1)
-            yield from folded(mark["compiler"] or "")
+            yield from folded(mark["compiler"]) if mark["compiler"] else ()
 
 
 # ---- CSV ----

@@ -19,7 +19,7 @@ int main(int argc, char **argv)
                                       [ENDED_OUTPUT] = "output",
                                       [ENDED_INTERRUPTED] = "interrupted",
                                       [ENDED_LOST] = "lost"};
-    const char *const settings[] = {"ADDED=yes", "TAKEN_OUT", NULL}, *const shown[] = {NULL};
+    const char *const settings[] = {"ADDED=yes", "SIMT_TAKEN_OUT", NULL}, *const shown[] = {NULL};
     const char *hidden[2] = {NULL, NULL};
     char folder[4096];
 
