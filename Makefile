@@ -176,7 +176,7 @@ handout:
 	@make/handout.sh
 
 ## mark-all | marks a class: DIR=handins has STUDENT/NN-name/main.cu
-## league | ranks it: DIR=handins EXERCISE=04; by times, too: TIMES=1
+## league | ranks it by counters: DIR=handins EXERCISE=04
 mark-all league: $(MARKER) $(SIMT_TOOLS)
 	$(call only,BACKEND=cpu)
 	@$(call python) exercises.teach.$(subst -,_,$@) --exercise=$(call quoted,$(EXERCISE)) \
@@ -261,6 +261,7 @@ clean:
 ## EXERCISE="03 04" | of which exercises; else of all that are handed in
 ## JOBS=2 | how many hand-ins are marked at a time
 ## FILE=main.cu | the hand-in for times; else yours
+## TIMES=1 | league also ranks by times (GPU)
 ## HINT=2 | which hint exercise and mark-… show
 ## PUBLISH=1 | bench writes into plots/data
 ## DATA=FILE | what plots, lab, table show: a file bench wrote
