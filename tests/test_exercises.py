@@ -154,6 +154,28 @@ def test_given_for_all_types(mark, number):
         assert_given(mark(number, given(number), "--type", type)[0])
 
 
+# ---- other right answers ----
+
+def assert_right(mark, number, source):
+    result, text = mark(number, source, "--type", types(number)[-1])
+    assert result["passed"], text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", [128, 512, 1024])
+@pytest.mark.parametrize("number", ["04", "05", "06", "07", "08", "09", "10", "11", "12", "13", "15",
+                                    "16", "18", "19"])
+def test_other_block_sizes(mark, number, block):
+    """A budget asks for an idea, not for our number of threads."""
+    assert_right(mark, number, changed(solution(number), "#define BLOCK 256", f"#define BLOCK {block}"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", sorted((ROOT / "tests/right").glob("*.cu")), ids=lambda file: file.stem)
+def test_other_right_answers(mark, file):
+    assert_right(mark, file.name[:2], file.read_text())
+
+
 # ---- wrong answers ----
 
 # Of exercises that add up `in`: the elements of a tile whose sum is wanted

@@ -1,0 +1,59 @@
+/* Right: a ticket that the last block sets to 0. */
+#include "task.h"
+
+#define BLOCK 256 /* threads a block */
+
+__device__ unsigned ticket = 0; /* blocks that are done; 0 between launches */
+
+/* The sum of x over the block, in thread 0. */
+__device__ elem_t add_block(elem_t x)
+{
+    __shared__ elem_t s[BLOCK];
+    unsigned tid = threadIdx.x;
+
+    s[tid] = x;
+    __syncthreads();
+    for (unsigned stride = BLOCK / 2; stride > 0; stride /= 2) {
+        if (tid < stride)
+            s[tid] += s[tid + stride];
+        __syncthreads();
+    }
+    return s[0];
+}
+
+__global__ void add_all(const elem_t *in, elem_t *sum, elem_t *sums, size_t n)
+{
+    const volatile elem_t *all = sums; /* others write them meanwhile */
+    __shared__ bool last;
+    unsigned tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * BLOCK + tid;
+    elem_t x = add_block(i < n ? in[i] : 0);
+
+    if (tid == 0) {
+        sums[blockIdx.x] = x;
+        __threadfence(); /* first the sum, then the ticket */
+        last = atomicAdd(&ticket, 1) + 1 == gridDim.x;
+        if (last)
+            ticket = 0;
+    }
+    __syncthreads();
+    if (!last)
+        return;
+
+    x = 0;
+    for (unsigned k = tid; k < gridDim.x; k += BLOCK)
+        x += all[k];
+    x = add_block(x);
+    if (tid == 0)
+        *sum = x;
+}
+
+void task_run(const struct task *task)
+{
+    const elem_t *in = task_in(task, "in");
+    elem_t *sum = task_out(task, "sum"), *sums = task_work(task, "sums");
+    size_t n = task_size(task, "n");
+
+    add_all<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, sum, sums, n);
+    CHECK(cudaGetLastError());
+}
