@@ -13,6 +13,7 @@
 #include "judge/need.h"
 #include "judge/report.h"
 #include "judge/stall.h"
+#include "run/crash.h"
 #include "run/end.h"
 #include "run/facts.h"
 #include "simt.h"
@@ -519,14 +520,10 @@ static void choose_report(void)
     end_set_last(write_report);
 }
 
-/* What was found is told when everything else has been printed, and decides the exit status: a
- * finding is 4, and what was not judged to the end is 5 where it would be 0. */
-static void at_exit(int status, void *unused)
+/* What was found is told, and decides the exit status: a finding is 4, and what was not judged to
+ * the end is 5 where it would be 0. written: all that was asked for could be. */
+static void tell(int status, bool written)
 {
-    (void)unused;
-    read_settings();
-    print_counters_as_asked();
-    bool written = trace_write();
     if (settings.checks)
         judge_program_end(status);
     finding_print();
@@ -542,6 +539,23 @@ static void at_exit(int status, void *unused)
         end_now(ends);
     if (!report_write(status))
         end_now(EXIT_NO_DEVICE);
+}
+
+/* When everything else has been printed. */
+static void at_exit(int status, void *unused)
+{
+    (void)unused;
+    read_settings();
+    print_counters_as_asked();
+    tell(status, trace_write());
+}
+
+/* A check of the program's own that fails is often how a bug shows. Its status is a shell's. */
+static void tell_before_death(int signal_number)
+{
+    end_begin();
+    read_settings();
+    tell(128 + signal_number, true);
 }
 
 /* ---- a launch that gets no further ---- */
@@ -611,11 +625,13 @@ __attribute__((constructor)) static void start(void)
                                       .division = note_division,
                                       .nested_launch = refuse_nested_launch,
                                       .stall = take_stall,
-                                      .fatal = fatal_report};
+                                      .fatal = fatal_report,
+                                      .host_dies = tell_before_death};
     hooks_host_access = note_host_access;
     hooks_heap_access = allow_heap_access;
     stray_index = note_stray_index;
     choose_report();
+    crash_handle();
     on_exit(at_exit, NULL);
 }
 

@@ -3,6 +3,7 @@ findings read on the terminal."""
 
 import json
 import re
+from signal import SIGABRT, SIGSEGV
 
 import pytest
 
@@ -43,6 +44,7 @@ def faults(value, schema, path="report"):
 
 
 PROGRAM = r"""
+#include <cassert>
 #include <cstdlib>
 #include <cstdio>
 extern "C" void end_not_judged(const char *format, ...);
@@ -113,6 +115,12 @@ int main(int, char **argv)
     if (argv[3][0] == '5')
         end_not_judged("the table of %s is full", "\"locks\"\x01");
     puts("done");
+    switch (argv[3][0]) {
+    case 'a': assert(!out);
+    case 'e': throw error;
+    case 's': *(volatile int *)16 = 1; break;
+    case 'f': free(argv + 1);
+    }
     return error == cudaSuccess ? status : 9;
 }
 """
@@ -157,6 +165,21 @@ def test_clean(program, tmp_path):
         done, found = report(program, tmp_path, 0, status)
         assert (done.returncode, done.stdout, done.stderr) == (status, "done\n", "")
         assert found["findings"] == [] and found["not_judged"] is None
+
+
+@pytest.mark.parametrize("how, signal, says", [
+    ("a", SIGABRT, "Assertion `!out' failed"), ("e", SIGABRT, "terminate called after throwing"),
+    ("s", SIGSEGV, ""), ("f", SIGABRT, "free(): invalid")])
+def test_a_host_that_dies(program, tmp_path, how, signal, says):
+    """A check of the program's own is often what a bug runs into: what was found is told first."""
+    done, found = report(program, tmp_path, 1, 0, how)
+    assert done.returncode == 4 and done.stdout == "done\n" and says in done.stderr
+    assert done.stderr.count("simt: race in shared memory, kernel race") == 1
+    assert "shared-race" in ids(found)
+    file = tmp_path / "report.json"
+    done = run(program, 0, 0, how, env={"SIMT_REPORT": str(file)})
+    assert (done.returncode, done.stdout) == (-signal, "done\n") and "simt: " not in done.stderr
+    assert json.loads(file.read_bytes())["status"] == 128 + signal
 
 
 def test_both_ends_of_a_race(program, tmp_path):

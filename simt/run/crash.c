@@ -1,5 +1,5 @@
-/* A kernel that touches memory which does not exist, divides by zero, or fails an assertion: the
- * observer is told, instead of dying mutely. */
+/* A kernel that touches memory which does not exist, divides by zero, or fails an assertion, and a
+ * host that does so: the observer is told, instead of dying mutely. */
 #define _GNU_SOURCE
 #include "run/crash.h"
 #include "run/divide.h"
@@ -8,11 +8,13 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 /* The handler cannot run on a stack that has just overflowed. */
 enum { HANDLER_STACK = 256 * 1024 };
@@ -27,14 +29,49 @@ static const void *crashed_pc(const void *context)
 #endif
 }
 
+/* ---- the host's own end ---- */
+
+/* What the host died of may hold what telling needs: a lock, or the heap. Then it dies as it would
+ * have without us. */
+enum { SECONDS_TO_TELL = 30 };
+
+static volatile sig_atomic_t dies_of;
+
+static void die(void)
+{
+    sigset_t set;
+
+    signal(dies_of, SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, dies_of);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    raise(dies_of);
+}
+
+static void on_alarm(int signal_number)
+{
+    (void)signal_number;
+    die();
+}
+
+static void host_dies(int signal_number)
+{
+    dies_of = signal_number;
+    signal(signal_number, SIG_DFL);
+    signal(SIGALRM, on_alarm);
+    alarm(SECONDS_TO_TELL);
+    simt_observer.host_dies(signal_number);
+    die();
+}
+
+/* ---- a kernel's ---- */
+
 static void on_crash(int signal_number, siginfo_t *info, void *context)
 {
     struct lane *lane = simt_current_lane;
 
-    if (!lane) { /* the host's own affair */
-        signal(signal_number, SIG_DFL);
-        return;
-    }
+    if (!lane || signal_number == SIGABRT)
+        host_dies(signal_number);
     if (signal_number == SIGFPE) {
         const void *pc = crashed_pc(context);
         int by_zero = divide_step_over(context);
@@ -126,6 +163,7 @@ void crash_handle(void)
     sigaction(SIGBUS, &action, NULL);
     sigaction(SIGFPE, &action, NULL);
     sigaction(SIGILL, &action, NULL);
+    sigaction(SIGABRT, &action, NULL);
 }
 
 /* What assert calls, here instead of in the C library. */

@@ -127,6 +127,11 @@ static void say_stall(const struct stall *stall)
                                                                        : EXIT_NOT_JUDGED);
 }
 
+static void no_death(int signal_number)
+{
+    (void)signal_number;
+}
+
 static void say_fatal(const struct fatal *fatal)
 {
     static const char *const what[] = {[FATAL_DEADLOCK] = "deadlock",
@@ -161,7 +166,8 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .division = no_division,
                                  .nested_launch = say_nested,
                                  .stall = say_stall,
-                                 .fatal = say_fatal};
+                                 .fatal = say_fatal,
+                                 .host_dies = no_death};
 
 void observer_fatal(const struct fatal *fatal)
 {

@@ -106,6 +106,9 @@ struct observer {
     void (*stall)(const struct stall *stall);
     /* Does not return. */
     void (*fatal)(const struct fatal *fatal);
+    /* The host is about to die of this signal: SIGABRT, by a failed assert, abort or an exception
+     * that nobody catches, or that of a crash. From its handler. */
+    void (*host_dies)(int signal_number);
 };
 
 extern struct observer simt_observer;
