@@ -568,20 +568,15 @@ void __tsan_write_range(void *p, size_t size)
     log_range((uintptr_t)p, size, EVENT_STORE, __builtin_return_address(0));
 }
 
-/* Called for classes with virtual functions, and once per file at the program's start. */
+/* In front of a constructor's, or destructor's, store of where the class's virtual functions are. */
 void __tsan_vptr_update(void **p, void *value);
 void __tsan_vptr_update(void **p, void *value)
 {
-    (void)p, (void)value;
+    (void)value;
+    log_access((uintptr_t)p, EVENT_STORE, sizeof *p, 0, __builtin_return_address(0));
 }
 
-void __tsan_vptr_read(void **p);
-void __tsan_vptr_read(void **p)
-{
-    (void)p;
-}
-
-/* A file with hooks tells what the host touches. */
+/* Called once per file at the program's start. A file with hooks tells what the host touches. */
 void __tsan_init(void);
 void __tsan_init(void)
 {

@@ -115,6 +115,39 @@ __global__ void set_bits(Bits *a, int *out)
     out[threadIdx.x] = a[threadIdx.x].high;
 }
 
+/* Of an object with virtual functions the constructor stores which they are. */
+struct Shape {
+    __device__ virtual int area() const = 0;
+    __device__ virtual ~Shape() {}
+};
+struct Named {
+    int name = 7;
+    __device__ virtual int called() const { return name; }
+};
+struct Square : Shape, Named {
+    int side;
+    __device__ Square(int side, bool forgets)
+    {
+        if (!forgets)
+            this->side = side;
+    }
+    __device__ int area() const override { return side * side; }
+    __device__ int called() const override { return name + 1; }
+};
+__global__ void construct(Shape **shape, Square *square, bool forgets)
+{
+    unsigned i = threadIdx.x;
+    shape[i] = new Square(i, forgets && i == 40);
+    new (&square[i]) Square(i, false);
+}
+__global__ void call(Shape **shape, Square *square, int *out)
+{
+    unsigned i = threadIdx.x;
+    Named *named = &square[i];
+    out[i] = shape[i]->area() + named->called() + square[i].area();
+    delete shape[i];
+}
+
 template <class T> static T *raw(size_t count)
 {
     T *p = NULL;
@@ -222,6 +255,18 @@ int main(int, char **argv)
     CASE(race, "race in global memory") neighbour<<<64, 32>>>(a, out);
     CASE(heap, "nothing") own_heap<<<1, 64>>>(out, 16);
     CASE(heap_short, "uninitialised global memory") own_heap<<<1, 64>>>(out, 15);
+    CASE(objects, "nothing")
+    {
+        Shape **shape = raw<Shape *>(64);
+        Square *square = raw<Square>(64);
+        construct<<<1, 64>>>(shape, square, false), call<<<1, 64>>>(shape, square, out);
+    }
+    CASE(objects_unset, "uninitialised global memory")
+    {
+        Shape **shape = raw<Shape *>(64);
+        Square *square = raw<Square>(64);
+        construct<<<1, 64>>>(shape, square, true), call<<<1, 64>>>(shape, square, out);
+    }
     CASE(memset_in_kernel, "nothing") bits<<<1, 32>>>(a, out);
     CASE(managed, "nothing")
     {
