@@ -93,3 +93,36 @@ def test_reads(program, name):
         assert int(count or 1) == times * blocks and int(places or 1) == LINES.get(name, 1)
         assert f"  {behind.split(chr(10))[0]}\n" in done.stderr
         assert ("  The same at line " in done.stderr) == (name in LINES), done.stderr
+
+
+RETURNED = """
+#include <complex>
+TYPE
+__device__ __noinline__ T of(int i) { T t; memset(&t, i, sizeof t); return t; }
+__global__ void fill(T *a, int *out)
+{
+    __shared__ T s[32];
+    a[threadIdx.x] = s[threadIdx.x] = of(1);
+    s[threadIdx.x] = of(2);
+    __syncthreads();
+    out[threadIdx.x] = *(int *)&s[31 - threadIdx.x] == 0x02020202;
+}
+__global__ void read(const T *a, int *out) { out[threadIdx.x] += *(const int *)&a[threadIdx.x]; }
+int main()
+{
+    T *a;
+    int *out, h[32];
+    if (cudaMalloc(&a, 32 * sizeof *a) || cudaMalloc(&out, sizeof h))
+        return 3;
+    fill<<<1, 32>>>(a, out), read<<<1, 32>>>(a, out);
+    return cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost) || h[31] != 0x01010102;
+}
+"""
+
+
+@pytest.mark.parametrize("type_", ["typedef float4 T;", "struct T { float x, y, z; };",
+                                   "typedef std::complex<float> T;"])
+def test_what_a_function_returns_counts_as_written(tmp_path, type_):
+    """It is stored where it belongs, and no hook says so."""
+    done = run(simtcc(RETURNED.replace("TYPE", type_), tmp_path / "x.cu", "-Wno-class-memaccess"))
+    assert (done.returncode, done.stderr) == (0, "")

@@ -18,8 +18,9 @@
 enum { MOST = 16, ALL_SIZES = 1 | 2 | 4 | 8 | 16 };
 
 enum { TAG_CLASS = 0x02, TAG_STRUCTURE = 0x13, TAG_UNION = 0x17, TAG_NAMESPACE = 0x39 };
-enum { TAG_SUBPROGRAM = 0x2e };
+enum { TAG_SUBPROGRAM = 0x2e, TAG_TYPEDEF = 0x16, TAG_CONST = 0x26, TAG_VOLATILE = 0x35 };
 enum { AT_NAME = 0x03, AT_BYTE_SIZE = 0x0b, AT_TYPE = 0x49, AT_LINKAGE_NAME = 0x6e };
+enum { AT_LOW_PC = 0x11, AT_RANGES = 0x55, AT_ABSTRACT_ORIGIN = 0x31, AT_SPECIFICATION = 0x47 };
 
 struct bytes {
     const unsigned char *at, *end;
@@ -31,8 +32,10 @@ struct debug {
 
 /* What was read of one entry. */
 struct entry {
-    uint64_t tag, size, type; /* type: where in the unit its entry is, 0: none */
-    bool has_children;
+    uint64_t tag, size;
+    uint64_t type, origin; /* where in the unit these entries are, 0: none; origin: the entry that
+                              says the rest of this one */
+    bool has_children, has_code;
     const char *name, *linkage_name;
 };
 
@@ -159,6 +162,9 @@ static bool read_entry(const struct debug *debug, struct bytes *b, struct bytes 
             entry->name = string;
         if (attribute == AT_LINKAGE_NAME)
             entry->linkage_name = string;
+        if (attribute == AT_ABSTRACT_ORIGIN || attribute == AT_SPECIFICATION)
+            entry->origin = number;
+        entry->has_code |= attribute == AT_LOW_PC || attribute == AT_RANGES;
     }
 }
 
@@ -215,58 +221,97 @@ static bool is_library(const struct entry *entry)
 
 /* ---- units ---- */
 
-/* Types of a unit that are returned in memory, and types that functions return: sets of the offsets
- * of their entries, which may come in any order. */
-struct offsets {
-    uint64_t *at;
+/* Is a structure with this name, of a library's namespace, one that kernels keep in memory? */
+static bool is_value_of_library(const char *name)
+{
+    return name && (strncmp(name, "complex<", 8) == 0 || strncmp(name, "array<", 6) == 0);
+}
+
+/* What a function returns, and what a type is another name of: an entry, as far as that takes. */
+struct link {
+    uint64_t offset, type, origin;
+    bool is_structure; /* one that counts */
+    bool is_code;      /* a function that is called, and not only inlined */
+    bool is_library;
+};
+
+/* Those of a unit, in the order of their offsets. */
+struct links {
+    struct link *at;
     size_t count;
     bool full; /* no memory for more */
 };
 
-static void add_offset(struct offsets *offsets, uint64_t offset)
+static void add_link(struct links *links, struct link link)
 {
-    size_t n = offsets->count;
+    size_t n = links->count;
 
     if ((n & (n - 1)) == 0) { /* a power of two: as many again */
-        void *larger = realloc(offsets->at, (n ? 2 * n : 1) * sizeof *offsets->at);
+        struct link *larger = realloc(links->at, (n ? 2 * n : 1) * sizeof *links->at);
         if (!larger) {
-            offsets->full = true;
+            links->full = true;
             return;
         }
-        offsets->at = larger;
+        links->at = larger;
     }
-    offsets->at[offsets->count++] = offset;
+    links->at[links->count++] = link;
 }
 
 static int by_offset(const void *x, const void *y)
 {
-    const uint64_t *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
+    const struct link *a = x, *b = y;
+    return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-static bool have_common(struct offsets *a, const struct offsets *b)
+static const struct link *find_link(const struct links *links, uint64_t offset)
 {
-    if (a->full || b->full)
-        return true;
-    if (a->count == 0 || b->count == 0)
+    const struct link wanted = {.offset = offset};
+
+    return offset ? bsearch(&wanted, links->at, links->count, sizeof wanted, by_offset) : NULL;
+}
+
+/* Does the function return a structure that counts, by whatever name? */
+static bool returns_structure(const struct links *links, const struct link *function)
+{
+    enum { MOST_NAMES = 32 };
+    const struct link *at = function;
+
+    while (at && !at->type && at->origin && !at->is_library)
+        at = find_link(links, at->origin);
+    if (!at || at->is_library)
         return false;
-    qsort(a->at, a->count, sizeof *a->at, by_offset);
-    for (size_t i = 0; i < b->count; i++)
-        if (bsearch(&b->at[i], a->at, a->count, sizeof *a->at, by_offset))
+    at = find_link(links, at->type);
+    for (int i = 0; at && !at->is_structure && i < MOST_NAMES; i++)
+        at = find_link(links, at->type);
+    return at && at->is_structure;
+}
+
+static bool one_returns_structure(const struct links *links)
+{
+    if (links->full)
+        return true;
+    for (size_t i = 0; i < links->count; i++)
+        if (links->at[i].is_code && returns_structure(links, &links->at[i]))
             return true;
     return false;
 }
 
-/* What is known of one unit, or of all: returns_large: see types_may_return_structure. */
+/* What is known of one unit, or of all: see types_may_be_structure, types_may_return_structure. */
 struct known {
     unsigned sizes;
-    bool returns_large;
+    bool returns;
 };
+
+static bool is_link(const struct entry *entry)
+{
+    return entry->tag == TAG_SUBPROGRAM || entry->tag == TAG_TYPEDEF || entry->tag == TAG_CONST ||
+           entry->tag == TAG_VOLATILE || is_structure(entry);
+}
 
 /* Reads the entries of one unit, the offsets of which count from `base`. */
 static struct known read_unit(const struct debug *debug, struct bytes unit,
                               const unsigned char *base, struct bytes abbreviations,
-                              struct offsets *large, struct offsets *returned)
+                              struct links *links)
 {
     enum { NOWHERE = -1 };
     unsigned sizes = 0;
@@ -284,17 +329,19 @@ static struct known read_unit(const struct debug *debug, struct bytes unit,
         if (!read_entry(debug, &unit, find_abbreviation(abbreviations, code), &entry))
             return (struct known){ALL_SIZES, true};
         bool one_access = entry.size <= MOST && (entry.size & (entry.size - 1)) == 0;
-        if (library == NOWHERE && is_structure(&entry) && one_access && is_own(&entry))
+        bool in_library = library != NOWHERE;
+        if (!in_library && is_structure(&entry) && one_access && is_own(&entry))
             sizes |= (unsigned)entry.size;
-        if (library == NOWHERE && is_structure(&entry) && entry.size > MOST && is_own(&entry))
-            add_offset(large, offset);
-        if (entry.tag == TAG_SUBPROGRAM && entry.type)
-            add_offset(returned, entry.type);
+        if (is_link(&entry))
+            add_link(links, (struct link){offset, entry.type, entry.origin,
+                                          is_structure(&entry) &&
+                                              (!in_library || is_value_of_library(entry.name)),
+                                          entry.has_code, in_library});
         if (library == NOWHERE && is_library(&entry) && entry.has_children)
             library = depth;
         depth += entry.has_children;
     }
-    return (struct known){sizes, have_common(large, returned)};
+    return (struct known){sizes, one_returns_structure(links)};
 }
 
 static struct known read_units(const struct debug *debug)
@@ -314,12 +361,11 @@ static struct known read_units(const struct debug *debug)
         struct bytes abbreviations = debug->abbreviations;
         skip(&abbreviations, fixed(&unit, 4));
         fixed(&unit, 1);
-        struct offsets large = {NULL, 0, false}, returned = {NULL, 0, false};
-        struct known more = read_unit(debug, unit, base, abbreviations, &large, &returned);
-        free(large.at);
-        free(returned.at);
+        struct links links = {NULL, 0, false};
+        struct known more = read_unit(debug, unit, base, abbreviations, &links);
+        free(links.at);
         known.sizes |= more.sizes;
-        known.returns_large |= more.returns_large;
+        known.returns |= more.returns;
     }
     return known;
 }
@@ -378,5 +424,5 @@ bool types_may_be_structure(unsigned size)
 bool types_may_return_structure(void)
 {
     pthread_once(&once, read_program);
-    return known.returns_large;
+    return known.returns;
 }

@@ -9,9 +9,9 @@
  * be read. */
 bool types_may_be_structure(unsigned size);
 
-/* May a function return a structure of the program's own in memory, as those of more than 16 bytes
- * are? g++ has no hook for the store of what a call returns. True also when the debug information
- * cannot be read. */
+/* May a function that g++ has not inlined everywhere return a structure, class or union, CUDA's
+ * vector types among them? g++ has no hook for the store of what a call returns. The libraries' own
+ * functions do not count. True also when the debug information cannot be read. */
 bool types_may_return_structure(void);
 
 #endif

@@ -100,30 +100,6 @@ __global__ void local(int *out, int n)
     out[threadIdx.x] = other[n - 1];
 }
 
-/* The stores of what a function returns in memory: no hook tells of them. */
-struct Twelve {
-    int v[12];
-};
-__device__ __noinline__ Twelve make_twelve(int i)
-{
-    Twelve l;
-    for (int k = 0; k < 12; k++)
-        l.v[k] = i;
-    return l;
-}
-struct Holder {
-    Twelve twelve;
-    __device__ Holder(int i) : twelve(make_twelve(i)) {}
-};
-__global__ void build(Twelve *a, Holder *h, int *out)
-{
-    int i = threadIdx.x;
-    a[i] = make_twelve(i);
-    new (h + i) Holder(i);
-    out[i] = a[i].v[3] + h[i].twelve.v[11];
-}
-__global__ void count(int *total) { atomicAdd(total, 1); }
-
 int main(int, char **argv)
 {
     char *out = (char *)device(4096), host[64];
@@ -144,21 +120,6 @@ int main(int, char **argv)
         moved<<<1, dim3(4, 4)>>>(out, out, 4095);
         pieces<<<1, dim3(16, 4)>>>(out);
         local<<<1, 32>>>((int *)out, 16);
-    }
-    CASE(returned, "nothing")
-    {
-        Twelve *a;
-        Holder *b;
-        if (cudaMalloc(&a, 32 * sizeof *a) || cudaMalloc(&b, 32 * sizeof *b))
-            return 3;
-        build<<<1, 32>>>(a, b, (int *)out);
-    }
-    CASE(returned_elsewhere, "uninitialised global memory")
-    {
-        int *total;
-        if (cudaMalloc(&total, 4))
-            return 3;
-        count<<<1, 32>>>(total);
     }
     CASE(short, "uninitialised shared memory") copy<<<1, 32>>>((Short *)out, 31);
     CASE(best, "uninitialised shared memory") copy<<<1, 32>>>((Best *)out, 31);
