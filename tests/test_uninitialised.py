@@ -102,10 +102,11 @@ __device__ __noinline__ T of(int i) { T t; memset(&t, i, sizeof t); return t; }
 __global__ void fill(T *a, int *out)
 {
     __shared__ T s[32];
-    a[threadIdx.x] = s[threadIdx.x] = of(1);
-    s[threadIdx.x] = of(2);
+    int i = threadIdx.x;
+    a[i] = of(1);
+    s[i] = of(2);
     __syncthreads();
-    out[threadIdx.x] = *(int *)&s[31 - threadIdx.x] == 0x02020202;
+    out[i] = *(int *)&s[31 - i] == 0x02020202;
 }
 __global__ void read(const T *a, int *out) { out[threadIdx.x] += *(const int *)&a[threadIdx.x]; }
 int main()

@@ -568,7 +568,7 @@ void __tsan_write_range(void *p, size_t size)
     log_range((uintptr_t)p, size, EVENT_STORE, __builtin_return_address(0));
 }
 
-/* In front of a constructor's, or destructor's, store of where the class's virtual functions are. */
+/* In front of a constructor's, or destructor's, store of where its virtual functions are. */
 void __tsan_vptr_update(void **p, void *value);
 void __tsan_vptr_update(void **p, void *value)
 {

@@ -16,7 +16,9 @@ __device__ __noinline__ Twelve make_twelve(int i)
         l.v[k] = i;
     return l;
 }
-__device__ Holder::Holder(int i) : twelve(make_twelve(i)) {}
+__device__ Holder::Holder(int i) : twelve(make_twelve(i))
+{
+}
 
 __global__ void build(Twelve *a, Holder *h, int *out)
 {
@@ -28,7 +30,10 @@ __global__ void build(Twelve *a, Holder *h, int *out)
     __syncthreads();
     out[i] = a[i].v[3] + h[i].twelve.v[11] + s[31 - i].v[2];
 }
-__global__ void count(int *total) { atomicAdd(total, 1); }
+__global__ void count(int *total)
+{
+    atomicAdd(total, 1);
+}
 __global__ void count_in_block(int *out)
 {
     __shared__ int total;
