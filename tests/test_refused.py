@@ -190,6 +190,185 @@ def test_calls(tmp_path):
     assert outcome(CALLS, tmp_path) == ""
 
 
+# Memory in three dimensions, and what a program asks about its pointers, kernels and device
+QUESTIONS = """
+#include <cstring>
+__device__ int symbol;
+__managed__ int managed;
+__global__ void __launch_bounds__(128) slices(cudaPitchedPtr p, int height)
+{
+    __shared__ int s[64];
+    int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
+    if (x + y + z == 0)
+        s[0] = 10;
+    __syncthreads();
+    ((int *)((char *)p.ptr + (z * height + y) * p.pitch))[x] += 100 * z + s[0] * y + x;
+}
+
+static cudaMemoryType type_of(const void *p)
+{
+    cudaPointerAttributes of;
+    OK(cudaPointerGetAttributes(&of, p));
+    EXPECT((of.devicePointer == p) == (of.type != cudaMemoryTypeUnregistered));
+    EXPECT((of.hostPointer == p) == (of.type != cudaMemoryTypeDevice));
+    return of.type;
+}
+
+int main()
+{
+    const int w = 5, h = 3, d = 4;
+    int in[d][h][w], out[d][h][w], inner[2][1][2], *p, *pinned, *m, value, blocks, threads;
+    void *address;
+    for (int i = 0; i < w * h * d; i++)
+        in[0][0][i] = 1000;
+    cudaPitchedPtr box;
+    cudaExtent all = make_cudaExtent(w * sizeof(int), h, d);
+    OK(cudaMalloc3D(&box, all));
+    EXPECT(box.pitch >= w * sizeof(int) && box.xsize == w * sizeof(int) && box.ysize == h);
+    OK(cudaMemset3D(box, 0, all));
+    slices<<<1, dim3(w, h, d)>>>(box, h);
+    cudaMemcpy3DParms copy = {};
+    copy.srcPtr = box, copy.extent = all, copy.kind = cudaMemcpyDeviceToHost;
+    copy.dstPtr = make_cudaPitchedPtr(out, w * sizeof(int), w, h);
+    OK(cudaMemcpy3D(&copy));
+    EXPECT(out[0][0][0] == 0 && out[3][2][4] == 324 && out[1][0][3] == 103);
+    copy.srcPos = make_cudaPos(2 * sizeof(int), 1, 1);
+    copy.dstPtr = make_cudaPitchedPtr(inner, 2 * sizeof(int), 2, 1);
+    copy.extent = make_cudaExtent(2 * sizeof(int), 1, 2);
+    OK(cudaMemcpy3DAsync(&copy));
+    EXPECT(inner[0][0][0] == 112 && inner[1][0][1] == 213);
+    copy.extent = make_cudaExtent(3 * sizeof(int), 1, 2);
+    EXPECT(cudaMemcpy3D(&copy) == cudaErrorInvalidPitchValue);
+    cudaMemcpy3DParms back = {};
+    back.srcPtr = make_cudaPitchedPtr(in, w * sizeof(int), w, h), back.dstPtr = box;
+    back.extent = all, back.kind = cudaMemcpyHostToDevice;
+    OK(cudaMemcpy3D(&back));
+    OK(cudaMemset2DAsync(box.ptr, box.pitch, 0, 8, 2));
+    OK(cudaMemcpy2D(out, w * sizeof(int), box.ptr, box.pitch, w * sizeof(int), h * d,
+                    cudaMemcpyDeviceToHost));
+    EXPECT(out[0][1][1] == 0 && out[0][1][2] == 1000 && out[0][2][0] == 1000);
+
+    OK(cudaMalloc(&p, 4));
+    OK(cudaMallocHost(&pinned, 4));
+    OK(cudaMallocManaged(&m, 4));
+    OK(cudaGetSymbolAddress(&address, symbol));
+    EXPECT(type_of(&value) == cudaMemoryTypeUnregistered && type_of(p) == cudaMemoryTypeDevice);
+    EXPECT(type_of(pinned) == cudaMemoryTypeHost && type_of(m) == cudaMemoryTypeManaged);
+    EXPECT(type_of(address) == cudaMemoryTypeDevice && type_of(&managed) == cudaMemoryTypeManaged);
+    OK(cudaFree(p));
+    EXPECT(type_of(p) == cudaMemoryTypeUnregistered);
+
+    cudaFuncAttributes of;
+    OK(cudaFuncGetAttributes(&of, slices));
+    EXPECT(of.maxThreadsPerBlock == 128 && of.sharedSizeBytes == 256 && of.binaryVersion == 80);
+    OK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&blocks, &threads, slices,
+                                                      [](int n) { return n * 96; }));
+    EXPECT(threads == 992); // 93 KiB of 96, and 256 bytes
+    OK(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, (void *)slices));
+    EXPECT(threads == 1024);
+    cudaDeviceProp prop;
+    OK(cudaGetDeviceProperties(&prop, 0));
+    EXPECT(prop.texturePitchAlignment == 32 && !prop.clusterLaunch && !prop.uuid.bytes[0]);
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrConcurrentKernels, 0));
+    EXPECT(value == prop.concurrentKernels);
+    char bus[16];
+    unsigned flags;
+    OK(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
+    EXPECT(!strcmp(bus, "0000:00:00.0") &&
+           cudaDeviceGetPCIBusId(bus, 4, 0) == cudaErrorInvalidValue);
+    OK(cudaSetDeviceFlags(cudaDeviceScheduleYield));
+    OK(cudaGetDeviceFlags(&flags));
+    EXPECT(flags == (cudaDeviceScheduleYield | cudaDeviceMapHost));
+}
+"""
+
+
+def test_questions(tmp_path):
+    assert outcome(QUESTIONS, tmp_path) == ""
+
+
+ARITHMETIC = """
+#include <cuComplex.h>
+#include <math_constants.h>
+#include <nvtx3/nvToolsExt.h>
+#include <nvToolsExt.h>
+#include <sm_30_intrinsics.h>
+#include <vector>
+#define IS(a, b) (*bad += (a) != (b))
+#define NEAR(a, b) (*bad += !(fabs((a) - (b)) <= 1e-6 * fabs(b)))
+
+__global__ void integers(int *bad)
+{
+    IS(__brevll(1ull << 40 | 4), 1ull << 61 | 1ull << 23);
+    IS(__byte_perm(0xf0, 0x11223344, 0x5140), 0x330044f0u);
+    IS(__byte_perm(0x80, 0, 0x0008), 0x808080ffu);
+    IS(__funnelshift_l(0xf0, 0xabcdef01, 8), 0xcdef0100u);
+    IS(__funnelshift_r(0xf0, 0xabcdef01, 40), 0x01000000u);
+    IS(__funnelshift_lc(5, 6, 99), 5u);
+    IS(__funnelshift_rc(5, 6, 32), 6u);
+    IS(__mul64hi(-3, 5), -1), IS(__umul64hi(~0ull, 2), 1ull);
+    IS(__usad(3, 9, 1), 7u), IS(__hadd(-4, 3), -1), IS(__rhadd(3, 4), 4);
+    IS(__uhadd(~0u, ~0u), ~0u), IS(__urhadd(~0u, 0), 1u << 31);
+    IS(__dp4a(0x010203ff, 0x01010102, 5), 9), IS(__dp4a(0xffu, 0x02u, 1u), 511u);
+    IS(umin(1, ~0u) + umax(2, 3), 4u), IS(llmin(-1, 5), -1), IS(ullmax(1, ~0ull), ~0ull);
+    IS(__float2uint_rz(3.7f), 3u), IS(__double2int_rn(2.5), 2), IS(__float2int_ru(-0.5f), 0);
+    IS(__float2ll_rd(-1e10f), -10000000000), IS(__double2uint_ru(1.1), 2u);
+    IS(__hiloint2double(__double2hiint(0.1), __double2loint(0.1)), 0.1);
+    IS(__ll2float_rn(1ll << 40), 0x1p40f), IS(__double2float_rn(0.1), 0.1f);
+    long4 l = make_long4(1, 2, 3, 4);
+    ulong2 u = make_ulong2(5, 6);
+    IS(l.w + (long)u.y, 10), IS(sizeof l, 32u);
+    __stcs(bad + 1, 7);
+    IS(__ldcv(bad + 1), 7);
+}
+
+__global__ void reals(int *bad, float f, double d)
+{
+    NEAR(rcbrtf(f), 0.5), NEAR(rcbrt(d), 1 / cbrt(3)), NEAR(rhypotf(f, 6), 0.1);
+    NEAR(norm3df(2, 3, 6), 7), NEAR(norm4d(1, 1, 1, 1), 2), NEAR(rnorm3d(2, 3, 6), 1. / 7);
+    NEAR(rnorm4df(1, 1, 1, 1), 0.5), NEAR(sinpi(0.5), 1), NEAR(cospif(7), -1);
+    for (double y = -5; y < 6; y += 0.375)
+        NEAR(erfinv(erf(y < 3 ? y : 1)), y < 3 ? y : 1), NEAR(erfcinv(erfc(y)), y);
+    NEAR(erfinvf(0.5f), 0.47693627), NEAR(normcdf(1), 0.84134474607);
+    NEAR(normcdfinv(normcdf(-3)), -3), NEAR(normcdfinvf(0.7f), 0.5244005);
+    IS(erfinv(1), CUDART_INF), IS(normcdfinv(0), -CUDART_INF), IS(erfinv(0), 0);
+    *bad += !isnan(erfinv(2)) + !isnan(erfcinv(-1));
+    double s, c;
+    sincospi(0.25, &s, &c);
+    NEAR(s, c), NEAR(CUDART_PI_F, CUDART_PI);
+    IS(min(d, f), 3), IS(max(f, d), 8);
+    cuFloatComplex z = cuCfmaf(make_cuFloatComplex(1, 2), make_cuComplex(3, -1), cuConjf({0, 1}));
+    IS(cuCrealf(z), 5), IS(cuCimagf(z), 4);
+    cuDoubleComplex q = cuCdiv(make_cuDoubleComplex(-5, 10), make_cuDoubleComplex(3, 4));
+    NEAR(q.x, 1), NEAR(q.y, 2), NEAR(cuCabs(q), sqrt(5.));
+}
+
+int main()
+{
+    nvtxEventAttributes_t event = {};
+    event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    nvtxRangePushA("all"), nvtxRangePushEx(&event), nvtxMark("here");
+    int *bad = device<int>(2);
+    integers<<<1, 1>>>(bad), reals<<<1, 1>>>(bad, 8, 3);
+    EXPECT(host(bad, 1)[0] == 0 && nvtxRangePop() == 0);
+}
+"""
+
+
+def test_arithmetic(tmp_path):
+    assert outcome(ARITHMETIC, tmp_path) == ""
+
+
+def test_headers_of_samples(tmp_path):
+    """helper_cuda.h asks for these before it says what checkCudaErrors is."""
+    assert outcome("""
+#if !defined __DRIVER_TYPES_H__ || !defined __CUDA_RUNTIME_H__
+#error want them
+#endif
+int main() {}
+""", tmp_path) == ""
+
+
 def test_options_for_nvcc_alone(tmp_path):
     """They are taken and mean nothing here; what is the host compiler's reaches it."""
     file = tmp_path / "x.cu"

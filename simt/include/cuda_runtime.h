@@ -266,11 +266,17 @@ inline cudaError_t cudaFuncSetSharedMemConfig(void (*kernel)(Args...), cudaShare
 {
     return cudaFuncSetSharedMemConfig((const void *)kernel, config);
 }
-/* Of the blocks that keep the most threads on a multiprocessor the largest. */
 template <class... Args>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *blocks, int *threads,
-                                                      void (*kernel)(Args...), size_t shared = 0,
-                                                      int limit = 0)
+inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, void (*kernel)(Args...))
+{
+    return cudaFuncGetAttributes(attributes, (const void *)kernel);
+}
+/* Of the blocks that keep the most threads on a multiprocessor the largest; shared gives the bytes
+ * of dynamic shared memory that a block of so many threads asks for. */
+template <class Kernel, class Shared>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *blocks, int *threads,
+                                                                  Kernel kernel, Shared shared,
+                                                                  int limit = 0)
 {
     int multiprocessors, most;
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
@@ -281,7 +287,7 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *blocks, int *threads,
     for (int size = most; size > 0; size = (size - 1) / 32 * 32) {
         int count;
         cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &count, (const void *)kernel, size, shared);
+            &count, (const void *)kernel, size, shared(size));
         if (error != cudaSuccess)
             return error;
         if (count * size > *blocks * *threads)
@@ -289,6 +295,13 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *blocks, int *threads,
     }
     *blocks *= multiprocessors;
     return cudaSuccess;
+}
+template <class Kernel>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *blocks, int *threads, Kernel kernel,
+                                                      size_t shared = 0, int limit = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+        blocks, threads, kernel, [=](int) { return shared; }, limit);
 }
 template <class... Args>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
@@ -300,11 +313,10 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
 }
 
 template <class... T>
-inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(T...), dim3 grid, dim3 block,
-                                               void **arguments, size_t shared = 0,
-                                               cudaStream_t stream = 0,
-                                               const char *file = __builtin_FILE(),
-                                               int line = __builtin_LINE())
+inline cudaError_t
+cudaLaunchCooperativeKernel(void (*kernel)(T...), dim3 grid, dim3 block, void **arguments,
+                            size_t shared = 0, cudaStream_t stream = 0,
+                            const char *file = __builtin_FILE(), int line = __builtin_LINE())
 {
     return simt::launch_cooperative({"a cooperative launch", file, line}, kernel, grid, block,
                                     arguments, shared, stream, std::index_sequence_for<T...>());
@@ -320,6 +332,16 @@ template <class T> SIMT_INLINE cudaError_t cudaMallocAsync(T **ptr, size_t size,
 }
 SIMT_INLINE cudaError_t cudaFreeAsync(void *ptr, cudaStream_t) { return cudaFree(ptr); }
 
+SIMT_INLINE cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
+{
+    return {width, height, depth};
+}
+SIMT_INLINE cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
+SIMT_INLINE cudaPitchedPtr make_cudaPitchedPtr(void *ptr, size_t pitch, size_t xsize, size_t ysize)
+{
+    return {ptr, pitch, xsize, ysize};
+}
+
 /* ---- make_int4 and its like ---- */
 #define SIMT_MAKE(name, type)                                                                      \
     SIMT_INLINE name##1 make_##name##1(type x) { return {x}; }                                     \
@@ -333,6 +355,8 @@ SIMT_MAKE(short, short)
 SIMT_MAKE(ushort, unsigned short)
 SIMT_MAKE(int, int)
 SIMT_MAKE(uint, unsigned)
+SIMT_MAKE(long, long)
+SIMT_MAKE(ulong, unsigned long)
 SIMT_MAKE(longlong, long long)
 SIMT_MAKE(ulonglong, unsigned long long)
 SIMT_MAKE(float, float)
@@ -562,12 +586,6 @@ SIMT_INLINE double rsqrt(double v) { return 1 / sqrt(v); }
 SIMT_INLINE int __sad(int a, int b, unsigned c) { return (int)((a > b ? a - b : b - a) + c); }
 SIMT_INLINE double __longlong_as_double(long long v) { return simt::from_bits<double>(v); }
 SIMT_INLINE long long __double_as_longlong(double v) { return (long long)simt::to_bits(v); }
-SIMT_INLINE int __float2int_rn(float v) { return (int)rintf(v); }
-SIMT_INLINE int __float2int_rz(float v) { return (int)v; }
-SIMT_INLINE int __float2int_rd(float v) { return (int)floorf(v); }
-SIMT_INLINE int __float2int_ru(float v) { return (int)ceilf(v); }
-SIMT_INLINE float __int2float_rn(int v) { return (float)v; }
-SIMT_INLINE float __uint2float_rn(unsigned v) { return (float)v; }
 
 /* Fast approximations on a GPU; here they are exact. */
 SIMT_INLINE float __fsub_rn(float a, float b) { return a - b; }
@@ -592,9 +610,6 @@ SIMT_INLINE double __fma_rn(double a, double b, double c) { return fma(a, b, c);
 #define __tanf(v)          tanf(v)
 #define __powf(a, b)       powf(a, b)
 #define __sincosf(v, s, c) sincosf(v, s, c)
-SIMT_INLINE void sincospif(float v, float *s, float *c) { sincosf(v * (float)M_PI, s, c); }
-SIMT_INLINE float sinpif(float v) { return sinf(v * (float)M_PI); }
-SIMT_INLINE float cospif(float v) { return cosf(v * (float)M_PI); }
 
 SIMT_INLINE int min(int a, int b) { return a < b ? a : b; }
 SIMT_INLINE int max(int a, int b) { return a > b ? a : b; }
@@ -622,5 +637,11 @@ SIMT_INLINE float min(float a, float b) { return fminf(a, b); }
 SIMT_INLINE float max(float a, float b) { return fmaxf(a, b); }
 SIMT_INLINE double min(double a, double b) { return fmin(a, b); }
 SIMT_INLINE double max(double a, double b) { return fmax(a, b); }
+SIMT_INLINE double min(double a, float b) { return fmin(a, b); }
+SIMT_INLINE double max(double a, float b) { return fmax(a, b); }
+SIMT_INLINE double min(float a, double b) { return fmin(a, b); }
+SIMT_INLINE double max(float a, double b) { return fmax(a, b); }
+
+#include "simt_arithmetic.h"
 
 #endif

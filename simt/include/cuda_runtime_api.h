@@ -14,6 +14,10 @@
 #define SIMT           1 /* tells code that it is built for the CPU backend */
 #define CUDART_VERSION 13000
 #define CUDART_CB      /* a callback's calling convention */
+/* By these NVIDIA's samples (helper_cuda.h) know that CUDA's names are there. */
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_API_H__
+#define __CUDA_RUNTIME_H__
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,19 +70,35 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxSharedMemoryPerBlock = 8,
     cudaDevAttrTotalConstantMemory = 9,
     cudaDevAttrWarpSize = 10,
+    cudaDevAttrMaxPitch = 11,
     cudaDevAttrMaxRegistersPerBlock = 12,
     cudaDevAttrClockRate = 13,
     cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrKernelExecTimeout = 17,
+    cudaDevAttrIntegrated = 18,
     cudaDevAttrCanMapHostMemory = 19,
+    cudaDevAttrComputeMode = 20,
+    cudaDevAttrConcurrentKernels = 31,
+    cudaDevAttrEccEnabled = 32,
+    cudaDevAttrPciBusId = 33,
+    cudaDevAttrPciDeviceId = 34,
     cudaDevAttrMemoryClockRate = 36,
     cudaDevAttrGlobalMemoryBusWidth = 37,
     cudaDevAttrL2CacheSize = 38,
     cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+    cudaDevAttrAsyncEngineCount = 40,
+    cudaDevAttrUnifiedAddressing = 41,
+    cudaDevAttrPciDomainId = 50,
     cudaDevAttrComputeCapabilityMajor = 75,
     cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrStreamPrioritiesSupported = 78,
     cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrMaxRegistersPerMultiprocessor = 82,
     cudaDevAttrManagedMemory = 83,
+    cudaDevAttrHostNativeAtomicSupported = 86,
     cudaDevAttrPageableMemoryAccess = 88,
+    cudaDevAttrConcurrentManagedAccess = 89,
+    cudaDevAttrComputePreemptionSupported = 90,
     cudaDevAttrCooperativeLaunch = 95,
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
     cudaDevAttrHostRegisterSupported = 99,
@@ -123,6 +143,50 @@ enum cudaMemoryAdvise {
     cudaMemAdviseUnsetAccessedBy
 };
 
+enum cudaMemoryType {
+    cudaMemoryTypeUnregistered,
+    cudaMemoryTypeHost,
+    cudaMemoryTypeDevice,
+    cudaMemoryTypeManaged
+};
+
+/* Whose memory it is; where the device or the host may not use it, that pointer is NULL. */
+struct cudaPointerAttributes {
+    enum cudaMemoryType type;
+    int device;
+    void *devicePointer, *hostPointer;
+};
+
+/* Of what only nvcc knows, 0: registers (unless they are known), local memory. */
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA;
+    int maxDynamicSharedSizeBytes, preferredShmemCarveout;
+};
+
+/* Three dimensions: rows of `pitch` bytes, ysize of them a slice. */
+struct cudaPitchedPtr {
+    void *ptr;
+    size_t pitch, xsize, ysize;
+};
+struct cudaExtent {
+    size_t width, height, depth; /* width in bytes */
+};
+struct cudaPos {
+    size_t x, y, z; /* x in bytes */
+};
+/* There are no arrays: those are NULL. */
+struct cudaMemcpy3DParms {
+    void *srcArray;
+    struct cudaPos srcPos;
+    struct cudaPitchedPtr srcPtr;
+    void *dstArray;
+    struct cudaPos dstPos;
+    struct cudaPitchedPtr dstPtr;
+    struct cudaExtent extent;
+    enum cudaMemcpyKind kind;
+};
+
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
 
 enum { cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2 };
@@ -133,6 +197,10 @@ enum {
     cudaDeviceScheduleBlockingSync = 4,
     cudaDeviceMapHost = 8
 };
+
+typedef struct {
+    char bytes[16];
+} cudaUUID_t;
 
 /* What the device has not is 0: textures, and, unless SIMT_DEVICE names a GPU, clocks and a bus. */
 struct cudaDeviceProp {
@@ -155,6 +223,17 @@ struct cudaDeviceProp {
     int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLayered[2];
     int maxTexture2DLayered[3];
     int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported, isMultiGpuBoard;
+    int multiGpuBoardGroupID, hostNativeAtomicSupported, singleToDoublePrecisionPerfRatio;
+    int computePreemptionSupported, canUseHostPointerForRegisteredMem;
+    int cooperativeMultiDeviceLaunch, pageableMemoryAccessUsesHostPageTables;
+    int directManagedMemAccessFromHost, persistingL2CacheMaxSize, accessPolicyMaxWindowSize;
+    int memoryPoolsSupported, clusterLaunch;
+    int maxTexture1DLinear, maxTexture2DLinear[3], maxTexture2DGather[2], maxTextureCubemap;
+    int maxSurface1D, maxSurface2D[2], maxSurface3D[3];
+    size_t texturePitchAlignment;
+    cudaUUID_t uuid;
+    char luid[8];
+    unsigned luidDeviceNodeMask;
 };
 
 typedef struct simt_stream *cudaStream_t;
@@ -190,6 +269,8 @@ cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaSetDeviceFlags(unsigned flags);
+cudaError_t cudaGetDeviceFlags(unsigned *flags);
+cudaError_t cudaDeviceGetPCIBusId(char *text, int room, int device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
 cudaError_t cudaDeviceSynchronize(void);
@@ -232,6 +313,14 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaMemset2D(void *ptr, size_t pitch, int byte, size_t width, size_t height);
+cudaError_t cudaMemset2DAsync(void *ptr, size_t pitch, int byte, size_t width, size_t height,
+                              cudaStream_t stream SIMT_DEFAULT(0));
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *ptr, struct cudaExtent extent);
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy,
+                              cudaStream_t stream SIMT_DEFAULT(0));
+cudaError_t cudaMemset3D(struct cudaPitchedPtr ptr, int byte, struct cudaExtent extent);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr);
 cudaError_t cudaMemPrefetchAsync(const void *ptr, size_t size, int device,
                                  cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaMemAdvise(const void *ptr, size_t size, enum cudaMemoryAdvise advice, int device);
@@ -282,6 +371,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemCon
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr, int value);
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared);
 

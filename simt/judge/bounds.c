@@ -208,8 +208,11 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
                                            .operation = store ? EVENT_STORE : EVENT_LOAD,
                                            .size = size <= UINT8_MAX ? (uint8_t)size : 0},
                               .actors = 1};
+    struct memory_freed freed;
     if (symbols_near(p))
         symbols_describe(p, finding.detail, sizeof finding.detail);
+    else if (memory_freed(p, &freed))
+        describe(p, finding.detail, sizeof finding.detail);
     finding_add(&finding);
     if (store)
         memory_written(p, size); /* it is not to be told once more where a kernel reads it */

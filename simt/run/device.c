@@ -6,6 +6,7 @@
 #include "run/occupancy.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static cudaError_t check_device(int device)
 {
@@ -62,7 +63,11 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
         .managedMemory = 1,
         .cooperativeLaunch = 1,
         .integrated = 1,
+        .concurrentManagedAccess = 1,
+        .streamPrioritiesSupported = 1,
         .memPitch = 0x7fffffff,
+        .textureAlignment = 512,
+        .texturePitchAlignment = 32,
         .canMapHostMemory = 1,
         .hostRegisterSupported = 1,
         .regsPerMultiprocessor = DEVICE_REGISTERS,
@@ -102,6 +107,22 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
         *value = (int)prop.reservedSharedMemPerBlock;
         break;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)prop.sharedMemPerBlockOptin; break;
+    case cudaDevAttrMaxPitch: *value = (int)prop.memPitch; break;
+    case cudaDevAttrKernelExecTimeout: *value = prop.kernelExecTimeoutEnabled; break;
+    case cudaDevAttrIntegrated: *value = prop.integrated; break;
+    case cudaDevAttrComputeMode: *value = prop.computeMode; break;
+    case cudaDevAttrConcurrentKernels: *value = prop.concurrentKernels; break;
+    case cudaDevAttrEccEnabled: *value = prop.ECCEnabled; break;
+    case cudaDevAttrPciBusId: *value = prop.pciBusID; break;
+    case cudaDevAttrPciDeviceId: *value = prop.pciDeviceID; break;
+    case cudaDevAttrPciDomainId: *value = prop.pciDomainID; break;
+    case cudaDevAttrAsyncEngineCount: *value = prop.asyncEngineCount; break;
+    case cudaDevAttrUnifiedAddressing: *value = prop.unifiedAddressing; break;
+    case cudaDevAttrStreamPrioritiesSupported: *value = prop.streamPrioritiesSupported; break;
+    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = prop.regsPerMultiprocessor; break;
+    case cudaDevAttrHostNativeAtomicSupported: *value = prop.hostNativeAtomicSupported; break;
+    case cudaDevAttrConcurrentManagedAccess: *value = prop.concurrentManagedAccess; break;
+    case cudaDevAttrComputePreemptionSupported: *value = prop.computePreemptionSupported; break;
     case cudaDevAttrCanMapHostMemory: *value = prop.canMapHostMemory; break;
     case cudaDevAttrManagedMemory: *value = prop.managedMemory; break;
     case cudaDevAttrPageableMemoryAccess: *value = prop.pageableMemoryAccess; break;
@@ -145,9 +166,27 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
 }
 
 /* How the host waits, and whether it maps its memory, which it always does. */
+static unsigned device_flags;
+
 cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
-    (void)flags;
+    device_flags = flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned *flags)
+{
+    *flags = device_flags | cudaDeviceMapHost;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *text, int room, int device)
+{
+    if (check_device(device) != cudaSuccess)
+        return cudaErrorInvalidDevice;
+    if (!text || room < (int)sizeof "0000:00:00.0")
+        return error_set(cudaErrorInvalidValue);
+    strcpy(text, "0000:00:00.0");
     return cudaSuccess;
 }
 
@@ -191,6 +230,23 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     needs.threads = (unsigned)threads;
     needs.shared += shared;
     *blocks = (int)occupancy_blocks(device_facts(), needs);
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel)
+{
+    const struct device_facts *facts = device_facts();
+    struct block_needs needs = limits_needs(kernel);
+    int version = 10 * facts->major + facts->minor;
+
+    *attributes = (struct cudaFuncAttributes){.sharedSizeBytes = needs.shared,
+                                              .maxThreadsPerBlock = (int)limits_threads(kernel),
+                                              .numRegs = (int)needs.registers,
+                                              .ptxVersion = version,
+                                              .binaryVersion = version,
+                                              .maxDynamicSharedSizeBytes =
+                                                  DEVICE_SHARED_PER_BLOCK - (int)needs.shared,
+                                              .preferredShmemCarveout = -1};
     return cudaSuccess;
 }
 

@@ -123,6 +123,14 @@ struct block_needs limits_needs(const void *function)
     return needs;
 }
 
+unsigned limits_threads(const void *function)
+{
+    pthread_mutex_lock(&lock);
+    uint64_t most = kernel_at(function)->most;
+    pthread_mutex_unlock(&lock);
+    return most > 0 && most < DEVICE_THREADS_PER_BLOCK ? (unsigned)most : DEVICE_THREADS_PER_BLOCK;
+}
+
 /* ---- the checks: each keeps why a launch is refused ---- */
 
 static size_t volume(dim3 size)

@@ -17,4 +17,7 @@ cudaError_t limits_check(const struct simt_site *site, const void *kernel, dim3 
  * memory, as above, and its registers (registers.h); threads is 0. Thread-safe. */
 struct block_needs limits_needs(const void *kernel);
 
+/* The most threads of a block that it may be launched with. Thread-safe. */
+unsigned limits_threads(const void *kernel);
+
 #endif

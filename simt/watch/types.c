@@ -180,8 +180,8 @@ static bool is_in(const char *name, const char *const *list)
 
 static bool is_vector_type(const char *name)
 {
-    static const char *const elements[] = {"char",  "uchar",  "short",    "ushort",
-                                           "int",   "uint",   "longlong", "ulonglong",
+    static const char *const elements[] = {"char",  "uchar",  "short", "ushort",   "int",
+                                           "uint",  "long",   "ulong", "longlong", "ulonglong",
                                            "float", "double", NULL};
     char element[16];
     size_t length = strlen(name);
