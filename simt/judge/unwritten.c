@@ -179,7 +179,8 @@ static bool counts_as_written(uintptr_t address)
     return kind != MEMORY_DEVICE && kind != MEMORY_HEAP;
 }
 
-/* Not where nobody has seen the stores: that of a structure which a function returns has no hook. */
+/* Not where nobody has seen the stores: that of a structure which a function returns has no hook.
+ */
 static void read_lane(struct unwritten *unwritten, const struct warp_event *event, unsigned warp,
                       int lane, struct bytes bytes)
 {
