@@ -17,7 +17,7 @@ static const char calls_with_errors[] =
     "cudaMemAdvise cudaMemcpyPeer cudaMemcpyPeerAsync cudaStreamAddCallback cudaLaunchHostFunc "
     "cudaSetDeviceFlags cudaDeviceEnablePeerAccess cudaDeviceDisablePeerAccess "
     "cudaFuncSetCacheConfig cudaDeviceSetCacheConfig cudaFuncSetSharedMemConfig "
-    "cudaDeviceSetSharedMemConfig cudaLaunchCooperativeKernel ";
+    "cudaDeviceSetSharedMemConfig cudaLaunchKernel cudaLaunchCooperativeKernel ";
 
 static bool is_call(const struct token *t, int i, int *end)
 {

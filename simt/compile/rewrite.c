@@ -27,6 +27,7 @@
  *     dim3 blockDim(16); (expanded) dim3 blockDim(16);
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
+ *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
  *     __syncwarp(__activemask());   __syncwarp(::simt::unseen{__activemask()}); (masks.h)
  *
  * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
@@ -518,6 +519,23 @@ static void rewrite_unseen_mask(struct token *t, int first, int last)
     t[last].after = "}";
 }
 
+/* A call that launches the kernel it is given must see the kernel's parameters: it loses a cast to
+ * void * in front of it. */
+static void rewrite_kernel_cast(struct token *t, int i)
+{
+    int cast = next(t, next(t, i)), type = next(t, cast);
+
+    if (is_word(t, type, " const "))
+        type = next(t, type);
+    int star = next(t, type), close = next(t, star);
+    if (!is(t, next(t, i), "(") || !is(t, cast, "(") || !is_word(t, type, " void ") ||
+        !is(t, star, "*") || !is(t, close, ")"))
+        return;
+    for (int j = cast; j <= close; j++)
+        if (t[j].kind != BLANK)
+            t[j].instead = "";
+}
+
 /* Rewrites everything. Returns NULL, or what is wrong with the token that *at then names. */
 static const char *rewrite(struct token *t, int count, int *at)
 {
@@ -530,6 +548,8 @@ static const char *rewrite(struct token *t, int count, int *at)
             rewrite_call(t, *at, end, "overwrite");
         if (masks_unseen(t, *at, &first, &end))
             rewrite_unseen_mask(t, first, end);
+        if (is_word(t, *at, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
+            rewrite_kernel_cast(t, *at);
         if (is(t, *at, "("))
             rewrite_own_variable(t, *at);
         if (is_static_on_device(t, *at))

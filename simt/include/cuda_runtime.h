@@ -43,6 +43,7 @@
 #define __forceinline__   inline __attribute__((always_inline))
 #define __launch_bounds__ __launch_bounds__ /* the rewriter's; a macro, as nvcc has it */
 #define __grid_constant__
+#define __builtin_assume(condition) ((void)0)
 #define __align__(n) __attribute__((aligned(n)))
 
 #define threadIdx (simt_thread_idx())
@@ -312,19 +313,20 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
                                                          shared);
 }
 
-template <class... T>
-inline cudaError_t
-cudaLaunchCooperativeKernel(void (*kernel)(T...), dim3 grid, dim3 block, void **arguments,
-                            size_t shared = 0, cudaStream_t stream = 0,
-                            const char *file = __builtin_FILE(), int line = __builtin_LINE())
-{
-    return simt::launch_cooperative({"a cooperative launch", file, line}, kernel, grid, block,
-                                    arguments, shared, stream, std::index_sequence_for<T...>());
-}
-cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
-                                        size_t shared = 0, cudaStream_t stream = 0)
-    __attribute__((error("the CPU backend must see the kernel's parameters: pass it without a "
-                         "cast")));
+#define SIMT_LAUNCH_BY_ADDRESS(name, check, what)                                                  \
+    template <class... T>                                                                          \
+    inline cudaError_t name(void (*kernel)(T...), dim3 grid, dim3 block, void **arguments,         \
+                            size_t shared = 0, cudaStream_t stream = 0,                            \
+                            const char *file = __builtin_FILE(), int line = __builtin_LINE())      \
+    {                                                                                              \
+        return simt::launch_by_address(check, {what, file, line}, kernel, grid, block, arguments,  \
+                                       shared, stream, std::index_sequence_for<T...>());           \
+    }                                                                                              \
+    cudaError_t name(const void *kernel, dim3 grid, dim3 block, void **arguments,                  \
+                     size_t shared = 0, cudaStream_t stream = 0)                                   \
+        __attribute__((error("the CPU backend must see the kernel's parameters: pass it as such")));
+SIMT_LAUNCH_BY_ADDRESS(cudaLaunchKernel, simt_check_launch, "a launch")
+SIMT_LAUNCH_BY_ADDRESS(cudaLaunchCooperativeKernel, simt_check_cooperative, "a cooperative launch")
 
 template <class T> SIMT_INLINE cudaError_t cudaMallocAsync(T **ptr, size_t size, cudaStream_t)
 {
@@ -608,6 +610,7 @@ SIMT_INLINE double __fma_rn(double a, double b, double c) { return fma(a, b, c);
 #define __sinf(v)          sinf(v)
 #define __cosf(v)          cosf(v)
 #define __tanf(v)          tanf(v)
+#define __tanhf(v)         tanhf(v)
 #define __powf(a, b)       powf(a, b)
 #define __sincosf(v, s, c) sincosf(v, s, c)
 

@@ -31,6 +31,10 @@ struct simt_site {
 void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
                  size_t shared, cudaStream_t stream, void (*entry)(void *), void *args);
 
+/* What a launch gives: cudaSuccess, or CUDA's error, which is then also the last one. */
+cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, dim3 grid,
+                              dim3 block, size_t shared);
+
 /* What the launch of a cooperative kernel gives: cudaSuccess, or CUDA's error, which is then also
  * the last one: cudaErrorCooperativeLaunchTooLarge if the device cannot run all blocks at the same
  * time, otherwise that of any launch. */

@@ -9,8 +9,9 @@
  * destroys them when the launch returns. A thread gets their bytes, and runs no constructor or
  * destructor; what it does to its own copy nobody else sees. A reference is the address.
  *
- * cudaLaunchCooperativeKernel is here a template, which knows the parameters' types; a kernel that
- * was cast to void * is refused, in words of the compiler's. */
+ * cudaLaunchKernel and cudaLaunchCooperativeKernel are here templates, which know the parameters'
+ * types; the rewriter takes a cast to void * off the kernel, and what is one is refused, in words
+ * of the compiler's. */
 #ifndef SIMT_LAUNCH_H
 #define SIMT_LAUNCH_H
 
@@ -167,14 +168,15 @@ auto launch(simt_site site, Pointer pointer, Call call, dim3 grid, dim3 block, s
     }
 }
 
-/* A cooperative launch gets the addresses of the arguments, which are of the parameters' types. */
-template <class... T, size_t... I>
-cudaError_t launch_cooperative(simt_site site, void (*kernel)(T...), dim3 grid, dim3 block,
-                               void **arguments, size_t shared, cudaStream_t stream,
-                               std::index_sequence<I...>)
+/* These launches get the addresses of the arguments, which are of the parameters' types. check:
+ * simt_check_launch or simt_check_cooperative. */
+template <class Check, class... T, size_t... I>
+cudaError_t launch_by_address(Check check, simt_site site, void (*kernel)(T...), dim3 grid,
+                              dim3 block, void **arguments, size_t shared, cudaStream_t stream,
+                              std::index_sequence<I...>)
 {
     site.function = (const void *)kernel;
-    cudaError_t error = simt_check_cooperative(&site, site.function, grid, block, shared);
+    cudaError_t error = check(&site, site.function, grid, block, shared);
     if (error != cudaSuccess)
         return error;
     launcher<void (*)(T...), void (*)(T...)>{{site, grid, block, shared, stream}, kernel, kernel}(

@@ -237,6 +237,12 @@ cudaError_t limits_check(const struct simt_site *site, const void *function, dim
     return error;
 }
 
+cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, dim3 grid,
+                              dim3 block, size_t shared)
+{
+    return error_set(limits_check(site, kernel, grid, block, shared));
+}
+
 cudaError_t simt_check_cooperative(const struct simt_site *site, const void *kernel, dim3 grid,
                                    dim3 block, size_t shared)
 {

@@ -83,6 +83,28 @@ int main(int argc, char **argv)
         wrong = cudaLaunchCooperativeKernel(parameters<float>, 3, THREADS, of) != cudaSuccess;
         cudaFree(in);
     }
+    CASE(cast, "nothing")
+    {
+        wrong = cudaLaunchCooperativeKernel((void *)all_sums, BLOCKS, THREADS, arguments) !=
+                cudaSuccess;
+        wrong += wrong_sums(out, BLOCKS);
+    }
+    CASE(not_cooperative, "nothing")
+    {
+        short n = 1000;
+        float *in = (float *)device(n * sizeof *in);
+        job j = {out, 2};
+        void *of[] = {&j, &in, &n};
+        wrong = cudaLaunchKernel((const void *)parameters<float>, 3, THREADS, of, 0, 0) !=
+                cudaSuccess;
+        wrong += cudaLaunchKernel(parameters<float>, 3, 2048, of) != cudaErrorInvalidConfiguration;
+        wrong += cudaGetLastError() != cudaErrorInvalidConfiguration;
+        cudaFree(in);
+    }
+    CASE(not_cooperative_too_large, "error nobody looked at")
+    {
+        cudaLaunchKernel((void *)all_sums, 1, 2048, arguments, 0, 0);
+    }
     CASE(too_many_looked_at, "nothing")
     {
         cudaError_t error = cudaLaunchCooperativeKernel(all_sums, 1 << 20, THREADS, arguments);
