@@ -62,6 +62,27 @@ def test_a_kernel_that_is_launched_by_a_call(program, call):
         f"{same}f({call}( k<int>, g, b, (void *)a), {call} (  \n & k));")
 
 
+# What is sent through simt::value.
+SHOWN = """struct V { float x; V plus(V o) const; };
+V make(int i); V add(V a, const V &b, int n); float *place(V *v); void set(V &v); void set(V v, int);
+V V::plus(V o) const { return add(*this, o, 1); }
+void f(V *a, V (*b)[4], int i)
+{
+    a[i] = «make(i)»; a->x = 1; a[i] = a[0]; V v = make(i); *a = «make(2)»; V *p = place(a);
+    v = add(«a[i]», b[i][1], i); a[0] = «add(«b[i][i + 1]», a[1], 0)»;
+    v = add(v, a[i], i); v = add(«p->q[i]» , a[0], 0) ; set(a[i]); set(a[i], 2);
+    a[1] = «a[i].plus(«a[0]»)»; a[2] = make(1), v = v; a[3].x += make(1).x; other(a[i]);
+    if (a[i].x == make(i).x) set(*a); const V &r = make(3); add(a[i] * 2, a[0], a[1]);
+}
+"""
+
+
+def test_values_between_memory_and_functions(program):
+    """What the program's own functions take by value, and the structures that they return."""
+    source = SHOWN.replace("«", "").replace("»", "")
+    assert rewrite(program, source) == SHOWN.replace("«", "::simt::value(").replace("»", ")")
+
+
 # What becomes of a mask within a function: handed on as an unseen one, or left as it is.
 UNSEEN = """v = __shfl_sync(__activemask(), v, 0);
 v += __shfl_xor_sync(

@@ -28,6 +28,7 @@
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
+ *     f(a[i]), a[i] = f();          f(::simt::value(a[i])), a[i] = ::simt::value(f()); (values.h)
  *     __syncwarp(__activemask());   __syncwarp(::simt::unseen{__activemask()}); (masks.h)
  *
  * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
@@ -51,6 +52,7 @@
 #include "compile/results.h"
 #include "compile/sides.h"
 #include "compile/tokens.h"
+#include "compile/values.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -656,6 +658,8 @@ static int rewrite_all(struct token *t, int count, const struct names *names)
     char *missing = refused(t, count, names->token, names->count, &at);
     const char *wrong = missing ? missing : rewrite(t, count, &at);
 
+    if (!wrong)
+        values_show(t, count);
     if (!wrong)
         write_tokens(t, count, stdout);
     else

@@ -30,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <type_traits>
 #include <utility>
 #ifdef SIMT_SPECIAL_FUNCTIONS
 #define _GLIBCXX_USE_STD_SPEC_FUNCS 1
@@ -44,7 +45,7 @@
 #define __launch_bounds__ __launch_bounds__ /* the rewriter's; a macro, as nvcc has it */
 #define __grid_constant__
 #define __builtin_assume(condition) ((void)0)
-#define __align__(n) __attribute__((aligned(n)))
+#define __align__(n)                __attribute__((aligned(n)))
 
 #define threadIdx (simt_thread_idx())
 #define blockIdx  (simt_block_idx())
@@ -58,6 +59,24 @@ constexpr int warpSize = 32;
 #define SIMT_INLINE_MEMBER inline __attribute__((always_inline))
 
 namespace simt {
+
+/* A structure on its way between memory and a function, by a copy that hooks see
+ * (compile/values.h); all else as it is. */
+template <class T>
+constexpr bool
+    is_seen_by_copy = (std::is_class<T>::value || std::is_union<T>::value) &&
+                      std::is_trivially_copyable<T>::value &&std::is_copy_constructible<T>::value &&
+                      !std::is_volatile<T>::value;
+template <class T> struct passes_as {
+    using type = T &&;
+};
+template <class T> struct passes_as<T &> {
+    using type = std::conditional_t<is_seen_by_copy<T>, std::remove_const_t<T>, T &>;
+};
+template <class T> constexpr SIMT_INLINE auto value(T &&v) -> typename passes_as<T>::type
+{
+    return static_cast<typename passes_as<T>::type>(v);
+}
 
 /* The argument of __launch_bounds__ that limits the threads of a block. */
 template <class... T> constexpr long first(long threads, T...) { return threads; }
@@ -324,7 +343,8 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
     }                                                                                              \
     cudaError_t name(const void *kernel, dim3 grid, dim3 block, void **arguments,                  \
                      size_t shared = 0, cudaStream_t stream = 0)                                   \
-        __attribute__((error("the CPU backend must see the kernel's parameters: pass it as such")));
+        __attribute__((                                                                            \
+            error("the CPU backend must see the kernel's parameters: pass it as such")));
 SIMT_LAUNCH_BY_ADDRESS(cudaLaunchKernel, simt_check_launch, "a launch")
 SIMT_LAUNCH_BY_ADDRESS(cudaLaunchCooperativeKernel, simt_check_cooperative, "a cooperative launch")
 
