@@ -23,8 +23,7 @@ struct functions {
 
 static const char scalars[] =
     " void bool char short int long float double signed unsigned auto size_t int8_t int16_t "
-    "int32_t "
-    "int64_t uint8_t uint16_t uint32_t uint64_t ptrdiff_t clock_t cudaError_t ";
+    "int32_t int64_t uint8_t uint16_t uint32_t uint64_t ptrdiff_t clock_t cudaError_t ";
 static const char specifiers[] = " const volatile struct class union typename inline static extern "
                                  "constexpr __device__ __simt_host__ register ";
 static const char no_types[] = " return else do case goto throw new delete sizeof operator using "

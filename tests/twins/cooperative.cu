@@ -95,8 +95,8 @@ int main(int argc, char **argv)
         float *in = (float *)device(n * sizeof *in);
         job j = {out, 2};
         void *of[] = {&j, &in, &n};
-        wrong = cudaLaunchKernel((const void *)parameters<float>, 3, THREADS, of, 0, 0) !=
-                cudaSuccess;
+        wrong =
+            cudaLaunchKernel((const void *)parameters<float>, 3, THREADS, of, 0, 0) != cudaSuccess;
         wrong += cudaLaunchKernel(parameters<float>, 3, 2048, of) != cudaErrorInvalidConfiguration;
         wrong += cudaGetLastError() != cudaErrorInvalidConfiguration;
         cudaFree(in);
