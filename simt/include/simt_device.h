@@ -53,16 +53,17 @@ void simt_overwrite(const struct simt_site *site, cudaError_t error);
 /* The block's dynamic shared memory: what `extern __shared__ T s[]` names. */
 extern __thread char simt_dynamic_shared[];
 
-/* threadIdx, blockIdx, blockDim, gridDim. They cannot change while a thread lives, hence const. */
-uint3 simt_thread_idx(void) __attribute__((const));
-uint3 simt_block_idx(void) __attribute__((const));
-dim3 simt_block_dim(void) __attribute__((const));
-dim3 simt_grid_dim(void) __attribute__((const));
+/* threadIdx, blockIdx, blockDim, gridDim. They cannot change while a thread lives, hence const. What
+ * throws nothing does not end a basic block, of which each costs a hook. */
+uint3 simt_thread_idx(void) __attribute__((const, nothrow));
+uint3 simt_block_idx(void) __attribute__((const, nothrow));
+dim3 simt_block_dim(void) __attribute__((const, nothrow));
+dim3 simt_grid_dim(void) __attribute__((const, nothrow));
 
 /* __syncthreads and its three voting forms, which return the number of threads whose predicate
  * was not 0 (from which _and and _or follow) and in *threads, if not NULL, the number that voted.
  */
-int simt_syncthreads(int predicate, int *threads);
+int simt_syncthreads(int predicate, int *threads) __attribute__((nothrow));
 
 /* Warp operations. Every living lane of mask must call the same operation with the same mask;
  * each gets its result when the last has come. Values travel as 64 bits. */
@@ -87,7 +88,8 @@ enum simt_warp_op {
 
 /* lane: source lane, delta or lane mask of a shuffle; width: lanes per segment, a power of two up
  * to 32. Both are ignored by the other operations. */
-uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width);
+uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width)
+    __attribute__((nothrow));
 
 /* __activemask: the lanes that stand here together, once every other lane waits elsewhere. */
 unsigned simt_active_mask(void);
