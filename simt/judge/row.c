@@ -108,9 +108,13 @@ static void leave_records(const struct touch *touch, const struct row *row, int 
             record_store(&record[k], bits + record_of(k, 0, false, false));
 }
 
-static record_bits record_of_row(const struct touch *touch, bool several, bool others)
+static record_bits record_of_row(const struct touch *touch, bool twice, bool others)
 {
-    return record_load(&touch->now) | record_of(touch->warp * WARP_SIZE, 0xf, several, others);
+    const struct record both_halves = {.several = true, .twice = true};
+    record_bits bits =
+        record_load(&touch->now) | record_of(touch->warp * WARP_SIZE, 0xf, false, others);
+
+    return twice ? bits | record_load(&both_halves) : bits;
 }
 
 static bool store_row(const struct words *words, const struct touch *touch, const struct row *row)
@@ -168,7 +172,7 @@ static bool move_readers(const struct touch *touch, const struct row *row)
     for (unsigned k = first_of(row); k <= last_of(row); k++)
         if (has(row, k)) {
             shadow->record[aside][row->word + k] = last[k];
-            if (one->several)
+            if (one->several && !one->twice)
                 shadow->more[aside][row->word + k] = shadow->more[READER][row->word + k];
         }
     return true;
@@ -185,9 +189,6 @@ static bool read_row(const struct words *words, const struct touch *touch, const
     if (others && !move_readers(touch, row))
         return false;
     leave_records(touch, row, READER, record_of_row(touch, row->twice, others));
-    if (row->twice)
-        for (unsigned k = 0; k < WARP_SIZE / 2; k++)
-            touch->shadow->more[READER][row->word + k] = (struct more){0, 0x10001u << k, 0};
     return true;
 }
 

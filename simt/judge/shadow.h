@@ -11,9 +11,11 @@
 /* Who touched a word. run: the launch (global memory) or the block's serial number on its OS thread
  * (shared memory); a record of another run is as good as none. bytes: which of the word's four;
  * wide: 0 if the access was within the word, 1 if it had 8 bytes, 2 if 16. several: lanes beyond
- * the one of thread, see struct more. others: of readers and atomics, there are more records. */
+ * the one of thread, see struct more; but twice: these are that lane and the one of the other half
+ * warp. others: of readers and atomics, there are more records. */
 struct record {
-    uint32_t run : 24, several : 1, others : 1, block_scope : 1, is_volatile : 1, bytes : 4;
+    uint32_t run : 23, several : 1, twice : 1, others : 1;
+    uint32_t block_scope : 1, is_volatile : 1, bytes : 4;
     uint32_t block;
     uint32_t time; /* as order_now stamps it */
     uint32_t pc : 20, thread : 10, wide : 2;
@@ -93,7 +95,7 @@ struct shadow {
 void shadow_map(struct shadow *shadow, size_t words);
 
 /* Forgets all records. Runs are numbered from 1 to MOST_RUNS, and from 1 again: before that. */
-enum { MOST_RUNS = (1 << 24) - 1 };
+enum { MOST_RUNS = (1 << 23) - 1 };
 void shadow_forget(struct shadow *shadow, size_t words);
 
 /* These words are nobody's any more: what is known of them goes back to the operating system, whole
@@ -110,7 +112,11 @@ static inline uint8_t shadow_operation(int slot)
 static inline unsigned shadow_lanes(const struct shadow *shadow, int slot, size_t word)
 {
     const struct record *record = &shadow->record[slot][word];
-    return record->several ? shadow->more[slot][word].lanes : 1u << record->thread % WARP_SIZE;
+    unsigned lane = record->thread % WARP_SIZE;
+
+    if (!record->several)
+        return 1u << lane;
+    return record->twice ? 0x10001u << lane : shadow->more[slot][word].lanes;
 }
 
 #endif
