@@ -25,9 +25,12 @@ struct race {
 static struct shadow global;
 static pthread_once_t global_once = PTHREAD_ONCE_INIT;
 
-/* OS threads lock 64 Ki words at a time; neighbouring regions have different locks. */
-enum { LOCKS = 1024, LOCK_SHIFT = 16 };
-static char locks[LOCKS];
+/* OS threads lock 4 Ki words at a time. They mostly run neighbouring blocks, which touch neighbouring
+ * regions: so each lock has a cache line of its own. */
+enum { LOCKS = 256, LOCK_SHIFT = 12 };
+static struct {
+    char held;
+} __attribute__((aligned(64))) locks[LOCKS];
 
 static uint32_t run_of_launch(unsigned number)
 {
@@ -137,14 +140,14 @@ static void touch_begin(struct touch *touch, const struct race *race,
 
 static void lock_region(size_t region)
 {
-    while (__atomic_test_and_set(&locks[region % LOCKS], __ATOMIC_ACQUIRE))
-        while (__atomic_load_n(&locks[region % LOCKS], __ATOMIC_RELAXED))
+    while (__atomic_test_and_set(&locks[region % LOCKS].held, __ATOMIC_ACQUIRE))
+        while (__atomic_load_n(&locks[region % LOCKS].held, __ATOMIC_RELAXED))
             ;
 }
 
 static void unlock_region(size_t region)
 {
-    __atomic_clear(&locks[region % LOCKS], __ATOMIC_RELEASE);
+    __atomic_clear(&locks[region % LOCKS].held, __ATOMIC_RELEASE);
 }
 
 /* How the addresses of a request lie, lane by lane. */
