@@ -32,15 +32,15 @@ struct log {
                                  looks */
     uintptr_t stack;          /* the lane's own stack: its local variables are not memory */
     uint64_t path;            /* fields of the key above the current depth */
-    uint64_t *place;          /* key of the last place at this depth: one of level[] */
+    uint64_t place;           /* key of the last place at this depth; 0: none */
     uint64_t what;            /* the depth, as an event's second half tells it */
     uint64_t scale;           /* of a key's pc, of this depth: 1 where the key has its lowest bit */
     unsigned depth;           /* of calls; the kernel's own is 1 */
     unsigned changes;    /* stores, atomics that changed something and looks at the clock; wraps */
     struct event *begin; /* NULL: nobody looks */
     struct owed *owed;   /* of a lane that is traced; NULL: it is not */
-    uint64_t level[LOG_LEVELS + 1]; /* key of the last place at each depth; 0: none. Deeper calls
-                                       share the last one */
+    uint64_t level[LOG_LEVELS + 1]; /* of the calls that lead here, place at each depth; deeper ones
+                                       share the last */
     uint64_t volatile_key; /* of a volatile load whose place in the order is still to be logged; 0:
                               none */
     uint64_t volatile_what;
@@ -57,7 +57,7 @@ static inline void log_nothing(struct log *log)
     log->begin = log->end = NULL;
     log->owed = NULL;
     log->next = (struct event *)log; /* not below LOG_STOP */
-    log->place = &log->level[0];
+    log->place = 0;
 }
 
 /* The lane's last event, also when it has been taken out of the log; all zero: there was none. */

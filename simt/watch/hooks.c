@@ -35,7 +35,12 @@ static void set_depth(struct log *log, unsigned depth)
     log->depth = depth;
     log->scale = (uint64_t)1 << event_shift(key_depth);
     log->what = event_what(0, 0, key_depth, 0, 0);
-    log->place = &log->level[depth < LOG_LEVELS ? depth : LOG_LEVELS];
+}
+
+/* Where the place of a caller at this depth is kept. */
+static uint64_t *level_of(struct log *log, unsigned depth)
+{
+    return &log->level[depth < LOG_LEVELS ? depth : LOG_LEVELS];
 }
 
 void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct owed *owed)
@@ -54,7 +59,7 @@ void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct 
     log->volatile_store = 0;
     log->stack = stack;
     log->path = 0;
-    log->level[0] = 0;
+    log->place = 0;
     set_depth(log, 0);
 }
 
@@ -210,7 +215,7 @@ static void owe_values(struct log *log, unsigned kind, uintptr_t address, unsign
         owed->debt[owed->count - 1].size += size;
         return;
     }
-    owed->debt[owed->count++] = (struct debt){.key = *log->place,
+    owed->debt[owed->count++] = (struct debt){.key = log->place,
                                               .what = log->what,
                                               .address = address,
                                               .size = size,
@@ -292,7 +297,7 @@ static inline unsigned value_at(uintptr_t address, unsigned size)
 static inline void write_access(struct log *log, uintptr_t address, unsigned kind, unsigned size,
                                 unsigned extra, const void *pc)
 {
-    uint64_t key = *log->place = key_here(log, code_offset(pc));
+    uint64_t key = log->place = key_here(log, code_offset(pc));
     uint64_t what = event_what(address, kind, 0, size, extra) | log->what;
 
     write_event(log, key, what);
@@ -308,7 +313,7 @@ static inline void write_access(struct log *log, uintptr_t address, unsigned kin
  * lane's next event: what it saw was written by then. */
 static void order_volatile(struct log *log, uintptr_t address, unsigned kind)
 {
-    uint64_t key = *log->place;
+    uint64_t key = log->place;
 
     if (!atomic_program_has_fences())
         return;
@@ -381,7 +386,7 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
 static inline void write_operation(struct log *log, enum event_kind kind, uint64_t address,
                                    unsigned size, unsigned extra, const void *pc)
 {
-    uint64_t key = *log->place = key_here(log, code_offset(pc));
+    uint64_t key = log->place = key_here(log, code_offset(pc));
 
     write_event(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
                 event_what(address, kind, 0, size, extra) | log->what);
@@ -432,9 +437,9 @@ void __sanitizer_cov_trace_pc(void)
         return;
     struct log *log = &lane->log;
     uint32_t pc = code_offset(__builtin_return_address(0));
-    uint64_t before = *log->place;
+    uint64_t before = log->place;
 
-    *log->place = key_here(log, pc);
+    log->place = key_here(log, pc);
     if (before == 0)
         return;
     if (__builtin_expect(log->next < log->end, 1))
@@ -455,11 +460,12 @@ void __tsan_func_entry(void *call_site)
      * and calls further down, leave the path as it is. */
     if (log->depth == 1 || log->depth == 2) {
         uint64_t key = key_here(log, code_offset(call_site));
-        *log->place = key;
+        log->place = key;
         log->path = key;
     }
+    *level_of(log, log->depth) = log->place;
     set_depth(log, log->depth + 1);
-    *log->place = 0;
+    log->place = 0;
 }
 
 void __tsan_func_exit(void);
@@ -475,6 +481,7 @@ void __tsan_func_exit(void)
     if (log->end == LOG_STOP)
         show_store(lane);
     set_depth(log, log->depth - 1);
+    log->place = *level_of(log, log->depth);
     if (log->depth == 1)
         log->path = 0;
     else if (log->depth == 2)
