@@ -32,6 +32,8 @@ fiber_switch:
     add     sp, sp, #160
     ret
     .size   fiber_switch, . - fiber_switch
+    .globl  fiber_enter
+    .set    fiber_enter, fiber_switch
 
     .globl  fiber_start
     .type   fiber_start, @function

@@ -39,10 +39,10 @@ struct lane {
     struct block *block;
     const void *pc; /* where it waits: the instruction after the call in the kernel */
     unsigned index; /* in the block: warp index / 32, lane index % 32 */
-    enum wait wait;
+    uint8_t wait; /* enum wait */
+    bool begun;
     struct log log;
     uint3 thread_idx;
-    bool begun;
     const void *interrupted; /* in front of this instruction, and after which event; NULL: never */
     uint64_t interrupted_after;
     /* the warp operation it waits in, and what that gave */

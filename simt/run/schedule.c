@@ -148,7 +148,10 @@ static inline void switch_to(struct block *block, fiber_t *from, struct lane *ne
     simt_current_lane = next;
     if (next)
         prefetch_behind(next);
-    fiber_switch(from, next ? next->fiber : block->scheduler);
+    if (next && !next->begun)
+        fiber_enter(from, next->fiber);
+    else
+        fiber_switch(from, next ? next->fiber : block->scheduler);
 }
 
 /* ---- who polls ---- */
@@ -198,7 +201,7 @@ static inline void stop(struct lane *self, enum wait why, const void *pc)
     struct block *block = self->block;
     struct warp *warp = &block->warp[self->index / WARP_SIZE];
 
-    self->wait = why;
+    self->wait = (uint8_t)why;
     self->pc = pc;
     if (why != WAIT_LOG) {
         block->still = 0;
