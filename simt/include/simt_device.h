@@ -60,10 +60,10 @@ uint3 simt_block_idx(void) __attribute__((const, nothrow));
 dim3 simt_block_dim(void) __attribute__((const, nothrow));
 dim3 simt_grid_dim(void) __attribute__((const, nothrow));
 
-/* __syncthreads and its three voting forms, which return the number of threads whose predicate
- * was not 0 (from which _and and _or follow) and in *threads, if not NULL, the number that voted.
- */
-int simt_syncthreads(int predicate, int *threads) __attribute__((nothrow));
+/* __syncthreads; and its three voting forms, which return the number of threads whose predicate was
+ * not 0 (from which _and and _or follow) and in *threads, if not NULL, the number that voted. */
+void simt_syncthreads(void) __attribute__((nothrow));
+int simt_syncthreads_vote(int predicate, int *threads) __attribute__((nothrow));
 
 /* Warp operations. Every living lane of mask must call the same operation with the same mask;
  * each gets its result when the last has come. Values travel as 64 bits. */

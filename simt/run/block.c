@@ -48,26 +48,43 @@ static inline void arrive(struct block *block, const struct lane *lane)
     }
 }
 
-int simt_syncthreads(int predicate, int *threads)
+/* The running lane, which has come last, and all others go on. */
+__attribute__((noinline)) static void leave_barrier(struct lane *self, const void *pc)
 {
+    schedule_stop(self, WAIT_BARRIER, pc);
+    release_barrier(self->block);
+    schedule_next(self);
+}
+
+/* The running lane comes to a barrier, and returns when all have. What it calls last switches lanes:
+ * so it has hardly any registers of its own to save. */
+static inline void meet(int predicate, const void *pc)
+{
+    simt_observer.operation(simt_current_lane, EVENT_SYNCTHREADS, 0, 0, 0, pc);
+
     struct lane *self = simt_current_lane;
     struct block *block = self->block;
-    const void *pc = __builtin_return_address(0);
 
-    simt_observer.operation(self, EVENT_SYNCTHREADS, 0, 0, 0, pc);
     self->pc = pc;
     arrive(block, self);
     block->votes += predicate != 0;
-    if (block->at_barrier < block->alive) {
+    if (block->at_barrier < block->alive)
         schedule_wait(self, WAIT_BARRIER, pc);
-    } else {
-        schedule_stop(self, WAIT_BARRIER, pc);
-        release_barrier(block);
-        schedule_next(self);
-    }
+    else
+        leave_barrier(self, pc);
+}
+
+void simt_syncthreads(void)
+{
+    meet(0, __builtin_return_address(0));
+}
+
+int simt_syncthreads_vote(int predicate, int *threads)
+{
+    meet(predicate, __builtin_return_address(0));
     if (threads)
-        *threads = (int)block->barrier_lanes;
-    return (int)block->barrier_votes;
+        *threads = (int)simt_current_lane->block->barrier_lanes;
+    return (int)simt_current_lane->block->barrier_votes;
 }
 
 /* Where every fiber starts. It never returns: there is nothing on its stack to return to. The last

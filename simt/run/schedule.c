@@ -82,7 +82,9 @@ static struct lane *lane_behind(struct block *block, const struct lane *last)
     return next;
 }
 
-/* The next lane to run after `from` waits, as next_lane says, in all cases. */
+/* The next lane to run after `from` waits: one of the same warp if any is ready, else the first of
+ * the warps that follow. Where a lane goes round without end, all by turns. NULL when all wait or
+ * ended. */
 __attribute__((noinline)) static struct lane *any_next_lane(struct block *block, unsigned from)
 {
     unsigned first = from / WARP_SIZE, warp;
@@ -109,21 +111,21 @@ __attribute__((noinline)) static struct lane *any_next_lane(struct block *block,
     return NULL;
 }
 
-/* The next lane to run after `from` waits: one of the same warp if any is ready, since its stacks
- * are still in the cache, else the first of the warps that follow.
- * Where a lane goes round without end, all by turns. NULL when all wait or ended. */
-static inline struct lane *next_lane(struct block *block, struct lane *from)
+/* The next lane to run after `from` waits, if it is one of the same warp, whose stacks are still in
+ * the cache: as it is where any of these, `ready`, can run; else, and where lanes run by turns, NULL,
+ * and any_next_lane knows. */
+static inline struct lane *next_of_warp(struct lane *from, unsigned ready)
 {
-    unsigned ready = block->warp[from->index / WARP_SIZE].ready;
+    const struct block *block = from->block;
     unsigned behind = 2u << from->index % WARP_SIZE;
 
     if (block->endless || block->random || block->showing || ready == 0)
-        return any_next_lane(block, from->index);
+        return NULL;
     /* Mostly it is the neighbour. Said so, the processor guesses it, and need not wait for `ready`
      * before it begins with what follows. */
     if (__builtin_expect((ready & (2 * behind - 1)) == behind, 1))
         return from + 1;
-    return &block->lane[from->index / WARP_SIZE * WARP_SIZE + lowest_bit(ready)];
+    return from - from->index % WARP_SIZE + lowest_bit(ready);
 }
 
 /* Lanes mostly run in order, and what each needs (two lines of its struct, the top of its stack,
@@ -194,9 +196,8 @@ void schedule_polls_no_more(struct lane *lane)
 
 /* ---- switching ---- */
 
-/* Takes the lane off. When it was the last of its warp that could run, what the warp did so far is
- * looked at, while it is still in the cache. */
-static inline void stop(struct lane *self, enum wait why, const void *pc)
+/* Takes the lane off. Returns those of its warp that can still run. */
+static inline unsigned take_off(struct lane *self, enum wait why, const void *pc)
 {
     struct block *block = self->block;
     struct warp *warp = &block->warp[self->index / WARP_SIZE];
@@ -208,30 +209,42 @@ static inline void stop(struct lane *self, enum wait why, const void *pc)
         if (__builtin_expect(block->pollers > 0, 0) && self->looks_at)
             schedule_polls_no_more(self);
     }
-    warp->ready &= ~(1u << self->index % WARP_SIZE);
-    if (warp->ready == 0)
-        simt_observer.warp_stops(block, self->index / WARP_SIZE);
+    return warp->ready &= ~(1u << self->index % WARP_SIZE);
 }
 
+/* When it was the last of its warp that could run, what the warp did so far is looked at, while it
+ * is still in the cache. */
 void schedule_stop(struct lane *self, enum wait why, const void *pc)
 {
-    stop(self, why, pc);
-}
-
-static inline void run_next(struct lane *self)
-{
-    switch_to(self->block, &self->fiber, next_lane(self->block, self));
+    if (take_off(self, why, pc) == 0)
+        simt_observer.warp_stops(self->block, self->index / WARP_SIZE);
 }
 
 void schedule_next(struct lane *self)
 {
-    run_next(self);
+    struct lane *next = next_of_warp(self, self->block->warp[self->index / WARP_SIZE].ready);
+
+    switch_to(self->block, &self->fiber, next ? next : any_next_lane(self->block, self->index));
 }
 
+__attribute__((noinline)) static void end_turn_of_warp(struct lane *self, unsigned ready)
+{
+    if (ready == 0)
+        simt_observer.warp_stops(self->block, self->index / WARP_SIZE);
+    schedule_next(self);
+}
+
+/* Mostly another lane of the warp is next. Then nothing is called, so that no register is saved but
+ * by the switch itself, which is as much as all the rest. */
 void schedule_wait(struct lane *self, enum wait why, const void *pc)
 {
-    stop(self, why, pc);
-    run_next(self);
+    unsigned ready = take_off(self, why, pc);
+    struct lane *next = next_of_warp(self, ready);
+
+    if (next)
+        switch_to(self->block, &self->fiber, next);
+    else
+        end_turn_of_warp(self, ready);
 }
 
 void schedule_yield(struct lane *self)
