@@ -386,8 +386,14 @@ SIMT_MAKE(double, double)
 
 /* ---- synchronisation ---- */
 SIMT_INLINE void __syncthreads() { simt_syncthreads(); }
-SIMT_INLINE int __syncthreads_count(int predicate) { return simt_syncthreads_vote(predicate, NULL); }
-SIMT_INLINE int __syncthreads_or(int predicate) { return simt_syncthreads_vote(predicate, NULL) > 0; }
+SIMT_INLINE int __syncthreads_count(int predicate)
+{
+    return simt_syncthreads_vote(predicate, NULL);
+}
+SIMT_INLINE int __syncthreads_or(int predicate)
+{
+    return simt_syncthreads_vote(predicate, NULL) > 0;
+}
 __attribute__((no_sanitize_thread)) SIMT_INLINE int __syncthreads_and(int predicate)
 {
     int threads, votes = simt_syncthreads_vote(predicate, &threads);

@@ -53,8 +53,8 @@ void simt_overwrite(const struct simt_site *site, cudaError_t error);
 /* The block's dynamic shared memory: what `extern __shared__ T s[]` names. */
 extern __thread char simt_dynamic_shared[];
 
-/* threadIdx, blockIdx, blockDim, gridDim. They cannot change while a thread lives, hence const. What
- * throws nothing does not end a basic block, of which each costs a hook. */
+/* threadIdx, blockIdx, blockDim, gridDim. They cannot change while a thread lives, hence const.
+ * What throws nothing does not end a basic block, of which each costs a hook. */
 uint3 simt_thread_idx(void) __attribute__((const, nothrow));
 uint3 simt_block_idx(void) __attribute__((const, nothrow));
 dim3 simt_block_dim(void) __attribute__((const, nothrow));

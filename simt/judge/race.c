@@ -25,8 +25,8 @@ struct race {
 static struct shadow global;
 static pthread_once_t global_once = PTHREAD_ONCE_INIT;
 
-/* OS threads lock 4 Ki words at a time. They mostly run neighbouring blocks, which touch neighbouring
- * regions: so each lock has a cache line of its own. */
+/* OS threads lock 4 Ki words at a time. They mostly run neighbouring blocks, which touch
+ * neighbouring regions: so each lock has a cache line of its own. */
 enum { LOCKS = 256, LOCK_SHIFT = 12 };
 static struct {
     char held;

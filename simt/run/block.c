@@ -56,8 +56,8 @@ __attribute__((noinline)) static void leave_barrier(struct lane *self, const voi
     schedule_next(self);
 }
 
-/* The running lane comes to a barrier, and returns when all have. What it calls last switches lanes:
- * so it has hardly any registers of its own to save. */
+/* The running lane comes to a barrier, and returns when all have. What it calls last switches
+ * lanes: so it has hardly any registers of its own to save. */
 static inline void meet(int predicate, const void *pc)
 {
     simt_observer.operation(simt_current_lane, EVENT_SYNCTHREADS, 0, 0, 0, pc);

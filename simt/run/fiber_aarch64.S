@@ -33,6 +33,7 @@ fiber_switch:
     ret
     .size   fiber_switch, . - fiber_switch
     .globl  fiber_enter
+    .type   fiber_enter, @function
     .set    fiber_enter, fiber_switch
 
     .globl  fiber_start

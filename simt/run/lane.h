@@ -39,7 +39,7 @@ struct lane {
     struct block *block;
     const void *pc; /* where it waits: the instruction after the call in the kernel */
     unsigned index; /* in the block: warp index / 32, lane index % 32 */
-    uint8_t wait; /* enum wait */
+    uint8_t wait;   /* enum wait */
     bool begun;
     struct log log;
     uint3 thread_idx;

@@ -112,8 +112,8 @@ __attribute__((noinline)) static struct lane *any_next_lane(struct block *block,
 }
 
 /* The next lane to run after `from` waits, if it is one of the same warp, whose stacks are still in
- * the cache: as it is where any of these, `ready`, can run; else, and where lanes run by turns, NULL,
- * and any_next_lane knows. */
+ * the cache: as it is where any of these, `ready`, can run; else, and where lanes run by turns,
+ * NULL, and any_next_lane knows. */
 static inline struct lane *next_of_warp(struct lane *from, unsigned ready)
 {
     const struct block *block = from->block;
