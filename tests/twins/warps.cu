@@ -189,6 +189,17 @@ template <class T> __global__ void store_lane(T *a, unsigned lanes)
 }
 __global__ void store_quotient(int *a, int by) { a[threadIdx.x / by] = threadIdx.x; }
 
+/* Both half warps read a row, and one of them then changes it. */
+template <class T> __global__ void halves(T *row, T *out, unsigned changes, bool meet)
+{
+    T v = row[threadIdx.x];
+    if (meet)
+        __syncwarp();
+    if (threadIdx.y == changes)
+        row[threadIdx.x] = v + 1;
+    out[threadIdx.x + 16 * threadIdx.y] = v;
+}
+
 int main(int, char **argv)
 {
     int *a = (int *)device(4096);
@@ -221,5 +232,11 @@ int main(int, char **argv)
         store_lane<<<1, dim3(16, 4)>>>((double *)a, 1u << 31 | 0xfc1);
     CASE(pairs_store, "race in global memory") store_quotient<<<1, 32>>>(a, 2);
     CASE(one_stores, "nothing") store_lane<<<1, 64>>>(a, 4), store_quotient<<<1, 32>>>(a, 1);
+    CASE(first_half_changes, "race in global memory") halves<<<1, dim3(16, 2)>>>(a, a + 64, 0, false);
+    CASE(second_half_changes, "race in global memory")
+        halves<<<1, dim3(16, 2)>>>((float *)a, (float *)a + 64, 1, false);
+    CASE(halves_meet, "nothing")
+        for (int changes = 0; changes < 2; changes++)
+            halves<<<1, dim3(16, 2)>>>(a, a + 64, changes, true);
     return finish(0);
 }
