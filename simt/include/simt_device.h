@@ -54,14 +54,15 @@ void simt_overwrite(const struct simt_site *site, cudaError_t error);
 extern __thread char simt_dynamic_shared[];
 
 /* threadIdx, blockIdx, blockDim, gridDim. They cannot change while a thread lives, hence const.
- * What throws nothing does not end a basic block, of which each costs a hook. */
-uint3 simt_thread_idx(void) __attribute__((const, nothrow));
-uint3 simt_block_idx(void) __attribute__((const, nothrow));
-dim3 simt_block_dim(void) __attribute__((const, nothrow));
-dim3 simt_grid_dim(void) __attribute__((const, nothrow));
+ * That they may throw ends a basic block: so a branch behind them is at its own line. */
+uint3 simt_thread_idx(void) __attribute__((const));
+uint3 simt_block_idx(void) __attribute__((const));
+dim3 simt_block_dim(void) __attribute__((const));
+dim3 simt_grid_dim(void) __attribute__((const));
 
 /* __syncthreads; and its three voting forms, which return the number of threads whose predicate was
- * not 0 (from which _and and _or follow) and in *threads, if not NULL, the number that voted. */
+ * not 0 (from which _and and _or follow) and in *threads, if not NULL, the number that voted.
+ * What throws nothing does not end a basic block, of which each costs a hook. */
 void simt_syncthreads(void) __attribute__((nothrow));
 int simt_syncthreads_vote(int predicate, int *threads) __attribute__((nothrow));
 
