@@ -183,10 +183,10 @@ static void meet_at_barrier(struct block *block, const struct lane *first,
         judge_barrier(watcher->judge, first, elsewhere);
 }
 
-static void note_stray_shuffle(const struct lane *lane, int from)
+static void note_stray_shuffle(const struct lane *lane, const struct stray *stray)
 {
     if (settings.checks)
-        judge_stray_shuffle(lane, from);
+        judge_stray_shuffle(lane, stray);
 }
 
 static void note_unseen_mask(const struct lane *lane)
@@ -325,7 +325,6 @@ static void count(struct watcher *watcher, const struct warp_event *event, unsig
 struct merge_context {
     struct watcher *watcher;
     unsigned warp;
-    const struct event *const *next; /* what is merged, as merge_warp has it */
 };
 
 /* Where a lane last read what it now goes to by an atomicCAS, if that was its last access to it; 0
@@ -345,7 +344,7 @@ static void find_reads_before(const struct merge_context *c, const struct warp_e
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         const struct log *log = &c->watcher->block->lane[c->warp * WARP_SIZE + (unsigned)i].log;
-        read_pc[i] = plain_read_before(log, c->next[i] + event->ahead);
+        read_pc[i] = plain_read_before(log, event->next[i] + event->ahead);
     }
 }
 
@@ -406,10 +405,13 @@ static void keep_rest(struct log *log, const struct event *merged)
 {
     size_t left = (size_t)(log->next - merged);
 
-    if (left == 0)
-        log->begin[-1] = merged[-1];
-    else if (merged != log->begin)
+    if (left == 0) {
+        log->begin[-1] = log_last(log);
+        log_no_value(log);
+    } else if (merged != log->begin) {
         memmove(log->begin - 1, merged - 1, (left + 1) * sizeof *merged);
+        log_move_values(log, merged);
+    }
     log->next = log->begin + left;
 }
 
@@ -420,7 +422,7 @@ static void take_warp(struct block *block, unsigned w)
     struct lane *lanes = &block->lane[w * WARP_SIZE];
     static const struct event none = {.key = MERGE_END};
     const struct event *next[MERGE_LANES];
-    struct merge_context context = {block->watcher, w, next};
+    struct merge_context context = {block->watcher, w};
     unsigned count = block->launch->threads - w * WARP_SIZE, running = 0;
 
     if (!block->watcher)

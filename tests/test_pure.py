@@ -139,7 +139,7 @@ def test_cost_by_hand(driver):
 # the warp's events, and with each lane alone, which gives the lanes' logs. Merged, they must be the
 # warp's events again.
 
-LOAD, STORE, ATOMIC, BRANCH, SYNCWARP = 0, 1, 2, 3, 7
+LOAD, STORE, ATOMIC, BRANCH, SYNCWARP = 0, 1, 2, 3, 9
 WAITS = 1 << 63
 
 

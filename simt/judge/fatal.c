@@ -159,18 +159,31 @@ static uint32_t crash_place(const struct lane *lane, const void *pc)
 /* The operating system gives no memory below. */
 enum { NEAR_NULL = 64 * 1024 };
 
+/* The processor stops at a misaligned access of 16 bytes, and does not say where: that of the
+ * lane's last access, or of the one before, as a copy reads and writes. NULL: neither is. */
+static const void *misaligned_address(const struct log *log)
+{
+    int looked = 0;
+
+    for (const struct event *e = log->next; e-- > log->begin && looked < 2;) {
+        if (!event_is_access(e->kind))
+            continue;
+        if (e->address % e->size != 0)
+            return (const void *)(uintptr_t)e->address;
+        looked++;
+    }
+    return NULL;
+}
+
 static void tell_crash(const struct lane *lane, enum finding_kind kind, const void *address,
                        const void *pc)
 {
     uint32_t place = crash_place(lane, pc);
     char detail[160];
-    const struct event *last = lane->log.begin < lane->log.next ? lane->log.next - 1 : NULL;
 
-    if (last && kind == FINDING_NO_MEMORY && !address && event_is_access(last->kind) &&
-        bounds_misaligned(last->address, last->size)) {
+    if (kind == FINDING_NO_MEMORY && !address && lane->log.begin &&
+        (address = misaligned_address(&lane->log)) != NULL)
         kind = FINDING_MISALIGNED;
-        address = (const void *)(uintptr_t)last->address;
-    }
 
     finding_replaces_index(&(struct finding){
         .kind = kind, .launch = lane->block->launch, .actor[0] = actor_of(lane, place)});

@@ -139,13 +139,19 @@ static struct finding at_warp_operation(const struct lane *lane, enum finding_ki
         .actors = 1};
 }
 
-void judge_stray_shuffle(const struct lane *lane, int from)
+void judge_stray_shuffle(const struct lane *lane, const struct stray *stray)
 {
-    struct finding finding = at_warp_operation(lane, FINDING_WARP_OPERATION);
+    struct finding finding = {.kind = FINDING_WARP_OPERATION,
+                              .launch = lane->block->launch,
+                              .actor[0] = finding_actor(lane->block, code_offset(stray->pc),
+                                                        lane->index / WARP_SIZE, stray->lane,
+                                                        EVENT_SHUFFLE, 0),
+                              .actors = 1};
 
     snprintf(finding.detail, sizeof finding.detail,
-             "Lane %u reads lane %d, which is not in the mask 0x%08x or has ended.",
-             lane->index % WARP_SIZE, from, lane->mask);
+             "Lane %d reads lane %d, which is not in the mask 0x%08x or has ended,\n"
+             "  and what comes of it is stored.",
+             stray->lane, stray->from, stray->mask);
     finding_add(&finding);
 }
 

@@ -24,7 +24,7 @@ void judge_operation(struct judge *judge, const struct warp_event *event, unsign
 
 /* As the observer is told (observer.h). */
 void judge_barrier(struct judge *judge, const struct lane *first, const struct lane *elsewhere);
-void judge_stray_shuffle(const struct lane *lane, int from);
+void judge_stray_shuffle(const struct lane *lane, const struct stray *stray);
 void judge_unseen_mask(const struct lane *lane);
 void judge_width(const struct lane *lane, int width);
 void judge_overlap(size_t bytes, const void *pc);

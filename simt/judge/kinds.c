@@ -41,9 +41,9 @@ const struct kind kinds[FINDING_KINDS] = {
         {"divergent-barrier", "divergent barrier",
          "All threads of a block must reach the same __syncthreads(): move it out of the\n"
          "  branch or loop that only some of them take."},
-    [FINDING_WARP_OPERATION] =
-        {"warp-mask", "warp operation with a wrong mask",
-         "A lane must be in the mask that it passes, and may read only lanes of that mask."},
+    [FINDING_WARP_OPERATION] = {"warp-mask", "warp operation with a wrong mask",
+                                "A lane must be in the mask that it passes, and may use only what "
+                                "lanes of that mask pass."},
     [FINDING_WIDTH] = {"shuffle-width", "shuffle with a wrong width",
                        "The width must be 1, 2, 4, 8, 16 or 32; with any other the result is "
                        "undefined."},

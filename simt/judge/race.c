@@ -214,20 +214,34 @@ static unsigned at_one_address(const struct warp_event *event, enum pattern patt
     return together;
 }
 
-/* Several lanes of one request store to one word. If all before the last found there what the last
- * one left, they stored the same. Lanes run one after the other, in any order: one of them found
- * what had been there before. */
+/* Copies what a store stored, in front of zeros; where it is misaligned, not all of it. False: that
+ * is not known, as of the pieces of a long structure. */
+static bool stored_value(const struct event *store, unsigned char bytes[16])
+{
+    size_t before = store->address % 8, left = 8 - before;
+
+    memset(bytes, 0, 16);
+    memcpy(bytes, (const char *)&store[1].key + before, store->size < left ? store->size : left);
+    if (store->size > 8)
+        memcpy(bytes + left, &store[2].key, 8);
+    return !store[1].extra && (store->size <= 8 || !store[2].extra);
+}
+
+/* Several lanes of one request store to one word: the same, as far as that is known? */
 static bool stored_the_same(const struct warp_event *event, unsigned lanes)
 {
-    unsigned first = (unsigned)__builtin_ctz(lanes), others = 0;
-    uint64_t value[2] = {0, 0};
+    unsigned char first[16], other[16];
+    bool any = false;
 
-    memcpy(value, (const void *)(uintptr_t)event->address[first], event->size);
-    unsigned left_there = event_value(value);
-
-    for (unsigned left = lanes; left; left &= left - 1)
-        others += event->own[__builtin_ctz(left)] != left_there;
-    return others <= 1;
+    for (unsigned left = lanes; left; left &= left - 1) {
+        const struct event *store = &event->next[__builtin_ctz(left)][event->ahead];
+        if (!stored_value(store, any ? other : first))
+            continue;
+        if (any && memcmp(first, other, sizeof first) != 0)
+            return false;
+        any = true;
+    }
+    return true;
 }
 
 static void tell_common_store(struct race *race, const struct touch *touch,

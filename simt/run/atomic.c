@@ -3,6 +3,7 @@
 #include "run/atomic.h"
 #include "run/observer.h"
 #include "run/schedule.h"
+#include "run/stray.h"
 
 #include <string.h>
 
@@ -100,6 +101,8 @@ static void finish(struct lane *lane, const void *p, bool written, bool changed,
         type old;                                                                                  \
         __VA_ARGS__;                                                                               \
         type values[] = {old, operands};                                                           \
+        if (__builtin_expect(lane->strayed, 0))                                                    \
+            stray_used(lane, values + 1, sizeof values / sizeof old - 1, sizeof old);              \
         finish(lane, p, written, changed, takes, values, sizeof values, pc);                       \
         return old;                                                                                \
     }

@@ -159,6 +159,7 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
         lane->thread_idx = thread;
         lane->wait = WAIT_NOTHING;
         lane->begun = false;
+        lane->strayed = false;
         lane->interrupted = NULL;
         lane->fiber = fiber_new(&block->stacks, (int)i, lane_run, lane);
     }

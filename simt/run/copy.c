@@ -100,23 +100,35 @@ static struct area line(const void *ptr, size_t size)
     return (struct area){(char *)ptr, size, size, 1};
 }
 
-/* Copies that leave the host's array end with it, rows before the first one that does. */
+/* Copies that leave the host's array end with it, those of rows with the last whole one. */
+static void keep_to_array(const struct call *call, struct area *area, bool written)
+{
+    size_t size = (area->height - 1) * area->pitch + area->width;
+    size_t most = sides_host_bytes(call->pc, area->at, size, written);
+
+    if (most == size)
+        return;
+    if (area->height == 1)
+        area->width = most;
+    else
+        area->height = most < area->width ? 0 : (most - area->width) / area->pitch + 1;
+}
+
 static cudaError_t check_rows(const struct call *call, struct area *to, struct area *from,
                               enum cudaMemcpyKind kind)
 {
-    size_t width = to->width;
-
     for (size_t y = 0; y < to->height; y++) {
-        struct copy_call row = {call->pc, to->at + y * to->pitch, from->at + y * from->pitch, width,
-                                kind};
-        cudaError_t error = sides_check_copy(&row);
+        struct copy_call row = {call->pc, to->at + y * to->pitch, from->at + y * from->pitch,
+                                to->width, kind};
+        cudaError_t error = sides_check_copy(row);
         if (error != cudaSuccess)
             return error;
-        if (row.size == width)
-            continue;
-        from->width = to->width = to->height == 1 ? row.size : width;
-        from->height = to->height = to->height == 1 ? 1 : y;
     }
+    keep_to_array(call, to, true);
+    from->width = to->width, from->height = to->height;
+    if (to->height > 0)
+        keep_to_array(call, from, false);
+    to->width = from->width, to->height = from->height;
     return cudaSuccess;
 }
 
@@ -144,11 +156,9 @@ static cudaError_t fill(struct call call, struct area to, int byte)
         return error_set(cudaErrorInvalidResourceHandle);
     if (to.width == 0 || to.height == 0)
         return cudaSuccess;
-    for (size_t y = 0; y < to.height; y++) {
-        cudaError_t error = sides_check_fill(call.pc, to.at + y * to.pitch, to.width);
-        if (error != cudaSuccess)
-            return error_set(error);
-    }
+    cudaError_t error = sides_check_fill(call.pc, to.at, (to.height - 1) * to.pitch + to.width);
+    if (error != cudaSuccess)
+        return error_set(error);
     do_fill(&call, stream, to, byte);
     return cudaSuccess;
 }

@@ -20,6 +20,9 @@ enum event_kind {
     EVENT_VALUE,  /* of a lane that is traced, behind an access: up to 4 bytes that it read or
                      stored, and from bit 32 of the address on the 16 lowest bits of where. Behind an
                      atomic the old value and then, as if they followed it, its operands */
+    EVENT_STORED, /* behind a store, and part of it: its key is the 8 bytes of memory, at a multiple
+                     of 8, in which that lies; of 16 bytes the second half follows. extra is 1
+                     while they are not known, or will never be: then the key is their address */
     /* from here on: sorted after everything that does not wait */
     EVENT_SYNCTHREADS,
     EVENT_SYNCWARP, /* of warp operations the address is the mask, of a shuffle also, from bit 32
@@ -41,9 +44,8 @@ struct event {
 };
 
 /* What more there is to know of an access: of a load or store, whether it is volatile; from bit 1
- * on, of a load, enum event_piece, of a store, what it finds in its place (event_value); of an
- * atomic, whether only its block can rely on it, and whether it is a compare-and-swap, or an
- * exchange. */
+ * on, of a load, enum event_piece; of an atomic, whether only its block can rely on it, and whether
+ * it is a compare-and-swap, or an exchange. */
 enum {
     EXTRA_VOLATILE = 1,
     EXTRA_BLOCK_SCOPE = 1,
@@ -54,13 +56,6 @@ enum {
 
 /* A structure, or what memcpy copies, goes piece by piece, and is one access nevertheless. */
 enum event_piece { PIECE_NONE, PIECE_MORE, PIECE_LAST };
-
-/* A value of up to 16 bytes in four bits: equal values have equal ones, different values mostly
- * have different ones. */
-static inline unsigned event_value(const uint64_t value[2])
-{
-    return (unsigned)((value[0] + 3 * value[1]) * 0x9E3779B97F4A7C15u >> 60);
-}
 
 /* An event's second half in one, as it lies in memory: the innermost loops of all write and read
  * it so. */
@@ -104,6 +99,12 @@ static inline unsigned event_bytes(uint64_t address, unsigned size, unsigned k)
     unsigned first = k == 0 ? address % 4 : 0;
     unsigned after = (unsigned)(address % 4) + size - 4 * k;
     return (0xfu << first & 0xf) & (after >= 4 ? 0xf : (1u << after) - 1);
+}
+
+/* How many EVENT_STORED follow an event of this kind and size. */
+static inline unsigned event_values(unsigned kind, unsigned size)
+{
+    return kind != EVENT_STORE ? 0 : size > 8 ? 2 : 1;
 }
 
 static inline bool event_is_access(unsigned kind)

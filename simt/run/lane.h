@@ -30,6 +30,16 @@ struct launch {
     bool touches;         /* what it touches matters beyond it: to the host, or to other streams */
 };
 
+/* A value that a lane got by a shuffle from one that took no part, or that comes of such a one: it
+ * passed `own`, got `got`; and where it began: at pc, lane `lane` of the warp asked lane `from`. */
+struct stray {
+    uint64_t own, got;
+    const void *pc;
+    int lane, from;
+    unsigned mask;
+    bool own_too; /* `own` comes of a stray as well */
+};
+
 enum wait { WAIT_NOTHING, WAIT_BARRIER, WAIT_WARP, WAIT_CONVERGE, WAIT_LOG };
 
 /* One CUDA thread. What every switch and every hook needs comes first, in two cache lines: a block
@@ -41,6 +51,7 @@ struct lane {
     unsigned index; /* in the block: warp index / 32, lane index % 32 */
     uint8_t wait;   /* enum wait */
     bool begun;
+    bool strayed; /* its last shuffle gave it what block->stray says (run/stray.h) */
     struct log log;
     uint3 thread_idx;
     const void *interrupted; /* in front of this instruction, and after which event; NULL: never */
@@ -53,6 +64,7 @@ struct lane {
     bool block_scope; /* its next atomic has block scope */
     bool unseen_mask; /* the mask of the warp operation it waits in, or of its next, is
                          __activemask()'s, and the program has not looked at it */
+    uint16_t states;  /* so many have been kept in state[] */
     unsigned row;     /* the block's, when the lane last looked for what it waits for */
     /* polling: the address of the last atomic that changed nothing, how often in a row, and what
      * the lane had changed by then */
@@ -61,7 +73,6 @@ struct lane {
     const void *looks_at;        /* the word that it polls, as others know it; NULL: none */
     struct lane *shows;          /* the next of block->showing */
     uint64_t state[LANE_STATES]; /* its last states when its block rested */
-    unsigned states;
 } __attribute__((aligned(64)));
 
 /* Of an even number of cache lines, the same lines of all lanes would share few of the cache's
@@ -105,6 +116,7 @@ struct block {
     bool few_guards;
     const struct lane *rested; /* the lane that ran when it rested */
     struct warp warp[MAX_WARPS];
+    struct stray stray[MAX_LANES];   /* of lanes that have strayed */
     struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may look ahead */
 };
 

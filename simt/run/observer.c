@@ -53,6 +53,11 @@ static void no_barrier(struct block *block, const struct lane *first, const stru
     (void)block, (void)first, (void)elsewhere;
 }
 
+static void no_stray(const struct lane *lane, const struct stray *stray)
+{
+    (void)lane, (void)stray;
+}
+
 static void no_shuffle(const struct lane *lane, int from)
 {
     (void)lane, (void)from;
@@ -155,7 +160,7 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .stray_free = no_stray_free,
                                  .warp_stops = no_warp,
                                  .barrier = no_barrier,
-                                 .stray_shuffle = no_shuffle,
+                                 .stray_shuffle = no_stray,
                                  .unseen_mask = no_lane,
                                  .wrong_width = no_shuffle,
                                  .symbol_address = no_symbol,

@@ -75,8 +75,8 @@ struct observer {
     /* All living threads of the block have met at a barrier and go on. first came first, elsewhere
      * to another barrier (NULL: none did). */
     void (*barrier)(struct block *block, const struct lane *first, const struct lane *elsewhere);
-    /* The lane gets a value from lane `from` of its warp, which takes no part in the shuffle. */
-    void (*stray_shuffle)(const struct lane *lane, int from);
+    /* The lane hands to memory what comes of a shuffle from a lane that took no part in it. */
+    void (*stray_shuffle)(const struct lane *lane, const struct stray *stray);
     /* The lane gets another lane's value, or waits for others, by a mask that __activemask() gave
      * and nobody has looked at. */
     void (*unseen_mask)(const struct lane *lane);

@@ -141,6 +141,7 @@ static inline void prefetch_behind(const struct lane *lane)
     __builtin_prefetch((const char *)next->fiber + 64, 1);
     __builtin_prefetch((const char *)next->fiber + 128, 1);
     __builtin_prefetch(next->log.next, 1);
+    __builtin_prefetch((const char *)next->log.next + 64, 1);
 }
 
 static inline void switch_to(struct block *block, fiber_t *from, struct lane *next)

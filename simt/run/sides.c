@@ -152,23 +152,20 @@ static void look_for_overlap(const struct copy_call *call)
         simt_observer.overlap(call->size - apart, call->pc);
 }
 
-/* A copy that leaves the host's array is cut to what that has. */
-static void keep_to_array(struct copy_call *call, const void *ptr, bool written)
+size_t sides_host_bytes(const void *pc, const void *ptr, size_t size, bool written)
 {
     char what[120];
     size_t most;
 
     if (memory_is_device(ptr) || symbols_near(ptr) ||
-        (most = host_bytes_from(ptr, what, sizeof what)) >= call->size)
-        return;
-    simt_observer.host_overrun(what, most, call->size, written, call->pc);
-    call->size = most;
+        (most = host_bytes_from(ptr, what, sizeof what)) >= size)
+        return size;
+    simt_observer.host_overrun(what, most, size, written, pc);
+    return most;
 }
 
-cudaError_t sides_check_copy(struct copy_call *asked)
+cudaError_t sides_check_copy(struct copy_call call)
 {
-    struct copy_call call = *asked;
-
     if ((unsigned)call.kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
     if (call.kind == cudaMemcpyDefault)
@@ -182,9 +179,7 @@ cudaError_t sides_check_copy(struct copy_call *asked)
         error = check_side(call.pc, "source", call.from, call.size, comes_from_device(call.kind));
     if (error != cudaSuccess)
         return error;
-    keep_to_array(asked, asked->to, true);
-    keep_to_array(asked, asked->from, false);
-    look_for_overlap(asked);
+    look_for_overlap(&call);
     return cudaSuccess;
 }
 
@@ -224,6 +219,6 @@ cudaError_t sides_check_symbol(struct copy_call *call, const void *symbol, size_
     bool device = kind == cudaMemcpyDefault ? is_device_range(other, 1) : kind != host;
     error = check_side(call->pc, to_symbol ? "source" : "destination", other, call->size, device);
     if (error == cudaSuccess)
-        keep_to_array(call, other, !to_symbol);
+        call->size = sides_host_bytes(call->pc, other, call->size, !to_symbol);
     return error;
 }

@@ -17,13 +17,16 @@ struct copy_call {
 };
 
 /* cudaSuccess or CUDA's error, which the caller is to remember (error_set); why is kept
- * (error_refuse). Where a copy leaves a host array the observer is told, and the call's size is
- * what that has: no more is to be copied. */
-cudaError_t sides_check_copy(struct copy_call *call);
+ * (error_refuse). */
+cudaError_t sides_check_copy(struct copy_call call);
 cudaError_t sides_check_fill(const void *pc, const void *to, size_t size);
 
-/* The same for a copy to or from a __device__ variable, which the host names by its address: its
- * side of the call is `offset` bytes behind symbol. */
+/* Of `size` bytes at ptr, which a copy reads or writes, those that it may: where it leaves a host
+ * array the observer is told, and no more is to be copied. */
+size_t sides_host_bytes(const void *pc, const void *ptr, size_t size, bool written);
+
+/* The first for a copy to or from a __device__ variable, which the host names by its address: its
+ * side of the call is `offset` bytes behind symbol. The call's size is then what may be copied. */
 cudaError_t sides_check_symbol(struct copy_call *call, const void *symbol, size_t offset,
                                bool to_symbol);
 

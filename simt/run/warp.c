@@ -2,6 +2,7 @@
 #include "run/warp.h"
 #include "run/observer.h"
 #include "run/schedule.h"
+#include "run/stray.h"
 
 /* ---- what an operation gives: pure ---- */
 
@@ -78,7 +79,7 @@ void warp_compute(enum simt_warp_op op, unsigned arrived, const uint64_t values[
             continue;
         if (shuffle) {
             int from = shuffle_source(op, i, sources[i], widths[i]);
-            results[i] = values[arrived >> from & 1 ? from : i];
+            results[i] = arrived >> from & 1 ? values[from] : STRAY_VALUE;
         } else {
             results[i] = op == SIMT_MATCH_ANY ? same_value(arrived, values, i) : all;
         }
@@ -87,17 +88,19 @@ void warp_compute(enum simt_warp_op op, unsigned arrived, const uint64_t values[
 
 /* ---- waiting for each other ---- */
 
-/* A shuffle from a lane that does not take part has no defined value. */
-static void tell_stray_shuffles(const struct lane *lanes, enum simt_warp_op op, unsigned arrived)
+/* What comes of shuffles from lanes that do not take part. */
+static void follow_strays(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
+                          const uint64_t values[WARP_SIZE], const uint64_t results[WARP_SIZE])
 {
+    int from[WARP_SIZE] = {0};
+
     if (op < SIMT_SHFL_IDX || op > SIMT_SHFL_XOR)
         return;
     for (unsigned left = arrived; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        int from = shuffle_source(op, i, lanes[i].source, lanes[i].width);
-        if (from >= WARP_SIZE || !(arrived >> from & 1))
-            simt_observer.stray_shuffle(&lanes[i], from);
+        from[i] = shuffle_source(op, i, lanes[i].source, lanes[i].width);
     }
+    stray_shuffled(lanes, arrived, values, from, results);
 }
 
 /* Lanes that go by a mask that nobody has looked at: the first that relies on another lane. */
@@ -128,7 +131,6 @@ static void finish_group(struct block *block, struct warp *warp, int g)
     bool unseen = false;
 
     block->exchanges++;
-    tell_stray_shuffles(lanes, warp->group[g].op, arrived);
     for (unsigned left = arrived; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         values[i] = lanes[i].value;
@@ -139,6 +141,7 @@ static void finish_group(struct block *block, struct warp *warp, int g)
     if (unseen)
         tell_unseen_mask(lanes, warp->group[g].op, arrived);
     warp_compute(warp->group[g].op, arrived, values, sources, widths, results);
+    follow_strays(lanes, warp->group[g].op, arrived, values, results);
     for (unsigned left = arrived; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         lanes[i].result = results[i];

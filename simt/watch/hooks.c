@@ -5,6 +5,7 @@
 #include "run/memory.h"
 #include "run/heap.h"
 #include "run/schedule.h"
+#include "run/stray.h"
 #include "run/symbols.h"
 #include "watch/code.h"
 
@@ -40,7 +41,7 @@ static void set_depth(struct log *log, unsigned depth)
 /* Where the place of a caller at this depth is kept. */
 static uint64_t *level_of(struct log *log, unsigned depth)
 {
-    return &log->level[depth < LOG_LEVELS ? depth : LOG_LEVELS];
+    return &log->level[depth - 1 < LOG_LEVELS ? depth - 1 : LOG_LEVELS];
 }
 
 void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct owed *owed)
@@ -51,6 +52,8 @@ void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct 
     }
     *events = (struct event){0};
     log->begin = log->next = events + 1;
+    log_no_value(log);
+    log->in_range = false;
     log->end = owed ? LOG_STOP : log->begin + LOG_ROOM;
     log->owed = owed;
     if (owed)
@@ -109,12 +112,35 @@ static bool goes_round(const struct log *log, const void **word)
     return length > 0;
 }
 
+/* The lane, which has strayed (run/stray.h), has made stores since its last shuffle. */
+__attribute__((noinline)) static void look_at_stores(struct lane *lane)
+{
+    const struct log *log = &lane->log;
+
+    for (const struct event *e = log->next;
+         lane->strayed && e-- > log->begin && e->kind != EVENT_SHUFFLE;)
+        if (e->kind == EVENT_STORE && e->size <= 8 && e->address % e->size == 0)
+            stray_used(lane, (const char *)&e[1].key + e->address % 8, 1, e->size);
+}
+
+/* All values are where they belong, and are looked at if the lane has strayed. */
+static inline void settle(struct lane *lane)
+{
+    log_settle(&lane->log);
+    if (__builtin_expect(lane->strayed, 0))
+        look_at_stores(lane);
+}
+
 /* The running lane's log is full: it waits until it has been merged. */
 static void wait_until_merged(struct lane *lane)
 {
     const void *word;
     bool round = goes_round(&lane->log, &word);
 
+    if (lane->log.in_range)
+        log_forget_values(&lane->log);
+    else
+        settle(lane);
     schedule_wait(lane, WAIT_LOG, NULL);
     if (!round) {
         lane->block->still = 0;
@@ -135,6 +161,51 @@ static inline void write_event(struct log *log, uint64_t key, uint64_t what)
     memcpy(event, &key, sizeof key);
     memcpy((char *)event + sizeof key, &what, sizeof what);
     log->next = event + 1;
+}
+
+/* ---- values of stores (EVENT_STORED) ---- */
+
+/* What the last one is to hold is in memory at this address, when the store has been made. */
+static inline void expect_value(struct log *log, uintptr_t address)
+{
+    log->value = &log->next->key;
+    log->pending = (const uint64_t *)(address & -sizeof(uint64_t));
+    write_event(log, 0, event_what(0, EVENT_STORED, 0, 0, 0));
+}
+
+/* The last one is still pending when the next one is there. */
+static inline void leave_pending(struct log *log)
+{
+    struct event *last = (struct event *)log->value;
+
+    last->key = (uintptr_t)log->pending;
+    last->extra = 1;
+    log->pieces++;
+}
+
+/* A store of this size has been logged and is about to be made, and no more than one value, of the
+ * store before, is pending. */
+static inline void expect_values(struct log *log, uintptr_t address, unsigned size)
+{
+    *log->value = log_memory(log->pending);
+    expect_value(log, address);
+    if (size <= sizeof *log->pending)
+        return;
+    leave_pending(log);
+    expect_value(log, address + sizeof *log->pending);
+}
+
+/* The same whatever is pending. */
+static void expect_any_values(struct log *log, uintptr_t address, unsigned size)
+{
+    if (!log->in_range)
+        log_settle(log);
+    if (log->pending == log->value) {
+        expect_values(log, address, size);
+        return;
+    }
+    leave_pending(log);
+    expect_value(log, address);
 }
 
 static inline uint64_t key_here(const struct log *log, uint32_t pc)
@@ -248,9 +319,15 @@ static void show_store(struct lane *lane)
     const void *word = (const void *)lane->log.volatile_store;
 
     lane->log.volatile_store = 0;
-    if (word)
-        schedule_show(lane, word);
+    if (!word)
+        return;
+    log_settle(&lane->log);
+    schedule_show(lane, word);
 }
+
+/* Behind a store come its values, and g++ copies a structure by a store's hook, a load's, and then
+ * both: so that nobody takes the values before they are there, there is room for all of these. */
+#define ROOM_BEHIND(kind) ((kind) == EVENT_STORE ? 3 : 0)
 
 /* The lane is about to do what an event of this kind and address tells, and `next` is not below
  * `end`. Makes room for two events; false: nobody looks. */
@@ -270,7 +347,7 @@ static bool make_room(struct lane *lane, unsigned kind, uint64_t address)
         write_event(log, log->volatile_key, log->volatile_what | next_place_in_order(0));
     log->volatile_key = 0;
     log->end = log->owed ? LOG_STOP : log->begin + LOG_ROOM;
-    if (log->next >= log->begin + LOG_ROOM)
+    if (log->next + ROOM_BEHIND(kind) >= log->begin + LOG_ROOM)
         wait_until_merged(lane);
     else if (lane->block->disturbed)
         schedule_rest(lane);
@@ -279,33 +356,19 @@ static bool make_room(struct lane *lane, unsigned kind, uint64_t address)
 
 static inline bool has_room(struct lane *lane, unsigned kind, uint64_t address)
 {
-    return __builtin_expect(lane->log.next < lane->log.end, 1) || make_room(lane, kind, address);
+    return __builtin_expect(lane->log.next + ROOM_BEHIND(kind) < lane->log.end, 1) ||
+           make_room(lane, kind, address);
 }
 
 /* ---- accesses and operations ---- */
-
-/* May stop the program as the store itself would: in this file, so that the report names the line
- * of the store (judge/fatal.c). */
-static inline unsigned value_at(uintptr_t address, unsigned size)
-{
-    uint64_t value[2] = {0, 0};
-
-    __builtin_memcpy(value, (const void *)address, size); /* no header's */
-    return event_value(value);
-}
 
 static inline void write_access(struct log *log, uintptr_t address, unsigned kind, unsigned size,
                                 unsigned extra, const void *pc)
 {
     uint64_t key = log->place = key_here(log, code_offset(pc));
-    uint64_t what = event_what(address, kind, 0, size, extra) | log->what;
 
-    write_event(log, key, what);
-    if (kind == EVENT_STORE) { /* which is logged by now, should there be no memory */
-        log->changes++;
-        what |= (uint64_t)value_at(address, size) << (WHAT_EXTRA + EXTRA_LANE_SHIFT);
-        memcpy((char *)log->next - sizeof what, &what, sizeof what);
-    }
+    write_event(log, key, event_what(address, kind, 0, size, extra) | log->what);
+    log->changes += kind == EVENT_STORE;
 }
 
 /* Where fences are used, others can rely on a volatile access, too. A store gets its place in the
@@ -356,6 +419,8 @@ __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigne
     if (!has_room(lane, kind, address) || !heap_allows_lane(lane, kind, address, size, pc))
         return;
     write_access(&lane->log, address, kind, size, extra, pc);
+    if (kind == EVENT_STORE)
+        expect_any_values(&lane->log, address, size);
     if (lane->log.owed)
         owe_values(&lane->log, kind, address, size);
     if (extra & EXTRA_VOLATILE)
@@ -374,13 +439,19 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
             hooks_host_access(address, size, kind == EVENT_STORE, extra & EXTRA_VOLATILE, pc);
         return;
     }
-    if (!lane->log.end || address - lane->log.stack < FIBER_STACK_BYTES)
+    struct log *log = &lane->log;
+    if (!log->end || address - log->stack < FIBER_STACK_BYTES)
         return;
-    if (__builtin_expect(lane->log.next < lane->log.end && !heap_has(address), 1) &&
-        !(extra & EXTRA_VOLATILE))
-        write_access(&lane->log, address, kind, size, extra, pc);
-    else
+    bool usual = kind != EVENT_STORE || (log->pieces == 0 && !log->in_range);
+    if (__builtin_expect(log->next + ROOM_BEHIND(kind) < log->end && usual && !heap_has(address),
+                         1) &&
+        !(extra & EXTRA_VOLATILE)) {
+        write_access(log, address, kind, size, extra, pc);
+        if (kind == EVENT_STORE)
+            expect_values(log, address, size);
+    } else {
         log_rare_access(address, kind, size, extra, pc);
+    }
 }
 
 static inline void write_operation(struct log *log, enum event_kind kind, uint64_t address,
@@ -406,6 +477,7 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 {
     if (!lane->log.end)
         return;
+    settle(lane);
     if (__builtin_expect(lane->log.next < lane->log.end, 1) && kind != EVENT_ATOMIC)
         write_operation(&lane->log, kind, address, size, extra, pc);
     else
@@ -480,6 +552,7 @@ void __tsan_func_exit(void)
         log_all_values(lane);
     if (log->end == LOG_STOP)
         show_store(lane);
+    settle(lane);
     set_depth(log, log->depth - 1);
     log->place = *level_of(log, log->depth);
     if (log->depth == 1)
@@ -532,18 +605,47 @@ static uintptr_t log_pieces(uintptr_t address, size_t size, size_t most, bool la
     return address;
 }
 
+/* Ranges of up to so many pieces are logged in one go, with those of what they are copied from. Of
+ * longer ones no values are known. */
+enum { MOST_PIECES = 80 };
+
+/* So many pieces of a range are about to be stored. */
+static void begin_range(struct lane *lane, size_t pieces)
+{
+    struct log *log = &lane->log;
+
+    if (!log->begin)
+        return;
+    log_settle(log);
+    if (pieces <= MOST_PIECES && log->next + 3 * pieces >= log->begin + LOG_ROOM)
+        wait_until_merged(lane);
+    log->in_range = true;
+}
+
+static void end_range(struct lane *lane, size_t pieces)
+{
+    lane->log.in_range = false;
+    if (pieces > MOST_PIECES)
+        log_forget_values(&lane->log);
+}
+
 /* Structures of other sizes go word by word, as a GPU moves those that are aligned to 4 bytes;
  * those that are not, byte by byte up to the first whole word. */
 static void log_range(uintptr_t address, size_t size, unsigned kind, const void *pc)
 {
     size_t front = -address % 4 < size ? -address % 4 : size;
+    size_t pieces = front + (size - front) / 4 + (size - front) % 4;
     struct lane *lane = simt_current_lane;
     struct owed *owed = lane ? lane->log.owed : NULL;
 
     if (owed)
         owed->range = address;
+    if (lane && kind == EVENT_STORE)
+        begin_range(lane, pieces);
     address = log_pieces(address, front, 1, front == size, kind, pc);
     log_pieces(address, size - front, 4, true, kind, pc);
+    if (lane && kind == EVENT_STORE)
+        end_range(lane, pieces);
     if (owed)
         owed->range = 0;
 }

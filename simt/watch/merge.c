@@ -132,7 +132,8 @@ static size_t merge_together(const struct event *next[MERGE_LANES], uint64_t oth
     const struct event *leader = next[__builtin_ctz(event->lanes)];
     size_t k;
 
-    for (k = 0; leader[k].key < others && take_alike(event, next, &leader[k], k); k++) {
+    for (k = 0; leader[k].key < others && take_alike(event, next, &leader[k], k);
+         k += 1 + event_values(event->kind, event->size)) {
         describe(event, &leader[k]);
         event->ahead = k;
         emit(context, event);
@@ -184,7 +185,7 @@ static void advance(const struct event *next[MERGE_LANES], uint64_t keys[MERGE_L
 void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
                 void (*emit)(void *context, const struct warp_event *event), void *context)
 {
-    struct warp_event event;
+    struct warp_event event = {.next = next};
     uint64_t keys[MERGE_LANES];
 
     advance(next, keys, ~0u, 0);
@@ -197,7 +198,7 @@ void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
         if (events == 0) {
             take(next, now.first, &event);
             emit(context, &event);
-            events = 1;
+            events = 1 + event_values(event.kind, event.size);
         }
         advance(next, keys, event.lanes, events);
     }

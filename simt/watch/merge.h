@@ -23,12 +23,12 @@ struct warp_event {
     uint64_t key;
     unsigned kind, depth, size, extra; /* extra: the first lane's */
     unsigned lanes;
-    bool alike;                    /* all of them have one address */
-    uint64_t address[MERGE_LANES]; /* of the lanes in the mask */
-    struct layout layout;          /* of an access: how these lie */
-    size_t ahead; /* while it is handed to emit, lane i's own event is next[i][ahead] */
-    /* of a load: which piece it is to each lane (event_piece); of a store: what each lane finds in
-     * its place (event_value); and whether that is other than 0 for any lane */
+    bool alike;                      /* all of them have one address */
+    uint64_t address[MERGE_LANES];   /* of the lanes in the mask */
+    struct layout layout;            /* of an access: how these lie */
+    const struct event *const *next; /* while it is handed to emit, lane i's own event is */
+    size_t ahead;                    /* next[i][ahead], and its values lie behind that */
+    /* of a load: which piece it is to each lane (event_piece), and whether it is one to any */
     uint8_t own[MERGE_LANES];
     bool any_own;
 };

@@ -1,14 +1,11 @@
 /* Drives the race rules (judge/race.h) without the rest of the backend. Input, a line each:
  *
  *   launch BLOCKS THREADS FENCES          a launch begins; each block has a state of its own
- *   access BLOCK WARP KIND EXTRA PC LANES…  KIND as in event.h; LANES: lane:word, words from 1000 on
- *                                         are shared
- *   order BLOCK WARP LANES…               lane:number:effect of those lanes' last accesses
- *   fence BLOCK WARP SCOPE LANES…         lane
- *   syncwarp BLOCK WARP LANES…            lane:mask
- *   barrier BLOCK
- *   end                                   judges; prints "KIND BLOCK THREAD PC BLOCK THREAD PC" for
- *                                         each finding, then "end" */
+ *   access BLOCK WARP KIND EXTRA PC LANES…  KIND as in event.h; LANES: lane:word, words from 1000
+ * on are shared order BLOCK WARP LANES…               lane:number:effect of those lanes' last
+ * accesses fence BLOCK WARP SCOPE LANES…         lane syncwarp BLOCK WARP LANES… lane:mask barrier
+ * BLOCK end                                   judges; prints "KIND BLOCK THREAD PC BLOCK THREAD PC"
+ * for each finding, then "end" */
 #include "judge/finding.h"
 #include "judge/race.h"
 #include "run/atomic.h"
@@ -104,14 +101,19 @@ static void access_words(unsigned b, unsigned warp, struct warp_event *event,
                          uint64_t value[WARP_SIZE][2])
 {
     size_t word[WARP_SIZE] = {0};
+    static struct event log[WARP_SIZE][2];
+    const struct event *next[WARP_SIZE];
     bool shared = false;
 
+    event->next = next;
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         shared = value[i][0] >= SHARED;
         word[i] = value[i][0] % SHARED;
         event->address[i] = (uintptr_t)&memory[word[i] + (shared ? WORDS : 0)];
-        event->own[i] = (uint8_t)(i + 1); /* they store different values */
+        log[i][0] = (struct event){.kind = event->kind, .size = 4};
+        log[i][1].key = (uint64_t)i * 0x100000001; /* they store different values */
+        next[i] = log[i];
     }
     event->layout = layout_of(event->address, event->lanes);
     race_access(races[b], event, warp, word, shared);

@@ -198,6 +198,24 @@ int main(int argc, char **argv)
         p = (int *)malloc(9 * 64 + 40);
         wrong += cudaMemcpy2D(p, 64, a, 64, 44, 10, cudaMemcpyDeviceToHost) != cudaSuccess;
     }
+    CASE(one_row_more, "copy beyond a host array")
+    {
+        int here[8][8] = {};
+        wrong += cudaMemcpy2D(here, 32, a, 64, 32, 9, cudaMemcpyDeviceToHost) != cudaSuccess;
+        wrong += here[7][7] != 0;
+    }
+    CASE(one_row_more_up, "copy beyond a host array")
+    {
+        p = (int *)calloc(4 * 64, 1);
+        wrong += cudaMemcpy2D(a, 64, p, 64, 64, 5, cudaMemcpyHostToDevice) != cudaSuccess;
+    }
+    CASE(as_many_rows, "nothing")
+    {
+        int here[8][8] = {};
+        p = (int *)calloc(4 * 64, 1);
+        wrong += cudaMemcpy2D(a, 64, p, 64, 64, 4, cudaMemcpyHostToDevice) != cudaSuccess;
+        wrong += cudaMemcpy2D(here[2] + 3, 32, a, 64, 20, 6, cudaMemcpyDeviceToHost) || here[7][7];
+    }
     CASE(of_variable, "copy beyond a host array")
     {
         wrong += cudaMemcpyFromSymbol(global, others, 4 * n + 4) != cudaSuccess;

@@ -100,6 +100,12 @@ __global__ void local(int *out, int n)
     out[threadIdx.x] = other[n - 1];
 }
 
+/* Best has 16 bytes and may lie at any multiple of 8; a processor stops at a float4 there. */
+__global__ void quads(const float *in, float *out)
+{
+    ((float4 *)out)[threadIdx.x] = ((const float4 *)in)[threadIdx.x];
+}
+
 int main(int, char **argv)
 {
     char *out = (char *)device(4096), host[64];
@@ -121,6 +127,15 @@ int main(int, char **argv)
         pieces<<<1, dim3(16, 4)>>>(out);
         local<<<1, 32>>>((int *)out, 16);
     }
+    CASE(quads, "nothing")
+    {
+        quads<<<1, 32>>>((float *)out + 4, (float *)out + 512);
+        copy<<<1, 32>>>((Best *)(out + 8), 32);
+    }
+    CASE(quads_read, "misaligned access")
+    quads<<<1, 32>>>((float *)out + 514, (float *)out);
+    CASE(quads_written, "misaligned access")
+    quads<<<1, 32>>>((float *)out, (float *)out + 514);
     CASE(short, "uninitialised shared memory") copy<<<1, 32>>>((Short *)out, 31);
     CASE(best, "uninitialised shared memory") copy<<<1, 32>>>((Best *)out, 31);
     CASE(large, "uninitialised shared memory") copy<<<1, 32>>>((Large *)out, 1);

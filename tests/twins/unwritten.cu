@@ -154,6 +154,23 @@ template <class T> static T *raw(size_t count)
     return cudaMalloc(&p, count * sizeof(T)) == cudaSuccess ? p : NULL;
 }
 
+/* Kernels that get a large structure, which is no large one that a function returns. */
+struct Field {
+    float *at;
+    int width, height;
+    size_t pitch;
+};
+__global__ void fill_field(Field f, int width)
+{
+    if ((int)threadIdx.x < width)
+        f.at[threadIdx.y * f.pitch / sizeof(float) + threadIdx.x] = 1;
+}
+__global__ void sum_field(Field f, float *sum)
+{
+    for (int y = 0; y < f.height; y++)
+        atomicAdd(sum, f.at[y * f.pitch / sizeof(float) + threadIdx.x]);
+}
+
 int main(int, char **argv)
 {
     enum { N = 1000 };
@@ -232,6 +249,20 @@ int main(int, char **argv)
         fill<<<LARGE / 256, 256>>>(first, LARGE), cudaFree(first);
         wrong += (second = raw<int>(LARGE)) != first;
         copy<<<1, 32>>>(second + LARGE / 2, out, 32);
+    }
+    CASE(field, "nothing")
+    {
+        Field f = {NULL, 20, 8, 0};
+        cudaMallocPitch(&f.at, &f.pitch, f.width * sizeof(float), f.height);
+        fill_field<<<1, dim3(32, 8)>>>(f, 20);
+        sum_field<<<1, 20>>>(f, (float *)device(4));
+    }
+    CASE(field_part, "uninitialised global memory")
+    {
+        Field f = {NULL, 20, 8, 0};
+        cudaMallocPitch(&f.at, &f.pitch, f.width * sizeof(float), f.height);
+        fill_field<<<1, dim3(32, 8)>>>(f, 19);
+        sum_field<<<1, 20>>>(f, (float *)device(4));
     }
     CASE(structures, "nothing")
     {

@@ -176,6 +176,50 @@ __global__ void within_mask_of_16(int *a)
         a[i] = __shfl_sync(0xffff0000, i, 3, 16);
 }
 
+/* What lanes beyond the sum's get from absent ones nobody uses. */
+template <class T> __global__ void sum_of_part(T *a, unsigned lanes, unsigned first, unsigned used)
+{
+    unsigned i = threadIdx.x + threadIdx.y * blockDim.x;
+    T v = (T)(i + 1);
+    if (i < lanes) {
+        for (unsigned k = first; k > 0; k /= 2)
+            v += __shfl_down_sync((1u << lanes) - 1, v, k);
+        if (i < used)
+            a[i] = v;
+    }
+}
+__global__ void sum_looked_at(double *a, int n, bool look)
+{
+    int i = threadIdx.x;
+    double v = i;
+    if (i < n)
+        for (int k = 16; k > 0; k /= 2) {
+            double other = __shfl_down_sync((1u << n) - 1, v, k);
+            v = i + k < n || !look ? v + other : v;
+        }
+    if (i == 0)
+        atomicAdd(a, v);
+}
+__global__ void scan_of_short_warp(float *a, bool guard)
+{
+    float v = threadIdx.x;
+    for (int k = 1; k < 32; k *= 2) {
+        float behind = __shfl_down_sync(ALL, v, k);
+        if (!guard || threadIdx.x % 32 + k < blockDim.x % 32)
+            v += behind;
+    }
+    a[threadIdx.x] = v;
+}
+__global__ void handed_on(int *a)
+{
+    if (threadIdx.x < 8) {
+        int v = __shfl_xor_sync(0xff, threadIdx.x, 8);
+        v = __shfl_sync(0xff, v, 3);
+        if (threadIdx.x == 0)
+            *a = v;
+    }
+}
+
 /* ---- several lanes, one word ---- */
 template <class T> __global__ void store_lane(T *a, unsigned lanes)
 {
@@ -225,6 +269,22 @@ int main(int, char **argv)
         beyond_width<<<1, 32>>>(a), within_mask_of_16<<<1, 32>>>(a + 1);
         return finish(cudaMemcpy(&wrong, a, 4, cudaMemcpyDeviceToHost) || wrong);
     }
+    CASE(thrown_away, "nothing")
+    {
+        sum_of_part<<<1, 512>>>(a, 16, 8, 1), sum_of_part<<<1, dim3(8, 4)>>>((float *)a, 16, 8, 1);
+        sum_of_part<<<1, 32>>>((double *)a, 4, 2, 1), sum_looked_at<<<1, 32>>>((double *)a, 20, true);
+        scan_of_short_warp<<<1, 16>>>((float *)a, true);
+    }
+    CASE(stored, "warp operation with a wrong mask") sum_of_part<<<1, 512>>>(a, 16, 8, 16);
+    CASE(begun_too_far, "warp operation with a wrong mask")
+        sum_of_part<<<1, dim3(8, 4)>>>((float *)a, 16, 16, 1);
+    CASE(stored_doubles, "warp operation with a wrong mask")
+        sum_of_part<<<1, 64>>>((double *)a, 8, 8, 1);
+    CASE(not_looked_at, "warp operation with a wrong mask")
+        sum_looked_at<<<1, 32>>>((double *)a, 20, false);
+    CASE(short_warp, "warp operation with a wrong mask")
+        scan_of_short_warp<<<1, 16>>>((float *)a, false);
+    CASE(handed_on, "warp operation with a wrong mask") handed_on<<<1, 32>>>(a);
     CASE(beyond_mask, "warp operation with a wrong mask") beyond_mask<<<1, 32>>>(a);
     CASE(beyond_mask_of_16, "warp operation with a wrong mask") beyond_mask_of_16<<<1, 32>>>(a);
     CASE(all_store, "race in shared memory") store_lane<<<1, 32>>>(a, ALL);

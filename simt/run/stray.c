@@ -1,0 +1,91 @@
+#include "run/stray.h"
+#include "run/observer.h"
+
+#include <string.h>
+
+/* Is x what an operation of `bits` (32, 64) makes of the two, as integers or as floating-point?
+ * `and`, and the smaller of two, may give what any other value may be, too, and are left out. */
+#define DEFINE_COMES_OF(bits, real)                                                                \
+    static bool comes_of_##bits(uint64_t x, uint64_t own, uint64_t got)                            \
+    {                                                                                              \
+        uint##bits##_t a = (uint##bits##_t)own, b = (uint##bits##_t)got, v = (uint##bits##_t)x;    \
+        real u, w, of[2];                                                                          \
+        uint##bits##_t real_of[2];                                                                 \
+        memcpy(&u, &a, sizeof u);                                                                  \
+        memcpy(&w, &b, sizeof w);                                                                  \
+        of[0] = u + w;                                                                             \
+        of[1] = u * w;                                                                             \
+        memcpy(real_of, of, sizeof of);                                                            \
+        return v != a &&                                                                           \
+               (v == b || v == (uint##bits##_t)(a + b) || v == (uint##bits##_t)(a * b) ||          \
+                v == (a | b) || v == (a ^ b) || v == real_of[0] || v == real_of[1]);               \
+    }
+
+DEFINE_COMES_OF(32, float)
+DEFINE_COMES_OF(64, double)
+
+static struct stray *stray_of(struct lane *lane)
+{
+    return &lane->block->stray[lane->index];
+}
+
+/* size: of the value, 0 where only the program knows. */
+static bool comes_of_stray(struct lane *lane, uint64_t value, size_t size)
+{
+    const struct stray *stray = stray_of(lane);
+
+    if (!lane->strayed)
+        return false;
+    if (stray->own_too &&
+        (size == 8 ? value == stray->own : (uint32_t)value == (uint32_t)stray->own))
+        return true;
+    return (size != 8 && comes_of_32(value, stray->own, stray->got)) ||
+           ((size == 8 || size == 0) && comes_of_64(value, stray->own, stray->got));
+}
+
+void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[WARP_SIZE],
+                    const int sources[WARP_SIZE], const uint64_t results[WARP_SIZE])
+{
+    struct stray before[WARP_SIZE];
+    unsigned bad = 0, any = 0;
+
+    for (unsigned left = arrived; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        any |= (unsigned)(lanes[i].strayed || !(arrived >> sources[i] & 1)) << i;
+    }
+    if (!any)
+        return;
+    for (unsigned left = arrived; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        before[i] = *stray_of(&lanes[i]);
+        bad |= (unsigned)comes_of_stray(&lanes[i], values[i], 0) << i;
+    }
+    for (unsigned left = arrived; left; left &= left - 1) {
+        int i = __builtin_ctz(left), from = sources[i];
+        bool absent = !(arrived >> from & 1), got_bad = absent || bad >> from & 1;
+        struct stray now = before[!absent && got_bad ? from : i];
+        now.own_too = got_bad && bad >> i & 1;
+        now.own = got_bad ? values[i] : results[i];
+        now.got = got_bad ? results[i] : values[i];
+        if (absent) {
+            now.pc = lanes[i].pc;
+            now.lane = i;
+            now.from = from;
+            now.mask = lanes[i].mask;
+        }
+        lanes[i].strayed = got_bad || bad >> i & 1;
+        *stray_of(&lanes[i]) = now;
+    }
+}
+
+void stray_used(struct lane *lane, const void *values, size_t count, size_t size)
+{
+    for (size_t k = 0; k < count; k++) {
+        uint64_t value = 0;
+        memcpy(&value, (const char *)values + k * size, size);
+        if (!comes_of_stray(lane, value, size))
+            continue;
+        simt_observer.stray_shuffle(lane, stray_of(lane));
+        lane->strayed = false;
+    }
+}

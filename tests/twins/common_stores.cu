@@ -1,0 +1,142 @@
+/* What lanes store to one word by one instruction: the same value is a note, different ones a race,
+ * however alike they look, and whatever is stored there before or after. */
+#include "cases.h"
+
+struct Three {
+    int a[3];
+};
+struct Long {
+    int a[300];
+};
+
+/* All bits of the value count, in every type. */
+template <typename T> __global__ void store(T *word, T one, T other)
+{
+    *word = threadIdx.x % 32 < 31 ? one : other;
+}
+
+/* The last warp alone, in a block of two dimensions. */
+__global__ void last_warp(double *words, double one, double other)
+{
+    words[threadIdx.y] = threadIdx.y == 3 && threadIdx.x == 7 ? other : one;
+}
+
+/* Behind it all store the same there, which alone is then in memory. */
+__global__ void overwritten(int *word, int *rest, bool same)
+{
+    for (int round = 0; round < 2; round++) {
+        word[0] = round || same ? 5 : threadIdx.x;
+        rest[threadIdx.x] = round;
+        __syncwarp();
+    }
+}
+
+/* As often as fills a lane's log several times; only the last round's values differ. */
+__global__ void often(int *word, int rounds, int last)
+{
+    for (int round = 0; round < rounds; round++) {
+        *word = round == last ? threadIdx.x * 13 : 3;
+        __syncwarp();
+    }
+}
+
+/* Lanes part in between: their logs are merged piece by piece. */
+__global__ void parted(int *word, int *rest, int rounds, bool same)
+{
+    for (int round = 0; round < rounds; round++) {
+        if (threadIdx.x % 2)
+            for (unsigned k = 0; k < threadIdx.x; k++)
+                rest[threadIdx.x] += k;
+        __syncwarp();
+        *word = same ? round : round + threadIdx.x % 2 * 13;
+        __syncwarp();
+    }
+}
+
+template <typename T> __global__ void copy(T *to, const T *from, unsigned several)
+{
+    *to = from[threadIdx.x % several];
+}
+
+/* So that the copies meet the log's end at every place. */
+template <typename T> __global__ void copies(T *to, const T *from, unsigned several, int rounds)
+{
+    for (int round = 0; round < rounds; round++) {
+        *to = from[threadIdx.x % several];
+        __syncwarp();
+    }
+}
+
+/* A thread's own atomic may change the word before anybody looks. */
+__global__ void counted(int *word)
+{
+    if (threadIdx.x % 32 == 0)
+        *word = 0;
+    __syncwarp();
+    *word = 4;
+    __syncwarp();
+    atomicAdd(word, 1);
+}
+
+__global__ void bytes(char *text, int from, bool same)
+{
+    text[from] = same ? 'x' : 'x' + threadIdx.x / 31 * 16;
+}
+
+int main(int, char **argv)
+{
+    int *data = (int *)device(1 << 16), *rest = (int *)device(1 << 12);
+    double *doubles = (double *)data;
+    if (!data || !rest)
+        return 3;
+    const Three *three = (const Three *)data + 64;
+    const Long *all = (const Long *)data + 2;
+    const float4 *four = (const float4 *)data + 8;
+    int tail = 7; /* the second of either differs from the first in its last word */
+    cudaMemcpy((void *)&three[1].a[2], &tail, 4, cudaMemcpyHostToDevice);
+    cudaMemcpy((void *)&four[1].w, &tail, 4, cudaMemcpyHostToDevice);
+    cudaMemcpy((void *)&all[1].a[299], &tail, 4, cudaMemcpyHostToDevice);
+
+    CASE(ints, "race in global memory") store<<<1, 32>>>(data, 0, 13);
+    CASE(ints_high, "race in global memory") store<<<1, 32>>>(data, 0, 1 << 31);
+    CASE(floats, "race in global memory") store<<<1, 32>>>((float *)data, 1024.0f, 4096.0f);
+    CASE(doubles, "race in global memory") store<<<1, 32>>>(doubles, 1.0, 1.0 + 1e-15);
+    CASE(halves, "race in global memory") store<<<1, 32>>>(doubles, 1.0, 4096.0);
+    CASE(long_longs, "race in global memory") store<<<1, 64>>>((long long *)data, 1ll, 1ll << 40);
+    CASE(float4s, "race in global memory") copy<<<1, 32>>>((float4 *)data, four, 2);
+    CASE(int2s, "race in global memory")
+    store<<<1, 32>>>((int2 *)data, make_int2(1, 1), make_int2(1, 14));
+    CASE(shorts, "race in global memory") store<<<1, 32>>>((short *)data + 1, (short)1, (short)258);
+    CASE(bytes, "race in global memory") bytes<<<1, 32>>>((char *)data, 7, false);
+    CASE(last_warp, "race in global memory")
+    last_warp<<<1, dim3(32, 4)>>>(doubles, 1.0, 1.0000001);
+    CASE(overwritten, "race in global memory") overwritten<<<1, 32>>>(data, rest, false);
+    CASE(often, "race in global memory") often<<<1, 2>>>(data, 1000, 999);
+    CASE(parted, "race in global memory") parted<<<1, 32>>>(data, rest, 100, false);
+    CASE(three, "race in global memory") copy<<<1, 32>>>((Three *)data, three, 2);
+    CASE(long_ones, "note: lanes store one value to one word") /* not known to differ */
+    copy<<<1, 32>>>((Long *)data, all, 2);
+    CASE(all_three, "race in global memory") copies<<<1, 32>>>((Three *)data, three, 2, 100);
+
+    CASE(same_ints, "note: lanes store one value to one word") store<<<1, 32>>>(data, 13, 13);
+    CASE(same_shorts, "note: lanes store one value to one word")
+    store<<<1, 32>>>((short *)data + 1, (short)2, (short)2);
+    CASE(same_bytes, "note: lanes store one value to one word")
+    bytes<<<1, 32>>>((char *)data, 7, true);
+    CASE(same_in_warps, "note: lanes store one value to one word")
+    last_warp<<<1, dim3(32, 4)>>>(doubles, 1.0, 1.0);
+    CASE(same_overwritten, "note: lanes store one value to one word")
+    overwritten<<<1, 32>>>(data, rest, true);
+    CASE(same_often, "note: lanes store one value to one word") often<<<1, 32>>>(data, 1000, 1000);
+    CASE(same_parted, "note: lanes store one value to one word")
+    parted<<<1, 32>>>(data, rest, 100, true);
+    CASE(same_three, "note: lanes store one value to one word")
+    copies<<<1, 32>>>((Three *)data, three, 1, 100);
+    CASE(same_float4_copies, "note: lanes store one value to one word")
+    copies<<<1, 32>>>((float4 *)data, four, 1, 300);
+    CASE(same_long_ones, "note: lanes store one value to one word")
+    copies<<<1, 32>>>((Long *)data, all, 1, 5);
+    CASE(counted, "note: lanes store one value to one word") counted<<<1, 32>>>(data);
+    CASE(each_its_own, "nothing") last_warp<<<1, dim3(1, 4)>>>(doubles, 1.0, 2.0);
+    return finish(0);
+}
