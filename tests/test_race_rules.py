@@ -426,7 +426,14 @@ TAKES = ["2.0 fence", "2.0 load 0"]
     (False, False, ["0.0 load 0", "0.1 load 0", "0.2 load 0", "0.0 syncwarp 0 1 2 3",
                     "0.3 store 0"]),
     (False, False, ["0.0 load 0", "0.1 load 0", "0.2 load 0", "0.0 syncwarp 0 1",
-                    "0.0 syncwarp 1 2 3", "0.3 store 0"])])
+                    "0.0 syncwarp 1 2 3", "0.3 store 0"]),
+    # a plain store, or load, that its thread repeats as a volatile one
+    (True, True, ["0.0 store 0", "0.0 fence", "0.0 set 0", "2.0 look 0", "2.0 fence"]),
+    (True, False, ["0.0 store 1", "0.0 fence", "0.0 set 0", "2.0 look 0", "2.0 fence"]),
+    (True, True, ["2.0 load 0", "2.0 look 0", "2.0 fence", "0.0 fence", "0.0 set 0"]),
+    (True, True, ["0.0 fence", "0.0 set 0", "2.0 look 0", "2.0 fence", "0.0 store 0"]),
+    (True, True, ["0.0 load 0", "0.0 set 0", "2.0 look 0", "2.0 store 0"]),
+    (True, True, ["0.0 store 0", "0.0 set 0", "2.0 look 0", "2.0 load 0"])])
 def test_rare_runs(driver, fences, race, steps):
     """Links of a chain whose scopes do not meet, chains that a store breaks, fences that one thread
     passes for its block, reads of one warp for which the records have no room: is there a race for
@@ -438,3 +445,24 @@ def test_rare_runs(driver, fences, race, steps):
     of_data = {pair for pair in answer["race"]
                if {events[pc - 1].word for _, _, pc in pair} == {(DATA,)}}
     assert bool(of_data) == race and of_data <= expected
+
+
+LEARNS = ["0.0 fence", "0.0 add 1", "2.0 add 1", "2.0 fence"]
+
+
+@pytest.mark.parametrize("race, steps", [
+    (True, ["2.0 load 0", "0.0 store 0", *LEARNS, "2.0 load 0"]),
+    (True, ["2.0 store 0", "0.0 load 0", *LEARNS, "2.0 store 0"]),
+    (True, ["2.0 store 0", "0.0 store 0", *LEARNS, "2.0 store 0"]),
+    (True, ["2.0 store 0", "0.0 load 0", *LEARNS, "2.0 barrier", "2.1 store 0"]),
+    (False, ["0.0 store 0", *LEARNS, "2.0 load 0", "2.0 store 0"]),
+    (False, ["0.0 load 0", *LEARNS, "2.0 store 0", "2.0 barrier", "2.1 store 0"])])
+def test_judged_later(driver, race, steps):
+    """What another block did in between is judged when all of this block has been."""
+    events, lines = scripted(steps, True)
+    expected = races(events, True)[0].get((DATA,), set())
+    assert bool(expected) == race
+    later = [line for line in lines if line[2].split()[1] == "2"]
+    later += [line for line in lines if line[2].split()[1] != "2"]
+    (answer,) = verdicts(driver, [(3, 32, True, later)])
+    assert bool(answer["race"]) == race and answer["race"] <= expected

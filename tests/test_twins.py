@@ -15,7 +15,7 @@ FILES = sorted((ROOT / "tests/twins").glob("*.cu"))
 CASES = [(file.stem, name, told) for file in FILES
          for name, told in re.findall(r'\bCASE\((\w+), "([^"]+)"\)', file.read_text())]
 WAYS = [{"SIMT_THREADS": "1"}, {"SIMT_THREADS": "2", "SIMT_ORDER": "7"}]
-BY_ORDER = {"races", "barriers", "async"}  # where who comes first matters most
+BY_ORDER = {"races", "atomics", "barriers", "async"}  # where who comes first matters most
 # What a race's verdict rests on is who came first.
 ORDERS = [{"SIMT_THREADS": str(1 + order % 2), "SIMT_ORDER": str(order)} for order in range(1, 7)]
 
@@ -64,16 +64,41 @@ def test_orders(programs, name, told):
         check(programs("races"), "races", name, told, way)
 
 
+BLOCKS = ("acknowledged_blocks", "grid_barrier_once", "everyone_but_one")
+
+
 @pytest.mark.parametrize("name, where", [
     (name, "shared" if name.startswith("published") else "global")
-    for name in ("acknowledged_blocks", "count_down", "count_down_swaps", "count_down_sleeps",
+    for name in (*BLOCKS, "count_down", "count_down_swaps", "count_down_sleeps",
                  "count_down_volatile", "published", "published_shared", "published_volatile")])
 def test_a_poller_leaves_at_the_first_value_that_lets_it(programs, name, where):
     """Before the last thread acknowledged. In the usual order it comes first, and polls by then."""
-    for threads in "12" if name != "acknowledged_blocks" else "1":
+    for threads in "12" if name not in BLOCKS else "1":
         done = run(programs("races"), name, env={"SIMT_THREADS": threads})
         assert done.returncode == 4, (threads, done.stderr)
         assert f"simt: race in {where} memory" in done.stderr, (threads, done.stderr)
+
+
+@pytest.mark.parametrize("name", ["lock_sets_take", "flag_cleared"])
+def test_a_race_beside_a_flag(programs, name):
+    """The flag, or lock, has its fences; what lies behind has not, or it is cleared plainly."""
+    for way in WAYS:
+        done = run(programs("races"), name, env=way)
+        titles = re.findall(r"^simt: ([^,\n]*)", done.stderr, re.MULTILINE)
+        assert set(titles) == {"race in global memory", "note: volatile flag"}, (way, done.stderr)
+
+
+def test_even_orders_let_blocks_overtake_each_other(programs):
+    """In the usual order every block finds a later stage than the one that lacks its fence."""
+    told = 0
+    for order in range(2, 12, 2):
+        done = run(programs("races"), "look_back_first",
+                   env={"SIMT_THREADS": "1", "SIMT_ORDER": str(order)})
+        assert done.returncode in (0, 4), done.stderr
+        told += "simt: race in global memory" in done.stderr
+        check(programs("races"), "races", "look_back", "nothing",
+              {"SIMT_THREADS": "2", "SIMT_ORDER": str(order)})
+    assert told >= 3
 
 
 def test_who_has_not_had_a_turn_is_not_stuck(programs):

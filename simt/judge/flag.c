@@ -34,14 +34,21 @@ static bool waits_for_flag(const struct history *h, const struct past *p, unsign
     return false;
 }
 
+/* Does b take a lock that a volatile store, a, gave back? */
+static bool takes_lock(const struct past *a, const struct past *b)
+{
+    return a->kind == PAST_STORE && b->swaps;
+}
+
 bool flag_is(const struct history *h, const struct past *a, const struct past *b,
              const unsigned lane[2])
 {
     bool first_writes = past_writes(a);
     const struct past *writer = first_writes ? a : b, *reader = first_writes ? b : a;
 
-    if (!past_is_strong(a) || !past_is_strong(b) || past_writes(reader) ||
-        !past_scopes_meet(writer, reader))
+    if (!past_is_strong(a) || !past_is_strong(b) || !past_scopes_meet(writer, reader))
+        return false;
+    if (past_writes(reader) && !takes_lock(a, b))
         return false;
     return sets_flag(h, writer, lane[!first_writes]) &&
            waits_for_flag(h, reader, lane[first_writes]);

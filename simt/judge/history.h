@@ -30,7 +30,7 @@ struct sync {
     uint32_t pc, epoch;
     uint8_t warp, kind, scope, effect;
     uint8_t bytes, words, wide; /* SYNC_OPERATION: as in struct past; how many words it touches */
-    bool is_volatile, is_cas;
+    bool is_volatile, is_cas, is_exchange;
     uint32_t first, cell, cell_of_block; /* set by replay_new: places in its tables */
 };
 
@@ -47,6 +47,7 @@ struct past {
     uint8_t warp, kind, bytes, wide; /* bytes: which of the word's four; wide: as in shadow.h */
     uint8_t scope, effect;           /* of PAST_ATOMIC and volatile ones */
     bool is_volatile, contended;     /* contended: this word is to be judged */
+    bool swaps;                      /* an atomicCAS or atomicExch: what takes a lock */
 };
 
 /* What a launch kept; the arrays belong to the caller. */

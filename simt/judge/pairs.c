@@ -1,8 +1,10 @@
 /* Keeps pairs by their two places; tells each two places once. */
 #include "judge/pairs.h"
 #include "judge/array.h"
+#include "run/atomic.h"
 #include "run/event.h"
 #include "run/lane.h"
+#include "run/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +107,18 @@ static bool is_excused(const struct pairs *all, const struct pair *pair, int end
     return all->excuses && bsearch(&key, all->excuse, all->excuses, sizeof key, by_excuse) != NULL;
 }
 
+/* A plain store by who made the last atomic on the word: it comes behind all of them. (Where fences
+ * are used, what atomics order is known.) */
+static bool resets(const struct pair *pair, int end)
+{
+    const struct actor *store = &pair->end[end], *other = &pair->end[!end];
+
+    return !pair->shared && store->operation == EVENT_STORE && other->operation == EVENT_ATOMIC &&
+           !atomic_program_has_fences() &&
+           atomic_last_was(memory_address((size_t)pair->word), store->block,
+                           store->block == other->block ? store->thread : -1);
+}
+
 static bool earlier(const struct pair *a, const struct pair *b)
 {
     for (int i = 0; i < 2; i++) {
@@ -197,7 +211,7 @@ static void judge_group(const struct pairs *all, const struct pair_group *group,
 
     for (size_t i = 0; i < group->kept; i++) {
         const struct pair *p = &group->pair[i];
-        if (is_excused(all, p, 0) || is_excused(all, p, 1))
+        if (is_excused(all, p, 0) || is_excused(all, p, 1) || resets(p, 0) || resets(p, 1))
             continue;
         races++;
         if (!first || earlier(p, first))

@@ -51,7 +51,8 @@ static struct past past_of(const struct sync *sync, unsigned k)
                          .wide = sync->wide,
                          .scope = sync->scope,
                          .effect = sync->effect,
-                         .is_volatile = sync->is_volatile};
+                         .is_volatile = sync->is_volatile,
+                         .swaps = sync->is_cas || sync->is_exchange};
 }
 
 /* Operations on contended words are accesses, too. */
@@ -100,6 +101,7 @@ bool question_select(struct history *h)
  * before something that is in, or is in a race with it. */
 struct word_state {
     uint32_t write[4];          /* of each byte, + 1; 0: none */
+    uint32_t plain[4];          /* the last that was not volatile. Likewise + 1 */
     uint32_t for_device[2];     /* the last atomic of device scope that wrote; the last of another
                                    block than its. An atomic of block scope is atomic with respect
                                    to its own block's alone. Likewise + 1 */
@@ -150,7 +152,7 @@ static void compare(struct questions *questions, const struct past *past, uint32
  * ordered before whatever the newer one is. */
 static bool replaces(const struct past *now, const struct past *old)
 {
-    if (old->bytes & ~now->bytes)
+    if (old->bytes & ~now->bytes || (now->is_volatile && !old->is_volatile))
         return false;
     if (now->kind == PAST_ATOMIC && old->kind == PAST_ATOMIC && past_writes(now) &&
         past_writes(old))
@@ -171,17 +173,27 @@ static void remember_for_device(struct word_state *state, const struct past *pas
     state->for_device[0] = b + 1;
 }
 
+/* Who sees a volatile store is not behind what its thread did before: that stays in. */
+static void remember_store(struct word_state *state, const struct past *now, uint32_t b)
+{
+    for (int k = 0; k < 4; k++) {
+        if (!(now->bytes >> k & 1))
+            continue;
+        state->write[k] = b + 1;
+        if (!now->is_volatile)
+            state->plain[k] = b + 1;
+    }
+    if (now->bytes == 0xf && !now->is_volatile)
+        state->count = state->for_device[0] = state->for_device[1] = 0;
+}
+
 static void remember(struct word_state *state, const struct past *past, uint32_t b,
                      struct questions *questions)
 {
     unsigned kept = 0;
 
     if (past[b].kind == PAST_STORE) {
-        for (int k = 0; k < 4; k++)
-            if (past[b].bytes >> k & 1)
-                state->write[k] = b + 1;
-        if (past[b].bytes == 0xf)
-            state->count = state->for_device[0] = state->for_device[1] = 0;
+        remember_store(state, &past[b], b);
         return;
     }
     remember_for_device(state, past, b);
@@ -195,20 +207,34 @@ static void remember(struct word_state *state, const struct past *past, uint32_t
         state->since[state->count++] = b;
 }
 
+/* With each of the last writes once. */
+static void compare_writes(struct questions *questions, const struct word_state *state,
+                           const struct past *past, uint32_t b)
+{
+    uint32_t write[8];
+    unsigned count = 0;
+
+    for (int k = 0; k < 8; k++) {
+        uint32_t now = k < 4 ? state->write[k] : state->plain[k - 4];
+        bool told = now == 0;
+        for (unsigned before = 0; before < count; before++)
+            told |= write[before] == now;
+        if (told)
+            continue;
+        write[count++] = now;
+        compare(questions, past, now - 1, b);
+    }
+}
+
 static void ask_about_word(struct questions *questions, struct word_state *state,
                            const struct past *past, uint32_t first, uint32_t end)
 {
     memset(state->write, 0, sizeof state->write);
+    memset(state->plain, 0, sizeof state->plain);
     memset(state->for_device, 0, sizeof state->for_device);
     state->count = 0;
     for (uint32_t b = first; b < end; b++) {
-        for (int k = 0; k < 4; k++) {
-            bool told = false;
-            for (int before = 0; before < k; before++)
-                told |= state->write[before] == state->write[k];
-            if (state->write[k] && !told)
-                compare(questions, past, state->write[k] - 1, b);
-        }
+        compare_writes(questions, state, past, b);
         for (unsigned i = 0; i < state->count; i++)
             compare(questions, past, state->since[i], b);
         if (state->for_device[1] && past[b].kind == PAST_ATOMIC && past[b].scope == SCOPE_BLOCK)

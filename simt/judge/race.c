@@ -303,7 +303,8 @@ static void note_operation(struct race *race, const struct touch *touch,
                        .words = (uint8_t)event_words(address, event->size),
                        .wide = touch->now.wide,
                        .is_volatile = touch->is_volatile,
-                       .is_cas = event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS},
+                       .is_cas = event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS,
+                       .is_exchange = event->kind == EVENT_ATOMIC && event->extra & EXTRA_EXCHANGE},
         lanes);
 }
 
@@ -375,11 +376,13 @@ void race_excuse(struct race *race, const struct warp_event *event, unsigned war
         unsigned lane = (unsigned)__builtin_ctz(left);
         if (read_pc[lane] == 0)
             continue;
-        touch.word = word[lane];
-        pairs_excuse(&race->words.pairs, &(struct excuse){.word = words_name(&touch),
-                                                          .block = race->number,
-                                                          .pc = read_pc[lane],
-                                                          .thread = warp * WARP_SIZE + lane});
+        for (unsigned k = 0; k < event_words(event->address[lane], event->size); k++) {
+            touch.word = word[lane] + k;
+            pairs_excuse(&race->words.pairs, &(struct excuse){.word = words_name(&touch),
+                                                              .block = race->number,
+                                                              .pc = read_pc[lane],
+                                                              .thread = warp * WARP_SIZE + lane});
+        }
     }
 }
 

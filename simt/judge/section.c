@@ -82,7 +82,8 @@ static void find_all(const struct history *h, uint32_t threads, const struct act
                     (struct section){s->position,
                                      operation[s->cell].position,
                                      {ahead.fence[SCOPE_BLOCK], ahead.fence[SCOPE_DEVICE]},
-                                     s->word};
+                                     s->word,
+                                     s->epoch};
             pass_act(&ahead, s, t);
         }
         sections->begin[t] = end;
@@ -139,7 +140,8 @@ const struct section *section_of(const struct sections *sections, uint32_t threa
     return NULL;
 }
 
-bool section_is_bare(const struct section *section, uint64_t position, enum sync_scope scope)
+bool section_is_bare(const struct section *section, const struct past *access,
+                     enum sync_scope scope)
 {
-    return section->fence[scope] >= position;
+    return access->epoch == section->epoch && section->fence[scope] >= access->position;
 }

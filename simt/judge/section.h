@@ -13,6 +13,7 @@ struct section {
     uint64_t taken, given; /* positions of the two operations */
     uint64_t fence[2];     /* of the first fence behind the first one, by scope; UINT64_MAX: none */
     uint64_t word;
+    uint32_t epoch; /* when it begins, as in struct past */
 };
 
 /* Those of thread t, as replay.h numbers threads, are from begin[t] to begin[t + 1], by position.
@@ -29,8 +30,9 @@ bool sections_find(struct sections *sections, const struct history *history, uin
 const struct section *section_of(const struct sections *sections, uint32_t thread,
                                  uint64_t position);
 
-/* Does an access at this position lie in the section with no fence of that scope between it and the
- * section's begin? */
-bool section_is_bare(const struct section *section, uint64_t position, enum sync_scope scope);
+/* Does this access, which lies in the section, do so with no __syncthreads and no fence of that
+ * scope between it and the section's begin? */
+bool section_is_bare(const struct section *section, const struct past *access,
+                     enum sync_scope scope);
 
 #endif

@@ -45,8 +45,7 @@ static bool ask_about_all_sections(const struct replay *r, struct history *h,
             continue;
         const struct section *first =
             section_of(sections, replay_thread(r, a, q->lane[0]), a->position);
-        if (!first ||
-            !section_is_bare(first, a->position, a->block == b->block ? SCOPE_BLOCK : SCOPE_DEVICE))
+        if (!first || !section_is_bare(first, a, a->block == b->block ? SCOPE_BLOCK : SCOPE_DEVICE))
             continue;
         const struct section *second =
             section_of(sections, replay_thread(r, b, q->lane[1]), b->position);

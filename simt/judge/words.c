@@ -162,10 +162,12 @@ static inline void compare(struct words *words, const struct touch *touch, int s
 
 /* ---- what the records have no room for ---- */
 
-/* Can the older access of a thread be in a race that its newer one is not in? */
+/* Can the older access of a thread be in a race that its newer one is not in? What is volatile may
+ * be a flag. */
 static bool keeps_old(const struct record *old, const struct record *now)
 {
-    return old->bytes & ~now->bytes || (old->block_scope && !now->block_scope);
+    return old->bytes & ~now->bytes || (old->block_scope && !now->block_scope) ||
+           (!old->is_volatile && now->is_volatile);
 }
 
 /* The next entry for the word in the hash table, from *at on; false when there are no more: *at is
@@ -187,7 +189,8 @@ static size_t spill_begin(const struct touch *touch, int set)
     return (touch->word * 0x9E3779B1u + (size_t)set + touch->shared) % MOST_SPILLED;
 }
 
-static void spill(struct words *words, const struct touch *touch, int set,
+/* False: there is no room. */
+static bool spill(struct words *words, const struct touch *touch, int set,
                   const struct record *record, unsigned lanes)
 {
     size_t at = spill_begin(touch, set), empty = SIZE_MAX;
@@ -201,13 +204,12 @@ static void spill(struct words *words, const struct touch *touch, int set,
         if (s->lanes == 0)
             empty = at;
     }
-    if (empty == SIZE_MAX && words->spills >= MOST_SPILLED * 3 / 4) {
-        words->overflow = true;
-        return;
-    }
+    if (empty == SIZE_MAX && words->spills >= MOST_SPILLED * 3 / 4)
+        return false;
     words->spills += empty == SIZE_MAX;
     words->spilled[(empty == SIZE_MAX ? at : empty) % MOST_SPILLED] = (struct spilled){
         words->spill_stamp, lanes, touch->shadow, touch->word, *record, (uint8_t)set};
+    return true;
 }
 
 static void compare_spilled(struct words *words, const struct touch *touch, int set)
@@ -219,15 +221,38 @@ static void compare_spilled(struct words *words, const struct touch *touch, int 
     }
 }
 
-/* Before a record is replaced: if it is one of this warp's and not ordered before all that follows,
- * it is kept elsewhere. */
-static void spill_record(struct words *words, const struct touch *touch, int set, int slot)
+/* May lanes of the older record be told as if they were at the newer one's place? */
+static bool may_share(const struct words *words, const struct touch *touch, int older, int newer)
 {
-    const struct record *old = &touch->shadow->record[slot][touch->word];
+    const struct shadow *shadow = touch->shadow;
+    const struct record *old = &shadow->record[older][touch->word];
+    const struct record *now = &shadow->record[newer][touch->word];
 
-    if (old->run == touch->now.run && old->block == touch->now.block &&
-        old->time >= words->order.barrier && old->thread / WARP_SIZE == touch->warp)
-        spill(words, touch, set, old, shadow_lanes(touch->shadow, slot, touch->word));
+    return old->time == now->time && old->bytes == now->bytes && !keeps_old(old, now) &&
+           !keeps_old(now, old) &&
+           (!words->fenced ||
+            shadow->more[older][touch->word].position == shadow->more[newer][touch->word].position);
+}
+
+/* The last record of the set is about to replace an earlier one: if that is one of this warp's and
+ * not ordered before all that follows, it is kept elsewhere. Returns the lanes for which there is
+ * no room: they shall share the new record. */
+static unsigned spill_record(struct words *words, const struct touch *touch, int set)
+{
+    int slot = set + OF_WARP;
+    const struct record *old = &touch->shadow->record[slot][touch->word];
+    unsigned lanes;
+
+    if (old->run != touch->now.run || old->block != touch->now.block ||
+        old->time < words->order.barrier || old->thread / WARP_SIZE != touch->warp)
+        return 0;
+    lanes = shadow_lanes(touch->shadow, slot, touch->word);
+    if (spill(words, touch, set, old, lanes))
+        return 0;
+    if (may_share(words, touch, slot, set + LAST))
+        return lanes;
+    words->overflow = true;
+    return 0;
 }
 
 /* With all readers, or all atomics, of the word. */
@@ -281,6 +306,33 @@ static void move_record(struct words *words, const struct touch *touch, int from
         shadow->more[to][touch->word] = (struct more){more->position, lanes, more->epoch};
 }
 
+/* Where fences are used, what is judged later may have come in between: another warp's access,
+ * which is ordered before the newer one and not behind the older one. Then the older one must be
+ * known. Not if whoever made the newer one learnt nothing from others since: by any operation at
+ * all, or, the same thread, by one behind the older access. Nor is anything left to come in between
+ * in shared memory behind a barrier. Of a volatile access, which may be a flag, a plain one is
+ * kept. */
+static void forget_record(struct words *words, const struct touch *touch, int slot)
+{
+    const struct record *old = &touch->shadow->record[slot][touch->word];
+    uint64_t before = touch->shadow->more[slot][touch->word].position >> POSITION_SERIAL_BITS;
+    uint64_t now = touch->position >> POSITION_SERIAL_BITS;
+    bool same_threads = old->block == touch->now.block && old->thread / WARP_SIZE == touch->warp &&
+                        !(shadow_lanes(touch->shadow, slot, touch->word) & ~touch->lanes);
+
+    if (old->run != touch->now.run || (touch->shared && old->time < words->order.barrier))
+        return;
+    if (touch->is_volatile || (now != 0 && !(same_threads && now == before)))
+        write_down_record(words, touch, slot, false);
+}
+
+static void forget_writes(struct words *words, const struct touch *touch)
+{
+    for (int k = 0; words->fenced && k < 4; k++)
+        if (touch->shadow->record[WRITER + k][touch->word].bytes & touch->now.bytes)
+            forget_record(words, touch, WRITER + k);
+}
+
 /* May the access share the record, of the same warp and clock? What is atomic or volatile is found
  * among the synchronisation, where fences are used: of these the record need not say more. */
 static bool same_place(const struct words *words, const struct touch *touch, int slot)
@@ -316,10 +368,15 @@ static void remember(struct words *words, const struct touch *touch, int set)
                same_place(words, touch, set + LAST)) {
         set_record(words, touch, set + LAST, lanes | touch->lanes, others);
         return;
-    } else if ((left = keeps_old(old, now) ? lanes : lanes & ~touch->lanes) != 0) {
-        spill_record(words, touch, set, set + OF_WARP);
-        move_record(words, touch, set + LAST, set + OF_WARP, left);
-        others = true;
+    } else {
+        left = keeps_old(old, now) ? lanes : lanes & ~touch->lanes;
+        if (words->fenced && left != lanes)
+            forget_record(words, touch, set + LAST);
+        if (left) {
+            left |= spill_record(words, touch, set);
+            move_record(words, touch, set + LAST, set + OF_WARP, left);
+            others = true;
+        }
     }
     set_record(words, touch, set + LAST, touch->lanes, others);
 }
@@ -335,6 +392,8 @@ static void remember_atomic(struct words *words, const struct touch *touch)
 static void set_writer(struct words *words, const struct touch *touch)
 {
     const struct record *whole = &touch->shadow->record[WRITER][touch->word];
+
+    forget_writes(words, touch);
 
     if (touch->now.bytes == 0xf) {
         set_record(words, touch, WRITER, touch->lanes, false);

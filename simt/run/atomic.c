@@ -25,6 +25,29 @@ uint64_t atomic_next_number(void)
     return __atomic_add_fetch(&order, 1, __ATOMIC_SEQ_CST);
 }
 
+/* Who made the last operation on a word: the address, then the block, then the thread. */
+enum { AUTHORS = 1 << 12, BLOCK_BITS = 22, THREAD_BITS = 10 };
+static uint64_t authors[AUTHORS];
+
+static uint64_t *author_of(const void *word)
+{
+    return &authors[((uintptr_t)word >> 2) * 0x9e3779b9u >> 8 & (AUTHORS - 1)];
+}
+
+static uint64_t author(const void *word, uint32_t block, uint32_t thread)
+{
+    return (uint64_t)((uintptr_t)word >> 2) << (BLOCK_BITS + THREAD_BITS) |
+           (uint64_t)(block & ((1u << BLOCK_BITS) - 1)) << THREAD_BITS | thread;
+}
+
+bool atomic_last_was(const void *word, uint32_t block, int thread)
+{
+    uint64_t asked = author(word, block, thread < 0 ? 0 : (uint32_t)thread);
+    uint64_t last = __atomic_load_n(author_of(word), __ATOMIC_RELAXED);
+
+    return (last ^ asked) >> (thread < 0 ? THREAD_BITS : 0) == 0;
+}
+
 /* Logs the operation. A thread that spins on atomics lets the others run now and then. */
 static struct lane *begin(const void *p, unsigned size, unsigned extra, const void *pc)
 {
@@ -64,15 +87,22 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
     if (changed || lane->polled != p) {
         lane->polled = changed ? NULL : p;
         lane->polls = 0;
-    } else if (++lane->polls >= POLLS) {
-        schedule_poll(lane);
+    } else {
+        lane->polls++;
     }
+    if (fences && !changed && !takes && schedule_has_looked(lane))
+        return;
+    if (lane->polls >= POLLS)
+        schedule_poll(lane);
     if (fences && changed)
         schedule_show(lane, p);
+    if (fences && lane->block->overtakes)
+        schedule_overtake(lane);
 }
 
 /* Where fences are used, the order of the atomics decides who may see what (judge/race.h): each
- * gets a number while it is certain that no other comes between. values: what was there before,
+ * gets a number while it is certain that no other comes between. Elsewhere it is enough to know
+ * whose was the last. values: what was there before,
  * and the operands. */
 static void finish(struct lane *lane, const void *p, bool written, bool changed, bool takes,
                    const void *values, size_t bytes, const void *pc)
@@ -81,6 +111,9 @@ static void finish(struct lane *lane, const void *p, bool written, bool changed,
         uint64_t effect = !written ? 0 : changed ? 1 : 3, number = atomic_next_number();
         __atomic_clear(&order_lock, __ATOMIC_RELEASE);
         simt_observer.operation(lane, EVENT_ORDER, number << 2 | effect, 0, 0, pc);
+    } else {
+        __atomic_store_n(author_of(p), author(p, lane->block->number, lane->index),
+                         __ATOMIC_RELAXED);
     }
     if (__builtin_expect(lane->log.owed != NULL, 0))
         simt_observer.atomic_values(lane, p, values, bytes, pc);

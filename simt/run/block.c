@@ -134,16 +134,19 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
 {
     block->launch = launch;
     block->index = index;
+    block->number = block_number(block);
     block->alive = launch->threads;
     block->warps = (launch->threads + WARP_SIZE - 1) / WARP_SIZE;
     block->at_barrier = block->votes = 0;
     block->progress++;
     block->random = launch->order ? ((uint64_t)launch->order << 32 | block_number(block)) + 1 : 0;
+    block->overtakes = launch->order && launch->order % 2 == 0;
     block->rests = block->disturbed = block->endless = false;
     block->still = 0;
     block->pollers = 0;
     block->showing = NULL;
     block->shows = NULL;
+    block->visits = 0;
 
     for (unsigned w = 0; w < block->warps; w++) {
         unsigned left = launch->threads - w * WARP_SIZE;
@@ -171,6 +174,7 @@ bool block_continue(struct block *block, bool *disturbed)
     schedule_run(block);
     *disturbed = block->disturbed;
     block->disturbed = false;
+    block->visits = 0;
     if (block->rests)
         return false;
     if (block->alive > 0)
@@ -179,12 +183,13 @@ bool block_continue(struct block *block, bool *disturbed)
     return true;
 }
 
-bool block_polls(const struct block *block, const void *word)
+unsigned block_polls(const struct block *block, const void *word)
 {
+    unsigned count = 0;
+
     for (unsigned i = 0; block->pollers && i < block->launch->threads; i++)
-        if (lane_is_alive(block, i) && block->lane[i].looks_at == word)
-            return true;
-    return false;
+        count += lane_is_alive(block, i) && block->lane[i].looks_at == word;
+    return count;
 }
 
 /* ---- does it get any further? ---- */

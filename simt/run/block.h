@@ -24,8 +24,8 @@ bool block_continue(struct block *block, bool *disturbed);
  * only where they are observed) or that gets it further. */
 uint64_t block_activity(const struct block *block);
 
-/* Of a block that rests: does a thread of it poll this word? */
-bool block_polls(const struct block *block, const void *word);
+/* Of a block that rests: how many of its threads poll this word? */
+unsigned block_polls(const struct block *block, const void *word);
 
 /* Is every thread of a block that rests in a state that it was in at an earlier call? Then none
  * gets any further unless memory changes. When it did, calls before that shall not count: their

@@ -96,8 +96,10 @@ struct block {
     void *watcher;     /* what the observer keeps of this OS thread; NULL: nothing */
     fiber_t scheduler; /* block_run itself, while a lane runs */
     struct fiber_stacks stacks;
+    uint32_t number; /* linear index in its grid */
     unsigned warps, alive;
     uint64_t random; /* state of the generator that shuffles lanes; 0: they run as numbered */
+    bool overtakes;  /* so may lanes and blocks overtake each other behind atomics: even seeds */
     unsigned at_barrier, votes; /* the barrier in progress: how many have come, */
     const struct lane *first_at_barrier, *elsewhere_at_barrier; /* who first, who to another pc */
     unsigned barrier_votes, barrier_lanes;                      /* what the last one gave */
@@ -108,6 +110,8 @@ struct block {
                                 others. A list: the poller may have a change to show, too */
     const void *shows;       /* it rests so that pollers of this word in other blocks look; */
     unsigned own_pollers;    /* so many are its own, and have looked */
+    unsigned visits;         /* looks that are left of a turn which it has for its pollers' alone:
+                                somebody changed what they poll */
     unsigned still;          /* looks of polling lanes in a row that found nothing new; */
     unsigned row, looked;    /* the number of that row; how many lanes looked in it */
     bool rests;              /* all that could run poll: others shall have their turn */

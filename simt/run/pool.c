@@ -311,6 +311,9 @@ static void wait_for_looks(struct runner *self)
     for (int64_t end = now_ms() + MS_OF_LOOK; now_ms() <= end && pool.vain < MOST_VAIN;) {
         struct runner *next = dequeue_poller(self->shows);
         if (next) {
+            next->block->visits = block_polls(next->block, self->shows);
+            for (struct runner *r = pool.first; r; r = r->next)
+                r->block->visits = block_polls(r->block, self->shows);
             self->shows = NULL; /* it waits for no look, but for its turn */
             self->mine = false;
             enqueue(self);

@@ -333,15 +333,34 @@ void schedule_poll(struct lane *self)
         schedule_yield(self);
 }
 
+bool schedule_has_looked(struct lane *self)
+{
+    struct block *block = self->block;
+
+    if (block->showing) {
+        schedule_yield(self);
+        return true;
+    }
+    if (block->visits == 0)
+        return false;
+    if (--block->visits > 0) {
+        schedule_yield(self);
+        return true;
+    }
+    block->disturbed = true; /* not all of its threads had their turn */
+    schedule_rest(self);
+    return true;
+}
+
 /* What a launch has left of these: turns of a poller in the same block, and rests for the sake of
  * other blocks. */
-enum { MOST_TURNS = 1 << 12, MOST_RESTS = 1 << 8 };
-static int turns_left, rests_left;
+enum { MOST_TURNS = 1 << 16, MOST_RESTS = 1 << 8 };
+static int turns_left, rests_left, breaks_left;
 
 void schedule_launch_begins(void)
 {
     turns_left = MOST_TURNS;
-    rests_left = MOST_RESTS;
+    rests_left = breaks_left = MOST_RESTS;
 }
 
 static bool take_one(int *left)
@@ -389,6 +408,21 @@ void schedule_show(struct lane *self, const void *word)
     block->shows = word;
     block->own_pollers = own;
     schedule_rest(self);
+}
+
+void schedule_overtake(struct lane *self)
+{
+    struct block *block = self->block;
+    unsigned chance = next_random(block) % 8;
+
+    if (block->showing || block->visits)
+        return;
+    if (chance == 0 && take_one(&breaks_left)) {
+        block->disturbed = true; /* not all of its threads had their turn */
+        schedule_rest(self);
+    } else if (chance < 3) {
+        schedule_yield(self);
+    }
 }
 
 void schedule_run(struct block *block)

@@ -33,6 +33,10 @@ void schedule_poll(struct lane *self);
 void schedule_looks_at(struct lane *self, const void *word);
 void schedule_polls_no_more(struct lane *self);
 
+/* It has done so. If that was all that it had its turn for (schedule_show), the turn ends, and true
+ * is returned when it has the next one. */
+bool schedule_has_looked(struct lane *self);
+
 /* The running lane has changed the word: those that poll it look before it goes on, so that they
  * leave at the first value that lets them. A poller of its own block has a turn, which ends when it
  * has looked or has to wait; a block that rests has one where a lane of it polls the word; one that
@@ -40,6 +44,10 @@ void schedule_polls_no_more(struct lane *self);
  * further is not judged by it. So often in a launch, which schedule_launch_begins begins. */
 void schedule_show(struct lane *self, const void *word);
 void schedule_launch_begins(void);
+
+/* The running lane has done what others can see. Now and then it is overtaken by other lanes and,
+ * so often in a launch, by other blocks. */
+void schedule_overtake(struct lane *self);
 
 /* How many lanes poll this word, or one that shares its place in a table, and how often lanes that
  * did have looked at it. Both wrap. */

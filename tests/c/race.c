@@ -33,6 +33,17 @@ bool atomic_program_has_fences(void)
     return fences;
 }
 
+bool atomic_last_was(const void *word, uint32_t block, int thread)
+{
+    (void)word, (void)block, (void)thread;
+    return false;
+}
+
+const void *memory_address(size_t word)
+{
+    return &memory[word];
+}
+
 size_t memory_words(void)
 {
     return WORDS;

@@ -212,7 +212,7 @@ __global__ void message(unsigned *flags, int *data, int *out)
 
 /* ---- locks ---- */
 
-enum { TAKE = 1, GIVE = 2, CAS_OF_BLOCK = 4, FENCE_OF_BLOCK = 8, BY_LANES = 16 };
+enum { TAKE = 1, GIVE = 2, CAS_OF_BLOCK = 4, FENCE_OF_BLOCK = 8, BY_LANES = 16, SETS = 32 };
 
 template <int what> __global__ void lock(unsigned *flags, int *data)
 {
@@ -224,7 +224,29 @@ template <int what> __global__ void lock(unsigned *flags, int *data)
     pass(what & TAKE ? kind : NONE);
     data[0] += 1;
     pass(what & GIVE ? kind : NONE);
-    atomicExch(flags, 0);
+    if (what & SETS)
+        *(volatile unsigned *)flags = 0;
+    else
+        atomicExch(flags, 0);
+}
+
+/* The first thread takes it for its block. A barrier behind the taking does for a fence. */
+enum { TAKEN = 1, LEFT = 2, FENCED = 4 };
+template <int what> __global__ void lock_for_all(unsigned *flags, int *data)
+{
+    int t = threadIdx.y * blockDim.x + threadIdx.x;
+    if (t == 0)
+        while (atomicCAS(flags, 0, 1) != 0)
+            ;
+    if (what & TAKEN)
+        __syncthreads();
+    data[(t + 3 * blockIdx.x) % 64] += t;
+    if (what & LEFT)
+        __syncthreads();
+    if (t == 0) {
+        pass(what & FENCED ? DEVICE : NONE);
+        atomicExch(flags, 0);
+    }
 }
 
 /* ---- through a third thread ---- */
@@ -408,6 +430,89 @@ __global__ void publish(unsigned *flags, int *out, int giver, int taker, unsigne
     }
 }
 
+/* ---- several hand-overs ---- */
+
+/* One producer, one consumer, a ring of places. */
+enum { SEES_ROOM = 1, FILLS = 2, SEES_DATA = 4, EMPTIES = 8, RING = 15, PLACES = 4, ITEMS = 11 };
+template <int what> __global__ void ring(unsigned *flags, int *data, int *out)
+{
+    int role = gridDim.x > 1 ? blockIdx.x : threadIdx.x / 32;
+    unsigned *head = &flags[0], *tail = &flags[1];
+    if (threadIdx.x % 32 != 7)
+        return;
+    for (unsigned i = 0; i < ITEMS; i++) {
+        if (role == 0) {
+            while (i - atomicCAS(head, 0, 0) >= PLACES)
+                ;
+            pass(what & SEES_ROOM ? DEVICE : NONE);
+            data[i % PLACES] = i;
+            pass(what & FILLS ? DEVICE : NONE);
+            atomicExch(tail, i + 1);
+        } else {
+            while (atomicCAS(tail, 0, 0) <= i)
+                ;
+            pass(what & SEES_DATA ? DEVICE : NONE);
+            out[0] += data[i % PLACES];
+            pass(what & EMPTIES ? DEVICE : NONE);
+            atomicExch(head, i + 1);
+        }
+    }
+}
+
+/* Each block publishes its own number, then the sum of all up to it, which it gets from the nearest
+ * block that has one. */
+template <bool first, bool second>
+__global__ void look_back(unsigned *flags, int *data, int *sums, int *out)
+{
+    if (threadIdx.x)
+        return;
+    unsigned block = atomicAdd(&flags[63], 1), state;
+    int sum = data[block] = block + 1;
+    pass(first ? DEVICE : NONE);
+    atomicExch(&flags[block], 1);
+    for (unsigned i = block; i-- > 0;) {
+        while ((state = atomicAdd(&flags[i], 0)) == 0)
+            ;
+        __threadfence();
+        sum += state == 2 ? sums[i] : data[i];
+        if (state == 2)
+            break;
+    }
+    sums[block] = out[block] = sum;
+    pass(second ? DEVICE : NONE);
+    atomicExch(&flags[block], 2);
+}
+
+/* A barrier of the grid, for turn after turn of which it counts on, or not. */
+template <bool counts_on> __global__ void grid_barrier(unsigned *flags, int *data, int *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+    for (unsigned turn = 0; turn < 4; turn++) {
+        int *to = turn % 2 ? data : out, *from = turn % 2 ? out : data;
+        to[i] = from[(i + 1) % n] + from[(i + n - 1) % n];
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            __threadfence();
+            atomicAdd(flags, 1);
+            wait_for(flags, counts_on ? (turn + 1) * gridDim.x : gridDim.x);
+            __threadfence();
+        }
+        __syncthreads();
+    }
+}
+
+/* Every thread waits for so many of all. */
+__global__ void everyone(unsigned *flags, int *data, int *out, unsigned want)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+    data[i] = i;
+    __threadfence();
+    atomicAdd(flags, 1);
+    wait_for(flags, want);
+    __threadfence();
+    out[i] = data[(i + 33) % n];
+}
+
 /* Who is served is who drew that ticket: each poller leaves at a value of its own. */
 __global__ void tickets(unsigned *flags, int *data, int each)
 {
@@ -458,6 +563,26 @@ __global__ void volatile_flag(volatile unsigned *flags, int *data, int *out, boo
             ;
         if (taker)
             __threadfence();
+        out[0] = data[0];
+    }
+}
+
+/* The giver clears the flag itself, by a plain store, and perhaps lets the other know. */
+__global__ void clear_flag(unsigned *flags, int *data, int *out, bool meet)
+{
+    int t = threadIdx.x;
+    if (t == 0)
+        *flags = 0;
+    if (meet)
+        __syncthreads();
+    if (t == 0) {
+        data[0] = 5;
+        __threadfence();
+        *(volatile unsigned *)flags = 1;
+    } else if (t == 40) {
+        while (*(volatile unsigned *)flags == 0)
+            ;
+        __threadfence();
         out[0] = data[0];
     }
 }
@@ -578,6 +703,35 @@ int main(int argc, char **argv)
     lock<TAKE | GIVE | CAS_OF_BLOCK><<<4, 32>>>(flags, data);
     CASE(lock_fence_of_block, "race in global memory")
     lock<TAKE | GIVE | FENCE_OF_BLOCK><<<4, 32>>>(flags, data);
+    CASE(lock_sets, "note: volatile flag") lock<TAKE | GIVE | SETS><<<8, 32>>>(flags, data);
+    CASE(lock_sets_neither, "race in global memory") lock<SETS><<<8, 32>>>(flags, data);
+    if (!strcmp(argv[1], "lock_sets_take")) /* a race, and a note */
+        lock<GIVE | SETS><<<8, 32>>>(flags, data);
+    CASE(lock_for_all, "nothing") lock_for_all<TAKEN | LEFT | FENCED><<<5, 64>>>(flags, data);
+    CASE(lock_for_all_rows, "nothing")
+    lock_for_all<TAKEN | LEFT | FENCED><<<3, dim3(8, 8)>>>(flags, data);
+    CASE(lock_for_all_taken, "race in global memory")
+    lock_for_all<LEFT | FENCED><<<5, 64>>>(flags, data);
+    CASE(lock_for_all_left, "race in global memory")
+    lock_for_all<TAKEN | FENCED><<<5, 64>>>(flags, data);
+    CASE(lock_for_all_fence, "race in global memory")
+    lock_for_all<TAKEN | LEFT><<<5, 64>>>(flags, data);
+    CASE(ring, "nothing") ring<RING><<<2, 32>>>(flags, data, out);
+    CASE(ring_in_block, "nothing") ring<RING><<<1, 64>>>(flags, data, out);
+    CASE(ring_fills, "race in global memory") ring<RING - FILLS><<<2, 32>>>(flags, data, out);
+    CASE(ring_sees_data, "race in global memory")
+    ring<RING - SEES_DATA><<<2, 32>>>(flags, data, out);
+    CASE(look_back, "nothing") look_back<true, true><<<8, 32>>>(flags, data, out, out + 64);
+    CASE(look_back_second, "race in global memory")
+    look_back<true, false><<<8, 32>>>(flags, data, out, out + 64);
+    if (!strcmp(argv[1], "look_back_first")) /* where another block looks in between */
+        look_back<false, true><<<8, 32>>>(flags, data, out, out + 64);
+    if (!strcmp(argv[1], "grid_barrier_once")) /* where it is sure that the others poll by then */
+        grid_barrier<false><<<4, 64>>>(flags, data, out);
+    if (!strcmp(argv[1], "everyone_but_one")) /* likewise */
+        everyone<<<3, 64>>>(flags, data, out, 191);
+    CASE(grid_barrier, "nothing") grid_barrier<true><<<4, 64>>>(flags, data, out);
+    CASE(everyone_all, "nothing") everyone<<<3, 64>>>(flags, data, out, 192);
     CASE(third, "nothing") third<<<3, 32>>>(flags, data, out, DEVICE, true);
     CASE(third_in_block, "nothing") third<<<1, 96>>>(flags, data, out, BLOCK, true);
     CASE(third_none, "race in global memory") third<<<3, 32>>>(flags, data, out, NONE, true);
@@ -598,6 +752,10 @@ int main(int argc, char **argv)
     CASE(flag, "note: volatile flag") volatile_flag<<<2, 32>>>(flags, data, out, true, true);
     CASE(flag_in_block, "note: volatile flag")
     volatile_flag<<<1, 64>>>(flags, data, out, true, true);
+    if (!strcmp(argv[1], "flag_cleared")) /* a race, and a note */
+        clear_flag<<<1, 64>>>(flags, data, out, false);
+    CASE(flag_cleared_before, "note: volatile flag")
+    clear_flag<<<1, 64>>>(flags, data, out, true);
     CASE(flag_given, "race in global memory")
     volatile_flag<<<2, 32>>>(flags, data, out, true, false);
     CASE(flag_taken, "race in global memory")

@@ -244,6 +244,27 @@ template <class T> __global__ void halves(T *row, T *out, unsigned changes, bool
     out[threadIdx.x + 16 * threadIdx.y] = v;
 }
 
+/* Each lane reads its word and both beside it, of many words; then one lane writes one of them. */
+__global__ void neighbours(int *out, bool meet)
+{
+    const int n = 6000;
+    __shared__ int s[n];
+    int t = threadIdx.x, sum = 0;
+    for (int i = t; i < n; i += blockDim.x)
+        s[i] = i;
+    __syncthreads();
+    for (int i = t + 1; i < n - 1; i += blockDim.x) {
+        sum += s[i - 1];
+        sum += s[i];
+        sum += s[i + 1];
+    }
+    out[t] = sum;
+    if (meet)
+        __syncwarp();
+    if (t == 9)
+        s[5500] = sum;
+}
+
 int main(int, char **argv)
 {
     int *a = (int *)device(4096);
@@ -287,6 +308,8 @@ int main(int, char **argv)
     CASE(handed_on, "warp operation with a wrong mask") handed_on<<<1, 32>>>(a);
     CASE(beyond_mask, "warp operation with a wrong mask") beyond_mask<<<1, 32>>>(a);
     CASE(beyond_mask_of_16, "warp operation with a wrong mask") beyond_mask_of_16<<<1, 32>>>(a);
+    CASE(neighbours, "race in shared memory") neighbours<<<1, 32>>>(a, false);
+    CASE(neighbours_meet, "nothing") neighbours<<<1, 32>>>(a, true);
     CASE(all_store, "race in shared memory") store_lane<<<1, 32>>>(a, ALL);
     CASE(some_store, "race in shared memory")
         store_lane<<<1, dim3(16, 4)>>>((double *)a, 1u << 31 | 0xfc1);

@@ -1,0 +1,107 @@
+/* Atomics and plain accesses to the same words, in a program without any fence. Global memory is
+ * zero when a kernel begins. */
+#include "cases.h"
+
+/* ---- a counter that is set back ---- */
+
+enum comer { FIRST, LAST, ANY };
+
+/* The first thread of each group of so many counts; the one who came so, or the last of its block
+ * behind a barrier, sets the counter back. */
+template <comer who, bool barrier> __global__ void set_back(unsigned *count, unsigned size)
+{
+    __shared__ bool mine;
+    unsigned t = threadIdx.y * blockDim.x + threadIdx.x;
+    unsigned groups = gridDim.x * blockDim.x * blockDim.y / size, ticket = groups;
+    if (t % size == 0)
+        ticket = atomicAdd(count, 1);
+    bool it = ticket < groups && (who == ANY || ticket == (who == FIRST ? 0 : groups - 1));
+    if (barrier) {
+        if (t == 0)
+            mine = it;
+        __syncthreads();
+        it = mine && t == blockDim.x * blockDim.y - 1;
+    }
+    if (it)
+        *count = 0;
+}
+
+/* The last block takes the sum by an atomic, and sets all back. */
+__global__ void sum(float *total, unsigned *count, float *out)
+{
+    if (threadIdx.x)
+        return;
+    atomicAdd(total, 1.5f);
+    if (atomicInc(count, gridDim.x) == gridDim.x - 1) {
+        *out = atomicExch(total, 0.0f);
+        *count = 0;
+    }
+}
+
+/* Each block looks, by a plain load, when it has counted. */
+__global__ void look(unsigned *count, unsigned *out)
+{
+    if (threadIdx.x == 0) {
+        atomicAdd(count, 1);
+        out[blockIdx.x] = *count;
+    }
+}
+
+/* ---- compare and swap of more than a word ---- */
+
+__device__ double add(double *p, double v)
+{
+    unsigned long long *word = (unsigned long long *)p, old = *word, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(word, assumed, __double_as_longlong(v + __longlong_as_double(assumed)));
+    } while (assumed != old);
+    return __longlong_as_double(old);
+}
+__global__ void add_doubles(double *p, int words) { add(&p[threadIdx.x % words], 0.5); }
+__global__ void add_doubles_shared(double *p)
+{
+    __shared__ double s[2];
+    int t = threadIdx.x;
+    if (t < 2)
+        s[t] = 0;
+    __syncthreads();
+    add(&s[t % 2], t);
+    __syncthreads();
+    if (t < 2)
+        add(&p[t], s[t]);
+}
+__global__ void add_then_look(double *p, double *out)
+{
+    add(p, 0.5);
+    out[blockIdx.x * blockDim.x + threadIdx.x] = *p;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned *count = (unsigned *)device(256), *out = (unsigned *)device(4096);
+    double *sums = (double *)device(256);
+
+    if (argc < 2)
+        return 2;
+    CASE(last, "nothing") set_back<LAST, false><<<5, 64>>>(count, 64);
+    CASE(last_of_warps, "nothing") set_back<LAST, false><<<5, dim3(16, 4)>>>(count, 32);
+    CASE(last_of_threads, "nothing") set_back<LAST, false><<<1, 1>>>(count, 1);
+    CASE(last_barrier, "nothing") set_back<LAST, true><<<5, 64>>>(count, 64);
+    CASE(last_twice, "nothing")
+    {
+        set_back<LAST, true><<<5, 64>>>(count, 64);
+        set_back<LAST, false><<<3, 96>>>(count, 96);
+    }
+    CASE(first, "race in global memory") set_back<FIRST, false><<<5, 64>>>(count, 64);
+    CASE(first_barrier, "race in global memory") set_back<FIRST, true><<<5, 64>>>(count, 64);
+    CASE(each, "race in global memory") set_back<ANY, false><<<5, 64>>>(count, 64);
+    CASE(sum, "nothing") sum<<<4, 32>>>((float *)sums, count, (float *)out);
+    CASE(look, "race in global memory") look<<<4, 32>>>(count, out);
+    CASE(doubles, "nothing") add_doubles<<<2, 64>>>(sums, 1);
+    CASE(doubles_several, "nothing") add_doubles<<<3, 64>>>(sums, 5);
+    CASE(doubles_shared, "nothing") add_doubles_shared<<<2, 64>>>(sums);
+    CASE(doubles_look, "race in global memory") add_then_look<<<2, 64>>>(sums, (double *)out);
+
+    return finish(0);
+}
