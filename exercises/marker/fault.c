@@ -84,7 +84,8 @@ static int worst_line(const struct run *r, const char *expression)
 
 static struct fault find_finding(const struct run *r)
 {
-    const struct finding *found = r->trial->reported ? findings_first(&r->trial->findings) : NULL;
+    const struct finding *found =
+        r->trial->reported ? findings_first(&r->trial->findings, r->subject->file) : NULL;
 
     if (!found || !found->title)
         return none();

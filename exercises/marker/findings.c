@@ -75,13 +75,13 @@ void findings_free(struct findings *findings)
     free(findings->json);
 }
 
-const struct finding *findings_first(const struct findings *findings)
+const struct finding *findings_first(const struct findings *findings, const struct task_file *task)
 {
     const struct finding *first = NULL;
 
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *f = &findings->finding[i];
-        if (f->note || !f->id)
+        if (!f->id || (f->note && task_file_hints(task, f->id) == 0))
             continue;
         if (strcmp(f->id, "divergent-barrier") == 0)
             return f;

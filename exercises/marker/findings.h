@@ -2,6 +2,8 @@
 #ifndef FINDINGS_H
 #define FINDINGS_H
 
+#include "task_file.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -32,8 +34,8 @@ struct findings {
 bool findings_read(const char *text, struct findings *findings);
 void findings_free(struct findings *findings);
 
-/* The one to tell, NULL: none. Notes are not told. It is the first, but a divergent barrier comes
- * before all others: the races behind it are its. */
-const struct finding *findings_first(const struct findings *findings);
+/* The one to tell, NULL: none. Of notes only those are told that the task has a hint for. It is the
+ * first, but a divergent barrier comes before all others: the races behind it are its. */
+const struct finding *findings_first(const struct findings *findings, const struct task_file *task);
 
 #endif

@@ -82,7 +82,7 @@ static void run_all(const struct subject *s, int most, unsigned long long *rando
         }
         mark->runs++;
         mark->right += t.answered == ANSWERED && !t.wrong.any && !t.changed;
-        mark->found += findings_first(&t.findings) != NULL;
+        mark->found += findings_first(&t.findings, s->file) != NULL;
         if (f.rank < mark->fault.rank || mark->fault.rank == RANK_DONE)
             keep(mark, &t, &f);
         else

@@ -149,8 +149,10 @@ void judge_stray_shuffle(const struct lane *lane, const struct stray *stray)
                               .actors = 1};
 
     snprintf(finding.detail, sizeof finding.detail,
-             "Lane %d reads lane %d, which is not in the mask 0x%08x or has ended,\n"
-             "  and what comes of it is stored.",
+             stray->ended ? "Lane %d reads lane %d, which the mask 0x%08x names, and which ends\n"
+                            "  without a shuffle."
+                          : "Lane %d reads lane %d, which takes no part by the mask 0x%08x,\n"
+                            "  and what comes of it is stored.",
              stray->lane, stray->from, stray->mask);
     finding_add(&finding);
 }

@@ -38,6 +38,7 @@ struct stray {
     int lane, from;
     unsigned mask;
     bool own_too; /* `own` comes of a stray as well */
+    bool ended;   /* the mask names that lane, which was there and ended */
 };
 
 enum wait { WAIT_NOTHING, WAIT_BARRIER, WAIT_WARP, WAIT_CONVERGE, WAIT_LOG };

@@ -75,7 +75,8 @@ struct observer {
     /* All living threads of the block have met at a barrier and go on. first came first, elsewhere
      * to another barrier (NULL: none did). */
     void (*barrier)(struct block *block, const struct lane *first, const struct lane *elsewhere);
-    /* The lane hands to memory what comes of a shuffle from a lane that took no part in it. */
+    /* The lane hands to memory what comes of a shuffle from a lane that took no part in it; or
+     * shuffles from one that the mask names, and that has ended. */
     void (*stray_shuffle)(const struct lane *lane, const struct stray *stray);
     /* The lane gets another lane's value, or waits for others, by a mask that __activemask() gave
      * and nobody has looked at. */

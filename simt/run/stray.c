@@ -43,6 +43,14 @@ static bool comes_of_stray(struct lane *lane, uint64_t value, size_t size)
            ((size == 8 || size == 0) && comes_of_64(value, stray->own, stray->got));
 }
 
+/* The mask names lane `from` of the warp, which takes no part in the lane's shuffle: was there one?
+ */
+static bool has_ended(const struct lane *lane, int from)
+{
+    return lane->mask >> from & 1 &&
+           lane->index / WARP_SIZE * WARP_SIZE + (unsigned)from < lane->block->launch->threads;
+}
+
 void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[WARP_SIZE],
                     const int sources[WARP_SIZE], const uint64_t results[WARP_SIZE])
 {
@@ -64,6 +72,7 @@ void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[
         int i = __builtin_ctz(left), from = sources[i];
         bool absent = !(arrived >> from & 1), got_bad = absent || bad >> from & 1;
         struct stray now = before[!absent && got_bad ? from : i];
+        now.ended = absent && has_ended(&lanes[i], from);
         now.own_too = got_bad && bad >> i & 1;
         now.own = got_bad ? values[i] : results[i];
         now.got = got_bad ? results[i] : values[i];
@@ -73,8 +82,10 @@ void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[
             now.from = from;
             now.mask = lanes[i].mask;
         }
-        lanes[i].strayed = got_bad || bad >> i & 1;
+        lanes[i].strayed = (got_bad && !now.ended) || bad >> i & 1;
         *stray_of(&lanes[i]) = now;
+        if (now.ended)
+            simt_observer.stray_shuffle(&lanes[i], &now);
     }
 }
 

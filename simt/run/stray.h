@@ -1,7 +1,9 @@
 /* Inside the CPU backend: what becomes of the value that a shuffle gets from a lane which takes no
  * part. It is undefined, which matters only to who uses it: many reductions of a part of a warp
- * throw it away. So it is followed, by what it would be after a sum, a product or the like with the
- * lane's own value, through further shuffles, into stores and atomics. */
+ * throw it away. (Not so where the mask names that lane, and it ends instead: whether it is still
+ * there at the shuffle is chance, and if it is, it must take part.) So it is followed, by what it
+ * would be after a sum, a product or the like with the lane's own value, through further shuffles,
+ * into stores and atomics. */
 #ifndef SIMT_STRAY_H
 #define SIMT_STRAY_H
 

@@ -1,4 +1,4 @@
-/* The mask names the right lanes, but lane 4 reads lane 8. */
+/* Four bits for eight lanes. */
 #include "task.h"
 
 #define BLOCK 256 /* threads per block */
@@ -19,7 +19,7 @@ __global__ void add_blocks(const elem_t *in, elem_t *sum, size_t n)
     if (tid < BLOCK / 32) {
         x = s[tid];
         for (unsigned delta = BLOCK / 64; delta > 0; delta /= 2)
-            x += __shfl_down_sync(0xff, x, delta);
+            x += __shfl_down_sync(0xf, x, delta);
     }
 
     if (tid == 0)
