@@ -226,6 +226,15 @@ static void compare_writes(struct questions *questions, const struct word_state 
     }
 }
 
+/* Was the whole word written behind it? Then what is volatile or atomic is compared with that. */
+static bool is_overwritten(const struct word_state *state, uint32_t a)
+{
+    for (int k = 0; k < 4; k++)
+        if (state->write[k] <= a + 1)
+            return false;
+    return true;
+}
+
 static void ask_about_word(struct questions *questions, struct word_state *state,
                            const struct past *past, uint32_t first, uint32_t end)
 {
@@ -236,7 +245,8 @@ static void ask_about_word(struct questions *questions, struct word_state *state
     for (uint32_t b = first; b < end; b++) {
         compare_writes(questions, state, past, b);
         for (unsigned i = 0; i < state->count; i++)
-            compare(questions, past, state->since[i], b);
+            if (!past_is_strong(&past[b]) || !is_overwritten(state, state->since[i]))
+                compare(questions, past, state->since[i], b);
         if (state->for_device[1] && past[b].kind == PAST_ATOMIC && past[b].scope == SCOPE_BLOCK)
             compare(questions, past, state->for_device[1] - 1, b);
         remember(state, past, b, questions);

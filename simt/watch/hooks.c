@@ -8,6 +8,7 @@
 #include "run/stray.h"
 #include "run/symbols.h"
 #include "watch/code.h"
+#include "watch/variables.h"
 
 #include <string.h>
 
@@ -570,7 +571,6 @@ void __tsan_func_exit(void)
         log_access((uintptr_t)p, kind, size, extra, __builtin_return_address(0));                  \
     }
 #define HOOKS(size)                                                                                \
-    HOOK(__tsan_read##size, EVENT_LOAD, size, 0)                                                   \
     HOOK(__tsan_write##size, EVENT_STORE, size, 0)                                                 \
     HOOK(__tsan_volatile_read##size, EVENT_LOAD, size, EXTRA_VOLATILE)                             \
     HOOK(__tsan_volatile_write##size, EVENT_STORE, size, EXTRA_VOLATILE)
@@ -580,11 +580,27 @@ void __tsan_func_exit(void)
     SAME_AS(__tsan_unaligned_read##size, __tsan_read##size)                                        \
     SAME_AS(__tsan_unaligned_write##size, __tsan_write##size)
 
+/* Where a shared variable's type has a constructor, g++ has the first thread call it, and looks at
+ * a byte that says whether it was called. A GPU calls none (and nvcc warns of one that does more
+ * than nothing): so it was, before anybody looks. */
+void __tsan_read1(void *p);
+void __tsan_read1(void *p)
+{
+    if (simt_current_lane && variables_is_guard((uintptr_t)p))
+        *(char *)p = 1;
+    else
+        log_access((uintptr_t)p, EVENT_LOAD, 1, 0, __builtin_return_address(0));
+}
+
 HOOKS(1)
 HOOKS(2)
 HOOKS(4)
 HOOKS(8)
 HOOKS(16)
+HOOK(__tsan_read2, EVENT_LOAD, 2, 0)
+HOOK(__tsan_read4, EVENT_LOAD, 4, 0)
+HOOK(__tsan_read8, EVENT_LOAD, 8, 0)
+HOOK(__tsan_read16, EVENT_LOAD, 16, 0)
 UNALIGNED(2)
 UNALIGNED(4)
 UNALIGNED(8)

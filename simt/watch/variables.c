@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Sorted by offset, which of the host's is the address. */
 struct table {
@@ -32,10 +33,16 @@ static int by_offset(const void *a, const void *b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
+/* As C++'s ABI for Itanium calls them. */
+static bool is_guard(const char *name)
+{
+    return strncmp(name, "_ZGV", 4) == 0;
+}
+
 /* All variables but those of the backend's own C files. */
 static void take_variable(const char *name, const ElfW(Sym) * symbol, bool own)
 {
-    if (!own && ELF64_ST_TYPE(symbol->st_info) == STT_TLS)
+    if (!own && ELF64_ST_TYPE(symbol->st_info) == STT_TLS && !is_guard(name))
         add_variable(&shared, name, symbol->st_value, symbol->st_size);
     if (!own && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT &&
         !symbols_near((const void *)symbol->st_value))
@@ -96,10 +103,44 @@ static int find_tls(struct dl_phdr_info *info, size_t size, void *result)
     return 1;
 }
 
+/* Where the guards of all shared variables lie in it, and where it lies. */
+static struct {
+    size_t *offset, count;
+} guards;
+static pthread_once_t guards_once = PTHREAD_ONCE_INIT;
+static __thread uintptr_t tls_begin;
+
+static void take_guard(const char *name, const ElfW(Sym) * symbol, bool own)
+{
+    if (own || ELF64_ST_TYPE(symbol->st_info) != STT_TLS || !is_guard(name))
+        return;
+    size_t *larger = realloc(guards.offset, (guards.count + 1) * sizeof *larger);
+
+    if (!larger)
+        end_fatal("no memory for the names of variables");
+    guards.offset = larger;
+    guards.offset[guards.count++] = symbol->st_value;
+}
+
+static void read_guards(void)
+{
+    symbols_read(take_guard);
+}
+
 char *variables_tls(size_t *size)
 {
     struct tls tls = {0};
     dl_iterate_phdr(find_tls, &tls);
     *size = tls.size;
+    pthread_once(&guards_once, read_guards);
+    tls_begin = (uintptr_t)tls.begin;
     return tls.begin;
+}
+
+bool variables_is_guard(uintptr_t address)
+{
+    for (size_t i = 0; i < guards.count; i++)
+        if (address == tls_begin + guards.offset[i])
+            return true;
+    return false;
 }

@@ -2,6 +2,7 @@
 #ifndef SIMT_VARIABLES_H
 #define SIMT_VARIABLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,5 +21,9 @@ const char *variables_host(uintptr_t address);
 
 /* Begin and size of the calling OS thread's thread-local variables. */
 char *variables_tls(size_t *size);
+
+/* Is the byte g++'s own, by which it tells whether a shared variable's constructor has run? On OS
+ * threads that have called variables_tls. */
+bool variables_is_guard(uintptr_t address);
 
 #endif

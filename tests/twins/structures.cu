@@ -106,6 +106,27 @@ __global__ void quads(const float *in, float *out)
     ((float4 *)out)[threadIdx.x] = ((const float4 *)in)[threadIdx.x];
 }
 
+/* Nobody runs the constructor of what is shared. */
+struct Empty {
+    float x;
+    __device__ Empty() {}
+};
+struct Zero {
+    float x, y;
+    __device__ Zero() : x(0), y(0) {}
+};
+template <class T> __global__ void constructed(float *out, unsigned stored)
+{
+    __shared__ T s[64];
+    __shared__ bool seen[64];
+    unsigned t = threadIdx.x + blockDim.x * threadIdx.y;
+    if (t < stored)
+        s[t].x = t;
+    seen[t] = true;
+    __syncthreads();
+    out[t] = s[63 - t].x + seen[63 - t];
+}
+
 int main(int, char **argv)
 {
     char *out = (char *)device(4096), host[64];
@@ -143,6 +164,14 @@ int main(int, char **argv)
     CASE(cleared, "uninitialised shared memory") cleared<<<1, 64>>>((int *)out, 252);
     CASE(scalar, "uninitialised shared memory") scalar<<<1, 32>>>((int *)out);
     CASE(past, "out of bounds in shared memory") cleared<<<1, 64>>>((int *)out, 30000);
+    CASE(constructed, "nothing")
+    {
+        constructed<Empty><<<1, 64>>>((float *)out, 64);
+        constructed<Empty><<<1, dim3(8, 8)>>>((float *)out + 64, 64);
+        constructed<Zero><<<1, 64>>>((float *)out + 128, 64);
+    }
+    CASE(constructed_in_part, "uninitialised shared memory")
+        constructed<Zero><<<1, 64>>>((float *)out, 63);
     CASE(moved, "out of bounds in global memory") moved<<<1, 32>>>(out, out, 4096);
     CASE(before, "out of bounds in global memory") moved<<<1, 32>>>(out, out - 1, 8);
     CASE(host_memory, "host pointer in a kernel") moved<<<1, 32>>>(out, host, 8);
