@@ -299,7 +299,7 @@ def test_shapes(type):
         "make bench-shapes PUBLISH=1 writes both, on a GPU")
 
 
-@pytest.mark.parametrize("type", ["float", "double"])
+@pytest.mark.parametrize("type", ["float", pytest.param("double", marks=pytest.mark.slow)])
 def test_single_pass_waits(tmp_path, type):
     """As on a GPU: blocks that wait for each other, in a cooperative launch."""
     path = compile_changed("single-pass", *WAITS, tmp_path, type=type)
