@@ -53,7 +53,8 @@ def test_what_was_found_wins(program):
     assert line("raced store") in done.stderr and line("raced load") in done.stderr
 
 
-@pytest.mark.parametrize("checks", ["on", pytest.param("off", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("checks", ["on", "off"])
 def test_five_seconds(program, checks):
     """One line, once; it goes on to the watchdog's time, or to the end of patience."""
     env = ENVIRONMENT | {"SIMT_THREADS": "1", "SIMT_CHECKS": checks, "SIMT_WATCHDOG": "0"}

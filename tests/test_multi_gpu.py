@@ -197,7 +197,7 @@ def test_mpi_is_missing(tmp_path):
 @needs_nvcc
 @pytest.mark.parametrize("name, type, flags", [
     pytest.param("multi-gpu", "double", ["-DNO_NCCL"], marks=pytest.mark.slow),
-    ("multi-gpu", "int", []),
+    pytest.param("multi-gpu", "int", [], marks=pytest.mark.slow),
     ("multi-gpu-peer", "int", []),
     pytest.param("multi-gpu-mpi", "float", ["-ccbin", "mpicxx", "-DOMPI_SKIP_MPICXX"],
                  marks=needs_mpi)])
