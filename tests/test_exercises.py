@@ -172,6 +172,21 @@ def test_other_block_sizes(mark, number, block):
     assert_right(mark, number, changed(solution(number), "#define BLOCK 256", f"#define BLOCK {block}"))
 
 
+# The solution, but for one thing
+ALSO_RIGHT = {
+    "lanes 0 to 7 are named; what lane 4 reads of lane 8, nobody uses": (
+        "14", "(0xff, x, delta, BLOCK / 32)", "(0xff, x, delta)"),
+    "a ticket that the last block sets to 0": (
+        "15", "last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;",
+        "if ((last = atomicAdd(&ticket, 1) + 1 == gridDim.x)) ticket = 0;")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number, old, new", ALSO_RIGHT.values(), ids=ALSO_RIGHT)
+def test_right_but_for_one_thing(mark, number, old, new):
+    assert_right(mark, number, changed(solution(number), old, new))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("file", sorted((ROOT / "tests/right").glob("*.cu")), ids=lambda file: file.stem)
 def test_other_right_answers(mark, file):
