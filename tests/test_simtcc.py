@@ -172,7 +172,7 @@ def test_simtcc_errors(tmp_path):
         assert_refused(run(simtcc, file, "-o", output, env=ready), 2, f"simtcc: -o {output}: ",
                        "want the name of a file")
     assert file.read_text().startswith("__global__")
-    for variable, value, word in (("CXX", "true", "is no g++"), ("CXX", "-m64", "not found"), (
+    for variable, value, word in (("CXX", "/bin/true", "is no g++"), ("CXX", "-m64", "not found"), (
             "TMPDIR", tmp_path / "none", "no folder that can be written; want one")):
         assert_refused(run(simtcc, file, env=ready | {variable: str(value)}), 2,
                        f"simtcc: {variable}={value}", word)
