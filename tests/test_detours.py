@@ -290,7 +290,10 @@ def test_shapes(type):
     rows = shape_rows(type)
     for macro, (most, *shape) in rows:
         assert macro in ("TICKETS", "WAITING") or most <= pack * math.prod(shape), (macro, most)
-        assert macro != "CLUSTER" or shape[0] <= 8
+        assert macro != "CLUSTER" or shape[0] <= 16
+    for (macro, (most, *shape)), behind in zip(rows, rows[1:]):
+        if macro == "CLUSTER" and shape[0] > 8:  # then one that every GPU with clusters can run
+            assert behind[1][0] >= most and (behind[0] != "CLUSTER" or behind[1][1] <= 8)
     anywhere = [values[0] for macro, values in rows if macro in ("ONE_BLOCK", "TICKETS")]
     assert anywhere == sorted(anywhere) and anywhere[-1] == 2**63 == rows[-1][1][0]
     done = run("awk", "-v", f"type={type}", "-f", "bench/shapes/shapes.awk",

@@ -23,6 +23,8 @@ static const struct shape shapes[] = {
     SEVERAL(8, 1024, 2),
     SEVERAL(8, 1024, 4),
     SEVERAL(16, 256, 2),
+    SEVERAL(16, 256, 4),
+    SEVERAL(16, 512, 1),
     SEVERAL(16, 512, 2),
     SEVERAL(16, 512, 4),
     SEVERAL(16, 1024, 1),

@@ -141,10 +141,6 @@ static void time_rows(struct bench *)
 
 static void open_clock(struct bench *bench)
 {
-    for (unsigned i = 0; i < SHAPE_COUNT; i++)
-        if (shapes[i].blocks > 8 && is_possible(&shapes[i]))
-            CHECK(cudaFuncSetAttribute((const void *)shapes[i].kernel,
-                                       cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     bench->flush = flush_new(bench->on.device.l2_bytes);
     CHECK(cudaEventCreate(&bench->start));
     CHECK(cudaEventCreate(&bench->end));

@@ -3,19 +3,30 @@
 #
 # From small n to large: a shape stays as long as it is as fast as the fastest, to half a percent or
 # 80 ns, two steps and a half of the events' clock; then, of those to half of that, the one that
-# stays the longest takes over. Clusters of up to 8 blocks count, since every GPU that has clusters
-# takes these. Behind what not every GPU can do stands the best ticket.
+# stays the longest takes over. Behind what not every GPU can do stands the best ticket.
+#
+# Clusters of up to 8 blocks count for that, since every GPU that has clusters takes these. A larger
+# one stands in front of them, where it is ahead of all others by more than a percent.
 BEGIN { FS = "," }
 function is_near(id, k, share) {
     return (id, k) in ms && ms[id, k] <= best[k] + share * (best[k] > 0.016 ? 0.005 * best[k] : 8e-5)
 }
 
 /^# gpu: / { gpu = substr($0, 8) }
-$1 != type || $2 == 0 || ($3 == "group" && $4 > 8) { next }
+$1 != type || $2 == 0 { next }
 {
     id = $3 " " ($3 == "group" ? $4 : 0) " " $5 " " $6
     if ($2 != size[count])
         size[++count] = $2
+}
+$3 == "group" && $4 > 8 {
+    if (!(count in wide) || $7 < wide_ms[count]) {
+        wide[count] = id
+        wide_ms[count] = $7
+    }
+    next
+}
+{
     ms[id, count] = $7
     if (!(count in best) || $7 < best[count])
         best[count] = $7
@@ -23,6 +34,11 @@ $1 != type || $2 == 0 || ($3 == "group" && $4 > 8) { next }
         known[id] = 1
         ids[++shapes] = id
     }
+}
+
+# Is a cluster of more than 8 blocks ahead at the k-th size?
+function is_wide(k) {
+    return k in wide && 1.01 * wide_ms[k] < best[k]
 }
 
 # The last size up to which it is within 2 %, from the k-th on
@@ -41,6 +57,13 @@ function row(id, k,    part, most) {
         printf "    CLUSTER(%s, %d, %d, %d),\n", most, part[2], part[3], part[4]
     else
         printf "    %s(%s, %d, %d),\n", part[1] == "wait" ? "WAITING" : "TICKETS", most, part[3], part[4]
+}
+
+# A shape up to the last-th size, and behind it, if need be, the best ticket
+function row_and_ticket(id, last) {
+    row(id, last)
+    if (id !~ /^ticket|^group 1 / && ticket(last) != "")
+        row(ticket(last), last)
 }
 
 # The fastest ticket at the k-th size, but "" where none was tried
@@ -63,9 +86,13 @@ END {
                 id = ids[i]
                 last = stays(id, k)
             }
-        row(id, last)
-        if (id !~ /^ticket|^group 1 / && ticket(last) != "")
-            row(ticket(last), last)
+        for (i = k; i <= last; i++)
+            if (is_wide(i)) {
+                if (i > k && !is_wide(i - 1))
+                    row_and_ticket(id, i - 1) # it is for larger n alone
+                row(wide[i], i)
+            }
+        row_and_ticket(id, last)
     }
     print "};"
 }

@@ -5,8 +5,8 @@
  *
  * Idea: one trip between the multiprocessors is enough, and there are four ways to make it.
  *
- * group: a small array is the work of one block, which needs none; a larger one that of 8 in a
- * cluster, which write their sums into the first one's shared memory.
+ * group: a small array is the work of one block, which needs none; a larger one that of 8 or 16 in
+ * a cluster, which write their sums into the first one's shared memory.
  *
  * at once: each block adds its sum to the others', and the last one to do so stores the result. Who
  * is last? A ticket tells, a number that counts the blocks that are done. An int's sum and the
@@ -345,6 +345,24 @@ static int attribute_of(enum cudaDeviceAttr name)
     return value;
 }
 
+/* Does the device run such a cluster? Of more than 8 blocks it wants to be asked, and may refuse. */
+[[maybe_unused]] static bool takes_cluster(const struct shape *shape)
+{
+    int clusters = 0;
+
+#ifndef SIMT
+    const void *kernel = (const void *)shape->kernel;
+    cudaLaunchConfig_t config = {};
+
+    config.gridDim = shape->blocks;
+    config.blockDim = shape->threads;
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    cudaOccupancyMaxActiveClusters(&clusters, kernel, &config);
+    cudaGetLastError(); /* a refusal leaves 0 clusters, and is no error of the launch to come */
+#endif
+    return clusters > 0;
+}
+
 /* Can the device run it? */
 static bool is_possible(const struct shape *shape)
 {
@@ -352,7 +370,7 @@ static bool is_possible(const struct shape *shape)
         return false;
     if (shape->way == WAIT)
         return MAY_WAIT && attribute_of(cudaDevAttrCooperativeLaunch);
-    return shape->blocks <= 1 || attribute_of(cudaDevAttrComputeCapabilityMajor) >= 9;
+    return shape->blocks <= 1 || takes_cluster(shape);
 }
 
 /* The blocks that the whole GPU runs at the same time. */

@@ -5,6 +5,7 @@ static const struct shape shapes[] = {
     ONE_BLOCK(8192, 1024, 4),
     CLUSTER(32768, 8, 512, 4),
     TICKETS(32768, 256, 1),
+    CLUSTER(65536, 16, 512, 4),
     WAITING(131072, 256, 2),
     TICKETS(131072, 256, 1),
     WAITING(262144, 512, 4),

@@ -53,7 +53,9 @@ static const struct entry words[] = {
      "the CPU backend has no graphs"},
     {" cudaLaunchCooperativeKernelMultiDevice ",
      "the CPU backend has no cooperative launches over several devices"},
-    {" __cluster_dims__ cudaLaunchKernelEx* cudaLaunchConfig_t cudaLaunchAttribute* ",
+    {" __cluster_dims__ cudaLaunchKernelEx* cudaLaunchConfig_t cudaLaunchAttribute* "
+     "cudaOccupancyMaxActiveClusters cudaOccupancyMaxPotentialClusterSize "
+     "cudaFuncAttributeNonPortableClusterSizeAllowed ",
      "the CPU backend has no clusters and no launch attributes"},
     {" cudaIpc* cudaImportExternal* ", "the CPU backend shares no memory with other programs"},
     {" __shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot ",
