@@ -3,7 +3,7 @@
 /* clang-format off */
 /* cooperative-groups: 9aea7737bbfd4907 */
 /* grid-stride: ea2b5fb038dded54 */
-/* single-pass: 58df2fcc3ae8335a */
+/* single-pass: 4967517664cd7500 */
 {"cooperative-groups", "int", 0, "_Z10reduce_allPKiPiS1_m", {22, 20, 20, 19}},
 {"cooperative-groups", "float", 0, "_Z10reduce_allPKfPfS1_m", {22, 21, 25, 28}},
 {"cooperative-groups", "double", 0, "_Z10reduce_allPKdPdS1_m", {26, 26, 28, 31}},
@@ -29,6 +29,7 @@
 {"single-pass", "double", 0, "_Z13reduce_ticketILj256ELj1EEvPKdPdm", {20, 20, 20, 22}},
 {"single-pass", "double", 0, "_Z13reduce_ticketILj256ELj2EEvPKdPdm", {23, 26, 24, 28}},
 {"single-pass", "double", 0, "_Z13reduce_ticketILj512ELj4EEvPKdPdm", {34, 30, 30, 32}},
+{"single-pass", "double", 0, "_Z14reduce_clusterILj16ELj512ELj4EEvPKdPdm", {4, 4, 4, 28}},
 {"single-pass", "double", 0, "_Z14reduce_clusterILj8ELj512ELj4EEvPKdPdm", {4, 4, 4, 28}},
 {"single-pass", "double", 0, "_Z16reduce_one_blockILj1024ELj4EEvPKdPdm", {24, 24, 24, 27}},
 {"single-pass", "double", 0, "_Z16reduce_one_blockILj512ELj2EEvPKdPdm", {16, 18, 18, 19}},

@@ -71,6 +71,22 @@ def shapes(data):
     return table("n | int | µs= | float | µs= | double | µs=", rows, TO_MEASURE)
 
 
+def wide(data):
+    """The fastest cluster of more than 8 blocks, and how much longer the fastest of all others takes,
+    where such clusters were tried for each type."""
+    found, rows = data.bench.shapes.shapes, []
+    for n in sorted({n for _, n in found}):
+        row = [power(n)]
+        for type in BYTES:
+            fastest = {True: None, False: None}
+            for shape, ms in found.get((type, n), {}).items():
+                large = shape.way == "group" and shape.blocks > 8
+                fastest[large] = min(ms, fastest[large] or ms)
+            row += [fastest[True] and us(fastest[True]), ratio(fastest[False], fastest[True])]
+        rows += [row] * (None not in row)
+    return table("n | int, µs= | others=.3f | float, µs= | others=.3f | double, µs= | others=.3f", rows)
+
+
 def leasts(data):
     """What a launch takes that does nothing else, in microseconds."""
     rows = []

@@ -257,10 +257,12 @@ def test_single_pass_is_one(n):
     assert total(rows, "sync syncthreads") == warps * blocks
 
 
-@pytest.mark.parametrize("n", [20000, N, 2**20])
-def test_single_pass_behind_a_fence(n):
-    """Two atomics and two barriers a block, a third barrier in the last."""
-    rows = counters(build_programs("single-pass", type="float") / "single-pass", n)
+@pytest.mark.parametrize("type, n", [("float", 20000), ("float", N), ("float", 2**20),
+                                     ("double", 54321)])
+def test_single_pass_behind_a_fence(type, n):
+    """Two atomics and two barriers a block, a third barrier in the last; also where the table has a
+    cluster of 16 blocks, and behind it blocks that wait."""
+    rows = counters(build_programs("single-pass", type=type) / "single-pass", n)
     blocks, warps = rows[0]["grid"], rows[0]["block"] // 32
     assert launches(rows) == 1 and blocks > 1
     assert total(rows, "global atomic", "lanes") == total(rows, "global atomic") == 2 * blocks

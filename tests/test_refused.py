@@ -28,7 +28,7 @@ REFUSED = [
     ("int f() { return cudaLaunchCooperativeKernelMultiDevice(0, 1, 0); }",
      "cudaLaunchCooperativeKernelMultiDevice", "cooperative launches over several devices"),
     ("__global__ void __cluster_dims__(2, 1, 1) k() {}", "__cluster_dims__", "clusters"),
-    ("int main() { cudaFuncSetAttribute(0, cudaFuncAttributeNonPortableClusterSizeAllowed, 1); }",
+    ("void f() { cudaFuncSetAttribute(0, cudaFuncAttributeNonPortableClusterSizeAllowed, 1); }",
      "cudaFuncAttributeNonPortableClusterSizeAllowed", "clusters"),
     ("int v() { return __shfl_down(3, 1); }", "__shfl_down", "want its form with _sync"),
     ("void f() { const cudaSomethingNew *p = 0; }", "cudaSomethingNew", "does not have it"),

@@ -345,8 +345,8 @@ static int attribute_of(enum cudaDeviceAttr name)
     return value;
 }
 
-/* Does the device run such a cluster? Of more than 8 blocks it wants to be asked, and may refuse. */
-[[maybe_unused]] static bool takes_cluster(const struct shape *shape)
+/* Does the device run such a cluster? Of more than 8 blocks it must be asked, and may refuse. */
+static bool takes_cluster([[maybe_unused]] const struct shape *shape)
 {
     int clusters = 0;
 
