@@ -99,6 +99,7 @@ def test_clusters_that_not_every_gpu_with_clusters_takes(tmp_path):
     assert with_wide((32768, 512, 4, 5.4), (65536, 1024, 4, 5.9)) == [
         made[0], "WAITING(16384, 512, 2)", "TICKETS(16384, 256, 1)", "CLUSTER(32768, 16, 512, 4)",
         "CLUSTER(65536, 16, 1024, 4)", *made[1:]]
+    assert with_wide((4096, 512, 1, 3.9), (8192, 512, 1, 4.4)) == ["CLUSTER(8192, 16, 512, 1)", *made]
 
 
 # ---- what is told of it ----

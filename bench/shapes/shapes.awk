@@ -90,7 +90,8 @@ END {
             if (is_wide(i)) {
                 if (i > k && !is_wide(i - 1))
                     row_and_ticket(id, i - 1) # it is for larger n alone
-                row(wide[i], i)
+                if (i == last || !is_wide(i + 1) || wide[i + 1] != wide[i])
+                    row(wide[i], i)
             }
         row_and_ticket(id, last)
     }
