@@ -3,7 +3,7 @@
 /* clang-format off */
 /* cooperative-groups: 9aea7737bbfd4907 */
 /* grid-stride: ea2b5fb038dded54 */
-/* single-pass: 4967517664cd7500 */
+/* single-pass: 49f08cc9c62c5645 */
 {"cooperative-groups", "int", 0, "_Z10reduce_allPKiPiS1_m", {22, 20, 20, 19}},
 {"cooperative-groups", "float", 0, "_Z10reduce_allPKfPfS1_m", {22, 21, 25, 28}},
 {"cooperative-groups", "double", 0, "_Z10reduce_allPKdPdS1_m", {26, 26, 28, 31}},

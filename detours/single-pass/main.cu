@@ -353,12 +353,16 @@ static bool takes_cluster([[maybe_unused]] const struct shape *shape)
 #ifndef SIMT
     const void *kernel = (const void *)shape->kernel;
     cudaLaunchConfig_t config = {};
+    cudaError_t error = cudaSuccess;
 
     config.gridDim = shape->blocks;
     config.blockDim = shape->threads;
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-    cudaOccupancyMaxActiveClusters(&clusters, kernel, &config);
-    cudaGetLastError(); /* a refusal leaves 0 clusters, and is no error of the launch to come */
+    if (shape->blocks > 8)
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveClusters(&clusters, kernel, &config);
+    if (error != cudaSuccess)
+        (void)cudaGetLastError(); /* a refusal is no error of the launch to come */
 #endif
     return clusters > 0;
 }
