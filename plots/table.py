@@ -39,9 +39,9 @@ def blocks():
     found = {function.__name__.replace("_", "-"): function for function in (
         course.measured, course.ladder, course.turnaround, course.small_n, tables_shapes.cub,
         tables_shapes.ahead, tables_shapes.trips, tables_shapes.shapes, tables_shapes.wide,
-        tables_shapes.leasts, engineer.hot, engineer.processes, engineer.expected, engineer.tuning, engineer.detours,
-        engineer.multi_gpu, engineer.multi_gpu_expected, engineer.kernels, engineer.write_up_0,
-        engineer.planted)}
+        tables_shapes.leasts, engineer.hot, engineer.processes, engineer.expected, engineer.tuning,
+        engineer.detours, engineer.multi_gpu, engineer.multi_gpu_expected, engineer.kernels,
+        engineer.write_up_0, engineer.planted)}
     found |= {"ideas expected": ideas.expected, "ideas corners": ideas.corners,
               "ideas loads": ideas.loads, "ideas lines": ideas.lines,
               "ideas banks": ideas.banks,
