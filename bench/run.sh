@@ -128,16 +128,36 @@ in_flight() {
     "$program" -n "${BENCH_SIZES:-2^28}"
 }
 
-# What each shape of single-pass gives at each n; and for each type the table of those to take.
+# What each shape of single-pass gives at each n: the mean over several processes, since one differs
+# from the next by a few percent, and so do the shapes.
 shapes() {
-    local type program text='' new
+    local process processes=${BENCH_PROCESSES:-5} program programs type
+    [[ $processes =~ ^[1-9][0-9]?$ ]] ||
+        { say "BENCH_PROCESSES: $processes: want a number from 1 to 99"; exit 2; }
     for type in int float double; do
-        say "$type"
-        program=$(built "TYPE=$type" shapes)
-        new=$("$program" -n "${BENCH_SIZES:-2^30}")
-        text+=${text:+$'\n'}$(sed "${text:+1d}" <<<"$new")
+        programs+=" $(built "TYPE=$type" shapes)"
     done
-    echo "$text"
+    echo "# processes: $processes"
+    for ((process = 1; process <= processes; process++)); do
+        say "process $process of $processes"
+        for program in $programs; do
+            "$program" -n "${BENCH_SIZES:-2^30}"
+        done
+    done | awk -F, '
+        /^type,/ { header = $0; next }
+        {
+            row = $1 "," $2 "," $3 "," $4 "," $5 "," $6
+            if (!runs[row]++)
+                rows[++count] = row
+            sum[row] += $7
+            if (runs[row] == 1 || $8 < min[row])
+                min[row] = $8
+        }
+        END {
+            print header
+            for (i = 1; i <= count; i++)
+                printf "%s,%.6f,%s\n", rows[i], sum[rows[i]] / runs[rows[i]], min[rows[i]]
+        }'
 }
 
 # The table for each type, from such a file, beside it; if that is published, where it counts.

@@ -48,7 +48,13 @@ while [ $# -gt 0 ]; do
 done
 case $n in 2^*) n=$((1 << ${n#2^})) ;; *K) n=$((${n%K} << 10)) ;; *M) n=$((${n%M} << 20)) ;; esac
 [ "$name-$n" != "$BROKEN" ] || { echo "$name: out of luck" >&2; exit 3; }
-case $name in shapes) printf '%s\n' type,n,way,blocks,threads,loads,median_ms,min_ms "$type,1024,ticket,4,256,1,0.005,0.004"; exit ;; esac
+case $name in shapes)
+    ms=0.005 # and more in a later process
+    [ ! -e "$0.ran" ] || ms=0.008
+    : >"$0.ran"
+    printf '%s\n' type,n,way,blocks,threads,loads,median_ms,min_ms "$type,1024,ticket,4,256,1,$ms,0.004"
+    exit ;;
+esac
 step=
 case $name in step*) step=${name#step} name=step-$step ;; esac
 echo HEADER
@@ -239,11 +245,11 @@ def test_timeline(bench, tree):
 
 
 def test_shapes(bench, tree):
-    """The rows of all types under one header, and a table for each."""
-    written = bench("bench-shapes", "PUBLISH=1", folder="plots/data")
+    """The rows of all types under one header, the mean over the processes, and a table for each."""
+    written = bench("bench-shapes", "PUBLISH=1", "BENCH_PROCESSES=3", folder="plots/data")
     header, *rows = written["shapes-h200.csv"]
     assert header == "type,n,way,blocks,threads,loads,median_ms,min_ms"
-    assert rows == [f"{type},1024,ticket,4,256,1,0.005,0.004" for type in ("int", "float", "double")]
+    assert rows == [f"{type},1024,ticket,4,256,1,0.007000,0.004" for type in ("int", "float", "double")]
     for type in "int", "float", "double":
         made = (tree / f"detours/single-pass/shapes-{type}.h").read_text()
         assert made.endswith("{\n    TICKETS(SIZE_MAX, 256, 1),\n};\n")
