@@ -2,9 +2,9 @@
 static const struct shape shapes[] = {
     ONE_BLOCK(8192, 512, 4),
     ONE_BLOCK(16384, 1024, 4),
-    CLUSTER(65536, 8, 512, 4),
-    TICKETS(65536, 256, 1),
-    TICKETS(262144, 256, 1),
-    TICKETS(1048576, 256, 2),
+    CLUSTER(32768, 8, 512, 2),
+    TICKETS(32768, 256, 1),
+    TICKETS(524288, 256, 1),
+    TICKETS(4194304, 512, 2),
     TICKETS(SIZE_MAX, 512, 4),
 };
