@@ -58,6 +58,19 @@ constexpr int warpSize = 32;
 #define SIMT_INLINE        static inline __attribute__((always_inline, unused))
 #define SIMT_INLINE_MEMBER inline __attribute__((always_inline))
 
+/* As a whole; parts that nobody needs are left out. No constructor, which would be a function with
+ * hooks where nothing is optimised. */
+SIMT_INLINE dim3 simt_block_dim()
+{
+    return __builtin_bit_cast(
+        dim3, uint3{simt_block_dim_at(0), simt_block_dim_at(1), simt_block_dim_at(2)});
+}
+SIMT_INLINE dim3 simt_grid_dim()
+{
+    return __builtin_bit_cast(dim3,
+                              uint3{simt_grid_dim_at(0), simt_grid_dim_at(1), simt_grid_dim_at(2)});
+}
+
 namespace simt {
 
 /* A structure on its way between memory and a function, by a copy that hooks see

@@ -57,8 +57,11 @@ extern __thread char simt_dynamic_shared[];
  * That they may throw ends a basic block: so a branch behind them is at its own line. */
 uint3 simt_thread_idx(void) __attribute__((const));
 uint3 simt_block_idx(void) __attribute__((const));
-dim3 simt_block_dim(void) __attribute__((const));
-dim3 simt_grid_dim(void) __attribute__((const));
+/* The same, one by one (axis: 0 for x, 1 for y, 2 for z), since the compiler takes only what fits a
+ * register, and throws nothing, out of a loop. Not so threadIdx: s[threadIdx.x] shall be an access
+ * wherever it stands. */
+unsigned simt_block_dim_at(unsigned axis) __attribute__((const, nothrow));
+unsigned simt_grid_dim_at(unsigned axis) __attribute__((const, nothrow));
 
 /* __syncthreads; and its three voting forms, which return the number of threads whose predicate was
  * not 0 (from which _and and _or follow) and in *threads, if not NULL, the number that voted.

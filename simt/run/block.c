@@ -275,14 +275,19 @@ ANYWHERE uint3 simt_block_idx(void)
     return simt_current_lane->block->index;
 }
 
-ANYWHERE dim3 simt_block_dim(void)
+static inline unsigned part(const dim3 *size, unsigned axis)
 {
-    return simt_current_lane->block->launch->block;
+    return axis == 0 ? size->x : axis == 1 ? size->y : size->z;
 }
 
-ANYWHERE dim3 simt_grid_dim(void)
+ANYWHERE unsigned simt_block_dim_at(unsigned axis)
 {
-    return simt_current_lane->block->launch->grid;
+    return part(&simt_current_lane->block->launch->block, axis);
+}
+
+ANYWHERE unsigned simt_grid_dim_at(unsigned axis)
+{
+    return part(&simt_current_lane->block->launch->grid, axis);
 }
 
 /* The C library's, which kernels call, too: time passes without anybody doing anything. */
