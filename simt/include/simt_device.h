@@ -54,12 +54,11 @@ void simt_overwrite(const struct simt_site *site, cudaError_t error);
 extern __thread char simt_dynamic_shared[];
 
 /* threadIdx, blockIdx, blockDim, gridDim. They cannot change while a thread lives, hence const.
- * That they may throw ends a basic block: so a branch behind them is at its own line. */
-uint3 simt_thread_idx(void) __attribute__((const));
-uint3 simt_block_idx(void) __attribute__((const));
+ * What throws nothing does not end a basic block, of which each costs a hook. */
+uint3 simt_thread_idx(void) __attribute__((const, nothrow));
+uint3 simt_block_idx(void) __attribute__((const, nothrow));
 /* The same, one by one (axis: 0 for x, 1 for y, 2 for z), since the compiler takes only what fits a
- * register, and throws nothing, out of a loop. Not so threadIdx: s[threadIdx.x] shall be an access
- * wherever it stands. */
+ * register out of a loop. Not so threadIdx: s[threadIdx.x] shall be an access wherever it stands. */
 unsigned simt_block_dim_at(unsigned axis) __attribute__((const, nothrow));
 unsigned simt_grid_dim_at(unsigned axis) __attribute__((const, nothrow));
 

@@ -4,7 +4,6 @@
 #include "watch/jump.h"
 #include "watch/code.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* How far behind a block's begin its hook may be called, and behind the last hook its end may lie.
@@ -47,22 +46,43 @@ static int conditional_jump(const unsigned char *code, int32_t *distance)
 enum { STEP = 4 };
 #endif
 
-static bool begins_block(int64_t destination, uint32_t hook)
+/* How far in front of its hook's call a block begins that the jump leads to; more than
+ * MAX_PROLOGUE: that is none. */
+static int64_t gap(int64_t destination, uint32_t hook)
 {
     int64_t call = (int64_t)hook - CALL_BYTES;
-    return destination <= call && destination > call - MAX_PROLOGUE;
+    return destination <= call ? call - destination : MAX_PROLOGUE + 1;
 }
 
+/* The jump lies in front of the next block. */
+static uint32_t end_of_block(uint32_t from, const uint32_t targets[2])
+{
+    uint32_t end = from + MAX_BLOCK;
+
+    for (int i = 0; i < 2; i++)
+        if (targets[i] > from && targets[i] - CALL_BYTES < end)
+            end = targets[i] - CALL_BYTES;
+    return end;
+}
+
+/* Bytes within an instruction may look like a jump that ends near a hook: of several, that which
+ * leads nearest to one. */
 uint32_t jump_place(uint32_t from, const uint32_t targets[2])
 {
-    for (uint32_t at = from; at < from + MAX_BLOCK; at += STEP) {
+    uint32_t place = from, end = end_of_block(from, targets);
+    int64_t nearest = MAX_PROLOGUE;
+
+    for (uint32_t at = from; at < end; at += STEP) {
         const unsigned char *code = (const unsigned char *)code_address(at);
         int32_t distance = 0;
         int length = conditional_jump(code, &distance);
-        int64_t destination = (int64_t)at + length + distance;
-        if (length &&
-            (begins_block(destination, targets[0]) || begins_block(destination, targets[1])))
-            return at + (uint32_t)length;
+        for (int i = 0; i < 2 && length; i++) {
+            int64_t ahead = gap((int64_t)at + length + distance, targets[i]);
+            if (ahead < nearest) {
+                nearest = ahead;
+                place = at + (uint32_t)length;
+            }
+        }
     }
-    return from;
+    return place;
 }
