@@ -58,7 +58,8 @@ extern __thread char simt_dynamic_shared[];
 uint3 simt_thread_idx(void) __attribute__((const, nothrow));
 uint3 simt_block_idx(void) __attribute__((const, nothrow));
 /* The same, one by one (axis: 0 for x, 1 for y, 2 for z), since the compiler takes only what fits a
- * register out of a loop. Not so threadIdx: s[threadIdx.x] shall be an access wherever it stands. */
+ * register out of a loop. Not so threadIdx: s[threadIdx.x] shall be an access wherever it stands.
+ */
 unsigned simt_block_dim_at(unsigned axis) __attribute__((const, nothrow));
 unsigned simt_grid_dim_at(unsigned axis) __attribute__((const, nothrow));
 
