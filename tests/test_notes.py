@@ -394,6 +394,28 @@ def two_gpus(name, n=2, column="median_ms"):
                 if (row["name"], row["n"]) == (name, str(n)))
 
 
+def wide_clusters():
+    """How far clusters of more than 8 blocks are ahead, for doubles at 2^16 and floats at 2^17; in percent."""
+    shapes = BENCH.shapes.shapes
+
+    def ahead(type, n):
+        wide, others = (min(ms for shape, ms in shapes[type, n].items()
+                            if (shape.way == "group" and shape.blocks > 8) == large)
+                        for large in (True, False))
+        return 100 * others / wide - 100
+    assert all(0 < ahead(*place) < 1 for place in (("int", 2**16), ("int", 2**17), ("float", 2**16)))
+    return [f"{ahead(*place):.1f}" for place in (("double", 2**16), ("float", 2**17))]
+
+
+def others_ahead():
+    """Where single-pass is not the fastest: at how many places of how many, and by how much at most."""
+    ratios = [run.ms / min(bench_data.run(BENCH, type, key, n).ms or run.ms
+                           for key in bench_data.measured(BENCH, type))
+              for type in bench_data.BYTES
+              for n, run in bench_data.runs(BENCH, type, "single-pass").items()]
+    return [str(sum(ratio > 1 for ratio in ratios)), str(len(ratios)), f"{100 * max(ratios) - 100:.1f}"]
+
+
 def without_work():
     """What adding up the sums costs each of the programs for several GPUs, and what launching does."""
     nccl, peer, mpi, alone = map(two_gpus, ("multi-gpu", "multi-gpu-peer", "multi-gpu-mpi",
@@ -440,8 +462,12 @@ def coalesced(n):
 
 # (file, a sentence with its figures in groups, what they are by the data)
 SENTENCES = [
-    ("README.md", r"runs of (\d+) process", lambda: [BENCH.meta["processes"]]),
-    ("bench/README.md", r"is of (\d+) process for each row", lambda: [BENCH.meta["processes"]]),
+    ("README.md", r"below 2\^22 that of (\d+) process", lambda: [BENCH.meta["processes"]]),
+    ("bench/README.md", r"is of (\d+) processes for each row", lambda: [BENCH.meta["processes"]]),
+    ("bench/README.md", r"at (\d+) of these (\d+) places another program is ahead, by ([\d.]+) % at most",
+     others_ahead),
+    ("bench/README.md", r"By five processes it is ([\d.]+) % for doubles at 2\^16, and ([\d.]+) % for floats",
+     wide_clusters),
     ("NOTES.md", r"multiprocessor, has ([\d.]+) MB in flight and draws (\d+) GB/s\. So a trip to memory "
      r"takes ([\d.]+) µs, and the peak of (\d+) GB/s needs ([\d.]+) MB", trip),
     ("bench/README.md", r"A trip takes ([\d.]+) µs: (\d+) GB/s with ([\d.]+) MB\. Little's line meets the "
