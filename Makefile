@@ -61,7 +61,7 @@ endif
 all: $(LADDER)
 
 ## programs | all of one configuration; says where they are
-programs: $(foreach p,$(CHOSEN),$(call path_of,$p))
+programs: $(if $(filter programs,$(GOALS)),$(foreach p,$(CHOSEN),$(call path_of,$p)))
 	@printf '%s\n' $^
 
 ## step00 to LAST | one step, as ./step00 and so on; each has --help

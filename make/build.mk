@@ -9,8 +9,8 @@ show = @[ ! -t 2 ] || printf '%-50s\r' '$(1)' >&2
 # ---- the compilers belong to the configuration: with others, all of it is built anew ----
 
 COMPILERS := build/$(CONFIG)/compilers
-$(COMPILERS): FORCE
-	@mkdir -p $(@D) && $(call keep,$(CC); $(CXX); $(NVCC))
+$(COMPILERS): $(call unless_kept,$(COMPILERS),$(CC); $(CXX); $(NVCC))
+	@$(call keep,$(CC); $(CXX); $(NVCC))
 
 # ---- the harness: plain C ----
 

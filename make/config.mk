@@ -42,11 +42,14 @@ $(if $(call path_to,$(CC)),,$(error CC=$(CC) not found: install gcc (Debian, Ubu
 
 # ---- which backend ----
 
-NVCC_PATH := $(call path_to,$(NVCC))
-GPU := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | grep -E '^[0-9]+\.[0-9]+$$')
-
-ifeq ($(BACKEND),auto)
-  ifeq ($(NVCC_PATH),)
+ifeq ($(BACKEND),cpu)
+  WHY := as asked for
+else
+  NVCC_PATH := $(call path_to,$(NVCC))
+  GPU := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | grep -E '^[0-9]+\.[0-9]+$$')
+  ifeq ($(BACKEND),cuda)
+    WHY := as asked for
+  else ifeq ($(NVCC_PATH),)
     override BACKEND := cpu
     WHY := $(if $(GPU),a GPU is here$(COMMA) but )no $(NVCC) in PATH$(if $(GPU),: say NVCC=/path/to/nvcc)
   else ifeq ($(GPU),)
@@ -56,8 +59,6 @@ ifeq ($(BACKEND),auto)
     override BACKEND := cuda
     WHY := $(NVCC) and a GPU are here
   endif
-else
-  WHY := as asked for
 endif
 
 # make -s says nothing, nor do goals that are for a GPU whatever BACKEND is

@@ -10,13 +10,15 @@ SIMT_CFLAGS := -std=c11 -O3 -Wall -Wextra -fno-strict-aliasing -fno-pie -ftls-mo
 
 SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/cuda.h.gch
 
-# A file of one line: written where that is another than before
-keep = printf '%s\n' $(call quoted,$(1)) | cmp -s - $@ || printf '%s\n' $(call quoted,$(1)) >$@
-build/simt/compiler: FORCE
-	@mkdir -p $(@D) && $(call keep,$(CC))
+# A file of one line: written where that is another than before, and else no shell looks at it
+keep = mkdir -p $(@D) && printf '%s\n' $(call quoted,$(1)) | cmp -s - $@ || printf '%s\n' $(call quoted,$(1)) >$@
+same = $(and $(findstring <$(1)>,<$(2)>),$(findstring <$(2)>,<$(1)>))
+unless_kept = $(if $(call same,$(file <$(1)),$(2)),,FORCE)
+build/simt/compiler: $(call unless_kept,build/simt/compiler,$(CC))
+	@$(call keep,$(CC))
 
-build/simt/cxx: FORCE
-	@mkdir -p $(@D) && $(call keep,$(CXX))
+build/simt/cxx: $(call unless_kept,build/simt/cxx,$(CXX))
+	@$(call keep,$(CXX))
 
 # Linked as one object: every program that is linked with it would take eighty apart
 build/simt/simt.o: $(SIMT_OBJECTS)
