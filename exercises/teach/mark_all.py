@@ -134,7 +134,7 @@ def run(argv):
 def call(program, run):
     """Runs one of the two programs to its exit status."""
     for number in signal.SIGTERM, signal.SIGHUP:
-        signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
+        signal.signal(number, signal.default_int_handler)  # also where SIGINT is ignored
     sys.stdout.reconfigure(errors="backslashreplace")
     try:
         if not os.access(MARKER, os.X_OK):
