@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 
-from conftest import (CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, counted, locked,
-                      make, run)
+from conftest import (CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, counted,
+                      expected_sum, locked, make, run)
 
 
 def tools(folder, *names, **scripts):
@@ -198,40 +198,52 @@ def test_two_words(tree):
         done = make("BACKEND=cpu", *variables, "step03", cwd=tree, **options)
         assert done.returncode == 0 and not done.stderr
         assert done.stdout.startswith("backend: cpu (as asked for)") == said
-        report = run("./step03", cwd=tree, env={"SIMT_CHECKS": "off"})
+        report = run("./step03", "-n", "2^10", cwd=tree)
         assert report.returncode == 0 and about in report.stdout and "   OK\n" in report.stdout
 
-    check([], "int (4 MiB), blocks of 256", said=True)
+    check([], "int (4 KiB), blocks of 256", said=True)
     done = make("BACKEND=cpu", "V=1", "step03", cwd=tree)
     assert "ln -sf build/cpu-int-256-sum/step03 step03\n" in done.stdout
     done = make("-s", "-B", "BACKEND=cpu", "build/cpu-int-256-sum/common/device.o", cwd=tree)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
     terminal, end = os.openpty()
-    check(["-s", "TYPE=double", "BLOCK=64"], "double (8 MiB), blocks of 64", said=False, stderr=end)
+    check(["-s", "TYPE=double", "BLOCK=64"], "double (8 KiB), blocks of 64", said=False, stderr=end)
     os.close(end)
     assert re.fullmatch("compiling step03 … *\r *\r", os.read(terminal, 1000).decode())
     os.close(terminal)
-    check([], "int (4 MiB), blocks of 256", said=True)
+    check([], "int (4 KiB), blocks of 256", said=True)
     done = make("-s", "-B", "BACKEND=cpu", "build/cpu-int-256-sum/common/device.o", cwd=tree)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
-def test_run_prints_one_table():
+def test_run_prints_one_table(tmp_path):
+    """Of the ladder's programs; here with fewer elements than they take of themselves."""
+    done = make("-n", "BACKEND=cpu", "run")
+    programs = [ROOT / f"build/cpu-int-256-sum/step{step}" for step in STEPS]
+    assert done.stdout.splitlines()[-1] == " ".join(
+        ["make/run.sh", *(str(program.relative_to(ROOT)) for program in programs)])
     build()
-    done = make("-s", "BACKEND=cpu", "run", env={"SIMT_CHECKS": "off"})
+    doubles = [tmp_path / program.name for program in programs]
+    for program, double in zip(programs, doubles):
+        double.write_text(f'#!/bin/sh\nexec "{program}" -n 5000 "$@"\n')
+        double.chmod(0o755)
+    done = run(ROOT / "make/run.sh", *doubles)
     assert (done.returncode, done.stderr) == (0, "")
     rows = [line.split() for line in done.stdout.splitlines() if line[:2] in STEPS]
-    assert rows == [[step, path.parent.name[3:], "1024" if step == "00" else "256", "133784454",
-                     "verified"] for step, path in STEPS.items()]
+    assert rows == [[step, path.parent.name[3:], "1024" if step == "00" else "256",
+                     str(expected_sum("int", 5000)), "verified"] for step, path in STEPS.items()]
 
 
 @pytest.fixture(scope="session")
 def decimal_comma(tmp_path_factory):
     """The environment of a user whose locale writes 0,5; what it is now where none can be made: a
     minimal system has no localedef, or nothing that it could read."""
-    locale = tmp_path_factory.mktemp("locale") / "de_DE.UTF-8"
+    folder = tmp_path_factory.mktemp("locale")
+    source, locale = folder / "comma", folder / "de_DE"
+    source.write_text('LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\n'
+                      "END LC_NUMERIC\n")  # the rest is C's
     if shutil.which("localedef"):
-        run("localedef", "-i", "de_DE", "-f", "UTF-8", locale)
+        run("localedef", "-c", "-i", source, "-f", "ANSI_X3.4-1968", locale)
     return {"LOCPATH": str(locale.parent), "LC_ALL": locale.name} if locale.exists() else {}
 
 
