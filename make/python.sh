@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 [ $# -ge 2 ] || { echo "usage: python.sh TARGET PYTHON [MODULE …]" >&2; exit 2; }
 target="make $1"
-modules=$(IFS=,; echo "${*:3}")
+modules=${*:3}
 venv=build/venv
 
 die() {
@@ -35,7 +35,9 @@ interrupted() {
 }
 
 python=$(command -v -- "$2") || die "$2 not found: install Python 3, or say PYTHON=/path/to/it"
-if "$python" -c "${modules:+import $modules}" 2>/dev/null; then
+# Modules are found, not run: that would take as long as what they are wanted for.
+find='import sys, importlib.util as u; sys.exit(not all(map(u.find_spec, sys.argv[1:])))'
+if "$python" -c "$find" "${@:3}" 2>/dev/null; then
     echo "$python"
     exit
 fi

@@ -222,9 +222,10 @@ def drawn_texts(picture):
             if text.get_visible() and text.get_text()]
 
 
-def overlaps(picture):
-    """Pairs of texts that touch each other, and texts that leave the picture."""
-    boxes = drawn_texts(picture)
+def overlaps(picture, boxes=None):
+    """Pairs of texts that touch each other, and texts that leave the picture. boxes: its texts, if
+    they are known."""
+    boxes = boxes or drawn_texts(picture)
     return [(a, b) for (a, one), (b, two) in itertools.combinations(boxes, 2)
             if min(one.x1, two.x1) - max(one.x0, two.x0) > 0.5
             and min(one.y1, two.y1) - max(one.y0, two.y0) > 0.5] + [
@@ -242,10 +243,11 @@ def test_no_label_overlaps():
 def test_with_many_detours():
     """They have a picture of their own and stay out of the others."""
     for name, picture in draw.pictures(crowded(), "int", counter_data.load(COUNTERS)).items():
-        words = [text for text, _ in drawn_texts(picture)]
+        boxes = drawn_texts(picture)
+        words = [text for text, _ in boxes]
         assert ("a-detour-of-long-name-3" in words) == (name == "detours"), name
         assert ("single-pass" in words) == (name in ("detours", "bandwidth", "share")), name
-        assert overlaps(picture) == [], name
+        assert overlaps(picture, boxes) == [], name
         style.pyplot().close(picture)
 
 
@@ -401,8 +403,20 @@ def test_bad_counters(tmp_path, capsys, change, line, why):
     assert err.startswith(f"make plots: {tmp_path}/bad.csv{line}") and why in err
 
 
-def test_steps_that_were_not_counted(tmp_path, capsys, monkeypatch):
+@pytest.fixture
+def no_png(monkeypatch):
+    """Of pictures whose texts are of interest, half the time."""
+    figure = style.pyplot().Figure
+    savefig = figure.savefig
+
+    def save(picture, to, format, **options):
+        savefig(picture, to, format=format, **options) if format == "svg" else open(to, "w").close()
+    monkeypatch.setattr(figure, "savefig", save)
+
+
+def test_steps_that_were_not_counted(tmp_path, capsys, monkeypatch, no_png):
     monkeypatch.setattr(draw, "PICTURES", {name: draw.PICTURES[name] for name in ("explain", "speedup")})
+    monkeypatch.setattr(draw, "BESIDE", {})
     lines = [line for line in COUNTERS.read_text().splitlines(keepends=True) if line[:2] != "05"]
     (tmp_path / "few.csv").write_text("".join(lines))
     assert drawn(tmp_path / "out", counters=tmp_path / "few.csv") == 0
@@ -412,7 +426,7 @@ def test_steps_that_were_not_counted(tmp_path, capsys, monkeypatch):
     assert [any(text.startswith("05") for text in some) for some in words] == [False, True]
 
 
-def test_programs_that_were_not_measured(tmp_path, capsys):
+def test_programs_that_were_not_measured(tmp_path, capsys, no_png):
     """They are left out, and one line names them and what measures them."""
     lines = [line for line in DATA.read_text().splitlines(keepends=True)
              if not line.startswith(("07,", ",single-pass,"))]
@@ -497,9 +511,17 @@ def test_committed_tables_are_fresh(capsys):
     assert (table.main(["--check"]), *capsys.readouterr()) == (0, "", ""), "make table"
 
 
-def test_table(tmp_path, capsys, monkeypatch):
+LOADED = functools.cache(table.load)
+
+
+@pytest.fixture
+def loaded(monkeypatch):
+    """The tables' data, read once for several tests."""
+    monkeypatch.setattr(table, "load", LOADED)
+
+
+def test_table(tmp_path, capsys, loaded):
     """--check tells and writes nothing; the table is rewritten once, and nothing around it."""
-    monkeypatch.setattr(table, "load", functools.cache(table.load))
     file = tmp_path / "README.md"
     good = (ROOT / "README.md").read_text()
     assert good.count("<!-- generated: ladder -->") == 1
@@ -529,7 +551,7 @@ OPEN, CLOSE = "<!-- generated: ladder -->\n", "<!-- /generated -->\n"
     ("<!-- generated: none -->\n" + CLOSE, 1, "no block is called 'none'; there is measured, ladder"),
     ("<!-- generated: step 42 -->\n" + CLOSE, 1, "no block is called 'step 42'; there is "),
 ])
-def test_bad_block(tmp_path, capsys, text, line, why):
+def test_bad_block(tmp_path, capsys, loaded, text, line, why):
     """Nothing is written, not even a good file in front of the bad one."""
     good, bad = tmp_path / "good.md", tmp_path / "bad.md"
     good.write_text(OPEN + CLOSE)

@@ -54,16 +54,17 @@ cases() {
         END { finish() }' *.cu ../twins/*.cu ../cases/*.cu
 }
 
-# name FILE.cu ARGUMENTS: what its row calls a case.
+# name FILE.cu ARGUMENTS: $name is what its row calls a case. (There are hundreds: nothing forks.)
 name() {
-    local base=${1##*/}
-    echo "${base%.cu}${2:+ $2}"
+    name=${1##*/}
+    name=${name%.cu}${2:+ $2}
 }
 
 if [ "${1:-}" = --list ]; then
     echo name,expect,hangs
     cases | while IFS='|' read -r file hangs arguments expect; do
-        echo "$(name "$file" "$arguments"),$expect,$hangs"
+        name "$file" "$arguments"
+        echo "$name,$expect,$hangs"
     done
     exit
 fi
@@ -114,20 +115,22 @@ kept() {
 
 # left: cases of standard input that must run.
 left() {
-    local file hangs arguments expect
+    local file hangs arguments expect name
     while IFS='|' read -r file hangs arguments expect; do
-        kept "$(name "$file" "$arguments")" >/dev/null || echo "$file|$hangs|$arguments|$expect"
+        name "$file" "$arguments"
+        kept "$name" >/dev/null || echo "$file|$hangs|$arguments|$expect"
     done
 }
 
 # judge NUMBER CASE: leaves the row of a case, as `cases` lists it, in a file.
 judge() {
-    local file hangs arguments expect row tool program
+    local file hangs arguments expect row tool program name
     IFS='|' read -r file hangs arguments expect <<<"$2"
     program=$work/$(basename "$file" .cu)
-    kept "$(name "$file" "$arguments")" >"$work/$1.row" && return
+    name "$file" "$arguments"
+    kept "$name" >"$work/$1.row" && return
     rm "$work/$1.row"
-    row=$(name "$file" "$arguments"),$expect
+    row=$name,$expect
     for tool in memcheck racecheck synccheck initcheck; do
         if [ "$hangs" = hangs ]; then
             row+=,hangs
