@@ -68,7 +68,8 @@ measure() {
     row=${text##*$'\n'}
     columns=${columns:-${text%%$'\n'*}} # the first program's are those of all
     [ "${text%%$'\n'*}" = "$columns" ] && read_row "$columns" "$row" || field=()
-    why=$(tail -n 1 "$errors")
+    why=
+    [ ! -s "$errors" ] || why=$(tail -n 1 "$errors")
     if [ $status -eq 2 ] || [[ "$status $*" = "3 "*" -n 0" ]]; then
         return 1
     elif [ "${field[verified]:-}" = no ]; then
@@ -78,7 +79,8 @@ measure() {
         die 1 "$title failed with status $status: ${why:-it printed '$row'}"
     elif [ "${field[backend]}" != cuda ]; then
         die 1 "$title was built for the CPU backend: make BACKEND=cuda bench"
-    elif awk -v share="${field[pct_of_peak]}" 'BEGIN { exit !(share > 100) }'; then
+    elif [[ ${field[pct_of_peak]} = [0-9][0-9][0-9]* ]] &&
+        awk -v share="${field[pct_of_peak]}" 'BEGIN { exit !(share > 100) }'; then
         die 1 "$title: ${field[pct_of_peak]} % of the peak bandwidth: the input was in a cache"
     fi
 }
@@ -89,9 +91,9 @@ identify() {
     local program able=()
     labels=() keys=()
     for program in "${programs[@]}"; do
-        if measure "$(basename "$program") at n = 0" "$program" -n 0; then
+        if measure "${program##*/} at n = 0" "$program" -n 0; then
             able+=("$program")
-            labels+=("$(basename "$program") (${field[type]})")
+            labels+=("${program##*/} (${field[type]})")
             keys+=("${field[name]},${field[type]},${field[block]}")
             gpu=${field[device]}
         else

@@ -2,7 +2,9 @@
 run at once, as far as the device holds them; what can never go on is a finding at once; the rest is
 told after five seconds and stopped by the watchdog, Ctrl-C, or the reader's patience."""
 
+import itertools
 import os
+import pathlib
 import re
 import resource
 import signal
@@ -68,6 +70,12 @@ def test_five_seconds(program, checks):
     assert line("endless") in told and told.endswith("\n")
 
 
+def worked(process):
+    """Seconds of processor time."""
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted(program, number):
     """Says which kernel, which lines, who waits where; and dies of the signal."""
@@ -75,7 +83,8 @@ def test_interrupted(program, number):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           preexec_fn=lambda: signal.signal(number, signal.SIG_DFL)) as process:
         assert process.stdout.readline() == "begin\n"
-        time.sleep(0.5)
+        while worked(process) < 0.15:
+            time.sleep(0.01)
         process.send_signal(number)
         _, told = process.communicate(timeout=60)
     assert process.returncode == -number
@@ -133,13 +142,19 @@ def test_launched_by_a_kernel_is_refused(tmp_path):
     assert_refused(done, 2, "nested.cu:5: ", "a kernel launched by a kernel is not supported")
 
 
-@pytest.mark.parametrize("case, blocks, threads", [
-    (LOCK_FREED, 3, 40), (GIVES_UP, 2, 3), (TIME, 2, 3), (GRID, 1, 64), (GRID, 128, 256),
-    (GRID, 16, 1024), (GRID_2D, 9, 16), (ALL_MEET, 12, 48), (BACKWARDS, 50, 32),
-    (GRID_SHARED, 32, 64)])
-@pytest.mark.parametrize("way", [{"SIMT_THREADS": "1"}, {"SIMT_THREADS": "2"},
-                                 {"SIMT_THREADS": "2", "SIMT_ORDER": "5"},
-                                 {"SIMT_THREADS": "3", "SIMT_CHECKS": "off"}], ids=str)
+WAYS = [{"SIMT_THREADS": "1"}, {"SIMT_THREADS": "2"}, {"SIMT_THREADS": "2", "SIMT_ORDER": "5"},
+        {"SIMT_THREADS": "3", "SIMT_CHECKS": "off"}]
+ENDS = [(LOCK_FREED, 3, 40), (GIVES_UP, 2, 3), (TIME, 2, 3), (GRID, 1, 64), (GRID, 128, 256),
+        (GRID, 16, 1024), (GRID_2D, 9, 16), (ALL_MEET, 12, 48), (BACKWARDS, 50, 32),
+        (GRID_SHARED, 32, 64)]
+# What takes long is the same as the others, many times over: one way is enough.
+LONG = {(GIVES_UP, 2, 3), (GRID, 128, 256), (GRID, 16, 1024)}
+
+
+@pytest.mark.parametrize("case, blocks, threads, way", [
+    pytest.param(*end, way, id="-".join(map(str, (*end, *way.values()))),
+                 marks=pytest.mark.slow if end in LONG and way != WAYS[1] else ())
+    for end, way in itertools.product(ENDS, WAYS)])
 def test_waits_and_ends(program, case, blocks, threads, way):
     """All blocks of the grid are there, in any order, and it is right."""
     done = start(program, case, blocks, threads, env=way)
@@ -147,12 +162,15 @@ def test_waits_and_ends(program, case, blocks, threads, way):
     assert (done.returncode, done.stdout, told) == (0, "begin\nend\n", []), done.stderr
 
 
-@pytest.mark.parametrize("case, blocks, threads, at_once, all_blocks", [
-    (GRID, 129, 256, 128, 129), (GRID, 600, 64, 512, 600), (GRID_2D, 40, 512, 32, 80),
-    (GRID_SHARED, 33, 64, 32, 33)])
-@pytest.mark.parametrize("os_threads", ["1", "2"])
+TOO_MANY = [(GRID, 129, 256, 128, 129), (GRID_2D, 40, 512, 32, 80), (GRID_SHARED, 33, 64, 32, 33)]
+
+
+@pytest.mark.parametrize("case, blocks, threads, at_once, all_blocks, os_threads", [
+    *((*grid, 1) for grid in TOO_MANY), (*TOO_MANY[-1], 2),
+    *(pytest.param(*grid, 2, marks=pytest.mark.slow) for grid in TOO_MANY[:-1]),
+    *(pytest.param(GRID, 600, 64, 512, 600, number, marks=pytest.mark.slow) for number in (1, 2))])
 def test_the_device_holds_no_more(program, case, blocks, threads, at_once, all_blocks, os_threads):
-    done = start(program, case, blocks, threads, env={"SIMT_THREADS": os_threads})
+    done = start(program, case, blocks, threads, env={"SIMT_THREADS": str(os_threads)})
     assert done.returncode == 4, done.stderr
     assert "simt: deadlock of a grid that is too large, kernel grid_barrier\n" in done.stderr
     assert f"holds {at_once} blocks of this launch at once, which has {all_blocks}: " in done.stderr
