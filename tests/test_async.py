@@ -14,7 +14,7 @@ from conftest import ROOT, assert_refused, run, simtcc
 @pytest.fixture(scope="module")
 def spans(tmp_path_factory):
     program = tmp_path_factory.mktemp("c") / "spans"
-    done = run("gcc", "-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
+    done = run("gcc", "-std=c11", "-g", "-Wall", "-Wextra", "-Werror",
                "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt", "tests/c/spans.c",
                "simt/judge/spans.c", "simt/run/end.c", "-o", program, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")

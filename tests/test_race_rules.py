@@ -22,7 +22,7 @@ MODULES = ["race", "words", "row", "shadow", "journal", "pairs", "array", "order
 @pytest.fixture(scope="module")
 def driver():
     def build(folder):
-        done = run("gcc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
+        done = run("gcc", "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror",
                    "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
                    "-Isimt/include", "tests/c/race.c",
                    *(f"simt/judge/{module}.c" for module in MODULES), "simt/watch/layout.c",

@@ -15,7 +15,7 @@ STEPS = 9
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory):
     program = tmp_path_factory.mktemp("c") / "timeline"
-    done = run("gcc", "-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
+    done = run("gcc", "-std=c11", "-g", "-Wall", "-Wextra", "-Werror",
                "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
                "tests/c/timeline.c", "simt/run/timeline.c", "simt/run/end.c", "-o", program,
                cwd=ROOT)
