@@ -208,7 +208,8 @@ def total(rows, operation, field="requests"):
     return sum(row[field] for row in rows if f"{row['space']} {row['op']}" == operation)
 
 
-@pytest.mark.parametrize("name", ANYWHERE)
+@pytest.mark.parametrize("name", [  # a second each, and with fewer elements they are tested below
+    pytest.param(name, marks=pytest.mark.slow) if name in IN_PLACE else name for name in ANYWHERE])
 def test_committed_counters(name):
     """What plots/data/counters.csv has is what the program counts today, line by line."""
     place = f"detours/{name}/main.cu"

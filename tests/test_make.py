@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 
-from conftest import (CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, counted,
-                      expected_sum, locked, make, run)
+from conftest import (CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, expected_sum,
+                      locked, make, run)
 
 
 def tools(folder, *names, **scripts):
@@ -216,6 +216,14 @@ def test_two_words(tree):
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
+def with_fewer(folder, program, n):
+    """A program of the same name, which takes n elements of itself."""
+    double = folder / program.name
+    double.write_text(f'#!/bin/sh\nexec "{program}" -n {n} "$@"\n')
+    double.chmod(0o755)
+    return double
+
+
 def test_run_prints_one_table(tmp_path):
     """Of the ladder's programs; here with fewer elements than they take of themselves."""
     done = make("-n", "BACKEND=cpu", "run")
@@ -223,11 +231,8 @@ def test_run_prints_one_table(tmp_path):
     assert done.stdout.splitlines()[-1] == " ".join(
         ["make/run.sh", *(str(program.relative_to(ROOT)) for program in programs)])
     build()
-    doubles = [tmp_path / program.name for program in programs]
-    for program, double in zip(programs, doubles):
-        double.write_text(f'#!/bin/sh\nexec "{program}" -n 5000 "$@"\n')
-        double.chmod(0o755)
-    done = run(ROOT / "make/run.sh", *doubles)
+    done = run(ROOT / "make/run.sh",
+               *(with_fewer(tmp_path, program, 5000) for program in programs))
     assert (done.returncode, done.stderr) == (0, "")
     rows = [line.split() for line in done.stdout.splitlines() if line[:2] in STEPS]
     assert rows == [[step, path.parent.name[3:], "1024" if step == "00" else "256",
@@ -298,13 +303,17 @@ def counters_table(text, steps):
 
 def test_counters(tmp_path):
     """One column a step, and in it what plots/data/counters.csv has of it, which other tests hold
-    against the step itself; the detours below. The programs here say what the real ones said."""
-    build()
+    against the step itself; the detours below. The programs here say what that file has of them."""
+    text = (ROOT / "plots/data/counters.csv").read_text()
+    *_, header = (line for line in text.splitlines()[:4])
     doubles = []
-    for program in make("-s", "BACKEND=cpu", "programs").stdout.split():
+    for program in make("-s", "-n", "BACKEND=cpu", "programs").stdout.splitlines()[-1].split()[2:]:
         doubles.append(tmp_path / os.path.basename(program))
-        doubles[-1].write_text(
-            f'#!/bin/sh\n[ "$*" = --counters=csv ] && cat "{counted(ROOT / program)}"\n')
+        name = doubles[-1].name
+        file = STEPS[name[4:]] if name.startswith("step") else ROOT / f"detours/{name}/main.cu"
+        rows = [line for line in text.splitlines() if str(file.relative_to(ROOT)) in line.split(",")]
+        doubles[-1].write_text('#!/bin/sh\n[ "$*" = --counters=csv ] && cat <<end\n' +
+                               "\n".join([header, *rows, "end\n"]))
         doubles[-1].chmod(0o755)
     done = run(ROOT / "make/counters.sh", *doubles)
     assert (done.returncode, done.stderr) == (0, "")
@@ -313,7 +322,6 @@ def test_counters(tmp_path):
         "README.md, Why, shows what make -s counters prints first")
     check_detours(detours.splitlines()[1:])
     table = counters_table(done.stdout, list(STEPS))
-    text = (ROOT / "plots/data/counters.csv").read_text()
     committed = list(csv.DictReader(line for line in text.splitlines() if line[0] != "#"))
     for column, step in enumerate(STEPS):
         sums = Counter()
@@ -380,9 +388,10 @@ def check_detours(lines):
     assert counts["vector-loads"][:3] == ["2", "8200", "16.0"]
 
 
-def test_counters_of_double(decimal_comma):
+def test_counters_of_double(decimal_comma, tmp_path):
     folder, steps = build(type="double"), ["00", "02", "07"]
-    done = run(ROOT / "make/counters.sh", *(folder / f"step{step}" for step in steps),
+    done = run(ROOT / "make/counters.sh",
+               *(with_fewer(tmp_path, folder / f"step{step}", 2**16) for step in steps),
                env=decimal_comma | {"SIMT_CHECKS": "off"})
     table = counters_table(done.stdout, steps)
     assert table["sectors/request"][0] == "32.0"
