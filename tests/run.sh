@@ -18,6 +18,9 @@ if [ $target = test-all ] && ! "$python" -c "$extra" 2>/dev/null; then
         "$python" -m pip install -q --disable-pip-version-check -r tests/requirements.txt; } ||
         echo "$target: $python lacks tests/requirements.txt: no notebook is executed" >&2
 fi
+# make hands PYTHON on, and tests call it from other folders.
+[[ $python = /* ]] || python=$PWD/$python
+[ -z "${PYTHON:-}" ] || export PYTHON=$python
 # One build of what all tests share, before they run side by side.
 MAKEFLAGS='' make -s -j"$(nproc)" simt
 # Each process reads the tests, and writes down what it made of them for the next run.
