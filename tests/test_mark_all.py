@@ -354,12 +354,13 @@ for i in $(seq 100); do sleep 0.1; done
 
 
 def test_an_interrupt_ends_it(marker, tmp_path):
-    """And what it has started; nothing is written."""
+    """And what it has started, also where Ctrl-C is ignored, as behind &; nothing is written."""
     for student in "ann", "bob":
         hand_in(tmp_path / "in", student, FOUR, with_host_code("for (;;) ;", HEAD))
     process = subprocess.Popen([sys.executable, "-m", "exercises.teach.mark_all", "--out",
                                 tmp_path / "out", tmp_path / "in"], cwd=ROOT, env=ENVIRONMENT,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     threads, started = Path(f"/proc/{process.pid}/task"), set()
     deadline = time.monotonic() + HANG
     while len(started) < 2 and time.monotonic() < deadline:
