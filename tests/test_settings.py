@@ -9,8 +9,9 @@ import pytest
 
 from conftest import ROOT, assert_refused, build, run, simtcc
 
-# A reduction that tells how it was run: how many blocks were there at the same time, and in which
-# order threads came. Blocks wait until WANT of them are there, or one has looked PATIENCE times.
+# A reduction that tells how it was run: how many blocks were there at the same time, on how many OS
+# threads, and in which order threads came. Blocks wait until WANT of them are there, or one has
+# looked PATIENCE times; each thread does WORK.
 SOURCE = """
 #include "lab.h"
 
@@ -20,7 +21,13 @@ SOURCE = """
 
 enum { BLOCKS = 24, THREADS = 96, ALL = BLOCKS * THREADS };
 
-__device__ int present, met, most, come, who[ALL];
+__device__ int present, met, most, come, who[ALL], done;
+
+__global__ void work(int times)
+{
+    while (times-- > 0)
+        atomicAdd(&done, 1);
+}
 
 __global__ void meet(int want, long patience)
 {
@@ -64,6 +71,7 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
     int at_once, order[ALL];
 
     (void)scratch;
+    work<<<BLOCKS, THREADS>>>(setting("WORK", 0));
     meet<<<BLOCKS, 1>>>(setting("WANT", 1), setting("PATIENCE", 1 << 30));
     come_in<<<BLOCKS, THREADS>>>(in, out, n);
     CHECK(cudaMemcpyFromSymbol(&at_once, most, sizeof at_once));
@@ -104,7 +112,7 @@ def told(program, *options, **env):
 
 @pytest.mark.parametrize("number", [1, 2, 3, 7, 16])
 def test_threads(program, number):
-    """So many blocks run at the same time, and no more; --threads wins."""
+    """As many blocks as wait for each other run at the same time; --threads wins."""
     for options, env in ([], {"SIMT_THREADS": number}), (["--threads", number], {}), (
             ["--threads", number], {"SIMT_THREADS": 5}):
         assert told(program, *options, WANT=number, **env)[:2] == (number, number + WATCHDOG)
@@ -116,10 +124,17 @@ def test_report_says_how_many_threads(program):
         assert done.stdout.splitlines()[0].endswith(f" {text}")
 
 
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_threads_that_work(program, number):
+    """Where no block waits, none is started for those that do."""
+    for options, env in ([], {"SIMT_THREADS": number}), (["--threads", number], {"SIMT_THREADS": 3}):
+        assert told(program, *options, WORK=1000, **env)[1] == number + WATCHDOG
+
+
 def test_a_thread_per_core(program):
     cores = min(os.sysconf("SC_NPROCESSORS_ONLN"), 16)
-    assert told(program, WANT=cores)[:2] == (cores, cores + WATCHDOG)
-    assert told(program, WANT=cores, SIMT_THREADS="")[:2] == (cores, cores + WATCHDOG)
+    assert told(program, WORK=1000)[1] == cores + WATCHDOG
+    assert told(program, WORK=1000, SIMT_THREADS="")[1] == cores + WATCHDOG
 
 
 # ---- order ----
