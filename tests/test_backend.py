@@ -347,7 +347,7 @@ enum { BLOCKS = 50, THREADS = 128, ALL = BLOCKS * THREADS };
 struct all {
     int add, sub, min, max, exch, cas;
     unsigned uadd, umin, umax, and_, or_, xor_, inc, dec;
-    unsigned long long ladd, lmin, lmax, lor, lcas;
+    unsigned long long ladd, lmin, lmax, land, lor, lxor, lcas;
     long long smin, smax;
     float fadd, fexch;
     double dadd;
@@ -356,6 +356,7 @@ struct all {
 __global__ void every(all *a, int *taken, int *order)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
+    long long large = (i % 5 - 2) * (1ll << 40) + ALL - i; /* its lower half is in another order */
     order[atomicAdd(&a->add, 1)]++; /* each old value once */
     atomicSub(&a->sub, 2);
     atomicMin(&a->min, -i);
@@ -371,9 +372,11 @@ __global__ void every(all *a, int *taken, int *order)
     atomicAdd(&a->ladd, 1ull << 33);
     atomicMin(&a->lmin, (1ull << 40) - i);
     atomicMax(&a->lmax, (1ull << 40) + i);
+    atomicAnd(&a->land, ~(1ull << i % 63));
     atomicOr(&a->lor, 1ull << i % 64);
-    atomicMin(&a->smin, -(1ll << 40) - i);
-    atomicMax(&a->smax, -(1ll << 40) + i);
+    atomicXor(&a->lxor, 3ull << i % 63);
+    atomicMin(&a->smin, large);
+    atomicMax(&a->smax, large);
     atomicAdd(&a->fadd, 0.5f);
     atomicAdd(&a->dadd, 0.25);
     taken[atomicExch(&a->exch, i + 1)]++; /* each value is found by the next one */
@@ -404,9 +407,12 @@ __global__ void in_shared(int *out)
 int main()
 {
     all start = {}, *a = device<all>(1);
+    unsigned long long lxor = 0;
+    for (int i = 0; i < ALL; i++)
+        lxor ^= 3ull << i % 63;
     int *taken = device<int>(ALL + 1), *order = device<int>(ALL), *shared = device<int>(20);
     start.umin = start.and_ = ~0u;
-    start.lmin = ~0ull;
+    start.lmin = start.land = ~0ull;
     start.smax = -(1ll << 50);
     OK(cudaMemcpy(a, &start, sizeof start, cudaMemcpyHostToDevice));
     every<<<BLOCKS, THREADS>>>(a, taken, order);
@@ -418,7 +424,8 @@ int main()
     EXPECT(r.inc == ALL % 100 && r.dec == (100 - ALL % 100) % 100);
     EXPECT(r.ladd == (unsigned long long)ALL << 33 && r.lor == ~0ull);
     EXPECT(r.lmin == (1ull << 40) - ALL + 1 && r.lmax == (1ull << 40) + ALL - 1);
-    EXPECT(r.smin == -(1ll << 40) - ALL + 1 && r.smax == -(1ll << 40) + ALL - 1);
+    EXPECT(r.land == 1ull << 63 && r.lxor == lxor);
+    EXPECT(r.smin == -(2ll << 40) + 5 && r.smax == (2ll << 40) + ALL - 4);
     EXPECT(r.fadd == ALL / 2 && r.dadd == ALL / 4 && r.fexch == 2.5f);
     EXPECT(r.cas == 2 * ALL && r.lcas == (unsigned long long)ALL << 32);
     int *o = host(order, ALL), *t = host(taken, ALL + 1);

@@ -209,6 +209,9 @@ __global__ void types(int *out)
     out[lane] = same((signed char)-lane) && same((short)(-1000 * lane)) && same(1u << lane) &&
                 same(-1L << lane) && same(1ull << 2 * lane) && same(0.5f * lane) &&
                 same(1e100 * lane);
+    int alike; /* in the lower half */
+    out[lane] &= __match_any_sync(~0u, 1ull << 2 * lane) == 1u << lane &&
+                 !__match_all_sync(~0u, (long long)(lane / 16) << 40, &alike) && !alike;
 }
 
 __global__ void halves(int *out)

@@ -159,6 +159,7 @@ int main()
     OK(cudaMemcpy2DAsync(p, pitch, h, sizeof h[0], sizeof h[0], 3, cudaMemcpyHostToDevice, 0));
     EXPECT(cudaMemcpy2D(h, 4, p, pitch, 8, 1, cudaMemcpyDeviceToHost) ==
            cudaErrorInvalidPitchValue);
+    EXPECT(cudaMemcpy2D(h, 8, p, 4, 8, 1, cudaMemcpyDeviceToHost) == cudaErrorInvalidPitchValue);
     OK(cudaStreamAddCallback(0, on_stream, &one, 0));
     OK(cudaLaunchHostFunc(0, on_host, &one));
     EXPECT(called == 2);
@@ -170,7 +171,11 @@ int main()
     EXPECT(size == sizeof symbol);
     OK(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, rows, 0, 0));
     EXPECT(threads == 1024 && blocks > 0);
+    cudaFuncCache cache;
     OK(cudaFuncSetCacheConfig(rows, cudaFuncCachePreferL1));
+    OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferShared));
+    OK(cudaDeviceGetCacheConfig(&cache));
+    EXPECT(cache == cudaFuncCachePreferShared);
     OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
     OK(cudaMallocManaged(&managed, 64));
     OK(cudaMemPrefetchAsync(managed, 64, cudaCpuDeviceId, 0));
@@ -213,6 +218,7 @@ static cudaMemoryType type_of(const void *p)
     OK(cudaPointerGetAttributes(&of, p));
     EXPECT((of.devicePointer == p) == (of.type != cudaMemoryTypeUnregistered));
     EXPECT((of.hostPointer == p) == (of.type != cudaMemoryTypeDevice));
+    EXPECT((of.device == 0) == (of.type != cudaMemoryTypeUnregistered));
     return of.type;
 }
 
@@ -260,9 +266,25 @@ int main()
     OK(cudaFree(p));
     EXPECT(type_of(p) == cudaMemoryTypeUnregistered);
 
+    static char pages[3 * 4096]; // neighbours do not overlap
+    EXPECT(cudaHostRegister(pages, 0, 0) == cudaErrorInvalidValue);
+    OK(cudaHostRegister(pages, 4096, 0));
+    OK(cudaHostRegister(pages + 4096, 4096, 0));
+    EXPECT(cudaHostUnregister(pages + 8) == cudaErrorHostMemoryNotRegistered);
+    EXPECT(type_of(pages + 8191) == cudaMemoryTypeHost);
+    EXPECT(type_of(pages + 8192) == cudaMemoryTypeUnregistered);
+    OK(cudaHostUnregister(pages + 4096));
+    EXPECT(type_of(pages) == cudaMemoryTypeHost);
+    EXPECT(type_of(pages + 4096) == cudaMemoryTypeUnregistered);
+
     cudaFuncAttributes of;
     OK(cudaFuncGetAttributes(&of, slices));
     EXPECT(of.maxThreadsPerBlock == 128 && of.sharedSizeBytes == 256 && of.binaryVersion == 80);
+    EXPECT(of.maxDynamicSharedSizeBytes == 48 * 1024 - 256);
+    cudaFuncAttribute dynamic = cudaFuncAttributeMaxDynamicSharedMemorySize; // beside its 256 bytes
+    EXPECT(cudaFuncSetAttribute(slices, dynamic, 96 * 1024 - 255) == cudaErrorInvalidValue);
+    OK(cudaFuncSetAttribute(slices, dynamic, 96 * 1024 - 256));
+
     OK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&blocks, &threads, slices,
                                                       [](int n) { return n * 96; }));
     EXPECT(threads == 992); // 93 KiB of 96, and 256 bytes
@@ -277,7 +299,8 @@ int main()
     unsigned flags;
     OK(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
     EXPECT(!strcmp(bus, "0000:00:00.0") &&
-           cudaDeviceGetPCIBusId(bus, 4, 0) == cudaErrorInvalidValue);
+           cudaDeviceGetPCIBusId(bus, sizeof "0000:00:00.0", 0) == cudaSuccess &&
+           cudaDeviceGetPCIBusId(bus, 12, 0) == cudaErrorInvalidValue);
     OK(cudaSetDeviceFlags(cudaDeviceScheduleYield));
     OK(cudaGetDeviceFlags(&flags));
     EXPECT(flags == (cudaDeviceScheduleYield | cudaDeviceMapHost));
