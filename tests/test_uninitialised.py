@@ -7,7 +7,7 @@ import pytest
 from conftest import run, simtcc
 
 # A thread: what it does in front of a barrier, and behind it. s has a word for each of the block's
-# 64 threads, b and h are its bytes and halves, v is four words at a time.
+# 64 threads, b, h and d are its bytes, halves and doubles, v is four words at a time.
 CASES = {
     "a byte of a word whose other byte was written": (
         "b[4 * i] = 1;", "out[i] = b[4 * i + 1];", 64),
@@ -18,6 +18,8 @@ CASES = {
         "h[2 * i + 1] = 1;", "out[i] = h[2 * i];", 64),
     "four words of which the last is missing": (
         "if (i % 4 < 3) s[i] = 1;", "if (i < 16) out[i] = v[i].w + v[i].x;", 16),
+    "eight bytes of which one was written": (
+        "if (i < 32) b[8 * i] = 1;", "if (i < 32) out[i] = (int)d[i];", 32),
     "an atomic on a word of which a half was written": (
         "h[2 * i] = 1;", "out[i] = atomicAdd(&s[i], 1);", 64),
     "the words of every second thread": ("if (i % 2) s[i] = 1;", "out[i] = s[i];", 32),
@@ -46,8 +48,9 @@ __global__ void k%d(int *out)
     int *s = (int *)v, i = threadIdx.x;
     char *b = (char *)v;
     short *h = (short *)v;
+    double *d = (double *)v;
 
-    (void)s, (void)b, (void)h;
+    (void)s, (void)b, (void)h, (void)d;
     out += 64 * blockIdx.x;
     %s
     __syncthreads();
@@ -64,13 +67,17 @@ def program(tmp_path_factory):
     calls = "".join(f"    case {number}: k{number}<<<blocks, 64, 256>>>(out); break;\n"
                     for number in range(len(CASES)))
     return simtcc(f"""
+#include <cstdio> // structures of others, of 4 and 16 bytes, which are not the program's
 #include <cstdlib>
+#include <mutex>
 {kernels}
+__global__ void without_parameters() {{}}
 int main(int, char **argv)
 {{
     int *out, blocks = atoi(argv[2]);
     if (cudaMalloc(&out, 256 * blocks) != cudaSuccess)
         return 1;
+    without_parameters<<<1, 1>>>();
     switch (atoi(argv[1])) {{
 {calls}    }}
     return cudaDeviceSynchronize();

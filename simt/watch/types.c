@@ -193,17 +193,38 @@ static bool is_vector_type(const char *name)
     return is_in(element, elements);
 }
 
-/* Of the program's own? A structure without a name may be named by a typedef, as the linker knows
- * it: 4Best is Best. */
+/* A structure without a name may be named by a typedef, as the linker knows it: 4Best is Best. */
+static const char *name_of(const struct entry *entry)
+{
+    if (!entry->name && entry->linkage_name)
+        return entry->linkage_name + strspn(entry->linkage_name, "0123456789");
+    return entry->name;
+}
+
+/* One of the C library's headers, in which others lie that have no name. */
+static bool is_of_c_library(const struct entry *entry)
+{
+    static const char names[] =
+        " div_t ldiv_t lldiv_t imaxdiv_t timespec timeval timezone tm sched_param"
+        " __mbstate_t _G_fpos_t _G_fpos64_t __atomic_wide_counter pthread_mutex_t"
+        " pthread_cond_t pthread_mutexattr_t pthread_condattr_t pthread_barrierattr_t"
+        " pthread_rwlockattr_t __pthread_mutex_s __pthread_cond_s"
+        " __pthread_rwlock_arch_t __pthread_internal_list __pthread_internal_slist ";
+    const char *name = name_of(entry);
+    size_t length = name ? strlen(name) : 0;
+
+    for (const char *at = names; length && (at = strstr(at, name)) != NULL; at++)
+        if (at[-1] == ' ' && at[length] == ' ')
+            return true;
+    return false;
+}
+
+/* Of the program's own? */
 static bool is_own(const struct entry *entry)
 {
-    static const char *const library[] = {"div_t",    "ldiv_t",  "lldiv_t",     "imaxdiv_t",
-                                          "timespec", "timeval", "__mbstate_t", NULL};
-    const char *name = entry->name;
+    const char *name = name_of(entry);
 
-    if (!name && entry->linkage_name)
-        name = entry->linkage_name + strspn(entry->linkage_name, "0123456789");
-    return !name || (name[0] != '<' && !is_vector_type(name) && !is_in(name, library));
+    return !name || (name[0] != '<' && !is_vector_type(name));
 }
 
 static bool is_structure(const struct entry *entry)
@@ -230,6 +251,8 @@ static bool is_value_of_library(const char *name)
 /* What a function returns, and what a type is another name of: an entry, as far as that takes. */
 struct link {
     uint64_t offset, type, origin;
+    uint64_t within;   /* the function that it lies in, 0: none */
+    unsigned accessed; /* of a structure of the program's own that one access may copy: its size */
     bool is_structure; /* one that counts */
     bool is_code;      /* a function that is called, and not only inlined */
     bool is_library;
@@ -268,6 +291,28 @@ static const struct link *find_link(const struct links *links, uint64_t offset)
     const struct link wanted = {.offset = offset};
 
     return offset ? bsearch(&wanted, links->at, links->count, sizeof wanted, by_offset) : NULL;
+}
+
+/* Is it a function of a library's, which is written down elsewhere? */
+static bool is_library_function(const struct links *links, uint64_t offset)
+{
+    const struct link *at = find_link(links, offset);
+
+    while (at && !at->is_library && at->origin)
+        at = find_link(links, at->origin);
+    return at && at->is_library;
+}
+
+/* Sizes of structures that one access may copy. Those in a function of a library's do not count:
+ * each launch has one of ours. */
+static unsigned sizes_of(const struct links *links)
+{
+    unsigned sizes = 0;
+
+    for (size_t i = 0; i < links->count; i++)
+        if (!is_library_function(links, links->at[i].within))
+            sizes |= links->at[i].accessed;
+    return links->full ? ALL_SIZES : sizes;
 }
 
 /* Does the function return a structure that counts, by whatever name? */
@@ -314,8 +359,8 @@ static struct known read_unit(const struct debug *debug, struct bytes unit,
                               struct links *links)
 {
     enum { NOWHERE = -1 };
-    unsigned sizes = 0;
-    int depth = 0, library = NOWHERE;
+    int depth = 0, library = NOWHERE, within = NOWHERE; /* how deep these begin */
+    uint64_t function = 0;                              /* the one that it is within */
     struct entry entry;
 
     while (unit.at < unit.end) {
@@ -324,24 +369,29 @@ static struct known read_unit(const struct debug *debug, struct bytes unit,
             depth--;
             if (depth <= library)
                 library = NOWHERE;
+            if (depth <= within)
+                within = NOWHERE, function = 0;
             continue;
         }
         if (!read_entry(debug, &unit, find_abbreviation(abbreviations, code), &entry))
             return (struct known){ALL_SIZES, true};
         bool one_access = entry.size <= MOST && (entry.size & (entry.size - 1)) == 0;
-        bool in_library = library != NOWHERE;
-        if (!in_library && is_structure(&entry) && one_access && is_own(&entry))
-            sizes |= (unsigned)entry.size;
+        bool in_library = library != NOWHERE, structure = is_structure(&entry);
+        bool own = structure && !in_library && !is_of_c_library(&entry) && is_own(&entry);
         if (is_link(&entry))
-            add_link(links, (struct link){offset, entry.type, entry.origin,
-                                          is_structure(&entry) &&
-                                              (!in_library || is_value_of_library(entry.name)),
-                                          entry.has_code, in_library});
-        if (library == NOWHERE && is_library(&entry) && entry.has_children)
+            add_link(links,
+                     (struct link){offset, entry.type, entry.origin, function,
+                                   own && one_access ? (unsigned)entry.size : 0,
+                                   structure && (!in_library || is_value_of_library(entry.name)),
+                                   entry.has_code, in_library});
+        bool begins = is_library(&entry) || (structure && is_of_c_library(&entry));
+        if (library == NOWHERE && begins && entry.has_children)
             library = depth;
+        if (within == NOWHERE && entry.tag == TAG_SUBPROGRAM && entry.has_children)
+            within = depth, function = offset;
         depth += entry.has_children;
     }
-    return (struct known){sizes, one_returns_structure(links)};
+    return (struct known){sizes_of(links), one_returns_structure(links)};
 }
 
 static struct known read_units(const struct debug *debug)
