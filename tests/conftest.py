@@ -8,8 +8,10 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
+import termios
 import zlib
 from collections import deque
 
@@ -43,6 +45,22 @@ def run(*command, env=None, **options):
                "timeout": HANG} | options
     return subprocess.run([str(word) for word in command], env=ENVIRONMENT | (env or {}),
                           **options)
+
+
+def on_a_terminal(columns, *command, status=0, env=None, stream="stdout"):
+    """What it writes to one of so many columns."""
+    master, slave = os.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen([str(word) for word in command], env=ENVIRONMENT | (env or {}),
+                          **{"stdout": subprocess.DEVNULL} | {stream: slave}) as program:
+        os.close(slave)
+        text = b""
+        with contextlib.suppress(OSError):  # EIO: all has been read, and the program has ended
+            while more := os.read(master, 2**16):
+                text += more
+    os.close(master)
+    assert program.returncode == status
+    return text.decode().replace("\r\n", "\n")
 
 
 def assert_refused(done, status, *words):

@@ -6,7 +6,7 @@ import math
 import numpy
 import pytest
 
-from conftest import (assert_refused, build_programs, compile_changed, csv_row, glibc_rand,
+from conftest import (ROOT, assert_refused, build_programs, compile_changed, csv_row, glibc_rand,
                       input_values, run)
 
 OPS = ("sum", "max", "min", "prod")
@@ -81,6 +81,23 @@ def check_nan(path):
         assert (done.returncode, done.stderr) == (0, "")
         row = csv_row(done)
         assert row["verified"] == "yes" and math.isnan(float(row["result"]))
+
+
+@pytest.mark.parametrize("op, type", [("min", "float"), ("sum", "int")])
+def test_reference(tmp_path, op, type):
+    """Of inputs that repeat, whole and in part, and with a NaN anywhere. (max: as above.)"""
+    done = run("gcc", f"-DTYPE={type}", f"-DOP=OP_{op}", "-Icommon", "tests/c/reference.c",
+               "common/reference.c", "common/clock.c", "-lm", "-o", tmp_path / "reference", cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")
+
+    def reference(n, *values):
+        return run(tmp_path / "reference", len(values), n, *values).stdout.split()
+
+    for n in 1, 2, 3, 6, 8:
+        values = list(itertools.islice(itertools.cycle([7, -2, 5]), n))
+        assert reference(n, 7, -2, 5) == [str({"min": min, "sum": sum}[op](values))] * 2
+    for place in range(3) if type == "float" else ():
+        assert reference(3, *([3] * place + ["nan"] + [4] * (2 - place))) == ["nan"] * 2
 
 
 def test_inputs_for_sums():

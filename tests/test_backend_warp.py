@@ -52,8 +52,18 @@ __global__ void kernel(request r, long long *out)
     out[threadIdx.x] = result;
 }
 
-int main()
+__global__ void stuck(int op)
 {
+    if (threadIdx.x == 5)
+        operate(op, ~0u, 1, 0, 32);
+    else
+        __syncthreads();
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        stuck<<<1, 32>>>(atoi(argv[1]));
     long long *out = device<long long>(64);
     for (request r; scanf("%d %u %d %d %d", &r.op, &r.mask, &r.width, &r.a, &r.b) == 5;) {
         for (int &value : r.values)
@@ -130,15 +140,31 @@ def requests(rng):
             yield from ((op, mask, 32, 0, 0, few) for op in range(4, 18))
 
 
-def test_every_operation(tmp_path):
+@pytest.fixture(scope="module")
+def operations(tmp_path_factory):
+    return simtcc(PRELUDE + PROGRAM, tmp_path_factory.mktemp("operations") / "kernel.cu")
+
+
+def test_every_operation_has_its_name(operations):
+    """That of the call at which a lane waits."""
+    vote = "a vote (__ballot_sync, __any_sync, __all_sync)"
+    reduced = [f"__reduce_{name}_sync" for name in "add min max add min max and or xor".split()]
+    for op, name in enumerate(["__shfl_sync", "__shfl_up_sync", "__shfl_down_sync",
+                               "__shfl_xor_sync", vote, vote, vote, "__match_any_sync",
+                               "__match_all_sync", *reduced]):
+        done = run(operations, op)
+        assert done.returncode == 4
+        assert f"      threads 5 to 5 wait at {name}, mask 0xffffffff\n" in done.stderr, done.stderr
+
+
+def test_every_operation(operations):
     cases = list(requests(random.Random(1)))
-    program = simtcc(PRELUDE + PROGRAM, tmp_path / "kernel.cu")
     defined = [case for case in cases if None not in model(*case)]
     assert len(cases) - len(defined) > 1000 and len(defined) > 2000
     # A shuffle from outside the mask is a bug; all the same, the other lanes get what they must.
     for checks, some in ("on", defined), ("off", cases):
         lines = "".join(" ".join(map(str, case[:5] + tuple(case[5]))) + "\n" for case in some)
-        done = run(program, input=lines, env={"SIMT_CHECKS": checks})
+        done = run(operations, input=lines, env={"SIMT_CHECKS": checks})
         assert (done.returncode, done.stderr) == (0, "")
         outputs = done.stdout.splitlines()
         assert len(outputs) == len(some)

@@ -86,7 +86,7 @@ def finding(file, text):
     text = re.sub(r"^  It lies .* freed memory: .*\n", "", text, flags=re.MULTILINE)
     places = re.findall(rf"(\blaunch[^\n]*? )?(?:\S*/)?\b{file.stem}\.cu:(\d+)", text)
     lines = {int(line) for launch, line in places if not launch}
-    others = re.search(r"^  The same at lines? (.*?)(?: \(\d+ more places\))?$", text, re.MULTILINE)
+    others = re.search(r"^  The same at lines? (.*?)(?: \(\d+ more places?\))?$", text, re.MULTILINE)
     lines |= {int(line) for line in re.findall(r"\d+", others[1])} if others else set()
     lines = lines or {int(line) for _, line in places}
     assert lines, text

@@ -1,17 +1,13 @@
 """The command line of a step: every mistake is told in one line, with the status of its kind."""
 
-import contextlib
-import fcntl
 import os
 import re
 import shutil
-import struct
-import subprocess
-import termios
 
 import pytest
 
-from conftest import COUNTERS_HEADER, GPU, NO_NVCC, NVCC, STEPS, assert_refused, build, run
+from conftest import (COUNTERS_HEADER, GPU, NO_NVCC, NVCC, STEPS, assert_refused, build,
+                      on_a_terminal, run)
 
 COUNT = "1000, 2^24, 64K, 16M or 1G, at most 2^40"
 
@@ -40,6 +36,7 @@ BAD = [
     (["-n", "2048G"], "-n 2048G", COUNT),
     (["-n", "17179869184G"], "-n 17179869184G", COUNT),  # 2^64
     (["-n", "2^40"], "-n 1099511627776", "choose a smaller -n"),  # more memory than there is
+    (["-n", "1024G"], "-n 1099511627776", "choose a smaller -n"),
     (["-r", "0"], "-r 0", "from 1 to"),
     (["-r", "ten"], "-r ten", "from 1 to"),
     (["-w", "-1"], "-w -1", "from 1 to"),
@@ -59,6 +56,8 @@ BAD = [
     (["--trace"], "--trace needs a value", "--help lists"),
     (["--trace", "x.csv"], "--trace: -n 1048576", "want -n 1 to 65536"),
     (["--trace", "x.csv", "-n", "0"], "--trace: -n 0", "want -n 1 to 65536"),
+    (["--trace", "x.csv", "-n", "65537"], "--trace: -n 65537", "want -n 1 to 65536"),
+    (["--trace", "no/where.csv", "-n", "64K"], "--trace no/where.csv", "no such folder"),
     (["--trace", "no/where.csv", "-n", "9"], "--trace no/where.csv", "no such folder"),
     (["--trace", "/dev/null", "-n", "9"], "--trace /dev/null", "want the name of a file"),
     (["--trace=", "-n", "9"], "--trace : ", "want the name of a file"),
@@ -143,6 +142,7 @@ def test_counters_as_a_table():
     # 19 full blocks of 8 warps and 5 warps of the last one; 20 sums
     assert "global load requests                157           1         158\n" in done.stdout
     assert "warps at __syncthreads             1440          72        1512\n" in done.stdout
+    assert not re.search("atomic|votes|reductions", done.stdout)  # it has none
 
 
 @pytest.mark.parametrize("n, launches", [(5000, {"1", "2"}), (1, {"1"}), (0, set())])
@@ -189,21 +189,6 @@ def test_annotate():
     assert source[numbers[0] - 1].startswith("__global__") and source[numbers[-1] - 1] == "}"
     conflicts = [line for line in done.stdout.splitlines() if line.startswith("shared load")]
     assert any(float(line.split()[4].rstrip("w")) > 1.5 for line in conflicts)
-
-
-def on_a_terminal(columns, *command):
-    """What it writes to one of so many columns."""
-    master, slave = os.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    with subprocess.Popen([str(word) for word in command], stdout=slave) as program:
-        os.close(slave)
-        text = b""
-        with contextlib.suppress(OSError):  # EIO: all has been read, and the program has ended
-            while more := os.read(master, 2**16):
-                text += more
-    os.close(master)
-    assert program.returncode == 0
-    return text.decode().replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize("columns", [80, 100])

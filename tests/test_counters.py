@@ -360,15 +360,16 @@ __global__ void shuffles(int *out)
     int sum = warp_sum(threadIdx.x);
     if (threadIdx.x < 32)
         sum = warp_sum(sum);
-    if (__any_sync(0xffffffff, sum < 0))
+    int same;
+    if (__any_sync(0xffffffff, sum < 0) || !__match_all_sync(0xffffffff, sum > 0, &same))
         out[0] = sum;
     __syncwarp();
 }""", "<<<1, 96>>>(b)", {
         (3, "control", "branch"): (20, 20),
         (4, "sync", "shuffle"): (20, 640),
         (11, "control", "branch"): (3, 3),
-        (13, "sync", "vote"): (3, 96),
-        (15, "sync", "syncwarp"): (3, 96)}),
+        (14, "sync", "vote"): (6, 192),
+        (16, "sync", "syncwarp"): (3, 96)}),
 
     # Of 4 branches of either kind 2 and 3 are uniform.
     "if_else": ("""

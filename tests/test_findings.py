@@ -39,6 +39,14 @@ CASES = {
         "    int sum = i == 32 || i < 2 ? s[0] : 0;\n    __syncwarp();\n"
         "    if (i == 0)\n        s[0] = 2;\n    out[i] = sum;", "<<<1, 64>>>",
         "race in shared memory", "s[0] = 2;", 1),
+    "a race that both warps come to from either side": ( # twice each, here and there first
+        "for (int k = 0; k < 2; k++)\n        if ((k + i / 32) % 2)\n            d[32 * k + i % 32] = k;\n"
+        "        else\n            out[i] = d[32 * k + i % 32];", "<<<1, 64, 512>>>",
+        "race in shared memory", "d[32 * k + i % 32] = k;", 128),
+    "a thread of a block of three dimensions": (
+        "if (threadIdx.y == 1 && threadIdx.z == 2 && blockIdx.y == 2 && blockIdx.z == 1 && i == 1)\n"
+        "        out[5 * 64] = 1;", "<<<dim3(1, 3, 2), dim3(4, 2, 3), 64>>>",
+        "out of bounds in global memory", "by thread (1,1,2) of block (0,2,1)\n", 1),
     "a shuffle from a lane outside": (
         "if (i < 16)\n        out[i] = __shfl_sync(0xffff, i, 20);", "<<<1, 64>>>",
         "warp operation with a wrong mask", "out[i] = __shfl_sync(0xffff, i, 20);", 16),

@@ -253,6 +253,11 @@ def test_in_place(tmp_path, backend):
     program = changing("data[5] = data[n - 1] = 1000", tmp_path, backend, in_place=True)
     for options in (), ("-w", 3):
         assert_ok(program, "-n", N, *options)
+    if backend == "cpu":  # what it is given is named otherwise than what it must not change
+        assert_ok(program, "-n", N, "--trace", tmp_path / "trace.csv")
+        lines = (tmp_path / "trace.csv").read_text().splitlines()
+        column = lines[0].split(",").index("array")
+        assert {line.split(",")[column] for line in lines[1:]} >= {"data", "out"}
 
 
 # ---- no launch ----

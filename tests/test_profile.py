@@ -29,7 +29,7 @@ LAUNCHES = [
         "shared_atomic_requests": ["0"], "shared_lanes": {"LDS": "2,093,056", "STS": "2,093,056"},
         "generic_requests": {}, "syncthreads": {"BAR": "294,912"}, "syncwarps": {},
         "shuffles": {}, "votes": {}, "reductions": {},
-        "branch_efficiency_pct": ["96.25"], "instructions_per_warp": ["118.50"],
+        "branch_efficiency_pct": ["81.46"], "instructions_per_warp": ["118.50"],
         "global_load_throughput": ["439,838,926,174.50"], **LAUNCH}),
     ("(1, 1, 1)", "(256, 1, 1)", {
         "global_load_requests": ["100"], "global_load_sectors": ["250"],
@@ -156,7 +156,7 @@ warps at __syncthreads           294912           8      294920
          shuffles                     -          45          45
          votes                        -           9           9
          reductions                   -           2           2
-branch efficiency, %              96.25      100.00           -
+branch efficiency, %              81.46      100.00           -
 instructions per warp            118.50       97.25
 global load GB/s                  439.8         1.5
 (of shared wavefronts some 2 % are warps in each other's way, no conflicts)

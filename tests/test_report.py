@@ -58,7 +58,13 @@ __global__ void race(int *out)
 template <char c, class T> __global__ void outside(T *out) { out[64 + threadIdx.x] = c; }
 template <class T> void launch_outside(T *out) { outside<'"', T><<<1, 1>>>(out); }
 __global__ void stuck() { if (threadIdx.x < 32) __syncthreads(); else __syncwarp(1); }
-__global__ void wait() { if (threadIdx.x == 0) __syncthreads(); else __shfl_sync(~0u, 1, 0); }
+__global__ void wait()
+{
+    if (threadIdx.x == 0)
+        __syncthreads();
+    else if (threadIdx.x < 20)
+        __shfl_sync((1u << 20) - 1, 1, 0);
+}
 __global__ void wild(int *out) { *out = 1; }
 __global__ void trap() { __trap(); }
 __global__ void spin(int *out) { while (atomicAdd(out, 0) == 0) ; }
@@ -220,6 +226,7 @@ def test_fatal_ends(program, tmp_path, which, name):
     finding, = found["findings"]
     assert finding["line"] and finding["launch"]["number"] == 1
     assert len(finding["ends"]) == (2 if name == "deadlock" else 1)
+    assert name != "deadlock" or "20 of the block's 32 threads wait, the others" in finding["text"]
     assert finding["kernel"] == {3: "stuck", 4: "wait", 5: "wild", 6: "trap"}[which]
     assert f", kernel {finding['kernel']}\n" in done.stderr
     assert done.stderr.endswith(f"  More: simt/simtcc --explain {name}\n")
@@ -296,7 +303,7 @@ def test_of_many_places_some(program, tmp_path):
     first = PROGRAM.split("L4(0)")[0].count("\n") + 1
     listed = ", ".join(str(first + k) for k in range(1, 11))
     assert done.stderr.count("\nsimt: ") == 1
-    assert f"  The same at lines {listed}, … (12 more places)\n" in done.stderr
+    assert f"  The same at lines {listed}, … (2 more places)\n" in done.stderr
 
 
 def test_freed_memory_is_called_freed(program, tmp_path):

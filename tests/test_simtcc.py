@@ -6,16 +6,18 @@ import shutil
 
 import pytest
 
-from conftest import COUNTERS_HEADER, ROOT, assert_refused, compile_together, run, simtcc
+from conftest import COUNTERS_HEADER, ROOT, assert_refused, compile_together, on_a_terminal, run, simtcc
 
 TWO_LAUNCHES = """
 #include <cstdio>
 static_assert(__cplusplus == 201703L);  // as nvcc has it
 
-__global__ void fill(int *p)
+__device__ void set(int *p)
 {
-    p[threadIdx.x] = 1;
+	p[threadIdx.x] = 1;	/* behind tabs */
 }
+
+__global__ void fill(int *p) { set(p); }
 
 int main()
 {
@@ -50,8 +52,15 @@ def test_counters_of_any_program(tmp_path):
     assert "store requests 2 1 3".split() in table and "sectors 8 4 12".split() in table
     title, _, _, *lines = told("annotate")
     assert title == f"{tmp_path}/kernel.cu, launches: 2"
-    assert [line.split() for line in lines if "threadIdx" in line] == [
-        "global store 3 32.00 4.00s | 7 p[threadIdx.x] = 1;".split()]
+    assert [line.split() for line in lines] == [
+        "| 5 __device__ void set(int *p)".split(), "| 6 {".split(),
+        "global store 3 32.00 4.00s | 7 p[threadIdx.x] = 1; /* behind tabs */".split(),
+        "| 8 }".split()]
+    shown = on_a_terminal(90, program, env={"SIMT_COUNTERS": "annotate"}, status=7, stream="stderr")
+    assert "|  7         p[threadIdx.x] = 1;     /* behind tabs */\n" in shown
+    (tmp_path / "ker").mkdir()  # no folder of the file's, though its path begins so
+    done = run(program, env={"SIMT_COUNTERS": "csv"}, cwd=tmp_path / "ker")
+    assert f",{tmp_path}/kernel.cu,7,global," in done.stderr
 
 
 def test_large_grids_fit_their_column(tmp_path):

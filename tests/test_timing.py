@@ -252,6 +252,13 @@ def test_device(row, step, log):
     assert "cold cache (L2: 2 MiB)" in report
 
 
+def test_unknown_peak(row, step):
+    found = row("-n", "2^20", "-r", 1, mhz=0)
+    assert found["pct_of_peak"] == "" and float(found["gb_per_s"]) > 0
+    report = step("-n", "2^20", "-r", 1, mhz=0).stdout
+    assert "Pretended 0, sm_90, 100 SMs\n" in report and "peak" not in report
+
+
 def test_several_gpus(row, step):
     """One bandwidth, of the peak of all."""
     found = row("-n", "2^20", "-r", 1, ms=[7, 0.125], shared=4)

@@ -25,10 +25,11 @@ WRONG = {
     "all zero": (STORE, "sums[blockIdx.x] = 0;"),
     "scratch taken for zeros": (STORE, "sums[blockIdx.x] = s[0] + (gridDim.x > 1 ? "
                                 "sums[blockIdx.x] : 0);"),
+    "a result taken for zero": (STORE, "sums[blockIdx.x] = s[0] + (gridDim.x == 1 ? sums[0] : 0);"),
     "NaN": (STORE, "sums[blockIdx.x] = blockIdx.x == 13 ? (elem_t)NAN : s[0];"),
     "infinity": (STORE, "sums[blockIdx.x] = s[0] * (elem_t)INFINITY;"),
 }
-GARBAGE = "nothing written", "scratch taken for zeros"
+GARBAGE = "nothing written", "scratch taken for zeros", "a result taken for zero"
 
 
 def changed(old, new):
@@ -92,6 +93,20 @@ def test_wrong(wrong, name):
             assert_told(done, name)
             assert (row["verified"], row["name"]) == ("no", "x")
             assert row["result"] != row["expected"]
+
+
+def test_counters_of_a_wrong_one(wrong):
+    """stdout has the table alone."""
+    done = run(wrong("one element missing", "int"), "-n", N, "--counters=csv")
+    assert (done.returncode, done.stderr) == (1, "step03: the result was WRONG\n")
+    assert "WRONG" not in done.stdout
+
+
+def test_poison(wrong):
+    """Nothing that a reduction is given is 0, nor left from the last one: all bits are set."""
+    for name, elements in ("scratch taken for zeros", 20), ("a result taken for zero", 1):
+        row = csv_row(run(wrong(name, "int"), "-n", N, "--csv", env={"SIMT_CHECKS": "off"}))
+        assert int(row["result"]) == int(row["expected"]) - elements
 
 
 def test_error_in_the_middle(tmp_path):

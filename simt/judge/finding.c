@@ -262,7 +262,7 @@ static void print_others(const struct kept_finding *k, size_t more)
         }
     }
     if (more > listed)
-        fprintf(stderr, ", … (%zu more places)", more);
+        fprintf(stderr, ", … (%zu more place%s)", more - listed, more - listed > 1 ? "s" : "");
     fprintf(stderr, "\n");
 }
 

@@ -6,6 +6,7 @@
  * PRETEND_MS="7 99 3"  how long the first reduction takes, the second …; then from the first again
  * PRETEND_LOG=FILE     what was asked of the GPU, one thing a line
  * PRETEND_GPUS=2       so many; each is twice, three times … the first one (default 1)
+ * PRETEND_MHZ=0        its memory's clock, which new drivers may keep to themselves (default 1000)
  * PRETEND_SHARED=2     the reduction says that so many GPUs share it
  * PRETEND_NEEDS=9.1    it needs this compute capability
  * PRETEND_IN_PLACE=1   it destroys its input
@@ -106,7 +107,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 /* 1 GHz, two transfers a clock, 64 bytes each: 128 GB/s the first one. */
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
-    *value = attr == cudaDevAttrMemoryClockRate ? 1000000 * (device + 1) : 8 * 64;
+    int mhz = atoi(setting("PRETEND_MHZ", "1000"));
+
+    *value = attr == cudaDevAttrMemoryClockRate ? 1000 * mhz * (device + 1) : 8 * 64;
     return result_of("cudaDeviceGetAttribute");
 }
 

@@ -78,6 +78,21 @@ __global__ void around_in_one_turn(int *out)
     }
 }
 
+/* More loops than are kept between two barriers. */
+#define LOOP(k)    for (unsigned j = 0; j < t % 3 + k; j++) out[t] = j + k;
+#define LOOPS_5(k) LOOP(k) LOOP(k + 1) LOOP(k + 2) LOOP(k + 3) LOOP(k + 4)
+__global__ void around_behind_many_loops(int *out)
+{
+    unsigned t = threadIdx.x;
+    LOOPS_5(1) LOOPS_5(6) LOOPS_5(11) LOOPS_5(16)
+    __syncthreads();
+    for (int k = 0; k < 4; k++) {
+        out[t] = k;
+        if (!(t >= 32 && k == 0))
+            __syncthreads();
+    }
+}
+
 __global__ void around_where_part_has_ended(int *out)
 {
     unsigned t = threadIdx.x + blockDim.x * threadIdx.y;
@@ -153,6 +168,7 @@ int main(int, char **argv)
         one_turn_more<<<1, 64>>>(out, 128);
     }
     CASE(turn, "divergent barrier") around_in_one_turn<<<1, 64>>>(out);
+    CASE(turn_behind_loops, "divergent barrier") around_behind_many_loops<<<1, 64>>>(out);
     CASE(ended, "divergent barrier") around_where_part_has_ended<<<1, dim3(8, 8)>>>(out);
     CASE(branch, "divergent barrier") in_a_branch<<<1, 64>>>(out);
     CASE(loop, "divergent barrier") in_the_branch_of_a_loop<<<1, 256>>>(out);
