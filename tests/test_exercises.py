@@ -132,6 +132,9 @@ def test_solution(mark, number):
     assert result["passed"] and result["findings"] == [], text
     assert result["types"][0]["runs"] == result["types"][0]["right"] >= 12
     assert_margins(result)
+    if number == "05":  # it is nearest to its limit at the largest size, 0.15 of it at the smallest
+        barriers = result["budgets"][0]
+        assert barriers["value"] > 0.5 * barriers["limit"] and barriers["sizes"]["n"] > 8192
     assert f"make solution-{number}" in text and f"right at {result['types'][0]['runs']}" in text
 
 
@@ -382,7 +385,7 @@ OWN_WRONG = sorted((ROOT / "exercises").glob("*/wrong/*.cu"))
                                     pytest.param(number, marks=pytest.mark.slow)
                                     for number in TILE])
 def test_wrong_answers(mark, number, name):
-    assert_wrong(mark, number, name, "--runs", 1)
+    assert_wrong(mark, number, name, *(("--at", 256) if name == "serial" else ("--runs", 1)))
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow)
@@ -397,7 +400,10 @@ def test_more_wrong_answers(mark, name):
     for first, file in zip([True, *[False] * 99], files[1])])
 def test_own_wrong_answers(mark, file):
     number = file.parts[-3][:2]
-    result, text = mark(number, file.read_text(), "--type", types(number)[0], "--runs", 3)
+    result, text = mark(number, file.read_text(), "--type", types(number)[0], "--runs", 3,
+                        "--hint", 2)  # or the last one
+    assert not result["hints"] or (f"Hint {min(2, result['hints'])} of" in text and
+                                   " ".join(result["hint"].split()) in " ".join(text.split()))
     reason = file.name.partition(".")[0]
     assert (result["status"], result["score"], result["reason"]) == (1, 0, reason), text
 
@@ -495,7 +501,9 @@ def test_other_ways(mark, name):
     source, status, reason, words = OTHERS[name]
     result, text = mark("04", source, "--type", "int", "--runs", 1)
     assert (result["status"], result["score"], result["reason"]) == (status, 0, reason), text
-    assert words in " ".join(text.split())
+    assert words in " ".join(text.split()) and result["types"][-1]["right"] == 0
+    if name == "a flood":
+        assert text.count("    passed\n") == 12 and "    passed\n    …\n" in text
     if "exit in" in name:
         assert r'{"passed": true' in result["printed"] and "What it printed" in text
 
@@ -723,7 +731,8 @@ def driver(tmp_path_factory):
     def compiled(name, *modules):
         program = tmp_path_factory.mktemp("c") / name
         done = run("gcc", "-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-I.",
-                   f"tests/c/{name}.c", *(f"exercises/marker/{module}.c" for module in modules),
+                   "-Isimt", f"tests/c/{name}.c",
+                   *(f"exercises/marker/{module}.c" for module in modules),
                    "-lm", "-o", program, cwd=ROOT)
         assert (done.returncode, done.stderr) == (0, "")
         return program
@@ -820,6 +829,38 @@ long syscall(long number, long a, long b, long c, long d, long e, long f)
             assert (done.returncode, done.stderr) == (1, "")
             assert done.stdout.count("not confined, since this kernel has no Landlock") == \
                 (old and not options)
+
+
+def test_what_is_read_of_a_run(driver):
+    """Counters of all launches, or of a line of the student's file; of findings a divergent barrier
+    before all others, and no notes but those with a hint."""
+    program = driver("report", "counters", "findings", "json", "../../simt/judge/json_string")
+
+    def read(text, *options):
+        return run(program, *options, input=text).stdout.splitlines()
+
+    head = "step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts,bank_conflicts"
+    rows = [",1,2x3x4,8x2,a,b.cu,7,global,load,1,2,3,,", ",1,2x3x4,8x2,a,b.cu,8,shared,store,4,5,,6,7",
+            ",2,5,32,c.cu,7,global,atomic,10,20,30,,", ",2,5,32,a,b.cu,9,sync,reduce,11,12,,,"]
+    of_line = ["global_requests 1", "global_lanes 2", "global_sectors 3"]
+    loads = [f"global_load_{each[7:]}" for each in of_line]
+    launches = ["launches 2", "blocks 29", f"threads {24 * 16 + 5 * 32}"]
+    assert read("\n".join([head, *rows, ""]), "counters", "a,b.cu") == [
+        *launches, "global_requests 11", "global_lanes 22", "global_sectors 33", *loads,
+        "global_atomic_requests 10", "global_atomic_lanes 20", "global_atomic_sectors 30",
+        *(f"shared_{op}{figure}" for op in ("", "store_") for figure in
+          ("requests 4", "lanes 5", "wavefronts 6", "bank_conflicts 7")),
+        "reductions 11", *launches, *of_line, *loads]
+    assert read(head + "\nno row\n", "counters", "a") == ["not read"]
+
+    def first(*findings):
+        report = {"version": 1, "status": 4, "not_judged": None, "findings": [
+            {"id": id, "note": id in ("hinted", "note"), "text": "\ufffd\u0439"} for id in findings]}
+        return read(json.dumps(report), "finding")
+
+    assert first("note") == ["none: "] and first() == ["none: "]
+    assert first("note", "hinted", "shared-race") == ["hinted: \ufffd\u0439"]
+    assert first("a", "divergent-barrier", "b") == ["divergent-barrier: \ufffd\u0439"]
 
 
 def test_expressions(driver):

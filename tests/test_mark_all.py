@@ -163,15 +163,37 @@ def test_words():
 
 def test_ranks():
     """The least cost first; equals share a rank; who is not done has none."""
-    counters = {name: 1 for names in league.FIGURES.values() for name in names}
+    counters = {name: 1 for names in league.FIGURES.values() for name in names} | {
+        "global_sectors": 1000}
     best, good = counters | {"syncthreads": 0}, counters
     marks = {name: a_mark(**DONE | {"counters": counts}) for name, counts in (
-        ("ann", good), ("bob", best), ("cy", good), ("dee", counters | {"launches": 2}))}
+        ("ann", good), ("bob", best), ("cy", good | {"global_sectors": 1004}),
+        ("dee", counters | {"launches": 2}), ("fay", good | {"reductions": 5}),
+        ("gil", good | {"global_sectors": 2000, "launches": 0}))}
     marks["eve"] = a_mark()
     assert [(rank, name) for rank, name, _ in league.ranked(marks)] == \
-        [(1, "bob"), (2, "ann"), (2, "cy"), (4, "dee")]
+        [(1, "bob"), (2, "ann"), (2, "cy"), (4, "fay"), (5, "dee"), (6, "gil")]
     assert max(map(words.columns, league.lines(marks))) <= 80
     assert "eve" in list(league.lines(marks))[-1]
+
+
+def test_sizes_of_the_league(monkeypatch, tmp_path, capsys):
+    """Ranked at each alone, of the type that it was marked for last. The marker is pretended."""
+    class Marks:
+        def __init__(self, folder, *options):
+            self.at = options[options.index("--at") + 1] if "--at" in options else "7"
+
+        def all(self, handins, jobs):
+            counters = {name: 1 for names in league.FIGURES.values() for name in names}
+            for each in handins:
+                yield each, a_mark(**DONE | {"counters": counters, "sizes": {"n": int(self.at)},
+                                             "type": "double"})
+
+    hand_in(tmp_path, "ann", THREE, "")
+    monkeypatch.setattr(league, "Marks", Marks)
+    assert league.run(["--exercise=03", "--jobs=1", str(tmp_path)]) == 0
+    heads = re.findall(r"the least cost first, (.*)", capsys.readouterr().out)
+    assert heads == ["double, n = 65,536", "double, n = 1,000,000"]
 
 
 def test_times(monkeypatch, tmp_path):

@@ -20,6 +20,58 @@ BY_ORDER = {"races", "atomics", "barriers", "async"}  # where who comes first ma
 ORDERS = [{"SIMT_THREADS": str(1 + order % 2), "SIMT_ORDER": str(order)} for order in range(1, 7)]
 
 
+# What is told beside the title: each kind's own sentence, with its figures.
+DETAILS = {
+    ("alignment", "of_double"): "The address is 4 bytes past a multiple of 8.",
+    ("alignment", "of_float4_by_8"): "The address is 8 bytes past a multiple of 16.",
+    ("alignment", "width_negative"): "Lane 1 passes the width -32.",
+    ("arrays", "array_of_pointers"): "The index is 4; int *[4] has 0 to 3.",
+    ("arrays", "negative"): "The index is -1; double [6] has 0 to 5.",
+    ("arrays", "plane"): "The index is 4; int [4][4] has 0 to 3.",
+    ("arrays", "and_shared"): "It touches byte 12416 of s, which has 1056 bytes.",
+    ("arrays", "and_global"): "It lies 16400 bytes past the begin of an allocation of 6144 bytes.",
+    ("async", "read_early"): "The host reads what cudaMemcpyAsync writes, and has not waited",
+    ("async", "source_changed"): "The host writes what cudaMemcpyAsync reads, and has not waited",
+    ("async", "of_a_kernel"): "The host reads what kernel twice writes, and has not waited",
+    ("async", "no_event"): "In one stream kernel twice writes, in another kernel add reads the same "
+                           "bytes (4000 bytes from byte 0 on, of 4000).",
+    ("async", "halo"): "the same bytes (1 bytes from byte 29 on, of 64).",
+    ("async", "symbol"): "the same bytes of device_factor.",
+    ("barriers", "turn"): "Both wait, in different turns of the loop: one went around",
+    ("barriers", "branch"): "Both wait, at different barriers.",
+    ("barriers", "loop"): "The first waits; the second went around the barrier, turn after turn, and",
+    ("calls", "copy_of_freed"): "The source lies 12 bytes into freed memory of 400 bytes (freed at ",
+    ("calls", "freed_inside"): "It lies 4 bytes behind the begin of an allocation of 40000 bytes.",
+    ("calls", "freed_as_pinned"): "It is no memory that cudaFreeHost frees.",
+    ("calls", "fill_of_host"): "The destination is host memory; it must be the device's.",
+    ("calls", "local"): "404 bytes are written to a local array,\n  which has 400 from there on.",
+    ("calls", "global_end"): "8 bytes are read from table, of 400 bytes,\n  which has 4 from there on.",
+    ("calls", "block"): "400 bytes are written to a block of 100 bytes,\n  which has 100 from",
+    ("calls", "variable_end"): "44 bytes from byte 0 on are asked for; variable has 40.",
+    ("calls", "direction"): "It says cudaMemcpyDeviceToHost; but the destination is device memory,\n"
+                            "  the source host memory: that is cudaMemcpyHostToDevice.",
+    ("calls", "too_many_for_bounds"): "129 threads a block; the kernel has __launch_bounds__(128).",
+    ("calls", "too_much_of_both"): "108000 bytes of shared memory, 60000 of them dynamic, are more "
+                                   "than 49152.",
+    ("calls", "exchanged_one"): "128 blocks of 1 thread, of which 28 blocks touched no memory.",
+    ("calls", "exchanged_too_far"): "4096 threads a block are too many, of at most 1024.\n"
+                                    "  Are grid and block exchanged? <<<4096, 256>>> would be possible.",
+    ("constants", "in_a_function"): "It reads hidden, a __constant__ variable of 5 bytes, which is",
+    ("memory", "copied_down"): "396 bytes are read and written.",
+    ("memory", "registered_end"): "It touches byte 403 of registered host memory, of which there are "
+                                  "400.",
+    ("memory", "heap_end"): "It touches byte 19 of 16 bytes from malloc in a kernel.",
+    ("memory", "heap_freed"): "It lies in 16 bytes from malloc in a kernel that have been freed.",
+    ("memory", "foreign"): "It was not allocated in a kernel.",
+    ("memory", "freed_by_host"): "The host frees memory of the device.",
+    ("structures", "before"): "It lies 1 bytes before an allocation of 4096 bytes.",
+    ("unwritten", "one_lane"): "It reads byte 256 of an allocation of 320 bytes.",
+    ("warps", "stored"): "Lane 15 reads lane 16, which takes no part by the mask 0x0000ffff,\n"
+                         "  and what comes of it is stored.",
+    ("warps", "later"): "Here it was 0x0000ffff, and the program goes by it without a look",
+}
+
+
 @pytest.fixture(scope="session")
 def programs():
     def build(stem):
@@ -34,6 +86,7 @@ def test_collection():
     for file in FILES:
         told = {told for stem, _, told in CASES if stem == file.stem}
         assert "nothing" in told and len(told) > 1
+    assert set(DETAILS) <= {case[:2] for case in CASES}
 
 
 def check(program, stem, name, told, way):
@@ -43,6 +96,7 @@ def check(program, stem, name, told, way):
     wrong = any(not title.startswith("note: ") for title in titles)
     assert done.returncode == (4 if wrong else 0), done.stdout + done.stderr
     assert not titles or re.search(rf"\b{stem}\.cu:\d+", done.stderr), done.stderr
+    assert DETAILS.get((stem, name), "") in done.stderr, (way, done.stderr)
 
 
 @pytest.mark.parametrize("stem, name, told", CASES, ids=lambda value: str(value).replace(" ", "-"))
