@@ -165,6 +165,8 @@ LAUNCHES = {
     + launch("::a::b<int>::k<256, (3 > 2), A<B<int>>>") + "1, 2)();",
     "k<A<int>::n, 1 << 3, 'c', sizeof(\"\\n\")><<<1, 2>>>();": launch(
         "k<A<int>::n, 1 << 3, 'c', sizeof(\"\\n\")>") + "1, 2)();",
+    "int n = 1'000; k<<<1'0, 2>>>(0x1'f);": "int n = 1'000; " + launch("k") + "1'0, 2)(0x1'f);",
+    "k<a->n><<<1, 2>>>();": launch("k<a->n>") + "1, 2)();",
     "T::template k<n><<<1, 2>>>();": launch("T::template k<n>") + "1, 2)();",
     "steps[i].kernel<<<1, 2>>>();": launch(
         "steps[i].kernel", more=", ::simt::function(steps[i].kernel)") + "1, 2)();",

@@ -42,6 +42,13 @@ static inline __attribute__((always_inline)) int inlined(int x) { return x + 1; 
 __host__ int for_the_host(int x) { return x; }
 int count(int x) { return x + plain; }
 int host_user(int x) { return plain + twice(x) + declared(x); }
+extern "C" {
+int with_c_linkage(int x) { return x; }
+}
+template <class T> struct Base { T value; };
+struct Derived : Base<int> {
+    __device__ Derived(int x) : Base<int>{x} { value += twice(x); } // told: twice
+};
 struct Device {
     int value;
     __device__ int get(int x) { return value + twice(x); } // told: twice
@@ -86,6 +93,8 @@ __global__ void functions(int *out, int n)
     Device device = {n};
     out[7] = device.get(n);
     out[8] = count(n); // told: count
+    out[12] = with_c_linkage(n); // told: with_c_linkage
+    out[11] = Derived(n).value;
     out[9] = rand(); // told: rand
     out[10] = (int)strlen((char *)out); // told: strlen
     if (n > 3)

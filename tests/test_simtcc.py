@@ -226,10 +226,11 @@ def test_simtcc_options(tmp_path):
     call = [ROOT / "simt/simtcc", "main.cu", "kernel.cu", "-I", "a b", "-isystem", "b", "-include",
             "first.h", "-DONE=1", "-D", "TWO=2", "-DGONE", "-U", "GONE", "-std=c++20",
             "-arch=sm_90", "-gencode", "arch=compute_90,code=sm_90", "-lineinfo", "-O2", "-lm",
-            "-v"]
+            "-Xcompiler", "-funsigned-char", "-v"]
     done = run(*call, cwd=tmp_path, env={"SIMTCC_TOOLS_READY": "1"})
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
-    assert [word for word in ("simt-rewrite main.cu", "simt-rewrite kernel.cu", " -O2 ", " -lm ")
+    assert [word for word in ("simt-rewrite main.cu", "simt-rewrite kernel.cu", " -O2 ",
+                         " -lm ", " -funsigned-char ")
             if word not in done.stderr] == []
     done = run("./a.out", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "7 1 2 3 4 5 202002 1.645\n", "")
