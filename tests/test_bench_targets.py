@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from conftest import CSV_HEADER, DETOURS, NEEDS_GPU, ROOT, STEPS, make
+from conftest import CSV_HEADER, DETOURS, NEEDS_GPU, ROOT, STEPS, make, run
 
 from plots import tables_ideas
 from tutorial import side_data
@@ -213,6 +213,15 @@ def test_trust(bench):
     caches = Counter(rows_of(written["trust-h200.csv"], "cache", "n"))
     assert [caches["hot", str(2**k)] for k in (18, 20, 22, 24, 26)] == [0, 1, 1, 1, 1]
     assert caches["cold", str(2**20)] == 16 and caches["cold", str(2**26)] == 1
+
+
+def test_variant(tmp_path):
+    """A block is make's to change, other constants are the source's."""
+    done = run("bash", "-c", ". bench/variants.sh && build_variant echo step07 ELEMS=4+BLOCK=512 $0",
+               tmp_path / "copy", cwd=ROOT)
+    assert (done.returncode, done.stdout) == (0, f"-C {tmp_path}/copy BLOCK=512 step07\n")
+    for file, constant in (tmp_path / "copy/steps/07-warp-shuffle", 4), (STEPS["07"].parent, 16):
+        assert re.search(rf"#define ELEMS +{constant}\b", (file / "main.cu").read_text())
 
 
 @pytest.mark.slow

@@ -373,6 +373,10 @@ def assert_wrong(mark, number, name, *options):
     reason = reason if isinstance(reason, str) else reason(number)
     assert (result["status"], result["score"], result["reason"]) == (1, 0, reason), text
     assert " ".join(result["message"].split()) in " ".join(text.split())
+    assert result["types"][0]["runs"] == 1 or not options
+    if reason == "wrong":  # the first is told, the others counted
+        more = re.search(r"\[0\] is .* \((\d+) more are wrong\)", result["message"])
+        assert int(more[1]) + 1 == -(-result["sizes"]["n"] // TILE[number])
 
 
 # An exercise's own, which are called as the reason for which they are refused
@@ -749,7 +753,9 @@ def test_limits(driver, tmp_path):
     def ended(script, seconds=20, memory=1 << 30, processes=8, output=1 << 20, file=1 << 20,
               files=1 << 22, alone=0, folder=""):
         done = run(program, seconds, memory, processes, output, file, files, alone, folder,
-                   "sh", "-c", script, cwd=here, env={"SIMT_TAKEN_OUT": "x", "TOKEN": "secret"})
+                   "sh", "-c", script, cwd=here, env={
+                       "SIMT_TAKEN_OUT": "x", "TOKEN": "secret", "CPLUS_INCLUDE_PATH": "a",
+                       "GCC_EXEC_PREFIX": "b", "COMPILER_PATH": "c", "LD_PRELOAD": "libm.so.6"})
         assert (done.returncode, done.stderr) == (0, "")
         head, _, text = done.stdout.partition("\n")
         how, status, left = head.split()
@@ -759,7 +765,9 @@ def test_limits(driver, tmp_path):
         return how, int(status), text
 
     assert ended("echo out; echo err >&2; exit 7") == ("exit", 7, "out\nerr\n")
-    assert ended('echo "$ADDED$SIMT_TAKEN_OUT$TOKEN"; read x || echo none') == ("exit", 0, "yes\nnone\n")
+    settings = '"$ADDED$SIMT_TAKEN_OUT$TOKEN" $CPLUS_INCLUDE_PATH $GCC_EXEC_PREFIX $COMPILER_PATH'
+    assert ended(f"echo {settings} $LD_PRELOAD; read x || echo none") == (
+        "exit", 0, "yes a b c libm.so.6\nnone\n")
     assert ended("kill -9 $$")[:2] == ("signal", 9)
     assert ended("sleep 100 & sleep 100", seconds=0.05)[0] == "time"
     assert ended("while :; do :; done", seconds=0.2)[0] == "time"

@@ -185,6 +185,8 @@ def test_one_launch(machine):
                           "blocks x threads             4096 x 256"]
     assert {len(line) for line in lines[1:-1]} == {39}
     assert "-n 1000 " in machine.arguments()
+    machine.ncu(ncu_output(LAUNCHES[:1]))  # of a profile that was cut off
+    assert machine("nsight.sh", "--table", "1000", "/x/single").stdout.splitlines()[1:] == lines[1:]
 
 
 def test_many_launches(machine):

@@ -306,6 +306,17 @@ def test_of_many_places_some(program, tmp_path):
     assert f"  The same at lines {listed}, … (2 more places)\n" in done.stderr
 
 
+def test_more_places_than_are_kept(simt, tmp_path):
+    """They are counted; and who is named of a block and a grid of three dimensions."""
+    program = tmp_path / "finding"
+    done = run("gcc", "-std=c11", "-fno-pie", "-no-pie", "-Wall", "-Wextra", "-Werror", "-Isimt",
+               "-Isimt/include", "tests/c/finding.c", "build/simt/libsimt.a", "-lpthread", "-lm",
+               "-o", program, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert run(program).stdout == \
+        "1000, 10 more, line 1000 2 times, thread 1 1 1, block 1 2 2\n"
+
+
 def test_freed_memory_is_called_freed(program, tmp_path):
     done, found = report(program, tmp_path, 12)
     text = found["findings"][0]["text"]

@@ -196,6 +196,7 @@ MAIN = """
 #ifdef GONE
 #error "-U does nothing"
 #endif
+static_assert(ALONE == 1);
 
 void launch(int *out);
 
@@ -224,7 +225,8 @@ def test_simtcc_options(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     call = [ROOT / "simt/simtcc", "main.cu", "kernel.cu", "-I", "a b", "-isystem", "b", "-include",
-            "first.h", "-DONE=1", "-D", "TWO=2", "-DGONE", "-U", "GONE", "-std=c++20",
+            "first.h", "-DONE=1", "-D", "TWO=2", "-DGONE", "-U", "GONE", "-DALONE",
+            "-std=c++20",
             "-arch=sm_90", "-gencode", "arch=compute_90,code=sm_90", "-lineinfo", "-O2", "-lm",
             "-Xcompiler", "-funsigned-char", "-v"]
     done = run(*call, cwd=tmp_path, env={"SIMTCC_TOOLS_READY": "1"})

@@ -107,6 +107,8 @@ def test_the_sum_can_be_followed(step, tmp_path):
     sum as it was stored, and the result; what is read was stored before."""
     trace = tmp_path / "trace.csv"
     traced(step, trace)
+    scratch = {row["array_bytes"] for row in parsed(trace.read_text()) if row["array"] == "scratch"}
+    assert scratch <= {max(4 * N, 64 * 1024)}  # there is always so much
     values = list(itertools.islice(input_values("int"), N))
     memory, loads = {"in": dict(enumerate(values))}, 0
     for row in parsed(trace.read_text()):

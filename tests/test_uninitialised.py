@@ -72,6 +72,16 @@ def program(tmp_path_factory):
 #include <mutex>
 {kernels}
 __global__ void without_parameters() {{}}
+struct three {{ int a, b, c; }};
+__global__ void cut(three *out) // the 22nd begins in the last word
+{{
+    extern __shared__ int4 v[];
+    three *t = (three *)v;
+    if (blockIdx.x == 0)
+        t[21].a = 1;
+    __syncthreads();
+    out[blockIdx.x] = t[blockIdx.x == 0 ? 21 : 0];
+}}
 int main(int, char **argv)
 {{
     int *out, blocks = atoi(argv[2]);
@@ -79,7 +89,8 @@ int main(int, char **argv)
         return 1;
     without_parameters<<<1, 1>>>();
     switch (atoi(argv[1])) {{
-{calls}    }}
+{calls}    case 100: cut<<<2, 1, 256>>>((three *)out); break;
+    }}
     return cudaDeviceSynchronize();
 }}
 """, tmp_path_factory.mktemp("uninitialised") / "kernel.cu")
@@ -100,6 +111,13 @@ def test_reads(program, name):
         assert int(count or 1) == times * blocks and int(places or 1) == LINES.get(name, 1)
         assert f"  {behind.split(chr(10))[0]}\n" in done.stderr
         assert ("  The same at line " in done.stderr) == (name in LINES), done.stderr
+
+
+def test_a_structure_that_was_cut_off(program):
+    """Of what one block read of it nothing is known in the next."""
+    done = run(program, 100, 1, env={"SIMT_THREADS": "1"})
+    assert re.findall(r"^simt: ([^,]*)", done.stderr, re.MULTILINE) == [
+        "out of bounds in shared memory", "uninitialised shared memory"], done.stderr
 
 
 RETURNED = """
