@@ -270,6 +270,20 @@ def rounds_of(*lines):
     return rounds.of_block(trace_data.Block(1, 32, 0, {0: requests}), [0])
 
 
+def test_what_a_request_could_have_cost():
+    """Wide accesses are served by half and quarter warps; who touches two words conflicts by one."""
+    def request(size, stride, lanes=32, space="shared"):
+        return trace_data.Request("a.cu", 1, 1, space, "load", {
+            lane: trace_data.Access("s", 8192, lane * stride, size) for lane in range(lanes)}, 0)
+
+    assert [trace_data.fewest(request(size, size)) for size in (1, 4, 8, 16)] == [1, 1, 2, 4]
+    assert trace_data.fewest(request(16, 16, lanes=9)) == 2
+    assert [trace_data.fewest(request(size, 999, space="global")) for size in (1, 4, 16)] == [1, 4, 16]
+    assert trace_data.conflicting_lanes(request(16, 16)) == set()
+    assert trace_data.conflicting_lanes(request(8, 132, lanes=3)) == {0, 1, 2}
+    assert trace_data.conflicting_lanes(request(4, 132, lanes=3)) == set()
+
+
 def test_rounds():
     """A line's turns are rounds of their own; long runs of the same are cut short, and said."""
     assert [this.request.line for this in rounds_of(1, 2, 1, 2, "b", 1)] == [1, 2, 1, 2, 99, 1]

@@ -18,7 +18,7 @@ import pytest
 from conftest import COUNTERS_HEADER, ROOT, STEPS, build, counted, make, run
 
 from plots import draw, picture_bandwidth, picture_bars, picture_explain, style, table
-from tutorial import bench_data, counter_data, csv_input, programs
+from tutorial import bench_data, counter_data, csv_input, figures, programs
 
 DATA = ROOT / "plots/data/h200.csv"
 COUNTERS = ROOT / "plots/data/counters.csv"
@@ -191,6 +191,16 @@ def test_lengths():
     for axes, (_, figure, _) in zip(rows[2:], picture_explain.COUNTED, strict=True):
         assert heights_of(axes) == pytest.approx([figure(counters[step]) or 0 for step in MEASURED])
     style.pyplot().close("all")
+
+
+def test_numbers():
+    """As a reader sees them, at the edges of each form."""
+    assert [figures.power(n) for n in (0, 1, 2**24, 1234)] == ["0", "2^0", "2^24", "1,234"]
+    assert [figures.digits(x) for x in (0, 0.03125, 23.45, 4584000)] == ["0", "0.0312", "23.4", "4584000"]
+    assert [figures.milliseconds(x) for x in (543.9, 8.516, 0.022)] == ["544", "8.52", "0.0220"]
+    assert [figures.times(x) for x in (588.3, 9.96, 9.94, 1)] == ["588×", "10×", "9.94×", "1.00×"]
+    assert [figures.factor(x) for x in (None, 100, 10, 0.1, 0.0123)] == ["–", "100", "10.0", "0.10", "0.012"]
+    assert [figures.count(x) for x in (None, 999999, 10**6, 2.0)] == ["–", "999999", "1.00M", "2.0"]
 
 
 def test_limit():

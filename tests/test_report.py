@@ -114,6 +114,11 @@ int main(int, char **argv)
     case 10: pointer<<<1, 32>>>(out); break;
     case 11: table[1]<<<1, 32>>>(out); break;
     case 12: cudaFree(out), twice<<<1, 1>>>(out - 64); break;
+    case 16:
+        cudaMemset(out + 60, 0, 64);
+        cudaFree(out + 1);
+        cudaMemcpy(out, NULL, 4, cudaMemcpyHostToDevice);
+        break;
     case 15: puts(cudaGetErrorString(cudaErrorInvalidValue)); [[fallthrough]];
     case 14: which = cudaMemset(out, 0, 257); break;
     case 13: { cudaMemset(out + 60, 0, 64); } break;
@@ -270,6 +275,12 @@ def test_a_fill_that_nobody_looked_at(program, tmp_path):
     assert (done.returncode, finding["id"]) == (4, "unseen-error")
     assert "64 bytes are asked for; the destination, an allocation of 256 bytes,\n  has 16" \
         in finding["text"]
+
+
+def test_every_error_that_nobody_looked_at(program, tmp_path):
+    done, found = report(program, tmp_path, 16)
+    assert (done.returncode, ids(found)) == (4, ["unseen-error"] * 3)
+    assert done.stderr.count("simt: error nobody looked at\n") == 3
 
 
 def test_not_judged(program, tmp_path):

@@ -36,12 +36,21 @@ static bool same_ends(const struct source_line kept_line[2], struct source_line 
     return same_line(kept_line[0], a) && same_line(kept_line[1], b);
 }
 
+/* What has no actors is at the place of its call. */
+static bool same_call(const struct kept_finding *k, const struct finding *finding)
+{
+    const struct launch *launch = finding->launch;
+
+    return finding->actors > 0 || (k->launch_line == (launch ? launch->site.line : 0) &&
+                                   (!launch || strcmp(k->launch_file, launch->site.file) == 0));
+}
+
 /* Whichever of two threads came first: it is the same bug. */
 static bool same_finding(const struct kept_finding *k, const struct finding *finding,
                          const struct source_line line[2], const char *kernel)
 {
     return k->finding.kind == finding->kind && k->finding.actors == finding->actors &&
-           strcmp(k->kernel, kernel) == 0 &&
+           strcmp(k->kernel, kernel) == 0 && same_call(k, finding) &&
            (same_ends(k->line, line[0], line[1]) || same_ends(k->line, line[1], line[0]));
 }
 
@@ -53,7 +62,8 @@ static bool same_pc(const struct finding *a, const struct finding *b, int i)
 
 static bool same_pcs(const struct finding *a, const struct finding *b)
 {
-    return a->kind == b->kind && same_pc(a, b, 0) && (b->actors < 2 || same_pc(a, b, 1));
+    return a->kind == b->kind && b->actors > 0 && same_pc(a, b, 0) &&
+           (b->actors < 2 || same_pc(a, b, 1));
 }
 
 static bool is_of_memory(enum finding_kind kind)
@@ -310,8 +320,10 @@ static int by_place(const void *a, const void *b)
         return files;
     if (x->line[0].line != y->line[0].line)
         return x->line[0].line - y->line[0].line;
-    return x->line[1].line != y->line[1].line ? x->line[1].line - y->line[1].line
-                                              : (int)x->finding.kind - (int)y->finding.kind;
+    if (x->line[1].line != y->line[1].line)
+        return x->line[1].line - y->line[1].line;
+    return x->finding.kind != y->finding.kind ? (int)x->finding.kind - (int)y->finding.kind
+                                              : x->launch_line - y->launch_line;
 }
 
 static bool is_first(const struct kept_finding *k)
