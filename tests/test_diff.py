@@ -105,6 +105,12 @@ def test_fold(old, new):
     assert compare.fold(rows, context=len(rows)) == rows
 
 
+def test_a_line_alone_is_not_folded():
+    changed = ["x = 1;", *(f"line {i};" for i in range(7)), "y = 2;"]
+    rows = compare.compare(["a();", *changed[1:-1], "b();"], changed)
+    assert compare.fold(rows) == rows and compare.fold(rows, context=2) != rows
+
+
 # ---- in the terminal ----
 
 @pytest.mark.parametrize("width", [64, 80, 100, 160, 300])

@@ -193,6 +193,12 @@ def test_lengths():
     style.pyplot().close("all")
 
 
+def test_a_launch_that_counts_nothing_is_one():
+    rows = [f",{launch},1,32,detours/x/main.cu,7,global,load,1,32,4,," for launch in (1, 3)]
+    key, counts = counter_data.parse("\n".join([COUNTERS_HEADER, *rows, ""]), "x", 64)
+    assert (key, counts.launches) == ("x", 3)
+
+
 def test_numbers():
     """As a reader sees them, at the edges of each form."""
     assert [figures.power(n) for n in (0, 1, 2**24, 1234)] == ["0", "2^0", "2^24", "1,234"]

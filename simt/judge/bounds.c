@@ -104,10 +104,8 @@ static bool refuse_host_pointer(const struct block *block, const struct warp_eve
     uintptr_t begin, end, address = event->address[lane];
     const char *variable = variables_host(address);
 
-    if (address < 4096)
-        snprintf(finding.detail, sizeof finding.detail, "It is a null pointer, or nearly.");
-    else if (memory_allocation((const void *)address, &begin, &end) ||
-             memory_allocation((const void *)(address - 64), &begin, &end))
+    if (memory_allocation((const void *)address, &begin, &end) ||
+        memory_allocation((const void *)(address - 64), &begin, &end))
         snprintf(finding.detail, sizeof finding.detail,
                  "It touches byte %zu of registered host memory, of which there are %zu.",
                  address + event->size - 1 - begin, end - begin);
