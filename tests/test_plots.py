@@ -169,6 +169,13 @@ def test_lengths():
         runs = bench_data.runs(BENCH, "int", key)
         assert [(n, run.gb_per_s) for n, run in runs.items()] in lines
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+    above, below = picture_bandwidth.pair(BENCH, "double", "cub", "07").axes
+    limit, trips = (line for line in above.lines if len(line.get_xdata()) == 61)  # the curves
+    for n, gb_per_s in trips.get_xydata()[::20]:
+        assert gb_per_s == pytest.approx(8e-6 * n / bench_data.trips_ms(BENCH, "double", n))
+    assert below.get_title(loc="left") == "07 over cub: times as fast"
+    assert [*below.lines[0].get_ydata()] == [
+        bench_data.times_over(BENCH, "double", n, "07", "cub") for n in below.lines[0].get_xdata()]
     first, before = picture_bars.speedup(BENCH, "int", None).axes
     assert [(0, ms[0] / each) for each in ms] == bars_of(first)
     assert (first.get_xscale(), first.get_xlim()[0]) == ("linear", 0)
@@ -176,6 +183,8 @@ def test_lengths():
     share = picture_bars.share(BENCH, "int", None).axes[0]
     assert [(0, run.share) for run in largest.values()] == bars_of(share)
     assert (share.get_xscale(), share.get_xlim()) == ("linear", (0, 100))
+    assert [text.xy[0] for text in share.texts[:len(largest)]] == [  # none across the peak
+        run.share if run.share < 60 else 100 for run in largest.values()]
     times = sorted(runs[2**24].ms for (_, type), runs in BENCH.runs.items()
                    if type == "int" and 2**24 in runs)
     detours = picture_bars.detours(BENCH, "int", None).axes[0]
