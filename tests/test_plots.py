@@ -3,6 +3,7 @@ overlap, the same data give the same bytes, and bad data a line that says what i
 
 import functools
 import itertools
+import math
 import os
 import re
 import shutil
@@ -200,6 +201,15 @@ def test_lengths():
     for axes, (_, figure, _) in zip(rows[2:], picture_explain.COUNTED, strict=True):
         assert heights_of(axes) == pytest.approx([figure(counters[step]) or 0 for step in MEASURED])
     style.pyplot().close("all")
+
+
+def test_who_gains_no_time():
+    """A time is better from a twentieth on, a figure from a quarter on; what fell to 0 has no factor."""
+    assert picture_explain.title(["00", "01", "02"], [1.2, 1.1, 1.09]).endswith("gained by 02")
+    gain = picture_explain.gain
+    assert [gain(*each, picture_explain.TELLING) for each in (
+        (5, 4, "÷"), (5, 4.1, "÷"), (4, 5, "×"), (5, 4, "×"), (3, 0, "÷"), (None, 1, "÷"))] == [
+        1.25, None, 1.25, None, math.inf, None]
 
 
 def test_a_launch_that_counts_nothing_is_one():
