@@ -113,7 +113,7 @@ def test_threads_and_orders(step):
 def test_uniform(backend, type):
     n = 33333
     values = list(itertools.islice(input_values(type, uniform=True), n))
-    total, plain = math.fsum(values), numpy.add.accumulate(values, dtype=numpy.float32)[-1]
+    total, plain = math.fsum(values), numpy.add.accumulate(values, dtype=numpy.float32)[-1].item()
     for step in STEPS:
         program = build(backend, type) / f"step{step}"
         row = csv_row(run(program, "--uniform", "--csv", "-n", n, *FEW[backend]))
