@@ -26,6 +26,8 @@ enum {
     MS_OF_FIRST = 500,
     MS_OF_OTHERS = 30,
     MS_OF_IDLER = 5,
+    /* others join the OS thread that has begun a launch when that took so much of its time */
+    MS_ALONE = 20,
     STOPPING_MS = 1000,
     /* a block that changed what others poll waits so long for a look; so often in vain in a launch
      */
@@ -62,6 +64,9 @@ static struct {
     size_t next; /* the first block that nobody has taken, atomic */
     struct runner *runner[MOST_RUNNERS];
     int runners, running; /* there are; of which it is so many's turn */
+    int turns;            /* so many may run: one, until others have joined */
+    bool takes_long;      /* others shall join */
+    int64_t began_ms;     /* the program's processor time when the launch began */
     size_t resident;
     struct runner *free, *first, *last; /* those that sleep; the queue of those that rest */
     unsigned vain;                      /* waits for others to look, in this launch, that were so */
@@ -267,6 +272,32 @@ static struct runner *choose_next(void)
     return next || !queued ? next : dequeue();
 }
 
+/* Gives turns that nobody has to blocks that have not begun, and to those that rest, if anything has
+ * happened since they looked. */
+static void use_turns(void)
+{
+    while (pool.running < pool.turns) {
+        struct runner *next = can_start() ? start_runner() : NULL;
+        if (!next && pool.first && pool.first->stamp != pool.stamp)
+            next = dequeue();
+        if (!next)
+            return;
+        pool.running++;
+        give_turn(next);
+    }
+}
+
+/* Others join the OS thread that has begun the launch, if it is time. */
+static bool others_join(void)
+{
+    if (pool.turns == pool.work.threads || !(pool.takes_long || schedule_has_done_much()))
+        return false;
+    pool.turns = pool.work.threads;
+    schedule_others_join();
+    use_turns();
+    return true;
+}
+
 /* Called with the pool locked, by a runner that is to run no further: never returns. */
 static void stop_for_good(struct runner *self)
 {
@@ -285,11 +316,11 @@ static bool is_to_look(const struct runner *self)
     return false;
 }
 
-static int64_t now_ms(void)
+static int64_t ms_of(clockid_t its_clock)
 {
-    struct timespec time;
+    struct timespec time = {0};
 
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(its_clock, &time);
     return time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
@@ -308,7 +339,8 @@ static void wait_for_looks(struct runner *self)
 {
     struct looks before = schedule_looks(self->shows);
 
-    for (int64_t end = now_ms() + MS_OF_LOOK; now_ms() <= end && pool.vain < MOST_VAIN;) {
+    for (int64_t end = ms_of(CLOCK_MONOTONIC) + MS_OF_LOOK;
+         ms_of(CLOCK_MONOTONIC) <= end && pool.vain < MOST_VAIN;) {
         struct runner *next = dequeue_poller(self->shows);
         if (next) {
             next->block->visits = block_polls(next->block, self->shows);
@@ -358,7 +390,8 @@ static void rest(struct runner *self, bool disturbed)
         stop_for_good(self);
     look_at(self, disturbed);
     self->rests++;
-    if (is_to_look(self)) {
+    use_turns();
+    if (others_join() || is_to_look(self)) {
         pthread_mutex_unlock(&pool.lock);
         return;
     }
@@ -410,6 +443,11 @@ static void run_share(struct runner *self)
     bool shows = self == pool.runner[0];
 
     for (size_t i; take_block(&i);) {
+        if (pool.turns < pool.work.threads && schedule_has_done_much()) {
+            pthread_mutex_lock(&pool.lock);
+            others_join();
+            pthread_mutex_unlock(&pool.lock);
+        }
         if (shows && i % 64 < SIMT_MAX_THREADS)
             pool.work.show(launch, i, pool.work.blocks);
         block_begin(self->block, launch, pool.work.block(launch, i));
@@ -542,16 +580,16 @@ void pool_run(const struct work *work)
     pool.full = pool.disturbs = pool.alone = false;
     pool.vain = 0;
     schedule_launch_begins();
-    pool.running = first;
-    self->mine = first;
-    for (int i = first; i < work->threads; i++) {
-        struct runner *runner = start_runner();
-        if (!runner)
-            end_fatal("cannot start OS thread %d of %d: try --threads 1 or SIMT_THREADS=1", i + 1,
-                      work->threads);
-        pool.running++;
-        give_turn(runner);
-    }
+    if (work->threads == 1)
+        schedule_others_join();
+    pool.began_ms = ms_of(CLOCK_PROCESS_CPUTIME_ID);
+    pool.takes_long = false;
+    pool.turns = 1;
+    pool.running = 1;
+    struct runner *begins = first ? self : start_runner();
+    if (!begins)
+        end_fatal("cannot start an OS thread that runs blocks");
+    give_turn(begins);
     pthread_mutex_unlock(&pool.lock);
 
     work->show(work->launch, 0, work->blocks);
@@ -599,11 +637,10 @@ static void disturb(struct runner *runner, bool insist)
 static int64_t cpu_ms(const struct runner *runner)
 {
     clockid_t its_clock;
-    struct timespec time = {0};
 
-    if (runner->current && pthread_getcpuclockid(runner->thread, &its_clock) == 0)
-        clock_gettime(its_clock, &time);
-    return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+    if (!runner->current || pthread_getcpuclockid(runner->thread, &its_clock) != 0)
+        return 0;
+    return ms_of(its_clock);
 }
 
 static int patience_ms(const struct runner *runner)
@@ -616,10 +653,14 @@ static int patience_ms(const struct runner *runner)
 void pool_tick(void)
 {
     pthread_mutex_lock(&pool.lock);
+    pool.takes_long = pool.work.launch && pool.turns < pool.work.threads &&
+                      ms_of(CLOCK_PROCESS_CPUTIME_ID) - pool.began_ms >= MS_ALONE;
     for (int i = 0; pool.work.launch && i < pool.runners; i++) {
         struct runner *runner = pool.runner[i];
         if (!runner->mine || !runner->resident)
             continue;
+        if (pool.takes_long)
+            disturb(runner, runner->block->disturbed);
         int64_t now = cpu_ms(runner);
         if (runner->block->progress != runner->progress) {
             runner->progress = runner->block->progress;

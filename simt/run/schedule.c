@@ -157,6 +157,45 @@ static inline void switch_to(struct block *block, fiber_t *from, struct lane *ne
         fiber_switch(from, next ? next->fiber : block->scheduler);
 }
 
+/* ---- how much was done ---- */
+
+/* What a launch does before others join the OS thread that has begun it, in events of a warp, of
+ * about 0.3 us; a warp that stops counts as so many. */
+enum { MUCH = 1 << 13, STOP = 32 };
+/* What is left of it; POLLED: a lane has polled. While it is not 0 only one OS thread runs. */
+enum { POLLED = -1 };
+static int until_much;
+
+bool schedule_has_done_much(void)
+{
+    return until_much == 0;
+}
+
+void schedule_others_join(void)
+{
+    until_much = 0;
+}
+
+static void note_poll(void)
+{
+    if (until_much > 0)
+        until_much = POLLED;
+}
+
+/* No lane of this one's warp can run on. True if that made it much. */
+static bool warp_stops(struct lane *last)
+{
+    const struct log *log = &last->log;
+    bool counts = until_much > 0;
+
+    if (counts) {
+        until_much -= STOP + (log->begin ? (int)(log->next - log->begin) : 0);
+        until_much = until_much > 0 ? until_much : 0;
+    }
+    simt_observer.warp_stops(last->block, last->index / WARP_SIZE);
+    return counts && until_much == 0;
+}
+
 /* ---- who polls ---- */
 
 /* Words by a hash of their address. */
@@ -178,6 +217,7 @@ struct looks schedule_looks(const void *word)
 
 void schedule_looks_at(struct lane *lane, const void *word)
 {
+    note_poll();
     if (lane->looks_at != word) {
         if (lane->looks_at)
             schedule_polls_no_more(lane);
@@ -218,7 +258,7 @@ static inline unsigned take_off(struct lane *self, enum wait why, const void *pc
 void schedule_stop(struct lane *self, enum wait why, const void *pc)
 {
     if (take_off(self, why, pc) == 0)
-        simt_observer.warp_stops(self->block, self->index / WARP_SIZE);
+        warp_stops(self);
 }
 
 void schedule_next(struct lane *self)
@@ -230,9 +270,12 @@ void schedule_next(struct lane *self)
 
 __attribute__((noinline)) static void end_turn_of_warp(struct lane *self, unsigned ready)
 {
-    if (ready == 0)
-        simt_observer.warp_stops(self->block, self->index / WARP_SIZE);
-    schedule_next(self);
+    if (ready == 0 && warp_stops(self)) {
+        self->block->disturbed = true; /* not all of its threads had their turn */
+        schedule_rest(self);
+    } else {
+        schedule_next(self);
+    }
 }
 
 /* Mostly another lane of the warp is next. Then nothing is called, so that no register is saved but
@@ -322,6 +365,7 @@ void schedule_poll(struct lane *self)
 {
     struct block *block = self->block;
 
+    note_poll();
     if (block->showing) {
         schedule_yield(self);
         return;
@@ -359,6 +403,7 @@ static int turns_left, rests_left, breaks_left;
 
 void schedule_launch_begins(void)
 {
+    until_much = MUCH;
     turns_left = MOST_TURNS;
     rests_left = breaks_left = MOST_RESTS;
 }
@@ -427,10 +472,13 @@ void schedule_overtake(struct lane *self)
 
 void schedule_run(struct block *block)
 {
-    struct lane *first = block->rests ? lane_behind(block, block->rested) : any_next_lane(block, 0);
+    struct lane *first = block->rests ? lane_behind(block, block->rested) : NULL;
 
     block->rests = false;
     block->still = 0;
-    switch_to(block, &block->scheduler, first);
+    if (!first)
+        first = any_next_lane(block, 0);
+    if (first)
+        switch_to(block, &block->scheduler, first);
     simt_current_lane = NULL;
 }
