@@ -25,7 +25,8 @@ uint64_t atomic_next_number(void)
     return __atomic_add_fetch(&order, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Who made the last operation on a word: the address, then the block, then the thread. */
+/* Who made the last operation on a word, where fences are used the last that changed it: the
+ * address, then the block, then the thread. */
 enum { AUTHORS = 1 << 12, BLOCK_BITS = 22, THREAD_BITS = 10 };
 static uint64_t authors[AUTHORS];
 
@@ -46,6 +47,13 @@ bool atomic_last_was(const void *word, uint32_t block, int thread)
     uint64_t last = __atomic_load_n(author_of(word), __ATOMIC_RELAXED);
 
     return (last ^ asked) >> (thread < 0 ? THREAD_BITS : 0) == 0;
+}
+
+/* The block that last changed the word, as far as the number goes. */
+static uint32_t last_block(const void *word)
+{
+    return (uint32_t)(__atomic_load_n(author_of(word), __ATOMIC_RELAXED) >> THREAD_BITS) &
+           ((1u << BLOCK_BITS) - 1);
 }
 
 /* Logs the operation. A thread that spins on atomics lets the others run now and then. */
@@ -78,8 +86,10 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
 {
     bool fences = atomic_program_has_fences();
 
-    if (changed)
+    if (changed) {
         lane->log.changes++;
+        lane->block->gave_way = false;
+    }
     if (lane->looks_at && (changed || lane->looks_at != p))
         schedule_polls_no_more(lane);
     if (fences && !changed && !takes)
@@ -92,7 +102,9 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
     }
     if (fences && !changed && !takes && schedule_has_looked(lane))
         return;
-    if (lane->polls >= POLLS)
+    if (lane->polls >= POLLS && fences && takes && last_block(p) != lane->block->number)
+        schedule_fight(lane, last_block(p));
+    else if (lane->polls >= POLLS)
         schedule_poll(lane);
     if (fences && changed)
         schedule_show(lane, p);
@@ -107,13 +119,15 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
 static void finish(struct lane *lane, const void *p, bool written, bool changed, bool takes,
                    const void *values, size_t bytes, const void *pc)
 {
-    if (atomic_program_has_fences()) {
+    bool fences = atomic_program_has_fences();
+
+    if (changed || !fences)
+        __atomic_store_n(author_of(p), author(p, lane->block->number, lane->index),
+                         __ATOMIC_RELAXED);
+    if (fences) {
         uint64_t effect = !written ? 0 : changed ? 1 : 3, number = atomic_next_number();
         __atomic_clear(&order_lock, __ATOMIC_RELEASE);
         simt_observer.operation(lane, EVENT_ORDER, number << 2 | effect, 0, 0, pc);
-    } else {
-        __atomic_store_n(author_of(p), author(p, lane->block->number, lane->index),
-                         __ATOMIC_RELAXED);
     }
     if (__builtin_expect(lane->log.owed != NULL, 0))
         simt_observer.atomic_values(lane, p, values, bytes, pc);

@@ -142,7 +142,8 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
     block->random = launch->order ? ((uint64_t)launch->order << 32 | block_number(block)) + 1 : 0;
     block->overtakes = launch->order && launch->order % 2 == 0;
     block->rests = block->disturbed = block->endless = false;
-    block->still = 0;
+    block->still = block->fights = 0;
+    block->gave_way = false;
     block->pollers = 0;
     block->showing = NULL;
     block->shows = NULL;

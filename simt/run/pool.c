@@ -91,30 +91,42 @@ static void enqueue(struct runner *runner)
     pool.last = runner;
 }
 
+/* Takes the runner behind this one, NULL: the first, off the queue. */
+static struct runner *dequeue_behind(struct runner *before)
+{
+    struct runner **link = before ? &before->next : &pool.first, *runner = *link;
+
+    *link = runner->next;
+    if (pool.last == runner)
+        pool.last = before;
+    return runner;
+}
+
+static struct runner *dequeue(void)
+{
+    return dequeue_behind(NULL);
+}
+
 /* The first whose block polls this word; NULL: none does. */
 static struct runner *dequeue_poller(const void *word)
 {
     struct runner *before = NULL;
 
-    for (struct runner *r = pool.first; r; before = r, r = r->next) {
-        if (!block_polls(r->block, word))
-            continue;
-        *(before ? &before->next : &pool.first) = r->next;
-        if (pool.last == r)
-            pool.last = before;
-        return r;
-    }
+    for (struct runner *r = pool.first; r; before = r, r = r->next)
+        if (block_polls(r->block, word))
+            return dequeue_behind(before);
     return NULL;
 }
 
-static struct runner *dequeue(void)
+/* The one whose block has this number; NULL: it does not rest. */
+static struct runner *dequeue_block(uint32_t number)
 {
-    struct runner *runner = pool.first;
+    struct runner *before = NULL;
 
-    pool.first = runner->next;
-    if (!pool.first)
-        pool.last = NULL;
-    return runner;
+    for (struct runner *r = pool.first; r; before = r, r = r->next)
+        if (r->block->number == number)
+            return dequeue_behind(before);
+    return NULL;
 }
 
 /* It is the runner's turn. */
@@ -130,6 +142,18 @@ static void wait_for_turn(struct runner *runner)
 {
     while (!runner->mine)
         pthread_cond_wait(&runner->turn, &pool.lock);
+}
+
+/* The runner's turn goes to another; NULL: to nobody, until the watchdog looks. */
+static void hand_turn(struct runner *self, struct runner *next)
+{
+    self->mine = false;
+    enqueue(self);
+    if (next)
+        give_turn(next);
+    else
+        pool.running--;
+    wait_for_turn(self);
 }
 
 /* ---- blocks that rest ---- */
@@ -257,6 +281,13 @@ static bool another_is_busy(const struct runner *self)
     return false;
 }
 
+/* Need the block not look itself? Whoever changes what it polls gives it a turn (show); when it comes
+ * to a lock is the watchdog's to say (leave_fight). */
+static bool is_called(const struct block *block)
+{
+    return block->pollers > 0 || block->gave_way;
+}
+
 static struct runner *start_runner(void);
 
 /* Whose turn it is when this block rests: those that rest and those that have not begun by turns,
@@ -272,19 +303,17 @@ static struct runner *choose_next(void)
     return next || !queued ? next : dequeue();
 }
 
-/* Gives turns that nobody has to blocks that have not begun, and to those that rest, if anything has
- * happened since they looked. */
+static void give_one_more_turn(struct runner *runner)
+{
+    pool.running++;
+    give_turn(runner);
+}
+
+/* Turns that nobody has go to those that rest, if anything has happened since they looked. */
 static void use_turns(void)
 {
-    while (pool.running < pool.turns) {
-        struct runner *next = can_start() ? start_runner() : NULL;
-        if (!next && pool.first && pool.first->stamp != pool.stamp)
-            next = dequeue();
-        if (!next)
-            return;
-        pool.running++;
-        give_turn(next);
-    }
+    while (pool.running < pool.turns && pool.first && pool.first->stamp != pool.stamp)
+        give_one_more_turn(dequeue());
 }
 
 /* Others join the OS thread that has begun the launch, if it is time. */
@@ -295,6 +324,8 @@ static bool others_join(void)
     pool.turns = pool.work.threads;
     schedule_others_join();
     use_turns();
+    for (struct runner *next; pool.running < pool.turns && can_start() && (next = start_runner());)
+        give_one_more_turn(next);
     return true;
 }
 
@@ -347,10 +378,7 @@ static void wait_for_looks(struct runner *self)
             for (struct runner *r = pool.first; r; r = r->next)
                 r->block->visits = block_polls(r->block, self->shows);
             self->shows = NULL; /* it waits for no look, but for its turn */
-            self->mine = false;
-            enqueue(self);
-            give_turn(next);
-            wait_for_turn(self);
+            hand_turn(self, next);
             return;
         }
         if (pool.stopping || have_looked(self, before))
@@ -378,11 +406,29 @@ static void show(struct runner *self)
     pthread_mutex_unlock(&pool.lock);
 }
 
+/* The runner's block fights for a lock. If the one that holds it rests, that has the turn; if it
+ * runs, this one leaves it alone for a while. */
+static void leave_fight(struct runner *self)
+{
+    pthread_mutex_lock(&pool.lock);
+    self->block->fights = 0;
+    struct runner *rival = pool.stopping ? NULL : dequeue_block(self->block->rival);
+    if (rival || (pool.running > 1 && !pool.stopping))
+        hand_turn(self, rival);
+    if (pool.stopping)
+        stop_for_good(self);
+    pthread_mutex_unlock(&pool.lock);
+}
+
 /* The runner's block rests: others have their turn, if there are any. */
 static void rest(struct runner *self, bool disturbed)
 {
     if (self->block->shows) {
         show(self);
+        return;
+    }
+    if (self->block->fights >= MOST_FIGHTS) {
+        leave_fight(self);
         return;
     }
     pthread_mutex_lock(&pool.lock);
@@ -395,14 +441,10 @@ static void rest(struct runner *self, bool disturbed)
         pthread_mutex_unlock(&pool.lock);
         return;
     }
-    if (disturbed || self->rests > RESTS || !another_is_busy(self)) {
+    if (disturbed || self->rests > RESTS || !another_is_busy(self) || is_called(self->block)) {
         struct runner *next = choose_next();
-        if (next) {
-            self->mine = false;
-            enqueue(self);
-            give_turn(next);
-            wait_for_turn(self);
-        }
+        if (next || (!disturbed && pool.running > 1))
+            hand_turn(self, next);
     }
     if (pool.stopping)
         stop_for_good(self);
@@ -655,10 +697,14 @@ void pool_tick(void)
     pthread_mutex_lock(&pool.lock);
     pool.takes_long = pool.work.launch && pool.turns < pool.work.threads &&
                       ms_of(CLOCK_PROCESS_CPUTIME_ID) - pool.began_ms >= MS_ALONE;
+    if (pool.first && pool.running < pool.turns)
+        give_one_more_turn(dequeue());
     for (int i = 0; pool.work.launch && i < pool.runners; i++) {
         struct runner *runner = pool.runner[i];
         if (!runner->mine || !runner->resident)
             continue;
+        if (pool.turns > 1)
+            runner->block->fights = 0;
         if (pool.takes_long)
             disturb(runner, runner->block->disturbed);
         int64_t now = cpu_ms(runner);
