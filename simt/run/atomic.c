@@ -1,11 +1,14 @@
 /* Atomic operations on device and shared memory. Blocks run on several OS threads, so they are the
  * processor's own atomics; what it lacks (float, min, inc) is a loop of compare-and-swap. */
+#define _GNU_SOURCE
 #include "run/atomic.h"
 #include "run/observer.h"
 #include "run/schedule.h"
 #include "run/stray.h"
 
+#include <sched.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- what surrounds each operation ---- */
 
@@ -56,6 +59,38 @@ static uint32_t last_block(const void *word)
            ((1u << BLOCK_BITS) - 1);
 }
 
+static void take_order(void)
+{
+    while (__atomic_test_and_set(&order_lock, __ATOMIC_ACQUIRE))
+        ;
+}
+
+/* Processor time that an atomic waits for others to look at the last one: as long as there are
+ * others to run they do. */
+enum { US_OF_LOOK = 2000 };
+
+static int64_t own_us(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
+/* No other atomic comes between this one and the end of its order_lock. */
+static void begin_in_order(const struct lane *lane, const void *p)
+{
+    take_order();
+    if (__builtin_expect(!schedule_is_to_wait(lane, p), 1))
+        return;
+    for (int64_t end = own_us() + US_OF_LOOK; schedule_is_to_wait(lane, p); take_order()) {
+        if (own_us() > end)
+            schedule_tires(p);
+        __atomic_clear(&order_lock, __ATOMIC_RELEASE);
+        sched_yield();
+    }
+}
+
 /* Logs the operation. A thread that spins on atomics lets the others run now and then. */
 static struct lane *begin(const void *p, unsigned size, unsigned extra, const void *pc)
 {
@@ -72,8 +107,7 @@ static struct lane *begin(const void *p, unsigned size, unsigned extra, const vo
     lane->block_scope = false;
     simt_observer.operation(lane, EVENT_ATOMIC, (uintptr_t)p, size, extra, pc);
     if (atomic_program_has_fences())
-        while (__atomic_test_and_set(&order_lock, __ATOMIC_ACQUIRE))
-            ;
+        begin_in_order(lane, p);
     return lane;
 }
 
@@ -92,8 +126,6 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
     }
     if (lane->looks_at && (changed || lane->looks_at != p))
         schedule_polls_no_more(lane);
-    if (fences && !changed && !takes)
-        schedule_looks_at(lane, p);
     if (changed || lane->polled != p) {
         lane->polled = changed ? NULL : p;
         lane->polls = 0;
@@ -126,6 +158,10 @@ static void finish(struct lane *lane, const void *p, bool written, bool changed,
                          __ATOMIC_RELAXED);
     if (fences) {
         uint64_t effect = !written ? 0 : changed ? 1 : 3, number = atomic_next_number();
+        if (changed)
+            schedule_changes(lane, p);
+        else if (!takes)
+            schedule_looks_at(lane, p);
         __atomic_clear(&order_lock, __ATOMIC_RELEASE);
         simt_observer.operation(lane, EVENT_ORDER, number << 2 | effect, 0, 0, pc);
     }

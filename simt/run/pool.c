@@ -621,9 +621,7 @@ void pool_run(const struct work *work)
     pool.next = 0;
     pool.full = pool.disturbs = pool.alone = false;
     pool.vain = 0;
-    schedule_launch_begins();
-    if (work->threads == 1)
-        schedule_others_join();
+    schedule_launch_begins(work->threads == 1);
     pool.began_ms = ms_of(CLOCK_PROCESS_CPUTIME_ID);
     pool.takes_long = false;
     pool.turns = 1;

@@ -162,8 +162,9 @@ static inline void switch_to(struct block *block, fiber_t *from, struct lane *ne
 /* What a launch does before others join the OS thread that has begun it, in events of a warp, of
  * about 0.3 us; a warp that stops counts as so many. */
 enum { MUCH = 1 << 13, STOP = 32 };
-/* What is left of it; POLLED: a lane has polled. While it is not 0 only one OS thread runs. */
-enum { POLLED = -1 };
+/* What is left of it; ALONE: others need not join, since a lane has polled, or shall not. While it
+ * is not 0 only one OS thread runs. */
+enum { ALONE = -1 };
 static int until_much;
 
 bool schedule_has_done_much(void)
@@ -179,7 +180,7 @@ void schedule_others_join(void)
 static void note_poll(void)
 {
     if (until_much > 0)
-        until_much = POLLED;
+        until_much = ALONE;
 }
 
 /* No lane of this one's warp can run on. True if that made it much. */
@@ -211,8 +212,18 @@ struct looks schedule_looks(const void *word)
 {
     const struct looks *at = place_of(word);
 
-    return (struct looks){__atomic_load_n(&at->pollers, __ATOMIC_SEQ_CST),
-                          __atomic_load_n(&at->count, __ATOMIC_SEQ_CST)};
+    return (struct looks){.pollers = __atomic_load_n(&at->pollers, __ATOMIC_SEQ_CST),
+                          .count = __atomic_load_n(&at->count, __ATOMIC_SEQ_CST)};
+}
+
+/* One of the looks that are due has been made, or will never be. */
+static void look_is_done(struct looks *at)
+{
+    unsigned due = __atomic_load_n(&at->due, __ATOMIC_RELAXED);
+
+    while (due > 0 && !__atomic_compare_exchange_n(&at->due, &due, due - 1, true, __ATOMIC_SEQ_CST,
+                                                   __ATOMIC_RELAXED))
+        ;
 }
 
 void schedule_looks_at(struct lane *lane, const void *word)
@@ -226,11 +237,13 @@ void schedule_looks_at(struct lane *lane, const void *word)
         __atomic_add_fetch(&place_of(word)->pollers, 1, __ATOMIC_SEQ_CST);
     }
     __atomic_add_fetch(&place_of(word)->count, 1, __ATOMIC_SEQ_CST);
+    look_is_done(place_of(word));
 }
 
 void schedule_polls_no_more(struct lane *lane)
 {
     __atomic_sub_fetch(&place_of(lane->looks_at)->pollers, 1, __ATOMIC_SEQ_CST);
+    look_is_done(place_of(lane->looks_at));
     lane->looks_at = NULL;
     lane->block->pollers--;
 }
@@ -411,14 +424,15 @@ bool schedule_has_looked(struct lane *self)
     return true;
 }
 
-/* What a launch has left of these: turns of a poller in the same block, and rests for the sake of
- * other blocks. */
-enum { MOST_TURNS = 1 << 16, MOST_RESTS = 1 << 8 };
-static int turns_left, rests_left, breaks_left;
+/* What a launch has left of these: turns of a poller in the same block, rests for the sake of other
+ * blocks, and waits of an atomic in vain. */
+enum { MOST_TURNS = 1 << 16, MOST_RESTS = 1 << 8, MOST_WAITS = 20 };
+static int turns_left, rests_left, breaks_left, waits_left;
 
-void schedule_launch_begins(void)
+void schedule_launch_begins(bool alone)
 {
-    until_much = MUCH;
+    until_much = alone ? ALONE : MUCH;
+    waits_left = MOST_WAITS;
     turns_left = MOST_TURNS;
     rests_left = breaks_left = MOST_RESTS;
 }
@@ -439,6 +453,27 @@ static void begin_show(struct lane *self)
 {
     self->shows = self->block->showing;
     self->block->showing = self;
+}
+
+void schedule_changes(const struct lane *self, const void *word)
+{
+    struct looks *at = place_of(word);
+    unsigned pollers = __atomic_load_n(&at->pollers, __ATOMIC_SEQ_CST);
+
+    if (until_much == 0 && pollers > self->block->pollers && rests_left > 0 && waits_left > 0)
+        __atomic_store_n(&at->due, pollers - self->block->pollers, __ATOMIC_SEQ_CST);
+}
+
+bool schedule_is_to_wait(const struct lane *self, const void *word)
+{
+    return __atomic_load_n(&place_of(word)->due, __ATOMIC_SEQ_CST) > 0 && until_much == 0 &&
+           self->looks_at != word && self->block->pollers == 0;
+}
+
+void schedule_tires(const void *word)
+{
+    take_one(&waits_left);
+    __atomic_store_n(&place_of(word)->due, 0, __ATOMIC_SEQ_CST);
 }
 
 void schedule_show(struct lane *self, const void *word)

@@ -380,6 +380,35 @@ template <look how> __device__ unsigned see(unsigned *word)
                              : atomicAdd(word, 0);
 }
 
+/* The same between blocks: those from `first` on wait, `waiting` of them, for so many
+ * acknowledgements of the others, which come when all that wait do. By then others of the OS threads
+ * have joined, if every thread passes so many barriers before. */
+template <look how>
+__global__ void acknowledge_late(unsigned *flags, int *data, int *out, int first, int waiting,
+                                 unsigned want, int barriers = 0)
+{
+    int block = blockIdx.x;
+    bool waits = block >= first && block < first + waiting;
+    for (int i = 0; i < barriers; i++)
+        __syncthreads();
+    if (waits && threadIdx.x == blockDim.x - 1)
+        atomicAdd(&flags[1], 1);
+    if (threadIdx.x > 0)
+        return;
+    if (waits) {
+        while (see<how>(flags) < want)
+            ;
+        __threadfence();
+        for (int i = 0; i < gridDim.x; i++)
+            out[block] += data[i];
+    } else {
+        wait_for(&flags[1], waiting);
+        data[block] = block;
+        __threadfence();
+        atomicAdd(flags, 1);
+    }
+}
+
 /* The same in a block of two dimensions, down from 3. The first warp holds the poller, each of the
  * others one that acknowledges. */
 template <look how> __global__ void count_down(unsigned *flags, int *data, int *out, unsigned until)
@@ -780,6 +809,30 @@ int main(int argc, char **argv)
     acknowledge<<<1, 128>>>(flags, data, out, 32, 2, 0);
     if (!strcmp(argv[1], "acknowledged_blocks")) /* where it is sure that the poller was first */
         acknowledge<<<4, 32>>>(flags, data, out, 32, 2, 1);
+    if (!strcmp(argv[1], "late_two_of_three"))
+        acknowledge_late<ADDS><<<4, 32>>>(flags, data, out, 0, 1, 2);
+    if (!strcmp(argv[1], "late_three_of_four"))
+        acknowledge_late<SWAPS><<<5, 64>>>(flags, data, out, 0, 1, 3);
+    if (!strcmp(argv[1], "late_in_the_last_block"))
+        acknowledge_late<ADDS><<<dim3(4), 16>>>(flags, data, out, 3, 1, 2);
+    if (!strcmp(argv[1], "late_two_pollers"))
+        acknowledge_late<MAXES><<<5, 32>>>(flags, data, out, 1, 2, 2);
+    if (!strcmp(argv[1], "late_volatile"))
+        acknowledge_late<VOLATILE><<<4, 32>>>(flags, data, out, 0, 1, 2);
+    if (!strcmp(argv[1], "late_sleeps"))
+        acknowledge_late<SLEEPS><<<4, 40>>>(flags, data, out, 2, 1, 2);
+    if (!strcmp(argv[1], "late_behind_barriers")) /* where it is sure that it polls by then */
+        acknowledge_late<ADDS><<<4, 128>>>(flags, data, out, 0, 1, 2, 200);
+    CASE(late_three, "nothing") acknowledge_late<ADDS><<<4, 32>>>(flags, data, out, 0, 1, 3);
+    CASE(late_four, "nothing") acknowledge_late<SWAPS><<<5, 64>>>(flags, data, out, 0, 1, 4);
+    CASE(late_last_block_all, "nothing")
+    acknowledge_late<ADDS><<<dim3(4), 16>>>(flags, data, out, 3, 1, 3);
+    CASE(late_two_pollers_all, "nothing")
+    acknowledge_late<MAXES><<<5, 32>>>(flags, data, out, 1, 2, 3);
+    CASE(late_volatile_all, "note: volatile flag")
+    acknowledge_late<VOLATILE><<<4, 32>>>(flags, data, out, 0, 1, 3);
+    CASE(late_behind_barriers_all, "nothing")
+    acknowledge_late<ADDS><<<4, 128>>>(flags, data, out, 0, 1, 3, 200);
     CASE(acknowledged_lanes_all, "nothing") acknowledge<<<1, 32>>>(flags, data, out, 1, 3, 0);
     CASE(acknowledged_warps_all, "nothing")
     acknowledge<<<1, 128>>>(flags, data, out, 32, 3, 0);
