@@ -137,6 +137,97 @@ def test_a_thread_per_core(program):
     assert told(program, WORK=1000, SIMT_THREADS="")[1] == cores + WATCHDOG
 
 
+JOINS = """
+#include <cstdio>
+#include <cstdlib>
+
+__device__ unsigned lock, sum;
+
+/* A __shared__ variable lies where its OS thread has its own. */
+__global__ void work(size_t *where)
+{
+    __shared__ int s[64];
+    for (int i = 0; i < 40; i++) {
+        s[(threadIdx.x + i) % 64] = i;
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        where[blockIdx.x] = (size_t)s;
+}
+
+__global__ void fight(int sections)
+{
+    for (int done = 0; done < sections;)
+        if (atomicCAS(&lock, 0, 1) == 0) {
+            __threadfence();
+            sum++;
+            __threadfence();
+            atomicExch(&lock, 0);
+            done++;
+        }
+}
+
+static int os_threads(const size_t *where, int blocks)
+{
+    static size_t h[4096];
+    int count = 0;
+    cudaMemcpy(h, where, blocks * sizeof *h, cudaMemcpyDeviceToHost);
+    for (int i = 0, k; i < blocks; i++) {
+        for (k = 0; h[k] != h[i]; k++)
+            ;
+        count += k == i;
+    }
+    return count;
+}
+
+int main(int argc, char **argv)
+{
+    size_t *where;
+    int blocks = atoi(argv[1]);
+    cudaMalloc(&where, 4096 * sizeof *where);
+    if (argc > 2)
+        fight<<<blocks, 250>>>(atoi(argv[2]));
+    else
+        work<<<blocks, 64>>>(where);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        return 1;
+    printf("%d\\n", argc > 2 ? 0 : os_threads(where, blocks));
+    return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def joins(tmp_path_factory):
+    return simtcc(JOINS, tmp_path_factory.mktemp("joins") / "joins.cu")
+
+
+def test_a_small_launch_is_run_by_one_os_thread(joins):
+    for _ in range(5):
+        done = run(joins, 2, env={"SIMT_THREADS": "4"})
+        assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
+
+
+def test_a_large_launch_is_run_by_all(joins):
+    """With checks, and without: then only blocks that end are seen."""
+    for number in 1, 2, 3:
+        for checks in "on", "off":
+            done = run(joins, 4096, env={"SIMT_THREADS": str(number), "SIMT_CHECKS": checks})
+            assert (done.returncode, done.stdout) == (0, f"{number}\n"), done.stderr
+
+
+def test_a_lock_is_not_fought_for(joins):
+    """Of two OS threads one leaves it to the other: few tries are in vain. (Were it fought for, most
+    runs would have 20 for each critical section.)"""
+    blocks, sections = 40, 8
+    for _ in range(4):
+        done = run(joins, blocks, sections, env={"SIMT_THREADS": "2", "SIMT_COUNTERS": "csv"})
+        assert done.returncode == 0, done.stderr
+        tries, gives = sorted((int(row.split(",")[9]) for row in done.stderr.splitlines()
+                               if ",atomic," in row), reverse=True)
+        assert gives == blocks * 250 * sections and tries < 3 * gives
+
+
 # ---- order ----
 
 ALL = list(range(BLOCKS * THREADS))
@@ -191,7 +282,7 @@ def test_another_compiler(tmp_path):
                env={"CXX": str(tmp_path / "cxx"), "SIMTCC_TOOLS_READY": "1"})
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     calls = (tmp_path / "calls").read_text().splitlines()  # it is asked who it is, too
-    assert len([call for call in calls if call != "--version"]) == 3
+    assert len([call for call in calls if call != "-v"]) == 3
     assert run(tmp_path / "x").returncode == 0
 
 

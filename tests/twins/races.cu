@@ -387,11 +387,11 @@ template <look how>
 __global__ void acknowledge_late(unsigned *flags, int *data, int *out, int first, int waiting,
                                  unsigned want, int barriers = 0)
 {
-    int block = blockIdx.x;
+    int block = blockIdx.x, blocks = gridDim.x;
     bool waits = block >= first && block < first + waiting;
     for (int i = 0; i < barriers; i++)
         __syncthreads();
-    if (waits && threadIdx.x == blockDim.x - 1)
+    if (waits && threadIdx.x + 1 == blockDim.x)
         atomicAdd(&flags[1], 1);
     if (threadIdx.x > 0)
         return;
@@ -399,7 +399,7 @@ __global__ void acknowledge_late(unsigned *flags, int *data, int *out, int first
         while (see<how>(flags) < want)
             ;
         __threadfence();
-        for (int i = 0; i < gridDim.x; i++)
+        for (int i = 0; i < blocks; i++)
             out[block] += data[i];
     } else {
         wait_for(&flags[1], waiting);
