@@ -115,14 +115,13 @@ struct block {
                                 somebody changed what they poll */
     unsigned still;          /* looks of polling lanes in a row that found nothing new; */
     unsigned row, looked;    /* the number of that row; how many lanes looked in it */
-    volatile unsigned fights; /* see schedule_fight; on several OS threads, since the watchdog's
-                                 last look */
-    uint32_t rival;           /* the block that it fights with */
-    bool gave_way;            /* it rested for that, and has changed nothing since */
     bool rests;              /* all that could run poll: others shall have their turn */
     volatile bool disturbed; /* the watchdog wants it to rest */
     bool endless;            /* a lane goes round without looking at memory */
     bool few_guards;
+    bool gave_way;             /* it rested for a fight, and has changed nothing since */
+    uint32_t rival;            /* the block that it fights with; */
+    volatile unsigned fights;  /* how often: where several OS threads run, since the last tick */
     const struct lane *rested; /* the lane that ran when it rested */
     struct warp warp[MAX_WARPS];
     struct stray stray[MAX_LANES];   /* of lanes that have strayed */

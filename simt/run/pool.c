@@ -281,8 +281,8 @@ static bool another_is_busy(const struct runner *self)
     return false;
 }
 
-/* Need the block not look itself? Whoever changes what it polls gives it a turn (show); when it comes
- * to a lock is the watchdog's to say (leave_fight). */
+/* Need the block not look itself? Whoever changes what it polls gives it a turn (show); when it
+ * comes to a lock is the watchdog's to say (leave_fight). */
 static bool is_called(const struct block *block)
 {
     return block->pollers > 0 || block->gave_way;
@@ -695,7 +695,7 @@ void pool_tick(void)
     pthread_mutex_lock(&pool.lock);
     pool.takes_long = pool.work.launch && pool.turns < pool.work.threads &&
                       ms_of(CLOCK_PROCESS_CPUTIME_ID) - pool.began_ms >= MS_ALONE;
-    if (pool.first && pool.running < pool.turns)
+    if (pool.first && pool.running < pool.turns && !pool.stopping)
         give_one_more_turn(dequeue());
     for (int i = 0; pool.work.launch && i < pool.runners; i++) {
         struct runner *runner = pool.runner[i];

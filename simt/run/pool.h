@@ -1,12 +1,13 @@
 /* The OS threads that run a launch's blocks.
  *
- * They are started once and sleep between launches. As many run at a time as the launch is given;
- * whoever is free takes the next block, in order, so that a block which waits for an earlier one
- * always finds it running or done. A block whose threads only wait (block.h: it rests) hands its
- * turn to another: to one that rests, too, or to one that has not begun, for which another OS
- * thread is started if need be, since a block's __shared__ variables belong to its OS thread. So a
- * grid that waits for itself runs as on a GPU, up to the blocks that the simulated device holds at
- * once; that, and blocks that can never go on, end the program through the observer. */
+ * They are started once and sleep between launches. One begins a launch; when that has done enough
+ * (schedule.h), or has taken long, others join, as many as the launch is given. Whoever is free
+ * takes the next block, in order, so that a block which waits for an earlier one always finds it
+ * running or done. A block whose threads only wait (block.h: it rests) hands its turn to another:
+ * to one that rests, too, or to one that has not begun, for which another OS thread is started if
+ * need be, since a block's __shared__ variables belong to its OS thread. So a grid that waits for
+ * itself runs as on a GPU, up to the blocks that the simulated device holds at once; that, and
+ * blocks that can never go on, end the program through the observer. */
 #ifndef SIMT_POOL_H
 #define SIMT_POOL_H
 
@@ -14,8 +15,8 @@
 
 struct work {
     const struct launch *launch;
-    size_t blocks, at_once;                                /* at_once: how many the device holds */
-    int threads;                                           /* OS threads that may run at a time */
+    size_t blocks, at_once; /* at_once: how many the device holds */
+    int threads; /* OS threads that may run at a time, when others have joined the first */
     uint3 (*block)(const struct launch *launch, size_t i); /* which one to run as number i */
     void (*show)(const struct launch *launch, size_t done, size_t blocks); /* how far it is */
 };

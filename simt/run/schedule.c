@@ -433,6 +433,8 @@ void schedule_launch_begins(bool alone)
 {
     until_much = alone ? ALONE : MUCH;
     waits_left = MOST_WAITS;
+    for (int i = 0; i < PLACES; i++)
+        places[i].due = 0;
     turns_left = MOST_TURNS;
     rests_left = breaks_left = MOST_RESTS;
 }

@@ -51,10 +51,11 @@ bool schedule_has_looked(struct lane *self);
 void schedule_show(struct lane *self, const void *word);
 void schedule_launch_begins(bool alone);
 
-/* A launch is begun by one OS thread. Has it done so much that others are worth while? Not if a lane
- * has polled: threads that wait for each other are best run by one. It is measured in what warps
- * did, not in time: so a run does on one OS thread what every run does there. The block in which it
- * comes true rests. When others have joined nobody asks any more. alone: none ever will. */
+/* A launch is begun by one OS thread. Has it done so much that others are worth while? Not if a
+ * lane has polled: threads that wait for each other are best run by one. It is measured in what
+ * warps did, not in time: so a run does on one OS thread what every run does there. The block in
+ * which it comes true rests. When others have joined nobody asks any more. alone: none ever will.
+ */
 bool schedule_has_done_much(void);
 void schedule_others_join(void);
 
