@@ -19,6 +19,7 @@
  *     __managed__ int x;            __attribute__((section("simt_managed.x"))) int x;
  *     static int x; (in a function  __attribute__((section("simt_device.x"))) static int x;
  *         of the device)
+ *         within a template:        static int simt_static_x; auto &x = simt_static_x;
  *     __device__ int f(int x);      int f(int x);
  *     __global__ (__simt_kernel__)  __attribute__((noipa))
  *     __launch_bounds__(N)          nothing, and a record of N at the kernel's begin
@@ -371,6 +372,25 @@ static char *section_of(const struct token *t, int end, const char *kind)
     return text;
 }
 
+/* The declaration at i is of a static in a template, which g++ puts into no section. So it gets a
+ * name by which the linker knows it (sections.ld), and its own refers to that. */
+static void refer_to_static(struct token *t, int i)
+{
+    static const char prefix[] = "simt_static_", form[] = "; [[maybe_unused]] auto &%.*s = %s%.*s";
+    int name = previous(t, declarator_end(t, i)), end = next(t, name);
+    int length = (int)t[name].length;
+
+    while (!is(t, end, ",;") && t[end].kind != EDGE)
+        end = next(t, is(t, end, "({[") ? partner(t, end, 1) : end);
+    if (t[name].kind != WORD || !is(t, end, ";"))
+        return; /* several: they stay the host's */
+    free(t[end].before);
+    free(t[name].before);
+    t[end].before = resize(NULL, sizeof form + sizeof prefix + 2 * t[name].length);
+    sprintf(t[end].before, form, length, t[name].text, prefix, length, t[name].text);
+    t[name].before = strcpy(resize(NULL, sizeof prefix), prefix);
+}
+
 /* Rewrites all specifiers of the declaration whose first memory word is at i; returns the last. */
 static int rewrite_declaration(struct token *t, int i)
 {
@@ -391,6 +411,8 @@ static int rewrite_declaration(struct token *t, int i)
     bool unset = strcmp(kind, "simt_unset") == 0;
     if (shared)
         rewrite_shared(t, shared, storage);
+    else if (is_word(t, storage, " static ") && in_template(t, i) && enclosed_by(t, i, device_words))
+        refer_to_static(t, i);
     else if (is_variable(t, i) && !(unset && is_word(t, storage, " extern "))) {
         free(t[i].before);
         t[i].before = section_of(t, end, kind);
@@ -430,7 +452,7 @@ static bool is_static_on_device(const struct token *t, int i)
     if (!is_word(t, i, " static "))
         return false;
     int end = declarator_end(t, i);
-    if (!is(t, end, "=,;[{") || in_template(t, i))
+    if (!is(t, end, "=,;[{"))
         return false;
     for (int j = specifiers_start(t, i); j < end; j++)
         if (is_word(t, j, memory_words) || is_word(t, j, " const constexpr thread_local "))
@@ -554,7 +576,9 @@ static const char *rewrite(struct token *t, int count, int *at)
             rewrite_kernel_cast(t, *at);
         if (is(t, *at, "("))
             rewrite_own_variable(t, *at);
-        if (is_static_on_device(t, *at))
+        if (is_static_on_device(t, *at) && in_template(t, *at))
+            refer_to_static(t, *at);
+        else if (is_static_on_device(t, *at))
             t[*at].before = section_of(t, declarator_end(t, *at), "simt_device");
         if (is_word(t, *at, memory_words))
             *at = rewrite_declaration(t, *at);

@@ -27,11 +27,13 @@ char *symbols_demangled(const char *mangled)
 
 const char *symbols_short_name(const char *mangled)
 {
+    static const char prefix[] = "simt_static_"; /* of a template's: compile/rewrite.c */
     const char *name = symbols_demangled(mangled), *last = NULL;
 
     for (const char *p = name; p && (p = strstr(p, "::")); p += 2)
         last = p + 2;
-    return last ? last : name;
+    last = last ? last : name;
+    return strncmp(last, prefix, sizeof prefix - 1) == 0 ? last + sizeof prefix - 1 : last;
 }
 
 typedef void take_symbol(const char *name, const ElfW(Sym) * symbol, bool own);
