@@ -22,6 +22,7 @@
 #include "watch/recent.h"
 #include "watch/stray_index.h"
 #include "watch/trace.h"
+#include "watch/trail.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -119,6 +120,7 @@ struct watcher {
     struct count_table counts;
     struct tracer *tracer;
     struct judge *judge;
+    struct trail trail;
     struct event log[MAX_LANES][LOG_EVENTS];
     struct owed owed[MAX_LANES]; /* used while there is a trace */
 };
@@ -148,6 +150,17 @@ static struct watcher *watcher_new(struct block *block)
     return watcher;
 }
 
+static void start_logs(struct watcher *watcher, struct block *block)
+{
+    bool watched = settings.counters || settings.checks;
+    struct step *at = watched ? trail_begin(&watcher->trail, block->launch) : &step_none;
+
+    for (unsigned i = 0; i < block->launch->threads; i++)
+        hooks_start(&block->lane[i].log, at, watched ? watcher->log[i] : NULL,
+                    (uintptr_t)fiber_stack_low(&block->stacks, (int)i),
+                    settings.counters && trace_wanted ? &watcher->owed[i] : NULL);
+}
+
 static void begin_block(struct block *block)
 {
     bool watched = settings.counters || settings.checks;
@@ -155,10 +168,7 @@ static void begin_block(struct block *block)
 
     if (watched && !watcher)
         watcher = block->watcher = watcher_new(block);
-    for (unsigned i = 0; i < block->launch->threads; i++)
-        hooks_start(&block->lane[i].log, watched ? watcher->log[i] : NULL,
-                    (uintptr_t)fiber_stack_low(&block->stacks, (int)i),
-                    settings.counters && trace_wanted ? &watcher->owed[i] : NULL);
+    start_logs(watcher, block);
     if (!watched)
         return;
     recent_block_begin(&watcher->recent, block->launch->number);
@@ -415,20 +425,17 @@ static void keep_rest(struct log *log, const struct event *merged)
     log->next = log->begin + left;
 }
 
-/* Merges what the lanes of a warp have logged. Those that waited for room become ready. */
-static void take_warp(struct block *block, unsigned w)
+/* Merges what the lanes of a warp have logged, each by itself. Those that waited for room become
+ * ready. */
+static void take_logs(struct block *block, unsigned w, unsigned count)
 {
     struct warp *warp = &block->warp[w];
     struct lane *lanes = &block->lane[w * WARP_SIZE];
     static const struct event none = {.key = MERGE_END};
     const struct event *next[MERGE_LANES];
     struct merge_context context = {block->watcher, w};
-    unsigned count = block->launch->threads - w * WARP_SIZE, running = 0;
+    unsigned running = 0;
 
-    if (!block->watcher)
-        return;
-    if (count > WARP_SIZE)
-        count = WARP_SIZE;
     for (unsigned i = 0; i < count; i++) {
         next[i] = lanes[i].log.begin;
         lanes[i].log.next->key = MERGE_END;
@@ -445,6 +452,32 @@ static void take_warp(struct block *block, unsigned w)
             warp->ready |= 1u << i;
         }
     }
+}
+
+/* All lanes of the warp go off by themselves. */
+static void leave_trail(struct block *block, unsigned w)
+{
+    for (unsigned i = w * WARP_SIZE; i < (w + 1) * WARP_SIZE && i < block->launch->threads; i++)
+        trail_leave(&block->lane[i]);
+}
+
+/* Merges what the lanes of a warp have done. Where one of them went off by itself all do, from here
+ * on. */
+static void take_warp(struct block *block, unsigned w)
+{
+    struct watcher *watcher = block->watcher;
+    struct lane *lanes = &block->lane[w * WARP_SIZE];
+    struct merge_context context = {watcher, w};
+    unsigned count = block->launch->threads - w * WARP_SIZE;
+
+    if (!watcher)
+        return;
+    if (count > WARP_SIZE)
+        count = WARP_SIZE;
+    if (trail_merge(&watcher->trail, lanes, count, take_event, &context))
+        return;
+    leave_trail(block, w);
+    take_logs(block, w, count);
 }
 
 /* ---- a launch ends ---- */
@@ -615,6 +648,7 @@ __attribute__((constructor)) static void start(void)
                                       .range = hooks_range,
                                       .stray_free = note_stray_free,
                                       .warp_stops = take_warp,
+                                      .warp_rests = leave_trail,
                                       .barrier = meet_at_barrier,
                                       .stray_shuffle = note_stray_shuffle,
                                       .unseen_mask = note_unseen_mask,

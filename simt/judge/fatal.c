@@ -6,6 +6,7 @@
 #include "run/symbols.h"
 #include "watch/code.h"
 #include "watch/source.h"
+#include "watch/trail.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -161,11 +162,12 @@ enum { NEAR_NULL = 64 * 1024 };
 
 /* The processor stops at a misaligned access of 16 bytes, and does not say where: that of the
  * lane's last access, or of the one before, as a copy reads and writes. NULL: neither is. */
-static const void *misaligned_address(const struct log *log)
+static const void *misaligned_address(struct lane *lane)
 {
     int looked = 0;
 
-    for (const struct event *e = log->next; e-- > log->begin && looked < 2;) {
+    trail_leave(lane);
+    for (const struct event *e = lane->log.next; e-- > lane->log.begin && looked < 2;) {
         if (!event_is_access(e->kind))
             continue;
         if (e->address % e->size != 0)
@@ -182,7 +184,7 @@ static void tell_crash(const struct lane *lane, enum finding_kind kind, const vo
     char detail[160];
 
     if (kind == FINDING_NO_MEMORY && !address && lane->log.begin &&
-        (address = misaligned_address(&lane->log)) != NULL)
+        (address = misaligned_address((struct lane *)lane)) != NULL)
         kind = FINDING_MISALIGNED;
 
     finding_replaces_index(&(struct finding){

@@ -214,17 +214,19 @@ static unsigned at_one_address(const struct warp_event *event, enum pattern patt
     return together;
 }
 
-/* Copies what a store stored, in front of zeros; where it is misaligned, not all of it. False: that
- * is not known, as of the pieces of a long structure. */
-static bool stored_value(const struct event *store, unsigned char bytes[16])
+/* Copies what a lane's store stored, in front of zeros; where it is misaligned, not all of it.
+ * False: that is not known, as of the pieces of a long structure. */
+static bool stored_value(const struct warp_event *event, int lane, unsigned char bytes[16])
 {
-    size_t before = store->address % 8, left = 8 - before;
+    const struct event *own = event->value ? NULL : &event->next[lane][event->ahead];
+    const void *word = own ? (const void *)&own[1].key : &event->value[lane];
+    size_t before = event->address[lane] % 8, left = 8 - before;
 
     memset(bytes, 0, 16);
-    memcpy(bytes, (const char *)&store[1].key + before, store->size < left ? store->size : left);
-    if (store->size > 8)
-        memcpy(bytes + left, &store[2].key, 8);
-    return !store[1].extra && (store->size <= 8 || !store[2].extra);
+    memcpy(bytes, (const char *)word + before, event->size < left ? event->size : left);
+    if (event->size > 8)
+        memcpy(bytes + left, &own[2].key, 8);
+    return !own || (!own[1].extra && (event->size <= 8 || !own[2].extra));
 }
 
 /* Several lanes of one request store to one word: the same, as far as that is known? */
@@ -234,8 +236,7 @@ static bool stored_the_same(const struct warp_event *event, unsigned lanes)
     bool any = false;
 
     for (unsigned left = lanes; left; left &= left - 1) {
-        const struct event *store = &event->next[__builtin_ctz(left)][event->ahead];
-        if (!stored_value(store, any ? other : first))
+        if (!stored_value(event, __builtin_ctz(left), any ? other : first))
             continue;
         if (any && memcmp(first, other, sizeof first) != 0)
             return false;

@@ -75,10 +75,22 @@ static inline uint64_t event_what(uint64_t address, unsigned kind, unsigned dept
 enum { KEY_FIELD_BITS = 21, KEY_PC_MASK = (1 << 20) - 1 };
 #define KEY_WAITS ((uint64_t)1 << 63)
 
+/* Of calls that many deep, the kernel's own being 1, an event's depth. */
+static inline unsigned event_depth(unsigned calls)
+{
+    return calls <= 1 ? 0 : calls == 2 ? 1 : 2;
+}
+
 /* The place of the pc's lowest bit in a key of this depth. */
 static inline unsigned event_shift(unsigned depth)
 {
     return (2 - depth) * KEY_FIELD_BITS + 1;
+}
+
+/* The fields of a path that the calls in the kernel have, without those in what they called. */
+static inline uint64_t path_of_kernel(uint64_t path)
+{
+    return path & ~(((uint64_t)1 << 2 * KEY_FIELD_BITS) - 1);
 }
 
 /* The pc (offset into the code) that a key of this depth holds. */

@@ -4,14 +4,16 @@
 #define SIMT_LOG_H
 
 #include "run/event.h"
+#include "run/step.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* Of a log's events the first is the last of those that were taken out of it, or all zero. Two at
  * its end are spare: one for the place in the order behind a volatile access (watch/hooks.c), one
  * for the end of what is merged (watch/merge.h). */
-enum { LOG_EVENTS = 252, LOG_ROOM = LOG_EVENTS - 3, LOG_LEVELS = 15 };
+enum { LOG_EVENTS = 252, LOG_ROOM = LOG_EVENTS - 3, LOG_LEVELS = 14 };
 
 /* What is still to be logged of a lane that is traced: what so many accesses, or ranges, read or
  * stored. range: where the one begins that is being logged now, 0: none. */
@@ -26,23 +28,26 @@ struct owed {
     uintptr_t range;
 };
 
+/* What a lane among steps needs comes first, in the first cache line of struct lane. */
 struct log {
-    struct event *next, *end; /* of the room for events. When next is not below end the lane stops
-                                 in front of its next event: the room is full, the lane is traced,
-                                 or somebody has set end to LOG_STOP. end is NULL where nobody
-                                 looks */
-    uintptr_t stack;          /* the lane's own stack: its local variables are not memory */
-    uint64_t path;            /* fields of the key above the current depth */
-    uint64_t place;           /* key of the last place at this depth; 0: none */
-    uint64_t what;            /* the depth, as an event's second half tells it */
-    uint64_t scale;           /* of a key's pc, of this depth: 1 where the key has its lowest bit */
+    struct step *at; /* where the lane stands among steps; step_none: it writes the events below. Of
+                        who stands among them only what comes next, and changes, are kept here */
+    uintptr_t stack; /* the lane's own stack: its local variables are not memory */
     /* What the last store stored will lie in *value, an EVENT_STORED's key. The hook runs before
      * its store: until the next one it is still in memory, at *pending; from then on, or when
      * pending is value, it is where it belongs. */
     uint64_t *value;
     const uint64_t *pending;
-    uint16_t depth;   /* of calls; the kernel's own is 1 */
-    uint8_t pieces;   /* so many values before the last one are pending, too */
+    struct event *next, *end; /* of the room for events. When next is not below end the lane stops
+                                 in front of its next event: the room is full, the lane is traced,
+                                 or somebody has set end to LOG_STOP. end is NULL where nobody
+                                 looks */
+    uint64_t path;            /* fields of the key above the current depth */
+    uint64_t place;           /* key of the last place at this depth; 0: none */
+    uint64_t what;            /* the depth, as an event's second half tells it */
+    uint64_t scale;           /* of a key's pc, of this depth: 1 where the key has its lowest bit */
+    uint16_t depth;           /* of calls; the kernel's own is 1 */
+    uint8_t pieces;           /* so many values before the last one are pending, too */
     bool in_range;    /* a range is being logged, of which no piece is made before all are logged */
     unsigned changes; /* stores, atomics that changed something and looks at the clock; wraps */
     struct event *begin;            /* NULL: nobody looks */
@@ -56,12 +61,21 @@ struct log {
                                  (run/schedule.h); 0: it was none */
 };
 
+/* What the events of a depth of calls have in common, once a call instead of once an event. */
+static inline void log_set_depth(struct log *log, unsigned depth)
+{
+    log->depth = (uint16_t)depth;
+    log->scale = (uint64_t)1 << event_shift(event_depth(depth));
+    log->what = event_what(0, 0, event_depth(depth), 0, 0);
+}
+
 /* Below all events. */
 #define LOG_STOP ((struct event *)1)
 
 /* Of a lane that nobody looks at nothing is logged. */
 static inline void log_nothing(struct log *log)
 {
+    log->at = &step_none;
     log->begin = log->end = NULL;
     log->owed = NULL;
     log->pending = log->value = &log->level[0];
@@ -127,13 +141,20 @@ static inline void log_settle(struct log *log)
     log->pending = log->value;
 }
 
-/* The lane's last event, also when it has been taken out of the log; all zero: there was none. */
+/* The lane's last event, also when it has been taken out of the log; all zero: there was none. Its
+ * address is known of a branch. */
 static inline struct event log_last(const struct log *log)
 {
     const struct event *last = log->next - 1;
 
     if (!log->begin)
         return (struct event){0};
+    if (log->at != &step_none) {
+        struct event event;
+        memcpy(&event.key, &log->at->key, sizeof log->at->key);
+        memcpy((char *)&event + sizeof event.key, &log->at->what, sizeof log->at->what);
+        return event;
+    }
     while (last->kind == EVENT_STORED)
         last--;
     return *last;

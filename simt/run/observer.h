@@ -72,6 +72,8 @@ struct observer {
     /* No lane of the warp can run on, or those that could only poll. Those that wait for room in
      * their log (WAIT_LOG) may be made ready. */
     void (*warp_stops)(struct block *block, unsigned warp);
+    /* Lanes of the warp can run on, but others have their turn. */
+    void (*warp_rests)(struct block *block, unsigned warp);
     /* All living threads of the block have met at a barrier and go on. first came first, elsewhere
      * to another barrier (NULL: none did). */
     void (*barrier)(struct block *block, const struct lane *first, const struct lane *elsewhere);

@@ -128,20 +128,22 @@ static inline struct lane *next_of_warp(struct lane *from, unsigned ready)
     return from - from->index % WARP_SIZE + lowest_bit(ready);
 }
 
-/* Lanes mostly run in order, and what each needs (two lines of its struct, the top of its stack,
- * the end of its log) has left the first-level cache since its last turn: fetch the next one's
- * meanwhile. */
+/* Lanes mostly run in order, and what each needs (a line or two of its struct, the top of its
+ * stack, the end of its log) has left the first-level cache since its last turn: fetch the next
+ * one's meanwhile. */
 static inline void prefetch_behind(const struct lane *lane)
 {
     const struct lane *next = lane + 1, *later = lane + 2;
 
     __builtin_prefetch(later);
-    __builtin_prefetch((const char *)later + 64);
     __builtin_prefetch(next->fiber, 1);
     __builtin_prefetch((const char *)next->fiber + 64, 1);
     __builtin_prefetch((const char *)next->fiber + 128, 1);
-    __builtin_prefetch(next->log.next, 1);
-    __builtin_prefetch((const char *)next->log.next + 64, 1);
+    if (next->log.at == &step_none) {
+        __builtin_prefetch((const char *)later + 64);
+        __builtin_prefetch(next->log.next, 1);
+        __builtin_prefetch((const char *)next->log.next + 64, 1);
+    }
 }
 
 static inline void switch_to(struct block *block, fiber_t *from, struct lane *next)
@@ -155,6 +157,17 @@ static inline void switch_to(struct block *block, fiber_t *from, struct lane *ne
         fiber_enter(from, next->fiber);
     else
         fiber_switch(from, next ? next->fiber : block->scheduler);
+}
+
+/* The same from a lane to one of perhaps another warp. */
+static void switch_from(struct lane *self, struct lane *next)
+{
+    struct block *block = self->block;
+    unsigned warp = self->index / WARP_SIZE;
+
+    if (block->warp[warp].ready && (!next || next->index / WARP_SIZE != warp))
+        simt_observer.warp_rests(block, warp);
+    switch_to(block, &self->fiber, next);
 }
 
 /* ---- how much was done ---- */
@@ -183,14 +196,20 @@ static void note_poll(void)
         until_much = ALONE;
 }
 
+static int events_of_turn(const struct log *log)
+{
+    if (log->at != &step_none)
+        return log->at->events;
+    return log->begin ? (int)(log->next - log->begin) : 0;
+}
+
 /* No lane of this one's warp can run on. True if that made it much. */
 static bool warp_stops(struct lane *last)
 {
-    const struct log *log = &last->log;
     bool counts = until_much > 0;
 
     if (counts) {
-        until_much -= STOP + (log->begin ? (int)(log->next - log->begin) : 0);
+        until_much -= STOP + events_of_turn(&last->log);
         until_much = until_much > 0 ? until_much : 0;
     }
     simt_observer.warp_stops(last->block, last->index / WARP_SIZE);
@@ -278,7 +297,10 @@ void schedule_next(struct lane *self)
 {
     struct lane *next = next_of_warp(self, self->block->warp[self->index / WARP_SIZE].ready);
 
-    switch_to(self->block, &self->fiber, next ? next : any_next_lane(self->block, self->index));
+    if (next)
+        switch_to(self->block, &self->fiber, next);
+    else
+        switch_from(self, any_next_lane(self->block, self->index));
 }
 
 __attribute__((noinline)) static void end_turn_of_warp(struct lane *self, unsigned ready)
@@ -306,7 +328,7 @@ void schedule_wait(struct lane *self, enum wait why, const void *pc)
 
 void schedule_yield(struct lane *self)
 {
-    switch_to(self->block, &self->fiber, lane_behind(self->block, self));
+    switch_from(self, lane_behind(self->block, self));
 }
 
 void schedule_rest(struct lane *self)
@@ -315,7 +337,7 @@ void schedule_rest(struct lane *self)
 
     block->rests = true;
     block->rested = self;
-    switch_to(block, &self->fiber, NULL);
+    switch_from(self, NULL);
 }
 
 /* Lanes at __activemask go on when the rest of their warp waits, also while other warps poll. */
@@ -497,7 +519,7 @@ void schedule_show(struct lane *self, const void *word)
         if (!take_one(&turns_left))
             return;
         begin_show(self);
-        switch_to(block, &self->fiber, lane);
+        switch_from(self, lane);
     }
     if (schedule_looks(word).pollers <= own || !take_one(&rests_left))
         return;

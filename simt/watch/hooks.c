@@ -8,6 +8,8 @@
 #include "run/stray.h"
 #include "run/symbols.h"
 #include "watch/code.h"
+#include "watch/follow.h"
+#include "watch/trail.h"
 #include "watch/variables.h"
 
 #include <string.h>
@@ -29,31 +31,28 @@ static bool allow_heap(const struct lane *lane, enum event_kind kind, uintptr_t 
 bool (*hooks_heap_access)(const struct lane *, enum event_kind, uintptr_t, unsigned,
                           const void *) = allow_heap;
 
-/* What the events of a depth of calls have in common, once a call instead of once an event. */
-static void set_depth(struct log *log, unsigned depth)
-{
-    unsigned key_depth = depth <= 1 ? 0 : depth == 2 ? 1 : 2;
-
-    log->depth = depth;
-    log->scale = (uint64_t)1 << event_shift(key_depth);
-    log->what = event_what(0, 0, key_depth, 0, 0);
-}
-
 /* Where the place of a caller at this depth is kept. */
 static uint64_t *level_of(struct log *log, unsigned depth)
 {
     return &log->level[depth - 1 < LOG_LEVELS ? depth - 1 : LOG_LEVELS];
 }
 
-void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct owed *owed)
+void hooks_start(struct log *log, struct step *at, struct event *events, uintptr_t stack,
+                 struct owed *owed)
 {
     if (!events) {
         log_nothing(log);
         return;
     }
-    *events = (struct event){0};
+    log->at = owed ? &step_none : at;
+    if (log->at == &step_none)
+        *events = (struct event){0};
     log->begin = log->next = events + 1;
-    log_no_value(log);
+    if (log->at == &step_none)
+        log_no_value(log);
+    else
+        log->pending = log->value = &log->level[0];
+    log->pieces = 0;
     log->in_range = false;
     log->end = owed ? LOG_STOP : log->begin + LOG_ROOM;
     log->owed = owed;
@@ -64,7 +63,7 @@ void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct 
     log->stack = stack;
     log->path = 0;
     log->place = 0;
-    set_depth(log, 0);
+    log_set_depth(log, 0);
 }
 
 /* ---- a log is full, or somebody has the lane stop ---- */
@@ -128,8 +127,10 @@ __attribute__((noinline)) static void look_at_stores(struct lane *lane)
 static inline void settle(struct lane *lane)
 {
     log_settle(&lane->log);
-    if (__builtin_expect(lane->strayed, 0))
+    if (__builtin_expect(lane->strayed, 0)) {
+        trail_leave(lane);
         look_at_stores(lane);
+    }
 }
 
 /* The running lane's log is full: it waits until it has been merged. */
@@ -361,6 +362,23 @@ static inline bool has_room(struct lane *lane, unsigned kind, uint64_t address)
            make_room(lane, kind, address);
 }
 
+/* ---- steps (run/step.h) ---- */
+
+/* The lane stands on the step of its access, of which this is its own. */
+static inline void leave_address(struct lane *lane, uintptr_t address, unsigned kind)
+{
+    struct log *log = &lane->log;
+    uint64_t *row = log->at->row + lane->index % WARP_SIZE;
+
+    *row = address;
+    if (kind != EVENT_STORE)
+        return;
+    *log->value = log_memory(log->pending);
+    log->value = row + TRAIL_VALUES;
+    log->pending = (const uint64_t *)(address & -sizeof(uint64_t));
+    log->changes++;
+}
+
 /* ---- accesses and operations ---- */
 
 static inline void write_access(struct log *log, uintptr_t address, unsigned kind, unsigned size,
@@ -417,6 +435,7 @@ __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigne
 {
     struct lane *lane = simt_current_lane;
 
+    trail_leave(lane);
     if (!has_room(lane, kind, address) || !heap_allows_lane(lane, kind, address, size, pc))
         return;
     write_access(&lane->log, address, kind, size, extra, pc);
@@ -426,6 +445,21 @@ __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigne
         owe_values(&lane->log, kind, address, size);
     if (extra & EXTRA_VOLATILE)
         order_volatile(&lane->log, address, kind);
+}
+
+/* Of a lane among steps an access that nobody made there yet. */
+__attribute__((noinline)) static void step_access(uintptr_t address, unsigned kind, unsigned size,
+                                                  unsigned extra, const void *pc)
+{
+    struct lane *lane = simt_current_lane;
+    bool wide = kind == EVENT_STORE && size > 8; /* of which two words would have to be kept */
+    unsigned words = kind == EVENT_STORE ? 2 : 1;
+
+    if (!wide && !heap_has(address) && extra == 0 &&
+        follow_event(lane, pc, event_what(0, kind, 0, size, extra), words, words))
+        leave_address(lane, address, kind);
+    else
+        log_rare_access(address, kind, size, extra, pc);
 }
 
 /* All but the last few lines of it are the most frequent ones of all: no call in them, so that no
@@ -441,7 +475,19 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         return;
     }
     struct log *log = &lane->log;
-    if (!log->end || address - log->stack < FIBER_STACK_BYTES)
+    struct step *at = log->at;
+    if (address - log->stack < FIBER_STACK_BYTES)
+        return;
+    if (at != &step_none) {
+        if (at->next->pc != pc || heap_has(address)) {
+            step_access(address, kind, size, extra, pc);
+            return;
+        }
+        log->at = at->next;
+        leave_address(lane, address, kind);
+        return;
+    }
+    if (!log->end)
         return;
     bool usual = kind != EVENT_STORE || (log->pieces == 0 && !log->in_range);
     if (__builtin_expect(log->next + ROOM_BEHIND(kind) < log->end && usual && !heap_has(address),
@@ -473,16 +519,65 @@ __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum
         write_operation(&lane->log, kind, address, size, extra, pc);
 }
 
-void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                     unsigned extra, const void *pc)
+/* Of a lane among steps: can that be one? Not what others can rely on, and of which the order among
+ * all is to be told, nor what asks for what the lane did before. */
+static inline bool can_be_step(enum event_kind kind, uint64_t address, unsigned extra)
+{
+    return kind >= EVENT_SYNCTHREADS || (kind == EVENT_ATOMIC && !atomic_program_has_fences() &&
+                                         !(extra & EXTRA_CAS) && !heap_has(address));
+}
+
+static bool step_to_operation(struct lane *lane, enum event_kind kind, uint64_t address,
+                              unsigned size, unsigned extra, const void *pc)
+{
+    struct log *log = &lane->log;
+    uint64_t what = event_what(0, kind, 0, size, extra);
+    unsigned rows = kind == EVENT_SYNCTHREADS ? 0 : 1;
+
+    if (!can_be_step(kind, address, extra))
+        return false;
+    if (log->at->next->pc == pc)
+        log->at = log->at->next;
+    else if (!follow_event(lane, pc, what, rows, 1))
+        return false;
+    if (rows > 0)
+        log->at->row[lane->index % WARP_SIZE] = address;
+    return true;
+}
+
+__attribute__((noinline)) static void log_operation(struct lane *lane, enum event_kind kind,
+                                                    uint64_t address, unsigned size, unsigned extra,
+                                                    const void *pc)
 {
     if (!lane->log.end)
         return;
     settle(lane);
+    if (lane->log.at != &step_none) {
+        if (step_to_operation(lane, kind, address, size, extra, pc))
+            return;
+        trail_leave(lane);
+    }
     if (__builtin_expect(lane->log.next < lane->log.end, 1) && kind != EVENT_ATOMIC)
         write_operation(&lane->log, kind, address, size, extra, pc);
     else
         log_rare_operation(lane, kind, address, size, extra, pc);
+}
+
+/* Nearly always it is a barrier to which others came before. */
+void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
+                     unsigned extra, const void *pc)
+{
+    struct log *log = &lane->log;
+    struct step *next = log->at->next;
+
+    if (next->pc != pc || kind != EVENT_SYNCTHREADS || lane->strayed) {
+        log_operation(lane, kind, address, size, extra, pc);
+        return;
+    }
+    if (log->pending != log->value)
+        *log->value = log_memory(log->pending);
+    log->pending = log->value;
+    log->at = next;
 }
 
 /* ---- basic blocks and calls ---- */
@@ -501,16 +596,13 @@ __attribute__((noinline)) static void log_rare_branch(struct lane *lane, uint64_
         write_branch(&lane->log, before, pc);
 }
 
-void __sanitizer_cov_trace_pc(void);
-void __sanitizer_cov_trace_pc(void)
+static void log_branch(struct lane *lane, uint32_t pc)
 {
-    struct lane *lane = simt_current_lane;
-
-    if (!lane || !lane->log.end || lane->log.depth >= LOG_LEVELS)
-        return;
     struct log *log = &lane->log;
-    uint32_t pc = code_offset(__builtin_return_address(0));
     uint64_t before = log->place;
+
+    if (!log->end || log->depth >= LOG_LEVELS)
+        return;
 
     log->place = key_here(log, pc);
     if (before == 0)
@@ -521,24 +613,63 @@ void __sanitizer_cov_trace_pc(void)
         log_rare_branch(lane, before, pc);
 }
 
+void __sanitizer_cov_trace_pc(void);
+void __sanitizer_cov_trace_pc(void)
+{
+    struct lane *lane = simt_current_lane;
+    const void *pc = __builtin_return_address(0);
+
+    if (!lane)
+        return;
+    struct step *at = lane->log.at;
+    if (at == &step_none)
+        log_branch(lane, code_offset(pc));
+    else if (__builtin_expect(at->next->pc == pc, 1))
+        lane->log.at = at->next;
+    else if (!follow_branch(lane, pc))
+        log_branch(lane, code_offset(pc));
+}
+
+static void log_entry(struct lane *lane, uint32_t call_site)
+{
+    struct log *log = &lane->log;
+
+    if (!log->begin)
+        return;
+    /* At depth 1 this is a call in the kernel, at 2 one in what it called; the kernel's own entry,
+     * and calls further down, leave the path as it is. */
+    if (log->depth == 1 || log->depth == 2) {
+        uint64_t key = key_here(log, call_site);
+        log->place = key;
+        log->path = key;
+    }
+    *level_of(log, log->depth) = log->place;
+    log_set_depth(log, log->depth + 1);
+    log->place = 0;
+}
+
 void __tsan_func_entry(void *call_site);
 void __tsan_func_entry(void *call_site)
 {
     struct lane *lane = simt_current_lane;
 
-    if (!lane || !lane->log.begin)
+    if (!lane)
         return;
-    struct log *log = &lane->log;
-    /* At depth 1 this is a call in the kernel, at 2 one in what it called; the kernel's own entry,
-     * and calls further down, leave the path as it is. */
-    if (log->depth == 1 || log->depth == 2) {
-        uint64_t key = key_here(log, code_offset(call_site));
-        log->place = key;
-        log->path = key;
-    }
-    *level_of(log, log->depth) = log->place;
-    set_depth(log, log->depth + 1);
-    log->place = 0;
+    struct step *at = lane->log.at;
+    if (at != &step_none && at->next->pc == call_site)
+        lane->log.at = at->next;
+    else if (at == &step_none || !follow_entry(lane, call_site))
+        log_entry(lane, code_offset(call_site));
+}
+
+static void log_exit(struct log *log)
+{
+    log_set_depth(log, log->depth - 1);
+    log->place = *level_of(log, log->depth);
+    if (log->depth == 1)
+        log->path = 0;
+    else if (log->depth == 2)
+        log->path = path_of_kernel(log->path);
 }
 
 void __tsan_func_exit(void);
@@ -554,12 +685,11 @@ void __tsan_func_exit(void)
     if (log->end == LOG_STOP)
         show_store(lane);
     settle(lane);
-    set_depth(log, log->depth - 1);
-    log->place = *level_of(log, log->depth);
-    if (log->depth == 1)
-        log->path = 0;
-    else if (log->depth == 2)
-        log->path &= ~(((uint64_t)1 << 2 * KEY_FIELD_BITS) - 1);
+    const void *pc = __builtin_return_address(0);
+    if (log->at != &step_none && log->at->next->pc == pc)
+        log->at = log->at->next;
+    else if (log->at == &step_none || !follow_exit(lane, pc))
+        log_exit(log);
 }
 
 /* ---- the hooks of accesses ---- */
@@ -654,6 +784,8 @@ static void log_range(uintptr_t address, size_t size, unsigned kind, const void 
     struct lane *lane = simt_current_lane;
     struct owed *owed = lane ? lane->log.owed : NULL;
 
+    if (lane)
+        trail_leave(lane);
     if (owed)
         owed->range = address;
     if (lane && kind == EVENT_STORE)

@@ -27,7 +27,9 @@ struct warp_event {
     uint64_t address[MERGE_LANES];   /* of the lanes in the mask */
     struct layout layout;            /* of an access: how these lie */
     const struct event *const *next; /* while it is handed to emit, lane i's own event is */
-    size_t ahead;                    /* next[i][ahead], and its values lie behind that */
+    size_t ahead;                    /* next[i][ahead], and its values lie behind that; or */
+    const uint64_t *value;           /* NULL, or the 8 bytes in which each lane's value is: then
+                                        there are no events of lanes */
     /* of a load: which piece it is to each lane (event_piece), and whether it is one to any */
     uint8_t own[MERGE_LANES];
     bool any_own;
