@@ -462,7 +462,7 @@ static void leave_trail(struct block *block, unsigned w)
 }
 
 /* Merges what the lanes of a warp have done. Where one of them went off by itself all do, from here
- * on. */
+ * on; also where the block is to rest, which a lane that goes from step to step does not see. */
 static void take_warp(struct block *block, unsigned w)
 {
     struct watcher *watcher = block->watcher;
@@ -474,7 +474,7 @@ static void take_warp(struct block *block, unsigned w)
         return;
     if (count > WARP_SIZE)
         count = WARP_SIZE;
-    if (trail_merge(&watcher->trail, lanes, count, take_event, &context))
+    if (!block->disturbed && trail_merge(&watcher->trail, lanes, count, take_event, &context))
         return;
     leave_trail(block, w);
     take_logs(block, w, count);
