@@ -33,8 +33,10 @@ bool row_find(const struct warp_event *event, const size_t word[32], struct row 
         return word[1] == word[0] + 1 && (row->twice || word[half] == word[0] + half) &&
                word[WARP_SIZE - 1] == word[half] + half - 1;
     }
-    for (unsigned k = first_of(row); k <= last_of(row); k++)
-        differ |= has(row, k) ? word[k] - k - row->word : 0;
+    for (unsigned left = row->lanes; left; left &= left - 1) {
+        unsigned k = (unsigned)__builtin_ctz(left);
+        differ |= word[k] - k - row->word;
+    }
     return differ == 0;
 }
 
@@ -59,10 +61,12 @@ static bool writers_are_ordered(const struct words *words, const struct touch *t
 {
     const struct record *record = touch->shadow->record[WRITER] + row->word;
 
-    for (unsigned k = first_of(row); k <= last_of(row); k++)
-        if (has(row, k) && record[k].run == touch->now.run &&
-            !is_behind_barrier(words, &record[k], touch) && !is_own(&record[k], touch, k))
+    for (unsigned left = row->lanes; left; left &= left - 1) {
+        unsigned k = (unsigned)__builtin_ctz(left);
+        if (record[k].run == touch->now.run && !is_behind_barrier(words, &record[k], touch) &&
+            !is_own(&record[k], touch, k))
             return false;
+    }
     return true;
 }
 
@@ -73,12 +77,14 @@ static bool set_is_ordered(const struct words *words, const struct touch *touch,
 {
     const struct record *record = touch->shadow->record[set] + row->word;
 
-    for (unsigned k = first_of(row); k <= last_of(row); k++)
-        if (has(row, k) && record[k].run == touch->now.run &&
+    for (unsigned left = row->lanes; left; left &= left - 1) {
+        unsigned k = (unsigned)__builtin_ctz(left);
+        if (record[k].run == touch->now.run &&
             !((touch->shared || !record[k].others) &&
               is_behind_barrier(words, &record[k], touch)) &&
             (record[k].others || !is_own(&record[k], touch, k)))
             return false;
+    }
     return true;
 }
 
@@ -103,9 +109,10 @@ static void leave_records(const struct touch *touch, const struct row *row, int 
 {
     struct record *record = touch->shadow->record[slot] + row->word;
 
-    for (unsigned k = first_of(row); k <= last_of(row); k++)
-        if (has(row, k))
-            record_store(&record[k], bits + record_of(k, 0, false, false));
+    for (unsigned left = row->lanes; left; left &= left - 1) {
+        unsigned k = (unsigned)__builtin_ctz(left);
+        record_store(&record[k], bits + record_of(k, 0, false, false));
+    }
 }
 
 static record_bits record_of_row(const struct touch *touch, bool twice, bool others)
@@ -137,11 +144,13 @@ static bool readers_are_replaced(const struct words *words, const struct touch *
 {
     const struct record *record = touch->shadow->record[READER] + row->word;
 
-    for (unsigned k = first_of(row); k <= last_of(row); k++)
-        if (has(row, k) && record[k].run == touch->now.run &&
+    for (unsigned left = row->lanes; left; left &= left - 1) {
+        unsigned k = (unsigned)__builtin_ctz(left);
+        if (record[k].run == touch->now.run &&
             !(touch->shared && is_behind_barrier(words, &record[k], touch)) &&
             (row->twice || record[k].others || !is_own(&record[k], touch, k)))
             return false;
+    }
     return true;
 }
 
