@@ -613,6 +613,13 @@ static void log_branch(struct lane *lane, uint32_t pc)
         log_rare_branch(lane, before, pc);
 }
 
+/* A call that is the last thing needs no register saved in front of all. */
+__attribute__((noinline)) static void branch_elsewhere(struct lane *lane, const void *pc)
+{
+    if (!follow_branch(lane, pc))
+        log_branch(lane, code_offset(pc));
+}
+
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)
 {
@@ -626,8 +633,8 @@ void __sanitizer_cov_trace_pc(void)
         log_branch(lane, code_offset(pc));
     else if (__builtin_expect(at->next->pc == pc, 1))
         lane->log.at = at->next;
-    else if (!follow_branch(lane, pc))
-        log_branch(lane, code_offset(pc));
+    else
+        branch_elsewhere(lane, pc);
 }
 
 static void log_entry(struct lane *lane, uint32_t call_site)
