@@ -24,7 +24,8 @@ struct warp_event {
     unsigned kind, depth, size, extra; /* extra: the first lane's */
     unsigned lanes;
     bool alike;                      /* all of them have one address */
-    uint64_t address[MERGE_LANES];   /* of the lanes in the mask */
+    uint64_t address[MERGE_LANES];   /* of the lanes in the mask; where they are alike and it is no
+                                        access, of the first of them at least */
     struct layout layout;            /* of an access: how these lie */
     const struct event *const *next; /* while it is handed to emit, lane i's own event is */
     size_t ahead;                    /* next[i][ahead], and its values lie behind that; or */
