@@ -462,7 +462,7 @@ static void leave_trail(struct block *block, unsigned w)
 }
 
 /* Merges what the lanes of a warp have done. Where one of them went off by itself all do, from here
- * on; also where the block is to rest, which a lane that goes from step to step does not see. */
+ * on; also where the block is to rest, which the hooks of basic blocks do not see. */
 static void take_warp(struct block *block, unsigned w)
 {
     struct watcher *watcher = block->watcher;

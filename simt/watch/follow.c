@@ -23,8 +23,7 @@ static bool find_step(struct log *log, const void *pc)
 static struct step *new_step(struct lane *lane, const void *pc, unsigned rows)
 {
     struct log *log = &lane->log;
-    bool stop = log->end == LOG_STOP || lane->block->disturbed;
-    struct step *step = stop ? NULL : trail_add(log->at, pc, rows);
+    struct step *step = log->end == LOG_STOP ? NULL : trail_add(log->at, pc, rows);
 
     if (step)
         log->at = step;

@@ -534,7 +534,7 @@ static bool step_to_operation(struct lane *lane, enum event_kind kind, uint64_t 
     uint64_t what = event_what(0, kind, 0, size, extra);
     unsigned rows = kind == EVENT_SYNCTHREADS ? 0 : 1;
 
-    if (!can_be_step(kind, address, extra))
+    if (log->end == LOG_STOP || !can_be_step(kind, address, extra))
         return false;
     if (log->at->next->pc == pc)
         log->at = log->at->next;
@@ -563,14 +563,15 @@ __attribute__((noinline)) static void log_operation(struct lane *lane, enum even
         log_rare_operation(lane, kind, address, size, extra, pc);
 }
 
-/* Nearly always it is a barrier to which others came before. */
+/* Nearly always it is a barrier to which others came before. Here a lane that goes from step to
+ * step sees that the block is to rest. */
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                      unsigned extra, const void *pc)
 {
     struct log *log = &lane->log;
     struct step *next = log->at->next;
 
-    if (next->pc != pc || kind != EVENT_SYNCTHREADS || lane->strayed) {
+    if (next->pc != pc || kind != EVENT_SYNCTHREADS || lane->strayed || lane->block->disturbed) {
         log_operation(lane, kind, address, size, extra, pc);
         return;
     }

@@ -134,7 +134,7 @@ void trail_leave(struct lane *lane)
     log->level[0] = path_of_kernel(at->path);
     log->level[1] = at->path;
     if (log->end != LOG_STOP)
-        log->end = lane->block->disturbed ? LOG_STOP : log->begin + LOG_ROOM;
+        log->end = log->begin + LOG_ROOM;
     log->at = &step_none;
     at->trail->left++;
 }
