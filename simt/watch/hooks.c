@@ -469,7 +469,7 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
 {
     struct lane *lane = simt_current_lane;
 
-    if (!lane) {
+    if (__builtin_expect(!lane, 0)) {
         if (is_shared((const void *)address))
             hooks_host_access(address, size, kind == EVENT_STORE, extra & EXTRA_VOLATILE, pc);
         return;
@@ -625,10 +625,10 @@ void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)
 {
     struct lane *lane = simt_current_lane;
-    const void *pc = __builtin_return_address(0);
 
-    if (!lane)
+    if (__builtin_expect(!lane, 0))
         return;
+    const void *pc = __builtin_return_address(0);
     struct step *at = lane->log.at;
     if (at == &step_none)
         log_branch(lane, code_offset(pc));
