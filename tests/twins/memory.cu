@@ -98,6 +98,15 @@ __global__ void churn(int *out, int n)
         delete[] p;
     }
 }
+template <class T> struct Ticket { /* a template's static is the device's, as another function's is */
+    __device__ T draw(int i)
+    {
+        static T next[2] = {5, 7};
+        static __device__ unsigned drawn;
+        return atomicAdd(&next[i], 1) + (atomicInc(&drawn, 99) > 63);
+    }
+};
+__global__ void draw(int *out, int i) { out[threadIdx.x] = Ticket<int>().draw(i); }
 __global__ void too_much(int *out) { out[threadIdx.x] = malloc(1 << 20) != NULL; }
 __global__ void twice() { int *p = new int; delete p; delete p; }
 __global__ void inside() { char *p = (char *)malloc(20); free(p + 4); }
@@ -169,6 +178,12 @@ int main(int, char **argv)
         wrong += given != 8;
         wrong += cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20) != cudaErrorInvalidValue;
     }
+    CASE(static_of_template, "nothing")
+    {
+        draw<<<1, 64>>>(out, 1);
+        wrong += cudaMemcpy(stack, out, 400, cudaMemcpyDeviceToHost) || stack[0] < 7 || stack[0] > 70;
+    }
+    CASE(behind_static_of_template, "out of bounds in global memory") draw<<<1, 1>>>(out, 2);
     CASE(copied_behind, "nothing")
     {
         wrong += cudaMemcpy(out + 10, out, 40, cudaMemcpyDeviceToDevice) != cudaSuccess;
