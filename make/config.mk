@@ -16,7 +16,8 @@ OPS := sum
 # and in OWN_NAME what it is built with where the user says nothing, such as TYPE=float.
 include $(wildcard detours/*/make.mk)
 $(foreach m,$(filter-out shapes,$(MEASURING)),$(eval TYPES_$m := int))
-NEEDS_GPU = $(notdir $(patsubst %/main.cu,%,$(shell grep -lsw lab_needs_gpu detours/*/main.cu $(YOURS:%=own/%/main.cu))))
+# looked for once, when it is first asked for
+NEEDS_GPU = $(eval NEEDS_GPU := $(notdir $(patsubst %/main.cu,%,$(shell grep -lsw lab_needs_gpu detours/*/main.cu $(YOURS:%=own/%/main.cu)))))$(NEEDS_GPU)
 
 # Of variable $(1) for program $(2): its value, the values that are right, is it one of them
 own = $(foreach o,$(OWN_$(1)),$(if $(filter file,$(origin $(firstword $(subst =, ,$o)))),$o))
