@@ -255,7 +255,7 @@ clean:
 ## NVCC, CC, CXX, PYTHON | other programs than nvcc, cc, g++, python3
 ## NCCL_HOME, MPICXX | for multi-gpu: where NCCL is, another mpicxx
 ## BENCH_TYPES, _SIZES | narrow the bench: "int float", "2^20 2^24"
-## BENCH_PROCESSES=3 | how many the bench takes for a row below 2^22 (shapes: 5)
+## BENCH_PROCESSES=3 | how many a row below 2^22 takes (shapes: 5)
 ## STEPS="03 fast" | only these: counters, sanitize, bench
 ## DIR=handins | the folder of a class, for mark-all and league
 ## EXERCISE="03 04" | of which exercises; else of all that are handed in
