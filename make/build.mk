@@ -19,10 +19,10 @@ HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build
 
 build/$(CONFIG)/common/%.o: common/%.cu $(wildcard common/*.h) $(RULES) $(COMPILERS)
 	$(call show,compiling $< …)
-	$(Q)mkdir -p $(@D) && $(COMPILE_CU) $(DEFINES) -Icommon -c $< -o $@
+	$(Q)$(folder_of_it)$(COMPILE_CU) $(DEFINES) -Icommon -c $< -o $@
 
 build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) $(RULES) $(COMPILERS)
-	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -g -fwrapv -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -fwrapv -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -c $< -o $@
 
 # ---- a program: one main.cu and the harness ----
 
@@ -38,7 +38,7 @@ $(MEASURING:%=build/$(CONFIG)/%): $(wildcard bench/*/*.h steps/*/main.cu detours
 
 HANDIN := $(or $(FILE),$(firstword $(wildcard exercises/*-your-fastest-*/main.cu)))
 build/$(CONFIG)/timed.o: exercises/timed.c exercises/task.h $(wildcard common/*.h) $(RULES) $(COMPILERS)
-	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -g -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -Icommon -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -Icommon -c $< -o $@
 
 # Another file, another program
 build/$(CONFIG)/handin: FORCE build/$(CONFIG)/timed.o $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(RULES) $(COMPILERS)

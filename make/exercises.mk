@@ -15,11 +15,11 @@ build/exercises/mark: $(MARKER_C) $(wildcard exercises/marker/*.h) $(TASK_HEADER
 	$(Q)mkdir -p $(@D) build/marks && $(CC) -std=c11 -O1 -Wall -Wextra -Isimt -Icommon -Isimt/include $(MARKER_C) -ldl -lm -o $@
 
 build/task/%.o: exercises/%.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler
-	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -g -Wall -Wextra -Icommon -Isimt/include -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -Wall -Wextra -Icommon -Isimt/include -c $< -o $@
 
 build/task/%.o: common/%.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler
-	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -g -Wall -Wextra -Icommon -Isimt/include -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -Wall -Wextra -Icommon -Isimt/include -c $< -o $@
 
 $(REFERENCES): build/exercises/%.so: exercises/$$(*D)/reference.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler
-	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O1 -fwrapv -Wall -Wextra -fPIC -shared \
+	$(Q)$(folder_of_it)$(CC) -std=c11 -O1 -fwrapv -Wall -Wextra -fPIC -shared \
 	    -DTYPE=$(patsubst reference-%,%,$(*F)) -Iexercises -Icommon $< -o $@

@@ -10,6 +10,9 @@ SIMT_CFLAGS := -std=c11 -O3 -Wall -Wextra -fno-strict-aliasing -fno-pie -ftls-mo
 
 SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/cuda.h.gch
 
+# In front of a command that writes a file: makes its folder where there is none
+folder_of_it = $(if $(wildcard $(@D)),,mkdir -p $(@D) && )
+
 # A file of one line: written where that is another than before, and else no shell looks at it
 keep = mkdir -p $(@D) && printf '%s\n' $(call quoted,$(1)) | cmp -s - $@ || printf '%s\n' $(call quoted,$(1)) >$@
 same = $(and $(findstring <$(1)>,<$(2)>),$(findstring <$(2)>,<$(1)>))
@@ -28,16 +31,16 @@ build/simt/libsimt.a: build/simt/simt.o
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 build/simt/%.c.o: simt/%.c $(SIMT_HEADERS) make/simt.mk build/simt/compiler
-	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -c $< -o $@
 
 build/simt/%.S.o: simt/%.S make/simt.mk build/simt/compiler
-	$(Q)mkdir -p $(@D) && $(CC) -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) -c $< -o $@
 
 build/simt/guard_%.o: simt/compile/guard.c make/simt.mk build/simt/compiler
-	$(Q)mkdir -p $(@D) && $(CC) $(SIMT_CFLAGS) -DWHERE=$* -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -DWHERE=$* -c $< -o $@
 
 build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) make/simt.mk build/simt/compiler
-	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
+	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
 
 # What stands in front of every program, parsed once. simtcc does without where it cannot be had.
 build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) make/simt.mk build/simt/cxx
