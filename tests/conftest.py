@@ -109,6 +109,16 @@ def locked(folder):
         os.close(descriptor)
 
 
+def read_terminal(terminal):
+    """What was written to a terminal whose other end is closed; it may come in pieces."""
+    text = b""
+    with contextlib.suppress(OSError):  # that is its end
+        while piece := os.read(terminal, 2**16):
+            text += piece
+    os.close(terminal)
+    return text.decode()
+
+
 MAKE = shutil.which("make")  # found before a test takes its PATH away
 
 

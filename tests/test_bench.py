@@ -11,7 +11,7 @@ from collections import Counter
 
 import pytest
 
-from conftest import CSV_HEADER, ROOT, assert_refused, run
+from conftest import CSV_HEADER, ROOT, assert_refused, read_terminal, run
 
 PEAK = 4814.1
 
@@ -271,8 +271,7 @@ def test_progress_on_a_terminal(bench):
     terminal, end = os.openpty()
     assert_done(bench(stderr=end))
     os.close(end)
-    text = os.read(terminal, 65536).decode()
-    os.close(terminal)
+    text = read_terminal(terminal)
     assert "\n" not in text and max(map(len, text.split("\r"))) <= 79
     for label in "step00", "step01", "cub":
         line = rf"\rmake bench: \d of 6 done, about 1 min left; n = 2\^12, {label} \(int\) "

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from conftest import (CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, expected_sum,
-                      locked, make, run)
+                      locked, make, read_terminal, run)
 
 
 def tools(folder, *names, **scripts):
@@ -209,8 +209,7 @@ def test_two_words(tree):
     terminal, end = os.openpty()
     check(["-s", "TYPE=double", "BLOCK=64"], "double (8 KiB), blocks of 64", said=False, stderr=end)
     os.close(end)
-    assert re.fullmatch("compiling step03 … *\r *\r", os.read(terminal, 1000).decode())
-    os.close(terminal)
+    assert re.fullmatch("compiling step03 … *\r *\r", read_terminal(terminal))
     check([], "int (4 KiB), blocks of 256", said=True)
     done = make("-s", "-B", "BACKEND=cpu", "build/cpu-int-256-sum/common/device.o", cwd=tree)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
