@@ -60,6 +60,29 @@ def section(tree, id):
     return tree.find(f".//section[@id='{id}']")
 
 
+def hidden(row):
+    """Of its cells with figures, those that are shown only when somebody asks."""
+    return ["later" in cell.get("class").split() for cell in row.iter("td")
+            if {"figure", "bar"} & {*cell.get("class", "").split()}]
+
+
+def test_what_came_is_hidden_at_first(tree):
+    """On the table of the ladder all figures; where one guesses those of the step itself, beside the
+    figures of the step before."""
+    rungs = section(tree, "ladder").findall(".//tbody/tr")
+    assert len(rungs) == len(STEPS) + 2 and {each for row in rungs for each in hidden(row)} == {True}
+    times, counters = section(tree, "step-03-guess").iter("tbody")
+    assert [set(hidden(row)) for row in times] == [{False}, *[{True}] * (len(times) - 1)]
+    assert [hidden(row) for row in counters] == [[False, True]] * len(counters)
+
+
+def test_what_differs_is_marked():
+    """By a quarter or more."""
+    assert [step_slides.differs(*each) for each in (
+        (4, 5), (5, 4), (4, 4.9), (5, 4.1), (0, 1), (1, 0), (1, 1), (None, 1))] == [
+        True, True, False, False, True, True, False, True]
+
+
 def text_of(node):
     return "".join(node.itertext())
 

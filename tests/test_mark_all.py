@@ -87,6 +87,7 @@ def test_junit():
     assert [odd.get(name) for name in ("tests", "failures", "errors", "skipped")] == [*"2011"]
     assert [[child.tag for child in case] for case in root.iter("testcase")] == \
         [[], ["failure"], ["error"], ["skipped"]]
+    assert [each.get("time") for each in (ann, ann[0])] == ["2469.136", "1234.568"]
     failure = ann[1][0]
     assert failure.get("message") == "sum is 3 at n = 7; right is 4."
     assert "main.cu:7: read  a < b && c" in failure.text and "red\ufffd \ufffd" in failure.text
@@ -134,6 +135,8 @@ def test_classroom50():
 def test_csv():
     """A CSV reader reads what was meant; no spreadsheet takes a name for a formula."""
     marks = {("=1+2", THREE): a_mark(message='a "b", c\nd'), (ODD, THREE): a_mark(**NONE)}
+    for sign in "+-@":
+        assert table.field(f"{sign}1") == f"'{sign}1" and table.field(-1) == "-1"
     rows = list(csv.DictReader(table.csv(marks).splitlines()))
     assert [row["student"] for row in rows] == ["'=1+2", "b $(touch x); \\x1b[31m`x` 日本"]
     assert rows[0]["message"] == 'a "b", c d'
@@ -152,6 +155,10 @@ def test_table():
     assert {words.columns(line) for line in lines if line} <= {24 + 6 * 8, 24 + 6 * 3, 24 + 6 * 4}
     assert lines[-3].split() == ["ann", "100", "-", "?", "17"]
     assert words.columns(table.progress(3, 40, ODD, [*marks.values()])) < 80
+    own = [mark for (student, _), mark in marks.items() if student == "ann"]
+    assert "  17 of 18 done: 19 wrong" in table.progress(1, 3, "ann", own)
+    assert [len(list(table.folded(count * "x\n"))) for count in (11, 12, 13, 14)] == [11, 12, 13, 13]
+    assert list(table.folded(14 * "x\n"))[-1] == "    … 2 lines more in the JSON"
 
 
 def test_words():

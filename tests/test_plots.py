@@ -200,6 +200,11 @@ def test_lengths():
     assert heights_of(in_flight) == [0, 1, 1, 1, 2, 2, 16, 16]
     for axes, (_, figure, _) in zip(rows[2:], picture_explain.COUNTED, strict=True):
         assert heights_of(axes) == pytest.approx([figure(counters[step]) or 0 for step in MEASURED])
+    for axes, (_, found, sign) in zip(rows, picture_explain.quantities(BENCH, MEASURED, counters)):
+        worse = [bool(picture_explain.gain(now, before, sign, picture_explain.TELLING))
+                 for before, now in zip([None] + found, found)]  # which are hatched
+        assert [bool(bar.get_hatch()) for bar in axes.patches
+                if abs(bar.get_width() - 0.56) < 1e-6] == worse
     style.pyplot().close("all")
 
 
