@@ -163,7 +163,7 @@ def test_pollers_when_others_have_joined(programs):
     for threads in "24":
         told = [run(programs("races"), "late_behind_barriers",
                     env={"SIMT_THREADS": threads}).returncode for _ in range(12)]
-        assert set(told) <= {0, 4} and told.count(4) >= 10, (threads, told)
+        assert set(told) <= {0, 4} and told.count(4) >= 7, (threads, told)
 
 
 @pytest.mark.parametrize("name", ["lock_sets_take", "flag_cleared"])
