@@ -1,4 +1,5 @@
 /* Makes the input from the C library's random numbers. */
+#define _GNU_SOURCE
 #include "input.h"
 #include "check.h"
 #include "op.h"
@@ -9,22 +10,41 @@
 
 enum { PIECE = 1 << 16 }; /* elements that are fetched at a time */
 
+/* The numbers of rand(), which would take a lock for each. */
+static struct random_data numbers;
+
+static void seed_random(unsigned seed)
+{
+    static char state[128]; /* as many bytes as that of rand() */
+
+    numbers.state = NULL;
+    initstate_r(seed, state, sizeof state, &numbers);
+}
+
+static int next_random(void)
+{
+    int value;
+
+    random_r(&numbers, &value);
+    return value;
+}
+
 static elem_t next_value(const struct options *opt)
 {
     if (OP == OP_max)
-        return (elem_t)(-1.0 - rand());
+        return (elem_t)(-1.0 - next_random());
     if (OP == OP_min)
-        return (elem_t)(rand() | 1);
+        return (elem_t)(next_random() | 1);
     if (OP == OP_prod)
-        return ELEM_IS_INT ? (elem_t)(rand() | 1) : (elem_t)((rand() >> 8 & 2) - 1);
+        return ELEM_IS_INT ? (elem_t)(next_random() | 1) : (elem_t)((next_random() >> 8 & 2) - 1);
     if (opt->small)
-        return (elem_t)(1 + (rand() & 3));
+        return (elem_t)(1 + (next_random() & 3));
     if (ELEM_IS_INT)
-        return (elem_t)(rand() & 0xFF);
+        return (elem_t)(next_random() & 0xFF);
     if (!opt->uniform)
-        return (elem_t)((rand() & 15) - 7.5);
+        return (elem_t)((next_random() & 15) - 7.5);
     /* 24 bits, so that the value is below 1 in float, too */
-    return (elem_t)((rand() >> 7 & 0xFFFFFF) / 16777216.0);
+    return (elem_t)((next_random() >> 7 & 0xFFFFFF) / 16777216.0);
 }
 
 struct input input_new(const struct options *opt)
@@ -34,7 +54,7 @@ struct input input_new(const struct options *opt)
     input.values = malloc(input.period * sizeof(elem_t) + 1);
     if (!input.values)
         return input;
-    srand(opt->seed);
+    seed_random(opt->seed);
     for (size_t i = 0; i < input.period; i++)
         input.values[i] = next_value(opt);
     if (opt->nan && input.period > 0)
