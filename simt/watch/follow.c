@@ -3,12 +3,13 @@
 #include "watch/code.h"
 #include "watch/trail.h"
 
-/* Did another lane call this hook behind the step that the lane stands on? Then it goes there. */
-static bool find_step(struct log *log, const void *pc)
+/* Did another lane call this hook behind the step that the lane stands on, for the same? Then it
+ * goes there. what: of an event, else 0. */
+static bool find_step(struct log *log, const void *pc, uint64_t what)
 {
     struct step *at = log->at, **link = &at->next;
 
-    while (*link != &step_none && (*link)->pc != pc)
+    while (*link != &step_none && ((*link)->pc != pc || (what && !step_is_for(*link, what))))
         link = &(*link)->other;
     struct step *step = *link;
     if (step == &step_none)
@@ -41,7 +42,7 @@ bool follow_branch(struct lane *lane, const void *pc)
 {
     const struct step *at = lane->log.at;
 
-    if (find_step(&lane->log, pc))
+    if (find_step(&lane->log, pc, 0))
         return true;
     struct step *step = new_step(lane, pc, 0);
     if (!step)
@@ -58,7 +59,7 @@ bool follow_entry(struct lane *lane, const void *call_site)
 {
     const struct step *at = lane->log.at;
 
-    if (find_step(&lane->log, call_site))
+    if (find_step(&lane->log, call_site, 0))
         return true;
     /* of so few calls the path tells where they were made: so no step keeps a log's levels */
     bool told = at->depth < 3 && (at->depth > 0 || at->place == 0);
@@ -78,7 +79,7 @@ bool follow_exit(struct lane *lane, const void *pc)
 {
     const struct step *at = lane->log.at;
 
-    if (find_step(&lane->log, pc))
+    if (find_step(&lane->log, pc, 0))
         return true;
     struct step *step = new_step(lane, pc, 0);
     if (!step)
@@ -94,7 +95,7 @@ bool follow_event(struct lane *lane, const void *pc, uint64_t what, unsigned row
     const struct step *at = lane->log.at;
     bool waits = (what >> WHAT_KIND & 0xf) >= EVENT_SYNCTHREADS;
 
-    if (find_step(&lane->log, pc))
+    if (find_step(&lane->log, pc, what))
         return true;
     struct step *step = new_step(lane, pc, rows);
     if (!step)

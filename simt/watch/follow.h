@@ -6,6 +6,13 @@
 
 #include "run/lane.h"
 
+/* Does the step tell such an event? One call in the machine code may be of several in the source,
+ * which differ in what they say of it. */
+static inline bool step_is_for(const struct step *step, uint64_t what)
+{
+    return ((step->what ^ what) & ~event_what(UINT64_MAX, 0, 3, 0, 0)) == 0;
+}
+
 /* A basic block begins at pc. */
 bool follow_branch(struct lane *lane, const void *pc);
 

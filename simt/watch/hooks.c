@@ -536,7 +536,7 @@ static bool step_to_operation(struct lane *lane, enum event_kind kind, uint64_t 
 
     if (log->end == LOG_STOP || !can_be_step(kind, address, extra))
         return false;
-    if (log->at->next->pc == pc)
+    if (log->at->next->pc == pc && step_is_for(log->at->next, what))
         log->at = log->at->next;
     else if (!follow_event(lane, pc, what, rows, 1))
         return false;
