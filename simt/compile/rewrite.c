@@ -411,7 +411,8 @@ static int rewrite_declaration(struct token *t, int i)
     bool unset = strcmp(kind, "simt_unset") == 0;
     if (shared)
         rewrite_shared(t, shared, storage);
-    else if (is_word(t, storage, " static ") && in_template(t, i) && enclosed_by(t, i, device_words))
+    else if (is_word(t, storage, " static ") && in_template(t, i) &&
+             enclosed_by(t, i, device_words))
         refer_to_static(t, i);
     else if (is_variable(t, i) && !(unset && is_word(t, storage, " extern "))) {
         free(t[i].before);
