@@ -519,10 +519,12 @@ int main()
     "int main() { cudaDeviceProp prop; cudaGetDeviceProperties(&prop, 0);"
     " return prop.warpSize - 32; }",
     "".join(f"#include <{name}>\n" for name in (
-        "algorithm", "chrono", "filesystem", "functional", "future", "iostream", "map", "memory",
-        "mutex", "numeric", "random", "regex", "string", "thread", "vector"))
+        "algorithm", "chrono", "functional", "future", "iostream", "map", "memory", "mutex", "numeric",
+        "random", "string", "thread", "vector"))
     + "using namespace std;\nint main() { return max(0, min(1, 0)); }",
-], ids=["cudaDeviceProp", "C++ library"])
+    pytest.param("#include <filesystem>\n#include <regex>\nusing namespace std;\n"
+                 "int main() { return max(0, min(1, 0)); }", marks=pytest.mark.slow),
+], ids=["cudaDeviceProp", "C++ library", "large headers"])
 def test_names_that_are_not_only_cuda_s(tmp_path, program):
     assert run(simtcc(program, tmp_path / "kernel.cu")).returncode == 0
 
