@@ -24,7 +24,7 @@ ORDERS = [{"SIMT_THREADS": str(1 + order % 2), "SIMT_ORDER": str(order)} for ord
 DETAILS = {
     ("alignment", "of_double"): "The address is 4 bytes past a multiple of 8.",
     ("alignment", "of_float4_by_8"): "The address is 8 bytes past a multiple of 16.",
-    ("alignment", "width_negative"): "Lane 1 passes the width -32.",
+    ("alignment", "width_negative"): " passes the width -32.",
     ("arrays", "array_of_pointers"): "The index is 4; int *[4] has 0 to 3.",
     ("arrays", "negative"): "The index is -1; double [6] has 0 to 5.",
     ("arrays", "plane"): "The index is 4; int [4][4] has 0 to 3.",
@@ -68,7 +68,7 @@ DETAILS = {
     ("memory", "freed_by_host"): "The host frees memory of the device.",
     ("structures", "before"): "It lies 1 bytes before an allocation of 4096 bytes.",
     ("unwritten", "one_lane"): " of an allocation of 320 bytes.",
-    ("warps", "stored"): "Lane 15 reads lane 16, which takes no part by the mask 0x0000ffff,\n"
+    ("warps", "stored"): ", which takes no part by the mask 0x0000ffff,\n"
                          "  and what comes of it is stored.",
     ("warps", "later"): "Here it was 0x0000ffff, and the program goes by it without a look",
 }
