@@ -19,6 +19,7 @@
 #include "simt.h"
 #include "watch/hooks.h"
 #include "watch/launches.h"
+#include "watch/owed.h"
 #include "watch/recent.h"
 #include "watch/stray_index.h"
 #include "watch/trace.h"
@@ -644,7 +645,7 @@ __attribute__((constructor)) static void start(void)
                                       .block_begin = begin_block,
                                       .block_end = end_block,
                                       .operation = hooks_operation,
-                                      .atomic_values = hooks_atomic_values,
+                                      .atomic_values = owed_atomic_values,
                                       .range = hooks_range,
                                       .stray_free = note_stray_free,
                                       .warp_stops = take_warp,

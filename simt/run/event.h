@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum event_kind {
     EVENT_LOAD,
@@ -67,6 +68,14 @@ static inline uint64_t event_what(uint64_t address, unsigned kind, unsigned dept
     return (address & 0xffffffffffff) | (uint64_t)kind << WHAT_KIND |
            (uint64_t)depth << WHAT_DEPTH | (uint64_t)size << WHAT_SIZE |
            (uint64_t)extra << WHAT_EXTRA;
+}
+
+/* Writes an event; returns the place behind it. */
+static inline struct event *event_write(struct event *event, uint64_t key, uint64_t what)
+{
+    memcpy(event, &key, sizeof key);
+    memcpy((char *)event + sizeof key, &what, sizeof what);
+    return event + 1;
 }
 
 /* Positions compare like (call site in the kernel, call site in what it called, pc); a thread at

@@ -5,10 +5,11 @@
 #include "run/memory.h"
 #include "run/heap.h"
 #include "run/schedule.h"
-#include "run/stray.h"
 #include "run/symbols.h"
+#include "watch/append.h"
 #include "watch/code.h"
 #include "watch/follow.h"
+#include "watch/owed.h"
 #include "watch/trail.h"
 #include "watch/variables.h"
 
@@ -66,105 +67,6 @@ void hooks_start(struct log *log, struct step *at, struct event *events, uintptr
     log_set_depth(log, 0);
 }
 
-/* ---- a log is full, or somebody has the lane stop ---- */
-
-enum { LONGEST_LOOP = 32 };
-
-/* The numbers of the order always grow. */
-static bool same_event(const struct event *a, const struct event *b)
-{
-    return memcmp(a, b, sizeof *a) == 0 ||
-           (a->kind == EVENT_ORDER && b->kind == EVENT_ORDER && a->key == b->key);
-}
-
-/* How many events back the lane did what it did last, and twice in a row the same up to there; 0:
- * it is in no loop so small. */
-static int loop_length(const struct log *log)
-{
-    const struct event *last = log->next - 1;
-
-    for (int length = 1; length <= LONGEST_LOOP && last - 2 * length >= log->begin; length++) {
-        if (!same_event(last, last - length))
-            continue;
-        for (int i = 1; i < length; i++)
-            if (!same_event(last - i, last - i - length))
-                return 0;
-        return length;
-    }
-    return 0;
-}
-
-/* Does the lane go round in a loop in which nothing changes? Sets *word to one that it looks at
- * there, NULL: it does not look at memory. */
-static bool goes_round(const struct log *log, const void **word)
-{
-    int length = loop_length(log);
-
-    *word = NULL;
-    for (int i = 1; i <= length; i++) {
-        unsigned kind = log->next[-i].kind;
-        if (kind != EVENT_LOAD && kind != EVENT_ATOMIC && kind != EVENT_BRANCH &&
-            kind != EVENT_FENCE && kind != EVENT_ORDER && kind != EVENT_VALUE)
-            return false;
-        if (event_is_access(kind))
-            *word = (const void *)(uintptr_t)log->next[-i].address;
-    }
-    return length > 0;
-}
-
-/* The lane, which has strayed (run/stray.h), has made stores since its last shuffle. */
-__attribute__((noinline)) static void look_at_stores(struct lane *lane)
-{
-    const struct log *log = &lane->log;
-
-    for (const struct event *e = log->next;
-         lane->strayed && e-- > log->begin && e->kind != EVENT_SHUFFLE;)
-        if (e->kind == EVENT_STORE && e->size <= 8 && e->address % e->size == 0)
-            stray_used(lane, (const char *)&e[1].key + e->address % 8, 1, e->size);
-}
-
-/* All values are where they belong, and are looked at if the lane has strayed. */
-static inline void settle(struct lane *lane)
-{
-    log_settle(&lane->log);
-    if (__builtin_expect(lane->strayed, 0)) {
-        trail_leave(lane);
-        look_at_stores(lane);
-    }
-}
-
-/* The running lane's log is full: it waits until it has been merged. */
-static void wait_until_merged(struct lane *lane)
-{
-    const void *word;
-    bool round = goes_round(&lane->log, &word);
-
-    if (lane->log.in_range)
-        log_forget_values(&lane->log);
-    else
-        settle(lane);
-    schedule_wait(lane, WAIT_LOG, NULL);
-    if (!round) {
-        lane->block->still = 0;
-        return;
-    }
-    lane->block->endless |= word == NULL;
-    if (lane->block->showing) /* this is its turn to look */
-        return;
-    if (word && atomic_program_has_fences())
-        schedule_looks_at(lane, word);
-    schedule_poll(lane);
-}
-
-static inline void write_event(struct log *log, uint64_t key, uint64_t what)
-{
-    struct event *event = log->next;
-
-    memcpy(event, &key, sizeof key);
-    memcpy((char *)event + sizeof key, &what, sizeof what);
-    log->next = event + 1;
-}
-
 /* ---- values of stores (EVENT_STORED) ---- */
 
 /* What the last one is to hold is in memory at this address, when the store has been made. */
@@ -172,7 +74,7 @@ static inline void expect_value(struct log *log, uintptr_t address)
 {
     log->value = &log->next->key;
     log->pending = (const uint64_t *)(address & -sizeof(uint64_t));
-    write_event(log, 0, event_what(0, EVENT_STORED, 0, 0, 0));
+    append_event(log, 0, event_what(0, EVENT_STORED, 0, 0, 0));
 }
 
 /* The last one is still pending when the next one is there. */
@@ -208,104 +110,6 @@ static void expect_any_values(struct log *log, uintptr_t address, unsigned size)
     }
     leave_pending(log);
     expect_value(log, address);
-}
-
-static inline uint64_t key_here(const struct log *log, uint32_t pc)
-{
-    return log->path | pc * log->scale; /* in fewer steps than a shift */
-}
-
-/* ---- values, for a trace ----
- *
- * A hook runs before its access: what that read or stored is in memory at the lane's next event. So
- * a lane that is traced stops in front of each, and logs there what it owes. But a store is not yet
- * made at a load behind it: g++ copies a structure by a store's hook, a load's, and then both. */
-
-/* Logs a value of up to 4 bytes, which `address` tells from others, behind the access at key, which
- * is as deep as `what` tells. */
-static void log_value(struct lane *lane, uint64_t key, uint64_t what, uintptr_t address,
-                      const void *value, unsigned size)
-{
-    uint32_t bits = 0;
-    struct log *log = &lane->log;
-
-    memcpy(&bits, value, size);
-    if (log->next >= log->begin + LOG_ROOM)
-        wait_until_merged(lane);
-    write_event(log, key,
-                what |
-                    event_what(bits | (uint64_t)(uint16_t)address << 32, EVENT_VALUE, 0, size, 0));
-}
-
-/* A range goes in the pieces that log_range made of it. */
-static void log_values(struct lane *lane, const struct debt *debt)
-{
-    uintptr_t address = debt->address, end = address + debt->size;
-
-    while (address < end) {
-        unsigned size = end - address < 4 ? (unsigned)(end - address) : 4;
-        if (debt->range && (size < 4 || address % 4 != 0))
-            size = 1;
-        log_value(lane, debt->key, debt->what, address, (const void *)address, size);
-        address += size;
-    }
-}
-
-static void log_all_values(struct lane *lane)
-{
-    struct owed *owed = lane->log.owed;
-
-    for (unsigned i = 0; i < owed->count; i++)
-        log_values(lane, &owed->debt[i]);
-    owed->count = 0;
-}
-
-/* Is what is at the address another piece of the range that is being logged? */
-static bool goes_on(const struct owed *owed, uintptr_t address)
-{
-    const struct debt *behind = owed->debt + owed->count;
-
-    return owed->range && owed->count > 0 && behind[-1].address == owed->range &&
-           address == behind[-1].address + behind[-1].size;
-}
-
-/* An event is about to be logged, perhaps an access. */
-static void log_values_before(struct lane *lane, unsigned kind, uint64_t address)
-{
-    const struct owed *owed = lane->log.owed;
-    bool only_store = owed->count == 1 && owed->debt[0].store;
-
-    if (!goes_on(owed, address) && !(kind == EVENT_LOAD && only_store))
-        log_all_values(lane);
-}
-
-/* A load or store has been logged; it is made before the lane's next event. */
-static void owe_values(struct log *log, unsigned kind, uintptr_t address, unsigned size)
-{
-    struct owed *owed = log->owed;
-
-    if (goes_on(owed, address)) {
-        owed->debt[owed->count - 1].size += size;
-        return;
-    }
-    owed->debt[owed->count++] = (struct debt){.key = log->place,
-                                              .what = log->what,
-                                              .address = address,
-                                              .size = size,
-                                              .store = kind == EVENT_STORE,
-                                              .range = owed->range != 0};
-}
-
-void hooks_atomic_values(struct lane *lane, const void *address, const void *values, size_t bytes,
-                         const void *pc)
-{
-    uint64_t key = key_here(&lane->log, code_offset(pc));
-
-    for (size_t i = 0, size; i < bytes; i += size) {
-        size = bytes - i < 4 ? bytes - i : 4;
-        log_value(lane, key, lane->log.what, (uintptr_t)address + i, (const char *)values + i,
-                  (unsigned)size);
-    }
 }
 
 /* ---- room for events ---- */
@@ -344,13 +148,13 @@ static bool make_room(struct lane *lane, unsigned kind, uint64_t address)
     }
     show_store(lane);
     if (log->owed)
-        log_values_before(lane, kind, address);
+        owed_log_before(lane, kind, address);
     if (log->volatile_key)
-        write_event(log, log->volatile_key, log->volatile_what | next_place_in_order(0));
+        append_event(log, log->volatile_key, log->volatile_what | next_place_in_order(0));
     log->volatile_key = 0;
     log->end = log->owed ? LOG_STOP : log->begin + LOG_ROOM;
     if (log->next + ROOM_BEHIND(kind) >= log->begin + LOG_ROOM)
-        wait_until_merged(lane);
+        append_wait(lane);
     else if (lane->block->disturbed)
         schedule_rest(lane);
     return true;
@@ -384,9 +188,9 @@ static inline void leave_address(struct lane *lane, uintptr_t address, unsigned 
 static inline void write_access(struct log *log, uintptr_t address, unsigned kind, unsigned size,
                                 unsigned extra, const void *pc)
 {
-    uint64_t key = log->place = key_here(log, code_offset(pc));
+    uint64_t key = log->place = append_key(log, code_offset(pc));
 
-    write_event(log, key, event_what(address, kind, 0, size, extra) | log->what);
+    append_event(log, key, event_what(address, kind, 0, size, extra) | log->what);
     log->changes += kind == EVENT_STORE;
 }
 
@@ -401,7 +205,7 @@ static void order_volatile(struct log *log, uintptr_t address, unsigned kind)
         return;
     log->end = LOG_STOP;
     if (kind == EVENT_STORE) {
-        write_event(log, key, log->what | next_place_in_order(2));
+        append_event(log, key, log->what | next_place_in_order(2));
         log->volatile_store = address;
     } else {
         log->volatile_key = key;
@@ -442,7 +246,7 @@ __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigne
     if (kind == EVENT_STORE)
         expect_any_values(&lane->log, address, size);
     if (lane->log.owed)
-        owe_values(&lane->log, kind, address, size);
+        owed_add(&lane->log, kind, address, size);
     if (extra & EXTRA_VOLATILE)
         order_volatile(&lane->log, address, kind);
 }
@@ -504,10 +308,10 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
 static inline void write_operation(struct log *log, enum event_kind kind, uint64_t address,
                                    unsigned size, unsigned extra, const void *pc)
 {
-    uint64_t key = log->place = key_here(log, code_offset(pc));
+    uint64_t key = log->place = append_key(log, code_offset(pc));
 
-    write_event(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
-                event_what(address, kind, 0, size, extra) | log->what);
+    append_event(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
+                 event_what(address, kind, 0, size, extra) | log->what);
 }
 
 __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum event_kind kind,
@@ -551,7 +355,7 @@ __attribute__((noinline)) static void log_operation(struct lane *lane, enum even
 {
     if (!lane->log.end)
         return;
-    settle(lane);
+    append_settle(lane);
     if (lane->log.at != &step_none) {
         if (step_to_operation(lane, kind, address, size, extra, pc))
             return;
@@ -587,7 +391,7 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 static inline void write_branch(struct log *log, uint64_t before, uint32_t pc)
 {
     /* the end bit of the field that holds the pc lies below it */
-    write_event(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0) | log->what);
+    append_event(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0) | log->what);
 }
 
 __attribute__((noinline)) static void log_rare_branch(struct lane *lane, uint64_t before,
@@ -605,7 +409,7 @@ static void log_branch(struct lane *lane, uint32_t pc)
     if (!log->end || log->depth >= LOG_LEVELS)
         return;
 
-    log->place = key_here(log, pc);
+    log->place = append_key(log, pc);
     if (before == 0)
         return;
     if (__builtin_expect(log->next < log->end, 1))
@@ -647,7 +451,7 @@ static void log_entry(struct lane *lane, uint32_t call_site)
     /* At depth 1 this is a call in the kernel, at 2 one in what it called; the kernel's own entry,
      * and calls further down, leave the path as it is. */
     if (log->depth == 1 || log->depth == 2) {
-        uint64_t key = key_here(log, call_site);
+        uint64_t key = append_key(log, call_site);
         log->place = key;
         log->path = key;
     }
@@ -689,10 +493,10 @@ void __tsan_func_exit(void)
         return;
     struct log *log = &lane->log;
     if (log->owed) /* the lane may end here */
-        log_all_values(lane);
+        owed_log_all(lane);
     if (log->end == LOG_STOP)
         show_store(lane);
-    settle(lane);
+    append_settle(lane);
     const void *pc = __builtin_return_address(0);
     if (log->at != &step_none && log->at->next->pc == pc)
         log->at = log->at->next;
@@ -772,7 +576,7 @@ static void begin_range(struct lane *lane, size_t pieces)
         return;
     log_settle(log);
     if (pieces <= MOST_PIECES && log->next + 3 * pieces >= log->begin + LOG_ROOM)
-        wait_until_merged(lane);
+        append_wait(lane);
     log->in_range = true;
 }
 

@@ -21,11 +21,6 @@ void hooks_start(struct log *log, struct step *at, struct event *events, uintptr
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                      unsigned extra, const void *pc);
 
-/* Logs, of a lane that is traced, `bytes` bytes of values behind its atomic on size bytes at
- * address: what was there before, then the operands. pc: as above. */
-void hooks_atomic_values(struct lane *lane, const void *address, const void *values, size_t bytes,
-                         const void *pc);
-
 /* Logs what memset, memcpy or memmove is about to do to size bytes. pc: the return address of its
  * call. */
 void hooks_range(const void *address, size_t size, bool store, const void *pc);

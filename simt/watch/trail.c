@@ -83,13 +83,6 @@ static inline bool has_row(const struct step *step)
 
 /* ---- a lane goes off by itself ---- */
 
-static struct event *write_event(struct event *event, uint64_t key, uint64_t what)
-{
-    memcpy(event, &key, sizeof key);
-    memcpy((char *)event + sizeof key, &what, sizeof what);
-    return event + 1;
-}
-
 /* The events of these steps, the last one first, into the lane's log. */
 static void write_log(struct log *log, const struct step *const chain[], unsigned count,
                       unsigned lane)
@@ -101,11 +94,11 @@ static void write_log(struct log *log, const struct step *const chain[], unsigne
     while (count-- > 0) {
         const struct step *step = chain[count];
         uint64_t address = has_row(step) ? step->row[lane] & ADDRESS : 0;
-        log->next = write_event(log->next, step->key, step->what | address);
+        log->next = event_write(log->next, step->key, step->what | address);
         if (kind_of(step) != EVENT_STORE)
             continue;
         log->value = &log->next->key;
-        log->next = write_event(log->next, step->row[TRAIL_VALUES + lane],
+        log->next = event_write(log->next, step->row[TRAIL_VALUES + lane],
                                 event_what(0, EVENT_STORED, 0, 0, 0));
     }
     if (!log->value)
@@ -125,7 +118,7 @@ void trail_leave(struct lane *lane)
     for (; step->before; step = step->before)
         if (!step->silent)
             chain[count++] = step;
-    write_event(log->begin - 1, step->key, step->what);
+    event_write(log->begin - 1, step->key, step->what);
     write_log(log, chain, count, lane->index % WARP_SIZE);
     log->place = at->place;
     log->path = at->path;

@@ -1,0 +1,83 @@
+/* Waits where a lane's log is full, and looks at what stands in it. */
+#include "watch/append.h"
+#include "run/atomic.h"
+#include "run/schedule.h"
+#include "run/stray.h"
+
+#include <string.h>
+
+enum { LONGEST_LOOP = 32 };
+
+/* The numbers of the order always grow. */
+static bool same_event(const struct event *a, const struct event *b)
+{
+    return memcmp(a, b, sizeof *a) == 0 ||
+           (a->kind == EVENT_ORDER && b->kind == EVENT_ORDER && a->key == b->key);
+}
+
+/* How many events back the lane did what it did last, and twice in a row the same up to there; 0:
+ * it is in no loop so small. */
+static int loop_length(const struct log *log)
+{
+    const struct event *last = log->next - 1;
+
+    for (int length = 1; length <= LONGEST_LOOP && last - 2 * length >= log->begin; length++) {
+        if (!same_event(last, last - length))
+            continue;
+        for (int i = 1; i < length; i++)
+            if (!same_event(last - i, last - i - length))
+                return 0;
+        return length;
+    }
+    return 0;
+}
+
+/* Does the lane go round in a loop in which nothing changes? Sets *word to one that it looks at
+ * there, NULL: it does not look at memory. */
+static bool goes_round(const struct log *log, const void **word)
+{
+    int length = loop_length(log);
+
+    *word = NULL;
+    for (int i = 1; i <= length; i++) {
+        unsigned kind = log->next[-i].kind;
+        if (kind != EVENT_LOAD && kind != EVENT_ATOMIC && kind != EVENT_BRANCH &&
+            kind != EVENT_FENCE && kind != EVENT_ORDER && kind != EVENT_VALUE)
+            return false;
+        if (event_is_access(kind))
+            *word = (const void *)(uintptr_t)log->next[-i].address;
+    }
+    return length > 0;
+}
+
+void append_look_at_stores(struct lane *lane)
+{
+    const struct log *log = &lane->log;
+
+    for (const struct event *e = log->next;
+         lane->strayed && e-- > log->begin && e->kind != EVENT_SHUFFLE;)
+        if (e->kind == EVENT_STORE && e->size <= 8 && e->address % e->size == 0)
+            stray_used(lane, (const char *)&e[1].key + e->address % 8, 1, e->size);
+}
+
+void append_wait(struct lane *lane)
+{
+    const void *word;
+    bool round = goes_round(&lane->log, &word);
+
+    if (lane->log.in_range)
+        log_forget_values(&lane->log);
+    else
+        append_settle(lane);
+    schedule_wait(lane, WAIT_LOG, NULL);
+    if (!round) {
+        lane->block->still = 0;
+        return;
+    }
+    lane->block->endless |= word == NULL;
+    if (lane->block->showing) /* this is its turn to look */
+        return;
+    if (word && atomic_program_has_fences())
+        schedule_looks_at(lane, word);
+    schedule_poll(lane);
+}

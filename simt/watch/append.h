@@ -1,0 +1,37 @@
+/* How events get into the log of the running lane. */
+#ifndef SIMT_APPEND_H
+#define SIMT_APPEND_H
+
+#include "run/lane.h"
+#include "watch/trail.h"
+
+/* The log has room for it. */
+static inline void append_event(struct log *log, uint64_t key, uint64_t what)
+{
+    log->next = event_write(log->next, key, what);
+}
+
+/* The key of what is done at this pc. */
+static inline uint64_t append_key(const struct log *log, uint32_t pc)
+{
+    return log->path | pc * log->scale; /* in fewer steps than a shift */
+}
+
+/* The log is full, or somebody has the lane stop: it waits until it has been merged. */
+void append_wait(struct lane *lane);
+
+/* The lane, which has strayed (run/stray.h), has made stores since its last shuffle: they are
+ * looked at. */
+void append_look_at_stores(struct lane *lane);
+
+/* All values are where they belong, and are looked at if the lane has strayed. */
+static inline void append_settle(struct lane *lane)
+{
+    log_settle(&lane->log);
+    if (__builtin_expect(lane->strayed, 0)) {
+        trail_leave(lane);
+        append_look_at_stores(lane);
+    }
+}
+
+#endif
