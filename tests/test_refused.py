@@ -3,7 +3,7 @@ not by g++'s errors."""
 
 import pytest
 
-from conftest import ROOT, assert_refused, outcome, run, simtcc
+from conftest import PRELUDE, ROOT, assert_refused, outcome, run, simtcc
 
 READY = {"SIMTCC_TOOLS_READY": "1"}
 # What stands in line 3, and what the refusal names and says of it
@@ -380,8 +380,41 @@ int main()
 """
 
 
-def test_arithmetic(tmp_path):
-    assert outcome(ARITHMETIC, tmp_path) == ""
+# C23's functions in <math.h>, by what they take: what a C library has not yet, the next may have.
+# (i, l and m: int, long and intmax_t; p: a pointer to the type; d: the type itself.)
+C23_MATH = {
+    "d": "acos asin atan acospi asinpi atanpi cos sin tan cospi sinpi tanpi acosh asinh atanh cosh "
+         "sinh tanh exp exp10 exp10m1 exp2 exp2m1 expm1 log log10 log10p1 logp1 log1p log2 log2p1 "
+         "logb cbrt fabs sqrt rsqrt erf erfc lgamma tgamma ceil floor nearbyint rint round "
+         "roundeven trunc nextup nextdown",
+    "dd": "atan2 atan2pi hypot pow powr fmod remainder copysign nextafter fdim fmax fmin fmaximum "
+          "fminimum fmaximum_mag fminimum_mag fmaximum_num fminimum_num fmaximum_mag_num "
+          "fminimum_mag_num",
+    "ddd": "fma", "di": "ldexp", "dl": "scalbln", "dm": "compoundn rootn pown", "dp": "modf",
+}
+
+
+def c23_math():
+    spelt = {"i": "int", "l": "long", "m": "__INTMAX_TYPE__"}
+    for takes, names in C23_MATH.items():
+        for type, suffix in (("double", ""), ("float", "f"), ("long double", "l")):
+            types = [spelt.get(t, type + " *" * (t == "p")) for t in takes]
+            yield from (f"{type} {name}{suffix}({', '.join(types)}) noexcept;"
+                        for name in names.split())
+
+
+@pytest.mark.parametrize("library", ["this", "C23"])
+def test_arithmetic(library, tmp_path):
+    """Also where the C library declares functions that this one may not have yet."""
+    env = {}
+    if library == "C23":
+        (tmp_path / "c23.h").write_text("\n".join(['extern "C" {', *c23_math(), "}\n"]))
+        env["CXX"] = str(tmp_path / "cxx")
+        (tmp_path / "cxx").write_text(f'#!/bin/sh\nexec g++ -include {tmp_path}/c23.h "$@"\n')
+        (tmp_path / "cxx").chmod(0o755)
+    program = simtcc(PRELUDE + ARITHMETIC, tmp_path / "kernel.cu", env=env)
+    done = run(program)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_headers_of_samples(tmp_path):

@@ -57,6 +57,9 @@ constexpr int warpSize = 32;
 /* Helpers vanish into the line that calls them, so that what they access is counted there. */
 #define SIMT_INLINE        static inline __attribute__((always_inline, unused))
 #define SIMT_INLINE_MEMBER inline __attribute__((always_inline))
+/* A function with a name that a C library may declare as well: C23 has sinpi and rsqrt. It is a C
+ * function, as that one would be, so the two declarations name one function, and this is it. */
+#define SIMT_C_NAMED extern "C" inline __attribute__((always_inline, unused))
 
 /* As a whole; parts that nobody needs are left out. No constructor, which would be a function with
  * hooks where nothing is optimised. */
@@ -622,8 +625,8 @@ SIMT_INLINE float __fmul_rn(float a, float b) { return a * b; }
 SIMT_INLINE float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 SIMT_INLINE double __dadd_rn(double a, double b) { return a + b; }
 SIMT_INLINE float __saturatef(float v) { return v < 0 ? 0 : v > 1 ? 1 : v; }
-SIMT_INLINE float rsqrtf(float v) { return 1 / sqrtf(v); }
-SIMT_INLINE double rsqrt(double v) { return 1 / sqrt(v); }
+SIMT_C_NAMED float rsqrtf(float v) noexcept { return 1 / sqrtf(v); }
+SIMT_C_NAMED double rsqrt(double v) noexcept { return 1 / sqrt(v); }
 SIMT_INLINE int __sad(int a, int b, unsigned c) { return (int)((a > b ? a - b : b - a) + c); }
 SIMT_INLINE double __longlong_as_double(long long v) { return simt::from_bits<double>(v); }
 SIMT_INLINE long long __double_as_longlong(double v) { return (long long)simt::to_bits(v); }
@@ -632,7 +635,7 @@ SIMT_INLINE long long __double_as_longlong(double v) { return (long long)simt::t
 SIMT_INLINE float __fsub_rn(float a, float b) { return a - b; }
 SIMT_INLINE float __fdiv_rn(float a, float b) { return a / b; }
 SIMT_INLINE float __fdividef(float a, float b) { return a / b; }
-SIMT_INLINE float fdividef(float a, float b) { return a / b; }
+SIMT_C_NAMED float fdividef(float a, float b) noexcept { return a / b; }
 SIMT_INLINE float __frcp_rn(float v) { return 1 / v; }
 SIMT_INLINE float __fsqrt_rn(float v) { return sqrtf(v); }
 SIMT_INLINE float __frsqrt_rn(float v) { return 1 / sqrtf(v); }
