@@ -220,12 +220,12 @@ sanitize:
 	$(if $(filter cuda,$(BACKEND)),@programs=$$($(MAKE) -s BACKEND=cuda programs) && make/sanitize.sh cuda $$programs)
 
 ## test, check | sets up what the tests need, then runs them
-test check:
+test check: | build/simt/compiler
 	$(has_tests)
 	@tests/run.sh $(call quoted,$(PYTHON))
 
 ## test-all | all tests, also those that take long
-test-all:
+test-all: | build/simt/compiler
 	$(has_tests)
 	@tests/run.sh --all $(call quoted,$(PYTHON))
 has_tests = $(if $(wildcard tests/run.sh),,$(error $@: the tests are not here: this is a copy for students))

@@ -3,33 +3,32 @@
 # What all that is built depends on; the headers, since they say how large their structs are
 RULES := make/build.mk make/config.mk $(wildcard simt/include/*.h)
 DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK) -DOP=OP_$(OP)
-# nvcc takes seconds a file: a terminal shows what is being compiled, in a line that does not stay
-show = @[ ! -t 2 ] || printf '%-50s\r' '$(1)' >&2
 
 # ---- the compilers belong to the configuration: with others, all of it is built anew ----
 
 COMPILERS := build/$(CONFIG)/compilers
-$(COMPILERS): $(call unless_kept,$(COMPILERS),$(CC); $(CXX); $(NVCC))
+$(COMPILERS): $(call unless_kept,$(COMPILERS),$(CC); $(CXX); $(NVCC)) | $(if $(filter cpu,$(BACKEND)),build/simt/cxx)
 	@$(call keep,$(CC); $(CXX); $(NVCC))
 
 # ---- the harness: plain C ----
 
 HARNESS := backend check clock device input job lab options program_name reference registers report verdict
+building_harness = $(call building_once,harness,the lab harness)
 HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build/$(CONFIG)/common/%.o)
 
 build/$(CONFIG)/common/%.o: common/%.cu $(wildcard common/*.h) $(RULES) $(COMPILERS)
-	$(call show,compiling $< …)
+	$(building_harness)
 	$(Q)$(folder_of_it)$(COMPILE_CU) $(DEFINES) -Icommon -c $< -o $@
 
 build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) $(RULES) $(COMPILERS)
+	$(building_harness)
 	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -fwrapv -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -c $< -o $@
 
 # ---- a program: one main.cu and the harness ----
 
 $(patsubst %,build/$(CONFIG)/%,$(PROGRAMS) $(MEASURING)): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h detours/*/*.h) $$(wildcard own/$$*/*.h) $(RULES) $(COMPILERS)
-	$(call show,compiling $(@F) …)
+	$(call building,$(@F))
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
-	$(call show)
 
 # … of which these include other files
 $(MEASURING:%=build/$(CONFIG)/%): $(wildcard bench/*/*.h steps/*/main.cu detours/single-pass/main.cu)
@@ -43,19 +42,17 @@ build/$(CONFIG)/timed.o: exercises/timed.c exercises/task.h $(wildcard common/*.
 # Another file, another program
 build/$(CONFIG)/handin: FORCE build/$(CONFIG)/timed.o $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(RULES) $(COMPILERS)
 	$(if $(HANDIN),,$(error times: no exercises/*-your-fastest-*/main.cu: make mark-19 begins, FILE=… names another's))
-	$(call show,compiling $(@F) …)
+	$(call building,$(@F))
 	$(Q)$(COMPILE_CU) $(DEFINES) -Iexercises -Icommon $(call quoted,$(HANDIN)) build/$(CONFIG)/timed.o $(HARNESS_OBJECTS) -o $@
-	$(call show)
 
 # ---- the steps as the page plays them: of one small block, so that one can follow the sum ----
 
 PLAYED := $(LADDER:%=build/play/%)
 PLAY_SMALL := -e 's/\(define BLOCK\) 1024/\1 32/' -e 's/\(define ELEMS\) 16/\1 4/'
 $(PLAYED): build/play/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h) $(RULES) $(COMPILERS)
-	$(call show,compiling $(@F) …)
+	$(call building,$(@F))
 	$(Q)copy=$(@D)/$(patsubst steps/%,%,$<) && mkdir -p $${copy%/*} && sed $(PLAY_SMALL) $< >$$copy && \
 	    $(COMPILE_CU) -DTYPE=int -DBLOCK=64 -Icommon $$copy $(HARNESS_OBJECTS) -o $@
-	$(call show)
 
 # a detour of another configuration, by a make of its own
 $(foreach p,$(PROGRAMS),$(if $(call own,$p),$(call path_of,$p))): FORCE

@@ -63,7 +63,7 @@ else
 endif
 
 # make -s says nothing, nor do goals that are for a GPU whatever BACKEND is
-say = $(if $(or $(findstring s,$(firstword -$(MAKEFLAGS))),$(filter bench% profile-%,$(GOALS))),,$(info $(1); $(call value_for,TYPE,$(GOALS)); blocks of $(call value_for,BLOCK,$(GOALS))))
+say = $(if $(or $(is_silent),$(filter bench% profile-%,$(GOALS))),,$(info $(1); $(call value_for,TYPE,$(GOALS)); blocks of $(call value_for,BLOCK,$(GOALS))))
 
 # ---- how it compiles ----
 

@@ -11,7 +11,7 @@ REFERENCES := $(foreach e,$(EXERCISES),$(foreach t,int float double,build/exerci
 MARKER := build/exercises/mark build/task/task.o build/task/check.o $(REFERENCES)
 
 build/exercises/mark: $(MARKER_C) $(wildcard exercises/marker/*.h) $(TASK_HEADERS) make/exercises.mk build/simt/compiler
-	@[ ! -t 2 ] || printf '%-50s\r' 'building, for the first exercise …' >&2
+	$(call building_once,marker,the marker of exercises)
 	$(Q)mkdir -p $(@D) build/marks && $(CC) -std=c11 -O1 -Wall -Wextra -Isimt -Icommon -Isimt/include $(MARKER_C) -ldl -lm -o $@
 
 build/task/%.o: exercises/%.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler

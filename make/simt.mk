@@ -13,14 +13,30 @@ SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_befo
 # In front of a command that writes a file: makes its folder where there is none
 folder_of_it = $(if $(wildcard $(@D)),,mkdir -p $(@D) && )
 
+# The first build is of a hundred files: all processors take part, unless the user gives a -j. Not in
+# front of a bench, whose measurements must not run side by side.
+ifeq ($(MAKELEVEL)$(wildcard build/simt/libsimt.a)$(filter bench%,$(MAKECMDGOALS)),0)
+MAKEFLAGS += -j$(or $(shell nproc 2>/dev/null),1)
+endif
+
+# One line of what is being built: $(call building,WHAT). make -s shows it on a terminal alone.
+is_silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
+building = @$(if $(is_silent),[ ! -t 2 ] || )printf '%s\n' 'compiling $(1) …' >&2
+# … and once for all files of it
+building_once = $(if $(filter $(1),$(BUILDING)),,$(eval BUILDING += $(1))$(call building,$(2)))
+building_simt = $(call building_once,simt,the CPU backend ($(words $(SIMT_C)) files; once))
+
 # A file of one line: written where that is another than before, and else no shell looks at it
 keep = mkdir -p $(@D) && printf '%s\n' $(call quoted,$(1)) | cmp -s - $@ || printf '%s\n' $(call quoted,$(1)) >$@
 same = $(and $(findstring <$(1)>,<$(2)>),$(findstring <$(2)>,<$(1)>))
 unless_kept = $(if $(call same,$(file <$(1)),$(2)),,FORCE)
-build/simt/compiler: $(call unless_kept,build/simt/compiler,$(CC))
+build/simt/compiler: $(call unless_kept,build/simt/compiler,$(CC)) | build/simt/cxx
 	@$(call keep,$(CC))
 
+# A compiler that will not do is told before anything is compiled
+UNFIT = $(shell CXX=$(call quoted,$(CXX)) simt/simtcc --check-compiler 2>&1)
 build/simt/cxx: $(call unless_kept,build/simt/cxx,$(CXX))
+	$(if $(UNFIT),$(error $(UNFIT)))
 	@$(call keep,$(CXX))
 
 # Linked as one object: every program that is linked with it would take eighty apart
@@ -31,6 +47,7 @@ build/simt/libsimt.a: build/simt/simt.o
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 build/simt/%.c.o: simt/%.c $(SIMT_HEADERS) make/simt.mk build/simt/compiler
+	$(building_simt)
 	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -c $< -o $@
 
 build/simt/%.S.o: simt/%.S make/simt.mk build/simt/compiler
@@ -40,10 +57,12 @@ build/simt/guard_%.o: simt/compile/guard.c make/simt.mk build/simt/compiler
 	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -DWHERE=$* -c $< -o $@
 
 build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) make/simt.mk build/simt/compiler
+	$(building_simt)
 	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
 
 # What stands in front of every program, parsed once. simtcc does without where it cannot be had.
 build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) make/simt.mk build/simt/cxx
+	$(building_simt)
 	$(Q)echo '#include <cuda_runtime.h>' >build/simt/cuda.h
 	$(Q)simt/simtcc --precompile $@ 2>/dev/null || rm -f $@
 
