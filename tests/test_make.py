@@ -24,7 +24,8 @@ def tools(folder, *names, **scripts):
     return {"PATH": str(folder)}
 
 
-NEEDED = "bash", "cc", "g++", "grep", "head", "readlink", "uname"  # by every build, before it compiles
+# by every build, before it compiles
+NEEDED = "bash", "cc", "g++", "grep", "head", "readlink", "uname"
 
 BAD = [
     (["BLOCK=100"], "BLOCK=100", "32 64 128 256 512 1024"),
@@ -102,7 +103,7 @@ def test_what_every_build_needs(tree, tmp_path, missing, words):
 def test_half_of_a_file_is_removed(tree, tmp_path):
     """A script that fails after its first rows leaves no file."""
     (tree / "bench/variants.sh").write_text("build_variants() { echo a,b; return 3; }\n")
-    env = tools(tmp_path / "bin", *NEEDED, "bash", "awk", "dirname", "sed", "tr", "mkdir", "rm",
+    env = tools(tmp_path / "bin", *NEEDED, "awk", "dirname", "sed", "tr", "mkdir", "rm",
                 nvidia_smi="echo 580.1")
     done = make("-s", "BACKEND=cpu", "bench-tuning", cwd=tree, env=env)
     assert (done.returncode, done.stdout) == (2, "")
@@ -155,7 +156,7 @@ def test_profile_of_no_program(tree):
                                     "bench-nsight"])
 def test_bench_without_a_gpu(tree, tmp_path, target):
     """Said before anything is built."""
-    env = tools(tmp_path / "bin", *NEEDED, "bash", "awk", "dirname", nvidia_smi="exit 9")
+    env = tools(tmp_path / "bin", *NEEDED, "awk", "dirname", nvidia_smi="exit 9")
     done = make(target, cwd=tree, env=env)
     assert (done.returncode, done.stdout) == (2, "")
     told, by_make = done.stderr.splitlines()
