@@ -101,7 +101,7 @@ def test_folders():
         assert f"--out {folder}\n" in make("-n", "plots", *variables).stdout
     assert "--out build/plots " in make("-n", "plot-02-03").stdout
     for target in "lab", "table", "plot-02-03":
-        assert "--data='my.csv'" in make("-n", target, "DATA=my.csv", "CC=true", "CXX=true").stdout
+        assert "--data='my.csv'" in make("-n", target, "DATA=my.csv", "CC=true").stdout
 
 
 @pytest.mark.parametrize("name", ALL)
