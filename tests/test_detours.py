@@ -4,13 +4,14 @@ import csv
 import functools
 import itertools
 import math
+import os
 import re
 
 import numpy
 import pytest
 
 from conftest import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, NEEDS_GPU, ROOT, STEPS,
-                      assert_refused, build_programs, compile_changed, counted, csv_row,
+                      assert_refused, build, build_programs, compile_changed, counted, csv_row,
                       expected_sum, input_values, make, run)
 
 ANYWHERE = [name for name in DETOURS if name not in NEEDS_GPU]  # the CPU backend runs them
@@ -208,14 +209,30 @@ def total(rows, operation, field="requests"):
     return sum(row[field] for row in rows if f"{row['space']} {row['op']}" == operation)
 
 
+# The committed counters are of g++ 12. Of two programs another g++ counts other branches, and all
+# else the same: any-block-size has a loop over constants, which g++ 14 computes, and single-pass one
+# of two rounds, which g++ 15 and later do not unroll, and a test, which g++ 11 makes once for two.
+OTHER_BRANCHES = "any-block-size", "single-pass"
+GXX = run(os.environ.get("CXX", "g++"), "-dumpversion").stdout.partition(".")[0]
+
+
 @pytest.mark.parametrize("name", [  # a second each, and with fewer elements they are tested below
-    pytest.param(name, marks=pytest.mark.slow) if name in IN_PLACE else name for name in ANYWHERE])
+    pytest.param(name, marks=pytest.mark.slow) if name in IN_PLACE else name
+    for name in [*(f"step{step}" for step in STEPS), *ANYWHERE]])
 def test_committed_counters(name):
-    """What plots/data/counters.csv has is what the program counts today, line by line."""
-    place = f"detours/{name}/main.cu"
+    """What plots/data/counters.csv has is what the program counts today, line by line, whichever
+    g++ has compiled it."""
+    if name.startswith("step"):
+        path, place = build() / name, str(STEPS[name[4:]].relative_to(ROOT))
+    else:
+        path, place = program(name), f"detours/{name}/main.cu"
     committed = [line for line in (ROOT / "plots/data/counters.csv").read_text().splitlines()
                  if line.split(",")[4:5] == [place]]
-    assert committed == counted(program(name)).read_text().splitlines()[1:], "make plots/data/counters.csv"
+    today = counted(path).read_text().splitlines()[1:]
+    if GXX != "12" and name in OTHER_BRANCHES:
+        committed, today = ([line for line in lines if ",control,branch," not in line]
+                            for lines in (committed, today))
+    assert committed == today, "make plots/data/counters.csv"
 
 
 def launches(rows):
