@@ -50,8 +50,10 @@ if [ ! -e "$venv/ready" ] || [ requirements.txt -nt "$venv/ready" ]; then
         die "'$python -m venv' failed: install Python's venv module" \
             "(Debian, Ubuntu: apt install python3-venv)"
     guarded "$venv/pip.log" "$venv/bin/pip" install -q --disable-pip-version-check \
-        -r requirements.txt ||
-        die "cannot install the packages of requirements.txt: is there a network?" \
+        --only-binary :all: -r requirements.txt ||
+        die "pip cannot install requirements.txt for $("$python" -V):" \
+            "$(sed -n '/^ERROR: /{s///; s/from versions: none/from no index: is there a network?/; p; q}' \
+                "$venv/pip.log")" \
             "($venv/pip.log says more; '$target PYTHON=…' takes a Python that has $modules)"
     touch "$venv/ready"
 fi

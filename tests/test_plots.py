@@ -687,15 +687,16 @@ def test_python_that_was_set_up(tree):
 @pytest.mark.parametrize("venv, why", [
     (None, "make plots: none not found: install Python 3, or say PYTHON=/path/to/it"),
     ("exit 1", "-m venv' failed: install Python's venv module"),
-    ('mkdir -p "$3/bin"; echo exit 1 >"$3/bin/pip"; chmod +x "$3/bin/pip"',
-     "make plots: cannot install the packages of requirements.txt: is there a network?"),
+    ('mkdir -p "$3/bin"; printf "echo ERROR: no wheel; exit 1" >"$3/bin/pip"; chmod +x "$3/bin/pip"',
+     "make plots: pip cannot install requirements.txt for Python 3.99: no wheel (build/venv/pip.log"),
 ])
 def test_no_python(tree, venv, why):
     """A Python without the packages, and no way to get them: one line that says what to do."""
     shutil.copy(ROOT / "requirements.txt", tree)
     python = tree / "python" if venv else "none"
     if venv:
-        python.write_text(f'#!/bin/sh\n[ "$1" = -m ] || exit 1\n{venv}\n')
+        python.write_text('#!/bin/sh\n[ "$1" != -V ] || { echo Python 3.99; exit; }\n'
+                          f'[ "$1" = -m ] || exit 1\n{venv}\n')
         python.chmod(0o755)
     done = run(tree / "make/python.sh", "plots", python, "matplotlib")
     lines = done.stderr.splitlines()
