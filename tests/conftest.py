@@ -49,7 +49,7 @@ def run(*command, env=None, **options):
 
 def on_a_terminal(columns, *command, status=0, env=None, stream="stdout"):
     """What it writes to one of so many columns."""
-    master, slave = os.openpty()
+    master, slave = a_terminal()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with subprocess.Popen([str(word) for word in command], env=ENVIRONMENT | (env or {}),
                           **{"stdout": subprocess.DEVNULL} | {stream: slave}) as program:
@@ -117,6 +117,20 @@ def read_terminal(terminal):
             text += piece
     os.close(terminal)
     return text.decode()
+
+
+def needs(program):
+    """Skips the test where the system lacks it."""
+    if not shutil.which(program):
+        pytest.skip(f"no {program} here")
+
+
+def a_terminal():
+    """The two ends of one, as os.openpty() gives them; skips the test where there is none."""
+    try:
+        return os.openpty()
+    except OSError as error:
+        pytest.skip(f"no terminal here: {error}")
 
 
 MAKE = shutil.which("make")  # found before a test takes its PATH away

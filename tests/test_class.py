@@ -8,7 +8,7 @@ import tarfile
 
 import pytest
 
-from conftest import ROOT, locked, make, run
+from conftest import ROOT, locked, make, needs, run
 
 SOLUTIONS = sorted(ROOT.glob("exercises/*/solution.cu"))
 NOTEBOOK = ROOT / "exercises/lab.ipynb"
@@ -214,6 +214,7 @@ def test_notebook(handout, tmp_path, monkeypatch):
     nbclient = pytest.importorskip("nbclient")
     nbformat = pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")
+    needs("git")
     shutil.rmtree(handout / "build")
     for words in (["init", "-q"], ["add", "-A"],
                   ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "handout"]):

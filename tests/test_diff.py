@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from conftest import MAKE, ROOT, assert_refused, make, run
+from conftest import MAKE, ROOT, assert_refused, make, run, a_terminal
 
 from lab import diff
 from tutorial import compare, programs
@@ -176,7 +176,7 @@ def test_colour():
         assert (done.returncode, done.stderr) == (0, "")
         assert ("\x1b" in done.stdout) == colour
     for term, colour in ("xterm", True), ("dumb", False):
-        terminal, end = os.openpty()
+        terminal, end = a_terminal()
         done = run(sys.executable, "-m", "lab.diff", "03", "03", env={"TERM": term}, stdout=end)
         os.close(end)
         assert done.returncode == 0 and (b"\x1b" in os.read(terminal, 9999)) == colour

@@ -667,7 +667,7 @@ def test_python_that_was_set_up(tree):
     venv = tree / "build/venv"
     (venv / "bin").mkdir(parents=True)
     (tree / "python").write_text(
-        f'#!/bin/sh\n[ "$1" = -c ] && exec {sys.executable} "$@"\nexit 1\n')
+        f'#!/bin/sh\n[ "$1" = -c ] && exec "{sys.executable}" "$@"\nexit 1\n')
     (tree / "python").chmod(0o755)
     (tree / "requirements.txt").write_text("")
     (venv / "ready").write_text("")
@@ -687,7 +687,7 @@ def test_python_that_was_set_up(tree):
 @pytest.mark.parametrize("venv, why", [
     (None, "make plots: none not found: install Python 3, or say PYTHON=/path/to/it"),
     ("exit 1", "-m venv' failed: install Python's venv module"),
-    ('mkdir -p "$3/bin"; printf "echo ERROR: no wheel; exit 1" >"$3/bin/pip"; chmod +x "$3/bin/pip"',
+    ('mkdir -p "$3/bin"; echo "echo ERROR: no wheel; exit 1" >"$3/bin/pip"; chmod +x "$3/bin/pip"',
      "make plots: pip cannot install requirements.txt for Python 3.99: no wheel (build/venv/pip.log"),
 ])
 def test_no_python(tree, venv, why):
