@@ -31,7 +31,7 @@ DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu)
 BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-shapes bench-ideas bench-timeline bench-in-flight bench-nsight
 # What only some of these run: a step with marks is timeline03
 MEASURING := $(foreach f,$(notdir $(patsubst %/main.cu,%,$(wildcard bench/timeline/*/main.cu))),timeline$(firstword $(subst -, ,$f))) in-flight shapes
-OTHERS   := all programs new help run exercise exercises watch mark-all league times marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all check clean format simt
+OTHERS   := all programs new help run exercise exercises watch mark-all league times marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all test-roots check clean format simt
 FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
 TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(MEASURING) $(FOLDERS) build own compilers \
     step% multi-gpu% bench-% profile-% plot-% diff-% mark-% solution-% reset-%
@@ -50,7 +50,7 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 
 include make/simt.mk make/exercises.mk
 # Goals that build no program need neither a compiler nor a decision for one.
-NO_BUILD := help new access clean format test test-all check simt bench-simt diff-% plots plot-% table lab \
+NO_BUILD := help new access clean format test test-all test-roots check simt bench-simt diff-% plots plot-% table lab \
     exercise exercises watch league marker mark-% solution-% reset-% handout registers
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/multi-gpu.mk
@@ -228,6 +228,10 @@ test check: | build/simt/compiler
 test-all: | build/simt/compiler
 	$(has_tests)
 	@tests/run.sh --all $(call quoted,$(PYTHON))
+## test-roots | in a bare Debian of each suite that is supported (as root)
+test-roots:
+	$(has_tests)
+	@tests/roots.sh
 has_tests = $(if $(wildcard tests/run.sh),,$(error $@: the tests are not here: this is a copy for students))
 
 ## simt | builds the CPU backend's library and tools

@@ -28,7 +28,7 @@ MARK = re.compile(rf"^({BEGIN}.* -->\n|{END})", re.MULTILINE)
 # What blocks are made from. old: what the block holds until now.
 Data = collections.namedtuple(
     "Data", "bench counters multi_gpu write_up_0 nsight trust tuning ideas timeline in_flight cases "
-    "verdicts old",
+    "verdicts roots old",
     defaults=[""])
 
 
@@ -41,7 +41,7 @@ def blocks():
         tables_shapes.ahead, tables_shapes.trips, tables_shapes.shapes, tables_shapes.wide,
         tables_shapes.leasts, engineer.hot, engineer.processes, engineer.expected, engineer.tuning,
         engineer.detours, engineer.multi_gpu, engineer.multi_gpu_expected, engineer.kernels,
-        engineer.write_up_0, engineer.planted)}
+        engineer.write_up_0, engineer.planted, engineer.roots)}
     found |= {"ideas expected": ideas.expected, "ideas corners": ideas.corners,
               "ideas loads": ideas.loads, "ideas lines": ideas.lines,
               "ideas banks": ideas.banks,
@@ -89,7 +89,8 @@ def load(bench):
                 timeline_data.load(path("timeline-h200")),
                 side_data.load_in_flight(path("in-flight-h200")),
                 load_cases(os.path.join(ROOT, "tests/bugs/sanitizer.sh")),
-                side_data.load_verdicts(os.path.join(ROOT, "tests/bugs/verdicts_h200.csv")))
+                side_data.load_verdicts(os.path.join(ROOT, "tests/bugs/verdicts_h200.csv")),
+                side_data.load_roots(os.path.join(ROOT, "tests/data/roots.csv")))
 
 
 def load_cases(script):

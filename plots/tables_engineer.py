@@ -174,3 +174,12 @@ def planted(data):
                      sum("found" in row for row in ran) if ran else ""])
     return table("kind | programs=d | told here=d | compute-sanitizer ran=d | "
                  + "".join(f"{tool}=d | " for tool in side_data.TOOLS) + "any=d", rows)
+
+
+def roots(data):
+    """The systems on which all was built and tested."""
+    meta, rows = data.roots
+    return (f"Made by `make test-roots` on {meta['date']}, commit {meta['commit']}, with the packages "
+            f"{meta['packages']}.\n\n"
+            + table("Debian | g++ | glibc | Python | seconds=s | result",
+                    [list(row.values()) for row in rows]))

@@ -470,3 +470,8 @@ def test_sanitize_on_a_gpu(tmp_path):
     os.remove(tmp_path / "bin/compute-sanitizer")
     done = run(ROOT / "make/sanitize.sh", "cuda", program, env=env)
     assert_refused(done, 3, "make sanitize: no compute-sanitizer in PATH", "CUDA toolkit")
+
+
+def test_roots_that_cannot_be_made():
+    """Whoever calls it, such a suite is none."""
+    assert_refused(run(ROOT / "tests/roots.sh", "woody"), 2, "make test-roots: ")

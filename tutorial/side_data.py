@@ -16,6 +16,7 @@ NSIGHT_COLUMNS = {"step": str, "name": str, "type": str, "block": str, "n": str,
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 VERDICT = one_of("found", "-", "timeout", "hangs")  # hangs: known to, and not run
 VERDICT_COLUMNS = {"name": str, "expect": str} | {tool: VERDICT for tool in TOOLS}
+ROOT_COLUMNS = {name: str for name in ("suite", "g++", "glibc", "python", "seconds", "result")}
 IN_FLIGHT_COLUMNS = {"name": str, "loads": optional(SIZE), "blocks": SIZE, "threads": SIZE,
                      "multiprocessors": SIZE, "n": SIZE, "median_ms": TIME, "gb_per_s": number()}
 SMALL = 2**20  # up to this n bench-trust runs each program in several processes
@@ -74,6 +75,13 @@ def load_cases(path, text):
     `path --list` prints, path being tests/bugs/sanitizer.sh."""
     rows = read_table(path, {"name": str, "expect": str}, text=text).rows
     return {row.values["name"]: row.values["expect"] for row in rows}
+
+
+def load_roots(path):
+    """What `make test-roots` found: its comments and a row a suite, {column: text}."""
+    read = read_table(path, ROOT_COLUMNS)
+    return ({key: text for key, (_, text) in read.comments.items()},
+            [row.values for row in read.rows])
 
 
 # ---- bytes in flight ----
