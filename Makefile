@@ -228,7 +228,7 @@ test check: | build/simt/compiler
 test-all: | build/simt/compiler
 	$(has_tests)
 	@tests/run.sh --all $(call quoted,$(PYTHON))
-## test-roots | in a bare Debian of each suite that is supported (as root)
+## test-roots | make test in bare Debians: bullseye to sid (as root)
 test-roots:
 	$(has_tests)
 	@tests/roots.sh
