@@ -381,7 +381,7 @@ int main()
 
 
 # C23's functions in <math.h>, by what they take: what a C library has not yet, the next may have.
-# (i, l and m: int, long and intmax_t; p: a pointer to the type; d: the type itself.)
+# (i, l and m: int, long and long long; p: a pointer to the type; d: the type itself.)
 C23_MATH = {
     "d": "acos asin atan acospi asinpi atanpi cos sin tan cospi sinpi tanpi acosh asinh atanh cosh "
          "sinh tanh exp exp10 exp10m1 exp2 exp2m1 expm1 log log10 log10p1 logp1 log1p log2 log2p1 "
@@ -395,7 +395,7 @@ C23_MATH = {
 
 
 def c23_math():
-    spelt = {"i": "int", "l": "long", "m": "__INTMAX_TYPE__"}
+    spelt = {"i": "int", "l": "long", "m": "long long"}
     for takes, names in C23_MATH.items():
         for type, suffix in (("double", ""), ("float", "f"), ("long double", "l")):
             types = [spelt.get(t, type + " *" * (t == "p")) for t in takes]

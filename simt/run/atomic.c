@@ -114,6 +114,16 @@ static struct lane *begin(const void *p, unsigned size, unsigned extra, const vo
 /* A lane polls when its atomics on one address change nothing several times in a row. */
 enum { POLLS = 4 };
 
+/* Whether a lane that polls repeats itself its stack tells (block_repeats), in which nothing of
+ * ours may differ from turn to turn: what earlier calls have left below is wiped out. */
+__attribute__((noinline)) static void wipe_stack(void)
+{
+    char below[1024];
+
+    memset(below, 0, sizeof below);
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
+
 /* takes: it is one that would change another value, such as an attempt to take a lock. Who takes it
  * next is no matter of what it saw. */
 static void note_change(struct lane *lane, const void *p, bool changed, bool takes)
@@ -134,6 +144,8 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
     }
     if (fences && !changed && !takes && schedule_has_looked(lane))
         return;
+    if (lane->polls >= POLLS)
+        wipe_stack();
     if (lane->polls >= POLLS && fences && takes && last_block(p) != lane->block->number)
         schedule_fight(lane, last_block(p));
     else if (lane->polls >= POLLS)
@@ -145,9 +157,23 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
 }
 
 /* Where fences are used, the order of the atomics decides who may see what (judge/race.h): each
- * gets a number while it is certain that no other comes between. Elsewhere it is enough to know
- * whose was the last. values: what was there before,
- * and the operands. */
+ * gets a number while it is certain that no other comes between. Not inlined, so that the number is
+ * gone from the stack. */
+__attribute__((noinline)) static void end_in_order(struct lane *lane, const void *p, bool written,
+                                                   bool changed, bool takes, const void *pc)
+{
+    uint64_t effect = !written ? 0 : changed ? 1 : 3, number = atomic_next_number();
+
+    if (changed)
+        schedule_changes(lane, p);
+    else if (!takes)
+        schedule_looks_at(lane, p);
+    __atomic_clear(&order_lock, __ATOMIC_RELEASE);
+    simt_observer.operation(lane, EVENT_ORDER, number << 2 | effect, 0, 0, pc);
+}
+
+/* Without fences it is enough to know whose the last atomic on the word was. values: what was there
+ * before, and the operands. */
 static void finish(struct lane *lane, const void *p, bool written, bool changed, bool takes,
                    const void *values, size_t bytes, const void *pc)
 {
@@ -156,15 +182,8 @@ static void finish(struct lane *lane, const void *p, bool written, bool changed,
     if (changed || !fences)
         __atomic_store_n(author_of(p), author(p, lane->block->number, lane->index),
                          __ATOMIC_RELAXED);
-    if (fences) {
-        uint64_t effect = !written ? 0 : changed ? 1 : 3, number = atomic_next_number();
-        if (changed)
-            schedule_changes(lane, p);
-        else if (!takes)
-            schedule_looks_at(lane, p);
-        __atomic_clear(&order_lock, __ATOMIC_RELEASE);
-        simt_observer.operation(lane, EVENT_ORDER, number << 2 | effect, 0, 0, pc);
-    }
+    if (fences)
+        end_in_order(lane, p, written, changed, takes, pc);
     if (__builtin_expect(lane->log.owed != NULL, 0))
         simt_observer.atomic_values(lane, p, values, bytes, pc);
     note_change(lane, p, changed, takes);
