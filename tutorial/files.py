@@ -48,9 +48,11 @@ def write_whole(path, write):
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         write(new)
         os.replace(new, path)
-    except OSError as error:
+    except BaseException as error:  # an interrupt, too
         if os.path.exists(new):
             os.remove(new)
+        if not isinstance(error, OSError):
+            raise
         raise BadData(path, None, f"cannot be written: {error.strerror}") from None
 
 
