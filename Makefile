@@ -33,8 +33,9 @@ BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust
 MEASURING := $(foreach f,$(notdir $(patsubst %/main.cu,%,$(wildcard bench/timeline/*/main.cu))),timeline$(firstword $(subst -, ,$f))) in-flight shapes
 OTHERS   := all programs new help run exercise exercises watch mark-all league times marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all test-roots check clean format simt
 FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
+# What no program may be called: a link makefile at the root would be read instead of this file.
 TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(MEASURING) $(FOLDERS) build own compilers \
-    step% multi-gpu% bench-% profile-% plot-% diff-% mark-% solution-% reset-%
+    handin makefile step% multi-gpu% bench-% profile-% plot-% diff-% mark-% solution-% reset-%
 YOURS    := $(filter-out $(TAKEN),$(if $(wildcard own),$(shell make/own.sh list)))
 PROGRAMS := $(LADDER) $(DETOURS) $(YOURS)
 

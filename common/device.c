@@ -60,7 +60,7 @@ void device_check_memory(const char *program, size_t n, size_t bytes)
     CHECK(cudaMemGetInfo(&free_bytes, &total));
     if (bytes > free_bytes)
         options_fail(program,
-                     "-n %zu: needs %.1f GiB of device memory, %.1f GiB are free; "
+                     "-n %zu: needs %zu MiB of device memory, %zu MiB are free; "
                      "choose a smaller -n",
-                     n, (double)bytes / (1 << 30), (double)free_bytes / (1 << 30));
+                     n, (bytes >> 20) + 1, free_bytes >> 20);
 }

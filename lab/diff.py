@@ -4,6 +4,8 @@
 Their code is compared; their header comments say different things, so they face each other as
 titles, and in full with --all. Bad names are one line on stderr, exit status 2."""
 
+from tutorial import entry  # before all else
+
 import argparse
 import itertools
 import os
@@ -130,12 +132,9 @@ def main():
     if not wants_colour(options.color):
         lines = map(plain, lines)
     sys.stdout.reconfigure(errors="replace")  # an old terminal may know no '│'
-    try:
-        print("\n".join(lines), flush=True)
-    except BrokenPipeError:  # a pager that was left early: no mistake
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    print("\n".join(lines))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    entry.run("make diff", main)

@@ -6,6 +6,8 @@ it. It has the kernels of all programs that ask for their occupancy, of each typ
 compute capabilities of the GPUs in simt/run/facts.c. Needs nvcc, and no GPU; takes some minutes.
 What stands in it for programs that are as they were, and by the same nvcc, is kept."""
 
+from tutorial import entry  # before all else
+
 import argparse
 import hashlib
 import pathlib
@@ -14,6 +16,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+from tutorial.files import write_text
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TABLE = ROOT / "common/registers_table.h"
@@ -113,8 +117,8 @@ def main():
     for name, path in programs().items():
         lines += (rows(nvcc, name, path) if name in anew else
                   [line for line in old if line.startswith(f'{{"{name}",')])
-    TABLE.write_text("\n".join(lines) + "\n")
+    write_text(TABLE, "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    entry.run("make registers", main)

@@ -2,13 +2,14 @@
 """Draws which thread touches which word in which round, from traces of the CPU backend (--trace
 FILE, SIMT_TRACE=FILE): one SVG a trace. Errors are one line, exit status 2."""
 
+from tutorial import entry  # before all else
+
 import argparse
 import os
-import sys
 
 from plots import picture_access
 from tutorial import trace_data
-from tutorial.files import ROOT, BadData, write_text
+from tutorial.files import ROOT, write_text
 
 
 def arguments():
@@ -24,18 +25,14 @@ def arguments():
 
 def main():
     options = arguments()
-    try:
-        for path in options.traces:
-            block = trace_data.load(path, options.launch, options.block)
-            name, picture = picture_access.draw(block)
-            target = os.path.join(options.out, f"access-{name}.svg")
-            write_text(target, picture)
-            print(os.path.relpath(target))
-    except BadData as error:
-        print(f"make access: {error}", file=sys.stderr)
-        return 2
+    for path in options.traces:
+        block = trace_data.load(path, options.launch, options.block)
+        name, picture = picture_access.draw(block)
+        target = os.path.join(options.out, f"access-{name}.svg")
+        write_text(target, picture)
+        print(os.path.relpath(target))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    entry.run("make access", main)

@@ -2,6 +2,8 @@
 """Draws the pictures, as SVG and PNG, from what `make bench` and its kin measured and what the CPU
 backend counted: what `make plots` and `make plot-02-03` do. Errors are one line, exit status 2."""
 
+from tutorial import entry  # before all else
+
 import argparse
 import os
 import sys
@@ -92,4 +94,4 @@ def main(words=None):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    entry.run("make plots", main)

@@ -4,6 +4,8 @@ and of the code: blocks between two lines `<!-- generated: NAME -->` and `<!-- /
 is what `make table` does. With --check it writes nothing, and exits 1 naming the blocks that are
 stale. Errors are one line, status 2."""
 
+from tutorial import entry  # before all else
+
 import argparse
 import collections
 import os
@@ -135,4 +137,4 @@ def main(words=None):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    entry.run("make table", main)

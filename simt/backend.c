@@ -142,7 +142,7 @@ static struct watcher *watcher_new(struct block *block)
     watcher->block = block;
     watcher->shared = space_shared_memory();
     watcher->tracer = trace_new();
-    watcher->judge = judge_new(&watcher->shared);
+    watcher->judge = settings.checks ? judge_new(&watcher->shared) : NULL;
     pthread_mutex_lock(&lock);
     if (watcher_count == MOST_WATCHERS)
         end_fatal("more than %d OS threads run blocks", MOST_WATCHERS);
@@ -174,14 +174,15 @@ static void begin_block(struct block *block)
         return;
     recent_block_begin(&watcher->recent, block->launch->number);
     trace_block_begin(watcher->tracer);
-    judge_block_begin(watcher->judge, block);
+    if (watcher->judge)
+        judge_block_begin(watcher->judge, block);
 }
 
 static void end_block(struct block *block)
 {
     struct watcher *watcher = block->watcher;
 
-    if (watcher)
+    if (watcher && watcher->judge)
         judge_block_end(watcher->judge);
 }
 

@@ -130,7 +130,7 @@ def test_annotations_of_a_report(tmp_path):
     (tmp_path / "r.json").write_text(json.dumps(report | {"findings": [], "not_judged": "why"}))
     assert annotate(tmp_path / "r.json").stdout == "::error title=not judged::why\n"
     (tmp_path / "r.json").write_text("[]")
-    for file in "r.json", "none.json":
+    for file in "r.json", "none.json", "/dev/zero":
         done = annotate(tmp_path / file)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from conftest import (COUNTERS_HEADER, GPU, NO_NVCC, NVCC, STEPS, assert_refused, build,
-                      on_a_terminal, run)
+                      expected_sum, on_a_terminal, run)
 
 COUNT = "1000, 2^24, 64K, 16M or 1G, at most 2^40"
 
@@ -77,14 +77,25 @@ def test_bad_option(arguments, culprit, remedy):
     assert_refused(run(build() / "step03", *arguments), 2, "step03: " + culprit, remedy)
 
 
-def test_no_host_memory():
-    """The device's memory is one mapping of half the computer's; beside it there is little left."""
-    mapping = os.sysconf("SC_PHYS_PAGES") // 2 * os.sysconf("SC_PAGESIZE")
-    for spare, words in (2**24, ("-n 16777216: no host memory", "choose a smaller -n")), (
-            -2**24, ("simt: no address space",)):
-        limit = f'ulimit -v {(mapping + spare) // 1024}; exec "$@"'
-        done = run("sh", "-c", limit, "sh", build() / "step07", "-n", "2^24")
-        assert_refused(done, 2 if spare > 0 else 3, *words)
+def limited(kilobytes, *arguments, **env):
+    return run("sh", "-c", f'ulimit -v {kilobytes}; exec "$@"', "sh", build() / "step03",
+               *arguments, env=env)
+
+
+def test_little_address_space():
+    """The device has as much less memory; the checks take a hundred times as much as it."""
+    for n, kilobytes, checks in (1000, 8000000, "on"), (2**20, 2000000, "on"), (
+            1000, 1000000, "on"), (2**20, 1000000, "off"):
+        done = limited(kilobytes, "-n", n, SIMT_CHECKS=checks)
+        assert (done.returncode, done.stderr) == (0, ""), (kilobytes, checks)
+        assert f"sum {expected_sum('int', n)}" in done.stdout
+
+
+def test_too_little_address_space():
+    for n, kilobytes, status, words in (
+            (2**20, 1000000, 2, ("-n 1048576: needs 9 MiB of device memory, ", "smaller -n")),
+            (1000, 200000, 3, ("simt: no address space: want 368 MiB at least (ulimit -v?)",))):
+        assert_refused(limited(kilobytes, "-n", n), status, *words)
 
 
 @pytest.mark.parametrize("option", ["--n", "--seed"])

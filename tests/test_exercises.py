@@ -814,6 +814,8 @@ def test_the_open_one_as_a_program_of_the_lab(simt):
     for n in 1, 4097, 70000:
         done = run(ROOT / "build/cpu-int-256-sum/handin", "-n", n)
         assert done.returncode == 0 and done.stdout.startswith("yours ") and " OK" in done.stdout
+    done = make("-s", "BACKEND=cpu", "FILE=/dev/zero", "build/cpu-int-256-sum/handin")
+    assert "make times: FILE=/dev/zero: want a file such as main.cu" == done.stderr.splitlines()[0]
     done = make("-s", "BACKEND=cpu", "times")
     assert (done.returncode, done.stdout) == (0, "Times are left out: as asked for.\n")
 

@@ -113,8 +113,9 @@ def test_bench(bench, tree):
 # ---- names ----
 
 TAKEN = ["fast", "step03", "step9", "cub", "multi-gpu-2", "common", "build", "own", "compilers",
-         "help", "new", "bench", "bench-2", "diff-x", "plot-x", "mark-04", "notes"]
-BAD = ["", "Fast", "03", "-x", "../x", "a b", "a.b", "%", "a%", "größe", "x" * 33, "x;touch X",
+         "handin", "makefile", "help", "new", "bench", "bench-2", "diff-x", "plot-x", "mark-04",
+         "notes"]
+BAD = ["", "Fast", "Makefile", "03", "-x", "../x", "a b", "a.b", "%", "a%", "größe", "x" * 33, "x;touch X",
        "x';touch X;'", "`touch X`", "$$(touch X)", "$(shell touch X)"]
 
 
@@ -181,7 +182,7 @@ def test_the_repository_does_not_see_them(here, mine):
     """Even one that is no text, and folders that nobody made by make new."""
     mine("")
     (here / "own/mine/main.cu").write_bytes(b"\xff\xfe lab_needs_gpu")
-    strange = "help", "cub", "two words", "x;touch X", "$(shell touch X)", "it's"
+    strange = "help", "cub", "makefile", "two words", "x;touch X", "$(shell touch X)", "it's"
     for name in strange:
         (here / "own" / name).mkdir()
         (here / "own" / name / "main.cu").write_text("lab_needs_gpu, and no program")
@@ -192,6 +193,7 @@ def test_the_repository_does_not_see_them(here, mine):
     assert tables(here) == without
     assert "## " not in said(make("help", cwd=here)) and "removed" in said(
         make("-s", "diff-02-03", OURS, cwd=here))
+    assert "make: there is no 'makefile' to make;" in make("-s", "makefile", cwd=here).stderr
     listed = said(make("-s", "-n", "BACKEND=cpu", "programs", cwd=here)).split()
     assert "build/cpu-int-256-sum/step07" in listed
     assert not {f"build/cpu-int-256-sum/{name}" for name in ("fast", "mine")} & set(listed)

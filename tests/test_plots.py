@@ -489,9 +489,14 @@ def test_looks():
 def test_files_and_types(tmp_path, capsys):
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     (tmp_path / "file").write_text("")
+    (tmp_path / "large").touch()
+    os.truncate(tmp_path / "large", 2**26 + 1)
+    os.mkfifo(tmp_path / "pipe")
     for folder, options, data, why in (
             ("out", [], tmp_path / "none.csv", "none.csv: cannot be read: No such file"),
-            ("out", [], tmp_path, "cannot be read: Is a directory"),
+            *(("out", [], tmp_path / name, f"{name}: cannot be read: want a regular file of at most "
+               "64 MiB\n") for name in ("large", "pipe", "/dev/full")),
+            ("out", [], tmp_path, "cannot be read: want a regular file"),
             ("out", [], tmp_path / "binary", "binary: is no text"),
             ("out", [], tmp_path / "file", "file:1: columns missing: step"),
             ("out", ["--type", "float"], SMALL, "holds no ladder of type float"),
@@ -499,7 +504,7 @@ def test_files_and_types(tmp_path, capsys):
         assert drawn(tmp_path / folder, *options, data=data) == 2
         out, err = capsys.readouterr()
         assert out == "" and err.count("\n") == 1 and why in err
-    assert {path.name for path in tmp_path.iterdir()} == {"binary", "file"}
+    assert {path.name for path in tmp_path.iterdir()} == {"binary", "file", "large", "pipe"}
 
 
 # ---- the counters ----

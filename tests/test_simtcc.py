@@ -171,10 +171,12 @@ def test_simtcc_errors(tmp_path):
     assert re.findall(r"broken\.cu:(\d+):\d+: error: (.*)", done.stderr) == [
         ("3", "'undeclared' was not declared in this scope")]
     (tmp_path / "folder.cu").mkdir()
+    os.mkfifo(tmp_path / "pipe.cu")
     for arguments, word in (["nowhere.cu"], "nowhere.cu"), ([], "no .cu file"), (
             [file, "-o"], "-o needs"), ([file, "-I"], "-I needs a value"), (
             [file, "-arch"], "-arch needs a value"), ([file, "-c"], "-c: simtcc makes programs"), (
             [tmp_path / "folder.cu"], "folder.cu: no such file"), (
+            [tmp_path / "pipe.cu"], "pipe.cu: no such file"), (
             [file, "-o", file], "is the source"):
         assert_refused(run(simtcc, *arguments, env=ready), 2, "simtcc: ", word)
     for output in "", tmp_path, tmp_path / "no/where", "/dev/null":

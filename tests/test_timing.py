@@ -183,8 +183,13 @@ def test_needs_a_newer_gpu(step, row):
 def test_too_large_for_the_gpu(step):
     """It has 1 GiB: input and scratch, and in place the copy."""
     for n, settings in (2**27 + 1, {}), (2**28 // 3 + 1, {"in_place": 1}):
-        assert_refused(step("-n", n, **settings), 2, f"step42: -n {n}: needs 1.0 GiB of device "
-                       "memory, 1.0 GiB are free; choose a smaller -n")
+        assert_refused(step("-n", n, **settings), 2, f"step42: -n {n}: needs 1025 MiB of "
+                       "device memory, 1024 MiB are free; choose a smaller -n")
+
+
+def test_no_host_memory(programs):
+    done = run("sh", "-c", 'ulimit -v 60000; exec "$@"', "sh", programs / "int", "-n", 2**24)
+    assert_refused(done, 2, "-n 16777216: no host memory for 16777216 input values; choose")
 
 
 def test_options_of_the_cpu_backend(step):

@@ -10,6 +10,7 @@ counter_data  what the CPU backend counted (--counters=csv, plots/data/counters.
 trace_data    who touched what (--trace FILE), and what a request could have cost
 rounds        from such requests to rounds: what a block's warps do at one line, in one turn
 csv_input     how all of these are read: a format is {column: what its texts must be}
+entry         how a program begins and ends: interrupts, an output that cannot be written
 files         the root, reading and writing whole files, and BadData: one line, what is wrong where
 notes         what the course, NOTES.md, says of a step
 compare       what differs between two texts

@@ -1,6 +1,7 @@
 """Whole files: where they are, reading and writing them. What is wrong with one is a BadData."""
 
 import os
+import stat
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -22,9 +23,16 @@ def shown(path):
     return path if relative.startswith("..") else relative
 
 
+MOST_BYTES = 64 << 20
+
+
 def read_text(path):
     """With whatever line ends, and without the mark that some editors put in front."""
     try:
+        info = os.stat(path)  # before it is opened: a pipe would wait
+        if not stat.S_ISREG(info.st_mode) or info.st_size > MOST_BYTES:
+            raise BadData(path, None, "cannot be read: want a regular file of at most "
+                                      f"{MOST_BYTES >> 20} MiB")
         with open(path, encoding="utf-8-sig") as file:
             return file.read()
     except OSError as error:
@@ -40,9 +48,11 @@ def write_whole(path, write):
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         write(new)
         os.replace(new, path)
-    except OSError as error:
+    except BaseException as error:  # an interrupt, too
         if os.path.exists(new):
             os.remove(new)
+        if not isinstance(error, OSError):
+            raise
         raise BadData(path, None, f"cannot be written: {error.strerror}") from None
 
 

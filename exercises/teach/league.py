@@ -5,6 +5,8 @@ the open exercise's are also timed, where there is a GPU.
 
 Exit status: as mark_all's."""
 
+from tutorial import entry  # before all else
+
 import os
 import shutil
 import subprocess
@@ -148,4 +150,4 @@ def run(argv):
 
 
 if __name__ == "__main__":
-    sys.exit(mark_all.call("league", run))
+    mark_all.call("league", run)

@@ -4,6 +4,8 @@
 Exit status: 0 all are marked, whatever the marks; 1 some could not be, through no fault of theirs;
 2 a wrong call, or something cannot be read or written; 130 interrupted."""
 
+from tutorial import entry  # before all else
+
 import argparse
 import datetime
 import json
@@ -132,7 +134,11 @@ def run(argv):
 
 
 def call(program, run):
-    """Runs one of the two programs to its exit status."""
+    """Runs one of the two programs, and ends."""
+    entry.run(program, lambda: called(program, run))
+
+
+def called(program, run):
     for number in signal.SIGTERM, signal.SIGHUP:
         signal.signal(number, signal.default_int_handler)  # also where SIGINT is ignored
     sys.stdout.reconfigure(errors="backslashreplace")
@@ -143,10 +149,13 @@ def call(program, run):
     except BadData as error:
         print(f"{program}: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        print(f"{program}: nobody reads the output; nothing was written", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print(f"{program}: interrupted; nothing was written", file=sys.stderr)
         return 130
 
 
 if __name__ == "__main__":
-    sys.exit(call("mark-all", run))
+    call("mark-all", run)

@@ -15,13 +15,15 @@ enum { HUGE_PAGE = 2 << 20, SMALL_PAGES = 256 << 10 };
 static void *map_words(size_t words, size_t size)
 {
     size_t bytes = words * size;
-    char *p = mmap(NULL, bytes + 2 * HUGE_PAGE, PROT_READ | PROT_WRITE,
+    bool huge = bytes > 1 << 25;
+    char *p = mmap(NULL, bytes + (huge ? 2 * HUGE_PAGE : 0), PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         end_fatal("no address space for race checks; SIMT_CHECKS=off runs without");
-    p += 2 * HUGE_PAGE - SMALL_PAGES - (uintptr_t)p % HUGE_PAGE;
-    if (bytes > 1 << 25)
+    if (huge) {
+        p += 2 * HUGE_PAGE - SMALL_PAGES - (uintptr_t)p % HUGE_PAGE;
         madvise(p + SMALL_PAGES, bytes - SMALL_PAGES, MADV_HUGEPAGE);
+    }
     return p;
 }
 

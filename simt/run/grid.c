@@ -29,14 +29,15 @@ static int clamp_threads(long threads)
     return threads < 1 ? 1 : threads > SIMT_MAX_THREADS ? SIMT_MAX_THREADS : (int)threads;
 }
 
-/* SIMT_THREADS, or one OS thread per core. */
+/* SIMT_THREADS, or one OS thread per core; just one where address space is short, since each takes
+ * more. */
 static int default_threads(void)
 {
     const char *text = getenv("SIMT_THREADS");
     char *end;
 
     if (!text || !*text)
-        return clamp_threads(sysconf(_SC_NPROCESSORS_ONLN));
+        return memory_is_short() ? 1 : clamp_threads(sysconf(_SC_NPROCESSORS_ONLN));
     long threads = strtol(text, &end, 10);
     if (*end || threads < 1 || threads > SIMT_MAX_THREADS)
         end_usage("SIMT_THREADS=%s: want a number from 1 to %d", text, SIMT_MAX_THREADS);

@@ -48,19 +48,43 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 struct memory_mapping memory_mapping, memory_watched;
 static char *mapping;
 static size_t capacity;
+static bool is_short; /* of address space */
 static struct allocation *table;
 static size_t table_length, table_room;
 static unsigned allocations; /* so far */
 static bool shared_kinds;    /* has there been one that the host may use, too? */
 
+static void *map_bytes(size_t size)
+{
+    return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                0);
+}
+
+/* Address space for each byte of device memory: of it and what the checks keep (judge/shadow.h), or
+ * of it and what the host keeps; for all else, stacks above all; the least that a device has; and
+ * with what several OS threads have room. */
+enum { WITH_CHECKS = 112, WITHOUT = 3, FOR_ALL_ELSE = 256 << 20, LEAST = 1 << 20, MUCH = 1 << 30 };
+
+/* Half of the computer's memory, or as much less as there is address space for. */
 static void map_device_memory(void)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    capacity = (size_t)sysconf(_SC_PHYS_PAGES) / 2 * page;
-    mapping = mmap(NULL, capacity, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapping == MAP_FAILED)
-        end_fatal("no address space for %zu MiB of device memory (ulimit -v?)", capacity >> 20);
+    const char *checks = getenv("SIMT_CHECKS");
+    size_t each = checks && strcmp(checks, "off") == 0 ? WITHOUT : WITH_CHECKS;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), half = (size_t)sysconf(_SC_PHYS_PAGES) / 2 * page;
+    size_t size;
+    void *all;
+
+    capacity = half;
+    do {
+        size = capacity * each + FOR_ALL_ELSE;
+        all = map_bytes(size);
+    } while (all == MAP_FAILED && (capacity -= capacity / 8 / page * page) >= LEAST);
+    if (all == MAP_FAILED)
+        end_fatal("no address space: want %zu MiB at least (ulimit -v?)",
+                  (LEAST * each + FOR_ALL_ELSE) >> 20);
+    munmap(all, size);
+    is_short = capacity < half && capacity < MUCH;
+    mapping = map_bytes(capacity);
     memory_mapping = memory_watched = (struct memory_mapping){(uintptr_t)mapping, capacity};
 }
 
@@ -82,6 +106,11 @@ size_t memory_capacity(void)
 {
     pthread_once(&once, map_device_memory);
     return capacity;
+}
+
+bool memory_is_short(void)
+{
+    return memory_capacity() > 0 && is_short;
 }
 
 /* Index of the last allocation that starts at or before offset; table_length if there is none. */

@@ -1,0 +1,86 @@
+"""How each program of the tutorial's Python ends: Ctrl-C and an output that cannot be written are
+told in no more than a line."""
+
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ENVIRONMENT, HANG, MAKE, ROOT, run
+from test_exercises import marker  # a fixture
+
+from tutorial import files
+
+OURS = f"PYTHON={sys.executable}"
+TOOLS = ["plots.draw", "plots.access", "plots.table", "lab.diff", "lab.page", "make.registers",
+         "exercises.teach.mark_all", "exercises.teach.league"]
+
+# What a module does that is interrupted while it is imported; and one in C makes another error of it
+INTERRUPT = "import os, signal\nos.kill({whom}, signal.SIGINT)\n"
+IN_C = """
+try:
+    exec({code!r})
+except KeyboardInterrupt:
+    raise ImportError("initialization failed")
+"""
+
+
+def interrupting(folder, module, whom="os.getpid()"):
+    """An environment in which this module interrupts who imports it."""
+    code = INTERRUPT.format(whom=whom)
+    (folder / f"{module}.py").write_text(IN_C.format(code=code) if module == "matplotlib" else code)
+    return {"PYTHONPATH": f"{folder}:{ROOT}"}
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_interrupted_at_the_begin(tmp_path, tool):
+    done = run(sys.executable, "-m", tool, cwd=ROOT, env=interrupting(tmp_path, "argparse"))
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_interrupted_later(tmp_path):
+    done = run(sys.executable, "-m", "plots.draw", "--data", "plots/data/h200.csv", "--out",
+               tmp_path / "out", cwd=ROOT, env=interrupting(tmp_path, "matplotlib"))
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    assert not (tmp_path / "out").exists()
+
+
+def test_make_is_interrupted(tmp_path):
+    """With all that it has started; it says so itself."""
+    with subprocess.Popen([MAKE, "-s", "plots", "DATA=tests/data/bench_small.csv", OURS],
+                          cwd=ROOT, start_new_session=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True,
+                          env=ENVIRONMENT | interrupting(tmp_path, "matplotlib", whom=0)) as process:
+        out, err = process.communicate(timeout=HANG)
+    assert process.returncode != 0 and out == ""
+    assert err.startswith("make: *** [") and err.count("\n") == 1, err
+
+
+def test_no_half_of_a_file(tmp_path):
+    def write(new):
+        with open(new, "w") as file:
+            file.write("half")
+            raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt):
+        files.write_whole(tmp_path / "file", write)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("end, status, why", [
+    (">/dev/full", 2, ": the output cannot be written: No space left on device\n"),
+    (">&-", 2, ": the output cannot be written: Bad file descriptor\n"), ("| true", 0, "")])
+def test_nobody_gets_the_output(marker, tool, end, status, why):
+    done = run("bash", "-c", f'set -o pipefail; "$@" {end}', "bash", sys.executable,
+               "-m", tool, "--help", cwd=ROOT, env={"PYTHONUNBUFFERED": ""})
+    assert done.stderr.endswith(why) and done.stderr.count("\n") == len(why[:1]), done.stderr
+    assert done.returncode == status
+
+
+@pytest.mark.parametrize("target", ["diff-02-03", "table"])
+def test_make_has_no_output(target):
+    done = run("sh", "-c", 'exec "$@" >/dev/full', "sh", MAKE, "-s", target, OURS, cwd=ROOT)
+    told, by_make = done.stderr.splitlines()
+    assert done.returncode == 2 and told.endswith(": the output cannot be written: No space left "
+                                                  "on device")
+    assert by_make.startswith("make: *** [")
