@@ -407,9 +407,11 @@ def test_counters_stop_at_a_failure():
 
 
 @pytest.mark.parametrize("target", ["counters", "sanitize", "plots/data/counters.csv"])
-def test_a_build_that_fails_ends_the_target(tree, target):
+def test_a_build_that_fails_ends_the_target(tree, tmp_path, target):
     """What runs the programs is not started without them, and the failure is not forgotten."""
-    done = make("-s", "-j1", "CC=false", target, cwd=tree)
+    (tmp_path / "cc").write_text('#!/bin/sh\n[ "$2" = -E ] && exec cc "$@"\n')
+    (tmp_path / "cc").chmod(0o755)
+    done = make("-s", "-j1", f"CC={tmp_path}/cc", target, cwd=tree)
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 2, done.stderr  # of the two makes
 
