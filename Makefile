@@ -113,17 +113,19 @@ PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 ##@ Draw what was measured (no GPU needed)
 # What is drawn from other than the committed data never takes the place of the committed pictures.
 PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,build/plots)
-python = python=$$(make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON)) $(1)) && "$$python" -m
-draw = $(call python,matplotlib) plots.draw \
-    --target=$(call quoted,$@) --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE))
+find_python = make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON))
+python = python=$$($(find_python) $(1)) && "$$python" -m
+drawing = --target=$(call quoted,$@) --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
+# what is wrong in the call is told before matplotlib is looked for
+draw = $(call python) plots.draw --check $(drawing) && $(call python,matplotlib) plots.draw $(drawing)
 
 ## plots | every picture, into plots/; of DATA: into build/plots
 plots:
-	@$(draw) --out $(PLOTS_FOLDER)
+	@$(call draw,--out $(PLOTS_FOLDER))
 
 ## plot-02-03 | two programs only, into build/plots (also plot-07-cub)
 plot-%:
-	@$(draw) --out build/plots --pair=$(call quoted,$*)
+	@$(call draw,--out build/plots --pair=$(call quoted,$*))
 
 ## table | rewrites the tables of README, NOTES and the rooms
 table:
@@ -198,6 +200,7 @@ lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
 lab: STEPS_PLAYED := $(LADDER:%=build/play/%)
 lab:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
+	@$(find_python) >/dev/null
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT) $(STEPS_PLAYED)
 	@$(call python) lab.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)
 
