@@ -49,6 +49,9 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 .SECONDEXPANSION:
 
 include make/simt.mk make/exercises.mk
+# Goals that write nothing, or only where something has changed
+NO_WRITE := help diff-% table registers simt
+$(if $(filter-out $(NO_WRITE),$(or $(MAKECMDGOALS),all)),$(if $(READ_ONLY),$(error $(READ_ONLY))))
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help new access clean format test test-all check simt bench-simt diff-% plots plot-% table lab \
     exercise exercises watch league marker mark-% solution-% reset-% handout registers
@@ -213,6 +216,7 @@ counters:
 access: STEPS_BUILT := $(LADDER:%=build/cpu-int-64-sum/%)
 access:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=64 OP=sum)
+	@$(find_python) >/dev/null
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(STEPS_BUILT)
 	@PYTHON=$(call quoted,$(PYTHON)) make/access.sh plots $(STEPS_BUILT)
 

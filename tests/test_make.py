@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 
-from conftest import (CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, expected_sum,
-                      locked, make, read_terminal, run)
+from conftest import (CSV_HEADER, MAKE, NEEDS_GPU, ROOT, STEPS, assert_refused, build,
+                      expected_sum, locked, make, read_terminal, run)
 
 
 def tools(folder, *names, **scripts):
@@ -128,6 +128,35 @@ def test_what_a_target_would_ignore(tree, target, variable, right):
     """It shows one configuration."""
     done = make("-s", target, "NVCC=true", variable, cwd=tree)
     assert_refused(done, 2, f"{target}: {variable}: want {right}, or nothing")
+
+
+@pytest.mark.parametrize("target", ["access", "lab"])
+def test_python_is_looked_for_first(tree, target):
+    done = make("-s", target, "PYTHON=none", cwd=tree)
+    assert (done.returncode, done.stdout) == (2, "")
+    told, by_make = done.stderr.splitlines()
+    assert told == f"make {target}: none not found: install Python 3, or say PYTHON=/path/to/it"
+    assert not (tree / "build").exists()
+
+
+# as root may write anywhere
+WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override"] if os.geteuid() == 0 else []
+
+
+@pytest.mark.skipif(WITHOUT_RIGHTS != [] and not shutil.which("setpriv"), reason="root, no setpriv")
+@pytest.mark.parametrize("read_only", [".", "build", "build/simt/"])
+def test_a_folder_that_cannot_be_written(tree, read_only):
+    """Another user's, or what sudo make has left in one's own."""
+    (tree / "build/simt").mkdir(parents=True)
+    (tree / read_only).chmod(0o555)
+    try:
+        for goal in "step03", "exercises", "plots", "plot-02-03", "new", "clean", "test", "simt":
+            done = run(*WITHOUT_RIGHTS, MAKE, "-s", goal, cwd=tree)
+            assert_refused(done, 2, f"*** {tree if read_only == '.' else read_only}: cannot be "
+                           "written; want a copy that is yours")
+        assert run(*WITHOUT_RIGHTS, MAKE, "help", cwd=tree).returncode == 0
+    finally:
+        (tree / read_only).chmod(0o755)
 
 
 def test_all_tests_or_most(tmp_path):
