@@ -18,7 +18,8 @@ marker=$built/mark
 target=${1:-}${2:+-$2}
 
 fail() {
-    echo "make $target: $1" >&2
+    local text="make $target: $1"
+    echo "${text//[[:cntrl:]]/?}" >&2
     exit 2
 }
 

@@ -171,7 +171,8 @@ def test_simtcc_errors(tmp_path):
     assert re.findall(r"broken\.cu:(\d+):\d+: error: (.*)", done.stderr) == [
         ("3", "'undeclared' was not declared in this scope")]
     (tmp_path / "folder.cu").mkdir()
-    for arguments, word in (["nowhere.cu"], "nowhere.cu"), ([], "no .cu file"), (
+    for arguments, word in (["nowhere.cu"], "nowhere.cu"), (
+            ["no\nwhere.cu"], "no?where.cu: no such file"), ([], "no .cu file"), (
             [file, "-o"], "-o needs"), ([file, "-I"], "-I needs a value"), (
             [file, "-arch"], "-arch needs a value"), ([file, "-c"], "-c: simtcc makes programs"), (
             [tmp_path / "folder.cu"], "folder.cu: no such file"), (
