@@ -50,6 +50,9 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 .SECONDEXPANSION:
 
 include make/simt.mk make/exercises.mk
+# Goals that write nothing, or only where something has changed
+NO_WRITE := help diff-% table registers simt
+$(if $(filter-out $(NO_WRITE),$(or $(MAKECMDGOALS),all)),$(if $(READ_ONLY),$(error $(READ_ONLY))))
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help new access clean format test test-all test-roots check simt bench-simt diff-% plots plot-% table lab \
     exercise exercises watch league marker mark-% solution-% reset-% handout registers
@@ -114,17 +117,19 @@ PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 ##@ Draw what was measured (no GPU needed)
 # What is drawn from other than the committed data never takes the place of the committed pictures.
 PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,build/plots)
-python = python=$$(make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON)) $(1)) && "$$python" -m
-draw = $(call python,matplotlib) plots.draw \
-    --target=$(call quoted,$@) --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE))
+find_python = make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON))
+python = python=$$($(find_python) $(1)) && "$$python" -m
+drawing = --target=$(call quoted,$@) --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
+# what is wrong in the call is told before matplotlib is looked for
+draw = $(call python) plots.draw --check $(drawing) && $(call python,matplotlib) plots.draw $(drawing)
 
 ## plots | every picture, into plots/; of DATA: into build/plots
 plots:
-	@$(draw) --out $(PLOTS_FOLDER)
+	@$(call draw,--out $(PLOTS_FOLDER))
 
 ## plot-02-03 | two programs only, into build/plots (also plot-07-cub)
 plot-%:
-	@$(draw) --out build/plots --pair=$(call quoted,$*)
+	@$(call draw,--out build/plots --pair=$(call quoted,$*))
 
 ## table | rewrites the tables of README, NOTES and the rooms
 table:
@@ -199,6 +204,7 @@ lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
 lab: STEPS_PLAYED := $(LADDER:%=build/play/%)
 lab:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
+	@$(find_python) >/dev/null
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT) $(STEPS_PLAYED)
 	@$(call python) lab.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)
 
@@ -211,6 +217,7 @@ counters:
 access: STEPS_BUILT := $(LADDER:%=build/cpu-int-64-sum/%)
 access:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=64 OP=sum)
+	@$(find_python) >/dev/null
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(STEPS_BUILT)
 	@PYTHON=$(call quoted,$(PYTHON)) make/access.sh plots $(STEPS_BUILT)
 

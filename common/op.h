@@ -10,6 +10,6 @@ enum op { OP_sum, OP_max, OP_min, OP_prod }; /* spelled as make's OP=max spells 
 #define OP OP_sum
 #endif
 
-#define OP_NAME (ELEM_STRING_OF(OP) + 3) /* without "OP_" */
+#define OP_NAME (&ELEM_STRING_OF(OP)[3]) /* without "OP_" */
 
 #endif

@@ -48,12 +48,16 @@ static const char ONE_FORM[] = "output has one form";
 
 void options_fail(const char *program, const char *format, ...)
 {
+    char *text = NULL;
     va_list args;
+
     va_start(args, format);
-    fprintf(stderr, "%s: ", program);
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n");
+    if (vasprintf(&text, format, args) < 0)
+        exit(STATUS_USAGE);
     va_end(args);
+    for (char *c = text; *c; c++) /* one line, whatever was typed */
+        *c = iscntrl((unsigned char)*c) ? '?' : *c;
+    fprintf(stderr, "%s: %s\n", program, text);
     exit(STATUS_USAGE);
 }
 

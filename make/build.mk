@@ -8,6 +8,7 @@ DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK) -DOP=OP_$(OP)
 
 COMPILERS := build/$(CONFIG)/compilers
 $(COMPILERS): $(call unless_kept,$(COMPILERS),$(CC); $(CXX); $(NVCC)) | $(if $(filter cpu,$(BACKEND)),build/simt/cxx)
+	$(if $(NO_C),$(error $(NO_C)))
 	@$(call keep,$(CC); $(CXX); $(NVCC))
 
 # ---- the harness: plain C ----

@@ -18,7 +18,8 @@ marker=$built/mark
 target=${1:-}${2:+-$2}
 
 fail() {
-    echo "make $target: $1" >&2
+    local text="make $target: $1"
+    echo "${text//[[:cntrl:]]/?}" >&2
     exit 2
 }
 
@@ -88,8 +89,10 @@ how_far() {
 
 list() {
     local name
+    trap 'exit 0' PIPE # a pager that was left early: no mistake
     while read -r name; do
-        printf '%-4s%-46s%s\n' "${name%%-*}" "$("$marker" --title "exercises/$name")" "$(how_far "$name")"
+        printf '%-4s%-46s%s\n' "${name%%-*}" "$("$marker" --title "exercises/$name")" \
+            "$(how_far "$name")" 2>/dev/null
     done < <(all)
 }
 

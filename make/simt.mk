@@ -5,8 +5,8 @@ SIMT_C := $(wildcard simt/*.c simt/run/*.c simt/watch/*.c simt/judge/*.c)
 SIMT_OBJECTS := $(patsubst simt/%,build/simt/%.o,$(SIMT_C) $(wildcard simt/run/*.S))
 SIMT_HEADERS := $(wildcard simt/*/*.h)
 # The library is linked into programs only: its thread-local variables are an instruction away
-SIMT_CFLAGS := -std=c11 -O3 -Wall -Wextra -fno-strict-aliasing -fno-pie -ftls-model=local-exec \
-    -Isimt -Isimt/include
+SIMT_CFLAGS := -std=c11 -O3 -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing \
+    -fno-pie -ftls-model=local-exec -Isimt -Isimt/include
 
 SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/cuda.h.gch
 
@@ -30,11 +30,18 @@ building_simt = $(call building_once,simt,the CPU backend ($(words $(SIMT_C)) fi
 keep = mkdir -p $(@D) && printf '%s\n' $(call quoted,$(1)) | cmp -s - $@ || printf '%s\n' $(call quoted,$(1)) >$@
 same = $(and $(findstring <$(1)>,<$(2)>),$(findstring <$(2)>,<$(1)>))
 unless_kept = $(if $(call same,$(file <$(1)),$(2)),,FORCE)
+
+# A folder of another user's, or what sudo make has left in one's own, is told before anything is
+# written; so is a compiler that will not do.
+FOREIGN = $(firstword $(shell for f in . $(wildcard build build/*/); do [ -w $$f ] || echo $$f; done))
+READ_ONLY = $(if $(FOREIGN),$(FOREIGN:.=$(CURDIR)): cannot be written; want a copy that is yours)
+SPEAKS_C = $(findstring 201112L,$(shell echo __STDC_VERSION__ | $(CC) -std=c11 -E - 2>/dev/null))
+NO_C = $(if $(SPEAKS_C),,CC=$(CC) is no C compiler; want one, such as CC=gcc)
+UNFIT = $(or $(READ_ONLY),$(NO_C),$(shell CXX=$(call quoted,$(CXX)) simt/simtcc --check-compiler 2>&1))
 build/simt/compiler: $(call unless_kept,build/simt/compiler,$(CC)) | build/simt/cxx
+	$(if $(NO_C),$(error $(NO_C)))
 	@$(call keep,$(CC))
 
-# A compiler that will not do is told before anything is compiled
-UNFIT = $(shell CXX=$(call quoted,$(CXX)) simt/simtcc --check-compiler 2>&1)
 build/simt/cxx: $(call unless_kept,build/simt/cxx,$(CXX))
 	$(if $(UNFIT),$(error $(UNFIT)))
 	@$(call keep,$(CXX))

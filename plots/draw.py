@@ -31,6 +31,8 @@ def arguments(words):
     parser.add_argument("--out", metavar="DIR", required=True, help="where to put the pictures")
     parser.add_argument("--pair", metavar="A-B", help="only this picture: two programs, as in "
                         "02-03 or 07-single-pass")
+    parser.add_argument("--check", action="store_true", help="draw nothing: only look whether the "
+                        "data can be read and know the two programs")
     return parser.parse_args(words)
 
 
@@ -46,9 +48,9 @@ def beside(options):
 
 
 def pair(bench, type, words):
-    """The picture of the two programs that 07-single-pass names."""
+    """The two programs that 07-single-pass names."""
     names = {key: key for key in [*programs.load(), *bench_data.measured(bench, type)]}
-    return picture_bandwidth.pair(bench, type, *programs.pair([words], names))
+    return programs.pair([words], names)
 
 
 def left_out(bench, counters, files):
@@ -69,8 +71,11 @@ def left_out(bench, counters, files):
 def draw(options):
     """All figures before the first file is written: a failure leaves nothing behind."""
     bench, told = bench_data.load(options.data), []
-    if options.pair:
-        drawn = {f"plot-{options.pair}": pair(bench, options.type, options.pair)}
+    two = options.pair and pair(bench, options.type, options.pair)
+    if options.check:
+        return
+    if two:
+        drawn = {f"plot-{options.pair}": picture_bandwidth.pair(bench, options.type, *two)}
     else:
         counters = counter_data.load(options.counters)
         drawn, files = pictures(bench, options.type, counters), beside(options)

@@ -25,7 +25,7 @@ esac""",
     "mpicxx": "",
     "mpirun": """[ "$1" != --version ] || { printf 'Pretended MPI:\\n  Version:  5.0.2\\n'; exit; }
 exec "${@:3}" """,
-    "cc": ': >"${!#}"',
+    "cc": '[ "$2" = -E ] && echo 201112L || : >"${!#}"',
     # it starts no other program, since it is called some hundred times
     "nvcc": r"""[ "$1" != --version ] || { echo release 13.0, V13; exit; }
 out=${!#}

@@ -25,6 +25,8 @@ BAD = [
     (["-n", "+5"], "-n +5", COUNT),
     (["-n", " 5"], "-n  5", COUNT),
     (["-n", "12abc"], "-n 12abc", COUNT),
+    (["-n", "\n"], "-n ?", COUNT),
+    (["str\t\x1by\r"], "str??y?", "--help lists"),
     (["-n", "1e6"], "-n 1e6", COUNT),
     (["-n", "0x10"], "-n 0x10", COUNT),
     (["-n", "1KK"], "-n 1KK", COUNT),
@@ -230,6 +232,7 @@ SETTINGS = [
     ("SIMT_ORDER", "-1", "want a seed, a whole number"),
     ("SIMT_ORDER", "4294967296", "want a seed, a whole number"),
     ("SIMT_THREADS", "0", "want a number from 1 to 16"),
+    ("SIMT_THREADS", "2\n", "want a number from 1 to 16"),
     ("SIMT_THREADS", "two", "want a number from 1 to 16"),
     ("SIMT_TRACE", "no/where.csv", "cannot be written: no such folder"),
 ]
@@ -239,7 +242,7 @@ SETTINGS = [
 def test_bad_setting(name, value, remedy):
     """Of the environment: refused, not taken for the default."""
     done = run(build() / "step03", "-n", 1000, "--csv", env={name: value})
-    assert_refused(done, 2, f"simt: {name}={value}: {remedy}")
+    assert_refused(done, 2, f"simt: {name}={value}: {remedy}".replace("\n", "?"))
 
 
 def test_options_win_over_settings():

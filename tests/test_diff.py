@@ -199,7 +199,7 @@ def test_closed_pager():
 WANT = f"want two of {' '.join(STEPS)} "
 BAD = [(["02-42"], "no step or detour '42'"), (["nowhere-03"], "no step or detour 'nowhere'"),
        (["a-b"], "no step or detour 'a-b'"), (["02-03-04"], "no step or detour '03-04'"),
-       (["02"], ""), (["02", "42"], "no step or detour '42'"), (["02", "03", "04"], "")]
+       (["02-4\n2"], "no step or detour '4?2'"), (["02"], ""), (["02", "42"], "no step or detour '42'"), (["02", "03", "04"], "")]
 
 
 @pytest.mark.parametrize("names, why", BAD)

@@ -685,9 +685,12 @@ def test_how_a_student_works(clone):
     assert [line.split()[-1] for line in do("exercises").splitlines()] == ["done", "do"]
     (four / "main.cu").write_text(changed(given("04"), "FIXME", "begun"))
     assert "begun" in do("exercises")
+    done = run("bash", "-c", "set -o pipefail; make -s exercises | head -n 1", cwd=clone)
+    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
     assert "main.cu.1" in do("reset-02") and (two / "main.cu").read_text() == given("02")
     assert (two / "main.cu.1").read_text().startswith("// mine")
     assert "no exercise '99'; want one of 02 04" in do("mark-99", status=2)
+    assert "make mark-9?9: no exercise '9?9'; want one" in do("mark-9\r9", status=2)
 
 
 @pytest.mark.slow

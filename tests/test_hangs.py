@@ -188,3 +188,23 @@ def test_this_computer_holds_no_more(program):
     assert done.returncode in (0, 5), done.stderr
     if done.returncode == 5:
         assert re.search(r"room for \d+ at once|was stopped", done.stderr)
+
+
+@pytest.mark.slow
+def test_a_launch_that_takes_long(tmp_path):
+    """On a terminal it says how far it is; elsewhere nothing."""
+    long = simtcc("__global__ void k() {}\nint main()\n{\n    k<<<1000000000, 1>>>();\n"
+                  "    return cudaDeviceSynchronize();\n}\n", tmp_path / "long.cu")
+    master, slave = os.openpty()
+    with subprocess.Popen([long], stderr=slave) as seen, \
+            subprocess.Popen([long], stderr=subprocess.PIPE) as unseen:
+        os.close(slave)
+        told = b""
+        while not told.endswith(b"s"):
+            told += os.read(master, 100)
+        time.sleep(0.5)
+        seen.kill()
+        unseen.kill()
+        assert unseen.stderr.read() == b""
+    os.close(master)
+    assert re.fullmatch(rb"\r\x1b\[Kk: \d+ % of 1000000000 blocks after [2-9] s", told), told

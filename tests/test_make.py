@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 
-from conftest import (CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, expected_sum,
-                      locked, make, needs, read_terminal, run, a_terminal)
+from conftest import (CSV_HEADER, MAKE, NEEDS_GPU, ROOT, STEPS, a_terminal, assert_refused, build,
+                      expected_sum, locked, make, needs, read_terminal, run)
 
 
 def tools(folder, *names, **scripts):
@@ -129,6 +129,35 @@ def test_what_a_target_would_ignore(tree, target, variable, right):
     """It shows one configuration."""
     done = make("-s", target, "NVCC=true", variable, cwd=tree)
     assert_refused(done, 2, f"{target}: {variable}: want {right}, or nothing")
+
+
+@pytest.mark.parametrize("target", ["access", "lab"])
+def test_python_is_looked_for_first(tree, target):
+    done = make("-s", target, "PYTHON=none", cwd=tree)
+    assert (done.returncode, done.stdout) == (2, "")
+    told, by_make = done.stderr.splitlines()
+    assert told == f"make {target}: none not found: install Python 3, or say PYTHON=/path/to/it"
+    assert not (tree / "build").exists()
+
+
+# as root may write anywhere
+WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override"] if os.geteuid() == 0 else []
+
+
+@pytest.mark.skipif(WITHOUT_RIGHTS != [] and not shutil.which("setpriv"), reason="root, no setpriv")
+@pytest.mark.parametrize("read_only", [".", "build", "build/simt/"])
+def test_a_folder_that_cannot_be_written(tree, read_only):
+    """Another user's, or what sudo make has left in one's own."""
+    (tree / "build/simt").mkdir(parents=True)
+    (tree / read_only).chmod(0o555)
+    try:
+        for goal in "step03", "exercises", "plots", "plot-02-03", "new", "clean", "test", "simt":
+            done = run(*WITHOUT_RIGHTS, MAKE, "-s", goal, cwd=tree)
+            assert_refused(done, 2, f"*** {tree if read_only == '.' else read_only}: cannot be "
+                           "written; want a copy that is yours")
+        assert run(*WITHOUT_RIGHTS, MAKE, "help", cwd=tree).returncode == 0
+    finally:
+        (tree / read_only).chmod(0o755)
 
 
 def test_all_tests_or_most(tmp_path):
@@ -409,9 +438,11 @@ def test_counters_stop_at_a_failure():
 
 
 @pytest.mark.parametrize("target", ["counters", "sanitize", "plots/data/counters.csv"])
-def test_a_build_that_fails_ends_the_target(tree, target):
+def test_a_build_that_fails_ends_the_target(tree, tmp_path, target):
     """What runs the programs is not started without them, and the failure is not forgotten."""
-    done = make("-s", "-j1", "CC=false", target, cwd=tree)
+    (tmp_path / "cc").write_text('#!/bin/sh\n[ "$2" = -E ] && exec cc "$@"\n')
+    (tmp_path / "cc").chmod(0o755)
+    done = make("-s", "-j1", f"CC={tmp_path}/cc", target, cwd=tree)
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 2, done.stderr  # of the two makes
 

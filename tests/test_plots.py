@@ -101,7 +101,7 @@ def test_folders():
         assert f"--out {folder}\n" in make("-n", "plots", *variables).stdout
     assert "--out build/plots " in make("-n", "plot-02-03").stdout
     for target in "lab", "table", "plot-02-03":
-        assert "--data='my.csv'" in make("-n", target, "DATA=my.csv", "CC=true").stdout
+        assert "--data='my.csv'" in make("-n", target, "DATA=my.csv").stdout
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -687,6 +687,20 @@ def test_python_that_was_set_up(tree):
     done = python_for("csv", "no_such_module")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("make plots: setting up build/venv (once)\n")
+
+
+@pytest.mark.parametrize("call, why", [
+    (["plot-02-99"], "make plot-02-99: no step or detour '99'; want two of 00 "),
+    (["plots", "DATA=none.csv"], "make plots: none.csv: cannot be read: No such file")])
+def test_bad_call_before_packages(clone, call, why):
+    """What is wrong in the call is told by any Python."""
+    (clone / "python").write_text(
+        f'#!/bin/sh\ncase "$*" in *" matplotlib") exit 1; esac\nexec {sys.executable} "$@"\n')
+    (clone / "python").chmod(0o755)
+    done = make("-s", *call, f"PYTHON={clone}/python", cwd=clone)
+    told, by_make = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (2, "") and told.startswith(why)
+    assert not (clone / "build").exists()
 
 
 @pytest.mark.parametrize("venv, why", [

@@ -1,5 +1,6 @@
-"""What the device may not use of the host's, and nvcc refuses: variables and plain functions. A line
-of the wrong program says in a comment which name is told there; the right one is clean."""
+"""What the device may not use of the host's, and nvcc refuses: variables, plain functions and
+exceptions. A line of the wrong program says in a comment which name is told there; the right one is
+clean."""
 
 import re
 
@@ -57,8 +58,24 @@ __device__ int on_device(int x)
 {
     return x > 0 ? on_device(x - 1) : plain; // told: plain
 }
+__host__ __device__ int throws(int x)
+{
+    if (x > 3)
+        throw x; // told: throw
+    return x;
+}
+__device__ int catches(int x)
+{
+    try { // told: try
+        return throws(x);
+    } catch (...) {
+        return 0;
+    }
+}
 template <class T> __device__ T template_on_device(T x)
 {
+    if (x < 0)
+        throw x; // told: throw
     return x + a::b::nested; // told: a::b::nested
 }
 __global__ void variables(int *out)
@@ -91,7 +108,7 @@ __global__ void functions(int *out, int n)
     Host host(n); // told: Host::Host
     out[6] = host.get(); // told: Host::get
     Device device = {n};
-    out[7] = device.get(n);
+    out[7] = device.get(n) + catches(n);
     out[8] = count(n); // told: count
     out[12] = with_c_linkage(n); // told: with_c_linkage
     out[11] = Derived(n).value;
@@ -99,6 +116,8 @@ __global__ void functions(int *out, int n)
     out[10] = (int)strlen((char *)out); // told: strlen
     if (n > 3)
         exit(n); // told: exit
+    if (n > 2)
+        throw "large"; // told: throw
 }
 template <int N> __global__ void instance(int *out)
 {
@@ -117,6 +136,7 @@ int main()
 
 RIGHT = """
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -165,6 +185,24 @@ float abs(const Plain &p) { return sqrtf(p.x * p.x + p.y * p.y); }
 __device__ int defined_later(int x);
 namespace mine { __device__ int value(int x) { return x; } }
 int value(int x) { return x + of_host; }
+template <class T> T checked(T x)
+{
+    if (x < 0)
+        throw x;
+    return x;
+}
+constexpr int positive(int x)
+{
+    return x > 0 ? x : throw x;
+}
+int caught(int x)
+{
+    try {
+        return positive(x) + checked(x) + std::vector<int>(3).at(x);
+    } catch (...) {
+        return 0;
+    }
+}
 template <class T, class Op> __device__ T apply(T a, T b, Op op) { return op(a, b); }
 int host_only(int x) { return x; }
 __device__ int uses_static(int x)
@@ -180,6 +218,10 @@ __global__ void kernel(int *out, int shadowed)
     unused_in_kernels[threadIdx.x] = shadowed;
     auto host_only = [=](int x) { return x + threads; };
     Defaulted d;
+    assert(shadowed != threads - 1000);
+    struct Cleaned { int value; Cleaned() : value(1) {} ~Cleaned() { value = 0; } };
+    Cleaned *some = new Cleaned[2];
+    delete[] some;
     Both both = Both(3) + Both(4);
     Plain copy = {1, 2}, assigned;
     assigned = copy;
@@ -207,6 +249,8 @@ int main()
 {
     int *out;
     Both both(of_host);
+    if (caught(3) + caught(-1) != 0)
+        return 1;
     if (cudaMalloc(&out, 1024) != cudaSuccess)
         return 1;
     auto on_device = [=] __device__(int i) { return i; };
@@ -224,7 +268,7 @@ def test_told_where_it_is_used(tmp_path, options, hooks):
     (tmp_path / "wrong.cu").write_text(WRONG)
     done = run(ROOT / "simt/simtcc", "wrong.cu", "-o", "wrong", *options, cwd=tmp_path,
                env={"SIMTCC_HOOKS": hooks})
-    found = re.findall(r'^wrong\.cu:(\d+): error: (?:identifier|calling a __host__ function\()'
+    found = re.findall(r'^wrong\.cu:(\d+): error: (?:identifier|calling a __host__ function\(|device code .*:)'
                        r' ?"([^"]+)"', done.stderr, re.MULTILINE)
     wanted = [(str(number), line.partition("// told: ")[2])
               for number, line in enumerate(WRONG.splitlines(), 1) if "// told: " in line]
@@ -241,7 +285,10 @@ def test_in_the_words_of_nvcc(tmp_path):
             ("int f(void) { return 1; }\n__device__ int g(void)\n{\n    return f();\n}\n"
              "__global__ void k(int *a) { *a = g(); }\nint main() {}\n",
              ["k.cu:4: error: ", 'calling a __host__ function("f") from a __device__ '
-              'function("g") is not allowed'])]:
+              'function("g") is not allowed']),
+            ("__global__ void k(int *a)\n{\n    if (!a)\n        throw 1;\n}\nint main() {}\n",
+             ["k.cu:4: error: ", 'device code does not support exception handling: "throw" in '
+              'function("k"); want an error code'])]:
         (tmp_path / "k.cu").write_text(source)
         assert_refused(run(ROOT / "simt/simtcc", "k.cu", "-o", "k", cwd=tmp_path), 2, *words)
 

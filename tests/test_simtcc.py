@@ -172,7 +172,8 @@ def test_simtcc_errors(tmp_path):
         ("3", "'undeclared' was not declared in this scope")]
     (tmp_path / "folder.cu").mkdir()
     os.mkfifo(tmp_path / "pipe.cu")
-    for arguments, word in (["nowhere.cu"], "nowhere.cu"), ([], "no .cu file"), (
+    for arguments, word in (["nowhere.cu"], "nowhere.cu"), (
+            ["no\nwhere.cu"], "no?where.cu: no such file"), ([], "no .cu file"), (
             [file, "-o"], "-o needs"), ([file, "-I"], "-I needs a value"), (
             [file, "-arch"], "-arch needs a value"), ([file, "-c"], "-c: simtcc makes programs"), (
             [tmp_path / "folder.cu"], "folder.cu: no such file"), (

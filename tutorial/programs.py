@@ -9,11 +9,14 @@ import glob
 import os
 import re
 
-from tutorial.files import ROOT, BadData, read_text
+from tutorial.files import ROOT, BadData, one_line, read_text
 
 
 class Unknown(Exception):
     """Names that no program has: one line that says which would be right."""
+
+    def __init__(self, text):
+        super().__init__(one_line(text))
 
 
 class Program(collections.namedtuple("Program", "key folder path header code")):

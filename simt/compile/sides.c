@@ -70,6 +70,15 @@ static bool is_on_gpus(const char *name)
     return snprintf(word, sizeof word, " %s ", name) < (int)sizeof word && strstr(on_gpus, word);
 }
 
+/* The word of C++ that g++ calls that function for, which no GPU has; NULL: it is another. */
+static const char *exception(const char *function)
+{
+    if (strcmp(function, "__cxa_begin_catch") == 0)
+        return "try";
+    bool throws = strcmp(function, "__cxa_throw") == 0 || strcmp(function, "__cxa_rethrow") == 0;
+    return throws ? "throw" : NULL;
+}
+
 /* nvcc lets the device have a constant's value, but has no array there: whose word says else? */
 static bool is_host_only(const struct source *source, const struct node *used)
 {
@@ -133,7 +142,12 @@ static int by_place(const void *a, const void *b)
 static void tell(const struct token *at, const struct wrong *wrong)
 {
     fprintf(stderr, "%.*s:%ld: error: ", at->file_length, at->file, at->line);
-    if (wrong->used->function)
+    if (exception(wrong->used->name))
+        fprintf(stderr,
+                "device code does not support exception handling: \"%s\" in function(\"%s\"); want "
+                "an error code\n",
+                exception(wrong->used->name), wrong->user->name);
+    else if (wrong->used->function)
         fprintf(stderr,
                 "calling a __host__ function(\"%s\") from a %s function(\"%s\") is not allowed; "
                 "%s\n",
@@ -152,15 +166,19 @@ static void tell(const struct token *at, const struct wrong *wrong)
                 wrong->used->name);
 }
 
-/* What a function of the device uses of the host's. */
+/* What a function of the device, or of both, uses of the host's. */
 static void look_at(const struct source *source, const struct references *references,
-                    const struct node *user, bool in_kernel, struct wrongs *all)
+                    const struct node *user, unsigned whose, struct wrongs *all)
 {
     for (size_t i = user->use_count; i-- > 0;) { /* g++ lists the last call first */
         const struct node *used = references_node(references, user->uses[i].number);
-        if (is_host_only(source, used) && used->function == user->uses[i].call)
+        const char *word = used && used->name ? exception(used->name) : NULL;
+        if (!word && whose != FOR_BOTH && is_host_only(source, used) &&
+            used->function == user->uses[i].call)
+            word = used->name;
+        if (word)
             add(all,
-                (struct wrong){place_of(source, user->name, used->name), in_kernel, user, used});
+                (struct wrong){place_of(source, user->name, word), whose == IS_KERNEL, user, used});
     }
 }
 
@@ -173,8 +191,8 @@ int sides_check(const struct token *t, const struct token *names, int name_count
     for (size_t i = 0; i < references.count; i++) {
         const struct node *user = &references.node[i];
         unsigned whose = user->name && user->function ? for_whom(&source, user->name) : 0;
-        if (whose == FOR_DEVICE || whose == IS_KERNEL)
-            look_at(&source, &references, user, whose == IS_KERNEL, &all);
+        if (whose == FOR_DEVICE || whose == IS_KERNEL || (whose == FOR_BOTH && !user->is_constexpr))
+            look_at(&source, &references, user, whose, &all);
     }
     if (all.count > 0)
         qsort(all.of, (size_t)all.count, sizeof *all.of, by_place);

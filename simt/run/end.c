@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "run/end.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,12 +36,16 @@ void end_now(int status)
     _Exit(status);
 }
 
+/* In one line, whatever the environment holds: a control character is shown as ?. */
 static void say(const char *format, va_list args)
 {
+    static char text[8192]; /* no memory is asked for here */
+
     end_begin();
-    fprintf(stderr, "simt: ");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n");
+    vsnprintf(text, sizeof text, format, args);
+    for (char *c = text; *c; c++)
+        *c = iscntrl((unsigned char)*c) ? '?' : *c;
+    fprintf(stderr, "simt: %s\n", text);
 }
 
 void end_usage(const char *format, ...)

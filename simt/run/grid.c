@@ -114,23 +114,22 @@ static uint3 nth_block(const struct launch *launch, size_t i)
 /* On a terminal, a launch that takes long says how far it is; the line is wiped at its end. */
 static void show_progress(const struct launch *launch, size_t done, size_t blocks)
 {
-    static struct timespec last;
+    static time_t began, next;
     static bool shown;
     struct timespec now;
 
-    if (!isatty(STDERR_FILENO))
-        return;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     if (done == 0)
-        last = now;
-    if (done < blocks && now.tv_sec - last.tv_sec < 2)
+        began = now.tv_sec, next = began + 2;
+    if ((done < blocks && now.tv_sec < next) || !isatty(STDERR_FILENO))
         return;
     if (done < blocks || shown)
         fprintf(stderr, "\r\033[K");
     shown = done < blocks;
     if (shown)
-        fprintf(stderr, "%s: %zu of %zu blocks", launch->site.kernel, done, blocks);
-    last.tv_sec = now.tv_sec - 1; /* from now on every second */
+        fprintf(stderr, "%s: %.0f %% of %zu blocks after %ld s", launch->site.kernel,
+                100.0 * done / blocks, blocks, (long)(now.tv_sec - began));
+    next = now.tv_sec + 1;
 }
 
 static void run_blocks(const struct launch *launch)

@@ -482,7 +482,6 @@ static void block_has_ended(struct runner *self)
 static void run_share(struct runner *self)
 {
     const struct launch *launch = pool.work.launch;
-    bool shows = self == pool.runner[0];
 
     for (size_t i; take_block(&i);) {
         if (pool.turns < pool.work.threads && schedule_has_done_much()) {
@@ -490,8 +489,6 @@ static void run_share(struct runner *self)
             others_join();
             pthread_mutex_unlock(&pool.lock);
         }
-        if (shows && i % 64 < SIMT_MAX_THREADS)
-            pool.work.show(launch, i, pool.work.blocks);
         block_begin(self->block, launch, pool.work.block(launch, i));
         block_has_begun(self);
         for (bool disturbed; !block_continue(self->block, &disturbed);)
@@ -630,9 +627,9 @@ void pool_run(const struct work *work)
     if (!begins)
         end_fatal("cannot start an OS thread that runs blocks");
     give_turn(begins);
+    work->show(work->launch, 0, work->blocks);
     pthread_mutex_unlock(&pool.lock);
 
-    work->show(work->launch, 0, work->blocks);
     if (first)
         run_share(self);
 
@@ -690,9 +687,21 @@ static int patience_ms(const struct runner *runner)
     return runner->rests > 0 ? MS_OF_IDLER : MS_OF_OTHERS;
 }
 
+/* Blocks that begin or end just now may be counted or not. */
+static void show_progress(void)
+{
+    size_t begun = __atomic_load_n(&pool.next, __ATOMIC_RELAXED), blocks = pool.work.blocks;
+    size_t resident = __atomic_load_n(&pool.resident, __ATOMIC_RELAXED);
+
+    begun = begun < blocks ? begun : blocks;
+    if (pool.work.launch && resident > 0 && resident < begun)
+        pool.work.show(pool.work.launch, begun - resident, blocks);
+}
+
 void pool_tick(void)
 {
     pthread_mutex_lock(&pool.lock);
+    show_progress();
     pool.takes_long = pool.work.launch && pool.turns < pool.work.threads &&
                       ms_of(CLOCK_PROCESS_CPUTIME_ID) - pool.began_ms >= MS_ALONE;
     if (pool.first && pool.running < pool.turns && !pool.stopping)

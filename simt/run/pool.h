@@ -18,7 +18,8 @@ struct work {
     size_t blocks, at_once; /* at_once: how many the device holds */
     int threads; /* OS threads that may run at a time, when others have joined the first */
     uint3 (*block)(const struct launch *launch, size_t i); /* which one to run as number i */
-    void (*show)(const struct launch *launch, size_t done, size_t blocks); /* how far it is */
+    /* How far it is: at the begin, when time has passed and at the end; one call at a time. */
+    void (*show)(const struct launch *launch, size_t done, size_t blocks);
 };
 
 /* Runs all blocks and returns when they have ended. One call at a time. The first OS thread that
