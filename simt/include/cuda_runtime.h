@@ -89,9 +89,18 @@ template <class T> struct passes_as {
 template <class T> struct passes_as<T &> {
     using type = std::conditional_t<is_seen_by_copy<T>, std::remove_const_t<T>, T &>;
 };
+/* The compiler takes it as changed: g++ 16 would hand the original on. */
+template <class T> SIMT_INLINE void keep(T &copy) { __asm__("" : "+m"(copy)); }
 template <class T> constexpr SIMT_INLINE auto value(T &&v) -> typename passes_as<T>::type
 {
-    return static_cast<typename passes_as<T>::type>(v);
+    if constexpr (std::is_reference<typename passes_as<T>::type>::value) {
+        return static_cast<typename passes_as<T>::type>(v);
+    } else {
+        typename passes_as<T>::type copy = v;
+        if (!__builtin_is_constant_evaluated())
+            keep(copy);
+        return copy;
+    }
 }
 
 /* The argument of __launch_bounds__ that limits the threads of a block. */

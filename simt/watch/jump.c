@@ -65,12 +65,13 @@ static uint32_t end_of_block(uint32_t from, const uint32_t targets[2])
     return end;
 }
 
-/* Bytes within an instruction may look like a jump that ends near a hook: of several, that which
- * leads nearest to one. */
+/* Bytes within an instruction, such as the distance of a call, may look like a jump that ends near a
+ * hook: of several, that which leads nearest to one, and the last of these, since a block ends with
+ * its jump. */
 uint32_t jump_place(uint32_t from, const uint32_t targets[2])
 {
     uint32_t place = from, end = end_of_block(from, targets);
-    int64_t nearest = MAX_PROLOGUE;
+    int64_t nearest = MAX_PROLOGUE - 1;
 
     for (uint32_t at = from; at < end; at += STEP) {
         const unsigned char *code = (const unsigned char *)code_address(at);
@@ -78,7 +79,7 @@ uint32_t jump_place(uint32_t from, const uint32_t targets[2])
         int length = conditional_jump(code, &distance);
         for (int i = 0; i < 2 && length; i++) {
             int64_t ahead = gap((int64_t)at + length + distance, targets[i]);
-            if (ahead < nearest) {
+            if (ahead <= nearest) {
                 nearest = ahead;
                 place = at + (uint32_t)length;
             }
