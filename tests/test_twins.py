@@ -39,6 +39,7 @@ DETAILS = {
     ("async", "symbol"): "the same bytes of device_factor.",
     ("barriers", "turn"): "Both wait, in different turns of the loop: one went around",
     ("barriers", "branch"): "Both wait, at different barriers.",
+    ("barriers", "first_of_line"): "Both wait, at different barriers of this line.",
     ("barriers", "loop"): "The first waits; the second went around the barrier, turn after turn, and",
     ("calls", "copy_of_freed"): "The source lies 12 bytes into freed memory of 400 bytes (freed at ",
     ("calls", "freed_inside"): "It lies 4 bytes behind the begin of an allocation of 40000 bytes.",
@@ -208,6 +209,18 @@ def test_lanes_are_named(programs, case, lanes):
     assert f"  Lanes {lanes} of a warp store different values to one word" in done.stderr
 
 
-def test_calls_are_named_where_the_barrier_is_one(programs):
-    done = run(programs("barriers"), "calls", env=WAYS[0])
-    assert done.stderr.count("  meet();\n") == 2
+@pytest.mark.parametrize("case, call", [("calls", "meet"), ("inlined", "meet_inlined")])
+def test_calls_are_named_where_the_barrier_is_one(programs, case, call):
+    done = run(programs("barriers"), case, env=WAYS[0])
+    assert done.stderr.count(f"  {call}();\n") == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("option", ["--strict", "-O3"])
+def test_barriers_of_one_line_compiled_otherwise(tmp_path, option):
+    """Copies that the compiler made of a barrier are one; two that stand on a line are two."""
+    program = simtcc((ROOT / "tests/twins/barriers.cu").read_text(), tmp_path / "barriers.cu",
+                     f"-I{ROOT / 'tests/twins'}", option)
+    for stem, name, told in CASES:
+        if name in ("one_line", "copied", "first_of_line", "macro_twice", "votes", "inlined"):
+            check(program, stem, name, told, WAYS[0])

@@ -120,9 +120,9 @@ void judge_operation(struct judge *judge, const struct warp_event *event, unsign
         race_order(judge->race, event, warp);
 }
 
-void judge_barrier(struct judge *judge, const struct lane *first, const struct lane *elsewhere)
+void judge_barrier(struct judge *judge, const struct lane *first)
 {
-    barrier_check(&judge->barrier, judge->block, first, elsewhere);
+    barrier_check(&judge->barrier, judge->block, first);
     race_barrier(judge->race);
     unwritten_barrier(judge->unwritten);
 }
