@@ -77,22 +77,6 @@ __global__ void add_then_look(double *p, double *out)
     out[blockIdx.x * blockDim.x + threadIdx.x] = *p;
 }
 
-/* ---- volatile sums that two threads add to in turn ---- */
-
-/* The second one sees what the first one stored. */
-__global__ void in_turn(volatile unsigned *sum, unsigned *turn, bool waits)
-{
-    if (blockIdx.x == 0 && threadIdx.x == 32) {
-        *sum += 2;
-        __threadfence();
-        atomicExch(turn, 1);
-    } else if (blockIdx.x == 1 && threadIdx.x == 0) {
-        while (waits && atomicAdd(turn, 0) != 1)
-            ;
-        *sum += 3;
-    }
-}
-
 int main(int argc, char **argv)
 {
     unsigned *count = (unsigned *)device(256), *out = (unsigned *)device(4096);
@@ -118,8 +102,6 @@ int main(int argc, char **argv)
     CASE(doubles_several, "nothing") add_doubles<<<3, 64>>>(sums, 5);
     CASE(doubles_shared, "nothing") add_doubles_shared<<<2, 64>>>(sums);
     CASE(doubles_look, "race in global memory") add_then_look<<<2, 64>>>(sums, (double *)out);
-    CASE(in_turn, "nothing") in_turn<<<2, 64>>>(out, count, true);
-    CASE(at_once, "race in global memory") in_turn<<<2, 64>>>(out, count, false);
 
     return finish(0);
 }
