@@ -186,13 +186,12 @@ static void end_block(struct block *block)
         judge_block_end(watcher->judge);
 }
 
-static void meet_at_barrier(struct block *block, const struct lane *first,
-                            const struct lane *elsewhere)
+static void meet_at_barrier(struct block *block, const struct lane *first)
 {
     struct watcher *watcher = block->watcher;
 
     if (watcher && settings.checks)
-        judge_barrier(watcher->judge, first, elsewhere);
+        judge_barrier(watcher->judge, first);
 }
 
 static void note_stray_shuffle(const struct lane *lane, const struct stray *stray)

@@ -41,6 +41,7 @@ class Event:
     effect: int = READ
     scope: int = DEVICE
     volatile: bool = False
+    exchange: bool = False  # an atomic of which nobody looks at what it read
     pc: int = 0
     request: int = 0  # accesses of one request have one
     acquires: bool = False  # a barrier takes over, a __syncwarp does not
@@ -53,6 +54,10 @@ class Event:
     @property
     def writes(self):
         return self.operation == STORE or (self.operation == ATOMIC and self.effect != READ)
+
+    @property
+    def reads(self):
+        return self.strong and self.operation != STORE and not self.exchange
 
     @property
     def block(self):
@@ -164,7 +169,8 @@ def ordered(events, fences):
 
 def is_flag(events, i, j):
     a, b = events[i], events[j]
-    if not (a.strong and b.strong and a.writes != b.writes):
+    takes_lock = a.operation == STORE and b.exchange
+    if not (a.strong and b.strong and a.writes + b.writes == 1 + takes_lock):
         return False
     if not reach(a.block, b.block, a.scope, b.scope):
         return False
@@ -192,6 +198,17 @@ def races(events, fences):
             into = flags if is_flag(events, i, j) else found
             into.setdefault(a.word, set()).add(frozenset([end(a), end(b)]))
     return found, flags
+
+
+def unwritten(events, fences):
+    """Atomics and volatile loads, by word, that may read what nobody wrote: they are behind no write of
+    it, nor behind another one of them."""
+    is_ordered, found = ordered(events, fences), {}
+    for j, read in enumerate(events):
+        if read.reads and not any(e.kind == "access" and e.word == read.word and (e.writes or e.reads) and
+                                  is_ordered(i, j) for i, e in enumerate(events[:j])):
+            found.setdefault(read.word, set()).add(end(read))
+    return found
 
 
 def end(e):
@@ -242,22 +259,23 @@ def random_run(rng, fences):
             operation = {"load": LOAD, "store": STORE, "atomic": ATOMIC}.get(
                 what, rng.choice([LOAD, STORE]))
             volatile = what == "volatile"
+            exchange = what == "atomic" and rng.random() < 0.4
             shared = not scopes and rng.random() < 0.3
             number_of = {}
             where = {}
             for i in some:
                 w = 0 if rng.random() < plain_share else rng.randrange(words)
                 where[i] = w + (SHARED if shared else 0)
-                effect = rng.choice([READ, CHANGE, SAME] if fences else [CHANGE]) \
+                effect = rng.choice([READ] * (not exchange) + [CHANGE, SAME] if fences else [CHANGE]) \
                     if operation == ATOMIC else \
                     STORED if operation == STORE else READ
                 number += 1
                 number_of[i] = f"{i}:{number}:{effect}"
                 events.append(Event([(block, warp, i)], "access", operation,
                                     (where[i], block) if shared else (where[i],), effect,
-                                    scope if operation == ATOMIC else DEVICE, volatile, step + 1,
-                                    step))
-            extra = 1 if volatile or (operation == ATOMIC and scope == BLOCK) else 0
+                                    scope if operation == ATOMIC else DEVICE, volatile, exchange,
+                                    step + 1, step))
+            extra = int(volatile or (operation == ATOMIC and scope == BLOCK)) + 4 * exchange
             text = [f"access {block} {warp} {operation} {extra} {step + 1} " +
                     " ".join(f"{i}:{where[i]}" for i in some)]
             if fences and (operation == ATOMIC or volatile):
@@ -284,7 +302,7 @@ def whole_warps(rng):
         effect = {LOAD: READ, STORE: STORED, ATOMIC: CHANGE}[operation]
         for i, w in where.items():
             events.append(Event([(block, warp, i)], "access", operation, (w,), effect, DEVICE, False,
-                                step + 1, step))
+                                False, step + 1, step))
         lines.append((block, warp, f"access {block} {warp} {operation} 0 {step + 1} " +
                       " ".join(f"{i}:{w}" for i, w in where.items())))
     return blocks, 32 * warps, events, lines
@@ -303,11 +321,14 @@ def shuffled(rng, lines):
 
 
 def told(text):
-    found = {"race": set(), "flag": set()}
+    found = {"race": set(), "flag": set(), "unwritten": set()}
     for line in text.splitlines():
         kind, *numbers = line.split()
         a, b = tuple(map(int, numbers[:3])), tuple(map(int, numbers[3:]))
-        found["flag" if kind == "volatile-flag" else "race"].add(frozenset([a, b]))
+        if "uninitialised" in kind:
+            found["unwritten"].add(a)
+        else:
+            found["flag" if kind == "volatile-flag" else "race"].add(frozenset([a, b]))
     return found
 
 
@@ -332,6 +353,22 @@ def show(events, lines):
         "\n".join(f"{i} {e}" for i, e in enumerate(events))
 
 
+def compare_unwritten(events, lines, fences, races_of, answer):
+    """Of a place one read is told; no other than may come first, and where fences are used each that
+    is in no race. (Without fences other parts of the backend tell atomics that come first, and those
+    of a thread that follow its first one are told, too.)"""
+    expected = unwritten(events, fences)
+    wrong = answer["unwritten"] - set().union(*expected.values())
+    if not fences:
+        wrong -= {end(e) for e in events if e.word in expected}
+    assert not wrong, show(events, lines) + f"\naccused of an early read: {sorted(wrong)}"
+    pcs = {pc for _, _, pc in answer["unwritten"]} | {pc for pair in answer["race"]
+                                                      for _, _, pc in pair}
+    missed = {read for word, reads in expected.items() if fences and word not in races_of
+              for read in reads if read[2] not in pcs}
+    assert not missed, show(events, lines) + f"\nmissed early read: {sorted(missed)}"
+
+
 def compare_with_model(driver, runs, fences):
     answers = verdicts(driver, [(b, t, fences, lines) for b, t, _, lines in runs])
     assert sum(bool(answer["race"]) for answer in answers) > len(runs) / 20
@@ -343,6 +380,7 @@ def compare_with_model(driver, runs, fences):
         assert answer["race"] <= pairs, show(events, lines) + \
             f"\naccused: {sorted(map(sorted, answer['race'] - pairs))}"
         assert answer["flag"] <= marks, show(events, lines)
+        compare_unwritten(events, lines, fences, found, answer)
         for word, expected in found.items():
             assert places(answer["race"]) & places(expected), show(events, lines) + \
                 f"\nmissed: {word} {sorted(map(sorted, expected))}"
@@ -390,13 +428,14 @@ def scripted(steps, fences):
                 "load": (LOAD, READ, DEVICE, False), "store": (STORE, STORED, DEVICE, False),
                 "look": (LOAD, READ, DEVICE, True), "set": (STORE, STORED, DEVICE, True),
                 "add": (ATOMIC, CHANGE, DEVICE, False), "read": (ATOMIC, READ, DEVICE, False),
+                "exchange": (ATOMIC, CHANGE, DEVICE, False),
                 "add_block": (ATOMIC, CHANGE, BLOCK, False),
                 "read_block": (ATOMIC, READ, BLOCK, False)}[what]
             word = int(rest[0])
             events.append(Event([(block, 0, lane)], "access", operation, (word,), effect, scope,
-                                volatile, number, number))
-            lines.append(f"access {block} 0 {operation} {int(volatile or scope == BLOCK)} {number} "
-                         f"{lane}:{word}")
+                                volatile, what == "exchange", number, number))
+            extra = int(volatile or scope == BLOCK) + 4 * (what == "exchange")
+            lines.append(f"access {block} 0 {operation} {extra} {number} {lane}:{word}")
             if fences and events[-1].strong:
                 lines.append(f"order {block} 0 {lane}:{number}:{effect}")
     return events, [(None, None, line) for line in lines]
@@ -445,6 +484,22 @@ def test_rare_runs(driver, fences, race, steps):
     of_data = {pair for pair in answer["race"]
                if {events[pc - 1].word for _, _, pc in pair} == {(DATA,)}}
     assert bool(of_data) == race and of_data <= expected
+
+
+@pytest.mark.parametrize("told, steps", [
+    ({2}, ["0.0 exchange 0", "1.0 add 0"]),
+    ({3}, ["0.0 exchange 0", "0.0 add 0", "0.1 add 0"]),
+    ({3, 4}, ["0.0 exchange 0", "0.0 syncwarp 0 1", "1.0 add 0", "0.2 add 0", "0.1 add 0"]),
+    (set(), ["0.0 exchange 0", "0.0 barrier", "0.1 add 0", "0.2 read 0"]),
+    (set(), ["0.0 exchange 0", "1.0 exchange 0", "2.0 exchange 0", "1.0 add 0", "2.0 add 0"]),
+    ({4}, ["0.0 exchange 0", "0.0 barrier", "0.1 exchange 0", "1.0 add 0"])])
+@pytest.mark.parametrize("fences", [True, False])
+def test_exchange_comes_first(driver, fences, told, steps):
+    """An exchange is the word's first write in this run; which atomics may come before it?"""
+    events, lines = scripted(steps, fences)
+    (answer,) = verdicts(driver, [(3, 32, fences, lines)])
+    assert {pc for _, _, pc in answer["unwritten"]} == told and not answer["race"]
+    assert {pc for _, _, pc in unwritten(events, fences).get((0,), set())} == told
 
 
 LEARNS = ["0.0 fence", "0.0 add 1", "2.0 add 1", "2.0 fence"]

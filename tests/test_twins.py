@@ -15,7 +15,7 @@ FILES = sorted((ROOT / "tests/twins").glob("*.cu"))
 CASES = [(file.stem, name, told) for file in FILES
          for name, told in re.findall(r'\bCASE\((\w+), "([^"]+)"\)', file.read_text())]
 WAYS = [{"SIMT_THREADS": "1"}, {"SIMT_THREADS": "2", "SIMT_ORDER": "7"}]
-BY_ORDER = {"races", "atomics", "barriers", "async"}  # where who comes first matters most
+BY_ORDER = {"races", "atomics", "barriers", "async", "unwritten"}  # where who comes first matters most
 # What a race's verdict rests on is who came first.
 ORDERS = [{"SIMT_THREADS": str(1 + order % 2), "SIMT_ORDER": str(order)} for order in range(1, 7)]
 
@@ -39,6 +39,7 @@ DETAILS = {
     ("async", "symbol"): "the same bytes of device_factor.",
     ("barriers", "turn"): "Both wait, in different turns of the loop: one went around",
     ("barriers", "branch"): "Both wait, at different barriers.",
+    ("barriers", "first_of_line"): "Both wait, at different barriers of this line.",
     ("barriers", "loop"): "The first waits; the second went around the barrier, turn after turn, and",
     ("calls", "copy_of_freed"): "The source lies 12 bytes into freed memory of 400 bytes (freed at ",
     ("calls", "freed_inside"): "It lies 4 bytes behind the begin of an allocation of 40000 bytes.",
@@ -68,6 +69,8 @@ DETAILS = {
     ("memory", "freed_by_host"): "The host frees memory of the device.",
     ("structures", "before"): "It lies 1 bytes before an allocation of 4096 bytes.",
     ("unwritten", "one_lane"): " of an allocation of 320 bytes.",
+    ("unwritten", "no_ticket"): "It reads byte 0 of an allocation of 4 bytes.",
+    ("atomics", "flag"): "Nothing orders the word's first write, at ",
     ("warps", "stored"): ", which takes no part by the mask 0x0000ffff,\n"
                          "  and what comes of it is stored.",
     ("warps", "later"): "Here it was 0x0000ffff, and the program goes by it without a look",
@@ -166,13 +169,17 @@ def test_pollers_when_others_have_joined(programs):
         assert set(told) <= {0, 4} and told.count(4) >= 7, (threads, told)
 
 
-@pytest.mark.parametrize("name", ["lock_sets_take", "flag_cleared"])
-def test_a_race_beside_a_flag(programs, name):
-    """The flag, or lock, has its fences; what lies behind has not, or it is cleared plainly."""
+@pytest.mark.parametrize("stem, name, title", [
+    ("races", "lock_sets_take", "race in global memory"),
+    ("races", "flag_cleared", "race in global memory"),
+    ("unwritten", "byte_unset", "uninitialised global memory")])
+def test_a_bug_beside_a_flag(programs, stem, name, title):
+    """The flag, or lock, has its fences; what lies behind has not, or it is cleared plainly, or not at
+    all."""
     for way in WAYS:
-        done = run(programs("races"), name, env=way)
+        done = run(programs(stem), name, env=way)
         titles = re.findall(r"^simt: ([^,\n]*)", done.stderr, re.MULTILINE)
-        assert set(titles) == {"race in global memory", "note: volatile flag"}, (way, done.stderr)
+        assert set(titles) == {title, "note: volatile flag"}, (way, done.stderr)
 
 
 def test_even_orders_let_blocks_overtake_each_other(programs):
@@ -208,6 +215,18 @@ def test_lanes_are_named(programs, case, lanes):
     assert f"  Lanes {lanes} of a warp store different values to one word" in done.stderr
 
 
-def test_calls_are_named_where_the_barrier_is_one(programs):
-    done = run(programs("barriers"), "calls", env=WAYS[0])
-    assert done.stderr.count("  meet();\n") == 2
+@pytest.mark.parametrize("case, call", [("calls", "meet"), ("inlined", "meet_inlined")])
+def test_calls_are_named_where_the_barrier_is_one(programs, case, call):
+    done = run(programs("barriers"), case, env=WAYS[0])
+    assert done.stderr.count(f"  {call}();\n") == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("option", ["--strict", "-O3"])
+def test_barriers_of_one_line_compiled_otherwise(tmp_path, option):
+    """Copies that the compiler made of a barrier are one; two that stand on a line are two."""
+    program = simtcc((ROOT / "tests/twins/barriers.cu").read_text(), tmp_path / "barriers.cu",
+                     f"-I{ROOT / 'tests/twins'}", option)
+    for stem, name, told in CASES:
+        if name in ("one_line", "copied", "first_of_line", "macro_twice", "votes", "inlined"):
+            check(program, stem, name, told, WAYS[0])

@@ -35,8 +35,10 @@ CASES = {
     "four words written at once": (
         "if (i < 16) v[i] = make_int4(1, 2, 3, 4);", "out[i] = s[63 - i];", 0),
     "words written one by one, four read": ("s[i] = i;", "if (i < 16) out[i] = v[i].w;", 0),
-    "an atomic that reads, the only one to do so": (
-        "", "out[i] = atomicExch(&s[i], 1);\n    __syncthreads(); out[i] = s[63 - i];", 64),
+    "an atomic, the only one to read what nobody wrote": (
+        "", "out[i] = atomicAdd(&s[i], 1);\n    __syncthreads(); out[i] = s[63 - i];", 64),
+    "an exchange, whose result nobody need look at": (
+        "", "out[i] = atomicExch(&s[i], 1);\n    __syncthreads(); out[i] = s[63 - i];", 0),
 }
 # Where more than the first line behind the barrier is told.
 LINES = {"all, in two lines": 2}

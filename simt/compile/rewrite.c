@@ -31,6 +31,7 @@
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
  *     f(a[i]), a[i] = f();          f(::simt::value(a[i])), a[i] = ::simt::value(f()); (values.h)
  *     __syncwarp(__activemask());   __syncwarp(::simt::unseen{__activemask()}); (masks.h)
+ *     __syncthreads();              __syncthreads<1>(); if another one stands before it on the line
  *
  * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
  * in regions of their own (sections.ld), the backend tells the device's variables from the host's.
@@ -544,6 +545,23 @@ static void rewrite_unseen_mask(struct token *t, int first, int last)
     t[last].after = "}";
 }
 
+/* Barriers on one line are told apart by a number (judge/barrier.c): it begins again at 32. */
+static void number_barrier(struct token *t, int i)
+{
+    static const char barriers[] =
+        " __syncthreads __syncthreads_count __syncthreads_and __syncthreads_or ";
+    int number = 0, open = next(t, i);
+
+    if (!is_word(t, i, barriers) || !is(t, open, "("))
+        return;
+    for (int j = previous(t, i); t[j].kind != EDGE && t[j].line == t[i].line; j = previous(t, j))
+        number += is_word(t, j, barriers);
+    if (number == 0)
+        return;
+    t[open].before = resize(t[open].before, 16);
+    snprintf(t[open].before, 16, "<%d>", number % 32);
+}
+
 /* A call that launches the kernel it is given must see the kernel's parameters: it loses a cast to
  * void * in front of it. */
 static void rewrite_kernel_cast(struct token *t, int i)
@@ -571,6 +589,7 @@ static const char *rewrite(struct token *t, int count, int *at)
             rewrite_call(t, *at, end, "discard");
         else if (result_is_overwritten(t, *at, &end))
             rewrite_call(t, *at, end, "overwrite");
+        number_barrier(t, *at);
         if (masks_unseen(t, *at, &first, &end))
             rewrite_unseen_mask(t, first, end);
         if (is_word(t, *at, " cudaLaunchKernel cudaLaunchCooperativeKernel "))

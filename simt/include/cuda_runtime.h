@@ -410,18 +410,20 @@ SIMT_MAKE(float, float)
 SIMT_MAKE(double, double)
 
 /* ---- synchronisation ---- */
-SIMT_INLINE void __syncthreads() { simt_syncthreads(); }
-SIMT_INLINE int __syncthreads_count(int predicate)
+/* Of several on one line each further one has a number (compile/rewrite.c). */
+template <int number = 0> SIMT_INLINE void __syncthreads() { simt_syncthreads(number); }
+template <int number = 0> SIMT_INLINE int __syncthreads_count(int predicate)
 {
-    return simt_syncthreads_vote(predicate, NULL);
+    return simt_syncthreads_vote(predicate, NULL, number);
 }
-SIMT_INLINE int __syncthreads_or(int predicate)
+template <int number = 0> SIMT_INLINE int __syncthreads_or(int predicate)
 {
-    return simt_syncthreads_vote(predicate, NULL) > 0;
+    return simt_syncthreads_vote(predicate, NULL, number) > 0;
 }
+template <int number = 0>
 __attribute__((no_sanitize_thread)) SIMT_INLINE int __syncthreads_and(int predicate)
 {
-    int threads, votes = simt_syncthreads_vote(predicate, &threads);
+    int threads, votes = simt_syncthreads_vote(predicate, &threads, number);
     return votes == threads;
 }
 SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff)

@@ -53,16 +53,6 @@ static void tell(struct barrier *barrier, const struct finding *finding)
     barrier->diverged = true;
 }
 
-/* Of two places on one line the compiler made two out of one. */
-static void tell_places(struct barrier *barrier, const struct block *block, struct end one,
-                        struct end other, const char *what)
-{
-    struct finding finding = finding_of(block, one, other, what);
-
-    if (!finding_same_lines(&finding))
-        tell(barrier, &finding);
-}
-
 /* ---- turns ---- */
 
 /* The position without what says that a key is a block's end, or waits. */
@@ -166,17 +156,36 @@ static bool came_together(const struct barrier *barrier, const struct block *blo
            turns_over(barrier, &block->lane[warp * WARP_SIZE], place) == turns;
 }
 
-/* The first of the calls, or the barrier itself, in which two places differ. */
-static void tell_calls(struct barrier *barrier, const struct block *block, const struct lane *one,
-                       const struct lane *other)
+/* The call of this depth that led to where the lane waits, or the barrier itself. */
+static struct end end_at(const struct lane *lane, unsigned depth)
 {
-    uint64_t a = waiting_place(one), b = waiting_place(other);
-    unsigned depth = 0;
+    uint32_t call = key_pc(waiting_place(lane), depth);
 
-    while (depth < 2 && key_pc(a, depth) == key_pc(b, depth))
-        depth++;
-    tell_places(barrier, block, (struct end){one, key_pc(a, depth)},
-                (struct end){other, key_pc(b, depth)}, "Both wait, at different barriers.");
+    return (struct end){lane, call ? call : code_offset(lane->pc)};
+}
+
+static unsigned number_on_line(const struct lane *lane)
+{
+    return log_last(&lane->log).extra;
+}
+
+/* Two lanes wait at different places: tells the first of the calls, or the barriers themselves, in
+ * which these differ in the source, too. Else the compiler made two out of one. */
+static void compare_places(struct barrier *barrier, const struct block *block,
+                           const struct lane *one, const struct lane *other)
+{
+    for (unsigned depth = 0; depth <= 2 && !barrier->diverged; depth++) {
+        struct source_line lines[2];
+        struct end a = end_at(one, depth), b = end_at(other, depth);
+        bool differ = source_differ(a.pc, b.pc, lines);
+        struct finding finding =
+            finding_of(block, a, b,
+                       differ ? "Both wait, at different barriers."
+                              : "Both wait, at different barriers of this line.");
+        memcpy(finding.line, lines, sizeof lines);
+        if (differ || (depth == 2 && number_on_line(one) != number_on_line(other)))
+            tell(barrier, &finding);
+    }
 }
 
 static void tell_turns(struct barrier *barrier, const struct block *block, const struct lane *one,
@@ -202,6 +211,7 @@ static void compare_all(struct barrier *barrier, const struct block *block,
     uint64_t place = waiting_place(first);
     bool known = all_jumps_known(barrier, block);
     unsigned turns = known ? turns_over(barrier, first, place) : 0;
+    uint64_t other = place; /* the last that was compared with it */
 
     for (unsigned i = 0; i < block->launch->threads && !barrier->diverged; i++) {
         const struct lane *lane = &block->lane[i];
@@ -212,21 +222,19 @@ static void compare_all(struct barrier *barrier, const struct block *block,
         }
         bool alive = lane_is_alive(block, i);
         unsigned its_turns = known ? turns_over(barrier, lane, place) : 0;
-        if (alive && waiting_place(lane) != place)
-            tell_calls(barrier, block, first, lane);
-        else if (alive ? its_turns != turns : its_turns > turns)
+        if (alive && waiting_place(lane) != place) {
+            if (waiting_place(lane) != other)
+                compare_places(barrier, block, first, lane);
+            other = waiting_place(lane);
+        } else if (alive ? its_turns != turns : its_turns > turns) {
             tell_turns(barrier, block, first, lane);
+        }
     }
 }
 
-void barrier_check(struct barrier *barrier, const struct block *block, const struct lane *first,
-                   const struct lane *elsewhere)
+void barrier_check(struct barrier *barrier, const struct block *block, const struct lane *first)
 {
-    if (!barrier->diverged && elsewhere)
-        tell_places(barrier, block, (struct end){first, code_offset(first->pc)},
-                    (struct end){elsewhere, code_offset(elsewhere->pc)},
-                    "Both wait, at different barriers.");
-    else if (!barrier->diverged)
+    if (!barrier->diverged)
         compare_all(barrier, block, first);
     forget(barrier, block);
 }

@@ -4,7 +4,10 @@
  * around this one and on to a later turn of the loop. Of those that live all must be at one
  * barrier, called from one place, and in one turn: a thread that went around the barrier in one
  * turn of a loop and comes to it in a later one meets threads of another turn. A turn is a jump
- * back over the barrier's place in the program since the thread's last barrier. */
+ * back over the barrier's place in the program since the thread's last barrier.
+ *
+ * The compiler may have copied a barrier: so two are one if their lines are, those of the calls
+ * that were inlined included, and their numbers on their line (compile/rewrite.c). */
 #ifndef SIMT_BARRIER_H
 #define SIMT_BARRIER_H
 
@@ -45,9 +48,8 @@ void barrier_branch(struct barrier *barrier, const struct warp_event *event, uns
 /* Lanes of a warp have come to a __syncthreads. */
 void barrier_arrive(struct barrier *barrier, const struct warp_event *event, unsigned warp);
 
-/* All living threads of the block have come to a barrier: first before all others, elsewhere to
- * another one (NULL: none did). A divergent barrier becomes a finding. */
-void barrier_check(struct barrier *barrier, const struct block *block, const struct lane *first,
-                   const struct lane *elsewhere);
+/* All living threads of the block have come to a barrier, first before all others. A divergent
+ * barrier becomes a finding. */
+void barrier_check(struct barrier *barrier, const struct block *block, const struct lane *first);
 
 #endif

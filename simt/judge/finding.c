@@ -169,15 +169,6 @@ void finding_replaces_index(const struct finding *finding)
     pthread_mutex_unlock(&lock);
 }
 
-bool finding_same_lines(const struct finding *finding)
-{
-    const uint32_t pcs[2] = {finding->actor[0].pc, finding->actor[1].pc};
-    struct source_line lines[2];
-
-    source_lines(pcs, 2, lines);
-    return same_line(lines[0], lines[1]);
-}
-
 bool finding_any(void)
 {
     for (size_t i = 0; i < kept_count; i++)

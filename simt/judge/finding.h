@@ -37,9 +37,6 @@ void finding_add(const struct finding *finding);
  * about to be told. */
 void finding_replaces_index(const struct finding *finding);
 
-/* Are both places of the finding on one source line? */
-bool finding_same_lines(const struct finding *finding);
-
 /* Has anything been found that decides the exit status, other than notes? */
 bool finding_any(void);
 

@@ -40,6 +40,16 @@ void garbage_block_begin(struct garbage *garbage, const struct block *block)
 
 enum written { NOTHING, PARTLY, ALL };
 
+/* Of a word: the block's serial number, and which bytes were written. */
+static uint32_t *written_of(struct garbage *garbage, size_t word)
+{
+    uint32_t *written = &garbage->written[word];
+
+    if (*written >> 4 != (garbage->serial & 0xfffffff))
+        *written = garbage->serial << 4;
+    return written;
+}
+
 /* Notes what a lane writes, and tells how much was written of what it reads. */
 static enum written take_access(struct garbage *garbage, const struct warp_event *event, int lane,
                                 size_t word)
@@ -49,10 +59,8 @@ static enum written take_access(struct garbage *garbage, const struct warp_event
     bool any = event->kind == EVENT_STORE, all = true;
 
     for (unsigned k = 0; k < words; k++) {
-        uint32_t *written = &garbage->written[word + k];
+        uint32_t *written = written_of(garbage, word + k);
         unsigned bytes = event_bytes(address, event->size, k);
-        if (*written >> 4 != (garbage->serial & 0xfffffff))
-            *written = garbage->serial << 4;
         if (event->kind != EVENT_STORE) {
             any |= (*written & bytes) != 0;
             all &= (*written & bytes) == bytes;
@@ -99,21 +107,46 @@ static bool passes(struct garbage *garbage, const struct warp_event *event,
     return differ == 0;
 }
 
-void garbage_access(struct garbage *garbage, const struct warp_event *event, unsigned warp,
-                    const size_t word[WARP_SIZE])
+/* What comes first, and what could have, is the race detector's to say. */
+static void hand_on(struct garbage *garbage, struct race *race, const struct warp_event *event,
+                    unsigned warp, int lane, size_t word)
+{
+    uintptr_t address = event->address[lane];
+
+    for (unsigned k = 0; k < event_words(address, event->size); k++) {
+        uint32_t *written = written_of(garbage, word + k);
+        unsigned found = event_bytes(address, event->size, k) & ~*written;
+        *written |= found;
+        if (found)
+            race_unwritten(race, event, warp, lane, word + k, found, true);
+    }
+}
+
+void garbage_access(struct garbage *garbage, struct race *race, const struct warp_event *event,
+                    unsigned warp, const size_t word[WARP_SIZE])
 {
     bool whole_words = (event->layout.bits | event->size) % 4 == 0;
+    bool hands_on = race_takes_unwritten(event);
 
-    if (whole_words && !warp_event_has_pieces(event) && passes(garbage, event, word))
+    if (whole_words && !warp_event_has_pieces(event) && !(hands_on && event->kind == EVENT_STORE) &&
+        passes(garbage, event, word))
         return;
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
+        if (hands_on && event->kind != EVENT_LOAD) {
+            hand_on(garbage, race, event, warp, lane, word[lane]);
+            continue;
+        }
         enum written written = take_access(garbage, event, lane, word[lane]);
         if (!reads_garbage(garbage, event, warp, lane, written) || garbage->reads == MOST)
             continue;
         /* nobody may have seen the store, as in unwritten.c */
         if (event->kind == EVENT_LOAD && types_may_return_structure())
             continue;
+        if (hands_on) {
+            hand_on(garbage, race, event, warp, lane, word[lane]);
+            continue;
+        }
         garbage->read[garbage->reads++] = (struct read){
             word[lane], finding_actor(garbage->block, key_pc(event->key, event->depth), warp, lane,
                                       event->kind, event->size)};

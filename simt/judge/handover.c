@@ -36,6 +36,18 @@ static bool is_flag_as_before(const struct history *h, const struct unordered *u
     return before->flag;
 }
 
+static struct unordered unwritten_pair(const struct history *h, const struct question *q)
+{
+    const struct past *a = &h->past[q->a], *first = &h->past[q->about];
+    bool stores = past_writes(first) && !first->reads;
+
+    return (struct unordered){
+        .a = a,
+        .b = stores ? first : a,
+        .lane = {q->lane[0], stores ? (unsigned)__builtin_ctz(first->lanes) : q->lane[0]},
+        .unwritten = true};
+}
+
 static void tell_all(const struct history *h, const struct questions *questions,
                      void (*told)(void *, const struct unordered *), void *context)
 {
@@ -44,10 +56,14 @@ static void tell_all(const struct history *h, const struct questions *questions,
 
     for (size_t i = 0; i < questions->count; i++) {
         const struct question *q = &questions->question[i];
-        if (q->ordered)
+        if (q->ordered || (q->unwritten && !h->past[q->a].reads))
             continue;
-        struct unordered pair = {&h->past[q->a], &h->past[q->b], {q->lane[0], q->lane[1]}, false};
-        pair.flag = is_flag_as_before(h, &pair, &before, &asked);
+        struct unordered pair = {
+            .a = &h->past[q->a], .b = &h->past[q->b], .lane = {q->lane[0], q->lane[1]}};
+        if (q->unwritten)
+            pair = unwritten_pair(h, q);
+        else
+            pair.flag = is_flag_as_before(h, &pair, &before, &asked);
         told(context, &pair);
     }
 }

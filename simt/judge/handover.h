@@ -29,6 +29,8 @@ struct unordered {
     const struct past *a, *b;
     unsigned lane[2];
     bool flag;
+    bool unwritten; /* no pair: a reads a word that may be unwritten. b is the first access to it,
+                       if that is a store, else a itself */
 };
 
 /* Judges all contended words and hands every pair to told. False when memory or the bound on pairs

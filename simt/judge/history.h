@@ -48,6 +48,10 @@ struct past {
     uint8_t scope, effect;           /* of PAST_ATOMIC and volatile ones */
     bool is_volatile, contended;     /* contended: this word is to be judged */
     bool swaps;                      /* an atomicCAS or atomicExch: what takes a lock */
+    bool reads; /* a volatile load, or an atomic other than atomicExch, whose old value may be
+                   thrown away */
+    uint8_t unwritten; /* this is no access: nobody had written these bytes of the word when its
+                          first atomic or volatile access came */
 };
 
 /* What a launch kept; the arrays belong to the caller. */

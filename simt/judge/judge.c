@@ -96,9 +96,9 @@ void judge_access(struct judge *judge, const struct warp_event *event, unsigned 
     bounds_alignment(judge->block, event, warp);
     find_words(judge, event, space, one_array, word);
     if (space == SPACE_SHARED)
-        garbage_access(judge->garbage, event, warp, word);
+        garbage_access(judge->garbage, judge->race, event, warp, word);
     else
-        unwritten_access(judge->unwritten, event, warp, word, one_array);
+        unwritten_access(judge->unwritten, judge->race, event, warp, word, one_array);
     if (judge->block->launch->touches && space == SPACE_GLOBAL)
         footprint_access(event, word);
     race_access(judge->race, event, warp, word, space == SPACE_SHARED);
@@ -120,9 +120,9 @@ void judge_operation(struct judge *judge, const struct warp_event *event, unsign
         race_order(judge->race, event, warp);
 }
 
-void judge_barrier(struct judge *judge, const struct lane *first, const struct lane *elsewhere)
+void judge_barrier(struct judge *judge, const struct lane *first)
 {
-    barrier_check(&judge->barrier, judge->block, first, elsewhere);
+    barrier_check(&judge->barrier, judge->block, first);
     race_barrier(judge->race);
     unwritten_barrier(judge->unwritten);
 }

@@ -23,7 +23,7 @@ void judge_access(struct judge *judge, const struct warp_event *event, unsigned 
 void judge_operation(struct judge *judge, const struct warp_event *event, unsigned warp);
 
 /* As the observer is told (observer.h). */
-void judge_barrier(struct judge *judge, const struct lane *first, const struct lane *elsewhere);
+void judge_barrier(struct judge *judge, const struct lane *first);
 void judge_stray_shuffle(const struct lane *lane, const struct stray *stray);
 void judge_unseen_mask(const struct lane *lane);
 void judge_width(const struct lane *lane, int width);

@@ -24,9 +24,11 @@ static struct pair_group *find_group(struct pairs *pairs, const struct pair *pai
 {
     for (size_t i = pairs->groups; i-- > 0;) {
         const struct pair *first = pairs->group[i].pair;
-        if (first->end[0].pc == pair->end[0].pc && first->end[1].pc == pair->end[1].pc &&
+        if (first->end[0].pc == pair->end[0].pc &&
+            (pair->unwritten || first->end[1].pc == pair->end[1].pc) &&
             first->shared == pair->shared && first->flag == pair->flag &&
-            first->same_request == pair->same_request && first->equal == pair->equal)
+            first->unwritten == pair->unwritten && first->same_request == pair->same_request &&
+            first->equal == pair->equal)
             return &pairs->group[i];
     }
     pairs->group = realloc(pairs->group, (pairs->groups + 1) * sizeof *pairs->group);
@@ -130,13 +132,15 @@ static bool earlier(const struct pair *a, const struct pair *b)
     return false;
 }
 
-static bool is_note(const struct pair *pair)
+static bool is_race(const struct pair *pair)
 {
-    return pair->flag || (pair->same_request && pair->equal);
+    return !pair->flag && !pair->unwritten && !(pair->same_request && pair->equal);
 }
 
 static enum finding_kind kind_of(const struct pair *pair)
 {
+    if (pair->unwritten)
+        return pair->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN;
     if (pair->flag)
         return FINDING_VOLATILE_FLAG;
     if (pair->same_request && pair->equal)
@@ -144,7 +148,7 @@ static enum finding_kind kind_of(const struct pair *pair)
     return pair->shared ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE;
 }
 
-/* Places at which a race was told: a note on the same place would only distract. */
+/* Places at which a race was told: anything else on the same place would only distract. */
 struct places {
     uint32_t pc[64];
     unsigned count;
@@ -185,21 +189,42 @@ static void name_lanes(uint32_t lanes, char *text, size_t room)
     }
 }
 
+static void describe_lanes(const struct pair *pair, struct finding *finding)
+{
+    char lanes[128];
+
+    name_lanes(pair->lanes, lanes, sizeof lanes);
+    snprintf(finding->detail, sizeof finding->detail,
+             "Lanes %s of a warp store %s to one word by the same instruction.", lanes,
+             pair->equal ? "the same value" : "different values");
+}
+
+/* What it reads, or, where another access came first this time, that it did. */
+static void describe_unwritten(const struct pair *pair, struct finding *finding)
+{
+    if (pair->end[1].pc != pair->end[0].pc) {
+        struct source_line line = source_line_at(pair->end[1].pc);
+        snprintf(finding->detail, sizeof finding->detail,
+                 "Nothing orders the word's first write, at %s:%d, before it.", line.file,
+                 line.line);
+    } else if (!pair->shared) {
+        memory_describe_read(memory_address((size_t)pair->word), finding->detail,
+                             sizeof finding->detail);
+    }
+}
+
 static void tell_pair(const struct pair *pair, uint64_t count, const struct launch *launch)
 {
     struct finding finding = {.kind = kind_of(pair),
                               .launch = launch,
                               .actor = {pair->end[0], pair->end[1]},
-                              .actors = 2,
+                              .actors = pair->unwritten ? 1 : 2,
                               .count = count};
 
-    if (pair->same_request) {
-        char lanes[128];
-        name_lanes(pair->lanes, lanes, sizeof lanes);
-        snprintf(finding.detail, sizeof finding.detail,
-                 "Lanes %s of a warp store %s to one word by the same instruction.", lanes,
-                 pair->equal ? "the same value" : "different values");
-    }
+    if (pair->same_request)
+        describe_lanes(pair, &finding);
+    if (pair->unwritten)
+        describe_unwritten(pair, &finding);
     finding_add(&finding);
 }
 
@@ -211,7 +236,8 @@ static void judge_group(const struct pairs *all, const struct pair_group *group,
 
     for (size_t i = 0; i < group->kept; i++) {
         const struct pair *p = &group->pair[i];
-        if (is_excused(all, p, 0) || is_excused(all, p, 1) || resets(p, 0) || resets(p, 1))
+        if (!p->unwritten &&
+            (is_excused(all, p, 0) || is_excused(all, p, 1) || resets(p, 0) || resets(p, 1)))
             continue;
         races++;
         if (!first || earlier(p, first))
@@ -219,7 +245,7 @@ static void judge_group(const struct pairs *all, const struct pair_group *group,
     }
     if (!first)
         return;
-    if (!is_note(first))
+    if (is_race(first))
         remember_places(places, first);
     else if (is_among(places, first->end[0].pc))
         return;
@@ -241,9 +267,9 @@ void pairs_judge(struct pairs *pairs, const struct launch *launch)
 
     if (pairs->excuses)
         qsort(pairs->excuse, pairs->excuses, sizeof *pairs->excuse, by_excuse);
-    for (int notes = 0; notes < 2; notes++)
+    for (int races = 1; races >= 0; races--)
         for (size_t g = 0; g < pairs->groups; g++)
-            if (is_note(&pairs->group[g].pair[0]) == notes)
+            if (is_race(&pairs->group[g].pair[0]) == races)
                 judge_group(pairs, &pairs->group[g], &places, launch);
     forget(pairs);
 }

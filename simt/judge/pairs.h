@@ -5,10 +5,11 @@
 
 #include "judge/finding.h"
 
-/* Two accesses of one launch. word: as in struct past. flag: as in struct unordered. same_request:
- * two lanes of one store; lanes: all that store to the word; equal: the same value. */
+/* Two accesses of one launch. word: as in struct past. flag, unwritten: as in struct unordered.
+ * same_request: two lanes of one store; lanes: all that store to the word; equal: the same value.
+ */
 struct pair {
-    bool shared, flag, same_request, equal;
+    bool shared, flag, unwritten, same_request, equal;
     uint32_t lanes;
     uint64_t word;
     struct actor end[2];

@@ -52,7 +52,8 @@ static struct past past_of(const struct sync *sync, unsigned k)
                          .scope = sync->scope,
                          .effect = sync->effect,
                          .is_volatile = sync->is_volatile,
-                         .swaps = sync->is_cas || sync->is_exchange};
+                         .swaps = sync->is_cas || sync->is_exchange,
+                         .reads = sync->is_volatile ? kind == PAST_LOAD : !sync->is_exchange};
 }
 
 /* Operations on contended words are accesses, too. */
@@ -109,8 +110,8 @@ struct word_state {
     unsigned count;
 };
 
-void question_add(struct questions *questions, uint32_t a, uint32_t b, unsigned lane_a,
-                  unsigned lane_b)
+struct question *question_add(struct questions *questions, uint32_t a, uint32_t b, unsigned lane_a,
+                              unsigned lane_b)
 {
     if (questions->count == questions->room) {
         size_t room = questions->room ? 2 * questions->room : 256;
@@ -118,13 +119,14 @@ void question_add(struct questions *questions, uint32_t a, uint32_t b, unsigned 
             room > MOST_QUESTIONS ? NULL : realloc(questions->question, room * sizeof *larger);
         if (!larger) {
             questions->all = false;
-            return;
+            return NULL;
         }
         questions->question = larger;
         questions->room = room;
     }
-    questions->question[questions->count++] =
-        (struct question){.a = a, .b = b, .lane = {(uint8_t)lane_a, (uint8_t)lane_b}};
+    struct question *added = &questions->question[questions->count++];
+    *added = (struct question){.a = a, .b = b, .lane = {(uint8_t)lane_a, (uint8_t)lane_b}};
+    return added;
 }
 
 static bool conflict(const struct past *a, const struct past *b)
@@ -253,6 +255,30 @@ static void ask_about_word(struct questions *questions, struct word_state *state
     }
 }
 
+/* Of a word of which bytes were unwritten: is a write ordered before each of its reads, or a read,
+ * which is told then? The writes are asked about, too, so that the replay comes to know of them. */
+static void ask_about_first_write(struct questions *questions, const struct past *past,
+                                  uint32_t first, uint32_t end)
+{
+    uint32_t about = end;
+    unsigned unwritten = 0;
+
+    for (uint32_t i = first; i < end; i++)
+        unwritten |= past[i].unwritten;
+    for (uint32_t i = first; i < end; i++) {
+        bool asked = past[i].bytes & unwritten && (past[i].reads || past_writes(&past[i]));
+        about = asked && about == end ? i : about;
+        for (uint32_t lanes = asked ? past[i].lanes : 0; lanes; lanes &= lanes - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(lanes);
+            struct question *question = question_add(questions, i, i, lane, lane);
+            if (!question)
+                return;
+            question->unwritten = true;
+            question->about = about;
+        }
+    }
+}
+
 struct questions question_all(const struct history *h)
 {
     struct questions questions = {.all = true};
@@ -263,6 +289,7 @@ struct questions question_all(const struct history *h)
         for (end = first; end < h->pasts && h->past[end].word == h->past[first].word;)
             end++;
         ask_about_word(&questions, state, h->past, (uint32_t)first, (uint32_t)end);
+        ask_about_first_write(&questions, h->past, (uint32_t)first, (uint32_t)end);
     }
     free(state);
     return questions;

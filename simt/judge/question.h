@@ -13,7 +13,9 @@ struct question {
     uint32_t a, b;
     uint8_t lane[2];
     bool ordered;   /* the answer (replay.h) */
-    uint32_t about; /* of a question on two critical sections: that on the accesses in them */
+    bool unwritten; /* a and b are one: is any other access to the word ordered before it? */
+    uint32_t about; /* of a question on two critical sections: that on the accesses in them; of one
+                       on an unwritten word the first access to it */
 };
 
 struct questions {
@@ -29,8 +31,8 @@ bool question_select(struct history *history);
 /* The questions on all of past[]. */
 struct questions question_all(const struct history *history);
 
-/* One question more, not yet answered. */
-void question_add(struct questions *questions, uint32_t a, uint32_t b, unsigned lane_a,
-                  unsigned lane_b);
+/* One question more, not yet answered; NULL when there is no room. */
+struct question *question_add(struct questions *questions, uint32_t a, uint32_t b, unsigned lane_a,
+                              unsigned lane_b);
 
 #endif

@@ -127,6 +127,7 @@ static void touch_begin(struct touch *touch, const struct race *race,
     touch->is_volatile =
         event->kind != EVENT_ATOMIC && event->extra & EXTRA_VOLATILE && race->words.fenced;
     touch->operation = (uint8_t)event->kind;
+    touch->exchanges = event->kind == EVENT_ATOMIC && event->extra & EXTRA_EXCHANGE;
     touch->warp = warp;
     touch->epoch = race->words.journal.epoch;
     touch->position = 0;
@@ -368,6 +369,26 @@ void race_access(struct race *race, const struct warp_event *event, unsigned war
         touch_lanes(race, &touch, event, word);
 }
 
+void race_unwritten(struct race *race, const struct warp_event *event, unsigned warp, int lane,
+                    size_t word, unsigned bytes, bool shared)
+{
+    struct touch touch;
+    record_bits own = record_of(warp * WARP_SIZE + (unsigned)lane, bytes, false, false);
+
+    touch_begin(&touch, race, event, warp, shared);
+    touch.word = word;
+    if (race->words.fenced) {
+        journal_access(
+            &race->words.journal,
+            &(struct past){.word = words_name(&touch), .contended = true, .unwritten = bytes});
+        return;
+    }
+    lock_region(word >> LOCK_SHIFT);
+    touch.shadow->first = true;
+    record_store(&touch.shadow->record[FIRST][word], record_load(&touch.now) | own);
+    unlock_region(word >> LOCK_SHIFT);
+}
+
 void race_excuse(struct race *race, const struct warp_event *event, unsigned warp,
                  const uint32_t read_pc[32], const size_t word[32], bool shared)
 {
@@ -417,6 +438,7 @@ static void keep_unordered(void *pairs, const struct unordered *u)
 {
     pairs_keep(pairs, &(struct pair){.shared = u->a->word >> 63,
                                      .flag = u->flag,
+                                     .unwritten = u->unwritten,
                                      .word = u->a->word,
                                      .end = {actor_of_past(u->a, u->lane[0]),
                                              actor_of_past(u->b, u->lane[1])}});

@@ -12,6 +12,7 @@
 #ifndef SIMT_RACE_H
 #define SIMT_RACE_H
 
+#include "run/atomic.h"
 #include "run/lane.h"
 #include "watch/merge.h"
 
@@ -29,6 +30,21 @@ void race_block_end(struct race *race);
  * gives it, the access begins in. */
 void race_access(struct race *race, const struct warp_event *event, unsigned warp,
                  const size_t word[32], bool shared);
+
+/* Is it for race_unwritten when this request comes to what nobody has written? An access whose
+ * order fences and atomics may tell; where there are no fences, an atomicExch. */
+static inline bool race_takes_unwritten(const struct warp_event *event)
+{
+    if (!atomic_program_has_fences())
+        return event->kind == EVENT_ATOMIC && event->extra & EXTRA_EXCHANGE;
+    return event->kind == EVENT_ATOMIC || event->extra & EXTRA_VOLATILE;
+}
+
+/* A lane of the request comes to a word of which nobody has written these bytes, which from here on
+ * count as written. In front of race_access. Whatever reads them, and is not ordered behind a
+ * write, could have come first: told at the launch's end. */
+void race_unwritten(struct race *race, const struct warp_event *event, unsigned warp, int lane,
+                    size_t word, unsigned bytes, bool shared);
 
 /* The request is an atomicCAS; read_pc[lane] is where the thread read the word plainly just before,
  * with no other access to it in between, 0 if it did not. */

@@ -432,11 +432,18 @@ void replay_free(struct replay *r)
 }
 
 /* The thread of a question's earlier access, and what that is: with its position a key, by which
- * questions on one access get one bit. */
+ * questions on one access get one bit. So do those on one unwritten word, for all accesses to it.
+ */
 static uint64_t earlier_of(const struct replay *r, const struct question *q)
 {
     const struct past *a = &r->h->past[q->a];
-    return (uint64_t)replay_thread(r, a, q->lane[0]) << 1 | past_is_strong(a);
+    return q->unwritten ? (uint64_t)1 << 63 | q->about
+                        : (uint64_t)replay_thread(r, a, q->lane[0]) << 1 | past_is_strong(a);
+}
+
+static uint64_t position_of_earlier(const struct replay *r, const struct question *q)
+{
+    return r->h->past[q->unwritten ? q->about : q->a].position;
 }
 
 static bool sort_by_earlier(const struct replay *r, struct questions *questions)
@@ -448,7 +455,7 @@ static bool sort_by_earlier(const struct replay *r, struct questions *questions)
         keyed[i] = (struct keyed){earlier_of(r, &questions->question[i]), (uint32_t)i};
     bool sorted = keyed && sort_keyed(keyed, count);
     for (size_t i = 0; sorted && i < count; i++)
-        keyed[i].key = r->h->past[questions->question[keyed[i].index].a].position;
+        keyed[i].key = position_of_earlier(r, &questions->question[keyed[i].index]);
     sorted = sorted && sort_keyed(keyed, count);
     sorted = sorted &&
              sort_apply((void **)&questions->question, sizeof *questions->question, keyed, count);
@@ -459,7 +466,7 @@ static bool sort_by_earlier(const struct replay *r, struct questions *questions)
 
 static bool same_earlier(const struct replay *r, const struct question *x, const struct question *y)
 {
-    return r->h->past[x->a].position == r->h->past[y->a].position &&
+    return position_of_earlier(r, x) == position_of_earlier(r, y) &&
            earlier_of(r, x) == earlier_of(r, y);
 }
 
@@ -476,7 +483,7 @@ static bool answer_all(struct replay *r, struct questions *questions, struct ite
                 return false;
             bit = 0;
         }
-        if (another)
+        if (another || question[i].unwritten)
             add_item(items, a->position, past_is_strong(a) ? ITEM_OPERATION : ITEM_ACCESS, i, bit);
         add_item(items, b->position, ITEM_QUESTION, i, bit);
     }
@@ -485,7 +492,7 @@ static bool answer_all(struct replay *r, struct questions *questions, struct ite
 
 bool replay_answer(struct replay *r, struct questions *questions)
 {
-    size_t most = questions->count + SET_BITS;
+    size_t most = 2 * questions->count + SET_BITS;
     struct items items = {malloc(most * sizeof *items.item), malloc(most * sizeof *items.order), 0};
 
     for (size_t i = 0; i < questions->count; i++)

@@ -75,8 +75,9 @@ struct more {
  * enough where only barriers order: a write that races with a reader which was forgotten races with
  * one of these. But for atomics of block scope: other blocks' atomics race with these alone, hence
  * the last of them. Where fences are used, those that are forgotten are written down (struct past).
- */
-enum { WRITER, ATOMIC = 4, SCOPED = 8, READER = 9, SLOTS = 13 };
+ * Where none are, FIRST is the atomicExch that first wrote the word since it was allocated, or the
+ * block began. */
+enum { WRITER, ATOMIC = 4, SCOPED = 8, FIRST = 9, READER = 10, SLOTS = 14 };
 enum { LAST, OF_WARP, OF_BLOCK, ELSEWHERE };
 
 /* touched: the last run in which one of the 64 words of a chunk was written, or had an atomic: most
@@ -86,8 +87,8 @@ struct shadow {
     struct record *record[SLOTS];
     struct more *more[SLOTS];
     uint32_t *touched, *contended;
-    bool atomics, scoped, pieces; /* have there been atomics, such of block scope, writes of parts
-                                     of words? */
+    bool atomics, scoped, first, pieces; /* have there been atomics, such of block scope, records of
+                                            FIRST, writes of parts of words? */
 };
 
 /* Address space for the records of so many words, committed where it is touched: a word that is

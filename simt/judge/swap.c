@@ -10,7 +10,6 @@ static bool ask_about_sections(struct history *h, struct questions *swaps, const
                                const struct section *second)
 {
     struct past begin[2] = {h->past[q->a], h->past[q->b]};
-    size_t count = swaps->count;
 
     begin[0].position = first->taken;
     begin[1].position = second->taken;
@@ -20,9 +19,10 @@ static bool ask_about_sections(struct history *h, struct questions *swaps, const
         if (!history_add(h, &begin[i]))
             return false;
     }
-    question_add(swaps, (uint32_t)h->pasts - 2, (uint32_t)h->pasts - 1, q->lane[0], q->lane[1]);
-    if (swaps->count > count)
-        swaps->question[count].about = about;
+    struct question *added =
+        question_add(swaps, (uint32_t)h->pasts - 2, (uint32_t)h->pasts - 1, q->lane[0], q->lane[1]);
+    if (added)
+        added->about = about;
     return true;
 }
 

@@ -8,7 +8,6 @@
 #include "run/written.h"
 #include "watch/types.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,9 +125,7 @@ static void keep_store(struct unwritten *unwritten, struct bytes bytes, unsigned
 static void write_bytes(struct unwritten *unwritten, const struct warp_event *event,
                         struct bytes bytes, unsigned warp)
 {
-    bool stores = event->kind == EVENT_STORE || event->extra & EXTRA_EXCHANGE;
-
-    if (written_mark(bytes.begin, bytes.end - bytes.begin) && stores &&
+    if (written_mark(bytes.begin, bytes.end - bytes.begin) && event->kind == EVENT_STORE &&
         __atomic_load_n(&any_reads, __ATOMIC_SEQ_CST))
         keep_store(unwritten, bytes, warp);
 }
@@ -205,28 +202,51 @@ static void read_lane(struct unwritten *unwritten, const struct warp_event *even
                       warp, unwritten->barriers};
 }
 
+/* What comes first, and what could have, is the race detector's to say. */
+static void hand_on(struct unwritten *unwritten, struct race *race, const struct warp_event *event,
+                    unsigned warp, int lane, struct bytes bytes)
+{
+    uintptr_t address = event->address[lane];
+
+    if (event->kind == EVENT_LOAD
+            ? !reads_garbage(unwritten, event, warp, lane, bytes) || types_may_return_structure()
+            : written_all(bytes.begin, bytes.end - bytes.begin))
+        return;
+    bool counts = counts_as_written(address) || (heap_has(address) && heap_is_mixed());
+    for (size_t i = bytes.begin; i < bytes.end;) {
+        size_t word = i / 4;
+        unsigned found = 0;
+        for (; i < bytes.end && i / 4 == word; i++)
+            found |= (unsigned)written_mark(i, 1) << i % 4;
+        if (found && !counts)
+            race_unwritten(race, event, warp, lane, word, found, false);
+    }
+}
+
 /* Spans up to this many bytes are looked at as a whole. */
 enum { SPAN = 2048 };
 
-void unwritten_access(struct unwritten *unwritten, const struct warp_event *event, unsigned warp,
-                      const size_t word[WARP_SIZE], bool one_array)
+void unwritten_access(struct unwritten *unwritten, struct race *race,
+                      const struct warp_event *event, unsigned warp, const size_t word[WARP_SIZE],
+                      bool one_array)
 {
     struct bytes span = span_of(event, word, one_array);
-    bool reads = event->kind == EVENT_LOAD ||
-                 (event->kind == EVENT_ATOMIC && !(event->extra & EXTRA_EXCHANGE));
-    bool writes = event->kind != EVENT_LOAD;
+    bool reads = event->kind != EVENT_STORE, writes = event->kind != EVENT_LOAD;
 
     if (span.end - span.begin <= SPAN && written_all(span.begin, span.end - span.begin) &&
         !warp_event_has_pieces(event))
         return;
-    if (!reads && is_run(event, span)) {
+    bool hands_on = race_takes_unwritten(event);
+    if (!reads && !hands_on && is_run(event, span)) {
         write_bytes(unwritten, event, span, warp);
         return;
     }
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         struct bytes bytes = bytes_of(event, lane, word[lane]);
-        if (reads)
+        if (hands_on)
+            hand_on(unwritten, race, event, warp, lane, bytes);
+        else if (reads)
             read_lane(unwritten, event, warp, lane, bytes);
         if (writes)
             write_bytes(unwritten, event, bytes, warp);
@@ -277,12 +297,8 @@ static void tell(const struct read *read, const struct launch *launch)
                               .actor[0] = read->reader,
                               .actors = 1,
                               .address = read->address};
-    uintptr_t begin, end;
 
-    if (!heap_has(read->address) && memory_allocation((const void *)read->address, &begin, &end))
-        snprintf(finding.detail, sizeof finding.detail,
-                 "It reads byte %zu of an allocation of %zu bytes.", read->address - begin,
-                 end - begin);
+    memory_describe_read((const void *)read->address, finding.detail, sizeof finding.detail);
     finding_add(&finding);
 }
 

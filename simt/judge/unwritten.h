@@ -1,5 +1,7 @@
 /* Reads of global memory that nobody has written since it was allocated. An atomic reads, too; an
- * exchange counts as a store, since its result may be thrown away.
+ * exchange counts as a store, since its result may be thrown away. An exchange, and where fences
+ * are used every atomic and volatile access, is handed on to the race detector, which knows its
+ * order.
  *
  * OS threads hand in what blocks did in another order than it happened in. So whether a read was of
  * garbage is decided when the launch has ended: not where another block's store of the same launch
@@ -17,8 +19,9 @@ void unwritten_block_begin(struct unwritten *unwritten, const struct block *bloc
 
 /* An access of lanes of a warp to global memory. word[lane]: as memory_word gives it. one_array:
  * for certain, all lanes' are in one allocation or variable. */
-void unwritten_access(struct unwritten *unwritten, const struct warp_event *event, unsigned warp,
-                      const size_t word[WARP_SIZE], bool one_array);
+void unwritten_access(struct unwritten *unwritten, struct race *race,
+                      const struct warp_event *event, unsigned warp, const size_t word[WARP_SIZE],
+                      bool one_array);
 
 /* __syncthreads of the block. */
 void unwritten_barrier(struct unwritten *unwritten);

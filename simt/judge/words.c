@@ -277,6 +277,27 @@ static void compare_scopes(struct words *words, const struct touch *touch)
     }
 }
 
+/* Could this atomic have come before the word's first write, an atomicExch? Another store that
+ * nothing orders behind that comes before what its own thread does: then nothing is told. */
+static void compare_first(struct words *words, const struct touch *touch)
+{
+    struct record *first = &touch->shadow->record[FIRST][touch->word];
+    unsigned lane[2], thread = touch->warp * WARP_SIZE;
+
+    if (first->run != touch->now.run || !(first->bytes & touch->now.bytes) ||
+        !find_unordered(words, touch, first, 1u << first->thread % WARP_SIZE, lane))
+        return;
+    if (touch->exchanges || touch->operation == EVENT_STORE)
+        first->bytes = 0;
+    else
+        pairs_keep(&words->pairs,
+                   &(struct pair){.shared = touch->shared,
+                                  .unwritten = true,
+                                  .word = words_name(touch),
+                                  .end = {words_actor(&touch->now, thread + lane[1], EVENT_ATOMIC),
+                                          words_actor(first, first->thread, EVENT_ATOMIC)}});
+}
+
 static void set_record(const struct words *words, const struct touch *touch, int slot,
                        unsigned lanes, bool others)
 {
@@ -432,6 +453,8 @@ void words_touch(struct words *words, const struct touch *touch)
         compare_set(words, touch, ATOMIC);
     if (touch->operation == EVENT_ATOMIC && shadow->scoped)
         compare_scopes(words, touch);
+    if (touch->operation != EVENT_LOAD && shadow->first)
+        compare_first(words, touch);
     if (touch->operation != EVENT_LOAD)
         compare_set(words, touch, READER);
 

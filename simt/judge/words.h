@@ -23,8 +23,8 @@ struct words {
 /* An access by lanes of a warp to one address, and in turn to each of its words. */
 struct touch {
     struct shadow *shadow;
-    bool shared, is_volatile;
-    uint8_t operation; /* EVENT_LOAD, EVENT_STORE, EVENT_ATOMIC */
+    bool shared, is_volatile, exchanges; /* exchanges: it is an atomicExch */
+    uint8_t operation;                   /* EVENT_LOAD, EVENT_STORE, EVENT_ATOMIC */
     unsigned warp, lanes;
     size_t word;
     uint64_t position; /* where fences are used: as in struct past */

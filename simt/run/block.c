@@ -29,7 +29,7 @@ void block_free(struct block *block)
 /* All living threads of the block stand at the barrier: lets them go on. */
 static void release_barrier(struct block *block)
 {
-    simt_observer.barrier(block, block->first_at_barrier, block->elsewhere_at_barrier);
+    simt_observer.barrier(block, block->first_at_barrier);
     block->barrier_votes = block->votes;
     block->barrier_lanes = block->at_barrier;
     block->at_barrier = block->votes = 0;
@@ -40,12 +40,8 @@ static void release_barrier(struct block *block)
 
 static inline void arrive(struct block *block, const struct lane *lane)
 {
-    if (block->at_barrier++ == 0) {
+    if (block->at_barrier++ == 0)
         block->first_at_barrier = lane;
-        block->elsewhere_at_barrier = NULL;
-    } else if (lane->pc != block->first_at_barrier->pc) {
-        block->elsewhere_at_barrier = lane;
-    }
 }
 
 /* The running lane, which has come last, and all others go on. */
@@ -58,9 +54,9 @@ __attribute__((noinline)) static void leave_barrier(struct lane *self, const voi
 
 /* The running lane comes to a barrier, and returns when all have. What it calls last switches
  * lanes: so it has hardly any registers of its own to save. */
-static inline void meet(int predicate, const void *pc)
+static inline void meet(int predicate, int number, const void *pc)
 {
-    simt_observer.operation(simt_current_lane, EVENT_SYNCTHREADS, 0, 0, 0, pc);
+    simt_observer.operation(simt_current_lane, EVENT_SYNCTHREADS, 0, 0, (unsigned)number, pc);
 
     struct lane *self = simt_current_lane;
     struct block *block = self->block;
@@ -74,14 +70,14 @@ static inline void meet(int predicate, const void *pc)
         leave_barrier(self, pc);
 }
 
-void simt_syncthreads(void)
+void simt_syncthreads(int number)
 {
-    meet(0, __builtin_return_address(0));
+    meet(0, number, __builtin_return_address(0));
 }
 
-int simt_syncthreads_vote(int predicate, int *threads)
+int simt_syncthreads_vote(int predicate, int *threads, int number)
 {
-    meet(predicate, __builtin_return_address(0));
+    meet(predicate, number, __builtin_return_address(0));
     if (threads)
         *threads = (int)simt_current_lane->block->barrier_lanes;
     return (int)simt_current_lane->block->barrier_votes;

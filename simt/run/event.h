@@ -46,7 +46,7 @@ struct event {
 
 /* What more there is to know of an access: of a load or store, whether it is volatile; from bit 1
  * on, of a load, enum event_piece; of an atomic, whether only its block can rely on it, and whether
- * it is a compare-and-swap, or an exchange. */
+ * it is a compare-and-swap, or an exchange. Of a __syncthreads its number on its line. */
 enum {
     EXTRA_VOLATILE = 1,
     EXTRA_BLOCK_SCOPE = 1,

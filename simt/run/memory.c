@@ -216,6 +216,16 @@ static const struct allocation *live_from(size_t i, int step)
     return i < table_length ? &table[i] : NULL;
 }
 
+void memory_describe_read(const void *address, char *text, size_t room)
+{
+    uintptr_t begin, end;
+
+    text[0] = '\0';
+    if (memory_kind_of(address) == MEMORY_DEVICE && memory_allocation(address, &begin, &end))
+        snprintf(text, room, "It reads byte %zu of an allocation of %zu bytes.",
+                 (uintptr_t)address - begin, end - begin);
+}
+
 void memory_describe(const void *address, char *text, size_t room)
 {
     size_t offset = (size_t)((const char *)address - mapping);

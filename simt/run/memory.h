@@ -115,6 +115,9 @@ struct memory_freed {
  * address lies within. The last thousand are remembered, as long as there is room for others. */
 bool memory_freed(const void *address, struct memory_freed *found);
 
+/* A sentence on which byte of which allocation is read there, "" where cudaMalloc gave none. */
+void memory_describe_read(const void *address, char *text, size_t room);
+
 /* A sentence on where a device address that is not allocated lies. */
 void memory_describe(const void *address, char *text, size_t room);
 

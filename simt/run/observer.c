@@ -50,9 +50,9 @@ static void no_warp(struct block *block, unsigned warp)
     (void)block, (void)warp;
 }
 
-static void no_barrier(struct block *block, const struct lane *first, const struct lane *elsewhere)
+static void no_barrier(struct block *block, const struct lane *first)
 {
-    (void)block, (void)first, (void)elsewhere;
+    (void)block, (void)first;
 }
 
 static void no_stray(const struct lane *lane, const struct stray *stray)

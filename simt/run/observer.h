@@ -74,9 +74,8 @@ struct observer {
     void (*warp_stops)(struct block *block, unsigned warp);
     /* Lanes of the warp can run on, but others have their turn. */
     void (*warp_rests)(struct block *block, unsigned warp);
-    /* All living threads of the block have met at a barrier and go on. first came first, elsewhere
-     * to another barrier (NULL: none did). */
-    void (*barrier)(struct block *block, const struct lane *first, const struct lane *elsewhere);
+    /* All living threads of the block have met at a barrier and go on. first came first. */
+    void (*barrier)(struct block *block, const struct lane *first);
     /* The lane hands to memory what comes of a shuffle from a lane that took no part in it; or
      * shuffles from one that the mask names, and that has ended. */
     void (*stray_shuffle)(const struct lane *lane, const struct stray *stray);

@@ -22,16 +22,18 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct known_line {
     uint32_t pc;
     struct source_line place;
+    struct source_line *frame; /* in each function inlined there, from the innermost out */
+    size_t frames;
 } * known;
 static size_t known_count;
 
 static const struct source_line nowhere = {"?", 0};
 
-static const struct source_line *find_known(uint32_t pc)
+static const struct known_line *find_known(uint32_t pc)
 {
     for (size_t i = 0; i < known_count; i++)
         if (known[i].pc == pc)
-            return &known[i].place;
+            return &known[i];
     return NULL;
 }
 
@@ -39,8 +41,9 @@ static const struct source_line *find_known(uint32_t pc)
 static const char *intern(const char *text)
 {
     for (size_t i = 0; i < known_count; i++)
-        if (strcmp(known[i].place.file, text) == 0)
-            return known[i].place.file;
+        for (size_t k = 0; k < known[i].frames; k++)
+            if (strcmp(known[i].frame[k].file, text) == 0)
+                return known[i].frame[k].file;
     return strdup(text);
 }
 
@@ -73,42 +76,38 @@ static struct source_line parse_frame(char *text)
     return (struct source_line){relative(text), atoi(colon + 1)};
 }
 
-static void remember(uint32_t pc, struct source_line place)
+static void *larger(void *array, size_t bytes)
 {
-    struct known_line *larger = realloc(known, (known_count + 1) * sizeof *known);
+    void *memory = realloc(array, bytes);
 
-    if (!larger)
+    if (!memory)
         end_fatal("no memory for source lines");
-    known = larger;
+    return memory;
+}
+
+static void add_frame(struct known_line *line, struct source_line place)
+{
     place.file = intern(place.file);
-    known[known_count++] = (struct known_line){pc, place};
+    line->frame = larger(line->frame, (line->frames + 1) * sizeof *line->frame);
+    line->frame[line->frames++] = place;
+    if (line->place.line == 0 && !is_ours(place.file))
+        line->place = place;
 }
 
 /* Reads the answers: for each address a line "0x…", then its frames from the innermost out. */
 static void read_answers(FILE *answers, const uint32_t *pcs, size_t count)
 {
     char text[4096];
-    size_t current = 0;
-    bool found = true;
+    size_t asked = 0;
 
+    known = larger(known, (known_count + count) * sizeof *known);
     while (fgets(text, sizeof text, answers)) {
-        if (strncmp(text, "0x", 2) == 0) {
-            if (!found)
-                remember(pcs[current - 1], nowhere);
-            if (current++ == count)
-                return;
-            found = false;
-            continue;
-        }
         text[strcspn(text, "\n")] = '\0';
-        struct source_line place = parse_frame(text);
-        if (found || current == 0 || is_ours(place.file) || place.line == 0)
-            continue;
-        remember(pcs[current - 1], place);
-        found = true;
+        if (strncmp(text, "0x", 2) != 0 && asked > 0)
+            add_frame(&known[known_count - 1], parse_frame(text));
+        else if (asked < count)
+            known[known_count++] = (struct known_line){.pc = pcs[asked++], .place = nowhere};
     }
-    if (!found)
-        remember(pcs[current - 1], nowhere);
 }
 
 /* The program's own path, for another process to open. */
@@ -187,8 +186,8 @@ void source_lines(const uint32_t *pcs, size_t count, struct source_line *lines)
     if (unknown_count > 0)
         ask_addr2line(unknown, unknown_count);
     for (size_t i = 0; i < count; i++) {
-        const struct source_line *place = find_known(pcs[i]);
-        lines[i] = place ? *place : nowhere;
+        const struct known_line *line = find_known(pcs[i]);
+        lines[i] = line ? line->place : nowhere;
     }
     pthread_mutex_unlock(&lock);
     free(unknown);
@@ -199,6 +198,33 @@ struct source_line source_line_at(uint32_t pc)
     struct source_line line;
     source_lines(&pc, 1, &line);
     return line;
+}
+
+/* Frames in our headers stand for the line that used them. */
+static bool frames_differ(const struct known_line *a, const struct known_line *b,
+                          struct source_line lines[2])
+{
+    for (size_t i = 1; i <= a->frames && i <= b->frames; i++) {
+        struct source_line x = a->frame[a->frames - i], y = b->frame[b->frames - i];
+        if (x.line == y.line && strcmp(x.file, y.file) == 0)
+            continue;
+        if (!is_ours(x.file) && !is_ours(y.file)) {
+            lines[0] = x;
+            lines[1] = y;
+        }
+        return true;
+    }
+    return a->frames != b->frames;
+}
+
+bool source_differ(uint32_t one, uint32_t other, struct source_line lines[2])
+{
+    source_lines((uint32_t[]){one, other}, 2, lines);
+    pthread_mutex_lock(&lock);
+    const struct known_line *a = find_known(one), *b = find_known(other);
+    bool differ = a && b && frames_differ(a, b, lines);
+    pthread_mutex_unlock(&lock);
+    return differ;
 }
 
 const char *source_text(struct source_line place, char *text, size_t room)

@@ -4,6 +4,7 @@
 
 #include "simt_device.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,11 @@ struct source_line {
  * them. */
 void source_lines(const uint32_t *pcs, size_t count, struct source_line *lines);
 struct source_line source_line_at(uint32_t pc);
+
+/* Are these two pcs different places of the source, and not copies that the compiler made of one?
+ * Then lines[] gets theirs: of the functions that were inlined there, the lines in the outermost
+ * one in which they differ. */
+bool source_differ(uint32_t one, uint32_t other, struct source_line lines[2]);
 
 /* Text of a source line without its indentation, "" if the file cannot be read. Returns text. */
 const char *source_text(struct source_line place, char *text, size_t room);

@@ -1,6 +1,7 @@
 /* Drives the race rules (judge/race.h) without the rest of the backend. Input, a line each:
  *
- *   launch BLOCKS THREADS FENCES          a launch begins; each block has a state of its own
+ *   launch BLOCKS THREADS FENCES          a launch begins, and nobody has written any memory; each
+ * block has a state of its own
  *   access BLOCK WARP KIND EXTRA PC LANES…  KIND as in event.h; LANES: lane:word, words from 1000
  * on are shared order BLOCK WARP LANES…               lane:number:effect of those lanes' last
  * accesses fence BLOCK WARP SCOPE LANES…         lane syncwarp BLOCK WARP LANES… lane:mask barrier
@@ -24,6 +25,7 @@ static uint32_t memory[2 * WORDS];
 static struct race *races[MOST_BLOCKS];
 static struct launch launch;
 static struct block blocks[MOST_BLOCKS];
+static bool written[MOST_BLOCKS + 1][WORDS]; /* shared memory of each block; global memory */
 static bool fences;
 
 /* ---- what race.c asks of the rest ---- */
@@ -49,7 +51,15 @@ size_t memory_words(void)
     return WORDS;
 }
 
-struct source_line;
+void memory_describe_read(const void *address, char *text, size_t room)
+{
+    (void)address, (void)text, (void)room;
+}
+
+struct source_line source_line_at(uint32_t pc)
+{
+    return (struct source_line){"", (int)pc};
+}
 
 void finding_add(const struct finding *f)
 {
@@ -81,6 +91,7 @@ static void begin_launch(unsigned count, unsigned threads)
     launch.grid = (dim3){count, 1, 1};
     launch.block = (dim3){threads, 1, 1};
     launch.threads = threads;
+    memset(written, 0, sizeof written);
     for (unsigned b = 0; b < count; b++) {
         blocks[b].launch = &launch;
         blocks[b].index = (uint3){b, 0, 0};
@@ -127,6 +138,13 @@ static void access_words(unsigned b, unsigned warp, struct warp_event *event,
         next[i] = log[i];
     }
     event->layout = layout_of(event->address, event->lanes);
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        bool *own = &written[shared ? b : MOST_BLOCKS][word[i]], takes = race_takes_unwritten(event);
+        if (takes && !*own)
+            race_unwritten(races[b], event, warp, i, word[i], 0xf, shared);
+        *own |= takes || event->kind != EVENT_LOAD;
+    }
     race_access(races[b], event, warp, word, shared);
 }
 

@@ -1,6 +1,7 @@
 /* Atomics and plain accesses to the same words, in a program without any fence. Global memory is
- * zero when a kernel begins. */
+ * zero when a kernel begins, but that of raw. */
 #include "cases.h"
+#include "first_write.h"
 
 /* ---- a counter that is set back ---- */
 
@@ -77,24 +78,16 @@ __global__ void add_then_look(double *p, double *out)
     out[blockIdx.x * blockDim.x + threadIdx.x] = *p;
 }
 
-/* ---- volatile sums that two threads add to in turn ---- */
-
-/* The second one sees what the first one stored. */
-__global__ void in_turn(volatile unsigned *sum, unsigned *turn, bool waits)
+__global__ void set_flag(int *flag) { atomicExch(flag, 1); }
+template <class T> static T *raw(size_t count)
 {
-    if (blockIdx.x == 0 && threadIdx.x == 32) {
-        *sum += 2;
-        __threadfence();
-        atomicExch(turn, 1);
-    } else if (blockIdx.x == 1 && threadIdx.x == 0) {
-        while (waits && atomicAdd(turn, 0) != 1)
-            ;
-        *sum += 3;
-    }
+    T *p = NULL;
+    return cudaMalloc(&p, count * sizeof(T)) == cudaSuccess ? p : NULL;
 }
 
 int main(int argc, char **argv)
 {
+    int wrong = 0;
     unsigned *count = (unsigned *)device(256), *out = (unsigned *)device(4096);
     double *sums = (double *)device(256);
 
@@ -118,8 +111,32 @@ int main(int argc, char **argv)
     CASE(doubles_several, "nothing") add_doubles<<<3, 64>>>(sums, 5);
     CASE(doubles_shared, "nothing") add_doubles_shared<<<2, 64>>>(sums);
     CASE(doubles_look, "race in global memory") add_then_look<<<2, 64>>>(sums, (double *)out);
-    CASE(in_turn, "nothing") in_turn<<<2, 64>>>(out, count, true);
-    CASE(at_once, "race in global memory") in_turn<<<2, 64>>>(out, count, false);
+    CASE(flag, "uninitialised global memory") wait_by_add<<<2, 1>>>(raw<int>(1));
+    CASE(flag_by_cas, "uninitialised global memory")
+    {
+        wait_by_cas<<<3, 1>>>(raw<unsigned long long>(1));
+    }
+    CASE(looks_once, "uninitialised global memory") look_once<<<6, 1>>>(raw<int>(1), (int *)out);
+    CASE(lock, "uninitialised global memory") lock_and_unlock<<<4, 1>>>(raw<int>(1));
+    CASE(cleared_at_once, "race in global memory") clear_then_count<<<4, 1>>>(raw<int>(1));
+    CASE(no_barrier, "uninitialised global memory")
+    {
+        in_global<NOTHING><<<2, 64>>>(raw<int>(2));
+    }
+    CASE(no_barrier_shared, "uninitialised shared memory") in_shared<NOTHING><<<2, 64>>>((int *)out);
+    CASE(flag_shared, "uninitialised shared memory") wait_in_block<<<1, 64>>>((int *)out);
+    CASE(no_syncwarp, "uninitialised shared memory") in_warp<false><<<1, 32>>>((int *)out);
+    CASE(first_written, "nothing")
+    {
+        int *word = raw<int>(1), *flag, *pinned;
+        wrong += cudaMallocManaged(&flag, 4) || cudaMallocHost(&pinned, 4);
+        in_global<BARRIER><<<2, 64>>>(raw<int>(2)), in_shared<BARRIER><<<2, 64>>>((int *)out);
+        in_warp<true><<<1, 32>>>((int *)out), all_exchange<<<2, 96>>>((int *)out);
+        own_exchange_then_count<<<3, 1>>>(raw<int>(1));
+        set_flag<<<2, 32>>>(word), wait_by_add<<<2, 1>>>(word);
+        wait_by_add<<<2, 1>>>((int *)device(4)), lock_and_unlock<<<4, 1>>>((int *)device(4));
+        wait_by_add<<<2, 1>>>(flag), wait_by_add<<<2, 1>>>(pinned), wait_for_device_flag<<<2, 1>>>();
+    }
 
-    return finish(0);
+    return finish(wrong);
 }

@@ -153,6 +153,67 @@ __global__ void in_the_branch_of_a_loop(int *out)
         *out = s[0];
 }
 
+/* Several on a line, and one that the compiler may copy: into where it is called, or out of a loop. */
+#define MEET       __syncthreads()
+#define MEET_TWICE MEET; MEET
+#define MEET_IF(condition) if (condition) MEET
+__device__ inline void meet_inlined() { MEET; }
+template <int N> __device__ inline void count_down(int *out)
+{
+    out[threadIdx.x] = N; MEET; out[threadIdx.x]++; MEET;
+    count_down<N - 1>(out);
+}
+template <> __device__ void count_down<0>(int *) {}
+
+__global__ void on_one_line(int *out, int n)
+{
+    unsigned t = threadIdx.x;
+    out[t] = 0; MEET; out[t]++; MEET_TWICE; MEET_TWICE; meet_inlined(); meet_inlined();
+    MEET_IF(n > 0); MEET_IF(n > 1); MEET_IF(n == 0);
+    if (__syncthreads_or(t == 9) && __syncthreads_and(t < 64)) out[t] += __syncthreads_count(t < 3);
+#pragma GCC unroll 4
+    for (int k = 0; k < n; k++) { out[t] += k; MEET; if (k % 3 == 1) continue; out[t]++; MEET; }
+    count_down<3>(out), count_down<2>(out);
+}
+
+/* g++ -O3 makes two loops of it, one for each half of the threads. */
+__global__ void in_both_copies_of_a_loop(int *out, int n)
+{
+    for (int k = 0; k < n; k++) {
+        if (threadIdx.x < 32)
+            out[threadIdx.x] += k;
+        meet_inlined();
+    }
+}
+
+__global__ void first_of_one_line(int *out)
+{
+    if (threadIdx.x == 0) MEET; out[threadIdx.x] = 1; MEET;
+}
+
+__global__ void macro_twice_on_a_line(int *out)
+{
+    MEET_IF(threadIdx.x < 32); MEET_IF(threadIdx.x >= 32);
+    out[threadIdx.x] = 1;
+}
+
+__global__ void vote_on_one_line(int *out)
+{
+    int any = threadIdx.x < 32 ? __syncthreads_or(threadIdx.x == 3) : __syncthreads_or(0);
+    out[threadIdx.x] = any;
+}
+
+__global__ void one_inlined_in_each_branch(int *out)
+{
+    if (threadIdx.x < 32) {
+        out[threadIdx.x] = 1;
+        meet_inlined();
+    } else {
+        meet_inlined();
+        out[threadIdx.x] = 2;
+    }
+}
+
 int main(int, char **argv)
 {
     int *out = (int *)device(4096);
@@ -167,6 +228,12 @@ int main(int, char **argv)
         every_second_turn<<<1, 80>>>(out);
         one_turn_more<<<1, 64>>>(out, 128);
     }
+    CASE(one_line, "nothing") on_one_line<<<1, 64>>>(out, 8);
+    CASE(copied, "nothing") in_both_copies_of_a_loop<<<1, 64>>>(out, 8);
+    CASE(first_of_line, "divergent barrier") first_of_one_line<<<1, 64>>>(out);
+    CASE(macro_twice, "divergent barrier") macro_twice_on_a_line<<<1, 64>>>(out);
+    CASE(votes, "divergent barrier") vote_on_one_line<<<1, 64>>>(out);
+    CASE(inlined, "divergent barrier") one_inlined_in_each_branch<<<1, 64>>>(out);
     CASE(turn, "divergent barrier") around_in_one_turn<<<1, 64>>>(out);
     CASE(turn_behind_loops, "divergent barrier") around_behind_many_loops<<<1, 64>>>(out);
     CASE(ended, "divergent barrier") around_where_part_has_ended<<<1, dim3(8, 8)>>>(out);

@@ -661,6 +661,22 @@ template <int what> __global__ void last_block(unsigned *flags, int *data, int *
         *flags = 0;
 }
 
+/* ---- volatile sums that two threads add to in turn ---- */
+
+/* The second one sees what the first one stored. */
+__global__ void in_turn(volatile unsigned *sum, unsigned *turn, bool waits)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 32) {
+        *sum += 2;
+        __threadfence();
+        atomicExch(turn, 1);
+    } else if (blockIdx.x == 1 && threadIdx.x == 0) {
+        while (waits && atomicAdd(turn, 0) != 1)
+            ;
+        *sum += 3;
+    }
+}
+
 int main(int argc, char **argv)
 {
     unsigned *flags = (unsigned *)device(N * sizeof *flags);
@@ -882,6 +898,8 @@ int main(int argc, char **argv)
     last_block<BARRIER><<<4, 64>>>(flags, data, out);
     CASE(last_block_barrier, "race in global memory")
     last_block<FENCE><<<4, 64>>>(flags, data, out);
+    CASE(in_turn, "nothing") in_turn<<<2, 64>>>((unsigned *)out, flags, true);
+    CASE(at_once, "race in global memory") in_turn<<<2, 64>>>((unsigned *)out, flags, false);
 
     return finish(0);
 }

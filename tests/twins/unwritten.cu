@@ -1,5 +1,6 @@
 /* Reads of global memory that nobody wrote, and what looks like them. */
 #include "cases.h"
+#include "first_write.h"
 
 struct Padded {
     char tag;
@@ -81,6 +82,69 @@ __global__ void last_block(int *part, unsigned *ticket, int *out)
             sum += part[i];
         *out = sum;
         part[0] = sum;
+    }
+}
+/* One block hands a flag's first write on by another word. */
+template <bool fence> __global__ void published(int *flag, int *ready)
+{
+    if (blockIdx.x == 0) {
+        atomicExch(flag, 0);
+        if (fence)
+            __threadfence();
+        atomicExch(ready, 1);
+    } else {
+        while (atomicAdd(ready, 0) == 0)
+            ;
+        atomicAdd(flag, 1);
+    }
+}
+__global__ void passed_on(int *flag, int *ready, int *again)
+{
+    if (blockIdx.x == 0) {
+        atomicExch(flag, 0);
+        __threadfence();
+        atomicExch(ready, 1);
+    } else if (blockIdx.x == 1) {
+        while (atomicAdd(ready, 0) == 0)
+            ;
+        __threadfence();
+        atomicExch(again, 1);
+    } else {
+        while (atomicAdd(again, 0) == 0)
+            ;
+        __threadfence();
+        while (atomicCAS(flag, 0, 1) != 0)
+            ;
+        *(volatile int *)flag = 0;
+    }
+}
+__global__ void published_in_block(int *out)
+{
+    __shared__ int ready, flag;
+    if (threadIdx.x == 0)
+        ready = 0;
+    __syncthreads();
+    if (threadIdx.x == 32) {
+        atomicExch(&flag, 0);
+        __threadfence_block();
+        atomicExch(&ready, 1);
+    } else if (threadIdx.x == 0) {
+        while (atomicAdd(&ready, 0) == 0)
+            ;
+        out[0] = atomicAdd(&flag, 1);
+    }
+}
+__global__ void wait_for_byte(volatile char *flag, int *data)
+{
+    if (blockIdx.x == 0) {
+        *data = 7;
+        __threadfence();
+        flag[2] = 1;
+    } else {
+        while (flag[2] == 0)
+            ;
+        __threadfence();
+        *data = 8;
     }
 }
 __global__ void neighbour(int *a, int *out)
@@ -282,6 +346,49 @@ int main(int, char **argv)
     {
         unsigned *ticket = (unsigned *)device(4);
         last_block<<<200, 64>>>(a, ticket, out);
+    }
+    CASE(flag, "uninitialised global memory") wait_by_add<<<2, 1>>>(raw<int>(1));
+    CASE(flag_by_cas, "uninitialised global memory")
+    {
+        wait_by_cas<<<3, 1>>>(raw<unsigned long long>(1));
+    }
+    CASE(looks_once, "uninitialised global memory") look_once<<<6, 1>>>(raw<int>(1), out);
+    CASE(lock, "uninitialised global memory") lock_and_unlock<<<4, 1>>>(raw<int>(1));
+    CASE(cleared_at_once, "race in global memory") clear_then_count<<<4, 1>>>(raw<int>(1));
+    CASE(no_barrier, "uninitialised global memory")
+    {
+        in_global<NOTHING><<<2, 64>>>(raw<int>(2));
+    }
+    CASE(no_barrier_shared, "uninitialised shared memory") in_shared<NOTHING><<<2, 64>>>(out);
+    CASE(flag_shared, "uninitialised shared memory") wait_in_block<<<1, 64>>>(out);
+    CASE(no_syncwarp, "uninitialised shared memory") in_warp<false><<<1, 32>>>(out);
+    CASE(first_written, "nothing")
+    {
+        int *word = raw<int>(1), *flag, *pinned;
+        wrong += cudaMallocManaged(&flag, 4) || cudaMallocHost(&pinned, 4);
+        in_global<BARRIER><<<2, 64>>>(raw<int>(2)), in_shared<BARRIER><<<2, 64>>>(out);
+        in_warp<true><<<1, 32>>>(out), all_exchange<<<2, 96>>>(out);
+        own_exchange_then_count<<<3, 1>>>(raw<int>(1));
+        set_flag<<<2, 32>>>(word), wait_by_add<<<2, 1>>>(word);
+        wait_by_add<<<2, 1>>>((int *)device(4)), lock_and_unlock<<<4, 1>>>((int *)device(4));
+        wait_by_add<<<2, 1>>>(flag), wait_by_add<<<2, 1>>>(pinned), wait_for_device_flag<<<2, 1>>>();
+    }
+    CASE(published, "nothing")
+    {
+        int *zeros = (int *)device(16);
+        published<true><<<4, 1>>>(raw<int>(1), zeros), published_in_block<<<1, 64>>>(out);
+        passed_on<<<3, 1>>>(raw<int>(1), &zeros[1], &zeros[2]);
+    }
+    CASE(published_without_fence, "uninitialised global memory")
+    {
+        published<false><<<4, 1>>>(raw<int>(1), (int *)device(4));
+    }
+    CASE(byte, "note: volatile flag") wait_for_byte<<<2, 1>>>((char *)device(4), out);
+    if (!strcmp(argv[1], "byte_unset")) /* a finding, and a note */
+        wait_for_byte<<<2, 1>>>(raw<char>(4), out);
+    CASE(no_ticket, "uninitialised global memory")
+    {
+        last_block<<<200, 64>>>(a, raw<unsigned>(1), out);
     }
     CASE(race, "race in global memory") neighbour<<<64, 32>>>(a, out);
     CASE(heap, "nothing") own_heap<<<1, 64>>>(out, 16);
