@@ -57,7 +57,7 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
     static int runs;
     elem_t *copy = (elem_t *)malloc(n * sizeof *copy), total = 0;
 
-    (void)scratch, (void)in;
+    (void)scratch, (void)in, (void)runs;
     CHECK(cudaMemcpy(copy, in, n * sizeof *copy, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < n; i++)
         total += copy[i];
