@@ -28,9 +28,9 @@ MAKEFLAGS += -r
 # and so has one of a student's own, in own/, which nothing that is published sees.
 LADDER   := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
 DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
-BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-shapes bench-ideas bench-timeline bench-in-flight bench-nsight
-# What only some of these run: a step with marks is timeline03
-MEASURING := $(foreach f,$(notdir $(patsubst %/main.cu,%,$(wildcard bench/timeline/*/main.cu))),timeline$(firstword $(subst -, ,$f))) in-flight shapes
+BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-shapes bench-ideas bench-in-flight bench-nsight
+# What only some of these run
+MEASURING := in-flight shapes
 OTHERS   := all programs new help run exercise exercises watch mark-all league times marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all test-roots check clean format simt
 FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
 TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(MEASURING) $(FOLDERS) build own compilers \
@@ -41,7 +41,7 @@ PROGRAMS := $(LADDER) $(DETOURS) $(YOURS)
 # Of a name that was typed, 03 or fast: its program, and of that the file
 program_of = $(if $(or $(findstring %,$(1)),$(word 2,$(1))),,$(filter step$(strip $(1)) $(1),$(PROGRAMS)))
 source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu own/$(1)/main.cu \
-    bench/timeline/$(1:timeline%=%)-*/main.cu bench/$(1)/main.cu))
+    bench/$(1)/main.cu))
 
 .PHONY: $(OTHERS) $(BENCHES) $(PROGRAMS) $(MEASURING) FORCE
 .DEFAULT_GOAL := all
@@ -93,7 +93,6 @@ run: $(LADDER:%=build/$(CONFIG)/%)
 ## bench-tuning | step 07 and single-pass with other constants
 ## bench-shapes | single-pass in all its shapes, at each n
 ## bench-ideas | steps 01 and 06 taken apart, idea by idea
-## bench-timeline | where a warp's time goes, by the clock on the GPU
 ## bench-in-flight | bandwidth against the bytes in flight
 ## bench-nsight | Nsight Compute's counters, to test ours against
 $(BENCHES):
