@@ -206,10 +206,13 @@ counters:
 	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/counters.sh $(if $(STEPS),--beside) $$programs
 
 ## access | draws which thread touches which word, into plots/
-access: STEPS_BUILT := $(LADDER:%=build/cpu-int-64-sum/%)
+# Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow.
+access: SMALL := $(patsubst %,build/cpu-int-64-sum/%,$(filter-out step02,$(LADDER)))
+access: STEPS_BUILT := $(SMALL) build/cpu-int-256-sum/step02
 access:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=64 OP=sum)
-	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(STEPS_BUILT)
+	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(SMALL)
+	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(lastword $(STEPS_BUILT))
 	@PYTHON=$(call quoted,$(PYTHON)) make/access.sh plots $(STEPS_BUILT)
 
 ##@ Keep it right

@@ -91,7 +91,7 @@ def name_columns(rows, steps):
                          (0, 4), ha="center", va="bottom", xycoords=("data", "axes fraction"),
                          textcoords="offset points", linespacing=1.05, fontsize=15)
         if place % 2 == 0:
-            rows[0].axvspan(place - 0.5, place + 0.5, -5, 1.75, color="#f4f4f4", linewidth=0,
+            rows[0].axvspan(place - 0.5, place + 0.5, -5, 1.6, color="#f4f4f4", linewidth=0,
                             clip_on=False)
 
 
