@@ -8,11 +8,11 @@ from plots import svg
 from tutorial import trace_data
 from tutorial.figures import plural
 
-# As large as a slide at 1280 x 720 has room for, and its letters no smaller than a slide's. COLUMNS:
-# width of the strips; RIGHT: the text.
+# As large as a slide at 1280 x 720 has room for, and its letters no smaller than a slide's.
+# COLUMNS: width of the strips; RIGHT: the text.
 WIDTH, HEIGHT, LEFT, COLUMNS, RIGHT = 1200, 606, 126, 600, 735
 CELL, STRIP, TEXT = 9.375, 11, 20                  # a thread; how high strips and lines of text are
-BANKS, SLIT, LOW = 32, 2, 3                        # of shared memory; between rows, many rows' height
+BANKS, SLIT, LOW = 32, 2, 3                        # of shared memory; between rows; many rows' height
 SMALL = 256                                        # arrays of so many words are shown whole
 LETTERS = {"name": 50, "caption": 56, "code": 48, "good": 56, "bad": 50}  # of a line of text
 # Warps by lightness and by hue (Okabe and Ito's blue and orange); what is written on them.

@@ -13,8 +13,9 @@ MOST = 29           # rounds and barriers in a picture
 
 
 def shortened(rounds, most=MOST, in_flight=None):
-    """Of long runs of rounds that are alike only the first and last; of what is still more than most,
-    the middle is left out. in_flight: how many loads a thread sends before it needs an answer."""
+    """Of long runs of rounds that are alike only the first and last; of what is still more than
+    most, the middle is left out. in_flight: how many loads a thread sends before it needs an
+    answer."""
     runs = (list(run) for _, run in itertools.groupby(rounds, shape))
     short = [part for run in runs for part in shortened_run(run, in_flight)]
     return cut(short, 2 * most // 3, most // 3, "rounds are left out here")
@@ -29,8 +30,8 @@ def shortened_run(run, in_flight):
 
 
 def cut(rounds, first, last, words):
-    """If there are more by two or more, what is between the first and the last goes; barriers are not
-    counted."""
+    """If there are more by two or more, what is between the first and the last goes; barriers are
+    not counted."""
     if len(rounds) < first + last + 2:
         return rounds
     count = sum(part.rounds if isinstance(part, Omitted) else part.request.op not in BARRIERS

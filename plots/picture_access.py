@@ -31,8 +31,8 @@ def dear(touch):
 
 
 def draw_memory(picture, this):
-    """Words that are read, then the threads that write, and their words. What reading costs is marked
-    on a strip of this round: on what it writes, if that costs more than it must, too."""
+    """Words that are read, then the threads that write, and their words. What reading costs is
+    marked on a strip of this round: on what it writes, if that costs more than it must, too."""
     reads = rounds.touches(this, ["load"])
     writes = rounds.touches(this, ["store", "atomic"])
     for array, touches in by_array(reads):
@@ -153,7 +153,7 @@ def source_line(request):
 # ---- the whole ----
 
 def draw(block):
-    """Its name, that of the program's folder, and the SVG, with as many rounds as there is room for."""
+    """Its name, that of the program's folder, and the SVG, with as many rounds as find room."""
     dearest = max(request.cost for requests in block.warps.values() for request in requests)
     warps = sorted(block.warps)[:1 if dearest > WIDE else 2]
     name = name_of(block.warps[warps[0]][0].file)

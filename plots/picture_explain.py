@@ -98,8 +98,8 @@ def name_columns(rows, steps):
 def draw_legend(axes):
     """Left of the columns' names."""
     for y, words, look in (40, "better", BETTER), (16, "worse", WORSE):
-        axes.annotate("       ", (0, 1), (-62, y), xycoords="axes fraction", ha="right", va="center",
-                      textcoords="offset points", fontsize=SIZE,
+        axes.annotate("       ", (0, 1), (-62, y), xycoords="axes fraction", ha="right",
+                      va="center", textcoords="offset points", fontsize=SIZE,
                       bbox={"linewidth": 0, "pad": 2, **look})
         axes.annotate(words, (0, 1), (-55, y), xycoords="axes fraction", va="center",
                       textcoords="offset points", fontsize=SIZE)
