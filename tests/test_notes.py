@@ -417,7 +417,7 @@ def coalesced(n):
 # (file, a sentence with its figures in groups, what they are by the data)
 SENTENCES = [
     ("README.md", r"below 2\^22 that of (\d+) process", lambda: [BENCH.meta["processes"]]),
-    ("README.md", r"Step\s03, for instance, .*? is ([\d.]+) times as fast",
+    ("README.md", r"Step 03, for instance, .*? is ([\d.]+) times as fast",
      lambda: [f"{us('02', 30) / us('03', 30):.1f}"]),
     ("bench/README.md", r"is of (\d+) processes for each row", lambda: [BENCH.meta["processes"]]),
     ("bench/README.md", r"at (\d+) of these (\d+) places another program is ahead, by ([\d.]+) % at most",
