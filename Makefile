@@ -28,9 +28,9 @@ MAKEFLAGS += -r
 # and so has one of a student's own, in own/, which nothing that is published sees.
 LADDER   := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
 DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
-BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-shapes bench-ideas bench-timeline bench-in-flight bench-nsight
-# What only some of these run: a step with marks is timeline03
-MEASURING := $(foreach f,$(notdir $(patsubst %/main.cu,%,$(wildcard bench/timeline/*/main.cu))),timeline$(firstword $(subst -, ,$f))) in-flight shapes
+BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-shapes bench-ideas bench-in-flight bench-nsight
+# What only some of these run
+MEASURING := in-flight shapes
 OTHERS   := all programs new help run exercise exercises watch mark-all league times marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all test-roots check clean format simt
 FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
 # What no program may be called: a link makefile at the root would be read instead of this file.
@@ -42,7 +42,7 @@ PROGRAMS := $(LADDER) $(DETOURS) $(YOURS)
 # Of a name that was typed, 03 or fast: its program, and of that the file
 program_of = $(if $(or $(findstring %,$(1)),$(word 2,$(1))),,$(filter step$(strip $(1)) $(1),$(PROGRAMS)))
 source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu own/$(1)/main.cu \
-    bench/timeline/$(1:timeline%=%)-*/main.cu bench/$(1)/main.cu))
+    bench/$(1)/main.cu))
 
 .PHONY: $(OTHERS) $(BENCHES) $(PROGRAMS) $(MEASURING) FORCE
 .DEFAULT_GOAL := all
@@ -97,7 +97,6 @@ run: $(LADDER:%=build/$(CONFIG)/%)
 ## bench-tuning | step 07 and single-pass with other constants
 ## bench-shapes | single-pass in all its shapes, at each n
 ## bench-ideas | steps 01 and 06 taken apart, idea by idea
-## bench-timeline | where a warp's time goes, by the clock on the GPU
 ## bench-in-flight | bandwidth against the bytes in flight
 ## bench-nsight | Nsight Compute's counters, to test ours against
 $(BENCHES):
@@ -214,11 +213,14 @@ counters:
 	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/counters.sh $(if $(STEPS),--beside) $$programs
 
 ## access | draws which thread touches which word, into plots/
-access: STEPS_BUILT := $(LADDER:%=build/cpu-int-64-sum/%)
+# Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow.
+access: SMALL := $(patsubst %,build/cpu-int-64-sum/%,$(filter-out step02,$(LADDER)))
+access: STEPS_BUILT := $(SMALL) build/cpu-int-256-sum/step02
 access:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=64 OP=sum)
 	@$(find_python) >/dev/null
-	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(STEPS_BUILT)
+	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(SMALL)
+	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(lastword $(STEPS_BUILT))
 	@PYTHON=$(call quoted,$(PYTHON)) make/access.sh plots $(STEPS_BUILT)
 
 ##@ Keep it right

@@ -100,27 +100,6 @@ clock_under_load() { # PROGRAM
     done | sort -n | tail -n 1 | grep -o '[0-9.]*'
 }
 
-# Where a warp's time goes: each step that has a copy with marks, and beside it, since marks cost
-# time, the step itself. The clock's rate is the highest; under load it holds that.
-timeline() {
-    local n=${BENCH_SIZES:-2^26} step program text marked rows=
-    echo "# n: $n"
-    echo "# mhz: $(ask_gpu clocks.max.sm | tr -dc 0-9)"
-    for step in "$here"/timeline/*/; do
-        step=$(basename "$step") step=${step%%-*}
-        say "step $step"
-        program=$(built "step$step")
-        marked=$(built "timeline$step")
-        row_of "$program" -n "$n"
-        echo "# step $step, ms: ${field[median_ms]}"
-        text=$("$marked" -n "$n" --csv)
-        read_row "$(sed -n 1p <<<"$text")" "$(sed -n 2p <<<"$text")"
-        echo "# step $step with marks, ms: ${field[median_ms]}"
-        rows+=$(sed "1,2d${rows:+;3d}" <<<"$text")$'\n' # the columns once
-    done
-    printf %s "$rows"
-}
-
 # Bandwidth against the bytes in flight
 in_flight() {
     local program
@@ -274,7 +253,6 @@ bench-shapes)
     write_shapes "$out"
     ;;
 bench-ideas) write "$out" ideas ;;
-bench-timeline) write "$out" timeline ;;
 bench-in-flight) write "$out" in_flight ;;
 bench-nsight) write "$out" nsight ;;
 esac

@@ -143,7 +143,7 @@ def before(text):
 def plots(paths, text):
     """A slide for each picture, which has its own heading, in this order of their names; others
     follow. text: of NOTES.md, for captions."""
-    order = "share explain speedup in-flight timeline bandwidth".split()
+    order = "explain speedup share in-flight bandwidth".split()
     names = {os.path.splitext(os.path.basename(path))[0]: path for path in sorted(paths)}
     for name in sorted(names, key=lambda name: order.index(name) if name in order else 99):
         title = notes.caption(text, f"{name}.svg") or name.replace("-", " ").capitalize()

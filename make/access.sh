@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Pictures of which thread touches which word, drawn from traces: access.sh FOLDER PROGRAM …
-# (CPU backend, blocks of 64 so that a block fits into a picture.)
+# Pictures of which thread touches which word, drawn from traces of the CPU backend:
+# access.sh FOLDER PROGRAM …
 set -euo pipefail
 
 # Eight elements per thread of step 00, so that each of them lies in a sector of its own.

@@ -8,11 +8,11 @@ from plots import svg
 from tutorial import trace_data
 from tutorial.figures import plural
 
-# As wide as a slide at 1280 x 720, and its letters no smaller than a slide's. COLUMNS: width of the
-# strips; RIGHT: the text.
-WIDTH, LEFT, COLUMNS, RIGHT = 1200, 126, 600, 735
+# As large as a slide at 1280 x 720 has room for, and its letters no smaller than a slide's.
+# COLUMNS: width of the strips; RIGHT: the text.
+WIDTH, HEIGHT, LEFT, COLUMNS, RIGHT = 1200, 606, 126, 600, 735
 CELL, STRIP, TEXT = 9.375, 11, 20                  # a thread; how high strips and lines of text are
-BANKS, SLIT = 32, 2                                # of shared memory, between rows of them
+BANKS, SLIT, LOW = 32, 2, 3                        # of shared memory; between rows; many rows' height
 SMALL = 256                                        # arrays of so many words are shown whole
 LETTERS = {"name": 50, "caption": 56, "code": 48, "good": 56, "bad": 50}  # of a line of text
 # Warps by lightness and by hue (Okabe and Ito's blue and orange); what is written on them.
@@ -25,8 +25,7 @@ MARKS = {
     "work": ("at work, or touched", svg.boxes, {"fill": FILLS[0]}),
     "empty": ("neither", svg.boxes, {"fill": EMPTY, "stroke": RULE}),
     "idle": ("idle lane of a busy warp", svg.boxes, {"fill": IDLE}),
-    "conflict": ("bank conflict", svg.diamonds,
-                 {"fill": BAD, "stroke": EMPTY, "stroke_width": 0.6}),
+    "conflict": ("bank conflict", svg.boxes, {"fill": BAD}),
     "sector": ("uncoalesced 8-word sector", svg.boxes,
                {"fill": "none", "stroke": BAD, "stroke_width": 1.4}),
     "faint": ("value that nobody uses", svg.lines, {"stroke": FILLS[0], "stroke_opacity": 0.4}),
@@ -35,7 +34,7 @@ MARKS = {
     "syncwarp": ("barrier of one warp", svg.lines,
                  {"stroke": INK, "stroke_width": 1.6, "stroke_dasharray": "2 5"})}
 
-Point = collections.namedtuple("Point", "x y")  # the middle of a cell, the top of its strip
+Point = collections.namedtuple("Point", "x y bottom")  # of a cell: its middle, top and bottom
 
 
 def fill(warp):
@@ -48,17 +47,16 @@ class Strip:
 
     def __init__(self, cells, y, banks=False):
         columns = BANKS if banks else len(cells)
-        self.width = min(CELL, COLUMNS / columns)
-        self.corners = {cell: Point(LEFT + i % columns * self.width,
-                                    y + i // columns * (STRIP + SLIT))
-                        for i, cell in enumerate(cells)}
-        self.rows = [list(cells[first:first + columns])
-                     for first in range(0, len(cells), columns)]
-        self.end = y + len(self.rows) * (STRIP + SLIT) - SLIT
+        rows = -(-len(cells) // columns)
+        self.height, slit = (STRIP, SLIT) if rows <= 2 else (LOW, SLIT / 2)
+        self.width, pitch = min(CELL, COLUMNS / columns), self.height + slit
+        self.boxes = {cell: (LEFT + i % columns * self.width, y + i // columns * pitch,
+                             self.width, self.height) for i, cell in enumerate(cells)}
+        self.end = y + rows * pitch - slit
 
     def middle(self, cells):
-        first, last = self.corners[cells[0]], self.corners[cells[-1]]
-        return Point((first.x + last.x + self.width) / 2, first.y)
+        (x, y, *_), (last, *_) = self.boxes[cells[0]], self.boxes[cells[-1]]
+        return Point((x + last + self.width) / 2, y, y + self.height)
 
 
 def words_shown(touches):
@@ -111,14 +109,13 @@ class Picture:
         self.registers = strip if kind == "threads" else None
         for colour in dict.fromkeys(colours.values()):
             self.parts.append(svg.boxes(
-                [(*corner, strip.width, STRIP) for cell, corner in strip.corners.items()
-                 if colours[cell] == colour],
+                [box for cell, box in strip.boxes.items() if colours[cell] == colour],
                 fill=colour, stroke=RULE if colour == EMPTY else EMPTY,
                 stroke_width=strip.width / 20, class_=f"access-{kind}"))
-        breaks = [corner for cell, corner in strip.corners.items()
-                  if corner.x > LEFT and cell - 1 not in strip.corners]
-        self.parts.append(svg.lines([(x, y - 3, x, y + STRIP + 3) for x, y in breaks], stroke=INK,
-                                    stroke_width=2, stroke_dasharray="2 2", class_="access-break"))
+        breaks = [(x, y - 3, x, y + height + 3) for cell, (x, y, _, height) in strip.boxes.items()
+                  if x > LEFT and cell - 1 not in strip.boxes]
+        self.parts.append(svg.lines(breaks, stroke=INK, stroke_width=2, stroke_dasharray="2 2",
+                                    class_="access-break"))
         self.parts.append(svg.text(LEFT - 8, (self.y + strip.end) / 2 + 6, label,
                                    text_anchor="end", **look))
         self.y = strip.end
@@ -153,19 +150,19 @@ class Picture:
             self.lead(thread, strip.middle([thread]))
             self.ends[thread] = [strip.middle([thread])]
 
-    def costs(self, strip, touches, edge):
-        """Frames around sectors of uncoalesced requests; diamonds, so far below their top, on words
+    def costs(self, strip, touches):
+        """Frames around sectors of uncoalesced requests; another colour for the right half of words
         whose bank is wanted for another one, too."""
-        sectors, points = set(), set()
+        sectors, words = set(), set()
         for request, thread, access in touches:
             if request.space == "global" and trace_data.is_dear(request):
                 sectors |= {word // 8 for word in access.words}
             if request.space == "shared" and thread % 32 in trace_data.conflicting_lanes(request):
-                x, y = strip.middle(access.words)
-                points.add((x, y + edge))
-        corners = [strip.corners[8 * sector] for sector in sorted(sectors)]
-        self.mark("sector", [(x, y - 2.5, 8 * strip.width, STRIP + 5) for x, y in corners])
-        self.mark("conflict", sorted(points))
+                words |= {*access.words}
+        corners = [strip.boxes[8 * sector] for sector in sorted(sectors)]
+        self.mark("sector", [(x, y - 2.5, 8 * strip.width, STRIP + 5) for x, y, *_ in corners])
+        self.mark("conflict", [(x + width / 2, y, width / 2, height) for x, y, width, height
+                               in map(strip.boxes.get, sorted(words))])
 
     # ---- around the strips ----
 
@@ -197,8 +194,8 @@ class Picture:
             if x + room > WIDTH:
                 x, y = 10, y + 22
             if draw:
-                place = {svg.boxes: (x, y, 20, STRIP), svg.diamonds: (x + 10, y + 6),
-                         svg.lines: (x, y + 6, x + 22, y + 6)}[draw]
+                box = draw == svg.boxes
+                place = (x, y, 20, STRIP) if box else (x, y + 6, x + 22, y + 6)
                 self.parts.append(draw([place], **look))
             self.parts.append(svg.text(x + mark, y + 12, words))
             x += room + 8
@@ -210,7 +207,7 @@ class Picture:
         for start, end, warp in reversed(self.lines):
             useful = end in self.used
             self.used |= {start} if useful else set()
-            groups[warp, useful].append((start.x, start.y + STRIP, *end))
+            groups[warp, useful].append((start.x, start.bottom, end.x, end.y))
         self.marks |= {"faint" for _, useful in groups if not useful}
         return [svg.lines(lines, stroke=fill(warp), stroke_width=0.8, class_="access-lines",
                           stroke_opacity=None if useful else 0.2)

@@ -3,19 +3,22 @@
 import collections
 import itertools
 
+from tutorial.rounds import BARRIERS
+
 # Rounds that are left out: how many, and what to say.
 Omitted = collections.namedtuple("Omitted", "rounds words")
 
 FIRST, LAST = 2, 1  # of a run of rounds that are alike, so many are shown
-MOST = 29           # rounds in a picture
+MOST = 29           # rounds and barriers in a picture
 
 
-def shortened(rounds, in_flight=None):
-    """Of long runs of rounds that are alike only the first and last; of what is still too long, the
-    middle is left out. in_flight: how many loads a thread sends before it needs an answer."""
+def shortened(rounds, most=MOST, in_flight=None):
+    """Of long runs of rounds that are alike only the first and last; of what is still more than
+    most, the middle is left out. in_flight: how many loads a thread sends before it needs an
+    answer."""
     runs = (list(run) for _, run in itertools.groupby(rounds, shape))
     short = [part for run in runs for part in shortened_run(run, in_flight)]
-    return cut(short, 2 * MOST // 3, MOST // 3, "rounds are left out here")
+    return cut(short, 2 * most // 3, most // 3, "rounds are left out here")
 
 
 def shortened_run(run, in_flight):
@@ -27,10 +30,12 @@ def shortened_run(run, in_flight):
 
 
 def cut(rounds, first, last, words):
-    """If there are more by two or more, what is between the first and the last goes."""
+    """If there are more by two or more, what is between the first and the last goes; barriers are
+    not counted."""
     if len(rounds) < first + last + 2:
         return rounds
-    count = sum(getattr(part, "rounds", 1) for part in rounds[first:-last])
+    count = sum(part.rounds if isinstance(part, Omitted) else part.request.op not in BARRIERS
+                for part in rounds[first:-last])
     return [*rounds[:first], Omitted(count, f"{count} {words}"), *rounds[-last:]]
 
 

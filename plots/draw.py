@@ -8,8 +8,7 @@ import argparse
 import os
 import sys
 
-from plots import (picture_bandwidth, picture_bars, picture_explain, picture_in_flight,
-                   picture_timeline, style)
+from plots import picture_bandwidth, picture_bars, picture_explain, picture_in_flight, style
 from tutorial import bench_data, counter_data, programs
 from tutorial.files import BadData, shown
 
@@ -18,7 +17,7 @@ PICTURES = {"speedup": picture_bars.speedup, "bandwidth": picture_bandwidth.ladd
             "share": picture_bars.share, "explain": picture_explain.explain,
             "detours": picture_bars.detours}
 # name -> function of bench and of the path of what make bench-NAME wrote, of ints
-BESIDE = {"in-flight": picture_in_flight.in_flight, "timeline": picture_timeline.timeline}
+BESIDE = {"in-flight": picture_in_flight.in_flight}
 
 
 def arguments(words):

@@ -9,8 +9,8 @@ import os
 import re
 
 from plots import access_rounds, svg
-from plots.access_canvas import COLUMNS, LEFT, QUIET, RIGHT, STRIP, Picture
-from tutorial import notes, programs, rounds
+from plots.access_canvas import COLUMNS, HEIGHT, LEFT, QUIET, RIGHT, STRIP, Picture
+from tutorial import notes, programs, rounds, trace_data
 from tutorial.files import BadData, read_text
 
 READ_GAP, WRITE_GAP, BARRIER_GAP = 16, 8, 6
@@ -26,12 +26,18 @@ def by_array(touches):
     return arrays.items()
 
 
+def dear(touch):
+    return trace_data.is_dear(touch.request)
+
+
 def draw_memory(picture, this):
-    """Words that are read, then the threads that write, and their words."""
+    """Words that are read, then the threads that write, and their words. What reading costs is
+    marked on a strip of this round: on what it writes, if that costs more than it must, too."""
     reads = rounds.touches(this, ["load"])
     writes = rounds.touches(this, ["store", "atomic"])
     for array, touches in by_array(reads):
-        draw_reads(picture, picture.written.get(array), touches)
+        untold = any(map(dear, reads)) and not any(map(dear, writes))
+        draw_reads(picture, None if untold else picture.written.get(array), touches)
     picture.written = {}
     if writes:
         picture.y += READ_GAP
@@ -43,7 +49,7 @@ def draw_memory(picture, this):
             end = strip.middle(touch.access.words)
             picture.lead(touch.thread, end)
             picture.used.add(end)
-        picture.costs(strip, touches, 0)
+        picture.costs(strip, touches)
     for touch in writes:
         picture.ends.pop(touch.thread, None)
 
@@ -53,7 +59,7 @@ def draw_reads(picture, written, touches):
     that reads word after word walks through them."""
     strip, ends = written, collections.defaultdict(list)
     words = {word for touch in touches for word in touch.access.words}
-    if not written or not words <= written.corners.keys():
+    if not written or not words <= written.boxes.keys():
         picture.y += READ_GAP - 5
         strip = picture.words(touches)
     for touch in touches:
@@ -64,7 +70,8 @@ def draw_reads(picture, written, touches):
                 picture.lead(thread, end)
             picture.ends[thread] = []
         picture.ends[thread] += new
-    picture.costs(strip, touches, STRIP)
+    if strip != written:
+        picture.costs(strip, touches)
 
 
 def draw_shuffle(picture, this):
@@ -81,7 +88,7 @@ def draw_shuffle(picture, this):
         picture.ends[thread] = [own]
         if source is None:  # a vote or __reduce_*_sync: every lane's value counts
             picture.used.add(own)
-        elif source != thread and source in before.corners:
+        elif source != thread and source in before.boxes:
             picture.ends[thread].append(before.middle([source]))
     y = picture.y + READ_GAP / 2
     spans = [picture.span(warp) for warp, (request, *_) in this.warps.items()
@@ -146,17 +153,21 @@ def source_line(request):
 # ---- the whole ----
 
 def draw(block):
-    """Its name, that of the program's folder, and the SVG."""
+    """Its name, that of the program's folder, and the SVG, with as many rounds as find room."""
     dearest = max(request.cost for requests in block.warps.values() for request in requests)
     warps = sorted(block.warps)[:1 if dearest > WIDE else 2]
-    picture = Picture({warp: rounds.threads_of(block, warp) for warp in warps})
     name = name_of(block.warps[warps[0]][0].file)
     title = re.sub(r"^(\d\d) ", r"Step \1 · ", name.replace("-", " "))
     caption = caption_of(name)
-    picture.heading(title, caption)
-    draw_rounds(picture, access_rounds.shortened(rounds.of_block(block, warps),
-                                                 in_flight(name)))
-    return name, picture.document(title, caption, block)
+    all_rounds = rounds.of_block(block, warps)
+    for most in range(access_rounds.MOST, 2, -1):
+        picture = Picture({warp: rounds.threads_of(block, warp) for warp in warps})
+        picture.heading(title, caption)
+        draw_rounds(picture, access_rounds.shortened(all_rounds, most, in_flight(name)))
+        drawn = picture.document(title, caption, block)
+        if picture.y <= HEIGHT:
+            break
+    return name, drawn
 
 
 def draw_rounds(picture, shown):

@@ -1,6 +1,6 @@
 """One picture: the time of each step, and under it what the CPU backend counted, how many
-multiprocessors have work, and what the program says of its loads. A figure that gets better or
-worse from one step to the next stands out, in the column of the time that it may explain."""
+multiprocessors have work, and what the program says of its loads. A figure stands where it changes;
+one that gets better or worse stands out, in the column of the time that it may explain."""
 
 import math
 import textwrap
@@ -11,10 +11,11 @@ from tutorial.counter_data import FIGURES, MAKE, blocks
 from tutorial.figures import NONE, digits, milliseconds
 from tutorial.files import BadData
 
-PLACE = {"left": 0.18, "right": 0.985, "top": 0.765, "bottom": 0.025, "hspace": 0.16}
+PLACE = {"left": 0.19, "right": 0.992, "top": 0.77, "bottom": 0.02, "hspace": 0.12}
+SIZE = 16  # of letters: the picture is also shown at a third of its size
 TELLING = 1.25  # a figure that changed by less explains nothing
 NOTEWORTHY = 1.05  # a time that changed by less is the same
-BETTER = {"color": style.VERMILLION}
+BETTER = {"facecolor": style.VERMILLION}
 WORSE = {"facecolor": "white", "edgecolor": style.BLUE, "hatch": "////", "linewidth": 1}
 SAME = {"color": "#b5b5b5"}
 FEW = 5         # requests a thousand elements: below that, how full they are says nothing
@@ -33,9 +34,8 @@ def lanes_per_request(counts):
 COUNTED = [
     ("sectors per\nglobal load", FIGURES["sectors/request"], "÷"),
     ("lanes per\nshared request", lanes_per_request, "×"),
-    ("bank conflicts\nper 1000 elem.", per_thousand("bank conflicts"), "÷"),
-    ("shared wavefr.\nper 1000 elem.", per_thousand("wavefronts"), "÷"),
-    ("barriers (warps)\nper 1000 elem.", per_thousand("warps at __syncthreads"), "÷"),
+    ("bank conflicts\nper 1000 elements", per_thousand("bank conflicts"), "÷"),
+    ("warps at barriers\nper 1000 elements", per_thousand("warps at __syncthreads"), "÷"),
 ]
 
 
@@ -59,11 +59,11 @@ def explain(bench, type, counters):
     times = [bench_data.run(bench, type, step, n).ms for step in steps]
     picture = style.figure(bench, type, title(steps, times),
                            f"time at n = {style.power(n)}",
-                           f"counted with {style.power(counters[steps[0]].n)}",
-                           "filled: better, hatched: worse")
+                           f"counted with {style.power(counters[steps[0]].n)}")
     rows = picture.subplots(len(shown) + 1, 1, sharex=True,
-                            height_ratios=[1.9] + [1] * len(shown), gridspec_kw=PLACE)
+                            height_ratios=[2] + [1] * len(shown), gridspec_kw=PLACE)
     name_columns(rows, steps)
+    draw_legend(rows[0])
     draw_times(rows[0], times)
     for axes, quantity in zip(rows[1:], shown):
         draw_quantity(axes, *quantity)
@@ -89,15 +89,25 @@ def name_columns(rows, steps):
         number, _, name = programs.label(step).partition(" ")
         rows[0].annotate(f"{number}\n{textwrap.fill(name.replace('-', ' '), 10)}", (place, 1),
                          (0, 4), ha="center", va="bottom", xycoords=("data", "axes fraction"),
-                         textcoords="offset points", linespacing=1.05)
+                         textcoords="offset points", linespacing=1.05, fontsize=15)
         if place % 2 == 0:
-            rows[0].axvspan(place - 0.5, place + 0.5, -5, 1.75, color="#f4f4f4", linewidth=0,
+            rows[0].axvspan(place - 0.5, place + 0.5, -5, 1.6, color="#f4f4f4", linewidth=0,
                             clip_on=False)
 
 
+def draw_legend(axes):
+    """Left of the columns' names."""
+    for y, words, look in (40, "better", BETTER), (16, "worse", WORSE):
+        axes.annotate("       ", (0, 1), (-62, y), xycoords="axes fraction", ha="right",
+                      va="center", textcoords="offset points", fontsize=SIZE,
+                      bbox={"linewidth": 0, "pad": 2, **look})
+        axes.annotate(words, (0, 1), (-55, y), xycoords="axes fraction", va="center",
+                      textcoords="offset points", fontsize=SIZE)
+
+
 def draw_title(axes, title):
-    axes.annotate(title, (0, 0.45), (-12, 0), xycoords="axes fraction", ha="right", va="center",
-                  textcoords="offset points", linespacing=1.1)
+    axes.annotate(title, (0, 0.45), (-10, 0), xycoords="axes fraction", ha="right", va="center",
+                  textcoords="offset points", linespacing=1.05, fontsize=SIZE)
 
 
 # ---- rows ----
@@ -105,17 +115,18 @@ def draw_title(axes, title):
 def draw_times(axes, times):
     """Dots on stems, on a log scale: bars would lie about ratios."""
     axes.set_yscale("log")
-    axes.set_ylim(min(times) / 3, max(times) * 60)
+    axes.set_ylim(min(times) / 3, max(times) * 90)
     draw_title(axes, "time, ms\n(log scale)")
     axes.vlines(range(len(times)), axes.get_ylim()[0], times, color=style.QUIET, linewidth=2)
     for place, (ms, before) in enumerate(zip(times, [None] + times)):
         axes.plot(place, ms, marker="o", markersize=9, color=style.INK)
-        write(axes, place, ms, milliseconds(ms), gain(before, ms, "÷", NOTEWORTHY), "÷", rise=7)
+        write(axes, place, ms, milliseconds(ms), gain(before, ms, "÷", NOTEWORTHY), "\n÷", rise=7)
 
 
 def draw_quantity(axes, title, figures, sign):
     """Bars; those that tell are coloured, and say by how much the figure got better."""
-    axes.set_ylim(0, 2.1 * max(figure or 0 for figure in figures) or 1)
+    said = None
+    axes.set_ylim(0, 2.3 * max(figure or 0 for figure in figures) or 1)
     draw_title(axes, title)
     axes.axhline(0, color=style.QUIET, linewidth=1)
     for place, (figure, before) in enumerate(zip(figures, [None] + figures)):
@@ -126,7 +137,9 @@ def draw_quantity(axes, title, figures, sign):
         look = BETTER if better else WORSE if worse else SAME
         axes.bar(place, figure or 0, width=0.56, **look)
         text = NONE if figure is None else digits(figure, 2 if figure < 100 else 3)
-        write(axes, place, figure or 0, text, better, sign)
+        if text != said:
+            write(axes, place, figure or 0, text, better, f" {sign}")
+        said = text
 
 
 def gain(before, now, sign, least):
@@ -141,7 +154,7 @@ def gain(before, now, sign, least):
 def write(axes, place, height, text, factor, sign, rise=4):
     """A figure above its mark, and the factor by which it got better."""
     if factor and factor < math.inf:
-        text += f" {sign}{digits(factor, 2)}"
+        text += f"{sign}{digits(factor, 2)}"
     axes.annotate(text, (place, height), (0, rise), ha="center", va="bottom",
                   textcoords="offset points", fontweight="bold" if factor else "normal",
-                  color=style.INK if factor else style.QUIET)
+                  fontsize=SIZE, linespacing=1.05, color=style.INK if factor else style.QUIET)

@@ -79,12 +79,7 @@ def bar(key):
 
 def power(n):
     """2^30 as 2³⁰; another number as it is."""
-    return raised(figures.power(n))
-
-
-def raised(text):
-    """The text 2^30 as 2³⁰."""
-    base, _, exponent = text.partition("^")
+    base, _, exponent = figures.power(n).partition("^")
     return base + exponent.translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 

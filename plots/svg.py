@@ -30,11 +30,6 @@ def lines(places, **attributes):
     return path("M{:g} {:g}L{:g} {:g}", places, attributes)
 
 
-def diamonds(places, **attributes):
-    """Many of them, (x, y) being the middle."""
-    return path("M{:g} {:g}m0 -4l4 4 -4 4 -4 -4z", places, attributes)
-
-
 def path(form, places, attributes):
     """One form at many places; nothing if there are none."""
     return element("path", d="".join(form.format(*place) for place in places),

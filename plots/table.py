@@ -17,9 +17,8 @@ from functools import partial
 from plots import tables_course as course
 from plots import tables_engineer as engineer
 from plots import tables_ideas as ideas
-from plots import tables_shapes
-from plots import tables_time as time
-from tutorial import bench_data, counter_data, programs, side_data, timeline_data
+from plots import tables_in_flight, tables_shapes
+from tutorial import bench_data, counter_data, programs, side_data
 from tutorial.files import ROOT, BadData, read_text, shown, write_text
 
 DATA = "plots/data/h200.csv"
@@ -29,8 +28,8 @@ MARK = re.compile(rf"^({BEGIN}.* -->\n|{END})", re.MULTILINE)
 
 # What blocks are made from. old: what the block holds until now.
 Data = collections.namedtuple(
-    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning ideas timeline in_flight cases "
-    "verdicts roots old",
+    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning ideas in_flight cases verdicts "
+    "roots old",
     defaults=[""])
 
 
@@ -41,14 +40,13 @@ def blocks():
     found = {function.__name__.replace("_", "-"): function for function in (
         course.measured, course.ladder, course.turnaround, course.small_n, tables_shapes.cub,
         tables_shapes.ahead, tables_shapes.trips, tables_shapes.shapes, tables_shapes.wide,
-        tables_shapes.leasts, engineer.hot, engineer.processes, engineer.expected, engineer.tuning,
+        tables_shapes.leasts, tables_in_flight.in_flight, engineer.hot, engineer.processes, engineer.expected, engineer.tuning,
         engineer.detours, engineer.multi_gpu, engineer.multi_gpu_expected, engineer.kernels,
         engineer.write_up_0, engineer.planted, engineer.roots)}
     found |= {"ideas expected": ideas.expected, "ideas corners": ideas.corners,
               "ideas loads": ideas.loads, "ideas lines": ideas.lines,
               "ideas banks": ideas.banks,
-              "timeline": time.timeline, "in-flight": time.in_flight,
-              "in-flight steps": time.in_flight_steps,
+              "in-flight steps": tables_in_flight.in_flight_steps,
               "ideas loads 2^26": partial(ideas.loads, sizes=[2**26])}
     steps = programs.steps()
     for before, step in zip([None, *steps], steps):
@@ -88,7 +86,6 @@ def load(bench):
                 side_data.load_trust(path("trust-h200")),
                 side_data.load_tuning(path("tuning-h200")),
                 side_data.load_ideas(path("ideas-h200")),
-                timeline_data.load(path("timeline-h200")),
                 side_data.load_in_flight(path("in-flight-h200")),
                 load_cases(os.path.join(ROOT, "tests/bugs/sanitizer.sh")),
                 side_data.load_verdicts(os.path.join(ROOT, "tests/bugs/verdicts_h200.csv")),

@@ -19,12 +19,17 @@ NAMES = {step: path.parent.name for step, path in STEPS.items()}
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+def block_of(step):
+    """As in the Makefile."""
+    return 256 if step == "02" else 64
+
+
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory):
     """A folder of fresh pictures, made as `make access` makes them."""
     folder = tmp_path_factory.mktemp("access")
     done = run(ROOT / "make/access.sh", folder,
-               *(build(block=64) / f"step{step}" for step in STEPS),
+               *(build(block=block_of(step)) / f"step{step}" for step in STEPS),
                cwd=ROOT, env={"PYTHON": sys.executable})
     assert (done.returncode, done.stderr) == (0, "")
     return folder
@@ -36,7 +41,7 @@ def block(tmp_path_factory):
     def load(step):
         file = tmp_path_factory.mktemp("trace") / "trace.csv"
         n = "2^13" if step == "00" else "2^10"
-        done = run(build(block=64) / f"step{step}", "-n", n, "--trace", file)
+        done = run(build(block=block_of(step)) / f"step{step}", "-n", n, "--trace", file)
         assert done.returncode == 0
         return trace_data.load(file)
     return load
@@ -99,7 +104,7 @@ TREE = [64, 32, 16, 8, 4, 2, 1, 1]
 SEEN = {
     "00": ([32, 1], [0, 31], 1, 0),
     "01": (TREE, [0, 32, 48, 56, 60, 62, 31, 31], 7, 0),
-    "02": (TREE, [0, 0, 16, 24, 28, 30, 31, 31], 7, 0),
+    "02": ([64, 64, 64, 32, 1, 1], [0, 0, 0, 0, 31, 31], 4, 0),
     "03": (TREE, [0, 0, 16, 24, 28, 30, 31, 31], 7, 0),
     "04": (TREE, [0, 0, 16, 24, 28, 30, 31, 31], 7, 0),
     "05": (TREE, [0, 0, 16, 24, 28, 30, 31, 31], 1, 6),
@@ -128,15 +133,17 @@ def test_what_is_seen(drawn, step):
     assert ("warp 1: threads 32 to 63" in words) == (step != "00")
     assert ("more rounds like these" in words) == (step == "00")
     assert ("all 16 loads are sent" in words) == (step in ("06", "07"))
+    assert ("4 rounds are left out here" in words) == (step == "02")
+    assert f", {1024 if step == '00' else block_of(step)} threads" in words
 
 
 def marked(block):
-    """From the requests alone: words in conflict by (barriers before, line, reads or writes), and
-    the sectors of uncoalesced requests by instruction and turn."""
+    """From the requests of two warps alone: words in conflict by (barriers before, reads or writes),
+    and how many are uncoalesced."""
     conflicts, scattered = collections.defaultdict(set), 0
-    for requests in block.warps.values():
+    for warp in 0, 1:
         barriers = 0
-        for request in requests:
+        for request in block.warps.get(warp, []):
             barriers += request.op == "syncthreads"
             if request.space == "shared":
                 banks = collections.defaultdict(set)
@@ -145,7 +152,7 @@ def marked(block):
                 assert request.cost == max(map(len, banks.values()))
                 for words in banks.values():
                     if len(words) > 1:
-                        conflicts[barriers, request.line, request.op] |= words
+                        conflicts[barriers, request.op] |= words
             if request.space == "global":
                 scattered += request.cost > -(-len(request.lanes) // 8)
     return conflicts, scattered
@@ -157,11 +164,13 @@ def test_marks(drawn, block, step):
     else."""
     picture = xml.parse(drawn / f"access-{NAMES[step]}.svg").getroot()
     conflicts, scattered = marked(block(step))
-    assert sum(counts(picture, "conflict")) == sum(map(len, conflicts.values()))
+    rounds_shown = (1, "load"), (1, "store"), (2, "load"), (2, "store"), (3, "store")
+    assert counts(picture, "conflict") == [len(conflicts[key]) for key in rounds_shown if conflicts]
     assert bool(conflicts) == (step == "02") and bool(scattered) == (step == "00")
     assert counts(picture, "sector") == ([32] * 3 if scattered else [])  # 3 of 8 turns are drawn
     words = texts(picture)
-    assert words.count("bank conflict: 2 wavefronts/request, not 1") == (5 if conflicts else 0)
+    assert [text for text in words if "bank conflict:" in text] == [
+        f"bank conflict: {ways} wavefronts/request, not 1" for ways in (2, 4, 8) if conflicts]
     assert ("uncoalesced: 32 sectors/request, not 4" in words) == bool(scattered)
     assert ("5 more rounds like these" in " ".join(words)) == bool(scattered)
 
@@ -178,8 +187,8 @@ def test_banks(drawn, step):
     picture = xml.parse(drawn / f"access-{NAMES[step]}.svg").getroot()
     words = texts(picture)
     assert words.count("bank 0") == words.count("bank 24") == (step != "00")
-    if step not in ("00", "07"):
-        assert words.count("s[0…63]") == (6 if step in ("01", "02") else 1)
+    if step not in ("00", "02", "07"):
+        assert words.count("s[0…63]") == (6 if step == "01" else 1)
         assert words.count("s[0…31]") == 7 - words.count("s[0…63]")
         rows = collections.defaultdict(set)
         for element in of_class(picture, "words"):
@@ -188,11 +197,11 @@ def test_banks(drawn, step):
         of_banks = {frozenset(columns) for columns in rows.values() if len(columns) == 32}
         assert len(of_banks) == 1 and not any(32 < len(columns) < 64 for columns in rows.values())
     if step == "02":
-        conflicts = [re.findall(r"M(\S+) ([^m]+)m", element.get("d"))
-                     for element in of_class(picture, "conflict")]
-        for marks in conflicts:
-            columns = collections.Counter(x for x, _ in marks)
-            assert set(columns.values()) <= {2} and len(columns) <= 32
+        conflicts = [boxes(element) for element in of_class(picture, "conflict")]
+        stacks = [collections.Counter(x for x, _ in marks) for marks in conflicts]
+        assert [{*columns.values()} for columns in stacks] == [{4}, {4}, {8}, {8}, {8}]
+        first_barrier = float(of_class(picture, "syncthreads")[0].get("d").split()[1].split("L")[0])
+        assert all(y > first_barrier for marks in conflicts for _, y in marks)  # none before it
 
 
 # ---- other kernels ----
@@ -229,9 +238,18 @@ def test_wide_accesses(tmp_path):
                                              (3, "shared", "store", apart, 4)])
     picture = drawn_from(trace, tmp_path)
     assert "line 2" in texts(picture)  # the source is not here
-    assert counts(picture, "conflict") == [32] and not of_class(picture, "sector")
+    assert counts(picture, "conflict") == [64] and not of_class(picture, "sector")
     assert "bank conflict: 4 wavefronts/request, not 2" in texts(picture)
     assert any(words.endswith("; 16 sectors/request") for words in texts(picture))
+
+
+def test_conflict_of_reads_alone(tmp_path):
+    """It is marked on words of its own round, not on those just stored without one."""
+    store = {lane: ("s", 256, 8 * lane, 8) for lane in range(32)}
+    load = {lane: ("s", 256, 8 * lane, 4) for lane in range(32)}
+    picture = drawn_from(write_trace(tmp_path / "t.csv", [
+        (1, "shared", "store", store, 2), (2, "shared", "load", load, 2)]), tmp_path)
+    assert texts(picture).count("s[0…63]") == 2 and counts(picture, "conflict") == [32]
 
 
 def test_far_apart(tmp_path):

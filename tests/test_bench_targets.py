@@ -59,7 +59,6 @@ step=
 case $name in step*) step=${name#step} name=step-$step ;; esac
 echo HEADER
 echo "$step,$name,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,1,$sum,$sum,yes"
-case $name in timeline*) printf '%s\n' step,marks "${name#timeline},1" "${name#timeline},2" ;; esac
 """.replace("HEADER", CSV_HEADER),
 }
 NSIGHT = '[ "$1" = --able ] || for program in "${@:2}"; do echo "$1 $program"; done'
@@ -243,16 +242,6 @@ def test_tuning(bench, tree):
             f"-int-{block}-sum/step07")
 
 
-def test_timeline(bench, tree):
-    """The rows of all steps that have a copy with marks, under one header."""
-    written = bench("bench-timeline")
-    assert list(written) == ["timeline-h200.csv"]
-    assert written["timeline-h200.csv"] == ["step,marks"] + [
-        f"{step},{i}" for step in ("03", "05", "06", "07") for i in (1, 2)]
-    lines = (tree / "build/bench/timeline-h200.csv").read_text().splitlines()
-    assert {"# n: 2^26", "# step 03, ms: 0.5", "# step 03 with marks, ms: 0.5"} < {*lines}
-
-
 def test_shapes(bench, tree):
     """The rows of all types under one header, the mean over the processes, and a table for each."""
     written = bench("bench-shapes", "PUBLISH=1", "BENCH_PROCESSES=3", folder="plots/data")
@@ -329,7 +318,7 @@ def test_nsight(bench):
 
 @pytest.mark.parametrize("target, broken", [
     pytest.param("bench-float-order", f"deterministic-float-{2**24}", marks=pytest.mark.slow),
-    ("bench-timeline", f"timeline07-{2**26}"), ("bench-in-flight", f"in-flight-{2**28}"),
+    ("bench-in-flight", f"in-flight-{2**28}"),
     pytest.param("bench-trust", f"single-pass-{2**20}", marks=pytest.mark.slow),
     pytest.param("bench-tuning", "build", marks=pytest.mark.slow),
     pytest.param("bench-tuning", f"single-pass-{2**28}", marks=pytest.mark.slow)])

@@ -182,8 +182,7 @@ def test_profile_of_no_program(tree):
 
 @pytest.mark.parametrize("target", ["bench", "bench-multi-gpu", "bench-write-up-0",
                                     "bench-float-order", "bench-trust", "bench-tuning",
-                                    "bench-ideas", "bench-timeline", "bench-in-flight", "bench-shapes",
-                                    "bench-nsight"])
+                                    "bench-ideas", "bench-in-flight", "bench-shapes", "bench-nsight"])
 def test_bench_without_a_gpu(tree, tmp_path, target):
     """Said before anything is built."""
     env = tools(tmp_path / "bin", *NEEDED, "awk", "dirname", nvidia_smi="exit 9")

@@ -6,7 +6,7 @@ import re
 import shutil
 import sys
 from collections import Counter, defaultdict
-from statistics import median, quantiles
+from statistics import median
 
 import pytest
 
@@ -14,7 +14,7 @@ from conftest import (CSV_HEADER, DETOURS, ROOT, STEPS, assert_refused, build, c
                       once, run)
 
 from plots import table
-from tutorial import bench_data, notes, side_data, timeline_data
+from tutorial import bench_data, notes, side_data
 
 FILES = table.FILES
 TEXTS = {name: (ROOT / name).read_text() for name in FILES}
@@ -273,7 +273,6 @@ def test_small_n():
 BENCH = bench_data.load(ROOT / "plots/data/h200.csv")
 TRUST = side_data.load_trust(ROOT / "plots/data/trust-h200.csv")
 IN_FLIGHT = rows_of("in-flight-h200.csv")
-TIMELINE = timeline_data.load(ROOT / "plots/data/timeline-h200.csv")
 TUNING = side_data.load_tuning(ROOT / "plots/data/tuning-h200.csv")
 IDEAS = side_data.load_ideas(ROOT / "plots/data/ideas-h200.csv")
 
@@ -322,51 +321,6 @@ def below_the_line():
 def of_the_reader():
     return [f"{100 * gb_per_s(step) / gb_per_s('reader', loads):.0f}"
             for step, loads in (("03", 1), ("05", 2))]
-
-
-def marks_cost(*steps):
-    return [f"{100 * (TIMELINE.ms[step][1] / TIMELINE.ms[step][0] - 1):.0f}" for step in steps]
-
-
-def early_marks():
-    """Of those behind step 03's barriers, but for the first: that come before the last arrival."""
-    blocks = defaultdict(list)
-    for row in rows_of("timeline-h200.csv"):
-        if row["step"] == "03":
-            blocks[row["multiprocessor"], row["block"]].append(
-                [tuple(map(int, pair.split("-"))) for pair in row["barriers"].split()])
-    late = [leave - max(arrive for arrive, _ in barrier) for block in blocks.values()
-            for barrier in list(zip(*block))[1:] for _, leave in barrier]
-    first = [leave - max(arrive for arrive, _ in barrier) for block in blocks.values()
-             for barrier in list(zip(*block))[:1] for _, leave in barrier]
-    return [f"{100 * sum(each < 0 for each in late) / len(late):.0f}", str(min(first))]
-
-
-def barriers_of_03():
-    """Medians: the wait at a barrier but the first, and from one to the next."""
-    warps = TIMELINE.warps["03"]
-    waits = [opens - arrive for warp in warps for arrive, opens in warp.barriers[1:]]
-    rounds = [b - a for warp in warps for (_, a), (_, b) in zip(warp.barriers, warp.barriers[1:])]
-    return [f"{median(waits):.0f}", f"{median(rounds):.0f}"]
-
-
-def timeline(step):
-    """Its figures in the table of the same name, in cycles."""
-    row = next(row for row in map(cells, BLOCKS["timeline"].splitlines()[2:]) if row[0][:2] == step)
-    return dict(zip("sent first all barriers rest block next unmarked".split(), row[3:]))
-
-
-def loads_of_06():
-    """Cycles in which half of the warps and in which nine in ten have sent theirs; the rest."""
-    sent = [warp.last_load - warp.first_load for warp in TIMELINE.warps["06"]]
-    of = timeline("06")
-    return [f"{median(sent):.0f}"[:-1] + "0", f"{quantiles(sent, n=10)[-1]:.0f}", of["all"],
-            f"{int(of['barriers']) + int(of['rest']):,}"[:-1] + "0"]
-
-
-def tree_of_07():
-    of = timeline("07")
-    return [f"{int(of['barriers']) + int(of['rest']):,}"[:-1] + "0"]
 
 
 def float_order():
@@ -463,6 +417,8 @@ def coalesced(n):
 # (file, a sentence with its figures in groups, what they are by the data)
 SENTENCES = [
     ("README.md", r"below 2\^22 that of (\d+) process", lambda: [BENCH.meta["processes"]]),
+    ("README.md", r"Step 03, for instance, .*? is ([\d.]+) times as fast",
+     lambda: [f"{us('02', 30) / us('03', 30):.1f}"]),
     ("bench/README.md", r"is of (\d+) processes for each row", lambda: [BENCH.meta["processes"]]),
     ("bench/README.md", r"at (\d+) of these (\d+) places another program is ahead, by ([\d.]+) % at most",
      others_ahead),
@@ -481,17 +437,6 @@ SENTENCES = [
     # what was expected does not change any more
     ("bench/README.md", r"0\.135 MB in flight, takes ([\d.]+) µs: (\d+) GB/s\.", lambda: ["0.35", "390"]),
     ("bench/README.md", r"the memory has a queue: (\d+) GB/s at 1\.1 MB", lambda: ["2600"]),
-    ("bench/README.md", r"expected\*\*: (\d+) % of step 03 and (\d+) % of step 05, and also of 06 and 07 "
-     r"more than 2 %, namely (\d+) %", lambda: marks_cost("03", "05", "06")),
-    ("bench/README.md", r"keeps its marks needs (\d+) cycles .*? itself needs (\d+)\. .*? is (\d+) of these",
-     lambda: [timeline("03")[name] for name in ("next", "unmarked", "first")]),
-    ("bench/README.md", r"later ones (\d+) % come before .*? the mark comes (\d+) cycles", early_marks),
-    ("bench/README.md", r"the median wait is (\d+) cycles at all but the first, of a round of (\d+)",
-     barriers_of_03),
-    ("bench/README.md", r"and take (\d+) cycles, with the store", lambda: [timeline("05")["rest"]]),
-    ("bench/README.md", r"sent 16 loads within (\d+) cycles, .*? needs more than (\d+), .*? after (\d+) "
-     r"cycles, not after 6,500; the tree takes ([\d,]+),", loads_of_06),
-    ("bench/README.md", r"likewise: its tree takes ([\d,]+) cycles", tree_of_07),
     ("NOTES.md", r"takes ([\d.]+) µs at 2\^12, .*? and ([\d.]+) µs at 2\^14, .*? costs ([\d.]+) "
      r"µs\.", lambda: [f"{us('07', 12):.2f}", f"{us('07', 14):.2f}", f"{us('07', 14) - us('07', 12):.2f}"]),
     ("NOTES.md", r"(\d+) runs of `atomic-finish` over the same 2\^24 floats gave (\d+) different "

@@ -5,7 +5,6 @@ programs      the steps and detours: their keys, code, and what their header com
 bench_data    what `make bench` measured: plots/data/h200.csv and the like, and questions about it
 side_data     what the smaller benches and Nsight Compute measured
 shape_data    what bench-shapes measured
-timeline_data what bench-timeline measured
 counter_data  what the CPU backend counted (--counters=csv, plots/data/counters.csv), figures of it
 trace_data    who touched what (--trace FILE), and what a request could have cost
 rounds        from such requests to rounds: what a block's warps do at one line, in one turn
@@ -17,5 +16,5 @@ compare       what differs between two texts
 figures       numbers as a reader sees them
 
 To add a column that a program prints: COLUMNS of its module. A figure of the counters: FIGURES of
-counter_data, and QUANTITIES of plots/picture_explain.py if it is to be drawn. A picture: a function
+counter_data, and COUNTED of plots/picture_explain.py if it is to be drawn. A picture: a function
 in plots/, named in PICTURES of plots/draw.py. A slide: all_slides of lab/page.py."""
