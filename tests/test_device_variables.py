@@ -63,7 +63,7 @@ def program(tmp_path_factory):
     folder = tmp_path_factory.mktemp("variables")
     (folder / "other.cu").write_text(OTHER)
     return simtcc(SOURCE, folder / "main.cu", folder / "other.cu", "-DELSEWHERE",
-                  "-Wno-array-bounds")
+                  "-Wno-array-bounds", "-Wno-stringop-overread")
 
 
 @pytest.mark.parametrize("case", TOLD)
