@@ -73,8 +73,8 @@ def assert_refused(done, status, *words):
 
 def csv_row(done):
     header, row = done.stdout.splitlines()
-    assert header == CSV_HEADER
-    return dict(zip(header.split(","), row.split(","), strict=True))
+    assert header == CSV_HEADER and row.count(",") == header.count(",")
+    return dict(zip(header.split(","), row.split(",")))
 
 
 # ---- builds ----

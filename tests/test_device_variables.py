@@ -171,7 +171,8 @@ def test_host_threads_that_launch(threads, number, env):
         assert done.stderr == ""
         return
     header, *rows = [row.split(",") for row in done.stderr.splitlines()]
-    rows = [dict(zip(header, row, strict=True)) for row in rows]
+    assert {len(row) for row in rows} == {len(header)}
+    rows = [dict(zip(header, row)) for row in rows]
     stores = [int(row["lanes"]) for row in rows
               if row["op"] == "store" and row["space"] == "global"]
     assert sum(stores) == sum(20 * (1000 + t) for t in range(number))

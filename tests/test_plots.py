@@ -198,7 +198,8 @@ def test_lengths():
     busy, in_flight = rows[:2]
     assert heights_of(busy) == [1] + [132] * 7
     assert heights_of(in_flight) == [0, 1, 1, 1, 2, 2, 16, 16]
-    for axes, (_, figure, _) in zip(rows[2:], picture_explain.COUNTED, strict=True):
+    assert len(rows) == 2 + len(picture_explain.COUNTED)
+    for axes, (_, figure, _) in zip(rows[2:], picture_explain.COUNTED):
         assert heights_of(axes) == pytest.approx([figure(counters[step]) or 0 for step in MEASURED])
     for axes, (_, found, sign) in zip(rows, picture_explain.quantities(BENCH, MEASURED, counters)):
         worse = [bool(picture_explain.gain(now, before, sign, picture_explain.TELLING))

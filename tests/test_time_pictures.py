@@ -2,7 +2,6 @@
 drawn is what was measured, and what the steps' headers say of their loads agrees with it."""
 
 import csv
-import itertools
 from statistics import median
 
 import pytest
@@ -78,7 +77,7 @@ def test_places():
         assert sorted(block[0].block for place in places for block in place) == sorted(
             block[0].block for block in blocks) and len(places) == 8
         for place in places:
-            for before, after in itertools.pairwise(place):
+            for before, after in zip(place, place[1:]):
                 assert timeline_data.end(before) <= timeline_data.begin(after)
 
 
