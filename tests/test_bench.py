@@ -39,7 +39,7 @@ case $trouble in
     wrong) verified=no status=1 ;;
     changed) echo "$label: input changed: in[7] was 3, is 4" >&2; verified=no status=1 ;;
     half) printf '%s\nSTEP,NAME,cuda' HEADER; exit 0 ;;
-    INT | TERM) exec kill -"$trouble" 0 ;; # the whole group, as a terminal does
+    INT | TERM) kill -"$trouble" 0 ;; # the whole group, as a terminal does
 esac
 echo HEADER
 awk -v n="${n:-0}" -v empty="$empty" -v later="$later" \

@@ -11,7 +11,8 @@ from conftest import ROOT, assert_refused, build, locked, make, run
 from test_bench_targets import bench, rows_of  # bench: a fixture
 
 OURS = f"PYTHON={sys.executable}"
-ROOMS = "bench", "common", "detours", "lab", "make", "plots", "simt", "steps", "tests/bugs", "tutorial"
+ROOMS = ("bench", "common", "detours", "lab", "make", "plots", "simt", "steps", "tests/bugs",
+         "tests/data", "tutorial")
 
 
 @pytest.fixture(scope="module")

@@ -629,7 +629,7 @@ def grown(tree):
                         ignore=shutil.ignore_patterns("*.svg", "*.png"))
     for name in "README.md", "NOTES.md":
         shutil.copy(ROOT / name, tree)
-    for folder in "bugs", "cases", "twins":
+    for folder in "bugs", "cases", "data", "twins":
         shutil.copytree(ROOT / "tests" / folder, tree / "tests" / folder)
     for folder, title in (("steps/98-quick", "Step 98"), ("detours/a-quick-one", "Quick")):
         (tree / folder).mkdir()
