@@ -685,11 +685,17 @@ def test_python_that_was_set_up(tree):
     assert done.stderr.startswith("make plots: setting up build/venv (once)\n")
 
 
+# A venv whose pip says something, and fails
+PIP = 'mkdir -p "$3/bin"; echo "{}; exit 1" >"$3/bin/pip"; chmod +x "$3/bin/pip"'
+
+
 @pytest.mark.parametrize("venv, why", [
     (None, "make plots: none not found: install Python 3, or say PYTHON=/path/to/it"),
     ("exit 1", "-m venv' failed: install Python's venv module"),
-    ('mkdir -p "$3/bin"; echo "echo ERROR: no wheel; exit 1" >"$3/bin/pip"; chmod +x "$3/bin/pip"',
-     "make plots: pip cannot install requirements.txt for Python 3.99: no wheel (build/venv/pip.log"),
+    (PIP.format("echo ERROR: none; echo ERROR: no wheel"),
+     "requirements.txt, which is for Python 3.9 to 3.14, for Python 3.99: no wheel (build/venv/pip.log"),
+    (PIP.format("echo WARNING: Retrying after connection broken; echo ERROR: no wheel"),
+     "for Python 3.99: no package index can be reached: is there a network? (build/venv/pip.log"),
 ])
 def test_no_python(tree, venv, why):
     """A Python without the packages, and no way to get them: one line that says what to do."""
