@@ -25,6 +25,15 @@ guarded() {
     wait "$child"
 }
 
+# Without an index pip ends with the words for a package that has no version for this Python.
+why_pip_failed() {
+    if grep -q 'connection broken' "$venv/pip.log"; then
+        echo "no package index can be reached: is there a network?"
+    else
+        sed -n 's/^ERROR: //p' "$venv/pip.log" | tail -n 1
+    fi
+}
+
 interrupted() {
     trap '' INT TERM HUP
     kill -- "-$child" 2>/dev/null || true
@@ -51,10 +60,9 @@ if [ ! -e "$venv/ready" ] || [ requirements.txt -nt "$venv/ready" ]; then
             "(Debian, Ubuntu: apt install python3-venv)"
     guarded "$venv/pip.log" "$venv/bin/pip" install -q --disable-pip-version-check \
         --only-binary :all: -r requirements.txt ||
-        die "pip cannot install requirements.txt for $("$python" -V):" \
-            "$(sed -n '/^ERROR: /{s///; s/from versions: none/from no index: is there a network?/; p; q}' \
-                "$venv/pip.log")" \
-            "($venv/pip.log says more; '$target PYTHON=…' takes a Python that has $modules)"
+        die "pip cannot install requirements.txt, which is for Python 3.9 to 3.14, for" \
+            "$("$python" -V): $(why_pip_failed) ($venv/pip.log says more;" \
+            "'$target PYTHON=…' takes a Python that has $modules)"
     touch "$venv/ready"
 fi
 echo "$venv/bin/python"

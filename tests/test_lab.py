@@ -438,7 +438,7 @@ def test_long_code_is_split():
 def test_what_is_marked():
     """What costs more than it should, where it is done often."""
     def line(*figures):
-        return dict(zip(counter_data.LINE_FIGURES, figures, strict=True))
+        return dict(zip(counter_data.LINE_FIGURES, figures))
     assert step_slides.suspect(line(100, 4.0, 100, 1.0, 32.0, 5, 100, 87.5), 10) == set()
     bad = line(100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0)
     assert step_slides.suspect(bad, 10) == {"sectors each", "wavefronts each", "lanes each",

@@ -199,7 +199,8 @@ def test_lengths():
     busy, in_flight = rows[:2]
     assert heights_of(busy) == [1] + [132] * 7
     assert heights_of(in_flight) == [0, 1, 1, 1, 2, 2, 16, 16]
-    for axes, (_, figure, _) in zip(rows[2:], picture_explain.COUNTED, strict=True):
+    assert len(rows) == 2 + len(picture_explain.COUNTED)
+    for axes, (_, figure, _) in zip(rows[2:], picture_explain.COUNTED):
         assert heights_of(axes) == pytest.approx([figure(counters[step]) or 0 for step in MEASURED])
     for axes, (_, found, sign) in zip(rows, picture_explain.quantities(BENCH, MEASURED, counters)):
         worse = [bool(picture_explain.gain(now, before, sign, picture_explain.TELLING))
@@ -704,11 +705,17 @@ def test_bad_call_before_packages(clone, call, why):
     assert not (clone / "build").exists()
 
 
+# A venv whose pip says something, and fails
+PIP = 'mkdir -p "$3/bin"; echo "{}; exit 1" >"$3/bin/pip"; chmod +x "$3/bin/pip"'
+
+
 @pytest.mark.parametrize("venv, why", [
     (None, "make plots: none not found: install Python 3, or say PYTHON=/path/to/it"),
     ("exit 1", "-m venv' failed: install Python's venv module"),
-    ('mkdir -p "$3/bin"; echo "echo ERROR: no wheel; exit 1" >"$3/bin/pip"; chmod +x "$3/bin/pip"',
-     "make plots: pip cannot install requirements.txt for Python 3.99: no wheel (build/venv/pip.log"),
+    (PIP.format("echo ERROR: none; echo ERROR: no wheel"),
+     "requirements.txt, which is for Python 3.9 to 3.14, for Python 3.99: no wheel (build/venv/pip.log"),
+    (PIP.format("echo WARNING: Retrying after connection broken; echo ERROR: no wheel"),
+     "for Python 3.99: no package index can be reached: is there a network? (build/venv/pip.log"),
 ])
 def test_no_python(tree, venv, why):
     """A Python without the packages, and no way to get them: one line that says what to do."""

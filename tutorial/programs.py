@@ -81,12 +81,17 @@ class Program(collections.namedtuple("Program", "key folder path header code")):
 
 # ---- which there are ----
 
+def paths(room, root=ROOT):
+    """Of its programs, from the root."""
+    return sorted(os.path.relpath(path, root) for path in
+                  glob.glob(os.path.join(glob.escape(root), room, "*", "main.cu")))
+
+
 @functools.lru_cache(maxsize=None)
 def load(root=ROOT):
     """{key: Program}: the steps in order, then the detours by name."""
     found = {}
-    for path in sorted(glob.glob("steps/*/main.cu", root_dir=root)) + \
-            sorted(glob.glob("detours/*/main.cu", root_dir=root)):
+    for path in paths("steps", root) + paths("detours", root):
         room, folder, _ = path.split(os.sep)
         key = folder.partition("-")[0] if room == "steps" else folder
         found[key] = parsed(key, folder, path, read_text(os.path.join(root, path)))
@@ -113,7 +118,7 @@ def detours():
 
 def own():
     """The keys of a student's own programs, by name."""
-    found = (path.split(os.sep)[1] for path in sorted(glob.glob("own/*/main.cu", root_dir=ROOT)))
+    found = (path.split(os.sep)[1] for path in paths("own"))
     return [key for key in found if re.fullmatch("[a-z][a-z0-9_-]*", key)]
 
 
