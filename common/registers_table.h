@@ -1,9 +1,9 @@
 /* Registers of a thread by compute capability: 7.5, 8.0, 8.9, 9.0. Block 0: any.
  * Made by make registers; nvcc 13.0.88. Of each program what it was made from: */
 /* clang-format off */
-/* cooperative-groups: 9aea7737bbfd4907 */
-/* grid-stride: ea2b5fb038dded54 */
-/* single-pass: 1e35a62986b68dfb */
+/* cooperative-groups: f7af2440110770ae */
+/* grid-stride: 8bff0b06eb176dc2 */
+/* single-pass: b70aa4a2e2e7ea63 */
 {"cooperative-groups", "int", 0, "_Z10reduce_allPKiPiS1_m", {22, 20, 20, 19}},
 {"cooperative-groups", "float", 0, "_Z10reduce_allPKfPfS1_m", {22, 21, 25, 28}},
 {"cooperative-groups", "double", 0, "_Z10reduce_allPKdPdS1_m", {26, 26, 28, 31}},
