@@ -133,6 +133,7 @@ def a_terminal():
         pytest.skip(f"no terminal here: {error}")
 
 
+GXX = int(run(os.environ.get("CXX", "g++"), "-dumpversion").stdout.partition(".")[0])
 MAKE = shutil.which("make")  # found before a test takes its PATH away
 
 

@@ -4,13 +4,12 @@ import csv
 import functools
 import itertools
 import math
-import os
 import re
 
 import numpy
 import pytest
 
-from conftest import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, NEEDS_GPU, ROOT, STEPS,
+from conftest import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, GXX, NEEDS_GPU, ROOT, STEPS,
                       assert_refused, build, build_programs, compile_changed, counted, csv_row,
                       expected_sum, input_values, make, run)
 
@@ -213,7 +212,6 @@ def total(rows, operation, field="requests"):
 # else the same: any-block-size has a loop over constants, which g++ 14 computes, and single-pass one
 # of two rounds, which g++ 15 and later do not unroll, and a test, which g++ 11 makes once for two.
 OTHER_BRANCHES = "any-block-size", "single-pass"
-GXX = run(os.environ.get("CXX", "g++"), "-dumpversion").stdout.partition(".")[0]
 
 
 @pytest.mark.parametrize("name", [  # a second each, and with fewer elements they are tested below
@@ -229,7 +227,7 @@ def test_committed_counters(name):
     committed = [line for line in (ROOT / "plots/data/counters.csv").read_text().splitlines()
                  if line.split(",")[4:5] == [place]]
     today = counted(path).read_text().splitlines()[1:]
-    if GXX != "12" and name in OTHER_BRANCHES:
+    if GXX != 12 and name in OTHER_BRANCHES:
         committed, today = ([line for line in lines if ",control,branch," not in line]
                             for lines in (committed, today))
     assert committed == today, "make plots/data/counters.csv"

@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from conftest import ROOT, once, run, simtcc
+from conftest import GXX, ROOT, once, run, simtcc
 
 FILES = sorted((ROOT / "tests/twins").glob("*.cu"))
 CASES = [(file.stem, name, told) for file in FILES
@@ -86,6 +86,10 @@ def programs():
     return build
 
 
+# A float4 off a multiple of 16 where others of 16 bytes may lie there (FINDINGS.md, misaligned)
+BY_HALVES = ("structures", "quads_read"), ("structures", "quads_written")
+
+
 def test_collection():
     """Bugs and twins in each program."""
     for file in FILES:
@@ -106,6 +110,8 @@ def check(program, stem, name, told, way):
 
 @pytest.mark.parametrize("stem, name, told", CASES, ids=lambda value: str(value).replace(" ", "-"))
 def test_case(programs, stem, name, told):
+    if GXX >= 16 and (stem, name) in BY_HALVES:
+        pytest.skip("g++ 16 moves a float4 by halves, at which no processor stops")
     for way in WAYS if stem in BY_ORDER else WAYS[1:]:
         check(programs(stem), stem, name, told, way)
 
