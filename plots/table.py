@@ -38,7 +38,7 @@ Data = collections.namedtuple(
 def blocks():
     """{name of a block: the function of Data that makes it}"""
     found = {function.__name__.replace("_", "-"): function for function in (
-        course.measured, course.ladder, course.turnaround, course.small_n, tables_shapes.cub,
+        course.measured, course.ladder, course.small_n, tables_shapes.cub,
         tables_shapes.ahead, tables_shapes.trips, tables_shapes.shapes, tables_shapes.wide,
         tables_shapes.leasts, tables_in_flight.in_flight, engineer.hot, engineer.processes, engineer.expected, engineer.tuning,
         engineer.detours, engineer.multi_gpu, engineer.multi_gpu_expected, engineer.kernels,
@@ -46,8 +46,7 @@ def blocks():
     found |= {"ideas expected": ideas.expected, "ideas corners": ideas.corners,
               "ideas loads": ideas.loads, "ideas lines": ideas.lines,
               "ideas banks": ideas.banks,
-              "in-flight steps": tables_in_flight.in_flight_steps,
-              "ideas loads 2^26": partial(ideas.loads, sizes=[2**26])}
+              "in-flight steps": tables_in_flight.in_flight_steps}
     steps = programs.steps()
     for before, step in zip([None, *steps], steps):
         found[f"kernel {step}"] = partial(course.kernel, step=step)

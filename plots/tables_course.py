@@ -111,20 +111,6 @@ def row(name, figures):
 
 # ---- how to read the numbers ----
 
-def turnaround(data):
-    """The bytes in flight at most, over the bandwidth: how long each of them holds its place."""
-    rows = []
-    for key in ["grid-stride", *programs.steps()[1:]]:
-        rows.append([programs.label(key), programs.get(key).loads_in_flight,
-                     bench_data.megabytes_in_flight(data.bench, key),
-                     run(data.bench, "int", key, LARGE).gb_per_s,
-                     bench_data.turnaround(data.bench, key, LARGE)])
-    return table("program | loads per thread= | MB in flight at most=.1f | GB/s at 2^30=.0f | "
-                 "turnaround, µs=.1f", rows,
-                 f"{TO_MEASURE}\nLoads: \"In flight\" in the header of a program; multiprocessors: in "
-                 "tutorial/bench_data.py.")
-
-
 def small_n(data):
     """Every size: the limit and how near the fastest programs come to it, in microseconds."""
     bench, rows = data.bench, []

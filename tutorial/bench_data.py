@@ -96,13 +96,6 @@ def megabytes_in_flight(bench, key):
     return loads and processors and loads * 4 * THREADS * processors / 1e6
 
 
-def turnaround(bench, key, n):
-    """Microseconds from a load to the next that takes its place: Little's law turned around; or
-    None."""
-    megabytes = megabytes_in_flight(bench, key)
-    return ratio(megabytes and megabytes * 1e3, run(bench, "int", key, n).gb_per_s)
-
-
 def unmeasured(bench):
     """Keys of the programs that `make bench` measures, but that are not in this file."""
     known = {key for key, _ in bench.runs}
