@@ -403,6 +403,9 @@ def coalesced(n):
 # (file, a sentence with its figures in groups, what they are by the data)
 SENTENCES = [
     ("README.md", r"below 2\^22 that of (\d+) process", lambda: [BENCH.meta["processes"]]),
+    ("README.md", r"loads on all multiprocessors takes ([\d.]+) ms at 2\^24, and is faster than step 05: the "
+     r"tree costs a factor of ([\d.]+),",
+     lambda: [f"{coalesced(2**24):#.3g}", f"{idea(2**24, 'step01') / coalesced(2**24):.1f}"]),
     ("README.md", r"Step 03, for instance, .*? is ([\d.]+) times as fast",
      lambda: [f"{us('02', 30) / us('03', 30):.1f}"]),
     ("bench/README.md", r"is of (\d+) processes for each row", lambda: [BENCH.meta["processes"]]),

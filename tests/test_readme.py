@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from conftest import HANG, ROOT, STEPS, build, build_played, locked
+from conftest import HANG, ROOT, STEPS, build, build_played, locked, needs
 
 FENCE = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -66,6 +66,23 @@ def test_commands(done):
     assert "make step03 && ./step03" in done and TESTED < set(commands())
     for command, how in done.items():
         assert how.returncode == 0, f"{command}\n{how.stdout}{how.stderr}"
+
+
+def test_blocks_pasted_one_after_another(tmp_path):
+    """Into a new terminal: clone, install, run. Only the address is ours, and who may install."""
+    needs("git")
+    if not (ROOT / ".git").exists():
+        pytest.skip("no clone to clone here")
+    install, wanted = tmp_path / "bin/sudo", "apt install make gcc g++ python3 python3-venv"
+    install.parent.mkdir()
+    install.write_text(f'#!/bin/sh\n[ "$*" = "{wanted}" ]\n')
+    install.chmod(0o755)
+    begin = (ROOT / "README.md").read_text().partition("## Begin\n")[2].partition("\nOn Windows")[0]
+    clone, *others = FENCE.findall(begin)
+    assert clone.startswith("git clone https://example.org/parallel-reduction.git ")
+    clone = re.sub(r"https\S*", f"file://{ROOT}", clone)
+    how = shell("".join([f"PATH={install.parent}:$PATH\n", clone, *others]), tmp_path)
+    assert how.returncode == 0 and "   OK\n" in how.stdout, how.stdout + how.stderr
 
 
 def test_output_without_gpu(clone):
