@@ -74,11 +74,12 @@ def gather_steps(built, played):
 
 
 def all_slides(steps, bench):
-    deck = [*slides.ladder(steps, bench), *slides.before(notes.load())]
+    deck = [*slides.ladder(steps), *slides.before(notes.load())]
     for step in steps:
         deck += step_slides.all_of(step, bench)
     plots = set(glob.glob(f"{PLOTS}/*.svg")) - set(glob.glob(f"{PLOTS}/access-*.svg"))
-    return [*deck, *slides.plots(plots, notes.load()), *slides.detours(bench)]
+    return [*deck, *slides.plots(plots, notes.load()), *slides.detours(bench),
+            *slides.results(steps, bench)]
 
 
 def page(deck):

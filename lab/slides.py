@@ -7,7 +7,7 @@ import re
 from html import escape
 
 from lab import code_slides
-from lab.markup import LATER, cells, image, prose, sentence
+from lab.markup import cells, image, prose, sentence
 from tutorial import bench_data, notes, programs
 from tutorial.figures import NONE, factor, milliseconds, power
 
@@ -81,8 +81,27 @@ KEYS = ("<kbd>→</kbd> shows what is hidden, then turns; <kbd>←</kbd> back ·
         "<kbd>f</kbd>ull screen · <kbd>l</kbd>ights out · <kbd>Home</kbd> this table")
 
 
-def ladder(steps, bench):
-    """The first slide: the steps, and what they are held against; their figures later."""
+def ladder(steps):
+    """The first slide: the steps and their ideas, and the keys; no figure."""
+    rungs = "".join(f'<tr><th scope="row">{name(step.program)}</th>'
+                    f"<td>{sentence(step.program.idea)}</td></tr>\n" for step in steps)
+    body = f"""\
+<table class="ladder"><tbody>
+{rungs}</tbody></table>
+<p class="note">{KEYS.format(min(len(steps) - 1, 9))}</p>"""
+    return slides("ladder", "ladder", "first", TITLE, f"<h1>{TITLE}</h1>",
+                  "one sum, from a naive kernel to the speed of memory", [body])
+
+
+def name(program):
+    """With a link, if it is a step."""
+    text = escape(program.folder)
+    return (f'<a href="#step-{program.key}">{text.replace("-", " ", 1)}</a>' if program.is_step
+            else text)
+
+
+def results(steps, bench):
+    """The last slide: what came of the steps, and of what they are held against."""
     small, large = sizes(bench)[0], sizes(bench)[-1]
     peers = [programs.get(key) for key in bench_data.PEERS if key in programs.load()]
     rungs = [rung(step.program, step.before, bench, small, large) for step in steps]
@@ -92,12 +111,12 @@ def ladder(steps, bench):
               f"{meta['date']}, commit {meta['commit']}): ints, cold cache, median. "
               f"Peak: {bench.peak:.0f} GB/s." + (f" {NONE} where {missing}." if missing else ""))
     body = f"""\
-<table class="ladder" style="--rows: {len(rungs)}">
+<table class="ladder">
 <thead>
-<tr><td colspan="2"></td>
+<tr><td></td>
 <th colspan="2" scope="colgroup" class="group">n = {power(small)}</th>
 <th colspan="4" scope="colgroup" class="group">n = {power(large)}</th></tr>
-<tr><th scope="col">step</th><th scope="col">idea</th>
+<tr><th scope="col">step</th>
 <th scope="col" class="figure">ms</th><th scope="col" class="figure">GB/s</th>
 <th scope="col" class="figure">ms</th><th scope="col" class="figure">GB/s</th>
 <th scope="col" class="wide">of peak</th><th scope="col" class="figure wide">x before</th></tr>
@@ -105,26 +124,22 @@ def ladder(steps, bench):
 <tbody>
 {"".join(rungs)}</tbody>
 </table>
-<p class="note">{escape(source)}</p>
-<p class="note">{KEYS.format(min(len(steps) - 1, 9))}</p>"""
-    return slides("ladder", "ladder", "first", TITLE, f"<h1>{TITLE}</h1>",
-                  "one sum, from a naive kernel to the speed of memory", [body])
+<p class="note">{escape(source)}</p>"""
+    return slides("results", "results", "results", "What came of it", "<h2>What came of it</h2>",
+                  "the ladder, measured", [body])
 
 
 def rung(program, before, bench, small, large):
-    name = escape(program.folder)
-    if program.is_step:
-        name = f'<a href="#step-{program.key}">{name.replace("-", " ", 1)}</a>'
     run = run_of(bench, program.key, large)
     share = run.share if run else 0
     gain = times_over(bench, program.key, before.program.key, large) if before else ""
     return f"""\
-<tr><th scope="row">{name}</th><td>{prose(program.idea)}</td>\
-{cells(figures_of(bench, program.key, small)[:2], LATER)}\
-{cells(figures_of(bench, program.key, large)[:2], LATER)}\
-<td class="bar wide{LATER}" title="{share:.1f} % of the peak">\
+<tr><th scope="row">{name(program)}</th>\
+{cells(figures_of(bench, program.key, small)[:2])}\
+{cells(figures_of(bench, program.key, large)[:2])}\
+<td class="bar wide" title="{share:.1f} % of the peak">\
 <div class="{"step" if program.is_step else "peer"}" style="width: {share:.1f}%"></div></td>\
-<td class="figure wide{LATER}">{gain}</td></tr>
+<td class="figure wide">{gain}</td></tr>
 """
 
 

@@ -8,12 +8,12 @@ from html import escape
 from lab import code_slides, player
 from lab.markup import LATER, cells, code, heads, image, markdown, sentence
 from lab.slides import figures_of, sizes, slides, times_over
-from tutorial import counter_data
+from tutorial import bench_data, counter_data
 from tutorial.figures import count, power
 from tutorial.programs import spoken
 
 LOADS = "loads in flight per thread"  # as a header says; no counter shows it
-HIDDEN = "wavefronts"  # of the figures: requests and bank conflicts say the same
+WORKING = "multiprocessors at work"
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
 # counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG or None; play: a
@@ -68,7 +68,7 @@ def guess(step, bench):
     return f"""\
 <div class="body">
 <div class="facts"><div class="asked">{asked}</div>{time_table(step, bench)}</div>
-<div class="facts">{counter_table(step)}</div>
+<div class="facts">{counter_table(step, bench)}</div>
 </div>"""
 
 
@@ -118,16 +118,18 @@ def differs(old, new):
     return old != new and not (old and new and 0.8 < new / old < 1.25)
 
 
-def counter_table(step):
-    """The counters of the step before and, later, of this one, and their loads in flight;
-    highlighted is what has changed."""
+def counter_table(step, bench):
+    """The counters of the step before and, later, of this one, with the loads in flight and the
+    multiprocessors that have a block; highlighted is what has changed."""
     steps = [each for each in (step.before, step) if each]
-    figures = [{LOADS: each.program.loads_in_flight} | counter_data.figures(each.counts)
+    most = bench_data.multiprocessors(bench)
+    figures = [{WORKING: most and min(counter_data.blocks(each.counts), most),
+                LOADS: each.program.loads_in_flight} | counter_data.figures(each.counts)
                for each in steps]
     rows = {}
     for what in figures[-1]:
         old, new = figures[0][what], figures[-1][what]
-        if what != HIDDEN and (old or new):
+        if old or new:
             warned = " warn" if differs(old, new) else ""
             rows[what] = (cells([count(old)]) if step.before else "") + \
                 f'<td class="figure{warned}{LATER}">{count(new)}</td>'

@@ -67,13 +67,44 @@ def hidden(row):
 
 
 def test_what_came_is_hidden_at_first(tree):
-    """On the table of the ladder all figures; where one guesses those of the step itself, beside the
-    figures of the step before."""
-    rungs = section(tree, "ladder").findall(".//tbody/tr")
-    assert len(rungs) == len(STEPS) + 2 and {each for row in rungs for each in hidden(row)} == {True}
+    """Where one guesses the figures of the step itself, beside those of the step before."""
     times, counters = section(tree, "step-03-guess").iter("tbody")
     assert [set(hidden(row)) for row in times] == [{False}, *[{True}] * (len(times) - 1)]
     assert [hidden(row) for row in counters] == [[False, True]] * len(counters)
+
+
+# What a question of NOTES.md calls a figure, and the row of it.
+NAMED = {"sectors/request": "sectors/request", "shared requests": "shared requests",
+         "wavefronts": "wavefronts", "bank conflicts": "bank conflicts",
+         "barriers": "warps at __syncthreads", "lanes": "lanes/request"}
+NAMED_BY_TABLE = {"multiprocessors": step_slides.WORKING, "in flight": step_slides.LOADS}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_what_is_asked_is_shown(tree, step):
+    """Each figure that the guess names is a row of the table that follows, and of the player's."""
+    slide = section(tree, f"step-{step}-guess")
+    asked = text_of(slide.find(".//div[@class='asked']"))
+    table = [text_of(row[0]) for row in slide.find(".//table[@class='counts']/tbody")]
+    played = json.loads(section(tree, f"step-{step}-step").find("script").text)["counts"]
+    for word, row in (NAMED | NAMED_BY_TABLE).items():
+        if re.search(rf"\b{word}", asked, re.IGNORECASE):
+            assert row in table and (word in NAMED_BY_TABLE or row in played), word
+
+
+def test_nothing_is_given_away(tree):
+    """No slide before a guess, nor the question itself, has a figure that comes; what both steps
+    have, and small numbers, say nothing."""
+    def numbers(node):
+        return set(re.findall(r"\d[\d.,]{3,}(?! ?%)\b", text_of(node)))
+    seen = set()
+    for slide in (node for node in tree.iter("section") if node.get("data-view") != "step"):
+        if slide.get("data-view") == "guess":
+            cells = [cell for table in slide.iter("table") for cell in table.iter("td")]
+            come, known = (set().union(*(numbers(cell) for cell in cells if (
+                "later" in cell.get("class")) == later)) for later in (True, False))
+            assert (come - known) & (seen | numbers(slide.find(".//div[@class='asked']"))) == set()
+        seen |= numbers(slide)
 
 
 def test_what_differs_is_marked():
@@ -209,9 +240,9 @@ def test_times(tree):
         assert figures["GB/s"] == [f"{row['gb_per_s']:.0f}" for row in (small, large)]
         assert figures["of peak"] == [f"{row['pct_of_peak']:.1f} %"
                                       for row in (small, large)]
-        ladder = next(row for row in section(tree, "ladder").find("table/tbody")
+        ladder = next(row for row in section(tree, "results").find("table/tbody")
                       if text_of(row[0]).startswith(step))
-        assert cells_of(ladder)[2:6] == [x for pair in zip(figures["ms"], figures["GB/s"])
+        assert cells_of(ladder)[1:5] == [x for pair in zip(figures["ms"], figures["GB/s"])
                                          for x in pair]
         assert f"width: {large['pct_of_peak']:.1f}%" in ElementTree.tostring(ladder).decode()
         if before:
@@ -220,7 +251,8 @@ def test_times(tree):
                 assert float(cell) == pytest.approx(gain, abs=0.06 if gain > 10 else 0.006)
         assert cells_of(ladder)[-1] == (figures[f"x step {before}"][1] if before else "")
         before = step
-    assert "NVIDIA H200" in text_of(section(tree, "ladder"))
+    assert "NVIDIA H200" in text_of(section(tree, "results"))
+    assert not re.search(r"\d[.,]\d", text_of(section(tree, "ladder").find("table")))
 
 
 def test_what_is_not_measured(tmp_path, monkeypatch, capsys):
@@ -237,10 +269,10 @@ def test_what_is_not_measured(tmp_path, monkeypatch, capsys):
                      capsys.readouterr().err)
     found = ElementTree.parse(tmp_path / "lab.html").getroot()
     assert section(found, "step-07-step") is None  # nor is there what would be played
-    rows = section(found, "ladder").find("table/tbody")
-    ladder = {text_of(row[0]): cells_of(row)[2:6] for row in rows}
+    rows = section(found, "results").find("table/tbody")
+    ladder = {text_of(row[0]): cells_of(row)[1:5] for row in rows}
     assert ladder["07 warp-shuffle"] == ["–"] * 4 and "–" not in ladder["cub"]
-    assert "– where " in text_of(section(found, "ladder"))
+    assert "– where " in text_of(section(found, "results"))
     headings = {text_of(node) for node in found.iter("h3")}
     assert {"grid-stride after step 06 · – ms at n = 2^24", "multi-gpu after step 07"} <= headings
 
@@ -276,11 +308,11 @@ def test_counters(tree, step):
 
 def test_order_and_contents(tree):
     ids = [node.get("id") for node in tree.iter("section")]
-    assert ids[0] == "ladder" and ids[-1].startswith("detour-")
+    assert ids[0] == "ladder" and ids[-1] == "results"
     steps = [id[5:7] for id in ids if id.startswith("step-")]
     assert steps == sorted(steps) and sorted(set(steps)) == list(STEPS)
     assert [link.text for link in tree.find(".//nav").iter("a")] == [
-        "ladder", "before", *STEPS, "plots", "detours"]
+        "ladder", "before", *STEPS, "plots", "detours", "results"]
     course = (ROOT / "NOTES.md").read_text().partition("\n## How to read")[0]
     for id in (id for id in ids if id.startswith("before-")):
         slide = section(tree, id)
@@ -336,7 +368,7 @@ def test_play(tree, step):
     last = dict(zip(data["counts"], data["frames"][-1]["counts"]))
     assert last == {what: figures_count(figures[what]) for what in last}
     assert not any(figure for what, figure in figures.items() if what not in last and what not in (
-        "launches", "wavefronts", "branch efficiency, %"))
+        "launches", "branch efficiency, %"))
     assert ("BLOCK 32, not 1024" in text_of(slide)) == (step == "00")
     assert ("ELEMS 4, not 16" in text_of(slide)) == (step in ("06", "07"))
 
