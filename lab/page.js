@@ -25,17 +25,25 @@
     goTo(String(Number(part) + direction).padStart(2, "0"), view, now + direction);
   };
 
-  // So many rounds of a step that is played on, or back.
-  const play = (rounds) => slides[now].dispatchEvent(new CustomEvent("play", { detail: rounds }));
+  // So many rounds of a step that is played on, or back; false if there are no more.
+  const play = (rounds) => !slides[now].dispatchEvent(
+      new CustomEvent("play", { detail: rounds, cancelable: true }));
 
-  // What a slide hides, such as answers and the figures that one should guess first.
-  const reveal = () => slides[now].classList.toggle("revealed");
-  const onwards = () => {
-    const hides = slides[now].querySelector(".later") &&
-                  !slides[now].classList.contains("revealed");
-    if (hides && wide.matches) reveal();
-    else go(now + 1);
+  // What a slide hides, one thing at a time: the figures that one should guess first, which belong
+  // together, or an answer, which is folded. False if nothing is hidden any more.
+  const reveal = (slide = slides[now]) => {
+    const hidden = [...slide.querySelectorAll(".later:not(.shown, [open])")];
+    const next = hidden[0]?.matches("details") ? hidden.slice(0, 1) : hidden;
+    for (const node of next) node.classList.toggle("shown", node.open = true);
+    return next.length > 0;
   };
+  const hide = () => {
+    for (const node of slides[now].querySelectorAll(".later")) {
+      node.classList.toggle("shown", node.open = false);
+    }
+  };
+  const onwards = () => reveal() || play(1) || go(now + 1);
+  const back = () => play(-1) || go(now - 1);
 
   const root = document.documentElement;
   const fullScreen = () => {
@@ -55,8 +63,8 @@
   };
 
   const keys = {
-    ArrowRight: onwards, PageDown: onwards, " ": onwards, r: reveal, Enter: reveal,
-    ArrowLeft: () => go(now - 1), PageUp: () => go(now - 1), Backspace: () => go(now - 1),
+    ArrowRight: onwards, PageDown: onwards, " ": onwards, r: () => reveal() || hide(),
+    Enter: () => reveal(), ArrowLeft: back, PageUp: back, Backspace: () => go(now - 1),
     ArrowDown: () => goAlong(1), ArrowUp: () => goAlong(-1),
     Home: () => go(0), End: () => go(slides.length - 1), f: fullScreen,
     ".": () => play(1), ",": () => play(-1), ">": () => play(Infinity), "<": () => play(-Infinity),
@@ -71,7 +79,7 @@
   }
 
   document.addEventListener("keydown", (event) => {
-    const pressed = [" ", "Enter"].includes(event.key) && event.target.closest("button, a");
+    const pressed = [" ", "Enter"].includes(event.key) && event.target.closest("button, a, summary");
     const slid = event.target.matches("input") && /^(Arrow|Page|Home|End)/.test(event.key);
     if (!wide.matches || event.ctrlKey || event.altKey || event.metaKey || pressed || slid) return;
     const act = event.key === " " && event.shiftKey ? keys.PageUp : keys[event.key];
@@ -81,8 +89,9 @@
     }
   });
   document.addEventListener("click", (event) => {
-    if (event.target.id === "back") go(now - 1);
+    if (event.target.id === "back") back();
     if (event.target.id === "next") onwards();
+    if (event.target.matches(".show")) reveal(event.target.closest(".slide"));
   });
 
   root.classList.add("script");

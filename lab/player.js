@@ -199,7 +199,11 @@
 
     part("input").addEventListener("input", (event) => show(Number(event.target.value)));
     part("input").addEventListener("pointerup", () => slide.focus({ preventScroll: true }));
-    slide.addEventListener("play", (event) => show(now + event.detail));
+    slide.addEventListener("play", (event) => {
+      const before = now;
+      show(now + event.detail);
+      if (now !== before) event.preventDefault();  // it is played, and the slide stays
+    });
     slide.addEventListener("click", (event) => {
       const button = event.target.closest("[data-move]");
       if (button) show(now + Number(button.dataset.move));

@@ -67,7 +67,8 @@ def guess(step, bench):
     asked = "".join(f"<p>{markdown(text)}</p>" for text in step.said.get("Predict", []))
     return f"""\
 <div class="body">
-<div class="facts"><div class="asked">{asked}</div>{time_table(step, bench)}</div>
+<div class="facts"><div class="asked">{asked}</div>
+<button class="show" type="button">Show what came</button>{time_table(step, bench)}</div>
 <div class="facts">{counter_table(step, bench)}</div>
 </div>"""
 
@@ -78,13 +79,17 @@ def now(step):
 
 
 def question(step):
-    """Each with its answer, hidden at first."""
+    """Each with its answer, folded at first."""
     pairs = (("Question", "Answer"), ("Try it", "What comes"))
     return '<div class="body">' + "".join(
         f'<div class="asked"><strong>{label}.</strong> {" ".join(map(markdown, step.said[label]))}'
-        f'</div><div class="answer{LATER}">'
-        f'{" ".join(map(markdown, step.said.get(answer, [])))}</div>'
+        f'</div>{folded(answer, step.said.get(answer))}'
         for label, answer in pairs if label in step.said) + "</div>"
+
+
+def folded(label, paragraphs):
+    return (f'<details class="{LATER.strip()}"><summary>{label}</summary>'
+            f'<p>{" ".join(map(markdown, paragraphs))}</p></details>') if paragraphs else ""
 
 
 def facts(class_, caption, head, rows):

@@ -186,8 +186,7 @@ def test_step(tree, step):
         view = {"Predict": "guess", "Now": "now"}.get(label, "question")
         for paragraph in paragraphs:
             assert bare(paragraph) in bare(slide[view]), label
-    later = " ".join(text_of(node) for node in section(tree, f"step-{step}-question").iter()
-                     if "later" in node.get("class", "")).lower()
+    later = " ".join(map(text_of, section(tree, f"step-{step}-question").iter("details"))).lower()
     for label in "Answer", "What comes":
         assert bare(said[label][0]) in bare(later)
 
@@ -530,7 +529,7 @@ def test_failing_program(tmp_path):
 # the smallest letters of each slide's code, letters: of all of its text, that of pictures included.
 # A step that plays is played to its end, round by round.
 PROBE = """<script>
-const report = {errors: [], seen: [], over: [], early: [], late: [], code: {}, letters: {},
+const report = {errors: [], seen: [], over: [], shown: {}, code: {}, letters: {},
                 keys: {}, played: {}, width: innerWidth, height: innerHeight};
 addEventListener("error", (event) => report.errors.push(event.message));
 console.error = (...words) => report.errors.push(words.join(" "));
@@ -579,10 +578,13 @@ addEventListener("load", async () => {
       drawn.remove();
     };
     const onwards = () => press(i % 3 === 0 ? "ArrowRight" : i % 3 === 1 ? "PageDown" : " ");
-    const seen = () => later.some((node) => getComputedStyle(node).visibility == "visible");
-    if (seen()) report.early.push(slide.id);
-    if (later.length) await onwards();
-    if (later.length && !seen()) report.late.push(slide.id);
+    const seen = () => later.filter((node) => node.matches("details") ? node.open :
+                                    getComputedStyle(node).visibility == "visible").length;
+    report.shown[slide.id] = [seen()];
+    while (seen() < later.length && report.shown[slide.id].length < 9) {
+      await onwards();
+      report.shown[slide.id].push(seen());
+    }
     const measure = () => {
       for (const node of slide.querySelectorAll("*")) {
         const {left, right, bottom, width} = node.getBoundingClientRect();
@@ -685,7 +687,10 @@ def test_projected(written, tree, size):
     ids = [node.get("id") for node in tree.iter("section")]
     assert (report["errors"], report["over"]) == ([], [])
     assert report["seen"] == ids
-    assert (report["early"], report["late"]) == ([], [])
+    for id, shown in report["shown"].items():  # all figures by one key, then an answer by each
+        figures = len(section(tree, id).findall(".//td[@class]")) and shown[-1]
+        answers = list(range(len(section(tree, id).findall(".//details")) + 1))
+        assert shown == (answers if len(answers) > 1 else [0, figures] if figures else [0]), id
     scale = min(report["width"] / 1280, report["height"] / 720)  # the window has borders
     small = {id: px for id, px in report["code"].items()
              if px < scale * (22 if re.match("step-0[2-5]-diff", id) else 15.99)}
