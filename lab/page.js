@@ -11,17 +11,17 @@
     location.hash = slides[Math.max(0, Math.min(slides.length - 1, index))].id;
   };
 
-  // To a view of a step; to its first slide if it lacks that view (step 00 has no diff); if there
-  // is no such step, to the slide that is given instead.
+  // To a view of a step; to its first slide if it lacks that view; if there is no such step, to the
+  // slide that is given instead.
   const goTo = (step, view, instead) => {
     const own = slides.filter((slide) => slide.dataset.part === step);
     const index = slides.indexOf(own.find((slide) => slide.dataset.view === view) || own[0]);
     go(index !== -1 ? index : instead);
   };
 
-  // The same view, or the one that is given, so many steps on; beyond the ladder, as many slides.
-  const goAlong = (direction, view = slides[now].dataset.view) => {
-    const { part } = slides[now].dataset;
+  // The same view, so many steps on; beyond the ladder, as many slides.
+  const goAlong = (direction) => {
+    const { part, view } = slides[now].dataset;
     goTo(String(Number(part) + direction).padStart(2, "0"), view, now + direction);
   };
 
@@ -51,16 +51,28 @@
     done.catch(() => {}); // where the browser allows none
   };
 
-  const show = () => {
-    now = Math.max(0, slides.findIndex((slide) => "#" + slide.id === location.hash));
+  // The slide that one looks at; the bar of contents follows.
+  const look = (index) => {
+    now = index;
     slides.forEach((slide, i) => slide.classList.toggle("current", i === now));
     document.getElementById("position").textContent = `${now + 1} / ${slides.length}`;
     document.title = slides[now].getAttribute("aria-label");
     for (const link of document.querySelectorAll("#contents a")) {
-      link.setAttribute("aria-current", link.dataset.part === slides[now].dataset.part);
+      const here = link.dataset.part === slides[now].dataset.part;
+      link.setAttribute("aria-current", here);
+      if (here) link.closest("nav").scrollLeft = link.offsetLeft - innerWidth / 2;
     }
+  };
+  const show = () => {
+    look(Math.max(0, slides.findIndex((slide) => "#" + slide.id === location.hash)));
+    const told = slides[now].querySelector("details:not(.later)");
+    if (told && wide.matches) told.open = true;
     slides[now].focus({ preventScroll: true }); // a screen reader begins to read here
   };
+  const scrolled = new IntersectionObserver((seen) => {
+    const entered = seen.find((each) => each.isIntersecting);
+    if (entered && !wide.matches) look(slides.indexOf(entered.target));
+  }, { rootMargin: "-50% 0px" });
 
   const keys = {
     ArrowRight: onwards, PageDown: onwards, " ": onwards, r: () => reveal() || hide(),
@@ -68,12 +80,12 @@
     ArrowDown: () => goAlong(1), ArrowUp: () => goAlong(-1),
     Home: () => go(0), End: () => go(slides.length - 1), f: fullScreen,
     ".": () => play(1), ",": () => play(-1), ">": () => play(Infinity), "<": () => play(-Infinity),
+    w: () => slides[now].dispatchEvent(new CustomEvent("choose")),
     l: () => root.classList.toggle("dark"), b: () => root.classList.toggle("blank"),
   };
-  for (const view of ["idea", "diff", "guess", "now", "counters", "picture", "step",
-                      "question"]) {
-    keys[view[0]] = () => goAlong(0, view);
-  }
+  // The letters of a step's views, which its slides have links to.
+  const follow = (key) =>
+      slides[now].querySelector(`.views [data-view^="${CSS.escape(key)}"]`)?.click();
   for (let digit = 0; digit !== 10; digit++) {
     keys[digit] = () => goTo("0" + digit, "idea", now);
   }
@@ -86,6 +98,8 @@
     if (act) {
       event.preventDefault();
       act();
+    } else if (/^[a-z]$/.test(event.key)) {
+      follow(event.key);
     }
   });
   document.addEventListener("click", (event) => {
@@ -95,6 +109,7 @@
   });
 
   root.classList.add("script");
+  slides.forEach((slide) => scrolled.observe(slide));
   addEventListener("hashchange", show);
   show();
 })();

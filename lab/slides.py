@@ -6,8 +6,8 @@ import os
 import re
 from html import escape
 
-from lab import code_slides
-from lab.markup import cells, image, prose, sentence
+from lab import code_slides, drawings
+from lab.markup import cells, image, markdown, prose, sentence
 from tutorial import bench_data, notes, programs
 from tutorial.figures import NONE, factor, milliseconds, power
 
@@ -73,12 +73,13 @@ def lacks(bench):
 # ---- the ladder ----
 
 TITLE = "Parallel reduction, step by step"
-VIEWS = "idea", "diff", "guess", "now", "counters", "picture", "step", "question"
-KEYS = ("<kbd>→</kbd> shows what is hidden, then turns; <kbd>←</kbd> back · <kbd>r</kbd> shows, "
-        "hides · <kbd>↓</kbd> <kbd>↑</kbd> the next step's · <kbd>0</kbd> to <kbd>{}</kbd> a step: " +
-        ", ".join(f"<kbd>{view[0]}</kbd>{view[1:]}" for view in VIEWS) +
-        " · <kbd>.</kbd> <kbd>,</kbd> on and back where it plays · <kbd>b</kbd>lank · "
-        "<kbd>f</kbd>ull screen · <kbd>l</kbd>ights out · <kbd>Home</kbd> this table")
+KEYS = ("<kbd>→</kbd> shows what is hidden, plays, then turns; <kbd>←</kbd> back · <kbd>r</kbd> "
+        "shows, hides · <kbd>0</kbd> to <kbd>{}</kbd> a step · <kbd>↓</kbd> <kbd>↑</kbd> the next "
+        "step’s · of a step <kbd>i</kbd>dea, <kbd>d</kbd>iff, <kbd>g</kbd>uess, <kbd>n</kbd>ow, "
+        "<kbd>s</kbd>tep, <kbd>q</kbd>uestion, <kbd>c</kbd>ounters, <kbd>p</kbd>icture · where it "
+        "plays <kbd>.</kbd> <kbd>,</kbd> on and back, <kbd>w</kbd>ho works next is to be clicked · "
+        "<kbd>b</kbd>lank · <kbd>f</kbd>ull screen · "
+        "<kbd>l</kbd>ights out · <kbd>Home</kbd>")
 
 
 def ladder(steps):
@@ -100,8 +101,9 @@ def name(program):
             else text)
 
 
-def results(steps, bench):
-    """The last slide: what came of the steps, and of what they are held against."""
+def results(steps, bench, more):
+    """The last slide: what came of the steps, and of what they are held against. more: the address
+    of the page with all the rest."""
     small, large = sizes(bench)[0], sizes(bench)[-1]
     peers = [programs.get(key) for key in bench_data.PEERS if key in programs.load()]
     rungs = [rung(step.program, step.before, bench, small, large) for step in steps]
@@ -124,7 +126,8 @@ def results(steps, bench):
 <tbody>
 {"".join(rungs)}</tbody>
 </table>
-<p class="note">{escape(source)}</p>"""
+<p class="note">{escape(source)}</p>
+<p><a href="{more}">Detours, what each line costs, all pictures</a></p>"""
     return slides("results", "results", "results", "What came of it", "<h2>What came of it</h2>",
                   "the ladder, measured", [body])
 
@@ -146,11 +149,20 @@ def rung(program, before, bench, small, large):
 # ---- before step 00 ----
 
 def before(text):
-    """The code and the drawings of what NOTES.md, the text, has for a beginner."""
-    for number, (title, language, lines) in enumerate(notes.shown(text, "Before step 00"), 1):
+    """The code of what NOTES.md, the text, has for a beginner, and the words, drawn."""
+    bodies = [(title, code_slides.shown(lines, said))
+              for title, lines, said in notes.code(text, "Before step 00")]
+    bodies[1:1] = [("Threads and their memories", drawings.threads()),
+                   ("What an access costs", drawings.requests())]
+    for number, (title, body) in enumerate([*bodies, ("A tree", drawings.tree())], 1):
         yield from slides(f"before-{number}", "before", "before", title,
-                          f"<h2>{escape(title)}</h2>", "before step 00",
-                          [code_slides.shown(lines, language)])
+                          f"<h2>{escape(title)}</h2>", "before step 00", [body])
+
+
+def interlude(title, said):
+    """said: its paragraphs, in Markdown."""
+    yield from slides("interlude", "interlude", "before", title, f"<h2>{escape(title)}</h2>",
+                      "an interlude", [drawings.loads(map(markdown, said))])
 
 
 # ---- plots, detours ----
@@ -158,7 +170,7 @@ def before(text):
 def plots(paths, text):
     """A slide for each picture, which has its own heading, in this order of their names; others
     follow. text: of NOTES.md, for captions."""
-    order = "share explain speedup in-flight timeline bandwidth".split()
+    order = "explain share speedup in-flight bandwidth".split()
     names = {os.path.splitext(os.path.basename(path))[0]: path for path in sorted(paths)}
     for name in sorted(names, key=lambda name: order.index(name) if name in order else 99):
         title = notes.caption(text, f"{name}.svg") or name.replace("-", " ").capitalize()
