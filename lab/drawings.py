@@ -76,7 +76,7 @@ def requests():
         words(1085, 104, "4 sectors"),
         words(0, 204, "two lanes"), row(170, 180, [0], "warp0"), row(198, 180, [1], "warp0"),
         line(at(0), 214, at(0), 278, "warp0"), line(at(1), 214, at(0) + 8, 314, "warp0"),
-        words(0, 304, "shared memory"), row(170, 280, range(32)), row(170, 314, range(32, 64)),
+        words(0, 304, "shared memory"), row(170, 280, range(32), "word"), row(170, 314, range(32, 64), "word"),
         words(170, 378, "bank 0"), words(1066, 378, "bank 31", "end"),
         words(1085, 304, "2 wavefronts")),
         request="an instruction that accesses memory, executed by a warp",
@@ -90,7 +90,6 @@ def requests():
 def tree():
     values, parts, y = [3, 1, 7, 0, 4, 1, 6, 3], [], 20
     places = [120 + 110 * i for i in range(8)]
-    parts.append(row(places[0] - 32, y, values[:1], "", 64))
     while True:
         parts += [box(x - 32, y, 64, 40, str(value), "warp0")
                   for x, value in zip(places, values)]

@@ -765,28 +765,42 @@ def check_played(tree, played):
 
 
 # On a phone, which is a frame here: Chromium's windows are no narrower than 500. What plays is
-# played by a finger.
+# played by a finger. open, told: the answers and the figures that are seen before one asks.
 PHONE = """<script>
-addEventListener("load", () => {
+addEventListener("load", async () => {
   const slides = [...document.querySelectorAll(".slide")];
+  const inside = (node) => {
+    const {left, right} = node.getBoundingClientRect();
+    return left >= 0 && right <= innerWidth;
+  };
   const report = {shown: slides.filter((slide) => slide.offsetParent).length,
                   wide: document.documentElement.scrollWidth > innerWidth, width: innerWidth,
                   clipped: slides.filter((slide) => slide.scrollWidth > slide.clientWidth &&
                       getComputedStyle(slide).overflowX == "hidden").map((slide) => slide.id),
                   small: slides.some((slide) => parseFloat(getComputedStyle(slide).fontSize) < 13),
+                  open: [...document.querySelectorAll("details[open]")].length,
+                  told: [...document.querySelectorAll("td.later")].filter(
+                      (cell) => getComputedStyle(cell).visibility == "visible").length,
                   far: [], played: []};
   for (const slide of document.querySelectorAll(".slide.step")) {
     const slider = slide.querySelector("input"), buttons = slide.querySelectorAll("[data-move]");
     for (const node of [slider, ...buttons]) {
-      const {left, right, height} = node.getBoundingClientRect();
-      if (left < 0 || right > innerWidth || height < 40) report.far.push(slide.id);
+      if (!inside(node) || node.offsetHeight < 40) report.far.push(slide.id);
     }
+    if (!inside(slide.querySelector(".counts"))) report.far.push(slide.id + ": counts");
     buttons[1].click();
     const first = slide.querySelector(".round").textContent;
     slider.value = slider.max;
     slider.dispatchEvent(new Event("input"));
     report.played.push([first, slide.querySelector(".say").textContent.split(" · ").pop()]);
   }
+  const guess = document.getElementById("step-07-guess");
+  guess.querySelector(".show").click();
+  report.asked = [...guess.querySelectorAll("td.later:not(.shown)")].length;
+  guess.scrollIntoView();
+  await new Promise((done) => setTimeout(done, 300));
+  const here = document.querySelector("#contents [aria-current=true]");
+  report.bar = [here.textContent, inside(here)];
   parent.postMessage(JSON.stringify(report), "*");
 });
 </script></body>"""
@@ -801,12 +815,27 @@ addEventListener("message", (event) => {
 @pytest.mark.slow
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")
 def test_on_a_phone(written, tree):
-    """All slides below each other, no wider than the screen, or one can scroll to their end."""
+    """All slides below each other, no wider than the screen, or one can scroll to their end; what
+    is hidden waits for a finger, and the bar follows."""
     report = browse(written[0], PHONE, "500,900", FRAME)
     ends = [f"sum {json.loads(section(tree, f'step-{step}-step').find('script').text)['total']}"
             for step in STEPS]
     played = report.pop("played")
     assert report == {"shown": len(list(tree.iter("section"))), "wide": False, "width": 390,
-                      "clipped": [], "small": False, "far": []}
+                      "clipped": [], "small": False, "far": [], "open": 0, "told": 0, "asked": 0,
+                      "bar": ["07", True]}
     assert [first.partition(" of ")[0] for first, _ in played] == ["round 1"] * len(STEPS)
     assert [end.partition(",")[0] for _, end in played] == ends
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")
+def test_printed(written, tree, tmp_path):
+    """A slide a page, but none that tells what came."""
+    run(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
+        f"--user-data-dir={tmp_path / 'profile'}", f"--print-to-pdf={tmp_path / 'lab.pdf'}",
+        "--no-pdf-header-footer", written[0].as_uri())
+    views = [node.get("data-view") for node in tree.iter("section")]
+    pages = re.findall(rb"/Type */Page\b", (tmp_path / "lab.pdf").read_bytes())
+    assert len(pages) == len([view for view in views
+                              if view not in ("now", "step", "results", "picture")])
