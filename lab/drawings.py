@@ -3,7 +3,7 @@ in flight. From nothing to HTML; lengths are pixels of a slide 1240 wide."""
 
 from html import escape
 
-CELL = 28
+CELL, LEFT = 28, 185
 
 
 def svg(height, about, *parts):
@@ -65,20 +65,20 @@ def requests():
         return "".join(line(x(lane), first, x(place), y, "warp0") for lane, place in places)
 
     def at(lane):
-        return 170 + CELL * lane + CELL / 2
+        return LEFT + CELL * lane + CELL / 2
     return drawn(svg(
         400, "Lanes that read neighbouring words need four sectors; two words of one bank wait",
-        words(0, 24, "a warp’s lanes"), row(170, 0, range(32), "warp0"),
+        words(0, 24, "a warp’s lanes"), row(LEFT, 0, range(32), "warp0"),
         reaching(34, at, 78, [(lane, lane) for lane in range(32)]),
-        words(0, 104, "global memory"), row(170, 80, [""] * 32),
-        *(box(170 + 8 * CELL * i, 80, 8 * CELL, 32, "", "thick") for i in range(4)),
-        *(words(170 + 8 * CELL * (i + 0.5), 138, f"sector {i}", "middle") for i in range(4)),
-        words(1085, 104, "4 sectors"),
-        words(0, 204, "two lanes"), row(170, 180, [0], "warp0"), row(198, 180, [1], "warp0"),
+        words(0, 104, "global memory"), row(LEFT, 80, [""] * 32),
+        *(box(LEFT + 8 * CELL * i, 80, 8 * CELL, 32, "", "thick") for i in range(4)),
+        *(words(LEFT + 8 * CELL * (i + 0.5), 138, f"sector {i}", "middle") for i in range(4)),
+        words(1092, 104, "4 sectors"),
+        words(0, 204, "two lanes"), row(LEFT, 180, [0], "warp0"), row(LEFT + CELL, 180, [1], "warp0"),
         line(at(0), 214, at(0), 278, "warp0"), line(at(1), 214, at(0) + 8, 314, "warp0"),
-        words(0, 304, "shared memory"), row(170, 280, range(32), "word"), row(170, 314, range(32, 64), "word"),
-        words(170, 378, "bank 0"), words(1066, 378, "bank 31", "end"),
-        words(1085, 304, "2 wavefronts")),
+        words(0, 304, "shared memory"), row(LEFT, 280, range(32), "word"), row(LEFT, 314, range(32, 64), "word"),
+        words(LEFT, 378, "bank 0"), words(LEFT + 32 * CELL, 378, "bank 31", "end"),
+        words(1092, 304, "2 wavefronts")),
         request="an instruction that accesses memory, executed by a warp",
         sector="32 bytes: the piece in which global memory is read",
         bank="shared memory has 32; word w lies in bank w mod 32, and a bank serves a word at a "

@@ -83,8 +83,9 @@ def for_class(steps, bench, more):
         if step.program.key == place:
             deck += slides.interlude(title, said)
         deck += step_slides.all_of(step, bench, more)
-    return [*deck, *slides.plots(glob.glob(f"{PLOTS}/explain.svg"), text),
-            *slides.results(steps, bench, more)]
+    pictures = glob.glob(f"{PLOTS}/explain.svg") + glob.glob(f"{PLOTS}/share.svg")
+    link = f'<p><a href="{more}">All pictures, what each line costs, detours</a></p>'
+    return [*deck, *slides.plots(pictures, text, link)]
 
 
 def for_engineers(steps, bench, lesson):

@@ -7,7 +7,7 @@ import re
 from html import escape
 
 from lab import code_slides, drawings
-from lab.markup import cells, image, markdown, prose, sentence
+from lab.markup import image, markdown, prose, sentence
 from tutorial import bench_data, notes, programs
 from tutorial.figures import NONE, factor, milliseconds, power
 
@@ -84,66 +84,16 @@ KEYS = ("<kbd>→</kbd> shows what is hidden, plays, then turns; <kbd>←</kbd> 
 
 def ladder(steps):
     """The first slide: the steps and their ideas, and the keys; no figure."""
-    rungs = "".join(f'<tr><th scope="row">{name(step.program)}</th>'
-                    f"<td>{sentence(step.program.idea)}</td></tr>\n" for step in steps)
+    rungs = "".join(f'<tr><th scope="row"><a href="#step-{program.key}">'
+                    f'{escape(program.folder).replace("-", " ", 1)}</a></th>'
+                    f"<td>{sentence(program.idea)}</td></tr>\n"
+                    for program in (step.program for step in steps))
     body = f"""\
 <table class="ladder"><tbody>
 {rungs}</tbody></table>
 <p class="note">{KEYS.format(min(len(steps) - 1, 9))}</p>"""
     return slides("ladder", "ladder", "first", TITLE, f"<h1>{TITLE}</h1>",
                   "one sum, from a naive kernel to the speed of memory", [body])
-
-
-def name(program):
-    """With a link, if it is a step."""
-    text = escape(program.folder)
-    return (f'<a href="#step-{program.key}">{text.replace("-", " ", 1)}</a>' if program.is_step
-            else text)
-
-
-def results(steps, bench, more):
-    """The last slide: what came of the steps, and of what they are held against. more: the address
-    of the page with all the rest."""
-    small, large = sizes(bench)[0], sizes(bench)[-1]
-    peers = [programs.get(key) for key in bench_data.PEERS if key in programs.load()]
-    rungs = [rung(step.program, step.before, bench, small, large) for step in steps]
-    rungs += [rung(peer, None, bench, small, large) for peer in peers]
-    meta, missing = bench.meta, lacks(bench)
-    source = (f"Measured on an {meta['gpu']} (CUDA {meta['cuda']}, driver {meta['driver']}, "
-              f"{meta['date']}, commit {meta['commit']}): ints, cold cache, median. "
-              f"Peak: {bench.peak:.0f} GB/s." + (f" {NONE} where {missing}." if missing else ""))
-    body = f"""\
-<table class="ladder">
-<thead>
-<tr><td></td>
-<th colspan="2" scope="colgroup" class="group">n = {power(small)}</th>
-<th colspan="4" scope="colgroup" class="group">n = {power(large)}</th></tr>
-<tr><th scope="col">step</th>
-<th scope="col" class="figure">ms</th><th scope="col" class="figure">GB/s</th>
-<th scope="col" class="figure">ms</th><th scope="col" class="figure">GB/s</th>
-<th scope="col" class="wide">of peak</th><th scope="col" class="figure wide">x before</th></tr>
-</thead>
-<tbody>
-{"".join(rungs)}</tbody>
-</table>
-<p class="note">{escape(source)}</p>
-<p><a href="{more}">Detours, what each line costs, all pictures</a></p>"""
-    return slides("results", "results", "results", "What came of it", "<h2>What came of it</h2>",
-                  "the ladder, measured", [body])
-
-
-def rung(program, before, bench, small, large):
-    run = run_of(bench, program.key, large)
-    share = run.share if run else 0
-    gain = times_over(bench, program.key, before.program.key, large) if before else ""
-    return f"""\
-<tr><th scope="row">{name(program)}</th>\
-{cells(figures_of(bench, program.key, small)[:2])}\
-{cells(figures_of(bench, program.key, large)[:2])}\
-<td class="bar wide" title="{share:.1f} % of the peak">\
-<div class="{"step" if program.is_step else "peer"}" style="width: {share:.1f}%"></div></td>\
-<td class="figure wide">{gain}</td></tr>
-"""
 
 
 # ---- before step 00 ----
@@ -167,15 +117,17 @@ def interlude(title, said):
 
 # ---- plots, detours ----
 
-def plots(paths, text):
+def plots(paths, text, more=""):
     """A slide for each picture, which has its own heading, in this order of their names; others
-    follow. text: of NOTES.md, for captions."""
+    follow. text: of NOTES.md, for captions; more: what stands below the last one."""
     order = "explain share speedup in-flight bandwidth".split()
     names = {os.path.splitext(os.path.basename(path))[0]: path for path in sorted(paths)}
-    for name in sorted(names, key=lambda name: order.index(name) if name in order else 99):
+    shown = sorted(names, key=lambda name: order.index(name) if name in order else len(order))
+    for name in shown:
         title = notes.caption(text, f"{name}.svg") or name.replace("-", " ").capitalize()
         yield from slides(f"plot-{name}", "plots", "picture", f"Plot: {title}",
-                          f"<h2>{escape(title)}</h2>", "", [image(names[name], f"Plot: {title}")])
+                          f"<h2>{escape(title)}</h2>", "",
+                          [image(names[name], f"Plot: {title}") + more * (name == shown[-1])])
 
 
 def detours(bench):
