@@ -1,4 +1,4 @@
-"""Code on slides, in letters that the last row reads: two programs side by side, a program's kernel,
+"""Code on slides, in letters that the last row reads: two programs side by side, the kernel of one,
 or lines of a text. From lines to HTML."""
 
 import itertools

@@ -1,5 +1,5 @@
-"""What is drawn on the lab page before a step needs it: threads and memories, requests, a tree, loads
-in flight. From nothing to HTML; lengths are pixels of a slide 1240 wide."""
+"""What is drawn on the lab page before a step needs it: threads and memories, requests, a tree,
+loads in flight. From nothing to HTML; lengths are pixels of a slide 1240 wide."""
 
 from html import escape
 
@@ -57,7 +57,8 @@ def threads():
         thread="executes the kernel, with local variables of its own: its <b>registers</b>",
         warp="32 neighbouring threads, which execute an instruction together",
         lane="one of a warp’s 32 threads",
-        block="threads that share a <b>shared memory</b>; it runs on one multiprocessor")
+        block="threads that share a <b>shared memory</b>; it runs on one multiprocessor",
+        in_flight="sent to memory, and not answered yet: a load, for hundreds of cycles")
 
 
 def requests():
@@ -74,9 +75,10 @@ def requests():
         *(box(LEFT + 8 * CELL * i, 80, 8 * CELL, 32, "", "thick") for i in range(4)),
         *(words(LEFT + 8 * CELL * (i + 0.5), 138, f"sector {i}", "middle") for i in range(4)),
         words(1092, 104, "4 sectors"),
-        words(0, 204, "two lanes"), row(LEFT, 180, [0], "warp0"), row(LEFT + CELL, 180, [1], "warp0"),
+        words(0, 204, "two lanes"), row(LEFT, 180, range(2), "warp0"),
         line(at(0), 214, at(0), 278, "warp0"), line(at(1), 214, at(0) + 8, 314, "warp0"),
-        words(0, 304, "shared memory"), row(LEFT, 280, range(32), "word"), row(LEFT, 314, range(32, 64), "word"),
+        words(0, 304, "shared memory"), row(LEFT, 280, range(32), "word"),
+        row(LEFT, 314, range(32, 64), "word"),
         words(LEFT, 378, "bank 0"), words(LEFT + 32 * CELL, 378, "bank 31", "end"),
         words(1092, 304, "2 wavefronts")),
         request="an instruction that accesses memory, executed by a warp",

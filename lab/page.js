@@ -26,8 +26,8 @@
   };
 
   // So many rounds of a step that is played on, or back; false if there are no more.
-  const play = (rounds) => !slides[now].dispatchEvent(
-      new CustomEvent("play", { detail: rounds, cancelable: true }));
+  const play = (rounds, swift = false) => !slides[now].dispatchEvent(
+      new CustomEvent("play", { detail: { rounds, swift }, cancelable: true }));
 
   // What a slide hides, one thing at a time: the figures that one should guess first, which belong
   // together, or an answer, which is folded. False if nothing is hidden any more.
@@ -42,7 +42,7 @@
       node.classList.toggle("shown", node.open = false);
     }
   };
-  const onwards = () => reveal() || play(1) || go(now + 1);
+  const onwards = () => reveal() || play(1, true) || go(now + 1);
   const back = () => play(-1) || go(now - 1);
 
   const root = document.documentElement;
@@ -91,7 +91,8 @@
   }
 
   document.addEventListener("keydown", (event) => {
-    const pressed = [" ", "Enter"].includes(event.key) && event.target.closest("button, a, summary");
+    const pressed = [" ", "Enter"].includes(event.key) &&
+                    event.target.closest("button, a, summary");
     const slid = event.target.matches("input") && /^(Arrow|Page|Home|End)/.test(event.key);
     if (!wide.matches || event.ctrlKey || event.altKey || event.metaKey || pressed || slid) return;
     const act = event.key === " " && event.shiftKey ? keys.PageUp : keys[event.key];

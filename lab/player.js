@@ -211,9 +211,13 @@
 
     part("input").addEventListener("input", (event) => show(Number(event.target.value)));
     part("input").addEventListener("pointerup", () => slide.focus({ preventScroll: true }));
+    // Does the next round say what the last three did? A clicker passes by the rest of these.
+    const same = () => data.frames[now] && data.frames.slice(Math.max(0, now - 3), now + 1).map(
+        ({ line, say }) => JSON.stringify([line, say])).every((said, _, all) => said === all[0]);
     slide.addEventListener("play", (event) => {
-      const before = now;
-      show(now + event.detail);
+      const before = now, { rounds, swift } = event.detail;
+      show(now + rounds);
+      while (swift && now > 3 && same()) show(now + 1);
       if (now !== before) event.preventDefault();  // it is played, and the slide stays
     });
     slide.addEventListener("choose", () => {

@@ -47,7 +47,7 @@ def all_of(step, bench, elsewhere):
 
 
 def costs_of(step, elsewhere):
-    """Its slides for whoever wants to know more. elsewhere: the address of the page for the class."""
+    """Its slides for whoever wants to know more. elsewhere: the address of the lesson."""
     views = {"counters": ("what each line costs", counted(step))}
     if step.picture:
         views["picture"] = "who touches what", [image(step.picture, f"Step {step.program.key}")]
@@ -80,7 +80,7 @@ def idea(step):
 
 
 def guess(step, bench):
-    """What the step before counted and took; the figures of this one when somebody asks for them."""
+    """What the step before counted and took; the figures of this one when somebody asks."""
     asked = "".join(f"<p>{markdown(text)}</p>" for text in step.said.get("Predict", []))
     size = letters([[(asked, 42)]], 16)
     return f"""\

@@ -208,9 +208,9 @@ def test_step(tree, rest, step):
     kernel = re.search(r"^__global__.*?^}$", "\n".join(lines), re.MULTILINE | re.DOTALL)[0]
     assert [text_of(row[1]) for row in rows] == kernel.splitlines()
     assert all(lines[int(text_of(row[0])) - 1] == text_of(row[1]) for row in rows)
-    for where, id, view in (tree, f"step-{step}", "idea"), (rest, f"step-{step}-counters", "counters"):
+    for where, id in (tree, f"step-{step}-guess"), (rest, f"step-{step}-counters"):
         assert section(where, id).get("data-part") == step
-        assert section(where, id).get("data-view") == view
+        assert section(where, id).get("data-view") == id[8:]
 
 
 @pytest.mark.parametrize("old, new", list(zip(STEPS, list(STEPS)[1:])))
@@ -312,12 +312,13 @@ def test_order_and_contents(tree, rest):
     assert ids[0] == "ladder" and ids[-1] == "plot-share" and len(ids) <= 60
     steps = [id[5:7] for id in ids if id.startswith("step-")]
     assert steps == sorted(steps) and sorted(set(steps)) == list(STEPS)
-    assert ids.index("step-05-question") + 1 == ids.index("interlude")
+    place = re.search(r"\n## Interlude:.*?\n## Step (\d\d)", notes.load(), re.DOTALL)[1]
+    assert ids[ids.index("interlude") + 1] == f"step-{place}"
     assert "bytes in flight = bandwidth x latency" in text_of(section(tree, "interlude"))
     def entries(page_):
         return [link.text for link in page_.find(".//nav").iter("a")]
-    assert entries(tree) == ["ladder", "before", *list(STEPS)[:6], "interlude", *list(STEPS)[6:],
-                             "plots"]
+    assert [entry for entry in entries(tree) if entry != "interlude"] == [
+        "ladder", "before", *STEPS, "plots"]
     assert entries(rest) == [*STEPS, "plots", "detours"]
     assert section(tree, "plot-share").find("p/a").get("href") == "lab-detours.html"
     said = " ".join(text_of(section(tree, id)) for id in ids[:ids.index("step-00")])
@@ -431,13 +432,26 @@ So.
 
 ## Step 04: next
 
+**Predict.** How much?
+
+<details><summary>What came</summary>
+
+| a | b |
+
+![Picture](x.svg)
+
+**Now.** It fell.
+
+</details>
+
 **Question.** Another?
 """
 
 
 def test_parts():
     assert notes.parts(NOTES, "02") == notes.parts(NOTES, "07") == {}
-    assert notes.parts(NOTES, "04") == {"Question": ["Another?"]}
+    assert notes.parts(NOTES, "04") == {"Predict": ["How much?"], "Now": ["It fell."],
+                                        "Question": ["Another?"]}
     found = notes.parts(NOTES, "03")
     assert markup.markdown(found["Question"][0]) == (
         "Why is <code>a &lt; b</code> <em>never</em> <strong>slow</strong>? See here.")
@@ -640,12 +654,15 @@ addEventListener("load", async () => {
     measure();
     slide.querySelectorAll("img").forEach(measurePicture);
     if (slide.matches(".step")) {
-      await onwards();
-      await press("ArrowLeft");
+      let clicks = -1;  // the last one turns the slide
+      for (; shown()[0] === slide && clicks !== 99; clicks++) await onwards();
+      location.hash = slide.id;
+      await wait();
+      tap("<");
       const say = () => slide.querySelector(".say").textContent;
       const lit = () => [...slide.querySelectorAll(".lit")].filter((row) => !row.hidden).length;
       const rounds = Number(slide.querySelector("input").max);
-      const played = {rounds, lit: 0, first: say()};
+      const played = {rounds, clicks, lit: 0, first: say()};
       for (let round = 0; round !== rounds; round++) {
         tap(".");
         played.lit += lit();
@@ -748,6 +765,7 @@ def check_played(tree, played):
         data = json.loads(section(tree, id).find("script").text)
         rounds = len(data["frames"])
         assert seen["rounds"] == seen["lit"] == rounds
+        assert seen["clicks"] == (10 if id == "step-00-step" else rounds)  # 32 rounds are passed by
         assert seen["first"] == seen["again"] and seen["first"].startswith("Before the launch")
         assert f"sum {data['total']}" in seen["last"] and seen["last"].endswith("verified")
         assert seen["out"] == str(data["total"])
