@@ -193,7 +193,7 @@ solution-%:
 diff-%:
 	@$(call python) lab.diff $(if $(ALL),--all) -- $(call quoted,$*)
 
-## lab | a lesson to project, build/lab.html; a page with the rest
+## lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
 lab: STEPS_PLAYED := $(LADDER:%=build/play/%)
 lab:

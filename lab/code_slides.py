@@ -68,10 +68,8 @@ def cell(line, kinds, tag="", span=""):
 def diff(old, new):
     """The tables of what differs between two programs; none if nothing does."""
     rows = compare.compare_programs(old, new)
-    changed = [i for i, row in enumerate(rows) if row.changed]
-    if not changed:
+    if not any(row.changed for row in rows):
         return []
-    rows = rows[max(changed[0] - CONTEXTS[0], 0):changed[-1] + CONTEXTS[0] + 1]
     ways = [slidefuls(trimmed(compare.fold(rows, context)), height_of_row) for context in CONTEXTS]
     parts = min(ways, key=len)
     return [two_columns(part, kinds_of(old), kinds_of(new)) for part in parts]

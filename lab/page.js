@@ -69,10 +69,10 @@
     if (told && wide.matches) told.open = true;
     slides[now].focus({ preventScroll: true }); // a screen reader begins to read here
   };
-  const scrolled = new IntersectionObserver((seen) => {
-    const entered = seen.find((each) => each.isIntersecting);
-    if (entered && !wide.matches) look(slides.indexOf(entered.target));
-  }, { rootMargin: "-50% 0px" });
+  const scrolled = () => {
+    const here = document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest(".slide");
+    if (here && !wide.matches) look(slides.indexOf(here));
+  };
 
   const keys = {
     ArrowRight: onwards, PageDown: onwards, " ": onwards, r: () => reveal() || hide(),
@@ -110,7 +110,7 @@
   });
 
   root.classList.add("script");
-  slides.forEach((slide) => scrolled.observe(slide));
+  addEventListener("scroll", scrolled);
   addEventListener("hashchange", show);
   show();
 })();

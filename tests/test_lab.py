@@ -807,9 +807,9 @@ addEventListener("load", async () => {
   guess.querySelector(".show").click();
   report.asked = [...guess.querySelectorAll("td.later:not(.shown)")].length;
   guess.scrollIntoView();
-  await new Promise((done) => setTimeout(done, 300));
-  const here = document.querySelector("#contents [aria-current=true]");
-  report.bar = [here.textContent, inside(here)];
+  const here = () => document.querySelector("#contents [aria-current=true]");
+  dispatchEvent(new Event("scroll"));  // headless, a browser may draw too seldom to send one
+  report.bar = [here().textContent, inside(here())];
   parent.postMessage(JSON.stringify(report), "*");
 });
 </script></body>"""
