@@ -76,9 +76,9 @@ def requests():
         *(words(LEFT + 8 * CELL * (i + 0.5), 138, f"sector {i}", "middle") for i in range(4)),
         words(1092, 104, "4 sectors"),
         words(0, 204, "two lanes"), row(LEFT, 180, range(2), "warp0"),
-        line(at(0), 214, at(0), 278, "warp0"), line(at(1), 214, at(0) + 8, 314, "warp0"),
         words(0, 304, "shared memory"), row(LEFT, 280, range(32), "word"),
         row(LEFT, 314, range(32, 64), "word"),
+        line(at(0), 214, at(0), 278, "warp0"), line(at(1), 214, at(0) + 9, 316, "warp0"),
         words(LEFT, 378, "bank 0"), words(LEFT + 32 * CELL, 378, "bank 31", "end"),
         words(1092, 304, "2 wavefronts")),
         request="an instruction that accesses memory, executed by a warp",
@@ -122,7 +122,7 @@ def loads(paragraphs):
             parts.append(box(x + 330 + 14 * count, y, 60, 20 * count - 2, "", "warp1"))
         y += 20 * count + 24
     parts += [box(1110, 0, 40, 18, "", "warp0"), words(1160, 17, "load"),
-              box(1110, 40, 40, 18, "", "warp1"), words(1160, 57, "add")]
+              box(1110, 40, 40, 18, "", "warp1"), words(1160, 57, "add"), words(1110, 97, "time →")]
     said = "".join(f"<p>{each}</p>" for each in paragraphs)
     return (f'<div class="body drawn">{svg(y, "Loads of a thread over time", *parts)}'
             f"{said}</div>")

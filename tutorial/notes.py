@@ -45,7 +45,7 @@ def code(text, section):
 def defining(text):
     """The paragraphs that define a term, which is set in bold, and the items of lists."""
     parts = paragraphs(re.sub("^- ", "\n- ", text, flags=re.MULTILINE))
-    return [re.sub(r"^- |:$", "", part) for part in parts
+    return [re.sub(":$", ".", part[2:] if part.startswith("- ") else part) for part in parts
             if re.match(r"- |(?!```).*\*\*[^*]+\*\*", part)]
 
 
