@@ -31,7 +31,7 @@ def slidefuls(rows, height, most=MOST_ROWS):
     even = sum(end <= ends[-1] / parts for end in ends) or 1
     least = sum(ends[-1] - end > (parts - 1) * most for end in ends) + 1  # the rest needs no more
     cut = next((i for i in range(even, max(even - 6, least) - 1, -1) if heights[i] < 1),
-               max(even, least))
+               min(max(even, least), sum(end <= most for end in ends) or 1))
     return [rows[:cut], *slidefuls(rows[cut:], height, most)]
 
 

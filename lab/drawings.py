@@ -49,7 +49,7 @@ def threads():
              box(1010, 114, 230, 32, "warp 1", "warp1")]
     return drawn(svg(
         350, "Blocks of warps of lanes, and the memories that they see", *block, *other,
-        words(540, 44, "lanes", "small middle"),
+        words(540, 44, "lanes", "middle"),
         box(0, 166, 986, 44, "shared memory of block 0"),
         box(1010, 166, 230, 44, "of block 1"),
         box(0, 230, 1240, 44, "L2 cache"),
@@ -62,15 +62,12 @@ def threads():
 
 
 def requests():
-    def reaching(first, x, y, places):
-        return "".join(line(x(lane), first, x(place), y, "warp0") for lane, place in places)
-
     def at(lane):
         return LEFT + CELL * lane + CELL / 2
     return drawn(svg(
         400, "Lanes that read neighbouring words need four sectors; two words of one bank wait",
         words(0, 24, "a warp’s lanes"), row(LEFT, 0, range(32), "warp0"),
-        reaching(34, at, 78, [(lane, lane) for lane in range(32)]),
+        *(line(at(lane), 34, at(lane), 78) for lane in range(32)),
         words(0, 104, "global memory"), row(LEFT, 80, [""] * 32),
         *(box(LEFT + 8 * CELL * i, 80, 8 * CELL, 32, "", "thick") for i in range(4)),
         *(words(LEFT + 8 * CELL * (i + 0.5), 138, f"sector {i}", "middle") for i in range(4)),
@@ -78,7 +75,7 @@ def requests():
         words(0, 204, "two lanes"), row(LEFT, 180, range(2), "warp0"),
         words(0, 304, "shared memory"), row(LEFT, 280, range(32), "word"),
         row(LEFT, 314, range(32, 64), "word"),
-        line(at(0), 214, at(0), 278, "warp0"), line(at(1), 214, at(0) + 9, 316, "warp0"),
+        line(at(0), 214, at(0), 278), line(at(1), 214, at(0) + 9, 316),
         words(LEFT, 378, "bank 0"), words(LEFT + 32 * CELL, 378, "bank 31", "end"),
         words(1092, 304, "2 wavefronts")),
         request="an instruction that accesses memory, executed by a warp",
@@ -90,20 +87,18 @@ def requests():
 
 
 def tree():
-    values, parts, y = [3, 1, 7, 0, 4, 1, 6, 3], [], 20
-    places = [120 + 110 * i for i in range(8)]
-    while True:
-        parts += [box(x - 32, y, 64, 40, str(value), "warp0")
-                  for x, value in zip(places, values)]
-        if len(values) == 1:
-            break
-        number = 4 - len(values).bit_length() + 1
-        below = [(a + b) / 2 for a, b in zip(places[::2], places[1::2])]
-        parts += [line(x, y + 40, below[i // 2], y + 100, "warp0") for i, x in enumerate(places)]
-        parts += [line(0, y + 70, 1010, y + 70, "barrier"),
-                  words(1030, y + 78, "barrier"), words(1030, y + 128, f"round {number}")]
+    values, places = [3, 1, 7, 0, 4, 1, 6, 3], [120 + 110 * i for i in range(8)]
+    parts = []
+    for number in range(4):
+        y = 20 + 100 * number
+        parts += [box(x - 32, y, 64, 40, str(value), "warp0") for x, value in zip(places, values)]
         values = [a + b for a, b in zip(values[::2], values[1::2])]
-        places, y = below, y + 100
+        below = [(a + b) / 2 for a, b in zip(places[::2], places[1::2])]
+        if below:
+            parts += [line(x, y + 40, below[i // 2], y + 100) for i, x in enumerate(places)]
+            parts += [line(0, y + 70, 1010, y + 70, "barrier"), words(1030, y + 78, "barrier"),
+                      words(1030, y + 128, f"round {number + 1}")]
+        places = below
     return drawn(svg(370, "Eight numbers, added in pairs in three rounds", *parts),
                  tree="log2(n) rounds instead of n − 1 additions one after the other",
                  barrier="<code>__syncthreads()</code>: no thread of the block passes until all "

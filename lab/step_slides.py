@@ -43,7 +43,7 @@ def all_of(step, bench, elsewhere):
         views["step"] = player.size(step.play, program), [player.body(step.play, program)]
     if {"Question", "Try it"} & set(step.said):
         views["question"] = "think, try", [question(step)]
-    return in_order(program, views, {view: elsewhere for view in ("counters", "picture")})
+    return in_order(program, views, dict.fromkeys(["counters", "picture"], elsewhere))
 
 
 def costs_of(step, elsewhere):
