@@ -120,7 +120,7 @@ def interlude(title, said):
 def plots(paths, text, more=""):
     """A slide for each picture, which has its own heading, in this order of their names; others
     follow. text: of NOTES.md, for captions; more: what stands below the last one."""
-    order = "explain share speedup in-flight bandwidth".split()
+    order = "explain speedup share in-flight bandwidth".split()
     names = {os.path.splitext(os.path.basename(path))[0]: path for path in sorted(paths)}
     shown = sorted(names, key=lambda name: order.index(name) if name in order else len(order))
     for name in shown:
