@@ -198,7 +198,7 @@ solution-%:
 diff-%:
 	@$(call python) lab.diff $(if $(ALL),--all) -- $(call quoted,$*)
 
-## lab | one HTML page to project: build/lab.html
+## lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
 lab: STEPS_PLAYED := $(LADDER:%=build/play/%)
 lab:

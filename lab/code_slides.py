@@ -1,22 +1,18 @@
-"""Code on slides, in letters that the last row reads: what changes from one program to another, the
-old lines above the new ones; and a program's kernel. From lines to HTML."""
+"""Code on slides, in letters that the last row reads: two programs side by side, the kernel of one,
+or lines of a text. From lines to HTML."""
 
-import collections
 import itertools
-import re
+import math
+import textwrap
 
 from lab import syntax
-from lab.markup import code
+from lab.markup import code, markdown
 from tutorial import compare
 
-MOST_ROWS = 21     # of code on a slide: so many have room at 22 of 720 pixels
-MOST_COLUMNS = 82  # of a line; longer ones are wrapped
-CONTEXT = 2        # lines around a change
-
-# A row of a diff. sign: −, + or a blank; line: a compare.Line.
-Shown = collections.namedtuple("Shown", "sign line")
-# Instead of rows that are the same. function: the name of the one that they belong to.
-Omitted = collections.namedtuple("Omitted", "count function")
+MOST_ROWS = 23     # of code on a slide: so many have room at 22 of 720 pixels
+MOST_COLUMNS = 97  # of a line; longer ones are wrapped
+OF_A_SIDE = 47     # … where two stand side by side
+CONTEXTS = 12, 9, 7, 5, 4, 3, 2, 1, 0  # lines around a change: as many as take no slide more
 
 
 def kinds_of(program):
@@ -24,114 +20,127 @@ def kinds_of(program):
     return syntax.kinds(program.header + program.code)
 
 
-def slidefuls(rows, text_of, most=MOST_ROWS, columns=MOST_COLUMNS):
-    """Rows in parts of about the same length, none higher than a slide; cut at a blank row if one
-    is near. text_of: a row."""
-    height = heights(map(text_of, rows), columns)
-    if height <= most:
+def slidefuls(rows, height, most=MOST_ROWS):
+    """Rows in parts of about the same height, none higher than a slide; cut at a blank row if one
+    is near. height: of a row, in lines; of a blank one less than 1."""
+    heights = list(map(height, rows))
+    ends = list(itertools.accumulate(heights))
+    if not rows or ends[-1] <= most:
         return [rows]
-    even = len(rows) // -(-height // most)
-    cut = next((i for i in range(even, even - 6, -1) if not text_of(rows[i]).strip()), even)
-    return [rows[:cut], *slidefuls(rows[cut:], text_of, most, columns)]
+    parts = math.ceil(ends[-1] / most)
+    even = sum(end <= ends[-1] / parts for end in ends) or 1
+    least = sum(ends[-1] - end > (parts - 1) * most for end in ends) + 1  # the rest needs no more
+    cut = next((i for i in range(even, max(even - 6, least) - 1, -1) if heights[i] < 1),
+               min(max(even, least), sum(end <= most for end in ends) or 1))
+    return [rows[:cut], *slidefuls(rows[cut:], height, most)]
 
 
-def heights(texts, columns=MOST_COLUMNS):
-    """How many lines they take on a slide, where long ones are wrapped."""
-    return sum(1 + max(len(text) - 1, 0) // columns for text in texts)
+def hanging(text):
+    """How far a line goes in where it is wrapped."""
+    return len(text) - len(text.lstrip()) + 4
 
 
-def text_of(row):
-    return row.line.text if isinstance(row, Shown) else ""
+def height_of(text, columns=MOST_COLUMNS):
+    """How many lines it takes on a slide, where a long one is wrapped and a blank one is low."""
+    if not text.strip():
+        return 0.5
+    return len(textwrap.wrap(text, columns, subsequent_indent=" " * hanging(text),
+                             break_on_hyphens=False))
 
 
-# ---- what changes ----
+def style(rows, height, columns):
+    """Of a table: for letters as large as its rows and columns allow."""
+    return f'style="--rows: {max(sum(map(height, rows)), 12):g}; --columns: {columns}"'
+
+
+def cell(line, kinds, tag="", span=""):
+    """The two cells of a line; tag: of what is marked in it."""
+    if line is None:
+        return f'<td class="no"></td><td{span} class="text low"></td>'
+    low = "" if line.text.strip() else " low"
+    return (f'<td class="no{low}">{line.number}</td>'
+            f'<td{span} class="text{low}" style="--indent: {hanging(line.text)}ch">'
+            f"{code(line.text, kinds[line.number - 1], line.marks, tag)}</td>")
+
+
+# ---- two programs ----
 
 def diff(old, new):
     """The tables of what differs between two programs; none if nothing does."""
-    functions = [rows_of(part) for part in by_function(compare.compare_programs(old, new))]
-    kinds = {"−": kinds_of(old), "+": kinds_of(new), " ": kinds_of(new)}
-    parts = []
-    for part in itertools.chain.from_iterable(
-            slidefuls(rows, text_of) for rows in functions if rows):
-        if parts and heights(map(text_of, parts[-1] + part)) <= MOST_ROWS:
-            parts[-1] += part
-        else:
-            parts.append(part)
-    return [table(part, kinds) for part in parts]
-
-
-def by_function(rows):
-    """The rows of a comparison in parts: each ends with the brace that ends a function."""
-    parts = [[]]
-    for row in rows:
-        parts[-1].append(row)
-        if "}" in (line and line.text for line in row[:2]):
-            parts.append([])
-    return parts
-
-
-def rows_of(rows):
-    """Of a function, what changes and CONTEXT lines around it; nothing if nothing does."""
+    rows = compare.compare_programs(old, new)
     if not any(row.changed for row in rows):
         return []
-    text = "\n".join(row.new.text for row in rows if row.new)
-    name = re.search(r"^[a-z_].*?(\w+)\(", text, re.MULTILINE)
-    shown = []
-    for changed, group in itertools.groupby(compare.fold(rows, CONTEXT),
-                                            lambda row: getattr(row, "changed", None)):
-        group = list(group)
-        if changed is None:
-            shown += [Omitted(fold.count, name[1] if name else "") for fold in group]
-        elif changed:
-            shown += [Shown("−", row.old) for row in group if row.old]
-            shown += [Shown("+", row.new) for row in group if row.new]
-        else:
-            shown += [Shown(" ", row.new) for row in group]
-    return shown
+    ways = [slidefuls(trimmed(compare.fold(rows, context)), height_of_row) for context in CONTEXTS]
+    parts = min(ways, key=len)
+    return [two_columns(part, kinds_of(old), kinds_of(new)) for part in parts]
 
 
-def table(rows, kinds):
-    columns = max([len(row.line.text) for row in rows if isinstance(row, Shown)] + [50])
+def trimmed(rows):
+    """Without what is folded or blank at the ends."""
+    def says_nothing(row):
+        return isinstance(row, compare.Fold) or not row.changed and not row.new.text
+    kept = list(itertools.dropwhile(says_nothing, rows))
+    return list(itertools.dropwhile(says_nothing, kept[::-1]))[::-1]
+
+
+def spans(row):
+    """Is it a line that is wider than its side, and that may take both?"""
+    return bool(row.old and len(row.old.text) > OF_A_SIDE and (not row.new or not row.changed))
+
+
+def height_of_row(row):
+    if isinstance(row, compare.Fold):
+        return 1
+    columns = 2 * OF_A_SIDE if spans(row) else OF_A_SIDE
+    return max(height_of(line.text if line else "", columns) for line in row[:2])
+
+
+def two_columns(rows, old_kinds, new_kinds):
+    lines = "".join(row_of(row, old_kinds, new_kinds) for row in rows)
     return f"""\
-<table class="code" style="--rows: {max(heights(map(text_of, rows)), 12)}; \
---columns: {min(columns, MOST_COLUMNS) + 7}">
+<table class="code sides" {style(rows, height_of_row, 2 * OF_A_SIDE + 8)}>
+<colgroup><col class="no" /><col /><col class="no" /><col /></colgroup>
+<tbody>
+{lines}</tbody></table>"""
+
+
+def row_of(row, old_kinds, new_kinds):
+    if isinstance(row, compare.Fold):
+        return f'<tr class="fold"><td colspan="4">⋯ {row.count} lines the same</td></tr>\n'
+    look = "changed" if row.changed else "same"
+    if spans(row):
+        both = cell(row.old, old_kinds, "del", ' colspan="3"')
+        return f'<tr class="{look}">{both}</tr>\n'
+    return (f'<tr class="{look}">{cell(row.old, old_kinds, "del")}'
+            f'{cell(row.new, new_kinds, "ins")}</tr>\n')
+
+
+# ---- one program, or lines that belong to none ----
+
+def table(lines, kinds):
+    """Of compare.Lines."""
+    columns = min(max(len(line.text) for line in lines), MOST_COLUMNS) + 4
+    rows = "".join(f"<tr>{cell(line, kinds)}</tr>\n" for line in lines)
+    return f"""\
+<table class="code" {style(lines, lambda line: height_of(line.text), columns)}>
 <colgroup><col class="no" /><col /></colgroup>
 <tbody>
-{"".join(row_of(row, kinds) for row in rows)}</tbody></table>"""
-
-
-NAMES = {"−": "old", "+": "new", " ": "same"}
-TAGS = {"−": "del", "+": "ins", " ": ""}
-
-
-def row_of(row, kinds):
-    if isinstance(row, Omitted):
-        where = f" in {row.function}" if row.function else ""
-        return (f'<tr class="fold"><td colspan="2">⋯ {row.count} lines the same{where}'
-                "</td></tr>\n")
-    sign, (number, text, marks) = row
-    return (f'<tr class="{NAMES[sign]}"><td class="no">{number} {sign}</td><td class="text">' +
-            code(text, kinds[sign][number - 1], marks, TAGS[sign]) + "</td></tr>\n")
-
-
-# ---- what stands in a text ----
-
-def shown(lines, language):
-    """The table of lines that belong to no program: of code, or of a drawing, which has no
-    language and whose lines meet."""
-    kinds = syntax.kinds(lines) if language else [[None] * len(line) for line in lines]
-    rows = "".join(f'<tr><td class="text">{code(*row)}</td></tr>\n' for row in zip(lines, kinds))
-    return f"""\
-<table class="code{"" if language else " drawing"}" style="--rows: {max(len(lines), 12)}; \
---columns: {max(map(len, lines))}"><tbody>
 {rows}</tbody></table>"""
 
 
-# ---- a kernel ----
-
 def kernels(program):
     """The tables of a program's kernels; of all its code if it has none."""
-    kinds = {" ": kinds_of(program)}
-    lines = program.kernels or enumerate(program.code, len(program.header) + 1)
-    rows = [Shown(" ", compare.Line(number, text, set())) for number, text in lines]
-    return [table(part, kinds) for part in slidefuls(rows, text_of)]
+    lines = [compare.Line(number, text, set()) for number, text in
+             program.kernels or enumerate(program.code, len(program.header) + 1)]
+    parts = slidefuls(lines, lambda line: height_of(line.text))
+    return [table(part, kinds_of(program)) for part in parts]
+
+
+def shown(lines, said):
+    """Lines of CUDA C that belong to no program, above what is said of them, in Markdown: as many
+    paragraphs as have room."""
+    rows = [compare.Line(i, text, set()) for i, text in enumerate(lines, 1)]
+    room = MOST_ROWS - 1 - sum(height_of(text) for text in lines)
+    taken = list(itertools.accumulate(1.5 * (1 + len(text) // 100) for text in said))
+    return table(rows, syntax.kinds(lines)) + "".join(
+        f"<p>{markdown(text)}</p>" for text, end in zip(said, taken) if end <= room)

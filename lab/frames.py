@@ -9,7 +9,7 @@ import re
 from tutorial import counter_data, rounds, trace_data
 
 COUNTED = [what for what in counter_data.FIGURES
-           if what not in ("launches", "wavefronts", "branch efficiency, %")]
+           if what not in ("launches", "branch efficiency, %")]
 
 # words: how many of 4 bytes; values: what lies in them before the launch, by word.
 Array = collections.namedtuple("Array", "name words values")

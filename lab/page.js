@@ -11,31 +11,39 @@
     location.hash = slides[Math.max(0, Math.min(slides.length - 1, index))].id;
   };
 
-  // To a view of a step; to its first slide if it lacks that view (step 00 has no diff); if there
-  // is no such step, to the slide that is given instead.
+  // To a view of a step; to its first slide if it lacks that view; if there is no such step, to the
+  // slide that is given instead.
   const goTo = (step, view, instead) => {
     const own = slides.filter((slide) => slide.dataset.part === step);
     const index = slides.indexOf(own.find((slide) => slide.dataset.view === view) || own[0]);
     go(index !== -1 ? index : instead);
   };
 
-  // The same view, or the one that is given, so many steps on; beyond the ladder, as many slides.
-  const goAlong = (direction, view = slides[now].dataset.view) => {
-    const { part } = slides[now].dataset;
+  // The same view, so many steps on; beyond the ladder, as many slides.
+  const goAlong = (direction) => {
+    const { part, view } = slides[now].dataset;
     goTo(String(Number(part) + direction).padStart(2, "0"), view, now + direction);
   };
 
-  // So many rounds of a step that is played on, or back.
-  const play = (rounds) => slides[now].dispatchEvent(new CustomEvent("play", { detail: rounds }));
+  // So many rounds of a step that is played on, or back; false if there are no more.
+  const play = (rounds, swift = false) => !slides[now].dispatchEvent(
+      new CustomEvent("play", { detail: { rounds, swift }, cancelable: true }));
 
-  // What a slide hides, such as answers and the figures that one should guess first.
-  const reveal = () => slides[now].classList.toggle("revealed");
-  const onwards = () => {
-    const hides = slides[now].querySelector(".later") &&
-                  !slides[now].classList.contains("revealed");
-    if (hides && wide.matches) reveal();
-    else go(now + 1);
+  // What a slide hides, one thing at a time: the figures that one should guess first, which belong
+  // together, or an answer, which is folded. False if nothing is hidden any more.
+  const reveal = (slide = slides[now]) => {
+    const hidden = [...slide.querySelectorAll(".later:not(.shown, [open])")];
+    const next = hidden[0]?.matches("details") ? hidden.slice(0, 1) : hidden;
+    for (const node of next) node.classList.toggle("shown", node.open = true);
+    return next.length > 0;
   };
+  const hide = () => {
+    for (const node of slides[now].querySelectorAll(".later")) {
+      node.classList.toggle("shown", node.open = false);
+    }
+  };
+  const onwards = () => reveal() || play(1, true) || go(now + 1);
+  const back = () => play(-1) || go(now - 1);
 
   const root = document.documentElement;
   const fullScreen = () => {
@@ -43,49 +51,66 @@
     done.catch(() => {}); // where the browser allows none
   };
 
-  const show = () => {
-    now = Math.max(0, slides.findIndex((slide) => "#" + slide.id === location.hash));
+  // The slide that one looks at; the bar of contents follows.
+  const look = (index) => {
+    now = index;
     slides.forEach((slide, i) => slide.classList.toggle("current", i === now));
     document.getElementById("position").textContent = `${now + 1} / ${slides.length}`;
     document.title = slides[now].getAttribute("aria-label");
     for (const link of document.querySelectorAll("#contents a")) {
-      link.setAttribute("aria-current", link.dataset.part === slides[now].dataset.part);
+      const here = link.dataset.part === slides[now].dataset.part;
+      link.setAttribute("aria-current", here);
+      if (here) link.closest("nav").scrollLeft = link.offsetLeft - innerWidth / 2;
     }
+  };
+  const show = () => {
+    look(Math.max(0, slides.findIndex((slide) => "#" + slide.id === location.hash)));
+    const told = slides[now].querySelector("details:not(.later)");
+    if (told && wide.matches) told.open = true;
     slides[now].focus({ preventScroll: true }); // a screen reader begins to read here
+  };
+  const scrolled = () => {
+    const here = document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest(".slide");
+    if (here && !wide.matches) look(slides.indexOf(here));
   };
 
   const keys = {
-    ArrowRight: onwards, PageDown: onwards, " ": onwards, r: reveal, Enter: reveal,
-    ArrowLeft: () => go(now - 1), PageUp: () => go(now - 1), Backspace: () => go(now - 1),
+    ArrowRight: onwards, PageDown: onwards, " ": onwards, r: () => reveal() || hide(),
+    Enter: () => reveal(), ArrowLeft: back, PageUp: back, Backspace: () => go(now - 1),
     ArrowDown: () => goAlong(1), ArrowUp: () => goAlong(-1),
     Home: () => go(0), End: () => go(slides.length - 1), f: fullScreen,
     ".": () => play(1), ",": () => play(-1), ">": () => play(Infinity), "<": () => play(-Infinity),
+    w: () => slides[now].dispatchEvent(new CustomEvent("choose")),
     l: () => root.classList.toggle("dark"), b: () => root.classList.toggle("blank"),
   };
-  for (const view of ["idea", "diff", "guess", "now", "counters", "picture", "step",
-                      "question"]) {
-    keys[view[0]] = () => goAlong(0, view);
-  }
+  // The letters of a step's views, which its slides have links to.
+  const follow = (key) =>
+      slides[now].querySelector(`.views [data-view^="${CSS.escape(key)}"]`)?.click();
   for (let digit = 0; digit !== 10; digit++) {
     keys[digit] = () => goTo("0" + digit, "idea", now);
   }
 
   document.addEventListener("keydown", (event) => {
-    const pressed = [" ", "Enter"].includes(event.key) && event.target.closest("button, a");
+    const pressed = [" ", "Enter"].includes(event.key) &&
+                    event.target.closest("button, a, summary");
     const slid = event.target.matches("input") && /^(Arrow|Page|Home|End)/.test(event.key);
     if (!wide.matches || event.ctrlKey || event.altKey || event.metaKey || pressed || slid) return;
     const act = event.key === " " && event.shiftKey ? keys.PageUp : keys[event.key];
     if (act) {
       event.preventDefault();
       act();
+    } else if (/^[a-z]$/.test(event.key)) {
+      follow(event.key);
     }
   });
   document.addEventListener("click", (event) => {
-    if (event.target.id === "back") go(now - 1);
+    if (event.target.id === "back") back();
     if (event.target.id === "next") onwards();
+    if (event.target.matches(".show")) reveal(event.target.closest(".slide"));
   });
 
   root.classList.add("script");
+  addEventListener("scroll", scrolled);
   addEventListener("hashchange", show);
   show();
 })();

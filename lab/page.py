@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the lab page, one HTML file for a projector: page.py STEP'S PROGRAM … (CPU backend).
+"""Writes the lab page for a projector, and one with all the rest: page.py STEP'S PROGRAM … (CPU
+backend).
 
 Gathers what there is: sources, counters, measured times, pictures of plots/, what NOTES.md asks and
 answers, and traces of small copies of the steps, to be played.
@@ -75,20 +76,33 @@ def gather_steps(built, played):
     return result[1:]
 
 
-def all_slides(steps, bench):
-    deck = [*slides.ladder(steps, bench), *slides.before(notes.load())]
+def for_class(steps, bench, more):
+    """The slides of a lesson; more: the address of the page with all the rest."""
+    text = notes.load()
+    place, title, said = notes.interlude(text) or (None, "", [])
+    deck = [*slides.ladder(steps), *slides.before(text)]
     for step in steps:
-        deck += step_slides.all_of(step, bench)
+        if step.program.key == place:
+            deck += slides.interlude(title, said)
+        deck += step_slides.all_of(step, bench, more)
+    pictures = glob.glob(f"{PLOTS}/explain.svg") + glob.glob(f"{PLOTS}/share.svg")
+    link = f'<p><a href="{more}">All pictures, what each line costs, detours</a></p>'
+    return [*deck, *slides.plots(pictures, text, link)]
+
+
+def for_engineers(steps, bench, lesson):
+    """What each line costs, who touches what, all pictures, the detours."""
+    deck = [slide for step in steps for slide in step_slides.costs_of(step, lesson)]
     plots = set(glob.glob(f"{PLOTS}/*.svg")) - set(glob.glob(f"{PLOTS}/access-*.svg"))
     return [*deck, *slides.plots(plots, notes.load()), *slides.detours(bench)]
 
 
-def page(deck):
+def page(deck, title):
     """All of its HTML."""
     style, script, player, frame = (read_text(os.path.join(HERE, name)) for name in (
         "page.css", "page.js", "player.js", "page.html"))
     return string.Template(frame).substitute(
-        style=style, script=script + player, contents=slides.contents(deck),
+        style=style, script=script + player, contents=slides.contents(deck), title=title,
         slides="\n".join(slide.html for slide in deck))
 
 
@@ -104,14 +118,20 @@ def main():
     options = parser.parse_args()
     try:
         bench = bench_data.load(options.data)
-        deck = all_slides(gather_steps(options.programs, options.played), bench)
-        write_text(options.out, page(deck))
+        steps = gather_steps(options.programs, options.played)
+        other = f"{os.path.splitext(options.out)[0]}-detours.html"
+        deck = for_class(steps, bench, os.path.basename(other))
+        rest = for_engineers(steps, bench, os.path.basename(options.out))
+        write_text(options.out, page(deck, slides.TITLE))
+        write_text(other, page(rest, f"{slides.TITLE}: detours"))
     except (BadData, Failed, OSError) as error:
         print(f"make lab: {error}", file=sys.stderr)
         return 2 if isinstance(error, BadData) else 1
     if slides.lacks(bench):
         print(f"make lab: shown as –, since {slides.lacks(bench)}", file=sys.stderr)
-    print(f"{options.out}: {len(deck)} slides; open it in a browser, the arrow keys turn them")
+    print(f"{options.out}: {len(deck)} slides; open it in a browser, the arrow keys turn them; its "
+          f"last leads to the {len(rest)} of {os.path.basename(other)}\n"
+          "To print: Ctrl+P in the browser, or save as PDF; there are no answers on paper")
     return 0
 
 

@@ -1,9 +1,9 @@
 // Plays a step: one round of one small block at a time. All that is shown is in the slide's JSON
-// (frames.py says what a frame is). Lengths are in rem, on a stage that is 75 wide.
+// (frames.py says what a frame is). Lengths are in rem, on a stage that is 77.5 wide.
 (() => {
   "use strict";
-  const LANES = 32, CELL = 2.12, LEFT = 6.9, ROW = 1.3, LOW = 1.15, SLIT = 0.3, GAP = 0.8;
-  const ROOM = 31.9, LINE = 1.25;  // for stage and source; a line of the source, in its letters
+  const LANES = 32, CELL = 2.23, LEFT = 6.1, ROW = 1.5, LOW = 1.4, SLIT = 0.2, GAP = 0.6;
+  const ROOM = 36.5, LINE = 1.65;  // for stage and source; a line of the source
   const LEGEND = [["at-work", "works, or is stored"], ["touched", "is loaded"],
                   ["idle", "idle lane of a busy warp"], ["conflicts", "bank conflict"],
                   ["sectors", "sector loaded for few of its words"],
@@ -16,7 +16,7 @@
   };
 
   const placed = (node, x, y, width, height) => {
-    const lengths = { left: x, top: y, width, height, lineHeight: height - 0.1 };
+    const lengths = { left: x, top: y, width, height, lineHeight: height };
     for (const [name, rem] of Object.entries(lengths)) node.style[name] = `${rem}rem`;
     return node;
   };
@@ -43,7 +43,7 @@
   // Lanes, input, threads, shared memory, result, from top to bottom.
   const draw = (stage, data) => {
     stage.innerHTML = "<svg></svg>";
-    const numbers = strip(stage, 0, LANES, 1.1, 0, () => "lane, bank");
+    const numbers = strip(stage, 0, LANES, 1.4, 0, () => "lane");
     numbers.cells.forEach((cell, i) => { cell.className = "number"; cell.textContent = i; });
     let y = numbers.end, threads;
     const arrays = data.arrays.map(({ name, words }, i) => {
@@ -58,7 +58,7 @@
     });
     const height = y - GAP, svg = stage.firstElementChild;
     stage.style.height = `${height}rem`;
-    svg.setAttribute("viewBox", `0 0 75 ${height}`);
+    svg.setAttribute("viewBox", `0 0 77.5 ${height}`);
     const states = data.frames[0].rows.map((_, warp) => placed(
         element("span", stage, "state"),
         LEFT, threads.top + warp * (ROW + SLIT), LANES * CELL, ROW));
@@ -76,14 +76,11 @@
     }
   };
 
-  // The source in letters as large as its lines allow, and as many lines as there is room for;
-  // a function that lights one of them.
+  // As many lines of the source as there is room for; a function that lights one of them.
   const source = (slide, room) => {
     const rows = [...slide.querySelectorAll(".code tr")];
-    const widest = Math.max(...rows.map((row) => row.lastElementChild.textContent.length)) + 5;
-    const letters = Math.max(1, Math.min(50 / widest / 0.605, room / rows.length / LINE));
-    const fit = Math.floor(room / letters / LINE);
-    slide.querySelector(".code").style.fontSize = `${letters}rem`;
+    const wrapped = rows.filter((row) => row.lastElementChild.textContent.length > 62).length;
+    const fit = Math.floor(room / LINE) - wrapped;
     return (line) => {
       const lit = rows.findIndex((row) => Number(row.dataset.line) === line);
       const first = Math.max(0, Math.min(lit - Math.floor(fit / 2), rows.length - fit));
@@ -155,6 +152,16 @@
     });
   };
 
+  // Of the lanes that were chosen, and of those that should have been: right or wrong; in words.
+  const check = (chosen, frame, { threads }) => {
+    const wrong = threads.cells.filter((cell, thread) => {
+      const works = thread in frame.holds, was = chosen.has(thread);
+      if (works || was) cell.classList.add(works && was ? "right" : "wrong");
+      return works !== was;
+    }).length;
+    return wrong ? [`wrong: ${wrong}`, "bad"] : ["all right", "good"];
+  };
+
   const say = (line, frame, total) => {
     line.textContent = frame ? "" : "Before the launch: the input is in global memory.";
     (frame ? frame.say : []).forEach(([text, look], i) =>
@@ -171,10 +178,13 @@
       element("th", row, "", what);
       return element("td", row, "figure");
     });
-    let now = 0;
+    const chosen = new Set();
+    let now = 0, choosing = false;
 
     const show = (wanted) => {
+      const checks = choosing && wanted > now && wanted <= last;
       now = Math.max(0, Math.min(last, wanted));
+      while (checks && now < last && !Object.keys(data.frames[now - 1].holds).length) now++;
       const frame = data.frames[now - 1], before = data.frames[now - 2];
       fill(scene, data, now);
       scene.svg.innerHTML = "";
@@ -186,7 +196,9 @@
         state.textContent = frame ? frame.rows[warp] ?? "" : "has not begun";
         state.hidden = !state.textContent;
       });
-      say(part(".say"), frame, now === last && data.total);
+      const verdict = checks ? [check(chosen, frame, scene)] : [];
+      chosen.clear();
+      say(part(".say"), frame && { say: [...verdict, ...frame.say] }, now === last && data.total);
       counts.forEach((cell, i) => {
         cell.textContent = frame ? frame.counts[i] : "";
         const old = before ? before.counts[i] : "0";
@@ -199,7 +211,29 @@
 
     part("input").addEventListener("input", (event) => show(Number(event.target.value)));
     part("input").addEventListener("pointerup", () => slide.focus({ preventScroll: true }));
-    slide.addEventListener("play", (event) => show(now + event.detail));
+    // Does the next round say what the last three did? A clicker passes by the rest of these.
+    const same = () => data.frames[now] && data.frames.slice(Math.max(0, now - 3), now + 1).map(
+        ({ line, say }) => JSON.stringify([line, say])).every((said, _, all) => said === all[0]);
+    slide.addEventListener("play", (event) => {
+      const before = now, { rounds, swift } = event.detail;
+      show(now + rounds);
+      while (swift && now > 3 && same()) show(now + 1);
+      if (now !== before) event.preventDefault();  // it is played, and the slide stays
+    });
+    slide.addEventListener("choose", () => {
+      choosing = slide.classList.toggle("choosing");
+      show(now);
+      if (choosing) part(".say").textContent = "Which lanes work next? Click them; → checks.";
+    });
+    const choose = (event) => {
+      const thread = scene.threads.cells.indexOf(event.target);
+      if (!choosing || thread < 0 || !event.buttons) return;
+      event.preventDefault();
+      const taken = chosen.has(thread) ? !chosen.delete(thread) : chosen.add(thread);
+      event.target.classList.toggle("chosen", Boolean(taken));
+    };
+    part(".stage").addEventListener("pointerdown", choose);
+    part(".stage").addEventListener("pointerover", choose);
     slide.addEventListener("click", (event) => {
       const button = event.target.closest("[data-move]");
       if (button) show(now + Number(button.dataset.move));

@@ -4,10 +4,9 @@ one by one."""
 import collections
 import json
 import re
-from html import escape
 
 from lab import code_slides
-from lab.markup import code
+from tutorial import compare
 from tutorial.figures import count
 
 # threads: in the block; text: of the source that was run; arrays, frames: those of frames.py;
@@ -17,21 +16,22 @@ Play = collections.namedtuple("Play", "n threads text arrays frames total")
 
 def body(play, program):
     kinds = code_slides.kinds_of(program)
-    rows = "".join(f'<tr data-line="{number}"><td class="no">{number}</td><td class="text">'
-                   f"{code(text, kinds[number - 1])}</td></tr>\n" for number, text in program.kernels)
+    lines = (compare.Line(number, text, set()) for number, text in program.kernels)
+    rows = "".join(f'<tr data-line="{line.number}">{code_slides.cell(line, kinds)}</tr>\n'
+                   for line in lines)
     return f"""\
 <div class="stage"><p class="note">It plays where scripts run.</p></div>
+<div class="controls">
 <p class="say" role="status"></p>
+<input type="range" min="0" max="{len(play.frames)}" value="0" aria-label="Round" />
+<span class="round"></span>
+<button type="button" data-move="-1" aria-label="Round before">◂</button>
+<button type="button" data-move="1" aria-label="Next round">▸</button>
+</div>
 <div class="below">
 <table class="code"><tbody>
 {rows}</tbody></table>
 <table class="counts"><tbody></tbody></table>
-</div>
-<div class="controls">
-<button type="button" data-move="-1" aria-label="Round before">◂ <kbd>,</kbd></button>
-<input type="range" min="0" max="{len(play.frames)}" value="0" aria-label="Round" />
-<button type="button" data-move="1" aria-label="Next round"><kbd>.</kbd> ▸</button>
-<span class="round"></span><span class="note">{escape(size(play, program))}</span>
 </div>
 <script type="application/json">{embedded(play)}</script>"""
 
@@ -41,7 +41,7 @@ def size(play, program):
     old, new = (dict(re.findall(r"^#define (\w+) +(\w+)", text, re.MULTILINE))
                 for text in ("\n".join(program.code), play.text))
     other = [f"; {name} {new[name]}, not {old[name]}" for name in old if old[name] != new.get(name)]
-    return f"n = {play.n}, one block of {play.threads} threads" + "".join(other)
+    return f"n = {play.n}, {play.threads} threads" + "".join(other)
 
 
 def embedded(play):

@@ -6,8 +6,8 @@ import os
 import re
 from html import escape
 
-from lab import code_slides
-from lab.markup import LATER, cells, image, prose, sentence
+from lab import code_slides, drawings
+from lab.markup import image, markdown, prose, sentence
 from tutorial import bench_data, notes, programs
 from tutorial.figures import NONE, factor, milliseconds, power
 
@@ -73,82 +73,61 @@ def lacks(bench):
 # ---- the ladder ----
 
 TITLE = "Parallel reduction, step by step"
-VIEWS = "idea", "diff", "guess", "now", "counters", "picture", "step", "question"
-KEYS = ("<kbd>→</kbd> shows what is hidden, then turns; <kbd>←</kbd> back · <kbd>r</kbd> shows, "
-        "hides · <kbd>↓</kbd> <kbd>↑</kbd> the next step's · <kbd>0</kbd> to <kbd>{}</kbd> a step: " +
-        ", ".join(f"<kbd>{view[0]}</kbd>{view[1:]}" for view in VIEWS) +
-        " · <kbd>.</kbd> <kbd>,</kbd> on and back where it plays · <kbd>b</kbd>lank · "
-        "<kbd>f</kbd>ull screen · <kbd>l</kbd>ights out · <kbd>Home</kbd> this table")
+KEYS = ("<kbd>→</kbd> shows what is hidden, plays, then turns; <kbd>←</kbd> back · <kbd>r</kbd> "
+        "shows, hides · <kbd>0</kbd> to <kbd>{}</kbd> a step · <kbd>↓</kbd> <kbd>↑</kbd> the next "
+        "step’s · of a step <kbd>i</kbd>dea, <kbd>d</kbd>iff, <kbd>g</kbd>uess, <kbd>n</kbd>ow, "
+        "<kbd>s</kbd>tep, <kbd>q</kbd>uestion, <kbd>c</kbd>ounters, <kbd>p</kbd>icture · where it "
+        "plays <kbd>.</kbd> <kbd>,</kbd> on and back, <kbd>w</kbd>ho works next is to be clicked · "
+        "<kbd>b</kbd>lank · <kbd>f</kbd>ull screen · "
+        "<kbd>l</kbd>ights out · <kbd>Home</kbd>")
 
 
-def ladder(steps, bench):
-    """The first slide: the steps, and what they are held against; their figures later."""
-    small, large = sizes(bench)[0], sizes(bench)[-1]
-    peers = [programs.get(key) for key in bench_data.PEERS if key in programs.load()]
-    rungs = [rung(step.program, step.before, bench, small, large) for step in steps]
-    rungs += [rung(peer, None, bench, small, large) for peer in peers]
-    meta, missing = bench.meta, lacks(bench)
-    source = (f"Measured on an {meta['gpu']} (CUDA {meta['cuda']}, driver {meta['driver']}, "
-              f"{meta['date']}, commit {meta['commit']}): ints, cold cache, median. "
-              f"Peak: {bench.peak:.0f} GB/s." + (f" {NONE} where {missing}." if missing else ""))
+def ladder(steps):
+    """The first slide: the steps and their ideas, and the keys; no figure."""
+    rungs = "".join(f'<tr><th scope="row"><a href="#step-{program.key}">'
+                    f'{escape(program.folder).replace("-", " ", 1)}</a></th>'
+                    f"<td>{sentence(program.idea)}</td></tr>\n"
+                    for program in (step.program for step in steps))
     body = f"""\
-<table class="ladder" style="--rows: {len(rungs)}">
-<thead>
-<tr><td colspan="2"></td>
-<th colspan="2" scope="colgroup" class="group">n = {power(small)}</th>
-<th colspan="4" scope="colgroup" class="group">n = {power(large)}</th></tr>
-<tr><th scope="col">step</th><th scope="col">idea</th>
-<th scope="col" class="figure">ms</th><th scope="col" class="figure">GB/s</th>
-<th scope="col" class="figure">ms</th><th scope="col" class="figure">GB/s</th>
-<th scope="col" class="wide">of peak</th><th scope="col" class="figure wide">x before</th></tr>
-</thead>
-<tbody>
-{"".join(rungs)}</tbody>
-</table>
-<p class="note">{escape(source)}</p>
+<table class="ladder"><tbody>
+{rungs}</tbody></table>
 <p class="note">{KEYS.format(min(len(steps) - 1, 9))}</p>"""
     return slides("ladder", "ladder", "first", TITLE, f"<h1>{TITLE}</h1>",
                   "one sum, from a naive kernel to the speed of memory", [body])
 
 
-def rung(program, before, bench, small, large):
-    name = escape(program.folder)
-    if program.is_step:
-        name = f'<a href="#step-{program.key}">{name.replace("-", " ", 1)}</a>'
-    run = run_of(bench, program.key, large)
-    share = run.share if run else 0
-    gain = times_over(bench, program.key, before.program.key, large) if before else ""
-    return f"""\
-<tr><th scope="row">{name}</th><td>{prose(program.idea)}</td>\
-{cells(figures_of(bench, program.key, small)[:2], LATER)}\
-{cells(figures_of(bench, program.key, large)[:2], LATER)}\
-<td class="bar wide{LATER}" title="{share:.1f} % of the peak">\
-<div class="{"step" if program.is_step else "peer"}" style="width: {share:.1f}%"></div></td>\
-<td class="figure wide{LATER}">{gain}</td></tr>
-"""
-
-
 # ---- before step 00 ----
 
 def before(text):
-    """The code and the drawings of what NOTES.md, the text, has for a beginner."""
-    for number, (title, language, lines) in enumerate(notes.shown(text, "Before step 00"), 1):
+    """The code of what NOTES.md, the text, has for a beginner, and the words, drawn."""
+    bodies = [(title, code_slides.shown(lines, said))
+              for title, lines, said in notes.code(text, "Before step 00")]
+    bodies[1:1] = [("Threads and their memories", drawings.threads()),
+                   ("What an access costs", drawings.requests())]
+    for number, (title, body) in enumerate([*bodies, ("A tree", drawings.tree())], 1):
         yield from slides(f"before-{number}", "before", "before", title,
-                          f"<h2>{escape(title)}</h2>", "before step 00",
-                          [code_slides.shown(lines, language)])
+                          f"<h2>{escape(title)}</h2>", "before step 00", [body])
+
+
+def interlude(title, said):
+    """said: its paragraphs, in Markdown."""
+    yield from slides("interlude", "interlude", "before", title, f"<h2>{escape(title)}</h2>",
+                      "an interlude", [drawings.loads(map(markdown, said))])
 
 
 # ---- plots, detours ----
 
-def plots(paths, text):
+def plots(paths, text, more=""):
     """A slide for each picture, which has its own heading, in this order of their names; others
-    follow. text: of NOTES.md, for captions."""
+    follow. text: of NOTES.md, for captions; more: what stands below the last one."""
     order = "explain speedup share in-flight bandwidth".split()
     names = {os.path.splitext(os.path.basename(path))[0]: path for path in sorted(paths)}
-    for name in sorted(names, key=lambda name: order.index(name) if name in order else 99):
+    shown = sorted(names, key=lambda name: order.index(name) if name in order else len(order))
+    for name in shown:
         title = notes.caption(text, f"{name}.svg") or name.replace("-", " ").capitalize()
         yield from slides(f"plot-{name}", "plots", "picture", f"Plot: {title}",
-                          f"<h2>{escape(title)}</h2>", "", [image(names[name], f"Plot: {title}")])
+                          f"<h2>{escape(title)}</h2>", "",
+                          [image(names[name], f"Plot: {title}") + more * (name == shown[-1])])
 
 
 def detours(bench):

@@ -6,14 +6,15 @@ import collections
 from html import escape
 
 from lab import code_slides, player
-from lab.markup import LATER, cells, code, heads, image, markdown, sentence
+from lab.markup import LATER, cells, code, heads, image, letters, markdown, sentence
 from lab.slides import figures_of, sizes, slides, times_over
-from tutorial import counter_data
+from tutorial import bench_data, counter_data
 from tutorial.figures import count, power
 from tutorial.programs import spoken
 
 LOADS = "loads in flight per thread"  # as a header says; no counter shows it
-HIDDEN = "wavefronts"  # of the figures: requests and bank conflicts say the same
+WORKING = "multiprocessors with work"
+WIDTH = 75  # of text on a slide, in rem
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
 # counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG or None; play: a
@@ -25,29 +26,44 @@ def name_of(program):
     return program.folder.partition("-")[2]
 
 
-def all_of(step, bench):
-    """Its slides, in order: one is asked before one sees."""
-    key, before = step.program.key, step.before
+def all_of(step, bench, elsewhere):
+    """Its slides for the class, in order: one is asked before one sees. elsewhere: the address of
+    the page with its costs and picture."""
+    program, before = step.program, step.before
     views = {"idea": ("", [idea(step)])}
     if before:
-        views["diff"] = (f"from step {before.program.key}",
-                         code_slides.diff(before.program, step.program))
+        views["diff"] = (f"from {spoken(before.program.key)}",
+                         code_slides.diff(before.program, program))
+    else:
+        views["diff"] = "the kernel", code_slides.kernels(program)
     views["guess"] = "what will come of it?", [guess(step, bench)]
     if "Now" in step.said:
         views["now"] = "what came of it", [now(step)]
-    views["counters"] = "what each line costs", counted(step)
-    if step.picture:
-        views["picture"] = ("who touches what",
-                            [image(step.picture, f"Step {key}, picture")])
     if step.play:
-        views["step"] = "one round at a time", [player.body(step.play, step.program)]
+        views["step"] = player.size(step.play, program), [player.body(step.play, program)]
     if {"Question", "Try it"} & set(step.said):
         views["question"] = "think, try", [question(step)]
-    ids = {view: f"step-{key}" + (f"-{view}" if view != "idea" else "") for view in views}
-    heading = f'<h2><span class="number">{key}</span> {escape(name_of(step.program))}</h2>'
+    return in_order(program, views, dict.fromkeys(["counters", "picture"], elsewhere))
+
+
+def costs_of(step, elsewhere):
+    """Its slides for whoever wants to know more. elsewhere: the address of the lesson."""
+    views = {"counters": ("what each line costs", counted(step))}
+    if step.picture:
+        views["picture"] = "who touches what", [image(step.picture, f"Step {step.program.key}")]
+    return in_order(step.program, views, {"idea": elsewhere})
+
+
+def in_order(program, views, others):
+    """views: subtitle and bodies by view; others: the addresses of the pages that have these."""
+    key = program.key
+    ids = {view: f"step-{key}" + (f"-{view}" if view != "idea" else "")
+           for view in [*views, *others]}
+    heading = f'<h2><span class="number">{key}</span> {escape(name_of(program))}</h2>'
     for view, (subtitle, bodies) in views.items():
-        links = "".join(f'<li><a href="#{id}" aria-current="{str(other == view).lower()}">{other}'
-                        "</a></li>" for other, id in ids.items())
+        links = "".join(f'<li><a href="{others.get(other, "")}#{id}" data-view="{other}" '
+                        f'aria-current="{str(other == view).lower()}">{other}</a></li>'
+                        for other, id in ids.items())
         yield from slides(ids[view], key, view, f"Step {key}, {view}", heading, subtitle, bodies,
                           f'<ul class="views" aria-label="Views of step {key}">{links}</ul>')
 
@@ -56,35 +72,48 @@ def all_of(step, bench):
 
 def idea(step):
     program = step.program
-    terms = "".join(f"<dt>{label}</dt><dd>{sentence(program.parts[label])}</dd>"
-                    for label in ("Before", "Idea") if label in program.parts)
+    said = {label: program.parts[label] for label in ("Before", "Idea") if label in program.parts}
+    terms = "".join(f"<dt>{label}</dt><dd>{sentence(text)}</dd>" for label, text in said.items())
+    size = letters([[(text + 60 * " ", WIDTH)] for text in said.values()], 28)
     return f"""\
-<div class="body"><p class="lead">{sentence(program.idea + ".")}</p><dl>{terms}</dl></div>"""
+<div class="body" {size}><p class="lead">{sentence(program.idea + ".")}</p><dl>{terms}</dl></div>"""
 
 
 def guess(step, bench):
-    """What the step before counted and took; the figures of this one when somebody asks for them."""
+    """What the step before counted and took; the figures of this one when somebody asks."""
     asked = "".join(f"<p>{markdown(text)}</p>" for text in step.said.get("Predict", []))
+    size = letters([[(asked, 42)]], 16)
     return f"""\
 <div class="body">
-<div class="facts"><div class="asked">{asked}</div>{time_table(step, bench)}</div>
-<div class="facts">{counter_table(step)}</div>
+<div class="facts"><div class="asked" {size}>{asked}</div>
+<button class="show" type="button">Show what came</button>{time_table(step, bench)}</div>
+<div class="facts">{counter_table(step, bench)}</div>
 </div>"""
 
 
 def now(step):
     said = "".join(f"<p>{markdown(text)}</p>" for text in step.said["Now"])
-    return f'<div class="body">{said}</div>'
+    return f'''\
+<details class="body" {letters([[(text + 40 * " ", WIDTH)] for text in step.said["Now"]], 36)}>\
+<summary>What came of it</summary>{said}</details>'''
 
 
 def question(step):
-    """Each with its answer, hidden at first."""
-    pairs = (("Question", "Answer"), ("Try it", "What comes"))
-    return '<div class="body">' + "".join(
-        f'<div class="asked"><strong>{label}.</strong> {" ".join(map(markdown, step.said[label]))}'
-        f'</div><div class="answer{LATER}">'
-        f'{" ".join(map(markdown, step.said.get(answer, [])))}</div>'
-        for label, answer in pairs if label in step.said) + "</div>"
+    """Each beside its answer, which is folded at first."""
+    pairs = [(label, " ".join(step.said[label]), answer, " ".join(step.said.get(answer, [])))
+             for label, answer in (("Question", "Answer"), ("Try it", "What comes"))
+             if label in step.said]
+    size = letters([[(asked + 20 * " ", 40), (said + 60 * " ", 26)]
+                    for _, asked, _, said in pairs], 32)
+    return f'<div class="body" {size}>' + "".join(
+        f'<div class="asked"><strong>{label}.</strong> {markdown(asked)}</div>'
+        f"{folded(answer, said)}" for label, asked, answer, said in pairs) + "</div>"
+
+
+def folded(label, said):
+    """said: in Markdown; it may be empty."""
+    return (f'<details class="{LATER.strip()}"><summary>{label}</summary><p>{markdown(said)}</p>'
+            "</details>") if said else "<div></div>"
 
 
 def facts(class_, caption, head, rows):
@@ -118,16 +147,18 @@ def differs(old, new):
     return old != new and not (old and new and 0.8 < new / old < 1.25)
 
 
-def counter_table(step):
-    """The counters of the step before and, later, of this one, and their loads in flight;
-    highlighted is what has changed."""
+def counter_table(step, bench):
+    """The counters of the step before and, later, of this one, with the loads in flight and the
+    multiprocessors that have a block; highlighted is what has changed."""
     steps = [each for each in (step.before, step) if each]
-    figures = [{LOADS: each.program.loads_in_flight} | counter_data.figures(each.counts)
+    most = bench_data.multiprocessors(bench)
+    figures = [{WORKING: most and min(counter_data.blocks(each.counts), most),
+                LOADS: each.program.loads_in_flight} | counter_data.figures(each.counts)
                for each in steps]
     rows = {}
     for what in figures[-1]:
         old, new = figures[0][what], figures[-1][what]
-        if what != HIDDEN and (old or new):
+        if old or new:
             warned = " warn" if differs(old, new) else ""
             rows[what] = (cells([count(old)]) if step.before else "") + \
                 f'<td class="figure{warned}{LATER}">{count(new)}</td>'
@@ -169,8 +200,10 @@ def counted(step):
     kinds = code_slides.kinds_of(step.program)
     least = least_cost(step.counts.n)
     columns = min(max(len(text) for _, text in lines), CODE_COLUMNS) + 4 + 8 * len(SHOWN)
-    parts = code_slides.slidefuls(lines, lambda line: line[1], COUNTED_ROWS, CODE_COLUMNS)
-    most = max(code_slides.heights((text for _, text in part), CODE_COLUMNS) for part in parts)
+    def height(line):
+        return code_slides.height_of(line[1], CODE_COLUMNS)
+    parts = code_slides.slidefuls(lines, height, COUNTED_ROWS)
+    most = max(sum(map(height, part)) for part in parts)
     return [f"""\
 <table class="code" style="--rows: {most + 4}; --columns: {columns}">
 <thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>\

@@ -47,13 +47,19 @@ def written(tmp_path_factory):
         assert page.main() == 0
         first = out.read_bytes()
         assert page.main() == 0 and out.read_bytes() == first
-    assert [path.name for path in out.parent.iterdir()] == ["lab.html"]
+    assert sorted(path.name for path in out.parent.iterdir()) == ["lab-detours.html", "lab.html"]
     return out, plots
 
 
 @pytest.fixture(scope="module")
 def tree(written):
     return ElementTree.parse(written[0]).getroot()
+
+
+@pytest.fixture(scope="module")
+def rest(written):
+    """The page beside it."""
+    return ElementTree.parse(written[0].with_name("lab-detours.html")).getroot()
 
 
 def section(tree, id):
@@ -67,13 +73,44 @@ def hidden(row):
 
 
 def test_what_came_is_hidden_at_first(tree):
-    """On the table of the ladder all figures; where one guesses those of the step itself, beside the
-    figures of the step before."""
-    rungs = section(tree, "ladder").findall(".//tbody/tr")
-    assert len(rungs) == len(STEPS) + 2 and {each for row in rungs for each in hidden(row)} == {True}
+    """Where one guesses the figures of the step itself, beside those of the step before."""
     times, counters = section(tree, "step-03-guess").iter("tbody")
     assert [set(hidden(row)) for row in times] == [{False}, *[{True}] * (len(times) - 1)]
     assert [hidden(row) for row in counters] == [[False, True]] * len(counters)
+
+
+# What a question of NOTES.md calls a figure, and the row of it.
+NAMED = {"sectors/request": "sectors/request", "shared requests": "shared requests",
+         "wavefronts": "wavefronts", "bank conflicts": "bank conflicts",
+         "barriers": "warps at __syncthreads", "lanes": "lanes/request"}
+NAMED_BY_TABLE = {"multiprocessors": step_slides.WORKING, "in flight": step_slides.LOADS}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_what_is_asked_is_shown(tree, step):
+    """Each figure that the guess names is a row of the table that follows, and of the player's."""
+    slide = section(tree, f"step-{step}-guess")
+    asked = text_of(slide.find(".//div[@class='asked']"))
+    table = [text_of(row[0]) for row in slide.find(".//table[@class='counts']/tbody")]
+    played = json.loads(section(tree, f"step-{step}-step").find("script").text)["counts"]
+    for word, row in (NAMED | NAMED_BY_TABLE).items():
+        if re.search(rf"\b{word}", asked, re.IGNORECASE):
+            assert row in table and (word in NAMED_BY_TABLE or row in played), word
+
+
+def test_nothing_is_given_away(tree):
+    """No slide before a guess, nor the question itself, has a figure that comes; what both steps
+    have, and small numbers, say nothing."""
+    def numbers(node):
+        return set(re.findall(r"\d[\d.,]{3,}(?! ?%)\b", text_of(node)))
+    seen = set()
+    for slide in (node for node in tree.iter("section") if node.get("data-view") != "step"):
+        if slide.get("data-view") == "guess":
+            cells = [cell for table in slide.iter("table") for cell in table.iter("td")]
+            come, known = (set().union(*(numbers(cell) for cell in cells if (
+                "later" in cell.get("class")) == later)) for later in (True, False))
+            assert (come - known) & (seen | numbers(slide.find(".//div[@class='asked']"))) == set()
+        seen |= numbers(slide)
 
 
 def test_what_differs_is_marked():
@@ -93,43 +130,49 @@ def cells_of(row):
 
 # ---- the page ----
 
-def test_well_formed(written, tree):
-    """XML, and HTML in which every element is closed and every id is there once."""
-    assert written[0].read_text().startswith("<!DOCTYPE html>\n")
-    ids = [node.get("id") for node in tree.iter() if node.get("id")]
-    assert len(ids) == len(set(ids))
-    void = {"meta", "img", "col", "br", "input"}  # HTML knows no other elements without an end tag
-    assert {tag for tag in re.findall(r"<(\w+)[^<>]*/>", written[0].read_text())} <= void
-    for link in tree.iter("a"):
-        assert link.get("href")[:1] == "#" and link.get("href")[1:] in ids
-    assert all(node.get("aria-label") for node in tree.iter("section"))
-    assert all(image.get("alt") for image in tree.iter("img"))
+def test_well_formed(written, tree, rest):
+    """XML, and HTML in which every element is closed and every id is there once; links lead to a
+    slide of either page."""
+    ids = {"lab.html": [], "lab-detours.html": []}
+    for (name, found), page_ in zip(ids.items(), (tree, rest)):
+        text = written[0].with_name(name).read_text()
+        assert text.startswith("<!DOCTYPE html>\n")
+        found += [node.get("id") for node in page_.iter() if node.get("id")]
+        assert len(found) == len(set(found))
+        void = {"meta", "img", "col", "br", "input"}  # HTML knows no others without an end tag
+        assert {tag for tag in re.findall(r"<(\w+)[^<>]*/>", text)} <= void
+        assert all(node.get("aria-label") for node in page_.iter("section"))
+        assert all(image.get("alt") for image in page_.iter("img"))
+    for name, page_ in zip(ids, (tree, rest)):
+        for link in page_.iter("a"):
+            file, _, id = link.get("href").partition("#")
+            assert not id and file == "lab-detours.html" or id in ids[file or name]
 
 
-def test_self_contained(written, tree):
-    for node in tree.iter():
+def test_self_contained(written, tree, rest):
+    for node in [*tree.iter(), *rest.iter()]:
         for name, value in node.attrib.items():
             if name in ("src", "href", "data", "action", "poster", "srcset"):
-                assert value.startswith(("#", "data:image/svg+xml;base64,")), value
+                assert value.startswith(("#", "lab", "data:image/svg+xml;base64,")), value
+        assert node.tag not in ("link", "iframe", "object", "base")
     text = written[0].read_text()
     assert not re.search(r"@import|url\(|https?:|//cdn|fetch\(|XMLHttpRequest|import\(", text)
-    assert {node.tag for node in tree.iter()} & {"link", "iframe", "object", "base"} == set()
 
 
-def test_pictures(written, tree):
-    """Each as it stands in plots/, a step's at the step, the others on slides of their own."""
-    decoded = {base64.b64decode(node.get("src").partition(",")[2]).decode(): node.get("alt")
-               for node in tree.iter("img")}
+def test_pictures(written, tree, rest):
+    """Each as it stands in plots/, on a slide of its own; two also in the lesson."""
     files = sorted(written[1].glob("*.svg"))
-    assert len(files) >= 3 and set(decoded) == {path.read_text() for path in files}
-    assert decoded[SVG.format("extra-one")] == "Title <extra-one>"
+    shown = [node.get("id") for node in rest.iter("section") if node.find("img") is not None]
+    assert len(shown) == len(files) and "plot-explain" == next(
+        id for id in shown if id.startswith("plot-"))
     for path in files:
         stem = path.stem
         id = f"step-{stem[7:9]}-picture" if stem.startswith("access-") else f"plot-{stem}"
-        image = section(tree, id).find("img")
+        image = section(rest, id).find("img")
         assert base64.b64decode(image.get("src").partition(",")[2]).decode() == path.read_text()
-    assert {path.read_text() for path in PICTURES if path.stem != "access-02-strided-index"
-            } <= set(decoded)
+    assert section(rest, "plot-extra-one").find("img").get("alt") == "Title <extra-one>"
+    assert [node.get("alt") for node in tree.iter("img")] == [
+        section(rest, f"plot-{name}").find("img").get("alt") for name in ("explain", "share")]
 
 
 def bare(text):
@@ -138,7 +181,7 @@ def bare(text):
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_step(tree, step):
+def test_step(tree, rest, step):
     """What stands in its main.cu: idea, the whole kernel with counters, every changed line; what
     NOTES.md asks and answers, the answers hidden at first."""
     program = programs.get(step)
@@ -155,43 +198,39 @@ def test_step(tree, step):
         view = {"Predict": "guess", "Now": "now"}.get(label, "question")
         for paragraph in paragraphs:
             assert bare(paragraph) in bare(slide[view]), label
-    later = " ".join(text_of(node) for node in section(tree, f"step-{step}-question").iter()
-                     if "later" in node.get("class", "")).lower()
+    later = " ".join(map(text_of, section(tree, f"step-{step}-question").iter("details"))).lower()
     for label in "Answer", "What comes":
         assert bare(said[label][0]) in bare(later)
 
-    rows = [row for node in tree.iter("section") if node.get("id", "").startswith(
+    rows = [row for node in rest.iter("section") if node.get("id", "").startswith(
         f"step-{step}-counters") for row in node.find("table/tbody")]
     lines = STEPS[step].read_text().splitlines()
     kernel = re.search(r"^__global__.*?^}$", "\n".join(lines), re.MULTILINE | re.DOTALL)[0]
     assert [text_of(row[1]) for row in rows] == kernel.splitlines()
     assert all(lines[int(text_of(row[0])) - 1] == text_of(row[1]) for row in rows)
-    for id, view in (f"step-{step}", "idea"), (f"step-{step}-counters", "counters"):
-        assert section(tree, id).get("data-part") == step
-        assert section(tree, id).get("data-view") == view
+    for where, id in (tree, f"step-{step}-guess"), (rest, f"step-{step}-counters"):
+        assert section(where, id).get("data-part") == step
+        assert section(where, id).get("data-view") == id[8:]
 
 
 @pytest.mark.parametrize("old, new", list(zip(STEPS, list(STEPS)[1:])))
 def test_diff(tree, old, new):
-    """The old lines above the new ones: all that differ, each where it stands in its program, and
-    little else."""
-    rows = [row for node in tree.iter("section")
-            if re.fullmatch(rf"step-{new}-diff(-\d)?", node.get("id", ""))
-            for row in node.find("table/tbody")]
-    sides = {kind: [(int(text_of(row[0]).split()[0]), text_of(row[1])) for row in rows
-                    if row.get("class") == kind] for kind in ("old", "new", "same")}
+    """Two steps side by side, on two slides at most: all that differs, each line where it stands in
+    its program, and marked on its own side alone."""
+    slides = [node for node in tree.iter("section")
+              if re.fullmatch(rf"step-{new}-diff(-\d)?", node.get("id", ""))]
+    assert len(slides) <= 2
+    changed = {old: collections.Counter(), new: collections.Counter()}
+    for row in (row for slide in slides for row in slide.find("table/tbody")):
+        for step, number, text, mark in zip((old, new), row[::2], row[1::2], ("del", "ins")):
+            if number.text:
+                line = STEPS[step].read_text().splitlines()[int(number.text) - 1]
+                assert text_of(text) == line
+                changed[step][line] += row.get("class") == "changed"
+            assert {node.tag for node in text.iter()} <= {"td", "span", mark}
     code = {step: STEPS[step].read_text().split("*/\n", 1)[1].splitlines() for step in (old, new)}
-    for step, kinds in (old, ["old"]), (new, ["new", "same"]):
-        lines = STEPS[step].read_text().splitlines()
-        shown = sorted(line for kind in kinds for line in sides[kind])
-        assert all(lines[number - 1] == text for number, text in shown)
-        assert len(dict(shown)) == len(shown)
-    gone, come = (collections.Counter(text for _, text in sides[kind]) for kind in ("old", "new"))
-    assert collections.Counter(code[old]) - gone + come == collections.Counter(code[new])
-    assert len(sides["same"]) <= 4 * sum(row.get("class") == "fold" for row in rows) + 24
-    for row in rows:
-        marked = {"old": "del", "new": "ins"}.get(row.get("class"))
-        assert all(mark.tag == marked for mark in row.iter() if mark.tag in ("del", "ins"))
+    assert collections.Counter(code[old]) - changed[old] + changed[new] == (
+        collections.Counter(code[new]))
 
 
 def test_times(tree):
@@ -209,18 +248,12 @@ def test_times(tree):
         assert figures["GB/s"] == [f"{row['gb_per_s']:.0f}" for row in (small, large)]
         assert figures["of peak"] == [f"{row['pct_of_peak']:.1f} %"
                                       for row in (small, large)]
-        ladder = next(row for row in section(tree, "ladder").find("table/tbody")
-                      if text_of(row[0]).startswith(step))
-        assert cells_of(ladder)[2:6] == [x for pair in zip(figures["ms"], figures["GB/s"])
-                                         for x in pair]
-        assert f"width: {large['pct_of_peak']:.1f}%" in ElementTree.tostring(ladder).decode()
         if before:
             for cell, n in zip(figures[f"x step {before}"], (2**24, 2**30)):
                 gain = rows[before, n]["median_ms"] / rows[step, n]["median_ms"]
                 assert float(cell) == pytest.approx(gain, abs=0.06 if gain > 10 else 0.006)
-        assert cells_of(ladder)[-1] == (figures[f"x step {before}"][1] if before else "")
         before = step
-    assert "NVIDIA H200" in text_of(section(tree, "ladder"))
+    assert not re.search(r"\d[.,]\d", text_of(section(tree, "ladder").find("table")))
 
 
 def test_what_is_not_measured(tmp_path, monkeypatch, capsys):
@@ -237,16 +270,15 @@ def test_what_is_not_measured(tmp_path, monkeypatch, capsys):
                      capsys.readouterr().err)
     found = ElementTree.parse(tmp_path / "lab.html").getroot()
     assert section(found, "step-07-step") is None  # nor is there what would be played
-    rows = section(found, "ladder").find("table/tbody")
-    ladder = {text_of(row[0]): cells_of(row)[2:6] for row in rows}
-    assert ladder["07 warp-shuffle"] == ["–"] * 4 and "–" not in ladder["cub"]
-    assert "– where " in text_of(section(found, "ladder"))
-    headings = {text_of(node) for node in found.iter("h3")}
+    times = section(found, "step-07-guess").find(".//table[@class='times']/tbody")
+    assert {cell for row in times for cell in cells_of(row)[1:]} == {"–"}
+    rest = ElementTree.parse(tmp_path / "lab-detours.html")
+    headings = {text_of(node) for node in rest.iter("h3")}
     assert {"grid-stride after step 06 · – ms at n = 2^24", "multi-gpu after step 07"} <= headings
 
 
 @pytest.mark.parametrize("step", ["00", "02", "07"])
-def test_counters(tree, step):
+def test_counters(tree, rest, step):
     """Against the program's own output, line by line."""
     output = run(build() / f"step{step}", "-n", N, "--counters=csv").stdout
     counted = counter_data.parse(output, step, N)[1].rows
@@ -254,7 +286,7 @@ def test_counters(tree, step):
     def total(field, line=None, **where):
         return sum(row[field] or 0 for row in counted if line in (None, row["line"])
                    and all(row[key] == value for key, value in where.items()))
-    rows = section(tree, f"step-{step}-counters").find("table/tbody")
+    rows = section(rest, f"step-{step}-counters").find("table/tbody")
     for number, _, requests, sectors, shared, waves, lanes, sync, alike in map(cells_of, rows):
         line = int(number)
         for cell, space in (requests, "global"), (shared, "shared"), (sync, "sync"):
@@ -274,24 +306,30 @@ def test_counters(tree, step):
     assert bool(marked) == (step not in ("03", "07"))
 
 
-def test_order_and_contents(tree):
+def test_order_and_contents(tree, rest):
+    """A lesson is of 60 slides at most; where NOTES.md has the interlude, there it is."""
     ids = [node.get("id") for node in tree.iter("section")]
-    assert ids[0] == "ladder" and ids[-1].startswith("detour-")
+    assert ids[0] == "ladder" and ids[-1] == "plot-share" and len(ids) <= 60
     steps = [id[5:7] for id in ids if id.startswith("step-")]
     assert steps == sorted(steps) and sorted(set(steps)) == list(STEPS)
-    assert [link.text for link in tree.find(".//nav").iter("a")] == [
-        "ladder", "before", *STEPS, "plots", "detours"]
-    course = (ROOT / "NOTES.md").read_text().partition("\n## How to read")[0]
-    for id in (id for id in ids if id.startswith("before-")):
-        slide = section(tree, id)
-        assert f"### {text_of(slide.find('.//h2'))}\n" in course
-        lines = [text_of(row) for row in slide.find("table/tbody")]
-        assert len(lines) > 3 and "\n".join(lines) in course
-    assert "__global__ void twice" in text_of(section(tree, "before-1"))
-    assert any("ms at n = 2^24 floats" in text_of(section(tree, id)) for id in ids)
+    place = re.search(r"\n## Interlude:.*?\n## Step (\d\d)", notes.load(), re.DOTALL)[1]
+    assert ids[ids.index("interlude") + 1] == f"step-{place}"
+    assert "bytes in flight = bandwidth x latency" in text_of(section(tree, "interlude"))
+    def entries(page_):
+        return [link.text for link in page_.find(".//nav").iter("a")]
+    assert [entry for entry in entries(tree) if entry != "interlude"] == [
+        "ladder", "before", *STEPS, "plots"]
+    assert entries(rest) == [*STEPS, "plots", "detours"]
+    assert section(tree, "plot-share").find("p/a").get("href") == "lab-detours.html"
+    said = " ".join(text_of(section(tree, id)) for id in ids[:ids.index("step-00")])
+    assert "__global__ void twice" in said
+    for word in "lane", "warp", "sector", "request", "bank", "wavefront", "barrier":
+        assert word in said
+    ids = [node.get("id") for node in rest.iter("section")]
+    assert any("ms at n = 2^24 floats" in text_of(section(rest, id)) for id in ids)
     for name in (path.parent.name for path in ROOT.glob("detours/*/main.cu")):
-        assert any(name in text_of(section(tree, id)) for id in ids if id.startswith("detours"))
-        assert section(tree, f"detour-{name}").find("table") is not None
+        assert any(name in text_of(section(rest, id)) for id in ids if id.startswith("detours"))
+        assert section(rest, f"detour-{name}").find("table") is not None
 
 
 def test_names_no_place(written):
@@ -336,7 +374,7 @@ def test_play(tree, step):
     last = dict(zip(data["counts"], data["frames"][-1]["counts"]))
     assert last == {what: figures_count(figures[what]) for what in last}
     assert not any(figure for what, figure in figures.items() if what not in last and what not in (
-        "launches", "wavefronts", "branch efficiency, %"))
+        "launches", "branch efficiency, %"))
     assert ("BLOCK 32, not 1024" in text_of(slide)) == (step == "00")
     assert ("ELEMS 4, not 16" in text_of(slide)) == (step in ("06", "07"))
 
@@ -394,13 +432,26 @@ So.
 
 ## Step 04: next
 
+**Predict.** How much?
+
+<details><summary>What came</summary>
+
+| a | b |
+
+![Picture](x.svg)
+
+**Now.** It fell.
+
+</details>
+
 **Question.** Another?
 """
 
 
 def test_parts():
     assert notes.parts(NOTES, "02") == notes.parts(NOTES, "07") == {}
-    assert notes.parts(NOTES, "04") == {"Question": ["Another?"]}
+    assert notes.parts(NOTES, "04") == {"Predict": ["How much?"], "Now": ["It fell."],
+                                        "Question": ["Another?"]}
     found = notes.parts(NOTES, "03")
     assert markup.markdown(found["Question"][0]) == (
         "Why is <code>a &lt; b</code> <em>never</em> <strong>slow</strong>? See here.")
@@ -427,12 +478,12 @@ def test_code_is_escaped():
 
 def test_long_code_is_split():
     rows = [f"row {i}" if i % 7 else "" for i in range(100)]
-    parts = code_slides.slidefuls(rows, str)
-    assert sum(parts, []) == rows and len(parts) >= 5
-    assert max(map(len, parts)) <= code_slides.MOST_ROWS
-    assert sum(part[0] == "" for part in parts) >= len(parts) - 1
-    wide = ["x" * 2 * code_slides.MOST_COLUMNS] * 20  # each takes two lines
-    assert [len(part) for part in code_slides.slidefuls(wide, str)] == [10, 10]
+    parts = code_slides.slidefuls(rows, code_slides.height_of)
+    assert sum(parts, []) == rows and len(parts) == 5
+    assert max(sum(map(code_slides.height_of, part)) for part in parts) <= code_slides.MOST_ROWS
+    assert sum(part[0] == "" for part in parts) >= len(parts) - 2
+    wide = ["x" * (2 * code_slides.MOST_COLUMNS - 9)] * 20  # each takes two lines
+    assert [len(part) for part in code_slides.slidefuls(wide, code_slides.height_of)] == [10, 10]
 
 
 def test_what_is_marked():
@@ -495,10 +546,11 @@ def test_failing_program(tmp_path):
 
 # Presses keys and writes down what is to be seen; a slide overflows where one of its elements
 # reaches over its edges or into the bar of contents, or text of a picture into other text. code:
-# the smallest letters of each slide's code, letters: of all of its text, that of pictures included.
-# A step that plays is played to its end, round by round.
+# the smallest letters of each slide's code and figures, letters: of all of its text, that of
+# pictures included; fill: how far down a slide reaches, of its height; shown: how much of what a
+# slide hides is seen after each key. A step that plays is played to its end, round by round.
 PROBE = """<script>
-const report = {errors: [], seen: [], over: [], early: [], late: [], code: {}, letters: {},
+const report = {errors: [], seen: [], over: [], shown: {}, code: {}, letters: {}, fill: {},
                 keys: {}, played: {}, width: innerWidth, height: innerHeight};
 addEventListener("error", (event) => report.errors.push(event.message));
 console.error = (...words) => report.errors.push(words.join(" "));
@@ -510,6 +562,20 @@ addEventListener("load", async () => {
     tap(key);
     await wait();
     return location.hash.slice(1);
+  };
+  const choose = async (slide) => {  // 33 lanes, where 16 will add
+    const said = () => slide.querySelector(".say").textContent.split(" · ")[0];
+    await press("<");
+    for (let i = 0; i !== 4; i++) await press(".");
+    await press("w");
+    const asked = said();
+    for (const cell of [...slide.querySelectorAll(".cell")].slice(64, 97)) {  // behind in[64]
+      cell.dispatchEvent(new PointerEvent("pointerdown", {bubbles: true, buttons: 1}));
+    }
+    const chosen = slide.querySelectorAll(".chosen").length;
+    await press("ArrowRight");
+    return [asked, chosen, slide.querySelectorAll(".right").length,
+            slide.querySelectorAll(".wrong").length, said()];
   };
   const shown = () => [...document.querySelectorAll(".slide")].filter((s) => s.offsetParent);
   const slides = document.querySelectorAll(".slide").length;
@@ -547,10 +613,13 @@ addEventListener("load", async () => {
       drawn.remove();
     };
     const onwards = () => press(i % 3 === 0 ? "ArrowRight" : i % 3 === 1 ? "PageDown" : " ");
-    const seen = () => later.some((node) => getComputedStyle(node).visibility == "visible");
-    if (seen()) report.early.push(slide.id);
-    if (later.length) await onwards();
-    if (later.length && !seen()) report.late.push(slide.id);
+    const seen = () => later.filter((node) => node.matches("details") ? node.open :
+                                    getComputedStyle(node).visibility == "visible").length;
+    report.shown[slide.id] = [seen()];
+    while (seen() < later.length && report.shown[slide.id].length < 9) {
+      await onwards();
+      report.shown[slide.id].push(seen());
+    }
     const measure = () => {
       for (const node of slide.querySelectorAll("*")) {
         const {left, right, bottom, width} = node.getBoundingClientRect();
@@ -559,10 +628,7 @@ addEventListener("load", async () => {
           break;
         }
       }
-      const controls = slide.querySelector(".controls"), below = slide.querySelector(".counts");
-      if (controls && below.getBoundingClientRect().bottom > controls.getBoundingClientRect().top) {
-        report.over.push(slide.id + ": counters over controls");
-      }
+      const ends = [...slide.querySelectorAll("img, svg")];
       for (const cell of slide.querySelectorAll(".stage .cell")) {
         const text = document.createRange();
         text.selectNodeContents(cell);
@@ -576,18 +642,27 @@ addEventListener("load", async () => {
         if (!text.currentNode.data.trim() || !parent.offsetParent) continue;
         const px = parseFloat(getComputedStyle(parent).fontSize);
         smallest(px);
-        if (parent.closest(".code td.text")) {
+        ends.push(document.createRange());
+        ends.at(-1).selectNode(text.currentNode);
+        if (parent.closest(".code td.text, .cell, .counts, .facts, .ladder, .sketch")) {
           report.code[slide.id] = Math.min(report.code[slide.id] || px, px);
         }
       }
+      const bottoms = ends.map((node) => node.getBoundingClientRect().bottom);
+      report.fill[slide.id] = (Math.max(...bottoms) - box.top) / box.height;
     };
     measure();
     slide.querySelectorAll("img").forEach(measurePicture);
     if (slide.matches(".step")) {
+      let clicks = -1;  // the last one turns the slide
+      for (; shown()[0] === slide && clicks !== 99; clicks++) await onwards();
+      location.hash = slide.id;
+      await wait();
+      tap("<");
       const say = () => slide.querySelector(".say").textContent;
       const lit = () => [...slide.querySelectorAll(".lit")].filter((row) => !row.hidden).length;
       const rounds = Number(slide.querySelector("input").max);
-      const played = {rounds, lit: 0, first: say()};
+      const played = {rounds, clicks, lit: 0, first: say()};
       for (let round = 0; round !== rounds; round++) {
         tap(".");
         played.lit += lit();
@@ -608,10 +683,11 @@ addEventListener("load", async () => {
     report.seen.push(others.length ? "several" : slide.id);
     await onwards();
   }
-  for (const key of ["End", "ArrowLeft", "Home", "PageUp", ..."01234567", "d", "c", "i", "ArrowUp",
-                     "c", "ArrowUp", "2", "p", "s", "c", "ArrowDown", "g", "n", "q", "d", "9"]) {
-    (report.keys[key] ||= []).push(await press(key));
+  for (const key of ["End", "ArrowLeft", "Home", "PageUp", ..."01234567", "d", "i", "ArrowUp",
+                     "2", "s", "w", "ArrowDown", "g", "n", "q", "d", "9", "3", "s"]) {
+    if (document.getElementById("step-00")) (report.keys[key] ||= []).push(await press(key));
   }
+  if (report.keys.w) report.choice = await choose(shown()[0]);
   report.loaded = performance.getEntriesByType("resource").map((entry) => entry.name).filter(
       (name) => !name.startsWith("data:"));
   document.getElementById("next").click();
@@ -646,33 +722,37 @@ def browse(file, script, size, frame=None):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")
-@pytest.mark.parametrize("size", ["1280,720", "1920,1080"])
-def test_projected(written, tree, size):
-    """Nothing reaches over the edge, answers wait until they are asked for, code is large."""
-    report = browse(written[0], PROBE, size)
-    ids = [node.get("id") for node in tree.iter("section")]
+@pytest.mark.parametrize("name", ["lab.html", "lab-detours.html"])
+def test_projected(written, tree, rest, name):
+    """Nothing reaches over the edge, answers come one at a time, letters are large, slides full."""
+    report = browse(written[0].with_name(name), PROBE, "1280,720")
+    page_ = tree if name == "lab.html" else rest
+    ids = [node.get("id") for node in page_.iter("section")]
     assert (report["errors"], report["over"]) == ([], [])
     assert report["seen"] == ids
-    assert (report["early"], report["late"]) == ([], [])
+    for id, shown in report["shown"].items():  # all figures by one key, then an answer by each
+        answers = list(range(len(section(page_, id).findall(".//details[@class='later']")) + 1))
+        assert shown == (answers if len(answers) > 1 else [0, shown[-1]] if shown[-1] else [0]), id
+        assert shown[-1] or not id.endswith(("-guess", "-question"))
     scale = min(report["width"] / 1280, report["height"] / 720)  # the window has borders
-    small = {id: px for id, px in report["code"].items()
-             if px < scale * (22 if re.match("step-0[2-5]-diff", id) else 15.99)}
-    assert small == {} and len(report["code"]) > 40
     assert {id: px for id, px in report["letters"].items() if px < scale * 15.99} == {}
     assert set(report["letters"]) == set(ids) and report["loaded"] == []
+    if page_ is rest:
+        return
+    assert {id: px for id, px in report["code"].items() if px < scale * 21.99} == {}
+    assert {id: fill for id, fill in report["fill"].items() if fill < 0.6} == {}
     check_played(tree, report["played"])
     keys = report["keys"]
     assert keys["End"] == [ids[-1]] and keys["ArrowLeft"] == [ids[-2]]
     assert keys["Home"] == keys["PageUp"] == ["ladder"]
     assert [keys[str(digit)][0] for digit in range(8)] == [f"step-0{digit}" for digit in range(8)]
     assert keys["d"] == ["step-07-diff", "step-03-diff"] and keys["i"] == ["step-07"]
-    assert keys["c"] == ["step-07-counters", "step-06-counters", "step-02-counters"]
-    assert keys["ArrowDown"] == ["step-03-counters"]
-    assert keys["ArrowUp"] == ["step-06", "step-05-counters"]
-    assert (keys["p"], keys["s"]) == (["step-02-picture"], ["step-02-step"])
-    assert keys["g"] == ["step-03-guess"]
+    assert (keys["ArrowUp"], keys["ArrowDown"]) == (["step-06"], ["step-03-step"])
+    assert keys["s"] == ["step-02-step", "step-03-step"] and keys["g"] == ["step-03-guess"]
     assert (keys["n"], keys["q"]) == (["step-03-now"], ["step-03-question"])
-    assert report["click"] == ids[ids.index("step-03-diff") + 1]
+    assert report["choice"] == ["Which lanes work next? Click them; → checks.", 33, 16, 17,
+                                "wrong: 17"]
+    assert report["click"] == "step-03-step"  # it plays
     usual, blank, again, dark, light = report["looks"]
     assert usual == again == light == "visible rgb(255, 255, 255)"
     assert blank == "hidden rgb(0, 0, 0)" and dark.startswith("visible") and dark != usual
@@ -685,6 +765,7 @@ def check_played(tree, played):
         data = json.loads(section(tree, id).find("script").text)
         rounds = len(data["frames"])
         assert seen["rounds"] == seen["lit"] == rounds
+        assert seen["clicks"] == (10 if id == "step-00-step" else rounds)  # 32 rounds are passed by
         assert seen["first"] == seen["again"] and seen["first"].startswith("Before the launch")
         assert f"sum {data['total']}" in seen["last"] and seen["last"].endswith("verified")
         assert seen["out"] == str(data["total"])
@@ -693,28 +774,42 @@ def check_played(tree, played):
 
 
 # On a phone, which is a frame here: Chromium's windows are no narrower than 500. What plays is
-# played by a finger.
+# played by a finger. open, told: the answers and the figures that are seen before one asks.
 PHONE = """<script>
-addEventListener("load", () => {
+addEventListener("load", async () => {
   const slides = [...document.querySelectorAll(".slide")];
+  const inside = (node) => {
+    const {left, right} = node.getBoundingClientRect();
+    return left >= 0 && right <= innerWidth;
+  };
   const report = {shown: slides.filter((slide) => slide.offsetParent).length,
                   wide: document.documentElement.scrollWidth > innerWidth, width: innerWidth,
                   clipped: slides.filter((slide) => slide.scrollWidth > slide.clientWidth &&
                       getComputedStyle(slide).overflowX == "hidden").map((slide) => slide.id),
                   small: slides.some((slide) => parseFloat(getComputedStyle(slide).fontSize) < 13),
+                  open: [...document.querySelectorAll("details[open]")].length,
+                  told: [...document.querySelectorAll("td.later")].filter(
+                      (cell) => getComputedStyle(cell).visibility == "visible").length,
                   far: [], played: []};
   for (const slide of document.querySelectorAll(".slide.step")) {
     const slider = slide.querySelector("input"), buttons = slide.querySelectorAll("[data-move]");
     for (const node of [slider, ...buttons]) {
-      const {left, right, height} = node.getBoundingClientRect();
-      if (left < 0 || right > innerWidth || height < 40) report.far.push(slide.id);
+      if (!inside(node) || node.offsetHeight < 40) report.far.push(slide.id);
     }
+    if (!inside(slide.querySelector(".counts"))) report.far.push(slide.id + ": counts");
     buttons[1].click();
     const first = slide.querySelector(".round").textContent;
     slider.value = slider.max;
     slider.dispatchEvent(new Event("input"));
     report.played.push([first, slide.querySelector(".say").textContent.split(" · ").pop()]);
   }
+  const guess = document.getElementById("step-07-guess");
+  guess.querySelector(".show").click();
+  report.asked = [...guess.querySelectorAll("td.later:not(.shown)")].length;
+  guess.scrollIntoView();
+  const here = () => document.querySelector("#contents [aria-current=true]");
+  dispatchEvent(new Event("scroll"));  // headless, a browser may draw too seldom to send one
+  report.bar = [here().textContent, inside(here())];
   parent.postMessage(JSON.stringify(report), "*");
 });
 </script></body>"""
@@ -729,12 +824,27 @@ addEventListener("message", (event) => {
 @pytest.mark.slow
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")
 def test_on_a_phone(written, tree):
-    """All slides below each other, no wider than the screen, or one can scroll to their end."""
+    """All slides below each other, no wider than the screen, or one can scroll to their end; what
+    is hidden waits for a finger, and the bar follows."""
     report = browse(written[0], PHONE, "500,900", FRAME)
     ends = [f"sum {json.loads(section(tree, f'step-{step}-step').find('script').text)['total']}"
             for step in STEPS]
     played = report.pop("played")
     assert report == {"shown": len(list(tree.iter("section"))), "wide": False, "width": 390,
-                      "clipped": [], "small": False, "far": []}
+                      "clipped": [], "small": False, "far": [], "open": 0, "told": 0, "asked": 0,
+                      "bar": ["07", True]}
     assert [first.partition(" of ")[0] for first, _ in played] == ["round 1"] * len(STEPS)
     assert [end.partition(",")[0] for _, end in played] == ends
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")
+def test_printed(written, tree, tmp_path):
+    """A slide a page, but none that tells what came."""
+    run(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
+        f"--user-data-dir={tmp_path / 'profile'}", f"--print-to-pdf={tmp_path / 'lab.pdf'}",
+        "--no-pdf-header-footer", written[0].as_uri())
+    views = [node.get("data-view") for node in tree.iter("section")]
+    pages = re.findall(rb"/Type */Page\b", (tmp_path / "lab.pdf").read_bytes())
+    assert len(pages) == len([view for view in views
+                              if view not in ("now", "step", "picture")])

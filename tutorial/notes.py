@@ -30,15 +30,32 @@ def parts(text, step):
     return found
 
 
-def shown(text, section):
-    """[(heading, language, lines)] of the code and the drawings of a section `## …`; a drawing's
-    language is empty. heading: of the part of the section, `### …`."""
+def code(text, section):
+    """[(heading, lines, paragraphs that define a term)] of the code of a section `## …`; heading:
+    of the part of it, `### …`."""
     own = re.search(rf"^## {section}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     parts = re.findall(r"^### (.*?)\n(.*?)(?=^### |\Z)", own[1] if own else "",
                        re.MULTILINE | re.DOTALL)
-    return [(heading, language, lines.splitlines()) for heading, part in parts
-            for language, lines in re.findall(r"^```(\w*)\n(.*?)^```$", part,
-                                              re.MULTILINE | re.DOTALL)]
+    found = ((heading, part, re.search(r"^```\w+\n(.*?)^```$", part, re.MULTILINE | re.DOTALL))
+             for heading, part in parts)
+    return [(heading, lines[1].splitlines(), defining(part)) for heading, part, lines in found
+            if lines]
+
+
+def defining(text):
+    """The paragraphs that define a term, which is set in bold, and the items of lists."""
+    parts = paragraphs(re.sub("^- ", "\n- ", text, flags=re.MULTILINE))
+    return [re.sub(":$", ".", part[2:] if part.startswith("- ") else part) for part in parts
+            if re.match(r"- |(?!```).*\*\*[^*]+\*\*", part)]
+
+
+def interlude(text):
+    """(the step that it stands before, its title, its paragraphs that define a term) of the section
+    `## Interlude: …`, as far as its first picture; or None."""
+    own = re.search(r"^## Interlude: (.*?)\n(.*?)^## Step (\d\d)\b", text,
+                    re.MULTILINE | re.DOTALL)
+    return own and (own[3], own[1].capitalize(),
+                    defining(own[2].partition("\n![")[0]))
 
 
 def paragraphs(text):
