@@ -60,7 +60,7 @@ enter() {
     done
     rm -rf "$root/srv/Übung eins"
     mkdir "$root/srv/Übung eins"
-    git archive HEAD | tar -x -C "$root/srv/Übung eins"
+    git archive "$commit" | tar -x -C "$root/srv/Übung eins"
     chroot "$root" chown -R reader /srv
 }
 
@@ -85,7 +85,7 @@ try() {
         inside "make test CXX=$1 PYTEST_ARGS='-k committed_counters'" >"$work/log" 2>&1 ||
             { echo " differ" && return 1; }
         echo ": the same"
-    elif grep -q 'is g++ .*; want .* or newer' "$work/log" && ! inside 'find build -name "*.o"' |
+    elif grep -q 'is g++ .*; want .* or newer' "$work/log" && ! inside 'find . -name "*.o"' |
         grep -q .; then
         echo "g++ refused before anything is compiled"
     else

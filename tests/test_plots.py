@@ -697,7 +697,7 @@ def test_python_that_was_set_up(tree):
 def test_bad_call_before_packages(clone, call, why):
     """What is wrong in the call is told by any Python."""
     (clone / "python").write_text(
-        f'#!/bin/sh\ncase "$*" in *" matplotlib") exit 1; esac\nexec {sys.executable} "$@"\n')
+        f'#!/bin/sh\ncase "$*" in *" matplotlib") exit 1; esac\nexec "{sys.executable}" "$@"\n')
     (clone / "python").chmod(0o755)
     done = make("-s", *call, f"PYTHON={clone}/python", cwd=clone)
     told, by_make = done.stderr.splitlines()
