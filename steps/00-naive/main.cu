@@ -3,9 +3,9 @@
  * Idea: cut the array into 1024 contiguous pieces, one per thread. Each thread adds up its piece,
  * then one thread adds up the 1024 sums.
  *
- * Look at: sectors per request, 32 on every load: neighbouring threads read addresses that lie a
- * whole piece apart, so each of a warp's 32 lanes asks for a 32-byte sector of its own and uses
- * 4 bytes of it. And only one of the GPU's many multiprocessors works at all.
+ * Look at: sectors per request of the load in the loop. A sector is the least that is read: what
+ * do the lanes of a warp ask for at the same time, and how much of each sector do they use? Then
+ * count the multiprocessors of the GPU that have work.
  *
  * Source: write-up 2, solution 0. */
 #include "lab.h"

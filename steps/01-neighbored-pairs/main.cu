@@ -6,9 +6,9 @@
  * are blocks for the whole GPU. Each block adds its elements in pairs, the pairs' sums in pairs,
  * and so on: log2(BLOCK) rounds, in each of which half of the partial sums disappear.
  *
- * Look at: lanes per request of the line that adds. In the first round every second thread works,
- * then every fourth: the working threads are spread over all warps, so all warps stay busy with
- * ever fewer of their 32 lanes (divergence). And % is an expensive instruction.
+ * Look at: sectors per request of the load, and lanes per request of the line that adds. Which
+ * threads add in the first round, which in the next, and in how many warps do they sit? A warp is
+ * busy as long as one of its 32 lanes is. (And % takes many instructions.)
  *
  * In flight: 1 load per thread.
  *

@@ -5,9 +5,9 @@
  * Idea: the same additions, but the first threads do them: thread t takes the t-th pair, wherever
  * it lies. Whole warps run out of work and only wait; just the last five rounds diverge.
  *
- * Look at: lanes per request go up, the number of requests falls. What is new: wavefronts per
- * request and bank conflicts. Neighbouring threads now touch words 2, 4, 8, … apart, which lie in
- * the same few of shared memory's 32 banks and must wait for each other.
+ * Look at: requests and lanes per request of the line that adds; then, for the first time, its
+ * wavefronts and bank conflicts. Shared memory has 32 banks, word w lies in bank w mod 32, and each
+ * serves one word at a time: in which banks lie the words of neighbouring threads?
  *
  * In flight: 1 load per thread.
  *

@@ -6,9 +6,9 @@
  * lower half, then halve what is left: in every round the working threads are the first ones, and
  * their words lie side by side, one per bank.
  *
- * Look at: bank conflicts are 0, wavefronts per request 1. What is left: in the first round half
- * of the threads have nothing to do but wait, in the next three quarters, and each round costs all
- * of them a barrier.
+ * Look at: wavefronts and bank conflicts of the line that adds. Then warps at __syncthreads: how
+ * many threads of a block add in the first round, how many in the next, and how many come to the
+ * barrier behind them?
  *
  * In flight: 1 load per thread.
  *

@@ -5,8 +5,8 @@
  * Idea: half as many blocks; each thread loads two elements and puts their sum into shared memory.
  * The first round of the tree is done before the tree begins, in registers, by all lanes.
  *
- * Look at: global loads stay the same, but half as many blocks mean half the shared accesses and
- * half the barriers. And each thread has two loads in flight at once instead of one.
+ * Look at: each counter, and whether it counts something per element or something per block. And
+ * one thing that no counter shows: how many loads a thread has in flight at the same time.
  *
  * In flight: 2 loads per thread.
  *

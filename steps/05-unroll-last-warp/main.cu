@@ -9,7 +9,7 @@
  * in 2017, the lanes of a warp ran in lockstep, and programs left even that out; they are wrong
  * today.)
  *
- * Look at: __syncthreads, 9 per block of 256 in step 04, is now 3.
+ * Look at: the warps at __syncthreads, and those at __syncwarp.
  *
  * In flight: 2 loads per thread.
  *

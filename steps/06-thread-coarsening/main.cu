@@ -7,8 +7,8 @@
  * do not depend on each other, so all 16 are sent before the first answer is needed; neighbouring
  * threads still load neighbouring addresses. Only the last, partial tile checks every index.
  *
- * Look at: global sectors are the same, as they must be. Shared accesses and barriers fall to an
- * eighth: there is one tree for 16 times BLOCK elements now.
+ * Look at: global sectors, shared requests and barriers. How many elements share one tree? And how
+ * many loads can a thread send before it needs the first answer?
  *
  * In flight: 16 loads per thread.
  *

@@ -6,9 +6,9 @@
  * no barrier. Every warp reduces its 32 sums to one; the warps' sums go through shared memory once;
  * the first warp reduces them the same way.
  *
- * Look at: one barrier per block, and a few shared accesses instead of dozens. The time
- * hardly changes: step 06 already waited for nothing but memory. What is saved here is room for
- * other work, not time for this one.
+ * Look at: shared requests, barriers and shuffles; on a GPU also the time at the largest n. What
+ * did step 06 wait for, and does this step wait for it less? What could a kernel do with the
+ * shared memory and the instructions that are saved here?
  *
  * In flight: 16 loads per thread.
  *

@@ -1,0 +1,83 @@
+"""Predict, then see: what is read before a guess, in the steps' headers and in NOTES.md, of which
+students have a copy, has no figure of the table that follows, and says nothing of what came.
+test_lab.py holds the slides."""
+
+import re
+import types
+
+import pytest
+
+from conftest import ROOT, STEPS
+
+from plots import tables_course
+from tutorial import bench_data, counter_data
+
+# Said of a figure, and not asked, they tell what became of it
+OUTCOMES = re.compile(r"\b(halves|halved|falls? (?:to|by)|fell|rises?|hardly changes|"
+                      r"gains? nothing|go(?:es)? up|is now|are now|unchanged)\b")
+DATA = types.SimpleNamespace(bench=bench_data.load(ROOT / "plots/data/h200.csv"),
+                             counters=counter_data.load(ROOT / "plots/data/counters.csv"))
+
+
+def figures(step):
+    """Those that stand in the step's table and not in that of the step before, as people may write
+    them: 32,768 or 32768, 4.0 or 4. One digit alone says nothing."""
+    def of(step):
+        rows = tables_course.step(DATA, None, step).splitlines()[2:]
+        return {row.split("|")[2].strip().replace(",", "") for row in rows}
+
+    before = f"{int(step) - 1:02}"
+    new = of(step) - (of(before) if before in STEPS else set())
+    return {figure for figure in new | {f.replace(".0", "") for f in new} if len(figure) > 1}
+
+
+def outcomes_in(text, step):
+    """What gives the step's outcome away."""
+    numbers = {number.replace(",", "").rstrip(".") for number in re.findall(r"\d[\d,.]*", text)}
+    sentences = re.split(r"(?<=[.?!])\s", text)
+    return sorted(numbers & figures(step)) + [
+        word for sentence in sentences if not sentence.endswith("?")
+        for word in OUTCOMES.findall(sentence)]
+
+
+def look_at(step):
+    """What the program's header has one look at."""
+    header = STEPS[step].read_text().partition("*/")[0]
+    return re.search(r"Look at:.*?(?=^ \*$)", header, re.S | re.M)[0]
+
+
+def before_the_guess(text, step):
+    """Of the section in NOTES.md: all that is not folded, but code, and what `Before` says of the
+    last step."""
+    section = re.search(rf"^## Step {step}\b.*?(?=^## |\Z)", text, re.M | re.S)[0]
+    section = re.sub(r"^\*\*Before\.\*\*.*?(?=^\*\*Idea)|^<details>.*?^</details>$|"
+                     r"^<!-- generated: (?!step).*?/generated -->$", "", section, flags=re.M | re.S)
+    return section.partition("**Question.**")[0]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_header(step):
+    assert outcomes_in(look_at(step), step) == []
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_notes(step):
+    assert outcomes_in(before_the_guess((ROOT / "NOTES.md").read_text(), step), step) == []
+
+
+def test_nothing_is_drawn_before_the_first_guess():
+    """Of what was measured or counted; a section's own picture and table are folded."""
+    text = (ROOT / "NOTES.md").read_text()
+    assert "](plots/" not in text.partition("\n## Step 00")[0]
+    for step in STEPS:
+        shown = before_the_guess(text, step)
+        assert "](plots/" not in shown and f"generated: step {step}" not in shown
+
+
+def test_what_gives_away_is_found():
+    """The words of earlier headers and a figure of the table are."""
+    assert outcomes_in("sectors per request, 32 on every load", "00") == ["32"]
+    assert outcomes_in("the shared requests are 185,085, bank conflicts 431865", "02") == [
+        "185085", "431865"]
+    assert outcomes_in("The time hardly changes. Lanes per request go up.", "07") == [
+        "hardly changes", "go up"]
