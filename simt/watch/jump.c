@@ -26,6 +26,18 @@ static int conditional_jump(const unsigned char *code, int32_t *distance)
     }
     return 0;
 }
+
+/* Where the jump at offset leads to, counted from there; 0 if there is none. */
+static int64_t unconditional_jump(int64_t offset)
+{
+    const unsigned char *code = (const unsigned char *)code_address((uint32_t)offset);
+    int32_t distance;
+
+    if (code[0] == 0xeb)
+        return 2 + (signed char)code[1];
+    memcpy(&distance, code + 1, sizeof distance);
+    return code[0] == 0xe9 ? 5 + (int64_t)distance : 0;
+}
 enum { STEP = 1 };
 #else
 enum { CALL_BYTES = 4 };
@@ -42,6 +54,13 @@ static int conditional_jump(const unsigned char *code, int32_t *distance)
     else
         return 0;
     return 4;
+}
+
+static int64_t unconditional_jump(int64_t offset)
+{
+    uint32_t word;
+    memcpy(&word, (const void *)code_address((uint32_t)offset), sizeof word);
+    return (word & 0xfc000000) == 0x14000000 ? ((int32_t)(word << 6) >> 6) * 4 : 0;
 }
 enum { STEP = 4 };
 #endif
@@ -65,23 +84,24 @@ static uint32_t end_of_block(uint32_t from, const uint32_t targets[2])
     return end;
 }
 
-/* Bytes within an instruction, such as the distance of a call, may look like a jump that ends near a
- * hook: of several, that which leads nearest to one, and the last of these, since a block ends with
- * its jump. */
+/* Bytes within an instruction, such as the distance of a call, may look like a jump that ends near
+ * a hook. Behind a jump that is one the other block follows, or a jump there: of several the one
+ * for which both hooks are nearest. */
 uint32_t jump_place(uint32_t from, const uint32_t targets[2])
 {
     uint32_t place = from, end = end_of_block(from, targets);
-    int64_t nearest = MAX_PROLOGUE - 1;
+    int64_t nearest = 2 * MAX_PROLOGUE;
 
     for (uint32_t at = from; at < end; at += STEP) {
-        const unsigned char *code = (const unsigned char *)code_address(at);
         int32_t distance = 0;
-        int length = conditional_jump(code, &distance);
+        int length = conditional_jump((const unsigned char *)code_address(at), &distance);
         for (int i = 0; i < 2 && length; i++) {
-            int64_t ahead = gap((int64_t)at + length + distance, targets[i]);
-            if (ahead <= nearest) {
-                nearest = ahead;
-                place = at + (uint32_t)length;
+            int64_t behind = (int64_t)at + length;
+            int64_t ahead = gap(behind + distance, targets[i]);
+            int64_t other = gap(behind + unconditional_jump(behind), targets[!i]);
+            if (ahead < MAX_PROLOGUE && other < MAX_PROLOGUE && ahead + other < nearest) {
+                nearest = ahead + other;
+                place = (uint32_t)behind;
             }
         }
     }
