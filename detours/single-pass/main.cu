@@ -19,8 +19,8 @@
  * waiting for its place.
  *
  * fence: of more blocks than the GPU runs at once none may wait. There a float's sum and the ticket
- * are two atomics. The sum must be there before the ticket is taken: __threadfence between them
- * keeps their order; without it, another block could see the ticket before the sum.
+ * are two atomics, and __threadfence between them keeps their order for others. The reader has
+ * __syncthreads, as in NVIDIA's sample; PTX's memory model asks for a fence on its side, too.
  *
  * Which way, how many threads, how many loads of 16 bytes in flight per thread: that say tables,
  * shapes-int.h and its like, which `make bench-shapes` makes of what it measured. All warps of a
