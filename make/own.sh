@@ -12,17 +12,17 @@ cd "$(dirname "$0")/.."
 # What a folder may be called to be a program; other folders are none.
 is_name() { [[ $1 =~ ^[a-z][a-z0-9_-]{0,31}$ ]]; }
 
+# A link into build/ is only what an earlier make has left.
+is_there() { [[ ( -e $1 || -L $1 ) && $(readlink "$1") != build/* ]]; }
+
 list() {
     local file name
     for file in own/*/main.cu; do
         name=${file#own/}
         name=${name%/main.cu}
-        if is_name "$name" && [ -e "$file" ]; then echo "$name"; fi
+        if is_name "$name" && [ -e "$file" ] && ! is_there "$name"; then echo "$name"; fi
     done
 }
-
-# A link into build/ is only what an earlier make has left.
-is_there() { [[ ( -e $1 || -L $1 ) && $(readlink "$1") != build/* ]]; }
 
 fail() {
     printf '%s\n' "make new: $1" >&2

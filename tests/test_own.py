@@ -182,7 +182,8 @@ def test_the_repository_does_not_see_them(here, mine):
     """Even one that is no text, and folders that nobody made by make new."""
     mine("")
     (here / "own/mine/main.cu").write_bytes(b"\xff\xfe lab_needs_gpu")
-    strange = "help", "cub", "makefile", "two words", "x;touch X", "$(shell touch X)", "it's"
+    strange = "help", "cub", "makefile", "notes", "two words", "x;touch X", "$(shell touch X)", "it's"
+    (here / "notes").write_text("a file of the user's")
     for name in strange:
         (here / "own" / name).mkdir()
         (here / "own" / name / "main.cu").write_text("lab_needs_gpu, and no program")
@@ -194,6 +195,7 @@ def test_the_repository_does_not_see_them(here, mine):
     assert "## " not in said(make("help", cwd=here)) and "removed" in said(
         make("-s", "diff-02-03", OURS, cwd=here))
     assert "make: there is no 'makefile' to make;" in make("-s", "makefile", cwd=here).stderr
+    assert make("-s", "notes", cwd=here).stderr == "" and not (here / "notes").is_symlink()
     listed = said(make("-s", "-n", "BACKEND=cpu", "programs", cwd=here)).split()
     assert "build/cpu-int-256-sum/step07" in listed
     assert not {f"build/cpu-int-256-sum/{name}" for name in ("fast", "mine")} & set(listed)

@@ -497,7 +497,7 @@ def test_files_and_types(tmp_path, capsys):
     for folder, options, data, why in (
             ("out", [], tmp_path / "none.csv", "none.csv: cannot be read: No such file"),
             *(("out", [], tmp_path / name, f"{name}: cannot be read: want a regular file of at most "
-               "64 MiB\n") for name in ("large", "pipe", "/dev/full")),
+               "256 MiB\n") for name in ("large", "pipe", "/dev/full")),
             ("out", [], tmp_path, "cannot be read: want a regular file"),
             ("out", [], tmp_path / "binary", "binary: is no text"),
             ("out", [], tmp_path / "file", "file:1: columns missing: step"),

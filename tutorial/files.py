@@ -28,7 +28,7 @@ def shown(path):
     return path if relative.startswith("..") else relative
 
 
-MOST_BYTES = 64 << 20
+MOST_BYTES = 256 << 20
 
 
 def read_text(path):
