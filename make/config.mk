@@ -48,6 +48,13 @@ ifeq ($(BACKEND),cpu)
 else
   NVCC_PATH := $(call path_to,$(NVCC))
   GPU := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | grep -E '^[0-9]+\.[0-9]+$$')
+  # 'native' without a GPU would silently become nvcc's default
+  FOR := $(or $(if $(filter native,$(ARCH)),$(if $(GPU),sm_$(subst .,,$(GPU)),all-major)),$(ARCH))
+  # An nvcc that does not list what it knows judges by itself
+  KNOWN := $(if $(NVCC_PATH),$(filter sm_%,$(shell $(call quoted,$(NVCC_PATH)) --list-gpu-code 2>/dev/null)))
+  UNKNOWN := $(if $(KNOWN),$(filter-out $(KNOWN),$(patsubst %f,%,$(patsubst %a,%,$(filter sm_%,$(FOR))))))
+  NOT_KNOWN = $(NVCC) compiles for $(firstword $(KNOWN)) to $(lastword $(KNOWN))$(COMMA) \
+      not for $(if $(filter native,$(ARCH)),this GPU$(COMMA) )$(FOR): say NVCC=/path/to/nvcc of another CUDA toolkit
   ifeq ($(BACKEND),cuda)
     WHY := as asked for
   else ifeq ($(NVCC_PATH),)
@@ -55,7 +62,10 @@ else
     WHY := $(if $(GPU),a GPU is here$(COMMA) but )no $(NVCC) in PATH$(if $(GPU),: say NVCC=/path/to/nvcc)
   else ifeq ($(GPU),)
     override BACKEND := cpu
-    WHY := $(NVCC) is here, but no GPU
+    WHY := $(NVCC) is here, but $(if $(shell nvidia-smi -L 2>/dev/null | grep '^GPU '),nvidia-smi does not tell the GPU's compute capability: say BACKEND=cuda,no GPU)
+  else ifneq ($(and $(filter native,$(ARCH)),$(UNKNOWN)),)
+    override BACKEND := cpu
+    WHY := $(NOT_KNOWN)
   else
     override BACKEND := cuda
     WHY := $(NVCC) and a GPU are here
@@ -71,8 +81,8 @@ ifeq ($(BACKEND),cuda)
   $(if $(NVCC_PATH),,$(error BACKEND=cuda: $(NVCC) not found. Install the CUDA toolkit, say NVCC=/path/to/nvcc, or use BACKEND=cpu))
   ARCHES := native all all-major $(foreach m,5 6 7 8 9 10 11 12,$(foreach n,0 1 2 3 4 5 6 7 8 9,sm_$m$n sm_$m$(n)a sm_$m$(n)f))
   $(if $(filter 1,$(words $(ARCH) $(filter-out $(ARCHES),$(ARCH)))),,$(error ARCH=$(ARCH): want native, all-major, or such as sm_90))
-  # 'native' without a GPU would silently become nvcc's default
-  override ARCH := $(patsubst native,$(if $(GPU),sm_$(subst .,,$(GPU)),all-major),$(ARCH))
+  $(if $(UNKNOWN),$(error $(NOT_KNOWN)))
+  override ARCH := $(FOR)
   TARGET := cuda-$(ARCH)
   CUDA_INCLUDE := -isystem $(dir $(realpath $(NVCC_PATH)))../include
   HARNESS_CUDA := timing flush spin empty

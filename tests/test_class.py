@@ -196,24 +196,39 @@ def cells():
             if cell["cell_type"] == "code"]
 
 
-def exercise_cell(notebook_cells):
-    return next(cell for cell in notebook_cells if "".join(cell["source"]).startswith("%%writefile"))
+def exercises_in(notebook_cells):
+    """{the exercise's folder: the number of the cell that writes it}; the next cell marks it."""
+    heads = ["".join(cell["source"]).partition("\n")[0] for cell in notebook_cells]
+    return {head.split()[1].removesuffix("/main.cu"): number
+            for number, head in enumerate(heads) if head.startswith("%%writefile")}
+
+
+def lesson(number):
+    """The rows of a lesson's table: [(begin, end, part)]"""
+    tables = re.findall(r"^\| minutes \|.*\n.*\n((?:\|.*\n)+)",
+                        (ROOT / "exercises/README.md").read_text(), re.M)
+    return [(int(begin), int(end), part) for begin, end, part in
+            re.findall(r"^\| (\d+)–(\d+) \| ([^|]*) \|", tables[number], re.M)]
 
 
 def test_notebook_is_clean():
-    """No output is kept; the exercise in it is the one that is given."""
+    """No output is kept; the exercises in it are those of the first lesson, as they are given."""
     assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells())
-    head, _, text = "".join(exercise_cell(cells())["source"]).partition("\n")
-    assert head == f"%%writefile {BANK}/main.cu"
-    assert text + "\n" == (ROOT / BANK / "given.cu").read_text()
+    places = exercises_in(cells())
+    assert [folder[10:12] for folder in places] == [
+        part.split()[1] for _, _, part in lesson(0) if part.startswith("exercise ")]
+    for folder, number in places.items():
+        text = "".join(cells()[number]["source"]).partition("\n")[2]
+        assert text + "\n" == (ROOT / folder / "given.cu").read_text()
+        assert f"mark {folder[10:12]} " in "".join(cells()[number + 1]["source"])
     addresses = [cell for cell in cells() if "example.org" in "".join(cell["source"])]
     assert addresses == cells()[:1]  # one variable
 
 
 @pytest.mark.slow
 def test_notebook(handout, tmp_path, monkeypatch):
-    """From the address of a repository, here the handout's, to the exercise: first as it is given,
-    then with its solution in the cell."""
+    """From the address of a repository, here the handout's, to its exercises: first as they are
+    given, then with their solutions in the cells."""
     nbclient = pytest.importorskip("nbclient")
     nbformat = pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")
@@ -227,10 +242,12 @@ def test_notebook(handout, tmp_path, monkeypatch):
     code[0].source = f"REPOSITORY = {str(handout)!r}"
     work = tmp_path / "runtime"
     work.mkdir()
-    given = code[-2:]
-    again = [nbformat.from_dict(cell) for cell in given]
-    again[0].source = given[0].source.partition("\n")[0] + "\n" + \
-        (ROOT / BANK / "solution.cu").read_text()
+    places = exercises_in(code)
+    again = []
+    for folder, number in places.items():
+        again += [nbformat.from_dict(cell) for cell in code[number:number + 2]]
+        again[-2].source = code[number].source.partition("\n")[0] + "\n" + \
+            (ROOT / folder / "solution.cu").read_text()
     notebook.cells += again
     for name, value in {"IPYTHONDIR": "ipython", "JUPYTER_RUNTIME_DIR": "jupyter",
                         "HOME": "home"}.items():
@@ -241,11 +258,14 @@ def test_notebook(handout, tmp_path, monkeypatch):
     def text(cell):
         return "".join(each.get("text", "") for each in cell.outputs)
 
-    assert "   OK\n" in text(code[3]) and "bank conflicts" in text(code[3]).lower()
-    assert "02" in text(code[4]) and "bank conflicts" in text(code[4])
-    assert sum("image/svg+xml" in each.get("data", {}) for each in code[5].outputs) == 2
-    assert "Not yet:" in text(code[7]) and "Hint 1 of" in text(code[7])
-    assert "right at 12" in text(again[1]) and "Not yet" not in text(again[1])
+    assert "sectors/request" in text(code[3]) and "32.0" in text(code[3])
+    assert "bank conflicts" in text(code[6]) and "03" in text(code[6])
+    assert sum("image/svg+xml" in each.get("data", {}) for each in code[7].outputs) == 2
+    for number in places.values():
+        assert "Not yet:" in text(code[number + 1]) and "Hint 1 of" in text(code[number + 1])
+    for cell in again[1::2]:
+        assert re.search(r"right at \d+", text(cell)) and "Not yet" not in text(cell)
+    assert "backend: " in text(code[-1]) and "   OK\n" in text(code[-1])
 
 
 # ---- the lessons ----
@@ -255,11 +275,9 @@ def test_lessons_fill_their_time():
     text = (ROOT / "exercises/README.md").read_text()
     takes = {row[1]: int(row[2])
              for row in re.finditer(r"^\| (\d\d) [^|]*\|[^|]*\| (\d+) \|", text, re.M)}
-    now, ends = 0, []
-    for begin, end, what in re.findall(r"^\| (\d+)–(\d+) \| ([^|]*) \|", text, re.M):
-        assert int(begin) == now % 90 and int(end) > int(begin)
-        now = int(end)
-        ends += [now] * (now == 90)
-        if what.startswith("exercise"):
-            assert int(end) - int(begin) == takes[what.split()[1]]
-    assert ends == [90, 90]
+    for rows in lesson(0), lesson(1):
+        assert [begin for begin, _, _ in rows] == [0] + [end for _, end, _ in rows[:-1]]
+        assert rows[-1][1] == 90
+        for begin, end, part in rows:
+            if named := re.search(r"exercise (\d\d)", part):
+                assert end - begin == takes[named[1]]

@@ -46,7 +46,7 @@ def mark(marker, tmp_path):
     return marked
 
 
-# The members of a mark and their types, as exercises/README.md has them.
+# The members of a mark and their types, as exercises/FORMATS.md has them.
 TEXT = (str, type(None))
 FORMAT = {"version": int, "name": str, "title": str, "passed": bool, "status": int, "score": int,
           "reason": str, "message": str, "hint": TEXT, "hints": int, "places": list,
@@ -60,7 +60,7 @@ def assert_format(result):
         assert isinstance(result[name], types), name
     assert result["passed"] == (result["status"] == 0) == (result["reason"] == "done") == \
         (result["score"] == 100)
-    documented = (ROOT / "exercises/README.md").read_text()
+    documented = (ROOT / "exercises/FORMATS.md").read_text()
     assert all(f"| `{name}` |" in documented for name in FORMAT)
 
 

@@ -193,6 +193,11 @@ def test_bench_without_a_gpu(tree, tmp_path, target):
     assert not (tree / "build").exists()
 
 
+# An nvcc that says what it compiles for, and what is said of a GPU that is none of it
+KNOWS = "echo sm_75; echo sm_90; echo sm_121"
+NOT_KNOWN = "nvcc compiles for sm_75 to sm_121, not for"
+OTHER_NVCC = "sm_70: say NVCC=/path/to/nvcc of another CUDA toolkit"
+
 CHOICES = [
     ([], {}, "cpu (no nvcc in PATH)"),
     ([], {"nvidia_smi": "echo 9.0"},
@@ -203,6 +208,13 @@ CHOICES = [
     ([], {"nvcc": "", "nvidia_smi": "echo 9.0; echo 8.0"}, "cuda (nvcc and a GPU are here); sm_90"),
     (["ARCH=sm_80"], {"nvcc": "", "nvidia_smi": "echo 9.0"},
      "cuda (nvcc and a GPU are here); sm_80"),
+    ([], {"nvcc": "", "nvidia_smi": '[ "$1" = -L ] && echo "GPU 0: old" || exit 2'},
+     "cpu (nvcc is here, but nvidia-smi does not tell the GPU's compute capability: "
+     "say BACKEND=cuda)"),
+    ([], {"nvcc": KNOWS, "nvidia_smi": "echo 9.0"}, "cuda (nvcc and a GPU are here); sm_90"),
+    ([], {"nvcc": KNOWS, "nvidia_smi": "echo 7.0"}, f"cpu ({NOT_KNOWN} this GPU, {OTHER_NVCC})"),
+    (["ARCH=sm_90a"], {"nvcc": KNOWS, "nvidia_smi": "echo 7.0"},
+     "cuda (nvcc and a GPU are here); sm_90a"),
     (["BACKEND=cpu"], {"nvcc": "", "nvidia_smi": "echo 9.0"}, "cpu (as asked for)"),
     (["BACKEND=cuda"], {"nvcc": ""}, "cuda (as asked for); all-major"),
 ]
@@ -214,10 +226,19 @@ def test_backend_is_chosen_and_said(tree, tmp_path, variables, scripts, choice):
     done = make("-n", *variables, "TYPE=float", "BLOCK=64", "step03", cwd=tree, env=env)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[0] == f"backend: {choice}; float; blocks of 64"
-    if "sm_" in choice:
+    if choice.startswith("cuda"):
         assert "-arch=" + choice.split()[-1] in done.stdout
     silent = make("-s", "-n", *variables, "step03", cwd=tree, env=env)
     assert silent.returncode == 0 and "backend:" not in silent.stdout + silent.stderr
+
+
+@pytest.mark.parametrize("variables, told", [
+    (["BACKEND=cuda"], f"{NOT_KNOWN} this GPU, {OTHER_NVCC}"),
+    (["ARCH=sm_70"], f"{NOT_KNOWN} {OTHER_NVCC}"),
+])
+def test_architecture_that_nvcc_does_not_know(tree, tmp_path, variables, told):
+    env = tools(tmp_path / "bin", *NEEDED, nvcc=KNOWS, nvidia_smi="echo 7.0")
+    assert_refused(make(*variables, "step03", cwd=tree, env=env), 2, told)
 
 
 def test_two_words(tree):

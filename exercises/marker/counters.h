@@ -24,7 +24,7 @@ bool counters_read(const char *text, const char *file, struct counters *counters
 void counters_free(struct counters *counters);
 
 /* The sum of a counter over all launches, of one line alone unless that is 0. What names there are:
- * exercises/README.md. False: there is none of that name, which is not ended by a 0. */
+ * exercises/FORMATS.md. False: there is none of that name, which is not ended by a 0. */
 bool counters_get(const struct counters *counters, const char *name, size_t length, int line,
                   double *value);
 

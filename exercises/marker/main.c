@@ -1,4 +1,4 @@
-/* mark: marks one exercise. Its usage is below; exercises/README.md has the format of what it
+/* mark: marks one exercise. Its usage is below; exercises/FORMATS.md has the format of what it
  * writes.
  *
  *     main                          options, the exercise's folder, types in order

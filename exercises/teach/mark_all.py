@@ -1,5 +1,5 @@
 """Marks a folder of hand-ins: mark_all.py [--exercise NN …] [--jobs N] --out FOLDER DIR
-(make mark-all DIR=…). exercises/README.md has how DIR looks and what is written.
+(make mark-all DIR=…). exercises/README.md has how DIR looks, FORMATS.md what is written.
 
 Exit status: 0 all are marked, whatever the marks; 1 some could not be, through no fault of theirs;
 2 a wrong call, or something cannot be read or written; 130 interrupted."""

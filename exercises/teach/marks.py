@@ -35,7 +35,7 @@ class Marks:
         self.running, self.lock, self.ended = set(), threading.Lock(), False
 
     def all(self, handins, jobs):
-        """Yields (hand-in, mark) as they come, a mark as exercises/README.md has it, and "seconds".
+        """Yields (hand-in, mark) as they come, a mark as exercises/FORMATS.md has it, and "seconds".
         When it is left early, by an interrupt too, all markers that run are ended first."""
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             waiting = {pool.submit(self.one, handin): handin for handin in handins}
