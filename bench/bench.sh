@@ -16,7 +16,7 @@ export LC_ALL=C
 here=$(dirname "$0")
 . "$here/gpu.sh"
 . "$here/../make/csv.sh"
-large=$((1 << 22)) # from here on two processes agree; below, they lie up to 7 % apart
+large=$((1 << 22)) # from here on two processes agree; below, they lie up to 10 % apart
 
 columns=        # the header that the programs print
 declare -A have # what OUT.csv has, by name,type,block,n

@@ -17,7 +17,7 @@ from functools import partial
 from plots import tables_course as course
 from plots import tables_engineer as engineer
 from plots import tables_ideas as ideas
-from plots import tables_in_flight, tables_shapes
+from plots import tables_shapes as shapes
 from tutorial import bench_data, counter_data, programs, side_data
 from tutorial.files import ROOT, BadData, read_text, shown, write_text
 
@@ -38,15 +38,11 @@ Data = collections.namedtuple(
 def blocks():
     """{name of a block: the function of Data that makes it}"""
     found = {function.__name__.replace("_", "-"): function for function in (
-        course.measured, course.ladder, course.small_n, tables_shapes.cub,
-        tables_shapes.ahead, tables_shapes.trips, tables_shapes.shapes, tables_shapes.wide,
-        tables_shapes.leasts, tables_in_flight.in_flight, engineer.hot, engineer.processes, engineer.expected, engineer.tuning,
-        engineer.detours, engineer.multi_gpu, engineer.multi_gpu_expected, engineer.kernels,
-        engineer.write_up_0, engineer.planted, engineer.roots)}
-    found |= {"ideas expected": ideas.expected, "ideas corners": ideas.corners,
-              "ideas loads": ideas.loads, "ideas lines": ideas.lines,
-              "ideas banks": ideas.banks,
-              "in-flight steps": tables_in_flight.in_flight_steps}
+        course.measured, course.ladder, course.small_n, shapes.cub,
+        shapes.shapes, shapes.leasts, engineer.in_flight, engineer.processes, engineer.tuning,
+        engineer.detours, engineer.multi_gpu, engineer.kernels, engineer.write_up_0,
+        engineer.planted, engineer.roots)}
+    found |= {"ideas corners": ideas.corners, "ideas banks": ideas.banks}
     steps = programs.steps()
     for before, step in zip([None, *steps], steps):
         found[f"kernel {step}"] = partial(course.kernel, step=step)

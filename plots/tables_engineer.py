@@ -1,8 +1,8 @@
-"""Generated tables of bench/README.md and detours/README.md: may one trust a time, what was
-expected and tuned, the detours, the write-ups' kernels. Functions as in tables_course.py."""
+"""Generated tables of bench/README.md and detours/README.md: may one trust a time, bytes in flight,
+what was tuned, the detours, the write-ups' kernels. Functions as in tables_course.py."""
 
 import re
-from itertools import chain
+from itertools import groupby
 from statistics import median
 
 from plots.markdown import cell, link, origin, size, table, us
@@ -11,27 +11,9 @@ from tutorial import bench_data, programs, side_data
 from tutorial.bench_data import run
 from tutorial.figures import power, ratio
 
-# milliseconds at 2^24, of prototypes on an H200, before a step was written
-EXPECTED = {"00": 8.51, "01": 0.171, "02": 0.109, "03": 0.0851, "04": 0.0493, "05": 0.0363,
-            "06": 0.0220, "07": 0.0219, "cub": 0.0217}
-
 SEVERAL = "multi-gpu multi-gpu-peer multi-gpu-mpi".split()
 
-# microseconds of step 07 on one GPU and of these on two, before all but the first two were measured
-EXPECTED_SEVERAL = {2: (3.7, 14, 10.5, 21), 2**20: (7.8, 17.8, 14, 25), 2**24: (21.5, 24.5, 20.5, 31),
-                    2**25: (37, 32, 28, 39), 2**28: (241, 137, 133, 144)}
-
 # ---- the measuring ----
-
-
-def hot(data):
-    """A program with the input in the cache and without."""
-    rows = []
-    for key, n, cache in sorted(data.trust):
-        if cache == "hot":
-            cold_ms, hot_ms = (median(data.trust[key, n, each]) for each in ("cold", "hot"))
-            rows.append([power(n), size(n), us(cold_ms), us(hot_ms), hot_ms / cold_ms])
-    return table("n | data= | cold, µs= | hot, µs= | hot / cold=.2f", rows)
 
 
 def processes(data):
@@ -46,15 +28,6 @@ def processes(data):
                  "CUB / single-pass=.2f", rows)
 
 
-def expected(data):
-    """Prototypes' times beside what came."""
-    rows = []
-    for key, ms in EXPECTED.items():
-        ours = run(data.bench, "int", key, SMALL).ms
-        rows.append([programs.label(key), ms, ours, ratio(ours, ms)])
-    return table("step | expected, ms=#.3g | measured, ms=#.3g | measured / expected=.2f", rows)
-
-
 def tuning(data):
     """Each variant's time over that of the program as it is."""
     variants = dict.fromkeys((name, changed) for name, changed, _ in data.tuning)
@@ -66,6 +39,16 @@ def tuning(data):
             f"{ms * 1e3:.2f} µs" if changed == "nothing" else f"x {ms / taken:.2f}"
             for ms, taken in zip(*times))])
     return table(f"program | changed | {' | '.join(power(n) + '=' for n in sizes)}", rows)
+
+
+def in_flight(data):
+    """What was only read, GB/s: a row for so many loads per thread, a column for so many blocks."""
+    readers = [row for row in data.in_flight.rows if row.name == "reader"]
+    rows = [[str(loads), *(row.gb_per_s for row in group)]
+            for loads, group in groupby(readers, lambda row: row.loads)]
+    blocks = [row.blocks for row in readers if row.loads == readers[0].loads]
+    return table("loads per thread, GB/s | " + " | ".join(
+        f"{count} block{'s' if count > 1 else ''}=.0f" for count in blocks), rows)
 
 
 # ---- the detours ----
@@ -101,16 +84,6 @@ def multi_gpu(data):
     return origin(data.multi_gpu, "bench-multi-gpu") + "\n" + table(
         "n | one GPU, ms: step 07=#.4g | single-pass=#.4g | all: multi-gpu=#.4g | multi-gpu-peer=#.4g"
         " | multi-gpu-mpi=#.4g | the fastest: GB/s=.0f | x step 07=.2f", rows, "– not measured.")
-
-
-def multi_gpu_expected(data):
-    """Beside what was expected what came."""
-    rows = []
-    for n, expected in EXPECTED_SEVERAL.items():
-        came = [bench_data.runs(data.multi_gpu, "int", key)[n].ms for key in ("07", *SEVERAL)]
-        rows.append([power(n), *chain.from_iterable(zip(expected, map(us, came)))])
-    names = "step 07, one GPU", *SEVERAL
-    return table("n | " + " | ".join(f"{name}: expected, µs=g | came=" for name in names), rows)
 
 
 # a row that ends with a figure of ours: of the program that it links first, at the n it names

@@ -1,53 +1,21 @@
-"""Generated tables that take steps apart which change several ideas at once, of what bench-ideas
-measured: 00 to 01, 05 to 06, and what step 00 waits for. Functions as in tables_course.py."""
+"""Generated tables that take step 01 apart, which has three ideas, of what bench-ideas measured, and
+show what step 00 waits for. Functions as in tables_course.py."""
 
 from math import gcd
 from statistics import median
 
-from plots.markdown import table, us
+from plots.markdown import table
 from tutorial import bench_data
-from tutorial.figures import power, ratio
+from tutorial.figures import power
 
 TO_MEASURE = "– not measured yet: `make bench-ideas PUBLISH=1`, then `make table`."
-SQUARE = 2**24             # elements, in the table of the corners
-SIZES = 2**24, 2**26, 2**30  # and in those of elements and loads
-
-
-def waiting(elems, loads, guard):
-    """A variant of waiting-loads, as bench-ideas calls it."""
-    return "waiting-loads", f"ELEMS={elems}+LOADS={loads}+GUARD={guard}"
-
-
-# milliseconds at 2^24, 2^26, 2^30 that were written down before anything of it was measured
-EXPECTED = {
-    ("naive-coalesced", "nothing"): (1.5, None, 95),
-    ("naive-everywhere", "nothing"): (0.073, None, 4.2),
-    ("naive-everywhere", "COALESCED=1"): (0.026, None, 1.0),
-    waiting(2, 1, 1): (0.051, 0.177, 2.7), waiting(2, 1, 0): (0.0505, 0.175, 2.65),
-    waiting(2, 2, 1): (0.0405, 0.133, 1.98), waiting(2, 2, 0): (0.0400, 0.130, 1.95),
-    waiting(16, 1, 1): (0.035, 0.121, 1.8), waiting(16, 1, 0): (0.035, 0.121, 1.8),
-    waiting(16, 2, 1): (0.0235, 0.073, 1.05), waiting(16, 2, 0): (0.0235, 0.073, 1.05),
-    waiting(16, 4, 1): (0.0222, 0.068, 0.95), waiting(16, 4, 0): (0.0222, 0.068, 0.95),
-    waiting(16, 16, 1): (0.0222, 0.068, 0.94), waiting(16, 16, 0): (0.0219, 0.0675, 0.94)}
+SQUARE = 2**24  # elements, in the table of the corners
 
 
 def measured(data, name, changed, n):
     """Milliseconds; None where it was not measured."""
     times = data.ideas.times
     return median(times[name, changed, n]) if (name, changed, n) in times else None
-
-
-def expected(data):
-    """Of each variant what was expected, and what came as a part of it."""
-    rows = []
-    for (name, changed), times in EXPECTED.items():
-        cells = []
-        for n, ms in zip(SIZES, times):
-            came = measured(data, name, changed, n)
-            cells += [ms, came, ratio(came, ms)] if ms else ["", "", ""]
-        rows.append([name, changed.replace("=", " ").replace("+", ", "), *cells])
-    columns = [f"{power(n)}: expected, ms=#.3g | came=#.3g | ratio=.2f" for n in SIZES]
-    return table(f"program | changed | {' | '.join(columns)}", rows, TO_MEASURE)
 
 
 # ---- from 00 to 01 ----
@@ -76,70 +44,25 @@ def fewer(before, after):
     return f"÷ {before / after:.3g}" if after < before else f"× {after / before:.3g}"
 
 
-# ---- from 05 to 06 ----
-
-LOADS = 1, 2, 4, 16
-STEPS = {("step05", 2): "step 05", ("step06", 16): "step 06"}  # (program, its loads)
-
-
-def loads(data, sizes=SIZES):
-    """Elements per thread, loads in flight, guarded or not: milliseconds; and the steps themselves."""
-    rows = []
-    for n in sizes:
-        for elems, guard in (2, 1), (2, 0), (16, 1), (16, 0):
-            rows.append([power(n), str(elems), "yes" if guard else "no"] + [
-                measured(data, *waiting(elems, count, guard), n) if count <= elems else ""
-                for count in LOADS])
-        for (program, own), name in STEPS.items():
-            rows.append([power(n), name, ""] + [
-                measured(data, program, "nothing", n) if count == own else "" for count in LOADS])
-    columns = [f"{count} in flight=#.4g" for count in LOADS]
-    return table(f"n, ms | elements per thread | guarded | {' | '.join(columns)}", rows, TO_MEASURE)
-
-
 # ---- step 00 ----
 
-BASE = 2**10                                   # one round
-LINES = 2**13, 24 * 1024, 10_000_000, 3 * 2**26  # elements
-ODD_PIECE = SQUARE + 1024                      # an element per thread more
-THREADS, WARP, ELEMENT = 1024, 32, 4           # of step 00; bytes
-BANKS = 32                                     # of 4 bytes each
-CLOCK_MHZ = 1980                               # read under load, where the file has none yet
+THREADS, WARP = 1024, 32  # of step 00
+BANKS = LINE = 32         # words of 4 bytes
+CLOCK_MHZ = 1980          # read under load, where the file has none yet
 
 
-def lines(data):
-    """Step 00 if its L1 cache looks up one line of 128 bytes per cycle, and if it delivers one
-    sector of 32 bytes per cycle; both begin with the time of one round."""
-    clock = data.ideas.clock_mhz or CLOCK_MHZ
-    base, = of_one_run(data, "step00", BASE)
-    rows = []
-    for n in LINES:
-        piece = -(-n // THREADS)
-        came = measured(data, "step00", "nothing", n)
-        cells = []
-        for size in 128, 32:
-            ms = base + (cycles(piece, size) - cycles(1, size)) / clock / 1e3
-            cells += [f"{cycles(piece, size) / (piece * THREADS / WARP):.0f}", us(ms),
-                      ratio(came, ms)]
-        rows.append([power(n), f"{piece:,}", *cells[:2], *cells[3:5], came and us(came), cells[2],
-                     cells[5]])
-    return table("n | elements per thread= | lines per request= | by lines, µs= | "
-                 "sectors per request= | by sectors, µs= | came, µs= | came / by lines=.3f | "
-                 "came / by sectors=.3f", rows, TO_MEASURE)
-
-
-def cycles(piece, size):
-    """Of all requests of step 00's block, the pieces of this many bytes that they touch: a thread
-    reads its elements one by one, the next thread begins a piece further on."""
-    if piece * ELEMENT >= size:
-        return piece * THREADS
-    return sum(len({(thread * piece + turn) * ELEMENT // size
-                    for thread in range(warp, warp + WARP)})
-               for warp in range(0, THREADS, WARP) for turn in range(piece))
+def lines(piece):
+    """The mean number of lines that a request touches: a lane reads its elements one by one, the
+    next lane begins a piece further on."""
+    if piece >= LINE:
+        return WARP
+    return sum(len({(lane * piece + turn) // LINE for lane in range(WARP)})
+               for turn in range(piece)) / piece
 
 
 # program: (elements of one round, multiprocessors that work, elements)
-PIECES = {"step00": (BASE, 1, [2**13, 2**14, 24 * 1024, 10_000_000, SQUARE, ODD_PIECE, 3 * 2**26]),
+PIECES = {"step00": (2**10, 1, [2**13, 2**14, 24 * 1024, 10_000_000, SQUARE, SQUARE + 2**10,
+                               3 * 2**26]),
           "naive-everywhere": (2**16, bench_data.MULTIPROCESSORS["NVIDIA H200"],
                                [2**22, SQUARE, 2**26, 2**28, 2**30])}
 
@@ -154,7 +77,7 @@ def banks(data):
             piece = -(-n // (multiprocessors * THREADS))
             first, last = of_one_run(data, name, base, n)
             took = last and (last - first) * clock * 1e3 / ((piece - 1) * THREADS / WARP)
-            rows.append([name, power(n), f"{piece:,}", f"{cycles(piece, 128) / piece / WARP:.0f}",
+            rows.append([name, power(n), f"{piece:,}", f"{lines(piece):.0f}",
                          str(gcd(piece, BANKS)), took])
     return table("program | n | elements per thread= | lines per request= | words in one bank= | "
                  "cycles per request=.1f", rows, TO_MEASURE)

@@ -1,12 +1,12 @@
-"""Generated tables on single-pass in all three types: against CUB, against what no program can do
-without, and its shapes. Functions as in tables_course.py."""
+"""Generated tables on single-pass in all three types: against CUB, what no program can avoid, and
+its shapes. Functions as in tables_course.py."""
 
 import math
 
 from plots.markdown import table, us
 from tutorial import bench_data, programs, shape_data
-from tutorial.bench_data import BYTES, run
-from tutorial.figures import power, ratio
+from tutorial.bench_data import BYTES
+from tutorial.figures import power
 
 TO_MEASURE = "– not measured yet: `make bench-shapes PUBLISH=1`, then `make table`."
 
@@ -21,35 +21,6 @@ def cub(data):
             rows.append([programs.spoken(key), type, *ratios, mean])
     return table(f"CUB's time over that of | type | {' | '.join(power(n) + '=.2f' for n in sizes)} "
                  "| geometric mean=.3f", rows)
-
-
-def ahead(data):
-    """Of all programs of a type the one that comes nearest to single-pass, or is ahead of it."""
-    rows = []
-    for n in bench_data.common_sizes(data.bench, "int", bench_data.RIVALS):
-        rows.append([power(n)])
-        for type in BYTES:
-            ours = run(data.bench, type, "single-pass", n).ms
-            times = {key: run(data.bench, type, key, n).ms
-                     for key in bench_data.measured(data.bench, type) if key != "single-pass"}
-            key = min((key for key in times if times[key]), key=times.get, default=None)
-            rows[-1] += [ours and us(ours), key and programs.spoken(key), ratio(times.get(key), ours)]
-    return table("n | int, µs= | next | x=.2f | float, µs= | next | x=.2f | double, µs= | next | x=.2f",
-                 rows)
-
-
-def trips(data):
-    """Every size and type: launch, trips and bytes, and how near single-pass comes to that."""
-    rows = []
-    for n in bench_data.common_sizes(data.bench, "int", bench_data.RIVALS):
-        rows.append([power(n)])
-        for type in BYTES:
-            limit = bench_data.trips_ms(data.bench, type, n)
-            ours = run(data.bench, type, "single-pass", n).ms
-            rows[-1] += [limit and us(limit), ours and us(ours), ratio(ours, limit)]
-    return table("n | int: with trips, µs= | single-pass, µs= | ratio=.2f | float: with trips, µs= | "
-                 "single-pass, µs= | ratio=.2f | double: with trips, µs= | single-pass, µs= | ratio=.2f",
-                 rows, TO_MEASURE)
 
 
 def spoken(shape):
@@ -69,22 +40,6 @@ def shapes(data):
             shape = min(times, key=times.get, default=None)
             rows[-1] += [shape and spoken(shape), shape and us(times[shape])]
     return table("n | int | µs= | float | µs= | double | µs=", rows, TO_MEASURE)
-
-
-def wide(data):
-    """The fastest cluster of more than 8 blocks, and how much longer the fastest of all others takes,
-    where such clusters were tried for each type."""
-    found, rows = data.bench.shapes.shapes, []
-    for n in sorted({n for _, n in found}):
-        row = [power(n)]
-        for type in BYTES:
-            fastest = {True: None, False: None}
-            for shape, ms in found.get((type, n), {}).items():
-                large = shape.way == "group" and shape.blocks > 8
-                fastest[large] = min(ms, fastest[large] or ms)
-            row += [fastest[True] and us(fastest[True]), ratio(fastest[False], fastest[True])]
-        rows += [row] * (None not in row)
-    return table("n | int, µs= | others=.3f | float, µs= | others=.3f | double, µs= | others=.3f", rows)
 
 
 def leasts(data):

@@ -11,7 +11,6 @@ import pytest
 
 from conftest import CSV_HEADER, DETOURS, NEEDS_GPU, ROOT, STEPS, make, run
 
-from plots import tables_ideas
 from tutorial import side_data
 
 TOOLS = {
@@ -269,19 +268,13 @@ def test_ideas(bench, tree):
     assert header == "name,changed,n,median_ms,min_ms,max_ms" and len(set(rows)) == len(rows)
     data = side_data.load_ideas(tree / "build/bench/ideas-h200.csv")
     assert data.clock_mhz == 580.1 and len(data.times) == len(rows)
-    measured = {(name, changed) for name, changed, _ in data.times}
-    assert {*tables_ideas.EXPECTED, *sum(tables_ideas.CORNERS.values(), []),
-            ("step01", "nothing"), ("step05", "nothing"), ("step06", "nothing")} == measured
-    for name, changed in measured:
-        places = [n for variant, of, n in data.times if (variant, of) == (name, changed)]
-        assert {2**24, 2**30} <= {*places} <= {2**24, 2**26, 2**30, tables_ideas.BASE,
-                                              *tables_ideas.LINES, tables_ideas.ODD_PIECE}
+    assert {*data.times} == {*side_data.load_ideas(ROOT / "plots/data/ideas-h200.csv").times}
+    for name, changed in {(name, changed) for name, changed, _ in data.times}:
         source, = (tree / "build/ideas" / f"{name}-{changed}").glob(
             f"*/*{name.removeprefix('step')}*/main.cu")
         for constant in changed.split("+") if changed != "nothing" else ():
             assert re.search(rf"^(#define|enum {{) {constant.replace('=', '(?: =)? +')}\b",
                              source.read_text(), re.M), (name, changed)
-    assert {("step00", "nothing", n) for n in tables_ideas.LINES} <= {*data.times}
 
 
 def test_without_nsight_compute(bench, tree):

@@ -492,7 +492,7 @@ def test_files_and_types(tmp_path, capsys):
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     (tmp_path / "file").write_text("")
     (tmp_path / "large").touch()
-    os.truncate(tmp_path / "large", 2**26 + 1)
+    os.truncate(tmp_path / "large", 2**28 + 1)
     os.mkfifo(tmp_path / "pipe")
     for folder, options, data, why in (
             ("out", [], tmp_path / "none.csv", "none.csv: cannot be read: No such file"),
