@@ -152,7 +152,7 @@ def planted(data):
 def roots(data):
     """The systems on which all was built and tested."""
     meta, rows = data.roots
-    return (f"Made by `make test-roots` on {meta['date']}, commit {meta['commit']}, with the packages "
+    return (f"Made by `make test-roots` on {meta['date']}, commit {meta['commit']}, with the packages\n"
             f"{meta['packages']}.\n\n"
             + table("Debian | g++ | glibc | Python | seconds=s | result",
                     [list(row.values()) for row in rows]))

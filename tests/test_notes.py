@@ -340,7 +340,8 @@ def processes_differ():
 
 def two_sittings():
     """By how much the fastest shape at 2^30 was faster than single-pass in the bench, in percent."""
-    return [f"{us('single-pass', 30) / 1e3 / min(BENCH.shapes.shapes['int', 2**30].values()) * 100 - 100:.1f}"]
+    fastest = 1e3 * min(BENCH.shapes.shapes["int", 2**30].values())
+    return [f"{100 * us('single-pass', 30) / fastest - 100:.1f}"]
 
 
 def extremes(values, form):
@@ -348,9 +349,10 @@ def extremes(values, form):
 
 
 def over_cub():
-    """The geometric means, as the table has them."""
+    """The geometric means, as the table has them, of single-pass and of step 07."""
     rows = [cells(line) for line in BLOCKS["cub"].splitlines()[2:]]
-    return extremes([float(row[-1]) for row in rows if row[0] == "single-pass"], ".2f")
+    return [figure for name in ("single-pass", "step 07") for figure in
+            extremes([float(row[-1]) for row in rows if row[0] == name], ".2f")]
 
 
 def over_cub_at_large_n():
@@ -453,13 +455,14 @@ SENTENCES = [
      r".*? the ratio is ([\d.]+) and ([\d.]+)\.", hot_over_cold),
     ("bench/README.md", r"it differs by up to ([\d.]+) %", processes_differ),
     ("bench/README.md", r"takes at 2\^30 was ([\d.]+) % faster", two_sittings),
-    ("bench/README.md", r"over all n, CUB takes ([\d.]+) to ([\d.]+) times as long", over_cub),
+    ("bench/README.md", r"over all n, CUB takes ([\d.]+) to ([\d.]+) times as long, and "
+     r"([\d.]+) to ([\d.]+) times as long as step 07", over_cub),
     ("bench/README.md", r"where the gain is ([\d.]+) to ([\d.]+) %", over_cub_at_large_n),
     ("bench/README.md", r"takes ([\d.]+) to ([\d.]+) times this limit from 2\^24 on\. .*? at 2\^14, "
      r"([\d.]+) to ([\d.]+), where", over_the_trips),
     ("bench/README.md", r"at (\d+) of these (\d+) places another program is ahead, by ([\d.]+) % at most",
      others_ahead),
-    ("bench/README.md", r"By five processes they gain ([\d.]+) % for doubles at 2\^16, and ([\d.]+) % for floats",
+    ("bench/README.md", r"they gain ([\d.]+) % for doubles at 2\^16, and ([\d.]+) % for floats",
      wide_clusters),
     ("NOTES.md", r"multiprocessor, has ([\d.]+) MB in flight and draws (\d+) GB/s\. So a trip to memory "
      r"takes ([\d.]+) µs, and the peak of (\d+) GB/s needs ([\d.]+) MB", trip),
@@ -467,11 +470,11 @@ SENTENCES = [
      r"peak at ([\d.]+) MB", trip_of_bench),
     ("NOTES.md", r"So 2\.2 MB in flight draw (\d+) % of the peak, and 8\.7 MB are needed for (\d+) %",
      lambda: [queue()[1], queue()[3]]),
-    ("bench/README.md", r"queue long before that: (\d+) GB/s at 1\.1 MB, (\d+) % of the peak at 2\.2 MB, "
-     r"(\d+) % at 4\.3 MB, and from 8\.7 MB on (\d+) to (\d+) %", queue),
-    ("bench/README.md", r"even the best is (\d+) % below the line, and 8 loads in one block draw (\d+) % less",
+    ("bench/README.md", r"queue long before that: (\d+) GB/s at 1\.1 MB, (\d+) % of the "
+     r"peak at 2\.2 MB, (\d+) % at 4\.3 MB, and from 8\.7 MB on (\d+) to (\d+) %", queue),
+    ("bench/README.md", r"best is (\d+) % below the line, and 8 loads in one block draw (\d+) % less",
      below_the_line),
-    ("bench/README.md", r"step 03 draws (\d+) %, step 05 (\d+) %, step 06 (\d+) % and step 07 (\d+) %",
+    ("bench/README.md", r"03 draws (\d+) %, step 05 (\d+) %, step 06 (\d+) % and step 07 (\d+) %",
      of_the_reader),
     ("NOTES.md", r"takes ([\d.]+) µs at 2\^12, .*? and ([\d.]+) µs at 2\^14, .*? costs ([\d.]+) "
      r"µs\.", lambda: [f"{us('07', 12):.2f}", f"{us('07', 14):.2f}", f"{us('07', 14) - us('07', 12):.2f}"]),
@@ -481,9 +484,10 @@ SENTENCES = [
     ("bench/README.md", r"step 07 took ([\d.]+), ([\d.]+) and ([\d.]+) µs at 2\^22, ([\d.]+), "
      r"([\d.]+) and ([\d.]+) µs at 2\^24, and ([\d.]+), ([\d.]+) and ([\d.]+) µs at 2\^26\.",
      three_runs),
-    ("bench/README.md", r"each other cost ([\d.]+) µs: .*? slowest: ([\d.]+) µs behind `multi-gpu` with "
-     r"two elements, ([\d.]+) µs at 2\^24\. .*? took ([\d.]+) µs, the median ([\d.]+) µs, .*? pays "
-     r"([\d.]+) µs for its broadcast\. .*? takes ([\d.]+) µs on this machine and ([\d.]+) µs", without_work),
+    ("bench/README.md", r"each other cost ([\d.]+) µs: .*? slowest: ([\d.]+) µs behind `multi-gpu` "
+     r"with two elements, ([\d.]+) µs at 2\^24\. .*? took ([\d.]+) µs, the median ([\d.]+) µs, .*? "
+     r"pays ([\d.]+) µs for its broadcast\. .*? takes ([\d.]+) µs on this machine and ([\d.]+) µs",
+     without_work),
     ("bench/README.md", r"the highest of all is ([\d.]+) % of it",
      lambda: [f"{max(run.share for runs in BENCH.runs.values() for run in runs.values()):.1f}"]),
     ("NOTES.md", r"(\d+) % of the theoretical bandwidth are used; twice as fast would be (\d+) %",
@@ -502,7 +506,7 @@ SENTENCES = [
      lambda: [f"{idea(2**24 + 2**10, 'step00') / idea(2**24, 'step00'):.2f}"]),
     ("bench/README.md", r"the block then needs ([\d.]+) µs for a trip",
      lambda: [f"{1e3 * idea(2**24, 'naive-coalesced') / (2**24 / 1024 / 4):.2f}"]),
-    ("bench/README.md", r"`naive-everywhere` reaches (\d+) GB/s at 2\^30; .*? has (\d+) GB/s with as many",
+    ("bench/README.md", r"everywhere` reaches (\d+) GB/s at 2\^30; .*? has (\d+) GB/s with as many",
      lambda: [rate(coalesced(2**30)), reader(loads=4, blocks=4)]),
     ("bench/README.md", r"`waiting-loads` reaches (\d+), (\d+) and (\d+) GB/s at 2\^30; .*? reaches "
      r"(\d+), (\d+) and (\d+) GB/s\. .*? reaches (\d+) GB/s:",
