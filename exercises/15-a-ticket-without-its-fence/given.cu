@@ -2,8 +2,8 @@
  *
  * One launch adds up all. Each block adds up 256 elements, leaves its sum in
  * sums[block], and takes a ticket: a number that counts the blocks which are
- * done. The block with the last one knows that all sums are there, and adds them
- * up: sum[0] becomes the sum of in[0 … n - 1].
+ * done. The block with the last ticket knows that all sums are there, and
+ * adds them up: sum[0] becomes the sum of in[0 … n - 1].
  *
  * On most days the result is right. But are the sums there? To other blocks a
  * store may become visible later than what its thread does after it.

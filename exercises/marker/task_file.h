@@ -1,5 +1,4 @@
-/* An exercise's data file, task.txt: what counts as done. exercises/FORMATS.md documents the format.
- */
+/* An exercise's data file, task.txt: what counts as done. exercises/FORMATS.md has the format. */
 #ifndef TASK_FILE_H
 #define TASK_FILE_H
 
