@@ -47,8 +47,9 @@ __global__ void add_all(const elem_t *in, elem_t *sum, elem_t *sums, size_t n)
         __threadfence(); /* first the sum, then the ticket */
         last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;
     }
-    /* The reader's side: NVIDIA's sample has this barrier between ticket and sums, and the backend
-     * takes it; PTX's memory model asks for a __threadfence() behind the ticket as well. */
+    /* The reader's side: NVIDIA's sample has this barrier between ticket and
+     * sums, and the backend accepts it. PTX's memory model asks for a
+     * __threadfence() behind the ticket as well. */
     __syncthreads();
     if (!last)
         return;
