@@ -55,7 +55,7 @@ def threads():
         box(0, 230, 1240, 44, "L2 cache"),
         box(0, 294, 1240, 44, "global memory: all threads of all blocks see it")),
         thread="executes the kernel, with local variables of its own: its <b>registers</b>",
-        warp="32 neighbouring threads, which execute an instruction together",
+        warp="32 neighbouring threads; on one path, one instruction serves all",
         lane="one of a warp’s 32 threads",
         block="threads that share a <b>shared memory</b>; it runs on one multiprocessor",
         in_flight="sent to memory, and not answered yet: a load, for hundreds of cycles")
