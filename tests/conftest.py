@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -35,6 +36,9 @@ ENVIRONMENT = {name: value for name, value in os.environ.items()
                if name not in OURS and not name.startswith(("MAKE", "SIMT"))} | {
                    "LC_ALL": "C", "PYTHONPATH": str(ROOT)}
 
+
+# Where the tests are started behind & or by a service, Ctrl-C is ignored, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HANG = 600  # seconds, and no test's business: what takes them on the slowest machine has hung
 

@@ -53,7 +53,8 @@ def test_make_is_interrupted(tmp_path):
                           env=ENVIRONMENT | interrupting(tmp_path, "matplotlib", whom=0)) as process:
         out, err = process.communicate(timeout=HANG)
     assert process.returncode != 0 and out == ""
-    assert err.startswith("make: *** [") and err.count("\n") == 1, err
+    # make 4.4 may say more, when its child ends as it is interrupted itself
+    assert err and all(line.startswith("make: *** ") for line in err.splitlines()), err
 
 
 def test_no_half_of_a_file(tmp_path):

@@ -543,8 +543,7 @@ def test_an_interrupt_ends_all(marker, tmp_path):
     source.write_text(with_host_code(f'fclose(fopen("here", "w")); sleep({HANG});', HEAD))
     before = set((ROOT / "build/marks").iterdir())
     marks = subprocess.Popen([MARK, "--file", source, EXERCISES["04"]], env=ENVIRONMENT,
-                             stdout=subprocess.DEVNULL,
-                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                             stdout=subprocess.DEVNULL)
     until = time.monotonic() + HANG
     while not (work := [path for path in (ROOT / "build/marks").iterdir()
                         if path not in before and (path / "here").exists()]):
@@ -700,8 +699,7 @@ def test_watch(clone):
     log = clone / "log"
     with log.open("w") as out:
         watcher = subprocess.Popen(["make", "-s", "watch"], cwd=clone, stdout=out, stderr=out,
-                                   start_new_session=True, env=ENVIRONMENT,
-                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                                   start_new_session=True, env=ENVIRONMENT)
 
     def wait_for(words, times=1):
         until = time.monotonic() + HANG

@@ -80,8 +80,7 @@ def worked(process):
 def test_interrupted(program, number):
     """Says which kernel, which lines, who waits where; and dies of the signal."""
     with subprocess.Popen([program, str(STRIDE)], env=ENVIRONMENT, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          preexec_fn=lambda: signal.signal(number, signal.SIG_DFL)) as process:
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout.readline() == "begin\n"
         while worked(process) < 0.15:
             time.sleep(0.01)
@@ -95,9 +94,7 @@ def test_interrupted(program, number):
 def test_interrupted_on_the_host(program):
     """Outside kernels it ends as any program."""
     with subprocess.Popen([program, str(GRID), "1", "32", "wait"], env=ENVIRONMENT, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
-                          ) as process:
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout.readline() == "begin\n" and process.stdout.readline() == "end\n"
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)

@@ -713,7 +713,7 @@ PIP = 'mkdir -p "$3/bin"; echo "{}; exit 1" >"$3/bin/pip"; chmod +x "$3/bin/pip"
     (None, "make plots: none not found: install Python 3, or say PYTHON=/path/to/it"),
     ("exit 1", "-m venv' failed: install Python's venv module"),
     (PIP.format("echo ERROR: none; echo ERROR: no wheel"),
-     "requirements.txt, which is for Python 3.9 to 3.14, for Python 3.99: no wheel (build/venv/pip.log"),
+     "which is for Python 3.9 to 3.14, for Python 3.99: no wheel (build/venv/pip.log"),
     (PIP.format("echo WARNING: Retrying after connection broken; echo ERROR: no wheel"),
      "for Python 3.99: no package index can be reached: is there a network? (build/venv/pip.log"),
 ])
@@ -749,9 +749,7 @@ chmod +x "$3/bin/pip"
     # its own process group, as a shell's: Ctrl-C is sent to all of it
     setting_up = subprocess.Popen([tree / "make/python.sh", "plots", tree / "python", "matplotlib"],
                                   text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  start_new_session=True,
-                                  # whatever the tests were started with
-                                  preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+                                  start_new_session=True)
     while not (tree / "pid").exists():
         assert setting_up.poll() is None, setting_up.communicate()
         time.sleep(0.01)
