@@ -4,7 +4,7 @@ them. A block's function gets the Data of table.py and returns Markdown."""
 import itertools
 import re
 
-from plots.markdown import TO_MEASURE, cell, link, origin, size, table, us
+from plots.markdown import cell, link, origin, size, table, us
 from tutorial import bench_data, compare, programs
 from tutorial.bench_data import run
 from tutorial.counter_data import FIGURES

@@ -5,7 +5,7 @@ import re
 from itertools import groupby
 from statistics import median
 
-from plots.markdown import cell, link, origin, size, table, us
+from plots.markdown import cell, link, origin, table, us
 from plots.tables_course import SMALL
 from tutorial import bench_data, programs, side_data
 from tutorial.bench_data import run

@@ -1,6 +1,5 @@
 """The command line of a step: every mistake is told in one line, with the status of its kind."""
 
-import os
 import re
 import shutil
 

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from conftest import (CSV_HEADER, MAKE, NEEDS_GPU, ROOT, STEPS, a_terminal, assert_refused, build,
-                      expected_sum, locked, make, needs, read_terminal, run)
+                      expected_sum, make, needs, read_terminal, run)
 
 
 def tools(folder, *names, **scripts):

@@ -1,13 +1,12 @@
 """Names that a user may type: legal ones work, all others get one line, and no shell runs what was
 typed. Compilers are part of what is asked for."""
 
-import os
 import shutil
 import sys
 
 import pytest
 
-from conftest import ROOT, build, make
+from conftest import ROOT, make
 
 # What a shell would run, outside of quotes or between double ones; and between single ones
 OPEN, QUOTED = "02-03;touch X;$$(touch X)`touch X`", "02-03';touch X;'"

@@ -4,7 +4,6 @@ is wrong is told, as what it is and as nothing else.
 A case says what must be told: CASE(name, "title of the findings"), "note: " in front of those that
 change no status, or "nothing"."""
 
-import pathlib
 import re
 
 import pytest

@@ -10,7 +10,6 @@ from tutorial import entry  # before all else
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 
 from exercises.teach import handins, mark_all

@@ -114,8 +114,8 @@ static struct lane *begin(const void *p, unsigned size, unsigned extra, const vo
 /* A lane polls when its atomics on one address change nothing several times in a row. */
 enum { POLLS = 4 };
 
-/* Whether a lane that polls repeats itself its stack tells (block_repeats), in which nothing of
- * ours may differ from turn to turn: what earlier calls have left below is wiped out. */
+/* The stack of a lane that polls shows whether it repeats itself (block_repeats). Nothing of ours
+ * may differ there from turn to turn, so this wipes out what earlier calls have left below. */
 __attribute__((noinline)) static void wipe_stack(void)
 {
     char below[1024];
