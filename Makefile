@@ -117,7 +117,9 @@ PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 # What is drawn from other than the committed data never takes the place of the committed pictures.
 PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,build/plots)
 find_python = make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON))
-python = python=$$($(find_python) $(1)) && "$$python" -m
+# Ctrl-C is ignored until tutorial/entry.py listens to it: Python's own start would show a traceback.
+unheard = sh -c 'trap "" INT && exec "$$0" "$$@"'
+python = python=$$($(find_python) $(1)) && $(unheard) "$$python" -m
 drawing = --target=$(call quoted,$@) --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
 # what is wrong in the call is told before matplotlib is looked for
 draw = $(call python) plots.draw --check $(drawing) && $(call python,matplotlib) plots.draw $(drawing)

@@ -31,8 +31,7 @@ def lost(what):
 
 
 sys.excepthook, sys.unraisablehook = uncaught, lost
-if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored, as behind &
-    signal.signal(signal.SIGINT, interrupt)
+signal.signal(signal.SIGINT, interrupt)
 
 from tutorial.files import BadData
 
