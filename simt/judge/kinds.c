@@ -48,7 +48,7 @@ const struct kind kinds[FINDING_KINDS] = {
                        "The width must be 1, 2, 4, 8, 16 or 32; with any other the result is "
                        "undefined."},
     [FINDING_ACTIVE_MASK] =
-        {"active-mask", "__activemask() taken for the lanes that are meant",
+        {"active-mask", "__activemask() as the mask of a shuffle",
          "It tells who happens to be here together; nothing promises that these are all lanes of "
          "a\n"
          "  branch or of the warp. Have a full mask or __ballot_sync(), in front of the branch.",
@@ -93,7 +93,7 @@ const struct kind kinds[FINDING_KINDS] = {
                            "  or are the two pointers exchanged?",
                            .note = true},
     [FINDING_REFUSED_POINTER] =
-        {"wrong-pointer", "pointer that a call does not take",
+        {"wrong-pointer", "invalid pointer in a call",
          "CUDA refuses it and does nothing. cudaFree takes what cudaMalloc gave, its begin, and\n"
          "  once; a copy or fill takes what is allocated.",
          .note = true},
