@@ -416,7 +416,7 @@ def test_trap(tmp_path):
             "simt: __trap(), kernel broken\n"
             f"      launch 1, {launch(tmp_path)}, block (0,2,0) of (2,3,1), 64 threads\n"
             f"  {place(tmp_path, '__trap();')}"
-            "  The kernel ended the program itself: its own check failed there.\n"
+            "  The kernel stopped the program, as it does where a check of its own fails.\n"
             "  More: simt/simtcc --explain trap\n")
 
 
@@ -453,4 +453,4 @@ def test_stack_overflow(overflows):
         done = run(program, env={"SIMT_THREADS": "1"})
         assert (done.returncode, done.stdout) == (4, "begun\n")
         assert "simt: stack overflow, kernel broken\n" in done.stderr
-        assert "A thread has 64 KiB for its local variables" in done.stderr
+        assert "A thread has 64 KiB here for its local variables" in done.stderr

@@ -36,7 +36,7 @@ TOLD = {
     16: (DIVISION, "case 16:", "", 32),
     17: (DIVISION, "case 17:", "", 64),
     18: (DIVISION, "case 18:", "", 64),
-    19: (DIVISION, "int over(", "by thread (31,0,0) of block (0,0,0)", 1),
+    19: (DIVISION, "int over(", "thread (31,0,0) of block (0,0,0)", 1),
     20: ("failed assert", "case 20:", 'thread (30,0,0): i < 30 && "few" does not hold.', 1),
     30: (HOST, "case 30:", "of a, a __device__ variable", 1),
     31: (HOST, "case 31:", "of a, a __device__ variable", None),

@@ -210,7 +210,7 @@ def test_who_has_not_had_a_turn_is_not_stuck(programs):
 def test_a_second_turn_names_both_threads(programs):
     done = run(programs("barriers"), "turn", env=WAYS[0])
     assert done.stderr.count("__syncthreads();\n") == 2
-    assert "by thread (0,0,0)" in done.stderr and "by thread (32,0,0)" in done.stderr
+    assert " thread (0,0,0) of block" in done.stderr and " thread (32,0,0) of block" in done.stderr
 
 
 @pytest.mark.parametrize("case, lanes", [
