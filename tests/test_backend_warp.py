@@ -430,7 +430,7 @@ def test_crash(tmp_path):
         assert "simt: access to no memory at all, kernel broken\n" in done.stderr
         assert f"{launch(tmp_path)}, block (1,1,0) of (2,3,1), 64 threads\n" in done.stderr
         where = place(tmp_path, "(volatile int *)16")
-        assert f"{where}      thread (8,0,0), address 0x10, a null pointer and 16 bytes\n" in done.stderr
+        assert f"{where}      thread (8,0,0), address 0x10, a null pointer plus 16 bytes\n" in done.stderr
 
 
 @pytest.fixture(scope="module")
