@@ -186,7 +186,7 @@ def test_annotate():
     report, about, units, heads, *lines = done.stdout.split("\n", 6)[2:]
     assert report == "  sum 631441, expected 631441   OK"
     assert about == "steps/02-strided-index/main.cu, launches: 2"
-    assert units == "lanes, s(ectors), w(avefronts): per request; branches: % taken alike"
+    assert units == "lanes, s(ectors), w(avefronts): per request; branches: % uniform"
     assert heads.split() == ["operation", "requests", "lanes", "cost", "|"]
     source = STEPS["02"].read_text().splitlines()
     numbers = []

@@ -471,7 +471,7 @@ OTHERS = {
                                  '(elem_t *)task_out(task, "in")'), 1, "crash",
                          "'in' is no output"),
     "no such size": (changed(solution("04"), 'task, "n"', 'task, "m"'), 1, "crash",
-                     "'m' is no size"),
+                     "has no size 'm'"),
     "counters off": (with_host_code("simt_set_counters(0);", "#include <simt.h>\n"), 1, "crash",
                      "the counters of an exercise are the marker's"),
     "checks off": (HEAD + "__attribute__((constructor)) static void f()\n"

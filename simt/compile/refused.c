@@ -30,9 +30,8 @@ static const struct entry headers[] = {
      "the CPU backend has no graphics"},
     {" texture_* surface_* cuda_texture_types.h cuda_surface_types.h channel_descriptor.h ",
      "the CPU backend has no textures and surfaces"},
-    {" cupti* ", "the CPU backend has no NVIDIA profiler to talk to"},
-    {" helper_* ",
-     "that is a header of NVIDIA's samples and not of CUDA: -I FOLDER says where it lies"},
+    {" cupti* ", "the CPU backend has no interface for NVIDIA's profilers"},
+    {" helper_* ", "a header of NVIDIA's samples, not of CUDA: -I FOLDER names its folder"},
 };
 
 static const struct entry words[] = {
@@ -62,10 +61,10 @@ static const struct entry words[] = {
      "it is gone since Volta: want its form with _sync, which takes a mask"},
     {" no_sanitize no_sanitize_thread __no_sanitize__ __no_sanitize_thread__ no_sanitize_coverage "
      "__no_sanitize_coverage__ ",
-     "it would hide from the CPU backend what a kernel does"},
+     "it would hide a kernel's accesses from the CPU backend"},
     {" __pipeline_* ", "the CPU backend has no asynchronous copies to shared memory"},
     {" cuda* ", "the CPU backend does not have it"},
-    {" cu* ", "the CPU backend has no driver API, of cuda.h its types alone"},
+    {" cu* ", "the CPU backend has no driver API, only the types of cuda.h"},
 };
 
 static bool fits(const char *names, const char *name, size_t length)
