@@ -645,7 +645,7 @@ def test_corners():
     assert alone * other == pytest.approx(all_of_it, rel=0.01) == one * beside
     assert 4.5 < alone < 5 and 1.25 < beside < 1.4 and one > 132 > other
     assert both * costs == pytest.approx(tree, rel=0.01)
-    # as the detours' headers have it
+    # as detours/README.md has it
     assert spread == pytest.approx(idea(2**24, "step05"), rel=0.05) and 4 < tree / spread < 4.5
 
 
@@ -660,7 +660,7 @@ def test_banks():
 
 
 def test_from_05_to_06():
-    """What bench/README.md and waiting-loads say, at all sizes."""
+    """What bench/README.md says, at all sizes."""
     for n in 2**24, 2**26, 2**30:
         ms = {key: waiting(n, *key) for key in (
             (2, 2), (2, 2, 1), (16, 1), (16, 1, 1), (16, 2), (16, 16), (16, 16, 1))}
