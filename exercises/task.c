@@ -163,8 +163,10 @@ static uint64_t copied(const struct task *task)
 
 static void give_answer(const struct task *task, uint64_t launches)
 {
-    struct wire_answer answer = {
-        .launches = launches, .copied = copied(task), .busiest = simt_busiest_warp()};
+    struct wire_answer answer = {.launches = launches,
+                                 .copied = copied(task),
+                                 .busiest = simt_busiest_warp(),
+                                 .unnamed = simt_unnamed_reads()};
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
