@@ -20,10 +20,8 @@
 #include "watch/hooks.h"
 #include "watch/launches.h"
 #include "watch/owed.h"
-#include "watch/recent.h"
 #include "watch/stray_index.h"
 #include "watch/trace.h"
-#include "watch/trail.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -117,11 +115,9 @@ void simt_set_counters(int on)
 struct watcher {
     struct block *block;
     struct shared_memory shared;
-    struct recent recent;
     struct count_table counts;
     struct tracer *tracer;
     struct judge *judge;
-    struct trail trail;
     struct event log[MAX_LANES][LOG_EVENTS];
     struct owed owed[MAX_LANES]; /* used while there is a trace */
 };
@@ -154,10 +150,9 @@ static struct watcher *watcher_new(struct block *block)
 static void start_logs(struct watcher *watcher, struct block *block)
 {
     bool watched = settings.counters || settings.checks;
-    struct step *at = watched ? trail_begin(&watcher->trail, block->launch) : &step_none;
 
     for (unsigned i = 0; i < block->launch->threads; i++)
-        hooks_start(&block->lane[i].log, at, watched ? watcher->log[i] : NULL,
+        hooks_start(&block->lane[i].log, watched ? watcher->log[i] : NULL,
                     (uintptr_t)fiber_stack_low(&block->stacks, (int)i),
                     settings.counters && trace_wanted ? &watcher->owed[i] : NULL);
 }
@@ -172,7 +167,6 @@ static void begin_block(struct block *block)
     start_logs(watcher, block);
     if (!watched)
         return;
-    recent_block_begin(&watcher->recent, block->launch->number);
     trace_block_begin(watcher->tracer);
     if (watcher->judge)
         judge_block_begin(watcher->judge, block);
@@ -298,15 +292,11 @@ static enum count_space allowed_space(struct watcher *watcher, const struct warp
 static bool split_by_space(struct watcher *watcher, const struct warp_event *event, unsigned warp,
                            unsigned lanes[2])
 {
-    enum count_space space;
+    enum count_space space = SPACE_NONE;
     struct range range = {UINTPTR_MAX, 0};
     int looked_up = 0;
 
     lanes[SPACE_GLOBAL] = lanes[SPACE_SHARED] = 0;
-    if (recent_holds(&watcher->recent, event, &space)) {
-        lanes[space] = event->lanes;
-        return true;
-    }
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         uintptr_t address = event->address[lane];
@@ -319,8 +309,6 @@ static bool split_by_space(struct watcher *watcher, const struct warp_event *eve
         }
         lanes[space] |= 1u << lane;
     }
-    if (range.begin < range.end)
-        recent_keep(&watcher->recent, event, range, space);
     return looked_up == 1;
 }
 
@@ -461,30 +449,13 @@ static void take_logs(struct block *block, unsigned w, unsigned count)
     }
 }
 
-/* All lanes of the warp go off by themselves. */
-static void leave_trail(struct block *block, unsigned w)
-{
-    for (unsigned i = w * WARP_SIZE; i < (w + 1) * WARP_SIZE && i < block->launch->threads; i++)
-        trail_leave(&block->lane[i]);
-}
-
-/* Merges what the lanes of a warp have done. Where one of them went off by itself all do, from here
- * on; also where the block is to rest, which the hooks of basic blocks do not see. */
+/* Merges what the lanes of a warp have done. */
 static void take_warp(struct block *block, unsigned w)
 {
-    struct watcher *watcher = block->watcher;
-    struct lane *lanes = &block->lane[w * WARP_SIZE];
-    struct merge_context context = {watcher, w};
     unsigned count = block->launch->threads - w * WARP_SIZE;
 
-    if (!watcher)
-        return;
-    if (count > WARP_SIZE)
-        count = WARP_SIZE;
-    if (!block->disturbed && trail_merge(&watcher->trail, lanes, count, take_event, &context))
-        return;
-    leave_trail(block, w);
-    take_logs(block, w, count);
+    if (block->watcher)
+        take_logs(block, w, count < WARP_SIZE ? count : WARP_SIZE);
 }
 
 /* ---- a launch ends ---- */
@@ -655,7 +626,6 @@ __attribute__((constructor)) static void start(void)
                                       .range = hooks_range,
                                       .stray_free = note_stray_free,
                                       .warp_stops = take_warp,
-                                      .warp_rests = leave_trail,
                                       .barrier = meet_at_barrier,
                                       .stray_shuffle = note_stray_shuffle,
                                       .unseen_mask = note_unseen_mask,

@@ -30,10 +30,10 @@ enum { GRANULE = 512 };
 struct allocation {
     size_t start, size; /* bytes from the mapping's begin */
     enum memory_kind kind;
-    unsigned number;   /* 1 for the program's first */
-    const char *name;  /* for traces; NULL: nobody has asked for it yet. Kept for good */
-    const void *made;  /* where: the call's return address */
-    const void *freed; /* the same, of MEMORY_FREED */
+    unsigned number;           /* 1 for the program's first */
+    const char *name;          /* for traces; NULL: nobody has asked for it yet. Kept for good */
+    const void *made;          /* where: the call's return address */
+    const void *freed;         /* the same, of MEMORY_FREED */
     unsigned long long copied; /* bytes that copies have read from it */
 };
 

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct step step_none = {.next = &step_none, .other = &step_none};
-
 static void nothing(void)
 {
 }
@@ -161,7 +159,6 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .range = no_range,
                                  .stray_free = no_stray_free,
                                  .warp_stops = no_warp,
-                                 .warp_rests = no_warp,
                                  .barrier = no_barrier,
                                  .stray_shuffle = no_stray,
                                  .unseen_mask = no_lane,

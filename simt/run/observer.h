@@ -72,8 +72,6 @@ struct observer {
     /* No lane of the warp can run on, or those that could only poll. Those that wait for room in
      * their log (WAIT_LOG) may be made ready. */
     void (*warp_stops)(struct block *block, unsigned warp);
-    /* Lanes of the warp can run on, but others have their turn. */
-    void (*warp_rests)(struct block *block, unsigned warp);
     /* All living threads of the block have met at a barrier and go on. first came first. */
     void (*barrier)(struct block *block, const struct lane *first);
     /* The lane hands to memory what comes of a shuffle from a lane that took no part in it; or

@@ -10,11 +10,9 @@
 #include "run/lane.h"
 
 /* Starts a lane's log in room for LOG_EVENTS (NULL: log nothing), on a stack that begins at address
- * stack. at: the step that the lane stands on; step_none: it writes its log by itself. owed: NULL,
- * or room for what it owes: then what it reads and stores is logged, too (EVENT_VALUE), and it does
- * write its log. */
-void hooks_start(struct log *log, struct step *at, struct event *events, uintptr_t stack,
-                 struct owed *owed);
+ * stack. owed: NULL, or room for what it owes: then what it reads and stores is logged, too
+ * (EVENT_VALUE). */
+void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct owed *owed);
 
 /* Logs a barrier, warp operation, fence or atomic of the running lane. pc: the return address of
  * the call in the kernel. */
