@@ -212,8 +212,6 @@ static void note_host_access(uintptr_t address, unsigned size, bool store, bool 
     read_settings();
     if (settings.checks && bounds_host(address, size, store, pc))
         inflight_host(address, size, store, polls, pc);
-    if (!store && __atomic_load_n(&async_pending, __ATOMIC_RELAXED) > 0)
-        async_host_reads(address, size, polls, pc);
 }
 
 static void note_transfer(const struct transfer *transfer)
@@ -543,6 +541,9 @@ static void tell(int status, bool written)
     const char *why = end_why_not_judged();
     if (why)
         fprintf(stderr, "simt: not judged to the end: %s\n", why);
+    if (settings.checks && async_used_several())
+        fprintf(stderr, "simt: several streams were used: they ran in the order of the calls, and "
+                        "races between them were not judged\n");
     int ends = finding_any() ? EXIT_BUG : status;
     if (ends != EXIT_BUG && !written)
         ends = EXIT_NO_DEVICE;
@@ -598,7 +599,7 @@ static void take_stall(const struct stall *stall)
         return;
     }
     bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
-    if (settings.checks && deadlock && inflight_waits_for_host(stall->launch))
+    if (settings.checks && deadlock && stall_may_wait_for_host(stall))
         stall_waits_for_host(stall);
     else if (settings.checks && deadlock)
         stall_find(stall);

@@ -5,7 +5,6 @@
 #include "judge/bounds.h"
 #include "judge/exchange.h"
 #include "judge/finding.h"
-#include "judge/footprint.h"
 #include "judge/garbage.h"
 #include "judge/inflight.h"
 #include "judge/race.h"
@@ -52,8 +51,6 @@ void judge_block_begin(struct judge *judge, const struct block *block)
     race_block_begin(judge->race, block);
     barrier_block_begin(&judge->barrier, block);
     judge->touched = false;
-    if (block->launch->touches)
-        footprint_begin();
 }
 
 void judge_block_end(struct judge *judge)
@@ -99,8 +96,6 @@ void judge_access(struct judge *judge, const struct warp_event *event, unsigned 
         garbage_access(judge->garbage, judge->race, event, warp, word);
     else
         unwritten_access(judge->unwritten, judge->race, event, warp, word, one_array);
-    if (judge->block->launch->touches && space == SPACE_GLOBAL)
-        footprint_access(event, word);
     race_access(judge->race, event, warp, word, space == SPACE_SHARED);
     if (event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS)
         race_excuse(judge->race, event, warp, read_pc, word, space == SPACE_SHARED);
@@ -238,8 +233,7 @@ void judge_launch_end(struct judge *const all[], int count, const struct launch 
     exchange_judge(launch, idle);
     unwritten_judge(unwritten, count, launch);
     race_judge(races, count, launch);
-    if (launch->touches)
-        inflight_launch(launch);
+    inflight_launch(launch);
     free(unwritten);
     free(races);
 }

@@ -148,14 +148,4 @@ const struct kind kinds[FINDING_KINDS] = {
          "  returned: wait (cudaStreamSynchronize, cudaEventSynchronize or\n"
          "  cudaDeviceSynchronize) before the host reads the bytes that they write, or changes\n"
          "  those that they read."},
-    [FINDING_STREAMS] =
-        {"async-streams", "race between streams",
-         "Streams do not wait for each other, and non-blocking ones not for the default\n"
-         "  stream: put cudaEventRecord behind the first operation and cudaStreamWaitEvent in\n"
-         "  front of the second, or let the host wait in between."},
-    [FINDING_STAGED] =
-        {"async-pageable", "copy of pageable memory taken as finished",
-         "An asynchronous copy of memory that is not pinned may be finished when its call\n"
-         "  returns, but need not be: order the streams by an event, or wait.",
-         .note = true},
 };

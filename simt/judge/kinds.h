@@ -40,8 +40,6 @@ enum finding_kind {
     FINDING_ASSERT,
     FINDING_GRID,
     FINDING_HOST_EARLY,
-    FINDING_STREAMS,
-    FINDING_STAGED,
     FINDING_KINDS
 };
 

@@ -398,6 +398,20 @@ bool race_has_global_conflict(size_t word, const struct launch *launch)
     return global.contended[word] == run_of_launch(launch->number);
 }
 
+bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool *writes)
+{
+    if (!__atomic_load_n(&global_mapped, __ATOMIC_ACQUIRE))
+        return false;
+    for (int slot = 0; slot < SLOTS; slot++) {
+        const struct record *r = &global.record[slot][word];
+        *writes = slot < READER;
+        if (slot != FIRST && r->run == run_of_launch(launch) && r->bytes & bytes &&
+            (*writes || (store && !r->is_volatile)))
+            return true;
+    }
+    return false;
+}
+
 /* ---- judgement at the launch's end ---- */
 
 static uint8_t operation_of_past(const struct past *past)

@@ -139,13 +139,13 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 
 cudaError_t cudaDeviceSynchronize(void)
 {
-    async_wait_for_all();
+    async_wait();
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceReset(void)
 {
-    async_wait_for_all();
+    async_wait();
     return cudaSuccess;
 }
 

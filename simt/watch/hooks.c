@@ -1,6 +1,5 @@
 /* The hooks themselves. Small and fast: they run for every access of every thread. */
 #include "watch/hooks.h"
-#include "run/async.h"
 #include "run/atomic.h"
 #include "run/memory.h"
 #include "run/heap.h"
@@ -517,9 +516,8 @@ void __tsan_vptr_update(void **p, void *value)
     log_access((uintptr_t)p, EVENT_STORE, sizeof *p, 0, __builtin_return_address(0));
 }
 
-/* Called once per file at the program's start. A file with hooks tells what the host touches. */
+/* Called once per file at the program's start. */
 void __tsan_init(void);
 void __tsan_init(void)
 {
-    async_host_is_seen = true;
 }
