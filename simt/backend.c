@@ -221,12 +221,6 @@ static void note_transfer(const struct transfer *transfer)
         inflight_transfer(transfer);
 }
 
-static bool allow_heap_access(const struct lane *lane, enum event_kind kind, uintptr_t address,
-                              unsigned size, const void *pc)
-{
-    return !settings.checks || bounds_heap(lane, kind, address, size, pc);
-}
-
 static void note_stray_index(const struct lane *lane, const struct stray_index *stray,
                              const void *pc)
 {
@@ -234,11 +228,11 @@ static void note_stray_index(const struct lane *lane, const struct stray_index *
         bounds_index(lane, stray, pc);
 }
 
-static void note_stray_free(const void *address, const void *pc)
+static void note_stray_free(const void *pc)
 {
     read_settings();
     if (settings.checks)
-        bounds_free(address, pc);
+        bounds_free(pc);
 }
 
 static void note_symbol_address(const char *name, const char *what, const void *pc,
@@ -249,19 +243,11 @@ static void note_symbol_address(const char *name, const char *what, const void *
         bounds_symbol_address(name, what, pc, site);
 }
 
-static void note_overlap(size_t bytes, const void *pc)
+static void note_host_overrun(size_t most, size_t asked, bool written, const void *pc)
 {
     read_settings();
     if (settings.checks)
-        judge_overlap(bytes, pc);
-}
-
-static void note_host_overrun(const char *what, size_t most, size_t asked, bool written,
-                              const void *pc)
-{
-    read_settings();
-    if (settings.checks)
-        judge_host_overrun(what, most, asked, written, pc);
+        judge_host_overrun(most, asked, written, pc);
 }
 
 static void note_division(const struct lane *lane, const void *pc)
@@ -634,7 +620,6 @@ __attribute__((constructor)) static void start(void)
                                       .symbol_address = note_symbol_address,
                                       .freed = judge_freed,
                                       .transfer = note_transfer,
-                                      .overlap = note_overlap,
                                       .host_overrun = note_host_overrun,
                                       .division = note_division,
                                       .nested_launch = refuse_nested_launch,
@@ -642,7 +627,6 @@ __attribute__((constructor)) static void start(void)
                                       .fatal = fatal_report,
                                       .host_dies = tell_before_death};
     hooks_host_access = note_host_access;
-    hooks_heap_access = allow_heap_access;
     stray_index = note_stray_index;
     choose_report();
     crash_handle();

@@ -40,9 +40,7 @@ DETAILS = {
     ("calls", "freed_inside"): "It lies 4 bytes past the start of an allocation of 40000 bytes.",
     ("calls", "freed_as_pinned"): "cudaFreeHost does not free such memory.",
     ("calls", "fill_of_host"): "The destination is host memory; it must be device memory.",
-    ("calls", "local"): "404 bytes are written to a local array,\n  which has 400 from there on.",
-    ("calls", "global_end"): "8 bytes are read from table, of 400 bytes,\n  which has 4 from there on.",
-    ("calls", "block"): "400 bytes are written to a block of 100 bytes,\n  which has 100 from",
+    ("calls", "local"): "404 bytes are written to an array of the host,\n  which has 400 from there on.",
     ("calls", "variable_end"): "44 bytes from byte 0 on are asked for; variable has 40.",
     ("calls", "direction"): "It says cudaMemcpyDeviceToHost; but the destination is device memory,\n"
                             "  the source host memory: that is cudaMemcpyHostToDevice.",
@@ -53,13 +51,9 @@ DETAILS = {
     ("calls", "exchanged_too_far"): "4096 threads a block are too many, of at most 1024.\n"
                                     "  Are grid and block exchanged? <<<4096, 256>>> would be possible.",
     ("constants", "in_a_function"): "It reads hidden, a __constant__ variable of 5 bytes, which is",
-    ("memory", "copied_down"): "396 bytes are read and written.",
     ("memory", "registered_end"): "It touches byte 403 of 400 bytes of registered host memory.",
     ("memory", "behind_static_of_template"): "It touches byte 8 of next, a __device__ variable of 8 "
                                              "bytes.",
-    ("memory", "heap_end"): "It touches byte 19 of 16 bytes from malloc in a kernel.",
-    ("memory", "heap_freed"): "It lies in freed memory: 16 bytes from malloc in a kernel.",
-    ("memory", "foreign"): "It was not allocated in a kernel.",
     ("memory", "freed_by_host"): "The host frees memory of the device.",
     ("structures", "before"): "It lies 1 byte before an allocation of 4096 bytes.",
     ("unwritten", "one_lane"): " of an allocation of 320 bytes.",

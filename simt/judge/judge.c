@@ -170,25 +170,15 @@ void judge_width(const struct lane *lane, int width)
     finding_add(&finding);
 }
 
-void judge_overlap(size_t bytes, const void *pc)
-{
-    struct finding finding = {.kind = FINDING_OVERLAP,
-                              .actor[0] = {.pc = code_offset(pc), .operation = EVENT_KINDS},
-                              .actors = 1};
-
-    snprintf(finding.detail, sizeof finding.detail, "%zu bytes are read and written.", bytes);
-    finding_add(&finding);
-}
-
-void judge_host_overrun(const char *what, size_t most, size_t asked, bool written, const void *pc)
+void judge_host_overrun(size_t most, size_t asked, bool written, const void *pc)
 {
     struct finding finding = {.kind = FINDING_HOST_OVERRUN,
                               .actor[0] = {.pc = code_offset(pc), .operation = EVENT_KINDS},
                               .actors = 1};
 
     snprintf(finding.detail, sizeof finding.detail,
-             "%zu bytes are %s %s,\n  which has %zu from there on.", asked,
-             written ? "written to" : "read from", what, most);
+             "%zu bytes are %s an array of the host,\n  which has %zu from there on.", asked,
+             written ? "written to" : "read from", most);
     finding_add(&finding);
 }
 

@@ -80,8 +80,8 @@ const struct kind kinds[FINDING_KINDS] = {
          .note = true},
     [FINDING_WRONG_FREE] =
         {"wrong-free", "wrong free",
-         "free() and delete in a kernel take the start of memory from malloc() or new in a\n"
-         "  kernel, once. Neither the host nor cudaFree() may free such memory."},
+         "free() and delete are for the host's own memory. What cudaMalloc() and its like gave\n"
+         "  goes back by cudaFree(), cudaFreeHost() and their like."},
     [FINDING_REFUSED_COPY] =
         {"copy-size", "copy that does not fit",
          "CUDA refuses it and copies nothing. Sizes are in bytes: is this one a number of\n"
@@ -105,10 +105,6 @@ const struct kind kinds[FINDING_KINDS] = {
         {"misaligned", "misaligned access",
          "An address must be a multiple of the access's size, 16 bytes for float4: a GPU stops\n"
          "  the kernel. Does the index count scalars, or is the row's length odd?"},
-    [FINDING_OVERLAP] = {"copy-overlap", "copy of overlapping memory",
-                         "Source and destination of a cudaMemcpy may not overlap: the result is "
-                         "undefined. Copy by\n"
-                         "  way of a second buffer."},
     [FINDING_HOST_OVERRUN] =
         {"host-overrun", "copy beyond a host array",
          "CUDA would copy all bytes, beyond the array's end (here the copy stops there). Sizes\n"

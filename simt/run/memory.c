@@ -452,8 +452,7 @@ size_t memory_allocated(void)
 
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < table_length; i++)
-        if (table[i].kind != MEMORY_HEAP)
-            sum += table[i].size;
+        sum += table[i].size;
     pthread_mutex_unlock(&lock);
     return sum;
 }

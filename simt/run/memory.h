@@ -44,7 +44,6 @@ enum memory_kind {
     MEMORY_DEVICE,
     MEMORY_MANAGED,
     MEMORY_PINNED,
-    MEMORY_HEAP,
     MEMORY_SHADOW,
     MEMORY_FREED
 };

@@ -2,7 +2,6 @@
 #include "watch/hooks.h"
 #include "run/atomic.h"
 #include "run/memory.h"
-#include "run/heap.h"
 #include "run/schedule.h"
 #include "run/symbols.h"
 #include "watch/append.h"
@@ -18,16 +17,6 @@ static void ignore_host(uintptr_t address, unsigned size, bool store, bool polls
 }
 
 void (*hooks_host_access)(uintptr_t, unsigned, bool, bool, const void *) = ignore_host;
-
-static bool allow_heap(const struct lane *lane, enum event_kind kind, uintptr_t address,
-                       unsigned size, const void *pc)
-{
-    (void)lane, (void)kind, (void)address, (void)size, (void)pc;
-    return true;
-}
-
-bool (*hooks_heap_access)(const struct lane *, enum event_kind, uintptr_t, unsigned,
-                          const void *) = allow_heap;
 
 /* Where the place of a caller at this depth is kept. */
 static uint64_t *level_of(struct log *log, unsigned depth)
@@ -198,21 +187,12 @@ void hooks_host_atomic(const void *address, unsigned size, bool store, const voi
         hooks_host_access((uintptr_t)address, size, store, true, pc);
 }
 
-/* Does the heap, if the address lies there, allow what the lane is about to do, and is it to be
- * judged? */
-static bool heap_allows_lane(const struct lane *lane, enum event_kind kind, uintptr_t address,
-                             unsigned size, const void *pc)
-{
-    return !heap_has(address) ||
-           (hooks_heap_access(lane, kind, address, size, pc) && !heap_is_mixed());
-}
-
 __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigned kind,
                                                       unsigned size, unsigned extra, const void *pc)
 {
     struct lane *lane = simt_current_lane;
 
-    if (!has_room(lane, kind, address) || !heap_allows_lane(lane, kind, address, size, pc))
+    if (!has_room(lane, kind, address))
         return;
     write_access(&lane->log, address, kind, size, extra, pc);
     if (kind == EVENT_STORE)
@@ -241,8 +221,7 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
     if (!log->end)
         return;
     bool usual = kind != EVENT_STORE || (log->pieces == 0 && !log->in_range);
-    if (__builtin_expect(log->next + ROOM_BEHIND(kind) < log->end && usual && !heap_has(address),
-                         1) &&
+    if (__builtin_expect(log->next + ROOM_BEHIND(kind) < log->end && usual, 1) &&
         !(extra & EXTRA_VOLATILE)) {
         write_access(log, address, kind, size, extra, pc);
         if (kind == EVENT_STORE)
@@ -265,8 +244,7 @@ __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum
                                                          uint64_t address, unsigned size,
                                                          unsigned extra, const void *pc)
 {
-    if (has_room(lane, kind, address) &&
-        (kind != EVENT_ATOMIC || heap_allows_lane(lane, kind, address, size, pc)))
+    if (has_room(lane, kind, address))
         write_operation(&lane->log, kind, address, size, extra, pc);
 }
 

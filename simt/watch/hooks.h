@@ -34,8 +34,4 @@ extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, b
  */
 void hooks_host_atomic(const void *address, unsigned size, bool store, const void *pc);
 
-/* Is asked whether the running lane may touch size bytes of the device's heap; at first it may. */
-extern bool (*hooks_heap_access)(const struct lane *lane, enum event_kind kind, uintptr_t address,
-                                 unsigned size, const void *pc);
-
 #endif
