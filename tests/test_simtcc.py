@@ -50,7 +50,7 @@ def test_counters_of_any_program(tmp_path):
     assert blocks.split() == "blocks x threads 1 x 64 1 x 32".split()
     table = [row.split() for row in rows]
     assert "store requests 2 1 3".split() in table and "sectors 8 4 12".split() in table
-    title, _, _, *lines = told("annotate")
+    title, _, _, _, *lines = told("annotate")
     assert title == f"{tmp_path}/kernel.cu, launches: 2"
     assert [line.split() for line in lines] == [
         "| 5 __device__ void set(int *p)".split(), "| 6 {".split(),
