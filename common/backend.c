@@ -15,15 +15,8 @@ static const struct backend cuda = {"cuda", "GPU", "2^24", false};
 
 const struct backend *const backend = &cpu, *const other_backend = &cuda;
 
-int backend_threads(void)
+const char *backend_steer(int order, const char *trace)
 {
-    return simt_get_threads();
-}
-
-const char *backend_steer(int threads, int order, const char *trace)
-{
-    if (threads)
-        simt_set_threads(threads);
     if (order >= 0)
         simt_set_order((unsigned)order);
     return trace ? simt_set_trace(trace) : NULL;
@@ -88,14 +81,9 @@ struct timing backend_time_empty(int reps, bool hot, size_t l2_bytes)
 
 const struct backend *const backend = &cuda, *const other_backend = &cpu;
 
-int backend_threads(void)
+const char *backend_steer(int order, const char *trace)
 {
-    return 0;
-}
-
-const char *backend_steer(int threads, int order, const char *trace)
-{
-    (void)threads, (void)order, (void)trace;
+    (void)order, (void)trace;
     return NULL;
 }
 

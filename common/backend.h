@@ -16,14 +16,11 @@ struct backend {
 };
 extern const struct backend *const backend, *const other_backend;
 
-/* OS threads that run blocks; 0 on a GPU. */
-int backend_threads(void);
-
 /* ---- steering the CPU backend, and its counters; on a GPU nothing happens ---- */
 
-/* OS threads, 0: as the environment says; the seed that shuffles blocks and lanes, -1: likewise;
+/* The seed that shuffles blocks and lanes, -1: as the environment says;
  * the trace's file, NULL: likewise. Returns NULL, or why no trace can be written there. */
-const char *backend_steer(int threads, int order, const char *trace);
+const char *backend_steer(int order, const char *trace);
 
 /* Tells the CPU backend, before anything is launched, what nvcc would give to the program's kernels
  * on this GPU. */

@@ -107,7 +107,7 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
     check_requirement(program, &run.device);
     backend_take_registers(program, block, run.device.major, run.device.minor);
     device_check_memory(program, run.opt.n, job_bytes(&job));
-    const char *why = backend_steer(run.opt.threads, run.opt.order, run.opt.trace);
+    const char *why = backend_steer(run.opt.order, run.opt.trace);
     if (why)
         options_fail(program, "--trace %s: %s", run.opt.trace, why);
 

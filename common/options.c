@@ -35,7 +35,6 @@ static const char help[] =
     "      --counters     counters of each launch (the default)\n"
     "      --counters=csv the same by source line, as CSV, instead of the report\n"
     "      --annotate     the kernel's source with the counters beside each line\n"
-    "      --threads T    OS threads, 1 to 16 (default: one per core)\n"
     "      --order SEED   runs blocks and lanes in a shuffled order; 0: as numbered\n"
     "      --trace FILE   each request, lane by lane, as CSV (-n up to 64K)\n"
     "      SIMT_DEVICE=h200 in front of the command: a program that asks how many\n"
@@ -166,7 +165,6 @@ struct options options_parse(int argc, char **argv, const char *program, const c
         HOT,
         CSV,
         EMPTY,
-        THREADS,
         ORDER,
         COUNTERS,
         ANNOTATE,
@@ -183,7 +181,6 @@ struct options options_parse(int argc, char **argv, const char *program, const c
                                           {"small", no_argument, NULL, SMALL},
                                           {"csv", no_argument, NULL, CSV},
                                           {"empty", no_argument, NULL, EMPTY},
-                                          {"threads", required_argument, NULL, THREADS},
                                           {"order", required_argument, NULL, ORDER},
                                           {"counters", optional_argument, NULL, COUNTERS},
                                           {"annotate", no_argument, NULL, ANNOTATE},
@@ -244,10 +241,6 @@ struct options options_parse(int argc, char **argv, const char *program, const c
             input = "--small";
             break;
         case CSV: opt.csv = true; break;
-        case THREADS:
-            reject_option_of_the_other(program, "--threads", true);
-            opt.threads = parse_int(program, "--threads", optarg, 1, 16);
-            break;
         case ORDER:
             reject_option_of_the_other(program, "--order", true);
             opt.order = parse_int(program, "--order", optarg, 0, INT_MAX);

@@ -13,7 +13,6 @@ struct options {
     int warmup; /* untimed ones before, at least 1 */
     unsigned seed;
     int device;
-    int threads;       /* OS threads of the CPU backend; 0: one per core */
     int order;         /* seed that shuffles its blocks and lanes; -1: as SIMT_ORDER says */
     const char *trace; /* file for the CPU backend's trace; NULL: none, or as SIMT_TRACE says */
     bool hot, uniform, nan, small, csv;

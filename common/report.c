@@ -74,18 +74,14 @@ static double percent_of_peak(const struct run *run)
     return peak > 0 ? 100 * gb_per_s(run) / peak : NAN;
 }
 
-/* "NVIDIA H200, sm_90, 132 SMs, 4814 GB/s", or "CPU backend, 2 OS threads", which may name the GPU
- * that it is like: "CPU backend (NVIDIA H200), 2 OS threads" */
+/* "NVIDIA H200, sm_90, 132 SMs, 4814 GB/s", or "CPU backend", which may name the GPU that it is like:
+ * "CPU backend (NVIDIA H200)" */
 static const char *platform_text(const struct device *device)
 {
     static char text[400];
-    int threads = backend_threads();
 
-    if (threads) {
-        snprintf(text, sizeof text, "%s, %d OS thread%s", device->name, threads,
-                 threads == 1 ? "" : "s");
-        return text;
-    }
+    if (backend->simulated)
+        return device->name;
     int length = snprintf(text, sizeof text, "%s, sm_%d%d, %d SMs", device_text(device),
                           device->major, device->minor, device->multiprocessors);
     if (device->peak_gb_per_s > 0)

@@ -110,7 +110,7 @@ void simt_set_counters(int on)
     settings.counters = on;
 }
 
-/* ---- what an OS thread keeps of the blocks that it runs ---- */
+/* ---- what is kept of the blocks that run by turns ---- */
 
 struct watcher {
     struct block *block;
@@ -122,8 +122,8 @@ struct watcher {
     struct owed owed[MAX_LANES]; /* used while there is a trace */
 };
 
-/* One an OS thread that has run blocks (run/pool.h). */
-enum { MOST_WATCHERS = DEVICE_MOST_BLOCKS + SIMT_MAX_THREADS };
+/* One a block that runs beside others (run/pool.h). */
+enum { MOST_WATCHERS = DEVICE_MOST_BLOCKS };
 
 static struct watcher *watchers[MOST_WATCHERS];
 static int watcher_count;
@@ -136,12 +136,11 @@ static struct watcher *watcher_new(struct block *block)
     if (!watcher)
         end_fatal("no memory for the logs of %d threads", MAX_LANES);
     watcher->block = block;
-    watcher->shared = space_shared_memory();
     watcher->tracer = trace_new();
-    watcher->judge = settings.checks ? judge_new(&watcher->shared) : NULL;
+    watcher->judge = settings.checks ? judge_new() : NULL;
     pthread_mutex_lock(&lock);
     if (watcher_count == MOST_WATCHERS)
-        end_fatal("more than %d OS threads run blocks", MOST_WATCHERS);
+        end_fatal("more than %d blocks at once", MOST_WATCHERS);
     watchers[watcher_count++] = watcher;
     pthread_mutex_unlock(&lock);
     return watcher;
@@ -164,6 +163,8 @@ static void begin_block(struct block *block)
 
     if (watched && !watcher)
         watcher = block->watcher = watcher_new(block);
+    if (watched)
+        watcher->shared = space_shared_memory();
     start_logs(watcher, block);
     if (!watched)
         return;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the CPU backend's simulation costs on this machine, on one OS thread: nanoseconds a lane's
+# What the CPU backend's simulation costs on this machine: nanoseconds a lane's
 # access in a few kernels, in a plain build (without the hooks) and with them. make bench-simt, or,
 # for the rows whose names begin so, bench.sh NAME
 set -euo pipefail
@@ -12,7 +12,6 @@ work=$(mktemp -d 2>/dev/null) || {
 }
 trap 'rm -rf "$work"' EXIT
 unset SIMT_COUNTERS SIMT_TRACE SIMT_ORDER # whatever the user has set
-export SIMT_THREADS=1
 
 SIMTCC_HOOKS=on "$here/simtcc" "$here/bench.cu" -o "$work/hooks"
 SIMTCC_HOOKS=off "$here/simtcc" "$here/bench.cu" -o "$work/plain"

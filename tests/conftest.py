@@ -332,16 +332,12 @@ def without_streams(text):
     return "".join(line for line in text.splitlines(True) if not line.startswith(SEVERAL_STREAMS))
 
 
-def outcome(source, tmp_path, threads=None):
+def outcome(source, tmp_path):
     """What a program printed that ended well."""
     program = simtcc(PRELUDE + source, tmp_path / "kernel.cu")
-    outputs = []
-    for number in threads or [2]:
-        done = run(program, env={"SIMT_THREADS": str(number)})
-        assert (done.returncode, without_streams(done.stderr)) == (0, ""), done.stdout + done.stderr
-        outputs.append(done.stdout)
-    assert len(set(outputs)) == 1
-    return outputs[0]
+    done = run(program)
+    assert (done.returncode, without_streams(done.stderr)) == (0, ""), done.stdout + done.stderr
+    return done.stdout
 
 
 @pytest.fixture

@@ -43,9 +43,9 @@ def test_steps(tree, cross, type, block):
     folder = f"build/cpu-{type}-{block}-sum"
     cross_make(tree, cross, f"TYPE={type}", f"BLOCK={block}",
                f"{folder}/step03", f"{folder}/step07")
-    for step, threads in ("03", 1), ("03", 2), ("07", 2):
+    for step in "03", "07":
         program = f"{folder}/step{step}"
-        done = run("qemu-aarch64", program, "-n", 100000, "--csv", "--threads", threads, cwd=tree)
+        done = run("qemu-aarch64", program, "-n", 100000, "--csv", cwd=tree)
         assert (done.returncode, done.stderr) == (0, "")
         row = csv_row(done)
         assert (float(row["result"]), row["verified"]) == (expected_sum(type, 100000), "yes")

@@ -111,17 +111,16 @@ int main(int, char **argv)
 """, tmp_path_factory.mktemp("arrays") / "arrays.cu")
 
 
-def told(program, case, threads=1):
-    done = run(program, case, env={"SIMT_THREADS": str(threads)})
+def told(program, case):
+    done = run(program, case)
     return done.returncode, done.stderr
 
 
-@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("name", CASES)
-def test_where_lanes_go(program, name, threads):
+def test_where_lanes_go(program, name):
     """A place that was right before is not taken for right afterwards, and no word for another."""
     expected = CASES[name][1]
-    status, text = told(program, list(CASES).index(name), threads)
+    status, text = told(program, list(CASES).index(name))
     assert status == (4 if expected else 0), text
     assert (expected or "") in text
     assert text.count("simt: ") == (1 if expected else 0), text

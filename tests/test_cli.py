@@ -17,7 +17,6 @@ BAD = [
     (["-z5"], "-z", "--help lists"),
     (["--csv=3"], "--csv=3", "--help lists"),
     (["-n"], "-n needs a value", "--help lists"),
-    (["--threads"], "--threads needs a value", "--help lists"),
     (["stray"], "stray", "--help lists"),
     (["-n", "5", "--", "-n"], "-n", "--help lists"),
     (["-n", "-5"], "-n -5", COUNT),
@@ -44,8 +43,6 @@ BAD = [
     (["-s", "-1"], "-s -1", "from 0 to 2147483647"),
     (["-s", "4294967296"], "-s 4294967296", "from 0 to 2147483647"),
     (["-d", "7"], "-d 7", "from 0 to 0"),
-    (["--threads", "0"], "--threads 0", "from 1 to 16"),
-    (["--threads", "17"], "--threads 17", "from 1 to 16"),
     (["--order", "x"], "--order x", "from 0 to"),
     (["--uniform"], "--uniform", "TYPE=float and TYPE=double"),
     (["--hot"], "--hot", "for the GPU"),
@@ -120,7 +117,7 @@ def test_help():
         assert done.stdout.startswith("step03: sequential addressing\n")
         for name in ("-n, --n", "-r, --reps", "-w, --warmup", "-s, --seed", "-d, --device", "--hot",
                      "--uniform", "--small", "--csv", "--counters", "--counters=csv", "--annotate",
-                     "--threads", "--order", "--trace", "-h, --help", "exit status: 0 verified"):
+                     "--order", "--trace", "-h, --help", "exit status: 0 verified"):
             assert name in done.stdout
         assert max(map(len, done.stdout.splitlines())) <= 80
 
@@ -231,9 +228,6 @@ SETTINGS = [
     ("SIMT_ORDER", "abc", "want a seed, a whole number"),
     ("SIMT_ORDER", "-1", "want a seed, a whole number"),
     ("SIMT_ORDER", "4294967296", "want a seed, a whole number"),
-    ("SIMT_THREADS", "0", "want a number from 1 to 16"),
-    ("SIMT_THREADS", "2\n", "want a number from 1 to 16"),
-    ("SIMT_THREADS", "two", "want a number from 1 to 16"),
     ("SIMT_TRACE", "no/where.csv", "cannot be written: no such folder"),
 ]
 
@@ -248,9 +242,8 @@ def test_bad_setting(name, value, remedy):
 def test_options_win_over_settings():
     program = build() / "step03"
     right = run(program, "-n", 1000, "--csv").stdout
-    for env in {"SIMT_COUNTERS": "csv"}, {"SIMT_THREADS": ""}, {"SIMT_ORDER": "5"}, {
-            "SIMT_THREADS": "many"}, {"SIMT_CHECKS": "off"}:
-        done = run(program, "-n", 1000, "--csv", "--threads", 2, env=env)
+    for env in {"SIMT_COUNTERS": "csv"}, {"SIMT_ORDER": "5"}, {"SIMT_CHECKS": "off"}:
+        done = run(program, "-n", 1000, "--csv", env=env)
         assert (done.returncode, done.stdout, done.stderr) == (0, right, "")
 
 

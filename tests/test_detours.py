@@ -114,9 +114,9 @@ def test_types_and_blocks(type, block):
 
 
 @pytest.mark.parametrize("name", ["atomic-finish", "grid-stride", "single-pass"])
-def test_threads_and_orders(name):
+def test_orders(name):
     """Whichever block is the last, or the first to add its sum."""
-    for options in (["--threads", 1], ["--threads", 2], ["--order", 1], ["--order", 2]):
+    for options in (["--order", 1], ["--order", 2]):
         check_usual(name, N, *options)
 
 

@@ -161,7 +161,7 @@ def threads(tmp_path_factory):
 
 
 @pytest.mark.parametrize("number", [2, 5, 16])
-@pytest.mark.parametrize("env", [{}, {"SIMT_THREADS": "1"}, {"SIMT_COUNTERS": "csv"},
+@pytest.mark.parametrize("env", [{}, {"SIMT_COUNTERS": "csv"},
                                  {"SIMT_CHECKS": "off"}], ids=str)
 def test_host_threads_that_launch(threads, number, env):
     """They wait for each other; nothing is found or lost."""

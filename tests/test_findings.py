@@ -107,26 +107,24 @@ def told(done):
 def test_told(program, name):
     """As what it is, where it is, and in every block."""
     _, _, title, line, times = CASES[name]
-    for threads in "1", "2":
-        done = run(program, number(name), env={"SIMT_THREADS": threads})
-        if title is None:
-            assert (done.returncode, done.stderr) == (0, "")
-            continue
-        ((found, count),) = told(done)
-        assert done.returncode == 4 and found.startswith(title) and line in done.stderr
-        assert times in (None, count), done.stderr
+    done = run(program, number(name))
+    if title is None:
+        assert (done.returncode, done.stderr) == (0, "")
+        return
+    ((found, count),) = told(done)
+    assert done.returncode == 4 and found.startswith(title) and line in done.stderr
+    assert times in (None, count), done.stderr
 
 
 def test_every_launch(program):
     """What one launch did wrong hides nothing that comes behind it; sorted by line."""
     wrong = [name for name, (_, _, title, *_) in CASES.items() if title is not None]
-    for threads in "1", "2":
-        done = run(program, *map(number, reversed(wrong)), env={"SIMT_THREADS": threads})
-        assert done.returncode == 4 and len(told(done)) == len(wrong)
-        for name in wrong:
-            assert CASES[name][3] in done.stderr
-        places = re.findall(r"^simt: .*\n  \S+kernel\.cu:(\d+)  ", done.stderr, re.MULTILINE)
-        assert len(places) >= len(wrong) - 1 and places == sorted(places, key=int)
+    done = run(program, *map(number, reversed(wrong)))
+    assert done.returncode == 4 and len(told(done)) == len(wrong)
+    for name in wrong:
+        assert CASES[name][3] in done.stderr
+    places = re.findall(r"^simt: .*\n  \S+kernel\.cu:(\d+)  ", done.stderr, re.MULTILINE)
+    assert len(places) >= len(wrong) - 1 and places == sorted(places, key=int)
 
 
 @pytest.mark.parametrize("counters", ["off", "csv"])

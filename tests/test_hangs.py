@@ -32,7 +32,7 @@ def program(tmp_path_factory):
 
 
 def start(program, *arguments, env=None, **options):
-    return run(program, *arguments, env={"SIMT_THREADS": "1"} | (env or {}), timeout=120, **options)
+    return run(program, *arguments, env={} | (env or {}), timeout=120, **options)
 
 
 @pytest.mark.parametrize("case, blocks, mark", [
@@ -59,7 +59,7 @@ def test_what_was_found_wins(program):
 @pytest.mark.parametrize("checks", ["on", "off"])
 def test_five_seconds(program, checks):
     """One line, once; it goes on to the watchdog's time, or to the end of patience."""
-    env = ENVIRONMENT | {"SIMT_THREADS": "1", "SIMT_CHECKS": checks, "SIMT_WATCHDOG": "0"}
+    env = ENVIRONMENT | {"SIMT_CHECKS": checks, "SIMT_WATCHDOG": "0"}
     with subprocess.Popen([program, str(ENDLESS)], env=env, stderr=subprocess.PIPE,
                           text=True) as process:
         told = process.stderr.readline()
@@ -111,10 +111,9 @@ def test_watchdog_is_refused(program):
 @pytest.mark.parametrize("case, blocks, mark", [
     (VOLATILE, 1, "volatile"), (VOLATILE, 3, "volatile"), (ATOMIC, 1, "atomic"),
     (ATOMIC, 7, "atomic"), (LOCK, 1, "lock"), (LOCK, 4, "lock")])
-@pytest.mark.parametrize("threads", ["1", "2"])
-def test_nobody_can_go_on(program, case, blocks, mark, threads):
+def test_nobody_can_go_on(program, case, blocks, mark):
     """At once: the watchdog would say something else."""
-    done = start(program, case, blocks, env={"SIMT_THREADS": threads})
+    done = start(program, case, blocks)
     assert done.returncode == 4 and "simt: deadlock, kernel " in done.stderr, done.stderr
     assert line(mark) in done.stderr and "      thread (" in done.stderr
     assert "no thread will ever change" in done.stderr and "for 5 s" not in done.stderr
@@ -139,8 +138,7 @@ def test_launched_by_a_kernel_is_refused(tmp_path):
     assert_refused(done, 2, "nested.cu:5: ", "a kernel launched by a kernel is not supported")
 
 
-WAYS = [{"SIMT_THREADS": "1"}, {"SIMT_THREADS": "2"}, {"SIMT_THREADS": "2", "SIMT_ORDER": "5"},
-        {"SIMT_THREADS": "3", "SIMT_CHECKS": "off"}]
+WAYS = [{}, {"SIMT_ORDER": "5"}, {"SIMT_CHECKS": "off"}]
 ENDS = [(LOCK_FREED, 3, 40), (GIVES_UP, 2, 3), (TIME, 2, 3), (GRID, 1, 64), (GRID, 128, 256),
         (GRID, 16, 1024), (GRID_2D, 9, 16), (ALL_MEET, 12, 48), (BACKWARDS, 50, 32),
         (GRID_SHARED, 32, 64)]
@@ -150,7 +148,7 @@ LONG = {(GIVES_UP, 2, 3), (GRID, 128, 256), (GRID, 16, 1024)}
 
 @pytest.mark.parametrize("case, blocks, threads, way", [
     pytest.param(*end, way, id="-".join(map(str, (*end, *way.values()))),
-                 marks=pytest.mark.slow if end in LONG and way != WAYS[1] else ())
+                 marks=pytest.mark.slow if end in LONG and way != WAYS[0] else ())
     for end, way in itertools.product(ENDS, WAYS)])
 def test_waits_and_ends(program, case, blocks, threads, way):
     """All blocks of the grid are there, in any order, and it is right."""
@@ -162,12 +160,10 @@ def test_waits_and_ends(program, case, blocks, threads, way):
 TOO_MANY = [(GRID, 129, 256, 128, 129), (GRID_2D, 40, 512, 32, 80), (GRID_SHARED, 33, 64, 32, 33)]
 
 
-@pytest.mark.parametrize("case, blocks, threads, at_once, all_blocks, os_threads", [
-    *((*grid, 1) for grid in TOO_MANY), (*TOO_MANY[-1], 2),
-    *(pytest.param(*grid, 2, marks=pytest.mark.slow) for grid in TOO_MANY[:-1]),
-    *(pytest.param(GRID, 600, 64, 512, 600, number, marks=pytest.mark.slow) for number in (1, 2))])
-def test_the_device_holds_no_more(program, case, blocks, threads, at_once, all_blocks, os_threads):
-    done = start(program, case, blocks, threads, env={"SIMT_THREADS": str(os_threads)})
+@pytest.mark.parametrize("case, blocks, threads, at_once, all_blocks", [
+    *TOO_MANY, pytest.param(GRID, 600, 64, 512, 600, marks=pytest.mark.slow)])
+def test_the_device_holds_no_more(program, case, blocks, threads, at_once, all_blocks):
+    done = start(program, case, blocks, threads)
     assert done.returncode == 4, done.stderr
     assert "simt: deadlock of a grid that is too large, kernel grid_barrier\n" in done.stderr
     assert f"holds {at_once} blocks of this launch at once, but there are {all_blocks}: " in done.stderr
@@ -175,7 +171,7 @@ def test_the_device_holds_no_more(program, case, blocks, threads, at_once, all_b
 
 
 def test_this_computer_holds_no_more(program):
-    """No room for more OS threads: says so, and with how many it did."""
+    """No room for more blocks: says so, and with how many it did."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -88,7 +88,7 @@ def test_blocks_pasted_one_after_another(tmp_path):
 def test_output_without_gpu(clone):
     shown = [block for block in blocks("README.md") if "CPU backend" in block]
     assert len(shown) == 1
-    done = shell("make -s BACKEND=cpu step03 && ./step03 --threads 2", clone)
+    done = shell("make -s BACKEND=cpu step03 && ./step03", clone)
     assert done.stdout.startswith(shown[0])
 
 

@@ -238,7 +238,7 @@ def test_fatal_ends(program, tmp_path, which, name):
 
 
 def test_watchdog(program, tmp_path):
-    done, found = report(program, tmp_path, 7, SIMT_WATCHDOG="1", SIMT_THREADS="1")
+    done, found = report(program, tmp_path, 7, SIMT_WATCHDOG="1")
     assert done.returncode in (4, 5) and (found["findings"] or found["not_judged"])
 
 
@@ -321,7 +321,8 @@ def test_more_places_than_are_kept(simt, tmp_path):
     """They are counted; and who is named of a block and a grid of three dimensions."""
     program = tmp_path / "finding"
     done = run("gcc", "-std=c11", "-fno-pie", "-no-pie", "-Wall", "-Wextra", "-Werror", "-Isimt",
-               "-Isimt/include", "tests/c/finding.c", "build/simt/libsimt.a", "-lpthread", "-lm",
+               "-Isimt/include", "tests/c/finding.c", "build/simt/guard_before.o",
+               "build/simt/guard_after.o", "build/simt/libsimt.a", "-lpthread", "-lm",
                "-o", program, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
     assert run(program).stdout == \

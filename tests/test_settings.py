@@ -1,5 +1,5 @@
 """Each variable of the environment that steers the CPU backend, and each option that wins over one,
-does what it says: OS threads, order, checks, counters, trace, and simtcc's own. (SIMT_WATCHDOG: test_hangs.py.)"""
+does what it says: order, checks, counters, trace, and simtcc's own. (SIMT_WATCHDOG: test_hangs.py.)"""
 
 import os
 import re
@@ -108,125 +108,18 @@ def told(program, *options, **env):
     return *map(int, re.findall(r"\d+", threads)), [int(word) for word in order.split()]
 
 
-# ---- OS threads ----
+# ---- one OS thread ----
 
-@pytest.mark.parametrize("number", [1, 2, 3, 7, 16])
-def test_threads(program, number):
-    """As many blocks as wait for each other run at the same time; --threads wins."""
-    for options, env in ([], {"SIMT_THREADS": number}), (["--threads", number], {}), (
-            ["--threads", number], {"SIMT_THREADS": 5}):
-        assert told(program, *options, WANT=number, **env)[:2] == (number, number + WATCHDOG)
+def test_blocks_that_wait_for_each_other(program):
+    """As many as that are there at the same time, by turns, on one OS thread."""
+    for number in 1, 2, 7, 16:
+        assert told(program, WANT=number)[:2] == (number, 1 + WATCHDOG)
 
 
-def test_report_says_how_many_threads(program):
-    for number, text in (1, "CPU backend, 1 OS thread"), (3, "CPU backend, 3 OS threads"):
-        done = run(program, "-n", 100, env={"SIMT_THREADS": str(number), "SIMT_CHECKS": "off"})
-        assert done.stdout.splitlines()[0].endswith(f" {text}")
-
-
-@pytest.mark.parametrize("number", [1, 2, 5])
-def test_threads_that_work(program, number):
-    """Where no block waits, none is started for those that do."""
-    for options, env in ([], {"SIMT_THREADS": number}), (["--threads", number], {"SIMT_THREADS": 3}):
-        assert told(program, *options, WORK=1000, **env)[1] == number + WATCHDOG
-
-
-def test_a_thread_per_core(program):
-    cores = min(os.sysconf("SC_NPROCESSORS_ONLN"), 16)
-    assert told(program, WORK=1000)[1] == cores + WATCHDOG
-    assert told(program, WORK=1000, SIMT_THREADS="")[1] == cores + WATCHDOG
-
-
-JOINS = """
-#include <cstdio>
-#include <cstdlib>
-
-__device__ unsigned lock, sum;
-
-/* A __shared__ variable lies where its OS thread has its own. */
-__global__ void work(size_t *where)
-{
-    __shared__ int s[64];
-    for (int i = 0; i < 40; i++) {
-        s[(threadIdx.x + i) % 64] = i;
-        __syncthreads();
-    }
-    if (threadIdx.x == 0)
-        where[blockIdx.x] = (size_t)s;
-}
-
-__global__ void fight(int sections)
-{
-    for (int done = 0; done < sections;)
-        if (atomicCAS(&lock, 0, 1) == 0) {
-            __threadfence();
-            sum++;
-            __threadfence();
-            atomicExch(&lock, 0);
-            done++;
-        }
-}
-
-static int os_threads(const size_t *where, int blocks)
-{
-    static size_t h[4096];
-    int count = 0;
-    cudaMemcpy(h, where, blocks * sizeof *h, cudaMemcpyDeviceToHost);
-    for (int i = 0, k; i < blocks; i++) {
-        for (k = 0; h[k] != h[i]; k++)
-            ;
-        count += k == i;
-    }
-    return count;
-}
-
-int main(int argc, char **argv)
-{
-    size_t *where;
-    int blocks = atoi(argv[1]);
-    cudaMalloc(&where, 4096 * sizeof *where);
-    if (argc > 2)
-        fight<<<blocks, 250>>>(atoi(argv[2]));
-    else
-        work<<<blocks, 64>>>(where);
-    if (cudaDeviceSynchronize() != cudaSuccess)
-        return 1;
-    printf("%d\\n", argc > 2 ? 0 : os_threads(where, blocks));
-    return 0;
-}
-"""
-
-
-@pytest.fixture(scope="module")
-def joins(tmp_path_factory):
-    return simtcc(JOINS, tmp_path_factory.mktemp("joins") / "joins.cu")
-
-
-def test_a_small_launch_is_run_by_one_os_thread(joins):
-    for _ in range(5):
-        done = run(joins, 2, env={"SIMT_THREADS": "4"})
-        assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
-
-
-def test_a_large_launch_is_run_by_all(joins):
-    """With checks, and without: then only blocks that end are seen."""
-    for number, checks in (1, "on"), (2, "off"), (3, "on"):
-        done = run(joins, 4096, env={"SIMT_THREADS": str(number), "SIMT_CHECKS": checks})
-        assert (done.returncode, done.stdout) == (0, f"{number}\n"), done.stderr
-
-
-def test_a_lock_is_not_fought_for(joins):
-    """Of two OS threads one leaves it to the other: few tries are in vain, though on a busy computer
-    a run may have many. (Were it fought for, most would have 20 for each critical section.)"""
-    blocks, sections, few = 40, 8, 0
-    for _ in range(4):
-        done = run(joins, blocks, sections, env={"SIMT_THREADS": "2", "SIMT_COUNTERS": "csv"})
-        assert done.returncode == 0, done.stderr
-        tries, gives = sorted((int(row.split(",")[9]) for row in done.stderr.splitlines()
-                               if ",atomic," in row), reverse=True)
-        assert gives == blocks * 250 * sections
-        few += tries < 3 * gives
-    assert few >= 2
+def test_the_old_setting_is_told(program):
+    done = run(program, "-n", 100, "--csv", env={"SIMT_THREADS": "2", "SIMT_CHECKS": "off"})
+    assert done.returncode == 0
+    assert done.stderr.count("simt: SIMT_THREADS is not used any more") == 1
 
 
 # ---- order ----
@@ -239,7 +132,7 @@ def firsts(numbers):
 
 
 def order_of(program, *options, **env):
-    return told(program, *options, **{"SIMT_THREADS": 1} | env)[2]
+    return told(program, *options, **{} | env)[2]
 
 
 def test_order_as_numbered(program):
@@ -303,7 +196,7 @@ def test_table_of_costs(tmp_path):
     (tmp_path / "simtcc").write_text("""#!/bin/sh
 cat >"$3" <<END
 #!/bin/sh
-echo "$SIMTCC_HOOKS \\$SIMT_CHECKS \\$SIMT_COUNTERS \\$SIMT_THREADS \\$SIMT_ORDER" >>$LOG
+echo "$SIMTCC_HOOKS \\$SIMT_CHECKS \\$SIMT_COUNTERS \\$SIMT_ORDER" >>$LOG
 [ "\\$SIMT_CHECKS \\$SIMT_COUNTERS" != "$FAILS" ] || exit 4
 [ $SIMTCC_HOOKS = off ] && ns=0.5 || ns=1.5
 [ \\$(wc -l <$LOG) -gt 5 ] || ns=7
@@ -318,7 +211,7 @@ chmod +x "$3"
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[1].split() == ["one", "kernel", "0.50", *4 * ["1.5", "3.0x"]]
     assert (tmp_path / "log").read_text().splitlines() == 2 * [
-        "off off off 1 ", "on off off 1 ", "on off csv 1 ", "on on off 1 ", "on on csv 1 "]
+        "off off off ", "on off off ", "on off csv ", "on on off ", "on on csv "]
     done = run(tmp_path / "bench.sh", env=env | {"FAILS": "on off"})
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "make bench-simt: column 4: ended with status 4\n"

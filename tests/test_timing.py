@@ -194,7 +194,7 @@ def test_no_host_memory(programs):
 
 def test_options_of_the_cpu_backend(step):
     """Bad usage is found before a GPU is looked for."""
-    for option in ("--threads=2", "--order=1", "--counters", "--counters=csv", "--annotate",
+    for option in ("--order=1", "--counters", "--counters=csv", "--annotate",
                    "--trace=x"):
         name = option.split("=")[0]
         assert_refused(step(option, gpus=0), 2, f"step42: {name} is for the CPU backend",

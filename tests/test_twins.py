@@ -13,10 +13,10 @@ from conftest import GXX, ROOT, once, run, simtcc
 FILES = sorted((ROOT / "tests/twins").glob("*.cu"))
 CASES = [(file.stem, name, told) for file in FILES
          for name, told in re.findall(r'\bCASE\((\w+), "([^"]+)"\)', file.read_text())]
-WAYS = [{"SIMT_THREADS": "1"}, {"SIMT_THREADS": "2", "SIMT_ORDER": "7"}]
+WAYS = [{}, {"SIMT_ORDER": "7"}]
 BY_ORDER = {"races", "atomics", "barriers", "async", "unwritten"}  # where who comes first matters most
 # What a race's verdict rests on is who came first.
-ORDERS = [{"SIMT_THREADS": str(1 + order % 2), "SIMT_ORDER": str(order)} for order in range(1, 7)]
+ORDERS = [{"SIMT_ORDER": str(order)} for order in range(1, 7)]
 
 
 # What is told beside the title: each kind's own sentence, with its figures.
@@ -123,44 +123,18 @@ def test_orders(programs, name, told):
                  "count_down_volatile", "published", "published_shared", "published_volatile")])
 def test_a_poller_leaves_at_the_first_value_that_lets_it(programs, name, where):
     """Before the last thread acknowledged. In the usual order it comes first, and polls by then."""
-    for threads in "12":
-        done = run(programs("races"), name, env={"SIMT_THREADS": threads})
-        assert done.returncode == 4, (threads, done.stderr)
-        assert f"simt: race in {where} memory" in done.stderr, (threads, done.stderr)
+    done = run(programs("races"), name)
+    assert done.returncode == 4 and f"simt: race in {where} memory" in done.stderr, done.stderr
 
 
 LATE = ("late_two_of_three", "late_three_of_four", "late_in_the_last_block", "late_two_pollers",
-        "late_volatile", "late_sleeps")
-
-
-def assert_leaves_early(program, name, threads):
-    done = run(program, name, env={"SIMT_THREADS": threads})
-    assert done.returncode == 4, (name, threads, done.stderr)
-    assert "simt: race in global memory" in done.stderr, (name, threads, done.stderr)
+        "late_volatile", "late_sleeps", "late_behind_barriers")
 
 
 @pytest.mark.parametrize("name", LATE)
 def test_pollers_and_writers_of_several_blocks(programs, name):
-    """A small program is run by one OS thread, whatever SIMT_THREADS is."""
-    for threads in "1222224":
-        assert_leaves_early(programs("races"), name, threads)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", LATE)
-def test_pollers_and_writers_two_hundred_times(programs, name):
-    for _ in range(200):
-        assert_leaves_early(programs("races"), name, "2")
-
-
-def test_pollers_when_others_have_joined(programs):
-    """Writers on other OS threads wait for the poller. Not for ever: on a busy computer one may get
-    by (without this wait 12 of 60 did, on four OS threads 38)."""
-    assert_leaves_early(programs("races"), "late_behind_barriers", "1")
-    for threads in "24":
-        told = [run(programs("races"), "late_behind_barriers",
-                    env={"SIMT_THREADS": threads}).returncode for _ in range(12)]
-        assert set(told) <= {0, 4} and told.count(4) >= 7, (threads, told)
+    done = run(programs("races"), name)
+    assert done.returncode == 4 and "simt: race in global memory" in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("stem, name, title", [
@@ -181,11 +155,11 @@ def test_even_orders_let_blocks_overtake_each_other(programs):
     told = 0
     for order in range(2, 12, 2):
         done = run(programs("races"), "look_back_first",
-                   env={"SIMT_THREADS": "1", "SIMT_ORDER": str(order)})
+                   env={"SIMT_ORDER": str(order)})
         assert done.returncode in (0, 4), done.stderr
         told += "simt: race in global memory" in done.stderr
         check(programs("races"), "races", "look_back", "nothing",
-              {"SIMT_THREADS": "2", "SIMT_ORDER": str(order)})
+              {"SIMT_ORDER": str(order)})
     assert told >= 3
 
 
@@ -193,7 +167,7 @@ def test_who_has_not_had_a_turn_is_not_stuck(programs):
     """In a shuffled order a block rests though the one thread that can go on has not run."""
     for order in "1234":
         check(programs("races"), "races", "tickets_all", "nothing",
-              {"SIMT_THREADS": "1", "SIMT_ORDER": order})
+              {"SIMT_ORDER": order})
 
 
 def test_a_second_turn_names_both_threads(programs):

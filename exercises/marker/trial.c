@@ -329,8 +329,8 @@ static void run(const struct subject *s, int in, int out, unsigned order, struct
     char *report = text_of("SIMT_REPORT=%s/report.json", p->work);
     char *shuffle = text_of("SIMT_ORDER=%u", order);
     const char *const argv[] = {program, NULL}, *const shown[] = {program, source, NULL};
-    const char *const settings[] = {"PATH",           "LC_ALL=C",       report,   shuffle,
-                                    "SIMT_CHECKS=on", "SIMT_THREADS=2", WATCHDOG, NULL};
+    const char *const settings[] = {"PATH",           "LC_ALL=C", report, shuffle,
+                                    "SIMT_CHECKS=on", WATCHDOG,   NULL};
     const struct command command = {argv, p->work, settings, shown, in, out, true};
 
     places_clean(p);

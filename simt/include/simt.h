@@ -1,5 +1,5 @@
 /* Steering the CPU backend from a program: what the lab harness needs beyond CUDA's own API.
- * The environment (SIMT_THREADS, SIMT_COUNTERS, SIMT_CHECKS, SIMT_ORDER, SIMT_TRACE) says the same
+ * The environment (SIMT_COUNTERS, SIMT_CHECKS, SIMT_ORDER, SIMT_TRACE) says the same
  * for programs that know nothing of this header; a call here wins. */
 #ifndef SIMT_H
 #define SIMT_H
@@ -9,13 +9,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum { SIMT_MAX_THREADS = 16 };
-
-/* OS threads over which blocks are spread, 1 to SIMT_MAX_THREADS; takes effect at the next launch.
- */
-void simt_set_threads(int threads);
-int simt_get_threads(void);
 
 /* Order in which blocks, warps and lanes run: 0 as numbered, else shuffled with this seed. Results
  * and counters of a correct kernel do not depend on it. */

@@ -30,22 +30,23 @@ struct judge {
     size_t idle;  /* blocks of this launch that have not */
 };
 
-struct judge *judge_new(const struct shared_memory *shared)
+struct judge *judge_new(void)
 {
     struct judge *judge = calloc(1, sizeof *judge);
 
     if (!judge)
         end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
-    judge->shared = *shared;
-    judge->garbage = garbage_new(space_shared_words(shared));
+    judge->shared = space_shared_memory();
+    judge->garbage = garbage_new(space_shared_words(&judge->shared));
     judge->unwritten = unwritten_new();
-    judge->race = race_new(space_shared_words(shared));
+    judge->race = race_new(space_shared_words(&judge->shared));
     return judge;
 }
 
 void judge_block_begin(struct judge *judge, const struct block *block)
 {
     judge->block = block;
+    judge->shared = space_shared_memory();
     garbage_block_begin(judge->garbage, block);
     unwritten_block_begin(judge->unwritten, block);
     race_block_begin(judge->race, block);

@@ -8,7 +8,7 @@
 struct judge;
 
 /* On the OS thread whose shared memory that is. Ends the program when memory is short. */
-struct judge *judge_new(const struct shared_memory *shared);
+struct judge *judge_new(void);
 
 void judge_block_begin(struct judge *judge, const struct block *block);
 void judge_block_end(struct judge *judge);

@@ -1,18 +1,16 @@
-/* Atomic operations on device and shared memory. Blocks run on several OS threads, so they are the
- * processor's own atomics; what it lacks (float, min, inc) is a loop of compare-and-swap. */
+/* Atomic operations on device and shared memory. The host's threads may use the same words, so they
+ * are the processor's own atomics; what it lacks (float, min, inc) is a loop of compare-and-swap.
+ */
 #define _GNU_SOURCE
 #include "run/atomic.h"
 #include "run/observer.h"
 #include "run/schedule.h"
 #include "run/stray.h"
 
-#include <sched.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- what surrounds each operation ---- */
 
-static char order_lock;
 static uint64_t order;
 
 /* Each fence in compiled code leaves a byte in this section (cuda_runtime.h). */
@@ -25,7 +23,7 @@ bool atomic_program_has_fences(void)
 
 uint64_t atomic_next_number(void)
 {
-    return __atomic_add_fetch(&order, 1, __ATOMIC_SEQ_CST);
+    return ++order;
 }
 
 /* Who made the last operation on a word, where fences are used the last that changed it: the
@@ -47,7 +45,7 @@ static uint64_t author(const void *word, uint32_t block, uint32_t thread)
 bool atomic_last_was(const void *word, uint32_t block, int thread)
 {
     uint64_t asked = author(word, block, thread < 0 ? 0 : (uint32_t)thread);
-    uint64_t last = __atomic_load_n(author_of(word), __ATOMIC_RELAXED);
+    uint64_t last = *author_of(word);
 
     return (last ^ asked) >> (thread < 0 ? THREAD_BITS : 0) == 0;
 }
@@ -55,47 +53,14 @@ bool atomic_last_was(const void *word, uint32_t block, int thread)
 /* The block that last changed the word, as far as the number goes. */
 static uint32_t last_block(const void *word)
 {
-    return (uint32_t)(__atomic_load_n(author_of(word), __ATOMIC_RELAXED) >> THREAD_BITS) &
-           ((1u << BLOCK_BITS) - 1);
-}
-
-static void take_order(void)
-{
-    while (__atomic_test_and_set(&order_lock, __ATOMIC_ACQUIRE))
-        ;
-}
-
-/* Processor time that an atomic waits for others to look at the last one: as long as there are
- * others to run they do. */
-enum { US_OF_LOOK = 2000 };
-
-static int64_t own_us(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return time.tv_sec * 1000000 + time.tv_nsec / 1000;
-}
-
-/* No other atomic comes between this one and the end of its order_lock. */
-static void begin_in_order(const struct lane *lane, const void *p)
-{
-    take_order();
-    if (__builtin_expect(!schedule_is_to_wait(lane, p), 1))
-        return;
-    for (int64_t end = own_us() + US_OF_LOOK; schedule_is_to_wait(lane, p); take_order()) {
-        if (own_us() > end)
-            schedule_tires(p);
-        __atomic_clear(&order_lock, __ATOMIC_RELEASE);
-        sched_yield();
-    }
+    return (uint32_t)(*author_of(word) >> THREAD_BITS) & ((1u << BLOCK_BITS) - 1);
 }
 
 /* Logs the operation. A thread that spins on atomics lets the others run now and then. */
 static struct lane *begin(const void *p, unsigned size, unsigned extra, const void *pc)
 {
-    static _Thread_local unsigned calls;
-    static _Thread_local const struct lane *last;
+    static unsigned calls;
+    static const struct lane *last;
     struct lane *lane = simt_current_lane;
 
     calls = lane == last ? calls + 1 : 0;
@@ -106,8 +71,6 @@ static struct lane *begin(const void *p, unsigned size, unsigned extra, const vo
         extra |= EXTRA_BLOCK_SCOPE;
     lane->block_scope = false;
     simt_observer.operation(lane, EVENT_ATOMIC, (uintptr_t)p, size, extra, pc);
-    if (atomic_program_has_fences())
-        begin_in_order(lane, p);
     return lane;
 }
 
@@ -157,18 +120,15 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
 }
 
 /* Where fences are used, the order of the atomics decides who may see what (judge/race.h): each
- * gets a number while it is certain that no other comes between. Not inlined, so that the number is
+ * gets a number. Not inlined, so that the number is
  * gone from the stack. */
 __attribute__((noinline)) static void end_in_order(struct lane *lane, const void *p, bool written,
                                                    bool changed, bool takes, const void *pc)
 {
     uint64_t effect = !written ? 0 : changed ? 1 : 3, number = atomic_next_number();
 
-    if (changed)
-        schedule_changes(lane, p);
-    else if (!takes)
+    if (!changed && !takes)
         schedule_looks_at(lane, p);
-    __atomic_clear(&order_lock, __ATOMIC_RELEASE);
     simt_observer.operation(lane, EVENT_ORDER, number << 2 | effect, 0, 0, pc);
 }
 
@@ -180,8 +140,7 @@ static void finish(struct lane *lane, const void *p, bool written, bool changed,
     bool fences = atomic_program_has_fences();
 
     if (changed || !fences)
-        __atomic_store_n(author_of(p), author(p, lane->block->number, lane->index),
-                         __ATOMIC_RELAXED);
+        *author_of(p) = author(p, lane->block->number, lane->index);
     if (fences)
         end_in_order(lane, p, written, changed, takes, pc);
     if (__builtin_expect(lane->log.owed != NULL, 0))

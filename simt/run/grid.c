@@ -22,38 +22,14 @@ __thread char simt_dynamic_shared[DEVICE_MOST_SHARED] __attribute__((aligned(128
 
 /* Host threads launch one after the other, from the begin to what is made of the end. */
 static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
-static int wanted_threads;
-
-static int clamp_threads(long threads)
+/* There were several OS threads once. */
+static void tell_of_threads(void)
 {
-    return threads < 1 ? 1 : threads > SIMT_MAX_THREADS ? SIMT_MAX_THREADS : (int)threads;
-}
+    static bool told;
 
-/* SIMT_THREADS, or one OS thread per core; just one where address space is short, since each takes
- * more. */
-static int default_threads(void)
-{
-    const char *text = getenv("SIMT_THREADS");
-    char *end;
-
-    if (!text || !*text)
-        return memory_is_short() ? 1 : clamp_threads(sysconf(_SC_NPROCESSORS_ONLN));
-    long threads = strtol(text, &end, 10);
-    if (*end || threads < 1 || threads > SIMT_MAX_THREADS)
-        end_usage("SIMT_THREADS=%s: want a number from 1 to %d", text, SIMT_MAX_THREADS);
-    return (int)threads;
-}
-
-void simt_set_threads(int threads)
-{
-    wanted_threads = clamp_threads(threads);
-}
-
-int simt_get_threads(void)
-{
-    if (wanted_threads == 0)
-        wanted_threads = default_threads();
-    return wanted_threads;
+    if (!told && getenv("SIMT_THREADS"))
+        fprintf(stderr, "simt: SIMT_THREADS is not used any more: kernels run on one OS thread\n");
+    told = true;
 }
 
 static unsigned order;
@@ -138,12 +114,10 @@ static void run_blocks(const struct launch *launch)
     struct work work = {.launch = launch,
                         .blocks = (size_t)launch->grid.x * launch->grid.y * launch->grid.z,
                         .at_once = device_blocks_at_once(needs),
-                        .threads = simt_get_threads(),
                         .block = nth_block,
                         .show = show_progress};
 
-    if ((size_t)work.threads > work.blocks)
-        work.threads = (int)work.blocks;
+    tell_of_threads();
     watchdog_start();
     pool_run(&work);
 }

@@ -122,7 +122,7 @@ struct block {
     bool few_guards;
     bool gave_way;             /* it rested for a fight, and has changed nothing since */
     uint32_t rival;            /* the block that it fights with; */
-    volatile unsigned fights;  /* how often: where several OS threads run, since the last tick */
+    unsigned fights;           /* how often */
     const struct lane *rested; /* the lane that ran when it rested */
     struct warp warp[MAX_WARPS];
     struct stray stray[MAX_LANES];   /* of lanes that have strayed */

@@ -1,13 +1,11 @@
-/* The OS threads that run a launch's blocks.
+/* A launch's blocks, by turns.
  *
- * They are started once and sleep between launches. One begins a launch; when that has done enough
- * (schedule.h), or has taken long, others join, as many as the launch is given. Whoever is free
- * takes the next block, in order, so that a block which waits for an earlier one always finds it
- * running or done. A block whose threads only wait (block.h: it rests) hands its turn to another:
- * to one that rests, too, or to one that has not begun, for which another OS thread is started if
- * need be, since a block's __shared__ variables belong to its OS thread. So a grid that waits for
- * itself runs as on a GPU, up to the blocks that the simulated device holds at once; that, and
- * blocks that can never go on, end the program through the observer. */
+ * All run on the OS thread that launches, in order: so a block that waits for an earlier one always
+ * finds it done, or at rest. A block whose threads only wait (block.h: it rests) hands its turn to
+ * another: to one that rests, too, or to one that has not begun; the bytes of their __shared__
+ * variables change places. So a grid that waits for itself runs as on a GPU, up to the blocks that
+ * the simulated device holds at once; that, and blocks that can never go on, end the program
+ * through the observer. */
 #ifndef SIMT_POOL_H
 #define SIMT_POOL_H
 
@@ -15,15 +13,13 @@
 
 struct work {
     const struct launch *launch;
-    size_t blocks, at_once; /* at_once: how many the device holds */
-    int threads; /* OS threads that may run at a time, when others have joined the first */
+    size_t blocks, at_once;                                /* at_once: how many the device holds */
     uint3 (*block)(const struct launch *launch, size_t i); /* which one to run as number i */
     /* How far it is: at the begin, when time has passed and at the end; one call at a time. */
     void (*show)(const struct launch *launch, size_t done, size_t blocks);
 };
 
-/* Runs all blocks and returns when they have ended. One call at a time. The first OS thread that
- * ever calls runs blocks itself; for others those of the pool do. */
+/* Runs all blocks and returns when they have ended. One call at a time. */
 void pool_run(const struct work *work);
 
 /* ---- for the watchdog, on its own OS thread ---- */
@@ -36,7 +32,7 @@ struct pool_state {
 
 struct pool_state pool_state(void);
 
-/* A tick has passed: blocks that got no further for several shall rest. */
+/* A tick has passed: a block that got no further for several shall rest. */
 void pool_tick(void);
 
 /* Describes where the launch stands to the observer. For other kinds than STALL_SLOW the blocks are

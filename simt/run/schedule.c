@@ -157,97 +157,31 @@ static inline void switch_to(struct block *block, fiber_t *from, struct lane *ne
         fiber_switch(from, next ? next->fiber : block->scheduler);
 }
 
-/* ---- how much was done ---- */
-
-/* What a launch does before others join the OS thread that has begun it, in events of a warp, of
- * about 0.3 us; a warp that stops counts as so many. */
-enum { MUCH = 1 << 13, STOP = 32 };
-/* What is left of it; ALONE: others need not join, since a lane has polled, or shall not. While it
- * is not 0 only one OS thread runs. */
-enum { ALONE = -1 };
-static int until_much;
-
-bool schedule_has_done_much(void)
-{
-    return until_much == 0;
-}
-
-void schedule_others_join(void)
-{
-    until_much = 0;
-}
-
-static void note_poll(void)
-{
-    if (until_much > 0)
-        until_much = ALONE;
-}
-
-static int events_of_turn(const struct log *log)
-{
-    return log->begin ? (int)(log->next - log->begin) : 0;
-}
-
-/* No lane of this one's warp can run on. True if that made it much. */
-static bool warp_stops(struct lane *last)
-{
-    bool counts = until_much > 0;
-
-    if (counts) {
-        until_much -= STOP + events_of_turn(&last->log);
-        until_much = until_much > 0 ? until_much : 0;
-    }
-    simt_observer.warp_stops(last->block, last->index / WARP_SIZE);
-    return counts && until_much == 0;
-}
-
 /* ---- who polls ---- */
 
-/* Words by a hash of their address. */
+/* How many lanes poll a word, by a hash of its address: others may share its place. */
 enum { PLACES = 1024 };
-static struct looks places[PLACES];
+static unsigned pollers[PLACES];
 
-static struct looks *place_of(const void *word)
+static unsigned *pollers_of(const void *word)
 {
-    return &places[((uintptr_t)word >> 2) * 0x9e3779b9u >> 8 & (PLACES - 1)];
-}
-
-struct looks schedule_looks(const void *word)
-{
-    const struct looks *at = place_of(word);
-
-    return (struct looks){.pollers = __atomic_load_n(&at->pollers, __ATOMIC_SEQ_CST),
-                          .count = __atomic_load_n(&at->count, __ATOMIC_SEQ_CST)};
-}
-
-/* One of the looks that are due has been made, or will never be. */
-static void look_is_done(struct looks *at)
-{
-    unsigned due = __atomic_load_n(&at->due, __ATOMIC_RELAXED);
-
-    while (due > 0 && !__atomic_compare_exchange_n(&at->due, &due, due - 1, true, __ATOMIC_SEQ_CST,
-                                                   __ATOMIC_RELAXED))
-        ;
+    return &pollers[((uintptr_t)word >> 2) * 0x9e3779b9u >> 8 & (PLACES - 1)];
 }
 
 void schedule_looks_at(struct lane *lane, const void *word)
 {
-    note_poll();
-    if (lane->looks_at != word) {
-        if (lane->looks_at)
-            schedule_polls_no_more(lane);
-        lane->looks_at = word;
-        lane->block->pollers++;
-        __atomic_add_fetch(&place_of(word)->pollers, 1, __ATOMIC_SEQ_CST);
-    }
-    __atomic_add_fetch(&place_of(word)->count, 1, __ATOMIC_SEQ_CST);
-    look_is_done(place_of(word));
+    if (lane->looks_at == word)
+        return;
+    if (lane->looks_at)
+        schedule_polls_no_more(lane);
+    lane->looks_at = word;
+    lane->block->pollers++;
+    ++*pollers_of(word);
 }
 
 void schedule_polls_no_more(struct lane *lane)
 {
-    __atomic_sub_fetch(&place_of(lane->looks_at)->pollers, 1, __ATOMIC_SEQ_CST);
-    look_is_done(place_of(lane->looks_at));
+    --*pollers_of(lane->looks_at);
     lane->looks_at = NULL;
     lane->block->pollers--;
 }
@@ -275,7 +209,7 @@ static inline unsigned take_off(struct lane *self, enum wait why, const void *pc
 void schedule_stop(struct lane *self, enum wait why, const void *pc)
 {
     if (take_off(self, why, pc) == 0)
-        warp_stops(self);
+        simt_observer.warp_stops(self->block, self->index / WARP_SIZE);
 }
 
 void schedule_next(struct lane *self)
@@ -290,12 +224,9 @@ void schedule_next(struct lane *self)
 
 __attribute__((noinline)) static void end_turn_of_warp(struct lane *self, unsigned ready)
 {
-    if (ready == 0 && warp_stops(self)) {
-        self->block->disturbed = true; /* not all of its threads had their turn */
-        schedule_rest(self);
-    } else {
-        schedule_next(self);
-    }
+    if (ready == 0)
+        simt_observer.warp_stops(self->block, self->index / WARP_SIZE);
+    schedule_next(self);
 }
 
 /* Mostly another lane of the warp is next. Then nothing is called, so that no register is saved but
@@ -385,7 +316,6 @@ void schedule_poll(struct lane *self)
 {
     struct block *block = self->block;
 
-    note_poll();
     if (block->showing) {
         schedule_yield(self);
         return;
@@ -405,7 +335,6 @@ void schedule_fight(struct lane *self, uint32_t rival)
         schedule_poll(self);
         return;
     }
-    note_poll();
     block->rival = rival;
     block->gave_way = true;
     block->disturbed = true; /* not all of its threads had their turn */
@@ -432,24 +361,19 @@ bool schedule_has_looked(struct lane *self)
 }
 
 /* What a launch has left of these: turns of a poller in the same block, rests for the sake of other
- * blocks, and waits of an atomic in vain. */
-enum { MOST_TURNS = 1 << 16, MOST_RESTS = 1 << 8, MOST_WAITS = 20 };
-static int turns_left, rests_left, breaks_left, waits_left;
+ * blocks, and breaks in which others overtake. */
+enum { MOST_TURNS = 1 << 16, MOST_RESTS = 1 << 8 };
+static int turns_left, rests_left, breaks_left;
 
-void schedule_launch_begins(bool alone)
+void schedule_launch_begins(void)
 {
-    until_much = alone ? ALONE : MUCH;
-    waits_left = MOST_WAITS;
-    for (int i = 0; i < PLACES; i++)
-        places[i].due = 0;
     turns_left = MOST_TURNS;
     rests_left = breaks_left = MOST_RESTS;
 }
 
 static bool take_one(int *left)
 {
-    return __atomic_load_n(left, __ATOMIC_RELAXED) > 0 &&
-           __atomic_fetch_sub(left, 1, __ATOMIC_RELAXED) > 0;
+    return *left > 0 && (*left)-- > 0;
 }
 
 static bool is_ready(const struct block *block, const struct lane *lane)
@@ -464,33 +388,12 @@ static void begin_show(struct lane *self)
     self->block->showing = self;
 }
 
-void schedule_changes(const struct lane *self, const void *word)
-{
-    struct looks *at = place_of(word);
-    unsigned pollers = __atomic_load_n(&at->pollers, __ATOMIC_SEQ_CST);
-
-    if (until_much == 0 && pollers > self->block->pollers && rests_left > 0 && waits_left > 0)
-        __atomic_store_n(&at->due, pollers - self->block->pollers, __ATOMIC_SEQ_CST);
-}
-
-bool schedule_is_to_wait(const struct lane *self, const void *word)
-{
-    return __atomic_load_n(&place_of(word)->due, __ATOMIC_SEQ_CST) > 0 && until_much == 0 &&
-           self->looks_at != word && self->block->pollers == 0;
-}
-
-void schedule_tires(const void *word)
-{
-    take_one(&waits_left);
-    __atomic_store_n(&place_of(word)->due, 0, __ATOMIC_SEQ_CST);
-}
-
 void schedule_show(struct lane *self, const void *word)
 {
     struct block *block = self->block;
     unsigned own = 0;
 
-    if (schedule_looks(word).pollers == 0)
+    if (*pollers_of(word) == 0)
         return;
     if (self->looks_at)
         schedule_polls_no_more(self);
@@ -506,7 +409,7 @@ void schedule_show(struct lane *self, const void *word)
         begin_show(self);
         switch_to(self->block, &self->fiber, lane);
     }
-    if (schedule_looks(word).pollers <= own || !take_one(&rests_left))
+    if (*pollers_of(word) <= own || !take_one(&rests_left))
         return;
     begin_show(self);
     block->shows = word;

@@ -45,38 +45,15 @@ bool schedule_has_looked(struct lane *self);
 
 /* The running lane has changed the word: those that poll it look before it goes on, so that they
  * leave at the first value that lets them. A poller of its own block has a turn, which ends when it
- * has looked or has to wait; a block that rests has one where a lane of it polls the word; one that
- * another OS thread runs has a moment. That only changes who runs when: whether anybody gets any
- * further is not judged by it. So often in a launch, which schedule_launch_begins begins. */
+ * has looked or has to wait; a block that rests has one where a lane of it polls the word. That
+ * only changes who runs when: whether anybody gets any further is not judged by it. So often in a
+ * launch, which schedule_launch_begins begins. */
 void schedule_show(struct lane *self, const void *word);
-void schedule_launch_begins(bool alone);
-
-/* A launch is begun by one OS thread. Has it done so much that others are worth while? Not if a
- * lane has polled: threads that wait for each other are best run by one. It is measured in what
- * warps did, not in time: so a run does on one OS thread what every run does there. The block in
- * which it comes true rests. When others have joined nobody asks any more. alone: none ever will.
- */
-bool schedule_has_done_much(void);
-void schedule_others_join(void);
+void schedule_launch_begins(void);
 
 /* The running lane has done what others can see. Now and then it is overtaken by other lanes and,
  * so often in a launch, by other blocks. */
 void schedule_overtake(struct lane *self);
-
-/* How many lanes poll this word, or one that shares its place in a table, and how often lanes that
- * did have looked at it. Both wrap. due: looks at its last change that are still to come. */
-struct looks {
-    unsigned pollers, count, due;
-};
-struct looks schedule_looks(const void *word);
-
-/* Where several OS threads run: the running lane has changed the word, and lanes of other blocks
- * poll it. Until they have looked no other atomic shall change it, for which that waits: is it to?
- * Both are asked while no other atomic is under way. Not for ever: schedule_tires says that it
- * waited in vain. */
-void schedule_changes(const struct lane *self, const void *word);
-bool schedule_is_to_wait(const struct lane *self, const void *word);
-void schedule_tires(const void *word);
 
 /* Has the block rest: it was disturbed. */
 void schedule_rest(struct lane *self);

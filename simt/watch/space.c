@@ -8,13 +8,18 @@
 /* The program's segments; the linker defines them. */
 extern char __executable_start[], edata[];
 
+/* Each OS thread that launches has its own. */
 struct shared_memory space_shared_memory(void)
 {
+    static _Thread_local struct shared_memory shared;
     size_t size;
-    char *tls = variables_tls(&size);
 
-    return (struct shared_memory){(uintptr_t)tls, (uintptr_t)tls + size,
-                                  (uintptr_t)simt_dynamic_shared};
+    if (!shared.tls) {
+        char *tls = variables_tls(&size);
+        shared = (struct shared_memory){(uintptr_t)tls, (uintptr_t)tls + size,
+                                        (uintptr_t)simt_dynamic_shared};
+    }
+    return shared;
 }
 
 static bool is_dynamic(const struct shared_memory *shared, uintptr_t address)
