@@ -21,6 +21,12 @@ struct task {
 
 static const char *const roles[] = {"input", "output", "memory to work with"};
 
+/* Some exercises had another task once. */
+#define OLD                                                                                        \
+    ". If this program was written for another exercise, or an earlier edition of it, begin "      \
+    "anew: "                                                                                       \
+    "make reset-NN keeps it beside"
+
 static void fail(const char *what)
 {
     fprintf(stderr, "%s\n", what);
@@ -31,12 +37,12 @@ static void fail(const char *what)
 
 size_t task_size(const struct task *task, const char *name)
 {
-    char what[200];
+    char what[300];
 
     for (uint32_t i = 0; i < task->request.sizes; i++)
         if (strcmp(task->size[i].name, name) == 0)
             return task->size[i].value;
-    snprintf(what, sizeof what, "task_size: '%.40s' is no size of this exercise; want '%s'", name,
+    snprintf(what, sizeof what, "'%.40s' is no size of this exercise; want '%s'" OLD, name,
              task->size[0].name);
     fail(what);
     return 0;
@@ -44,7 +50,7 @@ size_t task_size(const struct task *task, const char *name)
 
 void *task_array(const struct task *task, const char *name, enum task_role role, size_t bytes)
 {
-    char what[200];
+    char what[300];
 
     for (uint32_t i = 0; i < task->request.arrays; i++) {
         const struct wire_array *a = &task->array[i];
@@ -56,64 +62,11 @@ void *task_array(const struct task *task, const char *name, enum task_role role,
                  bytes, a->bytes == 4 ? "want the function that ends in _int" : "want elem_t");
         fail(what);
     }
-    snprintf(what, sizeof what, "'%.40s' is no %s of this exercise: see its header comment", name,
-             roles[role]);
+    snprintf(what, sizeof what, "'%.40s' is no %s of this exercise: see its header comment" OLD,
+             name, roles[role]);
     fail(what);
     return NULL;
 }
-
-/* ---- copies of inputs, which the linker leads through here ---- */
-
-static const struct task *running; /* NULL: task_run does not run */
-static uint64_t copied;
-
-static void look_at_copy(const void *from, size_t bytes)
-{
-    for (uint32_t i = 0; running && i < running->request.arrays; i++) {
-        const struct wire_array *a = &running->array[i];
-        const char *begin = running->data[i];
-        if (a->role == TASK_IN && (const char *)from < begin + a->bytes * a->count &&
-            (const char *)from + bytes > begin)
-            copied += bytes;
-    }
-}
-
-/* Each calls what it wraps last, as a jump: the backend shall see where the program called it. */
-#define WRAP(name, from, bytes, parameters, arguments)                                             \
-    cudaError_t __real_##name parameters;                                                          \
-    cudaError_t __wrap_##name parameters;                                                          \
-    cudaError_t __wrap_##name parameters                                                           \
-    {                                                                                              \
-        look_at_copy(from, bytes);                                                                 \
-        return __real_##name arguments;                                                            \
-    }
-
-WRAP(cudaMemcpy, from, size, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind),
-     (to, from, size, kind))
-WRAP(cudaMemcpyAsync, from, size,
-     (void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream),
-     (to, from, size, kind, stream))
-WRAP(cudaMemcpyPeer, from, size,
-     (void *to, int to_device, const void *from, int from_device, size_t size),
-     (to, to_device, from, from_device, size))
-WRAP(cudaMemcpyPeerAsync, from, size,
-     (void *to, int to_device, const void *from, int from_device, size_t size, cudaStream_t stream),
-     (to, to_device, from, from_device, size, stream))
-WRAP(cudaMemcpy2D, from, from_pitch *height,
-     (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-      enum cudaMemcpyKind kind),
-     (to, to_pitch, from, from_pitch, width, height, kind))
-WRAP(cudaMemcpy2DAsync, from, from_pitch *height,
-     (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-      enum cudaMemcpyKind kind, cudaStream_t stream),
-     (to, to_pitch, from, from_pitch, width, height, kind, stream))
-WRAP(cudaMemcpyToSymbol, from, size,
-     (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind),
-     (symbol, from, size, offset, kind))
-WRAP(cudaMemcpyToSymbolAsync, from, size,
-     (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind,
-      cudaStream_t stream),
-     (symbol, from, size, offset, kind, stream))
 
 /* What task_run's kernels cost is counted, whatever the program says. */
 void __real_simt_set_counters(int on);
@@ -198,9 +151,20 @@ static void give_array(const struct task *task, uint32_t i)
     free(host);
 }
 
+/* Bytes of the inputs that the host's copies have read. */
+static uint64_t copied(const struct task *task)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < task->request.arrays; i++)
+        sum += task->array[i].role == TASK_IN ? simt_copied(task->data[i]) : 0;
+    return sum;
+}
+
 static void give_answer(const struct task *task, uint64_t launches)
 {
-    struct wire_answer answer = {.launches = launches, .copied = copied};
+    struct wire_answer answer = {
+        .launches = launches, .copied = copied(task), .busiest = simt_busiest_warp()};
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
@@ -236,11 +200,9 @@ int main(void)
     check_settings();
     __real_simt_set_counters(1); /* from here on the environment's settings count no more */
     unsigned before = simt_launches();
-    running = &task;
     task_run(&task);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
-    running = NULL;
     give_answer(&task, simt_launches() - before);
     return 0;
 }

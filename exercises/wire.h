@@ -30,11 +30,12 @@ struct wire_array {
     uint64_t count;
 };
 
-/* launches: of kernels; copied: bytes of the inputs that CUDA's copies read, both while task_run
- * ran. */
+/* launches: of kernels; copied: bytes of the inputs that CUDA's copies read; busiest: bytes that
+ * the warp which loaded most loaded, all while task_run ran. counters: bytes of the text that
+ * follows. */
 struct wire_answer {
     unsigned char nonce[16];
-    uint64_t launches, copied, counters; /* counters: bytes of the text that follows */
+    uint64_t launches, copied, busiest, counters;
 };
 
 #endif

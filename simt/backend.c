@@ -329,6 +329,12 @@ static void count(struct watcher *watcher, const struct warp_event *event, unsig
                   enum count_space space)
 {
     count_event(&watcher->counts, event, space);
+    if (space == SPACE_GLOBAL && event->kind == EVENT_LOAD) {
+        uint64_t *loaded = &watcher->block->warp[warp].loaded;
+        *loaded += event->size * (unsigned)__builtin_popcount(event->lanes);
+        if (*loaded > watcher->counts.busiest)
+            watcher->counts.busiest = *loaded;
+    }
     if (__builtin_expect(trace_wanted, 0) && space != SPACE_CONTROL)
         trace_event(watcher->tracer, watcher->block, &watcher->shared, event, warp, space);
 }

@@ -1,22 +1,18 @@
-/* What a process can no longer do, from here on and in all that it starts. */
+/* What a command that nobody has looked at may not do. */
 #ifndef CONFINE_H
 #define CONFINE_H
 
 #include <stdbool.h>
 
-/* Of the file system: writes only below the folder `writable` and to /dev/null; reads nothing below
- * the hidden folders but what is shown (both lists end with NULL; all are absolute paths without
- * links). Needs Landlock (Linux 5.13); false: the kernel has it not, and nothing was done. */
-bool confine_files(const char *writable, const char *const *hidden, const char *const *shown);
-
-/* Does this kernel have it? */
+/* Can bubblewrap (bwrap) confine a command here? It must be installed, and may make namespaces. */
 bool confine_can(void);
 
-/* It stays in its process group, so that a signal to the group reaches all of it. With `alone` it
- * starts no process that runs on as a copy of itself: threads, and other programs (posix_spawn), it
- * may start. It also reaches no other process then, by signals (kill(-1)), as a debugger or by
- * changing its limits, and has no shared memory that stays behind. All this is a seccomp filter;
- * without seccomp nothing happens. */
-void confine_processes(bool alone);
+/* Executes a command in place of this process, in its folder. Where bubblewrap can confine it, it
+ * writes only into that folder and sees of other files the system's, the compiler's ($CXX), its
+ * folder and those shown, all as they are; no other processes; no network. `alone`: it starts no
+ * copy of itself (threads, and other programs by posix_spawn, it may start). argv, shown: end with
+ * NULL; paths are absolute. Returns only if that fails, with errno set. */
+void confine_exec(const char *const *argv, const char *folder, const char *const *shown,
+                  bool alone);
 
 #endif

@@ -61,6 +61,13 @@ static double value_of(const struct run *r, const char *expression)
     return expression_value(expression, figure, r, &error);
 }
 
+double fault_figure(const struct subject *subject, const struct trial *trial,
+                    const char *expression)
+{
+    const struct run r = {subject, trial, "", 0};
+    return value_of(&r, expression);
+}
+
 /* The line at which the figure is largest; 0: it is no line's. */
 static int worst_line(const struct run *r, const char *expression)
 {
@@ -82,10 +89,14 @@ static int worst_line(const struct run *r, const char *expression)
 
 /* ---- what can be wrong ---- */
 
+static const struct finding *finding_of(const struct run *r)
+{
+    return r->trial->reported ? findings_first(&r->trial->findings, r->subject->file) : NULL;
+}
+
 static struct fault find_finding(const struct run *r)
 {
-    const struct finding *found =
-        r->trial->reported ? findings_first(&r->trial->findings, r->subject->file) : NULL;
+    const struct finding *found = finding_of(r);
 
     if (!found || !found->title)
         return none();
@@ -93,6 +104,10 @@ static struct fault find_finding(const struct run *r)
     struct fault f = fault(RANK_FINDING, found->id, message);
     message[0] = (char)toupper((unsigned char)message[0]);
     text_unfold(message); /* the terminal has its rule in lines of their own */
+    f.brief = text_of("%s%s.", found->title, r->at);
+    f.brief[0] = message[0];
+    if (r->subject->file->hunt)
+        f.said = text_before(r->trial->ended.err, found->text);
     for (int i = 0; i < found->ends; i++)
         if (found->end[i].file && strcmp(found->end[i].file, "main.cu") == 0)
             add_place(&f, r, found->end[i].line, found->end[i].operation);
@@ -146,7 +161,9 @@ static double counter(const struct run *r, const char *name)
     return value;
 }
 
-enum { FEW = 4 }; /* lanes of a warp */
+/* Lanes of a warp, and elements a warp: so few, or so many, are work that a few threads do alone.
+ */
+enum { FEW = 8, MUCH = 32 * 256 };
 
 /* Was it the threads of a kernel that did the work? Whoever reads all of the input moves at least
  * as many sectors. Where single lanes load half of it, it is serial work, whatever else is loaded.
@@ -175,13 +192,19 @@ static struct fault find_work(const struct run *r)
     if (t->input_elements >= 256 && (lanes < FEW * loads || 2 * single >= t->input_elements)) {
         struct fault f =
             fault(RANK_WORK, "serial",
-                  text_of("Of a warp's 32 lanes fewer than %d load at a time%s: single "
-                          "threads do the work of all. Let every thread load its "
-                          "share.",
+                  text_of("Of a warp's 32 lanes fewer than %d load at a time%s: a few threads do "
+                          "the work of all. Let every thread load its share.",
                           FEW, r->at));
         add_place(&f, r, worst_line(r, "global_load_requests"), NULL);
         return f;
     }
+    double most = t->busiest * t->input_elements / (double)t->input_bytes;
+    if (most > MUCH)
+        return fault(RANK_WORK, "serial",
+                     text_of("One warp loads %.0f elements%s, of %zu in the inputs: on a GPU "
+                             "thousands of warps work at a time. Launch more blocks, and let every "
+                             "thread load its share, at most %d elements or so.",
+                             most, r->at, t->input_elements, MUCH / 32));
     return none();
 }
 
@@ -266,6 +289,44 @@ static struct fault find_not_judged(const struct run *r)
                : none();
 }
 
+/* ---- hints ---- */
+
+/* What conditions of hints may name: figures of the run, and of what is wrong with it. */
+static bool hint_figure(const void *context, const char *name, size_t length, double *value)
+{
+    const struct run *r = context;
+    const struct difference *d = &r->trial->wrong;
+    const struct finding *f = finding_of(r);
+    const double values[TASK_FIGURES] = {
+        [TASK_WRONG_GOT] = d->have,
+        [TASK_WRONG_EXPECTED] = d->want,
+        [TASK_WRONG_INDEX] = (double)d->index,
+        [TASK_WRONG_COUNT] = (double)d->count,
+        [TASK_WRONG_OUT] = d->out,
+        [TASK_WRONG_TYPE] = strchr("ifd", *r->subject->type) - "ifd",
+        [TASK_SAME_LINE] = f && f->ends == 2 && f->end[0].line == f->end[1].line,
+        [TASK_FINDING_THREADS] = f ? f->ends : 0,
+    };
+
+    for (int i = 0; i < TASK_FIGURES; i++)
+        if (strlen(task_figures[i]) == length && strncmp(task_figures[i], name, length) == 0)
+            return *value = values[i], true;
+    return figure(context, name, length, value);
+}
+
+static void find_hints(const struct run *r, struct fault *f)
+{
+    const char *error;
+
+    for (int i = 0; i < r->subject->file->hints; i++) {
+        const struct task_hint *h = &r->subject->file->hint[i];
+        if (task_hint_is_for(h, f->reason) &&
+            (!h->condition || expression_value(h->condition, hint_figure, r, &error) >=
+                                  expression_value(h->least, hint_figure, r, &error)))
+            f->hint[f->hints++] = h->text;
+    }
+}
+
 /* ---- all of them ---- */
 
 static char *sizes_text(const struct task_file *file, const struct trial *t)
@@ -296,6 +357,7 @@ struct fault fault_of(const struct subject *subject, const struct trial *trial,
         f = find_budget(&r, measured);
     if (f.rank == RANK_DONE)
         f = find_not_judged(&r);
+    find_hints(&r, &f);
     free(at);
     return f;
 }
@@ -303,6 +365,7 @@ struct fault fault_of(const struct subject *subject, const struct trial *trial,
 void fault_free(struct fault *f)
 {
     free(f->message);
+    free(f->brief);
     free(f->said);
     for (int i = 0; i < f->places; i++) {
         free(f->place[i].source);

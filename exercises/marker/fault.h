@@ -28,15 +28,18 @@ struct place {
     char *source, *does;
 };
 
-/* reason: in one word, mark.h lists them; message: in sentences; said: what the program wrote on
- * standard error, where that helps, or NULL. fault_free frees what is in it. */
+/* reason: in one word, mark.h lists them; message: in sentences; brief: a finding's without what it
+ * is about, else NULL; said: what the program wrote on standard error, where that helps, or NULL.
+ * hint: those of the task file that hold here, in order. fault_free frees what is in it. */
 struct fault {
     int rank;
     enum mark_status status;
     char reason[WIRE_NAME + 16];
-    char *message, *said;
+    char *message, *brief, *said;
     struct place place[FINDING_ENDS];
     int places;
+    const char *hint[MOST_HINTS];
+    int hints;
 };
 
 /* A budget where a run came nearest to its limit, or furthest beyond. */
@@ -50,5 +53,8 @@ struct measured {
 struct fault fault_of(const struct subject *subject, const struct trial *trial,
                       struct measured measured[MOST_BUDGETS]);
 void fault_free(struct fault *fault);
+
+/* A figure of a run, such as a budget's. */
+double fault_figure(const struct subject *subject, const struct trial *trial, const char *figure);
 
 #endif

@@ -27,6 +27,7 @@ static struct finding read_one(const char *object)
                         .kernel = json_text(json_member(object, "kernel")),
                         .text = json_text(json_member(object, "text")),
                         .place = read_place(object),
+                        .launch = number(json_member(json_member(object, "launch"), "number")),
                         .note = note && *note == 't'};
 
     for (const char *end = json_first(json_member(object, "ends")); end && f.ends < FINDING_ENDS;
@@ -75,17 +76,27 @@ void findings_free(struct findings *findings)
     free(findings->json);
 }
 
+static bool has_hint(const struct task_file *task, const char *id)
+{
+    for (int i = 0; i < task->hints; i++)
+        if (task_hint_is_for(&task->hint[i], id))
+            return true;
+    return false;
+}
+
 const struct finding *findings_first(const struct findings *findings, const struct task_file *task)
 {
     const struct finding *first = NULL;
+    bool found = false; /* a divergent barrier, in that launch */
 
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *f = &findings->finding[i];
-        if (!f->id || (f->note && task_file_hints(task, f->id) == 0))
+        if (!f->id || (f->note && !has_hint(task, f->id)))
             continue;
-        if (strcmp(f->id, "divergent-barrier") == 0)
-            return f;
-        first = first ? first : f;
+        bool barrier = strcmp(f->id, "divergent-barrier") == 0;
+        if (!first || f->launch < first->launch ||
+            (f->launch == first->launch && barrier && !found))
+            first = f, found = barrier;
     }
     return first;
 }

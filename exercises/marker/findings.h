@@ -17,7 +17,7 @@ struct finding {
         char *file, *source, *operation;
         int line;
     } place, end[FINDING_ENDS];
-    int ends;
+    int ends, launch; /* launch: 0: none */
     bool note;
 };
 
@@ -35,7 +35,8 @@ bool findings_read(const char *text, struct findings *findings);
 void findings_free(struct findings *findings);
 
 /* The one to tell, NULL: none. Of notes only those are told that the task has a hint for. It is the
- * first, but a divergent barrier comes before all others: the races behind it are its. */
+ * first of the first launch, but a divergent barrier comes before the others: the races behind it
+ * are its. */
 const struct finding *findings_first(const struct findings *findings, const struct task_file *task);
 
 #endif

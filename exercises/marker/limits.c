@@ -1,8 +1,8 @@
 /* Runs a child, looks at its process group every few milliseconds, and ends all of it.
  *
- * The child leads a process group that it cannot leave (confine.h), and what loses its parent
- * becomes ours: so a signal to the group reaches everything, and waiting until we have no child
- * left finds its end. */
+ * The child leads a session, with a process group that it cannot leave (confine.h), and what loses
+ * its parent becomes ours: so a signal to the group reaches everything, and waiting until we have
+ * no child left finds its end. */
 #define _GNU_SOURCE
 #include "limits.h"
 #include "confine.h"
@@ -151,28 +151,20 @@ static void move_to(int from, int to)
         dup2(from, to);
 }
 
-/* Does a compiler or a program of ours need this NAME=VALUE? Who marks may have secrets in others.
- */
-static bool is_needed(const char *setting)
+/* The command's environment, of NAME=VALUE and of names of which we have the values. */
+static void set_environment(const char *const *settings)
 {
-    static const char names[] = " PATH HOME LD_LIBRARY_PATH LIBRARY_PATH COMPILER_PATH CPATH CXX "
-                                "CPLUS_INCLUDE_PATH GCC_EXEC_PREFIX LD_PRELOAD ";
-    char name[40];
+    static char *kept[32];
+    char **to = kept;
 
-    if (strncmp(setting, "SIMT", 4) == 0)
-        return true;
-    snprintf(name, sizeof name, " %.*s ", (int)strcspn(setting, "="), setting);
-    return strstr(names, name) != NULL;
-}
-
-static void leave_out_settings(void)
-{
-    char **to = environ;
-
-    for (char **from = environ; *from; from++)
-        if (is_needed(*from))
-            *to++ = *from;
-    *to = NULL;
+    for (; *settings && to < kept + 31; settings++) {
+        char *value = strchr(*settings, '=') ? NULL : getenv(*settings);
+        if (strchr(*settings, '='))
+            *to++ = (char *)*settings;
+        else if (value)
+            *to++ = value - strlen(*settings) - 1;
+    }
+    environ = kept;
 }
 
 /* Becomes the command; on an error its number goes into the pipe `why`. */
@@ -182,14 +174,11 @@ static void become(const struct command *c, const struct limits *limits, int out
     struct rlimit descriptors = {DESCRIPTORS, DESCRIPTORS}; /* also of files that have no name */
     int failed;
 
-    setpgid(0, 0);
+    setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_FSIZE, &size);
     setrlimit(RLIMIT_CORE, &none);
     setrlimit(RLIMIT_NOFILE, &descriptors);
-    leave_out_settings();
-    for (int i = 0; c->settings[i]; i++)
-        putenv((char *)c->settings[i]);
     /* all the descriptors are above 4 */
     move_to(open("/dev/null", O_RDONLY), 0);
     move_to(out, 1);
@@ -198,11 +187,8 @@ static void become(const struct command *c, const struct limits *limits, int out
         move_to(c->in, 3);
     if (c->out >= 0)
         move_to(c->out, 4);
-    if (c->hidden)
-        confine_files(c->folder, c->hidden, c->shown);
-    confine_processes(c->alone);
-    if (chdir(c->folder) == 0)
-        execvp(c->argv[0], (char *const *)c->argv);
+    set_environment(c->settings);
+    confine_exec(c->argv, c->folder, c->shown, c->alone);
     failed = errno;
     if (write(why, &failed, sizeof failed) < 0)
         _exit(126);
@@ -330,8 +316,6 @@ struct ended limits_run(const struct command *command, const struct limits *limi
     fflush(NULL);
     if ((child = fork()) == 0)
         become(&inside, limits, out[1], err[1], why[1]);
-    if (child > 0)
-        setpgid(child, child); /* as the child does: whoever is first */
     close(out[1]), close(err[1]), close(why[1]);
     close(inside.in), close(inside.out);
     if (child < 0)

@@ -1,5 +1,5 @@
-/* Runs a command that nobody has looked at, in a process group of its own, and ends it with all
- * that it started when it goes beyond what it may use. */
+/* Runs a command that nobody has looked at, in a session of its own, and ends it with all that it
+ * started when it goes beyond what it may use. */
 #ifndef LIMITS_H
 #define LIMITS_H
 
@@ -15,18 +15,15 @@ struct limits {
     size_t files;   /* bytes of all that lies in its folder, a page and more for each file */
 };
 
-/* Paths must exist. settings: NAME=VALUE, added to the environment, or NAME, taken out of it; of
- * ours it has only what compilers need. A command that is confined, where the kernel has Landlock,
- * writes only into its folder, and finds nothing in the hidden ones.
- */
+/* What confine_exec executes. settings: its whole environment, ends with NULL: NAME=VALUE, or NAME
+ * for ours, if we have it. */
 struct command {
-    const char *const *argv;     /* ends with NULL; argv[0] is a path, or looked for in PATH */
-    const char *folder;          /* where it runs */
-    const char *const *settings; /* ends with NULL */
-    const char *const *hidden;   /* folders, ends with NULL; NULL: it is not confined */
-    const char *const *shown;    /* files and folders in those that it may read all the same */
-    int in, out;                 /* files that it finds open as 3 and 4; -1: none */
-    bool alone;                  /* without copies of itself, and reaching nobody (confine.h) */
+    const char *const *argv;
+    const char *folder;
+    const char *const *settings;
+    const char *const *shown;
+    int in, out; /* files that it finds open as 3 and 4; -1: none */
+    bool alone;
 };
 
 /* How it ended. ENDED_LOST: it could not be run, status is the reason, an errno. */

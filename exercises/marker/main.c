@@ -33,8 +33,8 @@ static const char usage[] =
     "\n"
     "  --at V[,V…]    marks at this size alone: a value for each size of task.txt\n"
     "  --file FILE    marks this file instead of FOLDER/main.cu\n"
-    "  --hide FOLDER  nothing in it can be read by what is marked: others' hand-ins\n"
-    "  --hint K       shows the K-th hint instead of the first\n"
+    "  --hint K       shows the K-th hint instead of the first; where a bug is to be found,\n"
+    "                 1 shows where, and the first hint is 2\n"
     "  --json FILE    writes the result there, too\n"
     "  --quiet        prints nothing\n"
     "  --runs N       runs it at the first N sizes alone\n"
@@ -48,7 +48,7 @@ static const char usage[] =
 enum { MOST_SIZE = 1 << 24 };
 
 struct options {
-    const char *folder, *at, *file, *hide, *json, *type;
+    const char *folder, *at, *file, *json, *type;
     int hint, runs;
     bool quiet, seeded, title;
     unsigned long long seed;
@@ -80,14 +80,18 @@ static unsigned long long whole_number(const char *option, const char *text, uns
 
 static struct options parse(int argc, char **argv)
 {
-    static const struct option longs[] = {
-        {"at", required_argument, NULL, 'a'},   {"file", required_argument, NULL, 'f'},
-        {"hide", required_argument, NULL, 'H'}, {"hint", required_argument, NULL, 'h'},
-        {"json", required_argument, NULL, 'j'}, {"quiet", no_argument, NULL, 'q'},
-        {"runs", required_argument, NULL, 'r'}, {"seed", required_argument, NULL, 's'},
-        {"title", no_argument, NULL, 'T'},      {"type", required_argument, NULL, 't'},
-        {"help", no_argument, NULL, '?'},       {NULL, 0, NULL, 0}};
-    struct options o = {.hint = 1, .runs = INT_MAX};
+    static const struct option longs[] = {{"at", required_argument, NULL, 'a'},
+                                          {"file", required_argument, NULL, 'f'},
+                                          {"hint", required_argument, NULL, 'h'},
+                                          {"json", required_argument, NULL, 'j'},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"runs", required_argument, NULL, 'r'},
+                                          {"seed", required_argument, NULL, 's'},
+                                          {"title", no_argument, NULL, 'T'},
+                                          {"type", required_argument, NULL, 't'},
+                                          {"help", no_argument, NULL, '?'},
+                                          {NULL, 0, NULL, 0}};
+    struct options o = {.runs = INT_MAX};
     int c;
 
     opterr = 0;
@@ -95,7 +99,6 @@ static struct options parse(int argc, char **argv)
         switch (c) {
         case 'a': o.at = optarg; break;
         case 'f': o.file = optarg; break;
-        case 'H': o.hide = optarg; break;
         case 'h': o.hint = (int)whole_number("--hint", optarg, 1, 99); break;
         case 'j': o.json = optarg; break;
         case 'q': o.quiet = true; break;
@@ -130,7 +133,7 @@ static void keep_sizes(struct task_file *file, const char *values)
         snprintf(value, sizeof value, "%.*s", (int)length, values);
         file->size[i].value[0] = (long)whole_number("--at", value, 1, MOST_SIZE);
         file->size[i].values = 1;
-        file->size[i].draws = 0;
+        memset(file->size[i].draw, 0, sizeof file->size[i].draw);
         values += length + (values[length] == ',' && i + 1 < file->sizes);
     }
     if (*values)
@@ -215,7 +218,7 @@ int main(int argc, char **argv)
     }
     if (o.at)
         keep_sizes(&file, o.at);
-    const char *culprit = places_make(&places, o.folder, o.file, o.hide);
+    const char *culprit = places_make(&places, o.folder, o.file);
     if (culprit)
         fail(culprit, strerror(errno));
     struct told_exercise e = {places_name(&places), &file, o.seeded ? o.seed : new_seed(), o.hint};

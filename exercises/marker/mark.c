@@ -2,6 +2,7 @@
 #include "mark.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +10,21 @@
 /* Of the clock, for all runs of a type together: one takes 0.1 s. */
 static const double most_seconds = 200;
 
+static long draw(const struct task_size *s, int k, unsigned long long *random)
+{
+    const bool second = k - s->values >= s->draw[0].count;
+    const long low = s->draw[second].low, high = s->draw[second].high;
+
+    return low + (long)(next_random(random) % (unsigned)(high - low + 1));
+}
+
 /* Run k's sizes: those of the file, then what is drawn. */
 static void choose_sizes(const struct task_file *file, int k, unsigned long long *random,
                          long size[WIRE_MOST])
 {
     for (int i = 0; i < file->sizes; i++) {
         const struct task_size *s = &file->size[i];
-        unsigned span = (unsigned)(s->high - s->low + 1);
-        size[i] = k < s->values ? s->value[k] : s->low + (long)(next_random(random) % span);
+        size[i] = k < s->values ? s->value[k] : draw(s, k, random);
     }
 }
 
@@ -52,12 +60,12 @@ static int score_of(const struct task_file *file, const struct mark *mark)
 static void run_all(const struct subject *s, int most, unsigned long long *random,
                     struct mark *mark)
 {
-    const struct task_size *first = &s->file->size[0];
+    const char *predicted = s->file->prediction.figure;
     long size[WIRE_MOST] = {0};
     double seconds = 0;
 
     mark->fault.rank = RANK_DONE;
-    for (int k = 0; k < first->values + first->draws && k < most; k++) {
+    for (int k = 0; k < task_file_runs(s->file) && k < most; k++) {
         struct trial t;
         struct fault f;
 
@@ -70,6 +78,8 @@ static void run_all(const struct subject *s, int most, unsigned long long *rando
                                .message = text_of("The marker has %s.", why)};
         else
             f = fault_of(s, &t, mark->measured);
+        if (k == 0 && predicted && t.answered == ANSWERED)
+            mark->came = fault_figure(s, &t, predicted);
         seconds += why ? 0 : t.ended.seconds;
         if (seconds > most_seconds && f.rank > RANK_LIMIT) {
             fault_free(&f);
@@ -95,28 +105,41 @@ static void run_all(const struct subject *s, int most, unsigned long long *rando
     mark->score = score_of(s->file, mark);
 }
 
+/* What stands behind the = of a line "PREDICT: … = 4"; NAN: no number does. */
+static double prediction_in(const char *path)
+{
+    double value = NAN;
+    char line[400], *at;
+    FILE *file = fopen(path, "re");
+
+    while (file && isnan(value) && fgets(line, sizeof line, file))
+        if ((at = strstr(line, "PREDICT:")) != NULL && (at = strchr(at, '=')) != NULL)
+            (void)(sscanf(at + 1, "%lf", &value) == 1);
+    if (file)
+        fclose(file);
+    return value;
+}
+
 static struct fault not_compiled(const struct ended *compiled)
 {
     bool by_student = compiled->how == ENDED_EXIT && compiled->status == 1;
     bool refused = compiled->how == ENDED_EXIT && compiled->status == 2;
-    bool beyond = compiled->how >= ENDED_TIME && compiled->how <= ENDED_OUTPUT;
+    bool ours = compiled->how == ENDED_INTERRUPTED || compiled->how == ENDED_LOST;
     struct fault f = {.rank = RANK_TOOL,
-                      .status = by_student ? MARK_NOT_YET : MARK_NOT_JUDGED,
+                      .status = refused || ours ? MARK_NOT_JUDGED : MARK_NOT_YET,
                       .message = text_copy(by_student ? "does not compile"
                                            : refused  ? "cannot be compiled for the CPU backend"
-                                                      : "cannot be compiled: that takes too long, "
-                                                        "or too much memory")};
+                                           : ours     ? "could not be compiled: the marker's fault"
+                                                      : "cannot be compiled: that takes too much "
+                                                        "time, memory or space")};
 
-    snprintf(f.reason, sizeof f.reason, "%s",
-             by_student || beyond ? "compile"
-             : refused            ? "refused"
-                                  : "tool");
+    snprintf(f.reason, sizeof f.reason, "%s", ours ? "tool" : refused ? "refused" : "compile");
     return f;
 }
 
 struct mark mark_of(const struct subject *subject, int most, unsigned long long *random)
 {
-    struct mark mark = {.type = subject->type};
+    struct mark mark = {.type = subject->type, .predicted = NAN, .came = NAN};
     char path[4200];
 
     snprintf(path, sizeof path, "%s/main.cu", subject->places->work);
@@ -129,6 +152,8 @@ struct mark mark_of(const struct subject *subject, int most, unsigned long long 
         return mark;
     }
     struct ended compiled = trial_compile(subject);
+    if (subject->file->prediction.words)
+        mark.predicted = prediction_in(path);
 
     if (compiled.how == ENDED_EXIT && compiled.status == 0)
         run_all(subject, most, random, &mark);

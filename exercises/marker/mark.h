@@ -31,6 +31,8 @@ struct mark {
     char *findings; /* JSON, as in the backend's report */
     struct counters counters;
     long size[WIRE_MOST];
+    double predicted, came; /* the figure that the task asks to predict, as the student wrote it in
+                               main.cu, and as it was at the first sizes; NAN: none */
 };
 
 /* Compiles the subject, and runs it at all sizes, but at most that often. random: state of the

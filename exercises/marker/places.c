@@ -64,8 +64,7 @@ static bool copy_to(const char *folder, const char *file)
     return done;
 }
 
-const char *places_make(struct places *p, const char *exercise, const char *file,
-                        const char *others)
+const char *places_make(struct places *p, const char *exercise, const char *file)
 {
     static char main_cu[PATH_MAX + 20];
 
@@ -73,9 +72,6 @@ const char *places_make(struct places *p, const char *exercise, const char *file
         return "/proc/self/exe";
     if (!realpath(exercise, p->exercise))
         return exercise;
-    p->others[0] = '\0';
-    if (others && !realpath(others, p->others))
-        return others;
     snprintf(main_cu, sizeof main_cu, "%s/main.cu", p->exercise);
     snprintf(p->work, sizeof p->work, "%.4000s/build/marks", p->root);
     if (mkdir(p->work, 0755) != 0 && errno != EEXIST)
@@ -95,6 +91,19 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
 {
     (void)info, (void)kind, (void)at;
     return remove(path);
+}
+
+static int remove_others(const char *path, const struct stat *info, int kind, struct FTW *at)
+{
+    const char *name = path + at->base;
+    bool kept = at->level == 1 && (strcmp(name, "main.cu") == 0 || strcmp(name, "program") == 0);
+
+    return kept || at->level == 0 ? 0 : remove_one(path, info, kind, at);
+}
+
+void places_clean(const struct places *p)
+{
+    nftw(p->work, remove_others, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 void places_remove(const struct places *p)

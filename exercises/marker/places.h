@@ -6,14 +6,14 @@
  * which the student's file lies as main.cu. */
 struct places {
     char root[4096], exercise[4096], work[4096];
-    char others[4096]; /* a folder that no program may read, others' hand-ins; "": none */
 };
 
 /* Makes the folder, with a copy of file (NULL: exercise/main.cu), which is a regular file of at
- * most 1 MiB. others may be NULL. Returns NULL, or the path that is to blame, until the next call,
- * and errno says why. places_remove removes the folder and all that is in it. */
-const char *places_make(struct places *p, const char *exercise, const char *file,
-                        const char *others);
+ * most 1 MiB. Returns NULL, or the path that is to blame, until the next call, and errno says why.
+ * places_clean leaves only main.cu and the compiled program in the folder, places_remove not even
+ * that. */
+const char *places_make(struct places *p, const char *exercise, const char *file);
+void places_clean(const struct places *p);
 void places_remove(const struct places *p);
 
 /* The exercise's name: that of its folder. */

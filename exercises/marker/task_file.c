@@ -69,11 +69,23 @@ static bool try_size(const void *context, const char *name, size_t length, doubl
     return task_file_size(context, ones, 4, name, length, value);
 }
 
+const char *const task_figures[] = {"wrong_got",   "wrong_expected", "wrong_index",
+                                    "wrong_count", "wrong_out",      "wrong_type",
+                                    "same_line",   "finding_threads"};
+
 static bool try_figure(const void *context, const char *name, size_t length, double *value)
 {
     const struct counters none = {NULL, 0};
 
     return try_size(context, name, length, value) || counters_get(&none, name, length, 0, value);
+}
+
+static bool try_any(const void *context, const char *name, size_t length, double *value)
+{
+    for (int i = 0; i < TASK_FIGURES; i++)
+        if (strlen(task_figures[i]) == length && strncmp(task_figures[i], name, length) == 0)
+            return *value = 0, true;
+    return try_figure(context, name, length, value);
 }
 
 static bool check_expression(struct reader *r, const char *text, figure_fn *figure)
@@ -111,10 +123,21 @@ static bool read_number(struct reader *r, char **rest, long *number)
            fail(r, "a number from 1 to 2^24 expected", text);
 }
 
+static int runs_of(const struct task_size *s)
+{
+    return s->values + (int)(s->draw[0].count + s->draw[1].count);
+}
+
+int task_file_runs(const struct task_file *file)
+{
+    return runs_of(&file->size[0]);
+}
+
 static bool read_size(struct reader *r, char *rest)
 {
     struct task_size *s = &r->file->size[r->file->sizes];
-    long draws;
+    const struct task_size *first = r->file->size;
+    int draws = 0;
 
     if (r->file->sizes == WIRE_MOST)
         return fail(r, "too many sizes", NULL);
@@ -123,18 +146,18 @@ static bool read_size(struct reader *r, char *rest)
     for (; *(rest += strspn(rest, " ")) && strncmp(rest, "draw ", 5) != 0; s->values++)
         if (s->values == MOST_VALUES || !read_number(r, &rest, &s->value[s->values]))
             return fail(r, "too many values", NULL);
-    if (*rest) {
-        word(&rest);
-        if (!read_number(r, &rest, &draws) || !read_number(r, &rest, &s->low) ||
-            !read_number(r, &rest, &s->high))
+    for (; strcmp(word(&rest), "draw") == 0 && draws < MOST_DRAWS; draws++)
+        if (!read_number(r, &rest, &s->draw[draws].count) ||
+            !read_number(r, &rest, &s->draw[draws].low) ||
+            !read_number(r, &rest, &s->draw[draws].high))
             return false;
-        if (*word(&rest) || s->low > s->high || s->values + draws > MOST_VALUES)
-            return fail(r, "want: draw HOW-MANY LOW HIGH, at most 32 values in all", NULL);
-        s->draws = (int)draws;
-    }
-    const struct task_size *first = r->file->size;
+    for (int i = 0; i < draws; i++)
+        if (s->draw[i].low > s->draw[i].high)
+            return fail(r, "want: draw HOW-MANY LOW HIGH", NULL);
+    if (*rest || runs_of(s) > MOST_VALUES)
+        return fail(r, "want: draw HOW-MANY LOW HIGH, twice at most, and 32 values in all", NULL);
     r->file->sizes++;
-    return (s->values == first->values && s->draws == first->draws && s->values + s->draws > 0) ||
+    return (s->values == first->values && runs_of(s) == runs_of(first) && runs_of(s) > 0) ||
            fail(r, "all sizes need the same number of values and draws", s->name);
 }
 
@@ -214,10 +237,27 @@ static bool read_hint(struct reader *r, char *rest)
         return fail(r, "too many hints", NULL);
     h->when = word(&rest);
     h->text = rest + strspn(rest, " ");
-    if (!*h->text)
-        return fail(r, "want: hint REASON TEXT", NULL);
+    if (strncmp(h->text, "if ", 3) == 0) {
+        h->condition = h->text + 3;
+        h->text = cut(h->condition, ": ");
+        h->least = cut(h->condition, ">=");
+        if (!h->text || !h->least)
+            return fail(r, "want: hint REASON if FIGURE >= LEAST: TEXT", NULL);
+    }
     r->file->hints++;
-    return true;
+    return (*h->text || fail(r, "want: hint REASON TEXT", NULL)) &&
+           (!h->condition ||
+            (check_expression(r, h->condition, try_any) && check_expression(r, h->least, try_any)));
+}
+
+static bool read_prediction(struct reader *r, char *rest)
+{
+    struct task_prediction *p = &r->file->prediction;
+
+    p->words = rest + strspn(rest, " ");
+    p->figure = cut(p->words, " = ");
+    return (p->figure || fail(r, "want: predict WORDS = FIGURE", NULL)) &&
+           check_expression(r, p->figure, try_figure);
 }
 
 static bool read_line(struct reader *r, char *text)
@@ -245,7 +285,13 @@ static bool read_line(struct reader *r, char *text)
         return read_means(r, rest);
     if (strcmp(what, "hint") == 0)
         return read_hint(r, rest);
-    return fail(r, "want title, types, size, in, out, work, budget, keep, means or hint", what);
+    if (strcmp(what, "predict") == 0)
+        return read_prediction(r, rest);
+    if (strcmp(what, "hunt") == 0 && !*rest)
+        return r->file->hunt = true;
+    return fail(
+        r, "want title, types, size, in, out, work, budget, keep, means, hint, predict or hunt",
+        what);
 }
 
 /* ---- the file ---- */
@@ -318,30 +364,12 @@ void task_file_free(struct task_file *file)
     free(file->text);
 }
 
-/* Is the reason one of the words of a list with commas? */
-static bool is_in(const char *list, const char *reason)
+bool task_hint_is_for(const struct task_hint *hint, const char *reason)
 {
     size_t length = strlen(reason);
 
-    for (const char *at = strstr(list, reason); at; at = strstr(at + 1, reason))
-        if ((at == list || at[-1] == ',') && (at[length] == ',' || !at[length]))
+    for (const char *at = strstr(hint->when, reason); at; at = strstr(at + 1, reason))
+        if ((at == hint->when || at[-1] == ',') && (at[length] == ',' || !at[length]))
             return true;
     return false;
-}
-
-int task_file_hints(const struct task_file *file, const char *reason)
-{
-    int count = 0;
-
-    for (int i = 0; i < file->hints; i++)
-        count += is_in(file->hint[i].when, reason);
-    return count;
-}
-
-const char *task_file_hint(const struct task_file *file, const char *reason, int number)
-{
-    for (int i = 0; i < file->hints; i++)
-        if (is_in(file->hint[i].when, reason) && --number == 0)
-            return file->hint[i].text;
-    return NULL;
 }

@@ -7,14 +7,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MOST_TYPES = 3, MOST_VALUES = 32, MOST_BUDGETS = 12, MOST_HINTS = 40 };
+enum { MOST_TYPES = 3, MOST_VALUES = 32, MOST_BUDGETS = 12, MOST_DRAWS = 2, MOST_HINTS = 40 };
 
-/* One size: its values in turn, and how many more are drawn, from low to high. */
+/* One size: its values in turn, and how many more are drawn, from low to high; then others. */
 struct task_size {
     char name[WIRE_NAME];
     long value[MOST_VALUES];
-    int values, draws;
-    long low, high;
+    int values;
+    struct {
+        long count, low, high;
+    } draw[MOST_DRAWS];
 };
 
 /* An array: its role (enum task_role), the type of its elements ("int" or "elem"), how many there
@@ -35,9 +37,15 @@ struct task_budget {
     char *figure, *limit, *condition, *least, *means;
 };
 
-/* What to say for a reason, or for one of several with commas between: mark.h lists them. */
+/* What to say for a reason, or for one of several with commas between (mark.h lists them), where
+ * condition >= least holds; NULL: always. */
 struct task_hint {
-    char *when, *text;
+    char *when, *text, *condition, *least;
+};
+
+/* What a student is to predict, in words, and its figure. */
+struct task_prediction {
+    char *words, *figure;
 };
 
 struct task_file {
@@ -47,6 +55,8 @@ struct task_file {
     struct task_array array[WIRE_MOST];
     struct task_budget budget[MOST_BUDGETS];
     struct task_hint hint[MOST_HINTS];
+    struct task_prediction prediction; /* NULLs: there is none */
+    bool hunt;                         /* the task is to find a bug: tell where only when asked */
     int types, sizes, arrays, budgets, hints;
     char *text; /* what the others point into */
 };
@@ -56,13 +66,31 @@ struct task_file {
 bool task_file_read(const char *path, struct task_file *file, char error[400]);
 void task_file_free(struct task_file *file);
 
+/* What hints' conditions may name besides: how an output is wrong (the first element that is, its
+ * value, the right one, how many are, which output, for which type: 0 int, 1 float, 2 double), and
+ * whether both ends of a finding are on one line, and how many ends it has. */
+enum task_figure {
+    TASK_WRONG_GOT,
+    TASK_WRONG_EXPECTED,
+    TASK_WRONG_INDEX,
+    TASK_WRONG_COUNT,
+    TASK_WRONG_OUT,
+    TASK_WRONG_TYPE,
+    TASK_SAME_LINE,
+    TASK_FINDING_THREADS,
+    TASK_FIGURES
+};
+extern const char *const task_figures[TASK_FIGURES];
+
 /* What expressions may name besides counters: a size, of which values[] are in the order of the
  * file; bytes: of an element. False: there is none of that name, which is not ended by a 0. */
 bool task_file_size(const struct task_file *file, const long *values, unsigned bytes,
                     const char *name, size_t length, double *value);
 
-/* The hints for a reason, in order: the one of that number from 1, NULL if there is none. */
-const char *task_file_hint(const struct task_file *file, const char *reason, int number);
-int task_file_hints(const struct task_file *file, const char *reason);
+/* How many runs there are: each value of the sizes, and each draw. */
+int task_file_runs(const struct task_file *file);
+
+/* Is this hint for that reason, whatever its condition? */
+bool task_hint_is_for(const struct task_hint *hint, const char *reason);
 
 #endif

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "tell.h"
 #include "json.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,7 +103,8 @@ static int number_length(const struct told_exercise *e)
 void tell_head(const struct told_exercise *e, bool confined)
 {
     if (!confined)
-        printf("not confined, since this kernel has no Landlock: it can write where you can\n");
+        printf("(without bubblewrap, which is not installed or may not work here, the program\n"
+               "is not confined: it can do what you can)\n");
     printf("exercise %.*s: %s\n\n", number_length(e), e->name, e->file->title);
     fflush(stdout);
 }
@@ -131,17 +133,55 @@ void tell_mark(const struct told_exercise *e, const struct mark *m)
     fflush(stdout);
 }
 
+/* Is the finding a bug that the task asks to find, and nobody has asked for its lines? */
+static bool is_secret(const struct told_exercise *e, const struct mark *m)
+{
+    return e->file->hunt && m->fault.brief && e->hint == 0;
+}
+
+/* How many hints there are: before those of the task one more that shows the lines. */
+static int hints_of(const struct told_exercise *e, const struct mark *m)
+{
+    return m->fault.hints + (e->file->hunt && m->fault.brief);
+}
+
+/* The number of the hint that is shown; 0: none is. */
+static int shown_hint(const struct told_exercise *e, const struct mark *m)
+{
+    int asked = e->hint > 0 || is_secret(e, m) ? e->hint : 1, count = hints_of(e, m);
+
+    return asked < count ? asked : count;
+}
+
+static const char *hint_of(const struct told_exercise *e, const struct mark *m)
+{
+    int number = shown_hint(e, m) - (hints_of(e, m) - m->fault.hints);
+
+    return number > 0 ? m->fault.hint[number - 1] : NULL;
+}
+
 static void tell_hint(const struct told_exercise *e, const struct mark *m)
 {
-    const char *reason = m->fault.reason;
-    int count = task_file_hints(e->file, reason), number = e->hint < count ? e->hint : count;
+    int count = hints_of(e, m), number = shown_hint(e, m);
+    const char *hint = hint_of(e, m);
 
-    if (number == 0)
-        return;
-    printf("\n  Hint %d of %d:\n", number, count);
-    print_wrapped(task_file_hint(e->file, reason, number), 4);
+    if (hint) {
+        printf("\n  Hint %d of %d:\n", number, count);
+        print_wrapped(hint, 4);
+    }
     if (number < count)
-        printf("  The next: make mark-%.*s HINT=%d\n", number_length(e), e->name, number + 1);
+        printf("%s  %s: make mark-%.*s HINT=%d\n", hint ? "" : "\n",
+               is_secret(e, m) ? "To see where" : "The next", number_length(e), e->name,
+               number + 1);
+}
+
+static void tell_prediction(const struct told_exercise *e, const struct mark *m)
+{
+    char *predicted = text_number(m->predicted), *came = text_number(m->came);
+
+    if (!isnan(m->predicted) && !isnan(m->came))
+        printf("\n  %s: you predicted %s; %s came.\n", e->file->prediction.words, predicted, came);
+    free(predicted), free(came);
 }
 
 /* Where it is, with what is done there. */
@@ -164,11 +204,14 @@ void tell_end(const struct told_exercise *e, const struct mark *m)
     print_lines("The compiler says:", m->compiler);
     if (m->runs > 0 && f->rank != RANK_DONE) {
         printf("\n  %s\n", f->status == MARK_NOT_JUDGED ? "Could not be judged:" : "Not yet:");
-        print_wrapped(f->message, 4);
-        tell_places(f);
+        bool hunted = e->file->hunt && f->brief; /* what it said has the lines, and more */
+        print_wrapped(hunted ? f->brief : f->message, 4);
+        if (!hunted)
+            tell_places(f);
     }
-    print_lines("What it said:", f->said);
+    print_lines("What it said:", is_secret(e, m) ? NULL : f->said);
     print_lines("What it printed:", m->printed);
+    tell_prediction(e, m);
     if (f->rank != RANK_DONE)
         tell_hint(e, m);
     else
@@ -267,19 +310,11 @@ static void print_types(FILE *f, const struct mark *marks, int count)
     fprintf(f, "],\n");
 }
 
-static void print_hint(FILE *f, const struct told_exercise *e, const struct mark *m)
-{
-    const char *reason = m->fault.reason;
-    int count = m->fault.rank == RANK_DONE ? 0 : task_file_hints(e->file, reason);
-
-    print_member(f, "hint", task_file_hint(e->file, reason, e->hint < count ? e->hint : count));
-    fprintf(f, "  \"hints\": %d,\n", count);
-}
-
 static void print_json(FILE *f, const struct told_exercise *e, const struct mark *marks, int count)
 {
     const struct mark *m = &marks[count - 1];
-    bool done = m->fault.rank == RANK_DONE;
+    bool done = m->fault.rank == RANK_DONE, secret = is_secret(e, m);
+    static const struct fault nothing;
 
     fprintf(f, "{\n  \"version\": 1,\n");
     print_member(f, "name", e->name);
@@ -287,20 +322,25 @@ static void print_json(FILE *f, const struct told_exercise *e, const struct mark
     fprintf(f, "  \"passed\": %s,\n  \"status\": %d,\n  \"score\": %d,\n", done ? "true" : "false",
             m->fault.status, m->score); /* those of the types before it are 100 */
     print_member(f, "reason", m->fault.reason);
-    print_member(f, "message", done ? "Done." : m->fault.message);
-    print_hint(f, e, m);
-    print_places(f, &m->fault);
+    print_member(f, "message", done ? "Done." : secret ? m->fault.brief : m->fault.message);
+    print_member(f, "hint", done ? NULL : hint_of(e, m));
+    fprintf(f, "  \"hints\": %d,\n", hints_of(e, m));
+    print_places(f, secret ? &nothing : &m->fault);
     print_member(f, "compiler", m->compiler);
-    print_member(f, "said", m->fault.said);
+    print_member(f, "said", secret ? NULL : m->fault.said);
     print_member(f, "printed", m->printed);
     print_member(f, "type", m->type);
     print_types(f, marks, count);
     fprintf(f, "  \"sizes\": ");
     print_sizes(f, e->file, m->size);
-    fprintf(f, ",\n  \"seed\": %llu,\n", e->seed);
+    fprintf(f, ",\n  \"seed\": %llu,\n  \"predicted\": ", e->seed);
+    print_number(f, m->predicted);
+    fprintf(f, ",\n  \"came\": ");
+    print_number(f, m->came);
+    fprintf(f, ",\n");
     print_budgets(f, e->file, m);
     print_counters(f, &m->counters);
-    fprintf(f, "  \"findings\": %s\n}\n", m->findings ? m->findings : "[]");
+    fprintf(f, "  \"findings\": %s\n}\n", m->findings && !secret ? m->findings : "[]");
 }
 
 bool tell_json(const struct told_exercise *e, const struct mark *marks, int count, const char *path)

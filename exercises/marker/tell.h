@@ -12,7 +12,7 @@ struct told_exercise {
     const char *name;
     const struct task_file *file;
     unsigned long long seed;
-    int hint; /* the number of the hint that is asked for, from 1 */
+    int hint; /* the number of the hint that is asked for, from 1; 0: of none */
 };
 
 /* The head, and that what runs is not confined (confine.h); a line for a mark, as soon as there is

@@ -25,6 +25,18 @@ char *text_copy(const char *text)
     return text ? text_of("%s", text) : NULL;
 }
 
+char *text_before(const char *text, const char *end)
+{
+    char begin[11] = "";
+
+    text += strspn(text, "\n");
+    snprintf(begin, sizeof begin, "%s", end ? end : "");
+    const char *stop = *begin ? strstr(text, begin) : NULL;
+    while (stop && stop > text && stop[-1] != '\n')
+        stop--;
+    return stop ? text_of("%.*s", (int)(stop - text), text) : text_copy(text);
+}
+
 char *text_number(double value)
 {
     if (value != floor(value) || fabs(value) >= 1e9)

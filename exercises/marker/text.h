@@ -10,6 +10,10 @@ char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A copy; NULL of NULL. */
 char *text_copy(const char *text);
 
+/* The lines of text in front of the one where `end` begins, of which the first ten letters are
+ * looked for, without empty ones at the begin; all of them if it is NULL or not there. */
+char *text_before(const char *text, const char *end);
+
 /* A figure in as many digits as it needs, thousands apart: 1,048,576 or 3.5. */
 char *text_number(double value);
 

@@ -4,6 +4,7 @@
 #include "trial.h"
 #include "../task.h"
 #include "expression.h"
+#include "text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -23,60 +24,37 @@ static const struct limits of_compiler = {60, (size_t)2 << 30, 32, 4 << 20, 64 <
 
 /* ---- compiling ---- */
 
-#define WRAP(name) "-Wl,--wrap=" #name
-
-/* Neither may see solutions, references and other students' programs. */
-static struct command confined(const struct places *p, const char *const *argv,
-                               const char *const *settings)
-{
-    static char exercises[4200], built[4200], marks[4200], header[4200];
-    static const char *hidden[6], *const shown[] = {header, NULL};
-
-    snprintf(exercises, sizeof exercises, "%s/exercises", p->root);
-    snprintf(built, sizeof built, "%s/build/exercises", p->root);
-    snprintf(marks, sizeof marks, "%s/build/marks", p->root);
-    snprintf(header, sizeof header, "%s/exercises/task.h", p->root);
-    hidden[0] = exercises, hidden[1] = built, hidden[2] = marks, hidden[3] = p->exercise;
-    hidden[4] = p->others[0] ? p->others : NULL;
-    return (struct command){argv, p->work, settings, hidden, shown, -1, -1, false};
-}
+/* What a compiler of the user's may need, and how the backend is told of the architecture. */
+#define ENVIRONMENT                                                                                \
+    "PATH", "CXX", "HOME", "LD_LIBRARY_PATH", "LIBRARY_PATH", "COMPILER_PATH", "CPATH",            \
+        "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX", "LC_ALL=C"
 
 struct ended trial_compile(const struct subject *subject)
 {
     const struct places *p = subject->places;
-    char simtcc[4200], type[20], tmpdir[4200], include[4200], common[4200], task[4200], check[4200];
-    const char *argv[] = {simtcc,
-                          "-Wall",
-                          "-Wextra",
-                          type,
-                          include,
-                          common,
-                          "main.cu",
-                          task,
-                          check,
-                          WRAP(cudaMemcpy),
-                          WRAP(cudaMemcpyAsync),
-                          WRAP(cudaMemcpyPeer),
-                          WRAP(cudaMemcpyPeerAsync),
-                          WRAP(cudaMemcpy2D),
-                          WRAP(cudaMemcpy2DAsync),
-                          WRAP(cudaMemcpyToSymbol),
-                          WRAP(cudaMemcpyToSymbolAsync),
-                          WRAP(simt_set_counters),
-                          "-o",
-                          "program",
-                          NULL};
-    const char *settings[] = {"SIMTCC_TOOLS_READY=1", tmpdir, "LC_ALL=C", NULL};
+    char *own[] = {text_of("%s/simt/simtcc", p->root),
+                   text_of("-DTYPE=%s", subject->type),
+                   text_of("-I%s/exercises", p->root),
+                   text_of("-I%s/common", p->root),
+                   text_of("%s/build/task/task.o", p->root),
+                   text_of("%s/build/task/check.o", p->root),
+                   text_of("TMPDIR=%s", p->work),
+                   text_of("%s/simt", p->root),
+                   text_of("%s/build/simt", p->root),
+                   text_of("%s/common", p->root),
+                   text_of("%s/exercises/task.h", p->root)};
+    const char *const argv[] = {
+        own[0], "-Wall",   "-Wextra", own[1], own[2],
+        own[3], "main.cu", own[4],    own[5], "-Wl,--wrap=simt_set_counters",
+        "-o",   "program", NULL};
+    const char *const settings[] = {ENVIRONMENT, "SIMTCC_TOOLS_READY=1", own[6], NULL};
+    const char *const shown[] = {own[7], own[8], own[9], own[10], own[4], own[5], NULL};
+    const struct command command = {argv, p->work, settings, shown, -1, -1, false};
+    struct ended ended = limits_run(&command, &of_compiler);
 
-    snprintf(simtcc, sizeof simtcc, "%s/simt/simtcc", p->root);
-    snprintf(type, sizeof type, "-DTYPE=%s", subject->type);
-    snprintf(include, sizeof include, "-I%s/exercises", p->root);
-    snprintf(common, sizeof common, "-I%s/common", p->root);
-    snprintf(task, sizeof task, "%s/build/task/task.o", p->root);
-    snprintf(check, sizeof check, "%s/build/task/check.o", p->root);
-    snprintf(tmpdir, sizeof tmpdir, "TMPDIR=%s", p->work);
-    struct command command = confined(p, argv, settings);
-    return limits_run(&command, &of_compiler);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        free(own[i]);
+    return ended;
 }
 
 /* ---- the request ---- */
@@ -236,6 +214,7 @@ static void compare(const struct problem *p, unsigned i, bool is_int, double wit
         if (!wrong->any) {
             wrong->any = true;
             wrong->index = k;
+            wrong->want = want, wrong->have = have;
             value_text(want, is_int, a->bytes, wrong->expected);
             value_text(have, is_int, a->bytes, wrong->got);
             if (is_untouched((const unsigned char *)got + k * a->bytes, a->bytes))
@@ -251,6 +230,7 @@ static void compare_all(const struct subject *s, const struct problem *p, const 
 {
     const struct sizes context = {s->file, trial->size, s->bytes};
     const char *error;
+    int out = 0;
 
     for (unsigned i = 0; i < p->request.arrays; i++) {
         const struct task_array *a = &s->file->array[i];
@@ -268,7 +248,8 @@ static void compare_all(const struct subject *s, const struct problem *p, const 
                     a->within ? expression_value(a->within, size_figure, &context, &error) : 0, got,
                     &trial->wrong);
             if (trial->wrong.any)
-                trial->wrong.array = a->name;
+                trial->wrong.array = a->name, trial->wrong.out = out;
+            out++;
             free(got);
         }
         at += bytes_of(&p->array[i]);
@@ -310,6 +291,7 @@ static void take_answer(const struct subject *s, const struct problem *p, char *
     trial->answered = length - answer.counters == arrays ? ANSWERED : ANSWERED_TWICE;
     trial->launches = answer.launches;
     trial->copied = answer.copied;
+    trial->busiest = answer.busiest;
 }
 
 static void read_answer(const struct subject *s, const struct problem *p, int fd,
@@ -342,21 +324,18 @@ static void read_report(const char *path, struct trial *trial)
 static void run(const struct subject *s, int in, int out, unsigned order, struct trial *trial)
 {
     const struct places *p = s->places;
-    char report[4200], setting[4300], shuffle[40];
-    const char *argv[] = {"./program", NULL};
-    const char *settings[] = {setting,      shuffle,          "SIMT_CHECKS=on", "SIMT_COUNTERS",
-                              "SIMT_TRACE", "SIMT_THREADS=2", WATCHDOG,         NULL};
+    char *program = text_of("%s/program", p->work), *source = text_of("%s/main.cu", p->work);
+    char *report = text_of("SIMT_REPORT=%s/report.json", p->work);
+    char *shuffle = text_of("SIMT_ORDER=%u", order);
+    const char *const argv[] = {program, NULL}, *const shown[] = {program, source, NULL};
+    const char *const settings[] = {"PATH",           "LC_ALL=C",       report,   shuffle,
+                                    "SIMT_CHECKS=on", "SIMT_THREADS=2", WATCHDOG, NULL};
+    const struct command command = {argv, p->work, settings, shown, in, out, true};
 
-    snprintf(report, sizeof report, "%s/report.json", p->work);
-    snprintf(setting, sizeof setting, "SIMT_REPORT=%s", report);
-    snprintf(shuffle, sizeof shuffle, "SIMT_ORDER=%u", order);
-    unlink(report);
-    struct command command = confined(p, argv, settings);
-    command.in = in;
-    command.out = out;
-    command.alone = true;
+    places_clean(p);
     trial->ended = limits_run(&command, &of_program);
-    read_report(report, trial);
+    read_report(strchr(report, '=') + 1, trial);
+    free(program), free(source), free(report), free(shuffle);
 }
 
 static void measure_inputs(const struct problem *p, struct trial *trial)

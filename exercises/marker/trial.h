@@ -32,7 +32,9 @@ enum { VALUE_TEXT = 80 };
 struct difference {
     bool any;
     const char *array;
+    int out;             /* which output, 0 the first */
     size_t index, count; /* count: of elements that differ */
+    double want, have;
     char expected[VALUE_TEXT], got[VALUE_TEXT];
 };
 
@@ -44,7 +46,7 @@ struct trial {
     bool reported;
     struct findings findings;
     struct counters counters;
-    unsigned long long launches, copied, input_bytes;
+    unsigned long long launches, copied, busiest, input_bytes; /* as in wire.h */
     size_t input_elements;
     struct difference wrong;
     const char *changed;

@@ -178,6 +178,14 @@ static bool is_member(const struct token *t, int i)
     return is(t, before, ".:") || (is(t, before, ">") && is(t, before - 1, "-"));
 }
 
+/* Attributes by which code hides from our hooks, in each spelling: __attribute__, [[gnu::…]],
+ * [[using gnu: …]]. */
+static bool hides(const struct token *t, int i)
+{
+    return is_word(t, i, " no_sanitize no_sanitize_thread no_sanitize_coverage __no_sanitize__ "
+                         "__no_sanitize_thread__ __no_sanitize_coverage__ ");
+}
+
 /* no_sanitize("undefined") and the like hide nothing from us: our hooks are those of two others. */
 static bool is_harmless(const struct token *t, int i)
 {
@@ -199,7 +207,11 @@ static const char *refused_word(const struct token *t, int count, int i, const s
     bool cuda = has_cuda_name(&t[i]);
     const char *feature = find(words, sizeof words / sizeof *words, t[i].text, t[i].length);
 
-    if (!feature || is_member(t, i) || is_harmless(t, i))
+    if (!feature || is_harmless(t, i))
+        return NULL;
+    if (hides(t, i))
+        return feature;
+    if (is_member(t, i))
         return NULL;
     if (cuda ? is_known(known, &t[i]) : strncmp(t[i].text, "cu", 2) == 0)
         return NULL;

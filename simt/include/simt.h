@@ -44,6 +44,13 @@ void simt_print_counters(FILE *file, enum simt_style style, const char *step);
  * launched it is left as it is. Returns NULL, or why no file can be written there. */
 const char *simt_set_trace(const char *file);
 
+/* Bytes that the warp which loaded most loaded from global memory, summed over the launches that
+ * were counted: is the work spread over the warps? */
+unsigned long long simt_busiest_warp(void);
+
+/* Bytes that the host's copies have read of the allocation that ptr lies in, so far. */
+unsigned long long simt_copied(const void *ptr);
+
 /* What traces call the allocation that ptr lies in; without this, its number. */
 void simt_set_name(const void *ptr, const char *name);
 

@@ -150,6 +150,7 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
         unsigned lanes = left >= WARP_SIZE ? ~0u : (1u << left) - 1;
         block->warp[w].alive = block->warp[w].ready = lanes;
         block->warp[w].groups = 0;
+        block->warp[w].loaded = 0;
     }
     uint3 thread = {0, 0, 0};
     for (unsigned i = 0; i < launch->threads; i++, thread = next_thread(thread, launch->block)) {

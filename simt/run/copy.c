@@ -76,6 +76,7 @@ static void do_copy(const struct call *call, unsigned stream, struct area to, st
                                 .from = from,
                                 .staged = staged};
     mark_written(to);
+    memory_copied(from.at, from.width * from.height);
     simt_observer.transfer(&transfer);
     if (waits)
         async_wait_for_stream(stream);

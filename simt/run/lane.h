@@ -84,6 +84,7 @@ _Static_assert(sizeof(struct lane) / 64 % 2 == 1, "struct lane has an odd number
  * come so far with the same operation and mask. */
 struct warp {
     unsigned alive, ready;
+    uint64_t loaded; /* bytes that it has loaded from global memory, as far as that is counted */
     int groups;
     struct {
         enum simt_warp_op op;

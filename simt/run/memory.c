@@ -34,6 +34,7 @@ struct allocation {
     const char *name;  /* for traces; NULL: nobody has asked for it yet. Kept for good */
     const void *made;  /* where: the call's return address */
     const void *freed; /* the same, of MEMORY_FREED */
+    unsigned long long copied; /* bytes that copies have read from it */
 };
 
 /* Where the freed blocks that are held begin: a ring. The oldest goes when there are more, and when
@@ -487,15 +488,39 @@ bool memory_is_symbol(const void *address, size_t size)
     return symbol && symbol_holds(symbol, address, size);
 }
 
-/* ---- names ---- */
+/* ---- names, copies ---- */
+
+static struct allocation *allocation_at(const void *ptr)
+{
+    size_t i = memory_is_device(ptr) ? find_allocation((size_t)((const char *)ptr - mapping))
+                                     : table_length;
+    return i < table_length ? &table[i] : NULL;
+}
+
+void memory_copied(const void *from, size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    struct allocation *a = allocation_at(from);
+    if (a)
+        a->copied += bytes;
+    pthread_mutex_unlock(&lock);
+}
+
+unsigned long long simt_copied(const void *ptr)
+{
+    pthread_mutex_lock(&lock);
+    const struct allocation *a = allocation_at(ptr);
+    unsigned long long copied = a ? a->copied : 0;
+    pthread_mutex_unlock(&lock);
+    return copied;
+}
 
 void simt_set_name(const void *ptr, const char *name)
 {
     pthread_mutex_lock(&lock);
-    size_t i = memory_is_device(ptr) ? find_allocation((size_t)((const char *)ptr - mapping))
-                                     : table_length;
-    if (i < table_length)
-        table[i].name = strdup(name);
+    struct allocation *a = allocation_at(ptr);
+    if (a)
+        a->name = strdup(name);
     pthread_mutex_unlock(&lock);
 }
 

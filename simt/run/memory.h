@@ -103,6 +103,9 @@ const void *memory_address(size_t word);
  * nothing happens. */
 void memory_written(const void *address, size_t size);
 
+/* A copy has read so many bytes from there; of memory that is no allocation nothing is kept. */
+void memory_copied(const void *from, size_t bytes);
+
 /* A freed allocation: its number (1 for the program's first), and the return addresses of the calls
  * that made and freed it. */
 struct memory_freed {

@@ -26,6 +26,7 @@ struct counter {
 struct count_table {
     struct counter *slot;
     size_t room, used;
+    uint64_t busiest; /* bytes that the warp which loaded most loaded from global memory */
 };
 
 /* Adds one warp-level event of the given space. */

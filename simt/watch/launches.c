@@ -1,6 +1,7 @@
 /* Keeps what was counted, launch by launch. */
 #include "watch/launches.h"
 #include "run/end.h"
+#include "simt.h"
 
 #include <stdlib.h>
 
@@ -16,6 +17,15 @@ struct counted_launch *launches_add(const struct launch *launch)
     launches = larger;
     launches[launch_count] = (struct counted_launch){launch->grid, launch->block, {0}};
     return &launches[launch_count++];
+}
+
+unsigned long long simt_busiest_warp(void)
+{
+    unsigned long long sum = 0;
+
+    for (size_t i = 0; i < launch_count; i++)
+        sum += launches[i].table.busiest;
+    return sum;
 }
 
 const struct counted_launch *launches_all(size_t *count)
