@@ -11,6 +11,9 @@
  * Task: let the same threads load the same tile so that neighbouring lanes
  * load neighbouring elements.
  *
+ * Before you begin, write down what your program will have, for ints:
+ * PREDICT: sectors per load = ?
+ *
  * Arrays: in, n elements; sums, one element for each 4096. */
 #include "task.h"
 

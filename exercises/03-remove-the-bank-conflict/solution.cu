@@ -11,7 +11,8 @@
  * Each thread still adds up one row. May it add the elements in any order?
  * Must a row of s have 32 words?
  *
- * PREDICT: wavefronts per load from shared memory, for ints, = ?
+ * Before you begin, write down what your program will have, for ints:
+ * PREDICT: wavefronts per load from shared memory = ?
  *
  * Arrays: in, rows x 32 elements; sums, rows elements. Size: rows. */
 #include "task.h"

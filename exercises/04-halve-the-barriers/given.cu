@@ -11,6 +11,7 @@
  * Task: half as many warps at barriers for the same elements. A barrier costs
  * the same, however much has been done before it.
  *
+ * Before you begin, write down what your program will have (at n = 4096):
  * PREDICT: barriers per block = ?
  *
  * Arrays: in, n elements; sum and squares, one element each. */

@@ -12,7 +12,8 @@
  * __shfl_down_sync(). Of each warp one pair of values goes through shared
  * memory, once; one barrier per block is enough.
  *
- * PREDICT: shuffles per block = ?
+ * Before you begin, write down what your program will have (at n = 4096):
+ * PREDICT: shuffles per block, by warps, = ?
  *
  * Arrays: in, n elements; least and most, one element for each 512. */
 #include "task.h"

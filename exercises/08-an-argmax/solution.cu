@@ -5,7 +5,8 @@
  *
  * Task: find also where it is: at[0] is to be the index of the largest
  * element, and if several are as large as that, the smallest of their
- * indices. The first launch can hand indices to the second in places.
+ * indices. Each element is loaded once, or few of them twice. The first
+ * launch can hand indices to the second in places.
  *
  * Arrays: in, n elements; max, one element; at, one int; to work with: maxima,
  * one element, and places, one int, for each 2048 of in. */
