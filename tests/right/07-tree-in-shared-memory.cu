@@ -1,4 +1,4 @@
-/* Refused: the step before: a tree in shared memory. */
+/* Right: a tree in shared memory instead of shuffles. */
 #include "task.h"
 
 #define BLOCK 256  /* threads per block */
