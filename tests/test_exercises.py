@@ -179,6 +179,24 @@ def test_given_for_all_types(mark, number):
         assert_given(mark(number, given(number), "--type", type)[0])
 
 
+def names(source):
+    """The sizes and arrays that a program asks for."""
+    return set(re.findall(r'task_\w+\(task, ("\w+")', source))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", EXERCISES)
+def test_no_program_is_done_as_another_exercise(mark, number):
+    """Only programs that ask for its arrays and sizes come so far as to be wrong."""
+    task = (EXERCISES[number] / "task.txt").read_text()
+    known = {f'"{name}"' for name in re.findall(r"^(?:size|in|out|work) (\S+)", task, re.M)}
+    for other in EXERCISES:
+        for source in given(other), solution(other):
+            if other != number and names(source) <= known:
+                result, text = mark(number, source, "--type", types(number)[0])
+                assert not result["passed"], text
+
+
 # ---- other right answers ----
 
 def assert_right(mark, number, source):
@@ -200,19 +218,54 @@ def test_other_block_sizes(mark, number, block):
     assert_right(mark, number, source)
 
 
-# The solution, but for one thing
+# The solution, but for one thing: the exercise, and what becomes what
 ALSO_RIGHT = {
+    "blocks of 512 threads": ("02", {"#define BLOCK 256": "#define BLOCK 512"}),
+    "blocks of 64 threads": ("02", {"#define BLOCK 256": "#define BLOCK 64"}),
+    "rows of 33 words": ("03", {"[BLOCK][COLS];": "[BLOCK][COLS + 1];", "(k + tid) % COLS": "k"}),
+    "another permutation in each lane": ("03", {"(k + tid) % COLS": "k ^ col"}),
+    "a barrier of each kind in one loop": ("05", {
+        """    if (tid < BLOCK / 2)
+        s[tid] += s[tid + BLOCK / 2];
+    __syncthreads();
+
+    if (tid < 32) {""": "    {", "left = BLOCK / 2": "left = BLOCK",
+        "__syncwarp();": "if (half > 32) __syncthreads(); else __syncwarp();"}),
+    "two rows of words that take turns": ("11", {
+        "s[BLOCK / 32];": "s[2][BLOCK / 32];", "s[warp]": "s[tile / BLOCK % 2][warp]",
+        "s[lane]": "s[tile / BLOCK % 2][lane]",
+        "        __syncthreads(); /* s is free for the next tile */\n": ""}),
+    "a clamped index": ("13", {
+        "i < n ? in[i] : 0": "in[i < n ? i : n - 1] * (elem_t)(i < n)"}),
+    "a tree that leaves out what is not there": ("13", {
+        "    s[tid] = i < n ? in[i] : 0": "    if (i < n)\n        s[tid] = in[i]",
+        "if (tid < stride)": "if (tid < stride && i + stride < n)"}),
     "lanes 0 to 7 are named; what lane 4 reads of lane 8, nobody uses": (
-        "14", "(0xff, x, delta, BLOCK / 32)", "(0xff, x, delta)"),
-    "a ticket that the last block sets to 0": (
-        "15", "last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;",
-        "if ((last = atomicAdd(&ticket, 1) + 1 == gridDim.x)) ticket = 0;")}
+        "14", {"(0xff, x, delta, BLOCK / 32)": "(0xff, x, delta)"}),
+    "all 32 lanes call": ("14", {
+        "if (tid < BLOCK / 32) {\n        x = s[tid];":
+            "if (tid < 32) {\n        x = tid < BLOCK / 32 ? s[tid] : 0;",
+        "(0xff, x, delta, BLOCK / 32)": "(0xffffffff, x, delta)"}),
+    "an exchange among eight lanes": ("14", {
+        "__shfl_down_sync(0xff, x, delta, BLOCK / 32)": "__shfl_xor_sync(0xff, x, delta)"}),
+    "a ticket that the last block sets to 0": ("15", {
+        "last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;":
+            "if ((last = atomicAdd(&ticket, 1) + 1 == gridDim.x)) ticket = 0;"}),
+    "a fence of all threads": ("15", {
+        "        __threadfence(); /* first the sum, then the ticket */\n":
+            "    }\n    __threadfence();\n    if (tid == 0) {\n"}),
+    "row r begins at column r": ("17", {
+        "[TILE + 1]; /* a column is in all banks */": "[TILE];", "s[k][x]": "s[k][(x + k) % TILE]",
+        "s[x][k]": "s[x][(k + x) % TILE]"})}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number, old, new", ALSO_RIGHT.values(), ids=ALSO_RIGHT)
-def test_right_but_for_one_thing(mark, number, old, new):
-    assert_right(mark, number, changed(solution(number), old, new))
+@pytest.mark.parametrize("number, changes", ALSO_RIGHT.values(), ids=ALSO_RIGHT)
+def test_right_but_for_one_thing(mark, number, changes):
+    source = solution(number)
+    for old, new in changes.items():
+        source = changed(source, old, new)
+    assert_right(mark, number, source)
 
 
 @pytest.mark.slow
@@ -694,7 +747,7 @@ def test_how_a_student_works(clone):
     assert [line.split()[-2:] for line in do("exercises").splitlines()] == [["to", "do"]] * 2
     assert "exercise 02" in do("exercise", status=2)
     assert (two / "main.cu").read_text() == given("02") and not (four / "main.cu").exists()
-    assert "Hint 2 of 2" in do("mark-2", "HINT=2", status=2)
+    assert "Hint 2 of 3" in do("mark-2", "HINT=2", status=2)
     assert "not done yet: make mark-02" in do("solution-02", status=2)
     (two / "main.cu").write_text("// mine\n" + solution("02"))
     assert "Done." in do("exercise")

@@ -4,8 +4,8 @@
  * sums[b] becomes the sum of in[2048 * b … 2048 * b + 2047], as far as there
  * are elements.
  *
- * On most days the result is right. But two threads use the same word of
- * memory, and nothing says which one comes first: on a busy GPU a sum is wrong.
+ * On most days the result is right. But two threads use the same word, and
+ * nothing says which one comes first: on a busy GPU a sum may be wrong.
  *
  * Task: find the two lines and the threads, and repair it with as few
  * barriers as it takes.
