@@ -64,7 +64,7 @@ endif
 ## all | all steps (also: just make)
 all: $(LADDER)
 
-## programs | all of one configuration; says where they are
+## programs | all programs of one configuration; prints their paths
 programs: $(if $(filter programs,$(GOALS)),$(foreach p,$(CHOSEN),$(call path_of,$p)))
 	@printf '%s\n' $^
 
@@ -76,7 +76,7 @@ programs: $(if $(filter programs,$(GOALS)),$(foreach p,$(CHOSEN),$(call path_of,
 $(PROGRAMS) $(MEASURING): %: $$(call path_of,$$*)
 	$(Q)ln -sf $< $@
 
-## new | own/fast/main.cu for NAME=fast; FROM=03 copies that
+## new | own/fast/main.cu with NAME=fast; FROM=03 copies 03
 new:
 	$(if $(FROM),$(if $(copied),,$(error new: FROM=$(FROM): want one of $(COPIED:step%=%))))
 	@make/own.sh new $(call quoted,$(NAME)) $(call quoted,$(filter $(TAKEN) $(YOURS),$(NAME))) $(call source_of,$(copied))
@@ -91,14 +91,14 @@ run: $(LADDER:%=build/$(CONFIG)/%)
 ##@ Measure (on a GPU)
 ## bench | every program over n = 2^10 … 2^30, into build/bench
 ## bench-multi-gpu | all GPUs of the machine together, and one alone
-## bench-write-up-0 | its three kernels as it ran them, with its figures
-## bench-float-order | how far sums of floats wander with the order
-## bench-trust | a hot cache, and many processes: do times hold
+## bench-write-up-0 | the three kernels of write-up 0, at its size
+## bench-float-order | how far the order changes a sum of floats
+## bench-trust | are times reliable: hot cache, many processes
 ## bench-tuning | step 07 and single-pass with other constants
 ## bench-shapes | single-pass in all its shapes, at each n
 ## bench-ideas | steps 01 and 06 taken apart, idea by idea
 ## bench-in-flight | bandwidth against the bytes in flight
-## bench-nsight | Nsight Compute's counters, to test ours against
+## bench-nsight | Nsight Compute's counters, to test the backend's
 $(BENCHES):
 	@NVCC=$(call quoted,$(NVCC)) NEEDS_GPU='$(NEEDS_GPU)' bench/run.sh $@ $(if $(PUBLISH),plots/data,build/bench) '$(MAKE) -s BACKEND=cuda $(with_yours)'
 with_yours = $(if $(filter bench,$@$(PUBLISH)),WITH_YOURS=1)
@@ -124,7 +124,7 @@ drawing = --target=$(call quoted,$@) --data=$(call quoted,$(DATA)) --type=$(call
 # what is wrong in the call is told before matplotlib is looked for
 draw = $(call python) plots.draw --check $(drawing) && $(call python,matplotlib) plots.draw $(drawing)
 
-## plots | every picture, into plots/; of DATA: into build/plots
+## plots | every picture, into plots/ (with DATA: build/plots)
 plots:
 	@$(call draw,--out $(PLOTS_FOLDER))
 
@@ -136,37 +136,37 @@ plot-%:
 table:
 	@$(call python) plots.table --data=$(call quoted,$(DATA))
 
-## plots/data/counters.csv | counts every program for both (CPU backend)
+## plots/data/counters.csv | the counters of every program (CPU backend)
 plots/data/counters.csv:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/count.sh $@ $$programs
 
-## registers | the table of registers that nvcc gives to kernels
+## registers | the table of the registers of each kernel (nvcc)
 registers:
 	@$(call python) make.registers --nvcc=$(call quoted,$(NVCC))
 
 ##@ Exercises that mark themselves (CPU backend)
-## exercise | the next one: builds, runs, says what is not right yet
-## exercises | all, and how far you are
-## watch | marks whatever exercise is saved; Ctrl-C ends it
+## exercise | marks the first exercise that is not done yet
+## exercises | lists all exercises and your progress
+## watch | marks an exercise whenever you save it; Ctrl-C ends
 exercise exercises watch: $(MARKER) $(SIMT_TOOLS)
 	$(call only,BACKEND=cpu)
-	@HINT=$(call quoted,$(HINT)) make/exercise.sh $@
+	@HINT=$(call quoted,$(HINT)) make/exercise.sh $@ || [ $$? = 1 ]
 
-## mark-04 | marks this one; HINT=2 shows the next hint
+## mark-04 | marks exercise 04; HINT=2 shows its second hint
 $(NAMES:%=mark-%): mark-%: $(MARKER) $(SIMT_TOOLS)
 	$(call only,BACKEND=cpu)
-	@HINT=$(call quoted,$(HINT)) make/exercise.sh mark $*
+	@HINT=$(call quoted,$(HINT)) make/exercise.sh mark $* || [ $$? = 1 ]
 
-## solution-04 | once it is done: ours, as a difference to yours
+## solution-04 | compares your answer with ours, once it is done
 $(NAMES:%=solution-%): solution-%: $(MARKER) $(SIMT_TOOLS)
 	@make/exercise.sh solution $*
 
-## reset-04 | begins anew, and keeps the old main.cu
+## reset-04 | begins exercise 04 again, and keeps the old main.cu
 reset-%:
 	@make/exercise.sh reset $(call quoted,$*)
 
-## times | yours of the open one beside step 07 and CUB (GPU)
+## times | your fastest sum beside step 07 and CUB (GPU)
 ifeq ($(BACKEND),cuda)
 times: build/$(CONFIG)/step07 build/$(CONFIG)/handin build/$(CONFIG)/cub
 	@make/times.sh $^
@@ -183,7 +183,7 @@ handout:
 	@make/handout.sh
 
 ## mark-all | marks a class: DIR=handins has STUDENT/NN-name/main.cu
-## league | ranks it by counters: DIR=handins EXERCISE=04
+## league | ranks a class by counters: DIR=handins EXERCISE=04
 mark-all league: $(MARKER) $(SIMT_TOOLS)
 	$(call only,BACKEND=cpu)
 	@$(call python) exercises.teach.$(subst -,_,$@) --exercise=$(call quoted,$(EXERCISE)) \
@@ -231,12 +231,12 @@ sanitize:
 	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/sanitize.sh cpu $$programs
 	$(if $(filter cuda,$(BACKEND)),@programs=$$($(MAKE) -s BACKEND=cuda programs) && make/sanitize.sh cuda $$programs)
 
-## test, check | sets up what the tests need, then runs them
+## test, check | sets up and runs the tests
 test check: | build/simt/compiler
 	$(has_tests)
 	@tests/run.sh $(call quoted,$(PYTHON))
 
-## test-all | all tests, also those that take long
+## test-all | all tests, also the slow ones
 test-all: | build/simt/compiler
 	$(has_tests)
 	@tests/run.sh --all $(call quoted,$(PYTHON))
@@ -249,7 +249,7 @@ has_tests = $(if $(wildcard tests/run.sh),,$(error $@: the tests are not here: t
 ## simt | builds the CPU backend's library and tools
 simt: $(SIMT_TOOLS)
 
-## bench-simt | what simulation costs: ns an access, thread, barrier
+## bench-simt | time of simulation: ns per access, thread, barrier
 bench-simt: simt
 	@simt/bench.sh
 
@@ -268,19 +268,19 @@ clean:
 ## BLOCK=256 | threads per block: 32 … 1024; any-block-size: 1 … 1024
 ## OP=sum,max,min,prod | the operator of any-operator
 ## ARCH=native | GPU architecture for nvcc, such as sm_90
-## NVCC, CC, CXX, PYTHON | other programs than nvcc, cc, g++, python3
-## NCCL_HOME, MPICXX | for multi-gpu: where NCCL is, another mpicxx
-## BENCH_TYPES, _SIZES | narrow the bench: "int float", "2^20 2^24"
-## BENCH_PROCESSES=3 | how many a row below 2^22 takes (shapes: 5)
-## STEPS="03 fast" | only these: counters, sanitize, bench
-## DIR=handins | the folder of a class, for mark-all and league
-## EXERCISE="03 04" | of which exercises; else of all that are handed in
-## JOBS=2 | how many hand-ins are marked at a time
-## FILE=main.cu | the hand-in for times; else yours
-## TIMES=1 | league also ranks by times (GPU)
-## HINT=2 | which hint exercise and mark-… show
-## PUBLISH=1 | bench writes into plots/data
-## DATA=FILE | what plots, lab, table show: a file bench wrote
+## NVCC, CC, CXX, PYTHON | commands instead of nvcc, cc, g++, python3
+## NCCL_HOME, MPICXX | multi-gpu: NCCL's folder, another mpicxx
+## BENCH_TYPES, _SIZES | bench: only "int float", only "2^20 2^24"
+## BENCH_PROCESSES=3 | bench: processes per row below 2^22 (shapes: 5)
+## STEPS="03 fast" | counters, sanitize, bench: only these programs
+## DIR=handins | mark-all, league: the folder of a class
+## EXERCISE="03 04" | mark-all, league: only these exercises
+## JOBS=2 | mark-all, league: hand-ins marked at a time
+## FILE=main.cu | times: this hand-in instead of yours
+## TIMES=1 | league: ranks by times, too (GPU)
+## HINT=2 | exercise, mark-…: shows this hint
+## PUBLISH=1 | bench: writes into plots/data
+## DATA=FILE | plots, lab, table: draw this file of bench
 ## V=1 | shows the commands
 help:
 	@awk -F ' [|] ' -v last=$(lastword $(LADDER)) '/^##@/ {print ""; print substr($$0, 5)} \
@@ -289,4 +289,4 @@ help:
 # What is none of the targets; a folder is none either. (make -B asks for the files, too.)
 .PHONY: $(FOLDERS)
 $(FOLDERS) .DEFAULT:
-	@[ -f $(call quoted,$@) ] || { printf '%s\n' $(call quoted,make: there is no '$@' to make; make help lists what there is) >&2; exit 2; }
+	@[ -f $(call quoted,$@) ] || { printf '%s\n' $(call quoted,make: no target '$@'; make help lists the targets) >&2; exit 2; }

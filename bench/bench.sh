@@ -202,12 +202,12 @@ main() {
     mkdir -p "$folder"
     [ -w "$folder" ] && [ ! -d "$out" ] || die 1 "cannot write $out"
     exec 9<"$folder"
-    flock -n 9 || die 1 "another bench is running into $folder; two would disturb each other"
+    flock -n 9 || die 1 "another bench writes into $folder; two would disturb each other"
     errors=$(mktemp 2>/dev/null) ||
         die 2 "TMPDIR=${TMPDIR:-/tmp}: no folder that can be written; want one"
     trap 'rm -f "$errors" "$out.new"' EXIT
-    trap 'die 130 "stopped; the same command measures what $out has not"' INT
-    trap 'die 143 "stopped; the same command measures what $out has not"' TERM
+    trap 'die 130 "stopped; the same command measures the rows that $out lacks"' INT
+    trap 'die 143 "stopped; the same command measures the rows that $out lacks"' TERM
     identify
     description=$(describe)
     [ ! -e "$out" ] || resume "$description"

@@ -6,7 +6,7 @@ driver_version() { ask_gpu driver_version | grep -x '[0-9][0-9.]*'; } # fails wh
 
 need_gpu() {
     driver_version >/dev/null ||
-        { echo "make bench: no GPU here; make counters and make plots need none" >&2; exit 3; }
+        { echo "make bench: no GPU here; make counters and make plots do not need one" >&2; exit 3; }
 }
 
 # As a file is called by it, such as h200

@@ -43,7 +43,7 @@ int main(void)
             read = 0;
     }
     if (read != EOF) {
-        fprintf(stderr, "nsight-table: no row of nsight.awk's, after or at '%s'\n", metric);
+        fprintf(stderr, "nsight-table: not a row of nsight.awk, at or after '%s'\n", metric);
         return 1;
     }
 
@@ -53,6 +53,6 @@ int main(void)
     table_print_rate(stdout, "instructions per warp", "%.2f", instructions + 1, count);
     table_print_rate(stdout, "global load GB/s", "%.1f", throughput + 1, count);
     if (shared[EVENT_LOAD].bank_conflicts + shared[EVENT_STORE].bank_conflicts > 0)
-        printf("(of shared wavefronts some 2 %% are warps in each other's way, no conflicts)\n");
+        printf("(about 2 %% of shared wavefronts are warps that delay each other, no conflicts)\n");
     return 0;
 }

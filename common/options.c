@@ -21,25 +21,26 @@ static const char help[] =
     "  -n, --n N          elements: 1000, 2^24, 64K, 16M, 1G (default %s)\n"
     "  -s, --seed S       seed of the input (default 1)\n"
     "      --uniform      values in [0, 1), where rounding shows (float, double)\n"
-    "      --nan          one value is NaN: so must be the result (float, double)\n"
-    "      --small        values 1 to 4, whose sum one can follow (int)\n"
+    "      --nan          one value is NaN, so the result must be NaN (float, double)\n"
+    "      --small        values 1 to 4, to follow the sum by hand (int)\n"
     "      --csv          a header line and a row instead of the report\n"
     "  -h, --help         this text\n"
     "on a GPU:\n"
     "  -r, --reps R       timed repetitions (default: 100 or 1 s, at least 5)\n"
-    "  -w, --warmup W     untimed repetitions before (default 1)\n"
+    "  -w, --warmup W     untimed repetitions first (default 1)\n"
     "  -d, --device D     which GPU (default 0)\n"
     "      --hot          leave the input in the cache between repetitions\n"
     "      --empty        time an empty launch instead: the limit for small n\n"
     "on the CPU backend:\n"
-    "      --counters     totals of what each launch did (as without any option)\n"
+    "      --counters     counters of each launch (the default)\n"
     "      --counters=csv the same by source line, as CSV, instead of the report\n"
     "      --annotate     the kernel's source with the counters beside each line\n"
     "      --threads T    OS threads, 1 to 16 (default: one per core)\n"
     "      --order SEED   runs blocks and lanes in a shuffled order; 0: as numbered\n"
     "      --trace FILE   each request, lane by lane, as CSV (-n up to 64K)\n"
-    "      SIMT_DEVICE=h200 before it: as many blocks as an H200 runs at once, where\n"
-    "                     a program asks; also h100, a100, rtx4090, l4, t4, small\n"
+    "      SIMT_DEVICE=h200 in front of the command: a program that asks how many\n"
+    "                     blocks run at once gets an H200's number; also h100, a100,\n"
+    "                     rtx4090, l4, t4, small\n"
     "exit status: 0 verified, 1 wrong result, no launch or input changed, 2 bad\n"
     "usage, 3 CUDA error or no device, 4 the CPU backend found a bug in the kernel,\n"
     "5 it found none, but could not judge to the end\n";
@@ -283,8 +284,7 @@ struct options options_parse(int argc, char **argv, const char *program, const c
         }
     }
     if (optind < argc)
-        options_fail(program, "%s: nothing is expected here; --help lists the options",
-                     argv[optind]);
+        options_fail(program, "%s: unexpected argument; --help lists the options", argv[optind]);
     if (opt.csv)
         reject_both(program, counters, "--csv", ONE_FORM);
     if (opt.empty) {

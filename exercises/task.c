@@ -42,7 +42,7 @@ size_t task_size(const struct task *task, const char *name)
     for (uint32_t i = 0; i < task->request.sizes; i++)
         if (strcmp(task->size[i].name, name) == 0)
             return task->size[i].value;
-    snprintf(what, sizeof what, "'%.40s' is no size of this exercise; want '%s'" OLD, name,
+    snprintf(what, sizeof what, "task_size: this exercise has no size '%.40s'; want '%s'" OLD, name,
              task->size[0].name);
     fail(what);
     return 0;
@@ -62,8 +62,8 @@ void *task_array(const struct task *task, const char *name, enum task_role role,
                  bytes, a->bytes == 4 ? "want the function that ends in _int" : "want elem_t");
         fail(what);
     }
-    snprintf(what, sizeof what, "'%.40s' is no %s of this exercise: see its header comment" OLD,
-             name, roles[role]);
+    snprintf(what, sizeof what, "this exercise has no %s '%.40s': see its header comment" OLD,
+             roles[role], name);
     fail(what);
     return NULL;
 }
@@ -84,7 +84,7 @@ static void take(void *to, size_t bytes)
     for (char *p = to; bytes > 0;) {
         ssize_t got = read(WIRE_IN, p, bytes);
         if (got <= 0)
-            fail("this program is run by the marker: make mark-01 does, for exercise 01");
+            fail("only the marker runs this program: make mark-01 does, for exercise 01");
         p += got, bytes -= (size_t)got;
     }
 }
@@ -163,8 +163,10 @@ static uint64_t copied(const struct task *task)
 
 static void give_answer(const struct task *task, uint64_t launches)
 {
-    struct wire_answer answer = {
-        .launches = launches, .copied = copied(task), .busiest = simt_busiest_warp()};
+    struct wire_answer answer = {.launches = launches,
+                                 .copied = copied(task),
+                                 .busiest = simt_busiest_warp(),
+                                 .unnamed = simt_unnamed_reads()};
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);

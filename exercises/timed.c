@@ -15,7 +15,7 @@ struct task {
 
 static void fail(const char *what, const char *name)
 {
-    fprintf(stderr, "'%s' is no %s of this exercise\n", name, what);
+    fprintf(stderr, "this exercise has no %s '%s'\n", what, name);
     exit(STATUS_USAGE);
 }
 

@@ -31,11 +31,11 @@ struct wire_array {
 };
 
 /* launches: of kernels; copied: bytes of the inputs that CUDA's copies read; busiest: bytes that
- * the warp which loaded most loaded, all while task_run ran. counters: bytes of the text that
- * follows. */
+ * the warp which loaded most loaded; unnamed: reads of lanes that a shuffle's mask does not name; all
+ * while task_run ran. counters: bytes of the text that follows. */
 struct wire_answer {
     unsigned char nonce[16];
-    uint64_t launches, copied, busiest, counters;
+    uint64_t launches, copied, busiest, unnamed, counters;
 };
 
 #endif

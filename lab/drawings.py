@@ -58,7 +58,8 @@ def threads():
         warp="32 neighbouring threads; on one path, one instruction serves all",
         lane="one of a warp’s 32 threads",
         block="threads that share a <b>shared memory</b>; it runs on one multiprocessor",
-        in_flight="sent to memory, and not answered yet: a load, for hundreds of cycles")
+        in_flight="sent to memory, and not answered yet: a load, for hundreds of cycles",
+        branch_efficiency="percentage of branches that all active lanes of a warp take the same way")
 
 
 def requests():

@@ -158,7 +158,7 @@ def code_of_detour(program):
 
 
 def detour(program, bench):
-    """When to read it, its time, its idea, and what to expect of it."""
+    """When to read it, its time, its idea, and what to look at."""
     n, key = sizes(bench)[0], program.key
     floats = run_of(bench, key, n, "float") if (key, "int") not in bench.runs else None
     ms = milliseconds(floats.ms, 4) if floats else figures_of(bench, key, n)[0]
@@ -167,6 +167,7 @@ def detour(program, bench):
         time = None  # it is in other data
     facts = escape(" · ".join(filter(None, [program.when_to_read, time])))
     name = f'<a href="#detour-{escape(program.folder)}">{escape(program.folder)}</a>'
+    asked = program.parts.get("Look at")
     said = "".join(f"<p>{sentence(text)}</p>"
-                   for text in (program.idea + ".", program.parts.get("Expect")) if text)
+                   for text in (program.idea + ".", asked and f"Look at: {asked}") if text)
     return f"<article><h3>{name} <span>{facts}</span></h3>{said}</article>"

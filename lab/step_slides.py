@@ -168,8 +168,9 @@ def counter_table(step, bench):
 
 # ---- what each line costs ----
 
-MARKED = ("marked: more than 4 sectors, 1 wavefront, fewer than 16 lanes, under 75 % alike, where a "
-          "line costs a tenth of reading the array")
+MARKED = ("Marked: more than 4 sectors, 1 wavefront, fewer than 16 lanes, under 75 % alike, where a "
+          "line costs a tenth of reading the array. Alike: branches that all active lanes of a warp "
+          "take the same way.")
 BYTES_OF_SECTOR = 32
 SHOWN = [what for what in counter_data.LINE_FIGURES if what != "branches"]
 COUNTED_ROWS, CODE_COLUMNS = 24, 60  # that have room at 16 of 720 pixels
@@ -211,7 +212,7 @@ def counted(step):
 <tbody>
 {"".join(counted_row(i, text, kinds[i - 1], of_line.get(i), least) for i, text in part)}</tbody>
 </table>
-<p class="note">n = {power(step.counts.n)}; {MARKED}</p>""" for part in parts]
+<p class="note">n = {power(step.counts.n)}. {MARKED}</p>""" for part in parts]
 
 
 def counted_row(number, text, kinds, line, least):

@@ -42,7 +42,7 @@ build/$(CONFIG)/timed.o: exercises/timed.c exercises/task.h $(wildcard common/*.
 
 # Another file, another program
 build/$(CONFIG)/handin: FORCE build/$(CONFIG)/timed.o $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(RULES) $(COMPILERS)
-	$(if $(HANDIN),,$(error times: no exercises/*-your-fastest-*/main.cu: make mark-19 begins, FILE=… names another's))
+	$(if $(HANDIN),,$(error times: no exercises/*-your-fastest-*/main.cu: make mark-19 begins it, FILE=… names another))
 	@[ -f $(call quoted,$(HANDIN)) ] || { printf '%s\n' $(call quoted,make times: FILE=$(HANDIN): want a file such as main.cu) >&2; exit 2; }
 	$(call building,$(@F))
 	$(Q)$(COMPILE_CU) $(DEFINES) -Iexercises -Icommon $(call quoted,$(HANDIN)) build/$(CONFIG)/timed.o $(HARNESS_OBJECTS) -o $@

@@ -106,7 +106,7 @@ path_of = build/$(TARGET)-$(call value_for,TYPE,$(1))-$(call value_for,BLOCK,$(1
 ABLE = $(foreach p,$(filter-out multi-gpu% $(if $(filter cpu,$(BACKEND)),$(NEEDS_GPU)),$(PROGRAMS)),\
     $(if $(call is_right,TYPE,$p),$p))
 # … and of them those that STEPS names; if it names none, the repository's
-chosen = $(or $(filter $(ABLE),$(call program_of,$(1))),$(error STEPS=$(STEPS): '$(1)' is none of $(ABLE:step%=%)))
+chosen = $(or $(filter $(ABLE),$(call program_of,$(1))),$(error STEPS=$(STEPS): no program '$(1)'; want some of $(ABLE:step%=%)))
 CHOSEN = $(if $(STEPS),$(foreach s,$(STEPS),$(call chosen,$s)),$(filter-out $(if $(WITH_YOURS),,$(YOURS)),$(ABLE)))
 $(if $(STEPS),$(if $(filter counters sanitize bench programs,$(GOALS)),,$(error STEPS=$(STEPS): only counters, sanitize and bench take it)))
-$(if $(and $(STEPS),$(PUBLISH)),$(error STEPS=$(STEPS): PUBLISH=1 wants all programs))
+$(if $(and $(STEPS),$(PUBLISH)),$(error STEPS=$(STEPS): PUBLISH=1 needs all programs; leave STEPS out))

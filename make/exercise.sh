@@ -62,7 +62,7 @@ mark() {
 mark_and_tell() {
     begin "$1"
     echo "exercises/$1/main.cu"
-    mark "$1" --hint "${HINT:-1}" || return
+    mark "$1" ${HINT:+--hint "$HINT"} || return
     # the open one has no end: where there is a GPU its time counts
     case $1 in *-your-fastest-*) echo && make -s --no-print-directory times ;; esac
 }
@@ -98,13 +98,13 @@ list() {
 
 solution() {
     [ -e "exercises/$1/solution.cu" ] ||
-        fail "no solution is here: this is a copy for students, ask your teacher"
+        fail "this copy for students has no solutions; ask your teacher"
     is_known "$1" || [ ! -e "exercises/$1/main.cu" ] || mark "$1" --quiet || true
     is_done "$1" || {
         echo "exercise ${1%%-*} is not done yet: make mark-${1%%-*} says what is missing" >&2
         return 1
     }
-    cmp -s "exercises/$1/main.cu" "exercises/$1/solution.cu" && echo "yours is ours, word for word"
+    cmp -s "exercises/$1/main.cu" "exercises/$1/solution.cu" && echo "your main.cu is the same as our solution"
     local color=
     [ ! -t 1 ] || color=--color
     diff $color -u --label yours --label ours "exercises/$1/main.cu" "exercises/$1/solution.cu" || true
@@ -112,12 +112,12 @@ solution() {
 
 reset() {
     local main=exercises/$1/main.cu number=1
-    [ -e "$main" ] || fail "$main: is not there; make mark-${1%%-*} begins"
+    [ -e "$main" ] || fail "$main does not exist; make mark-${1%%-*} begins it"
     while [ -e "$main.$number" ]; do number=$((number + 1)); done
     mv "$main" "$main.$number"
     begin "$1"
-    echo "$main begins anew"
-    echo "the old one is beside it, as main.cu.$number"
+    echo "$main is the given program again"
+    echo "your old one is beside it, as main.cu.$number"
 }
 
 # What changes when one of them is saved

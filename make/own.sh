@@ -33,7 +33,7 @@ new() { # NAME TAKEN [FILE]
     local file=own/$1/main.cu
     [ -n "$1" ] || fail "want a name, as in make new NAME=fast"
     is_name "$1" ||
-        fail "NAME=$1: want at most 32 of a-z, 0-9, - and _, a letter first, as in NAME=fast"
+        fail "NAME=$1: want at most 32 of a-z, 0-9, - and _, first a letter, as in NAME=fast"
     if [ -n "$2" ] || is_there "own/$1" || is_there "$1"; then
         fail "NAME=$1 is taken here; want another"
     fi

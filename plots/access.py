@@ -18,8 +18,8 @@ def arguments():
     parser.add_argument("--out", metavar="DIR", default=os.path.join(ROOT, "plots"),
                         help="where to put access-NAME.svg, NAME being the folder of the program's "
                              "source (default: plots)")
-    parser.add_argument("--launch", type=int, default=1, help="which, from 1 (default: 1)")
-    parser.add_argument("--block", type=int, default=0, help="which, from 0 (default: 0)")
+    parser.add_argument("--launch", type=int, default=1, help="its number, from 1 (default: 1)")
+    parser.add_argument("--block", type=int, default=0, help="its number, from 0 (default: 0)")
     return parser.parse_args()
 
 

@@ -22,16 +22,16 @@ BESIDE = {"in-flight": picture_in_flight.in_flight}
 
 def arguments(words):
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", metavar="FILE", required=True, help="what make bench wrote")
+    parser.add_argument("--data", metavar="FILE", required=True, help="a file of make bench")
     parser.add_argument("--counters", metavar="FILE", default="plots/data/counters.csv",
-                        help="what the CPU backend counted (default: %(default)s)")
-    parser.add_argument("--type", default="int", help="which type's figures (default: int)")
-    parser.add_argument("--target", metavar="NAME", default="plots", help="of make, for messages")
+                        help="the CPU backend's counters (default: %(default)s)")
+    parser.add_argument("--type", default="int", help="the type of the elements (default: int)")
+    parser.add_argument("--target", metavar="NAME", default="plots", help="make's, for messages")
     parser.add_argument("--out", metavar="DIR", required=True, help="where to put the pictures")
     parser.add_argument("--pair", metavar="A-B", help="only this picture: two programs, as in "
                         "02-03 or 07-single-pass")
-    parser.add_argument("--check", action="store_true", help="draw nothing: only look whether the "
-                        "data can be read and know the two programs")
+    parser.add_argument("--check", action="store_true", help="draw nothing: only check that the "
+                        "data can be read and has the two programs")
     return parser.parse_args(words)
 
 

@@ -53,7 +53,7 @@ def explain(bench, type, counters):
     """Of the steps that were both measured and counted."""
     steps = [step for step in bench_data.steps(bench, type) if step in counters]
     if not steps:
-        raise BadData(bench.path, None, f"has no step that was counted, too: {MAKE}")
+        raise BadData(bench.path, None, f"has no step with counters: {MAKE}")
     n = bench_data.largest_size(bench, type)
     shown = quantities(bench, steps, counters)
     times = [bench_data.run(bench, type, step, n).ms for step in steps]

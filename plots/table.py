@@ -116,10 +116,10 @@ def main(words=None):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; 1 if a block is stale")
     parser.add_argument("--data", metavar="FILE", default=os.path.join(ROOT, DATA),
-                        help=f"what make bench wrote (default: {DATA})")
+                        help=f"a file of make bench (default: {DATA})")
     parser.add_argument("files", metavar="FILE", nargs="*",
                         default=[os.path.join(ROOT, name) for name in FILES],
-                        help=f"what to rewrite (default: {', '.join(FILES)})")
+                        help=f"the files to rewrite (default: {', '.join(FILES)})")
     options = parser.parse_args(words)
     try:
         return rewrite(options.files, load(options.data), options.check)

@@ -66,7 +66,7 @@ static void refuse_if_strict(const char *variable, const char *value)
 {
     if (simt_strict)
         end_usage("%s=%s: this program is compiled by simtcc --strict, for the checks alone; "
-                  "compile it without for counters and traces",
+                  "compile it without --strict for counters and traces",
                   variable, value);
 }
 

@@ -214,7 +214,7 @@ def test_flags_between_streams(found):
 
 def test_kernel_that_waits_for_the_host(found):
     report = found("host")
-    assert report["status"] == 5 and "waits for what the host may write" in report["not_judged"]
+    assert report["status"] == 5 and "waits for the host to write" in report["not_judged"]
     assert [each["id"] for each in found("lock")["findings"]] == ["deadlock"]
 
 

@@ -416,7 +416,7 @@ def test_trap(tmp_path):
             "simt: __trap(), kernel broken\n"
             f"      launch 1, {launch(tmp_path)}, block (0,2,0) of (2,3,1), 64 threads\n"
             f"  {place(tmp_path, '__trap();')}"
-            "  The kernel ended the program itself: its own check failed there.\n"
+            "  The kernel stopped the program, as it does where a check of its own fails.\n"
             "  More: simt/simtcc --explain trap\n")
 
 
@@ -430,7 +430,7 @@ def test_crash(tmp_path):
         assert "simt: access to no memory at all, kernel broken\n" in done.stderr
         assert f"{launch(tmp_path)}, block (1,1,0) of (2,3,1), 64 threads\n" in done.stderr
         where = place(tmp_path, "(volatile int *)16")
-        assert f"{where}      thread (8,0,0), address 0x10, a null pointer and 16 bytes\n" in done.stderr
+        assert f"{where}      thread (8,0,0), address 0x10, a null pointer plus 16 bytes\n" in done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -453,4 +453,4 @@ def test_stack_overflow(overflows):
         done = run(program, env={"SIMT_THREADS": "1"})
         assert (done.returncode, done.stdout) == (4, "begun\n")
         assert "simt: stack overflow, kernel broken\n" in done.stderr
-        assert "A thread has 64 KiB for its local variables" in done.stderr
+        assert "A thread has 64 KiB here for its local variables" in done.stderr

@@ -321,7 +321,7 @@ def test_interrupted(bench, name):
     done = bench(env={"TROUBLE": f"step01:4096:{name}"}, start_new_session=True)
     assert (done.returncode, done.stdout) == (128 + getattr(signal, "SIG" + name), "")
     assert done.stderr.splitlines()[-1] == (
-        f"make bench: stopped; the same command measures what {bench.out} has not")
+        f"make bench: stopped; the same command measures the rows that {bench.out} lacks")
     assert bench.measured() == ALL[:5] and os.listdir(bench.out.parent) == ["h200.csv"]
     assert_done(bench())
     assert bench.calls() == ["step01 4096", "cub 4096"] and bench.measured() == ALL
@@ -407,7 +407,7 @@ def test_two_at_once(bench):
     bench.out.parent.mkdir(parents=True)
     folder = os.open(bench.out.parent, os.O_RDONLY)
     fcntl.flock(folder, fcntl.LOCK_EX)
-    assert_refused(bench(), 1, "another bench is running into")
+    assert_refused(bench(), 1, "another bench writes into")
     os.close(folder)
     assert bench.calls() == [] and not bench.out.exists()
 
@@ -495,7 +495,7 @@ def test_no_gpu(bench, script):
     bench.tool("nvidia-smi", script)
     done = bench()
     assert_refused(done, 3)
-    assert done.stderr == "make bench: no GPU here; make counters and make plots need none\n"
+    assert done.stderr == "make bench: no GPU here; make counters and make plots do not need one\n"
     assert not bench.out.exists() and bench.calls() == []
 
 

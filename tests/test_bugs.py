@@ -131,7 +131,7 @@ def test_told(program, file):
 
 def test_each_end_has_its_own_size(program):
     done = run(program(ROOT / "tests/bugs/race_shared_int4.cu"))
-    assert "      written, 16 bytes, by " in done.stderr and "      read, 4 bytes, by " in done.stderr
+    assert " writes 16 bytes\n" in done.stderr and " reads 4 bytes\n" in done.stderr
 
 
 @files(CLEAN)

@@ -91,7 +91,7 @@ def test_handout_marks(handout):
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
     done = make("-s", "solution-03", cwd=handout)
     assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.startswith("make solution-03: no solution is here: ")
+    assert done.stderr.startswith("make solution-03: this copy for students has no solutions")
     assert not (handout / BANK / "solution.cu").exists()
     done = make("test", cwd=handout)
     assert done.returncode == 2 and "the tests are not here" in done.stderr

@@ -183,10 +183,11 @@ def test_annotate():
     program = build() / "step02"
     done = run(program, "-n", 5000, "--annotate")
     assert (done.returncode, done.stderr) == (0, "")
-    report, about, units, heads, *lines = done.stdout.split("\n", 6)[2:]
+    report, about, units, branches, heads, *lines = done.stdout.split("\n", 7)[2:]
     assert report == "  sum 631441, expected 631441   OK"
     assert about == "steps/02-strided-index/main.cu, launches: 2"
-    assert units == "lanes, s(ectors), w(avefronts): per request; branches: % taken alike"
+    assert units == "lanes, s(ectors), w(avefronts): per request"
+    assert branches == "% of branches: all active lanes of the warp go the same way"
     assert heads.split() == ["operation", "requests", "lanes", "cost", "|"]
     source = STEPS["02"].read_text().splitlines()
     numbers = []

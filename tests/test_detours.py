@@ -131,7 +131,7 @@ def test_reduces_again(name):
 
 NAME = r"(?:step \d\d|[a-z-]+)"
 READ_IT = re.compile(rf"^Read it (?:after|before) ({NAME}(?:, {NAME})*(?: and {NAME})?)[.,:]", re.M)
-PARTS = ("Read it", "Idea:", "Look at:", "Expect:", "Source:")  # in this order
+PARTS = ("Read it", "Idea:", "Look at:", "Source:")  # in this order
 SOURCES = "write-up|CUDA|CUB's documentation|NCCL's documentation|Higham"
 
 
@@ -148,9 +148,9 @@ def test_header(name):
     assert re.match(r"[A-Z][^:.]*: [^.]+\.\s", header), wants
     starts = [part for line in header.splitlines() for part in PARTS if line.startswith(part)]
     assert starts == [part for part in PARTS if part in starts]
-    assert {"Read it", "Expect:"} <= set(starts), f"{wants} paragraphs 'Read it …', 'Expect: …'"
+    assert {"Read it", "Look at:"} <= set(starts), f"{wants} paragraphs 'Read it …', 'Look at: …'"
     for text in header.split("\n\n"):
-        if text.startswith(("Expect:", "Look at:", "Idea:")):
+        if text.startswith(("Look at:", "Idea:")):
             assert len(text.split()) > 5
         if text.startswith("Source:"):
             assert re.search(SOURCES, text)

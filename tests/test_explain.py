@@ -1,5 +1,5 @@
-"""FINDINGS.md: a paragraph for each kind of finding, which simtcc --explain prints; its wrong program
-is found under exactly that id, and its repair is clean."""
+"""FINDINGS.md: a section for each kind of finding, which simtcc --explain prints; its wrong program
+is found under exactly that id, and the repaired one is clean."""
 
 import functools
 import json
@@ -26,23 +26,37 @@ def paragraphs():
     return {name: (title, text) for name, title, text in found}
 
 
-def repaired(program, diff):
-    """The program with the lines of a repair exchanged."""
-    lines = diff.splitlines(keepends=True)
-    old = "".join(line[1:] for line in lines if line[0] in " -")
-    new = "".join(line[1:] for line in lines if line[0] in " +")
-    assert program.count(old) == 1, f"the repair's lines stand {program.count(old)} times:\n{old}"
-    return program.replace(old, new)
+# Of an example that is a kernel alone; {} is the launch that the kernel's comment names
+MAIN = """
+int main()
+{{
+    int *a;
+    cudaMalloc(&a, 64 * sizeof(int));
+    cudaMemset(a, 0, 64 * sizeof(int));
+    {};
+    return cudaGetLastError() != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess;
+}}
+"""
+
+
+def program(diff, sign):
+    """One side of an example: its lines with this sign, and those with none."""
+    text = "".join(line[1:] for line in diff if line[0] in f" {sign}")
+    if "int main()" in text:
+        return text
+    name, launch = re.search(r"__global__ .*?(\w+)\(int \*a\) // (<<<[^>]*>>>)", text).groups()
+    return text + MAIN.format(f"{name}{launch}(a)")
 
 
 def programs():
     """Id: the wrong program and the right one."""
     found = {}
     for name, (_, text) in paragraphs().items():
-        code = re.search(r"^```cuda\n(.*?)^```\nRepair:\n```diff\n(.*?)^```$", text,
-                         re.MULTILINE | re.DOTALL)
-        assert code, f"{name}: want ```cuda, its program, Repair:, ```diff and the lines"
-        found[name] = code[1], repaired(code[1], code[2])
+        code = re.search(r"^```diff\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        assert code, f"{name}: want ```diff and a program with lines of - and +"
+        diff = code[1].splitlines(keepends=True)
+        assert {line[0] for line in diff} <= set(" -+"), f"{name}: want lines of ' ', - and +"
+        found[name] = program(diff, "-"), program(diff, "+")
     return found
 
 
@@ -51,7 +65,7 @@ def test_every_kind_has_its_paragraph():
     assert not missing, f"simt/FINDINGS.md: write a section \"## ID: title\" for {sorted(missing)}"
     assert not unknown, f"simt/FINDINGS.md: no kind of judge/kinds.c is called {sorted(unknown)}"
     for name, (title, text) in paragraphs().items():
-        assert "\nSource: " in text, f"simt/FINDINGS.md, {name}: want a paragraph \"Source: …\""
+        assert "\nSource: " in text, f"simt/FINDINGS.md, {name}: want a line \"Source: …\""
         assert f'"{title}"' in KINDS.read_text(), f"{name}: kinds.c has another title"
 
 
@@ -63,8 +77,7 @@ def build(folder):
             file, space = folder / f"{name}.{kind}.cuh", f"{name}_{kind}".replace("-", "_")
             file.write_text(text)
             parts.append(f"namespace {space} {{\n#include \"{file}\"\n}}")
-            arguments = "argc, argv" if "argc" in text else ""
-            calls.append(f'    if (which == "{name} {kind}") return {space}::its_main({arguments});')
+            calls.append(f'    if (which == "{name} {kind}") return {space}::its_main();')
     return simtcc("#include <string>\n#define main its_main\n" + "\n".join(parts) + """
 #undef main
 int main(int argc, char **argv)

@@ -286,7 +286,9 @@ def test_counters(tree, rest, step):
     def total(field, line=None, **where):
         return sum(row[field] or 0 for row in counted if line in (None, row["line"])
                    and all(row[key] == value for key, value in where.items()))
-    rows = section(rest, f"step-{step}-counters").find("table/tbody")
+    slide = section(rest, f"step-{step}-counters")
+    assert "Alike: branches that all active lanes of a warp take the same way." in text_of(slide)
+    rows = slide.find("table/tbody")
     for number, _, requests, sectors, shared, waves, lanes, sync, alike in map(cells_of, rows):
         line = int(number)
         for cell, space in (requests, "global"), (shared, "shared"), (sync, "sync"):
@@ -323,7 +325,8 @@ def test_order_and_contents(tree, rest):
     assert section(tree, "plot-share").find("p/a").get("href") == "lab-detours.html"
     said = " ".join(text_of(section(tree, id)) for id in ids[:ids.index("step-00")])
     assert "__global__ void twice" in said
-    for word in "lane", "warp", "sector", "request", "bank", "wavefront", "barrier":
+    for word in ("lane", "warp", "sector", "request", "bank", "wavefront", "barrier",
+                 "branch efficiency"):
         assert word in said
     ids = [node.get("id") for node in rest.iter("section")]
     assert any("ms at n = 2^24 floats" in text_of(section(rest, id)) for id in ids)

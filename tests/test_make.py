@@ -117,7 +117,7 @@ def test_no_such_target(tree, target):
     done = make("-s", target, cwd=tree)
     assert (done.returncode, done.stdout) == (2, "")
     told, by_make = done.stderr.splitlines()
-    assert told == f"make: there is no '{target}' to make; make help lists what there is"
+    assert told == f"make: no target '{target}'; make help lists the targets"
 
 
 @pytest.mark.parametrize("target, variable, right", [
@@ -189,7 +189,7 @@ def test_bench_without_a_gpu(tree, tmp_path, target):
     done = make(target, cwd=tree, env=env)
     assert (done.returncode, done.stdout) == (2, "")
     told, by_make = done.stderr.splitlines()
-    assert told == "make bench: no GPU here; make counters and make plots need none"
+    assert told == "make bench: no GPU here; make counters and make plots do not need one"
     assert not (tree / "build").exists()
 
 

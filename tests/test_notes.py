@@ -645,8 +645,23 @@ def test_corners():
     assert alone * other == pytest.approx(all_of_it, rel=0.01) == one * beside
     assert 4.5 < alone < 5 and 1.25 < beside < 1.4 and one > 132 > other
     assert both * costs == pytest.approx(tree, rel=0.01)
-    # as the detours' headers have it
+    # as detours/README.md has it
     assert spread == pytest.approx(idea(2**24, "step05"), rel=0.05) and 4 < tree / spread < 4.5
+
+
+def test_what_detours_take():
+    """What detours/README.md says in words, against the steps."""
+    def over(name, step, power):
+        return us(name, power) / us(step, power)
+    assert over("naive-coalesced", "00", 24) == pytest.approx(1 / 5, rel=0.05)
+    for step, name in ("01", "neighbored-pairs"), ("02", "strided-index"), ("03", "sequential"):
+        assert 0.99 < over(f"global-{name}", step, 24) < 1 + 1 / 5.9
+    for name in "vector-loads", "unrolled-tree", "warp-redux":
+        assert all(0.97 < over(name, "07", power) < 1.01 for power in (24, 26, 28, 30))
+    slower = {name: [power for power in range(14, 31, 2) if over(name, "07", power) > 1]
+              for name in ("atomic-finish", "cooperative-groups", "cluster")}
+    assert slower == {"atomic-finish": [28, 30], "cooperative-groups": [18, 20, 22, 24, 26, 28, 30],
+                      "cluster": [16, 18, 20, 22, 24, 26, 28, 30]}
 
 
 def test_banks():
@@ -660,7 +675,7 @@ def test_banks():
 
 
 def test_from_05_to_06():
-    """What bench/README.md and waiting-loads say, at all sizes."""
+    """What bench/README.md says, at all sizes."""
     for n in 2**24, 2**26, 2**30:
         ms = {key: waiting(n, *key) for key in (
             (2, 2), (2, 2, 1), (16, 1), (16, 1, 1), (16, 2), (16, 16), (16, 16, 1))}

@@ -146,13 +146,13 @@ def test_copies_of_nothing(here, source):
 
 
 @pytest.mark.parametrize("variables, words", [
-    (["counters", "STEPS=03 slow"], "STEPS=03 slow: 'slow' is none of 00 01 "),
-    (["counters", "STEPS=%"], "STEPS=%: '%' is none of 00 01 "),
-    (["counters", "STEPS=03;touch X"], "'03;touch' is none of"),
-    (["counters", "STEPS=$(shell touch X)"], "is none of"),
-    (["counters", "STEPS=multi-gpu"], "'multi-gpu' is none of"),
+    (["counters", "STEPS=03 slow"], "STEPS=03 slow: no program 'slow'; want some of 00 01 "),
+    (["counters", "STEPS=%"], "STEPS=%: no program '%'; want some of 00 01 "),
+    (["counters", "STEPS=03;touch X"], "no program '03;touch'; want"),
+    (["counters", "STEPS=$(shell touch X)"], "; want some of"),
+    (["counters", "STEPS=multi-gpu"], "no program 'multi-gpu'; want"),
     (["step03", "STEPS=03"], "STEPS=03: only counters, sanitize and bench take it"),
-    (["bench", "STEPS=03", "PUBLISH=1"], "STEPS=03: PUBLISH=1 wants all programs")])
+    (["bench", "STEPS=03", "PUBLISH=1"], "STEPS=03: PUBLISH=1 needs all programs")])
 def test_bad_steps(here, variables, words):
     done = make("-s", "BACKEND=cpu", *variables, cwd=here)
     assert done.returncode == 2 and done.stdout == "" and words in done.stderr.splitlines()[0]
@@ -194,13 +194,13 @@ def test_the_repository_does_not_see_them(here, mine):
     assert tables(here) == without
     assert "## " not in said(make("help", cwd=here)) and "removed" in said(
         make("-s", "diff-02-03", OURS, cwd=here))
-    assert "make: there is no 'makefile' to make;" in make("-s", "makefile", cwd=here).stderr
+    assert "make: no target 'makefile';" in make("-s", "makefile", cwd=here).stderr
     assert make("-s", "notes", cwd=here).stderr == "" and not (here / "notes").is_symlink()
     listed = said(make("-s", "-n", "BACKEND=cpu", "programs", cwd=here)).split()
     assert "build/cpu-int-256-sum/step07" in listed
     assert not {f"build/cpu-int-256-sum/{name}" for name in ("fast", "mine")} & set(listed)
     done = make("-s", "diff-03-mine", OURS, cwd=here)
-    assert "own/mine/main.cu: is no text" in done.stderr.splitlines()[0]
+    assert "own/mine/main.cu: is not a text file" in done.stderr.splitlines()[0]
     known = said(run(sys.executable, "-c", "from tutorial import programs; "
                      "print(*programs.load())", cwd=here, env={"PYTHONPATH": str(here)}))
     assert "fast" not in known.split() and "03" in known.split()

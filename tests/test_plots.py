@@ -385,7 +385,7 @@ BAD_BENCH = [
     (only(0 + 1, ""), ":1", "cut off"),
     (only(8), ":8", "columns missing: step, name"),
     (only(9), ":9", "ends without a row of empty-launch"),
-    (only(10), "", "holds no ladder of type int, step 00 and others; it has no measurements"),
+    (only(10), "", "has no ladder of type int, step 00 and others; it has no measurements"),
     (only(40, ""), ":40", "ends without a newline"),
     (only(41, ",\n"), ":41", "18 fields"),
 ]
@@ -499,9 +499,9 @@ def test_files_and_types(tmp_path, capsys):
             *(("out", [], tmp_path / name, f"{name}: cannot be read: want a regular file of at most "
                "256 MiB\n") for name in ("large", "pipe", "/dev/full")),
             ("out", [], tmp_path, "cannot be read: want a regular file"),
-            ("out", [], tmp_path / "binary", "binary: is no text"),
+            ("out", [], tmp_path / "binary", "binary: is not a text file"),
             ("out", [], tmp_path / "file", "file:1: columns missing: step"),
-            ("out", ["--type", "float"], SMALL, "holds no ladder of type float"),
+            ("out", ["--type", "float"], SMALL, "has no ladder of type float"),
             ("file", ["--pair", "02-03"], SMALL, "cannot be written")):
         assert drawn(tmp_path / folder, *options, data=data) == 2
         out, err = capsys.readouterr()

@@ -1,4 +1,4 @@
-"""Predict, then see: what is read before a guess, in the steps' headers and in NOTES.md, of which
+"""Predict, then see: what is read before a guess, in the programs' headers and in NOTES.md, of which
 students have a copy, has no figure of the table that follows, and says nothing of what came.
 test_lab.py holds the slides."""
 
@@ -7,14 +7,18 @@ import types
 
 import pytest
 
-from conftest import ROOT, STEPS
+from conftest import DETOURS, ROOT, STEPS
 
 from plots import tables_course
-from tutorial import bench_data, counter_data
+from tutorial import bench_data, counter_data, programs
 
 # Said of a figure, and not asked, they tell what became of it
 OUTCOMES = re.compile(r"\b(halves|halved|falls? (?:to|by)|fell|rises?|hardly changes|"
                       r"gains? nothing|go(?:es)? up|is now|are now|unchanged)\b")
+# A detour's header compares it with nothing, but asks for that
+COMPARED = re.compile(r"\b(faster|fastest|slower|times the time|the (?:time|counters) of|"
+                      r"(?:a|an|three) (?:third|quarters?|fifth|sixth|eighth|fifteenth|twentieth)"
+                      r"(?! launch))\b")
 DATA = types.SimpleNamespace(bench=bench_data.load(ROOT / "plots/data/h200.csv"),
                              counters=counter_data.load(ROOT / "plots/data/counters.csv"))
 
@@ -24,26 +28,28 @@ def figures(step):
     them: 32,768 or 32768, 4.0 or 4. One digit alone says nothing."""
     def of(step):
         rows = tables_course.step(DATA, None, step).splitlines()[2:]
-        return {row.split("|")[2].strip().replace(",", "") for row in rows}
+        return {row.split("|")[2].strip().replace(",", "") for row in rows if row[:1] == "|"}
 
-    before = f"{int(step) - 1:02}"
+    before = f"{int(step) - 1:02}" if step in STEPS else (programs.get(step).when_to_read or "")[-2:]
     new = of(step) - (of(before) if before in STEPS else set())
     return {figure for figure in new | {f.replace(".0", "") for f in new} if len(figure) > 1}
+
+
+def told(words, text):
+    """Those of them that stand in it, and not in a question."""
+    return [word for sentence in re.split(r"(?<=[.?!])\s", text) if not sentence.endswith("?")
+            for word in words.findall(sentence)]
 
 
 def outcomes_in(text, step):
     """What gives the step's outcome away."""
     numbers = {number.replace(",", "").rstrip(".") for number in re.findall(r"\d[\d,.]*", text)}
-    sentences = re.split(r"(?<=[.?!])\s", text)
-    return sorted(numbers & figures(step)) + [
-        word for sentence in sentences if not sentence.endswith("?")
-        for word in OUTCOMES.findall(sentence)]
+    return sorted(numbers & figures(step)) + told(OUTCOMES, text)
 
 
-def look_at(step):
+def look_at(key):
     """What the program's header has one look at."""
-    header = STEPS[step].read_text().partition("*/")[0]
-    return re.search(r"Look at:.*?(?=^ \*$)", header, re.S | re.M)[0]
+    return programs.get(key).parts["Look at"]
 
 
 def before_the_guess(text, step):
@@ -55,9 +61,17 @@ def before_the_guess(text, step):
     return section.partition("**Question.**")[0]
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_header(step):
-    assert outcomes_in(look_at(step), step) == []
+@pytest.mark.parametrize("key", [*STEPS, *DETOURS])
+def test_header(key):
+    assert outcomes_in(look_at(key), key) == []
+
+
+@pytest.mark.parametrize("name", DETOURS)
+def test_header_of_a_detour(name):
+    """It asks."""
+    program = programs.get(name)
+    assert "?" in look_at(name) and "Expect" not in program.parts
+    assert told(COMPARED, " ".join(program.paragraphs)) == []
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -81,3 +95,6 @@ def test_what_gives_away_is_found():
         "185085", "431865"]
     assert outcomes_in("The time hardly changes. Lanes per request go up.", "07") == [
         "hardly changes", "go up"]
+    assert outcomes_in("sectors per request, 2.8 here", "global-sequential") == ["2.8"]
+    assert told(COMPARED, "It is slower. The time of step 06, or an eighth more.") == [
+        "slower", "an eighth"]

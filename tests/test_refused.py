@@ -24,6 +24,12 @@ REFUSED = [
     ("__device__ int lane() { int l; asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(l)); "
      "return l; }", "asm", "inline PTX"),
     ("__device__ void stop() { asm(\"trap;\"); }", "asm", "inline PTX"),
+    ("__device__ int get(int *p) { int v; asm(\"movl (%1), %0\" : \"=r\"(v) : \"r\"(p)); return v; }",
+     "asm", "hidden"),
+    ("[[gnu::no_sanitize(\"thread\")]] __device__ void f() { }", "no_sanitize", "hide"),
+    ("[[using gnu: no_sanitize_thread]] __device__ void f() { }", "no_sanitize_thread", "hide"),
+    ("#define HIDE __attribute__((__no_sanitize__(\"thread\")))\nHIDE __device__ void f() { }",
+     "__no_sanitize__", "hide"),
     ("int n = cudaGraphLaunch(0, 0);", "cudaGraphLaunch", "graphs"),
     ("int f() { return cudaLaunchCooperativeKernelMultiDevice(0, 1, 0); }",
      "cudaLaunchCooperativeKernelMultiDevice", "cooperative launches over several devices"),

@@ -302,7 +302,7 @@ def test_one_idiom_is_one_report(program, tmp_path):
     told = [block for block in done.stderr.split("\nsimt: ") if block.startswith("out of bounds")]
     assert len(told) == 1
     assert told[0].startswith("out of bounds in global memory, kernel twice, 128 times at 4 places")
-    assert told[0].count("by thread") == 1
+    assert told[0].count("      thread (") == 1
     assert f"  The same at lines {first + 1}, {first + 2}, {first + 3}\n" in told[0]
 
 

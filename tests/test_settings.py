@@ -350,8 +350,8 @@ int main(int argc, char **)
     small, done = run(program), run(program, "large")
     assert (small.returncode, small.stderr) == (0, "")
     assert done.returncode == 0 and done.stderr.count("simt:") == 1
-    assert re.fullmatch(r"simt: to check .* all [\d.]+ GiB allocated takes [\d.]+ GiB more;\n"
-                        r"  there are [\d.]+ GiB. SIMT_CHECKS=off takes none\n", done.stderr)
+    assert re.fullmatch(r"simt: checking .* all [\d.]+ GiB allocated needs [\d.]+ GiB more;\n"
+                        r"  [\d.]+ GiB are free. SIMT_CHECKS=off needs none\n", done.stderr)
     assert max(map(len, done.stderr.splitlines())) <= 80
     off = run(program, "large", env={"SIMT_CHECKS": "off"})
     assert (off.returncode, off.stderr) == (0, "")

@@ -311,7 +311,7 @@ int main()
 """, tmp_path / "k.cu")
     done = run(program)
     assert done.returncode == 4 and "host pointer in a kernel" in done.stderr
-    assert "It lies in of_the_host, a variable of the host's.\n" in done.stderr
+    assert "It lies in of_the_host, a host variable.\n" in done.stderr
 
 
 def test_a_static_variable_of_a_kernel_is_the_devices(tmp_path):

@@ -28,10 +28,10 @@ DETAILS = {
     ("arrays", "negative"): "The index is -1; double [6] has 0 to 5.",
     ("arrays", "plane"): "The index is 4; int [4][4] has 0 to 3.",
     ("arrays", "and_shared"): "It touches byte 12416 of s, which has 1056 bytes.",
-    ("arrays", "and_global"): "It lies 16400 bytes past the begin of an allocation of 6144 bytes.",
-    ("async", "read_early"): "The host reads what cudaMemcpyAsync writes, and has not waited",
-    ("async", "source_changed"): "The host writes what cudaMemcpyAsync reads, and has not waited",
-    ("async", "of_a_kernel"): "The host reads what kernel twice writes, and has not waited",
+    ("arrays", "and_global"): "It lies 16400 bytes past the start of an allocation of 6144 bytes.",
+    ("async", "read_early"): "The host reads bytes that cudaMemcpyAsync writes, without waiting",
+    ("async", "source_changed"): "The host writes bytes that cudaMemcpyAsync reads, without waiting",
+    ("async", "of_a_kernel"): "The host reads bytes that kernel twice writes, without waiting",
     ("async", "no_event"): "In one stream kernel twice writes, in another kernel add reads the same "
                            "bytes (4000 bytes from byte 0 on, of 4000).",
     ("async", "halo"): "the same bytes (1 bytes from byte 29 on, of 64).",
@@ -41,9 +41,9 @@ DETAILS = {
     ("barriers", "first_of_line"): "Both wait, at different barriers of this line.",
     ("barriers", "loop"): "The first waits; the second went around the barrier, turn after turn, and",
     ("calls", "copy_of_freed"): "The source lies 12 bytes into freed memory of 400 bytes (freed at ",
-    ("calls", "freed_inside"): "It lies 4 bytes behind the begin of an allocation of 40000 bytes.",
-    ("calls", "freed_as_pinned"): "It is no memory that cudaFreeHost frees.",
-    ("calls", "fill_of_host"): "The destination is host memory; it must be the device's.",
+    ("calls", "freed_inside"): "It lies 4 bytes past the start of an allocation of 40000 bytes.",
+    ("calls", "freed_as_pinned"): "cudaFreeHost does not free such memory.",
+    ("calls", "fill_of_host"): "The destination is host memory; it must be device memory.",
     ("calls", "local"): "404 bytes are written to a local array,\n  which has 400 from there on.",
     ("calls", "global_end"): "8 bytes are read from table, of 400 bytes,\n  which has 4 from there on.",
     ("calls", "block"): "400 bytes are written to a block of 100 bytes,\n  which has 100 from",
@@ -58,21 +58,20 @@ DETAILS = {
                                     "  Are grid and block exchanged? <<<4096, 256>>> would be possible.",
     ("constants", "in_a_function"): "It reads hidden, a __constant__ variable of 5 bytes, which is",
     ("memory", "copied_down"): "396 bytes are read and written.",
-    ("memory", "registered_end"): "It touches byte 403 of registered host memory, of which there are "
-                                  "400.",
+    ("memory", "registered_end"): "It touches byte 403 of 400 bytes of registered host memory.",
     ("memory", "behind_static_of_template"): "It touches byte 8 of next, a __device__ variable of 8 "
                                              "bytes.",
     ("memory", "heap_end"): "It touches byte 19 of 16 bytes from malloc in a kernel.",
-    ("memory", "heap_freed"): "It lies in 16 bytes from malloc in a kernel that have been freed.",
+    ("memory", "heap_freed"): "It lies in freed memory: 16 bytes from malloc in a kernel.",
     ("memory", "foreign"): "It was not allocated in a kernel.",
     ("memory", "freed_by_host"): "The host frees memory of the device.",
-    ("structures", "before"): "It lies 1 bytes before an allocation of 4096 bytes.",
+    ("structures", "before"): "It lies 1 byte before an allocation of 4096 bytes.",
     ("unwritten", "one_lane"): " of an allocation of 320 bytes.",
     ("unwritten", "no_ticket"): "It reads byte 0 of an allocation of 4 bytes.",
     ("atomics", "flag"): "Nothing orders the word's first write, at ",
     ("warps", "stored"): ", which takes no part by the mask 0x0000ffff,\n"
-                         "  and what comes of it is stored.",
-    ("warps", "later"): "Here it was 0x0000ffff, and the program goes by it without a look",
+                         "  and the value reaches a store.",
+    ("warps", "later"): "Here it was 0x0000ffff, and the program uses it without looking",
 }
 
 
@@ -210,7 +209,7 @@ def test_who_has_not_had_a_turn_is_not_stuck(programs):
 def test_a_second_turn_names_both_threads(programs):
     done = run(programs("barriers"), "turn", env=WAYS[0])
     assert done.stderr.count("__syncthreads();\n") == 2
-    assert "by thread (0,0,0)" in done.stderr and "by thread (32,0,0)" in done.stderr
+    assert " thread (0,0,0) of block" in done.stderr and " thread (32,0,0) of block" in done.stderr
 
 
 @pytest.mark.parametrize("case, lanes", [

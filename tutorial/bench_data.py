@@ -121,7 +121,7 @@ def steps(bench, type):
     keys = sorted(key for key in measured(bench, type) if key.isdecimal())
     if len(keys) < 2 or keys[0] != "00":
         found = ", ".join(f"{key} ({of_type})" for key, of_type in sorted(bench.runs))
-        raise BadData(bench.path, None, f"holds no ladder of type {type}, step 00 and others; "
+        raise BadData(bench.path, None, f"has no ladder of type {type}, step 00 and others; "
                                         f"it has {found or 'no measurements'}")
     return keys
 

@@ -43,7 +43,7 @@ def read_text(path):
     except OSError as error:
         raise BadData(path, None, f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise BadData(path, None, "is no text") from None
+        raise BadData(path, None, "is not a text file") from None
 
 
 def write_whole(path, write):

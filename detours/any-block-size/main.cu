@@ -7,14 +7,14 @@
  * thread add only where there is something to add. The tree has the shape of the next larger power
  * of two, with some of its leaves missing.
  *
- * Look at: lanes per request, below those of step 06: the last warp has 8 threads, while the
- * hardware runs 32 lanes.
+ * Look at: lanes per request, beside those of step 06. How many lanes does the last warp of a block
+ * of 200 have? How many rounds does its tree take, and how many that of a block of 256?
  *
- * Expect: the time of step 06, but where the tile makes a difference: it is 16 x 200 elements here,
- * so that 2^12 take a second launch, and 1.7 times the time, 2^24 a third, and a sixth more;
- * between them it is up to a fifth. 200 threads need as many rounds as 256; but where memory is the
- * wall, the tree hardly counts. It is right for any block, down to BLOCK=1, and slow for small
- * ones.
+ * Then look at the launches with -n 2^12, -n 2^20 and -n 2^24. A tile is 16 x 200 elements here and
+ * 16 x 256 there: for which of these n does that cost a launch? On a GPU, which do you expect to
+ * find in the times, the idle lanes, the rounds or the launches? And at which n, up to 2^30, will
+ * it be hardest to tell the two programs apart? The program is right with BLOCK=1, too: how many
+ * rounds has a tree then, and what else will make it slow?
  *
  * Source: write-up 4 (reduce3). BLOCK is 200 here unless make is told one from 1 to 1024. */
 #include "lab.h"

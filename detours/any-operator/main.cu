@@ -11,13 +11,13 @@
  * A NaN in the input (--nan) is the result of all four. Of the maximum that is not a matter of
  * course: a > b ? a : b would keep or lose it, depending on the order.
  *
- * Look at: the counters of step 07, whatever the operator. What a result can tell is not the same:
- * a sum finds a lost element, a maximum only the loss of the largest. A product of ints is one of
- * odd numbers, which finds nearly each; one of floats is of 1 and -1, which can be multiplied
- * without end, and finds every second: -s 2 tries another input.
+ * Look at: the counters, with each OP and of step 07. Does any of them tell which operator it was?
+ * On a GPU, compare the times at 2^28, too: what does the kernel wait for, and does the operator
+ * matter?
  *
- * Expect: the time of step 07, which waits for the memory, whatever the operator. (Measured: the
- * sum.)
+ * Then look at the input. A wrong kernel loses one element: for which operators does the result
+ * tell? (A product of ints is one of odd numbers; one of floats is of 1 and -1, which can be
+ * multiplied without end. -s 2 takes another input.)
  *
  * Source: write-ups 0, 2 and 4, which name the operators. */
 #include "lab.h"

@@ -4,13 +4,13 @@
  * adds its sum to *out itself. Atomic, because blocks run at the same time: a plain += would read,
  * add and write, and lose what another block wrote in between.
  *
- * Look at: one launch, and one atomic request per block. *out must be 0 before, which costs a
- * cudaMemset: that is a launch, too. And the order of the additions is that in which blocks happen
- * to finish: with --uniform, a float sum changes from run to run.
+ * Look at: launches and atomic requests. *out must be 0 before, and the cudaMemset for that is a
+ * launch, too: what is saved at 2^12, 2^20 and 2^30, and how many blocks then want the same word?
+ * On a GPU, at which of these n do you expect less time than step 06 takes, at which more?
  *
- * Expect: a quarter less time than step 06 from 2^14 to 2^20, where the second launch is what one
- * waits for; more below, where step 06 has but one; some percent less at 2^24, and some percent
- * more at 2^30, where 262144 blocks want the same word.
+ * Then build it with TYPE=float and run it with --uniform several times (without a GPU: with
+ * --order 1, 2, 3). In which order are the sums added, and what does the result show of it? Would
+ * ints show it, too?
  *
  * Source: write-up 1 (stage 4). */
 #include "lab.h"

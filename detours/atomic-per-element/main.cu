@@ -3,12 +3,12 @@
  * Read it before step 00. It is right, and it is short. But all threads want the same word, and the
  * memory serves them one after the other, wherever in the L2 cache that word lives.
  *
- * Look at: as many atomic lanes as there are elements.
+ * Look at: requests and lanes of the line with atomicAdd (--annotate). How many additions must the
+ * memory do for one warp, and how many if the warp adds up its 32 elements first? nvcc lets it do
+ * so (REDUX) where the result cannot change: may it for int, may it for float?
  *
- * Expect: at 2^24 ints almost twenty times the time of step 07, and that only because nvcc helps:
- * it adds the 32 ints of a warp first (REDUX) and sends one atomic. For float it may not, since
- * that changes the order, and it is 1400 times step 07. Up to 2^14 elements there are too few to
- * queue: it is hardly behind, and at 2^14 only single-pass is faster. */
+ * On a GPU, compare the times with TYPE=int and TYPE=float at 2^10, 2^14 and 2^24, and each with
+ * that of step 07. At which n do you expect the threads to queue? */
 #include "lab.h"
 
 __global__ void add_each(const elem_t *in, elem_t *out, size_t n)

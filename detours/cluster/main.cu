@@ -4,13 +4,13 @@
  * any such GPU: they run at the same time, near each other, with a barrier of their own, and each
  * may read the others' shared memory. So eight blocks leave one sum instead of eight.
  *
- * Look at: an eighth of the sums for the second launch; but every block must stay until the last of
- * its cluster has read from it.
+ * Look at: the two cluster.sync(). What would go wrong without the first, and what without the
+ * second? A block that waits there keeps its place on the multiprocessor, its registers and its
+ * shared memory: which block could use them otherwise?
  *
- * Expect: slower than step 07, except at 2^14, which one cluster does alone and step 07 in two
- * launches: by two microseconds up to 2^20, by a fifth at 2^24, some percent at 2^30. Probably
- * because a block cannot leave, so no other can take its place, until all of its cluster are done.
- * It is not the launch: single-pass takes one cluster for the sizes between one block and many.
+ * Then look at the time, beside that of step 07, at 2^12, 2^14, 2^20 and 2^24. A cluster does the
+ * work of eight tiles: for which n does that save a launch? And what do you expect of the other n:
+ * is a barrier of eight blocks cheaper than eight sums in memory?
  *
  * Source: CUDA C++ Programming Guide, thread block clusters and distributed shared memory. */
 #include "lab.h"

@@ -4,10 +4,10 @@
  * they can wait for each other: grid.sync() is a __syncthreads for the grid. Then block 0 adds the
  * blocks' sums. The groups of threads are objects here, and cg::reduce works for any of them.
  *
- * Look at: the grid must fit the GPU, or the launch fails; and a barrier of the grid is not cheap.
+ * Look at: the number of blocks. Why may it not be larger, with grid.sync() in the kernel?
  *
- * Expect: about the time of grid-stride where n is large, and for the same reason, its loop. The
- * barrier saves the second launch, and shows up to 2^24; against step 07 it wins at 2^14 and 2^16.
+ * Then look at the time, beside those of grid-stride and step 07, at 2^14, 2^20 and 2^28: where do
+ * you expect the single launch to matter most, and where the loop?
  *
  * Source: CUDA C++ Programming Guide, cooperative groups. */
 #include "lab.h"

@@ -3,9 +3,9 @@
  * Read it after step 07, to see what a library offers: one call, tuned for every GPU. Its first
  * call asks how much temporary memory it needs; that is allocated outside the timed part.
  *
- * Expect: step 07 and CUB take about the same time, from 2^24 on within four percent; CUB takes an
- * eighth more at 2^10 and a tenth at 2^22. Both add many elements per thread in registers and
- * finish with shuffles; both are limited by the memory.
+ * Look at: its time, beside that of step 07, at 2^10, 2^14, 2^22 and 2^30. CUB, too, adds many
+ * elements per thread in registers and finishes with shuffles. What limits both at each of these n,
+ * and how much can tuning do about it?
  *
  * Source: CUB's documentation, cub::DeviceReduce. */
 #include "lab.h"

@@ -1,9 +1,9 @@
 /* Deterministic float: the same sum to the last bit, whatever the block and the grid.
  *
  * Read it after atomic-finish. Every float addition rounds, so the sum depends on the order. In the
- * steps the order depends on BLOCK, in atomic-finish on which block finishes first: on an H200, 12
- * runs of it over the same 2^24 values of --uniform gave 6 different sums, from 8389076 to 8389083,
- * where 8389084 is right.
+ * steps the order depends on BLOCK, in atomic-finish on which block finishes first. Run that a
+ * dozen times with TYPE=float and --uniform (without a GPU: with --order 1, 2, 3, …). How many
+ * different sums do you see?
  *
  * Idea: tie the order to the elements' numbers and to nothing else. A segment of 1024 elements
  * belongs to one warp: lane l adds elements l, l + 32, … in this order, then five shuffles add the
@@ -11,11 +11,11 @@
  * The bits are the same on every GPU, and on the CPU backend, too.
  *
  * Look at: the sums with --uniform, for one BLOCK and another, and on the CPU backend with --order
- * 1, 2, 3: all the same here, and not in atomic-finish. No shared memory and no barrier.
+ * 1, 2, 3. Then shared requests and warps at __syncthreads: what would need them here?
  *
- * Expect: an eighth more time than step 07 at 2^24 floats, one or two percent more from 2^26 on.
- * The eighth is a third launch, since a segment leaves a sum for 1024 elements and step 07's tile
- * one for 4096. The order itself costs little: a thread's 32 loads do not depend on each other.
+ * On a GPU, compare the time with that of step 07 (TYPE=float) at 2^12, 2^24 and 2^30. A segment
+ * leaves one sum for 1024 elements, step 07's tile one for 4096: for which n is that a launch more?
+ * And the order itself: does a load of a thread wait for another one?
  *
  * Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, ch. 4, on orders of
  * summation; write-up 0, on the order being free for whole numbers. */

@@ -3,12 +3,12 @@
  * Read it after step 01. The block adds pairs where they lie, in the input itself, which is
  * destroyed; the harness restores it before each run, untimed.
  *
- * Look at: every round reads and writes global memory, and thread tid works when tid is a multiple
- * of 2 * stride: in each warp a half, a quarter, an eighth of the lanes. Here too the cost is
- * divergence: every warp goes through every round.
+ * Look at: the line that adds (--annotate), its requests and its lanes. In how many warps of a
+ * block do threads add in the first round, in the second, in the third? How many lanes of each?
  *
- * Expect: a sixth slower than step 01 at 2^24 ints. The L1 cache holds a block's elements, so most
- * rounds do not ask more than it; but every store goes on to the L2 cache.
+ * On a GPU, compare the time with that of step 01. The L1 cache holds a block's elements, but every
+ * store goes on to the L2 cache: which rounds must wait for more than the L1 cache? How much do you
+ * expect that to cost?
  *
  * Source: write-ups 0 (reduceNeighbored) and 1 (stage 1). */
 #include "lab.h"

@@ -1,15 +1,15 @@
 /* Upper half onto lower half, in global memory: the tree of step 03 without shared memory.
  *
  * Read it after step 03. As in global-strided-index the first threads work, but on neighbouring
- * elements, so a warp's request is four full sectors, as long as the whole warp works: it is
- * coalesced.
+ * elements, so a warp's request is coalesced as long as the whole warp works.
  *
- * Look at: sectors per request, 2.8 here, since a warp's last rounds need fewer than four, and 10
- * in global-strided-index; sectors in all, a quarter of its.
+ * Look at: sectors per request and sectors in all, here and in global-strided-index. Of how many
+ * sectors is a request of a full warp? And one of the last rounds, in which few lanes are left?
+ * Which of the two programs reads sectors that it does not use?
  *
- * Expect: 2.2 times as fast as global-neighbored-pairs at blocks of 512 (the write-up: 2.1), and a
- * fifteenth slower than step 03 at 2^24, an eighth at 2^30: step 03's tree does without global
- * memory.
+ * On a GPU, compare the time with that of global-neighbored-pairs, built with BLOCK=512 as in the
+ * write-up, and with that of step 03. The tree of step 03 does without global memory: how much of
+ * the time do you expect that to save?
  *
  * Source: write-ups 0 (reduceInterleaved) and 1 (stage 2). */
 #include "lab.h"

@@ -4,12 +4,12 @@
  * the additions: thread t those of element 2 * stride * t. Whole warps fall idle instead of lanes,
  * and an idle warp does not even issue the body's instructions.
  *
- * Look at: a quarter of the requests, with four times the lanes; but the sectors are the same in
- * all, because the elements that are added lie ever further apart: 10 per request instead of 2.7.
- * Global memory has no banks, so there is no conflict to see.
+ * Look at: global load requests, lanes per request and sectors per request, here and in
+ * global-neighbored-pairs. What becomes of the sectors in all? Global memory has no banks, and so
+ * no conflicts: what do elements cost that lie ever further apart?
  *
- * Expect: half the time of global-neighbored-pairs, 1.9 times as fast at blocks of 512 (the
- * write-up: 1.8), and about that of step 02: what its banks cost, the sectors cost here.
+ * On a GPU, compare the time with that of global-neighbored-pairs, and with that of step 02. In
+ * step 02 the bank conflicts cost time: what takes their place here?
  *
  * Source: write-up 0 (reduceNeighboredLess). */
 #include "lab.h"

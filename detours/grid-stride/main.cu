@@ -4,13 +4,13 @@
  * not by n: thread t of all the T threads adds elements t, t + T, t + 2 T, … So any grid is right
  * for any n, two launches are enough for any n, and no block takes the place of one that is done.
  *
- * Look at: one barrier tree for each resident block, whatever n is. Neighbouring threads read
- * neighbouring elements in every round of the loop: it is coalesced.
+ * Look at: warps at __syncthreads with -n 2^18 and with -n 2^20. How many trees are there? Then the
+ * load in the loop, with its sectors per request: which elements do neighbouring threads read in
+ * the same round?
  *
- * Expect: from 2^24 on more than one and a half times the time of step 06, and of step 07: a thread
- * waits for each element before it asks for the next, as nvcc does not unroll this loop. The bytes
- * in flight are too few, even with all SMs full. See single-pass for a grid-stride loop with four
- * loads in flight.
+ * On a GPU, compare the time with that of step 06 at 2^20, 2^24 and 2^30. nvcc does not unroll this
+ * loop: what must happen before a thread sends its next load? Is that made up for by all SMs being
+ * full? (See single-pass for a grid-stride loop with four loads in flight.)
  *
  * In flight: 1 load per thread.
  *

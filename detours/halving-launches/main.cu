@@ -3,12 +3,12 @@
  * Read it before step 01: the simplest tree there is, with no shared memory and no barrier. The end
  * of a launch is the barrier, for all blocks at once.
  *
- * Look at: log2(n) launches. Each level writes its sums to global memory and the next reads them
- * back: 2 n reads and n writes in all, three times the traffic of one pass. The first launch reads
- * the input and writes scratch; all others work in scratch, in place.
+ * Look at: launches, and lanes of the line that adds (--annotate). Each level writes its sums to
+ * global memory and the next reads them back: for n elements, how many are read and written in all?
+ * From the second launch on all work in place, in scratch: why may they?
  *
- * Expect: more than four times the time of step 07 where n is large: three times the traffic, a
- * third of it writing. Where n is small it is the launches: 20 of them for 2^20 elements.
+ * On a GPU, compare the time with that of step 07 at 2^10, 2^20 and 2^30. Which costs most at each
+ * of them: the launches, or the traffic?
  *
  * Source: write-up 4 (reduce0), for any n. */
 #include "lab.h"

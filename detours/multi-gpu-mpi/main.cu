@@ -12,8 +12,8 @@
  * byte from there, so that no rank begins earlier, and ends with the ncclReduce of the sums to
  * there. What multi-gpu says about the caches holds here, too.
  *
- * Expect: the time of multi-gpu from 2^28 elements on, three microseconds more for few, for the
- * broadcast is a kernel, too.
+ * Look at: the time, beside that of multi-gpu, at 2^10 and at 2^28. The broadcast is a kernel, too:
+ * at which of them do you expect to see it?
  *
  * Source: NCCL's documentation, one device per process. (MPI's calls are not checked: unless told
  * otherwise, MPI ends all ranks itself on an error.) */

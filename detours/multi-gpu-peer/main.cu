@@ -8,9 +8,9 @@
  *
  * How it is timed: as multi-gpu.
  *
- * Expect: on two H200s five to nine microseconds more than multi-gpu up to 2^24, and the same from
- * 2^28 on. It was expected to be faster: an event each way and a launch more, instead of a kernel of
- * NCCL's. But a stream that waits for another GPU's event waits long (bench/README.md).
+ * Look at: the time, beside that of multi-gpu, at 2^10, 2^20 and 2^28. Which do you expect to win:
+ * an event each way and one launch more, or one kernel of NCCL's? Why? At which n will it hardly
+ * matter? (What came of it stands in bench/README.md.)
  *
  * Source: the CUDA C++ Programming Guide, peer-to-peer memory access. */
 #include "lab.h"

@@ -11,9 +11,9 @@
  * that stream comes to the reduction, and it waits for their sums. Only GPU 0's cache is emptied,
  * but its piece is as large as any: the whole takes as long as one piece from memory, or longer.
  *
- * Expect: on two H200s nearly twice the speed of step 07 from 2^30 ints on; 2^31 of them, 2^30
- * each, are read at 9.2 TB/s, 95 % of what the two memories can do. Up to 2^22 one GPU is faster, at
- * 2^24 about as fast: waiting for each other takes longer than the reduction.
+ * Look at: the time and the bandwidth, beside those of step 07, at 2^20, 2^24 and 2^30. What must
+ * two GPUs do that one need not? From which of these n on do you expect them to be worth it, and
+ * how near to the bandwidth of two memories will they come?
  *
  * CUDA_VISIBLE_DEVICES=0,1 ./multi-gpu takes these two only. Built without NCCL, it takes one.
  *

@@ -5,10 +5,10 @@
  * multiprocessor, and thread 0 still adds up the 1024 sums. See naive-everywhere for the other
  * idea, and for both.
  *
- * Look at: sectors per request, 4 instead of 32; the requests are the same.
- *
- * Expect: a fifth of step 00's time at 2^24, no less. What step 00 waits for is gone: the banks of
- * its L1 cache deliver a warp's words one by one there, here at once. Now all wait for the memory.
+ * Look at: sectors per request, beside those of step 00, and the requests. On a GPU, look at the
+ * time at 2^24, too: in step 00 a warp's words come from few banks of its L1 cache, which deliver
+ * them one by one. What is left to wait for when they come at once? How much do you expect to gain,
+ * with one multiprocessor at work?
  *
  * Each has four loads in flight, as in step 00: of both loops nvcc takes four turns at once, and
  * sm_90's machine code has four LDG in front of the first addition.

@@ -6,11 +6,11 @@
  * both: thread t of a block takes elements t, t + 1024, t + 2048, … of its part. That is step 01
  * without its tree: a thread has a hundred elements at 2^24, where step 01 has a thread for each.
  *
- * Look at: sectors per request, 32 as in step 00. How many multiprocessors work, no counter shows.
+ * Look at: sectors per request, also with COALESCED 1. Does any counter show how many
+ * multiprocessors work?
  *
- * Expect: step 05's time, a quarter of step 01's, whose loads are coalesced. With COALESCED 1 three
- * quarters of that at 2^24. So of step 01's ideas the tree earns nothing, it costs, and coalescing
- * earns little: a sector's other elements are found in the L1 cache, and all of these caches work.
+ * On a GPU, compare both with steps 00, 01 and 05 at 2^24. Which of step 01's ideas do you expect
+ * to gain most? Does its tree gain, or does it cost?
  *
  * Either way four loads are in flight, as in step 00: of all these loops nvcc takes four turns at
  * once, and sm_90's machine code has four LDG in front of the first addition.

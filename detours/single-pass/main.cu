@@ -1,7 +1,8 @@
 /* Single pass: one launch, in which the blocks bring their sums together.
  *
- * Read it after step 07, vector-loads, cluster and cooperative-groups. Their second launch costs
- * two microseconds or more, which is a third of the time up to 2^20 elements.
+ * Read it after step 07, vector-loads, cluster and cooperative-groups. Their blocks leave sums, and
+ * a second launch or a barrier of the grid must wait until all sums are there. What does that cost
+ * where n is small, and how little would be enough?
  *
  * Idea: one trip between the multiprocessors is enough, and there are four ways to make it.
  *
@@ -28,14 +29,13 @@
  * a warp's ints are added up by one, as in warp-redux, and the number of threads is a constant,
  * which leaves one address to compute for all loads.
  *
- * Look at: one launch. The CPU backend has no clusters, and there nobody waits either, for how
- * often a block looks would differ from run to run, and the counters with it: there, as on an older
- * GPU, the ticket takes over. With TYPE=float see its barrier more per block.
+ * Look at: atomic requests and warps at __syncthreads, with TYPE=int and with TYPE=float. How many
+ * does a block need, and what for? (The CPU backend has no clusters, and there nobody waits either,
+ * for how often a block looks would differ from run to run, and the counters with it: there, as on
+ * an older GPU, the ticket takes over.)
  *
- * Expect: the fastest program here at every n, whatever the type. Against CUB: by a quarter at
- * 2^10; by half or more where one block or one cluster does what takes CUB two launches; by a third
- * up to 2^20, a tenth at 2^24, a percent at 2^30, where all wait for the memory. bench/README.md
- * says what each way costs.
+ * On a GPU, compare the time with those of step 07 and CUB at 2^10, 2^14, 2^20 and 2^30. At which n
+ * do you expect to win most, and why not at the others? bench/README.md says what each way costs.
  *
  * Source: the threadFenceReduction sample of the CUDA toolkit and the example of __threadfence in
  * the CUDA C++ Programming Guide, for fence and ticket; the Guide, too, on cooperative launches and

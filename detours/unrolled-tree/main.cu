@@ -4,11 +4,11 @@
  * written out with its own constant stride, and the rounds that a smaller block does not need are
  * left out when compiling.
  *
- * Look at: the same requests and barriers as step 06, in more lines. Fewer instructions: SASS has
- * neither the loop's branch nor the shift of the stride.
+ * Look at: shared requests and barriers, beside those of step 06; then the machine code of both,
+ * with cuobjdump -sass (it needs nvcc). Which instructions has only the loop?
  *
- * Expect: the time of step 06, from 2^24 on to the percent, below within what two processes differ
- * by. The instructions that are saved ran while others waited for memory.
+ * On a GPU, compare the times at 2^12, 2^24 and 2^30. While one warp executes these instructions,
+ * what do the multiprocessor's others do? Where do you expect to see what is saved?
  *
  * Source: write-up 4 (reduce4), which is for blocks of 256 or 512. */
 #include "lab.h"

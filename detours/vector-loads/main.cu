@@ -5,10 +5,10 @@
  * multiples of 16 elements, and the sums of each launch are put at one, too. The last, partial tile
  * is read element by element, so that nothing past the end is touched.
  *
- * Look at: a quarter of the global load requests, for the same sectors: 16 of them a request.
- *
- * Expect: no change in time. Step 07 already has 64 bytes per thread in flight, in 16 loads instead
- * of four; what counts are the bytes, not the instructions.
+ * Look at: global load requests, sectors per request and sectors in all, beside those of step 07.
+ * How many bytes has a thread in flight there, and how many here? On a GPU, what do you expect of
+ * the time at 2^24 and 2^30: does the number of instructions count, or the number of bytes in
+ * flight?
  *
  * Source: NVIDIA's CUDA C++ Best Practices Guide, on coalesced access. */
 #include "lab.h"

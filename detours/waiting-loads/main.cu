@@ -1,17 +1,17 @@
 /* Waiting loads: step 06's elements per thread, but one load in flight.
  *
  * Read it after step 06, which changes three ideas at once: 16 elements per thread instead of 2, so
- * an eighth of the trees; 16 loads in flight per thread; and at 2^24 one launch less. Here each
- * constant is one idea. LOADS is how many loads are sent before the first answer is used: with 1
- * each load waits for the addition of the one before. GUARD 1 asks before each load whether its
- * element is there, as step 05 does. ELEMS 2, LOADS 2, GUARD 1 is step 05; ELEMS 16, LOADS 16,
- * GUARD 0 is step 06; what lies between takes them apart.
+ * fewer trees; 16 loads in flight per thread; and at 2^24 one launch less. Here each constant is
+ * one idea. LOADS is how many loads are sent before the first answer is used: with 1 each load
+ * waits for the addition of the one before. GUARD 1 asks before each load whether its element is
+ * there, as step 05 does. Step 05 is ELEMS 2, LOADS 2, GUARD 1, and step 06 is ELEMS 16, LOADS 16,
+ * GUARD 0; what lies between takes them apart.
  *
- * Look at: nothing. All counters of accesses, barriers and launches are those of step 06: how many
- * loads are in flight, no counter shows.
+ * Look at: the counters, beside those of step 06. Do you expect them to differ, and which of them
+ * tells how many loads are in flight?
  *
- * Expect: nearly step 05's time: all that fewer trees gain is lost by waiting for each load. With
- * LOADS 2, as many as in step 05, two thirds of it at 2^26; with 16 half. A guard costs nothing.
+ * On a GPU, compare the times at 2^26 with those of steps 05 and 06, with LOADS 1, 2 and 16. Which
+ * idea do you expect to gain most: fewer trees, more loads in flight, or no guard?
  *
  * sm_90's machine code has LOADS times LDG, then the additions, then the loop's branch. A guard is
  * a predicate of its LDG and no branch, so the loads do not wait for each other.

@@ -3,10 +3,10 @@
  * Read it after step 07, whose warps need five shuffles and five additions for one sum. Since
  * compute capability 8.0 one instruction, REDUX, does it, for integers only.
  *
- * Look at: the shuffles are gone; two reduce operations by a warp stand for ten of them.
- *
- * Expect: the time of step 07, for its ten shuffles were not what it waited for; a twentieth less
- * up to 2^12, where all warps are of one block and wait at the same time.
+ * Look at: shuffles and reductions by warps, here and in step 07. On a GPU, compare the times at
+ * 2^10, 2^12, 2^24 and 2^30: where are there other warps that work while one shuffles, and where do
+ * all warps of the one block wait at the same time? Where do you expect a gain, and is it the same
+ * for each n that one block can reduce alone?
  *
  * Source: CUDA C++ Programming Guide, warp reduce functions. */
 #include "lab.h"

@@ -8,7 +8,8 @@
  * that do not call it: what it returns is undefined, and a GPU may wait for
  * ever.
  *
- * Task: find it, and repair it. One barrier per block is still enough.
+ * Task: find it, and repair it. A mask names every lane that calls and every
+ * lane that is read. One barrier per block is still enough.
  *
  * Arrays: in, n elements; totals, one element for each 256. */
 #include "task.h"

@@ -50,6 +50,8 @@ static bool figure(const void *context, const char *name, size_t length, double 
 {
     const struct run *r = context;
 
+    if (task_is_unnamed(name, length))
+        return *value = r->line == 0 ? (double)r->trial->unnamed : 0, true;
     return task_file_size(r->subject->file, r->trial->size, r->subject->bytes, name, length,
                           value) ||
            counters_get(&r->trial->counters, name, length, r->line, value);

@@ -77,7 +77,8 @@ static bool try_figure(const void *context, const char *name, size_t length, dou
 {
     const struct counters none = {NULL, 0};
 
-    return try_size(context, name, length, value) || counters_get(&none, name, length, 0, value);
+    return (task_is_unnamed(name, length) && (*value = 0, true)) ||
+           try_size(context, name, length, value) || counters_get(&none, name, length, 0, value);
 }
 
 static bool try_any(const void *context, const char *name, size_t length, double *value)

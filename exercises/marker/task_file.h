@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 enum { MOST_TYPES = 3, MOST_VALUES = 32, MOST_BUDGETS = 12, MOST_DRAWS = 2, MOST_HINTS = 40 };
 
@@ -81,6 +82,12 @@ enum task_figure {
     TASK_FIGURES
 };
 extern const char *const task_figures[TASK_FIGURES];
+
+/* Is the figure the reads of lanes that a shuffle's mask does not name, unnamed_lanes? */
+static inline bool task_is_unnamed(const char *name, size_t length)
+{
+    return length == 13 && strncmp(name, "unnamed_lanes", 13) == 0;
+}
 
 /* What expressions may name besides counters: a size, of which values[] are in the order of the
  * file; bytes: of an element. False: there is none of that name, which is not ended by a 0. */

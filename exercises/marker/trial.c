@@ -292,6 +292,7 @@ static void take_answer(const struct subject *s, const struct problem *p, char *
     trial->launches = answer.launches;
     trial->copied = answer.copied;
     trial->busiest = answer.busiest;
+    trial->unnamed = answer.unnamed;
 }
 
 static void read_answer(const struct subject *s, const struct problem *p, int fd,

@@ -46,7 +46,7 @@ struct trial {
     bool reported;
     struct findings findings;
     struct counters counters;
-    unsigned long long launches, copied, busiest, input_bytes; /* as in wire.h */
+    unsigned long long launches, copied, busiest, unnamed, input_bytes; /* as in wire.h */
     size_t input_elements;
     struct difference wrong;
     const char *changed;

@@ -120,7 +120,7 @@ def lines_of_times(times):
 
 def at_size(asked, type, at, done):
     """Ranks them at one size."""
-    marks = Marks(asked.dir, "--seed", str(SEED), "--type", type, "--at", at)
+    marks = Marks("--seed", str(SEED), "--type", type, "--at", at)
     found = {handin.student: mark for handin, mark in marks.all(done, asked.jobs)}
     sizes = next(iter(found.values()))["sizes"].items()
     print(f"\nthe least cost first, {type}, {', '.join(f'{name} = {n:,}' for name, n in sizes)}\n")
@@ -131,10 +131,11 @@ def run(argv):
     asked = mark_all.arguments("league", argv)
     asked.exercise = exercise(asked.exercise)
     students, _, all = mark_all.gather(asked)
-    found = mark_all.mark(students, all, Marks(asked.dir, "--seed", str(SEED)), asked.jobs)
+    found = mark_all.mark(students, all, Marks("--seed", str(SEED)), asked.jobs)
     marks = {student: mark for (student, _), mark in found.items()}
     done = [handin for handin in all if marks[handin.student]["passed"]]
     print(f"\n{asked.exercise}")
+    mark_all.tell_same(all)
     if done:
         mark = marks[done[0].student]
         for at in AT[len(mark["sizes"])]:

@@ -14,12 +14,10 @@ import shutil
 import signal
 import sys
 
-from exercises.teach import formats, handins, table
+from exercises.teach import formats, handins, same, table
 from exercises.teach.marks import MARKER, Marks, can_confine
 from exercises.teach.words import cut, plain
 from tutorial.files import ROOT, BadData, shown, write_text, write_whole
-
-MOST_LEFT = 10
 
 
 def jobs(text):
@@ -57,12 +55,10 @@ def gather(asked):
         raise BadData(asked.dir, None, "nothing to mark in it; want STUDENT/NN-name/main.cu, as "
                                        f"alice/{handins.exercises()[0]}/main.cu")
     if not can_confine():
-        print("not confined, since this kernel has no Landlock: hand-ins can read solutions\n"
-              "and other hand-ins, and write wherever you can")
-    for name in others[:MOST_LEFT]:
+        print("not confined, since bubblewrap is not installed or may not work here: hand-ins can\n"
+              "read and write all that you can, other hand-ins and solutions too")
+    for name in others:
         print(cut(f"not looked at: {plain(name)}", table.WIDTH - 1))
-    if len(others) > MOST_LEFT:
-        print(f"not looked at: {len(others) - MOST_LEFT} more")
     return students, sorted({handin.exercise for handin in all}), all
 
 
@@ -80,6 +76,11 @@ def mark(students, all, marks, jobs):
                                  [result[handin.student, each.exercise] for each in all
                                   if each.student == handin.student]), flush=True)
     return {(each.student, each.exercise): result[each.student, each.exercise] for each in all}
+
+
+def tell_same(all):
+    for line in same.lines(all):
+        print(cut(plain(line), 2 * table.WIDTH))
 
 
 # ---- what is written ----
@@ -118,11 +119,12 @@ def write(out, marks):
 def run(argv):
     asked = arguments("mark-all", argv)
     students, exercises, all = gather(asked)
-    marks = mark(students, all, Marks(asked.dir), asked.jobs)
+    marks = mark(students, all, Marks(), asked.jobs)
     print()
     print("\n".join(table.lines(students, exercises, marks)))
     print("\nscores in percent; - not handed in, ? could not be judged")
     print("".join(f"{line}\n" for line in table.compiler_said(marks)), end="")
+    tell_same(all)
     broken = [(key, one) for key, one in marks.items() if one["reason"] == "tool"]
     for (student, exercise), one in broken:
         print(cut(f"mark-all: {plain(student)}, {exercise}: {plain(one['message'])}", 200),

@@ -30,9 +30,8 @@ static const struct entry headers[] = {
      "the CPU backend has no graphics"},
     {" texture_* surface_* cuda_texture_types.h cuda_surface_types.h channel_descriptor.h ",
      "the CPU backend has no textures and surfaces"},
-    {" cupti* ", "the CPU backend has no NVIDIA profiler to talk to"},
-    {" helper_* ",
-     "that is a header of NVIDIA's samples and not of CUDA: -I FOLDER says where it lies"},
+    {" cupti* ", "the CPU backend has no interface for NVIDIA's profilers"},
+    {" helper_* ", "a header of NVIDIA's samples, not of CUDA: -I FOLDER names its folder"},
 };
 
 static const struct entry words[] = {
@@ -62,10 +61,10 @@ static const struct entry words[] = {
      "it is gone since Volta: want its form with _sync, which takes a mask"},
     {" no_sanitize no_sanitize_thread __no_sanitize__ __no_sanitize_thread__ no_sanitize_coverage "
      "__no_sanitize_coverage__ ",
-     "it would hide from the CPU backend what a kernel does"},
+     "it would hide a kernel's accesses from the CPU backend"},
     {" __pipeline_* ", "the CPU backend has no asynchronous copies to shared memory"},
     {" cuda* ", "the CPU backend does not have it"},
-    {" cu* ", "the CPU backend has no driver API, of cuda.h its types alone"},
+    {" cu* ", "the CPU backend has no driver API, only the types of cuda.h"},
 };
 
 static bool fits(const char *names, const char *name, size_t length)
@@ -182,8 +181,9 @@ static bool is_member(const struct token *t, int i)
  * [[using gnu: …]]. */
 static bool hides(const struct token *t, int i)
 {
-    return is_word(t, i, " no_sanitize no_sanitize_thread no_sanitize_coverage __no_sanitize__ "
-                         "__no_sanitize_thread__ __no_sanitize_coverage__ ");
+    return is_word(t, i,
+                   " no_sanitize no_sanitize_thread no_sanitize_coverage __no_sanitize__ "
+                   "__no_sanitize_thread__ __no_sanitize_coverage__ ");
 }
 
 /* no_sanitize("undefined") and the like hide nothing from us: our hooks are those of two others. */
@@ -246,6 +246,19 @@ static bool is_ptx(const struct token *t, int i)
     return false;
 }
 
+/* The CPU's own assembly reaches memory by (%1) in its template, or by an operand like "=m". */
+static bool reaches_memory(const struct token *t, int i)
+{
+    if (!is_word(t, i, " asm __asm __asm__ "))
+        return false;
+    for (i = next(t, i); t[i].kind != EDGE && !is(t, i, ";"); i = next(t, i)) {
+        bool operand = t[i].length <= 5 && memchr(t[i].text, 'm', t[i].length);
+        if (t[i].kind == LITERAL && (operand || memchr(t[i].text, '(', t[i].length)))
+            return true;
+    }
+    return false;
+}
+
 /* ---- all of it ---- */
 
 static char *message(const char *name, size_t length, const char *feature)
@@ -299,6 +312,8 @@ char *refused(const struct token *t, int count, const struct token *names, int n
             found = entered(t, i, at);
         else if (t[i].kind == WORD && is_ptx(t, i))
             found = message("asm", 3, "the CPU backend has no inline PTX");
+        else if (t[i].kind == WORD && reaches_memory(t, i))
+            found = message("asm", 3, "its accesses would be hidden from the CPU backend");
         else if (t[i].kind == WORD && (feature = refused_word(t, count, i, &known)) != NULL)
             found = message(t[i].text, t[i].length, feature);
     }

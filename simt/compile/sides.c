@@ -153,15 +153,15 @@ static void tell(const struct token *at, const struct wrong *wrong)
                 "%s\n",
                 wrong->used->name, wrong->in_kernel ? "__global__" : "__device__",
                 wrong->user->name,
-                wrong->used->foreign ? "no GPU has it" : "want __device__ in front of it");
+                wrong->used->foreign ? "GPUs do not have it" : "want __device__ in front of it");
     else if (wrong->used->constant)
         fprintf(stderr,
-                "identifier \"%s\" is undefined in device code: it is an array of the host's; want "
+                "identifier \"%s\" is undefined in device code: it is a host array; want "
                 "__constant__ or __device__ in front of it\n",
                 wrong->used->name);
     else
         fprintf(stderr,
-                "identifier \"%s\" is undefined in device code: it is the host's; want an "
+                "identifier \"%s\" is undefined in device code: it is a host variable; want an "
                 "argument, a constant or __device__ in front of it\n",
                 wrong->used->name);
 }

@@ -369,7 +369,7 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
     cudaError_t name(const void *kernel, dim3 grid, dim3 block, void **arguments,                  \
                      size_t shared = 0, cudaStream_t stream = 0)                                   \
         __attribute__((                                                                            \
-            error("the CPU backend must see the kernel's parameters: pass it as such")));
+            error("the CPU backend must see the kernel's parameters: pass the kernel itself")));
 SIMT_LAUNCH_BY_ADDRESS(cudaLaunchKernel, simt_check_launch, "a launch")
 SIMT_LAUNCH_BY_ADDRESS(cudaLaunchCooperativeKernel, simt_check_cooperative, "a cooperative launch")
 

@@ -48,6 +48,10 @@ const char *simt_set_trace(const char *file);
  * were counted: is the work spread over the warps? */
 unsigned long long simt_busiest_warp(void);
 
+/* How often so far a lane's shuffle read a lane that its mask does not name. What it gets is
+ * undefined, which is no bug as long as nothing uses it. */
+unsigned long long simt_unnamed_reads(void);
+
 /* Bytes that the host's copies have read of the allocation that ptr lies in, so far. */
 unsigned long long simt_copied(const void *ptr);
 

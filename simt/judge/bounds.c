@@ -107,10 +107,10 @@ static bool refuse_host_pointer(const struct block *block, const struct warp_eve
     if (memory_allocation((const void *)address, &begin, &end) ||
         memory_allocation((const void *)(address - 64), &begin, &end))
         snprintf(finding.detail, sizeof finding.detail,
-                 "It touches byte %zu of registered host memory, of which there are %zu.",
+                 "It touches byte %zu of %zu bytes of registered host memory.",
                  address + event->size - 1 - begin, end - begin);
     else if (variable)
-        snprintf(finding.detail, sizeof finding.detail, "It lies in %s, a variable of the host's.",
+        snprintf(finding.detail, sizeof finding.detail, "It lies in %s, a host variable.",
                  variable);
     finding_add(&finding);
     return false;
@@ -176,10 +176,11 @@ void bounds_alignment(const struct block *block, const struct warp_event *event,
         int lane = __builtin_ctz(left);
         if (!bounds_misaligned(event->address[lane], event->size))
             continue;
+        unsigned past = (unsigned)(event->address[lane] % event->size);
         struct finding finding = finding_of(FINDING_MISALIGNED, block, event, lane, warp);
         snprintf(finding.detail, sizeof finding.detail,
-                 "The address is %u bytes past a multiple of %u.",
-                 (unsigned)(event->address[lane] % event->size), event->size);
+                 "The address is %u byte%s past a multiple of %u.", past, past == 1 ? "" : "s",
+                 event->size);
         finding_add(&finding);
     }
 }
@@ -232,8 +233,7 @@ void bounds_symbol_address(const char *name, const char *what, const void *pc,
     }
 
     snprintf(finding.detail, sizeof finding.detail,
-             "%s is given the address that the host knows %s by, which is not the device's.", what,
-             name);
+             "%s gets the host's address of %s, which is not the device's.", what, name);
     finding_add(&finding);
 }
 

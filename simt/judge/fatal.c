@@ -196,8 +196,8 @@ static void tell_crash(const struct lane *lane, enum finding_kind kind, const vo
     else
         snprintf(detail, sizeof detail, "address %p", address);
     if (kind == FINDING_NO_MEMORY && address && (uintptr_t)address < NEAR_NULL)
-        snprintf(detail, sizeof detail, "address %p, a null pointer and %zu bytes", address,
-                 (size_t)address);
+        snprintf(detail, sizeof detail, "address %p, a null pointer plus %zu byte%s", address,
+                 (size_t)address, (size_t)address == 1 ? "" : "s");
     keep(kind, lane, place, detail);
     fprintf(stderr, "      thread (%u,%u,%u)%s%s\n", lane->thread_idx.x, lane->thread_idx.y,
             lane->thread_idx.z, kind == FINDING_GLOBAL_BOUNDS ? "\n  " : ", ", detail);

@@ -198,7 +198,7 @@ static void print_place(const struct kept_finding *k, int i)
 {
     char source[80];
     static const char *const verbs[] = {
-        [EVENT_LOAD] = "read", [EVENT_STORE] = "written", [EVENT_ATOMIC] = "atomic"};
+        [EVENT_LOAD] = "reads", [EVENT_STORE] = "writes", [EVENT_ATOMIC] = "has an atomic on"};
     const struct actor *actor = &k->finding.actor[i];
 
     fprintf(stderr, "  %s:%d  %s\n", k->line[i].file, k->line[i].line,
@@ -206,11 +206,12 @@ static void print_place(const struct kept_finding *k, int i)
     if (!k->kernel[0])
         return;
     uint3 thread = finding_thread(k, i), block = finding_block(k, i);
-    fprintf(stderr, "      ");
-    if (actor->operation <= EVENT_ATOMIC)
-        fprintf(stderr, "%s, %u bytes, ", verbs[actor->operation], actor->size);
-    fprintf(stderr, "by thread (%u,%u,%u) of block (%u,%u,%u)\n", thread.x, thread.y, thread.z,
+    fprintf(stderr, "      thread (%u,%u,%u) of block (%u,%u,%u)", thread.x, thread.y, thread.z,
             block.x, block.y, block.z);
+    if (actor->operation <= EVENT_ATOMIC)
+        fprintf(stderr, " %s %u byte%s", verbs[actor->operation], actor->size,
+                actor->size == 1 ? "" : "s");
+    fprintf(stderr, "\n");
 }
 
 static void print_launch(const struct kept_finding *k)

@@ -23,7 +23,7 @@ static uint64_t *map_bits(size_t bits)
                    -1, 0);
 
     if (p == MAP_FAILED)
-        end_fatal("no address space for %zu MiB of what kernels touch (ulimit -v?)", size >> 20);
+        end_fatal("no address space for %zu MiB to note accesses (ulimit -v?)", size >> 20);
     return p;
 }
 

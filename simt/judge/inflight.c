@@ -152,12 +152,12 @@ static void compare(const struct operation *old, const struct operation *new,
         !conflict_of(old, new, &conflict))
         return;
     if (horizon_has(over, old->first))
-        end_not_judged("%s: more than %d are in flight, and which of them touch what another "
-                       "stream does was not kept",
+        end_not_judged("%s: more than %d such operations are in flight; races between them and "
+                       "other streams were not checked",
                        old->name, MOST_OF_A_PLACE);
     else if (share_a_flag(old, new))
-        end_not_judged("%s and %s, of different streams, use the same memory and flags: whether "
-                       "these order them is not looked at",
+        end_not_judged("%s and %s, of different streams, use the same memory and flags; the "
+                       "backend does not check whether the flags order them",
                        old->name, new->name);
     else
         tell_streams(old, new, conflict);
@@ -286,7 +286,7 @@ static void tell_host(const struct operation *operation, size_t size, bool store
 
     set_end(&finding, 1, operation);
     snprintf(finding.detail, sizeof finding.detail,
-             "The host %s what %s %s, and has not waited for it.", store ? "writes" : "reads",
+             "The host %s bytes that %s %s, without waiting for it.", store ? "writes" : "reads",
              operation->name, writes ? "writes" : "reads");
     finding_add(&finding);
 }

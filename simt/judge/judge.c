@@ -149,10 +149,10 @@ void judge_stray_shuffle(const struct lane *lane, const struct stray *stray)
                               .actors = 1};
 
     snprintf(finding.detail, sizeof finding.detail,
-             stray->ended ? "Lane %d reads lane %d, which the mask 0x%08x names, and which ends\n"
-                            "  without a shuffle."
+             stray->ended ? "Lane %d reads lane %d, which is in the mask 0x%08x but ends without\n"
+                            "  a shuffle."
                           : "Lane %d reads lane %d, which takes no part by the mask 0x%08x,\n"
-                            "  and what comes of it is stored.",
+                            "  and the value reaches a store.",
              stray->lane, stray->from, stray->mask);
     finding_add(&finding);
 }
@@ -162,7 +162,7 @@ void judge_unseen_mask(const struct lane *lane)
     struct finding finding = at_warp_operation(lane, FINDING_ACTIVE_MASK);
 
     snprintf(finding.detail, sizeof finding.detail,
-             "Here it was 0x%08x, and the program goes by it without a look at it.", lane->mask);
+             "Here it was 0x%08x, and the program uses it without looking at it.", lane->mask);
     finding_add(&finding);
 }
 
@@ -301,8 +301,9 @@ static void tell_unseen(const struct unseen_error *unseen, const struct refusal 
     snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).%s%s%s",
              unseen->site.kernel[0] ? "The launch failed and ran nothing" : "The call failed",
              cudaGetErrorString(unseen->error), cudaGetErrorName(unseen->error),
-             unseen->overwritten ? "\n  Its variable got the next result before anybody looked."
-                                 : "",
+             unseen->overwritten
+                 ? "\n  The next result overwrote it before the program looked at it."
+                 : "",
              why ? "\n  " : "", because);
     finding_add(&finding);
 }

@@ -24,7 +24,7 @@ void need_tell(void)
     told_of = allocated;
     if (need > available)
         fprintf(stderr,
-                "simt: to check a kernel that uses all %.1f GiB allocated takes %.1f GiB more;\n"
-                "  there are %.1f GiB. SIMT_CHECKS=off takes none\n",
+                "simt: checking a kernel that uses all %.1f GiB allocated needs %.1f GiB more;\n"
+                "  %.1f GiB are free. SIMT_CHECKS=off needs none\n",
                 (double)allocated / gib, (double)need / gib, (double)available / gib);
 }

@@ -10,7 +10,7 @@ static void append(struct spans *set, struct span span)
         set->room = set->room ? 2 * set->room : 4;
         set->span = realloc(set->span, set->room * sizeof *set->span);
         if (!set->span)
-            end_fatal("no memory for what kernels touch; SIMT_CHECKS=off runs without");
+            end_fatal("no memory to note accesses; SIMT_CHECKS=off runs without");
     }
     set->span[set->count++] = span;
 }

@@ -205,11 +205,11 @@ void stall_find(const struct stall *stall)
     stall_places(stall, places, sizeof places);
     if (stall->kind == STALL_GRID)
         snprintf(finding.detail, sizeof finding.detail,
-                 "The device holds %zu blocks of this launch at once, which has %zu: %s.",
+                 "The device holds %zu blocks of this launch at once, but there are %zu: %s.",
                  stall->at_once, stall->waiting + (size_t)stall->count, places);
     else
         snprintf(finding.detail, sizeof finding.detail,
-                 "What they look at, no thread will ever change: %s.", places);
+                 "They poll words that no thread will ever change: %s.", places);
     finding_add(&finding);
 }
 
@@ -233,7 +233,7 @@ void stall_waits_for_host(const struct stall *stall)
 {
     char places[300], kernel[128];
 
-    end_not_judged("kernel %s waits for what the host may write, which here goes on only when the "
+    end_not_judged("kernel %s waits for the host to write, but here the host goes on only when the "
                    "kernel has ended: %s",
                    kernel_of(stall, kernel, sizeof kernel),
                    stall_places(stall, places, sizeof places));

@@ -334,8 +334,8 @@ static void judge_reads(struct unwritten *const all[], int count, const struct l
     struct store *store = gather(all, count, &stores, &longest);
 
     if (!store)
-        end_not_judged("more stores than are kept came after reads of memory that nobody wrote: "
-                       "these reads are not told");
+        end_not_judged("too many stores came after reads of unwritten memory: these reads are not "
+                       "told");
     for (int i = 0; store && i < count; i++)
         for (unsigned k = 0; k < all[i]->reads; k++) {
             const struct read *read = &all[i]->read[k];

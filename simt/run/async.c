@@ -85,7 +85,7 @@ static void put_off(struct moment moment, struct area to, struct area from)
     struct copy *copy = malloc(sizeof *copy);
 
     if (!copy)
-        end_fatal("no memory for copies that are put off");
+        end_fatal("no memory for delayed copies");
     *copy = (struct copy){.moment = moment, .to = to, .from = from};
     *end = copy;
     end = &copy->next;

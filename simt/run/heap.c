@@ -95,9 +95,9 @@ void heap_describe(uintptr_t address, size_t size, char *text, size_t room)
     size_t offset = address - heap_stretch.begin;
 
     if (!block)
-        snprintf(text, room, "It lies in front of everything that malloc gave in a kernel.");
+        snprintf(text, room, "It lies before all memory from malloc in a kernel.");
     else if (offset < block->start + block->size && !block->live)
-        snprintf(text, room, "It lies in %zu bytes from malloc in a kernel that have been freed.",
+        snprintf(text, room, "It lies in freed memory: %zu bytes from malloc in a kernel.",
                  block->size);
     else
         snprintf(text, room, "It touches byte %zu of %zu bytes from malloc in a kernel.",
@@ -158,7 +158,7 @@ static struct heap_block *reuse(size_t room, struct owner now)
         return NULL;
     __atomic_store_n(&mixed, true, __ATOMIC_RELAXED);
     end_not_judged("threads freed and allocated more than %d times the device's heap of %zu MiB: "
-                   "its words were not looked at for races (cudaLimitMallocHeapSize sets its size)",
+                   "races in it were not checked (cudaLimitMallocHeapSize sets its size)",
                    STRETCH_FACTOR, limit >> 20);
     return take_off(list, NONE);
 }

@@ -215,7 +215,7 @@ static cudaError_t check_shared(const struct refusal *refusal, const struct kern
     else
         error_refuse(refusal,
                      "%zu bytes of shared memory, %zu of them dynamic, are more than %d.\n"
-                     "  cudaFuncSetAttribute raises that, for each kernel anew%s.",
+                     "  cudaFuncSetAttribute raises that, for one kernel at a time%s.",
                      own + shared, shared, DEVICE_SHARED_PER_BLOCK,
                      most_opted > 0 ? ": it was called for another" : "");
     return cudaErrorInvalidValue;

@@ -237,11 +237,11 @@ void memory_describe(const void *address, char *text, size_t room)
     const struct allocation *before = live_from(i, -1);
     const struct allocation *behind = live_from(i < table_length ? i + 1 : 0, 1);
     if (behind && behind->start - offset <= GRANULE)
-        snprintf(text, room, "It lies %zu bytes before an allocation of %zu bytes.",
-                 behind->start - offset, behind->size);
+        snprintf(text, room, "It lies %zu byte%s before an allocation of %zu bytes.",
+                 behind->start - offset, behind->start - offset == 1 ? "" : "s", behind->size);
     else if (before)
-        snprintf(text, room, "It lies %zu bytes past the begin of an allocation of %zu bytes.",
-                 offset - before->start, before->size);
+        snprintf(text, room, "It lies %zu byte%s past the start of an allocation of %zu bytes.",
+                 offset - before->start, offset - before->start == 1 ? "" : "s", before->size);
     else
         snprintf(text, room, "Nothing is allocated there; has it been freed?");
     pthread_mutex_unlock(&lock);
@@ -418,10 +418,10 @@ static void refuse_free(const void *ptr, const char *call, const void *pc)
                      gone.size);
     } else if (memory_is_device(ptr) && memory_allocation(ptr, &begin, &end) &&
                (uintptr_t)ptr > begin) {
-        error_refuse(&refusal, "It lies %zu bytes behind the begin of an allocation of %zu bytes.",
+        error_refuse(&refusal, "It lies %zu bytes past the start of an allocation of %zu bytes.",
                      (size_t)((uintptr_t)ptr - begin), (size_t)(end - begin));
     } else {
-        error_refuse(&refusal, "It is no memory that %s frees.", call);
+        error_refuse(&refusal, "%s does not free such memory.", call);
     }
 }
 

@@ -77,11 +77,11 @@ static void refuse_pointer(const void *pc, const char *side, const void *ptr, bo
                      freed.start, freed.size);
     } else if (memory_kind_of(ptr) == MEMORY_HEAP && memory_is_allocated(ptr, 1)) {
         error_refuse(&refusal,
-                     "The %s is of the heap that kernels allocate from, which no call "
-                     "of the host takes.",
+                     "The %s is in the heap of malloc in kernels, which the host's calls "
+                     "cannot use.",
                      side);
     } else if (fits_side(ptr, 1, !device)) {
-        error_refuse(&refusal, "The %s is %s memory; it must be the %s's.", side,
+        error_refuse(&refusal, "The %s is %s memory; it must be %s memory.", side,
                      device ? "host" : "device", device ? "device" : "host");
     } else {
         memory_describe(ptr, where, sizeof where);

@@ -1,5 +1,6 @@
 #include "run/stray.h"
 #include "run/observer.h"
+#include "simt.h"
 
 #include <string.h>
 
@@ -51,6 +52,13 @@ static bool has_ended(const struct lane *lane, int from)
            lane->index / WARP_SIZE * WARP_SIZE + (unsigned)from < lane->block->launch->threads;
 }
 
+static unsigned long long unnamed; /* atomic */
+
+unsigned long long simt_unnamed_reads(void)
+{
+    return __atomic_load_n(&unnamed, __ATOMIC_RELAXED);
+}
+
 void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[WARP_SIZE],
                     const int sources[WARP_SIZE], const uint64_t results[WARP_SIZE])
 {
@@ -70,7 +78,9 @@ void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[
     }
     for (unsigned left = arrived; left; left &= left - 1) {
         int i = __builtin_ctz(left), from = sources[i];
-        bool absent = !(arrived >> from & 1), got_bad = absent || bad >> from & 1;
+        bool absent = !(arrived >> from & 1);
+        __atomic_fetch_add(&unnamed, absent && !(lanes[i].mask >> from & 1), __ATOMIC_RELAXED);
+        bool got_bad = absent || bad >> from & 1;
         struct stray now = before[!absent && got_bad ? from : i];
         now.ended = absent && has_ended(&lanes[i], from);
         now.own_too = got_bad && bad >> i & 1;

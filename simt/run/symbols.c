@@ -204,8 +204,9 @@ void symbols_describe(const void *address, char *text, size_t room)
     if (!symbol)
         return;
     if (at < symbol->begin)
-        snprintf(text, room, "It lies %zu bytes before %s, a %s variable of %zu bytes.",
-                 (size_t)(symbol->begin - at), symbol->name, kind_of(symbol), symbol->size);
+        snprintf(text, room, "It lies %zu byte%s before %s, a %s variable of %zu bytes.",
+                 (size_t)(symbol->begin - at), symbol->begin - at == 1 ? "" : "s", symbol->name,
+                 kind_of(symbol), symbol->size);
     else
         snprintf(text, room, "It touches byte %zu of %s, a %s variable of %zu bytes.",
                  (size_t)(at - symbol->begin), symbol->name, kind_of(symbol), symbol->size);

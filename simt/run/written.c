@@ -17,7 +17,7 @@ static void map_bits(size_t bytes)
                    -1, 0);
 
     if (p == MAP_FAILED)
-        end_fatal("no address space for %zu MiB of what was written (ulimit -v?)", size >> 20);
+        end_fatal("no address space for %zu MiB to note writes (ulimit -v?)", size >> 20);
     __atomic_store_n(&written_bits, p, __ATOMIC_RELEASE);
 }
 

@@ -182,7 +182,8 @@ void annotate_print(FILE *file, const struct counted_launch *launches, size_t co
         }
         widen_range(&source, &first, &last);
         fprintf(file, "%s, launches: %zu\n", name, count);
-        fprintf(file, "lanes, s(ectors), w(avefronts): per request; branches: %% taken alike\n");
+        fprintf(file, "lanes, s(ectors), w(avefronts): per request\n");
+        fprintf(file, "%% of branches: all active lanes of the warp go the same way\n");
         fprintf(file, columns ? "%-12s%8s%6s%6s |\n" : "%-13s%8s%7s%7s |\n", "operation",
                 "requests", "lanes", "cost");
         for (int i = first > 0 ? first : 1; i <= last; i++)

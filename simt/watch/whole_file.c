@@ -89,7 +89,7 @@ const char *whole_file_check(const char *file, char **path)
     if (!*file)
         return "want the name of a file to write";
     if (stat(file, &info) == 0 && !S_ISREG(info.st_mode))
-        return "is there and not a regular file; want the name of a file to write";
+        return "is not a regular file; want the name of a file to write";
     free(*path);
     *path = realpath(file, NULL); /* a link stays what it is */
     if (!*path)

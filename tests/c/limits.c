@@ -1,7 +1,6 @@
-/* Runs a command under small limits: limits SECONDS MEMORY PROCESSES OUTPUT FILE FILES
- * ALONE HIDDEN COMMAND … in the present folder. HIDDEN: a folder, or "" to leave the command
- * unconfined. Prints how it ended, its status, and how many processes of ours are left; then what
- * it wrote. */
+/* Runs a command under small limits: limits SECONDS MEMORY PROCESSES OUTPUT FILE FILES ALONE
+ * COMMAND … in the present folder. Prints how it ended, its status, and how many processes of ours
+ * are left; then what it wrote. */
 #define _GNU_SOURCE
 #include "exercises/marker/limits.h"
 
@@ -19,22 +18,15 @@ int main(int argc, char **argv)
                                       [ENDED_OUTPUT] = "output",
                                       [ENDED_INTERRUPTED] = "interrupted",
                                       [ENDED_LOST] = "lost"};
-    const char *const settings[] = {"ADDED=yes", "SIMT_TAKEN_OUT", NULL}, *const shown[] = {NULL};
-    const char *hidden[2] = {NULL, NULL};
+    const char *const settings[] = {"ADDED=yes", "PATH", "HANDED_DOWN", "NOT_THERE", NULL};
+    const char *const shown[] = {NULL};
     char folder[4096];
 
-    if (argc < 10 || !realpath(".", folder))
+    if (argc < 9 || !realpath(".", folder))
         return 2;
     struct limits limits = {atof(argv[1]),         (size_t)atol(argv[2]), atoi(argv[3]),
                             (size_t)atol(argv[4]), (size_t)atol(argv[5]), (size_t)atol(argv[6])};
-    hidden[0] = argv[8];
-    struct command command = {(const char *const *)argv + 9,
-                              folder,
-                              settings,
-                              *argv[8] ? hidden : NULL,
-                              shown,
-                              -1,
-                              -1,
+    struct command command = {(const char *const *)argv + 8, folder, settings, shown, -1, -1,
                               atoi(argv[7])};
     struct ended ended = limits_run(&command, &limits);
     printf("%s %d %d\n%s%s", how[ended.how], ended.status, waitpid(-1, NULL, WNOHANG) != -1,

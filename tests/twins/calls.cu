@@ -141,16 +141,16 @@ int main(int argc, char **argv)
             wrong += cudaFree(allocate(some - (1 << 20))) != cudaSuccess;
         wrong += allocate(some + 1) != NULL || cudaGetLastError() != cudaErrorMemoryAllocation;
     }
-    CASE(copy_of_freed, "note: pointer that a call does not take")
+    CASE(copy_of_freed, "note: invalid pointer in a call")
     {
         wrong += cudaFree(p = allocate(400)) || !(q = allocate(400));
         wrong += told(cudaMemcpy(local, p + 3, 40, cudaMemcpyDeviceToHost));
     }
     CASE(freed_twice, "error nobody looked at") { cudaFree(p = allocate(400)), cudaFree(p); }
-    CASE(freed_inside, "note: pointer that a call does not take") wrong += told(cudaFree(a + 1));
-    CASE(freed_of_host, "note: pointer that a call does not take") wrong += told(cudaFree(local));
-    CASE(freed_as_pinned, "note: pointer that a call does not take") wrong += told(cudaFreeHost(a));
-    CASE(fill_of_host, "note: pointer that a call does not take") wrong += told(cudaMemset(local, 0, 4));
+    CASE(freed_inside, "note: invalid pointer in a call") wrong += told(cudaFree(a + 1));
+    CASE(freed_of_host, "note: invalid pointer in a call") wrong += told(cudaFree(local));
+    CASE(freed_as_pinned, "note: invalid pointer in a call") wrong += told(cudaFreeHost(a));
+    CASE(fill_of_host, "note: invalid pointer in a call") wrong += told(cudaMemset(local, 0, 4));
 
     /* ---- host arrays ---- */
     CASE(local, "copy beyond a host array")

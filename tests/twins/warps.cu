@@ -269,15 +269,15 @@ int main(int, char **argv)
 {
     int *a = (int *)device(4096);
 
-    CASE(variable, "note: __activemask() taken for the lanes that are meant") by_variable<<<1, 32>>>(a, 32);
-    CASE(variable_2d, "note: __activemask() taken for the lanes that are meant")
+    CASE(variable, "note: __activemask() as the mask of a shuffle") by_variable<<<1, 32>>>(a, 32);
+    CASE(variable_2d, "note: __activemask() as the mask of a shuffle")
         by_variable<<<1, dim3(8, 8)>>>((double *)a, 64);
-    CASE(last_warp, "note: __activemask() taken for the lanes that are meant") at_once<<<1, 128>>>(a, 5);
-    CASE(later, "note: __activemask() taken for the lanes that are meant") set_later<<<1, 32>>>((float *)a);
-    CASE(function, "note: __activemask() taken for the lanes that are meant") in_helper<<<1, 64>>>(a);
-    CASE(parameter, "note: __activemask() taken for the lanes that are meant")
+    CASE(last_warp, "note: __activemask() as the mask of a shuffle") at_once<<<1, 128>>>(a, 5);
+    CASE(later, "note: __activemask() as the mask of a shuffle") set_later<<<1, 32>>>((float *)a);
+    CASE(function, "note: __activemask() as the mask of a shuffle") in_helper<<<1, 64>>>(a);
+    CASE(parameter, "note: __activemask() as the mask of a shuffle")
         handed_to_helper<<<1, dim3(4, 16)>>>(a, 64);
-    CASE(synchronised, "note: __activemask() taken for the lanes that are meant") exchange<<<1, 32>>>(a, 16);
+    CASE(synchronised, "note: __activemask() as the mask of a shuffle") exchange<<<1, 32>>>(a, 16);
     CASE(looked_at, "nothing")
     {
         aggregated<<<2, 96>>>(a, a + 256), aggregated_by_match<<<1, 64>>>(a, a + 256);

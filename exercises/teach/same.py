@@ -1,0 +1,44 @@
+"""Hand-ins that are equal but for names, blanks and comments. Pure, but for reading the files."""
+
+import os
+import re
+
+from exercises.teach.handins import EXERCISES
+
+TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*")|([A-Za-z_]\w*)|(\d[\w.]*|\S)', re.S)
+
+
+def shape(text):
+    """The tokens of a program, each name replaced by when it came first."""
+    names, tokens = {}, []
+    for string, name, other in TOKEN.findall(text):
+        if name:
+            tokens.append(names.setdefault(name, f"n{len(names)}"))
+        elif string or other:
+            tokens.append(string or other)
+    return " ".join(tokens)
+
+
+def shape_of(file):
+    with open(file, encoding="utf-8", errors="replace") as program:
+        return shape(program.read())
+
+
+def groups(handins):
+    """[(exercise, students)]: two or more whose programs have one shape, which is not the given
+    program's."""
+    found = {}
+    for each in handins:
+        if each.file:
+            key = each.exercise, shape_of(each.file)
+            found.setdefault(key, []).append(each.student)
+    given = {exercise: shape_of(os.path.join(EXERCISES, exercise, "given.cu"))
+             for exercise, _ in found}
+    return [(exercise, students) for (exercise, shape), students in found.items()
+            if len(students) > 1 and shape != given[exercise]]
+
+
+def lines(handins):
+    """What a teacher reads of it."""
+    return [f"equal but for names and blanks: {exercise}: {', '.join(students)}"
+            for exercise, students in groups(handins)]
