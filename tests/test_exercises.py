@@ -104,11 +104,16 @@ def assert_given(result):
     assert result["reason"] == [*wrong, *tasks, *found, "wrong"][0]
 
 
+def shown(number):
+    """The options that show the first hint."""
+    return ["--hint", 2] if number in HUNT else []
+
+
 @pytest.mark.parametrize("number", EXERCISES)
 def test_given(mark, number):
     """Right results, but where that is the task; its hint is shown, at a line of main.cu."""
-    options = ["--hint", 2] if number in HUNT else []
-    result, text = mark(number, given(number), "--type", types(number)[0], "--runs", 1, *options)
+    result, text = mark(number, given(number), "--type", types(number)[0], "--runs", 1,
+                        *shown(number))
     assert_given(result)
     assert result["types"][0]["right"] == (result["reason"] != "wrong") and "Hint " in text
     assert result["hints"] >= 2 and HINT.get(number, "") in " ".join(result["hint"].split())
@@ -176,7 +181,7 @@ def test_solution_for_all_types(mark, number):
 @pytest.mark.parametrize("number", EXERCISES)
 def test_given_for_all_types(mark, number):
     for type in types(number)[1:]:
-        assert_given(mark(number, given(number), "--type", type)[0])
+        assert_given(mark(number, given(number), "--type", type, *shown(number))[0])
 
 
 def names(source):
@@ -276,7 +281,7 @@ def test_other_right_answers(mark, file):
 
 # Of exercises that add up `in`: the elements of a tile whose sum is wanted, and where it is stored
 TILE = {"01": (4096, "sums"), "03": (32, "sums"), "05": (96, "sums"), "11": (2048, "sums"),
-        "12": (512, "sums"), "13": (256, "parts"), "14": (256, "totals"), "15": (1 << 30, "result")}
+        "12": (512, "sums"), "13": (256, "parts"), "14": (256, "totals")}
 
 
 def program(number, kernel, host):
@@ -365,7 +370,7 @@ __global__ void copy(const elem_t *in, wide *m, size_t n)
 LEAVES_OUT = ("""__global__ void add(const elem_t *in, elem_t *out, size_t n)
 {
     size_t i = blockIdx.x * TILE + threadIdx.x;
-    elem_t x = i < n ? in[i] : 0;
+    elem_t x = i < n && threadIdx.x < 8 ? in[i] : 0;
     for (unsigned d = 16; d > 0; d /= 2)
         x += __shfl_down_sync(~0u, x, d);
     if (threadIdx.x == 0)
@@ -401,10 +406,10 @@ def races(number):
     return changed(source, BARRIER, "", 1)
 
 
-def wrong_constant(number):
+def one_more(number):
     """All of the work, and another result."""
-    return re.sub(r"((sums|parts|totals)\[(blockIdx.x|first . tid)\]|\*result) = [^;]*",
-                  r"\g<1> = (elem_t)7", solution(number))
+    return re.sub(r"((?:sums|parts|totals)\[(?:blockIdx.x|first . tid)\])( = [^;]*)",
+                  r"\1\2 + 1", solution(number))
 
 
 WRONG = {
@@ -417,7 +422,7 @@ IN_COMPANY = (SERIAL[0].replace("    if (threadIdx.x == 0) {", """    for (int k
         if (tile + threadIdx.x < n && ((const volatile elem_t *)in)[tile + threadIdx.x] == 12345)
             sum = 0;
     if (threadIdx.x == 0) {"""), SERIAL[1])
-BY_A_SYMBOL = (LOOK + "__device__ elem_t all[1 << 16];\n", """look<<<(n + 255) / 256, 256>>>(in, out, n);
+BY_A_SYMBOL = (LOOK + "__device__ elem_t all[1 << 18];\n", """look<<<(n + 255) / 256, 256>>>(in, out, n);
     elem_t *h = (elem_t *)malloc(n * sizeof *h), *s = (elem_t *)calloc(tiles, sizeof *s);
     CHECK(cudaMemcpyToSymbolAsync(all, in, n * sizeof *h, 0, cudaMemcpyDeviceToDevice));
     CHECK(cudaMemcpyFromSymbol(h, all, n * sizeof *h));
@@ -432,7 +437,7 @@ MORE_WRONG = {
     "host": (lambda k: program(k, *HOST), "host"),
     "host, by managed memory": (lambda k: program(k, *BY_WAY_OF_MANAGED), "stores"),
     "host, by wide copies": (lambda k: program(k, *BY_WIDE_COPIES), "stores"),
-    "a constant": (wrong_constant, "wrong"),
+    "one more": (one_more, "wrong"),
     "serial, in shared memory": (lambda k: program(k, *SHARED_SERIAL),
                                  "shared"),
     "leaves out": (lambda k: program(k, *LEAVES_OUT), "unread"),
@@ -645,8 +650,8 @@ def test_beyond_limits(mark, code, reason, words):
 
 @pytest.mark.slow
 def test_a_kernel_that_hangs(mark):
-    source = changed(solution("04"), "    if (tid == 0)\n", "    for (volatile int i = 0; tid == 0;)"
-                     "\n        i = i + 1;\n    if (tid == 0)\n")
+    source = changed(solution("04"), "    if (tid == 0) {\n", "    for (volatile int i = 0; tid == 0;)"
+                     "\n        i = i + 1;\n    if (tid == 0) {\n")
     result, text = mark("04", source, "--type", "int")
     assert (result["status"], result["reason"]) == (5, "not-judged")
     line = source.splitlines().index("        i = i + 1;") + 1
