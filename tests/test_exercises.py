@@ -90,7 +90,8 @@ HINT = {"01": "lane 1", "02": "4 warps", "03": "lanes 0, 1, 2", "04": "stride 12
         "06": "__shfl_down_sync", "07": "still added", "08": "travel together",
         "09": "in a register", "10": "lane 1", "11": "two lines", "12": "488 elements",
         "13": "232 elements", "14": "must call", "15": "The ticket is an atomic", "16": "24 bits",
-        "17": "s[1][5]", "18": "its own 64", "19": "as for 4096"}
+        "17": "s[1][5]", "18": "its own 64", "19": "as for 4096", "20": "sum of four",
+        "21": "one block has all"}
 HUNT = {"11", "12", "13", "14", "15"}  # a bug is to be found: lines are shown by HINT=1
 TO_WRITE = "07", "08"  # what is given is another reduction, with another result
 
@@ -200,6 +201,13 @@ def test_no_program_is_done_as_another_exercise(mark, number):
             if other != number and names(source) <= known:
                 result, text = mark(number, source, "--type", types(number)[0])
                 assert not result["passed"], text
+
+
+@pytest.mark.parametrize("block, reason", [(32, "atomics"), (64, "atomics"), (128, "done"), (256, "barriers"),
+                                           (512, "threads"), (1024, "threads")])
+def test_which_block_size(mark, block, reason):
+    source = changed(given("21"), "#define BLOCK 1024", f"#define BLOCK {block}")
+    assert mark("21", source, "--type", "int")[0]["reason"] == reason
 
 
 # ---- other right answers ----
