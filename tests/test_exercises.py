@@ -551,10 +551,10 @@ OTHERS = {
         "sum is -1, as if nobody had written it, at n = 4096"),
     "an answer of its own": (with_host_code(FORGED, HEAD), 1, "crash",
                              "before task_run had returned"),
-    "no such array": (changed(solution("04"), '"in"', '"inn"'), 1, "crash", "'inn' is no input"),
+    "no such array": (changed(solution("04"), '"in"', '"inn"'), 1, "crash", "no input 'inn'"),
     "an array of ints": (changed(solution("04"), 'task_out(task, "sum")',
                                  '(elem_t *)task_out(task, "in")'), 1, "crash",
-                         "'in' is no output"),
+                         "no output 'in'"),
     "no such size": (changed(solution("04"), 'task, "n"', 'task, "m"'), 1, "crash",
                      "has no size 'm'"),
     "counters off": (with_host_code("simt_set_counters(0);", "#include <simt.h>\n"), 1, "crash",
@@ -569,7 +569,7 @@ OTHERS = {
                               "no such file"),
     "includes the reference": ('#include "04-halve-the-barriers/reference.c"\n', 5, "refused",
                                "no such file"),
-    "includes what has no end": ('#include "/dev/zero"\n', 5, "compile", "takes too long"),
+    "includes what has no end": ('#include "/dev/zero"\n', 1, "compile", "too much time"),
     "is refused": ("#include <cooperative_groups.h>\n" + solution("04"), 5, "refused",
                    "cooperative groups"),
     "deadlock": (changed(solution("04"), "        }\n        __syncthreads();", "        __syncthreads();"
@@ -764,14 +764,14 @@ def test_how_a_student_works(clone):
 
     two, four = (clone / "exercises" / EXERCISES[number].name for number in ("02", "04"))
     assert [line.split()[-2:] for line in do("exercises").splitlines()] == [["to", "do"]] * 2
-    assert "exercise 02" in do("exercise", status=2)
+    assert "exercise 02" in do("exercise")
     assert (two / "main.cu").read_text() == given("02") and not (four / "main.cu").exists()
-    assert "Hint 2 of 3" in do("mark-2", "HINT=2", status=2)
+    assert "Hint 2 of 3" in do("mark-2", "HINT=2")
     assert "not done yet: make mark-02" in do("solution-02", status=2)
     (two / "main.cu").write_text("// mine\n" + solution("02"))
     assert "Done." in do("exercise")
     assert "-// mine\n" in do("solution-02")
-    assert "exercise 04" in do("exercise", status=2)
+    assert "exercise 04" in do("exercise")
     assert [line.split()[-1] for line in do("exercises").splitlines()] == ["done", "do"]
     (four / "main.cu").write_text(changed(given("04"), "FIXME", "begun"))
     assert "begun" in do("exercises")
