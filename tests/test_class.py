@@ -75,6 +75,13 @@ def test_handout_has_no_answers(handout):
     assert [line for line in left.split("\n") if line] == \
         [re.sub(r"\[([^]]*)\]\((\.\./)*tests[^)]*\)", r"\1", line)
          for line in without.split("\n") if line]
+    def table(tree):
+        text = (tree / "exercises/README.md").read_text()
+        return [line.split("|")[1:-1]
+                for line in re.search(r"^\| exercise \| teaches(.*\n)+?\n", text, re.M)[0].splitlines() if line]
+
+    assert table(ROOT)[0][-1] == " common mistakes " and len(table(ROOT)) == 2 + len(SOLUTIONS)
+    assert table(handout) == [row[:-1] for row in table(ROOT)]
     for text in handout.rglob("*.md"):
         assert "](tests" not in text.read_text() and "](../tests" not in text.read_text()
         assert "details>" not in text.read_text() or text.name == "NOTES.md"
