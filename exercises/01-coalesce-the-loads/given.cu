@@ -5,8 +5,8 @@
  * 4095], as far as there are elements.
  *
  * The result is right. But a thread's 16 elements lie side by side, so the 32
- * lanes of a warp load from 32 places far apart, and each load moves 32
- * sectors of 32 bytes where 4 would do.
+ * lanes of a warp load from 32 places far apart: each load moves 32 sectors of
+ * 32 bytes.
  *
  * Task: let the same threads load the same tile so that neighbouring lanes
  * load neighbouring elements.

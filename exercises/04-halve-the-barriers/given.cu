@@ -19,8 +19,7 @@
 
 #define BLOCK 256 /* threads per block */
 
-__global__ void add_blocks(const elem_t *in, elem_t *sum, elem_t *squares,
-                           size_t n)
+__global__ void add(const elem_t *in, elem_t *sum, elem_t *squares, size_t n)
 {
     __shared__ elem_t s[BLOCK], q[BLOCK];
     unsigned tid = threadIdx.x;
@@ -57,6 +56,6 @@ void task_run(const struct task *task)
 
     CHECK(cudaMemset(sum, 0, sizeof *sum));
     CHECK(cudaMemset(squares, 0, sizeof *squares));
-    add_blocks<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, sum, squares, n);
+    add<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, sum, squares, n);
     CHECK(cudaGetLastError());
 }

@@ -28,7 +28,7 @@ __global__ void add_blocks(const elem_t *in, elem_t *sums, size_t n)
     __syncthreads();
 
     for (unsigned left = BLOCK; left > 1;) { /* FIXME */
-        unsigned half = (left + 1) / 2; /* sums left after this round */
+        unsigned half = (left + 1) / 2;      /* sums left after this round */
         if (tid < left - half)
             s[tid] += s[tid + half];
         __syncthreads();

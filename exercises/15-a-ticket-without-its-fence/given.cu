@@ -34,8 +34,7 @@ __device__ elem_t add_block(elem_t x)
     return s[0];
 }
 
-__global__ void add_all(const elem_t *in, elem_t *result, elem_t *sums,
-                        size_t n)
+__global__ void add(const elem_t *in, elem_t *result, elem_t *sums, size_t n)
 {
     const volatile elem_t *all = sums; /* others write them meanwhile */
     __shared__ bool last;
@@ -65,6 +64,6 @@ void task_run(const struct task *task)
     elem_t *result = task_out(task, "result"), *sums = task_work(task, "sums");
     size_t n = task_size(task, "n");
 
-    add_all<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, result, sums, n);
+    add<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, result, sums, n);
     CHECK(cudaGetLastError());
 }

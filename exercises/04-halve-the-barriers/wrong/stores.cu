@@ -3,8 +3,7 @@
 
 #define BLOCK 256 /* threads per block */
 
-__global__ void add_blocks(const elem_t *in, elem_t *sum, elem_t *squares,
-                           size_t n)
+__global__ void add_blocks(const elem_t *in, elem_t *sum, elem_t *squares, size_t n)
 {
     unsigned tid = threadIdx.x;
     size_t i = (size_t)blockIdx.x * BLOCK + tid;

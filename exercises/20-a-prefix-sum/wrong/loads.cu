@@ -1,4 +1,5 @@
-/* Each thread adds up the elements before its own in its warp, and then those of the other warps. */
+/* Each thread adds up the elements before its own in its warp, and then those of the other warps.
+ */
 #include "task.h"
 
 #define BLOCK 256 /* threads per block, elements of a segment */
