@@ -20,10 +20,8 @@
 #include "watch/hooks.h"
 #include "watch/launches.h"
 #include "watch/owed.h"
-#include "watch/recent.h"
 #include "watch/stray_index.h"
 #include "watch/trace.h"
-#include "watch/trail.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -117,11 +115,9 @@ void simt_set_counters(int on)
 struct watcher {
     struct block *block;
     struct shared_memory shared;
-    struct recent recent;
     struct count_table counts;
     struct tracer *tracer;
     struct judge *judge;
-    struct trail trail;
     struct event log[MAX_LANES][LOG_EVENTS];
     struct owed owed[MAX_LANES]; /* used while there is a trace */
 };
@@ -154,10 +150,9 @@ static struct watcher *watcher_new(struct block *block)
 static void start_logs(struct watcher *watcher, struct block *block)
 {
     bool watched = settings.counters || settings.checks;
-    struct step *at = watched ? trail_begin(&watcher->trail, block->launch) : &step_none;
 
     for (unsigned i = 0; i < block->launch->threads; i++)
-        hooks_start(&block->lane[i].log, at, watched ? watcher->log[i] : NULL,
+        hooks_start(&block->lane[i].log, watched ? watcher->log[i] : NULL,
                     (uintptr_t)fiber_stack_low(&block->stacks, (int)i),
                     settings.counters && trace_wanted ? &watcher->owed[i] : NULL);
 }
@@ -172,7 +167,6 @@ static void begin_block(struct block *block)
     start_logs(watcher, block);
     if (!watched)
         return;
-    recent_block_begin(&watcher->recent, block->launch->number);
     trace_block_begin(watcher->tracer);
     if (watcher->judge)
         judge_block_begin(watcher->judge, block);
@@ -218,8 +212,6 @@ static void note_host_access(uintptr_t address, unsigned size, bool store, bool 
     read_settings();
     if (settings.checks && bounds_host(address, size, store, pc))
         inflight_host(address, size, store, polls, pc);
-    if (!store && __atomic_load_n(&async_pending, __ATOMIC_RELAXED) > 0)
-        async_host_reads(address, size, polls, pc);
 }
 
 static void note_transfer(const struct transfer *transfer)
@@ -229,12 +221,6 @@ static void note_transfer(const struct transfer *transfer)
         inflight_transfer(transfer);
 }
 
-static bool allow_heap_access(const struct lane *lane, enum event_kind kind, uintptr_t address,
-                              unsigned size, const void *pc)
-{
-    return !settings.checks || bounds_heap(lane, kind, address, size, pc);
-}
-
 static void note_stray_index(const struct lane *lane, const struct stray_index *stray,
                              const void *pc)
 {
@@ -242,11 +228,11 @@ static void note_stray_index(const struct lane *lane, const struct stray_index *
         bounds_index(lane, stray, pc);
 }
 
-static void note_stray_free(const void *address, const void *pc)
+static void note_stray_free(const void *pc)
 {
     read_settings();
     if (settings.checks)
-        bounds_free(address, pc);
+        bounds_free(pc);
 }
 
 static void note_symbol_address(const char *name, const char *what, const void *pc,
@@ -257,19 +243,11 @@ static void note_symbol_address(const char *name, const char *what, const void *
         bounds_symbol_address(name, what, pc, site);
 }
 
-static void note_overlap(size_t bytes, const void *pc)
+static void note_host_overrun(size_t most, size_t asked, bool written, const void *pc)
 {
     read_settings();
     if (settings.checks)
-        judge_overlap(bytes, pc);
-}
-
-static void note_host_overrun(const char *what, size_t most, size_t asked, bool written,
-                              const void *pc)
-{
-    read_settings();
-    if (settings.checks)
-        judge_host_overrun(what, most, asked, written, pc);
+        judge_host_overrun(most, asked, written, pc);
 }
 
 static void note_division(const struct lane *lane, const void *pc)
@@ -298,15 +276,11 @@ static enum count_space allowed_space(struct watcher *watcher, const struct warp
 static bool split_by_space(struct watcher *watcher, const struct warp_event *event, unsigned warp,
                            unsigned lanes[2])
 {
-    enum count_space space;
+    enum count_space space = SPACE_NONE;
     struct range range = {UINTPTR_MAX, 0};
     int looked_up = 0;
 
     lanes[SPACE_GLOBAL] = lanes[SPACE_SHARED] = 0;
-    if (recent_holds(&watcher->recent, event, &space)) {
-        lanes[space] = event->lanes;
-        return true;
-    }
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         uintptr_t address = event->address[lane];
@@ -319,8 +293,6 @@ static bool split_by_space(struct watcher *watcher, const struct warp_event *eve
         }
         lanes[space] |= 1u << lane;
     }
-    if (range.begin < range.end)
-        recent_keep(&watcher->recent, event, range, space);
     return looked_up == 1;
 }
 
@@ -461,30 +433,13 @@ static void take_logs(struct block *block, unsigned w, unsigned count)
     }
 }
 
-/* All lanes of the warp go off by themselves. */
-static void leave_trail(struct block *block, unsigned w)
-{
-    for (unsigned i = w * WARP_SIZE; i < (w + 1) * WARP_SIZE && i < block->launch->threads; i++)
-        trail_leave(&block->lane[i]);
-}
-
-/* Merges what the lanes of a warp have done. Where one of them went off by itself all do, from here
- * on; also where the block is to rest, which the hooks of basic blocks do not see. */
+/* Merges what the lanes of a warp have done. */
 static void take_warp(struct block *block, unsigned w)
 {
-    struct watcher *watcher = block->watcher;
-    struct lane *lanes = &block->lane[w * WARP_SIZE];
-    struct merge_context context = {watcher, w};
     unsigned count = block->launch->threads - w * WARP_SIZE;
 
-    if (!watcher)
-        return;
-    if (count > WARP_SIZE)
-        count = WARP_SIZE;
-    if (!block->disturbed && trail_merge(&watcher->trail, lanes, count, take_event, &context))
-        return;
-    leave_trail(block, w);
-    take_logs(block, w, count);
+    if (block->watcher)
+        take_logs(block, w, count < WARP_SIZE ? count : WARP_SIZE);
 }
 
 /* ---- a launch ends ---- */
@@ -572,6 +527,9 @@ static void tell(int status, bool written)
     const char *why = end_why_not_judged();
     if (why)
         fprintf(stderr, "simt: not judged to the end: %s\n", why);
+    if (settings.checks && async_used_several())
+        fprintf(stderr, "simt: several streams were used: they ran in the order of the calls, and "
+                        "races between them were not judged\n");
     int ends = finding_any() ? EXIT_BUG : status;
     if (ends != EXIT_BUG && !written)
         ends = EXIT_NO_DEVICE;
@@ -627,7 +585,7 @@ static void take_stall(const struct stall *stall)
         return;
     }
     bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
-    if (settings.checks && deadlock && inflight_waits_for_host(stall->launch))
+    if (settings.checks && deadlock && stall_may_wait_for_host(stall))
         stall_waits_for_host(stall);
     else if (settings.checks && deadlock)
         stall_find(stall);
@@ -655,7 +613,6 @@ __attribute__((constructor)) static void start(void)
                                       .range = hooks_range,
                                       .stray_free = note_stray_free,
                                       .warp_stops = take_warp,
-                                      .warp_rests = leave_trail,
                                       .barrier = meet_at_barrier,
                                       .stray_shuffle = note_stray_shuffle,
                                       .unseen_mask = note_unseen_mask,
@@ -663,7 +620,6 @@ __attribute__((constructor)) static void start(void)
                                       .symbol_address = note_symbol_address,
                                       .freed = judge_freed,
                                       .transfer = note_transfer,
-                                      .overlap = note_overlap,
                                       .host_overrun = note_host_overrun,
                                       .division = note_division,
                                       .nested_launch = refuse_nested_launch,
@@ -671,7 +627,6 @@ __attribute__((constructor)) static void start(void)
                                       .fatal = fatal_report,
                                       .host_dies = tell_before_death};
     hooks_host_access = note_host_access;
-    hooks_heap_access = allow_heap_access;
     stray_index = note_stray_index;
     choose_report();
     crash_handle();

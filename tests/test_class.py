@@ -155,7 +155,7 @@ def test_workflow(handout):
     workflow = yaml.safe_load(WORKFLOW.read_text())
     assert "workflow_dispatch" in workflow[True]  # YAML 1.1 takes `on` for true
     (job,) = workflow["jobs"].values()
-    build, mark = (step["run"] for step in job["steps"] if "run" in step)
+    _, build, mark = (step["run"] for step in job["steps"] if "run" in step)
     assert [step["uses"] for step in job["steps"] if "uses" in step] == ["actions/checkout@v4"]
     lend_build(handout)
 
@@ -171,12 +171,17 @@ def test_workflow(handout):
     race = handout / "exercises/11-find-the-race"
     shutil.copy(race / "given.cu", race / "main.cu")
     shutil.copy(handout / BANK / "given.cu", handout / BANK / "main.cu")
+    stray = handout / "exercises/zz"
+    stray.mkdir()
+    (stray / "main.cu").write_text("")
     done = runs(mark)
     assert (done.returncode, done.stderr) == (1, "")
     told = [line for line in done.stdout.splitlines() if line.startswith("::")]
     assert re.match(rf"::error file={BANK}/main\.cu,line=\d+,title=remove the bank", told[0])
-    assert told[1].startswith("::error file=exercises/11-find-the-race/main.cu,line=37,title=race in")
-    assert len(told) == 2
+    assert told[1].startswith("::error file=exercises/11-find-the-race/main.cu,title=find the race")
+    assert told[2].startswith("::warning file=exercises/zz/main.cu::") and len(told) == 3
+    (race / "main.cu").write_text('#include "task.h"\nint 1;\n')
+    assert "/main.cu,line=2,title=" in runs(mark).stdout
 
 
 # ---- the container ----

@@ -159,7 +159,7 @@ warps at __syncthreads           294912           8      294920
 branch efficiency, %              81.46      100.00           -
 instructions per warp            118.50       97.25
 global load GB/s                  439.8         1.5
-(of shared wavefronts some 2 % are warps in each other's way, no conflicts)
+(about 2 % of shared wavefronts are warps that delay each other, no conflicts)
 """
 
 
@@ -351,4 +351,4 @@ def test_every_kernel_is_profiled():
                                   "1 title\n1 1 1 shuffels 1"])
 def test_bad_rows(rows):
     done = run(ROOT / "build/simt/nsight-table", input=rows)
-    assert_refused(done, 1, "nsight-table: no row of nsight.awk's")
+    assert_refused(done, 1, "nsight-table: not a row of nsight.awk")

@@ -97,6 +97,13 @@ __global__ void variables(int *out)
     };
     out[4] = lambda(1) + on_device(1) + template_on_device(2) + template_on_device(2.5f);
 }
+__global__ void heap(int **out)
+{
+    out[0] = (int *)malloc(4); // told: malloc
+    out[1] = new int[4]; // told: new
+    delete out[1]; // told: delete
+    free(out[0]); // told: free
+}
 __global__ void functions(int *out, int n)
 {
     out[0] = twice(n); // told: twice
@@ -220,8 +227,8 @@ __global__ void kernel(int *out, int shadowed)
     Defaulted d;
     assert(shadowed != threads - 1000);
     struct Cleaned { int value; Cleaned() : value(1) {} ~Cleaned() { value = 0; } };
-    Cleaned *some = new Cleaned[2];
-    delete[] some;
+    Cleaned some;
+    some.~Cleaned();
     Both both = Both(3) + Both(4);
     Plain copy = {1, 2}, assigned;
     assigned = copy;
@@ -236,12 +243,11 @@ __global__ void kernel(int *out, int shadowed)
         printf("%d %s\\n", threads, __func__);
     if (out[threadIdx.x] < -1) {
         printf("\\n"), printf("line\\n"), printf("%s\\n", "words"), printf("x");
-        char *bytes = (char *)malloc(8);
+        char bytes[8];
         memset(bytes, 0, 8), memcpy(bytes, word, 4);
         out[0] = bytes[0] + abs(-plain) + (int)clock() + index(on_device_too[threadIdx.x % 2]) +
                  origin.y + (int)(sizeof lengths / sizeof lengths[0]) + std::abs(-3) +
                  (int)std::pow(2.0, 3);
-        free(bytes);
     }
 }
 __device__ int defined_later(int x) { return x; }
@@ -268,8 +274,8 @@ def test_told_where_it_is_used(tmp_path, options, hooks):
     (tmp_path / "wrong.cu").write_text(WRONG)
     done = run(ROOT / "simt/simtcc", "wrong.cu", "-o", "wrong", *options, cwd=tmp_path,
                env={"SIMTCC_HOOKS": hooks})
-    found = re.findall(r'^wrong\.cu:(\d+): error: (?:identifier|calling a __host__ function\(|device code .*:)'
-                       r' ?"([^"]+)"', done.stderr, re.MULTILINE)
+    found = re.findall(r'^wrong\.cu:(\d+): error: (?:identifier|calling a __host__ function\(|device code .*:|)'
+                       r' ?"?([^" ]+)(?:"|: the CPU)', done.stderr, re.MULTILINE)
     wanted = [(str(number), line.partition("// told: ")[2])
               for number, line in enumerate(WRONG.splitlines(), 1) if "// told: " in line]
     assert found == wanted, done.stderr

@@ -50,7 +50,7 @@ def test_counters_of_any_program(tmp_path):
     assert blocks.split() == "blocks x threads 1 x 64 1 x 32".split()
     table = [row.split() for row in rows]
     assert "store requests 2 1 3".split() in table and "sectors 8 4 12".split() in table
-    title, _, _, *lines = told("annotate")
+    title, _, _, _, *lines = told("annotate")
     assert title == f"{tmp_path}/kernel.cu, launches: 2"
     assert [line.split() for line in lines] == [
         "| 5 __device__ void set(int *p)".split(), "| 6 {".split(),
@@ -175,7 +175,7 @@ def test_simtcc_errors(tmp_path):
     for arguments, word in (["nowhere.cu"], "nowhere.cu"), (
             ["no\nwhere.cu"], "no?where.cu: no such file"), ([], "no .cu file"), (
             [file, "-o"], "-o needs"), ([file, "-I"], "-I needs a value"), (
-            [file, "-arch"], "-arch needs a value"), ([file, "-c"], "-c: simtcc makes programs"), (
+            [file, "-arch"], "-arch needs a value"), ([file, "-S"], "-S: simtcc makes objects (-c) and programs"), (
             [tmp_path / "folder.cu"], "folder.cu: no such file"), (
             [tmp_path / "pipe.cu"], "pipe.cu: no such file"), (
             [file, "-o", file], "is the source"):
@@ -383,3 +383,43 @@ def test_a_kernel_in_a_header(tmp_path):
     assert done.returncode == 4
     assert f"  {tmp_path}/kernel.cuh:5  *p = threadIdx.x;\n" in done.stderr
     assert f",{tmp_path}/kernel.cuh,5,global,store,2,64,2,,\n" in done.stderr
+
+
+# ---- as nvcc is called ----
+
+LIKE_NVCC = """#include <cstdio>
+int other();
+__global__ void set(int *p) { *p = V; }
+int main()
+{
+    int *p, h = 0, threads = 0;
+    cudaMalloc(&p, 4);
+    set<<<1, 1>>>(p);
+    cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+    threads++;
+    printf("%d %d %d\\n", h, other(), threads);
+    return cudaFree(p);
+}
+"""
+
+
+@pytest.mark.parametrize("options, threads", [
+    (["-oit"], 1), (["-o=it"], 1), (["-o", "it", "-std", "c++17"], 1),
+    (["-o", "it", "-Xcompiler", "-fopenmp,-O2"], 2), (["-o", "it", "-Xcompiler=-fopenmp"], 2)])
+def test_as_nvcc_is_called(tmp_path, options, threads):
+    """-I and -D hold for the host's files, too; an object can be linked later."""
+    (tmp_path / "main.cu").write_text(LIKE_NVCC)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder/w.h").write_text("#define W 3\n")
+    (tmp_path / "other.cpp").write_text('#include "w.h"\nint other() { return 10 * V + W; }\n')
+    for files in (["main.cu"], ["-c", "main.cu"], ["main.o"]):
+        rest = ["-o", "main.o"] if files[0] == "-c" else ["other.cpp", *options]
+        done = run(ROOT / "simt/simtcc", "-Ifolder", "-DV=2", *files,
+                   *[each for each in options if "openmp" in each or each == "-Xcompiler"]
+                   if files[0] == "-c" else [], *rest, cwd=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert not (tmp_path / "a.out").exists()
+        if files[0] != "-c":
+            assert run(tmp_path / "it").stdout == f"2 23 {threads}\n"
+            (tmp_path / "it").unlink()

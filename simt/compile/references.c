@@ -155,6 +155,11 @@ static struct node *begin_node(struct references *all, char *line, struct node *
         all->node = resize(all->node, (all->room = 2 * all->room + 256) * sizeof *all->node);
     struct node *node = &all->node[all->count++];
     *node = (struct node){.number = number, .name = name_in(end + 2, &behind)};
+    node->heap = has_word(line, "_Znwm/") || has_word(line, "_Znam/")     ? "new"
+                 : has_word(line, "_ZdlPv") || has_word(line, "_ZdaPv")   ? "delete"
+                 : has_word(line, "malloc/") || has_word(line, "calloc/") ? "malloc"
+                 : has_word(line, "free/")                                ? "free"
+                                                                          : NULL;
     node->is_constexpr = has_word(end + 2, "constexpr ") || has_word(end + 2, "consteval ");
     node->foreign = strncmp(line, "_Z", 2) != 0;
     node->array = strncmp(behind, " [", 2) == 0 && isdigit((unsigned char)behind[2]);

@@ -19,6 +19,7 @@ struct node {
     bool within;       /* it is a lambda or a local class's, within the function of that name */
     bool is_constexpr; /* a function */
     bool foreign;      /* a function of C that this source does not define */
+    const char *heap;  /* what asks for memory, or frees it: "new", "malloc", …; else NULL */
     bool array;        /* a variable */
     bool constant;     /* one that cannot change */
     bool placed;       /* thread-local, within a function or in a section of its own */

@@ -18,9 +18,8 @@ struct source {
 
 /* Of the C library's functions but those of <math.h>: what a GPU has, and what g++ makes of others,
  * as of printf("\n"). */
-static const char on_gpus[] =
-    " abs labs llabs clock free malloc memcpy memset printf memcmp memmove "
-    "fputc fputs fwrite putc putchar puts ";
+static const char on_gpus[] = " abs labs llabs clock memcpy memset printf memcmp memmove "
+                              "fputc fputs fwrite putc putchar puts ";
 
 /* What is to be told: the device's function user, at a token, uses what is the host's. */
 struct wrong {
@@ -142,7 +141,12 @@ static int by_place(const void *a, const void *b)
 static void tell(const struct token *at, const struct wrong *wrong)
 {
     fprintf(stderr, "%.*s:%ld: error: ", at->file_length, at->file, at->line);
-    if (exception(wrong->used->name))
+    if (wrong->used->heap)
+        fprintf(stderr,
+                "%s: the CPU backend has no heap of the device; see \"What it takes\" in "
+                "simt/README.md\n",
+                wrong->used->heap);
+    else if (exception(wrong->used->name))
         fprintf(stderr,
                 "device code does not support exception handling: \"%s\" in function(\"%s\"); want "
                 "an error code\n",
@@ -173,6 +177,10 @@ static void look_at(const struct source *source, const struct references *refere
     for (size_t i = user->use_count; i-- > 0;) { /* g++ lists the last call first */
         const struct node *used = references_node(references, user->uses[i].number);
         const char *word = used && used->name ? exception(used->name) : NULL;
+
+        /* a virtual destructor comes with one that deletes, which nobody may call */
+        if (used && used->heap && whose != FOR_BOTH && !strchr(user->name, '~'))
+            word = used->heap;
         if (!word && whose != FOR_BOTH && is_host_only(source, used) &&
             used->function == user->uses[i].call)
             word = used->name;

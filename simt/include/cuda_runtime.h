@@ -157,15 +157,10 @@ SIMT_SEEN void *memmove(void *to, const void *from, size_t size) noexcept
                                     : simt_memmove(to, from, size);
 }
 
-/* ---- malloc, free, new and delete, in kernels the device heap's ---- */
-SIMT_SEEN void *malloc(size_t size) noexcept { return simt_malloc(size); }
-SIMT_SEEN void *calloc(size_t count, size_t size) noexcept { return simt_calloc(count, size); }
-SIMT_SEEN void *realloc(void *ptr, size_t size) noexcept { return simt_realloc(ptr, size); }
+/* ---- free and delete of the host, which may not free the device's memory ---- */
 SIMT_SEEN void free(void *ptr) noexcept { simt_free(ptr); }
 
 #define SIMT_SEEN_OPERATOR inline __attribute__((gnu_inline, always_inline))
-SIMT_SEEN_OPERATOR void *operator new(size_t size) { return simt_new(size); }
-SIMT_SEEN_OPERATOR void *operator new[](size_t size) { return simt_new_array(size); }
 SIMT_SEEN_OPERATOR void operator delete(void *ptr) noexcept { simt_delete(ptr); }
 SIMT_SEEN_OPERATOR void operator delete(void *ptr, size_t) noexcept { simt_delete(ptr); }
 SIMT_SEEN_OPERATOR void operator delete[](void *ptr) noexcept { simt_delete_array(ptr); }

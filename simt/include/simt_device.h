@@ -107,13 +107,8 @@ void simt_unseen_mask(void);
 void *simt_memset(void *to, int byte, size_t size);
 void *simt_memmove(void *to, const void *from, size_t size);
 
-/* malloc, free, new and delete: in a kernel of the device's heap, on the host the host's own. */
-void *simt_malloc(size_t size);
-void *simt_calloc(size_t count, size_t size);
-void *simt_realloc(void *ptr, size_t size);
+/* The host's free and delete: of what is the device's the observer is told. */
 void simt_free(void *ptr);
-void *simt_new(size_t size);
-void *simt_new_array(size_t size);
 void simt_delete(void *ptr);
 void simt_delete_array(void *ptr);
 

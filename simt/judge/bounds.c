@@ -3,7 +3,6 @@
 #include "judge/bounds.h"
 #include "judge/finding.h"
 #include "run/facts.h"
-#include "run/heap.h"
 #include "run/memory.h"
 #include "run/symbols.h"
 #include "watch/code.h"
@@ -248,18 +247,6 @@ static struct finding finding_of_lane(enum finding_kind kind, const struct lane 
                             .actors = 1};
 }
 
-bool bounds_heap(const struct lane *lane, enum event_kind kind, uintptr_t address, unsigned size,
-                 const void *pc)
-{
-    if (heap_allows(address, size))
-        return true;
-    struct finding finding = finding_of_lane(FINDING_GLOBAL_BOUNDS, lane, kind, size, pc);
-    finding.address = address;
-    heap_describe(address, size, finding.detail, sizeof finding.detail);
-    finding_add(&finding);
-    return false;
-}
-
 void bounds_index(const struct lane *lane, const struct stray_index *stray, const void *pc)
 {
     struct finding finding = finding_of_lane(FINDING_ARRAY_BOUNDS, lane, EVENT_BRANCH, 0, pc);
@@ -269,20 +256,12 @@ void bounds_index(const struct lane *lane, const struct stray_index *stray, cons
     finding_add(&finding);
 }
 
-void bounds_free(const void *address, const void *pc)
+void bounds_free(const void *pc)
 {
-    const struct lane *lane = simt_current_lane;
     struct finding finding = {.kind = FINDING_WRONG_FREE,
+                              .detail = "The host frees memory of the device.",
                               .actor[0] = {.pc = code_offset(pc), .operation = EVENT_FENCE},
                               .actors = 1};
 
-    if (lane)
-        finding = finding_of_lane(FINDING_WRONG_FREE, lane, EVENT_FENCE, 0, pc);
-    if (!lane)
-        snprintf(finding.detail, sizeof finding.detail, "The host frees memory of the device.");
-    else if (heap_has((uintptr_t)address))
-        heap_describe((uintptr_t)address, 1, finding.detail, sizeof finding.detail);
-    else
-        snprintf(finding.detail, sizeof finding.detail, "It was not allocated in a kernel.");
     finding_add(&finding);
 }

@@ -21,17 +21,12 @@ bool bounds_misaligned(uintptr_t address, unsigned size);
  * device's alone it becomes a finding. */
 bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc);
 
-/* May the lane, which is about to, touch size bytes of the device's heap? If not, it becomes a
- * finding. */
-bool bounds_heap(const struct lane *lane, enum event_kind kind, uintptr_t address, unsigned size,
-                 const void *pc);
-
 /* The running lane's index leads out of an array: a finding. pc: the return address of the check.
  */
 void bounds_index(const struct lane *lane, const struct stray_index *stray, const void *pc);
 
-/* The running lane, or the host, frees what is not to be freed there: a finding. */
-void bounds_free(const void *address, const void *pc);
+/* The host frees memory of the device: a finding. */
+void bounds_free(const void *pc);
 
 /* The host has handed the host's address of the __device__ variable `name` to `what` (a call of the
  * runtime or a kernel), which takes it for a device's. pc: the return address of that call; site:

@@ -6,7 +6,6 @@
 #include "run/symbols.h"
 #include "watch/code.h"
 #include "watch/source.h"
-#include "watch/trail.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -166,7 +165,6 @@ static const void *misaligned_address(struct lane *lane)
 {
     int looked = 0;
 
-    trail_leave(lane);
     for (const struct event *e = lane->log.next; e-- > lane->log.begin && looked < 2;) {
         if (!event_is_access(e->kind))
             continue;

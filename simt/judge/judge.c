@@ -5,7 +5,6 @@
 #include "judge/bounds.h"
 #include "judge/exchange.h"
 #include "judge/finding.h"
-#include "judge/footprint.h"
 #include "judge/garbage.h"
 #include "judge/inflight.h"
 #include "judge/race.h"
@@ -52,8 +51,6 @@ void judge_block_begin(struct judge *judge, const struct block *block)
     race_block_begin(judge->race, block);
     barrier_block_begin(&judge->barrier, block);
     judge->touched = false;
-    if (block->launch->touches)
-        footprint_begin();
 }
 
 void judge_block_end(struct judge *judge)
@@ -99,8 +96,6 @@ void judge_access(struct judge *judge, const struct warp_event *event, unsigned 
         garbage_access(judge->garbage, judge->race, event, warp, word);
     else
         unwritten_access(judge->unwritten, judge->race, event, warp, word, one_array);
-    if (judge->block->launch->touches && space == SPACE_GLOBAL)
-        footprint_access(event, word);
     race_access(judge->race, event, warp, word, space == SPACE_SHARED);
     if (event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS)
         race_excuse(judge->race, event, warp, read_pc, word, space == SPACE_SHARED);
@@ -175,25 +170,15 @@ void judge_width(const struct lane *lane, int width)
     finding_add(&finding);
 }
 
-void judge_overlap(size_t bytes, const void *pc)
-{
-    struct finding finding = {.kind = FINDING_OVERLAP,
-                              .actor[0] = {.pc = code_offset(pc), .operation = EVENT_KINDS},
-                              .actors = 1};
-
-    snprintf(finding.detail, sizeof finding.detail, "%zu bytes are read and written.", bytes);
-    finding_add(&finding);
-}
-
-void judge_host_overrun(const char *what, size_t most, size_t asked, bool written, const void *pc)
+void judge_host_overrun(size_t most, size_t asked, bool written, const void *pc)
 {
     struct finding finding = {.kind = FINDING_HOST_OVERRUN,
                               .actor[0] = {.pc = code_offset(pc), .operation = EVENT_KINDS},
                               .actors = 1};
 
     snprintf(finding.detail, sizeof finding.detail,
-             "%zu bytes are %s %s,\n  which has %zu from there on.", asked,
-             written ? "written to" : "read from", what, most);
+             "%zu bytes are %s an array of the host,\n  which has %zu from there on.", asked,
+             written ? "written to" : "read from", most);
     finding_add(&finding);
 }
 
@@ -238,8 +223,7 @@ void judge_launch_end(struct judge *const all[], int count, const struct launch 
     exchange_judge(launch, idle);
     unwritten_judge(unwritten, count, launch);
     race_judge(races, count, launch);
-    if (launch->touches)
-        inflight_launch(launch);
+    inflight_launch(launch);
     free(unwritten);
     free(races);
 }

@@ -27,8 +27,7 @@ void judge_barrier(struct judge *judge, const struct lane *first);
 void judge_stray_shuffle(const struct lane *lane, const struct stray *stray);
 void judge_unseen_mask(const struct lane *lane);
 void judge_width(const struct lane *lane, int width);
-void judge_overlap(size_t bytes, const void *pc);
-void judge_host_overrun(const char *what, size_t most, size_t asked, bool written, const void *pc);
+void judge_host_overrun(size_t most, size_t asked, bool written, const void *pc);
 void judge_freed(const void *begin, size_t size);
 void judge_division(const struct lane *lane, const void *pc);
 

@@ -80,8 +80,8 @@ const struct kind kinds[FINDING_KINDS] = {
          .note = true},
     [FINDING_WRONG_FREE] =
         {"wrong-free", "wrong free",
-         "free() and delete in a kernel take the start of memory from malloc() or new in a\n"
-         "  kernel, once. Neither the host nor cudaFree() may free such memory."},
+         "free() and delete are for the host's own memory. What cudaMalloc() and its like gave\n"
+         "  goes back by cudaFree(), cudaFreeHost() and their like."},
     [FINDING_REFUSED_COPY] =
         {"copy-size", "copy that does not fit",
          "CUDA refuses it and copies nothing. Sizes are in bytes: is this one a number of\n"
@@ -105,10 +105,6 @@ const struct kind kinds[FINDING_KINDS] = {
         {"misaligned", "misaligned access",
          "An address must be a multiple of the access's size, 16 bytes for float4: a GPU stops\n"
          "  the kernel. Does the index count scalars, or is the row's length odd?"},
-    [FINDING_OVERLAP] = {"copy-overlap", "copy of overlapping memory",
-                         "Source and destination of a cudaMemcpy may not overlap: the result is "
-                         "undefined. Copy by\n"
-                         "  way of a second buffer."},
     [FINDING_HOST_OVERRUN] =
         {"host-overrun", "copy beyond a host array",
          "CUDA would copy all bytes, beyond the array's end (here the copy stops there). Sizes\n"
@@ -148,14 +144,4 @@ const struct kind kinds[FINDING_KINDS] = {
          "  returned: wait (cudaStreamSynchronize, cudaEventSynchronize or\n"
          "  cudaDeviceSynchronize) before the host reads the bytes that they write, or changes\n"
          "  those that they read."},
-    [FINDING_STREAMS] =
-        {"async-streams", "race between streams",
-         "Streams do not wait for each other, and non-blocking ones not for the default\n"
-         "  stream: put cudaEventRecord behind the first operation and cudaStreamWaitEvent in\n"
-         "  front of the second, or let the host wait in between."},
-    [FINDING_STAGED] =
-        {"async-pageable", "copy of pageable memory taken as finished",
-         "An asynchronous copy of memory that is not pinned may be finished when its call\n"
-         "  returns, but need not be: order the streams by an event, or wait.",
-         .note = true},
 };

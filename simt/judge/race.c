@@ -3,7 +3,6 @@
 #include "judge/race.h"
 #include "judge/array.h"
 #include "judge/handover.h"
-#include "judge/row.h"
 #include "judge/words.h"
 #include "run/atomic.h"
 #include "run/end.h"
@@ -337,24 +336,6 @@ static void touch_lanes(struct race *race, struct touch *touch, const struct war
         unlock_region(locked);
 }
 
-static bool touch_row(struct race *race, struct touch *touch, const struct warp_event *event,
-                      const size_t word[32])
-{
-    struct row row;
-
-    if (event->kind == EVENT_ATOMIC || race->words.fenced || !row_find(event, word, &row))
-        return false;
-    size_t region = row.word >> LOCK_SHIFT;
-    if (region != (row.word + WARP_SIZE - 1) >> LOCK_SHIFT)
-        return false;
-    if (touch->shared)
-        return row_touch(&race->words, touch, &row);
-    lock_region(region);
-    bool done = row_touch(&race->words, touch, &row);
-    unlock_region(region);
-    return done;
-}
-
 void race_access(struct race *race, const struct warp_event *event, unsigned warp,
                  const size_t word[32], bool shared)
 {
@@ -365,8 +346,7 @@ void race_access(struct race *race, const struct warp_event *event, unsigned war
         touch.shadow->atomics = true;
         touch.shadow->scoped |= touch.now.block_scope;
     }
-    if (!touch_row(race, &touch, event, word))
-        touch_lanes(race, &touch, event, word);
+    touch_lanes(race, &touch, event, word);
 }
 
 void race_unwritten(struct race *race, const struct warp_event *event, unsigned warp, int lane,
@@ -416,6 +396,20 @@ bool race_has_conflict(const struct race *race, size_t word)
 bool race_has_global_conflict(size_t word, const struct launch *launch)
 {
     return global.contended[word] == run_of_launch(launch->number);
+}
+
+bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool *writes)
+{
+    if (!__atomic_load_n(&global_mapped, __ATOMIC_ACQUIRE))
+        return false;
+    for (int slot = 0; slot < SLOTS; slot++) {
+        const struct record *r = &global.record[slot][word];
+        *writes = slot < READER;
+        if (slot != FIRST && r->run == run_of_launch(launch) && r->bytes & bytes &&
+            (*writes || (store && !r->is_volatile)))
+            return true;
+    }
+    return false;
 }
 
 /* ---- judgement at the launch's end ---- */

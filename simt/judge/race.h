@@ -68,6 +68,11 @@ bool race_has_conflict(const struct race *race, size_t word);
 /* Has a word of global memory been in one in this launch? */
 bool race_has_global_conflict(size_t word, const struct launch *launch);
 
+/* Did that launch touch these bytes (a mask) of a word of global memory in a way that whoever reads
+ * it at the same time, or stores to it, may not? Kernels that look by volatile loads expect that.
+ * *writes: it wrote them. */
+bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool *writes);
+
 /* The launch has ended, all[0 … count-1] are the states of all OS threads: judges what was kept and
  * adds findings. */
 void race_judge(struct race *const all[], int count, const struct launch *launch);

@@ -11,10 +11,9 @@
 /* Who touched a word. run: the launch (global memory) or the block's serial number on its OS thread
  * (shared memory); a record of another run is as good as none. bytes: which of the word's four;
  * wide: 0 if the access was within the word, 1 if it had 8 bytes, 2 if 16. several: lanes beyond
- * the one of thread, see struct more; but twice: these are that lane and the one of the other half
- * warp. others: of readers and atomics, there are more records. */
+ * the one of thread, see struct more. others: of readers and atomics, there are more records. */
 struct record {
-    uint32_t run : 23, several : 1, twice : 1, others : 1;
+    uint32_t run : 23, several : 1, others : 1;
     uint32_t block_scope : 1, is_volatile : 1, bytes : 4;
     uint32_t block;
     uint32_t time; /* as order_now stamps it */
@@ -115,9 +114,7 @@ static inline unsigned shadow_lanes(const struct shadow *shadow, int slot, size_
     const struct record *record = &shadow->record[slot][word];
     unsigned lane = record->thread % WARP_SIZE;
 
-    if (!record->several)
-        return 1u << lane;
-    return record->twice ? 0x10001u << lane : shadow->more[slot][word].lanes;
+    return record->several ? shadow->more[slot][word].lanes : 1u << lane;
 }
 
 #endif

@@ -2,7 +2,10 @@
 #define _GNU_SOURCE
 #include "judge/stall.h"
 #include "judge/finding.h"
+#include "judge/race.h"
 #include "run/end.h"
+#include "run/memory.h"
+#include "run/symbols.h"
 #include "watch/code.h"
 #include "watch/source.h"
 
@@ -227,6 +230,32 @@ void stall_not_judged(const struct stall *stall)
         end_not_judged("kernel %s was stopped: for %ld s no thread has ended (SIMT_WATCHDOG=0 "
                        "waits for ever): %s",
                        kernel, stall->seconds, places);
+}
+
+/* Pinned and registered memory is there to talk to the host; managed memory may be there for
+ * anything, but what the launch does not write. */
+static bool is_the_hosts(const void *address, const struct launch *launch)
+{
+    enum memory_kind kind = address ? memory_kind_of(address) : MEMORY_NONE;
+    bool managed = kind == MEMORY_MANAGED ||
+                   (address && symbols_near(address) && symbols_at(address)->managed);
+    bool writes;
+
+    if (kind == MEMORY_PINNED || kind == MEMORY_SHADOW)
+        return true;
+    return managed && !(race_touched(memory_word(address), 0xf, launch->number, false, &writes));
+}
+
+bool stall_may_wait_for_host(const struct stall *stall)
+{
+    for (int i = 0; i < stall->count; i++)
+        for (unsigned t = 0; t < stall->launch->threads; t++) {
+            const struct lane *lane = &stall->blocks[i]->lane[t];
+            if (is_the_hosts(lane->looks, stall->launch) ||
+                (lane->polls > 0 && is_the_hosts(lane->polled, stall->launch)))
+                return true;
+        }
+    return false;
 }
 
 void stall_waits_for_host(const struct stall *stall)

@@ -23,6 +23,7 @@ void stall_find(const struct stall *stall);
 void stall_not_judged(const struct stall *stall);
 
 /* Instead of a finding, which it may not be: on a GPU the host goes on while the kernel runs. */
+bool stall_may_wait_for_host(const struct stall *stall);
 void stall_waits_for_host(const struct stall *stall);
 
 /* The same for a kernel that launches a kernel. */

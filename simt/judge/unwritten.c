@@ -3,7 +3,6 @@
 #include "judge/finding.h"
 #include "run/atomic.h"
 #include "run/end.h"
-#include "run/heap.h"
 #include "run/memory.h"
 #include "run/written.h"
 #include "watch/types.h"
@@ -173,7 +172,7 @@ static bool counts_as_written(uintptr_t address)
 {
     enum memory_kind kind = memory_kind_of((const void *)address);
 
-    return kind != MEMORY_DEVICE && kind != MEMORY_HEAP;
+    return kind != MEMORY_DEVICE;
 }
 
 /* Not where nobody has seen the stores: that of a structure which a function returns has no hook.
@@ -189,8 +188,7 @@ static void read_lane(struct unwritten *unwritten, const struct warp_event *even
         written_mark(bytes.begin, bytes.end - bytes.begin);
         return;
     }
-    if ((heap_has(address) && heap_is_mixed()) ||
-        (event->kind == EVENT_LOAD && types_may_return_structure()))
+    if ((event->kind == EVENT_LOAD && types_may_return_structure()))
         return;
     __atomic_store_n(&any_reads, true, __ATOMIC_SEQ_CST);
     if (written_all(bytes.begin, bytes.end - bytes.begin))
@@ -212,7 +210,7 @@ static void hand_on(struct unwritten *unwritten, struct race *race, const struct
             ? !reads_garbage(unwritten, event, warp, lane, bytes) || types_may_return_structure()
             : written_all(bytes.begin, bytes.end - bytes.begin))
         return;
-    bool counts = counts_as_written(address) || (heap_has(address) && heap_is_mixed());
+    bool counts = counts_as_written(address);
     for (size_t i = bytes.begin; i < bytes.end;) {
         size_t word = i / 4;
         unsigned found = 0;

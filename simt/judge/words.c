@@ -322,7 +322,6 @@ static void move_record(struct words *words, const struct touch *touch, int from
     *record = shadow->record[from][touch->word];
     record->thread = record->thread / WARP_SIZE * WARP_SIZE + (unsigned)__builtin_ctz(lanes);
     record->several = (lanes & (lanes - 1)) != 0;
-    record->twice = false;
     if (record->several || words->fenced)
         shadow->more[to][touch->word] = (struct more){more->position, lanes, more->epoch};
 }

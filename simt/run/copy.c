@@ -56,44 +56,37 @@ static void mark_written(struct area to)
         memory_written(to.at + y * to.pitch, to.width);
 }
 
-/* Does the copy, or puts it off. Only pinned memory is sure to be there until the host has waited.
- */
+/* What is in flight when the call returns the observer is told. */
+static void end_transfer(const struct transfer *transfer, bool waits)
+{
+    if (waits)
+        async_wait();
+    else
+        simt_observer.transfer(transfer);
+}
+
 static void do_copy(const struct call *call, unsigned stream, struct area to, struct area from)
 {
-    enum place to_place = place_of(to.at), from_place = place_of(from.at);
-    bool waits = copy_waits(call->async, to_place, from_place);
-    bool late =
-        !waits && call->async &&
-        (memory_kind_of(to.at) == MEMORY_PINNED || memory_kind_of(from.at) == MEMORY_PINNED);
-    bool staged = !waits && from_place == PAGEABLE;
+    struct transfer transfer = {.call = call->name, .pc = call->pc, .to = to, .from = from};
 
-    if (staged) /* the driver may do the same */
-        async_wait_for_stream(stream);
-    struct transfer transfer = {.moment = async_copy(stream, to, from, late),
-                                .call = call->name,
-                                .pc = call->pc,
-                                .to = to,
-                                .from = from,
-                                .staged = staged};
+    async_use(stream);
+    for (size_t y = 0; y < to.height; y++)
+        memmove(to.at + y * to.pitch, from.at + y * from.pitch, to.width);
     mark_written(to);
     memory_copied(from.at, from.width * from.height);
-    simt_observer.transfer(&transfer);
-    if (waits)
-        async_wait_for_stream(stream);
+    end_transfer(&transfer, copy_waits(call->async, place_of(to.at), place_of(from.at)));
 }
 
 static void do_fill(const struct call *call, unsigned stream, struct area to, int byte)
 {
     enum place place = place_of(to.at);
-    struct transfer transfer = {
-        .moment = async_begin(stream), .call = call->name, .pc = call->pc, .to = to, .fills = true};
+    struct transfer transfer = {.call = call->name, .pc = call->pc, .to = to, .fills = true};
 
+    async_use(stream);
     for (size_t y = 0; y < to.height; y++)
         memset(to.at + y * to.pitch, byte, to.width);
     mark_written(to);
-    simt_observer.transfer(&transfer);
-    if (!call->async && (place == PINNED || place == MANAGED))
-        async_wait_for_stream(stream);
+    end_transfer(&transfer, !call->async && (place == PINNED || place == MANAGED));
 }
 
 static struct area line(const void *ptr, size_t size)

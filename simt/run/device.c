@@ -1,5 +1,6 @@
 /* CUDA's runtime API: the device, and what kernels may ask of it. */
 #include "run/async.h"
+#include "run/fiber.h"
 #include "run/error.h"
 #include "run/limits.h"
 #include "run/memory.h"
@@ -137,15 +138,32 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     return cudaSuccess;
 }
 
+cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value)
+{
+    (void)value;
+    return error_set((unsigned)which > cudaLimitPersistingL2CacheSize ? cudaErrorInvalidValue
+                                                                      : cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit which)
+{
+    if (!value || (unsigned)which > cudaLimitPersistingL2CacheSize)
+        return error_set(cudaErrorInvalidValue);
+    *value = which == cudaLimitStackSize        ? FIBER_STACK_BYTES
+             : which == cudaLimitPrintfFifoSize ? 1 << 20
+                                                : 0;
+    return cudaSuccess;
+}
+
 cudaError_t cudaDeviceSynchronize(void)
 {
-    async_wait_for_all();
+    async_wait();
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceReset(void)
 {
-    async_wait_for_all();
+    async_wait();
     return cudaSuccess;
 }
 

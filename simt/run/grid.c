@@ -176,8 +176,7 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
     if (error == cudaSuccess && !stream_number(stream, &number))
         error = cudaErrorInvalidResourceHandle;
     if (error == cudaSuccess) {
-        launch.moment = async_begin(number);
-        launch.touches = memory_host_shares() || !async_is_alone(number);
+        async_use(launch.stream = number);
         launch.order = get_order();
         launch.number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
         run_blocks(&launch);

@@ -9,7 +9,6 @@
 
 #include "run/fiber.h"
 #include "run/log.h"
-#include "run/timeline.h"
 #include "simt_device.h"
 
 #include <stdbool.h>
@@ -26,8 +25,7 @@ struct launch {
     size_t shared;
     void (*entry)(void *);
     void *args;
-    struct moment moment; /* its place in its stream */
-    bool touches;         /* what it touches matters beyond it: to the host, or to other streams */
+    unsigned stream;
 };
 
 /* A value that a lane got by a shuffle from one that took no part, or that comes of such a one: it
@@ -71,6 +69,8 @@ struct lane {
      * the lane had changed by then */
     const void *polled;
     unsigned polls, changes_seen;
+    const void *looks;           /* the word that it last looked at in a loop in which nothing
+                                    changed; NULL: at none */
     const void *looks_at;        /* the word that it polls, as others know it; NULL: none */
     struct lane *shows;          /* the next of block->showing */
     uint64_t state[LANE_STATES]; /* its last states when its block rested */

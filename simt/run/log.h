@@ -4,7 +4,6 @@
 #define SIMT_LOG_H
 
 #include "run/event.h"
-#include "run/step.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,10 +27,7 @@ struct owed {
     uintptr_t range;
 };
 
-/* What a lane among steps needs comes first, in the first cache line of struct lane. */
 struct log {
-    struct step *at; /* where the lane stands among steps; step_none: it writes the events below. Of
-                        who stands among them only what comes next, and changes, are kept here */
     uintptr_t stack; /* the lane's own stack: its local variables are not memory */
     /* What the last store stored will lie in *value, an EVENT_STORED's key. The hook runs before
      * its store: until the next one it is still in memory, at *pending; from then on, or when
@@ -75,7 +71,6 @@ static inline void log_set_depth(struct log *log, unsigned depth)
 /* Of a lane that nobody looks at nothing is logged. */
 static inline void log_nothing(struct log *log)
 {
-    log->at = &step_none;
     log->begin = log->end = NULL;
     log->owed = NULL;
     log->pending = log->value = &log->level[0];
@@ -149,12 +144,6 @@ static inline struct event log_last(const struct log *log)
 
     if (!log->begin)
         return (struct event){0};
-    if (log->at != &step_none) {
-        struct event event;
-        memcpy(&event.key, &log->at->key, sizeof log->at->key);
-        memcpy((char *)&event + sizeof event.key, &log->at->what, sizeof log->at->what);
-        return event;
-    }
     while (last->kind == EVENT_STORED)
         last--;
     return *last;

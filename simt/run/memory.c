@@ -30,10 +30,10 @@ enum { GRANULE = 512 };
 struct allocation {
     size_t start, size; /* bytes from the mapping's begin */
     enum memory_kind kind;
-    unsigned number;   /* 1 for the program's first */
-    const char *name;  /* for traces; NULL: nobody has asked for it yet. Kept for good */
-    const void *made;  /* where: the call's return address */
-    const void *freed; /* the same, of MEMORY_FREED */
+    unsigned number;           /* 1 for the program's first */
+    const char *name;          /* for traces; NULL: nobody has asked for it yet. Kept for good */
+    const void *made;          /* where: the call's return address */
+    const void *freed;         /* the same, of MEMORY_FREED */
     unsigned long long copied; /* bytes that copies have read from it */
 };
 
@@ -53,7 +53,6 @@ static bool is_short; /* of address space */
 static struct allocation *table;
 static size_t table_length, table_room;
 static unsigned allocations; /* so far */
-static bool shared_kinds;    /* has there been one that the host may use, too? */
 
 static void *map_bytes(size_t size)
 {
@@ -176,15 +175,6 @@ enum memory_kind memory_kind_of(const void *address)
         kind = table[i].kind;
     pthread_mutex_unlock(&lock);
     return kind;
-}
-
-extern char __start_simt_managed[] __attribute__((weak));
-extern char __stop_simt_device[] __attribute__((weak));
-
-bool memory_host_shares(void)
-{
-    return __atomic_load_n(&shared_kinds, __ATOMIC_RELAXED) ||
-           &__start_simt_managed[0] < &__stop_simt_device[0];
 }
 
 /* The host's accesses come one by one, mostly to the allocation that the last one went to. */
@@ -352,12 +342,8 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
         return cudaSuccess;
     if (size >= memory_capacity())
         return error_set(cudaErrorMemoryAllocation);
-    if (kind != MEMORY_HEAP)
-        async_serialise(); /* as older Guides have it, "Implicit Synchronization" */
     pthread_mutex_lock(&lock);
     cudaError_t error = insert_allocation(size, kind, pc, &start);
-    shared_kinds |= error == cudaSuccess &&
-                    (kind == MEMORY_MANAGED || kind == MEMORY_PINNED || kind == MEMORY_SHADOW);
     pthread_mutex_unlock(&lock);
     if (error == cudaSuccess) {
         *ptr = mapping + start;
@@ -432,7 +418,7 @@ cudaError_t memory_free(void *ptr, unsigned kinds, const char *call, const void 
     if (!ptr)
         return cudaSuccess;
     if (memory_is_device(ptr)) {
-        async_wait_for_all();
+        async_wait();
         pthread_mutex_lock(&lock);
         error = free_allocation((size_t)((char *)ptr - mapping), kinds, pc);
         pthread_mutex_unlock(&lock);
@@ -466,14 +452,14 @@ size_t memory_allocated(void)
 
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < table_length; i++)
-        if (table[i].kind != MEMORY_HEAP)
-            sum += table[i].size;
+        sum += table[i].size;
     pthread_mutex_unlock(&lock);
     return sum;
 }
 
 /* ---- __device__, __constant__ and __managed__ variables ---- */
 
+extern char __stop_simt_device[] __attribute__((weak));
 extern char __start_simt_device[] __attribute__((weak));
 
 bool memory_is_constant(const void *address)

@@ -44,7 +44,6 @@ enum memory_kind {
     MEMORY_DEVICE,
     MEMORY_MANAGED,
     MEMORY_PINNED,
-    MEMORY_HEAP,
     MEMORY_SHADOW,
     MEMORY_FREED
 };
@@ -86,10 +85,6 @@ const char *memory_array(const void *address, uintptr_t *begin, size_t *size);
 
 /* True when the host may use the address in the mapping, too: managed or pinned memory. */
 bool memory_is_managed(const void *address);
-
-/* Is there, or was there, any memory that both the host and kernels may use: managed, pinned,
- * registered, or a __managed__ variable? */
-bool memory_host_shares(void);
 
 /* Global memory in words of 4 bytes, allocations, registered host memory and variables together:
  * how many there are, and which one an address (of any of these) lies in. */

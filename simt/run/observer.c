@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct step step_none = {.next = &step_none, .other = &step_none};
-
 static void nothing(void)
 {
 }
@@ -40,9 +38,9 @@ static void no_range(const void *address, size_t size, bool store, const void *p
     (void)address, (void)size, (void)store, (void)pc;
 }
 
-static void no_stray_free(const void *address, const void *pc)
+static void no_stray_free(const void *pc)
 {
-    (void)address, (void)pc;
+    (void)pc;
 }
 
 static void no_warp(struct block *block, unsigned warp)
@@ -86,14 +84,9 @@ static void no_transfer(const struct transfer *transfer)
     (void)transfer;
 }
 
-static void no_overlap(size_t bytes, const void *pc)
+static void no_overrun(size_t most, size_t asked, bool written, const void *pc)
 {
-    (void)bytes, (void)pc;
-}
-
-static void no_overrun(const char *what, size_t most, size_t asked, bool written, const void *pc)
-{
-    (void)what, (void)most, (void)asked, (void)written, (void)pc;
+    (void)most, (void)asked, (void)written, (void)pc;
 }
 
 static void no_division(const struct lane *lane, const void *pc)
@@ -161,7 +154,6 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .range = no_range,
                                  .stray_free = no_stray_free,
                                  .warp_stops = no_warp,
-                                 .warp_rests = no_warp,
                                  .barrier = no_barrier,
                                  .stray_shuffle = no_stray,
                                  .unseen_mask = no_lane,
@@ -169,7 +161,6 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .symbol_address = no_symbol,
                                  .freed = no_free,
                                  .transfer = no_transfer,
-                                 .overlap = no_overlap,
                                  .host_overrun = no_overrun,
                                  .division = no_division,
                                  .nested_launch = say_nested,

@@ -68,12 +68,10 @@ struct observer {
     void (*range)(const void *address, size_t size, bool store, const void *pc);
     /* The running lane frees what malloc did not give in a kernel, or the host what is the
      * device's. pc: as above. */
-    void (*stray_free)(const void *address, const void *pc);
+    void (*stray_free)(const void *pc);
     /* No lane of the warp can run on, or those that could only poll. Those that wait for room in
      * their log (WAIT_LOG) may be made ready. */
     void (*warp_stops)(struct block *block, unsigned warp);
-    /* Lanes of the warp can run on, but others have their turn. */
-    void (*warp_rests)(struct block *block, unsigned warp);
     /* All living threads of the block have met at a barrier and go on. first came first. */
     void (*barrier)(struct block *block, const struct lane *first);
     /* The lane hands to memory what comes of a shuffle from a lane that took no part in it; or
@@ -91,14 +89,12 @@ struct observer {
      * Where: the return address of a call, or the site of a launch (NULL: none). */
     void (*symbol_address)(const char *name, const char *what, const void *pc,
                            const struct simt_site *site);
-    /* The host has asked for a copy or a fill, which has been put in order (run/async.h), and has
-     * not waited for it yet. A launch has been when launch_end is told of it. */
+    /* The host has asked for a copy or a fill, which may still run when the call
+     * returns. A launch has been when launch_end is told of it. */
     void (*transfer)(const struct transfer *transfer);
-    /* A cudaMemcpy and the like reads `bytes` bytes that it also writes. pc: as above. */
-    void (*overlap)(size_t bytes, const void *pc);
     /* A call is to write, or read, `asked` bytes of an array of the host's that has `most` from
-     * there on, and stops there. what: the array, in a few words. pc: as above. */
-    void (*host_overrun)(const char *what, size_t most, size_t asked, bool written, const void *pc);
+     * there on, and stops there. pc: its return address. */
+    void (*host_overrun)(size_t most, size_t asked, bool written, const void *pc);
     /* The running lane divides an integer by zero, by the instruction at pc, and goes on. */
     void (*division)(const struct lane *lane, const void *pc);
     /* The running lane launches a kernel, which is not supported. Does not return. */

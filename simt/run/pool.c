@@ -227,10 +227,6 @@ static void end_if_nobody_can_go_on(struct runner *self)
         if (runner->resident && (!runner->fixed || runner->stamp != pool.stamp))
             return;
     }
-    if (async_do_all()) { /* a copy of another stream may be what they wait for */
-        __atomic_add_fetch(&pool.stamp, 1, __ATOMIC_SEQ_CST);
-        return;
-    }
     if (host_has_other_threads())
         return;
     if (!pool.alone) { /* one that ended just now may have changed it since the blocks looked */

@@ -139,11 +139,9 @@ static inline void prefetch_behind(const struct lane *lane)
     __builtin_prefetch(next->fiber, 1);
     __builtin_prefetch((const char *)next->fiber + 64, 1);
     __builtin_prefetch((const char *)next->fiber + 128, 1);
-    if (next->log.at == &step_none) {
-        __builtin_prefetch((const char *)later + 64);
-        __builtin_prefetch(next->log.next, 1);
-        __builtin_prefetch((const char *)next->log.next + 64, 1);
-    }
+    __builtin_prefetch((const char *)later + 64);
+    __builtin_prefetch(next->log.next, 1);
+    __builtin_prefetch((const char *)next->log.next + 64, 1);
 }
 
 static inline void switch_to(struct block *block, fiber_t *from, struct lane *next)
@@ -157,17 +155,6 @@ static inline void switch_to(struct block *block, fiber_t *from, struct lane *ne
         fiber_enter(from, next->fiber);
     else
         fiber_switch(from, next ? next->fiber : block->scheduler);
-}
-
-/* The same from a lane to one of perhaps another warp. */
-static void switch_from(struct lane *self, struct lane *next)
-{
-    struct block *block = self->block;
-    unsigned warp = self->index / WARP_SIZE;
-
-    if (block->warp[warp].ready && (!next || next->index / WARP_SIZE != warp))
-        simt_observer.warp_rests(block, warp);
-    switch_to(block, &self->fiber, next);
 }
 
 /* ---- how much was done ---- */
@@ -198,8 +185,6 @@ static void note_poll(void)
 
 static int events_of_turn(const struct log *log)
 {
-    if (log->at != &step_none)
-        return log->at->events;
     return log->begin ? (int)(log->next - log->begin) : 0;
 }
 
@@ -300,7 +285,7 @@ void schedule_next(struct lane *self)
     if (next)
         switch_to(self->block, &self->fiber, next);
     else
-        switch_from(self, any_next_lane(self->block, self->index));
+        switch_to(self->block, &self->fiber, any_next_lane(self->block, self->index));
 }
 
 __attribute__((noinline)) static void end_turn_of_warp(struct lane *self, unsigned ready)
@@ -328,7 +313,7 @@ void schedule_wait(struct lane *self, enum wait why, const void *pc)
 
 void schedule_yield(struct lane *self)
 {
-    switch_from(self, lane_behind(self->block, self));
+    switch_to(self->block, &self->fiber, lane_behind(self->block, self));
 }
 
 void schedule_rest(struct lane *self)
@@ -337,7 +322,7 @@ void schedule_rest(struct lane *self)
 
     block->rests = true;
     block->rested = self;
-    switch_from(self, NULL);
+    switch_to(self->block, &self->fiber, NULL);
 }
 
 /* Lanes at __activemask go on when the rest of their warp waits, also while other warps poll. */
@@ -519,7 +504,7 @@ void schedule_show(struct lane *self, const void *word)
         if (!take_one(&turns_left))
             return;
         begin_show(self);
-        switch_from(self, lane);
+        switch_to(self->block, &self->fiber, lane);
     }
     if (schedule_looks(word).pollers <= own || !take_one(&rests_left))
         return;

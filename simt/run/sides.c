@@ -7,15 +7,14 @@
 #include "run/symbols.h"
 
 /* Is all of [ptr, ptr + size) device memory, from cudaMalloc or a __device__ variable's? Of these
- * the host has the address when it has asked for it. What kernels allocate themselves CUDA's calls
- * do not know. */
+ * the host has the address when it has asked for it. */
 static bool is_device_range(const void *ptr, size_t size)
 {
     const struct symbol *symbol = symbols_near(ptr) ? symbols_at(ptr) : NULL;
 
     if (symbol)
         return (symbol->asked || symbol->managed) && symbol_holds(symbol, ptr, size);
-    return memory_is_allocated(ptr, size) && memory_kind_of(ptr) != MEMORY_HEAP;
+    return memory_is_allocated(ptr, size);
 }
 
 const char *sides_hosts_symbol(const void *ptr)
@@ -75,11 +74,6 @@ static void refuse_pointer(const void *pc, const char *side, const void *ptr, bo
         refusal.freed = freed.freed;
         error_refuse(&refusal, "The %s lies %zu bytes into freed memory of %zu bytes", side,
                      freed.start, freed.size);
-    } else if (memory_kind_of(ptr) == MEMORY_HEAP && memory_is_allocated(ptr, 1)) {
-        error_refuse(&refusal,
-                     "The %s is in the heap of malloc in kernels, which the host's calls "
-                     "cannot use.",
-                     side);
     } else if (fits_side(ptr, 1, !device)) {
         error_refuse(&refusal, "The %s is %s memory; it must be %s memory.", side,
                      device ? "host" : "device", device ? "device" : "host");
@@ -143,24 +137,13 @@ static bool refuse_direction(const struct copy_call *call)
     return true;
 }
 
-/* Tells the observer of bytes that a copy both reads and writes. */
-static void look_for_overlap(const struct copy_call *call)
-{
-    uintptr_t a = (uintptr_t)call->to, b = (uintptr_t)call->from, apart = a > b ? a - b : b - a;
-
-    if (apart < call->size)
-        simt_observer.overlap(call->size - apart, call->pc);
-}
-
 size_t sides_host_bytes(const void *pc, const void *ptr, size_t size, bool written)
 {
-    char what[120];
     size_t most;
 
-    if (memory_is_device(ptr) || symbols_near(ptr) ||
-        (most = host_bytes_from(ptr, what, sizeof what)) >= size)
+    if (memory_is_device(ptr) || symbols_near(ptr) || (most = host_bytes_from(ptr)) >= size)
         return size;
-    simt_observer.host_overrun(what, most, size, written, pc);
+    simt_observer.host_overrun(most, size, written, pc);
     return most;
 }
 
@@ -179,7 +162,6 @@ cudaError_t sides_check_copy(struct copy_call call)
         error = check_side(call.pc, "source", call.from, call.size, comes_from_device(call.kind));
     if (error != cudaSuccess)
         return error;
-    look_for_overlap(&call);
     return cudaSuccess;
 }
 

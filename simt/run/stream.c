@@ -1,4 +1,5 @@
-/* CUDA's runtime API: streams and events. What they order is kept in run/async.h. */
+/* CUDA's runtime API: streams and events. All that streams are asked for is done at once, in the
+ * order of the calls. */
 #define _GNU_SOURCE
 #include "run/stream.h"
 #include "run/async.h"
@@ -14,7 +15,7 @@ enum { MOST_STREAMS = 4096 };
 
 static struct simt_stream {
     bool live;
-    unsigned number;
+    unsigned number; /* from 1 */
 } streams[MOST_STREAMS];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -22,18 +23,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 struct simt_event {
     bool recorded;
     struct timespec time;
-    struct horizon horizon;
 };
-
-/* The host thread's own, from when it is first used. */
-static unsigned per_thread(void)
-{
-    static _Thread_local unsigned number;
-
-    if (number == 0)
-        number = async_open(true);
-    return number;
-}
 
 bool stream_number(cudaStream_t stream, unsigned *number)
 {
@@ -44,7 +34,7 @@ bool stream_number(cudaStream_t stream, unsigned *number)
         return true;
     }
     if (stream == cudaStreamPerThread) {
-        *number = per_thread();
+        *number = MOST_STREAMS + 1;
         return true;
     }
     if (offset >= sizeof streams || offset % sizeof *stream != 0 || !stream->live)
@@ -63,7 +53,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
     while (i < MOST_STREAMS && streams[i].live)
         i++;
     if (i < MOST_STREAMS) {
-        streams[i] = (struct simt_stream){true, async_open(flags == cudaStreamDefault)};
+        streams[i] = (struct simt_stream){true, (unsigned)i + 1};
         *stream = &streams[i];
     }
     pthread_mutex_unlock(&lock);
@@ -75,7 +65,6 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
     return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
-/* What it was asked for goes on. */
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     unsigned number;
@@ -83,7 +72,6 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
         !stream_number(stream, &number))
         return error_set(cudaErrorInvalidResourceHandle);
-    async_close(number);
     stream->live = false;
     return cudaSuccess;
 }
@@ -94,7 +82,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 
     if (!stream_number(stream, &number))
         return error_set(cudaErrorInvalidResourceHandle);
-    async_wait_for_stream(number);
+    async_wait();
     return cudaSuccess;
 }
 
@@ -105,7 +93,6 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     (void)flags;
     if (!event || !stream_number(stream, &number))
         return error_set(cudaErrorInvalidResourceHandle);
-    async_stream_waits(number, &event->horizon);
     return cudaSuccess;
 }
 
@@ -131,7 +118,6 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
     if (!event)
         return error_set(cudaErrorInvalidResourceHandle);
-    horizon_free(&event->horizon);
     free(event);
     return cudaSuccess;
 }
@@ -142,7 +128,6 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
     if (!event || !stream_number(stream, &number))
         return error_set(cudaErrorInvalidResourceHandle);
-    async_record(number, &event->horizon);
     clock_gettime(CLOCK_MONOTONIC, &event->time);
     event->recorded = true;
     return cudaSuccess;
@@ -152,7 +137,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     if (!event)
         return error_set(cudaErrorInvalidResourceHandle);
-    async_wait_for_event(&event->horizon);
+    async_wait();
     return cudaSuccess;
 }
 
@@ -165,7 +150,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     if (!start || !end || !start->recorded || !end->recorded)
         return error_set(cudaErrorInvalidResourceHandle);
-    async_wait_for_event(&end->horizon); /* that there is a time says that it is over */
+    async_wait(); /* that there is a time says that it is over */
     double seconds = (double)(end->time.tv_sec - start->time.tv_sec);
     double nanoseconds = (double)(end->time.tv_nsec - start->time.tv_nsec);
     *ms = (float)(1e3 * seconds + 1e-6 * nanoseconds);
@@ -194,8 +179,7 @@ static cudaError_t begin_callback(cudaStream_t stream, bool is_there)
         return error_set(cudaErrorInvalidResourceHandle);
     if (!is_there)
         return error_set(cudaErrorInvalidValue);
-    async_begin(number);
-    async_wait_for_stream(number);
+    async_wait();
     return cudaSuccess;
 }
 

@@ -6,7 +6,9 @@
 
 #include <stdbool.h>
 
-/* Sets *number to the stream's (run/async.h). False if there is none of this handle. */
+/* Sets *number to the stream's; 0: the legacy default stream. False if there is none of this
+ * handle.
+ */
 bool stream_number(cudaStream_t stream, unsigned *number);
 
 #endif

@@ -65,6 +65,7 @@ void append_wait(struct lane *lane)
     const void *word;
     bool round = goes_round(&lane->log, &word);
 
+    lane->looks = round ? word : NULL;
     if (lane->log.in_range)
         log_forget_values(&lane->log);
     else

@@ -3,7 +3,6 @@
 #define SIMT_APPEND_H
 
 #include "run/lane.h"
-#include "watch/trail.h"
 
 /* The log has room for it. */
 static inline void append_event(struct log *log, uint64_t key, uint64_t what)
@@ -28,10 +27,8 @@ void append_look_at_stores(struct lane *lane);
 static inline void append_settle(struct lane *lane)
 {
     log_settle(&lane->log);
-    if (__builtin_expect(lane->strayed, 0)) {
-        trail_leave(lane);
+    if (__builtin_expect(lane->strayed, 0))
         append_look_at_stores(lane);
-    }
 }
 
 #endif

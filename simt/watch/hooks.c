@@ -1,16 +1,12 @@
 /* The hooks themselves. Small and fast: they run for every access of every thread. */
 #include "watch/hooks.h"
-#include "run/async.h"
 #include "run/atomic.h"
 #include "run/memory.h"
-#include "run/heap.h"
 #include "run/schedule.h"
 #include "run/symbols.h"
 #include "watch/append.h"
 #include "watch/code.h"
-#include "watch/follow.h"
 #include "watch/owed.h"
-#include "watch/trail.h"
 #include "watch/variables.h"
 
 #include <string.h>
@@ -22,38 +18,21 @@ static void ignore_host(uintptr_t address, unsigned size, bool store, bool polls
 
 void (*hooks_host_access)(uintptr_t, unsigned, bool, bool, const void *) = ignore_host;
 
-static bool allow_heap(const struct lane *lane, enum event_kind kind, uintptr_t address,
-                       unsigned size, const void *pc)
-{
-    (void)lane, (void)kind, (void)address, (void)size, (void)pc;
-    return true;
-}
-
-bool (*hooks_heap_access)(const struct lane *, enum event_kind, uintptr_t, unsigned,
-                          const void *) = allow_heap;
-
 /* Where the place of a caller at this depth is kept. */
 static uint64_t *level_of(struct log *log, unsigned depth)
 {
     return &log->level[depth - 1 < LOG_LEVELS ? depth - 1 : LOG_LEVELS];
 }
 
-void hooks_start(struct log *log, struct step *at, struct event *events, uintptr_t stack,
-                 struct owed *owed)
+void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct owed *owed)
 {
     if (!events) {
         log_nothing(log);
         return;
     }
-    log->at = owed ? &step_none : at;
-    if (log->at == &step_none)
-        *events = (struct event){0};
+    *events = (struct event){0};
     log->begin = log->next = events + 1;
-    if (log->at == &step_none)
-        log_no_value(log);
-    else
-        log->pending = log->value = &log->level[0];
-    log->pieces = 0;
+    log_no_value(log);
     log->in_range = false;
     log->end = owed ? LOG_STOP : log->begin + LOG_ROOM;
     log->owed = owed;
@@ -166,23 +145,6 @@ static inline bool has_room(struct lane *lane, unsigned kind, uint64_t address)
            make_room(lane, kind, address);
 }
 
-/* ---- steps (run/step.h) ---- */
-
-/* The lane stands on the step of its access, of which this is its own. */
-static inline void leave_address(struct lane *lane, uintptr_t address, unsigned kind)
-{
-    struct log *log = &lane->log;
-    uint64_t *row = log->at->row + lane->index % WARP_SIZE;
-
-    *row = address;
-    if (kind != EVENT_STORE)
-        return;
-    *log->value = log_memory(log->pending);
-    log->value = row + TRAIL_VALUES;
-    log->pending = (const uint64_t *)(address & -sizeof(uint64_t));
-    log->changes++;
-}
-
 /* ---- accesses and operations ---- */
 
 static inline void write_access(struct log *log, uintptr_t address, unsigned kind, unsigned size,
@@ -225,22 +187,12 @@ void hooks_host_atomic(const void *address, unsigned size, bool store, const voi
         hooks_host_access((uintptr_t)address, size, store, true, pc);
 }
 
-/* Does the heap, if the address lies there, allow what the lane is about to do, and is it to be
- * judged? */
-static bool heap_allows_lane(const struct lane *lane, enum event_kind kind, uintptr_t address,
-                             unsigned size, const void *pc)
-{
-    return !heap_has(address) ||
-           (hooks_heap_access(lane, kind, address, size, pc) && !heap_is_mixed());
-}
-
 __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigned kind,
                                                       unsigned size, unsigned extra, const void *pc)
 {
     struct lane *lane = simt_current_lane;
 
-    trail_leave(lane);
-    if (!has_room(lane, kind, address) || !heap_allows_lane(lane, kind, address, size, pc))
+    if (!has_room(lane, kind, address))
         return;
     write_access(&lane->log, address, kind, size, extra, pc);
     if (kind == EVENT_STORE)
@@ -249,21 +201,6 @@ __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigne
         owed_add(&lane->log, kind, address, size);
     if (extra & EXTRA_VOLATILE)
         order_volatile(&lane->log, address, kind);
-}
-
-/* Of a lane among steps an access that nobody made there yet. */
-__attribute__((noinline)) static void step_access(uintptr_t address, unsigned kind, unsigned size,
-                                                  unsigned extra, const void *pc)
-{
-    struct lane *lane = simt_current_lane;
-    bool wide = kind == EVENT_STORE && size > 8; /* of which two words would have to be kept */
-    unsigned words = kind == EVENT_STORE ? 2 : 1;
-
-    if (!wide && !heap_has(address) && extra == 0 &&
-        follow_event(lane, pc, event_what(0, kind, 0, size, extra), words, words))
-        leave_address(lane, address, kind);
-    else
-        log_rare_access(address, kind, size, extra, pc);
 }
 
 /* All but the last few lines of it are the most frequent ones of all: no call in them, so that no
@@ -279,23 +216,12 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         return;
     }
     struct log *log = &lane->log;
-    struct step *at = log->at;
     if (address - log->stack < FIBER_STACK_BYTES)
         return;
-    if (at != &step_none) {
-        if (at->next->pc != pc || heap_has(address)) {
-            step_access(address, kind, size, extra, pc);
-            return;
-        }
-        log->at = at->next;
-        leave_address(lane, address, kind);
-        return;
-    }
     if (!log->end)
         return;
     bool usual = kind != EVENT_STORE || (log->pieces == 0 && !log->in_range);
-    if (__builtin_expect(log->next + ROOM_BEHIND(kind) < log->end && usual && !heap_has(address),
-                         1) &&
+    if (__builtin_expect(log->next + ROOM_BEHIND(kind) < log->end && usual, 1) &&
         !(extra & EXTRA_VOLATILE)) {
         write_access(log, address, kind, size, extra, pc);
         if (kind == EVENT_STORE)
@@ -318,71 +244,20 @@ __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum
                                                          uint64_t address, unsigned size,
                                                          unsigned extra, const void *pc)
 {
-    if (has_room(lane, kind, address) &&
-        (kind != EVENT_ATOMIC || heap_allows_lane(lane, kind, address, size, pc)))
+    if (has_room(lane, kind, address))
         write_operation(&lane->log, kind, address, size, extra, pc);
 }
 
-/* Of a lane among steps: can that be one? Not what others can rely on, and of which the order among
- * all is to be told, nor what asks for what the lane did before. */
-static inline bool can_be_step(enum event_kind kind, uint64_t address, unsigned extra)
-{
-    return kind >= EVENT_SYNCTHREADS || (kind == EVENT_ATOMIC && !atomic_program_has_fences() &&
-                                         !(extra & EXTRA_CAS) && !heap_has(address));
-}
-
-static bool step_to_operation(struct lane *lane, enum event_kind kind, uint64_t address,
-                              unsigned size, unsigned extra, const void *pc)
-{
-    struct log *log = &lane->log;
-    uint64_t what = event_what(0, kind, 0, size, extra);
-    unsigned rows = kind == EVENT_SYNCTHREADS ? 0 : 1;
-
-    if (log->end == LOG_STOP || !can_be_step(kind, address, extra))
-        return false;
-    if (log->at->next->pc == pc && step_is_for(log->at->next, what))
-        log->at = log->at->next;
-    else if (!follow_event(lane, pc, what, rows, 1))
-        return false;
-    if (rows > 0)
-        log->at->row[lane->index % WARP_SIZE] = address;
-    return true;
-}
-
-__attribute__((noinline)) static void log_operation(struct lane *lane, enum event_kind kind,
-                                                    uint64_t address, unsigned size, unsigned extra,
-                                                    const void *pc)
+void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
+                     unsigned extra, const void *pc)
 {
     if (!lane->log.end)
         return;
     append_settle(lane);
-    if (lane->log.at != &step_none) {
-        if (step_to_operation(lane, kind, address, size, extra, pc))
-            return;
-        trail_leave(lane);
-    }
     if (__builtin_expect(lane->log.next < lane->log.end, 1) && kind != EVENT_ATOMIC)
         write_operation(&lane->log, kind, address, size, extra, pc);
     else
         log_rare_operation(lane, kind, address, size, extra, pc);
-}
-
-/* Nearly always it is a barrier to which others came before. Here a lane that goes from step to
- * step sees that the block is to rest. */
-void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                     unsigned extra, const void *pc)
-{
-    struct log *log = &lane->log;
-    struct step *next = log->at->next;
-
-    if (next->pc != pc || kind != EVENT_SYNCTHREADS || lane->strayed || lane->block->disturbed) {
-        log_operation(lane, kind, address, size, extra, pc);
-        return;
-    }
-    if (log->pending != log->value)
-        *log->value = log_memory(log->pending);
-    log->pending = log->value;
-    log->at = next;
 }
 
 /* ---- basic blocks and calls ---- */
@@ -418,28 +293,13 @@ static void log_branch(struct lane *lane, uint32_t pc)
         log_rare_branch(lane, before, pc);
 }
 
-/* A call that is the last thing needs no register saved in front of all. */
-__attribute__((noinline)) static void branch_elsewhere(struct lane *lane, const void *pc)
-{
-    if (!follow_branch(lane, pc))
-        log_branch(lane, code_offset(pc));
-}
-
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)
 {
     struct lane *lane = simt_current_lane;
 
-    if (__builtin_expect(!lane, 0))
-        return;
-    const void *pc = __builtin_return_address(0);
-    struct step *at = lane->log.at;
-    if (at == &step_none)
-        log_branch(lane, code_offset(pc));
-    else if (__builtin_expect(at->next->pc == pc, 1))
-        lane->log.at = at->next;
-    else
-        branch_elsewhere(lane, pc);
+    if (__builtin_expect(lane != NULL, 1))
+        log_branch(lane, code_offset(__builtin_return_address(0)));
 }
 
 static void log_entry(struct lane *lane, uint32_t call_site)
@@ -465,12 +325,7 @@ void __tsan_func_entry(void *call_site)
 {
     struct lane *lane = simt_current_lane;
 
-    if (!lane)
-        return;
-    struct step *at = lane->log.at;
-    if (at != &step_none && at->next->pc == call_site)
-        lane->log.at = at->next;
-    else if (at == &step_none || !follow_entry(lane, call_site))
+    if (lane)
         log_entry(lane, code_offset(call_site));
 }
 
@@ -497,11 +352,7 @@ void __tsan_func_exit(void)
     if (log->end == LOG_STOP)
         show_store(lane);
     append_settle(lane);
-    const void *pc = __builtin_return_address(0);
-    if (log->at != &step_none && log->at->next->pc == pc)
-        log->at = log->at->next;
-    else if (log->at == &step_none || !follow_exit(lane, pc))
-        log_exit(log);
+    log_exit(log);
 }
 
 /* ---- the hooks of accesses ---- */
@@ -596,8 +447,6 @@ static void log_range(uintptr_t address, size_t size, unsigned kind, const void 
     struct lane *lane = simt_current_lane;
     struct owed *owed = lane ? lane->log.owed : NULL;
 
-    if (lane)
-        trail_leave(lane);
     if (owed)
         owed->range = address;
     if (lane && kind == EVENT_STORE)
@@ -645,9 +494,8 @@ void __tsan_vptr_update(void **p, void *value)
     log_access((uintptr_t)p, EVENT_STORE, sizeof *p, 0, __builtin_return_address(0));
 }
 
-/* Called once per file at the program's start. A file with hooks tells what the host touches. */
+/* Called once per file at the program's start. */
 void __tsan_init(void);
 void __tsan_init(void)
 {
-    async_host_is_seen = true;
 }

@@ -10,11 +10,9 @@
 #include "run/lane.h"
 
 /* Starts a lane's log in room for LOG_EVENTS (NULL: log nothing), on a stack that begins at address
- * stack. at: the step that the lane stands on; step_none: it writes its log by itself. owed: NULL,
- * or room for what it owes: then what it reads and stores is logged, too (EVENT_VALUE), and it does
- * write its log. */
-void hooks_start(struct log *log, struct step *at, struct event *events, uintptr_t stack,
-                 struct owed *owed);
+ * stack. owed: NULL, or room for what it owes: then what it reads and stores is logged, too
+ * (EVENT_VALUE). */
+void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct owed *owed);
 
 /* Logs a barrier, warp operation, fence or atomic of the running lane. pc: the return address of
  * the call in the kernel. */
@@ -35,9 +33,5 @@ extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, b
 /* Tells it of an atomic of the host, which also reads unless it only stores; kernels have others.
  */
 void hooks_host_atomic(const void *address, unsigned size, bool store, const void *pc);
-
-/* Is asked whether the running lane may touch size bytes of the device's heap; at first it may. */
-extern bool (*hooks_heap_access)(const struct lane *lane, enum event_kind kind, uintptr_t address,
-                                 unsigned size, const void *pc);
 
 #endif

@@ -177,22 +177,6 @@ int main(int argc, char **argv)
         short here[100] = {};
         wrong += cudaMemcpy(a, here, 4 * n, cudaMemcpyHostToDevice) != cudaSuccess;
     }
-    CASE(global, "copy beyond a host array") down(global, a, 4 * n + 1);
-    CASE(global_end, "copy beyond a host array") up(a, &table[9][9], 8);
-    CASE(global_scalar, "copy beyond a host array") up(a, &alone, 8);
-    CASE(block, "copy beyond a host array") down(p = (int *)malloc(n), a, 4 * n);
-    CASE(zeroed, "copy beyond a host array") up(a, p = (int *)calloc(n, 2), 4 * n);
-    CASE(shrunk, "copy beyond a host array") down(realloc(malloc(4 * n), 2 * n), a, 4 * n);
-    CASE(new_block, "copy beyond a host array") down(p = new int[n], a, 4 * n + 4);
-    CASE(new_scalar, "copy beyond a host array") up(a, new double, 9);
-    CASE(vector, "copy beyond a host array") down(std::vector<float>(n).data(), a, 8 * n);
-    CASE(in_block, "copy beyond a host array") down((p = (int *)malloc(4 * n)) + 1, a, 4 * n);
-    CASE(chunks, "copy beyond a host array")
-    {
-        std::unique_ptr<int[]> host(new int[n]);
-        for (size_t i = 0; i < n; i += 32)
-            down(&host[i], a + i, 32 * sizeof(int));
-    }
     CASE(pitched, "copy beyond a host array")
     {
         p = (int *)malloc(9 * 64 + 40);

@@ -153,16 +153,6 @@ __global__ void neighbour(int *a, int *out)
     if (threadIdx.x == 0)
         a[i] = 1, out[i] = a[(i + 1) % gridDim.x];
 }
-__global__ void own_heap(int *out, int written)
-{
-    int *p = (int *)malloc(16 * sizeof(int)), sum = 0;
-    for (int i = 0; i < written; i++)
-        p[i] = i;
-    for (int i = 0; i < 16; i++)
-        sum += p[i];
-    out[threadIdx.x] = sum;
-    free(p);
-}
 __global__ void bits(int *a, int *out)
 {
     memset(a + 4 * threadIdx.x, 0, 16);
@@ -201,7 +191,7 @@ struct Square : Shape, Named {
 __global__ void construct(Shape **shape, Square *square, bool forgets)
 {
     unsigned i = threadIdx.x;
-    shape[i] = new Square(i, forgets && i == 40);
+    shape[i] = new (&square[64 + i]) Square(i, forgets && i == 40);
     new (&square[i]) Square(i, false);
 }
 __global__ void call(Shape **shape, Square *square, int *out)
@@ -209,7 +199,7 @@ __global__ void call(Shape **shape, Square *square, int *out)
     unsigned i = threadIdx.x;
     Named *named = &square[i];
     out[i] = shape[i]->area() + named->called() + square[i].area();
-    delete shape[i];
+    shape[i]->~Shape();
 }
 
 template <class T> static T *raw(size_t count)
@@ -391,18 +381,16 @@ int main(int, char **argv)
         last_block<<<200, 64>>>(a, raw<unsigned>(1), out);
     }
     CASE(race, "race in global memory") neighbour<<<64, 32>>>(a, out);
-    CASE(heap, "nothing") own_heap<<<1, 64>>>(out, 16);
-    CASE(heap_short, "uninitialised global memory") own_heap<<<1, 64>>>(out, 15);
     CASE(objects, "nothing")
     {
         Shape **shape = raw<Shape *>(64);
-        Square *square = raw<Square>(64);
+        Square *square = raw<Square>(128);
         construct<<<1, 64>>>(shape, square, false), call<<<1, 64>>>(shape, square, out);
     }
     CASE(objects_unset, "uninitialised global memory")
     {
         Shape **shape = raw<Shape *>(64);
-        Square *square = raw<Square>(64);
+        Square *square = raw<Square>(128);
         construct<<<1, 64>>>(shape, square, true), call<<<1, 64>>>(shape, square, out);
     }
     CASE(memset_in_kernel, "nothing") bits<<<1, 32>>>(a, out);
