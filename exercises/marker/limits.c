@@ -338,6 +338,10 @@ struct ended limits_run(const struct command *command, const struct limits *limi
     } else if (ended.how == ENDED_EXIT) {
         ended.how = WIFSIGNALED(status) ? ENDED_SIGNAL : ENDED_EXIT;
         ended.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+        if (confine_can() && ended.how == ENDED_EXIT && ended.status > 128) {
+            ended.how = ENDED_SIGNAL; /* as bwrap tells it */
+            ended.status -= 128;
+        }
     } else if (ended.how == ENDED_INTERRUPTED) {
         ended.status = interrupt;
     }
