@@ -6,6 +6,7 @@ is not passed for another reason that reason, at its first line. PATH stands in 
 names: a mark calls the student's file main.cu, wherever it lies."""
 
 import json
+import re
 import sys
 
 MOST_CHARACTERS = 1 << 26
@@ -32,12 +33,18 @@ def of_finding(finding, path=None):
                       " ".join((finding["text"] or finding["title"]).split()) + also)
 
 
+def compiler_places(mark):
+    """The first error that the compiler told of main.cu."""
+    found = re.search(r"^main\.cu:(\d+):(?:\d+:)? (?:fatal )?error: ", mark["compiler"] or "", re.M)
+    return [{"line": int(found[1])}] if found else []
+
+
 def annotations(result, path=None):
     """One line for each thing to tell of a report or a mark."""
     lines = [of_finding(finding, path) for finding in result["findings"]]
     if "passed" in result:
         if not result["passed"] and not any(not each["note"] for each in result["findings"]):
-            place = (result["places"] or [{"line": None}])[0]
+            place = (result["places"] or compiler_places(result) or [{"line": None}])[0]
             text = "\n".join(each for each in (result["message"], result["compiler"],
                                                result["hint"]) if each)
             lines.append(annotation("error", path, place["line"], result["title"], text))

@@ -75,6 +75,13 @@ def test_handout_has_no_answers(handout):
     assert [line for line in left.split("\n") if line] == \
         [re.sub(r"\[([^]]*)\]\((\.\./)*tests[^)]*\)", r"\1", line)
          for line in without.split("\n") if line]
+    def table(tree):
+        text = (tree / "exercises/README.md").read_text()
+        return [line.split("|")[1:-1]
+                for line in re.search(r"^\| exercise \| teaches(.*\n)+?\n", text, re.M)[0].splitlines() if line]
+
+    assert table(ROOT)[0][-1] == " common mistakes " and len(table(ROOT)) == 2 + len(SOLUTIONS)
+    assert table(handout) == [row[:-1] for row in table(ROOT)]
     for text in handout.rglob("*.md"):
         assert "](tests" not in text.read_text() and "](../tests" not in text.read_text()
         assert "details>" not in text.read_text() or text.name == "NOTES.md"
@@ -85,7 +92,7 @@ def test_handout_marks(handout):
     """And tells well what is not there."""
     lend_build(handout)
     done = make("-s", "exercise", cwd=handout)
-    assert done.returncode == 2 and "exercises/01-coalesce-the-loads/main.cu" in done.stdout
+    assert done.returncode == 0 and "exercises/01-coalesce-the-loads/main.cu" in done.stdout
     shutil.copy(ROOT / BANK / "solution.cu", handout / BANK / "main.cu")
     done = make("-s", "mark-03", cwd=handout)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
@@ -109,8 +116,8 @@ def test_handout_builds(handout):
     done = make("-s", "-j2", "BACKEND=cpu", cwd=handout)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     assert run("./step03", cwd=handout).returncode == 0
-    done = make("-s", "mark-11", cwd=handout)
-    assert done.returncode == 2 and "main.cu:37" in done.stdout
+    done = make("-s", "mark-11", "HINT=1", cwd=handout)
+    assert done.returncode == 0 and "main.cu:39" in done.stdout
     done = make("-s", "lab", cwd=handout)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
 
@@ -148,7 +155,7 @@ def test_workflow(handout):
     workflow = yaml.safe_load(WORKFLOW.read_text())
     assert "workflow_dispatch" in workflow[True]  # YAML 1.1 takes `on` for true
     (job,) = workflow["jobs"].values()
-    build, mark = (step["run"] for step in job["steps"] if "run" in step)
+    _, build, mark = (step["run"] for step in job["steps"] if "run" in step)
     assert [step["uses"] for step in job["steps"] if "uses" in step] == ["actions/checkout@v4"]
     lend_build(handout)
 
@@ -164,12 +171,17 @@ def test_workflow(handout):
     race = handout / "exercises/11-find-the-race"
     shutil.copy(race / "given.cu", race / "main.cu")
     shutil.copy(handout / BANK / "given.cu", handout / BANK / "main.cu")
+    stray = handout / "exercises/zz"
+    stray.mkdir()
+    (stray / "main.cu").write_text("")
     done = runs(mark)
     assert (done.returncode, done.stderr) == (1, "")
     told = [line for line in done.stdout.splitlines() if line.startswith("::")]
     assert re.match(rf"::error file={BANK}/main\.cu,line=\d+,title=remove the bank", told[0])
-    assert told[1].startswith("::error file=exercises/11-find-the-race/main.cu,line=37,title=race in")
-    assert len(told) == 2
+    assert told[1].startswith("::error file=exercises/11-find-the-race/main.cu,title=find the race")
+    assert told[2].startswith("::warning file=exercises/zz/main.cu::") and len(told) == 3
+    (race / "main.cu").write_text('#include "task.h"\nint 1;\n')
+    assert "/main.cu,line=2,title=" in runs(mark).stdout
 
 
 # ---- the container ----

@@ -5,11 +5,14 @@
  * 4095], as far as there are elements.
  *
  * The result is right. But a thread's 16 elements lie side by side, so the 32
- * lanes of a warp load from 32 places far apart, and each load moves 32
- * sectors of 32 bytes where 4 would do.
+ * lanes of a warp load from 32 places far apart: each load moves 32 sectors of
+ * 32 bytes.
  *
  * Task: let the same threads load the same tile so that neighbouring lanes
  * load neighbouring elements.
+ *
+ * Before you begin, write down what your program will have, for ints:
+ * PREDICT: sectors per load = ?
  *
  * Arrays: in, n elements; sums, one element for each 4096. */
 #include "task.h"

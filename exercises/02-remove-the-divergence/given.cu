@@ -1,46 +1,48 @@
 /* Exercise 02: remove the divergence.
  *
- * A block adds up 256 elements in a tree: sums[b] becomes the sum of in[256 *
- * b … 256 * b + 255], as far as there are elements.
+ * most[r] becomes the largest of the 32 elements in[32 * r … 32 * r + 31] of
+ * row r. A block of 256 threads takes 8 rows, a thread for each element.
  *
- * The result is right. But in the first round every second thread adds, in
- * the next every fourth: all eight warps stay busy with ever fewer of their
- * lanes.
+ * The result is right. But in the first round every second thread compares,
+ * in the next every fourth: all eight warps stay busy with ever fewer of
+ * their lanes.
  *
- * Task: let the threads that add be the first ones of the block, so that
- * whole warps have nothing to do. (That it may cause bank conflicts is
- * another matter: exercise 03.)
+ * Task: number the pairs of a round over all 8 rows of the block, 0, 1, 2, …,
+ * and let thread t take pair t. The first threads then do all the work, and
+ * whole warps have none. Bank conflicts do not matter here.
  *
- * Arrays: in, n elements; sums, one element for each 256. */
+ * Arrays: in, rows x 32 elements; most, rows elements. Size: rows. */
 #include "task.h"
 
-#define BLOCK 256 /* threads per block */
+#define BLOCK 256            /* threads per block */
+#define COLS  32             /* elements of a row */
+#define ROWS  (BLOCK / COLS) /* rows per block */
 
-__global__ void add_blocks(const elem_t *in, elem_t *sums, size_t n)
+__global__ void find_most(const elem_t *in, elem_t *most, size_t rows)
 {
-    __shared__ elem_t s[BLOCK];
-    unsigned tid = threadIdx.x;
-    size_t i = (size_t)blockIdx.x * BLOCK + tid;
+    __shared__ elem_t s[ROWS][COLS];
+    unsigned tid = threadIdx.x, row = tid / COLS, col = tid % COLS;
+    size_t first = (size_t)blockIdx.x * ROWS;
 
-    s[tid] = i < n ? in[i] : 0;
+    s[row][col] = first + row < rows ? in[first * COLS + tid] : 0;
     __syncthreads();
 
-    for (unsigned stride = 1; stride < BLOCK; stride *= 2) {
-        if (tid % (2 * stride) == 0) /* FIXME */
-            s[tid] += s[tid + stride];
+    for (unsigned stride = 1; stride < COLS; stride *= 2) {
+        if (col % (2 * stride) == 0) /* FIXME */
+            s[row][col] = max(s[row][col], s[row][col + stride]);
         __syncthreads();
     }
 
-    if (tid == 0)
-        sums[blockIdx.x] = s[0];
+    if (tid < ROWS && first + tid < rows)
+        most[first + tid] = s[tid][0];
 }
 
 void task_run(const struct task *task)
 {
     const elem_t *in = task_in(task, "in");
-    elem_t *sums = task_out(task, "sums");
-    size_t n = task_size(task, "n");
+    elem_t *most = task_out(task, "most");
+    size_t rows = task_size(task, "rows");
 
-    add_blocks<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, sums, n);
+    find_most<<<(rows + ROWS - 1) / ROWS, BLOCK>>>(in, most, rows);
     CHECK(cudaGetLastError());
 }

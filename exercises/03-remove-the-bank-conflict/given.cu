@@ -1,47 +1,49 @@
 /* Exercise 03: remove the bank conflict.
  *
- * A block adds up 256 elements in a tree: sums[b] becomes the sum of in[256 *
- * b … 256 * b + 255], as far as there are elements.
+ * sums[r] becomes the sum of the 32 elements in[32 * r … 32 * r + 31] of row
+ * r. A block loads 128 rows into shared memory, where neighbouring lanes load
+ * neighbouring elements. Then each thread adds up one row.
  *
- * The result is right, and the first threads do the work. But they touch
- * words 2, 4, 8, … apart: these lie in the same few of shared memory's 32
- * banks, and have to wait for each other.
+ * The result is right. But in each round of that loop the 32 lanes of a warp
+ * read 32 words of one bank, and these come one after the other.
  *
- * Task: add other pairs, so that in each round neighbouring threads touch
- * neighbouring words. The block's sum does not care which elements are added
- * first.
+ * Task: let the lanes of a warp read from 32 different banks in each round.
+ * Each thread still adds up one row. May it add the elements in any order?
+ * Must a row of s have 32 words?
  *
- * Arrays: in, n elements; sums, one element for each 256. */
+ * Before you begin, write down what your program will have, for ints:
+ * PREDICT: wavefronts per load from shared memory = ?
+ *
+ * Arrays: in, rows x 32 elements; sums, rows elements. Size: rows. */
 #include "task.h"
 
-#define BLOCK 256 /* threads per block */
+#define BLOCK 128 /* threads and rows per block */
+#define COLS  32  /* elements of a row */
 
-__global__ void add_blocks(const elem_t *in, elem_t *sums, size_t n)
+__global__ void add_rows(const elem_t *in, elem_t *sums, size_t rows)
 {
-    __shared__ elem_t s[BLOCK];
-    unsigned tid = threadIdx.x;
-    size_t i = (size_t)blockIdx.x * BLOCK + tid;
+    __shared__ elem_t s[BLOCK][COLS];
+    unsigned tid = threadIdx.x, col = tid % COLS;
+    size_t first = (size_t)blockIdx.x * BLOCK;
+    elem_t sum = 0;
 
-    s[tid] = i < n ? in[i] : 0;
+    for (unsigned r = tid / COLS; r < BLOCK; r += BLOCK / COLS)
+        s[r][col] = first + r < rows ? in[(first + r) * COLS + col] : 0;
     __syncthreads();
 
-    for (unsigned stride = 1; stride < BLOCK; stride *= 2) { /* FIXME */
-        unsigned left = 2 * stride * tid;
-        if (left < BLOCK)
-            s[left] += s[left + stride];
-        __syncthreads();
-    }
+    for (unsigned k = 0; k < COLS; k++)
+        sum += s[tid][k]; /* FIXME */
 
-    if (tid == 0)
-        sums[blockIdx.x] = s[0];
+    if (first + tid < rows)
+        sums[first + tid] = sum;
 }
 
 void task_run(const struct task *task)
 {
     const elem_t *in = task_in(task, "in");
     elem_t *sums = task_out(task, "sums");
-    size_t n = task_size(task, "n");
+    size_t rows = task_size(task, "rows");
 
-    add_blocks<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, sums, n);
+    add_rows<<<(rows + BLOCK - 1) / BLOCK, BLOCK>>>(in, sums, rows);
     CHECK(cudaGetLastError());
 }

@@ -1,11 +1,11 @@
-/* Exercise 05: the sum of all elements. */
+/* Exercise 05: the sum of each 96 elements. */
 #include "work.h"
 
 void reference(struct work *w)
 {
     const elem_t *in = elems(w, "in");
-    elem_t *sum = elems(w, "sum");
+    elem_t *sums = elems(w, "sums");
 
     for (size_t i = 0; i < size(w, "n"); i++)
-        sum[0] += in[i];
+        sums[i / 96] += in[i];
 }

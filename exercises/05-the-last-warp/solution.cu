@@ -1,57 +1,56 @@
 /* Exercise 05: the last warp.
  *
- * Each block adds up 512 elements, and adds its sum to sum[0]: the sum of
- * in[0 … n - 1].
+ * A block of 96 threads adds up 96 elements in a tree: sums[b] becomes the sum
+ * of in[96 * b … 96 * b + 95], as far as there are elements. A round leaves
+ * 48, 24, 12, 6, 3, 2 and 1 sums: where their number is odd, the middle one
+ * waits for the next round.
  *
- * The result is right. But in the last six rounds only the first warp has
- * work, and yet all eight warps meet at a barrier after each of them.
+ * The result is right. But from the second round on only the first warp has
+ * work, and yet all three warps meet at a barrier after each round.
  *
- * Task: stop the loop when 64 sums are left, and let the first warp add these
- * alone, without __syncthreads(). Its lanes do not run in lockstep: what one
- * has written another may read only after a __syncwarp().
+ * Task: in the rounds where only the first warp works, __syncwarp() instead
+ * of __syncthreads(). The lanes of a warp need not run in lockstep: what one
+ * has written another may read only after a __syncwarp(). Blocks keep their
+ * 96 threads.
  *
- * Arrays: in, n elements; sum, one element. */
+ * Arrays: in, n elements; sums, one element for each 96. */
 #include "task.h"
 
-#define BLOCK 256 /* threads per block */
+#define BLOCK 96 /* threads per block */
 
-__global__ void add_blocks(const elem_t *in, elem_t *sum, size_t n)
+__global__ void add_blocks(const elem_t *in, elem_t *sums, size_t n)
 {
     __shared__ elem_t s[BLOCK];
     unsigned tid = threadIdx.x;
-    size_t i = (size_t)blockIdx.x * (2 * BLOCK) + tid;
-    elem_t first = i < n ? in[i] : 0;
+    size_t i = (size_t)blockIdx.x * BLOCK + tid;
 
-    if (i + BLOCK < n)
-        first += in[i + BLOCK];
-    s[tid] = first;
+    s[tid] = i < n ? in[i] : 0;
     __syncthreads();
 
-    for (unsigned stride = BLOCK / 2; stride > 32; stride /= 2) {
-        if (tid < stride)
-            s[tid] += s[tid + stride];
-        __syncthreads();
-    }
+    if (tid < BLOCK / 2)
+        s[tid] += s[tid + BLOCK / 2];
+    __syncthreads();
 
     if (tid < 32) {
-        for (unsigned stride = 32; stride > 0; stride /= 2) {
-            if (tid < stride)
-                s[tid] += s[tid + stride];
+        for (unsigned left = BLOCK / 2; left > 1;) {
+            unsigned half = (left + 1) / 2; /* sums left after this round */
+            if (tid < left - half)
+                s[tid] += s[tid + half];
             __syncwarp();
+            left = half;
         }
     }
 
     if (tid == 0)
-        atomicAdd(sum, s[0]);
+        sums[blockIdx.x] = s[0];
 }
 
 void task_run(const struct task *task)
 {
     const elem_t *in = task_in(task, "in");
-    elem_t *sum = task_out(task, "sum");
+    elem_t *sums = task_out(task, "sums");
     size_t n = task_size(task, "n");
 
-    CHECK(cudaMemset(sum, 0, sizeof *sum));
-    add_blocks<<<(n + 2 * BLOCK - 1) / (2 * BLOCK), BLOCK>>>(in, sum, n);
+    add_blocks<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, sums, n);
     CHECK(cudaGetLastError());
 }

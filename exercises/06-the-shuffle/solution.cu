@@ -1,53 +1,65 @@
 /* Exercise 06: the shuffle.
  *
- * Each block adds up 512 elements, and adds its sum to sum[0]: the sum of
- * in[0 … n - 1].
+ * least[b] becomes the smallest, most[b] the largest of in[512 * b … 512 * b
+ * + 511], as far as there are elements. A thread of the block loads two, and
+ * those behind the last element load the last one again. Two trees in shared
+ * memory then find the smallest and the largest of the block.
  *
- * The result is right. But every round of the tree goes through shared
+ * The result is right. But every round of the trees goes through shared
  * memory: store, wait, load.
  *
- * Task: let the lanes of a warp hand their registers to each other. With
- * __shfl_down_sync() each warp adds up its 32 sums; the eight warps' sums go
- * through shared memory, once; the first warp adds these up in the same way.
- * One barrier is enough.
+ * Task: let the lanes of a warp read each other's registers, by
+ * __shfl_down_sync(). Of each warp one pair of values goes through shared
+ * memory, once; one barrier per block is enough.
  *
- * Arrays: in, n elements; sum, one element. */
+ * Before you begin, write down what your program will have (at n = 4096):
+ * PREDICT: shuffles per block, by warps, = ?
+ *
+ * Arrays: in, n elements; least and most, one element for each 512. */
 #include "task.h"
 
-#define BLOCK 256 /* threads per block */
+#define BLOCK 256          /* threads per block */
+#define WARPS (BLOCK / 32) /* of a block */
 
-__global__ void add_blocks(const elem_t *in, elem_t *sum, size_t n)
+__global__ void find(const elem_t *in, elem_t *least, elem_t *most, size_t n)
 {
-    __shared__ elem_t s[BLOCK / 32];
+    __shared__ elem_t low[WARPS], high[WARPS];
     unsigned tid = threadIdx.x;
-    size_t i = (size_t)blockIdx.x * (2 * BLOCK) + tid;
-    elem_t first = i < n ? in[i] : 0;
+    size_t i = (size_t)blockIdx.x * (2 * BLOCK) + tid, j = i + BLOCK;
+    elem_t a = in[i < n ? i : n - 1], b = in[j < n ? j : n - 1];
+    elem_t lo = min(a, b), hi = max(a, b);
 
-    if (i + BLOCK < n)
-        first += in[i + BLOCK];
-    for (unsigned delta = 16; delta > 0; delta /= 2)
-        first += __shfl_down_sync(0xffffffff, first, delta);
-    if (tid % 32 == 0)
-        s[tid / 32] = first;
+    for (unsigned delta = 16; delta > 0; delta /= 2) {
+        lo = min(lo, __shfl_down_sync(0xffffffff, lo, delta));
+        hi = max(hi, __shfl_down_sync(0xffffffff, hi, delta));
+    }
+    if (tid % 32 == 0) {
+        low[tid / 32] = lo;
+        high[tid / 32] = hi;
+    }
     __syncthreads();
 
     if (tid < 32) {
-        first = tid < BLOCK / 32 ? s[tid] : 0;
-        for (unsigned delta = 16; delta > 0; delta /= 2)
-            first += __shfl_down_sync(0xffffffff, first, delta);
+        lo = low[tid % WARPS]; /* four lanes have the same value */
+        hi = high[tid % WARPS];
+        for (unsigned delta = WARPS / 2; delta > 0; delta /= 2) {
+            lo = min(lo, __shfl_down_sync(0xffffffff, lo, delta));
+            hi = max(hi, __shfl_down_sync(0xffffffff, hi, delta));
+        }
     }
 
-    if (tid == 0)
-        atomicAdd(sum, first);
+    if (tid == 0) {
+        least[blockIdx.x] = lo;
+        most[blockIdx.x] = hi;
+    }
 }
 
 void task_run(const struct task *task)
 {
     const elem_t *in = task_in(task, "in");
-    elem_t *sum = task_out(task, "sum");
+    elem_t *least = task_out(task, "least"), *most = task_out(task, "most");
     size_t n = task_size(task, "n");
 
-    CHECK(cudaMemset(sum, 0, sizeof *sum));
-    add_blocks<<<(n + 2 * BLOCK - 1) / (2 * BLOCK), BLOCK>>>(in, sum, n);
+    find<<<(n + 2 * BLOCK - 1) / (2 * BLOCK), BLOCK>>>(in, least, most, n);
     CHECK(cudaGetLastError());
 }

@@ -6,8 +6,8 @@
  * The result is right. But all products go to memory and come back again,
  * only to be added.
  *
- * Task: multiply where you add. One launch, which loads each element of a and
- * b once, and stores no products.
+ * Task: multiply where you add: each element of a and b is loaded once, and no
+ * product is stored.
  *
  * Arrays: a and b, n elements each; dot, one element; to work with: products,
  * n elements, which nobody needs in the end. */

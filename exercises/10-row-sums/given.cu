@@ -7,7 +7,8 @@
  * and these are cols elements apart.
  *
  * Task: give each row a warp. Its lanes load what lies side by side, and add
- * up their sums as in any reduction; no barrier is needed.
+ * up their sums as in any reduction. A warp does not wait for other warps, so
+ * there is no __syncthreads().
  *
  * Arrays: in, rows * cols elements; sums, rows elements. Sizes: rows, cols. */
 #include "task.h"

@@ -1,18 +1,20 @@
 /* Exercise 11: find the race.
  *
- * Each block adds up several tiles of 256 elements, one after the other, and
- * adds its sum to sum[0]: the sum of in[0 … n - 1].
+ * Each block adds up 2048 elements in tiles of 256, one after the other:
+ * sums[b] becomes the sum of in[2048 * b … 2048 * b + 2047], as far as there
+ * are elements.
  *
- * On most days the result is right. But somewhere one thread may overwrite
- * what another has not read yet, and on a busy GPU it will.
+ * On most days the result is right. But two threads use the same word, and
+ * nothing says which one comes first: on a busy GPU a sum may be wrong.
  *
- * Task: find it, and repair it with as few barriers as it takes.
+ * Task: find the two lines and the threads, and repair it with as few
+ * barriers as it takes.
  *
- * Arrays: in, n elements; sum, one element. */
+ * Arrays: in, n elements; sums, one element for each 2048. */
 #include "task.h"
 
-#define BLOCK 256 /* threads per block */
-#define TILES 8   /* that a block adds up */
+#define BLOCK 256            /* threads per block */
+#define TILES (2048 / BLOCK) /* that a block adds up */
 
 /* The sum of x over a warp, in its lane 0. */
 __device__ elem_t add_warp(elem_t x)
@@ -22,7 +24,7 @@ __device__ elem_t add_warp(elem_t x)
     return x;
 }
 
-__global__ void add_tiles(const elem_t *in, elem_t *sum, size_t n)
+__global__ void add_tiles(const elem_t *in, elem_t *sums, size_t n)
 {
     __shared__ elem_t s[BLOCK / 32];
     unsigned tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
@@ -42,16 +44,15 @@ __global__ void add_tiles(const elem_t *in, elem_t *sum, size_t n)
     }
 
     if (tid == 0)
-        atomicAdd(sum, total);
+        sums[blockIdx.x] = total;
 }
 
 void task_run(const struct task *task)
 {
     const elem_t *in = task_in(task, "in");
-    elem_t *sum = task_out(task, "sum");
+    elem_t *sums = task_out(task, "sums");
     size_t n = task_size(task, "n"), tile = TILES * BLOCK;
 
-    CHECK(cudaMemset(sum, 0, sizeof *sum));
-    add_tiles<<<(n + tile - 1) / tile, BLOCK>>>(in, sum, n);
+    add_tiles<<<(n + tile - 1) / tile, BLOCK>>>(in, sums, n);
     CHECK(cudaGetLastError());
 }

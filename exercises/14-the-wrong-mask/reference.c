@@ -1,11 +1,11 @@
-/* Exercise 14: the sum of all elements. */
+/* Exercise 14: the sum of each 256 elements. */
 #include "work.h"
 
 void reference(struct work *w)
 {
     const elem_t *in = elems(w, "in");
-    elem_t *sum = elems(w, "sum");
+    elem_t *totals = elems(w, "totals");
 
     for (size_t i = 0; i < size(w, "n"); i++)
-        sum[0] += in[i];
+        totals[i / 256] += in[i];
 }

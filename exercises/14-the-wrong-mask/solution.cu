@@ -1,21 +1,22 @@
 /* Exercise 14: a shuffle with the wrong mask.
  *
- * Each block adds up 256 elements with shuffles: each warp its own 32, then
- * the first warp the eight warps' sums. It adds its sum to sum[0]: the sum of
- * in[0 … n - 1].
+ * A block adds up 256 elements with shuffles: each warp its own 32, then the
+ * first warp the eight warps' sums. totals[b] becomes the sum of in[256 * b …
+ * 256 * b + 255], as far as there are elements.
  *
- * On most days the result is right. But somewhere a mask names lanes that do
- * not call the shuffle, and lanes read from these: what they get is undefined,
- * and a GPU may wait for ever.
+ * On most days the result is right. But somewhere a shuffle is told of lanes
+ * that do not call it: what it returns is undefined, and a GPU may wait for
+ * ever.
  *
- * Task: find it, and repair it. Eight sums still need three additions.
+ * Task: find it, and repair it. A mask names every lane that calls and every
+ * lane that is read. One barrier per block is still enough.
  *
- * Arrays: in, n elements; sum, one element. */
+ * Arrays: in, n elements; totals, one element for each 256. */
 #include "task.h"
 
 #define BLOCK 256 /* threads per block */
 
-__global__ void add_blocks(const elem_t *in, elem_t *sum, size_t n)
+__global__ void add_blocks(const elem_t *in, elem_t *totals, size_t n)
 {
     __shared__ elem_t s[BLOCK / 32];
     unsigned tid = threadIdx.x;
@@ -35,16 +36,15 @@ __global__ void add_blocks(const elem_t *in, elem_t *sum, size_t n)
     }
 
     if (tid == 0)
-        atomicAdd(sum, x);
+        totals[blockIdx.x] = x;
 }
 
 void task_run(const struct task *task)
 {
     const elem_t *in = task_in(task, "in");
-    elem_t *sum = task_out(task, "sum");
+    elem_t *totals = task_out(task, "totals");
     size_t n = task_size(task, "n");
 
-    CHECK(cudaMemset(sum, 0, sizeof *sum));
-    add_blocks<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, sum, n);
+    add_blocks<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, totals, n);
     CHECK(cudaGetLastError());
 }

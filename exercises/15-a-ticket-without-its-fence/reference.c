@@ -4,7 +4,7 @@
 void reference(struct work *w)
 {
     const elem_t *in = elems(w, "in");
-    elem_t *sum = elems(w, "sum");
+    elem_t *sum = elems(w, "result");
 
     for (size_t i = 0; i < size(w, "n"); i++)
         sum[0] += in[i];

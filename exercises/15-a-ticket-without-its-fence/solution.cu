@@ -1,17 +1,17 @@
-/* Exercise 15: a ticket without its fence.
+/* Exercise 15: a ticket too early.
  *
  * One launch adds up all. Each block adds up 256 elements, leaves its sum in
  * sums[block], and takes a ticket: a number that counts the blocks which are
- * done. The block with the last ticket knows that all sums are there, and
- * adds them up: sum[0] becomes the sum of in[0 … n - 1].
+ * done. The block with the last ticket adds up all sums: result[0] becomes
+ * the sum of in[0 … n - 1].
  *
- * On most days the result is right. But are the sums there? To other blocks a
- * store may become visible later than what its thread does after it.
+ * On most days the result is right. But the last block may read a sum that
+ * is not there yet, though its block has taken a ticket.
  *
- * Task: find it, and repair it, with one more line.
+ * Task: find out why, and repair it. It stays one launch.
  *
- * Arrays: in, n elements; sum, one element; sums, to work with, one element
- * for each 256. */
+ * Arrays: in, n elements; result, one element; sums, to work with, one
+ * element for each 256. */
 #include "task.h"
 
 #define BLOCK 256 /* threads per block */
@@ -34,7 +34,7 @@ __device__ elem_t add_block(elem_t x)
     return s[0];
 }
 
-__global__ void add_all(const elem_t *in, elem_t *sum, elem_t *sums, size_t n)
+__global__ void add(const elem_t *in, elem_t *result, elem_t *sums, size_t n)
 {
     const volatile elem_t *all = sums; /* others write them meanwhile */
     __shared__ bool last;
@@ -59,15 +59,15 @@ __global__ void add_all(const elem_t *in, elem_t *sum, elem_t *sums, size_t n)
         x += all[k];
     x = add_block(x);
     if (tid == 0)
-        *sum = x;
+        *result = x;
 }
 
 void task_run(const struct task *task)
 {
     const elem_t *in = task_in(task, "in");
-    elem_t *sum = task_out(task, "sum"), *sums = task_work(task, "sums");
+    elem_t *result = task_out(task, "result"), *sums = task_work(task, "sums");
     size_t n = task_size(task, "n");
 
-    add_all<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, sum, sums, n);
+    add<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, result, sums, n);
     CHECK(cudaGetLastError());
 }

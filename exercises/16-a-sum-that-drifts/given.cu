@@ -1,22 +1,22 @@
 /* Exercise 16: a sum that drifts.
  *
  * The elements are prices, such as 3.10: floats. Each block adds up 256 of
- * them in a tree, and adds its sum to sum[0]: the sum of in[0 … n - 1].
+ * them in a tree, and adds its sum to price[0]: the sum of in[0 … n - 1].
  *
  * For some thousands of elements the result is right. But for 300000 of them
  * it is off in its fifth or sixth digit, though a float has seven.
  *
- * Task: find where the digits are lost, and keep them: sum[0] differs from
+ * Task: find where the digits are lost, and keep them: price[0] differs from
  * the exact sum by less than a millionth of it. It is to stay a float, and
  * the tree is not the place.
  *
- * Arrays: in, n elements; sum, one element; sums, to work with, one element
+ * Arrays: in, n elements; price, one element; sums, to work with, one element
  * for each 256. */
 #include "task.h"
 
 #define BLOCK 256 /* threads per block */
 
-__global__ void add_blocks(const elem_t *in, elem_t *sum, size_t n)
+__global__ void add_blocks(const elem_t *in, elem_t *price, size_t n)
 {
     __shared__ elem_t s[BLOCK];
     unsigned tid = threadIdx.x;
@@ -32,16 +32,16 @@ __global__ void add_blocks(const elem_t *in, elem_t *sum, size_t n)
     }
 
     if (tid == 0)
-        atomicAdd(sum, s[0]);
+        atomicAdd(price, s[0]);
 }
 
 void task_run(const struct task *task)
 {
     const elem_t *in = task_in(task, "in");
-    elem_t *sum = task_out(task, "sum");
+    elem_t *price = task_out(task, "price");
     size_t n = task_size(task, "n");
 
-    CHECK(cudaMemset(sum, 0, sizeof *sum));
-    add_blocks<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, sum, n);
+    CHECK(cudaMemset(price, 0, sizeof *price));
+    add_blocks<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, price, n);
     CHECK(cudaGetLastError());
 }

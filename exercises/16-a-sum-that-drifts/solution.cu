@@ -1,16 +1,16 @@
 /* Exercise 16: a sum that drifts.
  *
  * The elements are prices, such as 3.10: floats. Each block adds up 256 of
- * them in a tree, and adds its sum to sum[0]: the sum of in[0 … n - 1].
+ * them in a tree, and adds its sum to price[0]: the sum of in[0 … n - 1].
  *
  * For some thousands of elements the result is right. But for 300000 of them
  * it is off in its fifth or sixth digit, though a float has seven.
  *
- * Task: find where the digits are lost, and keep them: sum[0] differs from
+ * Task: find where the digits are lost, and keep them: price[0] differs from
  * the exact sum by less than a millionth of it. It is to stay a float, and
  * the tree is not the place.
  *
- * Arrays: in, n elements; sum, one element; sums, to work with, one element
+ * Arrays: in, n elements; price, one element; sums, to work with, one element
  * for each 256. */
 #include "task.h"
 
@@ -37,20 +37,20 @@ __global__ void add_blocks(const elem_t *in, size_t n)
         atomicAdd(&total, (double)s[0]);
 }
 
-__global__ void round_total(elem_t *sum)
+__global__ void round_total(elem_t *price)
 {
-    *sum = (elem_t)total; /* once, at the end */
+    *price = (elem_t)total; /* once, at the end */
     total = 0;
 }
 
 void task_run(const struct task *task)
 {
     const elem_t *in = task_in(task, "in");
-    elem_t *sum = task_out(task, "sum");
+    elem_t *price = task_out(task, "price");
     size_t n = task_size(task, "n");
 
     add_blocks<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, n);
     CHECK(cudaGetLastError());
-    round_total<<<1, 1>>>(sum);
+    round_total<<<1, 1>>>(price);
     CHECK(cudaGetLastError());
 }

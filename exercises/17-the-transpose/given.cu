@@ -8,7 +8,11 @@
  * of it: the column's words lie 32 apart, all in the same bank, and come one
  * after the other.
  *
- * Task: lay out the tile so that neither rows nor columns have conflicts.
+ * Task: lay out the tile so that neither rows nor columns have conflicts. The
+ * loads of in and the stores of out stay coalesced.
+ *
+ * Before you begin, write down what your program will have, for ints:
+ * PREDICT: wavefronts per load from shared memory = ?
  *
  * Arrays: in, rows x cols elements; out, cols x rows elements. */
 #include "task.h"

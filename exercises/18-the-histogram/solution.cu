@@ -9,6 +9,9 @@
  * Task: let each block count in shared memory, by atomics there, and add its
  * 64 counts to those in global memory once, at the end.
  *
+ * Before you begin, write down what your program will have:
+ * PREDICT: atomics on global memory, by warps, per block = ?
+ *
  * Arrays: keys, n ints; counts, 64 ints. */
 #include "task.h"
 

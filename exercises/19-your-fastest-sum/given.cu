@@ -3,10 +3,10 @@
  * sum[0] is to be the sum of in[0 … n - 1]. This is step 03 of the ladder,
  * with an atomic at its end, and right.
  *
- * Task: make it as fast as you can. It counts how you stand to step 07: no
- * more barriers, accesses to shared memory and stored results than its, each
- * sector loaded once, and two launches at most. And as a GPU wants many
- * loads at a time: no thread with more than 64 elements.
+ * Task: make it as fast as you can. The mark compares your counters with step
+ * 07's: no more barriers, accesses to shared memory and stored results per
+ * element, each sector loaded once, and at most two launches. A GPU needs many
+ * loads in flight, so no thread has more than 64 elements.
  *
  * Everything may be changed, but for the name task_run.
  *

@@ -304,6 +304,7 @@ static struct ended lost(int reason)
 struct ended limits_run(const struct command *command, const struct limits *limits)
 {
     int out[2], err[2], why[2], reason = 0, status = 0;
+    bool confined = confine_can();
     struct command inside = *command;
     pid_t child;
 
@@ -338,6 +339,10 @@ struct ended limits_run(const struct command *command, const struct limits *limi
     } else if (ended.how == ENDED_EXIT) {
         ended.how = WIFSIGNALED(status) ? ENDED_SIGNAL : ENDED_EXIT;
         ended.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+        if (confined && ended.how == ENDED_EXIT && ended.status > 128) {
+            ended.how = ENDED_SIGNAL; /* as bwrap tells it */
+            ended.status -= 128;
+        }
     } else if (ended.how == ENDED_INTERRUPTED) {
         ended.status = interrupt;
     }

@@ -33,8 +33,9 @@ FIGURES = {
 }
 CELL = 9
 
-# Where they are compared, by how many sizes the exercise has: up to what the inputs' sums are exact.
-AT = {1: ["65536", "1000000"], 2: ["256,256", "1000,1000"]}
+# Where they are compared, by the exercise's sizes: up to what the inputs' sums are exact.
+AT = {("n",): ["65536", "1000000"], ("rows",): ["2048", "31250"],
+      ("rows", "cols"): ["256,256", "1000,1000"]}
 
 
 def figures(mark):
@@ -138,7 +139,7 @@ def run(argv):
     mark_all.tell_same(all)
     if done:
         mark = marks[done[0].student]
-        for at in AT[len(mark["sizes"])]:
+        for at in AT[tuple(mark["sizes"])]:
             at_size(asked, mark["type"], at, done)
         if os.environ.get("TIMES") and OPEN in asked.exercise:
             print("")

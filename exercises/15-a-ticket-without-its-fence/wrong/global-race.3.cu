@@ -49,7 +49,7 @@ __global__ void add_all(const elem_t *in, elem_t *sum, elem_t *sums, size_t n)
 void task_run(const struct task *task)
 {
     const elem_t *in = task_in(task, "in");
-    elem_t *sum = task_out(task, "sum"), *sums = task_work(task, "sums");
+    elem_t *sum = task_out(task, "result"), *sums = task_work(task, "sums");
     size_t n = task_size(task, "n");
 
     add_all<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, sum, sums, n);

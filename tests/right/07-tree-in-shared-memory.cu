@@ -1,0 +1,50 @@
+/* Right: a tree in shared memory instead of shuffles. */
+#include "task.h"
+
+#define BLOCK 256  /* threads per block */
+#define TILE  2048 /* elements per block, in the first launch */
+
+/* The largest x of a warp, in its lane 0. */
+__device__ elem_t join_warp(elem_t x)
+{
+    for (unsigned delta = 16; delta > 0; delta /= 2) {
+        elem_t other = __shfl_down_sync(0xffffffff, x, delta);
+        x = other > x ? other : x;
+    }
+    return x;
+}
+
+/* Every block leaves one result in out. */
+__global__ void reduce(const elem_t *in, elem_t *out, size_t n)
+{
+    __shared__ elem_t s[BLOCK];
+    unsigned tid = threadIdx.x;
+    size_t step = (size_t)gridDim.x * BLOCK;
+    elem_t x = in[0]; /* one more of these changes no maximum */
+
+    for (size_t i = (size_t)blockIdx.x * BLOCK + tid; i < n; i += step)
+        x = in[i] > x ? in[i] : x;
+
+    s[tid] = x;
+    __syncthreads();
+    for (unsigned stride = BLOCK / 2; stride > 0; stride /= 2) {
+        if (tid < stride)
+            s[tid] = s[tid + stride] > s[tid] ? s[tid + stride] : s[tid];
+        __syncthreads();
+    }
+    x = s[0];
+    if (tid == 0)
+        out[blockIdx.x] = x;
+}
+
+void task_run(const struct task *task)
+{
+    const elem_t *in = task_in(task, "in");
+    elem_t *max = task_out(task, "max"), *maxima = task_work(task, "maxima");
+    size_t n = task_size(task, "n"), blocks = (n + TILE - 1) / TILE;
+
+    reduce<<<blocks, BLOCK>>>(in, maxima, n);
+    CHECK(cudaGetLastError());
+    reduce<<<1, BLOCK>>>(maxima, max, blocks);
+    CHECK(cudaGetLastError());
+}

@@ -1,0 +1,52 @@
+/* Right: each lane loads 16 bytes at a time, and each block of 1024 threads has 16384 elements. */
+#include "task.h"
+
+#define WIDE (16 / sizeof(elem_t))
+struct __align__(16) wide
+{
+    elem_t of[WIDE];
+};
+
+__device__ elem_t add_warp(elem_t x)
+{
+    for (unsigned delta = 16; delta > 0; delta /= 2)
+        x += __shfl_down_sync(0xffffffff, x, delta);
+    return x;
+}
+
+__global__ void add(const elem_t *in, elem_t *sum, size_t n)
+{
+    __shared__ elem_t s[32];
+    unsigned tid = threadIdx.x;
+    size_t first = (size_t)blockIdx.x * 16384;
+    elem_t x = 0;
+
+    for (unsigned k = 0; k < 16; k += WIDE) {
+        size_t i = first + k * 1024 + tid * WIDE;
+        if (i + WIDE <= n) {
+            struct wide v = *(const struct wide *)(in + i);
+            for (unsigned j = 0; j < WIDE; j++)
+                x += v.of[j];
+        } else
+            for (size_t end = i + WIDE < n ? i + WIDE : n; i < end; i++)
+                x += in[i];
+    }
+    x = add_warp(x);
+    if (tid % 32 == 0)
+        s[tid / 32] = x;
+    __syncthreads();
+    if (tid < 32)
+        x = add_warp(s[tid]);
+    if (tid == 0)
+        atomicAdd(sum, x);
+}
+
+void task_run(const struct task *task)
+{
+    const elem_t *in = task_in(task, "in");
+    elem_t *sum = task_out(task, "sum");
+    size_t n = task_size(task, "n");
+    CHECK(cudaMemset(sum, 0, sizeof *sum));
+    add<<<(n + 16383) / 16384, 1024>>>(in, sum, n);
+    CHECK(cudaGetLastError());
+}
