@@ -24,13 +24,6 @@ struct race {
 static struct shadow global;
 static pthread_once_t global_once = PTHREAD_ONCE_INIT;
 
-/* OS threads lock 4 Ki words at a time. They mostly run neighbouring blocks, which touch
- * neighbouring regions: so each lock has a cache line of its own. */
-enum { LOCKS = 256, LOCK_SHIFT = 12 };
-static struct {
-    char held;
-} __attribute__((aligned(64))) locks[LOCKS];
-
 static uint32_t run_of_launch(unsigned number)
 {
     return (number - 1) % MOST_RUNS + 1;
@@ -136,18 +129,6 @@ static void touch_begin(struct touch *touch, const struct race *race,
                           order_now(&race->words.order, warp), key_pc(event->key, event->depth),
                           event->size > 8 ? 2 : event->size > 4, touch->is_volatile,
                           event->kind == EVENT_ATOMIC && event->extra & EXTRA_BLOCK_SCOPE));
-}
-
-static void lock_region(size_t region)
-{
-    while (__atomic_test_and_set(&locks[region % LOCKS].held, __ATOMIC_ACQUIRE))
-        while (__atomic_load_n(&locks[region % LOCKS].held, __ATOMIC_RELAXED))
-            ;
-}
-
-static void unlock_region(size_t region)
-{
-    __atomic_clear(&locks[region % LOCKS].held, __ATOMIC_RELEASE);
 }
 
 /* How the addresses of a request lie, lane by lane. */
@@ -314,26 +295,17 @@ static void touch_lanes(struct race *race, struct touch *touch, const struct war
 {
     const record_bits request = record_load(&touch->now);
     enum pattern pattern = pattern_of(event);
-    size_t locked = SIZE_MAX;
 
     for (unsigned left = event->lanes; left;) {
         unsigned first = (unsigned)__builtin_ctz(left);
         unsigned lanes = at_one_address(event, pattern, left);
         if (race->words.fenced)
             lanes = journal_together(&race->words.journal, touch->warp, lanes);
-        size_t region = word[first] >> LOCK_SHIFT;
-        if (!touch->shared && region != locked) {
-            if (locked != SIZE_MAX)
-                unlock_region(locked);
-            lock_region(locked = region);
-        }
         touch_address(race, touch, request, event, lanes, word[first]);
         if (race->words.fenced && (touch->operation == EVENT_ATOMIC || touch->is_volatile))
             note_operation(race, touch, event, lanes, word[first]);
         left &= ~lanes;
     }
-    if (locked != SIZE_MAX)
-        unlock_region(locked);
 }
 
 void race_access(struct race *race, const struct warp_event *event, unsigned warp,
@@ -363,10 +335,8 @@ void race_unwritten(struct race *race, const struct warp_event *event, unsigned 
             &(struct past){.word = words_name(&touch), .contended = true, .unwritten = bytes});
         return;
     }
-    lock_region(word >> LOCK_SHIFT);
     touch.shadow->first = true;
     record_store(&touch.shadow->record[FIRST][word], record_load(&touch.now) | own);
-    unlock_region(word >> LOCK_SHIFT);
 }
 
 void race_excuse(struct race *race, const struct warp_event *event, unsigned warp,

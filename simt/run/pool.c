@@ -276,11 +276,14 @@ static struct place *rest(struct place *self, bool disturbed)
 /* __shared__ variables lie in the thread's memory between these (compile/guard.c), and dynamic
  * shared memory in an array of ours: there each block finds its own, while it runs. */
 enum { GUARD = 64 * 1024 };
-extern __thread char simt_guard_before[GUARD], simt_guard_after[GUARD];
+__thread char simt_guard_before[GUARD] __attribute__((weak)); /* what simtcc did not link */
+__thread char simt_guard_after[GUARD] __attribute__((weak));
 
 static size_t static_bytes(void)
 {
-    return (size_t)(simt_guard_after - (simt_guard_before + GUARD));
+    const char *begin = simt_guard_before + GUARD;
+
+    return simt_guard_after > begin ? (size_t)(simt_guard_after - begin) : 0;
 }
 
 /* Both parts, from where they are to the place's copy, or back. */
