@@ -115,7 +115,6 @@ void simt_set_counters(int on)
 struct watcher {
     struct block *block;
     struct shared_memory shared;
-    struct count_table counts;
     struct tracer *tracer;
     struct judge *judge;
     struct event log[MAX_LANES][LOG_EVENTS];
@@ -127,7 +126,7 @@ enum { MOST_WATCHERS = DEVICE_MOST_BLOCKS };
 
 static struct watcher *watchers[MOST_WATCHERS];
 static int watcher_count;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct count_table counts; /* of the launch that runs */
 
 static struct watcher *watcher_new(struct block *block)
 {
@@ -138,12 +137,7 @@ static struct watcher *watcher_new(struct block *block)
     watcher->block = block;
     watcher->tracer = trace_new();
     watcher->judge = settings.checks ? judge_new() : NULL;
-    pthread_mutex_lock(&lock);
-    if (watcher_count == MOST_WATCHERS)
-        end_fatal("more than %d blocks at once", MOST_WATCHERS);
-    watchers[watcher_count++] = watcher;
-    pthread_mutex_unlock(&lock);
-    return watcher;
+    return watchers[watcher_count++] = watcher;
 }
 
 static void start_logs(struct watcher *watcher, struct block *block)
@@ -301,12 +295,12 @@ static bool split_by_space(struct watcher *watcher, const struct warp_event *eve
 static void count(struct watcher *watcher, const struct warp_event *event, unsigned warp,
                   enum count_space space)
 {
-    count_event(&watcher->counts, event, space);
+    count_event(&counts, event, space);
     if (space == SPACE_GLOBAL && event->kind == EVENT_LOAD) {
         uint64_t *loaded = &watcher->block->warp[warp].loaded;
         *loaded += event->size * (unsigned)__builtin_popcount(event->lanes);
-        if (*loaded > watcher->counts.busiest)
-            watcher->counts.busiest = *loaded;
+        if (*loaded > counts.busiest)
+            counts.busiest = *loaded;
     }
     if (__builtin_expect(trace_wanted, 0) && space != SPACE_CONTROL)
         trace_event(watcher->tracer, watcher->block, &watcher->shared, event, warp, space);
@@ -447,13 +441,10 @@ static void take_warp(struct block *block, unsigned w)
 
 static void keep_counts(const struct launch *launch)
 {
-    struct counted_launch *counted = launches_add(launch);
-
-    for (int i = 0; i < watcher_count; i++) {
-        count_add(&counted->table, &watchers[i]->counts);
-        count_clear(&watchers[i]->counts);
+    launches_add(launch, counts);
+    counts = (struct count_table){0};
+    for (int i = 0; i < watcher_count; i++)
         trace_gather(watchers[i]->tracer);
-    }
     trace_launch_end(launch);
 }
 

@@ -25,7 +25,7 @@ struct back_jump {
 /* Loops around one barrier, nested or one after the other; more are not looked at. */
 enum { MAX_BACK_JUMPS = 16 };
 
-/* What one OS thread keeps of the block that it runs; all zero at first. */
+/* What one place keeps of the block that runs there; all zero at first. */
 struct barrier {
     bool diverged; /* told already: later barriers only show the consequences */
     struct warp_jumps {

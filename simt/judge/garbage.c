@@ -12,7 +12,7 @@ enum { MOST = 8192 };
 
 struct garbage {
     const struct block *block;
-    uint32_t serial;   /* of the block on this OS thread */
+    uint32_t serial;   /* of the block in this place */
     uint32_t *written; /* a word: the block's serial number << 4 | bytes that were written */
     struct read {
         size_t word;

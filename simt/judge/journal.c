@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a launch, on one OS thread. Beyond, not all is judged. */
+/* Of a launch, in one place. Beyond, not all is judged. */
 enum { MOST_SYNCS = 1 << 22, MOST_PASTS = 1 << 22 };
 
 void journal_block_begin(struct journal *j, uint32_t block, unsigned threads)

@@ -1,5 +1,5 @@
-/* Writes down what a launch does to synchronise, and accesses to words that may be in a race, on
- * one OS thread: only in programs that have fences. history.h says what it is. */
+/* Writes down what a launch does to synchronise, and accesses to words that may be in a race, in
+ * one place: only in programs that have fences. history.h says what it is. */
 #ifndef SIMT_JOURNAL_H
 #define SIMT_JOURNAL_H
 

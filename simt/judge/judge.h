@@ -1,5 +1,5 @@
-/* What one OS thread judges of the blocks that it runs: each access and operation of their warps
- * goes to the checks that it concerns. What they find are findings (finding.h). */
+/* What is judged of the blocks that run in one place (run/pool.h): each access and operation of
+ * their warps goes to the checks that it concerns. What they find are findings (finding.h). */
 #ifndef SIMT_JUDGE_H
 #define SIMT_JUDGE_H
 
@@ -7,7 +7,7 @@
 
 struct judge;
 
-/* On the OS thread whose shared memory that is. Ends the program when memory is short. */
+/* Ends the program when memory is short. */
 struct judge *judge_new(void);
 
 void judge_block_begin(struct judge *judge, const struct block *block);

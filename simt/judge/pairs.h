@@ -22,7 +22,7 @@ struct excuse {
     uint32_t pc : 20, thread : 10;
 };
 
-/* Of a launch, on one OS thread; all zero at first. */
+/* Of a launch, in one place; all zero at first. */
 struct pairs {
     struct pair_group *group; /* those of the same two places together */
     size_t groups;

@@ -16,7 +16,7 @@
 #include "run/lane.h"
 #include "watch/merge.h"
 
-/* The race detector's state of one OS thread. */
+/* The race detector's state of one place (run/pool.h). */
 struct race;
 
 /* shared_words: words of shared memory that accesses will name. Ends the program when memory is
@@ -73,7 +73,7 @@ bool race_has_global_conflict(size_t word, const struct launch *launch);
  * *writes: it wrote them. */
 bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool *writes);
 
-/* The launch has ended, all[0 … count-1] are the states of all OS threads: judges what was kept and
+/* The launch has ended, all[0 … count-1] are the states of all places: judges what was kept and
  * adds findings. */
 void race_judge(struct race *const all[], int count, const struct launch *launch);
 

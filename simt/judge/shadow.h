@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Who touched a word. run: the launch (global memory) or the block's serial number on its OS thread
+/* Who touched a word. run: the launch (global memory) or the block's serial number in its place
  * (shared memory); a record of another run is as good as none. bytes: which of the word's four;
  * wide: 0 if the access was within the word, 1 if it had 8 bytes, 2 if 16. several: lanes beyond
  * the one of thread, see struct more. others: of readers and atomics, there are more records. */

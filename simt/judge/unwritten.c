@@ -43,7 +43,7 @@ struct unwritten {
     bool piece_written[MAX_LANES]; /* of the structure that the thread is reading piece by piece */
 };
 
-/* Has any OS thread kept a read in this launch? Only then are stores kept. */
+/* Has any place kept a read in this launch? Only then are stores kept. */
 static bool any_reads;
 
 struct unwritten *unwritten_new(void)

@@ -3,7 +3,7 @@
  * are used every atomic and volatile access, is handed on to the race detector, which knows its
  * order.
  *
- * OS threads hand in what blocks did in another order than it happened in. So whether a read was of
+ * Warps hand in what they did in another order than it happened in. So whether a read was of
  * garbage is decided when the launch has ended: not where another block's store of the same launch
  * may have come first, or where a race decided. */
 #ifndef SIMT_UNWRITTEN_H
@@ -11,7 +11,7 @@
 
 #include "judge/race.h"
 
-/* What one OS thread keeps of a launch. Ends the program when memory is short. */
+/* What one place keeps of a launch. Ends the program when memory is short. */
 struct unwritten;
 struct unwritten *unwritten_new(void);
 
@@ -26,7 +26,7 @@ void unwritten_access(struct unwritten *unwritten, struct race *race,
 /* __syncthreads of the block. */
 void unwritten_barrier(struct unwritten *unwritten);
 
-/* The launch has ended, all[0 … count-1] are those of all OS threads: adds findings. Before races
+/* The launch has ended, all[0 … count-1] are those of all places: adds findings. Before races
  * are judged. */
 void unwritten_judge(struct unwritten *const all[], int count, const struct launch *launch);
 

@@ -9,7 +9,7 @@
 #include "judge/pairs.h"
 #include "judge/shadow.h"
 
-/* What an OS thread keeps of the block that it runs, and of the launch; all zero at first. */
+/* What one place keeps of the block that runs there, and of the launch; all zero at first. */
 struct words {
     bool fenced; /* does the program have fences? */
     struct order order;
@@ -35,7 +35,7 @@ struct touch {
 void words_block_begin(struct words *words, uint32_t block, unsigned threads);
 void words_barrier(struct words *words);
 
-/* The access to touch->word. The caller has locked what other OS threads touch, too. */
+/* The access to touch->word. */
 void words_touch(struct words *words, const struct touch *touch);
 
 /* The word's name in struct past and struct pair, where those of different blocks' shared memories

@@ -1,4 +1,4 @@
-/* Runs one CUDA block on the calling OS thread. */
+/* Runs one CUDA block. */
 #ifndef SIMT_BLOCK_H
 #define SIMT_BLOCK_H
 

@@ -1,9 +1,9 @@
 /* Inside the CPU backend: what is run. A launch, its blocks, their warps, and the lanes of these.
  *
- * Each OS thread that runs blocks (pool.h) owns one struct block and reuses it for one CUDA block
- * after the other. Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a block
- * runs at a time, until it waits (barrier, warp operation) or ends; then it picks the next one
- * itself (schedule.h). */
+ * A struct block is reused for one CUDA block after the other; blocks that wait for each other have
+ * one each (pool.h). Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a
+ * block runs at a time, until it waits (barrier, warp operation) or ends; then it picks the next
+ * one itself (schedule.h). */
 #ifndef SIMT_LANE_H
 #define SIMT_LANE_H
 
@@ -15,7 +15,7 @@
 
 enum { WARP_SIZE = 32, MAX_WARPS = 32, MAX_LANES = WARP_SIZE * MAX_WARPS, LANE_STATES = 8 };
 
-/* One launch, shared by all OS threads that run its blocks; read only. */
+/* One launch; read only. */
 struct launch {
     struct simt_site site;
     dim3 grid, block;
@@ -95,7 +95,7 @@ struct warp {
 struct block {
     const struct launch *launch;
     uint3 index;
-    void *watcher;     /* what the observer keeps of this OS thread; NULL: nothing */
+    void *watcher;     /* what the observer keeps of this place; NULL: nothing */
     fiber_t scheduler; /* block_run itself, while a lane runs */
     struct fiber_stacks stacks;
     uint32_t number; /* linear index in its grid */

@@ -52,7 +52,7 @@ struct observer {
      * threads. Both on the host thread that launches. */
     void (*launch_begin)(void);
     void (*launch_end)(const struct launch *launch);
-    /* An OS thread begins a block, its lanes ready to run; and it has ended. */
+    /* A block begins, its lanes ready to run; and it has ended. */
     void (*block_begin)(struct block *block);
     void (*block_end)(struct block *block);
     /* The running lane comes to a barrier, warp operation, fence or atomic. pc: the return address

@@ -1,4 +1,4 @@
-/* Hash tables of counters. Each OS thread fills one of its own; sums do not depend on the order. */
+/* Hash tables of counters. */
 #include "watch/count.h"
 #include "run/end.h"
 #include "watch/cost.h"
@@ -131,16 +131,6 @@ void count_add(struct count_table *table, const struct count_table *from)
         note_target(c, add->target[1]);
         count_sum(c, add);
     }
-    if (from->busiest > table->busiest)
-        table->busiest = from->busiest;
-}
-
-void count_clear(struct count_table *table)
-{
-    if (table->room)
-        memset(table->slot, 0, table->room * sizeof *table->slot);
-    table->used = 0;
-    table->busiest = 0;
 }
 
 void count_free(struct count_table *table)

@@ -38,9 +38,8 @@ void count_sum(struct counter *sum, const struct counter *c);
 /* Was it counted, and is it, if the end of a block, a branch? */
 bool count_is_worth_telling(const struct counter *c);
 
-/* Adds all of from to table; count_clear then empties a table, keeping its memory. */
+/* Adds all of from to table. */
 void count_add(struct count_table *table, const struct count_table *from);
-void count_clear(struct count_table *table);
 void count_free(struct count_table *table);
 
 #endif

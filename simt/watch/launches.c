@@ -8,15 +8,14 @@
 static struct counted_launch *launches;
 static size_t launch_count;
 
-struct counted_launch *launches_add(const struct launch *launch)
+void launches_add(const struct launch *launch, struct count_table table)
 {
     struct counted_launch *larger = realloc(launches, (launch_count + 1) * sizeof *larger);
 
     if (!larger)
         end_fatal("no memory for counters");
     launches = larger;
-    launches[launch_count] = (struct counted_launch){launch->grid, launch->block, {0}};
-    return &launches[launch_count++];
+    launches[launch_count++] = (struct counted_launch){launch->grid, launch->block, table};
 }
 
 unsigned long long simt_busiest_warp(void)

@@ -10,9 +10,9 @@ struct counted_launch {
     struct count_table table;
 };
 
-/* Keeps a launch, as the last so far, with an empty table, to be filled at once. Ends the program
- * when memory is short. */
-struct counted_launch *launches_add(const struct launch *launch);
+/* Keeps a launch, as the last so far, with its counters, whose memory it takes over. Ends the
+ * program when memory is short. */
+void launches_add(const struct launch *launch, struct count_table table);
 
 /* All so far, first to last. They belong to the module. */
 const struct counted_launch *launches_all(size_t *count);

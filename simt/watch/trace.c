@@ -52,7 +52,7 @@ static char *path;
 static struct rows all;
 static struct extent *launches;
 static uint32_t launch_count;
-static size_t row_count; /* of all OS threads, atomic */
+static size_t row_count; /* so far */
 
 /* ---- recording ---- */
 
@@ -88,7 +88,7 @@ static void reserve(struct rows *rows, size_t count)
 
 static void limit_rows(unsigned more)
 {
-    if (__atomic_add_fetch(&row_count, more, __ATOMIC_RELAXED) > MOST_ROWS)
+    if ((row_count += more) > MOST_ROWS)
         end_usage("a trace of more than %d rows would be too large: %s is not written; let the "
                   "program work on less",
                   MOST_ROWS, path);

@@ -8,7 +8,7 @@
 /* Has a trace been asked for (simt_set_trace)? */
 extern bool trace_wanted;
 
-/* What one OS thread has recorded of a launch. */
+/* What was recorded of the blocks of a launch that ran in one place (run/pool.h). */
 struct tracer;
 struct tracer *trace_new(void);
 void trace_block_begin(struct tracer *tracer);
@@ -24,7 +24,7 @@ void trace_event(struct tracer *tracer, const struct block *block,
  * told before; those that were not are passed over. */
 void trace_values(struct tracer *tracer, const struct warp_event *event, unsigned warp);
 
-/* A launch has ended: takes over what each OS thread has recorded of it, then closes it. */
+/* A launch has ended: takes over what each place has recorded of it, then closes it. */
 void trace_gather(struct tracer *tracer);
 void trace_launch_end(const struct launch *launch);
 
