@@ -49,7 +49,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 struct memory_mapping memory_mapping, memory_watched;
 static char *mapping;
 static size_t capacity;
-static bool is_short; /* of address space */
 static struct allocation *table;
 static size_t table_length, table_room;
 static unsigned allocations; /* so far */
@@ -61,9 +60,8 @@ static void *map_bytes(size_t size)
 }
 
 /* Address space for each byte of device memory: of it and what the checks keep (judge/shadow.h), or
- * of it and what the host keeps; for all else, stacks above all; the least that a device has; and
- * with what several OS threads have room. */
-enum { WITH_CHECKS = 112, WITHOUT = 3, FOR_ALL_ELSE = 256 << 20, LEAST = 1 << 20, MUCH = 1 << 30 };
+ * of it and what the host keeps; for all else, stacks above all; the least that a device has. */
+enum { WITH_CHECKS = 112, WITHOUT = 3, FOR_ALL_ELSE = 256 << 20, LEAST = 1 << 20 };
 
 /* Half of the computer's memory, or as much less as there is address space for. */
 static void map_device_memory(void)
@@ -83,7 +81,6 @@ static void map_device_memory(void)
         end_fatal("no address space: want %zu MiB at least (ulimit -v?)",
                   (LEAST * each + FOR_ALL_ELSE) >> 20);
     munmap(all, size);
-    is_short = capacity < half && capacity < MUCH;
     mapping = map_bytes(capacity);
     memory_mapping = memory_watched = (struct memory_mapping){(uintptr_t)mapping, capacity};
 }
@@ -106,11 +103,6 @@ size_t memory_capacity(void)
 {
     pthread_once(&once, map_device_memory);
     return capacity;
-}
-
-bool memory_is_short(void)
-{
-    return memory_capacity() > 0 && is_short;
 }
 
 /* Index of the last allocation that starts at or before offset; table_length if there is none. */

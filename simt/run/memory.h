@@ -10,7 +10,6 @@
 
 /* Bytes of device memory: half of the computer's, less where address space is short (ulimit -v). */
 size_t memory_capacity(void);
-bool memory_is_short(void); /* less than there should be? */
 
 /* The device's mapping; it has no bytes until somebody needs it. */
 extern struct memory_mapping {
