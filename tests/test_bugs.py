@@ -20,7 +20,7 @@ ON_THE_HOST = {"device pointer on the host", "error nobody looked at"}
 CATEGORIES = TWO_ENDS | ON_THE_HOST | {
     "out of bounds in shared memory", "out of bounds in global memory",
     "uninitialised shared memory", "host pointer in a kernel", "warp operation with a wrong mask",
-    "stack overflow",
+    "stack overflow", "dependent launch does not wait",
 }
 FILES = sorted((pathlib.Path(__file__).parent / "bugs").glob("*.cu"))
 # With lanes and blocks in a shuffled order, too: the verdict is the same.

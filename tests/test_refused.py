@@ -285,7 +285,7 @@ int main()
 
     cudaFuncAttributes of;
     OK(cudaFuncGetAttributes(&of, slices));
-    EXPECT(of.maxThreadsPerBlock == 128 && of.sharedSizeBytes == 256 && of.binaryVersion == 80);
+    EXPECT(of.maxThreadsPerBlock == 128 && of.sharedSizeBytes == 256 && of.binaryVersion == 90);
     EXPECT(of.maxDynamicSharedSizeBytes == 48 * 1024 - 256);
     cudaFuncAttribute dynamic = cudaFuncAttributeMaxDynamicSharedMemorySize; // beside its 256 bytes
     EXPECT(cudaFuncSetAttribute(slices, dynamic, 96 * 1024 - 255) == cudaErrorInvalidValue);

@@ -55,7 +55,7 @@ static const struct entry words[] = {
     {" __cluster_dims__ cudaLaunchKernelEx* cudaLaunchConfig_t cudaLaunchAttribute* "
      "cudaOccupancyMaxActiveClusters cudaOccupancyMaxPotentialClusterSize "
      "cudaFuncAttributeNonPortableClusterSizeAllowed ",
-     "the CPU backend has no clusters and no launch attributes"},
+     "the CPU backend has no clusters, and of a launch's attributes one alone"},
     {" cudaIpc* cudaImportExternal* ", "the CPU backend shares no memory with other programs"},
     {" __shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot ",
      "it is gone since Volta: want its form with _sync, which takes a mask"},

@@ -17,7 +17,8 @@ static const char calls_with_errors[] =
     "cudaMemAdvise cudaMemcpyPeer cudaMemcpyPeerAsync cudaStreamAddCallback cudaLaunchHostFunc "
     "cudaSetDeviceFlags cudaDeviceEnablePeerAccess cudaDeviceDisablePeerAccess "
     "cudaFuncSetCacheConfig cudaDeviceSetCacheConfig cudaFuncSetSharedMemConfig "
-    "cudaDeviceSetSharedMemConfig cudaLaunchKernel cudaLaunchCooperativeKernel ";
+    "cudaDeviceSetSharedMemConfig cudaLaunchKernel cudaLaunchCooperativeKernel "
+    "cudaLaunchKernelEx ";
 
 static bool is_call(const struct token *t, int i, int *end)
 {

@@ -510,6 +510,23 @@ static bool is_declarator(const struct token *t, int i)
     return !is(t, before, "([") && is_word(t, first, " dim3 uint3 const ");
 }
 
+static void give_name_back(struct token *t, int i, int which)
+{
+    t[i].instead = built_in[which].name;
+    for (int k = 0; k < 4; k++)
+        t[i = next(t, i)].instead = "";
+}
+
+/* A member called as one of CUDA's variables, as in how.gridDim = 1, is another. */
+static void rewrite_own_member(struct token *t, int i)
+{
+    int which = built_in_at(t, i), before = previous(t, i);
+
+    if (which >= 0 &&
+        (is(t, before, ".") || (is(t, before, ">") && is(t, previous(t, before), "-"))))
+        give_name_back(t, i, which);
+}
+
 /* Host code may have a variable called as one of CUDA's: as in `dim3 blockDim(16, 16);` at i. It
  * gets its name back within its scope. */
 static void rewrite_own_variable(struct token *t, int i)
@@ -520,9 +537,9 @@ static void rewrite_own_variable(struct token *t, int i)
     for (int j = i, end = scope_end(t, i); j < end && t[j].kind != EDGE; j = next(t, j)) {
         if (built_in_at(t, j) != which)
             continue;
-        t[j].instead = built_in[which].name;
+        give_name_back(t, j, which);
         for (int k = 0; k < 4; k++)
-            t[j = next(t, j)].instead = "";
+            j = next(t, j);
     }
 }
 
@@ -594,8 +611,10 @@ static const char *rewrite(struct token *t, int count, int *at)
             rewrite_unseen_mask(t, first, end);
         if (is_word(t, *at, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
             rewrite_kernel_cast(t, *at);
-        if (is(t, *at, "("))
+        if (is(t, *at, "(")) {
             rewrite_own_variable(t, *at);
+            rewrite_own_member(t, *at);
+        }
         if (is_static_on_device(t, *at) && in_template(t, *at))
             refer_to_static(t, *at);
         else if (is_static_on_device(t, *at))

@@ -368,6 +368,9 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
 SIMT_LAUNCH_BY_ADDRESS(cudaLaunchKernel, simt_check_launch, "a launch")
 SIMT_LAUNCH_BY_ADDRESS(cudaLaunchCooperativeKernel, simt_check_cooperative, "a cooperative launch")
 
+SIMT_INLINE void cudaGridDependencySynchronize() { simt_grid_dependency_wait(); }
+SIMT_INLINE void cudaTriggerProgrammaticLaunchCompletion() {}
+
 template <class T> SIMT_INLINE cudaError_t cudaMallocAsync(T **ptr, size_t size, cudaStream_t)
 {
     return cudaMalloc((void **)ptr, size);

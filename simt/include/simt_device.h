@@ -35,6 +35,10 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
 cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, dim3 grid,
                               dim3 block, size_t shared);
 
+/* What a launch with attributes gives; the launch that follows has them. */
+cudaError_t simt_check_attributes(const struct simt_site *site, const void *kernel,
+                                  const cudaLaunchConfig_t *config);
+
 /* What the launch of a cooperative kernel gives: cudaSuccess, or CUDA's error, which is then also
  * the last one: cudaErrorCooperativeLaunchTooLarge if the device cannot run all blocks at the same
  * time, otherwise that of any launch. */
@@ -157,6 +161,9 @@ double simt_erfcinv(double v) __attribute__((nothrow));
 
 /* __threadfence_block (device 0), __threadfence and __threadfence_system (1). */
 void simt_fence(int device);
+
+/* The thread waits until the launch before has ended: cudaGridDependencySynchronize(). */
+void simt_grid_dependency_wait(void);
 
 /* The thread's next atomic is one that only its own block can rely on (atomicAdd_block). */
 void simt_block_scope(void);

@@ -186,4 +186,31 @@ cudaError_t launch_by_address(Check check, simt_site site, void (*kernel)(T...),
 
 } // namespace simt
 
+/* A launch with attributes, and where it stands. */
+struct simt_config_at {
+    const cudaLaunchConfig_t *config;
+    const char *file;
+    int line;
+    simt_config_at(const cudaLaunchConfig_t *config, const char *file = __builtin_FILE(),
+                   int line = __builtin_LINE())
+        : config(config), file(file), line(line)
+    {
+    }
+};
+
+template <class... T, class... Args>
+inline cudaError_t cudaLaunchKernelEx(simt_config_at at, void (*kernel)(T...), Args &&...argument)
+{
+    const cudaLaunchConfig_t &c = *at.config;
+    simt_site site = {"a launch", at.file, at.line, (const void *)kernel};
+    cudaError_t error = simt_check_attributes(&site, site.function, &c);
+
+    if (error != cudaSuccess)
+        return error;
+    simt::configuration how = {site, c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream};
+    simt::launcher<void (*)(T...), void (*)(T...)>{how, kernel,
+                                                   kernel}(std::forward<Args>(argument)...);
+    return cudaSuccess;
+}
+
 #endif

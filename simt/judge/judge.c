@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/barrier.h"
+#include "judge/early.h"
 #include "judge/bounds.h"
 #include "judge/exchange.h"
 #include "judge/finding.h"
@@ -26,6 +27,7 @@ struct judge {
     struct unwritten *unwritten;
     struct race *race;
     struct barrier barrier;
+    struct early early;
     bool touched; /* has the block touched memory? */
     size_t idle;  /* blocks of this launch that have not */
 };
@@ -51,6 +53,7 @@ void judge_block_begin(struct judge *judge, const struct block *block)
     unwritten_block_begin(judge->unwritten, block);
     race_block_begin(judge->race, block);
     barrier_block_begin(&judge->barrier, block);
+    early_block_begin(&judge->early, block);
     judge->touched = false;
 }
 
@@ -97,6 +100,8 @@ void judge_access(struct judge *judge, const struct warp_event *event, unsigned 
         garbage_access(judge->garbage, judge->race, event, warp, word);
     else
         unwritten_access(judge->unwritten, judge->race, event, warp, word, one_array);
+    if (space == SPACE_GLOBAL)
+        early_access(&judge->early, event, warp, word);
     race_access(judge->race, event, warp, word, space == SPACE_SHARED);
     if (event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS)
         race_excuse(judge->race, event, warp, read_pc, word, space == SPACE_SHARED);
@@ -104,13 +109,20 @@ void judge_access(struct judge *judge, const struct warp_event *event, unsigned 
 
 void judge_operation(struct judge *judge, const struct warp_event *event, unsigned warp)
 {
+    bool warps = event->kind >= EVENT_SYNCWARP;
+    unsigned first = (unsigned)__builtin_ctz(event->lanes);
+
+    if (warps && judge->block->launch->before)
+        early_meet(&judge->early, event, warp);
+    if (event->kind == EVENT_FENCE)
+        early_wait(&judge->early, event, warp);
     if (event->kind == EVENT_BRANCH)
         barrier_branch(&judge->barrier, event, warp);
     else if (event->kind == EVENT_SYNCTHREADS)
         barrier_arrive(&judge->barrier, event, warp);
     else if (event->kind == EVENT_SYNCWARP)
         race_syncwarp(judge->race, event, warp);
-    else if (event->kind == EVENT_FENCE)
+    else if (event->kind == EVENT_FENCE && event->address[first] != FENCE_WAIT)
         race_fence(judge->race, event, warp);
     else if (event->kind == EVENT_ORDER)
         race_order(judge->race, event, warp);
@@ -121,6 +133,7 @@ void judge_barrier(struct judge *judge, const struct lane *first)
     barrier_check(&judge->barrier, judge->block, first);
     race_barrier(judge->race);
     unwritten_barrier(judge->unwritten);
+    early_barrier(&judge->early);
 }
 
 /* A finding at the warp operation that the lane waits in. */

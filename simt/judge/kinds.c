@@ -144,4 +144,8 @@ const struct kind kinds[FINDING_KINDS] = {
          "  returned: wait (cudaStreamSynchronize, cudaEventSynchronize or\n"
          "  cudaDeviceSynchronize) before the host reads the bytes that they write, or changes\n"
          "  those that they read."},
+    [FINDING_EARLY] =
+        {"early-access", "dependent launch does not wait",
+         "A launch that may begin before the one before it has ended calls\n"
+         "  cudaGridDependencySynchronize() before it touches what that one touches."},
 };

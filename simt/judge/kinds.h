@@ -39,6 +39,7 @@ enum finding_kind {
     FINDING_ASSERT,
     FINDING_GRID,
     FINDING_HOST_EARLY,
+    FINDING_EARLY,
     FINDING_KINDS
 };
 

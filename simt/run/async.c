@@ -15,14 +15,18 @@ unsigned long async_waits(void)
     return __atomic_load_n(&waits, __ATOMIC_ACQUIRE);
 }
 
-void async_use(unsigned stream)
+unsigned async_use(unsigned stream, unsigned launch)
 {
-    unsigned none = 0;
+    static unsigned last_stream, last; /* one stream alone is followed */
+    unsigned none = 0, before = stream == last_stream ? last : 0;
 
     if (!__atomic_compare_exchange_n(&first_stream, &none, stream + 1, false, __ATOMIC_RELAXED,
                                      __ATOMIC_RELAXED) &&
         none != stream + 1)
         __atomic_store_n(&several, true, __ATOMIC_RELAXED);
+    last_stream = stream;
+    last = launch;
+    return before;
 }
 
 bool async_used_several(void)

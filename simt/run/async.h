@@ -27,9 +27,11 @@ struct transfer {
 void async_wait(void);
 unsigned long async_waits(void);
 
-/* The host asks a stream, by its number (stream.h), for an operation. Was it more than one stream
- * so far? */
-void async_use(unsigned stream);
+/* The host asks a stream, by its number (stream.h), for a launch of that number, or, if it is 0,
+ * for something else. Returns the launch before, if nothing was asked for in between; else 0. */
+unsigned async_use(unsigned stream, unsigned launch);
+
+/* Was it more than one stream so far? */
 bool async_used_several(void);
 
 #endif

@@ -239,6 +239,12 @@ void simt_fence(int device)
                             __builtin_return_address(0));
 }
 
+void simt_grid_dependency_wait(void)
+{
+    simt_observer.operation(simt_current_lane, EVENT_FENCE, FENCE_WAIT, 0, 0,
+                            __builtin_return_address(0));
+}
+
 void simt_block_scope(void)
 {
     simt_current_lane->block_scope = true;

@@ -69,7 +69,7 @@ static void do_copy(const struct call *call, unsigned stream, struct area to, st
 {
     struct transfer transfer = {.call = call->name, .pc = call->pc, .to = to, .from = from};
 
-    async_use(stream);
+    async_use(stream, 0);
     for (size_t y = 0; y < to.height; y++)
         memmove(to.at + y * to.pitch, from.at + y * from.pitch, to.width);
     mark_written(to);
@@ -82,7 +82,7 @@ static void do_fill(const struct call *call, unsigned stream, struct area to, in
     enum place place = place_of(to.at);
     struct transfer transfer = {.call = call->name, .pc = call->pc, .to = to, .fills = true};
 
-    async_use(stream);
+    async_use(stream, 0);
     for (size_t y = 0; y < to.height; y++)
         memset(to.at + y * to.pitch, byte, to.width);
     mark_written(to);

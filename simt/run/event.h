@@ -14,7 +14,8 @@ enum event_kind {
     EVENT_STORE,
     EVENT_ATOMIC,
     EVENT_BRANCH, /* the end of a basic block; the address is the pc at which the next begins */
-    EVENT_FENCE,  /* the address is 0 for __threadfence_block, else 1 */
+    EVENT_FENCE,  /* the address is 0 for __threadfence_block, 1 for others; FENCE_WAIT: it waits
+                     until the launch before has ended */
     EVENT_ORDER,  /* behind an atomic or volatile access: its number among all of the launch, and in
                      the two lowest bits its effect: 0 read, 1 changed, 2 stored, 3 written as it was
                    */
@@ -33,6 +34,8 @@ enum event_kind {
     EVENT_REDUCE,
     EVENT_KINDS
 };
+
+enum { FENCE_WAIT = 2 };
 
 /* 16 bytes, because a launch makes hundreds of millions of them. */
 struct event {

@@ -13,9 +13,9 @@
 #include <strings.h>
 
 /* small is nobody's: few multiprocessors, so that a grid as large as the device is soon run.
- * Compute capability 8.0 has every instruction that the backend has. */
+ * Compute capability 9.0 has every instruction that the backend has. */
 static const struct device_facts devices[] = {
-    {"small", NULL, 8, 0, 16, 2048, 32, 96, 96, 4096, 0, 0, 0},
+    {"small", NULL, 9, 0, 16, 2048, 32, 96, 96, 4096, 0, 0, 0},
     {"h200", "NVIDIA H200", 9, 0, 132, 2048, 32, 228, 227, 60 * 1024, 1980, 3201, 6016},
     {"h100", "NVIDIA H100 SXM", 9, 0, 132, 2048, 32, 228, 227, 50 * 1024, 1980, 2619, 5120},
     {"a100", "NVIDIA A100 80GB SXM", 8, 0, 108, 2048, 32, 164, 163, 40 * 1024, 1410, 1593, 5120},

@@ -3,6 +3,7 @@
 #include "run/async.h"
 #include "run/end.h"
 #include "run/error.h"
+#include "run/facts.h"
 #include "run/limits.h"
 #include "run/memory.h"
 #include "run/observer.h"
@@ -122,7 +123,30 @@ static void run_blocks(const struct launch *launch)
     pool_run(&work);
 }
 
-static unsigned launches; /* so far, atomic */
+static unsigned launches;                  /* so far, atomic */
+static _Thread_local bool may_begin_early; /* this host thread's next launch */
+
+cudaError_t simt_check_attributes(const struct simt_site *site, const void *kernel,
+                                  const cudaLaunchConfig_t *config)
+{
+    const struct device_facts *device = device_facts();
+    cudaError_t error =
+        limits_check(site, kernel, config->gridDim, config->blockDim, config->dynamicSmemBytes);
+
+    for (unsigned i = 0; i < config->numAttrs && error == cudaSuccess; i++) {
+        const cudaLaunchAttribute *a = &config->attrs[i];
+        if (a->id != cudaLaunchAttributeProgrammaticStreamSerialization)
+            error = cudaErrorNotSupported;
+        else if (a->val.programmaticStreamSerializationAllowed && device->major < 9)
+            end_usage("%s:%d: a launch that begins before the one before has ended needs compute "
+                      "capability 9.0, as of SIMT_DEVICE=h200; %s has %d.%d",
+                      site->file, site->line, device->name, device->major, device->minor);
+        else
+            may_begin_early = a->val.programmaticStreamSerializationAllowed;
+    }
+    may_begin_early &= error == cudaSuccess;
+    return error_set(error);
+}
 
 unsigned simt_launches(void)
 {
@@ -150,9 +174,12 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
     if (error == cudaSuccess && !stream_number(stream, &number))
         error = cudaErrorInvalidResourceHandle;
     if (error == cudaSuccess) {
-        async_use(launch.stream = number);
         launch.order = get_order();
+        launch.stream = number;
         launch.number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
+        unsigned before = async_use(number, launch.number);
+        launch.before = may_begin_early ? before : 0;
+        may_begin_early = false;
         run_blocks(&launch);
         simt_observer.launch_end(&launch);
     }

@@ -26,6 +26,8 @@ struct launch {
     void (*entry)(void *);
     void *args;
     unsigned stream;
+    unsigned
+        before; /* it may run beside this launch, the one before in its stream; 0: beside none */
 };
 
 /* A value that a lane got by a shuffle from one that took no part, or that comes of such a one: it

@@ -1,0 +1,87 @@
+/* Dependent launch: step 07, whose next launch begins while the one before still runs.
+ *
+ * Read it after step 07. A launch begins when the one before it has ended, and all that it wrote
+ * can be seen: the GPU waits until its last block is done, and only then prepares the next one.
+ * Since compute capability 9.0 a launch can be told that it may begin early. Its blocks take their
+ * places as soon as all blocks of the one before have said so, and wait inside the kernel, at
+ * cudaGridDependencySynchronize(), until that one has ended.
+ *
+ * Before that call nothing may be touched that the launch before writes, and nothing be written
+ * that it reads; the backend's checks tell a kernel that does. In a launch that was not told so
+ * both calls do nothing: so the first launch, which waits for the copy or the reduction before it,
+ * is one as in step 07.
+ *
+ * Look at: the time, beside that of step 07, at 2^12, 2^14, 2^20 and 2^28. What is there to do
+ * before the call, in the second launch? How many microseconds do you expect it to save, and at
+ * which n none?
+ *
+ * In flight: 16 loads per thread.
+ *
+ * Source: CUDA C++ Programming Guide, programmatic dependent launch. */
+#include "lab.h"
+
+#define ELEMS 16 /* elements per thread */
+#define TILE  (ELEMS * BLOCK)
+
+__global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
+{
+    __shared__ elem_t s[32];
+    unsigned tid = threadIdx.x;
+    size_t tile = (size_t)blockIdx.x * TILE;
+    elem_t sum = 0;
+
+    cudaTriggerProgrammaticLaunchCompletion(); /* from here on the next launch may begin */
+    cudaGridDependencySynchronize();           /* the one before has ended */
+    if (tile + TILE <= n) {
+#pragma unroll
+        for (unsigned i = 0; i < TILE; i += BLOCK)
+            sum += in[tile + i + tid];
+    } else {
+        for (size_t i = tile + tid; i < n; i += BLOCK)
+            sum += in[i];
+    }
+
+    for (unsigned delta = 16; delta > 0; delta /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, delta);
+    if (tid % 32 == 0)
+        s[tid / 32] = sum;
+    __syncthreads();
+
+    if (tid < 32) {
+        sum = tid < BLOCK / 32 ? s[tid] : 0;
+        for (unsigned delta = 16; delta > 0; delta /= 2)
+            sum += __shfl_down_sync(0xffffffff, sum, delta);
+    }
+
+    if (tid == 0)
+        sums[blockIdx.x] = sum;
+}
+
+/* Every launch leaves one sum per block; they are the next launch's input, until one is left. All
+ * but the first may begin early. */
+static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+{
+    cudaLaunchAttribute early = {};
+    cudaLaunchConfig_t how = {};
+
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    how.blockDim = BLOCK;
+    how.attrs = &early;
+    do {
+        size_t blocks = (n + TILE - 1) / TILE;
+        elem_t *sums = blocks > 1 ? scratch : out;
+
+        how.gridDim = blocks;
+        CHECK(cudaLaunchKernelEx(&how, reduce_block, in, sums, n));
+        how.numAttrs = 1;
+        in = sums;
+        n = blocks;
+        scratch += blocks;
+    } while (n > 1);
+}
+
+int main(int argc, char **argv)
+{
+    return lab_main(argc, argv, reduce);
+}
