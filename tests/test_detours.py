@@ -248,7 +248,7 @@ def test_counters(name):
     assert {row["step"] for row in rows} == {""}
     first = [row for row in rows if row["launch"] == 1]
     assert total(first, "global load", "sectors") >= N * 4 / 32
-    packed = 4 if name in ("single-pass", "vector-loads") else 1
+    packed = 4 if name in ("single-pass", "two-kernels", "vector-loads") else 1
     assert total(first, "global load", "lanes") >= N / packed
 
 
