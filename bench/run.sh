@@ -218,7 +218,7 @@ nsight_rows() { # BLOCK PROGRAMS N …, the programs by their names
     done
 }
 
-FASTEST="step06 step07 atomic-finish vector-loads cub single-pass"
+FASTEST="step06 step07 atomic-finish vector-loads cub cub-atomic two-kernels single-pass"
 
 need_gpu
 gpu=$(gpu_file_name)
@@ -237,6 +237,7 @@ bench)
         $make TYPE=$type $FASTEST
         programs+=" $(readlink $FASTEST)"
     done
+    [ -n "${BENCH_TYPES:-}${STEPS:-}" ] || programs+=" $(built TYPE=double cub-reproducible)"
     "$here/bench.sh" "$folder/$gpu.csv" $programs
     ;;
 bench-multi-gpu) multi_gpu ;;

@@ -98,16 +98,24 @@ __global__ void reduce_alone(const elem_t *in, elem_t *out, size_t n)
     }
 }
 
+/* Can a launch begin while the one before it still runs? Where not, it begins behind it. */
+static bool has_dependent_launches(void)
+{
+    int device, major;
+
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    return major >= 9;
+}
+
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
     cudaLaunchAttribute early = {};
     cudaLaunchConfig_t second = {};
 
     if (n <= 16384) {
-        if (n <= 4096)
-            reduce_alone<512, 2><<<1, 512>>>(in, out, n);
-        else
-            reduce_alone<1024, 4><<<1, 1024>>>(in, out, n);
+        auto alone = n <= 4096 ? reduce_alone<512, 2> : reduce_alone<1024, 4>;
+        alone<<<1, n <= 4096 ? 512 : 1024>>>(in, out, n);
         CHECK(cudaGetLastError());
         return;
     }
@@ -124,7 +132,7 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
     second.gridDim = 1;
     second.blockDim = 1024;
     second.attrs = &early;
-    second.numAttrs = 1;
+    second.numAttrs = has_dependent_launches();
     CHECK(cudaLaunchKernelEx(&second, reduce_alone<1024, 4>, (const elem_t *)scratch, out,
                              (size_t)warps));
 }
