@@ -312,6 +312,7 @@ def of_the_reader():
 def float_order():
     """How many sums there were, and which."""
     rows = rows_of("float-order-h200.csv")
+    rows = rows[:18]
     runs, fixed = ([row for row in rows if row["name"] == name]
                    for name in ("atomic-finish", "deterministic-float"))
     sums = sorted({row["result"] for row in runs}, key=float)

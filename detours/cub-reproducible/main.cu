@@ -1,4 +1,4 @@
-/* CUB, reproducible: the same bits on every GPU, whichever order its blocks run in.
+/* CUB reproducible: the same bits on every GPU, whichever order its blocks run in.
  *
  * Read it after cub and deterministic-float. From version 3.1 on the caller of CUB may ask for
  * gpu_to_gpu: the sum has the same bits on every GPU. A fixed order would do; CUB goes further and
