@@ -194,7 +194,7 @@ static __device__ elem_t tiles_of(const elem_t *in, size_t n)
 static __device__ unsigned long long handed_in; /* blocks that are done; above, their sum */
 
 /* int, thread 0 of each block: sum and ticket by one atomic. */
-static __device__ void hand_in(unsigned sum, elem_t *out)
+[[maybe_unused]] static __device__ void hand_in(unsigned sum, elem_t *out)
 {
     unsigned long long mine = (unsigned long long)sum << 32 | 1;
     unsigned long long all = atomicAdd(&handed_in, mine) + mine;
@@ -222,7 +222,7 @@ __global__ void reduce_ticket(const elem_t *in, elem_t *out, size_t n)
 #define NO_SUM    0x7ff4000000000000
 static __device__ unsigned long long mailbox[MAILBOXES]; /* 0 between launches */
 
-static __device__ void post(unsigned block, elem_t sum)
+[[maybe_unused]] static __device__ void post(unsigned block, elem_t sum)
 {
     unsigned long long bits = 0;
 
@@ -231,7 +231,7 @@ static __device__ void post(unsigned block, elem_t sum)
 }
 
 /* Waits for a block's sum. */
-static __device__ elem_t collect(unsigned block)
+[[maybe_unused]] static __device__ elem_t collect(unsigned block)
 {
     unsigned long long bits;
     elem_t sum;
