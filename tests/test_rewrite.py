@@ -37,7 +37,7 @@ def run(program, source, *arguments):
 def rewrite(program, source, *arguments):
     done = run(program, source, *arguments)
     assert (done.returncode, done.stderr) == (0, b"")
-    output = done.stdout.decode()
+    output = re.sub(r'__asm__\("\.weak simt_structures.*\n$', "", done.stdout.decode())
     assert output.count("\n") == source.count("\n")
     return output
 
@@ -69,16 +69,16 @@ V V::plus(V o) const { return add(*this, o, 1); }
 void f(V *a, V (*b)[4], int i)
 {
     a[i] = «make(i)»; a->x = 1; a[i] = a[0]; V v = make(i); *a = «make(2)»; V *p = place(a);
-    v = add(«a[i]», b[i][1], i); a[0] = «add(«b[i][i + 1]», a[1], 0)»;
-    v = add(v, a[i], i); v = add(«p->q[i]» , a[0], 0) ; set(a[i]); set(a[i], 2);
-    a[1] = «a[i].plus(«a[0]»)»; a[2] = make(1), v = v; a[3].x += make(1).x; other(a[i]);
-    if (a[i].x == make(i).x) set(*a); const V &r = make(3); add(a[i] * 2, a[0], a[1]);
+    v = add(a[i], b[i][1], i); a[0] = «i ? add(b[i][i + 1], a[1], 0) : v.plus(v)»;
+    a[1] = «a[i].plus(a[0])»; a[2] = make(1), v = v; a[3].x += make(1).x; a[i] = {make(1)};
+    if (a[i].x == make(i).x) set(*a); const V &r = make(3); p[i] = «table[i](2)»; a[1] = (v);
+    auto [x] = make(1); auto &&[y] = make(2); a[i] = v; p->v = «make<int>(3)» ;
 }
 """
 
 
 def test_values_between_memory_and_functions(program):
-    """What the program's own functions take by value, and the structures that they return."""
+    """What calls return, on its way to memory."""
     source = SHOWN.replace("«", "").replace("»", "")
     assert rewrite(program, source) == SHOWN.replace("«", "::simt::value(").replace("»", ")")
 
@@ -271,6 +271,7 @@ struct site {
     const char *kernel, *file; int line; const void *function = 0; const char *within = 0;
 };
 inline const void *function(...) { return 0; }
+template <class T> T value(T v) { return v; }
 extern "C" int printf(const char *, ...);
 template <class T> auto pointer_to(int, T *k) -> T *;
 template <class P, class K, class... C> auto launch(site s, P, K k, C...) {

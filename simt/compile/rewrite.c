@@ -21,15 +21,15 @@
  *         of the device)
  *         within a template:        static int simt_static_x; auto &x = simt_static_x;
  *     __device__ int f(int x);      int f(int x);
- *     __global__ (__simt_kernel__)  __attribute__((noipa))
+ *     __global__ (__simt_kernel__)  __attribute__((noipa, flatten))
  *     __launch_bounds__(N)          nothing, and a record of N at the kernel's begin
  *     __host__ (__simt_host__)
- *     __noinline__                  __attribute__((noinline))
+ *     __noinline__                  nothing: hooks see what is inlined
  *     dim3 blockDim(16); (expanded) dim3 blockDim(16);
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
- *     f(a[i]), a[i] = f();          f(::simt::value(a[i])), a[i] = ::simt::value(f()); (values.h)
+ *     a[i] = f();                   a[i] = ::simt::value(f()); (values.h)
  *     __syncwarp(__activemask());   __syncwarp(::simt::unseen{__activemask()}); (masks.h)
  *     __syncthreads();              __syncthreads<1>(); if another one stands before it on the line
  *
@@ -624,12 +624,12 @@ static const char *rewrite(struct token *t, int count, int *at)
         if (is_word(t, *at, " __launch_bounds__ "))
             rewrite_launch_bounds(t, *at);
         if (is_word(t, *at, kernel_words))
-            t[*at].instead = "__attribute__((noipa))";
+            t[*at].instead = "__attribute__((noipa, flatten))";
         if (is_word(t, *at, " __simt_host__ "))
             t[*at].instead = "";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
         if (is_word(t, *at, " __noinline__ ") && !is(t, previous(t, *at), "(,"))
-            t[*at].instead = "__attribute__((noinline))";
+            t[*at].instead = "";
         if (!is_triple(t, *at, "<"))
             continue;
         if (is_word(t, previous(t, *at), " operator "))
@@ -668,6 +668,19 @@ static void write_tokens(const struct token *t, int count, FILE *out)
         if (t[i].after)
             fputs(t[i].after, out);
     }
+}
+
+/* Of structures, with a symbol for the library (watch/types.h). */
+static void write_all(struct token *t, int count)
+{
+    static const char *const names[] = {NULL, "simt_structures_of_library", "simt_structures"};
+    const char *name = names[values_structures(t, count)];
+
+    if (name)
+        values_show(t, count);
+    write_tokens(t, count, stdout);
+    if (name)
+        printf("__asm__(\".weak %s\\n.set %s, 1\");\n", name, name);
 }
 
 static void report(const struct token *at, const char *wrong)
@@ -722,9 +735,7 @@ static int rewrite_all(struct token *t, int count, const struct names *names)
     const char *wrong = missing ? missing : rewrite(t, count, &at);
 
     if (!wrong)
-        values_show(t, count);
-    if (!wrong)
-        write_tokens(t, count, stdout);
+        write_all(t, count);
     else
         report(&t[at], wrong);
     bool lost = fflush(stdout) != 0 || ferror(stdout);

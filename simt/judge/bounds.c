@@ -164,7 +164,7 @@ bool bounds_misaligned(uintptr_t address, unsigned size)
 {
     if (size < 16)
         return address % size != 0;
-    return address % 8 != 0 || (address % 16 != 0 && !types_may_be_structure(16));
+    return address % 8 != 0 || (address % 16 != 0 && !types_may_be_structure());
 }
 
 void bounds_alignment(const struct block *block, const struct warp_event *event, unsigned warp)
