@@ -39,12 +39,10 @@
  * line counters keep pointing at the line as written.
  *
  * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
- * What CUDA has and the backend has not is refused by its name (refused.h).
+ * What CUDA has and the backend has not is refused by its name (refused.h), and so is what the
+ * device's code uses of the host's (sides.h).
  *
  *     simt-rewrite --header NAME    says why a header cannot be had; nothing if that is not known
- *     simt-rewrite --sides FILE_NAME NAMES DUMP
- *                                   the same input once more, when g++ has compiled it, with what
- * it dumped: whether kernels use what is the host's (sides.h)
  *
  * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
  * 2 if the source has what is refused.
@@ -716,22 +714,13 @@ static struct names read_names(const char *path)
     return names;
 }
 
-/* Without a dump nothing is known. */
-static int check_sides(const struct token *t, const struct names *names, const char *path)
-{
-    size_t length;
-    char *dump = read_file(path, &length);
-    int told = dump ? sides_check(t, names->token, names->count, dump) : 0;
-
-    free(dump);
-    return told > 0 ? 2 : 0;
-}
-
 /* Writes what has been rewritten; returns the exit status. */
 static int rewrite_all(struct token *t, int count, const struct names *names)
 {
     int at;
     char *missing = refused(t, count, names->token, names->count, &at);
+    if (!missing && names->token && sides_check(t, names->token, names->count) > 0)
+        return 2;
     const char *wrong = missing ? missing : rewrite(t, count, &at);
 
     if (!wrong)
@@ -748,7 +737,6 @@ static int rewrite_all(struct token *t, int count, const struct names *names)
 
 int main(int argc, char **argv)
 {
-    bool sides = argc > 4 && strcmp(argv[1], "--sides") == 0;
     size_t length;
     int count;
 
@@ -756,11 +744,10 @@ int main(int argc, char **argv)
         const char *why = refused_header(argv[2]);
         return printf("%s%s", why ? why : "", why ? "\n" : "") < 0;
     }
-    char **names_path = argv + sides + 2, *text = read_all(stdin, &length);
-    char *file = escaped(argc > 1 ? argv[1 + sides] : "<stdin>");
+    char *text = read_all(stdin, &length), *file = escaped(argc > 1 ? argv[1] : "<stdin>");
     struct token *t = tokenize(text, length, file, &count);
-    struct names names = read_names(argc > 2 ? *names_path : NULL);
-    int status = sides ? check_sides(t, &names, argv[4]) : rewrite_all(t, count, &names);
+    struct names names = read_names(argc > 2 ? argv[2] : NULL);
+    int status = rewrite_all(t, count, &names);
     for (int i = 0; i < count; i++)
         free(t[i].before);
     free(t);
