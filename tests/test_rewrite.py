@@ -93,8 +93,7 @@ const auto m(__activemask()); v = __shfl_up_sync(m, __shfl_down_sync(m, v, 1), 2
 unsigned m{__activemask()}, n = 3; __syncwarp(m);
 unsigned m; m = __activemask(); __syncwarp(m);
 auto f = [&](int i) { unsigned m = __activemask(); v += __shfl_sync(m, v, i); };"""
-SEEN = """{ unsigned of = __activemask(); __syncwarp(of); } __syncwarp(of);
-unsigned m = __activemask(); __syncwarp(m); v = __popc(m);
+SEEN = """unsigned m = __activemask(); __syncwarp(m); v = __popc(m);
 unsigned m = __activemask(); __syncwarp(m); v = __any_sync(m, v);
 unsigned m = __activemask(); __syncwarp(m); f(m);
 unsigned m = __activemask(); __syncwarp(m); g = &m;
@@ -108,33 +107,6 @@ v = __shfl_sync(__activemask() & 3, v, 0);
 v = __ballot_sync(__activemask(), v);
 v = __activemask() == m ? __shfl_sync(m, v, 1) : 0;
 __syncwarp(); __shfl_sync<int>(m, v, 0); __syncwarp(~0u);"""
-
-
-FUNCTIONS_OF_MASKS = {
-    # the function that gets one, who calls it, and whether its mask is an unseen one
-    "int f(unsigned m, int v); template <class T> T f(const unsigned m, T v) "
-    "{ return v + __shfl_xor_sync(m, v, 1); }": {
-        "f(__activemask(), 1);": True,
-        "unsigned n = __activemask(); v = f(n, f<int>(n, 1));": True,
-        "unsigned n = __activemask(); v = f(n, 1); if (v) f(__activemask(), 1); else f(n, 1);": True,
-        "unsigned n = __activemask(); v = f(n, 1) + __popc(n);": False,
-        "if (v) f(__activemask(), 1); else f(~0u, 1);": False,
-        "v = v * f(0xff, 1) + f(__activemask(), 1);": False,
-        "g(f);": False, "": False},
-    "int f(int v, unsigned m) { return m ? __shfl_sync(m, v, 1) : v; }": {
-        "f(1, __activemask());": False},
-    "int f(unsigned m, int v) { return v ? f(m, v - 1) : __shfl_sync(m, v, 1); }": {
-        "f(__activemask(), 1);": False},
-    "int h(unsigned o) { return __shfl_sync(o, 1, 1); } int f(int v, unsigned m) { return h(m); }": {
-        "f(1, __activemask());": True, "f(1, __activemask()); h(3);": False},
-}
-
-
-def test_masks_that_functions_get(program):
-    for function, calls in FUNCTIONS_OF_MASKS.items():
-        for call, unseen in calls.items():
-            source = f"{function} void k() {{ {call} }}"
-            assert ("unseen" in rewrite(program, source)) == unseen, source
 
 
 def test_masks(program):
