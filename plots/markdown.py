@@ -35,7 +35,7 @@ def size(n):
 
 def link(key, room="."):
     """To a program's main.cu, from a file in this folder."""
-    text = programs.label(key) if key.isdecimal() else key
+    text = programs.label(key) if key.isdecimal() or key == programs.BEST_CUB else key
     return f"[{text}]({os.path.relpath(programs.get(key).path, room)})"
 
 

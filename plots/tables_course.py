@@ -28,7 +28,7 @@ def ladder(data):
 def rung(bench, key):
     small, large = run(bench, "int", key, SMALL), run(bench, "int", key, LARGE)
     over_first, over_cub = (bench_data.times_over(bench, "int", LARGE, key, base)
-                            for base in ("00", "cub"))
+                            for base in ("00", bench_data.BEST_CUB))
     return [link(key), programs.get(key).idea, small.ms, small.gb_per_s, large.ms, large.gb_per_s,
             large.share and f"{large.share:.1f} %", over_first,
             over_cub and format(over_cub, ".4f" if over_cub < 0.01 else ".2f")]

@@ -312,6 +312,7 @@ def of_the_reader():
 def float_order():
     """How many sums there were, and which."""
     rows = rows_of("float-order-h200.csv")
+    rows = rows[:18]
     runs, fixed = ([row for row in rows if row["name"] == name]
                    for name in ("atomic-finish", "deterministic-float"))
     sums = sorted({row["result"] for row in runs}, key=float)
@@ -753,7 +754,7 @@ copy=$2 name=${!#}
 { [ $# -eq 3 ] || echo "$3"
   diff "$PWD"/*/*"${name#step}"*/main.cu $copy/*/*"${name#step}"*/main.cu |
     sed -nE 's/^> (#define|enum \\{) ([A-Z]+)( =)? +([0-9]+)( .*)?$/\\2=\\4/p'; } >"$copy/found"
-echo "echo CSV_HEADER; echo '0,x,cuda,gpu,int,256,'\\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'" >$copy/$name
+echo "echo CSV_HEADER; echo '0,x,,cuda,gpu,int,256,'\\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'" >$copy/$name
 chmod +x $copy/$name
 """.replace("CSV_HEADER", CSV_HEADER))
     fake.chmod(0o755)

@@ -89,9 +89,10 @@ def test_make_plots(pictures, clone, tmp_path):
         assert (clone / "plots" / file).read_bytes() == (pictures / file).read_bytes(), file
 
 
-def test_everything_is_measured():
-    mend = "make bench PUBLISH=1 on a GPU, then make plots table"
-    assert bench_data.unmeasured(BENCH) == [], mend
+def test_ladder_and_rivals_are_measured():
+    """A new detour may be without figures yet: its row has "–" (test_notes.py, test_detours)."""
+    missing = bench_data.unmeasured(BENCH)
+    assert {*missing} < {*programs.load()} - {*STEPS, "cub", "single-pass"}, "make bench PUBLISH=1"
 
 
 def test_folders():
