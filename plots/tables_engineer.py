@@ -89,7 +89,7 @@ def errors(data):
 def multi_gpu(data):
     """All GPUs of a machine against one, in one run."""
     rows = []
-    for n in (2, 2**20, 2**24, 2**25, 2**28, 2**31):
+    for n in bench_data.runs(data.multi_gpu, "int", "multi-gpu"):
         one = [run(data.multi_gpu, "int", key, n).ms for key in ("07", "single-pass")]
         several = [run(data.multi_gpu, "int", key, n).ms for key in SEVERAL]
         best = min(filter(None, several))
