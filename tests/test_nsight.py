@@ -179,7 +179,7 @@ def test_occupancy(tmp_path):
                       for figures in MEASURED.values()}.items())
     lines = "".join(f"    print({threads}, {count});\n" for (threads, count), _ in kernels)
     (tmp_path / "print.c").write_text("""
-        #include "run/occupancy.h"
+        #include "run/facts.h"
         #include <stdio.h>
         static void print(unsigned threads, unsigned registers)
         {

@@ -6,7 +6,7 @@
  * mind. So a variable counts when all that its function does with it is to set it by __activemask()
  * and to hand it to these operations. Anything else, also to hand it to a function, counts as a
  * look. */
-#include "compile/masks.h"
+#include "compile/calls.h"
 
 static const char operations[] = " __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync "
                                  "__syncwarp ";

@@ -29,8 +29,8 @@
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
- *     a[i] = f();                   a[i] = ::simt::value(f()); (values.h)
- *     __syncwarp(__activemask());   __syncwarp(::simt::unseen{__activemask()}); (masks.h)
+ *     a[i] = f();                   a[i] = ::simt::value(f()); (calls.h)
+ *     __syncwarp(__activemask());   __syncwarp(::simt::unseen{__activemask()}); (calls.h)
  *     __syncthreads();              __syncthreads<1>(); if another one stands before it on the line
  *
  * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
@@ -47,12 +47,10 @@
  * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
  * 2 if the source has what is refused.
  */
-#include "compile/masks.h"
+#include "compile/calls.h"
 #include "compile/refused.h"
-#include "compile/results.h"
 #include "compile/sides.h"
 #include "compile/tokens.h"
-#include "compile/values.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Finds assignments to memory of what a call returns, and tells whether the source has structures.
  */
-#include "compile/values.h"
+#include "compile/calls.h"
 
 #include <stdlib.h>
 #include <string.h>

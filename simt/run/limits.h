@@ -2,7 +2,7 @@
 #ifndef SIMT_LIMITS_H
 #define SIMT_LIMITS_H
 
-#include "run/occupancy.h"
+#include "run/facts.h"
 #include "simt_device.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The structures of a program: the rewriter leaves a symbol (compile/values.h). */
+/* The structures of a program: the rewriter leaves a symbol (compile/calls.h). */
 #ifndef SIMT_TYPES_H
 #define SIMT_TYPES_H
 
