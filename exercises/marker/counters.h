@@ -5,12 +5,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A row of SIMT_COUNTERS=csv. */
+/* What a row has. Those of a launch are in its first row alone. */
+enum counters_column { REQUESTS, LANES, SECTORS, WAVEFRONTS, CONFLICTS, LAUNCHES, BLOCKS, THREADS };
+
+/* A row of SIMT_COUNTERS=csv. line: of the student's file, 0: elsewhere. */
 struct counters_row {
-    unsigned launch, blocks, threads; /* threads: of a block */
-    int line;                         /* of the student's file, 0: elsewhere */
+    unsigned launch;
+    int line;
     char space[12], op[12];
-    double requests, lanes, sectors, wavefronts, bank_conflicts;
+    double figure[THREADS + 1];
 };
 
 struct counters {

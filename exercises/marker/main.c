@@ -9,7 +9,7 @@
  *     limits confine places         in a child that cannot do harm, in a folder of its own
  *     task_file expression          what counts as done
  *     counters findings             what the backend counted and found
- *     json text                     */
+ *     text                          */
 #define _GNU_SOURCE
 #include "confine.h"
 #include "tell.h"

@@ -1,7 +1,7 @@
 /* Words for a mark. */
 #define _GNU_SOURCE
 #include "tell.h"
-#include "json.h"
+#include "judge/json_string.h"
 #include "text.h"
 
 #include <math.h>
@@ -221,6 +221,15 @@ void tell_end(const struct told_exercise *e, const struct mark *m)
 
 /* ---- JSON ---- */
 
+/* NULL as null. What is no UTF-8 becomes U+FFFD. */
+static void print_text(FILE *f, const char *text)
+{
+    if (text)
+        json_string(f, text);
+    else
+        fprintf(f, "null");
+}
+
 /* Numbers that are none do not exist in JSON. */
 static void print_number(FILE *f, double value)
 {
@@ -233,7 +242,7 @@ static void print_number(FILE *f, double value)
 static void print_member(FILE *f, const char *name, const char *text)
 {
     fprintf(f, "  \"%s\": ", name);
-    json_print(f, text);
+    print_text(f, text);
     fprintf(f, ",\n");
 }
 
@@ -255,9 +264,9 @@ static void print_budgets(FILE *f, const struct task_file *file, const struct ma
         if (!b->any)
             continue;
         fprintf(f, "%s\n    {\"name\": ", comma);
-        json_print(f, file->budget[i].name);
+        print_text(f, file->budget[i].name);
         fprintf(f, ", \"means\": ");
-        json_print(f, file->budget[i].means);
+        print_text(f, file->budget[i].means);
         fprintf(f, ",\n     \"value\": ");
         print_number(f, b->value);
         fprintf(f, ", \"limit\": ");
@@ -292,9 +301,9 @@ static void print_places(FILE *f, const struct fault *fault)
     for (int i = 0; i < fault->places; i++) {
         const struct place *p = &fault->place[i];
         fprintf(f, "%s{\"line\": %d, \"does\": ", i > 0 ? ",\n             " : "", p->line);
-        json_print(f, p->does);
+        print_text(f, p->does);
         fprintf(f, ", \"source\": ");
-        json_print(f, p->source);
+        print_text(f, p->source);
         fprintf(f, "}");
     }
     fprintf(f, "],\n");
