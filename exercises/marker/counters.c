@@ -112,13 +112,12 @@ void counters_free(struct counters *counters)
 
 /* ---- sums ---- */
 
-bool counters_get(const struct counters *counters, const char *name, size_t length, int line,
-                  double *value)
+bool counters_get(const struct counters *counters, const char *name, int line, double *value)
 {
     const struct name *known = NULL;
 
     for (int i = 0; i < NAMES && !known; i++)
-        if (strlen(names[i].name) == length && strncmp(names[i].name, name, length) == 0)
+        if (strcmp(names[i].name, name) == 0)
             known = &names[i];
     if (!known)
         return false;

@@ -27,9 +27,8 @@ bool counters_read(const char *text, const char *file, struct counters *counters
 void counters_free(struct counters *counters);
 
 /* The sum of a counter over all launches, of one line alone unless that is 0. What names there are:
- * exercises/FORMATS.md. False: there is none of that name, which is not ended by a 0. */
-bool counters_get(const struct counters *counters, const char *name, size_t length, int line,
-                  double *value);
+ * exercises/FORMATS.md. False: there is none of that name. */
+bool counters_get(const struct counters *counters, const char *name, int line, double *value);
 
 /* Elements that were loaded from global memory where fewer than `few` lanes of a warp load at a
  * time, on an average over a line in a launch. */

@@ -46,15 +46,14 @@ static void add_place(struct fault *f, const struct run *r, int line, const char
 
 /* ---- figures ---- */
 
-static bool figure(const void *context, const char *name, size_t length, double *value)
+static bool figure(const void *context, const char *name, double *value)
 {
     const struct run *r = context;
 
-    if (task_is_unnamed(name, length))
+    if (strcmp(name, TASK_UNNAMED) == 0)
         return *value = r->line == 0 ? (double)r->trial->unnamed : 0, true;
-    return task_file_size(r->subject->file, r->trial->size, r->subject->bytes, name, length,
-                          value) ||
-           counters_get(&r->trial->counters, name, length, r->line, value);
+    return task_file_size(r->subject->file, r->trial->size, r->subject->bytes, name, value) ||
+           counters_get(&r->trial->counters, name, r->line, value);
 }
 
 static double value_of(const struct run *r, const char *expression)
@@ -159,7 +158,7 @@ static struct fault find_crash(const struct run *r)
 static double counter(const struct run *r, const char *name)
 {
     double value = 0;
-    counters_get(&r->trial->counters, name, strlen(name), 0, &value);
+    counters_get(&r->trial->counters, name, 0, &value);
     return value;
 }
 
@@ -294,7 +293,7 @@ static struct fault find_not_judged(const struct run *r)
 /* ---- hints ---- */
 
 /* What conditions of hints may name: figures of the run, and of what is wrong with it. */
-static bool hint_figure(const void *context, const char *name, size_t length, double *value)
+static bool hint_figure(const void *context, const char *name, double *value)
 {
     const struct run *r = context;
     const struct difference *d = &r->trial->wrong;
@@ -311,9 +310,9 @@ static bool hint_figure(const void *context, const char *name, size_t length, do
     };
 
     for (int i = 0; i < TASK_FIGURES; i++)
-        if (strlen(task_figures[i]) == length && strncmp(task_figures[i], name, length) == 0)
+        if (strcmp(task_figures[i], name) == 0)
             return *value = values[i], true;
-    return figure(context, name, length, value);
+    return figure(context, name, value);
 }
 
 static void find_hints(const struct run *r, struct fault *f)

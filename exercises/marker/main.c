@@ -205,13 +205,10 @@ int main(int argc, char **argv)
     struct mark marks[MOST_TYPES];
     struct places places;
     struct task_file file;
-    char path[PATH_MAX], error[400];
+    char path[PATH_MAX];
 
     snprintf(path, sizeof path, "%.4000s/task.txt", o.folder);
-    if (!task_file_read(path, &file, error)) {
-        fprintf(stderr, "mark: %s\n", error);
-        return MARK_USAGE;
-    }
+    task_file_read(path, &file);
     if (o.title) {
         printf("%s\n", file.title);
         return MARK_DONE;
@@ -238,6 +235,6 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < count; i++)
         mark_free(&marks[i]);
-    task_file_free(&file);
+    free(file.text);
     return status;
 }

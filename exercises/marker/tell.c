@@ -287,7 +287,7 @@ static void print_counters(FILE *f, const struct counters *counters)
 
     fprintf(f, "  \"counters\": {");
     for (int i = 0; (name = counters_name(i)) != NULL; i++) {
-        counters_get(counters, name, strlen(name), 0, &value);
+        counters_get(counters, name, 0, &value);
         fprintf(f, "%s\n    \"%s\": ", comma, name);
         print_number(f, value);
         comma = ",";

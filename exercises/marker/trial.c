@@ -65,11 +65,11 @@ struct sizes {
     unsigned bytes;
 };
 
-static bool size_figure(const void *context, const char *name, size_t length, double *value)
+static bool size_figure(const void *context, const char *name, double *value)
 {
     const struct sizes *s = context;
 
-    return task_file_size(s->file, s->value, s->bytes, name, length, value);
+    return task_file_size(s->file, s->value, s->bytes, name, value);
 }
 
 /* All arrays as the request names them, with memory for inputs and outputs. */
