@@ -1,6 +1,7 @@
 /* Makes and removes the folder. */
 #define _GNU_SOURCE
 #include "places.h"
+#include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,75 +17,54 @@
 enum { MOST_BYTES = 1 << 20 };
 
 /* The root of the repository; this program lies in its build/exercises/. */
-static bool find_root(char root[PATH_MAX])
+static void find_root(char root[PATH_MAX])
 {
-    char *end;
-
     if (!realpath("/proc/self/exe", root))
-        return false;
+        text_fail("/proc/self/exe", strerror(errno));
     for (int i = 0; i < 3; i++)
-        if ((end = strrchr(root, '/')) != NULL)
-            *end = '\0';
-    return true;
+        *strrchr(root, '/') = '\0';
 }
 
-/* False: see errno. It may be a pipe, or a device that has no end. */
-static bool copy_file(int in, int out)
+/* All of a file. It may be a pipe, or a device that has no end. */
+static size_t read_file(const char *path, char text[MOST_BYTES])
 {
-    static char text[MOST_BYTES];
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat info;
     ssize_t length;
 
-    if (in < 0 || out < 0 || fstat(in, &info) != 0)
-        return false;
-    errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+    if (file < 0 || fstat(file, &info) != 0)
+        text_fail(path, strerror(errno));
     if (!S_ISREG(info.st_mode))
-        return false;
-    errno = EFBIG;
+        text_fail(path, strerror(S_ISDIR(info.st_mode) ? EISDIR : EINVAL));
     if (info.st_size > MOST_BYTES)
-        return false;
-    length = read(in, text, sizeof text);
-    return length >= 0 && write(out, text, (size_t)length) == length;
+        text_fail(path, strerror(EFBIG));
+    if ((length = read(file, text, MOST_BYTES)) < 0)
+        text_fail(path, strerror(errno));
+    close(file);
+    return (size_t)length;
 }
 
-static bool copy_to(const char *folder, const char *file)
+void places_make(struct places *p, const char *exercise, const char *file)
 {
-    char to[PATH_MAX + 20];
+    static char text[MOST_BYTES];
 
-    snprintf(to, sizeof to, "%s/main.cu", folder);
-    int in = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    int out = in >= 0 ? open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644) : -1;
-    bool done = copy_file(in, out);
-    int reason = errno;
-    if (in >= 0)
-        close(in);
-    if (out >= 0)
-        close(out);
-    errno = reason;
-    return done;
-}
-
-const char *places_make(struct places *p, const char *exercise, const char *file)
-{
-    static char main_cu[PATH_MAX + 20];
-
-    if (!find_root(p->root))
-        return "/proc/self/exe";
+    find_root(p->root);
     if (!realpath(exercise, p->exercise))
-        return exercise;
-    snprintf(main_cu, sizeof main_cu, "%s/main.cu", p->exercise);
+        text_fail(exercise, strerror(errno));
+    size_t length = read_file(file ? file : text_of("%s/main.cu", p->exercise), text);
     snprintf(p->work, sizeof p->work, "%.4000s/build/marks", p->root);
     if (mkdir(p->work, 0755) != 0 && errno != EEXIST)
-        return p->work;
+        text_fail(p->work, strerror(errno));
     strcat(p->work, "/XXXXXX");
     if (!mkdtemp(p->work))
-        return p->work;
-    if (copy_to(p->work, file ? file : main_cu))
-        return NULL;
-    int reason = errno;
-    places_remove(p);
-    errno = reason;
-    return file ? file : main_cu;
+        text_fail(p->work, strerror(errno));
+    const char *path = text_of("%s/main.cu", p->work);
+    FILE *copy = fopen(path, "wxe");
+    if (!copy || fwrite(text, 1, length, copy) != length || fclose(copy) != 0) {
+        int reason = errno;
+        places_remove(p);
+        text_fail(path, strerror(reason));
+    }
 }
 
 static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at)

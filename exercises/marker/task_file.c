@@ -4,6 +4,7 @@
 #include "../task.h"
 #include "counters.h"
 #include "expression.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,9 +23,8 @@ struct reader {
 /* Ends the program; culprit may be NULL. */
 static _Noreturn void fail(const struct reader *r, const char *what, const char *culprit)
 {
-    fprintf(stderr, "mark: %s:%d: %s%s%s\n", r->path, r->line, what, culprit ? ": " : "",
-            culprit ? culprit : "");
-    exit(2);
+    text_fail(text_of("%s:%d", r->path, r->line),
+              culprit ? text_of("%s: %s", what, culprit) : what);
 }
 
 /* The next word of *rest, ended by a 0; "" at its end. */
@@ -326,10 +326,8 @@ void task_file_read(const char *path, struct task_file *file)
     int lines;
 
     *file = (struct task_file){.text = read_text(path)};
-    if (!file->text) {
-        fprintf(stderr, "mark: %s: %s\n", path, strerror(errno));
-        exit(2);
-    }
+    if (!file->text)
+        text_fail(path, strerror(errno));
     for (char *line = file->text, *next; *line; line = next, r.line += lines) {
         next = join(line, &lines);
         if (*line && *line != '#')

@@ -62,8 +62,8 @@ struct task_file {
     char *text; /* what the others point into */
 };
 
-/* Reads a data file. A mistake ends the program, with status 2 and one line on standard error,
- * "mark: PATH:LINE: what is wrong, what would be right". The text is the caller's to free. */
+/* Reads a data file. A mistake ends the program (text_fail), "PATH:LINE: what is wrong, what would
+ * be right". */
 void task_file_read(const char *path, struct task_file *file);
 
 /* What hints' conditions may name besides: how an output is wrong (the first element that is, its

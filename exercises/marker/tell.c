@@ -177,22 +177,18 @@ static void tell_hint(const struct told_exercise *e, const struct mark *m)
 
 static void tell_prediction(const struct told_exercise *e, const struct mark *m)
 {
-    char *predicted = text_number(m->predicted), *came = text_number(m->came);
-
     if (!isnan(m->predicted) && !isnan(m->came))
-        printf("\n  %s: you predicted %s; %s came.\n", e->file->prediction.words, predicted, came);
-    free(predicted), free(came);
+        printf("\n  %s: you predicted %s; %s came.\n", e->file->prediction.words,
+               text_number(m->predicted), text_number(m->came));
 }
 
 /* Where it is, with what is done there. */
 static void tell_places(const struct fault *f)
 {
-    char line[400];
-
     for (int i = 0; i < f->places; i++) {
         const struct place *p = &f->place[i];
-        snprintf(line, sizeof line, "main.cu:%d:%s%s  %s", p->line, p->does ? " " : "",
-                 p->does ? p->does : "", p->source ? p->source : "");
+        const char *line = text_of("main.cu:%d:%s%s  %.300s", p->line, p->does ? " " : "",
+                                   p->does ? p->does : "", p->source ? p->source : "");
         print_line(line, strlen(line), 4, 10);
     }
 }
@@ -354,11 +350,10 @@ static void print_json(FILE *f, const struct told_exercise *e, const struct mark
 
 bool tell_json(const struct told_exercise *e, const struct mark *marks, int count, const char *path)
 {
-    char part[4200];
-    FILE *file;
+    const char *part = text_of("%s.part", path);
+    FILE *file = fopen(part, "we");
 
-    snprintf(part, sizeof part, "%.4100s.part", path);
-    if ((file = fopen(part, "we")) == NULL)
+    if (!file)
         return false;
     print_json(file, e, marks, count);
     if (fclose(file) == 0 && rename(part, path) == 0)

@@ -25,6 +25,12 @@ char *text_copy(const char *text)
     return text ? text_of("%s", text) : NULL;
 }
 
+_Noreturn void text_fail(const char *what, const char *why)
+{
+    fprintf(stderr, "mark: %s: %s\n", what, why);
+    exit(2);
+}
+
 char *text_before(const char *text, const char *end)
 {
     char begin[11] = "";

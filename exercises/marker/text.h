@@ -1,4 +1,4 @@
-/* Texts that are made at run time. All are the caller's to free. */
+/* Texts that are made at run time. Nobody frees them: the marker ends soon. */
 #ifndef TEXT_H
 #define TEXT_H
 
@@ -9,6 +9,9 @@ char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A copy; NULL of NULL. */
 char *text_copy(const char *text);
+
+/* Ends the marker, whose call was wrong: "mark: WHAT: WHY" on standard error, status 2. */
+_Noreturn void text_fail(const char *what, const char *why);
 
 /* The lines of text in front of the one where `end` begins, of which the first ten letters are
  * looked for, without empty ones at the begin; all of them if it is NULL or not there. */

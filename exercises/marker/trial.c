@@ -50,11 +50,8 @@ struct ended trial_compile(const struct subject *subject)
     const char *const settings[] = {ENVIRONMENT, "SIMTCC_TOOLS_READY=1", own[6], NULL};
     const char *const shown[] = {own[7], own[8], own[9], own[10], own[4], own[5], NULL};
     const struct command command = {argv, p->work, settings, shown, -1, -1, false};
-    struct ended ended = limits_run(&command, &of_compiler);
 
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        free(own[i]);
-    return ended;
+    return limits_run(&command, &of_compiler);
 }
 
 /* ---- the request ---- */
@@ -336,7 +333,6 @@ static void run(const struct subject *s, int in, int out, unsigned order, struct
     places_clean(p);
     trial->ended = limits_run(&command, &of_program);
     read_report(strchr(report, '=') + 1, trial);
-    free(program), free(source), free(report), free(shuffle);
 }
 
 static void measure_inputs(const struct problem *p, struct trial *trial)
