@@ -539,6 +539,9 @@ OTHERS = {
     "exit before the report": (with_host_code("atexit(leave);", HEAD + "static void leave()\n"
                                               "{\n    _exit(0);\n}\n"), 1, "ended",
                                "ended on its own"),
+    "a pipe for a report": (with_host_code('mkfifo("report.json", 0600);\n    _exit(0);', HEAD +
+                                           "#include <sys/stat.h>\n"), 1, "crash",
+                            "before task_run had returned"),
     "a second answer": (with_host_code("atexit(more);", HEAD + "static void more()\n{\n    if "
                                        '(write(4, "x", 1) != 1)\n        _exit(9);\n}\n'), 1,
                         "twice", "More than one result"),

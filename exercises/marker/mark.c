@@ -90,17 +90,14 @@ static void run_all(const struct subject *s, int most, unsigned long long *rando
 }
 
 /* What stands behind the = of a line "PREDICT: … = 4"; NAN: no number does. */
-static double prediction_in(const char *path)
+static double prediction_in(const char *text)
 {
     double value = NAN;
-    char line[400], *at;
-    FILE *file = fopen(path, "re");
 
-    while (file && isnan(value) && fgets(line, sizeof line, file))
-        if ((at = strstr(line, "PREDICT:")) != NULL && (at = strchr(at, '=')) != NULL)
-            (void)(sscanf(at + 1, "%lf", &value) == 1);
-    if (file)
-        fclose(file);
+    while (isnan(value) && (text = strstr(text, "PREDICT:")) != NULL) {
+        text += strcspn(text, "=\n");
+        (void)(sscanf(text, "=%lf", &value) == 1);
+    }
     return value;
 }
 
@@ -126,9 +123,10 @@ static struct fault not_compiled(const struct ended *compiled)
 struct mark mark_of(const struct subject *subject, int most, unsigned long long *random)
 {
     struct mark mark = {.type = subject->type, .predicted = NAN, .came = NAN};
-    const char *path = text_of("%s/main.cu", subject->places->work);
+    size_t length = 0;
+    const char *program = text_file(text_of("%s/main.cu", subject->places->work), &length);
 
-    if (!text_is(path)) {
+    if (program && strlen(program) < length) {
         mark.fault = fault_new(RANK_TOOL, "compile",
                                text_copy("is no text that can be compiled, for it has bytes 0: "
                                          "save it as UTF-8"));
@@ -136,8 +134,8 @@ struct mark mark_of(const struct subject *subject, int most, unsigned long long 
         return mark;
     }
     struct ended compiled = trial_compile(subject);
-    if (subject->file->prediction.words)
-        mark.predicted = prediction_in(path);
+    if (subject->file->prediction.words && program)
+        mark.predicted = prediction_in(program);
 
     if (compiled.how == ENDED_EXIT && compiled.status == 0)
         run_all(subject, most, random, &mark);

@@ -4,7 +4,6 @@
 #include "text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -25,33 +24,18 @@ static void find_root(char root[PATH_MAX])
         *strrchr(root, '/') = '\0';
 }
 
-/* All of a file. It may be a pipe, or a device that has no end. */
-static size_t read_file(const char *path, char text[MOST_BYTES])
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat info;
-    ssize_t length;
-
-    if (file < 0 || fstat(file, &info) != 0)
-        text_fail(path, strerror(errno));
-    if (!S_ISREG(info.st_mode))
-        text_fail(path, strerror(S_ISDIR(info.st_mode) ? EISDIR : EINVAL));
-    if (info.st_size > MOST_BYTES)
-        text_fail(path, strerror(EFBIG));
-    if ((length = read(file, text, MOST_BYTES)) < 0)
-        text_fail(path, strerror(errno));
-    close(file);
-    return (size_t)length;
-}
-
 void places_make(struct places *p, const char *exercise, const char *file)
 {
-    static char text[MOST_BYTES];
+    size_t length;
 
     find_root(p->root);
     if (!realpath(exercise, p->exercise))
         text_fail(exercise, strerror(errno));
-    size_t length = read_file(file ? file : text_of("%s/main.cu", p->exercise), text);
+    if (!file)
+        file = text_of("%s/main.cu", p->exercise);
+    const char *text = text_file(file, &length);
+    if (!text || length > MOST_BYTES)
+        text_fail(file, strerror(text ? EFBIG : errno));
     snprintf(p->work, sizeof p->work, "%.4000s/build/marks", p->root);
     if (mkdir(p->work, 0755) != 0 && errno != EEXIST)
         text_fail(p->work, strerror(errno));

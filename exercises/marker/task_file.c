@@ -287,21 +287,6 @@ static void read_line(struct reader *r, char *rest)
 
 /* ---- the file ---- */
 
-/* All of a file as a text; NULL: it cannot be read, see errno. */
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "re");
-    char *text = NULL;
-    size_t room = 0;
-
-    if (!file)
-        return NULL;
-    if (getdelim(&text, &room, '\0', file) < 0 && text)
-        *text = '\0';
-    fclose(file);
-    return text;
-}
-
 /* Joins a line with those that continue it, in place: each break becomes a blank. Returns where the
  * next one begins, and how many lines these were. */
 static char *join(char *line, int *lines)
@@ -323,12 +308,13 @@ static char *join(char *line, int *lines)
 void task_file_read(const char *path, struct task_file *file)
 {
     struct reader r = {.file = file, .path = path, .line = 1};
+    char *text;
     int lines;
 
-    *file = (struct task_file){.text = read_text(path)};
-    if (!file->text)
+    *file = (struct task_file){0};
+    if ((text = text_file(path, NULL)) == NULL)
         text_fail(path, strerror(errno));
-    for (char *line = file->text, *next; *line; line = next, r.line += lines) {
+    for (char *line = text, *next; *line; line = next, r.line += lines) {
         next = join(line, &lines);
         if (*line && *line != '#')
             read_line(&r, line);

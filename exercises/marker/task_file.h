@@ -59,7 +59,6 @@ struct task_file {
     struct task_prediction prediction; /* NULLs: there is none */
     bool hunt;                         /* the task is to find a bug: tell where only when asked */
     int types, sizes, arrays, budgets, hints;
-    char *text; /* what the others point into */
 };
 
 /* Reads a data file. A mistake ends the program (text_fail), "PATH:LINE: what is wrong, what would

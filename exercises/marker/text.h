@@ -3,6 +3,7 @@
 #define TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* printf's arguments. No memory ends the program. */
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -23,10 +24,11 @@ char *text_number(double value);
 /* Makes one line of several, in place: a line break and the blanks behind it become one blank. */
 void text_unfold(char *text);
 
+/* All of a regular file of up to 64 MiB, behind which is a 0, and its length, which may be NULL.
+ * NULL: errno says why not; it waits for no pipe. */
+char *text_file(const char *path, size_t *length);
+
 /* Line `line`, from 1, of a file, without the blanks at its begin; NULL: there is none. */
 char *text_line(const char *path, int line);
-
-/* Is it a file without a byte 0, as UTF-16 and programs have them? True if it cannot be read. */
-bool text_is(const char *path);
 
 #endif

@@ -6,14 +6,12 @@
 #include "expression.h"
 #include "text.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A step at n = 2^16 takes 0.1 s and 50 MB, g++ 0.2 s; its watchdog is in front of our time limit,
@@ -133,17 +131,6 @@ static bool problem_new(const struct subject *s, const long *sizes, uint32_t bla
     return true;
 }
 
-static bool put(int fd, const void *from, size_t bytes)
-{
-    for (const char *p = from; bytes > 0;) {
-        ssize_t done = write(fd, p, bytes);
-        if (done <= 0)
-            return false;
-        p += done, bytes -= (size_t)done;
-    }
-    return true;
-}
-
 static size_t bytes_of(const struct wire_array *a)
 {
     return a->bytes * a->count;
@@ -153,26 +140,32 @@ static size_t bytes_of(const struct wire_array *a)
 static int request_file(const struct problem *p)
 {
     int fd = memfd_create("request", MFD_CLOEXEC);
-    bool good = fd >= 0 && put(fd, &p->request, sizeof p->request) &&
-                put(fd, p->size, p->request.sizes * sizeof *p->size) &&
-                put(fd, p->array, p->request.arrays * sizeof *p->array);
+    FILE *file = fd >= 0 ? fdopen(dup(fd), "we") : NULL;
 
-    for (unsigned i = 0; i < p->request.arrays && good; i++)
-        good = p->array[i].role != TASK_IN || put(fd, p->data[i], bytes_of(&p->array[i]));
-    if (good && lseek(fd, 0, SEEK_SET) == 0)
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return -1;
+    if (!file)
+        return -1;
+    fwrite(&p->request, sizeof p->request, 1, file);
+    fwrite(p->size, sizeof *p->size, p->request.sizes, file);
+    fwrite(p->array, sizeof *p->array, p->request.arrays, file);
+    for (unsigned i = 0; i < p->request.arrays; i++)
+        if (p->array[i].role == TASK_IN)
+            fwrite(p->data[i], p->array[i].bytes, p->array[i].count, file);
+    bool good = !ferror(file);
+    return fclose(file) == 0 && good && lseek(fd, 0, SEEK_SET) == 0 ? fd : -1;
 }
 
 /* ---- the answer ---- */
 
-static double value_of(const void *data, bool is_int, unsigned bytes, size_t i)
+static double value_of(const char *element, bool is_int, unsigned bytes)
 {
-    if (is_int)
-        return ((const int *)data)[i];
-    return bytes == sizeof(float) ? (double)((const float *)data)[i] : ((const double *)data)[i];
+    union {
+        int i;
+        float f;
+        double d;
+    } value;
+
+    memcpy(&value, element, bytes);
+    return is_int ? value.i : bytes == sizeof(float) ? (double)value.f : value.d;
 }
 
 static void value_text(double value, bool is_int, unsigned bytes, char text[VALUE_TEXT])
@@ -186,24 +179,24 @@ static void value_text(double value, bool is_int, unsigned bytes, char text[VALU
 }
 
 /* Is it what the harness leaves in an output before the program runs? */
-static bool is_untouched(const unsigned char *element, unsigned bytes, uint32_t blank)
+static bool is_untouched(const char *element, unsigned bytes, uint32_t blank)
 {
     unsigned i = 0;
 
-    while (i < bytes && element[i] == blank)
+    while (i < bytes && (unsigned char)element[i] == blank)
         i++;
     return i == bytes;
 }
 
 /* Compares an output with the reference; what is not finite must be the same. */
 static void compare(const struct problem *p, unsigned i, bool is_int, double within,
-                    const void *got, struct difference *wrong)
+                    const char *got, struct difference *wrong)
 {
     const struct wire_array *a = &p->array[i];
 
-    for (size_t k = 0; k < a->count; k++) {
-        double want = value_of(p->data[i], is_int, a->bytes, k);
-        double have = value_of(got, is_int, a->bytes, k);
+    for (size_t k = 0; k < a->count; k++, got += a->bytes) {
+        double want = value_of((const char *)p->data[i] + k * a->bytes, is_int, a->bytes);
+        double have = value_of(got, is_int, a->bytes);
         bool same = want == have || (isnan(want) && isnan(have)) ||
                     (isfinite(want) && fabs(have - want) <= within * fabs(want));
         if (same)
@@ -214,7 +207,7 @@ static void compare(const struct problem *p, unsigned i, bool is_int, double wit
             wrong->want = want, wrong->have = have;
             value_text(want, is_int, a->bytes, wrong->expected);
             value_text(have, is_int, a->bytes, wrong->got);
-            if (is_untouched((const unsigned char *)got + k * a->bytes, a->bytes, p->request.blank))
+            if (is_untouched(got, a->bytes, p->request.blank))
                 strcat(wrong->got, ", as if nobody had written it,");
         }
         wrong->count++;
@@ -237,35 +230,15 @@ static void compare_all(const struct subject *s, const struct problem *p, const 
             if (!trial->changed && memcmp(at, p->data[i], bytes_of(&p->array[i])) != 0)
                 trial->changed = a->name;
         } else if (!trial->wrong.any) {
-            void *got = malloc(bytes_of(&p->array[i]) + 1);
-            if (!got)
-                abort();
-            memcpy(got, at, bytes_of(&p->array[i]));
             compare(p, i, a->is_int || strcmp(s->type, "int") == 0,
-                    a->within ? expression_value(a->within, size_figure, &context, &error) : 0, got,
+                    a->within ? expression_value(a->within, size_figure, &context, &error) : 0, at,
                     &trial->wrong);
             if (trial->wrong.any)
                 trial->wrong.array = a->name, trial->wrong.out = out;
             out++;
-            free(got);
         }
         at += bytes_of(&p->array[i]);
     }
-}
-
-/* All of a file, ended by a 0; NULL: no memory, or not readable. */
-static char *all_of(int fd, size_t *length)
-{
-    struct stat info;
-    char *text;
-
-    if (fstat(fd, &info) != 0 || (text = malloc((size_t)info.st_size + 1)) == NULL)
-        return NULL;
-    *length = 0;
-    for (ssize_t got = 1; got > 0; *length += got > 0 ? (size_t)got : 0)
-        got = pread(fd, text + *length, (size_t)info.st_size - *length, (off_t)*length);
-    text[*length] = '\0';
-    return text;
 }
 
 /* The text of an answer, whose arrays take so many bytes, into the trial. */
@@ -296,7 +269,7 @@ static void read_answer(const struct subject *s, const struct problem *p, int fd
                         struct trial *trial)
 {
     size_t length = 0, arrays = 0;
-    char *text = all_of(fd, &length);
+    char *text = text_file(text_of("/proc/self/fd/%d", fd), &length);
 
     for (unsigned i = 0; i < p->request.arrays; i++)
         arrays += p->array[i].role == TASK_WORK ? 0 : bytes_of(&p->array[i]);
@@ -307,14 +280,10 @@ static void read_answer(const struct subject *s, const struct problem *p, int fd
 
 static void read_report(const char *path, struct trial *trial)
 {
-    FILE *file = fopen(path, "re");
-    size_t length = 0;
-    char *text = file ? all_of(fileno(file), &length) : NULL;
+    char *text = text_file(path, NULL);
 
     trial->reported = text && findings_read(text, &trial->findings);
     free(text);
-    if (file)
-        fclose(file);
 }
 
 /* ---- a run ---- */
