@@ -168,24 +168,11 @@ static double value_of(const char *element, bool is_int, unsigned bytes)
     return is_int ? value.i : bytes == sizeof(float) ? (double)value.f : value.d;
 }
 
-static void value_text(double value, bool is_int, unsigned bytes, char text[VALUE_TEXT])
+static const char *value_text(double value, bool is_int, unsigned bytes)
 {
-    if (isnan(value))
-        snprintf(text, VALUE_TEXT, "NaN");
-    else if (is_int)
-        snprintf(text, VALUE_TEXT, "%.0f", value);
-    else
-        snprintf(text, VALUE_TEXT, "%.*g", bytes == sizeof(float) ? 9 : 17, value);
-}
-
-/* Is it what the harness leaves in an output before the program runs? */
-static bool is_untouched(const char *element, unsigned bytes, uint32_t blank)
-{
-    unsigned i = 0;
-
-    while (i < bytes && (unsigned char)element[i] == blank)
-        i++;
-    return i == bytes;
+    return isnan(value) ? "NaN"
+           : is_int     ? text_of("%.0f", value)
+                        : text_of("%.*g", bytes == sizeof(float) ? 9 : 17, value);
 }
 
 /* Compares an output with the reference; what is not finite must be the same. */
@@ -193,7 +180,9 @@ static void compare(const struct problem *p, unsigned i, bool is_int, double wit
                     const char *got, struct difference *wrong)
 {
     const struct wire_array *a = &p->array[i];
+    char untouched[sizeof(double)];
 
+    memset(untouched, (int)p->request.blank, sizeof untouched);
     for (size_t k = 0; k < a->count; k++, got += a->bytes) {
         double want = value_of((const char *)p->data[i] + k * a->bytes, is_int, a->bytes);
         double have = value_of(got, is_int, a->bytes);
@@ -205,10 +194,10 @@ static void compare(const struct problem *p, unsigned i, bool is_int, double wit
             wrong->any = true;
             wrong->index = k;
             wrong->want = want, wrong->have = have;
-            value_text(want, is_int, a->bytes, wrong->expected);
-            value_text(have, is_int, a->bytes, wrong->got);
-            if (is_untouched(got, a->bytes, p->request.blank))
-                strcat(wrong->got, ", as if nobody had written it,");
+            wrong->expected = value_text(want, is_int, a->bytes);
+            wrong->got = value_text(have, is_int, a->bytes);
+            if (memcmp(got, untouched, a->bytes) == 0)
+                wrong->got = text_of("%s, as if nobody had written it,", wrong->got);
         }
         wrong->count++;
     }
