@@ -83,5 +83,6 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 
 int main(int argc, char **argv)
 {
+    lab_requires(9, 0, "dependent launches");
     return lab_main(argc, argv, reduce);
 }

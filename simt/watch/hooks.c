@@ -7,7 +7,7 @@
 #include "watch/append.h"
 #include "watch/code.h"
 #include "watch/owed.h"
-#include "watch/variables.h"
+#include "watch/space.h"
 
 #include <string.h>
 
@@ -379,7 +379,7 @@ void __tsan_func_exit(void)
 void __tsan_read1(void *p);
 void __tsan_read1(void *p)
 {
-    if (simt_current_lane && variables_is_guard((uintptr_t)p))
+    if (simt_current_lane && space_is_guard((uintptr_t)p))
         *(char *)p = 1;
     else
         log_access((uintptr_t)p, EVENT_LOAD, 1, 0, __builtin_return_address(0));
