@@ -481,7 +481,6 @@ SENTENCES = [
      lambda: [f"{us('02', 30) / us('03', 30):.1f}"]),
     ("NOTES.md", r"\*\*multiprocessors\*\*, an H200 of (\d+)\.",
      lambda: [str(fact("h200", "multiprocessors"))]),
-    ("NOTES.md", r"L2 cache, (\d+) MiB on an H200", lambda: [str(fact("h200", "L2, KiB") // 1024)]),
     ("NOTES.md", r"the L2 cache of an H200 has (\d+) ", lambda: [str(fact("h200", "L2, KiB") // 1024)]),
     ("bench/README.md", r"work for 32 of the (\d+) multiprocessors",
      lambda: [str(fact("h200", "multiprocessors"))]),
