@@ -31,7 +31,7 @@ DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu)
 BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-shapes bench-ideas bench-in-flight bench-nsight
 # What only some of these run
 MEASURING := in-flight shapes
-OTHERS   := all programs new help run exercise exercises watch mark-all league times marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all test-roots check clean format simt
+OTHERS   := all programs new help run exercise exercises watch mark-all league times marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all golden test-roots check clean format simt
 FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
 # What no program may be called: a link makefile at the root would be read instead of this file.
 TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(MEASURING) $(FOLDERS) build own compilers \
@@ -54,7 +54,7 @@ include make/simt.mk make/exercises.mk
 NO_WRITE := help diff-% table registers simt
 $(if $(filter-out $(NO_WRITE),$(or $(MAKECMDGOALS),all)),$(if $(READ_ONLY),$(error $(READ_ONLY))))
 # Goals that build no program need neither a compiler nor a decision for one.
-NO_BUILD := help new access clean format test test-all test-roots check simt bench-simt diff-% plots plot-% table lab \
+NO_BUILD := help new access clean format test test-all golden test-roots check simt bench-simt diff-% plots plot-% table lab \
     exercise exercises watch league marker mark-% solution-% reset-% handout registers
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/libraries.mk
@@ -240,6 +240,10 @@ test check: | build/simt/compiler
 test-all: | build/simt/compiler
 	$(has_tests)
 	@tests/run.sh --all $(call quoted,$(PYTHON))
+## golden | renews tests/golden, to be looked at with git diff
+golden: | build/simt/compiler
+	$(has_tests)
+	@GOLDEN=1 PYTEST_ARGS='-k golden' tests/run.sh $(call quoted,$(PYTHON))
 ## test-roots | make test in bare Debians: bullseye to sid (as root)
 test-roots:
 	$(has_tests)

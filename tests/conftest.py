@@ -349,6 +349,18 @@ def tree(tmp_path):
     return tmp_path / "tree"
 
 
+# ---- golden files ----
+
+def golden(name, text):
+    """A text is that of tests/golden/NAME, which `make golden` writes and a person looks at. It is
+    made from data that never change, so a difference is one of the code."""
+    file = ROOT / "tests/golden" / name
+    if "GOLDEN" in os.environ:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    assert text.splitlines() == file.read_text().splitlines(), f"make golden; git diff {file}"
+
+
 # ---- the sums, computed without the harness ----
 
 def glibc_rand(seed):
