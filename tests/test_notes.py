@@ -5,16 +5,17 @@ import csv
 import re
 import shutil
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from statistics import median
 
 import pytest
 
 from conftest import (CSV_HEADER, DETOURS, ROOT, STEPS, assert_refused, build, compile_together,
-                      once, run)
+                      golden, once, run)
 
 from plots import table
-from tutorial import bench_data, notes, side_data
+from plots import tables_engineer as engineer
+from tutorial import bench_data, counter_data, notes, shape_data, side_data
 
 FILES = table.FILES
 TEXTS = {name: (ROOT / name).read_text() for name in FILES}
@@ -132,126 +133,76 @@ def test_kernel():
 
 # ---- what is generated: the figures ----
 
-def counted(step, space, ops, column):
-    rows = [row for row in rows_of("counters.csv")
-            if (row["step"], row["space"]) == (step, space) and row["op"] in ops]
-    return sum(int(row[column] or 0) for row in rows)
+def frozen():
+    """Data that no bench renews: round figures, so that a person can see what becomes of them."""
+    bench = bench_data.load(ROOT / "tests/data/bench_small.csv")
+    cub = bench.runs["cub", "int"]
+    shape = shape_data.Shape
+    shapes = shape_data.Shapes(
+        {(type, n): {shape("group", 8, 256, 4): n * 1e-6, shape("wait", 16, 512, 2): 0.005}
+         for type in ("int", "double") for n in (2**10, 2**14)},
+        {("int", way): ms for way, ms in (("launch", 0.0027), ("trip", 0.0031), ("barrier", 0.0035),
+                                          ("atomic", 0.0041))})
+    runs = bench.runs | {("cub", "float"): cub, ("cub-atomic", "int"): {
+        n: run._replace(ms=run.ms * (0.5 if n > 2**20 else 2)) for n, run in cub.items()}}
+    runs[bench_data.BEST_CUB, "int"] = {n: min(run, runs["cub-atomic", "int"][n])
+                                        for n, run in cub.items()}
+    several = {("07", "int"): cub, ("single-pass", "int"): cub} | {
+        (key, "int"): {n: run._replace(ms=run.ms / part) for n, run in cub.items()}
+        for key, part in (("multi-gpu", 2), ("multi-gpu-mpi", 1.6))}
+    write_up = {(key, "int"): {2**24: bench_data.Run(2**24, ms, 9, 9)} for key, ms in zip(
+        engineer.WRITE_UP_0, (0.3, 0.15, 0.1))}
+    trust = {(key, n, "cold"): [part * us / 1000 for us in (4, 2, 3)] for n in (2**10, 2**20)
+             for key, part in (("07", 1), ("cub", 2), ("single-pass", 0.8))}
+    tuning = {("step07", changed, n): [ms, 3 * ms] for n in (2**18, 2**20)
+              for changed, ms in (("nothing", 0.01), ("ELEMS=4", 0.02), ("BLOCK=512", 0.005))}
+    ideas = {("step00", "nothing"): 8, ("naive-coalesced", "nothing"): 1.6,
+             ("naive-everywhere", "nothing"): 0.08, ("naive-everywhere", "COALESCED=1"): 0.032,
+             ("step01", "nothing"): 0.16}
+    times = {(*variant, n): [ms * n / 2**24] * 3 for variant, ms in ideas.items() for n in (
+        2**10, 2**13, 24 * 1024, 2**16, 2**22, 2**24)}
+    errors = {(n, kind): {name: 1e-7 * place for place, name in enumerate(
+        ["loop", "step07", *engineer.SUMS], 1)} for n in (2**12, 2**13) for kind in ("uniform", "signed")}
+    return table.Data(
+        bench._replace(runs=runs, shapes=shapes),
+        counter_data.load(ROOT / "tests/data/counters_small.csv"), bench._replace(runs=several),
+        bench._replace(runs=write_up),
+        {(key, metric): [value] for key in engineer.WRITE_UP_0 for metric, value in (
+            ("instructions_per_warp", 100.5), ("global_load_throughput", 1.5e12),
+            ("branch_efficiency_pct", 98.36))},
+        trust, tuning, errors, side_data.Ideas(times, 1000),
+        side_data.load_in_flight(ROOT / "tests/data/in_flight_small.csv"),
+        {"a": "race", "b": "race", "c": "note: x", "d": "nothing"},
+        [{"name": name, "expect": "", **dict(zip(side_data.TOOLS, found))} for name, found in (
+            ("a", ["found", "found", "-", "-"]), ("b", ["timeout"] * 4), ("d", ["-", "-", "-", "found"]))],
+        ({"date": "2026-11-21", "commit": "0123abc", "packages": "gcc"}, [{"suite": "bookworm"}]),
+        "| 4 | `reduce0` | [step 03](x) | - | 7 ms (2^24) |\n"
+        "| 4 | `reduce1` | [step 03](x) | - | 7 GB/s (2^24) |\n"
+        "| 4 | `reduce2` | [step 03](x) | - | 7 x step 02 (2^30) |\n| [step 03](x) | typed |\n")
 
 
-def expected_figures(step):
-    """{label: figure}; what was not counted or measured is a dash."""
-    found = defaultdict(lambda: "–")
-    if step in {row["step"] for row in rows_of("counters.csv")}:
-        found |= expected_counters(step)
-    for row in measured():
-        if row["step"] == step and row["n"] in (str(2**24), str(2**30)):
-            n = f"2^{int(row['n']).bit_length() - 1}"
-            found[f"**{n}: ms**"] = f"{float(row['median_ms']):#.4g}"
-            found[f"{n}: GB/s"] = f"{float(row['gb_per_s']):.0f}"
-    return found
+def test_golden_tables():
+    """Every table, of the frozen data; of the detours, which are many, three."""
+    data, made = frozen(), []
+    for name, make_block in table.blocks().items():
+        if name.split()[0] not in ("kernel", "diff", "detours"):
+            made.append(f"{name}\n\n{make_block(data)}")
+    made += [repr(engineer.detour(data, key)) for key in ("cub", "grid-stride", "multi-gpu")]
+    golden("tables.md", "\n".join(made) + "\n")
 
 
-def expected_counters(step):
-    loads = counted(step, "global", ["load"], "requests")
-    shared, lanes, wavefronts = (counted(step, "shared", ["load", "store"], column)
-                                 for column in ("requests", "lanes", "wavefronts"))
-    launches = {row["launch"] for row in rows_of("counters.csv") if row["step"] == step}
-    found = {"launches": str(len(launches)), "global load requests": f"{loads:,}",
-             "sectors/request": f"{counted(step, 'global', ['load'], 'sectors') / loads:.1f}",
-             "shared requests": f"{shared:,}", "wavefronts": f"{wavefronts:,}",
-             "bank conflicts": f"{wavefronts - shared:,}", "lanes/request": f"{lanes / shared:.1f}"}
-    for op, label in (("syncthreads", "warps at `__syncthreads`"), ("shuffle", "shuffles by warps"),
-                      ("syncwarp", "warps at `__syncwarp`")):
-        found[label] = f"{counted(step, 'sync', [op], 'requests'):,}"
-    return found
-
-
-@pytest.mark.parametrize("before, step", [(None, "00"), *PAIRS])
-def test_step_table(before, step):
-    lines = block_of(f"step {step}").splitlines()
-    shown = [name for name in (before, step) if name]
-    assert cells(lines[0])[1:len(shown) + 1] == [f"step {name}" for name in shown]
-    expected = [expected_figures(name) for name in shown]
-    labels = []
-    for label, *figures in map(cells, (line for line in lines[2:] if line[:1] == "|")):
-        labels.append(label)
-        assert figures[:len(shown)] == [figure[label] for figure in expected], label
-        if before and figures[2:] != [""]:
-            old, new = (float(figure.replace(",", "")) for figure in figures[:2])
-            factor = new / old if figures[2][0] == "×" else old / new
-            assert factor > 1 and float(figures[2][2:]) == pytest.approx(factor, rel=0.1)
-    left_out = set(expected[0]) - set(labels)
-    assert all(figure[label] in ("0", "–") for figure in expected for label in left_out)
-
-
-def test_detours():
-    """Every detour has its row, with what its program says of itself and what was measured."""
-    several = [row for row in rows_of("2x-h200.csv") if row["name"].startswith("multi-gpu")]
-    ms = {row["name"]: float(row["median_ms"]) for row in measured() + several
-          if row["n"] == str(2**24)}
-    step07 = {row["type"]: float(row["median_ms"]) for row in rows_of("h200.csv")
-              if (row["name"], row["n"]) == ("warp-shuffle", str(2**24))}
-    rows = [cells(line) for line in BLOCKS["detours"].splitlines()[2:] if line[:1] == "|"]
-    names = [re.fullmatch(r"\[(.*)\]\(\1/main\.cu\)", row[0])[1] for row in rows]
+def test_order_of_the_detours():
+    """Each has its row, in the order in which to read them."""
+    names = re.findall(r"^\| \[(.*?)\]\(\1/main\.cu\)", BLOCKS["detours"], re.M)
     assert sorted(names) == sorted(DETOURS), "make table"
-    for name, (_, when, shows, time, over) in zip(names, rows):
-        source = " ".join((ROOT / f"detours/{name}/main.cu").read_text().replace("\n *", "").split())
-        assert f"{shows[1:]}. " in source
-        assert when == "-" or f"Read it {when}" in source
-        assert ("Read it " in source) == (when != "-"), name
-        assert time.split()[0] == (f"{ms[name]:#.4g}" if name in ms else "–"), name
-        base = step07["float" if "float" in time else "int"]
-        assert over == (f"{base / ms[name]:.2f}" if name in ms else "–")
     assert names.index("grid-stride") < names.index("cooperative-groups") < names.index("cub")
 
 
-def test_write_up_0():
-    """Its figures as it prints them, ours as they were measured."""
-    bench = bench_data.load(ROOT / "plots/data/write-up-0-h200.csv")
-    rows = [cells(line) for line in BLOCKS["write-up-0"].splitlines() if line[:3] == "| ["]
-    found = {(re.match(r"\[(.*?)\]", row[0])[1], row[1]): row[2:] for row in rows}
-    names = list(dict.fromkeys(name for name, _ in found))
-    nsight = side_data.load_nsight(ROOT / "plots/data/write-up-0-nsight-h200.csv")
-    for name in names:
-        ms = bench.runs[name, "int"][2**24].ms
-        instructions, loads, branches = (nsight[name, metric][0] for metric in (
-            "instructions_per_warp", "global_load_throughput", "branch_efficiency_pct"))
-        assert found[name, "NVIDIA H200"] == [
-            f"{ms:.4f}", f"{bench.runs[names[0], 'int'][2**24].ms / ms:.2f}",
-            f"{instructions:.2f}", f"{loads / 1e9:.0f}", f"{branches:.2f}"], name
-        theirs = [float(found[each, "RTX 3080"][0]) for each in (names[0], name)]
-        assert found[name, "RTX 3080"][1] == f"{theirs[0] / theirs[1]:.2f}"
-    assert found["global-sequential", "RTX 3080"] == ["0.2660", "2.10", "-", "467", "98.36"]
-
-
 def test_kernels_of_the_write_ups():
-    """Every row is complete; ours is that of the program that it links first."""
-    runs = {(row["step"] or row["name"], int(row["n"])): row for row in measured()}
+    """All of them, each once."""
     rows = [cells(line) for line in BLOCKS["kernels"].splitlines()[2:]]
     assert {row[1].strip("`") for row in rows if row[0] == "4"} == {f"reduce{i}" for i in range(5)}
     assert {row[0] for row in rows} == set("01234") and len({tuple(row[:2]) for row in rows}) == 25
-    for *_, place, _, ours in rows:
-        if ours == "-":
-            continue
-        value, unit, base, power = re.fullmatch(
-            r"(\S+) (ms|GB/s|x step (\d\d)) \(2\^(\d+)\)", ours).groups()
-        run_of = runs[re.match(r"\[(?:step )?(.+?)\]", place)[1], 2**int(power)]
-        ms = float(run_of["median_ms"])
-        assert value == (f"{float(runs[base, 2**int(power)]['median_ms']) / ms:.2f}" if base else
-                         f"{ms:#.3g}" if unit == "ms" else
-                         f"{float(run_of['gb_per_s']):.0f}"), ours
-
-
-def test_small_n():
-    ms = {(row["name"], row["n"]): float(row["median_ms"]) for row in measured()}
-    for line in BLOCKS["small-n"].splitlines()[2:]:
-        n, _, limit, _, trips, *times, ratio = cells(line)
-        n = str(2**int(n[2:]))
-        expected = [ms["warp-shuffle", n], min(ms[name, n] for name in ("cub", "cub-atomic")),
-                    ms["single-pass", n]]
-        assert list(map(float, times)) == pytest.approx([1e3 * time for time in expected], abs=0.06)
-        assert float(limit) < float(trips) < min(map(float, times))
-        assert float(ratio) == pytest.approx(float(times[2]) / float(trips), abs=0.01)
 
 
 # ---- the sentences ----
@@ -585,21 +536,6 @@ def test_no_other_figure_is_typed(name):
 
 # ---- other data ----
 
-def test_multi_gpu():
-    """Several GPUs and one: here all played by detours of the committed data."""
-    data = table.load(ROOT / table.DATA)
-    of = {"07": "07", "single-pass": "single-pass", "multi-gpu": "cub", "multi-gpu-mpi": "cluster"}
-    runs = {(key, "int"): data.bench.runs[of[key], "int"] for key in of}
-    lines = table.engineer.multi_gpu(data._replace(
-        multi_gpu=data.bench._replace(runs=runs))).splitlines()
-    ms = {key: runs[key, "int"][2**24].ms for key in of}
-    best = min(ms["multi-gpu"], ms["multi-gpu-mpi"])
-    figures = [f"{ms[key]:#.4g}" for key in of]
-    assert cells(next(line for line in lines if "2^24" in line)) == [
-        "2^24", *figures[:3], "–", figures[3], f"{2**26 / best / 1e6:.0f}",
-        f"{ms['07'] / best:.2f}"]
-
-
 def test_peak_of_one_among_several():
     """In a file of several GPUs a row of one is held against the peak of one."""
     runs = bench_data.load(ROOT / "plots/data/2x-h200.csv").runs
@@ -638,59 +574,16 @@ def test_every_bench_has_its_row():
     assert all((ROOT / "plots/data" / file).exists() for _, file in rows)
 
 
-def test_processes():
-    shown = {int(row[0][2:]): row[1:] for row in map(cells, BLOCKS["processes"].splitlines()[2:])}
-    times = {}
-    for row in rows_of("trust-h200.csv"):
-        if row["cache"] == "cold":
-            times.setdefault((row["name"], int(row["n"]).bit_length() - 1), []).append(
-                1e3 * float(row["median_ms"]))
-    assert sorted(shown) == sorted(power for name, power in times if name == "cub")
-    for power, (ours, cub, _, over, _) in shown.items():
-        fives = [times[name, power] for name in ("warp-shuffle", "cub")]
-        assert [ours, cub] == [f"{min(us):.2f} … {max(us):.2f}" for us in fives]
-        assert float(over) == pytest.approx(median(fives[1]) / median(fives[0]), abs=0.006)
-
-
-def test_tuning():
-    """Two rounds a variant, each beside the program as it is."""
-    rounds = {}
-    for row in rows_of("tuning-h200.csv"):
-        rounds.setdefault((row["name"], row["changed"], row["n"]), []).append(
-            1e3 * float(row["median_ms"]))
-    head, _, *rows = map(cells, BLOCKS["tuning"].splitlines())
-    sizes = [str(2**int(power[2:])) for power in head[2:]]
-    assert len(rows) == len({key[:2] for key in rounds}) and len(sizes) == 5
-    for name, changed, *figures in rows:
-        for n, figure in zip(sizes, figures):
-            us, best = (sum(rounds[name, of, n]) / 2
-                        for of in (changed.replace(" ", "="), "nothing"))
-            assert figure == (f"{us:.2f} µs" if changed == "nothing" else f"x {us / best:.2f}")
-
-
 def without(words):
     return lambda text: "".join(line for line in text.splitlines(True) if words not in line)
-
-
-def test_corners():
-    """Products of what the ideas earn, whatever their order; and what the notes say of them."""
-    rows = [cells(line)[1:] for line in BLOCKS["ideas corners"].splitlines()[2:]]
-    (slow, lined_up, alone), (spread, both, beside), (one, other, all_of_it), (_, tree, costs) = (
-        [float(cell.strip("÷× ") or 0) for cell in row] for row in rows)
-    assert [slow, lined_up, spread, both, tree] == pytest.approx(
-        [idea(2**24, "step00"), idea(2**24, "naive-coalesced"), idea(2**24, "naive-everywhere"),
-         coalesced(2**24), idea(2**24, "step01")], rel=1e-3)
-    assert alone * other == pytest.approx(all_of_it, rel=0.01) == one * beside
-    assert 4.5 < alone < 5 and 1.25 < beside < 1.4 and one > 132 > other
-    assert both * costs == pytest.approx(tree, rel=0.01)
-    # as detours/README.md has it
-    assert spread == pytest.approx(idea(2**24, "step05"), rel=0.05) and 4 < tree / spread < 4.5
 
 
 def test_what_detours_take():
     """What detours/README.md says in words, against the steps."""
     def over(name, step, power):
         return us(name, power) / us(step, power)
+    spread, tree = idea(2**24, "naive-everywhere"), idea(2**24, "step01")
+    assert spread == pytest.approx(idea(2**24, "step05"), rel=0.05) and 4 < tree / spread < 4.5
     assert over("naive-coalesced", "00", 24) == pytest.approx(1 / 5, rel=0.05)
     for step, name in ("01", "neighbored-pairs"), ("02", "strided-index"), ("03", "sequential"):
         assert 0.99 < over(f"global-{name}", step, 24) < 1 + 1 / 5.9
@@ -703,13 +596,9 @@ def test_what_detours_take():
 
 
 def test_banks():
-    """Step 00 waits as many cycles as words lie in a bank, or more."""
-    for name, n, *figures in map(cells, BLOCKS["ideas banks"].splitlines()[2:]):
-        piece, touched, shared, took = (float(figure.replace(",", "")) for figure in figures)
-        words = [int(lane * piece) for lane in range(32)]
-        assert shared == max(Counter(word % 32 for word in words).values())
-        assert touched == len({word // 32 for word in words})
-        assert shared <= took < max(1.1 * shared, shared + 18), (name, n)
+    """Step 00 waits as many cycles as words lie in a bank, or a few more."""
+    for *_, shared, took in map(cells, BLOCKS["ideas banks"].splitlines()[2:]):
+        assert int(shared) <= float(took) < max(1.1 * int(shared), int(shared) + 18)
 
 
 def test_from_05_to_06():

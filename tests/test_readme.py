@@ -1,7 +1,6 @@
 """The READMEs tell the truth: every command in them runs, and the output that they show is the
 output that comes."""
 
-import csv
 import os
 import re
 import shutil
@@ -10,7 +9,7 @@ import sys
 
 import pytest
 
-from conftest import HANG, ROOT, STEPS, build, build_played, locked, needs
+from conftest import HANG, ROOT, build, build_played, locked, needs
 
 FENCE = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -103,34 +102,3 @@ def test_simtcc(clone, tmp_path):
     assert command.startswith("simt/simtcc FILE.cu -o PROGRAM")
     done = shell(command.replace("simt/simtcc", str(clone / "simt/simtcc")), tmp_path)
     assert (done.returncode, done.stdout) == (0, "hello from 0\nhello from 1\n"), done.stderr
-
-
-def test_ladder_table():
-    """Every figure of the README's ladder is that of the measured data."""
-    lines = (ROOT / "plots/data/h200.csv").read_text().splitlines()
-    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-    measured = {(row["name"], int(row["n"])): row for row in rows if row["type"] == "int"}
-    text = (ROOT / "README.md").read_text().split("## Detours")[0]
-    table = re.findall(r"^\| \[(?:\d\d )?([a-z-]+)\]", text, re.MULTILINE)
-    assert table == [path.parent.name[3:] for path in STEPS.values()] + [
-        min(("cub", "cub-atomic"), key=lambda name: float(measured[name, 2**30]["median_ms"])),
-        "single-pass"], "make table"
-    for about in lines[:6]:
-        key, value = about[2:].split(": ")
-        assert (f"{float(value):.0f} GB/s" if key == "peak_gb_per_s" else value) in text
-    slowest = float(measured["naive", 2**30]["median_ms"])
-    cub = min(float(measured[name, 2**30]["median_ms"]) for name in ("cub", "cub-atomic"))
-    for line in text.splitlines():
-        if match := re.match(r"\| \[(?:\d\d )?([a-z-]+)\]\((.*?)\) \| (.*?) \|", line):
-            comment = " ".join((ROOT / match[2]).read_text().replace("\n *", "").split())
-            assert f": {match[3]}. " in comment, "make table"
-            small, large = (measured.get((match[1], n)) for n in (2**24, 2**30))
-            if not (small and large):
-                assert "–" in line and "– not measured yet: `make bench PUBLISH=1`" in text
-                continue
-            ms = float(large["median_ms"])
-            assert [cell.strip() for cell in line.split("|")[3:-1]] == [
-                f"{float(small['median_ms']):#.4g}", f"{float(small['gb_per_s']):.0f}",
-                f"{ms:#.4g}", f"{float(large['gb_per_s']):.0f}",
-                f"{float(large['pct_of_peak']):.1f} %", f"{slowest / ms:.0f}",
-                f"{cub / ms:.2f}" if cub / ms >= 0.01 else f"{cub / ms:.4f}"]
