@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from conftest import MAKE, ROOT, assert_refused, make, run, a_terminal
+from conftest import MAKE, ROOT, a_terminal, assert_refused, golden, make, run
 
 from lab import diff
 from tutorial import compare, programs
@@ -115,19 +115,12 @@ def test_a_line_alone_is_not_folded():
 
 @pytest.mark.parametrize("width", [64, 80, 100, 160, 300])
 def test_fits(width):
-    for (old, new), whole in itertools.product(NEIGHBOURS, (False, True)):
-        lines = shown(old, new, width, whole=whole)
-        assert max(map(len, lines)) <= width and "\x1b" not in "".join(lines)
-
-
-@pytest.mark.parametrize("width", [80, 100, 160])
-def test_columns(width):
-    """One bar in the same column of every line; on either side the whole program, in order."""
+    """On either side of one bar the whole program, its lines numbered and in order."""
     for old, new in NEIGHBOURS:
         lines = shown(old, new, width, whole=True)
+        assert max(map(len, lines)) <= width and "\x1b" not in "".join(lines)
         first, last = (i for i, line in enumerate(lines) if set(line) == {"─"})
         bar = len(lines[first]) // 2 - 1
-        assert {line[bar] for line in lines[:first] + lines[first + 1:last]} == {"│"}
         for key, column in ((old, slice(0, bar)), (new, slice(bar + 2, None))):
             digits = len(str(max(len(lines_of(PROGRAMS[name])) for name in (old, new))))
             cells = [line[column] for line in lines[first + 1:last]]
@@ -138,19 +131,10 @@ def test_columns(width):
                     == "".join("".join(program).split()))
 
 
-def test_changed_words_are_marked():
-    lines = painted("02", "03", 160)
-    line = next(line for line in lines if "+= s[" in line)
-    assert line.count("\x1b[1;7;31mleft\x1b[0m") == 2
-    assert line.count("\x1b[1;7;32mtid\x1b[0m") == 2
-    line = next(line for line in lines if "unsigned left" in line)  # faces nothing alike: unmarked
-    assert "\x1b[31m        unsigned left = 2 * stride * tid;\x1b[0m" in line
-
-
-def test_same_program():
-    *_, fold, _, summary = shown("03", "03", 80)
-    assert fold == f"⋯ {len(PROGRAMS['03'].code)} lines the same"
-    assert summary.startswith("the same code")
+def test_golden_diff():
+    """In colour as a wide terminal shows it, plain in a narrow one; the same program twice."""
+    golden("diff.txt", "\n".join([*painted("02", "03", 160), *shown("05", "06", 80),
+                                  *shown("03", "03", 80), ""]).replace("\x1b", "ESC"))
 
 
 # ---- the command ----
