@@ -243,7 +243,7 @@ test-all: | build/simt/compiler
 ## golden | renews tests/golden, to be looked at with git diff
 golden: | build/simt/compiler
 	$(has_tests)
-	@GOLDEN=1 PYTEST_ARGS='-k golden' tests/run.sh $(call quoted,$(PYTHON))
+	@GOLDEN=1 PYTEST_ARGS='-k golden' tests/run.sh --all $(call quoted,$(PYTHON))
 ## test-roots | make test in bare Debians: bullseye to sid (as root)
 test-roots:
 	$(has_tests)

@@ -5,18 +5,16 @@ import csv
 import os
 import re
 import shutil
-from collections import Counter
 
 import pytest
 
-from conftest import CSV_HEADER, DETOURS, NEEDS_GPU, ROOT, STEPS, make, run
-
-from tutorial import side_data
+from conftest import CSV_HEADER, ROOT, STEPS, golden, make, run
 
 TOOLS = {
     "nvidia-smi": """case $1 in
     *compute_cap*) echo 9.0 ;;
     *name*) echo NVIDIA H200 ;;
+    *clocks.sm*) echo >>"$0.calls"; [ $(wc -l <"$0.calls") = 2 ] && echo 1980 || echo 345 ;;
     --list-gpus) echo GPU 0; echo GPU 1 ;;
     *) echo 580.1 ;;
 esac""",
@@ -47,6 +45,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 case $n in 2^*) n=$((1 << ${n#2^})) ;; *K) n=$((${n%K} << 10)) ;; *M) n=$((${n%M} << 20)) ;; esac
+[ "$name-$n" != step00-$((1 << 26)) ] || sleep 0.5 # while one asks for the clock
 [ "$name-$n" != "$BROKEN" ] || { echo "$name: out of luck" >&2; exit 3; }
 case $name in shapes)
     ms=0.005 # and more in a later process
@@ -67,10 +66,6 @@ echo "$step,$name,,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,1,$su
 """.replace("HEADER", CSV_HEADER),
 }
 NSIGHT = '[ "$1" = --able ] || for program in "${@:2}"; do echo "$1 $program"; done'
-EVERYWHERE = [f"step-{step}" for step in STEPS] + [
-    name for name in DETOURS if not name.startswith("multi-gpu")]
-
-
 @pytest.fixture
 def bench(tree, tmp_path):
     """Calls a target; tells what files came of it, each as its origin, and its rows."""
@@ -89,12 +84,13 @@ def bench(tree, tmp_path):
             "BENCH_PROCESSES": "1", "NCCL_HOME": f"{tmp_path}/nccl"})
         assert done.returncode == status, done.stderr
         call.stderr = done.stderr
-        written = {}
+        written, call.origins = {}, {}
         for file in (tree / folder).iterdir():
             lines = file.read_text().splitlines()
             origin = dict(line[2:].split(": ", 1) for line in lines if line.startswith("#"))
             assert (origin["gpu"], origin["driver"], origin["cuda"], origin["commit"]) == (
                 "NVIDIA H200", "580.1", "13.0", "abc")
+            call.origins[file.name] = {key: text for key, text in origin.items() if key != "date"}
             written[file.name] = [line for line in lines if not line.startswith("#")]
         return written
     return call
@@ -104,44 +100,31 @@ def rows_of(lines, *columns):
     return [tuple(row[name] for name in columns) for row in csv.DictReader(lines)]
 
 
-def usual_type(name):
-    return "float" if name in ("cub-reproducible", "deterministic-float") else "int"
-
-
-def test_bench(bench):
-    """Every program that one GPU runs, in its usual configuration."""
-    written = bench("bench", "BENCH_SIZES=1000")
-    assert list(written) == ["h200.csv"]
-    rows = rows_of(written["h200.csv"], "name", "type", "block", "n")
-    assert rows[0] == ("empty-launch", "int", "256", "0")
-    typed = [row[:2] for row in rows[1:] if row[1] != usual_type(row[0])]
-    assert sorted(row[0] for row in rows[1:] if row[:2] not in typed) == sorted(EVERYWHERE)
-    fastest = ["step-07", "vector-loads", "cub", "cub-atomic", "two-kernels", "single-pass"]
-    assert sorted(typed) == sorted([("cub-reproducible", "double"), *(
-        (name, type) for name in fastest for type in ("float", "double"))])
-    assert {row[3] for row in rows[1:]} == {"1000"}
-    assert ("deterministic-float", "float", "256", "1000") in rows
-    assert ("any-block-size", "int", "200", "1000") in rows
-
-
-@pytest.mark.slow
-def test_bench_of_types(bench):
-    written = bench("bench", "BENCH_SIZES=1000", "BENCH_TYPES=int float")
-    types = Counter(row for row, in rows_of(written["h200.csv"], "type"))
-    assert types == {"int": len(EVERYWHERE), "float": len(EVERYWHERE) - 1}  # and the empty launch
+@pytest.mark.parametrize("target, variables", [
+    ("bench", "BENCH_SIZES=1000"),
+    pytest.param("bench-types", "BENCH_SIZES=1000 BENCH_TYPES=float", marks=pytest.mark.slow),
+    ("bench-multi-gpu", "BENCH_SIZES=2"), ("bench-write-up-0", ""),
+    pytest.param("bench-float-order", "", marks=pytest.mark.slow), ("bench-trust", ""),
+    pytest.param("bench-tuning", "BENCH_SIZES=1000", marks=pytest.mark.slow), ("bench-in-flight", ""),
+    pytest.param("bench-ideas", "", marks=pytest.mark.slow),
+    pytest.param("bench-nsight", "", marks=pytest.mark.slow)])
+def test_golden_bench(bench, tree, target, variables):
+    """What each measures: the programs and their types, blocks, sizes and caches, in order."""
+    written = bench(target.replace("-types", ""), *variables.split())
+    told = [[name, f"{bench.origins[name]}", *lines] for name, lines in sorted(written.items())]
+    golden(f"{target}.txt", "\n".join(sum(told, [])) + "\n")
+    # a variant is built in its copy of the project, which has the other constants
+    for copy in [*tree.glob("build/tuning/*"), *tree.glob("build/ideas/*")]:
+        program, changes = re.fullmatch(r"(.*)-(nothing|[A-Z]+=.*)", copy.name).groups()
+        folder = f"steps/{program[4:]}-*" if program.startswith("step") else f"detours/{program}"
+        source, = copy.glob(f"{folder}/main.cu")
+        for name, value in re.findall(r"([A-Z]+)=(\d+)", changes):
+            assert (os.readlink(copy / program).endswith(f"-int-{value}-sum/{program}")
+                    if name == "BLOCK" else re.search(rf"^(#define|enum {{) {name}(?: =)? +{value}\b",
+                                                      source.read_text(), re.M)), copy
 
 
 ALL_GPUS = ["multi-gpu", "multi-gpu-peer", "multi-gpu-mpi"]
-
-
-def test_multi_gpu(bench):
-    """All GPUs and one, at sizes of which the first is their number, in a file named after it."""
-    written = bench("bench-multi-gpu", "BENCH_SIZES=2 2^10")
-    assert list(written) == ["2x-h200.csv"]
-    rows = rows_of(written["2x-h200.csv"], "name", "n")
-    assert rows[1:] == [(name, n) for n in ("2", "1024")
-                        for name in (*ALL_GPUS, "step-07", "single-pass")]
-    assert "nccl: unknown, # mpi: Pretended MPI: Version: 5.0.2" in bench.stderr
 
 
 def test_multi_gpu_without_mpi(bench):
@@ -189,41 +172,6 @@ def test_what_is_built_again(bench, tree, tmp_path):
     assert compiled("detours/multi-gpu/piece.h") == [program]
 
 
-def test_write_up_0(bench):
-    """Times, and what Nsight Compute counts."""
-    written = bench("bench-write-up-0")
-    assert sorted(written) == ["write-up-0-h200.csv", "write-up-0-nsight-h200.csv"]
-    names = [name for name in DETOURS if name.startswith("global-")]
-    rows = rows_of(written["write-up-0-h200.csv"], "name", "block", "n")
-    assert rows[1:] == [(name, "512", str(2**24)) for name in names]
-    assert written["write-up-0-nsight-h200.csv"] == [
-        f"2^24 build/cuda-sm_90-int-512-sum/{name}" for name in names]
-
-
-@pytest.mark.slow
-def test_float_order(bench):
-    written = bench("bench-float-order")
-    assert list(written) == ["float-order-h200.csv"]
-    header, *rows = written["float-order-h200.csv"]
-    assert header == "name,block,input,n,result,expected,error,loop_error"
-    assert rows == [f"{row},0.5,0.5,0.25,0.75" for row in [
-        *[f"atomic-finish,256,uniform,{2**24}"] * 12,
-        *(f"deterministic-float,{block},uniform,{2**24}" for block in (32, 64, 128, 256, 512, 1024)),
-        *(f"{name},256,{kind},{n}" for n in (2**12, 2**16, 2**20, 2**24, 2**28)
-          for kind in ("uniform", "signed")
-          for name in ("step07", "deterministic-float", "cub", "cub-atomic", "cub-reproducible"))]]
-
-
-def test_trust(bench):
-    written = bench("bench-trust")
-    assert list(written) == ["trust-h200.csv"]
-    rows = Counter(rows_of(written["trust-h200.csv"], "name"))
-    assert rows == {("step-07",): 8 + 30, ("single-pass",): 30, ("cub",): 30}
-    caches = Counter(rows_of(written["trust-h200.csv"], "cache", "n"))
-    assert [caches["hot", str(2**k)] for k in (18, 20, 22, 24, 26)] == [0, 1, 1, 1, 1]
-    assert caches["cold", str(2**20)] == 16 and caches["cold", str(2**26)] == 1
-
-
 def test_variant(tmp_path):
     """A block is make's to change, other constants are the source's."""
     done = run("bash", "-c", ". bench/variants.sh && build_variant echo step07 ELEMS=4+BLOCK=512 $0",
@@ -231,25 +179,6 @@ def test_variant(tmp_path):
     assert (done.returncode, done.stdout) == (0, f"-C {tmp_path}/copy BLOCK=512 step07\n")
     for file, constant in (tmp_path / "copy/steps/07-warp-shuffle", 4), (STEPS["07"].parent, 16):
         assert re.search(rf"#define ELEMS +{constant}\b", (file / "main.cu").read_text())
-
-
-@pytest.mark.slow
-def test_tuning(bench, tree):
-    """Each variant is built in its copy of the project, which has the other constant."""
-    written = bench("bench-tuning", "BENCH_SIZES=1000")
-    assert list(written) == ["tuning-h200.csv"]
-    header, *rows = written["tuning-h200.csv"]
-    assert header == "name,changed,n,median_ms,min_ms,max_ms"
-    assert len(rows) == 20 and rows[:10] == rows[10:] and len(set(rows)) == 10
-    assert rows[1] == "step07,ELEMS=4,1000,0.5,0.4,0.6"
-    for variant, program, constant in (("step07-nothing", "steps/07-warp-shuffle", "ELEMS 16"),
-                                       ("step07-ELEMS=4", "steps/07-warp-shuffle", "ELEMS 4"),
-                                       ("single-pass-TILES=16", "detours/single-pass", "TILES 16")):
-        source = (tree / "build/tuning" / variant / program / "main.cu").read_text()
-        assert re.sub(" +", " ", source).count(f"#define {constant}") == 1
-    for variant, block in ("step07-nothing", 256), ("step07-BLOCK=512", 512):
-        assert os.readlink(tree / "build/tuning" / variant / "step07").endswith(
-            f"-int-{block}-sum/step07")
 
 
 def test_shapes(bench, tree):
@@ -263,61 +192,12 @@ def test_shapes(bench, tree):
         assert made.endswith("{\n    TICKETS(SIZE_MAX, 256, 1),\n};\n")
 
 
-def test_in_flight(bench):
-    """What the program prints, of the size that is measured."""
-    written = bench("bench-in-flight")
-    assert list(written) == ["in-flight-h200.csv"]
-    assert [n for n, in rows_of(written["in-flight-h200.csv"], "n")] == [str(2**28)]
-
-
-@pytest.mark.slow
-def test_ideas(bench, tree):
-    """Steps and detours with the constants that take an idea away, and the clock meanwhile."""
-    written = bench("bench-ideas")
-    assert list(written) == ["ideas-h200.csv"]
-    header, *rows = written["ideas-h200.csv"]
-    assert header == "name,changed,n,median_ms,min_ms,max_ms" and len(set(rows)) == len(rows)
-    data = side_data.load_ideas(tree / "build/bench/ideas-h200.csv")
-    assert data.clock_mhz == 580.1 and len(data.times) == len(rows)
-    assert {*data.times} == {*side_data.load_ideas(ROOT / "plots/data/ideas-h200.csv").times}
-    for name, changed in {(name, changed) for name, changed, _ in data.times}:
-        source, = (tree / "build/ideas" / f"{name}-{changed}").glob(
-            f"*/*{name.removeprefix('step')}*/main.cu")
-        for constant in changed.split("+") if changed != "nothing" else ():
-            assert re.search(rf"^(#define|enum {{) {constant.replace('=', '(?: =)? +')}\b",
-                             source.read_text(), re.M), (name, changed)
-
-
 def test_without_nsight_compute(bench, tree):
     """Said before anything is built."""
     (tree / "bench/nsight.sh").write_text("#!/bin/sh\necho why >&2; exit 3\n")
     with pytest.raises(FileNotFoundError):
         bench("bench-nsight", status=2)
     assert not (tree / "build").exists()
-
-
-@pytest.mark.slow
-def test_nsight(bench):
-    """The programs of ints that both backends run; of the steps, more sizes and blocks."""
-    written = bench("bench-nsight")
-    assert list(written) == ["nsight-h200.csv"]
-    header, *rows = written["nsight-h200.csv"]
-    assert header == "step,name,type,block,n,metric,value"
-    assert max(Counter(rows).values()) == 1
-    both = {name for name in DETOURS if name not in (*NEEDS_GPU, "deterministic-float")}
-    assert {row.split("/")[-1] for row in rows} == both | {f"step{step}" for step in STEPS}
-    sizes = {}
-    for n, path in map(str.split, rows):
-        sizes.setdefault(path.removeprefix("build/cuda-sm_90-int-"), []).append(n)
-    assert sizes["256-sum/step03"] == ["1000", "65537", "1000003", "2^20"]
-    assert sizes["200-sum/any-block-size"] == sizes["256-sum/warp-redux"] == ["1000", "65537"]
-    for block, expected in {32: ["65537", "2^20"], 64: ["65537", "2^20"], 1024: ["65537", "2^20"],
-                            128: ["54321"], 512: ["777777"]}.items():
-        assert sizes[f"{block}-sum/step03"] == expected
-        assert f"{block}-sum/step00" not in sizes
-    assert sizes["128-sum/any-block-size"] == sizes["128-sum/warp-redux"] == ["54321"]
-    assert sizes["128-sum/grid-stride"] == sizes["128-sum/single-pass"] == ["54321", "777777"]
-    assert sizes["512-sum/grid-stride"] == sizes["512-sum/single-pass"] == ["777777", "54321"]
 
 
 @pytest.mark.parametrize("target, broken", [
