@@ -1,15 +1,13 @@
 """The Makefile: what it builds and why, bad variables, and the targets that need no compiler."""
 
-import csv
 import os
 import re
 import shutil
-from collections import Counter
 
 import pytest
 
 from conftest import (CSV_HEADER, MAKE, NEEDS_GPU, ROOT, STEPS, a_terminal, assert_refused, build,
-                      expected_sum, make, needs, read_terminal, run)
+                      expected_sum, golden, make, needs, read_terminal, run)
 
 
 def tools(folder, *names, **scripts):
@@ -27,26 +25,45 @@ def tools(folder, *names, **scripts):
 # by every build, before it compiles
 NEEDED = "bash", "cc", "g++", "grep", "head", "readlink", "uname"
 
-BAD = [
-    (["BLOCK=100"], "BLOCK=100", "32 64 128 256 512 1024"),
-    (["BLOCK=2048"], "BLOCK=2048", "32 64 128 256 512 1024"),
-    (["BLOCK=32 64"], "BLOCK=32 64", "32 64 128 256 512 1024"),
-    (["BLOCK="], "BLOCK=", "32 64 128 256 512 1024"),
-    (["TYPE=foo"], "TYPE=foo", "int float double"),
-    (["TYPE=int float"], "TYPE=int float", "int float double"),
-    (["BACKEND=gpu"], "BACKEND=gpu", "auto cuda cpu"),
-    (["OP=foo"], "OP=foo", "sum"),
-    (["BACKEND=cuda", "NVCC=/nonexistent"], "/nonexistent not found", "NVCC=/path/to/nvcc"),
+SIZES = "want one of 32 64 128 256 512 1024"
+NO_TARGET = "make: no target '{}'; make help lists the targets"
+NO_PYTHON = "make {}: none not found: install Python 3, or say PYTHON=/path/to/it"
+REFUSED = [  # what is typed, and a part of the line that comes; status 2, and nothing is built
+    *((f"BLOCK={block}|{goal}", f"*** BLOCK={block}: {SIZES}") for block in ("100", "2048", "32 64", "")
+      for goal in ("step03", "all", "run")),
+    ("BLOCK=256;touch X|BACKEND=cpu|step03", f"BLOCK=256;touch X: {SIZES}"),
+    ("TYPE=foo|step03", "*** TYPE=foo: want one of int float double"),
+    ("TYPE=int float|all", "*** TYPE=int float: want one of int float double"),
+    ("TYPE=%|BACKEND=cpu|step03", "TYPE=%: want one of int float double"),
+    ("BACKEND=gpu|run", "*** BACKEND=gpu: want one of auto cuda cpu"),
+    ("BACKEND=%|step03", "BACKEND=%: want one of auto cuda cpu"),
+    ("OP=foo|step03", "*** OP=foo: want sum"),
+    ("BACKEND=cuda|NVCC=/nonexistent|step03", "/nonexistent not found. Install the CUDA "
+     "toolkit, say NVCC=/path/to/nvcc"),
+    ("CC=no-cc;touch X|BACKEND=cpu|step03", "CC=no-cc;touch X not found"),
+    ("CXX=no-g++;touch X|BACKEND=cpu|step03", "CXX=no-g++;touch X not found"),
+    *((name, NO_TARGET.format(name)) for name in ("step3", f"step{len(STEPS):02}", "diff", "steps")),
+    # what a target would ignore: it shows one configuration
+    ("lab|TYPE=float", "lab: TYPE=float: want int, or nothing"),
+    ("lab|BLOCK=64", "lab: BLOCK=64: want 256, or nothing"),
+    ("access|BLOCK=256", "access: BLOCK=256: want 64, or nothing"),
+    ("counters|NVCC=true|BACKEND=cuda", "counters: BACKEND=cuda: want cpu, or nothing"),
+    ("plots/data/counters.csv|TYPE=double", "plots/data/counters.csv: TYPE=double: want int, or nothing"),
+    ("plots/data/counters.csv|BLOCK=512", "plots/data/counters.csv: BLOCK=512: want 256, or nothing"),
+    ("access|PYTHON=none", NO_PYTHON.format("access")), ("lab|PYTHON=none", NO_PYTHON.format("lab")),
+    ("profile-99", "profile-99: no step or detour '99'; want one of 00 01"),
+    ("profile-multi-gpu", "profile-multi-gpu: Nsight Compute runs a kernel several times"),
 ]
 
 
-@pytest.mark.parametrize("variables, culprit, remedy", BAD, ids=lambda value: str(value))
-def test_bad_variable(tree, variables, culprit, remedy):
-    """Make's own line, in the form that editors know, and nothing is built."""
-    for goal in "step03", "all", "run":
-        done = make(*variables, goal, cwd=tree)
-        assert_refused(done, 2, "*** ", culprit, remedy)
-    assert {path.name for path in tree.iterdir()} == {"Makefile", "bench", "common", "make", "simt",
+@pytest.mark.parametrize("words, why", REFUSED)
+def test_refused(tree, words, why):
+    """In one line, of make in the form that editors know, or of who knows it, and then make's own."""
+    done = make("-s", *words.split("|"), cwd=tree)
+    assert (done.returncode, done.stdout) == (2, "")
+    told, *by_make = done.stderr.splitlines()
+    assert why in told and len(by_make) <= 1, done.stderr
+    assert {path.name for path in tree.iterdir()} <= {"Makefile", "bench", "common", "make", "simt",
                                                       "steps"}
 
 
@@ -111,35 +128,6 @@ def test_half_of_a_file_is_removed(tree, tmp_path):
     assert os.listdir(tree / "build/bench") == []
 
 
-@pytest.mark.parametrize("target", ["step3", f"step{len(STEPS):02}", "diff", "steps"])
-def test_no_such_target(tree, target):
-    """Also where a folder has that name."""
-    done = make("-s", target, cwd=tree)
-    assert (done.returncode, done.stdout) == (2, "")
-    told, by_make = done.stderr.splitlines()
-    assert told == f"make: no target '{target}'; make help lists the targets"
-
-
-@pytest.mark.parametrize("target, variable, right", [
-    ("lab", "TYPE=float", "int"), ("lab", "BLOCK=64", "256"), ("access", "BLOCK=256", "64"),
-    ("counters", "BACKEND=cuda", "cpu"),
-    ("plots/data/counters.csv", "TYPE=double", "int"),
-    ("plots/data/counters.csv", "BLOCK=512", "256")])
-def test_what_a_target_would_ignore(tree, target, variable, right):
-    """It shows one configuration."""
-    done = make("-s", target, "NVCC=true", variable, cwd=tree)
-    assert_refused(done, 2, f"{target}: {variable}: want {right}, or nothing")
-
-
-@pytest.mark.parametrize("target", ["access", "lab"])
-def test_python_is_looked_for_first(tree, target):
-    done = make("-s", target, "PYTHON=none", cwd=tree)
-    assert (done.returncode, done.stdout) == (2, "")
-    told, by_make = done.stderr.splitlines()
-    assert told == f"make {target}: none not found: install Python 3, or say PYTHON=/path/to/it"
-    assert not (tree / "build").exists()
-
-
 # as root may write anywhere
 WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override"] if os.geteuid() == 0 else []
 
@@ -171,13 +159,6 @@ def test_all_tests_or_most(tmp_path):
         words = done.stdout.splitlines()
         assert words[:2] == ["-m", "pytest"] and words[-1] == "tests"
         assert words[words.index("worksteal") + 3:-1] == which
-
-
-def test_profile_of_no_program(tree):
-    done = make("-s", "profile-99", cwd=tree)
-    assert_refused(done, 2, "profile-99: no step or detour '99'", "want one of 00 01")
-    done = make("-s", "profile-multi-gpu", cwd=tree)
-    assert_refused(done, 2, "profile-multi-gpu: Nsight Compute runs a kernel several times")
 
 
 @pytest.mark.parametrize("target", ["bench", "bench-multi-gpu", "bench-write-up-0",
@@ -341,66 +322,39 @@ def test_run_stops_at_a_failure(tmp_path, row, status, why):
     assert [line[:2] for line in done.stdout.splitlines()] == ["CP", "st", "08"]
 
 
-def counters_table(text, steps):
-    """What stands in each line of the steps' tables, one below the other, by its label."""
-    assert max(map(len, text.splitlines())) <= 80
-    table = {}
-    for part in text.split("\n\n"):
-        if part.startswith("step "):
-            for line in part.splitlines():
-                table.setdefault(line[:23].strip(), []).extend(line[23:].split())
-    assert table["step"] == steps and {len(row) for row in table.values()} == {len(steps)}
-    return table
+def of_committed(tmp_path, file):
+    """Programs that say what a file of counters has of them."""
+    lines = [line for line in file.read_text().splitlines() if line[0] != "#"]
+    names = {}
+    for line in lines[1:]:
+        step, *_, path = line.split(",")[:5]
+        names.setdefault(f"step{step}" if step else path.split("/")[-2], []).append(line)
+    for name in names:
+        (tmp_path / name).write_text("\n".join([
+            '#!/bin/sh\n[ "$*" = --counters=csv ] && cat <<end', lines[0], *names[name], "end\n"]))
+        (tmp_path / name).chmod(0o755)
+    return [tmp_path / name for name in names]
 
 
-def test_counters(tmp_path):
-    """One column a step, and in it what plots/data/counters.csv has of it, which other tests hold
-    against the step itself; the detours below. The programs here say what that file has of them."""
-    text = (ROOT / "plots/data/counters.csv").read_text()
-    *_, header = (line for line in text.splitlines()[:4])
-    doubles = []
-    for program in make("-s", "-n", "BACKEND=cpu", "programs").stdout.splitlines()[-1].split()[2:]:
-        doubles.append(tmp_path / os.path.basename(program))
-        name = doubles[-1].name
-        file = STEPS[name[4:]] if name.startswith("step") else ROOT / f"detours/{name}/main.cu"
-        rows = [line for line in text.splitlines() if str(file.relative_to(ROOT)) in line.split(",")]
-        doubles[-1].write_text('#!/bin/sh\n[ "$*" = --counters=csv ] && cat <<end\n' +
-                               "\n".join([header, *rows, "end\n"]))
-        doubles[-1].chmod(0o755)
-    done = run(ROOT / "make/counters.sh", *doubles)
+def test_golden_counters(tmp_path):
+    """One column a step; the detours, of which one is made up, below."""
+    programs = of_committed(tmp_path, ROOT / "tests/data/counters_small.csv")
+    programs.append(tmp_path / "a-detour")
+    programs[-1].write_text((tmp_path / "step02").read_text().replace("\n02,", "\n,"))
+    programs[-1].chmod(0o755)
+    done = run(ROOT / "make/counters.sh", *programs)
     assert (done.returncode, done.stderr) == (0, "")
+    golden("counters.txt", done.stdout)
+
+
+def test_counters_of_the_readme(tmp_path):
+    done = run(ROOT / "make/counters.sh", *of_committed(tmp_path, ROOT / "plots/data/counters.csv"))
     steps, *_, detours = done.stdout[done.stdout.index("step  "):].split("\n\n")
     assert f"```\n{steps}\n```" in (ROOT / "README.md").read_text(), (
         "README.md, Why, shows what make -s counters prints first")
-    check_detours(detours.splitlines()[1:])
-    table = counters_table(done.stdout, list(STEPS))
-    committed = list(csv.DictReader(line for line in text.splitlines() if line[0] != "#"))
-    for column, step in enumerate(STEPS):
-        sums = Counter()
-        for row in (row for row in committed if row["step"] == step):
-            for name in "requests", "lanes", "sectors", "wavefronts", "bank_conflicts":
-                sums[row["space"], row["op"], name] += int(row[name] or 0)
-        shared = {name: sum(sums["shared", op, name] for op in ("load", "store"))
-                  for name in ("requests", "wavefronts", "bank_conflicts", "lanes")}
-        loads, branches = (sums["global", "load", "requests"], sums["control", "branch", "requests"])
-        assert {label: table[label][column] for label in list(table)[1:]} == {
-            "launches": row["launch"],
-            "global load requests": str(loads),
-            "sectors": short(sums["global", "load", "sectors"]),
-            "sectors/request": f"{sums['global', 'load', 'sectors'] / loads:.1f}",
-            "shared requests": str(shared["requests"]),
-            "wavefronts": str(shared["wavefronts"]),
-            "bank conflicts": str(shared["bank_conflicts"]),
-            "lanes/request": f"{shared['lanes'] / shared['requests']:.1f}",
-            "warps at __syncthreads": str(sums["sync", "syncthreads", "requests"]),
-            "at __syncwarp": str(sums["sync", "syncwarp", "requests"]),
-            "shuffles by warps": str(sums["sync", "shuffle", "requests"]),
-            "branch efficiency, %": f"{100 * sums['control', 'branch', 'lanes'] / branches:.1f}"}
-        assert (shared["bank_conflicts"] == 0) == (step != "02")
-
-
-def short(number):
-    return str(number) if number < 1e6 else f"{number / 1e6:.2f}M"
+    assert [row.split()[0] for row in detours.splitlines()[2:]] == [
+        name for name in sorted(path.parent.name for path in ROOT.glob("detours/*/main.cu"))
+        if name not in NEEDS_GPU]
 
 
 def printing_program(file, *lines, status=0):
@@ -410,34 +364,17 @@ def printing_program(file, *lines, status=0):
     return file
 
 
-@pytest.mark.parametrize("count", [1, 8, 9, 17])
-def test_counters_of_any_number_of_steps(tmp_path, count):
+@pytest.mark.parametrize("count", [1, 9, 17])
+def test_golden_counters_of_steps(tmp_path, count):
     """As many side by side as fit into 80 columns, wherever the columns stand in the CSV."""
-    steps = [f"{number:02}" for number in range(count)]
     header = "requests,op,space,launch,sectors,lanes,wavefronts,bank_conflicts"
-    programs = [printing_program(tmp_path / f"step{step}", header, f"1{step},load,global,1,9,9,,",
-                                 f"1{step},load,global,2,9,9,,") for step in steps]
+    programs = [printing_program(tmp_path / f"step{step:02}", header, f"1{step:02},load,global,1,9,9,,",
+                                 f"1{step:02},load,global,2,9,9,,") for step in range(count)]
     programs.append(printing_program(tmp_path / "fast", header, "7,atomic,global,3,7,7,,"))
     done = run(ROOT / "make/counters.sh", *programs)
     assert (done.returncode, done.stderr) == (0, "")
-    table = counters_table(done.stdout, steps)
-    assert table["global load requests"] == [str(200 + 2 * int(step)) for step in steps]
-    assert table["launches"] == ["2"] * count and table["branch efficiency, %"] == ["-"] * count
-    assert len(done.stdout.split("\n\n")) == (count + 7) // 8 + 1
-    assert done.stdout.splitlines()[-1].split() == "fast 3 0 - 7 0 0 0 0".split()
-
-
-def check_detours(lines):
-    """One line a detour."""
-    head, *rows = lines
-    assert head.split()[0] == "detour" and [row.split()[0] for row in rows] == [
-        name for name in sorted(path.parent.name for path in ROOT.glob("detours/*/main.cu"))
-        if name not in NEEDS_GPU]
-    counts = {row.split()[0]: row.split()[1:] for row in rows}
-    assert {len(row) for row in counts.values()} == {8}
-    # launches, global loads, sectors a load, atomics, shared wavefronts, conflicts, barriers, shuffles
-    assert counts["atomic-per-element"] == ["1", "32768", "4.0", "32768", "0", "0", "0", "0"]
-    assert counts["vector-loads"][:3] == ["2", "8200", "16.0"]
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    golden(f"counters-{count}.txt", done.stdout)
 
 
 def test_counters_of_double(decimal_comma, tmp_path):
@@ -445,7 +382,7 @@ def test_counters_of_double(decimal_comma, tmp_path):
     done = run(ROOT / "make/counters.sh",
                *(with_fewer(tmp_path, folder / f"step{step}", 2**16) for step in steps),
                env=decimal_comma | {"SIMT_CHECKS": "off"})
-    table = counters_table(done.stdout, steps)
+    table = {line[:23].strip(): line[23:].split() for line in done.stdout.splitlines()}
     assert table["sectors/request"][0] == "32.0"
     assert [conflicts == "0" for conflicts in table["bank conflicts"]] == [True, False, True]
 

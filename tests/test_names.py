@@ -80,21 +80,6 @@ def test_what_make_would_read_otherwise(here):
     assert "make table: $(shell touch X): cannot be read" in done.stderr
 
 
-@pytest.mark.parametrize("variable, why", [
-    ("TYPE=%", "TYPE=%: want one of int float double"),
-    ("BACKEND=%", "BACKEND=%: want one of auto cuda cpu"),
-    ("BLOCK=25 6", "BLOCK=25 6: want one of 32 64"),
-    ("BLOCK=256;touch X", "BLOCK=256;touch X: want one of"),
-    ("CC=no-cc;touch X", "CC=no-cc;touch X not found"),
-    ("CXX=no-g++;touch X", "CXX=no-g++;touch X not found"),
-])
-def test_variables_of_a_build(here, variable, why):
-    done = make("-s", "BACKEND=cpu", "step03", variable, cwd=here)
-    assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.count("\n") == 1 and why in done.stderr, done.stderr
-    assert not (here / "X").exists() and not (here / "build/simt").exists()
-
-
 def test_a_blank_at_the_end(here):
     done = make("-n", "BACKEND=cpu ", "TYPE=float ", "BLOCK=512 ", "step03", cwd=here)
     assert done.returncode == 0 and "build/cpu-float-512-sum/step03" in done.stdout
