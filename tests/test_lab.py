@@ -11,10 +11,11 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from conftest import COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, build_played, run
+from conftest import (COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, build_played, golden,
+                      run)
 
 from lab import code_slides, frames, markup, page, step_slides, syntax
-from tutorial import bench_data, compare, counter_data, csv_input, notes, programs, trace_data
+from tutorial import bench_data, compare, counter_data, notes, programs, trace_data
 from tutorial.figures import count as figures_count
 from tutorial.files import BadData
 
@@ -66,19 +67,6 @@ def section(tree, id):
     return tree.find(f".//section[@id='{id}']")
 
 
-def hidden(row):
-    """Of its cells with figures, those that are shown only when somebody asks."""
-    return ["later" in cell.get("class").split() for cell in row.iter("td")
-            if {"figure", "bar"} & {*cell.get("class", "").split()}]
-
-
-def test_what_came_is_hidden_at_first(tree):
-    """Where one guesses the figures of the step itself, beside those of the step before."""
-    times, counters = section(tree, "step-03-guess").iter("tbody")
-    assert [set(hidden(row)) for row in times] == [{False}, *[{True}] * (len(times) - 1)]
-    assert [hidden(row) for row in counters] == [[False, True]] * len(counters)
-
-
 # What a question of NOTES.md calls a figure, and the row of it.
 NAMED = {"sectors/request": "sectors/request", "shared requests": "shared requests",
          "wavefronts": "wavefronts", "bank conflicts": "bank conflicts",
@@ -113,19 +101,8 @@ def test_nothing_is_given_away(tree):
         seen |= numbers(slide)
 
 
-def test_what_differs_is_marked():
-    """By a quarter or more."""
-    assert [step_slides.differs(*each) for each in (
-        (4, 5), (5, 4), (4, 4.9), (5, 4.1), (0, 1), (1, 0), (1, 1), (None, 1))] == [
-        True, True, False, False, True, True, False, True]
-
-
 def text_of(node):
     return "".join(node.itertext())
-
-
-def cells_of(row):
-    return [text_of(cell) for cell in row]
 
 
 # ---- the page ----
@@ -233,29 +210,6 @@ def test_diff(tree, old, new):
         collections.Counter(code[new]))
 
 
-def test_times(tree):
-    """The figures are those of the CSV."""
-    rows = {(row["step"], row["n"]): row for row in
-            (row.values for row in csv_input.read_table(DATA, bench_data.COLUMNS).rows)
-            if row["step"] and row["type"] == "int"}
-    before = None
-    for step in bench_data.steps(bench_data.load(DATA), "int"):
-        small, large = rows[step, 2**24], rows[step, 2**30]
-        table = section(tree, f"step-{step}-guess").find(".//table[@class='times']")
-        figures = {text_of(row[0]): cells_of(row)[1:] for row in table.find("tbody")}
-        figures["ms"] = figures[f"ms, step {step}"]
-        assert figures["ms"] == [f"{row['median_ms']:#.4g}" for row in (small, large)]
-        assert figures["GB/s"] == [f"{row['gb_per_s']:.0f}" for row in (small, large)]
-        assert figures["of peak"] == [f"{row['pct_of_peak']:.1f} %"
-                                      for row in (small, large)]
-        if before:
-            for cell, n in zip(figures[f"x step {before}"], (2**24, 2**30)):
-                gain = rows[before, n]["median_ms"] / rows[step, n]["median_ms"]
-                assert float(cell) == pytest.approx(gain, abs=0.06 if gain > 10 else 0.006)
-        before = step
-    assert not re.search(r"\d[.,]\d", text_of(section(tree, "ladder").find("table")))
-
-
 def test_what_is_not_measured(tmp_path, monkeypatch, capsys):
     """Shown as –, with the command that measures it; everything else as it is."""
     lines = [line for line in DATA.read_text().splitlines(keepends=True)
@@ -271,41 +225,33 @@ def test_what_is_not_measured(tmp_path, monkeypatch, capsys):
     found = ElementTree.parse(tmp_path / "lab.html").getroot()
     assert section(found, "step-07-step") is None  # nor is there what would be played
     times = section(found, "step-07-guess").find(".//table[@class='times']/tbody")
-    assert {cell for row in times for cell in cells_of(row)[1:]} == {"–"}
+    assert {text_of(cell) for row in times for cell in row[1:]} == {"–"}
     rest = ElementTree.parse(tmp_path / "lab-detours.html")
     headings = {text_of(node) for node in rest.iter("h3")}
     assert {"grid-stride after step 06 · – ms at n = 2^24", "multi-gpu after step 07"} <= headings
 
 
-@pytest.mark.parametrize("step", ["00", "02", "07"])
-def test_counters(tree, rest, step):
-    """Against the program's own output, line by line."""
-    output = run(build() / f"step{step}", "-n", N, "--counters=csv").stdout
-    counted = counter_data.parse(output, step, N)[1].rows
+def rows_of(html):
+    """Of a table, its cells: * is highlighted, ? hidden until somebody asks."""
+    for row in ElementTree.fromstring(html).iter("tr"):
+        yield " | ".join(text_of(cell) + "*" * ("warn" in cell.get("class", "").split()) +
+                         "?" * ("later" in cell.get("class", "").split()) for cell in row)
 
-    def total(field, line=None, **where):
-        return sum(row[field] or 0 for row in counted if line in (None, row["line"])
-                   and all(row[key] == value for key, value in where.items()))
-    slide = section(rest, f"step-{step}-counters")
-    assert "Alike: branches that all active lanes of a warp take the same way." in text_of(slide)
-    rows = slide.find("table/tbody")
-    for number, _, requests, sectors, shared, waves, lanes, sync, alike in map(cells_of, rows):
-        line = int(number)
-        for cell, space in (requests, "global"), (shared, "shared"), (sync, "sync"):
-            assert int(cell or 0) == total("requests", line, space=space)
-        if requests:
-            each = total("sectors", line, space="global") / int(requests)
-            assert float(sectors) == pytest.approx(each, abs=0.05)
-        if shared:
-            each = total("wavefronts", line, space="shared") / int(shared)
-            assert float(waves) == pytest.approx(each, abs=0.05)
-    facts = section(tree, f"step-{step}-guess").find(".//table[@class='counts']")
-    figures = {text_of(row[0]): text_of(row[-1]) for row in facts.find("tbody")}
-    assert int(figures["global load requests"]) == total("requests", space="global", op="load")
-    assert figures.get("bank conflicts", "0") == str(
-        total("wavefronts", space="shared") - total("requests", space="shared"))
-    marked = {text_of(cell) for row in rows for cell in row if "warn" in cell.get("class")}
-    assert bool(marked) == (step not in ("03", "07"))
+
+def test_golden_figures():
+    """What a step took and counted, beside the step before, and what each of its lines cost; times
+    are of data that stay as they are."""
+    bench = bench_data.load(ROOT / "tests/data/bench_small.csv")
+    step, told = None, []
+    for key in "01", "02", "07":
+        counted = run(build() / f"step{key}", "-n", N, "--counters=csv").stdout
+        _, counts = counter_data.parse(counted, key, N)
+        step = step_slides.Step(programs.get(key), step, counts, {}, None, None)
+        told += [f"guess {key}", *rows_of(step_slides.time_table(step, bench)),
+                 *rows_of(step_slides.counter_table(step, bench)), "lines"]
+        for part in step_slides.counted(step):
+            told += rows_of(part.partition("\n<p ")[0])
+    golden("figures.txt", "\n".join([*told, ""]))
 
 
 def test_order_and_contents(tree, rest):
@@ -383,11 +329,18 @@ def test_play(tree, step):
     assert ("ELEMS 4, not 16" in text_of(slide)) == (step in ("06", "07"))
 
 
-def test_what_is_useless(tree):
-    """Of shuffles: the values of the upper half, then of three quarters, and so on."""
-    data = json.loads(section(tree, "step-07-step").find("script").text)
-    useless = [len(frame["useless"]) for frame in data["frames"] if frame["gets"]]
-    assert useless == [32, 48, 56, 60, 62, 16, 24, 28, 30, 31]
+@pytest.mark.parametrize("step", ["03", "05", "07"])
+def test_golden_rounds(tree, step):
+    """Of each round the line, what is said of it, what each warp does, how many threads hold, read,
+    write, and get a value, and of how many it is useless."""
+    told = []
+    for frame in json.loads(section(tree, f"step-{step}-step").find("script").text)["frames"]:
+        say = "; ".join(f"{text} ({kind})" for text, kind in frame["say"])
+        warps = ", ".join(state or "works" for state in frame["rows"])
+        sizes = [f"{len(frame[what])} {what}" for what in (
+            "holds", "reads", "writes", "gets", "useless", "conflicts", "sectors") if frame[what]]
+        told += [f"line {frame['line']}: {say} | {warps} | {', '.join(sizes)}"]
+    golden(f"rounds-{step}.txt", "\n".join([*told, ""]))
 
 
 def test_what_cannot_be_played(tmp_path, capsys, monkeypatch):
@@ -505,8 +458,9 @@ def test_what_is_marked():
 
 
 def test_what_has_changed():
+    """By a quarter or more."""
     for old, new, changed in ((4, 4, False), (0, 0, False), (0, 5, True), (5, 0, True),
-                              (100, 110, False), (100, 125, True), (None, 1.0, True),
+                              (100, 110, False), (100, 125, True), (5, 4.1, False), (5, 4, True), (None, 1.0, True),
                               (None, None, False)):
         assert step_slides.differs(old, new) == changed
 
