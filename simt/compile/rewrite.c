@@ -20,6 +20,8 @@
  *     static int x; (in a function  __attribute__((section("simt_device.x"))) static int x;
  *         of the device)
  *         within a template:        static int simt_static_x; auto &x = simt_static_x;
+ *     template <class T>            template <class T> T simt_fixed_x; template <class T>
+ *     __constant__ T x;             constexpr auto &x = simt_fixed_x<T>;
  *     __device__ int f(int x);      int f(int x);
  *     __global__ (__simt_kernel__)  __attribute__((noipa, flatten))
  *     __launch_bounds__(N)          nothing, and a record of N at the kernel's begin
@@ -52,6 +54,7 @@
 #include "compile/sides.h"
 #include "compile/tokens.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -330,6 +333,11 @@ static void rewrite_shared(struct token *t, int i, int storage)
         t[storage].instead = is_extern ? "extern __thread" : "static __thread";
     if (by_reference)
         t[i].instead = t[storage].instead = "";
+    if (is_word(t, next(t, i), " alignas ")) { /* which g++ wants in front */
+        t[partner(t, next(t, next(t, i)), 1)].after =
+            storage == 0 ? " static __thread" : " __thread";
+        t[i].instead = "";
+    }
 }
 
 /* Do the members of a struct or union begin at i? */
@@ -369,23 +377,68 @@ static char *section_of(const struct token *t, int end, const char *kind)
     return text;
 }
 
-/* The declaration at i is of a static in a template, which g++ puts into no section. So it gets a
- * name by which the linker knows it (sections.ld), and its own refers to that. */
+/* Names by which the linker knows variables of templates, which g++ puts into no section
+ * (sections.ld). */
+static const char device_prefix[] = "simt_static_", constant_prefix[] = "simt_fixed_";
+
+/* The text that stands in front of token i becomes so much longer. */
+static char *append(struct token *t, int i, const char *format, ...)
+{
+    size_t used = t[i].before ? strlen(t[i].before) : 0;
+    va_list args;
+
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    t[i].before = resize(t[i].before, used + (size_t)length + 1);
+    va_start(args, format);
+    vsprintf(t[i].before + used, format, args);
+    va_end(args);
+    return t[i].before;
+}
+
+/* The declaration at i is of statics in a template: each gets such a name, and its own refers to
+ * that. */
 static void refer_to_static(struct token *t, int i)
 {
-    static const char prefix[] = "simt_static_", form[] = "; [[maybe_unused]] auto &%.*s = %s%.*s";
-    int name = previous(t, declarator_end(t, i)), end = next(t, name);
-    int length = (int)t[name].length;
+    int end = declarator_end(t, i), last = end;
 
-    while (!is(t, end, ",;") && t[end].kind != EDGE)
-        end = next(t, is(t, end, "({[") ? partner(t, end, 1) : end);
-    if (t[name].kind != WORD || !is(t, end, ";"))
-        return; /* several: they stay the host's */
-    free(t[end].before);
-    free(t[name].before);
-    t[end].before = resize(NULL, sizeof form + sizeof prefix + 2 * t[name].length);
-    sprintf(t[end].before, form, length, t[name].text, prefix, length, t[name].text);
-    t[name].before = strcpy(resize(NULL, sizeof prefix), prefix);
+    while (!is(t, last, ";") && t[last].kind != EDGE)
+        last = next(t, is(t, last, "({[") ? partner(t, last, 1) : last);
+    for (; t[end].kind != EDGE && t[previous(t, end)].kind == WORD; end = declarator_end(t, end)) {
+        int name = previous(t, end), length = (int)t[name].length;
+        append(t, name, device_prefix);
+        append(t, last, "; [[maybe_unused]] auto &%.*s = %s%.*s", length, t[name].text,
+               device_prefix, length, t[name].text);
+        while (!is(t, end, ",;") && t[end].kind != EDGE)
+            end = next(t, is(t, end, "({[") ? partner(t, end, 1) : end);
+        if (!is(t, end, ","))
+            return;
+    }
+}
+
+/* The same for a variable that is a template itself, whose declaration's first specifier is at
+ * start and whose declarator ends at end: template <typename T> __constant__ T mask[4]. */
+static void refer_to_template(struct token *t, int start, int end, const char *prefix)
+{
+    int close = previous(t, start), open = angle_partner(t, close, -1), name = previous(t, end);
+    int last = end, length = (int)t[name].length;
+
+    while (!is(t, last, ";") && t[last].kind != EDGE)
+        last = next(t, is(t, last, "({[") ? partner(t, last, 1) : last);
+    append(t, name, prefix);
+    append(t, last, "; template %.*s constexpr auto &%.*s = %s%.*s<",
+           (int)(t[close].text + 1 - t[open].text), t[open].text, length, t[name].text, prefix,
+           length, t[name].text);
+    for (int i = next(t, open), word = 0; i <= close; i = next(t, i)) {
+        if (is(t, i, "=") && i < close)
+            while (!is(t, next(t, i), ",") && next(t, i) < close)
+                i = next(t, i);
+        else if (t[i].kind == WORD)
+            word = i;
+        if (is(t, i, ",") || i == close)
+            append(t, last, "%.*s%s", (int)t[word].length, t[word].text, i == close ? ">" : ", ");
+    }
 }
 
 /* Rewrites all specifiers of the declaration whose first memory word is at i; returns the last. */
@@ -406,11 +459,19 @@ static int rewrite_declaration(struct token *t, int i)
             t[last = j].instead = "";
     }
     bool unset = strcmp(kind, "simt_unset") == 0;
+    int start = specifiers_start(t, i), close = previous(t, start);
+    bool is_template =
+        is(t, close, ">") && is_word(t, previous(t, angle_partner(t, close, -1)), " template ");
     if (shared)
         rewrite_shared(t, shared, storage);
     else if (is_word(t, storage, " static ") && in_template(t, i) &&
              enclosed_by(t, i, device_words))
         refer_to_static(t, i);
+    else if (is_template && is_variable(t, i) && t[previous(t, end)].kind == WORD &&
+             !is(t, previous(t, previous(t, end)), ":"))
+        refer_to_template(t, start, end,
+                          strstr("simt_constant simt_unset", kind) ? constant_prefix
+                                                                   : device_prefix);
     else if (is_variable(t, i) && !(unset && is_word(t, storage, " extern "))) {
         free(t[i].before);
         t[i].before = section_of(t, end, kind);
