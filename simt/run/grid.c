@@ -146,6 +146,13 @@ cudaError_t simt_check_attributes(const struct simt_site *site, const void *kern
     return error_set(error);
 }
 
+void simt_large_parameters(const struct simt_site *site, size_t bytes)
+{
+    end_usage("%s:%d: the parameters of kernel %s take %zu bytes; want at most 32764, and for more "
+              "an array from cudaMalloc",
+              site->file, site->line, site->kernel, bytes);
+}
+
 unsigned simt_launches(void)
 {
     return __atomic_load_n(&launches, __ATOMIC_RELAXED);
