@@ -42,7 +42,7 @@
  *
  * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
  * What CUDA has and the backend has not is refused by its name (refused.h), and so is what the
- * device's code uses of the host's (sides.h).
+ * device's code uses of the host's (refused.h).
  *
  *     simt-rewrite --header NAME    says why a header cannot be had; nothing if that is not known
  *
@@ -51,7 +51,6 @@
  */
 #include "compile/calls.h"
 #include "compile/refused.h"
-#include "compile/sides.h"
 #include "compile/tokens.h"
 
 #include <stdarg.h>

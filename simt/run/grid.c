@@ -8,7 +8,6 @@
 #include "run/observer.h"
 #include "run/pool.h"
 #include "run/stream.h"
-#include "run/watchdog.h"
 #include "simt.h"
 
 #include <pthread.h>

@@ -336,11 +336,11 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
         return error_set(cudaErrorMemoryAllocation);
     pthread_mutex_lock(&lock);
     cudaError_t error = insert_allocation(size, kind, pc, &start);
-    pthread_mutex_unlock(&lock);
     if (error == cudaSuccess) {
         *ptr = mapping + start;
         forget(start, size);
     }
+    pthread_mutex_unlock(&lock);
     return error_set(error);
 }
 
