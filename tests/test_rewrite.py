@@ -302,21 +302,19 @@ def test_declaration(program, source):
         f"{{ g(1); {expected}\n}}")
 
 
-OWN = {  # B is what blockDim has been expanded to
-    "f(B); { dim3 B(16, 1); k(B); }": "f(B); { dim3 blockDim(16, 1); k(blockDim); }",
-    "dim3 B(16, 1); void f() { k(B); }": "dim3 blockDim(16, 1); void f() { k(blockDim); }",
-    "void f(dim3 a, uint3 B) { k(B.x); } int i = B.x;":
-        "void f(dim3 a, uint3 blockDim) { k(blockDim.x); } int i = B.x;",
-    "{ const dim3 a(1, B.x), B = 3; g(B); } return B; f(a, B);":
-        "{ const dim3 a(1, B.x), blockDim = 3; g(blockDim); } return B; f(a, B);",
-}
+OWN = [  # B is CUDA's, C is the program's own
+    "f(B); { dim3 C(16, 1); k(C, a.C, a->C); }",
+    "dim3 C(16, 1); void f() { k(C); }",
+    "void f(dim3 a, uint3 C) { k(C.x); } int i = B.x;",
+    "{ const dim3 a(1, B.x), C = 3; g(C); } return B; f(a, B);",
+]
 
 
 @pytest.mark.parametrize("source", OWN)
 def test_variables_called_as_cuda_s(program, source):
-    """They are the user's own from their declaration to the end of their scope."""
-    call = "(simt_block_dim())"
-    assert rewrite(program, source.replace("B", call)) == OWN[source].replace("B", call)
+    written = re.sub(r"\b[BC]\b", "blockDim", source)
+    expected = re.sub(r"\bB\b", "(simt_block_dim())", source)
+    assert rewrite(program, written) == re.sub(r"\bC\b", "blockDim", expected)
 
 
 def test_declarations_compile(program):

@@ -27,7 +27,7 @@
  *     __launch_bounds__(N)          nothing, and a record of N at the kernel's begin
  *     __host__ (__simt_host__)
  *     __noinline__                  nothing: hooks see what is inlined
- *     dim3 blockDim(16); (expanded) dim3 blockDim(16);
+ *     blockDim.x                    (simt_block_dim()).x
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
@@ -518,26 +518,6 @@ static bool is_static_on_device(const struct token *t, int i)
     return enclosed_by(t, i, device_words) && !enclosed_by(t, i, host_words);
 }
 
-/* CUDA's variables are macros, and expanded: what each has become, between parentheses. */
-static const struct {
-    const char *call, *name;
-} built_in[] = {{" simt_thread_idx ", "threadIdx"},
-                {" simt_block_idx ", "blockIdx"},
-                {" simt_block_dim ", "blockDim"},
-                {" simt_grid_dim ", "gridDim"}};
-
-/* Which of them begins at i; -1: none. */
-static int built_in_at(const struct token *t, int i)
-{
-    int word = next(t, i), open = next(t, word), close = next(t, open);
-    if (!is(t, i, "(") || !is(t, open, "(") || !is(t, close, ")") || !is(t, next(t, close), ")"))
-        return -1;
-    for (int k = 0; k < 4; k++)
-        if (is_word(t, word, built_in[k].call))
-            return k;
-    return -1;
-}
-
 /* The end of the scope of what is declared at i: a block's, of a parameter its function's, or the
  * file's. */
 static int scope_end(const struct token *t, int i)
@@ -566,37 +546,29 @@ static bool is_declarator(const struct token *t, int i)
     return !is(t, before, "([") && is_word(t, first, " dim3 uint3 const ");
 }
 
-static void give_name_back(struct token *t, int i, int which)
+/* CUDA's variables are calls. A member that is called as one is another; and host code may have a
+ * variable of its own, as in `dim3 blockDim(16, 16);` at i: its name stays within its scope. */
+static void rewrite_built_in(struct token *t, int i)
 {
-    t[i].instead = built_in[which].name;
-    for (int k = 0; k < 4; k++)
-        t[i = next(t, i)].instead = "";
-}
+    static const struct {
+        const char *word, *name, *call;
+    } built_in[] = {{" threadIdx ", "threadIdx", "(simt_thread_idx())"},
+                    {" blockIdx ", "blockIdx", "(simt_block_idx())"},
+                    {" blockDim ", "blockDim", "(simt_block_dim())"},
+                    {" gridDim ", "gridDim", "(simt_grid_dim())"}};
+    int which = 0, before = previous(t, i), end = i;
 
-/* A member called as one of CUDA's variables, as in how.gridDim = 1, is another. */
-static void rewrite_own_member(struct token *t, int i)
-{
-    int which = built_in_at(t, i), before = previous(t, i);
-
-    if (which >= 0 &&
-        (is(t, before, ".") || (is(t, before, ">") && is(t, previous(t, before), "-"))))
-        give_name_back(t, i, which);
-}
-
-/* Host code may have a variable called as one of CUDA's: as in `dim3 blockDim(16, 16);` at i. It
- * gets its name back within its scope. */
-static void rewrite_own_variable(struct token *t, int i)
-{
-    int which = built_in_at(t, i);
-    if (which < 0 || !is_declarator(t, i))
+    while (which < 4 && !is_word(t, i, built_in[which].word))
+        which++;
+    if (which == 4 || t[i].instead || is(t, before, ".") ||
+        (is(t, before, ">") && is(t, before - 1, "-")))
         return;
-    for (int j = i, end = scope_end(t, i); j < end && t[j].kind != EDGE; j = next(t, j)) {
-        if (built_in_at(t, j) != which)
-            continue;
-        give_name_back(t, j, which);
-        for (int k = 0; k < 4; k++)
-            j = next(t, j);
-    }
+    t[i].instead = built_in[which].call;
+    if (is_declarator(t, i))
+        end = scope_end(t, i);
+    for (int j = i; j < end && t[j].kind != EDGE; j++)
+        if (same_word(t, i, j))
+            t[j].instead = built_in[which].name;
 }
 
 /* Puts the call that begins at i into one of the backend's, which takes its place and its result.
@@ -667,10 +639,7 @@ static const char *rewrite(struct token *t, int count, int *at)
             rewrite_unseen_mask(t, first, end);
         if (is_word(t, *at, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
             rewrite_kernel_cast(t, *at);
-        if (is(t, *at, "(")) {
-            rewrite_own_variable(t, *at);
-            rewrite_own_member(t, *at);
-        }
+        rewrite_built_in(t, *at);
         if (is_static_on_device(t, *at) && in_template(t, *at))
             refer_to_static(t, *at);
         else if (is_static_on_device(t, *at))

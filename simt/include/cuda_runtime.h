@@ -47,11 +47,6 @@
 #define __builtin_assume(condition) ((void)0)
 #define __align__(n)                __attribute__((aligned(n)))
 
-#define threadIdx (simt_thread_idx())
-#define blockIdx  (simt_block_idx())
-#define blockDim  (simt_block_dim())
-#define gridDim   (simt_grid_dim())
-
 constexpr int warpSize = 32;
 
 /* Helpers vanish into the line that calls them, so that what they access is counted there. */
