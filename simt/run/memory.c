@@ -144,11 +144,6 @@ bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
     return inside;
 }
 
-unsigned long memory_frees(void)
-{
-    return __atomic_load_n(&frees, __ATOMIC_ACQUIRE);
-}
-
 bool memory_is_allocated(const void *address, size_t size)
 {
     uintptr_t begin, end;
