@@ -3,7 +3,7 @@
 /* clang-format off */
 /* cooperative-groups: aef2efdde4a1aa75 */
 /* grid-stride: afe9c00f6ac36ebb */
-/* single-pass: 4f420b42144ff731 */
+/* single-pass: 0f403dfb6bdc24fd */
 {"cooperative-groups", "int", 0, "_Z10reduce_allPKiPiS1_m", {22, 20, 20, 19}},
 {"cooperative-groups", "float", 0, "_Z10reduce_allPKfPfS1_m", {22, 21, 25, 28}},
 {"cooperative-groups", "double", 0, "_Z10reduce_allPKdPdS1_m", {26, 26, 28, 31}},

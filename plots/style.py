@@ -70,7 +70,7 @@ def look_of_step(number):
 
 def bar(key):
     """Keyword arguments for a bar: steps are dark, detours light, CUB is hatched."""
-    if key in ("cub", "best-cub"):
+    if "cub" in key.split("-"):
         return {"facecolor": "white", "edgecolor": INK, "hatch": "//", "linewidth": 1.2}
     return {"color": BLUE if key.isdecimal() else SKY}
 

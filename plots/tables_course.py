@@ -18,11 +18,12 @@ def measured(data):
 
 
 def ladder(data):
-    """The steps and their peers at two sizes."""
+    """The steps at two sizes, and their peers: of CUB the variant that is the fastest at the larger."""
+    cub = bench_data.best_cub(data.bench, "int", LARGE) or "cub"
     return measured(data) + "\n" + table(
         "step | idea | 2^24: ms=#.4g | GB/s=.0f | 2^30: ms=#.4g | GB/s=.0f | of peak= | "
         "x step 00=.0f | x CUB=", [rung(data.bench, key) for key in
-                                   programs.steps() + bench_data.PEERS])
+                                   [*programs.steps(), cub, "single-pass"]])
 
 
 def rung(bench, key):

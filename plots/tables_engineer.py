@@ -73,6 +73,19 @@ def detour(data, key):
             ms and f"{ms:#.4g}{remark}", ratio(run(data.bench, type, "07", SMALL).ms, ms)]
 
 
+SUMS = "deterministic-float cub cub-atomic cub-reproducible".split()
+INPUTS = {"uniform": "[0, 1)", "signed": "[-1, 1)"}
+
+
+def errors(data):
+    """How far sums of floats are from the exact one, over that, by the order of their additions."""
+    rows = [[power(n), INPUTS[kind], *map(found.get, ["loop", "step07", *SUMS])]
+            for (n, kind), found in sorted(data.errors.items())
+            if n in (2**12, 2**20, 2**28)]
+    return table("n | values in | a plain loop=.0e | step 07=.0e | " +
+                 " | ".join(f"`{key}`=.0e" for key in SUMS), rows)
+
+
 def multi_gpu(data):
     """All GPUs of a machine against one, in one run."""
     rows = []

@@ -30,10 +30,9 @@ def rows_of(name):
 
 
 def measured():
-    """The H200's rows; of a program that was measured with several types, those of int."""
-    rows = rows_of("h200.csv")
-    ints = {row["name"] for row in rows if row["type"] == "int"}
-    return [row for row in rows if row["type"] == "int" or row["name"] not in ints]
+    """The H200's rows; of a program that was measured with several types, those of the first."""
+    rows, types = rows_of("h200.csv"), {}
+    return [row for row in rows if types.setdefault(row["name"], row["type"]) == row["type"]]
 
 
 def block_of(name):
@@ -200,7 +199,7 @@ def test_detours():
         assert f"{shows[1:]}. " in source
         assert when == "-" or f"Read it {when}" in source
         assert ("Read it " in source) == (when != "-"), name
-        assert time.split()[0] == (f"{ms[name]:#.4g}" if name in ms else "–")
+        assert time.split()[0] == (f"{ms[name]:#.4g}" if name in ms else "–"), name
         base = step07["float" if "float" in time else "int"]
         assert over == (f"{base / ms[name]:.2f}" if name in ms else "–")
     assert names.index("grid-stride") < names.index("cooperative-groups") < names.index("cub")
@@ -248,7 +247,8 @@ def test_small_n():
     for line in BLOCKS["small-n"].splitlines()[2:]:
         n, _, limit, _, trips, *times, ratio = cells(line)
         n = str(2**int(n[2:]))
-        expected = [ms[name, n] for name in ("warp-shuffle", "cub", "single-pass")]
+        expected = [ms["warp-shuffle", n], min(ms[name, n] for name in ("cub", "cub-atomic")),
+                    ms["single-pass", n]]
         assert list(map(float, times)) == pytest.approx([1e3 * time for time in expected], abs=0.06)
         assert float(limit) < float(trips) < min(map(float, times))
         assert float(ratio) == pytest.approx(float(times[2]) / float(trips), abs=0.01)
@@ -349,16 +349,44 @@ def extremes(values, form):
     return [format(min(values), form), format(max(values), form)]
 
 
+def fact(gpu, column):
+    """What simt/README's table of devices, which test_device.py holds against the sources, says."""
+    head, *rows = [cells(line) for line in (ROOT / "simt/README.md").read_text().splitlines()
+                   if line.startswith("| name | GPU |") or line.startswith(f"| `{gpu}` |")]
+    return int(rows[0][head.index(column)])
+
+
 def over_cub():
     """The geometric means, as the table has them, of single-pass and of step 07."""
     rows = [cells(line) for line in BLOCKS["cub"].splitlines()[2:]]
     return [figure for name in ("single-pass", "step 07") for figure in
-            extremes([float(row[-1]) for row in rows if row[0] == name], ".2f")]
+            extremes([float(row[-1]) for row in rows if row[0].endswith(f" {name}")], ".2f")]
 
 
 def over_cub_at_large_n():
-    return extremes([100 * bench_data.times_over(BENCH, type, 2**30, "single-pass", "cub") - 100
+    return extremes([100 * bench_data.times_over(BENCH, type, 2**30, "single-pass",
+                                               bench_data.BEST_CUB) - 100
                      for type in bench_data.BYTES], ".1f")
+
+
+def over_two_kernels():
+    """The least and most of single-pass's time over that of two-kernels: 2^16 to 2^22, 2^24, beyond."""
+    over = {(type, power): bench_data.times_over(BENCH, type, 2**power, "single-pass", "two-kernels")
+            for type in bench_data.BYTES for power in range(16, 31, 2)}
+    at = [[1 / ratio for (_, power), ratio in over.items() if power in powers]
+          for powers in ((16, 18, 20, 22), (24,), (26, 28, 30))]
+    return [*extremes(at[0], ".2f"), *extremes(at[1], ".2f"),
+            format(max(abs(100 * ratio - 100) for ratio in at[2]), ".0f")]
+
+
+def reproducible_over_cub():
+    """How many times as fast deterministic-float is as CUB with and without that guarantee."""
+    found = []
+    for key, form in ("cub-reproducible", ".1f"), ("cub", ".2f"):
+        ratios = [bench_data.times_over(BENCH, "float", n, "deterministic-float", key)
+                  for n in bench_data.runs(BENCH, "float", key)]
+        found += extremes(ratios, form)
+    return found
 
 
 def over_the_trips():
@@ -451,13 +479,22 @@ SENTENCES = [
      lambda: [f"{coalesced(2**24):#.3g}", f"{idea(2**24, 'step01') / coalesced(2**24):.1f}"]),
     ("README.md", r"Step 03, for instance, .*? is ([\d.]+) times as fast",
      lambda: [f"{us('02', 30) / us('03', 30):.1f}"]),
+    ("NOTES.md", r"\*\*multiprocessors\*\*, an H200 of (\d+)\.",
+     lambda: [str(fact("h200", "multiprocessors"))]),
+    ("NOTES.md", r"the L2 cache of an H200 has (\d+) ", lambda: [str(fact("h200", "L2, KiB") // 1024)]),
+    ("bench/README.md", r"work for 32 of the (\d+) multiprocessors",
+     lambda: [str(fact("h200", "multiprocessors"))]),
     ("bench/README.md", r"is the median of (\d+) processes", lambda: [BENCH.meta["processes"]]),
     ("bench/README.md", r"The hot time is ([\d.]+) of the cold one at 2\^20 and ([\d.]+) at 2\^22\. "
      r".*? the ratio is ([\d.]+) and ([\d.]+)\.", hot_over_cold),
     ("bench/README.md", r"it differs by up to ([\d.]+) %", processes_differ),
     ("bench/README.md", r"takes at 2\^30 was ([\d.]+) % faster", two_sittings),
-    ("bench/README.md", r"over all n, CUB takes ([\d.]+) to ([\d.]+) times as long, and "
-     r"([\d.]+) to ([\d.]+) times as long as step 07", over_cub),
+    ("bench/README.md", r"over all n, CUB takes ([\d.]+) to ([\d.]+) times as long as `single-pass`, "
+     r"and ([\d.]+) to ([\d.]+) times as long as step 07", over_cub),
+    ("bench/README.md", r"takes ([\d.]+) to ([\d.]+) of the time of `two-kernels` from 2\^16 to "
+     r"2\^22, ([\d.]+) to ([\d.]+) at 2\^24, and from 2\^26 on as long, to (\d+) %", over_two_kernels),
+    ("detours/README.md", r"([\d.]+) to ([\d.]+) times as fast as `cub-reproducible`, and ([\d.]+) to "
+     r"([\d.]+) times as fast as `cub`", reproducible_over_cub),
     ("bench/README.md", r"where the gain is ([\d.]+) to ([\d.]+) %", over_cub_at_large_n),
     ("bench/README.md", r"takes ([\d.]+) to ([\d.]+) times this limit from 2\^24 on\. .*? at 2\^14, "
      r"([\d.]+) to ([\d.]+), where", over_the_trips),

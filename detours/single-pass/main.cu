@@ -33,9 +33,8 @@
  * On a GPU, compare the time with those of step 07 and CUB at 2^10, 2^14, 2^20 and 2^30. At which n
  * do you expect to win most, and why not at the others? bench/README.md says what each way costs.
  *
- * Source: the threadFenceReduction sample of the CUDA toolkit and the example of __threadfence in
- * the CUDA C++ Programming Guide, for fence and ticket; the Guide, too, on cooperative launches and
- * on distributed shared memory. */
+ * Source: the CUDA C++ Programming Guide, on cooperative launches and on distributed shared memory;
+ * the threadFenceReduction sample of the CUDA toolkit, for the ticket. */
 #include "lab.h"
 
 #include <string.h>
