@@ -307,7 +307,8 @@ static void look_into(struct source *s, const struct declaration *user)
             continue;
         if (is_word(t, i, " throw try "))
             tell(s, user, i,
-                 "device code does not support exception handling: \"%1$s\" in function(\"%3$s\"); "
+                 "device code does not support exception handling: \"%1$s\" in%2$.0s "
+                 "function(\"%3$s\"); "
                  "want an error code\n");
         else if (user->whose != OF_BOTH)
             look_at(s, user, i);
