@@ -123,9 +123,24 @@ void judge_operation(struct judge *judge, const struct warp_event *event, unsign
     else if (event->kind == EVENT_SYNCWARP)
         race_syncwarp(judge->race, event, warp);
     else if (event->kind == EVENT_FENCE && event->address[first] != FENCE_WAIT)
-        race_fence(judge->race, event, warp);
+        race_synchronised(judge->race, event, warp);
     else if (event->kind == EVENT_ORDER)
-        race_order(judge->race, event, warp);
+        race_synchronised(judge->race, event, warp);
+}
+
+void judge_synchronises(struct judge *judge, const struct lane *lane, enum event_kind kind,
+                        uint64_t what)
+{
+    struct event last = log_last(&lane->log);
+    enum count_space space = space_of(&judge->shared, last.address, last.size, last.kind);
+
+    if (kind == EVENT_FENCE && what != FENCE_WAIT)
+        race_fences(judge->race, lane->index, what != 0);
+    else if (kind == EVENT_SYNCWARP)
+        race_meets(judge->race, lane->index, (unsigned)what);
+    else if (kind == EVENT_ORDER)
+        race_operates(judge->race, lane->index, word_of(judge, last.address, space),
+                      space == SPACE_SHARED, &last, (unsigned)what);
 }
 
 void judge_barrier(struct judge *judge, const struct lane *first)

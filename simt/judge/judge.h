@@ -19,6 +19,10 @@ void judge_block_end(struct judge *judge);
 void judge_access(struct judge *judge, const struct warp_event *event, unsigned warp,
                   enum count_space space, bool one_array, const uint32_t read_pc[WARP_SIZE]);
 
+/* As hooks_synchronises is told (watch/hooks.h). */
+void judge_synchronises(struct judge *judge, const struct lane *lane, enum event_kind kind,
+                        uint64_t what);
+
 /* Anything else that lanes of a warp did together. */
 void judge_operation(struct judge *judge, const struct warp_event *event, unsigned warp);
 

@@ -43,3 +43,9 @@ uint32_t map_find(const struct map *map, uint64_t a, uint32_t b)
 {
     return map->room ? slot_of(map, a, b)->number - 1 : MAP_NONE; /* 0 - 1 is MAP_NONE */
 }
+
+void map_forget(struct map *map)
+{
+    free(map->slot);
+    *map = (struct map){.slot = NULL};
+}

@@ -24,4 +24,7 @@ uint32_t map_number(struct map *map, uint64_t a, uint32_t b);
 /* The number of the key (a, b), or MAP_NONE. */
 uint32_t map_find(const struct map *map, uint64_t a, uint32_t b);
 
+/* Has no keys from here on. */
+void map_forget(struct map *map);
+
 #endif

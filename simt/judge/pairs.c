@@ -1,6 +1,7 @@
 /* Keeps pairs by their two places; tells each two places once. */
 #include "judge/pairs.h"
 #include "judge/array.h"
+#include "judge/handover.h"
 #include "run/atomic.h"
 #include "run/event.h"
 #include "run/lane.h"
@@ -27,8 +28,8 @@ static struct pair_group *find_group(struct pairs *pairs, const struct pair *pai
         if (first->end[0].pc == pair->end[0].pc &&
             (pair->unwritten || first->end[1].pc == pair->end[1].pc) &&
             first->shared == pair->shared && first->flag == pair->flag &&
-            first->unwritten == pair->unwritten && first->same_request == pair->same_request &&
-            first->equal == pair->equal)
+            first->may_be_flag == pair->may_be_flag && first->unwritten == pair->unwritten &&
+            first->same_request == pair->same_request && first->equal == pair->equal)
             return &pairs->group[i];
     }
     pairs->group = realloc(pairs->group, (pairs->groups + 1) * sizeof *pairs->group);
@@ -78,6 +79,29 @@ void pairs_move(struct pairs *into, struct pairs *from)
     into->full |= from->full;
     from->groups = from->excuses = 0;
     from->full = false;
+}
+
+/* Now that it is known who passed a fence later: which pairs are flags? The rest, beyond KEPT, is
+ * as the last one. */
+static void settle_flags(struct pairs *pairs)
+{
+    size_t groups = pairs->groups;
+
+    for (size_t g = 0; g < groups; g++) {
+        struct pair_group group = pairs->group[g];
+        struct pair pair;
+        if (!group.kept || !group.pair[0].may_be_flag)
+            continue;
+        pairs->group[g].kept = pairs->group[g].count = 0;
+        for (size_t i = 0; i < group.kept; i++) {
+            const struct actor *reader = &group.pair[i].end[group.pair[i].reader];
+            pair = group.pair[i];
+            pair.may_be_flag = false;
+            pair.flag = handover_followed(reader->block, reader->thread, pair.time);
+            pairs_keep(pairs, &pair);
+        }
+        find_group(pairs, &pair)->count += group.count - group.kept;
+    }
 }
 
 /* ---- what is excused ---- */
@@ -265,11 +289,12 @@ void pairs_judge(struct pairs *pairs, const struct launch *launch)
 {
     struct places places = {.count = 0};
 
+    settle_flags(pairs);
     if (pairs->excuses)
         qsort(pairs->excuse, pairs->excuses, sizeof *pairs->excuse, by_excuse);
     for (int races = 1; races >= 0; races--)
         for (size_t g = 0; g < pairs->groups; g++)
-            if (is_race(&pairs->group[g].pair[0]) == races)
+            if (pairs->group[g].kept && is_race(&pairs->group[g].pair[0]) == races)
                 judge_group(pairs, &pairs->group[g], &places, launch);
     forget(pairs);
 }

@@ -35,6 +35,7 @@ void shadow_map(struct shadow *shadow, size_t words)
     }
     shadow->touched = map_words((words >> CHUNK_SHIFT) + 1, sizeof *shadow->touched);
     shadow->contended = map_words(words, sizeof *shadow->contended);
+    shadow->kept = map_words(words, sizeof *shadow->kept);
 }
 
 void shadow_forget(struct shadow *shadow, size_t words)

@@ -62,10 +62,10 @@ static inline record_bits record_of_request(uint32_t run, uint32_t block, uint32
                              wide * record_load(&one[4])[1]};
 }
 
-/* What few records need: which lanes, and where in the launch's synchronisation (history.h). */
+/* What few records need: which lanes; where fences are used, where they stood, and where behind an
+ * operation, as numbers (standing.h). */
 struct more {
-    uint64_t position;
-    uint32_t lanes, epoch;
+    uint32_t lanes, standing, behind;
 };
 
 /* The records of a word: its last writer (of bytes 1 to 3 too, where parts of words are written),
@@ -73,19 +73,22 @@ struct more {
  * lanes; an earlier one of another warp of the same block; an earlier one of another block. That is
  * enough where only barriers order: a write that races with a reader which was forgotten races with
  * one of these. But for atomics of block scope: other blocks' atomics race with these alone, hence
- * the last of them. Where fences are used, those that are forgotten are written down (struct past).
+ * the last of them. Where fences are used, each of those before the last one is kept that is not
+ * ordered before a newer one (words.c): of the atomics but the last of another block.
  * Where none are, FIRST is the atomicExch that first wrote the word since it was allocated, or the
  * block began. */
 enum { WRITER, ATOMIC = 4, SCOPED = 8, FIRST = 9, READER = 10, SLOTS = 14 };
 enum { LAST, OF_WARP, OF_BLOCK, ELSEWHERE };
 
 /* touched: the last run in which one of the 64 words of a chunk was written, or had an atomic: most
- * of what is read never is. contended: the last run in which a word was in a conflict. */
+ * of what is read never is. (Where fences are used: in which there was no room to keep a
+ * record of one.) contended: the last run in which a word was in a conflict. */
 enum { CHUNK_SHIFT = 6 };
 struct shadow {
     struct record *record[SLOTS];
     struct more *more[SLOTS];
-    uint32_t *touched, *contended;
+    uint32_t *touched, *contended, *kept; /* kept: where fences are used, the first of the records
+                                             for which there is no room here, + 1 (words.c) */
     bool atomics, scoped, first, pieces; /* have there been atomics, such of block scope, records of
                                             FIRST, writes of parts of words? */
 };
