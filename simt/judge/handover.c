@@ -37,7 +37,8 @@ struct thread {
     uint32_t epoch;      /* of the block, when the state was last changed */
     struct group *group; /* the __syncwarp that it waits in, or has left: it stands as that says */
     bool fence, looked;  /* fence: as in struct standing; looked: it made an operation */
-    uint32_t last_fence; /* the time */
+    uint32_t section, section_fence;   /* as in struct standing */
+    uint32_t last_fence;               /* the time */
     uint32_t merged, merged_epoch;     /* the standing in front of what is merged next */
     uint32_t first, next, behind[256]; /* those behind its next synchronisations, as a ring: a log
                                           has room for fewer. first, next only grow */
@@ -125,12 +126,14 @@ static void push(struct thread *t, uint32_t number)
 }
 
 /* The thread stands elsewhere now, unless it polls. It does so from when that is merged on. */
-static void stand(struct thread *t, const struct standing *now)
+static void stand(struct thread *t, struct standing now)
 {
     struct standing old = standing_of(t->state.number);
 
-    if (memcmp(now, &old, sizeof old) != 0)
-        t->state.number = standing_keep(now);
+    now.section = t->section;
+    now.section_fence = t->section ? t->section_fence : 0;
+    if (memcmp(&now, &old, sizeof old) != 0)
+        t->state.number = standing_keep(&now);
     push(t, t->state.number);
 }
 
@@ -140,6 +143,7 @@ static struct thread *thread_at(struct handover *h, unsigned thread)
     struct thread *t = &h->thread[thread];
 
     if (t->epoch != h->epoch) {
+        t->section_fence = SCOPE_DEVICE + 1; /* a barrier does for one */
         t->state = h->passed;
         t->epoch = h->epoch;
         h->touched[h->touches++] = (uint16_t)thread;
@@ -172,7 +176,7 @@ void handover_block_begin(struct handover *h, uint32_t block, unsigned threads)
     for (unsigned i = 0; i < threads; i++) {
         struct thread *t = &h->thread[i];
         t->fence = t->looked = false;
-        t->last_fence = 0;
+        t->last_fence = t->section = t->section_fence = 0;
         t->first = t->next;
     }
     memset(h->group, 0, (threads + WARP_SIZE - 1) / WARP_SIZE * sizeof h->group[0]);
@@ -192,8 +196,9 @@ void handover_fence(struct handover *h, unsigned thread, int scope)
     }
     for (int i = SCOPE_BLOCK; i <= scope; i++)
         s->gift[i] = (struct gift){s->known, s->time, s->warp_time, h->passed.time, true};
-    struct standing now = standing_in(s);
-    stand(t, &now);
+    if (t->section_fence <= (unsigned)scope)
+        t->section_fence = (unsigned)scope + 1;
+    stand(t, standing_in(s));
 }
 
 /* What one of several that meet adds to what all of them know then. */
@@ -326,8 +331,49 @@ static void give(struct handover *h, unsigned thread, struct cell *cell,
     of_block->given.whole = false;
 }
 
+/* A section of a lock: of which, when it was taken, how the thread stood before, and the section
+ * that it was in. */
+struct section {
+    uint64_t lock;
+    uint32_t time, before, outer;
+};
+static struct section *sections; /* from 1 on */
+static size_t section_count, section_room;
+
+static void enter_section(struct thread *t, uint64_t lock, uint32_t before)
+{
+    if (!array_room((void **)&sections, section_count + 1, &section_room, UINT32_MAX,
+                    sizeof *sections))
+        return;
+    sections[++section_count] = (struct section){lock, t->state.time, before, t->section};
+    t->section = (uint32_t)section_count;
+    t->section_fence = 0;
+}
+
+/* Of the outer one it is no longer known what it has passed: it counts as fenced. */
+static void leave_section(struct thread *t, uint64_t lock)
+{
+    if (t->section == 0 || sections[t->section].lock != lock)
+        return;
+    t->section = sections[t->section].outer;
+    t->section_fence = SCOPE_DEVICE + 1;
+}
+
+bool handover_lacks_fence(const struct standing *first, const struct happened *access,
+                          const struct standing *second, uint32_t second_block)
+{
+    const struct section *a = &sections[first->section], *b = &sections[second->section];
+    unsigned scope = access->block == second_block ? SCOPE_BLOCK : SCOPE_DEVICE;
+
+    if (!first->section || !second->section || first->section_fence > scope || a->lock != b->lock)
+        return false;
+    struct happened taken = {.block = access->block, .thread = access->thread, .time = a->time};
+    struct standing before = standing_of(b->before);
+    return !standing_knows(&before, false, &taken);
+}
+
 void handover_operation(struct handover *h, unsigned thread, uint64_t word, int scope,
-                        enum effect effect, bool is_volatile)
+                        enum effect effect, bool is_volatile, bool is_cas)
 {
     struct thread *t = thread_at(h, thread);
     struct state *s = &t->state;
@@ -337,7 +383,7 @@ void handover_operation(struct handover *h, unsigned thread, uint64_t word, int 
     bool sees = cell->chain && (cell->block == h->number ||
                                 (cell->scope == SCOPE_DEVICE && scope == SCOPE_DEVICE));
     bool chained = sees && effect != EFFECT_STORE;
-    uint32_t before = cell->chain;
+    uint32_t before = cell->chain, stood = s->number;
 
     t->looked = true;
     if (chained) {
@@ -353,6 +399,9 @@ void handover_operation(struct handover *h, unsigned thread, uint64_t word, int 
         cell->block = h->number;
         cell->scope = scope;
         give(h, thread, cell, of_block, s->gift);
+        leave_section(t, word);
+        if (is_cas && effect == EFFECT_CHANGE)
+            enter_section(t, word, stood);
     }
     struct standing behind = standing_in(s);
     behind.before = before;
@@ -360,7 +409,7 @@ void handover_operation(struct handover *h, unsigned thread, uint64_t word, int 
     behind.number = effect == EFFECT_READ ? 0 : cell->number;
     behind.fence = t->fence;
     t->fence &= is_volatile && effect == EFFECT_STORE;
-    stand(t, &behind);
+    stand(t, behind);
 }
 
 /* ---- as it is merged ---- */
@@ -426,6 +475,7 @@ bool handover_followed(uint32_t block, unsigned thread, uint32_t time)
 void handover_forget(void)
 {
     chains = 0;
+    section_count = 0;
     standings_forget();
     map_forget(&cells.numbers);
     map_forget(&cells_of_blocks.numbers);

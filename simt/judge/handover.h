@@ -36,9 +36,9 @@ void handover_block_end(struct handover *handover);
 void handover_fence(struct handover *handover, unsigned thread, int scope);
 void handover_syncwarp(struct handover *handover, unsigned thread, unsigned mask);
 
-/* An atomic or volatile access to the word of this name, just made. */
+/* An atomic or volatile access to the word of this name, just made; is_cas: it is an atomicCAS. */
 void handover_operation(struct handover *handover, unsigned thread, uint64_t word, int scope,
-                        enum effect effect, bool is_volatile);
+                        enum effect effect, bool is_volatile, bool is_cas);
 
 /* The block meets at a barrier, and all that it did has been merged. */
 void handover_barrier(struct handover *handover);
@@ -56,6 +56,13 @@ uint32_t handover_behind(const struct handover *handover, unsigned thread);
  * which is being merged, looked at the same. One that writes is alone. */
 unsigned handover_together(const struct handover *handover, unsigned warp, unsigned lanes,
                            bool operation);
+
+/* Two sections of one lock may come in either order. In the order of this run the first one need
+ * not take anything over; were it the second, it would lack the fence that belongs behind its
+ * atomicCAS. Is it so with an access that stands in the first, and another one that stands in the
+ * second, and did nothing but the lock order the two sections? */
+bool handover_lacks_fence(const struct standing *first, const struct happened *access,
+                          const struct standing *second, uint32_t second_block);
 
 /* Did the thread pass a fence, or a barrier, after this time? */
 bool handover_followed(uint32_t block, unsigned thread, uint32_t time);

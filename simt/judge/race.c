@@ -100,7 +100,7 @@ void race_operates(struct race *race, unsigned thread, size_t word, bool shared,
     if (race->words.handover)
         handover_operation(race->words.handover, thread, name_of(race, word, shared),
                            atomic && access->extra & EXTRA_BLOCK_SCOPE ? SCOPE_BLOCK : SCOPE_DEVICE,
-                           (enum effect)effect, !atomic);
+                           (enum effect)effect, !atomic, atomic && access->extra & EXTRA_CAS);
 }
 
 /* Lanes that come to one __syncwarp with different masks are as many groups. */

@@ -18,6 +18,11 @@ struct standing {
      * it does not; and had the thread passed a fence, and since then made no operation but volatile
      * stores? Else 0. */
     uint32_t before, chain, number, fence;
+
+    /* Between an atomicCAS that takes a lock and its thread's next operation on that: which such
+     * section it is (handover.c), and the scope of the fences that it has passed there, + 1; else
+     * 0. */
+    uint32_t section, section_fence;
 };
 
 /* A number for it, and what one stands for; 0 is where all begin. */

@@ -268,8 +268,13 @@ static bool is_handed_over(const struct touch *touch, const struct record *old,
     struct happened first = happened(old, more, &before, lane[0]);
     struct happened second = happened(&touch->now, &touch->more, &touch->standing, lane[1]);
 
-    return standing_knows(&touch->standing, is_in_order(touch->operation, &touch->now), &first) ||
-           standing_knows(&before, is_in_order(operation, old), &second);
+    if (standing_knows(&touch->standing, is_in_order(touch->operation, &touch->now), &first))
+        return is_in_order(operation, old) ||
+               !handover_lacks_fence(&before, &first, &touch->standing, second.block);
+    if (standing_knows(&before, is_in_order(operation, old), &second))
+        return is_in_order(touch->operation, &touch->now) ||
+               !handover_lacks_fence(&touch->standing, &second, &before, first.block);
+    return false;
 }
 
 /* The same as find_unordered, where fences are used. */
