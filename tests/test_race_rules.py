@@ -15,7 +15,7 @@ READ, CHANGE, STORED, SAME = 0, 1, 2, 3
 BLOCK, DEVICE = 0, 1
 SHARED = 1000  # words from here on are each block's own
 RUNS = 600
-MODULES = ["race", "words", "shadow", "pairs", "array", "order", "handover", "standing", "clock", "map",
+MODULES = ["race", "words", "kept", "first", "shadow", "pairs", "array", "order", "handover", "standing", "clock", "map",
            "kinds"]
 
 

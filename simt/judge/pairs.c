@@ -94,7 +94,7 @@ static void settle_flags(struct pairs *pairs)
             continue;
         pairs->group[g].kept = pairs->group[g].count = 0;
         for (size_t i = 0; i < group.kept; i++) {
-            const struct actor *reader = &group.pair[i].end[group.pair[i].reader];
+            const struct actor *reader = &group.pair[i].end[1];
             pair = group.pair[i];
             pair.may_be_flag = false;
             pair.flag = handover_followed(reader->block, reader->thread, pair.time);

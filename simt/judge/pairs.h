@@ -6,13 +6,12 @@
 #include "judge/finding.h"
 
 /* Two accesses of one launch that nothing orders. word: as words_name says. may_be_flag: it is a
- * flag if the end `reader` passes a fence or a barrier after this time. unwritten: end[0] may be
+ * flag if end[1], the reader, passes a fence or a barrier after this time. unwritten: end[0] may be
  * the first to read what nobody has written, and end[1] is the word's first write, or the same.
  * same_request: two lanes of one store; lanes: all that store to the word; equal: the same value.
  */
 struct pair {
     bool shared, may_be_flag, flag, unwritten, same_request, equal;
-    uint8_t reader;
     uint32_t time;
     uint32_t lanes;
     uint64_t word;

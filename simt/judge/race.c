@@ -280,7 +280,6 @@ static void place_touch(struct handover *handover, struct touch *touch, unsigned
     touch->more.standing = handover_now(handover, thread);
     touch->more.behind = is_operation(touch) ? handover_behind(handover, thread) : 0;
     touch->standing = standing_of(touch->more.standing);
-    touch->behind = standing_of(touch->more.behind);
 }
 
 /* One address, which one or several lanes touch. request: what all their records have in common. */
@@ -295,10 +294,13 @@ static void touch_address(struct race *race, struct touch *touch, record_bits re
     touch->more.lanes = lanes;
     if (race->words.handover)
         place_touch(race->words.handover, touch, thread);
+    bool writes = touch->operation == EVENT_STORE ||
+                  (touch->operation == EVENT_ATOMIC &&
+                   (!race->words.handover || standing_of(touch->more.behind).number));
     for (unsigned k = 0; k < words; k++) {
         touch->word = word + k;
-        record_store(&touch->now, request | record_of(thread, event_bytes(address, event->size, k),
-                                                      false, false));
+        unsigned bytes = event_bytes(address, event->size, k);
+        record_store(&touch->now, request | record_of(thread, bytes, false, writes));
         words_touch(&race->words, touch);
     }
 }
@@ -339,20 +341,14 @@ void race_access(struct race *race, const struct warp_event *event, unsigned war
     touch_lanes(race, &touch, event, word);
 }
 
-void race_unwritten(struct race *race, const struct warp_event *event, unsigned warp, int lane,
-                    size_t word, unsigned bytes, bool shared)
+void race_unwritten(struct race *race, size_t word, unsigned bytes, bool shared)
 {
-    struct touch touch;
-    record_bits own = record_of(warp * WARP_SIZE + (unsigned)lane, bytes, false, false);
+    struct touch touch = {.shadow = shared ? &race->shared : &global,
+                          .shared = shared,
+                          .word = word,
+                          .now = {.run = shared ? race->run : race->launch, .block = race->number}};
 
-    touch_begin(&touch, race, event, warp, shared);
-    touch.word = word;
-    if (race->words.handover) {
-        words_unwritten(&touch, bytes);
-        return;
-    }
-    touch.shadow->first = true;
-    record_store(&touch.shadow->record[FIRST][word], record_load(&touch.now) | own);
+    words_unwritten(&touch, bytes);
 }
 
 void race_excuse(struct race *race, const struct warp_event *event, unsigned warp,
@@ -391,7 +387,7 @@ bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool
     for (int slot = 0; slot < SLOTS; slot++) {
         const struct record *r = &global.record[slot][word];
         *writes = slot < READER;
-        if (slot != FIRST && r->run == run_of_launch(launch) && r->bytes & bytes &&
+        if (r->run == run_of_launch(launch) && r->bytes & bytes &&
             (*writes || (store && !r->is_volatile)))
             return true;
     }
@@ -402,18 +398,14 @@ bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool
 
 void race_judge(struct race *const all[], int count, const struct launch *launch)
 {
-    bool judged = true;
-
     if (count == 0)
         return;
     for (int i = 0; i < count; i++) {
         race_block_end(all[i]);
-        judged &= !all[i]->words.overflow;
-        all[i]->words.overflow = false;
         if (i > 0)
             pairs_move(&all[0]->words.pairs, &all[i]->words.pairs);
     }
-    if (!words_judge(&all[0]->words.pairs) || !judged)
+    if (!words_judge(&all[0]->words.pairs))
         end_not_judged("kernel %s synchronises or shares words too often for the race checks",
                        launch->site.kernel);
     pairs_judge(&all[0]->words.pairs, launch);

@@ -39,11 +39,10 @@ static inline bool race_takes_unwritten(const struct warp_event *event)
     return event->kind == EVENT_ATOMIC || event->extra & EXTRA_VOLATILE;
 }
 
-/* A lane of the request comes to a word of which nobody has written these bytes, which from here on
- * count as written. In front of race_access. Whatever reads them, and is not ordered behind a
- * write, could have come first: told at the launch's end. */
-void race_unwritten(struct race *race, const struct warp_event *event, unsigned warp, int lane,
-                    size_t word, unsigned bytes, bool shared);
+/* A request comes to a word of which nobody has written these bytes, which from here on count as
+ * written. In front of race_access. Whatever reads them, and is not ordered behind a write, could
+ * have come first: told at the launch's end. */
+void race_unwritten(struct race *race, size_t word, unsigned bytes, bool shared);
 
 /* The request is an atomicCAS; read_pc[lane] is where the thread read the word plainly just before,
  * with no other access to it in between, 0 if it did not. */

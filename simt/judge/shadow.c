@@ -34,6 +34,7 @@ void shadow_map(struct shadow *shadow, size_t words)
         shadow->more[i] = map_words(words, sizeof *shadow->more[i]);
     }
     shadow->touched = map_words((words >> CHUNK_SHIFT) + 1, sizeof *shadow->touched);
+    shadow->crowded = map_words((words >> CHUNK_SHIFT) + 1, sizeof *shadow->crowded);
     shadow->contended = map_words(words, sizeof *shadow->contended);
     shadow->kept = map_words(words, sizeof *shadow->kept);
 }

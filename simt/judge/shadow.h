@@ -5,15 +5,16 @@
 #include "run/event.h"
 #include "run/lane.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 /* Who touched a word. run: the launch (global memory) or the block's serial number in its place
  * (shared memory); a record of another run is as good as none. bytes: which of the word's four;
  * wide: 0 if the access was within the word, 1 if it had 8 bytes, 2 if 16. several: lanes beyond
- * the one of thread, see struct more. others: of readers and atomics, there are more records. */
+ * the one of thread, see struct more. others: it may have changed the word. */
 struct record {
-    uint32_t run : 23, several : 1, others : 1;
+    uint32_t run : 23, several : 1, writes : 1;
     uint32_t block_scope : 1, is_volatile : 1, bytes : 4;
     uint32_t block;
     uint32_t time; /* as order_now stamps it */
@@ -38,12 +39,12 @@ static inline void record_store(struct record *record, record_bits bits)
 }
 
 /* Of a record all of whose other fields are 0. */
-static inline record_bits record_of(unsigned thread, unsigned bytes, bool several, bool others)
+static inline record_bits record_of(unsigned thread, unsigned bytes, bool several, bool writes)
 {
-    const struct record one[] = {{.thread = 1}, {.bytes = 1}, {.several = 1}, {.others = 1}};
+    const struct record one[] = {{.thread = 1}, {.bytes = 1}, {.several = 1}, {.writes = 1}};
 
     return (record_bits){bytes * record_load(&one[1])[0] + several * record_load(&one[2])[0] +
-                             others * record_load(&one[3])[0],
+                             writes * record_load(&one[3])[0],
                          thread * record_load(&one[0])[1]};
 }
 
@@ -69,28 +70,21 @@ struct more {
 };
 
 /* The records of a word: its last writer (of bytes 1 to 3 too, where parts of words are written),
- * and of its atomics and its readers the last warp's; of the same warp an earlier one with other
- * lanes; an earlier one of another warp of the same block; an earlier one of another block. That is
- * enough where only barriers order: a write that races with a reader which was forgotten races with
- * one of these. But for atomics of block scope: other blocks' atomics race with these alone, hence
- * the last of them. Where fences are used, each of those before the last one is kept that is not
- * ordered before a newer one (words.c): of the atomics but the last of another block.
- * Where none are, FIRST is the atomicExch that first wrote the word since it was allocated, or the
- * block began. */
-enum { WRITER, ATOMIC = 4, SCOPED = 8, FIRST = 9, READER = 10, SLOTS = 14 };
-enum { LAST, OF_WARP, OF_BLOCK, ELSEWHERE };
+ * its last atomic and its last reader. Those before them that still matter are kept on a list
+ * (kept.h). */
+enum { WRITER, ATOMIC = 4, ATOMIC_ELSEWHERE, READER, SLOTS };
 
 /* touched: the last run in which one of the 64 words of a chunk was written, or had an atomic: most
- * of what is read never is. (Where fences are used: in which there was no room to keep a
- * record of one.) contended: the last run in which a word was in a conflict. */
+ * of what is read never is; crowded: in which there was no room to keep an access to one of them.
+ * contended: the last run in which a word was in a conflict. kept: the number of the first one that
+ * is kept of it. */
 enum { CHUNK_SHIFT = 6 };
 struct shadow {
     struct record *record[SLOTS];
     struct more *more[SLOTS];
-    uint32_t *touched, *contended, *kept; /* kept: where fences are used, the first of the records
-                                             for which there is no room here, + 1 (words.c) */
-    bool atomics, scoped, first, pieces; /* have there been atomics, such of block scope, records of
-                                            FIRST, writes of parts of words? */
+    uint32_t *touched, *crowded, *contended, *kept;
+    bool atomics, scoped, pieces; /* have there been atomics, such of block scope, writes of parts
+                                     of words? */
 };
 
 /* Address space for the records of so many words, committed where it is touched: a word that is
@@ -109,15 +103,6 @@ void shadow_give_back(struct shadow *shadow, size_t word, size_t words);
 static inline uint8_t shadow_operation(int slot)
 {
     return slot < ATOMIC ? EVENT_STORE : slot < READER ? EVENT_ATOMIC : EVENT_LOAD;
-}
-
-/* The lanes of a record of the word. */
-static inline unsigned shadow_lanes(const struct shadow *shadow, int slot, size_t word)
-{
-    const struct record *record = &shadow->record[slot][word];
-    unsigned lane = record->thread % WARP_SIZE;
-
-    return record->several ? shadow->more[slot][word].lanes : 1u << lane;
 }
 
 #endif

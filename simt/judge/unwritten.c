@@ -217,7 +217,7 @@ static void hand_on(struct unwritten *unwritten, struct race *race, const struct
         for (; i < bytes.end && i / 4 == word; i++)
             found |= (unsigned)written_mark(i, 1) << i % 4;
         if (found && !counts)
-            race_unwritten(race, event, warp, lane, word, found, false);
+            race_unwritten(race, word, found, false);
     }
 }
 

@@ -11,9 +11,6 @@
 /* What one place keeps of the block that runs there, and of the launch; all zero at first. */
 struct words {
     struct order order;
-    struct spilled *spilled; /* what records have no room for: a hash table */
-    uint32_t spill_stamp, spills;
-    bool overflow;             /* nor had that */
     struct handover *handover; /* NULL where the program has no fences */
     struct pairs pairs;
 };
@@ -28,7 +25,7 @@ struct touch {
     size_t word;
     struct record now; /* the record that it leaves; of a request, its thread and bytes are 0 */
     struct more more;  /* and, of one address, what else it leaves */
-    struct standing standing, behind; /* where fences are used: as in struct more */
+    struct standing standing; /* where fences are used: more.standing */
 };
 
 void words_block_begin(struct words *words, uint32_t block, unsigned threads);
@@ -52,6 +49,9 @@ static inline uint64_t words_name(const struct touch *touch)
     return touch->shared ? (uint64_t)1 << 63 | (uint64_t)touch->now.block << 20 | touch->word
                          : touch->word;
 }
+
+/* The access of a lane that left the record, as handover.h asks about it. */
+struct happened words_happened(const struct record *record, const struct more *more, unsigned lane);
 
 /* Who left the record, as this thread of the block, as a finding tells it. */
 struct actor words_actor(const struct record *record, unsigned thread, uint8_t operation);

@@ -153,7 +153,7 @@ static void merge_access(unsigned b, unsigned warp, const struct waiting *w)
         log[i][1].key = (uint64_t)i * 0x100000001; /* they store different values */
         next[i] = log[i];
         if (takes && !*own)
-            race_unwritten(races[b], &event, warp, i, w->word[i], 0xf, w->shared);
+            race_unwritten(races[b], w->word[i], 0xf, w->shared);
         *own |= takes || event.kind != EVENT_LOAD;
     }
     race_access(races[b], &event, warp, w->word, w->shared);
