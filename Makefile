@@ -57,7 +57,7 @@ $(if $(filter-out $(NO_WRITE),$(or $(MAKECMDGOALS),all)),$(if $(READ_ONLY),$(err
 NO_BUILD := help new access clean format test test-all test-roots check simt bench-simt diff-% plots plot-% table lab \
     exercise exercises watch league marker mark-% solution-% reset-% handout registers
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
-include make/config.mk make/build.mk make/multi-gpu.mk
+include make/config.mk make/build.mk make/libraries.mk
 endif
 
 ##@ Build and run

@@ -8,6 +8,7 @@
 #
 # OUT.csv gets a row as soon as it is measured. Started again, bench.sh measures what is missing;
 # what another GPU, driver, CUDA, commit or build has measured it moves to OUT.csv.old.
+# A wrong result is told, and its row left out.
 # Exit status: 0 measured all that fits; 1 a program failed or was wrong; 2 usage; 3 no GPU;
 # 130, 143 stopped.
 set -euo pipefail
@@ -19,6 +20,7 @@ here=$(dirname "$0")
 large=$((1 << 22)) # from here on two processes agree; below, they lie up to 10 % apart
 
 columns=        # the header that the programs print
+wrong=0         # 1: a result was
 declare -A have # what OUT.csv has, by name,type,block,n
 
 # ---- messages: all on stderr, progress in one line of a terminal ----
@@ -59,9 +61,10 @@ chosen_sizes() {
 }
 
 # Runs a program: measure TEXT PROGRAM ARGUMENT … Sets row, field[] of it, and why, what it said.
-# A program that fails, or is wrong, ends the bench. Two things are no failure, and only make
-# measure return 1: status 2, of an n that is too large for this GPU's memory, and status 3 for
-# n = 0, for which a program launches nothing: it only says that this GPU cannot run it.
+# A program that fails ends the bench. Three things only make measure return 1: status 2, of an n
+# that is too large for this GPU's memory; status 3 for n = 0, for which a program launches nothing:
+# it only says that this GPU cannot run it; and a wrong result, which is told, and makes the bench
+# end with status 1.
 measure() {
     local title=$1 text status=0
     text=$("${@:2}" --csv 2>"$errors") || status=$?
@@ -73,8 +76,9 @@ measure() {
     if [ $status -eq 2 ] || [[ "$status $*" = "3 "*" -n 0" ]]; then
         return 1
     elif [ "${field[verified]:-}" = no ]; then
-        why="the result is ${field[result]}, expected ${field[expected]}${why:+; $why}"
-        die 1 "$title: WRONG, $why"
+        why="$title: WRONG, the result is ${field[result]}, expected ${field[expected]}${why:+; $why}"
+        wrong=1
+        return 1
     elif [ "$status ${field[verified]:-}" != "0 yes" ]; then
         die 1 "$title failed with status $status: ${why:-it printed '$row'}"
     elif [ "${field[backend]}" != cuda ]; then
@@ -89,13 +93,14 @@ measure() {
 # GPU cannot run. Sets labels, keys (name,type,block), and gpu.
 identify() {
     local program able=()
-    labels=() keys=()
+    labels=() keys=() libraries=()
     for program in "${programs[@]}"; do
         if measure "${program##*/} at n = 0" "$program" -n 0; then
             able+=("$program")
             labels+=("${program##*/} (${field[type]})")
             keys+=("${field[name]},${field[type]},${field[block]}")
             gpu=${field[device]}
+            [ -z "${field[library]}" ] || libraries+=("# library: ${field[library]}")
         else
             [ ${#able[@]} -gt 0 ] || die 3 "$why" # step 00 runs wherever another does
             say "leaving out $why"
@@ -109,6 +114,7 @@ identify() {
 # What must be the same for rows to stand in one file.
 describe() {
     origin "$gpu"
+    [ ${#libraries[@]} -eq 0 ] || printf '%s\n' "${libraries[@]}" | sort -u
     [ -z "${BENCH_LIBRARIES:-}" ] || echo "$BENCH_LIBRARIES"
     echo "# processes: $processes"
 }
@@ -218,6 +224,7 @@ main() {
         awk -v type="$type" -f "$here/bench-table.awk" "$out"
         gap=$'\n'
     done
+    return "$wrong"
 }
 
 main "$@"

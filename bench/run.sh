@@ -27,20 +27,50 @@ built() { $make "$@" && readlink "${!#}"; } # [VARIABLE …] PROGRAM: where it i
 
 say() { echo "make $target: $*" >&2; }
 
-# How far a sum of floats in [0, 1) depends on the order: an atomic one that runs 12 times, and a
-# fixed one with blocks of each size, once.
+# How far a sum of floats depends on the order: of 2^24 in [0, 1) an atomic one that runs 12 times,
+# and a fixed one with blocks of each size, once; then how far several orders are from the exact sum,
+# also of values in [-1, 1), which nearly cancel each other, beside a plain loop.
 float_order() {
-    local atomic block program programs
+    local atomic block program programs input n
     atomic=$(built TYPE=float atomic-finish)
     programs=$(printf "$atomic %.0s" {1..12})
     for block in 32 64 128 256 512 1024; do
         programs+=" $(built TYPE=float BLOCK=$block deterministic-float)"
     done
-    echo name,block,n,result,expected
+    echo name,block,input,n,result,expected,error,loop_error
     for program in $programs; do
-        row_of "$program" -n 2^24 --uniform -r 1
-        echo "${field[name]},${field[block]},${field[n]},${field[result]},${field[expected]}"
+        error_row "$program" uniform 2^24
     done
+    programs=
+    for program in step07 deterministic-float cub cub-atomic cub-reproducible; do
+        program=$(built TYPE=float $program)
+        "$program" -n 0 >/dev/null || continue # it has said what it needs
+        programs+=" $program"
+    done
+    for n in 2^12 2^16 2^20 2^24 2^28; do
+        say "n = $n"
+        for input in uniform signed; do
+            for program in $programs; do
+                error_row "$program" $input $n
+            done
+        done
+    done
+}
+
+# A row of one sum and its error, as the report tells them.
+error_row() { # PROGRAM INPUT N
+    local text
+    text=$("$1" -n "$3" "--$2" -r 1) || return
+    awk -v name="${1##*/}" -v input="$2" '
+        / n = / { n = $3; gsub(",", "", n); match($0, /blocks of [0-9]+/)
+                  block = substr($0, RSTART + 10, RLENGTH - 10) }
+        / sum / { result = $2; expected = $4 }
+        / error / { error = $2; loop = $NF }
+        END {
+            sub(",", "", result)
+            sub(",", "", error)
+            print name "," block "," input "," n "," result "," expected "," error "," loop
+        }' <<<"$text"
 }
 
 # Can one time be trusted? Step 07 with a cold cache and with a hot one, where the input fits the
@@ -218,7 +248,7 @@ nsight_rows() { # BLOCK PROGRAMS N …, the programs by their names
     done
 }
 
-FASTEST="step06 step07 atomic-finish vector-loads cub single-pass"
+FASTEST="step07 vector-loads cub cub-atomic two-kernels single-pass"
 
 need_gpu
 gpu=$(gpu_file_name)
@@ -237,6 +267,7 @@ bench)
         $make TYPE=$type $FASTEST
         programs+=" $(readlink $FASTEST)"
     done
+    [ -n "${BENCH_TYPES:-}${STEPS:-}" ] || programs+=" $(built TYPE=double cub-reproducible)"
     "$here/bench.sh" "$folder/$gpu.csv" $programs
     ;;
 bench-multi-gpu) multi_gpu ;;

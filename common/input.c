@@ -44,7 +44,8 @@ static elem_t next_value(const struct options *opt)
     if (!opt->uniform)
         return (elem_t)((next_random() & 15) - 7.5);
     /* 24 bits, so that the value is below 1 in float, too */
-    return (elem_t)((next_random() >> 7 & 0xFFFFFF) / 16777216.0);
+    double value = (next_random() >> 7 & 0xFFFFFF) / 16777216.0;
+    return (elem_t)(opt->is_signed ? 2 * value - 1 : value);
 }
 
 struct input input_new(const struct options *opt)

@@ -23,7 +23,8 @@ struct input {
  * that write-up 0 prints. --small: 1 + (rand() & 3). float, double: multiples of one half around
  * zero, so small that every partial sum of up to 2^30 of them is exact in float: any order of
  * summation gives the same bits, and verification is equality. --uniform: values in [0, 1), where
- * every addition rounds.
+ * every addition rounds. --signed: values in [-1, 1), whose sum is small beside its parts, so that
+ * the same errors are large beside it.
  *
  * The other operators have inputs where a wrong padding shows: max only negative values, min only
  * positive ones; prod odd ints, whose product modulo 2^32 is never 0, and for float and double 1 or

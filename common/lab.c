@@ -11,10 +11,16 @@
 #include <stdlib.h>
 
 static int gpus = 1;
+static const char *library = "";
 
 void lab_gpus(int count)
 {
     gpus = count;
+}
+
+void lab_uses(const char *name)
+{
+    library = name;
 }
 
 static struct verdict judge(struct run *run, const struct job *job)
@@ -60,13 +66,12 @@ static void run_empty(struct run *run)
     run->timing = backend_time_empty(run->opt.reps, run->opt.hot, run->device.l2_bytes);
 }
 
-int lab_refuse(int argc, char **argv, const char *file, const char *what)
+int lab_refuse(int argc, char **argv, const char *file, const char *needs, const char *make)
 {
     struct program_name name = program_name_of(file);
 
     options_parse(argc, argv, name.program, name.title);
-    fprintf(stderr, "%s: needs a GPU and %s: make BACKEND=cuda %s on a machine that has them\n",
-            name.program, what, name.program);
+    fprintf(stderr, "%s: needs %s: %s %s\n", name.program, needs, make, name.program);
     return STATUS_CUDA;
 }
 
@@ -97,7 +102,7 @@ static void check_requirement(const char *program, const struct device *device)
 int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduce,
             reduce_in_place_fn *reduce_in_place)
 {
-    struct run run = {.program = program_name_of(file), .block = block};
+    struct run run = {.program = program_name_of(file), .library = library, .block = block};
     struct job job = {.reduce = reduce, .reduce_in_place = reduce_in_place};
     const char *program = run.program.program;
 

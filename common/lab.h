@@ -32,6 +32,13 @@
 #define BLOCK 256 /* threads per block */
 #endif
 
+/* GPUs before compute capability 9.0 have no dependent launches: a launch begins when the one before
+ * has ended, and has nothing to wait for. */
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 900
+#define cudaTriggerProgrammaticLaunchCompletion() ((void)0)
+#define cudaGridDependencySynchronize()           ((void)0)
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,8 +55,16 @@ void lab_requires(int major, int minor, const char *what);
 
 /* What main returns on the CPU backend for a program that cannot run there: one line that says what
  * it needs, status 3. --help works all the same. */
-#define lab_needs_gpu(argc, argv, what) lab_refuse(argc, argv, __FILE__, what)
-int lab_refuse(int argc, char **argv, const char *file, const char *what);
+#define lab_needs_gpu(argc, argv, what)                                                            \
+    lab_refuse(argc, argv, __FILE__, "a GPU and " what,                                            \
+               "on a machine that has them, make BACKEND=cuda")
+
+/* The same for any need; make: how to build what meets it, in front of the program's name. */
+int lab_refuse(int argc, char **argv, const char *file, const char *needs, const char *make);
+
+/* Before lab_main, where a library does the work: the report and the data name it, such as "CUB
+ * 3.5.0". The text must live on. */
+void lab_uses(const char *library);
 
 /* For a reduction that several GPUs share, all like the one that the harness selected, from its
  * first call: how many they are. The report names them and compares with the bandwidth of all. */

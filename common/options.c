@@ -21,6 +21,7 @@ static const char help[] =
     "  -n, --n N          elements: 1000, 2^24, 64K, 16M, 1G (default %s)\n"
     "  -s, --seed S       seed of the input (default 1)\n"
     "      --uniform      values in [0, 1), where rounding shows (float, double)\n"
+    "      --signed       values in [-1, 1), whose errors are large beside the sum\n"
     "      --nan          one value is NaN, so the result must be NaN (float, double)\n"
     "      --small        values 1 to 4, to follow the sum by hand (int)\n"
     "      --csv          a header line and a row instead of the report\n"
@@ -160,6 +161,7 @@ struct options options_parse(int argc, char **argv, const char *program, const c
 {
     enum {
         UNIFORM = 256,
+        SIGNED,
         NOT_A_NUMBER,
         SMALL,
         HOT,
@@ -177,6 +179,7 @@ struct options options_parse(int argc, char **argv, const char *program, const c
                                           {"device", required_argument, NULL, 'd'},
                                           {"hot", no_argument, NULL, HOT},
                                           {"uniform", no_argument, NULL, UNIFORM},
+                                          {"signed", no_argument, NULL, SIGNED},
                                           {"nan", no_argument, NULL, NOT_A_NUMBER},
                                           {"small", no_argument, NULL, SMALL},
                                           {"csv", no_argument, NULL, CSV},
@@ -223,10 +226,12 @@ struct options options_parse(int argc, char **argv, const char *program, const c
             opt.empty = true;
             break;
         case UNIFORM:
-            reject_for_int(program, "--uniform");
-            reject_other_operators(program, "--uniform");
+        case SIGNED:
+            input = c == SIGNED ? "--signed" : "--uniform";
+            reject_for_int(program, input);
+            reject_other_operators(program, input);
             opt.uniform = true;
-            input = "--uniform";
+            opt.is_signed = c == SIGNED;
             break;
         case NOT_A_NUMBER:
             reject_for_int(program, "--nan");

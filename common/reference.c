@@ -61,6 +61,14 @@ static double sum_real(const elem_t *values, size_t count)
     return sum + lost;
 }
 
+static double sum_magnitude(const elem_t *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += fabs((double)values[i]);
+    return sum;
+}
+
 static int64_t sum_integer(const elem_t *values, size_t count)
 {
     int64_t sum = 0;
@@ -85,7 +93,9 @@ struct reference reference_of(const elem_t *values, size_t period, size_t n)
     size_t whole = period ? n / period : 0, rest = period ? n % period : 0;
     if (ELEM_IS_INT)
         ref.integer = (int64_t)whole * sum_integer(values, period) + sum_integer(values, rest);
-    else
-        ref.real = (double)whole * sum_real(values, period) + sum_real(values, rest);
+    if (ELEM_IS_INT)
+        return ref;
+    ref.real = (double)whole * sum_real(values, period) + sum_real(values, rest);
+    ref.magnitude = (double)whole * sum_magnitude(values, period) + sum_magnitude(values, rest);
     return ref;
 }

@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 struct reference {
-    int64_t integer; /* of ints; a sum is exact, not wrapped, a product is modulo 2^32 */
-    double real;     /* of floats or doubles; a sum is compensated */
-    elem_t loop;     /* what a plain sequential loop in elem_t gives (ints wrap) */
-    double loop_ms;  /* and how long it took on one core */
+    int64_t integer;  /* of ints; a sum is exact, not wrapped, a product is modulo 2^32 */
+    double real;      /* of floats or doubles; a sum is compensated */
+    double magnitude; /* the sum of their absolute values */
+    elem_t loop;      /* what a plain sequential loop in elem_t gives (ints wrap) */
+    double loop_ms;   /* and how long it took on one core */
 };
 
 /* Reference for the n elements that repeat values[0 … period-1], in the build's operator. n may be

@@ -1,9 +1,9 @@
 /* Registers of a thread by compute capability: 7.5, 8.0, 8.9, 9.0. Block 0: any.
  * Made by make registers; nvcc 13.0.88. Of each program what it was made from: */
 /* clang-format off */
-/* cooperative-groups: f7af2440110770ae */
-/* grid-stride: 8bff0b06eb176dc2 */
-/* single-pass: b70aa4a2e2e7ea63 */
+/* cooperative-groups: aef2efdde4a1aa75 */
+/* grid-stride: afe9c00f6ac36ebb */
+/* single-pass: 0f403dfb6bdc24fd */
 {"cooperative-groups", "int", 0, "_Z10reduce_allPKiPiS1_m", {22, 20, 20, 19}},
 {"cooperative-groups", "float", 0, "_Z10reduce_allPKfPfS1_m", {22, 21, 25, 28}},
 {"cooperative-groups", "double", 0, "_Z10reduce_allPKdPdS1_m", {26, 26, 28, 31}},
@@ -20,20 +20,14 @@
 {"single-pass", "float", 0, "_Z11reduce_waitILj256ELj4EEvPKfPfm", {30, 30, 30, 32}},
 {"single-pass", "float", 0, "_Z11reduce_waitILj512ELj2EEvPKfPfm", {23, 22, 24, 26}},
 {"single-pass", "float", 0, "_Z11reduce_waitILj512ELj4EEvPKfPfm", {30, 30, 30, 32}},
-{"single-pass", "float", 0, "_Z13reduce_ticketILj256ELj1EEvPKfPfm", {18, 18, 18, 26}},
-{"single-pass", "float", 0, "_Z13reduce_ticketILj256ELj2EEvPKfPfm", {23, 22, 24, 26}},
-{"single-pass", "float", 0, "_Z13reduce_ticketILj256ELj4EEvPKfPfm", {30, 30, 30, 32}},
-{"single-pass", "float", 0, "_Z13reduce_ticketILj512ELj4EEvPKfPfm", {30, 30, 30, 32}},
 {"single-pass", "float", 0, "_Z14reduce_clusterILj16ELj512ELj4EEvPKfPfm", {4, 4, 4, 28}},
 {"single-pass", "float", 0, "_Z14reduce_clusterILj8ELj512ELj2EEvPKfPfm", {4, 4, 4, 20}},
 {"single-pass", "float", 0, "_Z14reduce_clusterILj8ELj512ELj4EEvPKfPfm", {4, 4, 4, 28}},
 {"single-pass", "float", 0, "_Z16reduce_one_blockILj1024ELj4EEvPKfPfm", {24, 24, 24, 27}},
 {"single-pass", "float", 0, "_Z16reduce_one_blockILj512ELj4EEvPKfPfm", {24, 24, 24, 27}},
+{"single-pass", "double", 0, "_Z11reduce_waitILj256ELj2EEvPKdPdm", {23, 26, 24, 28}},
 {"single-pass", "double", 0, "_Z11reduce_waitILj512ELj2EEvPKdPdm", {23, 26, 24, 28}},
 {"single-pass", "double", 0, "_Z11reduce_waitILj512ELj4EEvPKdPdm", {34, 30, 30, 32}},
-{"single-pass", "double", 0, "_Z13reduce_ticketILj256ELj1EEvPKdPdm", {20, 20, 20, 22}},
-{"single-pass", "double", 0, "_Z13reduce_ticketILj256ELj4EEvPKdPdm", {34, 30, 30, 32}},
-{"single-pass", "double", 0, "_Z13reduce_ticketILj512ELj4EEvPKdPdm", {34, 30, 30, 32}},
 {"single-pass", "double", 0, "_Z14reduce_clusterILj16ELj512ELj4EEvPKdPdm", {4, 4, 4, 28}},
 {"single-pass", "double", 0, "_Z14reduce_clusterILj8ELj512ELj2EEvPKdPdm", {4, 4, 4, 20}},
 {"single-pass", "double", 0, "_Z14reduce_clusterILj8ELj512ELj4EEvPKdPdm", {4, 4, 4, 28}},

@@ -74,8 +74,8 @@ static double percent_of_peak(const struct run *run)
     return peak > 0 ? 100 * gb_per_s(run) / peak : NAN;
 }
 
-/* "NVIDIA H200, sm_90, 132 SMs, 4814 GB/s", or "CPU backend", which may name the GPU that it is like:
- * "CPU backend (NVIDIA H200)" */
+/* "NVIDIA H200, sm_90, 132 SMs, 4814 GB/s", or "CPU backend", which may name the GPU that it is
+ * like: "CPU backend (NVIDIA H200)" */
 static const char *platform_text(const struct device *device)
 {
     static char text[400];
@@ -154,6 +154,8 @@ static void print_lines(const struct run *run)
         printf(", %s cache (L2: %s)", run->opt.hot ? "hot" : "cold",
                size_text(run->device.l2_bytes));
     printf("\n");
+    if (run->library[0])
+        printf("  by %s\n", run->library);
     print_result(run);
     print_faults(stdout, "  ", &run->verdict);
     if (run->timing.reps > 0 && verdict_ok(&run->verdict))
@@ -164,10 +166,10 @@ static void print_csv(const struct run *run)
 {
     const struct timing *t = &run->timing;
 
-    printf("step,name,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,gb_per_s,"
-           "pct_of_peak,result,expected,verified\n");
-    printf("%s,%s,%s,%s,%s,%d,%zu,%d,%s,", run->program.number, run->program.name, backend->name,
-           device_text(&run->device), ELEM_NAME, run->block, run->opt.n, t->reps,
+    printf("step,name,library,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,"
+           "gb_per_s,pct_of_peak,result,expected,verified\n");
+    printf("%s,%s,%s,%s,%s,%s,%d,%zu,%d,%s,", run->program.number, run->program.name, run->library,
+           backend->name, device_text(&run->device), ELEM_NAME, run->block, run->opt.n, t->reps,
            run->opt.hot ? "hot" : "cold");
     if (t->reps > 0)
         printf("%.6f,%.6f,%.6f,%.6g,", t->median_ms, t->min_ms, t->max_ms, gb_per_s(run));

@@ -10,6 +10,7 @@
 
 struct run {
     struct program_name program;
+    const char *library; /* that does the work, "" for none */
     struct device device;
     struct options opt;
     struct reference ref;

@@ -4,10 +4,10 @@
 #include <float.h>
 #include <math.h>
 
-double verdict_tolerance(double sum, size_t n)
+double verdict_tolerance(double magnitude, size_t n)
 {
     double unit = (sizeof(elem_t) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON) / 2;
-    return unit * fabs(sum) * (3 * sqrt((double)n / 3) + 1);
+    return unit * magnitude * (3 * sqrt((double)n / 3) + 1);
 }
 
 elem_t verdict_expected(const struct reference *ref)
@@ -35,7 +35,7 @@ struct verdict verdict_of(elem_t result, const struct reference *ref, size_t n, 
         return verdict;
     }
     verdict.error = (double)result - ref->real;
-    verdict.tolerance = verdict_tolerance(ref->real, n);
+    verdict.tolerance = verdict_tolerance(ref->magnitude, n);
     verdict.right = fabs(verdict.error) <= verdict.tolerance;
     return verdict;
 }

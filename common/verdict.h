@@ -25,11 +25,12 @@ struct verdict verdict_of(elem_t result, const struct reference *ref, size_t n, 
 /* The expected result as elem_t holds it: ints wrap. */
 elem_t verdict_expected(const struct reference *ref);
 
-/* How far a right sum of n values in [0, 1) may be from the true one. Each of the n-1 additions
- * rounds by at most u = 2^-24 (float) or 2^-53 (double) times the partial sum. The signs of these
- * errors are as good as random, so they add up like a random walk: in the worst order, one after
- * the other, to about u * sum * sqrt(n / 3) (Higham, Accuracy and Stability of Numerical
- * Algorithms, ch. 4). Three times that is allowed, and one unit for the conversion. */
-double verdict_tolerance(double sum, size_t n);
+/* How far a right sum of n values may be from the true one; magnitude: the sum of their absolute
+ * values. Each of the n-1 additions rounds by at most u = 2^-24 (float) or 2^-53 (double) times the
+ * partial sum. The signs of these errors are as good as random, so they add up like a random walk:
+ * in the worst order, one after the other, to about u * magnitude * sqrt(n / 3) (Higham, Accuracy
+ * and Stability of Numerical Algorithms, ch. 4). Three times that is allowed, and one unit for the
+ * conversion. */
+double verdict_tolerance(double magnitude, size_t n);
 
 #endif

@@ -122,7 +122,7 @@ static void make_array(struct task *task, uint32_t i)
         CHECK(cudaMemcpy(task->data[i], host, bytes, cudaMemcpyHostToDevice));
         free(host);
     } else {
-        CHECK(cudaMemset(task->data[i], 0xFF, bytes));
+        CHECK(cudaMemset(task->data[i], (int)task->request.blank, bytes));
         simt_forget(task->data[i]);
     }
 }

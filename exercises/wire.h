@@ -13,9 +13,10 @@ enum { WIRE_IN = 3, WIRE_OUT = 4, WIRE_MOST = 16, WIRE_NAME = 32 };
 
 #define WIRE_MAGIC 0x6b736174u
 
-/* The answer repeats the request's nonce: who does not know it has not answered. */
+/* The answer repeats the request's nonce: who does not know it has not answered. fill: the byte
+ * that outputs and memory to work with hold at first. */
 struct wire_request {
-    uint32_t magic, sizes, arrays, unused;
+    uint32_t magic, sizes, arrays, blank;
     unsigned char nonce[16];
 };
 
@@ -31,8 +32,8 @@ struct wire_array {
 };
 
 /* launches: of kernels; copied: bytes of the inputs that CUDA's copies read; busiest: bytes that
- * the warp which loaded most loaded; unnamed: reads of lanes that a shuffle's mask does not name; all
- * while task_run ran. counters: bytes of the text that follows. */
+ * the warp which loaded most loaded; unnamed: reads of lanes that a shuffle's mask does not name;
+ * all while task_run ran. counters: bytes of the text that follows. */
 struct wire_answer {
     unsigned char nonce[16];
     uint64_t launches, copied, busiest, unnamed, counters;

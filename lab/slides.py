@@ -7,7 +7,7 @@ import re
 from html import escape
 
 from lab import code_slides, drawings
-from lab.markup import image, markdown, prose, sentence
+from lab.markup import image, letters, markdown, prose, sentence
 from tutorial import bench_data, notes, programs
 from tutorial.figures import NONE, factor, milliseconds, power
 
@@ -145,7 +145,8 @@ def detours(bench):
 
 
 def code_of_detour(program):
-    """What differs from the step that it is read after, if that is shorter than its kernels."""
+    """Its idea, where the header has one; then what differs from the step that it is read after, if
+    that is shorter than its kernels."""
     name, base = escape(program.folder), re.match(r"after step (\d\d)", program.when_to_read or "")
     bodies, words = code_slides.kernels(program), prose(program.idea)
     if base:
@@ -153,8 +154,13 @@ def code_of_detour(program):
         changes = code_slides.diff(step, program)
         if not bodies or len(changes) < len(bodies):
             bodies, words = changes, f"{words} · from step {step.key}"
-    return slides(f"detour-{name}", "detours", "diff", f"Detour {name}", f"<h2>{name}</h2>", words,
-                  bodies)
+    id, heading = f"detour-{name}", f"<h2>{name}</h2>"
+    if idea := program.parts.get("Idea"):
+        body = (f'<div class="body" {letters([[(idea + 60 * " ", 75)]], 30)}>'
+                f'<p class="lead">{sentence(program.idea + ".")}</p><p>{sentence(idea)}</p></div>')
+        yield from slides(id, "detours", "idea", f"Detour {name}, idea", heading, "", [body])
+        id += "-code"
+    yield from slides(id, "detours", "diff", f"Detour {name}", heading, words, bodies)
 
 
 def detour(program, bench):

@@ -137,7 +137,7 @@ def time_table(step, bench):
     rows |= {what: cells(row, LATER) for what, row in zip(names, figures)}
     bases = {f"x {spoken(before)}": before} if before else {}
     rows |= {what: cells((times_over(bench, key, base, n) for n in shown), LATER)
-             for what, base in (bases | {"x CUB": "cub"}).items()}
+             for what, base in (bases | {"x CUB": bench_data.BEST_CUB}).items()}
     return facts("times", "Time on " + escape(bench.meta["gpu"]),
                  [f"n = {power(n)}" for n in shown], rows)
 

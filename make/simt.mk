@@ -8,7 +8,7 @@ SIMT_HEADERS := $(wildcard simt/*/*.h)
 SIMT_CFLAGS := -std=c11 -O3 -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing \
     -fno-pie -ftls-model=local-exec -Isimt -Isimt/include
 
-SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/cuda.h.gch
+SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/include/made build/simt/cuda.h.gch
 
 # In front of a command that writes a file: makes its folder where there is none
 folder_of_it = $(if $(wildcard $(@D)),,mkdir -p $(@D) && )
@@ -66,6 +66,16 @@ build/simt/guard_%.o: simt/compile/guard.c make/simt.mk build/simt/compiler
 build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) make/simt.mk build/simt/compiler
 	$(building_simt)
 	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
+
+# Headers of CUDA's own folder; here it is all in cuda_runtime.h
+IN_CUDA_RUNTIME := $(patsubst %,%.h,builtin_types common_functions cuda_device_runtime_api \
+    device_atomic_functions device_double_functions device_functions device_launch_parameters \
+    device_types driver_functions driver_types host_config host_defines math_functions \
+    sm_20_atomic_functions sm_20_intrinsics sm_30_intrinsics sm_32_atomic_functions \
+    sm_32_intrinsics sm_35_atomic_functions sm_35_intrinsics sm_60_atomic_functions \
+    sm_61_intrinsics vector_functions) vector_functions.hpp
+build/simt/include/made: make/simt.mk
+	$(Q)$(folder_of_it)cd $(@D) && echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made
 
 # What stands in front of every program, parsed once. simtcc does without where it cannot be had.
 build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) make/simt.mk build/simt/cxx

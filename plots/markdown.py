@@ -43,6 +43,7 @@ def origin(bench, target):
     """What was measured on what."""
     meta = bench.meta
     l2 = f"{meta['l2']} of L2 cache, " if "l2" in meta else ""
-    return (f"Measured by `make {target}`: {meta['gpu']}, {l2}CUDA {meta['cuda']}, driver "
+    library = f"{meta['library']}, " if "library" in meta else ""
+    return (f"Measured by `make {target}`: {meta['gpu']}, {l2}CUDA {meta['cuda']}, {library}driver "
             f"{meta['driver']},\n{meta['date']}, commit {meta['commit']}; peak {bench.peak:.0f} "
             "GB/s.\n")

@@ -50,7 +50,7 @@ def look(color, marker, line, filled=False):
 # Of steps, in their order; beyond the last the first one again, in another line.
 STEPS = list(zip("#7a7a7a #E69F00 #56B4E9 #009E73 #CC79A7 #0072B2 #D55E00 #000000".split(),
                  "o s ^ D v P X o".split()))
-PEERS = {"cub": look("#7F3B08", "s", "--"), "single-pass": look("#6A3D9A", "^", "-.")}
+PEERS = {"best-cub": look("#7F3B08", "s", "--"), "single-pass": look("#6A3D9A", "^", "-.")}
 OTHERS = [look("#8C6D31", "d", ":"), look("#393B79", "o", "-.")]
 LIMIT = look("#595959", "", (0, (1, 1.2))) | {"linewidth": 1.8}
 TRIPS = LIMIT | {"linewidth": 1, "linestyle": (0, (4, 2))}
@@ -70,7 +70,7 @@ def look_of_step(number):
 
 def bar(key):
     """Keyword arguments for a bar: steps are dark, detours light, CUB is hatched."""
-    if key == "cub":
+    if "cub" in key.split("-"):
         return {"facecolor": "white", "edgecolor": INK, "hatch": "//", "linewidth": 1.2}
     return {"color": BLUE if key.isdecimal() else SKY}
 

@@ -28,8 +28,8 @@ MARK = re.compile(rf"^({BEGIN}.* -->\n|{END})", re.MULTILINE)
 
 # What blocks are made from. old: what the block holds until now.
 Data = collections.namedtuple(
-    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning ideas in_flight cases verdicts "
-    "roots old",
+    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning errors ideas in_flight cases "
+    "verdicts roots old",
     defaults=[""])
 
 
@@ -40,7 +40,7 @@ def blocks():
     found = {function.__name__.replace("_", "-"): function for function in (
         course.measured, course.ladder, course.small_n, shapes.cub,
         shapes.shapes, shapes.leasts, engineer.in_flight, engineer.processes, engineer.tuning,
-        engineer.detours, engineer.multi_gpu, engineer.kernels, engineer.write_up_0,
+        engineer.detours, engineer.errors, engineer.multi_gpu, engineer.kernels, engineer.write_up_0,
         engineer.planted, engineer.roots)}
     found |= {"ideas corners": ideas.corners, "ideas banks": ideas.banks}
     steps = programs.steps()
@@ -80,6 +80,7 @@ def load(bench):
                 side_data.load_nsight(path("write-up-0-nsight-h200")),
                 side_data.load_trust(path("trust-h200")),
                 side_data.load_tuning(path("tuning-h200")),
+                side_data.load_errors(path("float-order-h200")),
                 side_data.load_ideas(path("ideas-h200")),
                 side_data.load_in_flight(path("in-flight-h200")),
                 load_cases(os.path.join(ROOT, "tests/bugs/sanitizer.sh")),

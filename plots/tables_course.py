@@ -18,17 +18,18 @@ def measured(data):
 
 
 def ladder(data):
-    """The steps and their peers at two sizes."""
+    """The steps at two sizes, and their peers: of CUB the variant that is the fastest at the larger."""
+    cub = bench_data.best_cub(data.bench, "int", LARGE) or "cub"
     return measured(data) + "\n" + table(
         "step | idea | 2^24: ms=#.4g | GB/s=.0f | 2^30: ms=#.4g | GB/s=.0f | of peak= | "
         "x step 00=.0f | x CUB=", [rung(data.bench, key) for key in
-                                   programs.steps() + bench_data.PEERS])
+                                   [*programs.steps(), cub, "single-pass"]])
 
 
 def rung(bench, key):
     small, large = run(bench, "int", key, SMALL), run(bench, "int", key, LARGE)
     over_first, over_cub = (bench_data.times_over(bench, "int", LARGE, key, base)
-                            for base in ("00", "cub"))
+                            for base in ("00", bench_data.BEST_CUB))
     return [link(key), programs.get(key).idea, small.ms, small.gb_per_s, large.ms, large.gb_per_s,
             large.share and f"{large.share:.1f} %", over_first,
             over_cub and format(over_cub, ".4f" if over_cub < 0.01 else ".2f")]

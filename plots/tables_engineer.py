@@ -20,7 +20,7 @@ def processes(data):
     """The same program at the same n in several processes: least and most, and CUB's ratios."""
     rows = []
     for n in sorted({n for _, n, _ in data.trust if n <= side_data.SMALL}):
-        times = [data.trust[key, n, "cold"] for key in bench_data.RIVALS]
+        times = [data.trust[key, n, "cold"] for key in ("07", "cub", "single-pass")]
         ours, cub, single = map(median, times)
         rows.append([power(n), *(f"{us(min(ms))} … {us(max(ms))}" for ms in times), cub / ours,
                      cub / single])
@@ -71,6 +71,19 @@ def detour(data, key):
             break
     return [link(key, "detours"), program.when_to_read or "-", program.idea,
             ms and f"{ms:#.4g}{remark}", ratio(run(data.bench, type, "07", SMALL).ms, ms)]
+
+
+SUMS = "deterministic-float cub cub-atomic cub-reproducible".split()
+INPUTS = {"uniform": "[0, 1)", "signed": "[-1, 1)"}
+
+
+def errors(data):
+    """How far sums of floats are from the exact one, over that, by the order of their additions."""
+    rows = [[power(n), INPUTS[kind], *map(found.get, ["loop", "step07", *SUMS])]
+            for (n, kind), found in sorted(data.errors.items())
+            if n in (2**12, 2**20, 2**28)]
+    return table("n | values in | a plain loop=.0e | step 07=.0e | " +
+                 " | ".join(f"`{key}`=.0e" for key in SUMS), rows)
 
 
 def multi_gpu(data):

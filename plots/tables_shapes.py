@@ -12,15 +12,19 @@ TO_MEASURE = "– not measured yet: `make bench-shapes PUBLISH=1`, then `make ta
 
 
 def cub(data):
-    """CUB's time over step 07's and over single-pass's for each type, and their geometric means."""
-    sizes, rows = bench_data.common_sizes(data.bench, "int", bench_data.RIVALS), []
+    """For each type which of CUB's variants is the fastest, its time over step 07's and over
+    single-pass's, and their geometric means."""
+    sizes = bench_data.common_sizes(data.bench, "int", bench_data.RIVALS)
+    rows = [["the fastest is", type, *(f"`{bench_data.best_cub(data.bench, type, n)}`"
+                                       for n in sizes), ""] for type in BYTES]
     for key in ("07", "single-pass"):
         for type in BYTES:
-            ratios = [bench_data.times_over(data.bench, type, n, key, "cub") for n in sizes]
+            ratios = [bench_data.times_over(data.bench, type, n, key, bench_data.BEST_CUB) for n in sizes]
             mean = None if None in ratios else math.prod(ratios) ** (1 / len(ratios))
-            rows.append([programs.spoken(key), type, *ratios, mean])
-    return table(f"CUB's time over that of | type | {' | '.join(power(n) + '=.2f' for n in sizes)} "
-                 "| geometric mean=.3f", rows)
+            rows.append([f"its time over that of {programs.spoken(key)}", type, *(
+                ratio and f"{ratio:.2f}" for ratio in ratios), mean and f"{mean:.3f}"])
+    return table(f"CUB | type | {' | '.join(power(n) + '=' for n in sizes)} | geometric mean=",
+                 rows)
 
 
 def spoken(shape):

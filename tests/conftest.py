@@ -25,7 +25,7 @@ from tutorial import bench_data, counter_data, programs
 
 STEPS = {key: ROOT / programs.get(key).path for key in programs.steps()}
 DETOURS = {key: ROOT / programs.get(key).path for key in programs.detours()}
-CSV_HEADER = ",".join(bench_data.COLUMNS)
+CSV_HEADER = ",".join(bench_data.COLUMNS).replace("name,", "name,library,")
 COUNTERS_HEADER = ",".join(counter_data.COLUMNS)
 
 # ---- programs ----

@@ -105,7 +105,7 @@ def test_counts_are_read():
     program = build() / "step07"
     for text, n in ("0", 0), ("007", 7), ("2^0", 1), ("2^10", 1024), ("3K", 3072), ("1M", 2**20):
         done = run(program, "--csv", "-n", text)
-        assert (done.returncode, done.stdout.splitlines()[1].split(",")[6]) == (0, str(n))
+        assert (done.returncode, done.stdout.splitlines()[1].split(",")[7]) == (0, str(n))
     assert run(program, "--n=5", "--seed=3", "--csv").stdout == run(
         program, "-n5", "-s3", "--csv").stdout
 

@@ -71,7 +71,9 @@ def check_usual(name, n, *options):
 # Of the other two, for several GPUs, test_multi_gpu.py tests the same.
 NEEDS = {"cluster": "clusters of blocks (compute capability 9.0)",
          "cooperative-groups": "cooperative groups, a library of the CUDA toolkit",
-         "cub": "CUB, a library of the CUDA toolkit"}
+         "cub": "CUB, a library of the CUDA toolkit",
+         **{name: "CUB 3.1 or later, a library of the CUDA toolkit"
+            for name in ("cub-atomic", "cub-reproducible")}}
 
 
 @pytest.mark.parametrize("name", NEEDS)
@@ -79,7 +81,7 @@ def test_needs_gpu(name):
     path = build_programs(*NEEDS) / name
     for arguments in [], ["-n", "0"], ["--csv"]:
         assert_refused(run(path, *arguments), 3, f"{name}: needs a GPU and {NEEDS[name]}: "
-                       f"make BACKEND=cuda {name} on a machine that has them")
+                       f"on a machine that has them, make BACKEND=cuda {name}")
     assert_refused(run(path, "-n", "x"), 2, f"{name}: -n x: want a count")
     check_help(path)
 
@@ -248,7 +250,8 @@ def test_counters(name):
     assert {row["step"] for row in rows} == {""}
     first = [row for row in rows if row["launch"] == 1]
     assert total(first, "global load", "sectors") >= N * 4 / 32
-    packed = 4 if name in ("single-pass", "vector-loads") else 1
+    packed = 4 if name in ("deterministic-float", "single-pass", "two-kernels",
+                           "vector-loads") else 1
     assert total(first, "global load", "lanes") >= N / packed
 
 
@@ -275,14 +278,17 @@ def test_single_pass_is_one(n):
 
 @pytest.mark.parametrize("type, n", [("float", 20000), ("float", N), ("float", 2**20),
                                      ("double", 54321)])
-def test_single_pass_behind_a_fence(type, n):
-    """Two atomics and two barriers a block, a third barrier in the last; also where the table has a
-    cluster of 16 blocks, and behind it blocks that wait."""
+def test_single_pass_waits(type, n):
+    """A block posts its sum by one atomic; the first one takes them, and looks as often as it must."""
     rows = counters(build_programs("single-pass", type=type) / "single-pass", n)
     blocks, warps = rows[0]["grid"], rows[0]["block"] // 32
     assert launches(rows) == 1 and blocks > 1
-    assert total(rows, "global atomic", "lanes") == total(rows, "global atomic") == 2 * blocks
-    assert total(rows, "sync syncthreads") == warps * (2 * blocks + 1)
+    atomics = [row for row in rows if row["op"] == "atomic"]
+    source = DETOURS["single-pass"].read_text().splitlines()
+    lanes = {source[int(row["line"]) - 1].strip(): row["lanes"] for row in atomics}
+    assert lanes.pop("atomicAdd(&mailbox[block], bits ^ NO_SUM);") == blocks
+    assert lanes.pop("bits = atomicExch(&mailbox[block], 0);") >= blocks and not lanes
+    assert total(rows, "sync syncthreads") == warps * (blocks + 2)
 
 
 def shape_rows(type):
@@ -312,7 +318,7 @@ def test_shapes(type):
     for (macro, (most, *shape)), behind in zip(rows, rows[1:]):
         if macro == "CLUSTER" and shape[0] > 8:  # then one that every GPU with clusters can run
             assert behind[1][0] >= most and (behind[0] != "CLUSTER" or behind[1][1] <= 8)
-    anywhere = [values[0] for macro, values in rows if macro in ("ONE_BLOCK", "TICKETS")]
+    anywhere = [values[0] for macro, values in rows if macro != "CLUSTER"]
     assert anywhere == sorted(anywhere) and anywhere[-1] == 2**63 == rows[-1][1][0]
     done = run("awk", "-v", f"type={type}", "-f", "bench/shapes/shapes.awk",
                "plots/data/shapes-h200.csv", cwd=ROOT)
@@ -320,26 +326,10 @@ def test_shapes(type):
         "make bench-shapes PUBLISH=1 writes both, on a GPU")
 
 
-@pytest.mark.parametrize("type", ["float", pytest.param("double", marks=pytest.mark.slow)])
-def test_single_pass_waits(tmp_path, type):
-    """As on a GPU: blocks that wait for each other, in a cooperative launch."""
-    path = compile_changed("single-pass", *WAITS, tmp_path, type=type)
-    for n in 70000, 70001, 777777:
-        done = run(path, "-n", n, "-w", 3, "--csv")
-        assert (done.returncode, done.stderr, csv_row(done)["verified"]) == (0, "", "yes")
-    rows = counters(path, 777777)
-    source = DETOURS["single-pass"].read_text().splitlines()
-    lines = {source[int(row["line"]) - 1].strip() for row in rows if row["op"] == "atomic"}
-    assert launches(rows) == 1 and lines == {
-        "atomicAdd(&mailbox[block], bits ^ NO_SUM);", "bits = atomicExch(&mailbox[block], 0);"}
-
-
 def test_mailbox_without_an_atomic(tmp_path):
     """Two blocks use the word at the same time."""
-    source = DETOURS["single-pass"].read_text()
-    changed = source.replace(*WAITS).replace("atomicAdd(&mailbox[block], bits ^ NO_SUM)",
-                                             "mailbox[block] = bits ^ NO_SUM")
-    path = compile_changed("single-pass", source, changed, tmp_path, type="float")
+    path = compile_changed("single-pass", "atomicAdd(&mailbox[block], bits ^ NO_SUM)",
+                           "mailbox[block] = bits ^ NO_SUM", tmp_path, type="float")
     done = run(path, "-n", N)
     assert done.returncode == 4 and "race in global memory, kernel reduce_wait" in done.stderr
 
@@ -439,10 +429,11 @@ def test_any_operator_costs_what_step_07_does():
     assert figures(program("any-operator")) == figures(step("07"))
 
 
-def test_deterministic_float_needs_no_shared_memory():
+def test_deterministic_float_needs_shared_memory_in_its_last_launch_alone():
     rows = counters(program("deterministic-float"), N)
-    assert {row["space"] for row in rows} == {"global", "sync", "control"}
-    assert total(rows, "sync syncthreads") == 0
+    first = [row for row in rows if row["launch"] == 1]
+    assert {row["space"] for row in first} == {"global", "sync", "control"}
+    assert total(rows, "sync syncthreads") == 32 and launches(rows) == 2
 
 
 def test_unrolled_tree_is_that_of_step_06():
@@ -470,10 +461,10 @@ def test_global_trees():
 
 # ---- deterministic-float ----
 
-def float_bits(name, n, block, *options):
+def float_bits(name, n, block, *options, device="small"):
     """Of the sum of n values in [0, 1). Nine digits tell floats apart."""
     path = build_programs(name, type="float", block=block) / name
-    row = csv_row(run(path, "--csv", "--uniform", "-n", n, *options))
+    row = csv_row(run(path, "--csv", "--uniform", "-n", n, *options, env={"SIMT_DEVICE": device}))
     assert (row["verified"], row["type"], row["block"]) == ("yes", "float", str(block))
     return numpy.float32(row["result"]).tobytes()
 
@@ -484,35 +475,52 @@ def uniform_floats(count=2**20):
                           numpy.float32)
 
 
+def in_pairs(lanes):
+    """The sums of 32 lanes by five rounds of pairs."""
+    for delta in 16, 8, 4, 2, 1:
+        lanes = lanes[:, :delta] + lanes[:, delta:2 * delta]
+    return lanes[:, 0]
+
+
+def sums_of_warps(values, warps, loads):
+    """Warp w adds tiles w, w + warps, …; of a tile a lane adds packs of four, 32 packs apart."""
+    packs = len(values) // 4
+    turns = numpy.pad(values[:4 * packs], (0, -4 * packs % (warps * loads * 128)))
+    lanes = numpy.zeros((warps, 32), numpy.float32)
+    for turn in turns.reshape(-1, warps, loads, 32, 4):
+        for load, element in itertools.product(range(loads), range(4)):
+            lanes += turn[:, load, :, element]
+    lanes[0, :len(values) % 4] += values[4 * packs:]
+    return in_pairs(lanes)
+
+
 def sum_in_fixed_order(values):
-    """The order of the header: of each 1024, a lane adds every 32nd, then five rounds of pairs."""
-    while True:
-        segments = numpy.pad(values, (0, -len(values) % 1024)).reshape(-1, 32, 32)
-        lanes = numpy.zeros_like(segments[:, 0])
-        for i in range(32):
-            lanes += segments[:, i]
-        for delta in 16, 8, 4, 2, 1:
-            lanes = lanes[:, :delta] + lanes[:, delta:2 * delta]
-        values = lanes[:, 0]
-        if len(values) == 1:
-            return values[0]
+    """The order of the header, and of the program's constants."""
+    n, shape = len(values), (16, 2) if len(values) <= 4096 else (32, 4)
+    if n > 16384:
+        loads = 1 if n <= 2**19 else 2 if n <= 2**21 else 8
+        tiles = -(-n // (128 * loads))
+        values = sums_of_warps(values, max(tiles // 16, min(tiles, 4096)), loads)
+    sums = sums_of_warps(values, *shape)
+    return in_pairs(numpy.pad(sums, (0, 32 - len(sums)))[None])[0]
 
 
-@pytest.mark.parametrize("n", [1, 1025, N, 2**20])
+@pytest.mark.parametrize("n", [1, 1025, 4097, N, 2**20])
 def test_same_bits_whatever_the_block(n):
     right = sum_in_fixed_order(uniform_floats()[:n])
     assert right.dtype == numpy.float32
     for block in 32, 256, 1024:
         assert float_bits("deterministic-float", n, block) == right.tobytes()
     assert float_bits("deterministic-float", n, 256, "--order", 1) == right.tobytes()
+    for device in "t4", "h200":
+        assert float_bits("deterministic-float", n, 256, device=device) == right.tobytes()
 
 
 def test_another_order_gives_other_bits():
     """So the one above is not right by chance."""
-    values = uniform_floats()[:N]
-    others = [sum_in_fixed_order(values[::-1]), numpy.cumsum(values, dtype=numpy.float32)[-1]]
-    assert sum_in_fixed_order(values) not in others
-    assert float_bits("step07", N, 256) != sum_in_fixed_order(values).tobytes()
+    values = uniform_floats()
+    assert sum_in_fixed_order(values) != numpy.cumsum(values, dtype=numpy.float32)[-1]
+    assert float_bits("step07", len(values), 256) != sum_in_fixed_order(values).tobytes()
 
 
 # ---- with a mistake in them ----
@@ -520,15 +528,12 @@ def test_another_order_gives_other_bits():
 # Of a detour, and of its type if it is not int: a text, what takes its place, what the CPU backend
 # calls that, and the line it names.
 MISTAKES = {
-    "single-pass, no fence between sum and ticket": (
-        "single-pass float", "        __threadfence();", "",
-        "race in global memory", "sum += *(volatile elem_t *)&sums[i];"),
     "single-pass, a sum that is not added by an atomic": (
         "single-pass", "atomicAdd(&handed_in, mine) + mine", "handed_in += mine",
         "race in global memory", "unsigned long long all = handed_in += mine;"),
-    "single-pass, no barrier behind the ticket": (
-        "single-pass float", "    __syncthreads();\n    if (!last)", "\n    if (!last)",
-        "race in shared memory", "if (!last)"),
+    "single-pass, no barrier before the second sum": (
+        "single-pass float", "    __syncthreads(); /* block_sum's shared memory is used again */", "",
+        "race in shared memory", "s[tid / 32] = sum;"),
     "atomic-finish, a plain addition": (
         "atomic-finish", "atomicAdd(out, s[0]);", "*out += s[0];",
         "race in global memory", "*out += s[0];"),
@@ -550,10 +555,6 @@ MISTAKES = {
 }
 
 
-# On the CPU backend single-pass takes the ticket, unless it is changed.
-WAITS = ("MAY_WAIT                              false", "MAY_WAIT true")
-
-
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_mistake_is_found(tmp_path, mistake):
     program, old, new, finding, line = MISTAKES[mistake]
@@ -568,12 +569,9 @@ def test_mistake_is_found(tmp_path, mistake):
     assert any(place + line in report for place in places), report
 
 
-@pytest.mark.parametrize("type, old, new", [
-    ("float", "atomicInc(&ticket, gridDim.x - 1)", "atomicAdd(&ticket, 1)"),
-    ("int", "        atomicExch(&handed_in, 0);", "        ")])
-def test_ticket_that_does_not_return_to_0(tmp_path, type, old, new):
+def test_ticket_that_does_not_return_to_0(tmp_path):
     """Is right the first time only, so test_reduces_again would find it."""
-    path = compile_changed("single-pass", old, new, tmp_path, type=type)
+    path = compile_changed("single-pass", "        atomicExch(&handed_in, 0);", "        ", tmp_path)
     for runs, status in (1, 0), (2, 1):
         done = run(path, "-n", N, "-w", runs)
         assert (done.returncode, done.stderr) == (status, "")

@@ -312,7 +312,7 @@ def test_run_on_a_gpu(tmp_path, decimal_comma):
             ("03", "sequential-addressing", 256, "0.083521,0.083,0.084,803.498,"),
             ("07", "warp-shuffle", 256, "0.020000,0.019,0.021,3355.443,95.236")):
         programs.append(tmp_path / f"step{step}")
-        row = (f"{step},{name},cuda,NVIDIA H200,int,{block},1073741824,100,cold,{figures},"
+        row = (f"{step},{name},,cuda,NVIDIA H200,int,{block},1073741824,100,cold,{figures},"
                "-2139353471,-2139353471,yes")
         programs[-1].write_text(f"#!/bin/sh\necho {CSV_HEADER}\necho {row}\n")
         programs[-1].chmod(0o755)
@@ -331,7 +331,7 @@ step name                  block        ms    GB/s  % peak x step 00         sum
     (None, 4, ""), ("09,bad,cpu", 0, f"step09 printed no row of the columns {CSV_HEADER}\n")])
 def test_run_stops_at_a_failure(tmp_path, row, status, why):
     """With the program's status; what was not measured is no row."""
-    row_of = "{},good,cpu,CPU backend,int,256,9,0,cold,,,,,,7,7,yes".format
+    row_of = "{},good,,cpu,CPU backend,int,256,9,0,cold,,,,,,7,7,yes".format
     programs = [printing_program(tmp_path / "step08", CSV_HEADER, row_of("08")),
                 printing_program(tmp_path / "step09", *[CSV_HEADER, row][:2 if row else 0],
                                  status=status),

@@ -407,7 +407,7 @@ def test_an_interrupt_ends_it(marker, tmp_path):
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=HANG)
     assert (process.returncode, err) == (130, "mark-all: interrupted; nothing was written\n")
-    assert len(started) == 2 and not any(os.path.exists(f"/proc/{child}") for child in started)
+    assert len(started) >= 2 and not any(os.path.exists(f"/proc/{child}") for child in started)
     assert not (tmp_path / "out").exists()
 
 

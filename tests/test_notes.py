@@ -30,10 +30,9 @@ def rows_of(name):
 
 
 def measured():
-    """The H200's rows; of a program that was measured with several types, those of int."""
-    rows = rows_of("h200.csv")
-    ints = {row["name"] for row in rows if row["type"] == "int"}
-    return [row for row in rows if row["type"] == "int" or row["name"] not in ints]
+    """The H200's rows; of a program that was measured with several types, those of the first."""
+    rows, types = rows_of("h200.csv"), {}
+    return [row for row in rows if types.setdefault(row["name"], row["type"]) == row["type"]]
 
 
 def block_of(name):
@@ -200,7 +199,7 @@ def test_detours():
         assert f"{shows[1:]}. " in source
         assert when == "-" or f"Read it {when}" in source
         assert ("Read it " in source) == (when != "-"), name
-        assert time.split()[0] == (f"{ms[name]:#.4g}" if name in ms else "–")
+        assert time.split()[0] == (f"{ms[name]:#.4g}" if name in ms else "–"), name
         base = step07["float" if "float" in time else "int"]
         assert over == (f"{base / ms[name]:.2f}" if name in ms else "–")
     assert names.index("grid-stride") < names.index("cooperative-groups") < names.index("cub")
@@ -248,7 +247,8 @@ def test_small_n():
     for line in BLOCKS["small-n"].splitlines()[2:]:
         n, _, limit, _, trips, *times, ratio = cells(line)
         n = str(2**int(n[2:]))
-        expected = [ms[name, n] for name in ("warp-shuffle", "cub", "single-pass")]
+        expected = [ms["warp-shuffle", n], min(ms[name, n] for name in ("cub", "cub-atomic")),
+                    ms["single-pass", n]]
         assert list(map(float, times)) == pytest.approx([1e3 * time for time in expected], abs=0.06)
         assert float(limit) < float(trips) < min(map(float, times))
         assert float(ratio) == pytest.approx(float(times[2]) / float(trips), abs=0.01)
@@ -312,6 +312,7 @@ def of_the_reader():
 def float_order():
     """How many sums there were, and which."""
     rows = rows_of("float-order-h200.csv")
+    rows = rows[:18]
     runs, fixed = ([row for row in rows if row["name"] == name]
                    for name in ("atomic-finish", "deterministic-float"))
     sums = sorted({row["result"] for row in runs}, key=float)
@@ -352,12 +353,33 @@ def over_cub():
     """The geometric means, as the table has them, of single-pass and of step 07."""
     rows = [cells(line) for line in BLOCKS["cub"].splitlines()[2:]]
     return [figure for name in ("single-pass", "step 07") for figure in
-            extremes([float(row[-1]) for row in rows if row[0] == name], ".2f")]
+            extremes([float(row[-1]) for row in rows if row[0].endswith(f" {name}")], ".2f")]
 
 
 def over_cub_at_large_n():
-    return extremes([100 * bench_data.times_over(BENCH, type, 2**30, "single-pass", "cub") - 100
+    return extremes([100 * bench_data.times_over(BENCH, type, 2**30, "single-pass",
+                                               bench_data.BEST_CUB) - 100
                      for type in bench_data.BYTES], ".1f")
+
+
+def over_two_kernels():
+    """The least and most of single-pass's time over that of two-kernels: 2^16 to 2^22, 2^24, beyond."""
+    over = {(type, power): bench_data.times_over(BENCH, type, 2**power, "single-pass", "two-kernels")
+            for type in bench_data.BYTES for power in range(16, 31, 2)}
+    at = [[1 / ratio for (_, power), ratio in over.items() if power in powers]
+          for powers in ((16, 18, 20, 22), (24,), (26, 28, 30))]
+    return [*extremes(at[0], ".2f"), *extremes(at[1], ".2f"),
+            format(max(abs(100 * ratio - 100) for ratio in at[2]), ".0f")]
+
+
+def reproducible_over_cub():
+    """How many times as fast deterministic-float is as CUB with and without that guarantee."""
+    found = []
+    for key, form in ("cub-reproducible", ".1f"), ("cub", ".2f"):
+        ratios = [bench_data.times_over(BENCH, "float", n, "deterministic-float", key)
+                  for n in bench_data.runs(BENCH, "float", key)]
+        found += extremes(ratios, form)
+    return found
 
 
 def over_the_trips():
@@ -455,8 +477,12 @@ SENTENCES = [
      r".*? the ratio is ([\d.]+) and ([\d.]+)\.", hot_over_cold),
     ("bench/README.md", r"it differs by up to ([\d.]+) %", processes_differ),
     ("bench/README.md", r"takes at 2\^30 was ([\d.]+) % faster", two_sittings),
-    ("bench/README.md", r"over all n, CUB takes ([\d.]+) to ([\d.]+) times as long, and "
-     r"([\d.]+) to ([\d.]+) times as long as step 07", over_cub),
+    ("bench/README.md", r"over all n, CUB takes ([\d.]+) to ([\d.]+) times as long as `single-pass`, "
+     r"and ([\d.]+) to ([\d.]+) times as long as step 07", over_cub),
+    ("bench/README.md", r"takes ([\d.]+) to ([\d.]+) of the time of `two-kernels` from 2\^16 to "
+     r"2\^22, ([\d.]+) to ([\d.]+) at 2\^24, and from 2\^26 on as long, to (\d+) %", over_two_kernels),
+    ("detours/README.md", r"([\d.]+) to ([\d.]+) times as fast as `cub-reproducible`, and ([\d.]+) to "
+     r"([\d.]+) times as fast as `cub`", reproducible_over_cub),
     ("bench/README.md", r"where the gain is ([\d.]+) to ([\d.]+) %", over_cub_at_large_n),
     ("bench/README.md", r"takes ([\d.]+) to ([\d.]+) times this limit from 2\^24 on\. .*? at 2\^14, "
      r"([\d.]+) to ([\d.]+), where", over_the_trips),
@@ -753,7 +779,7 @@ copy=$2 name=${!#}
 { [ $# -eq 3 ] || echo "$3"
   diff "$PWD"/*/*"${name#step}"*/main.cu $copy/*/*"${name#step}"*/main.cu |
     sed -nE 's/^> (#define|enum \\{) ([A-Z]+)( =)? +([0-9]+)( .*)?$/\\2=\\4/p'; } >"$copy/found"
-echo "echo CSV_HEADER; echo '0,x,cuda,gpu,int,256,'\\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'" >$copy/$name
+echo "echo CSV_HEADER; echo '0,x,,cuda,gpu,int,256,'\\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'" >$copy/$name
 chmod +x $copy/$name
 """.replace("CSV_HEADER", CSV_HEADER))
     fake.chmod(0o755)

@@ -50,7 +50,7 @@ COLUMNS = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Cont
            "Block Size", "Grid Size", "Device", "CC", "Section Name", "Metric Name", "Metric Unit",
            "Metric Value"]
 KERNEL = "reduce_block(const int *, int *, unsigned long)"
-ROW = "03,sequential-addressing,cuda,NVIDIA H200,int,256,1048576,1,cold,1,1,1,1,1,7,7,yes"
+ROW = "03,sequential-addressing,,cuda,NVIDIA H200,int,256,1048576,1,cold,1,1,1,1,1,7,7,yes"
 
 
 def quoted(words):

@@ -20,19 +20,20 @@ int,0,atomic,132,32,1,0.0041,0.0040"""
 
 @pytest.mark.parametrize("type", ["int", pytest.param("double", marks=pytest.mark.slow)])
 def test_every_candidate_is_right(type):
-    """The program verifies each; on the CPU backend those that need no cluster and do not wait."""
+    """The program verifies each; on the CPU backend those that need no cluster."""
     done = run(build_programs("shapes", type=type) / "shapes", "-n", 2**20)
     assert (done.returncode, done.stderr) == (0, "")
     rows = list(csv.DictReader(done.stdout.splitlines()))
     assert done.stdout.startswith(HEADER) and {row["median_ms"] for row in rows} == {""}
-    assert {row["way"] for row in rows} == {"launch", "trip", "atomic", "group", "ticket"}
+    assert {row["way"] for row in rows} == {"launch", "trip", "atomic", "group",
+                                        "ticket" if type == "int" else "wait"}
     sizes = {int(row["n"]) for row in rows}
     assert sizes == {0} | {2**k for k in range(10, 21)}
     pack = 2 if type == "double" else 4
     for row in rows:
         at_once = pack * int(row["threads"]) * int(row["loads"])
         assert row["way"] != "group" or int(row["n"]) <= at_once
-        assert row["way"] != "ticket" or int(row["n"]) > at_once
+        assert row["way"] not in ("ticket", "wait") or int(row["n"]) > at_once
 
 
 def test_too_few_elements():
@@ -71,13 +72,12 @@ def test_large_ones_to_half_a_percent(tmp_path):
 
 
 def test_what_not_every_gpu_can_do(tmp_path):
-    """The best ticket stands behind it."""
+    """The best of the others stands behind it."""
     rows = [(4096, "group", 8, 256, 4, 4),
             (4096, "ticket", 4, 256, 1, 5), (4096, "ticket", 2, 512, 1, 4.9),
             (8192, "wait", 8, 512, 2, 4), (8192, "ticket", 4, 512, 1, 6)]
     assert table(tmp_path, rows) == [
-        "CLUSTER(4096, 8, 256, 4)", "TICKETS(4096, 512, 1)",
-        "WAITING(SIZE_MAX, 512, 2)", "TICKETS(SIZE_MAX, 512, 1)"]
+        "CLUSTER(4096, 8, 256, 4)", "TICKETS(4096, 512, 1)", "WAITING(SIZE_MAX, 512, 2)"]
     assert table(tmp_path, rows, type="float") == []
 
 
@@ -87,7 +87,7 @@ def test_clusters_that_not_every_gpu_with_clusters_takes(tmp_path):
               (16384, "wait", 16, 512, 2, 5), (16384, "ticket", 16, 256, 1, 6),
               (32768, "wait", 16, 512, 2, 5.5), (32768, "ticket", 32, 256, 1, 7),
               (65536, "wait", 16, 512, 2, 6), (65536, "ticket", 64, 256, 1, 8)]
-    made = ["CLUSTER(8192, 8, 256, 4)", "WAITING(SIZE_MAX, 512, 2)", "TICKETS(SIZE_MAX, 256, 1)"]
+    made = ["CLUSTER(8192, 8, 256, 4)", "WAITING(SIZE_MAX, 512, 2)"]
     assert table(tmp_path, others) == made
 
     def with_wide(*rows):
@@ -97,7 +97,7 @@ def test_clusters_that_not_every_gpu_with_clusters_takes(tmp_path):
         "CLUSTER(4096, 16, 512, 1)", *made]
     assert with_wide((16384, 512, 4, 4.94)) == [made[0], "CLUSTER(16384, 16, 512, 4)", *made[1:]]
     assert with_wide((32768, 512, 4, 5.4), (65536, 1024, 4, 5.9)) == [
-        made[0], "WAITING(16384, 512, 2)", "TICKETS(16384, 256, 1)", "CLUSTER(32768, 16, 512, 4)",
+        made[0], "WAITING(16384, 512, 2)", "CLUSTER(32768, 16, 512, 4)",
         "CLUSTER(65536, 16, 1024, 4)", *made[1:]]
     assert with_wide((4096, 512, 1, 3.9), (8192, 512, 1, 4.4)) == ["CLUSTER(8192, 16, 512, 1)", *made]
 
@@ -122,24 +122,16 @@ def test_bad_shapes(tmp_path):
 
 
 def test_single_pass_is_the_fastest():
-    """Of all programs, for each type and n, to a percent; the README's tables and sentences rest on it."""
+    """Of all programs, for each type and n: to a percent, or to five where processes differ by more.
+    The README's tables and sentences rest on it."""
     bench = bench_data.load(ROOT / "plots/data/h200.csv")
     for type in bench_data.BYTES:
         for n, run_ in bench_data.runs(bench, type, "single-pass").items():
             others = [bench_data.run(bench, type, key, n).ms or run_.ms
                       for key in bench_data.measured(bench, type)]
-            assert run_.ms <= 1.01 * min(others), (type, n)
+            assert run_.ms <= (1.05 if n < 2**22 else 1.01) * min(others), (type, n)
             assert run_.ms >= 0.99 * bench_data.trips_ms(bench, type, n)
     assert tables_shapes.spoken(shape_data.Shape("group", 8, 512, 4)) == "cluster of 8 blocks, 512 x 4"
-
-
-def test_waiting_is_faster_than_a_ticket_behind_a_fence():
-    """By half a microsecond, up to 2^28, as bench/README.md has it."""
-    for (type, n), times in bench_data.load(ROOT / "plots/data/h200.csv").shapes.shapes.items():
-        ticket, wait = (min((ms for shape, ms in times.items() if shape.way == way), default=None)
-                        for way in ("ticket", "wait"))
-        if type != "int" and wait and ticket:
-            assert (ticket - wait > 0.0005) == (n <= 2**28), (type, n)
 
 
 @pytest.mark.parametrize("type", ["int", "float", "double"])

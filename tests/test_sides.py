@@ -23,7 +23,6 @@ const long a::Sizes::all[2] = {1, 2};
 static double local = 2;
 extern float elsewhere[4];
 int *pointer;
-const int computed = std::max(plain, 3);
 namespace a { namespace b { unsigned nested; inline int helper(int x) { return x; } } }
 namespace { short hidden = 3; }
 struct Host {
@@ -34,7 +33,6 @@ struct Host {
     ~Host() {}
 };
 long Host::shared = 4;
-struct dim { int x; } table[2];
 Host operator+(const Host &a, int b) { return Host(a.value + b); }
 int twice(int x) { return 2 * x; }
 int declared(int x);
@@ -84,10 +82,8 @@ __global__ void variables(int *out)
     out[1] = (int)local; // told: local
     elsewhere[threadIdx.x] = 1; // told: elsewhere
     out[2] = pointer[1]; // told: pointer
-    out[3] = computed; // told: computed
-    hidden++; // told: {anonymous}::hidden
+    hidden++; // told: hidden
     Host::shared = 3; // told: Host::shared
-    table[threadIdx.x].x = 1; // told: table
     out[5] = primes[threadIdx.x]; // told: primes
     out[6] = (int)factors[threadIdx.x][1]; // told: factors
     out[7] = letters[threadIdx.x]; // told: letters
@@ -112,8 +108,8 @@ __global__ void functions(int *out, int n)
     out[3] = inlined(n); // told: inlined
     out[4] = for_the_host(n); // told: for_the_host
     out[5] = a::b::helper(n); // told: a::b::helper
-    Host host(n); // told: Host::Host
-    out[6] = host.get(); // told: Host::get
+    Host host(n); // whose functions are the host's: of classes that is not told
+    out[6] = host.get();
     Device device = {n};
     out[7] = device.get(n) + catches(n);
     out[8] = count(n); // told: count
@@ -229,13 +225,14 @@ __global__ void kernel(int *out, int shadowed)
     struct Cleaned { int value; Cleaned() : value(1) {} ~Cleaned() { value = 0; } };
     Cleaned some;
     some.~Cleaned();
+    struct Local { int threads_of, of_host; int get() const { return of_host; } } own = {1, 2};
     Both both = Both(3) + Both(4);
     Plain copy = {1, 2}, assigned;
     assigned = copy;
     out[threadIdx.x] = size + (int)(half + third) + FOUR + later + counter + managed + of_both +
                        (int)weights[1] + for_both(plain) + square(plain) + overloaded(3) +
                        max(plain, 2) + abs(-plain) + (int)sqrtf(d.f) + both.get() + Both::limit +
-                       host_only(1) + assigned.y + (int)sizeof(::host_only(1)) + min(size, plain) +
+                       host_only(1) + own.get() + assigned.y + (int)sizeof(::host_only(1)) + min(size, plain) +
                        apply(1, 2, Functor<int>()) + std::min(plain, 3) + defined_later(2) +
                        apply(1, 2, [](int a, int b) { return a * b; }) + uses_static(1) +
                        (int)fmax(half, 2.0) + unused_in_kernels[threadIdx.x] + mine::value(3);

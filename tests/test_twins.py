@@ -22,7 +22,6 @@ ORDERS = [{"SIMT_ORDER": str(order)} for order in range(1, 7)]
 # What is told beside the title: each kind's own sentence, with its figures.
 DETAILS = {
     ("alignment", "of_double"): "The address is 4 bytes past a multiple of 8.",
-    ("alignment", "of_float4_by_8"): "The address is 8 bytes past a multiple of 16.",
     ("alignment", "width_negative"): " passes the width -32.",
     ("arrays", "array_of_pointers"): "The index is 4; int *[4] has 0 to 3.",
     ("arrays", "negative"): "The index is -1; double [6] has 0 to 5.",

@@ -74,16 +74,6 @@ def program(tmp_path_factory):
 #include <mutex>
 {kernels}
 __global__ void without_parameters() {{}}
-struct three {{ int a, b, c; }};
-__global__ void cut(three *out) // the 22nd begins in the last word
-{{
-    extern __shared__ int4 v[];
-    three *t = (three *)v;
-    if (blockIdx.x == 0)
-        t[21].a = 1;
-    __syncthreads();
-    out[blockIdx.x] = t[blockIdx.x == 0 ? 21 : 0];
-}}
 int main(int, char **argv)
 {{
     int *out, blocks = atoi(argv[2]);
@@ -91,8 +81,7 @@ int main(int, char **argv)
         return 1;
     without_parameters<<<1, 1>>>();
     switch (atoi(argv[1])) {{
-{calls}    case 100: cut<<<2, 1, 256>>>((three *)out); break;
-    }}
+{calls}    }}
     return cudaDeviceSynchronize();
 }}
 """, tmp_path_factory.mktemp("uninitialised") / "kernel.cu")
@@ -115,9 +104,30 @@ def test_reads(program, name):
         assert ("  The same at line " in done.stderr) == (name in LINES), done.stderr
 
 
-def test_a_structure_that_was_cut_off(program):
+CUT = """
+struct three { int a, b, c; };
+__global__ void cut(three *out) // the 22nd begins in the last word
+{
+    extern __shared__ int4 v[];
+    three *t = (three *)v;
+    if (blockIdx.x == 0)
+        t[21].a = 1;
+    __syncthreads();
+    out[blockIdx.x] = t[blockIdx.x == 0 ? 21 : 0];
+}
+int main()
+{
+    three *out;
+    if (cudaMalloc(&out, 256) == cudaSuccess)
+        cut<<<2, 1, 256>>>(out);
+    return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_a_structure_that_was_cut_off(tmp_path):
     """Of what one block read of it nothing is known in the next."""
-    done = run(program, 100, 1)
+    done = run(simtcc(CUT, tmp_path / "cut.cu"))
     assert re.findall(r"^simt: ([^,]*)", done.stderr, re.MULTILINE) == [
         "out of bounds in shared memory", "uninitialised shared memory"], done.stderr
 
@@ -126,14 +136,21 @@ RETURNED = """
 #include <complex>
 TYPE
 __device__ __noinline__ T of(int i) { T t; memset(&t, i, sizeof t); return t; }
+__device__ T (*by_pointer)(int) = of;
+__device__ T recursive(int i) { return i > 3 ? recursive(i - 2) : of(i); }
+__device__ T operator*(T a, int i) { memset(&a, i, sizeof a); return a; }
 __global__ void fill(T *a, int *out)
 {
-    __shared__ T s[32];
+    __shared__ T s[4][32];
     int i = threadIdx.x;
     a[i] = of(1);
-    s[i] = of(2);
+    s[0][i] = of(2), s[1][i] = recursive(2 * i % 4 + 2);
+    s[2][i] = a[i] * 2;
+    s[3][i] = by_pointer(2);
     __syncthreads();
-    out[i] = *(int *)&s[31 - i] == 0x02020202;
+    out[i] = 1;
+    for (int k = 0; k < 4; k++)
+        out[i] = out[i] && *(int *)&s[k][31 - i] == 0x02020202;
 }
 __global__ void read(const T *a, int *out) { out[threadIdx.x] += *(const int *)&a[threadIdx.x]; }
 int main()
@@ -148,9 +165,11 @@ int main()
 """
 
 
+@pytest.mark.parametrize("options", [[], ["--strict"]], ids=["default", "strict"])
 @pytest.mark.parametrize("type_", ["typedef float4 T;", "struct T { float x, y, z; };",
                                    "typedef std::complex<float> T;"])
-def test_what_a_function_returns_counts_as_written(tmp_path, type_):
-    """It is stored where it belongs, and no hook says so."""
-    done = run(simtcc(RETURNED.replace("TYPE", type_), tmp_path / "x.cu", "-Wno-class-memaccess"))
+def test_what_a_function_returns_counts_as_written(tmp_path, type_, options):
+    """It is stored where it belongs, and a call that is not inlined has no hook to say so."""
+    done = run(simtcc(RETURNED.replace("TYPE", type_), tmp_path / "x.cu", "-Wno-class-memaccess",
+                      *options))
     assert (done.returncode, done.stderr) == (0, "")

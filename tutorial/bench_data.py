@@ -24,7 +24,9 @@ META = "gpu driver cuda date commit".split()
 EMPTY = "empty-launch"
 MULTIPROCESSORS = {"NVIDIA H200": 132}
 THREADS = 2048  # resident on a multiprocessor at most: CUDA C++ Programming Guide, table of limits
-PEERS = ["cub", "single-pass"]  # the detours that the ladder is held against
+CUBS = ["cub", "cub-atomic", "cub-reproducible"]
+BEST_CUB = programs.BEST_CUB  # a key that stands, at each n, for the fastest of them
+PEERS = [BEST_CUB, "single-pass"]  # what the ladder is held against
 RIVALS = ["07", *PEERS]
 
 # meta: what stands in the comments. peak: theoretical GB/s, of all GPUs where there are several.
@@ -64,6 +66,11 @@ def load(path):
                f"{values['result']:.17g}, expected {values['expected']:.17g}"))
         runs[key, type][n] = run
     check(table, None, (empty_ms is None, f"ends without a row of {EMPTY}"))
+    for type in BYTES:
+        of_type = [run for key in CUBS for run in runs.get((key, type), {}).values()]
+        if of_type:
+            runs[BEST_CUB, type] = {run.n: min((other for other in of_type if other.n == run.n),
+                                               key=lambda run: run.ms) for run in of_type}
     return Bench(path, meta, peak, dict(runs), empty_ms, shape_data.beside(path))
 
 
@@ -113,7 +120,7 @@ def lacks(bench, keys):
 
 def measured(bench, type):
     """Keys, in the file's order."""
-    return [key for key, of_type in bench.runs if of_type == type]
+    return [key for key, of_type in bench.runs if of_type == type and key != BEST_CUB]
 
 
 def steps(bench, type):
@@ -155,6 +162,12 @@ def largest_size(bench, type):
     if not sizes:
         raise BadData(bench.path, None, f"has no n at which every step was measured ({type})")
     return sizes[-1]
+
+
+def best_cub(bench, type, n):
+    """Key of the fastest of CUB's variants; None where none was measured."""
+    return min((key for key in CUBS if run(bench, type, key, n).ms),
+               key=lambda key: run(bench, type, key, n).ms, default=None)
 
 
 def times_over(bench, type, n, key, base):

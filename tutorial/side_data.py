@@ -2,6 +2,7 @@
 bench-in-flight and of Nsight Compute. Programs are named by their keys."""
 
 import collections
+import math
 import os
 
 from tutorial import programs
@@ -10,6 +11,8 @@ from tutorial.files import BadData
 
 TRUST_COLUMNS = {"step": str, "name": str, "n": SIZE, "cache": one_of("cold", "hot"),
                  "median_ms": TIME, "verified": one_of("yes")}
+ERROR_COLUMNS = {"name": str, "input": one_of("uniform", "signed"), "n": SIZE,
+                 "expected": number(least=-math.inf), "error": number(), "loop_error": number()}
 TUNING_COLUMNS = {"name": str, "changed": str, "n": SIZE, "median_ms": TIME}
 NSIGHT_COLUMNS = {"step": str, "name": str, "type": str, "block": str, "n": str, "metric": str,
                   "value": number()}
@@ -39,6 +42,16 @@ class Measured(dict):
 def load_trust(path):
     """{(key, n, cache): [milliseconds, one a process]}; cache is cold or hot."""
     return Measured(path, TRUST_COLUMNS, "n", "cache", "median_ms")
+
+
+def load_errors(path):
+    """{(n, input): {name, or `loop`: how far its sum is from the exact one, over that}}"""
+    errors = collections.defaultdict(dict)
+    for row in read_table(path, ERROR_COLUMNS).rows:
+        values, exact = row.values, abs(row.values["expected"])
+        errors[values["n"], values["input"]].update({
+            "loop": values["loop_error"] / exact, values["name"]: values["error"] / exact})
+    return dict(errors)
 
 
 def load_tuning(path):

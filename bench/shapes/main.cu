@@ -208,7 +208,7 @@ static bool fits(const struct shape *shape, size_t n)
     size_t at_once = shape->way == GROUP ? shape->most : PACK * shape->threads * shape->loads;
 
     return shape->most >= n && at_once / 8 <= n && (shape->way == GROUP || n > at_once) &&
-           (shape->way != WAIT || !ELEM_IS_INT) && is_possible(shape);
+           (shape->way == GROUP || (shape->way == TICKET) == ELEM_IS_INT) && is_possible(shape);
 }
 
 static void measure_shapes(struct bench *bench, size_t n)

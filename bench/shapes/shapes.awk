@@ -3,7 +3,8 @@
 #
 # From small n to large: a shape stays as long as it is as fast as the fastest, to half a percent or
 # 80 ns, two steps and a half of the events' clock; then, of those to half of that, the one that
-# stays the longest takes over. Behind what not every GPU can do stands the best ticket.
+# stays the longest takes over. Behind a cluster, which not every GPU has, stands the best of the
+# other ways.
 #
 # Clusters of up to 8 blocks count for that, since every GPU that has clusters takes these. A larger
 # one stands in front of them, where it is ahead of all others by more than a percent.
@@ -59,18 +60,18 @@ function row(id, k,    part, most) {
         printf "    %s(%s, %d, %d),\n", part[1] == "wait" ? "WAITING" : "TICKETS", most, part[3], part[4]
 }
 
-# A shape up to the last-th size, and behind it, if need be, the best ticket
-function row_and_ticket(id, last) {
+# A shape up to the last-th size, and behind a cluster what takes its place
+function row_and_other(id, last) {
     row(id, last)
-    if (id !~ /^ticket|^group 1 / && ticket(last) != "")
-        row(ticket(last), last)
+    if (id ~ /^group/ && id !~ /^group 1 / && other(last) != "")
+        row(other(last), last)
 }
 
-# The fastest ticket at the k-th size, but "" where none was tried
-function ticket(k,    i, id, found) {
+# The fastest that is no group at the k-th size, but "" where none was tried
+function other(k,    i, id, found) {
     for (i = 1; i <= shapes; i++) {
         id = ids[i]
-        if (id ~ /^ticket/ && (id, k) in ms && (found == "" || ms[id, k] < ms[found, k]))
+        if (id !~ /^group/ && (id, k) in ms && (found == "" || ms[id, k] < ms[found, k]))
             found = id
     }
     return found
@@ -89,11 +90,11 @@ END {
         for (i = k; i <= last; i++)
             if (is_wide(i)) {
                 if (i > k && !is_wide(i - 1))
-                    row_and_ticket(id, i - 1) # it is for larger n alone
+                    row_and_other(id, i - 1) # it is for larger n alone
                 if (i == last || !is_wide(i + 1) || wide[i + 1] != wide[i])
                     row(wide[i], i)
             }
-        row_and_ticket(id, last)
+        row_and_other(id, last)
     }
     print "};"
 }

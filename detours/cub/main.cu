@@ -19,6 +19,8 @@ int main(int argc, char **argv)
 
 #else
 
+#include "version.h"
+
 #include <cub/device/device_reduce.cuh>
 #include <limits.h>
 
@@ -45,6 +47,7 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 
 int main(int argc, char **argv)
 {
+    lab_uses(cub_name());
     return lab_main(argc, argv, reduce);
 }
 

@@ -1,15 +1,17 @@
 /* Dependent launch: step 07, whose next launch begins while the one before still runs.
  *
- * Read it after step 07. A launch begins when the one before it has ended, and all that it wrote
- * can be seen: the GPU waits until its last block is done, and only then prepares the next one.
- * Since compute capability 9.0 a launch can be told that it may begin early. Its blocks take their
- * places as soon as all blocks of the one before have said so, and wait inside the kernel, at
- * cudaGridDependencySynchronize(), until that one has ended.
+ * Read it after step 07, and guess what its second launch costs at 2^14.
  *
- * Before that call nothing may be touched that the launch before writes, and nothing be written
- * that it reads; the backend's checks tell a kernel that does. In a launch that was not told so
- * both calls do nothing: so the first launch, which waits for the copy or the reduction before it,
- * is one as in step 07.
+ * Idea: the GPU waits until the last block of a launch is done, and all that it wrote can be seen;
+ * only then does it prepare the next launch. Since compute capability 9.0 that one can be told that
+ * it may begin early. Its blocks take their places as soon as all blocks of the one before have
+ * said so, and wait inside the kernel, at cudaGridDependencySynchronize(), until that one has
+ * ended. Before that call nothing may be touched that the launch before writes, and nothing be
+ * written that it reads.
+ *
+ * The backend's checks tell a kernel that does. In a launch that was not told so both calls do
+ * nothing: so the first launch, which waits for the copy or the reduction before it, is one as in
+ * step 07.
  *
  * Look at: the time, beside that of step 07, at 2^12, 2^14, 2^20 and 2^28. What is there to do
  * before the call, in the second launch? How many microseconds do you expect it to save, and at
@@ -83,5 +85,6 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 
 int main(int argc, char **argv)
 {
+    lab_requires(9, 0, "dependent launches");
     return lab_main(argc, argv, reduce);
 }

@@ -4,7 +4,7 @@
  * a second launch or a barrier of the grid must wait until all sums are there. What does that cost
  * where n is small, and how little would be enough?
  *
- * Idea: one trip between the multiprocessors is enough, and there are four ways to make it.
+ * Idea: one trip between the multiprocessors is enough, and there are three ways to make it.
  *
  * group: a small array is the work of one block, which needs none; a larger one that of 8 or 16 in
  * a cluster, which write their sums into the first one's shared memory.
@@ -17,11 +17,8 @@
  * wait: no float fits, since only integers add up in parts of a word. So each block puts its sum
  * into a word of its own, and the first block waits for all of them. It may: a cooperative launch
  * promises that all blocks run at the same time. In any other, those that it waits for might be
- * waiting for its place.
- *
- * fence: of more blocks than the GPU runs at once none may wait. There a float's sum and the ticket
- * are two atomics, and __threadfence between them keeps their order for others. The reader has
- * __syncthreads, as in NVIDIA's sample; PTX's memory model asks for a fence on its side, too.
+ * waiting for its place. (NVIDIA's sample has a fence between a sum and a ticket instead, which
+ * takes four trips, one after the other.)
  *
  * Which way, how many threads, how many loads of 16 bytes in flight per thread: that say tables,
  * shapes-int.h and its like, which `make bench-shapes` makes of what it measured. All warps of a
@@ -30,16 +27,14 @@
  * which leaves one address to compute for all loads.
  *
  * Look at: atomic requests and warps at __syncthreads, with TYPE=int and with TYPE=float. How many
- * does a block need, and what for? (The CPU backend has no clusters, and there nobody waits either,
- * for how often a block looks would differ from run to run, and the counters with it: there, as on
- * an older GPU, the ticket takes over.)
+ * does a block need, and what for? (The CPU backend has no clusters: there, as on an older GPU,
+ * another way takes over.)
  *
  * On a GPU, compare the time with those of step 07 and CUB at 2^10, 2^14, 2^20 and 2^30. At which n
  * do you expect to win most, and why not at the others? bench/README.md says what each way costs.
  *
- * Source: the threadFenceReduction sample of the CUDA toolkit and the example of __threadfence in
- * the CUDA C++ Programming Guide, for fence and ticket; the Guide, too, on cooperative launches and
- * on distributed shared memory. */
+ * Source: the CUDA C++ Programming Guide, on cooperative launches and on distributed shared memory;
+ * the threadFenceReduction sample of the CUDA toolkit, for the ticket. */
 #include "lab.h"
 
 #include <string.h>
@@ -198,7 +193,7 @@ static __device__ elem_t tiles_of(const elem_t *in, size_t n)
 static __device__ unsigned long long handed_in; /* blocks that are done; above, their sum */
 
 /* int, thread 0 of each block: sum and ticket by one atomic. */
-static __device__ void hand_in_at_once(unsigned sum, elem_t *out)
+[[maybe_unused]] static __device__ void hand_in(unsigned sum, elem_t *out)
 {
     unsigned long long mine = (unsigned long long)sum << 32 | 1;
     unsigned long long all = atomicAdd(&handed_in, mine) + mine;
@@ -209,44 +204,13 @@ static __device__ void hand_in_at_once(unsigned sum, elem_t *out)
     }
 }
 
-#define SUMS 256                     /* many, so that blocks seldom meet at one */
-static __device__ elem_t sums[SUMS]; /* of all blocks together; 0 between launches, as the ticket */
-static __device__ unsigned ticket;   /* blocks that are done */
-
-/* Any type, all threads: the sum, which only thread 0 has, and then the ticket. */
-template <unsigned THREADS> static __device__ void hand_in_behind_fence(elem_t sum, elem_t *out)
-{
-    __shared__ bool last;
-    unsigned tid = threadIdx.x;
-
-    if (tid == 0) {
-        atomicAdd(&sums[blockIdx.x % SUMS], sum);
-        __threadfence();
-        last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1; /* which also sets it to 0 */
-    }
-    __syncthreads();
-    if (!last)
-        return;
-
-    sum = 0;
-    for (unsigned i = tid; i < SUMS; i += THREADS) {
-        sum += *(volatile elem_t *)&sums[i];
-        sums[i] = 0;
-    }
-    sum = block_sum<THREADS>(sum);
-    if (tid == 0)
-        *out = sum;
-}
-
 template <unsigned THREADS, unsigned LOADS>
 __global__ void reduce_ticket(const elem_t *in, elem_t *out, size_t n)
 {
     elem_t sum = tiles_of<THREADS, LOADS>(in, n);
 
-    if (!ELEM_IS_INT)
-        hand_in_behind_fence<THREADS>(sum, out);
-    else if (threadIdx.x == 0)
-        hand_in_at_once((unsigned)sum, out);
+    if (threadIdx.x == 0)
+        hand_in((unsigned)sum, out);
 }
 
 /* A block's mailbox holds the bits of its sum, or 0: there is none yet. So that no sum is 0, one
@@ -316,14 +280,12 @@ struct shape {
 #define ONE_BLOCK(most, threads, loads)                                                            \
     {most, GROUP, 1, threads, loads, reduce_one_block<threads, loads>}
 #ifdef SIMT
-#define MAY_WAIT                              false
 #define CLUSTER(most, blocks, threads, loads) {most, GROUP, blocks, threads, loads, NULL}
 #else
-#define MAY_WAIT true
 #define CLUSTER(most, blocks, threads, loads)                                                      \
     {most, GROUP, blocks, threads, loads, reduce_cluster<blocks, threads, loads>}
 #endif
-#define TICKETS(most, threads, loads)                                                              \
+#define TICKETS(most, threads, loads) /* of ints */                                                \
     {most, TICKET, 0, threads, loads, reduce_ticket<threads, loads>}
 #define WAITING(most, threads, loads)                                                              \
     {most, WAIT, 0, threads, loads, reduce_wait<threads, loads>}
@@ -373,7 +335,7 @@ static bool is_possible(const struct shape *shape)
     if (!shape->kernel)
         return false;
     if (shape->way == WAIT)
-        return MAY_WAIT && attribute_of(cudaDevAttrCooperativeLaunch);
+        return attribute_of(cudaDevAttrCooperativeLaunch);
     return shape->blocks <= 1 || takes_cluster(shape);
 }
 

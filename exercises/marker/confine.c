@@ -86,17 +86,8 @@ static const char *compiler(void)
 
 void confine_exec(const char *const *argv, const char *folder, const char *const *shown, bool alone)
 {
-    static const char *const system[] = {"/usr",
-                                         "/bin",
-                                         "/sbin",
-                                         "/lib",
-                                         "/lib32",
-                                         "/lib64",
-                                         "/opt",
-                                         "/nix",
-                                         "/etc/alternatives",
-                                         "/etc/ld.so.cache",
-                                         NULL};
+    char system[] =
+        "/usr /bin /sbin /lib /lib32 /lib64 /opt /nix /etc/alternatives /etc/ld.so.cache";
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
     const char *all[MOST_ARGUMENTS] = {"bwrap",      "--unshare-all", "--die-with-parent",
                                        "--cap-drop", "ALL",           "--proc",
@@ -114,8 +105,8 @@ void confine_exec(const char *const *argv, const char *folder, const char *const
         execvp(argv[0], (char *const *)argv);
         return;
     }
-    for (int i = 0; system[i]; i++)
-        *to++ = "--ro-bind-try", *to++ = system[i], *to++ = system[i];
+    for (char *each = strtok(system, " "); each; each = strtok(NULL, " "))
+        *to++ = "--ro-bind-try", *to++ = each, *to++ = each;
     *to++ = "--bind", *to++ = folder, *to++ = folder, *to++ = "--chdir", *to++ = folder;
     for (int i = 0; shown[i]; i++)
         *to++ = "--ro-bind", *to++ = shown[i], *to++ = shown[i];

@@ -5,12 +5,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A row of SIMT_COUNTERS=csv. */
+/* What a row has. Those of a launch are in its first row alone. */
+enum counters_column { REQUESTS, LANES, SECTORS, WAVEFRONTS, CONFLICTS, LAUNCHES, BLOCKS, THREADS };
+
+/* A row of SIMT_COUNTERS=csv. line: of the student's file, 0: elsewhere. */
 struct counters_row {
-    unsigned launch, blocks, threads; /* threads: of a block */
-    int line;                         /* of the student's file, 0: elsewhere */
+    unsigned launch;
+    int line;
     char space[12], op[12];
-    double requests, lanes, sectors, wavefronts, bank_conflicts;
+    double figure[THREADS + 1];
 };
 
 struct counters {
@@ -24,9 +27,8 @@ bool counters_read(const char *text, const char *file, struct counters *counters
 void counters_free(struct counters *counters);
 
 /* The sum of a counter over all launches, of one line alone unless that is 0. What names there are:
- * exercises/FORMATS.md. False: there is none of that name, which is not ended by a 0. */
-bool counters_get(const struct counters *counters, const char *name, size_t length, int line,
-                  double *value);
+ * exercises/FORMATS.md. False: there is none of that name. */
+bool counters_get(const struct counters *counters, const char *name, int line, double *value);
 
 /* Elements that were loaded from global memory where fewer than `few` lanes of a warp load at a
  * time, on an average over a line in a launch. */

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,36 +39,32 @@ static double expect(struct parser *p, char c, double value)
     return take(p, c) ? value : fail(p, c == ',' ? "',' expected" : "')' expected");
 }
 
-static bool is(const char *name, size_t length, const char *other)
+static double function(struct parser *p, const char *name)
 {
-    return strlen(other) == length && strncmp(name, other, length) == 0;
-}
-
-static double function(struct parser *p, const char *name, size_t length)
-{
+    bool min = strcmp(name, "min") == 0;
     double a = sum(p), b;
 
-    if (is(name, length, "ceil"))
+    if (strcmp(name, "ceil") == 0)
         return expect(p, ')', ceil(a));
-    if (!is(name, length, "min") && !is(name, length, "max"))
+    if (!min && strcmp(name, "max") != 0)
         return fail(p, "a function that is none of ceil, min, max");
     expect(p, ',', 0);
     b = sum(p);
-    return expect(p, ')', (a < b) == is(name, length, "min") ? a : b);
+    return expect(p, ')', (a < b) == min ? a : b);
 }
 
 static double name(struct parser *p)
 {
-    const char *begin = p->at;
+    char name[40];
     double value = 0;
+    const char *begin = p->at;
 
     while (isalnum((unsigned char)*p->at) || *p->at == '_')
         p->at++;
-    size_t length = (size_t)(p->at - begin);
+    snprintf(name, sizeof name, "%.*s", (int)(p->at - begin), begin);
     if (take(p, '('))
-        return function(p, begin, length);
-    return p->figure(p->context, begin, length, &value) ? value
-                                                        : fail(p, "a name that is no figure");
+        return function(p, name);
+    return p->figure(p->context, name, &value) ? value : fail(p, "a name that is no figure");
 }
 
 static double operand(struct parser *p)
@@ -88,22 +85,19 @@ static double operand(struct parser *p)
     return value;
 }
 
-static double quotient(double a, double b)
-{
-    return b == 0 && a == 0 ? 0 : a / b;
-}
-
 static double product(struct parser *p)
 {
-    double value = operand(p);
+    double value = operand(p), divisor;
 
     for (;;) {
-        if (take(p, '*'))
+        if (take(p, '*')) {
             value *= operand(p);
-        else if (take(p, '/'))
-            value = quotient(value, operand(p));
-        else
+        } else if (take(p, '/')) {
+            divisor = operand(p);
+            value = value == 0 && divisor == 0 ? 0 : value / divisor;
+        } else {
             return value;
+        }
     }
 }
 
@@ -127,9 +121,7 @@ double expression_value(const char *text, figure_fn *figure, const void *context
     struct parser p = {text, figure, context, NULL, 0};
     double value = sum(&p);
 
-    while (*p.at == ' ')
-        p.at++;
-    if (*p.at)
+    if (!take(&p, '\0'))
         fail(&p, "an operator expected");
     *error = p.error;
     return value;

@@ -3,10 +3,9 @@
 #define EXPRESSION_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-/* The figure of that name, which is not ended by a 0; false: there is none. */
-typedef bool figure_fn(const void *context, const char *name, size_t length, double *value);
+/* The figure of that name; false: there is none. */
+typedef bool figure_fn(const void *context, const char *name, double *value);
 
 /* The value of text: numbers, names, + - * / and brackets, ceil(…) and min(…, …), max(…, …). x / 0
  * is 0 where x is, else infinite. Where text is none, or has a name that figure does not know,

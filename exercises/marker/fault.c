@@ -23,7 +23,7 @@ static struct fault none(void)
     return (struct fault){.rank = RANK_DONE, .status = MARK_DONE, .reason = "done"};
 }
 
-static struct fault fault(int rank, const char *reason, char *message)
+struct fault fault_new(int rank, const char *reason, char *message)
 {
     struct fault f = {.rank = rank, .status = MARK_NOT_YET, .message = message};
 
@@ -36,25 +36,22 @@ static struct fault fault(int rank, const char *reason, char *message)
 /* line 0: none is known. */
 static void add_place(struct fault *f, const struct run *r, int line, const char *does)
 {
-    char path[4200];
+    const char *path = text_of("%s/main.cu", r->subject->places->work);
 
-    if (line <= 0 || f->places == FINDING_ENDS)
-        return;
-    snprintf(path, sizeof path, "%s/main.cu", r->subject->places->work);
-    f->place[f->places++] = (struct place){line, text_line(path, line), text_copy(does)};
+    if (line > 0 && f->places < FINDING_ENDS)
+        f->place[f->places++] = (struct place){line, text_line(path, line), text_copy(does)};
 }
 
 /* ---- figures ---- */
 
-static bool figure(const void *context, const char *name, size_t length, double *value)
+static bool figure(const void *context, const char *name, double *value)
 {
     const struct run *r = context;
 
-    if (task_is_unnamed(name, length))
+    if (strcmp(name, TASK_UNNAMED) == 0)
         return *value = r->line == 0 ? (double)r->trial->unnamed : 0, true;
-    return task_file_size(r->subject->file, r->trial->size, r->subject->bytes, name, length,
-                          value) ||
-           counters_get(&r->trial->counters, name, length, r->line, value);
+    return task_file_size(r->subject->file, r->trial->size, r->subject->bytes, name, value) ||
+           counters_get(&r->trial->counters, name, r->line, value);
 }
 
 static double value_of(const struct run *r, const char *expression)
@@ -103,7 +100,7 @@ static struct fault find_finding(const struct run *r)
     if (!found || !found->title)
         return none();
     char *message = text_of("%s%s. %s", found->title, r->at, found->text ? found->text : "");
-    struct fault f = fault(RANK_FINDING, found->id, message);
+    struct fault f = fault_new(RANK_FINDING, found->id, message);
     message[0] = (char)toupper((unsigned char)message[0]);
     text_unfold(message); /* the terminal has its rule in lines of their own */
     f.brief = text_of("%s%s.", found->title, r->at);
@@ -132,8 +129,8 @@ static struct fault find_limit(const struct run *r)
 
     if (how == ENDED_EXIT || how == ENDED_SIGNAL)
         return none();
-    return fault(how == ENDED_LOST ? RANK_TOOL : RANK_LIMIT, limits[how].reason,
-                 text_of("The program %s%s, and was stopped.", limits[how].what, r->at));
+    return fault_new(how == ENDED_LOST ? RANK_TOOL : RANK_LIMIT, limits[how].reason,
+                     text_of("The program %s%s, and was stopped.", limits[how].what, r->at));
 }
 
 static struct fault find_crash(const struct run *r)
@@ -143,23 +140,22 @@ static struct fault find_crash(const struct run *r)
     if (t->answered != NOT_ANSWERED)
         return none();
     if (t->reported && t->findings.not_judged && t->findings.status == 5)
-        return fault(RANK_LIMIT, "not-judged",
-                     text_of("Not judged to the end%s: %s.", r->at, t->findings.not_judged));
+        return fault_new(RANK_LIMIT, "not-judged",
+                         text_of("Not judged to the end%s: %s.", r->at, t->findings.not_judged));
     char *how = t->ended.how == ENDED_SIGNAL
                     ? text_of("by signal %d, %s", t->ended.status, strsignal(t->ended.status))
                     : text_of("with exit status %d", t->ended.status);
     struct fault f =
-        fault(RANK_CRASH, "crash",
-              text_of("The program ended before task_run had returned%s, %s.", r->at, how));
+        fault_new(RANK_CRASH, "crash",
+                  text_of("The program ended before task_run had returned%s, %s.", r->at, how));
     f.said = text_copy(t->ended.err);
-    free(how);
     return f;
 }
 
 static double counter(const struct run *r, const char *name)
 {
     double value = 0;
-    counters_get(&r->trial->counters, name, strlen(name), 0, &value);
+    counters_get(&r->trial->counters, name, 0, &value);
     return value;
 }
 
@@ -178,35 +174,37 @@ static struct fault find_work(const struct run *r)
     double single = counters_few_lanes(&t->counters, FEW);
 
     if (t->launches == 0)
-        return fault(
+        return fault_new(
             RANK_WORK, "no-kernel",
             text_of("No kernel was launched%s: the work is to be done on the device.", r->at));
     if (t->copied > 0)
-        return fault(RANK_WORK, "host",
-                     text_of("The host copied an input (%llu bytes)%s: the work is to be done on "
-                             "the device, by the kernel.",
-                             t->copied, r->at));
+        return fault_new(
+            RANK_WORK, "host",
+            text_of("The host copied an input (%llu bytes)%s: the work is to be done on "
+                    "the device, by the kernel.",
+                    t->copied, r->at));
     if (read < (double)t->input_bytes)
-        return fault(RANK_WORK, "unread",
-                     text_of("The kernels read at most %.0f of the %llu bytes of input%s: no "
-                             "result is right that leaves some out.",
-                             read, t->input_bytes, r->at));
+        return fault_new(RANK_WORK, "unread",
+                         text_of("The kernels read at most %.0f of the %llu bytes of input%s: no "
+                                 "result is right that leaves some out.",
+                                 read, t->input_bytes, r->at));
     if (t->input_elements >= 256 && (lanes < FEW * loads || 2 * single >= t->input_elements)) {
-        struct fault f =
-            fault(RANK_WORK, "serial",
-                  text_of("Of a warp's 32 lanes fewer than %d load at a time%s: a few threads do "
-                          "the work of all. Let every thread load its share.",
-                          FEW, r->at));
+        struct fault f = fault_new(
+            RANK_WORK, "serial",
+            text_of("Of a warp's 32 lanes fewer than %d load at a time%s: a few threads do "
+                    "the work of all. Let every thread load its share.",
+                    FEW, r->at));
         add_place(&f, r, worst_line(r, "global_load_requests"), NULL);
         return f;
     }
     double most = t->busiest * t->input_elements / (double)t->input_bytes;
     if (most > MUCH)
-        return fault(RANK_WORK, "serial",
-                     text_of("One warp loads %.0f elements%s, of %zu in the inputs: on a GPU "
-                             "thousands of warps work at a time. Launch more blocks, and let every "
-                             "thread load its share, at most %d elements or so.",
-                             most, r->at, t->input_elements, MUCH / 32));
+        return fault_new(
+            RANK_WORK, "serial",
+            text_of("One warp loads %.0f elements%s, of %zu in the inputs: on a GPU "
+                    "thousands of warps work at a time. Launch more blocks, and let every "
+                    "thread load its share, at most %d elements or so.",
+                    most, r->at, t->input_elements, MUCH / 32));
     return none();
 }
 
@@ -215,13 +213,14 @@ static struct fault find_end(const struct run *r)
     const struct trial *t = r->trial;
 
     if (t->answered == ANSWERED_TWICE)
-        return fault(RANK_ENDED, "twice", text_of("More than one result was handed in%s.", r->at));
+        return fault_new(RANK_ENDED, "twice",
+                         text_of("More than one result was handed in%s.", r->at));
     if (t->reported && t->ended.how == ENDED_EXIT && (t->ended.status == 0 || t->ended.status == 5))
         return none();
     struct fault f =
-        fault(RANK_ENDED, "ended",
-              text_of("After task_run the program ended on its own%s, with %s %d.", r->at,
-                      t->ended.how == ENDED_EXIT ? "status" : "signal", t->ended.status));
+        fault_new(RANK_ENDED, "ended",
+                  text_of("After task_run the program ended on its own%s, with %s %d.", r->at,
+                          t->ended.how == ENDED_EXIT ? "status" : "signal", t->ended.status));
     f.said = text_copy(t->ended.err);
     return f;
 }
@@ -229,21 +228,21 @@ static struct fault find_end(const struct run *r)
 static struct fault find_wrong(const struct run *r)
 {
     const struct difference *d = &r->trial->wrong;
-    char index[40] = "", more[60] = "";
+    const char *index = "", *more = "";
 
     if (r->trial->changed)
-        return fault(RANK_WRONG, "changed",
-                     text_of("The input '%s' is not what it was%s; want it left as it is.",
-                             r->trial->changed, r->at));
+        return fault_new(RANK_WRONG, "changed",
+                         text_of("The input '%s' is not what it was%s; want it left as it is.",
+                                 r->trial->changed, r->at));
     if (!d->any)
         return none();
     if (d->index > 0 || d->count > 1)
-        snprintf(index, sizeof index, "[%zu]", d->index);
+        index = text_of("[%zu]", d->index);
     if (d->count > 1)
-        snprintf(more, sizeof more, " (%zu more are wrong)", d->count - 1);
-    return fault(RANK_WRONG, "wrong",
-                 text_of("%s%s is %s%s; %s would be right%s.", d->array, index, d->got, r->at,
-                         d->expected, more));
+        more = text_of(" (%zu more are wrong)", d->count - 1);
+    return fault_new(RANK_WRONG, "wrong",
+                     text_of("%s%s is %s%s; %s would be right%s.", d->array, index, d->got, r->at,
+                             d->expected, more));
 }
 
 /* Notes how the run stands to a budget, and returns whether it is met, or is not for this run. */
@@ -274,11 +273,10 @@ static struct fault find_budget(const struct run *r, struct measured *measured)
         return none();
     const struct task_budget *b = &file->budget[first];
     char *value = text_number(value_of(r, b->figure)), *limit = text_number(value_of(r, b->limit));
-    struct fault f = fault(b->keep ? RANK_KEEP : RANK_BUDGET + first, b->name,
-                           text_of("%s: %s%s; want at most %s.", b->means, value, r->at, limit));
+    struct fault f =
+        fault_new(b->keep ? RANK_KEEP : RANK_BUDGET + first, b->name,
+                  text_of("%s: %s%s; want at most %s.", b->means, value, r->at, limit));
     add_place(&f, r, worst_line(r, b->figure), NULL);
-    free(value);
-    free(limit);
     return f;
 }
 
@@ -286,15 +284,15 @@ static struct fault find_not_judged(const struct run *r)
 {
     const char *why = r->trial->findings.not_judged;
 
-    return why ? fault(RANK_NOT_JUDGED, "not-judged",
-                       text_of("Not judged to the end%s: %s.", r->at, why))
+    return why ? fault_new(RANK_NOT_JUDGED, "not-judged",
+                           text_of("Not judged to the end%s: %s.", r->at, why))
                : none();
 }
 
 /* ---- hints ---- */
 
 /* What conditions of hints may name: figures of the run, and of what is wrong with it. */
-static bool hint_figure(const void *context, const char *name, size_t length, double *value)
+static bool hint_figure(const void *context, const char *name, double *value)
 {
     const struct run *r = context;
     const struct difference *d = &r->trial->wrong;
@@ -311,9 +309,9 @@ static bool hint_figure(const void *context, const char *name, size_t length, do
     };
 
     for (int i = 0; i < TASK_FIGURES; i++)
-        if (strlen(task_figures[i]) == length && strncmp(task_figures[i], name, length) == 0)
+        if (strcmp(task_figures[i], name) == 0)
             return *value = values[i], true;
-    return figure(context, name, length, value);
+    return figure(context, name, value);
 }
 
 static void find_hints(const struct run *r, struct fault *f)
@@ -335,12 +333,8 @@ static char *sizes_text(const struct task_file *file, const struct trial *t)
 {
     char *result = text_of(" at");
 
-    for (int i = 0; i < file->sizes; i++) {
-        char *longer =
-            text_of("%s%s %s = %ld", result, i > 0 ? "," : "", file->size[i].name, t->size[i]);
-        free(result);
-        result = longer;
-    }
+    for (int i = 0; i < file->sizes; i++)
+        result = text_of("%s%s %s = %ld", result, i > 0 ? "," : "", file->size[i].name, t->size[i]);
     return result;
 }
 
@@ -360,17 +354,5 @@ struct fault fault_of(const struct subject *subject, const struct trial *trial,
     if (f.rank == RANK_DONE)
         f = find_not_judged(&r);
     find_hints(&r, &f);
-    free(at);
     return f;
-}
-
-void fault_free(struct fault *f)
-{
-    free(f->message);
-    free(f->brief);
-    free(f->said);
-    for (int i = 0; i < f->places; i++) {
-        free(f->place[i].source);
-        free(f->place[i].does);
-    }
 }

@@ -30,7 +30,7 @@ struct place {
 
 /* reason: in one word, mark.h lists them; message: in sentences; brief: a finding's without what it
  * is about, else NULL; said: what the program wrote on standard error, where that helps, or NULL.
- * hint: those of the task file that hold here, in order. fault_free frees what is in it. */
+ * hint: those of the task file that hold here, in order. */
 struct fault {
     int rank;
     enum mark_status status;
@@ -52,7 +52,9 @@ struct measured {
 /* The first fault of a run, RANK_DONE: none. Its budgets are noted in measured[]. */
 struct fault fault_of(const struct subject *subject, const struct trial *trial,
                       struct measured measured[MOST_BUDGETS]);
-void fault_free(struct fault *fault);
+
+/* One that is told without a run. Not judged is what is the marker's, and what is beyond limits. */
+struct fault fault_new(int rank, const char *reason, char *message);
 
 /* A figure of a run, such as a budget's. */
 double fault_figure(const struct subject *subject, const struct trial *trial, const char *figure);

@@ -19,14 +19,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifndef SYS_pidfd_open /* Linux 5.3 has it, also where the headers are older */
-#define SYS_pidfd_open 434
-#endif
 
 enum { KEPT = 64 * 1024, LOOK_MS = 20, CLOCK = 5, DESCRIPTORS = 64 };
 
@@ -44,22 +39,11 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* ---- interrupts ---- */
-
 static volatile sig_atomic_t interrupt;
 
 static void take_interrupt(int signal)
 {
     interrupt = signal;
-}
-
-static void catch_interrupts(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = take_interrupt};
-
-    for (int i = 0; i < 3; i++)
-        sigaction(signals[i], &action, NULL);
 }
 
 int limits_interrupted(void)
@@ -143,14 +127,6 @@ static size_t look_at_folder(const char *folder, size_t most)
 
 /* ---- the child ---- */
 
-static void move_to(int from, int to)
-{
-    if (from == to)
-        fcntl(to, F_SETFD, 0);
-    else
-        dup2(from, to);
-}
-
 /* The command's environment, of NAME=VALUE and of names of which we have the values. */
 static void set_environment(const char *const *settings)
 {
@@ -168,71 +144,49 @@ static void set_environment(const char *const *settings)
 }
 
 /* Becomes the command; on an error its number goes into the pipe `why`. */
-static void become(const struct command *c, const struct limits *limits, int out, int err, int why)
+static _Noreturn void become(const struct command *c, const struct limits *limits, int out, int err,
+                             int why)
 {
     struct rlimit size = {limits->file, limits->file}, none = {0, 0};
     struct rlimit descriptors = {DESCRIPTORS, DESCRIPTORS}; /* also of files that have no name */
-    int failed;
+    int own[] = {open("/dev/null", O_RDONLY), out, err, c->in, c->out, why};
 
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_FSIZE, &size);
     setrlimit(RLIMIT_CORE, &none);
     setrlimit(RLIMIT_NOFILE, &descriptors);
-    /* all the descriptors are above 4 */
-    move_to(open("/dev/null", O_RDONLY), 0);
-    move_to(out, 1);
-    move_to(err, 2);
-    if (c->in >= 0)
-        move_to(c->in, 3);
-    if (c->out >= 0)
-        move_to(c->out, 4);
+    /* all others are closed by exec; none is overwritten before it is moved */
+    for (int i = 0; i < 6; i++)
+        own[i] = fcntl(own[i], F_DUPFD_CLOEXEC, 10);
+    for (int i = 0; i < 5; i++)
+        dup2(own[i], i);
     set_environment(c->settings);
     confine_exec(c->argv, c->folder, c->shown, c->alone);
-    failed = errno;
-    if (write(why, &failed, sizeof failed) < 0)
-        _exit(126);
-    _exit(127);
-}
-
-/* A copy of the descriptor that is out of the way of 0 to 4, and is closed by exec. */
-static int out_of_the_way(int fd)
-{
-    int copy = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 10) : -1;
-
-    if (fd >= 0)
-        close(fd);
-    return copy;
-}
-
-static bool make_pipe(int ends[2])
-{
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return false;
-    ends[0] = out_of_the_way(ends[0]);
-    ends[1] = out_of_the_way(ends[1]);
-    fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    return true;
+    int failed = errno;
+    _exit(write(own[5], &failed, sizeof failed) < 0 ? 126 : 127);
 }
 
 /* ---- while it runs ---- */
 
-/* Takes what is there; returns how much it was. */
+/* Takes what is there; returns how much it was. Closes a pipe that nobody writes into any more. */
 static size_t drain(struct stream *stream)
 {
     char piece[16 * 1024];
     size_t all = 0;
-    ssize_t got;
+    ssize_t got = -1;
 
-    while (stream->fd >= 0 && (got = read(stream->fd, piece, sizeof piece)) > 0) {
+    while (stream->fd >= 0 && all <= 4 * KEPT &&
+           (got = read(stream->fd, piece, sizeof piece)) > 0) {
         size_t room = KEPT - stream->kept, take = (size_t)got < room ? (size_t)got : room;
         memcpy(stream->text + stream->kept, piece, take);
         stream->kept += take;
         all += (size_t)got;
-        if (all > 4 * KEPT)
-            break;
     }
-    stream->text[stream->kept] = '\0';
+    if (got == 0) {
+        close(stream->fd);
+        stream->fd = -1;
+    }
     return all;
 }
 
@@ -261,29 +215,20 @@ static enum how beyond(pid_t group, const char *folder, const struct limits *lim
 static enum how watch(pid_t child, const char *folder, const struct limits *limits,
                       struct stream streams[2], int *status)
 {
-    int handle = (int)syscall(SYS_pidfd_open, child, 0);
     double start = now(), looked = start;
     size_t output = 0;
     enum how how = ENDED_EXIT;
 
     while (how == ENDED_EXIT && waitpid(child, status, WNOHANG) == 0) {
-        struct pollfd fds[3] = {
-            {streams[0].fd, POLLIN, 0}, {streams[1].fd, POLLIN, 0}, {handle, POLLIN, 0}};
-        poll(fds, 3, handle >= 0 ? LOOK_MS : 2);
-        for (int i = 0; i < 2; i++) {
-            output += drain(&streams[i]);
-            if (fds[i].revents & POLLHUP && !(fds[i].revents & POLLIN)) {
-                close(streams[i].fd); /* the child has closed it */
-                streams[i].fd = -1;
-            }
-        }
+        struct pollfd fds[2] = {{streams[0].fd, POLLIN, 0}, {streams[1].fd, POLLIN, 0}};
+        /* both are closed as it ends: then that is a matter of a moment */
+        poll(fds, 2, fds[0].fd >= 0 || fds[1].fd >= 0 ? LOOK_MS : 1);
+        output += drain(&streams[0]) + drain(&streams[1]);
         bool look = now() - looked > LOOK_MS / 1000.0;
         how = beyond(child, folder, limits, now() - start, output, look);
         if (look)
             looked = now();
     }
-    if (handle >= 0)
-        close(handle);
     return how;
 }
 
@@ -296,57 +241,61 @@ static void end_all(pid_t group)
         continue;
 }
 
-static struct ended lost(int reason)
+/* We do not wait for what is not there yet; who writes waits until there is room. */
+static bool make_pipe(int ends[2])
 {
-    return (struct ended){ENDED_LOST, reason, 0, calloc(1, 1), calloc(1, 1)};
+    return pipe2(ends, O_CLOEXEC) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
 struct ended limits_run(const struct command *command, const struct limits *limits)
 {
-    int out[2], err[2], why[2], reason = 0, status = 0;
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    const struct sigaction action = {.sa_handler = take_interrupt};
+    struct ended ended = {ENDED_LOST, 0, 0, calloc(1, KEPT + 1), calloc(1, KEPT + 1)};
+    int out[2], err[2], why[2], status = 0;
     bool confined = confine_can();
-    struct command inside = *command;
-    pid_t child;
 
-    if (!make_pipe(out) || !make_pipe(err) || !make_pipe(why))
-        return lost(errno);
-    inside.in = command->in >= 0 ? fcntl(command->in, F_DUPFD_CLOEXEC, 10) : -1;
-    inside.out = command->out >= 0 ? fcntl(command->out, F_DUPFD_CLOEXEC, 10) : -1;
+    if (!ended.out || !ended.err)
+        abort();
+    if (!make_pipe(out) || !make_pipe(err) || !make_pipe(why)) {
+        ended.status = errno;
+        return ended;
+    }
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    catch_interrupts();
+    for (int i = 0; i < 3; i++)
+        sigaction(signals[i], &action, NULL);
     fflush(NULL);
-    if ((child = fork()) == 0)
-        become(&inside, limits, out[1], err[1], why[1]);
-    close(out[1]), close(err[1]), close(why[1]);
-    close(inside.in), close(inside.out);
-    if (child < 0)
-        return lost(errno);
-
-    struct stream streams[2] = {{out[0], malloc(KEPT + 1), 0}, {err[0], malloc(KEPT + 1), 0}};
     double start = now();
-    struct ended ended = {.how = watch(child, command->folder, limits, streams, &status)};
-    end_all(child);
-    ended.seconds = now() - start;
+    pid_t child = fork();
+    if (child == 0)
+        become(command, limits, out[1], err[1], why[1]);
+    int reason = errno;
+    close(out[1]), close(err[1]), close(why[1]);
+
+    struct stream streams[2] = {{out[0], ended.out, 0}, {err[0], ended.err, 0}};
+    if (child > 0) {
+        ended.how = watch(child, command->folder, limits, streams, &status);
+        end_all(child);
+        reason = interrupt;
+    }
     for (int i = 0; i < 2; i++) {
         drain(&streams[i]);
-        close(streams[i].fd);
+        if (streams[i].fd >= 0)
+            close(streams[i].fd);
     }
-    ended.out = streams[0].text;
-    ended.err = streams[1].text;
-    if (read(why[0], &reason, sizeof reason) == sizeof reason) {
+    ended.seconds = now() - start;
+    if (read(why[0], &reason, sizeof reason) == sizeof reason)
         ended.how = ENDED_LOST;
-        ended.status = reason;
-    } else if (ended.how == ENDED_EXIT) {
-        ended.how = WIFSIGNALED(status) ? ENDED_SIGNAL : ENDED_EXIT;
-        ended.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-        if (confined && ended.how == ENDED_EXIT && ended.status > 128) {
-            ended.how = ENDED_SIGNAL; /* as bwrap tells it */
-            ended.status -= 128;
-        }
-    } else if (ended.how == ENDED_INTERRUPTED) {
-        ended.status = interrupt;
-    }
     close(why[0]);
+    ended.status = reason;
+    if (ended.how != ENDED_EXIT)
+        return ended;
+    /* bwrap tells a signal as an exit status */
+    bool told = confined && WIFEXITED(status) && WEXITSTATUS(status) > 128;
+    ended.how = told || WIFSIGNALED(status) ? ENDED_SIGNAL : ENDED_EXIT;
+    ended.status = told                  ? WEXITSTATUS(status) - 128
+                   : WIFSIGNALED(status) ? WTERMSIG(status)
+                                         : WEXITSTATUS(status);
     return ended;
 }
 

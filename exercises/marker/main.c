@@ -9,10 +9,11 @@
  *     limits confine places         in a child that cannot do harm, in a folder of its own
  *     task_file expression          what counts as done
  *     counters findings             what the backend counted and found
- *     json text                     */
+ *     text                          */
 #define _GNU_SOURCE
 #include "confine.h"
 #include "tell.h"
+#include "text.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -54,11 +55,7 @@ struct options {
     unsigned long long seed;
 };
 
-static void fail(const char *what, const char *why)
-{
-    fprintf(stderr, "mark: %s: %s\n", what, why);
-    exit(MARK_USAGE);
-}
+static struct places places;
 
 /* ---- options ---- */
 
@@ -70,11 +67,9 @@ static unsigned long long whole_number(const char *option, const char *text, uns
 
     errno = 0;
     value = strtoull(text, &end, 10);
-    if (errno || *end || end == text || *text == '-' || value < low || value > high) {
-        fprintf(stderr, "mark: %s %s: want a whole number from %llu to %llu\n", option, text, low,
-                high);
-        exit(MARK_USAGE);
-    }
+    if (errno || *end || end == text || *text == '-' || value < low || value > high)
+        text_fail(text_of("%s %s", option, text),
+                  text_of("want a whole number from %llu to %llu", low, high));
     return value;
 }
 
@@ -111,13 +106,14 @@ static struct options parse(int argc, char **argv)
         case 't': o.type = optarg; break;
         default:
             if (strcmp(argv[optind - 1], "--help") != 0)
-                fail(argv[optind - 1], "no such option, or it needs a value; --help lists them");
+                text_fail(argv[optind - 1],
+                          "no such option, or it needs a value; --help lists them");
             printf("%s", usage);
             exit(MARK_DONE);
         }
     }
     if (optind != argc - 1)
-        fail("usage", "mark [options] FOLDER; --help lists the options");
+        text_fail("usage", "mark [options] FOLDER; --help lists the options");
     o.folder = argv[optind];
     return o;
 }
@@ -128,47 +124,40 @@ static struct options parse(int argc, char **argv)
 static void keep_sizes(struct task_file *file, const char *values)
 {
     for (int i = 0; i < file->sizes; i++) {
-        char value[24];
         size_t length = strcspn(values, ",");
-        snprintf(value, sizeof value, "%.*s", (int)length, values);
+        const char *value = text_of("%.*s", (int)length, values);
         file->size[i].value[0] = (long)whole_number("--at", value, 1, MOST_SIZE);
         file->size[i].values = 1;
         memset(file->size[i].draw, 0, sizeof file->size[i].draw);
         values += length + (values[length] == ',' && i + 1 < file->sizes);
     }
     if (*values)
-        fail("--at", "more values than the exercise has sizes");
+        text_fail("--at", "more values than the exercise has sizes");
 }
 
 /* The reference for a type, which make has built. */
 static void load_reference(struct subject *s)
 {
-    char path[PATH_MAX + 300];
-
-    snprintf(path, sizeof path, "%.4000s/build/exercises/%.255s/reference-%s.so", s->places->root,
-             places_name(s->places), s->type);
+    const char *path = text_of("%s/build/exercises/%s/reference-%s.so", places.root,
+                               places_name(&places), s->type);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        places_remove(s->places);
-        fail("no reference, make builds it", dlerror());
-    }
+
+    if (!library)
+        text_fail("no reference, make builds it", dlerror());
     *(void **)&s->reference = dlsym(library, "reference");
     *(void **)&s->inputs = dlsym(library, "inputs");
-    if (!s->reference) {
-        places_remove(s->places);
-        fail(path, "has no function 'reference'");
-    }
+    if (!s->reference)
+        text_fail(path, "has no function 'reference'");
 }
 
 /* Marks type by type until one is not done; returns how many. */
-static int mark_types(const struct options *o, const struct told_exercise *e,
-                      const struct places *p, struct mark *marks)
+static int mark_types(const struct options *o, const struct told_exercise *e, struct mark *marks)
 {
     unsigned long long random = e->seed;
     int count = 0;
 
     for (int i = 0; i < e->file->types; i++) {
-        struct subject s = {p, e->file, e->file->type[i], 4, NULL, NULL};
+        struct subject s = {&places, e->file, e->file->type[i], 4, NULL, NULL};
         if (o->type && strcmp(o->type, s.type) != 0)
             continue;
         s.bytes = strcmp(s.type, "double") == 0 ? 8 : 4;
@@ -190,54 +179,40 @@ static unsigned long long new_seed(void)
     return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : (unsigned)getpid();
 }
 
-/* As if nobody had caught the signal. */
-static void end_if_interrupted(void)
+static void remove_places(void)
 {
-    if (limits_interrupted() == 0)
-        return;
-    signal(limits_interrupted(), SIG_DFL);
-    raise(limits_interrupted());
+    places_remove(&places);
 }
 
 int main(int argc, char **argv)
 {
     struct options o = parse(argc, argv);
     struct mark marks[MOST_TYPES];
-    struct places places;
     struct task_file file;
-    char path[PATH_MAX], error[400];
 
-    snprintf(path, sizeof path, "%.4000s/task.txt", o.folder);
-    if (!task_file_read(path, &file, error)) {
-        fprintf(stderr, "mark: %s\n", error);
-        return MARK_USAGE;
-    }
+    task_file_read(text_of("%s/task.txt", o.folder), &file);
     if (o.title) {
         printf("%s\n", file.title);
         return MARK_DONE;
     }
     if (o.at)
         keep_sizes(&file, o.at);
-    const char *culprit = places_make(&places, o.folder, o.file);
-    if (culprit)
-        fail(culprit, strerror(errno));
+    places_make(&places, o.folder, o.file);
+    atexit(remove_places);
     struct told_exercise e = {places_name(&places), &file, o.seeded ? o.seed : new_seed(), o.hint};
     if (!o.quiet)
         tell_head(&e, confine_can());
-    int count = mark_types(&o, &e, &places, marks);
-    places_remove(&places);
-    end_if_interrupted();
+    int count = mark_types(&o, &e, marks);
+    if (limits_interrupted()) { /* as if nobody had caught the signal */
+        remove_places();
+        signal(limits_interrupted(), SIG_DFL);
+        raise(limits_interrupted());
+    }
     if (count == 0)
-        fail(o.type, "no type of this exercise");
+        text_fail(o.type, "no type of this exercise");
     if (!o.quiet)
         tell_end(&e, &marks[count - 1]);
-    int status = (int)marks[count - 1].fault.status;
-    if (o.json && !tell_json(&e, marks, count, o.json)) {
-        fprintf(stderr, "mark: --json %s: %s\n", o.json, strerror(errno));
-        status = MARK_USAGE;
-    }
-    for (int i = 0; i < count; i++)
-        mark_free(&marks[i]);
-    task_file_free(&file);
-    return status;
+    if (o.json && !tell_json(&e, marks, count, o.json))
+        text_fail(text_of("--json %s", o.json), strerror(errno));
+    return (int)marks[count - 1].fault.status;
 }

@@ -31,10 +31,7 @@ static void choose_sizes(const struct task_file *file, int k, unsigned long long
 /* The mark becomes that of this run, and takes what the run has. */
 static void keep(struct mark *mark, struct trial *t, const struct fault *f)
 {
-    fault_free(&mark->fault);
     counters_free(&mark->counters);
-    free(mark->printed);
-    free(mark->findings);
     mark->fault = *f;
     mark->counters = t->counters;
     mark->printed = t->ended.out[0] ? text_copy(t->ended.out) : NULL;
@@ -67,36 +64,23 @@ static void run_all(const struct subject *s, int most, unsigned long long *rando
     mark->fault.rank = RANK_DONE;
     for (int k = 0; k < task_file_runs(s->file) && k < most; k++) {
         struct trial t;
-        struct fault f;
 
         choose_sizes(s->file, k, random, size);
         const char *why = trial_run(s, size, k % 2 == 1, random, &t);
-        if (why)
-            f = (struct fault){.rank = RANK_TOOL,
-                               .status = MARK_NOT_JUDGED,
-                               .reason = "tool",
-                               .message = text_of("The marker has %s.", why)};
-        else
-            f = fault_of(s, &t, mark->measured);
+        struct fault f = why ? fault_new(RANK_TOOL, "tool", text_of("The marker has %s.", why))
+                             : fault_of(s, &t, mark->measured);
         if (k == 0 && predicted && t.answered == ANSWERED)
             mark->came = fault_figure(s, &t, predicted);
         seconds += why ? 0 : t.ended.seconds;
-        if (seconds > most_seconds && f.rank > RANK_LIMIT) {
-            fault_free(&f);
-            f = (struct fault){.rank = RANK_LIMIT,
-                               .status = MARK_NOT_JUDGED,
-                               .reason = "time",
-                               .message =
-                                   text_of("The program takes more than %.0f seconds at %d sizes.",
-                                           most_seconds, k + 1)};
-        }
+        if (seconds > most_seconds && f.rank > RANK_LIMIT)
+            f = fault_new(RANK_LIMIT, "time",
+                          text_of("The program takes more than %.0f seconds at %d sizes.",
+                                  most_seconds, k + 1));
         mark->runs++;
         mark->right += t.answered == ANSWERED && !t.wrong.any && !t.changed;
         mark->found += findings_first(&t.findings, s->file) != NULL;
         if (f.rank < mark->fault.rank || mark->fault.rank == RANK_DONE)
             keep(mark, &t, &f);
-        else
-            fault_free(&f);
         trial_free(&t);
         if (mark->fault.rank == RANK_TOOL || mark->fault.rank == RANK_LIMIT ||
             seconds > most_seconds)
@@ -106,17 +90,14 @@ static void run_all(const struct subject *s, int most, unsigned long long *rando
 }
 
 /* What stands behind the = of a line "PREDICT: … = 4"; NAN: no number does. */
-static double prediction_in(const char *path)
+static double prediction_in(const char *text)
 {
     double value = NAN;
-    char line[400], *at;
-    FILE *file = fopen(path, "re");
 
-    while (file && isnan(value) && fgets(line, sizeof line, file))
-        if ((at = strstr(line, "PREDICT:")) != NULL && (at = strchr(at, '=')) != NULL)
-            (void)(sscanf(at + 1, "%lf", &value) == 1);
-    if (file)
-        fclose(file);
+    while (isnan(value) && (text = strstr(text, "PREDICT:")) != NULL) {
+        text += strcspn(text, "=\n");
+        (void)(sscanf(text, "=%lf", &value) == 1);
+    }
     return value;
 }
 
@@ -125,35 +106,36 @@ static struct fault not_compiled(const struct ended *compiled)
     bool by_student = compiled->how == ENDED_EXIT && compiled->status == 1;
     bool refused = compiled->how == ENDED_EXIT && compiled->status == 2;
     bool ours = compiled->how == ENDED_INTERRUPTED || compiled->how == ENDED_LOST;
-    struct fault f = {.rank = RANK_TOOL,
-                      .status = refused || ours ? MARK_NOT_JUDGED : MARK_NOT_YET,
-                      .message = text_copy(by_student ? "does not compile"
-                                           : refused  ? "cannot be compiled for the CPU backend"
-                                           : ours     ? "could not be compiled: the marker's fault"
-                                                      : "cannot be compiled: that takes too much "
-                                                        "time, memory or space")};
+    struct fault f = fault_new(RANK_TOOL,
+                               ours      ? "tool"
+                               : refused ? "refused"
+                                         : "compile",
+                               text_copy(by_student ? "does not compile"
+                                         : refused  ? "cannot be compiled for the CPU backend"
+                                         : ours     ? "could not be compiled: the marker's fault"
+                                                    : "cannot be compiled: that takes too much "
+                                                      "time, memory or space"));
 
-    snprintf(f.reason, sizeof f.reason, "%s", ours ? "tool" : refused ? "refused" : "compile");
+    f.status = refused || ours ? MARK_NOT_JUDGED : MARK_NOT_YET;
     return f;
 }
 
 struct mark mark_of(const struct subject *subject, int most, unsigned long long *random)
 {
     struct mark mark = {.type = subject->type, .predicted = NAN, .came = NAN};
-    char path[4200];
+    size_t length = 0;
+    const char *program = text_file(text_of("%s/main.cu", subject->places->work), &length);
 
-    snprintf(path, sizeof path, "%s/main.cu", subject->places->work);
-    if (!text_is(path)) {
-        mark.fault = (struct fault){.rank = RANK_TOOL,
-                                    .status = MARK_NOT_YET,
-                                    .reason = "compile",
-                                    .message = text_copy("is no text that can be compiled, for it "
-                                                         "has bytes 0: save it as UTF-8")};
+    if (program && strlen(program) < length) {
+        mark.fault = fault_new(RANK_TOOL, "compile",
+                               text_copy("is no text that can be compiled, for it has bytes 0: "
+                                         "save it as UTF-8"));
+        mark.fault.status = MARK_NOT_YET;
         return mark;
     }
     struct ended compiled = trial_compile(subject);
-    if (subject->file->prediction.words)
-        mark.predicted = prediction_in(path);
+    if (subject->file->prediction.words && program)
+        mark.predicted = prediction_in(program);
 
     if (compiled.how == ENDED_EXIT && compiled.status == 0)
         run_all(subject, most, random, &mark);
@@ -162,13 +144,4 @@ struct mark mark_of(const struct subject *subject, int most, unsigned long long 
     mark.compiler = compiled.err[0] ? text_copy(compiled.err) : NULL;
     limits_free(&compiled);
     return mark;
-}
-
-void mark_free(struct mark *mark)
-{
-    fault_free(&mark->fault);
-    counters_free(&mark->counters);
-    free(mark->compiler);
-    free(mark->printed);
-    free(mark->findings);
 }

@@ -19,7 +19,7 @@
  *     NAME           a budget's
  *
  * What else there is belongs to the run that the fault is of, or to the last run. Texts may be
- * NULL. mark_free frees what is in it. */
+ * NULL. */
 struct mark {
     const char *type;
     struct fault fault;
@@ -38,6 +38,5 @@ struct mark {
 /* Compiles the subject, and runs it at all sizes, but at most that often. random: state of the
  * random numbers that choose sizes, inputs and orders. */
 struct mark mark_of(const struct subject *subject, int most, unsigned long long *random);
-void mark_free(struct mark *mark);
 
 #endif

@@ -1,9 +1,9 @@
 /* Makes and removes the folder. */
 #define _GNU_SOURCE
 #include "places.h"
+#include "text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -16,75 +16,39 @@
 enum { MOST_BYTES = 1 << 20 };
 
 /* The root of the repository; this program lies in its build/exercises/. */
-static bool find_root(char root[PATH_MAX])
+static void find_root(char root[PATH_MAX])
 {
-    char *end;
-
     if (!realpath("/proc/self/exe", root))
-        return false;
+        text_fail("/proc/self/exe", strerror(errno));
     for (int i = 0; i < 3; i++)
-        if ((end = strrchr(root, '/')) != NULL)
-            *end = '\0';
-    return true;
+        *strrchr(root, '/') = '\0';
 }
 
-/* False: see errno. It may be a pipe, or a device that has no end. */
-static bool copy_file(int in, int out)
+void places_make(struct places *p, const char *exercise, const char *file)
 {
-    static char text[MOST_BYTES];
-    struct stat info;
-    ssize_t length;
+    size_t length;
 
-    if (in < 0 || out < 0 || fstat(in, &info) != 0)
-        return false;
-    errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
-    if (!S_ISREG(info.st_mode))
-        return false;
-    errno = EFBIG;
-    if (info.st_size > MOST_BYTES)
-        return false;
-    length = read(in, text, sizeof text);
-    return length >= 0 && write(out, text, (size_t)length) == length;
-}
-
-static bool copy_to(const char *folder, const char *file)
-{
-    char to[PATH_MAX + 20];
-
-    snprintf(to, sizeof to, "%s/main.cu", folder);
-    int in = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    int out = in >= 0 ? open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644) : -1;
-    bool done = copy_file(in, out);
-    int reason = errno;
-    if (in >= 0)
-        close(in);
-    if (out >= 0)
-        close(out);
-    errno = reason;
-    return done;
-}
-
-const char *places_make(struct places *p, const char *exercise, const char *file)
-{
-    static char main_cu[PATH_MAX + 20];
-
-    if (!find_root(p->root))
-        return "/proc/self/exe";
+    find_root(p->root);
     if (!realpath(exercise, p->exercise))
-        return exercise;
-    snprintf(main_cu, sizeof main_cu, "%s/main.cu", p->exercise);
+        text_fail(exercise, strerror(errno));
+    if (!file)
+        file = text_of("%s/main.cu", p->exercise);
+    const char *text = text_file(file, &length);
+    if (!text || length > MOST_BYTES)
+        text_fail(file, strerror(text ? EFBIG : errno));
     snprintf(p->work, sizeof p->work, "%.4000s/build/marks", p->root);
     if (mkdir(p->work, 0755) != 0 && errno != EEXIST)
-        return p->work;
+        text_fail(p->work, strerror(errno));
     strcat(p->work, "/XXXXXX");
     if (!mkdtemp(p->work))
-        return p->work;
-    if (copy_to(p->work, file ? file : main_cu))
-        return NULL;
-    int reason = errno;
-    places_remove(p);
-    errno = reason;
-    return file ? file : main_cu;
+        text_fail(p->work, strerror(errno));
+    const char *path = text_of("%s/main.cu", p->work);
+    FILE *copy = fopen(path, "wxe");
+    if (!copy || fwrite(text, 1, length, copy) != length || fclose(copy) != 0) {
+        int reason = errno;
+        places_remove(p);
+        text_fail(path, strerror(reason));
+    }
 }
 
 static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at)

@@ -9,10 +9,9 @@ struct places {
 };
 
 /* Makes the folder, with a copy of file (NULL: exercise/main.cu), which is a regular file of at
- * most 1 MiB. Returns NULL, or the path that is to blame, until the next call, and errno says why.
- * places_clean leaves only main.cu and the compiled program in the folder, places_remove not even
- * that. */
-const char *places_make(struct places *p, const char *exercise, const char *file);
+ * most 1 MiB; where that fails, ends the program (text_fail). places_clean leaves only main.cu and
+ * the compiled program in the folder, places_remove not even that. */
+void places_make(struct places *p, const char *exercise, const char *file);
 void places_clean(const struct places *p);
 void places_remove(const struct places *p);
 

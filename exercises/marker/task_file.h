@@ -59,13 +59,11 @@ struct task_file {
     struct task_prediction prediction; /* NULLs: there is none */
     bool hunt;                         /* the task is to find a bug: tell where only when asked */
     int types, sizes, arrays, budgets, hints;
-    char *text; /* what the others point into */
 };
 
-/* Reads a data file. A mistake is told in one line, "PATH:LINE: what is wrong, what would be
- * right", in error, and false returned. task_file_free frees what it took. */
-bool task_file_read(const char *path, struct task_file *file, char error[400]);
-void task_file_free(struct task_file *file);
+/* Reads a data file. A mistake ends the program (text_fail), "PATH:LINE: what is wrong, what would
+ * be right". */
+void task_file_read(const char *path, struct task_file *file);
 
 /* What hints' conditions may name besides: how an output is wrong (the first element that is, its
  * value, the right one, how many are, which output, for which type: 0 int, 1 float, 2 double), and
@@ -83,16 +81,13 @@ enum task_figure {
 };
 extern const char *const task_figures[TASK_FIGURES];
 
-/* Is the figure the reads of lanes that a shuffle's mask does not name, unnamed_lanes? */
-static inline bool task_is_unnamed(const char *name, size_t length)
-{
-    return length == 13 && strncmp(name, "unnamed_lanes", 13) == 0;
-}
+/* The figure that is no counter: reads of lanes that a shuffle's mask does not name. */
+#define TASK_UNNAMED "unnamed_lanes"
 
 /* What expressions may name besides counters: a size, of which values[] are in the order of the
- * file; bytes: of an element. False: there is none of that name, which is not ended by a 0. */
+ * file; bytes: of an element. False: there is none of that name. */
 bool task_file_size(const struct task_file *file, const long *values, unsigned bytes,
-                    const char *name, size_t length, double *value);
+                    const char *name, double *value);
 
 /* How many runs there are: each value of the sizes, and each draw. */
 int task_file_runs(const struct task_file *file);

@@ -1,7 +1,7 @@
 /* Words for a mark. */
 #define _GNU_SOURCE
 #include "tell.h"
-#include "json.h"
+#include "judge/json_string.h"
 #include "text.h"
 
 #include <math.h>
@@ -177,22 +177,18 @@ static void tell_hint(const struct told_exercise *e, const struct mark *m)
 
 static void tell_prediction(const struct told_exercise *e, const struct mark *m)
 {
-    char *predicted = text_number(m->predicted), *came = text_number(m->came);
-
     if (!isnan(m->predicted) && !isnan(m->came))
-        printf("\n  %s: you predicted %s; %s came.\n", e->file->prediction.words, predicted, came);
-    free(predicted), free(came);
+        printf("\n  %s: you predicted %s; %s came.\n", e->file->prediction.words,
+               text_number(m->predicted), text_number(m->came));
 }
 
 /* Where it is, with what is done there. */
 static void tell_places(const struct fault *f)
 {
-    char line[400];
-
     for (int i = 0; i < f->places; i++) {
         const struct place *p = &f->place[i];
-        snprintf(line, sizeof line, "main.cu:%d:%s%s  %s", p->line, p->does ? " " : "",
-                 p->does ? p->does : "", p->source ? p->source : "");
+        const char *line = text_of("main.cu:%d:%s%s  %.300s", p->line, p->does ? " " : "",
+                                   p->does ? p->does : "", p->source ? p->source : "");
         print_line(line, strlen(line), 4, 10);
     }
 }
@@ -221,28 +217,38 @@ void tell_end(const struct told_exercise *e, const struct mark *m)
 
 /* ---- JSON ---- */
 
+/* A text as JSON; NULL is null. What is no UTF-8 becomes U+FFFD. */
+static const char *quoted(const char *text)
+{
+    char *result = NULL;
+    size_t length;
+    FILE *file = open_memstream(&result, &length);
+
+    if (!text || !file)
+        return "null";
+    json_string(file, text);
+    fclose(file);
+    return result;
+}
+
 /* Numbers that are none do not exist in JSON. */
-static void print_number(FILE *f, double value)
+static const char *number(double value)
 {
-    if (isfinite(value))
-        fprintf(f, "%.10g", value);
-    else
-        fprintf(f, "null");
+    return isfinite(value) ? text_of("%.10g", value) : "null";
 }
 
-static void print_member(FILE *f, const char *name, const char *text)
+static const char *truth(bool value)
 {
-    fprintf(f, "  \"%s\": ", name);
-    json_print(f, text);
-    fprintf(f, ",\n");
+    return value ? "true" : "false";
 }
 
-static void print_sizes(FILE *f, const struct task_file *file, const long *size)
+static const char *sizes(const struct task_file *file, const long *size)
 {
-    fprintf(f, "{");
+    const char *list = "";
+
     for (int i = 0; i < file->sizes; i++)
-        fprintf(f, "%s\"%s\": %ld", i > 0 ? ", " : "", file->size[i].name, size[i]);
-    fprintf(f, "}");
+        list = text_of("%s%s\"%s\": %ld", list, i > 0 ? ", " : "", file->size[i].name, size[i]);
+    return text_of("{%s}", list);
 }
 
 static void print_budgets(FILE *f, const struct task_file *file, const struct mark *m)
@@ -252,20 +258,13 @@ static void print_budgets(FILE *f, const struct task_file *file, const struct ma
     fprintf(f, "  \"budgets\": [");
     for (int i = 0; i < file->budgets; i++) {
         const struct measured *b = &m->measured[i];
+        const struct task_budget *of = &file->budget[i];
         if (!b->any)
             continue;
-        fprintf(f, "%s\n    {\"name\": ", comma);
-        json_print(f, file->budget[i].name);
-        fprintf(f, ", \"means\": ");
-        json_print(f, file->budget[i].means);
-        fprintf(f, ",\n     \"value\": ");
-        print_number(f, b->value);
-        fprintf(f, ", \"limit\": ");
-        print_number(f, b->limit);
-        fprintf(f, ", \"met\": %s, \"keep\": %s, \"sizes\": ", b->met ? "true" : "false",
-                file->budget[i].keep ? "true" : "false");
-        print_sizes(f, file, b->size);
-        fprintf(f, "}");
+        fprintf(f, "%s\n    {\"name\": %s, \"means\": %s,\n     \"value\": %s, \"limit\": %s, ",
+                comma, quoted(of->name), quoted(of->means), number(b->value), number(b->limit));
+        fprintf(f, "\"met\": %s, \"keep\": %s, \"sizes\": %s}", truth(b->met), truth(of->keep),
+                sizes(file, b->size));
         comma = ",";
     }
     fprintf(f, "%s],\n", *comma ? "\n  " : "");
@@ -273,30 +272,24 @@ static void print_budgets(FILE *f, const struct task_file *file, const struct ma
 
 static void print_counters(FILE *f, const struct counters *counters)
 {
-    const char *name, *comma = "";
+    const char *name;
     double value;
 
     fprintf(f, "  \"counters\": {");
     for (int i = 0; (name = counters_name(i)) != NULL; i++) {
-        counters_get(counters, name, strlen(name), 0, &value);
-        fprintf(f, "%s\n    \"%s\": ", comma, name);
-        print_number(f, value);
-        comma = ",";
+        counters_get(counters, name, 0, &value);
+        fprintf(f, "%s\n    \"%s\": %s", i > 0 ? "," : "", name, number(value));
     }
     fprintf(f, "\n  },\n");
 }
 
-static void print_places(FILE *f, const struct fault *fault)
+static void print_places(FILE *f, const struct place *place, int places)
 {
     fprintf(f, "  \"places\": [");
-    for (int i = 0; i < fault->places; i++) {
-        const struct place *p = &fault->place[i];
-        fprintf(f, "%s{\"line\": %d, \"does\": ", i > 0 ? ",\n             " : "", p->line);
-        json_print(f, p->does);
-        fprintf(f, ", \"source\": ");
-        json_print(f, p->source);
-        fprintf(f, "}");
-    }
+    for (int i = 0; i < places; i++)
+        fprintf(f, "%s{\"line\": %d, \"does\": %s, \"source\": %s}",
+                i > 0 ? ",\n             " : "", place[i].line, quoted(place[i].does),
+                quoted(place[i].source));
     fprintf(f, "],\n");
 }
 
@@ -314,30 +307,24 @@ static void print_json(FILE *f, const struct told_exercise *e, const struct mark
 {
     const struct mark *m = &marks[count - 1];
     bool done = m->fault.rank == RANK_DONE, secret = is_secret(e, m);
-    static const struct fault nothing;
 
-    fprintf(f, "{\n  \"version\": 1,\n");
-    print_member(f, "name", e->name);
-    print_member(f, "title", e->file->title);
-    fprintf(f, "  \"passed\": %s,\n  \"status\": %d,\n  \"score\": %d,\n", done ? "true" : "false",
+    fprintf(f, "{\n  \"version\": 1,\n  \"name\": %s,\n  \"title\": %s,\n", quoted(e->name),
+            quoted(e->file->title));
+    fprintf(f, "  \"passed\": %s,\n  \"status\": %d,\n  \"score\": %d,\n", truth(done),
             m->fault.status, m->score); /* those of the types before it are 100 */
-    print_member(f, "reason", m->fault.reason);
-    print_member(f, "message", done ? "Done." : secret ? m->fault.brief : m->fault.message);
-    print_member(f, "hint", done ? NULL : hint_of(e, m));
-    fprintf(f, "  \"hints\": %d,\n", hints_of(e, m));
-    print_places(f, secret ? &nothing : &m->fault);
-    print_member(f, "compiler", m->compiler);
-    print_member(f, "said", secret ? NULL : m->fault.said);
-    print_member(f, "printed", m->printed);
-    print_member(f, "type", m->type);
+    fprintf(f, "  \"reason\": %s,\n  \"message\": %s,\n", quoted(m->fault.reason),
+            quoted(done     ? "Done."
+                   : secret ? m->fault.brief
+                            : m->fault.message));
+    fprintf(f, "  \"hint\": %s,\n  \"hints\": %d,\n", quoted(done ? NULL : hint_of(e, m)),
+            hints_of(e, m));
+    print_places(f, m->fault.place, secret ? 0 : m->fault.places);
+    fprintf(f, "  \"compiler\": %s,\n  \"said\": %s,\n  \"printed\": %s,\n  \"type\": %s,\n",
+            quoted(m->compiler), quoted(secret ? NULL : m->fault.said), quoted(m->printed),
+            quoted(m->type));
     print_types(f, marks, count);
-    fprintf(f, "  \"sizes\": ");
-    print_sizes(f, e->file, m->size);
-    fprintf(f, ",\n  \"seed\": %llu,\n  \"predicted\": ", e->seed);
-    print_number(f, m->predicted);
-    fprintf(f, ",\n  \"came\": ");
-    print_number(f, m->came);
-    fprintf(f, ",\n");
+    fprintf(f, "  \"sizes\": %s,\n  \"seed\": %llu,\n  \"predicted\": %s,\n  \"came\": %s,\n",
+            sizes(e->file, m->size), e->seed, number(m->predicted), number(m->came));
     print_budgets(f, e->file, m);
     print_counters(f, &m->counters);
     fprintf(f, "  \"findings\": %s\n}\n", m->findings && !secret ? m->findings : "[]");
@@ -345,11 +332,10 @@ static void print_json(FILE *f, const struct told_exercise *e, const struct mark
 
 bool tell_json(const struct told_exercise *e, const struct mark *marks, int count, const char *path)
 {
-    char part[4200];
-    FILE *file;
+    const char *part = text_of("%s.part", path);
+    FILE *file = fopen(part, "we");
 
-    snprintf(part, sizeof part, "%.4100s.part", path);
-    if ((file = fopen(part, "we")) == NULL)
+    if (!file)
         return false;
     print_json(file, e, marks, count);
     if (fclose(file) == 0 && rename(part, path) == 0)

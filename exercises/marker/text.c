@@ -2,11 +2,17 @@
 #define _GNU_SOURCE
 #include "text.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_BYTES = 64 << 20 };
 
 char *text_of(const char *format, ...)
 {
@@ -23,6 +29,12 @@ char *text_of(const char *format, ...)
 char *text_copy(const char *text)
 {
     return text ? text_of("%s", text) : NULL;
+}
+
+_Noreturn void text_fail(const char *what, const char *why)
+{
+    fprintf(stderr, "mark: %s: %s\n", what, why);
+    exit(2);
 }
 
 char *text_before(const char *text, const char *end)
@@ -65,33 +77,34 @@ void text_unfold(char *text)
     *to = '\0';
 }
 
-char *text_line(const char *path, int line)
+char *text_file(const char *path, size_t *length)
 {
-    char *whole = NULL, *result = NULL;
-    size_t room = 0;
-    FILE *file = fopen(path, "re");
-    int i = 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat info;
+    ssize_t got = -1;
+    char *text = NULL;
 
-    while (file && i < line && getline(&whole, &room, file) >= 0)
-        i++;
-    if (line > 0 && i == line) {
-        const char *begin = whole + strspn(whole, " \t");
-        result = text_of("%.*s", (int)strcspn(begin, "\r\n"), begin);
+    if (file < 0)
+        return NULL;
+    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > MOST_BYTES) {
+        errno = S_ISDIR(info.st_mode) ? EISDIR : S_ISREG(info.st_mode) ? EFBIG : EINVAL;
+    } else if ((text = calloc(1, (size_t)info.st_size + 1)) != NULL) {
+        got = read(file, text, (size_t)info.st_size);
     }
-    free(whole);
-    if (file)
-        fclose(file);
-    return result;
+    close(file);
+    if (length)
+        *length = got > 0 ? (size_t)got : 0;
+    return got < 0 ? NULL : text;
 }
 
-bool text_is(const char *path)
+char *text_line(const char *path, int line)
 {
-    FILE *file = fopen(path, "re");
-    int c = EOF;
+    const char *at = text_file(path, NULL);
 
-    while (file && (c = getc(file)) != EOF && c != '\0')
-        continue;
-    if (file)
-        fclose(file);
-    return c == EOF;
+    while (at && --line > 0 && (at = strchr(at, '\n')) != NULL)
+        at++;
+    if (!at || !*at || line < 0)
+        return NULL;
+    at += strspn(at, " \t");
+    return text_of("%.*s", (int)strcspn(at, "\r\n"), at);
 }

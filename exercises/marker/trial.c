@@ -6,14 +6,12 @@
 #include "expression.h"
 #include "text.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A step at n = 2^16 takes 0.1 s and 50 MB, g++ 0.2 s; its watchdog is in front of our time limit,
@@ -50,11 +48,8 @@ struct ended trial_compile(const struct subject *subject)
     const char *const settings[] = {ENVIRONMENT, "SIMTCC_TOOLS_READY=1", own[6], NULL};
     const char *const shown[] = {own[7], own[8], own[9], own[10], own[4], own[5], NULL};
     const struct command command = {argv, p->work, settings, shown, -1, -1, false};
-    struct ended ended = limits_run(&command, &of_compiler);
 
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        free(own[i]);
-    return ended;
+    return limits_run(&command, &of_compiler);
 }
 
 /* ---- the request ---- */
@@ -65,11 +60,11 @@ struct sizes {
     unsigned bytes;
 };
 
-static bool size_figure(const void *context, const char *name, size_t length, double *value)
+static bool size_figure(const void *context, const char *name, double *value)
 {
     const struct sizes *s = context;
 
-    return task_file_size(s->file, s->value, s->bytes, name, length, value);
+    return task_file_size(s->file, s->value, s->bytes, name, value);
 }
 
 /* All arrays as the request names them, with memory for inputs and outputs. */
@@ -101,15 +96,15 @@ static void problem_free(struct problem *p)
 }
 
 /* False: no memory. */
-static bool problem_new(const struct subject *s, const long *sizes, unsigned long long *random,
-                        struct problem *p)
+static bool problem_new(const struct subject *s, const long *sizes, uint32_t blank,
+                        unsigned long long *random, struct problem *p)
 {
     const struct task_file *f = s->file;
     const struct sizes context = {f, sizes, s->bytes};
     struct work w = {p->size, p->array, p->data, (unsigned)f->sizes, (unsigned)f->arrays, random};
     const char *error;
 
-    *p = (struct problem){.request = {.magic = WIRE_MAGIC, .sizes = w.sizes, .arrays = w.arrays}};
+    *p = (struct problem){.request = {WIRE_MAGIC, w.sizes, w.arrays, blank, {0}}};
     if (getrandom(p->request.nonce, sizeof p->request.nonce, 0) != sizeof p->request.nonce)
         return false;
     for (int i = 0; i < f->sizes; i++) {
@@ -136,17 +131,6 @@ static bool problem_new(const struct subject *s, const long *sizes, unsigned lon
     return true;
 }
 
-static bool put(int fd, const void *from, size_t bytes)
-{
-    for (const char *p = from; bytes > 0;) {
-        ssize_t done = write(fd, p, bytes);
-        if (done <= 0)
-            return false;
-        p += done, bytes -= (size_t)done;
-    }
-    return true;
-}
-
 static size_t bytes_of(const struct wire_array *a)
 {
     return a->bytes * a->count;
@@ -156,69 +140,64 @@ static size_t bytes_of(const struct wire_array *a)
 static int request_file(const struct problem *p)
 {
     int fd = memfd_create("request", MFD_CLOEXEC);
-    bool good = fd >= 0 && put(fd, &p->request, sizeof p->request) &&
-                put(fd, p->size, p->request.sizes * sizeof *p->size) &&
-                put(fd, p->array, p->request.arrays * sizeof *p->array);
+    FILE *file = fd >= 0 ? fdopen(dup(fd), "we") : NULL;
 
-    for (unsigned i = 0; i < p->request.arrays && good; i++)
-        good = p->array[i].role != TASK_IN || put(fd, p->data[i], bytes_of(&p->array[i]));
-    if (good && lseek(fd, 0, SEEK_SET) == 0)
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return -1;
+    if (!file)
+        return -1;
+    fwrite(&p->request, sizeof p->request, 1, file);
+    fwrite(p->size, sizeof *p->size, p->request.sizes, file);
+    fwrite(p->array, sizeof *p->array, p->request.arrays, file);
+    for (unsigned i = 0; i < p->request.arrays; i++)
+        if (p->array[i].role == TASK_IN)
+            fwrite(p->data[i], p->array[i].bytes, p->array[i].count, file);
+    bool good = !ferror(file);
+    return fclose(file) == 0 && good && lseek(fd, 0, SEEK_SET) == 0 ? fd : -1;
 }
 
 /* ---- the answer ---- */
 
-static double value_of(const void *data, bool is_int, unsigned bytes, size_t i)
+static double value_of(const char *element, bool is_int, unsigned bytes)
 {
-    if (is_int)
-        return ((const int *)data)[i];
-    return bytes == sizeof(float) ? (double)((const float *)data)[i] : ((const double *)data)[i];
+    union {
+        int i;
+        float f;
+        double d;
+    } value;
+
+    memcpy(&value, element, bytes);
+    return is_int ? value.i : bytes == sizeof(float) ? (double)value.f : value.d;
 }
 
-static void value_text(double value, bool is_int, unsigned bytes, char text[VALUE_TEXT])
+static const char *value_text(double value, bool is_int, unsigned bytes)
 {
-    if (isnan(value))
-        snprintf(text, VALUE_TEXT, "NaN");
-    else if (is_int)
-        snprintf(text, VALUE_TEXT, "%.0f", value);
-    else
-        snprintf(text, VALUE_TEXT, "%.*g", bytes == sizeof(float) ? 9 : 17, value);
-}
-
-/* Is it what the harness leaves in an output before the program runs? */
-static bool is_untouched(const unsigned char *element, unsigned bytes)
-{
-    unsigned i = 0;
-
-    while (i < bytes && element[i] == 0xff)
-        i++;
-    return i == bytes;
+    return isnan(value) ? "NaN"
+           : is_int     ? text_of("%.0f", value)
+                        : text_of("%.*g", bytes == sizeof(float) ? 9 : 17, value);
 }
 
 /* Compares an output with the reference; what is not finite must be the same. */
 static void compare(const struct problem *p, unsigned i, bool is_int, double within,
-                    const void *got, struct difference *wrong)
+                    const char *got, struct difference *wrong)
 {
     const struct wire_array *a = &p->array[i];
+    char untouched[sizeof(double)];
 
-    for (size_t k = 0; k < a->count; k++) {
-        double want = value_of(p->data[i], is_int, a->bytes, k);
-        double have = value_of(got, is_int, a->bytes, k);
+    memset(untouched, (int)p->request.blank, sizeof untouched);
+    for (size_t k = 0; k < a->count; k++, got += a->bytes) {
+        double want = value_of((const char *)p->data[i] + k * a->bytes, is_int, a->bytes);
+        double have = value_of(got, is_int, a->bytes);
         bool same = want == have || (isnan(want) && isnan(have)) ||
-                    fabs(have - want) <= within * fabs(want);
+                    (isfinite(want) && fabs(have - want) <= within * fabs(want));
         if (same)
             continue;
         if (!wrong->any) {
             wrong->any = true;
             wrong->index = k;
             wrong->want = want, wrong->have = have;
-            value_text(want, is_int, a->bytes, wrong->expected);
-            value_text(have, is_int, a->bytes, wrong->got);
-            if (is_untouched((const unsigned char *)got + k * a->bytes, a->bytes))
-                strcat(wrong->got, ", as if nobody had written it,");
+            wrong->expected = value_text(want, is_int, a->bytes);
+            wrong->got = value_text(have, is_int, a->bytes);
+            if (memcmp(got, untouched, a->bytes) == 0)
+                wrong->got = text_of("%s, as if nobody had written it,", wrong->got);
         }
         wrong->count++;
     }
@@ -240,35 +219,15 @@ static void compare_all(const struct subject *s, const struct problem *p, const 
             if (!trial->changed && memcmp(at, p->data[i], bytes_of(&p->array[i])) != 0)
                 trial->changed = a->name;
         } else if (!trial->wrong.any) {
-            void *got = malloc(bytes_of(&p->array[i]) + 1);
-            if (!got)
-                abort();
-            memcpy(got, at, bytes_of(&p->array[i]));
             compare(p, i, a->is_int || strcmp(s->type, "int") == 0,
-                    a->within ? expression_value(a->within, size_figure, &context, &error) : 0, got,
+                    a->within ? expression_value(a->within, size_figure, &context, &error) : 0, at,
                     &trial->wrong);
             if (trial->wrong.any)
                 trial->wrong.array = a->name, trial->wrong.out = out;
             out++;
-            free(got);
         }
         at += bytes_of(&p->array[i]);
     }
-}
-
-/* All of a file, ended by a 0; NULL: no memory, or not readable. */
-static char *all_of(int fd, size_t *length)
-{
-    struct stat info;
-    char *text;
-
-    if (fstat(fd, &info) != 0 || (text = malloc((size_t)info.st_size + 1)) == NULL)
-        return NULL;
-    *length = 0;
-    for (ssize_t got = 1; got > 0; *length += got > 0 ? (size_t)got : 0)
-        got = pread(fd, text + *length, (size_t)info.st_size - *length, (off_t)*length);
-    text[*length] = '\0';
-    return text;
 }
 
 /* The text of an answer, whose arrays take so many bytes, into the trial. */
@@ -299,7 +258,7 @@ static void read_answer(const struct subject *s, const struct problem *p, int fd
                         struct trial *trial)
 {
     size_t length = 0, arrays = 0;
-    char *text = all_of(fd, &length);
+    char *text = text_file(text_of("/proc/self/fd/%d", fd), &length);
 
     for (unsigned i = 0; i < p->request.arrays; i++)
         arrays += p->array[i].role == TASK_WORK ? 0 : bytes_of(&p->array[i]);
@@ -310,14 +269,10 @@ static void read_answer(const struct subject *s, const struct problem *p, int fd
 
 static void read_report(const char *path, struct trial *trial)
 {
-    FILE *file = fopen(path, "re");
-    size_t length = 0;
-    char *text = file ? all_of(fileno(file), &length) : NULL;
+    char *text = text_file(path, NULL);
 
     trial->reported = text && findings_read(text, &trial->findings);
     free(text);
-    if (file)
-        fclose(file);
 }
 
 /* ---- a run ---- */
@@ -336,7 +291,6 @@ static void run(const struct subject *s, int in, int out, unsigned order, struct
     places_clean(p);
     trial->ended = limits_run(&command, &of_program);
     read_report(strchr(report, '=') + 1, trial);
-    free(program), free(source), free(report), free(shuffle);
 }
 
 static void measure_inputs(const struct problem *p, struct trial *trial)
@@ -358,8 +312,10 @@ const char *trial_run(const struct subject *subject, const long *sizes, bool shu
 
     *trial = (struct trial){.answered = NOT_ANSWERED};
     memcpy(trial->size, sizes, sizeof trial->size);
+    /* the right result may look like one of them, such as -1 or NaN */
+    static const uint32_t blanks[] = {0xff, 0xa5};
     unsigned order = shuffled ? next_random(random) >> 1 : 0;
-    if (!problem_new(subject, sizes, random, &problem))
+    if (!problem_new(subject, sizes, blanks[shuffled], random, &problem))
         why = "no memory for the inputs";
     else if ((in = request_file(&problem)) < 0 || (out = memfd_create("answer", MFD_CLOEXEC)) < 0)
         why = "no file in memory for the inputs";

@@ -26,8 +26,6 @@ struct ended trial_compile(const struct subject *subject);
 /* Why there is no answer, or that there is one. */
 enum answered { ANSWERED, NOT_ANSWERED, ANSWERED_TWICE };
 
-enum { VALUE_TEXT = 80 };
-
 /* How the program's output differs from the reference: the first element, the values as text. */
 struct difference {
     bool any;
@@ -35,7 +33,7 @@ struct difference {
     int out;             /* which output, 0 the first */
     size_t index, count; /* count: of elements that differ */
     double want, have;
-    char expected[VALUE_TEXT], got[VALUE_TEXT];
+    const char *expected, *got;
 };
 
 /* One run. `changed`: an input that is no longer what it was. The report may be missing. */

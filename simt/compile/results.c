@@ -1,5 +1,5 @@
 /* Finds calls whose result nobody looks at, by what stands around them. */
-#include "compile/results.h"
+#include "compile/calls.h"
 
 #include <string.h>
 

@@ -21,16 +21,16 @@
  *         of the device)
  *         within a template:        static int simt_static_x; auto &x = simt_static_x;
  *     __device__ int f(int x);      int f(int x);
- *     __global__ (__simt_kernel__)  __attribute__((noipa))
+ *     __global__ (__simt_kernel__)  __attribute__((noipa, flatten))
  *     __launch_bounds__(N)          nothing, and a record of N at the kernel's begin
  *     __host__ (__simt_host__)
- *     __noinline__                  __attribute__((noinline))
+ *     __noinline__                  nothing: hooks see what is inlined
  *     dim3 blockDim(16); (expanded) dim3 blockDim(16);
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
- *     f(a[i]), a[i] = f();          f(::simt::value(a[i])), a[i] = ::simt::value(f()); (values.h)
- *     __syncwarp(__activemask());   __syncwarp(::simt::unseen{__activemask()}); (masks.h)
+ *     a[i] = f();                   a[i] = ::simt::value(f()); (calls.h)
+ *     __syncwarp(__activemask());   __syncwarp(::simt::unseen{__activemask()}); (calls.h)
  *     __syncthreads();              __syncthreads<1>(); if another one stands before it on the line
  *
  * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
@@ -39,22 +39,18 @@
  * line counters keep pointing at the line as written.
  *
  * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
- * What CUDA has and the backend has not is refused by its name (refused.h).
+ * What CUDA has and the backend has not is refused by its name (refused.h), and so is what the
+ * device's code uses of the host's (sides.h).
  *
  *     simt-rewrite --header NAME    says why a header cannot be had; nothing if that is not known
- *     simt-rewrite --sides FILE_NAME NAMES DUMP
- *                                   the same input once more, when g++ has compiled it, with what
- * it dumped: whether kernels use what is the host's (sides.h)
  *
  * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
  * 2 if the source has what is refused.
  */
-#include "compile/masks.h"
+#include "compile/calls.h"
 #include "compile/refused.h"
-#include "compile/results.h"
 #include "compile/sides.h"
 #include "compile/tokens.h"
-#include "compile/values.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -624,12 +620,12 @@ static const char *rewrite(struct token *t, int count, int *at)
         if (is_word(t, *at, " __launch_bounds__ "))
             rewrite_launch_bounds(t, *at);
         if (is_word(t, *at, kernel_words))
-            t[*at].instead = "__attribute__((noipa))";
+            t[*at].instead = "__attribute__((noipa, flatten))";
         if (is_word(t, *at, " __simt_host__ "))
             t[*at].instead = "";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
         if (is_word(t, *at, " __noinline__ ") && !is(t, previous(t, *at), "(,"))
-            t[*at].instead = "__attribute__((noinline))";
+            t[*at].instead = "";
         if (!is_triple(t, *at, "<"))
             continue;
         if (is_word(t, previous(t, *at), " operator "))
@@ -670,6 +666,19 @@ static void write_tokens(const struct token *t, int count, FILE *out)
     }
 }
 
+/* Of structures, with a symbol for the library (watch/types.h). */
+static void write_all(struct token *t, int count)
+{
+    static const char *const names[] = {NULL, "simt_structures_of_library", "simt_structures"};
+    const char *name = names[values_structures(t, count)];
+
+    if (name)
+        values_show(t, count);
+    write_tokens(t, count, stdout);
+    if (name)
+        printf("__asm__(\".weak %s\\n.set %s, 1\");\n", name, name);
+}
+
 static void report(const struct token *at, const char *wrong)
 {
     fprintf(stderr, "%.*s:%ld: error: %s\n", at->file_length, at->file, at->line, wrong);
@@ -703,28 +712,17 @@ static struct names read_names(const char *path)
     return names;
 }
 
-/* Without a dump nothing is known. */
-static int check_sides(const struct token *t, const struct names *names, const char *path)
-{
-    size_t length;
-    char *dump = read_file(path, &length);
-    int told = dump ? sides_check(t, names->token, names->count, dump) : 0;
-
-    free(dump);
-    return told > 0 ? 2 : 0;
-}
-
 /* Writes what has been rewritten; returns the exit status. */
 static int rewrite_all(struct token *t, int count, const struct names *names)
 {
     int at;
     char *missing = refused(t, count, names->token, names->count, &at);
+    if (!missing && names->token && sides_check(t, names->token, names->count) > 0)
+        return 2;
     const char *wrong = missing ? missing : rewrite(t, count, &at);
 
     if (!wrong)
-        values_show(t, count);
-    if (!wrong)
-        write_tokens(t, count, stdout);
+        write_all(t, count);
     else
         report(&t[at], wrong);
     bool lost = fflush(stdout) != 0 || ferror(stdout);
@@ -737,7 +735,6 @@ static int rewrite_all(struct token *t, int count, const struct names *names)
 
 int main(int argc, char **argv)
 {
-    bool sides = argc > 4 && strcmp(argv[1], "--sides") == 0;
     size_t length;
     int count;
 
@@ -745,11 +742,10 @@ int main(int argc, char **argv)
         const char *why = refused_header(argv[2]);
         return printf("%s%s", why ? why : "", why ? "\n" : "") < 0;
     }
-    char **names_path = argv + sides + 2, *text = read_all(stdin, &length);
-    char *file = escaped(argc > 1 ? argv[1 + sides] : "<stdin>");
+    char *text = read_all(stdin, &length), *file = escaped(argc > 1 ? argv[1] : "<stdin>");
     struct token *t = tokenize(text, length, file, &count);
-    struct names names = read_names(argc > 2 ? *names_path : NULL);
-    int status = sides ? check_sides(t, &names, argv[4]) : rewrite_all(t, count, &names);
+    struct names names = read_names(argc > 2 ? argv[2] : NULL);
+    int status = rewrite_all(t, count, &names);
     for (int i = 0; i < count; i++)
         free(t[i].before);
     free(t);

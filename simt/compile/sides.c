@@ -1,213 +1,353 @@
-/* Sets what g++ saw (references.h) against what the source says whose it is (declarations.h). g++
- * knows which function or variable a name means, tokens know __device__; a name that both sides
- * have, as of overloads, is not judged. */
+/* Lists what the source declares at file, namespace and class scope, for whom, and looks the words
+ * in the device's functions up in it. It goes by a name's last word: what is declared for both
+ * sides, as overloads are, by a class, or once more in the function itself, is not judged. */
 #include "compile/sides.h"
-#include "compile/declarations.h"
-#include "compile/references.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct source {
-    const struct token *t;
-    struct declarations declared;
-    const struct token *names; /* of functions in the headers of the backend and the C library */
-    int name_count;
-};
+static const char device_words[] = " __device__ __constant__ __managed__ __shared__ ";
+static const char kernel_words[] = " __global__ __simt_kernel__ ";
+static const char constant_words[] = " constexpr consteval ";
 
-/* Of the C library's functions but those of <math.h>: what a GPU has, and what g++ makes of others,
- * as of printf("\n"). */
+/* Of the C library's functions but those of <math.h>: what a GPU has, or CUDA's headers bring. */
 static const char on_gpus[] = " abs labs llabs clock memcpy memset printf memcmp memmove "
-                              "fputc fputs fwrite putc putchar puts ";
+                              "fputc fputs fwrite putc putchar puts "
+                              "sizeof int void ";
 
-/* What is to be told: the device's function user, at a token, uses what is the host's. */
-struct wrong {
-    int place;
-    bool in_kernel;
-    const struct node *user, *used;
+enum whose { HOSTS, DEVICES, KERNEL, OF_BOTH };
+
+/* A function or a variable; tokens by their index. */
+struct declaration {
+    int start, name, end; /* end: behind the name, or the end of the function's body */
+    enum whose whose;
+    bool function, member, constant, array;
 };
 
-struct wrongs {
-    struct wrong *of;
-    int count;
-};
-
-static bool is_called(const struct token *t, const char *name)
-{
-    return t->kind == WORD && strlen(name) == t->length && strncmp(t->text, name, t->length) == 0;
-}
-
-/* For whom all declarations of that name together are. */
-static unsigned for_whom(const struct source *source, const char *name)
-{
+struct source {
+    const struct token *t, *names; /* names: of the backend's headers and the C library's */
+    int name_count;
+    struct declaration *of;
     size_t count;
-    const struct declaration *d = declarations_of(&source->declared, name, &count);
-    unsigned all = 0;
+    int told;
+};
 
-    for (size_t i = 0; i < count; i++)
-        all |= d[i].for_whom;
-    return all;
+/* ---- what is declared ---- */
+
+/* Behind template <…>, public: and [[…]], which may stand in front of a declaration. */
+static int skip_heads(const struct token *t, int i)
+{
+    for (;;) {
+        int then = next(t, i);
+        if (is_word(t, i, " template ") && is(t, then, "<"))
+            i = next(t, angle_partner(t, then, 1));
+        else if (is_word(t, i, " public private protected ") && is(t, then, ":"))
+            i = next(t, then);
+        else if (is(t, i, "[") && is(t, then, "["))
+            i = next(t, partner(t, i, 1));
+        else
+            return i;
+    }
 }
 
-/* header: as simtcc --precompile names them in the list. */
-static bool is_in(const struct source *source, const char *header, const char *name)
+/* Does one of the words stand among the specifiers from start to before the name? */
+static bool has_word(const struct token *t, int start, int name, const char *words)
 {
-    size_t length = strlen(header);
-
-    for (int i = 1; i < source->name_count; i++)
-        if (is_called(&source->names[i], name) && (size_t)source->names[i].file_length == length &&
-            strncmp(source->names[i].file, header, length) == 0)
+    for (int i = start; i < name; i = next(t, is(t, i, "([") ? partner(t, i, 1) : i))
+        if (is_word(t, i, words))
             return true;
     return false;
 }
 
-static bool is_on_gpus(const char *name)
+static void add(struct source *s, int start, int name, int end, bool member, bool function)
 {
-    char word[16];
+    const struct token *t = s->t;
+    bool device = has_word(t, start, name, device_words);
+    bool constant = has_word(t, start, name, constant_words);
+    bool host = has_word(t, start, name, " __host__ __simt_host__ ");
 
-    return snprintf(word, sizeof word, " %s ", name) < (int)sizeof word && strstr(on_gpus, word);
+    if (t[name].kind != WORD || t[name].system ||
+        is_word(t, previous(t, name), " struct class union enum "))
+        return;
+    s->of = resize(s->of, (s->count + 1) * sizeof *s->of);
+    s->of[s->count++] = (struct declaration){
+        .start = start,
+        .name = name,
+        .end = end,
+        .whose = has_word(t, start, name, kernel_words)                           ? KERNEL
+                 : (device && host) || (constant && (host || device || function)) ? OF_BOTH
+                 : device                                                         ? DEVICES
+                                                                                  : HOSTS,
+        .function = function,
+        .member = member,
+        .constant =
+            constant || (has_word(t, start, name, " const ") && !is(t, previous(t, name), "*")),
+        .array = !function && is(t, next(t, name), "[")};
 }
 
-/* The word of C++ that g++ calls that function for, which no GPU has; NULL: it is another. */
-static const char *exception(const char *function)
+/* The declaration from start to before end: a semicolon, or behind a function's body. */
+static void take(struct source *s, int start, int end, bool member)
 {
-    if (strcmp(function, "__cxa_begin_catch") == 0)
-        return "try";
-    bool throws = strcmp(function, "__cxa_throw") == 0 || strcmp(function, "__cxa_rethrow") == 0;
-    return throws ? "throw" : NULL;
-}
+    const struct token *t = s->t;
+    int head = skip_heads(t, start), i = declarator_end(t, previous(t, head));
 
-/* nvcc lets the device have a constant's value, but has no array there: whose word says else? */
-static bool is_host_only(const struct source *source, const struct node *used)
-{
-    if (!used || !used->name || used->within || used->placed ||
-        (used->function && used->is_constexpr))
-        return false;
-    unsigned whose = for_whom(source, used->name);
-    if (used->function)
-        return used->foreign && (whose & ~OF_SYSTEM) == 0
-                   ? is_in(source, "libc", used->name) && !is_on_gpus(used->name)
-                   : whose == FOR_HOST && !is_in(source, "cuda.h", used->name);
-    return used->constant ? used->array && (whose == FOR_HOST || whose == FOR_BOTH)
-                          : whose == FOR_HOST;
-}
-
-/* ---- places ---- */
-
-/* The word in the function's body that names what is called so; 0: there is none. */
-static int place_in(const struct token *t, int body, const char *name)
-{
-    const char *last = strrchr(name, ':') ? strrchr(name, ':') + 1 : name;
-    int end = partner(t, body, 1);
-
-    for (int i = body; i < end; i = next(t, i))
-        if (is_called(&t[i], last[0] == '~' ? last + 1 : last))
-            return i;
-    return 0;
-}
-
-/* Where the function of that name uses what is called so: in one of its bodies, else where it is
- * declared. */
-static int place_of(const struct source *source, const char *user, const char *name)
-{
-    size_t count;
-    const struct declaration *d = declarations_of(&source->declared, user, &count);
-    int place = 0;
-
-    for (size_t i = 0; i < count && place == 0; i++)
-        if (d[i].body)
-            place = place_in(source->t, d[i].body, name);
-    return place ? place : d->at;
-}
-
-/* ---- what is told ---- */
-
-/* A place counts once, also in several instances of a template. */
-static void add(struct wrongs *all, struct wrong wrong)
-{
-    for (int i = 0; i < all->count; i++)
-        if (all->of[i].place == wrong.place)
+    if (head >= end || is_word(t, head, " using typedef friend static_assert asm __asm__ "))
+        return;
+    if (is(t, i, "(") && !is(t, next(t, i), "*")) {
+        int name = previous(t, i);
+        if (is(t, name, ">"))
+            name = previous(t, angle_partner(t, name, -1));
+        add(s, start, name, end, member, true);
+        return;
+    }
+    while (is(t, i, "=,;[{") && i <= end) { /* int a, *b = 0, c[4]; */
+        add(s, start, previous(t, i), i, member, false);
+        while (i < end && !is(t, i, ","))
+            i = next(t, is(t, i, "([{") ? partner(t, i, 1) : i);
+        if (i >= end)
             return;
-    all->of = resize(all->of, (size_t)(all->count + 1) * sizeof *all->of);
-    all->of[all->count++] = wrong;
-}
-
-static int by_place(const void *a, const void *b)
-{
-    return ((const struct wrong *)a)->place - ((const struct wrong *)b)->place;
-}
-
-static void tell(const struct token *at, const struct wrong *wrong)
-{
-    fprintf(stderr, "%.*s:%ld: error: ", at->file_length, at->file, at->line);
-    if (wrong->used->heap)
-        fprintf(stderr,
-                "%s: the CPU backend has no heap of the device; see \"What it takes\" in "
-                "simt/README.md\n",
-                wrong->used->heap);
-    else if (exception(wrong->used->name))
-        fprintf(stderr,
-                "device code does not support exception handling: \"%s\" in function(\"%s\"); want "
-                "an error code\n",
-                exception(wrong->used->name), wrong->user->name);
-    else if (wrong->used->function)
-        fprintf(stderr,
-                "calling a __host__ function(\"%s\") from a %s function(\"%s\") is not allowed; "
-                "%s\n",
-                wrong->used->name, wrong->in_kernel ? "__global__" : "__device__",
-                wrong->user->name,
-                wrong->used->foreign ? "GPUs do not have it" : "want __device__ in front of it");
-    else if (wrong->used->constant)
-        fprintf(stderr,
-                "identifier \"%s\" is undefined in device code: it is a host array; want "
-                "__constant__ or __device__ in front of it\n",
-                wrong->used->name);
-    else
-        fprintf(stderr,
-                "identifier \"%s\" is undefined in device code: it is a host variable; want an "
-                "argument, a constant or __device__ in front of it\n",
-                wrong->used->name);
-}
-
-/* What a function of the device, or of both, uses of the host's. */
-static void look_at(const struct source *source, const struct references *references,
-                    const struct node *user, unsigned whose, struct wrongs *all)
-{
-    for (size_t i = user->use_count; i-- > 0;) { /* g++ lists the last call first */
-        const struct node *used = references_node(references, user->uses[i].number);
-        const char *word = used && used->name ? exception(used->name) : NULL;
-
-        /* a virtual destructor comes with one that deletes, which nobody may call */
-        if (used && used->heap && whose != FOR_BOTH && !strchr(user->name, '~'))
-            word = used->heap;
-        if (!word && whose != FOR_BOTH && is_host_only(source, used) &&
-            used->function == user->uses[i].call)
-            word = used->name;
-        if (word)
-            add(all,
-                (struct wrong){place_of(source, user->name, word), whose == IS_KERNEL, user, used});
+        i = declarator_end(t, i);
     }
 }
 
-int sides_check(const struct token *t, const struct token *names, int name_count, char *dump)
-{
-    struct source source = {t, declarations_find(t), names, name_count};
-    struct references references = references_read(dump);
-    struct wrongs all = {0};
+enum scope { NO_SCOPE, NAMESPACE, CLASS };
 
-    for (size_t i = 0; i < references.count; i++) {
-        const struct node *user = &references.node[i];
-        unsigned whose = user->name && user->function ? for_whom(&source, user->name) : 0;
-        if (whose == FOR_DEVICE || whose == IS_KERNEL || (whose == FOR_BOTH && !user->is_constexpr))
-            look_at(&source, &references, user, whose, &all);
+/* What the brace at open begins, in a declaration that begins at start. */
+static enum scope scope_of(const struct token *t, int start, int open)
+{
+    enum scope scope = t[previous(t, open)].kind == LITERAL ? NAMESPACE : NO_SCOPE;
+
+    for (int i = skip_heads(t, start); i < open; i = next(t, i)) {
+        if (is_word(t, i, words_with_arguments) && is(t, next(t, i), "("))
+            i = partner(t, next(t, i), 1);
+        else if (is(t, i, "=(") || is_word(t, i, " enum "))
+            return NO_SCOPE;
+        else if (is_word(t, i, " namespace "))
+            scope = NAMESPACE;
+        else if (is_word(t, i, " struct class union "))
+            scope = CLASS;
     }
-    if (all.count > 0)
-        qsort(all.of, (size_t)all.count, sizeof *all.of, by_place);
-    for (int i = 0; i < all.count; i++)
-        tell(&t[all.of[i].place], &all.of[i]);
-    references_free(&references);
-    declarations_free(&source.declared);
-    free(all.of);
-    return all.count;
+    return scope;
+}
+
+/* Is the brace at i a function's body, and no value of a member, as in S() : a{1} { }? */
+static bool is_body(const struct token *t, int start, int i)
+{
+    int open = declarator_end(t, previous(t, skip_heads(t, start)));
+
+    while (is_word(t, open, " operator ") || (t[open].kind != EDGE && !is(t, open, "(=;{")))
+        open = next(t, open);
+    return is(t, open, "(") && open < i && !is(t, next(t, partner(t, i, 1)), ",{");
+}
+
+/* From i on to the end of its scope, which it returns: a brace or an EDGE. */
+static int walk(struct source *s, int i, bool member)
+{
+    const struct token *t = s->t;
+
+    for (int start = i; t[i].kind != EDGE && !is(t, i, "}");) {
+        if (is(t, i, ";")) {
+            take(s, start, i, member);
+            i = start = next(t, i);
+        } else if (!is(t, i, "{")) {
+            i = next(t, is(t, i, "([") ? partner(t, i, 1) : i);
+        } else if (scope_of(t, start, i) != NO_SCOPE) {
+            bool class = scope_of(t, start, i) == CLASS;
+            i = next(t, walk(s, next(t, i), class));
+            while (class && t[i].kind != EDGE &&
+                   !is(t, i, ";}")) /* of variables no more is known */
+                i = next(t, i);
+            start = i;
+        } else {
+            int close = partner(t, i, 1);
+            bool body = is_body(t, start, i);
+            if (body)
+                take(s, start, close, member);
+            i = next(t, close);
+            if (body || !is(t, i, ",;{")) /* or else it was a value */
+                start = i;
+        }
+    }
+    return i;
+}
+
+/* ---- what the device's functions use ---- */
+
+/* header: as simtcc --precompile names them in the list. */
+static bool is_in(const struct source *s, const char *header, int word)
+{
+    const struct token *t = &s->t[word];
+
+    for (int i = 1; i < s->name_count; i++) {
+        const struct token *name = &s->names[i];
+        if (name->kind == WORD && name->length == t->length &&
+            strncmp(name->text, t->text, t->length) == 0 &&
+            strncmp(name->file, header, strlen(header)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Is the word at i declared there, within the function: int i, T *i, …, i = 3? */
+static bool is_declared(const struct token *t, int i)
+{
+    int before = previous(t, i), then = next(t, i);
+
+    if (is(t, before, ","))
+        return is(t, then, "=,;[{");
+    if (t[before].kind == WORD)
+        return !is_word(t, before, " return else do case goto throw new delete sizeof ");
+    if (is(t, before, ">"))
+        return !is(t, before - 1, "-") && angle_partner(t, before, -1) != before;
+    while (is(t, before, "*&"))
+        before = previous(t, before);
+    return before != previous(t, i) && t[before].kind == WORD &&
+           (is(t, previous(t, before), ";{}(,") || t[previous(t, before)].kind == WORD);
+}
+
+/* Is the word at i, in the function user, for the first time there what it is elsewhere? */
+static bool is_first(const struct token *t, const struct declaration *user, int i)
+{
+    for (int j = user->start; j < user->end; j = next(t, j))
+        if (same_word(t, i, j) && j != user->name &&
+            (is_declared(t, j) || (j < i && !is(t, previous(t, j), "."))))
+            return false;
+    return true;
+}
+
+/* The declaration that says that what the word at i names is the host's; NULL: none, or another
+ * says else. A constant's value the device may have, but no array of them. */
+static const struct declaration *declared_for_host(const struct source *s, int i, bool call)
+{
+    const struct token *t = s->t;
+    bool qualified = is(t, previous(t, i), ":");
+    const struct declaration *found = NULL;
+
+    for (size_t k = 0; k < s->count; k++) {
+        const struct declaration *d = &s->of[k];
+        if (!same_word(t, i, d->name) || (d->member && qualified))
+            continue;
+        bool mine = qualified || !is(t, previous(t, d->name), ":");
+        bool judged = d->function   ? d->whose == HOSTS
+                      : d->constant ? d->array && d->whose != DEVICES
+                                    : d->whose == HOSTS;
+        if (d->member || !mine || !judged || d->function != call)
+            return NULL;
+        found = d;
+    }
+    bool known = found && found->function && (is_in(s, "cuda.h", i) || is_in(s, "libc", i));
+    return known ? NULL : found;
+}
+
+/* The first token of the name that ends at i: a::b::c. */
+static int name_begin(const struct token *t, int i)
+{
+    while (is(t, previous(t, i), ":") && is(t, previous(t, i) - 1, ":")) {
+        int left = previous(t, previous(t, i) - 1);
+        if (t[left].kind != WORD)
+            break;
+        i = left;
+    }
+    return i;
+}
+
+static void tell(struct source *s, int i, const char *head, const char *tail)
+{
+    const struct token *t = s->t;
+    const char *begin = t[name_begin(t, i)].text;
+
+    s->told++;
+    fprintf(stderr, "%.*s:%ld: error: %s%.*s%s\n", t[i].file_length, t[i].file, t[i].line, head,
+            (int)(t[i].text + t[i].length - begin), begin, tail);
+}
+
+static void tell_call(struct source *s, const struct declaration *user, int i, const char *want)
+{
+    const struct token *t = s->t;
+    char tail[300];
+
+    snprintf(tail, sizeof tail, "\") from a %s function(\"%.*s\") is not allowed; %s",
+             user->whose == KERNEL ? "__global__" : "__device__", (int)t[user->name].length,
+             t[user->name].text, want);
+    tell(s, i, "calling a __host__ function(\"", tail);
+}
+
+static void look_at_exception(struct source *s, const struct declaration *user, int i)
+{
+    const struct token *t = s->t;
+    char tail[300];
+
+    snprintf(tail, sizeof tail, "\" in function(\"%.*s\"); want an error code",
+             (int)t[user->name].length, t[user->name].text);
+    tell(s, i, "device code does not support exception handling: \"", tail);
+}
+
+/* The word at i, in a function of the device alone. */
+static void look_at(struct source *s, const struct declaration *user, int i)
+{
+    const struct token *t = s->t;
+    int then = next(t, i), before = previous(t, i);
+    bool placement = is_word(t, i, " new ") && is(t, then, "("),
+         deleted = is_word(t, i, " delete ") && is(t, before, "=");
+
+    if (is(t, then, "<") && is(t, next(t, angle_partner(t, then, 1)), "("))
+        then = next(t, angle_partner(t, then, 1));
+    bool call = is(t, then, "("), heap = is_word(t, i, " malloc calloc free ") && call;
+    if (heap || (is_word(t, i, " new delete ") && !placement && !deleted)) {
+        tell(
+            s, i, "",
+            ": the CPU backend has no heap of the device; see \"What it takes\" in simt/README.md");
+        return;
+    }
+    const struct declaration *d = declared_for_host(s, i, call);
+    if (d && d->function)
+        tell_call(s, user, i, "want __device__ in front of it");
+    else if (d)
+        tell(s, i, "identifier \"",
+             d->constant
+                 ? "\" is undefined in device code: it is a host array; want __constant__ or "
+                   "__device__ in front of it"
+                 : "\" is undefined in device code: it is a host variable; want an argument, "
+                   "a constant or __device__ in front of it");
+    else if (call && !is_word(t, i, on_gpus) && is_in(s, "libc", i) && t[i].text[0] != '_' &&
+             !is(t, before, ":")) {
+        for (size_t k = 0; k < s->count; k++)
+            if (same_word(t, i, s->of[k].name))
+                return;
+        tell_call(s, user, i, "GPUs do not have it");
+    }
+}
+
+static void look_into(struct source *s, const struct declaration *user)
+{
+    const struct token *t = s->t;
+
+    for (int i = next(t, user->name); i < user->end; i = next(t, i)) {
+        int before = previous(t, i);
+        bool member = is(t, before, ".") || (is(t, before, ">") && is(t, before - 1, "-"));
+        bool unevaluated =
+            is_word(t, before, " sizeof ") ||
+            (is(t, before, "(") && is_word(t, previous(t, before), " sizeof decltype "));
+        if (t[i].kind != WORD || t[i].system || member || unevaluated || !is_first(t, user, i))
+            continue;
+        if (is_word(t, i, " throw try "))
+            look_at_exception(s, user, i);
+        else if (user->whose != OF_BOTH)
+            look_at(s, user, i);
+    }
+}
+
+int sides_check(const struct token *t, const struct token *names, int name_count)
+{
+    struct source s = {.t = t, .names = names, .name_count = name_count};
+
+    for (int i = next(t, 0); t[i].kind != EDGE; i = next(t, i))
+        i = walk(&s, i, false);
+    for (size_t k = 0; k < s.count; k++)
+        if (s.of[k].function && s.of[k].whose != HOSTS && is(t, s.of[k].end, "}") &&
+            !has_word(t, s.of[k].start, s.of[k].name, constant_words))
+            look_into(&s, &s.of[k]);
+    free(s.of);
+    return s.told;
 }

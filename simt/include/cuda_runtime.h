@@ -77,7 +77,7 @@ SIMT_INLINE dim3 simt_grid_dim()
 namespace simt {
 
 /* A structure on its way between memory and a function, by a copy that hooks see
- * (compile/values.h); all else as it is. */
+ * (compile/calls.h); all else as it is. */
 template <class T>
 constexpr bool
     is_seen_by_copy = (std::is_class<T>::value || std::is_union<T>::value) &&

@@ -8,7 +8,6 @@
 #include "watch/code.h"
 #include "watch/source.h"
 #include "watch/types.h"
-#include "watch/variables.h"
 
 #include <stdio.h>
 
@@ -82,14 +81,14 @@ static bool allow_static_shared(const struct block *block, const struct shared_m
                                 const struct warp_event *event, int lane, unsigned warp)
 {
     size_t offset = event->address[lane] - shared->tls;
-    const struct shared_variable *v = space_variable(shared, event->address[lane]);
+    const struct symbol *v = space_variable(shared, event->address[lane]);
 
-    if (v && offset + event->size <= v->offset + v->size)
+    if (v && offset + event->size <= v->begin + v->size)
         return true;
     struct finding finding = finding_of(FINDING_SHARED_BOUNDS, block, event, lane, warp);
     if (v)
         snprintf(finding.detail, sizeof finding.detail,
-                 "It touches byte %zu of %s, which has %zu bytes.", offset - v->offset, v->name,
+                 "It touches byte %zu of %s, which has %zu bytes.", offset - v->begin, v->name,
                  v->size);
     finding_add(&finding);
     return false;
@@ -101,7 +100,7 @@ static bool refuse_host_pointer(const struct block *block, const struct warp_eve
     struct finding finding = finding_of(FINDING_HOST_POINTER, block, event, lane, warp);
 
     uintptr_t begin, end, address = event->address[lane];
-    const char *variable = variables_host(address);
+    const char *variable = symbols_host(address);
 
     if (memory_allocation((const void *)address, &begin, &end) ||
         memory_allocation((const void *)(address - 64), &begin, &end))
@@ -164,7 +163,7 @@ bool bounds_misaligned(uintptr_t address, unsigned size)
 {
     if (size < 16)
         return address % size != 0;
-    return address % 8 != 0 || (address % 16 != 0 && !types_may_be_structure(16));
+    return address % 8 != 0 || (address % 16 != 0 && !types_may_be_structure());
 }
 
 void bounds_alignment(const struct block *block, const struct warp_event *event, unsigned warp)

@@ -80,8 +80,8 @@ static bool reads_garbage(struct garbage *garbage, const struct warp_event *even
     bool *piece_written = &garbage->piece_written[warp * WARP_SIZE + (unsigned)lane];
 
     if (event->kind != EVENT_LOAD || event->own[lane] == PIECE_NONE)
-        return written == NOTHING || (written == PARTLY && (event->kind != EVENT_LOAD ||
-                                                            !types_may_be_structure(event->size)));
+        return written == NOTHING ||
+               (written == PARTLY && (event->kind != EVENT_LOAD || !types_may_be_structure()));
     bool any = *piece_written || written != NOTHING;
     *piece_written = any && event->own[lane] != PIECE_LAST;
     return !any && event->own[lane] == PIECE_LAST;

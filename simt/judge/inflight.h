@@ -1,10 +1,10 @@
 /* What the host may not touch yet: memory that kernels, copies and fills use that it has not waited
- * for since (run/async.h). Told leniently: where the host reads by a volatile access what one of
+ * for since (run/stream.h). Told leniently: where the host reads by a volatile access what one of
  * them writes, it counts as having waited. */
 #ifndef SIMT_INFLIGHT_H
 #define SIMT_INFLIGHT_H
 
-#include "run/async.h"
+#include "run/stream.h"
 #include "run/lane.h"
 
 #include <stdint.h>

@@ -162,7 +162,7 @@ static bool reads_garbage(struct unwritten *unwritten, const struct warp_event *
         *piece_written = any && piece != PIECE_LAST;
         return !any && piece == PIECE_LAST;
     }
-    if (event->kind == EVENT_LOAD && (event->size > 4 || types_may_be_structure(event->size)))
+    if (event->kind == EVENT_LOAD && (event->size > 4 || types_may_be_structure()))
         return !any;
     return !all;
 }

@@ -1,10 +1,9 @@
 /* CUDA's runtime API: copies between host and device, and fills. */
-#include "run/async.h"
 #include "run/error.h"
 #include "run/memory.h"
 #include "run/observer.h"
 #include "run/registered.h"
-#include "run/sides.h"
+#include "run/check.h"
 #include "run/stream.h"
 #include "run/symbols.h"
 
@@ -98,7 +97,7 @@ static struct area line(const void *ptr, size_t size)
 static void keep_to_array(const struct call *call, struct area *area, bool written)
 {
     size_t size = (area->height - 1) * area->pitch + area->width;
-    size_t most = sides_host_bytes(call->pc, area->at, size, written);
+    size_t most = check_host_bytes(call->pc, area->at, size, written);
 
     if (most == size)
         return;
@@ -114,7 +113,7 @@ static cudaError_t check_rows(const struct call *call, struct area *to, struct a
     for (size_t y = 0; y < to->height; y++) {
         struct copy_call row = {call->pc, to->at + y * to->pitch, from->at + y * from->pitch,
                                 to->width, kind};
-        cudaError_t error = sides_check_copy(row);
+        cudaError_t error = check_copy(row);
         if (error != cudaSuccess)
             return error;
     }
@@ -150,7 +149,7 @@ static cudaError_t fill(struct call call, struct area to, int byte)
         return error_set(cudaErrorInvalidResourceHandle);
     if (to.width == 0 || to.height == 0)
         return cudaSuccess;
-    cudaError_t error = sides_check_fill(call.pc, to.at, (to.height - 1) * to.pitch + to.width);
+    cudaError_t error = check_fill(call.pc, to.at, (to.height - 1) * to.pitch + to.width);
     if (error != cudaSuccess)
         return error_set(error);
     do_fill(&call, stream, to, byte);
@@ -199,7 +198,7 @@ cudaError_t cudaMemsetAsync(void *ptr, int byte, size_t size, cudaStream_t strea
 
 void simt_argument(const struct simt_site *site, const void *ptr)
 {
-    const char *name = sides_hosts_symbol(ptr);
+    const char *name = check_hosts_symbol(ptr);
 
     if (name)
         simt_observer.symbol_address(name, "The kernel", NULL, site);
@@ -359,7 +358,7 @@ static cudaError_t copy_symbol(struct call call, struct copy_call sides, const v
 
     if (!stream_number(call.stream, &stream))
         return error_set(cudaErrorInvalidResourceHandle);
-    cudaError_t error = sides_check_symbol(&sides, symbol, offset, to_symbol);
+    cudaError_t error = check_symbol(&sides, symbol, offset, to_symbol);
     if (error != cudaSuccess)
         return error_set(error);
     if (sides.size > 0)

@@ -1,10 +1,10 @@
 /* CUDA's runtime API: the device, and what kernels may ask of it. */
-#include "run/async.h"
+#include "run/stream.h"
 #include "run/fiber.h"
 #include "run/error.h"
 #include "run/limits.h"
 #include "run/memory.h"
-#include "run/occupancy.h"
+#include "run/facts.h"
 
 #include <stdio.h>
 #include <string.h>

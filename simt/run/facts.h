@@ -1,4 +1,4 @@
-/* The GPUs that can be simulated, and which of them is. */
+/* The GPUs that can be simulated, which of them is, and how many blocks it holds. */
 #ifndef SIMT_FACTS_H
 #define SIMT_FACTS_H
 
@@ -30,5 +30,21 @@ struct device_facts {
 /* The one that SIMT_DEVICE names, or else the first of the table; a name that is not there ends the
  * program with one line. */
 const struct device_facts *device_facts(void);
+
+/* ---- occupancy: how many blocks a multiprocessor, and the whole device, hold at once ---- */
+
+/* What a block takes. threads: at least 1. shared: bytes, static and dynamic. registers: of a
+ * thread; 0: so few that they limit nothing. */
+struct block_needs {
+    unsigned threads, registers;
+    size_t shared;
+};
+
+/* 0 when there is no room for one. Pure. */
+unsigned occupancy_blocks(const struct device_facts *facts, struct block_needs needs);
+
+/* Those that all multiprocessors of the simulated device hold. An upper bound where registers or
+ * static shared memory are not known. */
+size_t device_blocks_at_once(struct block_needs needs);
 
 #endif

@@ -1,13 +1,11 @@
 /* A launch: checks its configuration as CUDA would and has its blocks run (pool.h). */
 #define _GNU_SOURCE
-#include "run/async.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/facts.h"
 #include "run/limits.h"
 #include "run/memory.h"
 #include "run/observer.h"
-#include "run/occupancy.h"
 #include "run/pool.h"
 #include "run/stream.h"
 #include "run/watchdog.h"

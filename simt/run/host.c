@@ -1,6 +1,4 @@
-/* The host's own memory: what it frees, and its arrays, as far as the compiler knows their size at
- * a call. */
-#include "run/host.h"
+/* What the host frees, and what sets and copies bytes. */
 #include "run/end.h"
 #include "run/lane.h"
 #include "run/memory.h"
@@ -9,6 +7,7 @@
 #include "simt_device.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- who frees ---- */
 
@@ -44,27 +43,18 @@ void simt_delete_array(void *ptr)
         _ZdaPv(ptr);
 }
 
-/* ---- what the compiler sees at a call ---- */
+/* ---- memset, memcpy and memmove as files that simtcc compiles call them: watched, like the
+ * accesses that they stand for ---- */
 
-static _Thread_local struct {
-    uintptr_t begin;
-    size_t size;
-} seen[2];
-
-void simt_host_sides(const void *to, size_t to_bytes, const void *from, size_t from_bytes)
+void *simt_memset(void *to, int byte, size_t size)
 {
-    seen[0].begin = (uintptr_t)to;
-    seen[0].size = to_bytes == SIZE_MAX ? 0 : to_bytes;
-    seen[1].begin = (uintptr_t)from;
-    seen[1].size = from_bytes == SIZE_MAX ? 0 : from_bytes;
+    simt_observer.range(to, size, true, __builtin_return_address(0));
+    return memset(to, byte, size);
 }
 
-size_t host_bytes_from(const void *ptr)
+void *simt_memmove(void *to, const void *from, size_t size)
 {
-    uintptr_t address = (uintptr_t)ptr;
-
-    for (int i = 0; i < 2; i++)
-        if (address - seen[i].begin < seen[i].size)
-            return seen[i].begin + seen[i].size - address;
-    return SIZE_MAX;
+    simt_observer.range(from, size, false, __builtin_return_address(0));
+    simt_observer.range(to, size, true, __builtin_return_address(0));
+    return memmove(to, from, size);
 }

@@ -4,12 +4,13 @@
  * What a kernel's own limits are its function tells, by the program's symbol table: the __shared__
  * variables that it declares have its name in theirs, and of __launch_bounds__ the rewriter has
  * left a record, which names an address in the function. */
+#define _GNU_SOURCE
 #include "run/limits.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/facts.h"
-#include "run/registers.h"
 #include "run/symbols.h"
+#include "simt.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -23,7 +24,6 @@ struct kernel {
     size_t shared;      /* bytes of its own __shared__ variables */
     size_t opted;       /* bytes of dynamic shared memory, by its attribute; 0: not set */
     uint64_t most;      /* threads of a block, by __launch_bounds__; 0: not said */
-    char prefix[2048];  /* how the names of the variables that it declares begin */
     size_t code_bytes;
 };
 
@@ -47,30 +47,50 @@ static uint64_t bounds_of(const struct kernel *kernel)
     return 0;
 }
 
-static struct kernel *asked; /* by those that read the symbol table */
-
 /* The C++ ABI's name of what a function declares: _ZZ, the function's name without its _Z, E. */
-static void take_function(const char *name, const ElfW(Sym) * symbol, bool own)
+static size_t shared_of(const char *kernel)
 {
-    const char *form = "_ZZ%zu%sE";
-    size_t length = strlen(name);
+    char prefix[2048];
+    size_t count, bytes = 0, length = strlen(kernel);
+    const struct symbol *shared = symbols_of(SYMBOL_SHARED, &count);
 
-    if (own || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC ||
-        symbol->st_value != (uintptr_t)asked->function || length + 32 > sizeof asked->prefix)
-        return;
-    asked->code_bytes = symbol->st_size;
-    asked->registers = registers_of(name);
-    if (strncmp(name, "_Z", 2) == 0)
-        snprintf(asked->prefix, sizeof asked->prefix, "_ZZ%sE", name + 2);
+    if (length + 32 > sizeof prefix)
+        return 0;
+    if (strncmp(kernel, "_Z", 2) == 0)
+        snprintf(prefix, sizeof prefix, "_ZZ%sE", kernel + 2);
     else
-        snprintf(asked->prefix, sizeof asked->prefix, form, length, name);
+        snprintf(prefix, sizeof prefix, "_ZZ%zu%sE", length, kernel);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(shared[i].mangled, prefix, strlen(prefix)) == 0)
+            bytes += shared[i].size;
+    return bytes;
 }
 
-static void take_variable(const char *name, const ElfW(Sym) * symbol, bool own)
+/* ---- how many registers nvcc gave to kernels, as far as the program has said so ---- */
+
+static struct told {
+    char *kernel;
+    unsigned registers;
+    struct told *next;
+} * told;
+
+void simt_set_registers(const char *kernel, unsigned registers)
 {
-    if (!own && ELF64_ST_TYPE(symbol->st_info) == STT_TLS && asked->prefix[0] &&
-        strncmp(name, asked->prefix, strlen(asked->prefix)) == 0)
-        asked->shared += symbol->st_size;
+    struct told *one = malloc(sizeof *one);
+    char *name = strdup(kernel);
+
+    if (!one || !name)
+        end_fatal("no memory for the registers of kernels");
+    *one = (struct told){name, registers, told};
+    told = one;
+}
+
+static unsigned registers_of(const char *kernel)
+{
+    for (const struct told *one = told; one; one = one->next)
+        if (strcmp(one->kernel, kernel) == 0)
+            return one->registers;
+    return 0;
 }
 
 static struct kernel *kernel_at(const void *function)
@@ -83,10 +103,14 @@ static struct kernel *kernel_at(const void *function)
     if (!larger || !kernel)
         end_fatal("no memory for the limits of kernels");
     table = larger;
-    table[table_length++] = asked = kernel;
+    table[table_length++] = kernel;
     kernel->function = function;
-    symbols_read(take_function);
-    symbols_read(take_variable);
+    const struct symbol *symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);
+    if (symbol && symbol->begin == (uintptr_t)function) {
+        kernel->code_bytes = symbol->size;
+        kernel->registers = registers_of(symbol->mangled);
+        kernel->shared = shared_of(symbol->mangled);
+    }
     kernel->most = bounds_of(kernel);
     return kernel;
 }

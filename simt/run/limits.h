@@ -2,7 +2,7 @@
 #ifndef SIMT_LIMITS_H
 #define SIMT_LIMITS_H
 
-#include "run/occupancy.h"
+#include "run/facts.h"
 #include "simt_device.h"
 
 #include <stddef.h>
@@ -14,7 +14,7 @@ cudaError_t limits_check(const struct simt_site *site, const void *kernel, dim3 
                          size_t shared);
 
 /* Of a kernel's block what the kernel itself decides, as far as it is known: its static shared
- * memory, as above, and its registers (registers.h); threads is 0. Thread-safe. */
+ * memory, as above, and its registers (simt_set_registers); threads is 0. Thread-safe. */
 struct block_needs limits_needs(const void *kernel);
 
 /* The most threads of a block that it may be launched with. Thread-safe. */

@@ -8,7 +8,7 @@
  * who uses it still is seen. Its bytes go back to the operating system at once. */
 #define _GNU_SOURCE
 #include "run/memory.h"
-#include "run/async.h"
+#include "run/stream.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/observer.h"

@@ -6,7 +6,7 @@
 #ifndef SIMT_OBSERVER_H
 #define SIMT_OBSERVER_H
 
-#include "run/async.h"
+#include "run/stream.h"
 #include "run/lane.h"
 
 /* A bug that a kernel cannot go on after. */

@@ -1,4 +1,4 @@
-/* Reads the program's symbol table, and finds the device's variables in it. */
+/* Reads the program's symbol table once, and finds addresses in it. */
 #define _GNU_SOURCE
 #include "run/symbols.h"
 #include "run/end.h"
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- the table ---- */
+/* ---- names ---- */
 
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status)
     __attribute__((weak));
@@ -36,57 +36,7 @@ const char *symbols_short_name(const char *mangled)
     return strncmp(last, prefix, sizeof prefix - 1) == 0 ? last + sizeof prefix - 1 : last;
 }
 
-typedef void take_symbol(const char *name, const ElfW(Sym) * symbol, bool own);
-
-/* Local symbols of a symbol table follow the name of the file that they come from. */
-static void read_table(const ElfW(Sym) * symbols, size_t count, const char *names,
-                       take_symbol *take)
-{
-    bool in_c_file = false;
-
-    for (size_t i = 0; i < count; i++) {
-        const char *name = names + symbols[i].st_name;
-        size_t length = strlen(name);
-
-        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FILE)
-            in_c_file = length > 2 && strcmp(name + length - 2, ".c") == 0;
-        else if (symbols[i].st_shndx != SHN_UNDEF && symbols[i].st_size > 0)
-            take(name, &symbols[i],
-                 (in_c_file && ELF64_ST_BIND(symbols[i].st_info) == STB_LOCAL) ||
-                     strncmp(name, "simt_", 5) == 0);
-    }
-}
-
-static void read_sections(const char *file, take_symbol *take)
-{
-    const ElfW(Ehdr) *header = (const void *)file;
-    const ElfW(Shdr) *section = (const void *)(file + header->e_shoff);
-
-    for (int i = 0; i < header->e_shnum; i++)
-        if (section[i].sh_type == SHT_SYMTAB)
-            read_table((const void *)(file + section[i].sh_offset),
-                       section[i].sh_size / sizeof(ElfW(Sym)),
-                       file + section[section[i].sh_link].sh_offset, take);
-}
-
-void symbols_read(take_symbol *take)
-{
-    struct stat info;
-    int fd = open("/proc/self/exe", O_RDONLY);
-
-    if (fd < 0)
-        return;
-    if (fstat(fd, &info) == 0) {
-        char *file = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (file != MAP_FAILED) {
-            read_sections(file, take);
-            munmap(file, (size_t)info.st_size);
-        }
-    }
-    close(fd);
-}
-
-/* ---- the device's variables: the linker gathers them in regions (compile/sections.ld) ---- */
+/* ---- the table ---- */
 
 extern char __start_simt_device[] __attribute__((weak));
 extern char __start_simt_managed[] __attribute__((weak));
@@ -95,8 +45,9 @@ extern char __start_simt_constant[] __attribute__((weak));
 extern char __start_simt_unset[] __attribute__((weak));
 extern char __stop_simt_constant[] __attribute__((weak));
 
-static struct symbol *table;
-static size_t table_length, unset; /* unset: how many are */
+static struct symbol *table; /* sorted by kind, then by where they begin */
+static size_t table_length, unset;
+static size_t first_of[SYMBOL_KINDS + 1];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static bool within(uintptr_t address, const char *begin, const char *end)
@@ -104,15 +55,17 @@ static bool within(uintptr_t address, const char *begin, const char *end)
     return address >= (uintptr_t)begin && address < (uintptr_t)end;
 }
 
-static void add(const char *name, uintptr_t begin, size_t size)
+static void add(const char *mangled, uintptr_t begin, size_t size, enum symbol_kind kind)
 {
-    struct symbol *larger = realloc(table, (table_length + 1) * sizeof *larger);
+    static size_t room;
 
-    if (!larger)
-        end_fatal("no memory for the names of __device__ variables");
-    table = larger;
+    if (size == 0)
+        return;
+    if (table_length == room && !(table = realloc(table, (room = 2 * room + 1024) * sizeof *table)))
+        end_fatal("no memory for the names of variables");
     table[table_length++] =
-        (struct symbol){.name = name,
+        (struct symbol){.mangled = mangled,
+                        .kind = kind,
                         .begin = begin,
                         .size = size,
                         .constant = within(begin, __start_simt_constant, __stop_simt_constant),
@@ -121,38 +74,123 @@ static void add(const char *name, uintptr_t begin, size_t size)
     unset += table[table_length - 1].unset;
 }
 
-static void take_variable(const char *name, const ElfW(Sym) * symbol, bool own)
+static enum symbol_kind kind_of(const char *name, const ElfW(Sym) * symbol)
 {
-    bool variable = within(symbol->st_value, __start_simt_device, __stop_simt_device) ||
-                    within(symbol->st_value, __start_simt_constant, __stop_simt_constant);
+    switch (ELF64_ST_TYPE(symbol->st_info)) {
+    case STT_FUNC: return SYMBOL_FUNCTION;
+    case STT_TLS: /* g++'s guards are called so by C++'s ABI for Itanium */
+        return strncmp(name, "_ZGV", 4) == 0 ? SYMBOL_GUARD : SYMBOL_SHARED;
+    case STT_OBJECT: break;
+    default: return SYMBOL_KINDS;
+    }
+    bool device = within(symbol->st_value, __start_simt_device, __stop_simt_device) ||
+                  within(symbol->st_value, __start_simt_constant, __stop_simt_constant);
+    return device                                         ? SYMBOL_DEVICE
+           : symbols_near((const void *)symbol->st_value) ? SYMBOL_KINDS
+                                                          : SYMBOL_HOST;
+}
 
-    if (!own && variable && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT)
-        add(symbols_short_name(name), symbol->st_value, symbol->st_size);
+/* Local symbols follow the name of the file that they come from: the backend's are C files. */
+static void read_table(const ElfW(Sym) * symbols, size_t count, const char *names)
+{
+    bool in_c_file = false;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *name = names + symbols[i].st_name;
+        size_t length = strlen(name);
+        bool own = (in_c_file && ELF64_ST_BIND(symbols[i].st_info) == STB_LOCAL) ||
+                   strncmp(name, "simt_", 5) == 0;
+        enum symbol_kind kind = kind_of(name, &symbols[i]);
+
+        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FILE)
+            in_c_file = length > 2 && strcmp(name + length - 2, ".c") == 0;
+        else if (!own && kind != SYMBOL_KINDS && symbols[i].st_shndx != SHN_UNDEF)
+            add(name, symbols[i].st_value, symbols[i].st_size, kind);
+    }
+}
+
+static void read_sections(const char *file)
+{
+    const ElfW(Ehdr) *header = (const void *)file;
+    const ElfW(Shdr) *section = (const void *)(file + header->e_shoff);
+
+    for (int i = 0; i < header->e_shnum; i++)
+        if (section[i].sh_type == SHT_SYMTAB)
+            read_table((const void *)(file + section[i].sh_offset),
+                       section[i].sh_size / sizeof(ElfW(Sym)),
+                       file + section[section[i].sh_link].sh_offset);
 }
 
 static int by_address(const void *a, const void *b)
 {
     const struct symbol *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
+
+    return x->kind != y->kind ? (int)x->kind - (int)y->kind
+                              : (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-/* A program without a symbol table has its variables as one. */
-static void add_whole(const char *name, const char *begin, const char *end)
+/* The names stay in the program's file, which stays mapped. */
+static void read_program(void)
 {
-    if (begin < end)
-        add(name, (uintptr_t)begin, (size_t)(end - begin));
-}
+    struct stat info;
+    int fd = open("/proc/self/exe", O_RDONLY);
+    char *file = MAP_FAILED;
 
-static void read_variables(void)
-{
-    symbols_read(take_variable);
-    if (table_length == 0) {
-        add_whole("all __constant__ variables", __start_simt_constant, __stop_simt_constant);
-        add_whole("all __device__ variables", __start_simt_device, __stop_simt_device);
+    if (fd >= 0 && fstat(fd, &info) == 0)
+        file = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    if (file != MAP_FAILED)
+        read_sections(file);
+    if (table_length == 0) { /* none in the file */
+        add("all __constant__ variables", (uintptr_t)__start_simt_constant,
+            (size_t)(__stop_simt_constant - __start_simt_constant), SYMBOL_DEVICE);
+        add("all __device__ variables", (uintptr_t)__start_simt_device,
+            (size_t)(__stop_simt_device - __start_simt_device), SYMBOL_DEVICE);
     }
-    if (table_length > 0)
-        qsort(table, table_length, sizeof *table, by_address);
+    qsort(table, table_length, sizeof *table, by_address);
+    for (size_t i = 0; i < table_length; i++) {
+        enum symbol_kind kind = table[i].kind;
+        for (int later = kind + 1; later <= SYMBOL_KINDS; later++)
+            first_of[later] = i + 1;
+        if (kind == SYMBOL_DEVICE || kind == SYMBOL_SHARED)
+            table[i].name = symbols_short_name(table[i].mangled);
+    }
 }
+
+const struct symbol *symbols_of(enum symbol_kind kind, size_t *count)
+{
+    pthread_once(&once, read_program);
+    *count = first_of[kind + 1] - first_of[kind];
+    return &table[first_of[kind]];
+}
+
+struct symbol *symbols_below(enum symbol_kind kind, uintptr_t address)
+{
+    pthread_once(&once, read_program);
+    size_t low = first_of[kind];
+    for (size_t high = first_of[kind + 1]; low < high;) { /* the first that begins behind it */
+        size_t middle = (low + high) / 2;
+        if (table[middle].begin <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > first_of[kind] ? &table[low - 1] : NULL;
+}
+
+const char *symbols_host(uintptr_t address)
+{
+    struct symbol *symbol = symbols_below(SYMBOL_HOST, address);
+
+    if (!symbol || address - symbol->begin >= symbol->size)
+        return NULL;
+    if (!symbol->name)
+        symbol->name = symbols_short_name(symbol->mangled);
+    return symbol->name;
+}
+
+/* ---- the device's variables: the linker gathers them in regions (compile/sections.ld) ---- */
 
 /* Between two variables an address is more likely past the first than in front of the second, but
  * for the last few bytes. */
@@ -160,37 +198,29 @@ enum { IN_FRONT = 64 };
 
 struct symbol *symbols_at(const void *address)
 {
-    size_t low = 0;
+    struct symbol *below = symbols_below(SYMBOL_DEVICE, (uintptr_t)address);
+    struct symbol *above = below ? below + 1 : &table[first_of[SYMBOL_DEVICE]];
 
-    pthread_once(&once, read_variables);
-    for (size_t high = table_length; low < high;) { /* the first that begins behind the address */
-        size_t middle = (low + high) / 2;
-        if (table[middle].begin <= (uintptr_t)address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
-        return table_length > 0 ? &table[0] : NULL;
-    if (low < table_length && !symbol_holds(&table[low - 1], address, 1) &&
-        table[low].begin - (uintptr_t)address <= IN_FRONT)
-        return &table[low];
-    return &table[low - 1];
+    if (above == &table[first_of[SYMBOL_DEVICE + 1]])
+        return below;
+    bool nearer =
+        below && !symbol_holds(below, address, 1) && above->begin - (uintptr_t)address <= IN_FRONT;
+    return !below || nearer ? above : below;
 }
 
 bool symbols_have_unset(void)
 {
-    pthread_once(&once, read_variables);
-    return __atomic_load_n(&unset, __ATOMIC_RELAXED) > 0;
+    pthread_once(&once, read_program);
+    return unset > 0;
 }
 
 void symbols_set(struct symbol *symbol)
 {
-    if (__atomic_exchange_n(&symbol->unset, false, __ATOMIC_RELAXED))
-        __atomic_sub_fetch(&unset, 1, __ATOMIC_RELAXED);
+    unset -= symbol->unset;
+    symbol->unset = false;
 }
 
-static const char *kind_of(const struct symbol *symbol)
+static const char *word_of(const struct symbol *symbol)
 {
     return symbol->constant ? "__constant__" : symbol->managed ? "__managed__" : "__device__";
 }
@@ -206,8 +236,8 @@ void symbols_describe(const void *address, char *text, size_t room)
     if (at < symbol->begin)
         snprintf(text, room, "It lies %zu byte%s before %s, a %s variable of %zu bytes.",
                  (size_t)(symbol->begin - at), symbol->begin - at == 1 ? "" : "s", symbol->name,
-                 kind_of(symbol), symbol->size);
+                 word_of(symbol), symbol->size);
     else
         snprintf(text, room, "It touches byte %zu of %s, a %s variable of %zu bytes.",
-                 (size_t)(at - symbol->begin), symbol->name, kind_of(symbol), symbol->size);
+                 (size_t)(at - symbol->begin), symbol->name, word_of(symbol), symbol->size);
 }

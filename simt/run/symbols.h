@@ -1,4 +1,4 @@
-/* The program's __device__, __constant__ and __managed__ variables, and its symbol table. */
+/* The program's symbol table: its functions and variables, without the backend's. */
 #ifndef SIMT_SYMBOLS_H
 #define SIMT_SYMBOLS_H
 
@@ -8,8 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum symbol_kind {
+    SYMBOL_FUNCTION,
+    SYMBOL_SHARED, /* a __shared__ variable; it begins at an offset in the thread-local ones */
+    SYMBOL_GUARD,  /* g++'s: has the constructor of a shared variable run? Offsets, too */
+    SYMBOL_HOST,   /* a variable of the host */
+    SYMBOL_DEVICE, /* one that is __device__, __constant__ or __managed__ */
+    SYMBOL_KINDS
+};
+
 struct symbol {
-    const char *name; /* as written, without the scope */
+    enum symbol_kind kind;
+    const char *mangled; /* as the linker knows it */
+    const char *name;    /* of shared and the device's variables: as written, without the scope */
     uintptr_t begin;
     size_t size;
     bool constant, managed; /* __constant__; __managed__: the host may use it, too */
@@ -28,8 +39,17 @@ static inline bool symbols_near(const void *address)
            (uintptr_t)simt_regions_end - (uintptr_t)simt_regions;
 }
 
-/* The variable that address lies in or, if it lies in none, the nearest one; NULL when the program
- * has none. */
+/* All of a kind, sorted by where they begin. */
+const struct symbol *symbols_of(enum symbol_kind kind, size_t *count);
+
+/* The last one of a kind that begins at the address or in front of it; NULL: none does. */
+struct symbol *symbols_below(enum symbol_kind kind, uintptr_t address);
+
+/* What the host's variable that holds the address is called; NULL: there is none. */
+const char *symbols_host(uintptr_t address);
+
+/* The device's variable that address lies in or, if it lies in none, the nearest one; NULL when the
+ * program has none. */
 struct symbol *symbols_at(const void *address);
 
 /* Are there constants that are unset? */
@@ -49,10 +69,6 @@ static inline bool symbol_holds(const struct symbol *symbol, const void *address
 /* A sentence on where the address lies, seen from the variable next to it: empty if there is none.
  */
 void symbols_describe(const void *address, char *text, size_t room);
-
-/* Calls take for every symbol of the program's table. own: it comes from one of the backend's C
- * files. */
-void symbols_read(void (*take)(const char *name, const ElfW(Sym) * symbol, bool own));
 
 /* _Z3addPfi is add(float*, int); on the heap, NULL if there is no memory. */
 char *symbols_demangled(const char *mangled);

@@ -270,40 +270,29 @@ static void strip_signature(char *text)
     memmove(text, begin, strlen(begin) + 1);
 }
 
-static const void *wanted;
-static char wanted_name[256]; /* "" if the program's table has none */
-
-static void take_function(const char *name, const ElfW(Sym) * symbol, bool own)
+/* "" if the program's table has none. */
+static void function_name(const void *function, char *name, size_t room)
 {
-    if (own || symbol->st_value != (uintptr_t)wanted || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC)
-        return;
-    char *text = symbols_demangled(name);
+    const struct symbol *symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);
+    bool found = symbol && symbol->begin == (uintptr_t)function;
+    char *text = found ? symbols_demangled(symbol->mangled) : NULL;
+
     if (text)
         strip_signature(text);
-    snprintf(wanted_name, sizeof wanted_name, "%s", text ? text : "");
+    snprintf(name, room, "%s", text ? text : "");
     free(text);
-}
-
-static const char *function_name(const void *function)
-{
-    if (function != wanted) {
-        wanted = function;
-        wanted_name[0] = '\0';
-        symbols_read(take_function);
-    }
-    return wanted_name;
 }
 
 const char *source_kernel(const struct simt_site *site, char *name, size_t room)
 {
     const char *instance = site->within ? strstr(site->within, "[with ") : NULL;
 
-    pthread_mutex_lock(&lock);
-    const char *found = site->function ? function_name(site->function) : "";
-    if (instance && !found[0])
+    name[0] = '\0';
+    if (site->function)
+        function_name(site->function, name, room);
+    if (instance && !name[0])
         snprintf(name, room, "%s [%s", site->kernel, instance + strlen("[with "));
-    else
-        snprintf(name, room, "%s", found[0] ? found : site->kernel);
-    pthread_mutex_unlock(&lock);
+    else if (!name[0])
+        snprintf(name, room, "%s", site->kernel);
     return name;
 }

@@ -1,25 +1,49 @@
 /* Looks addresses up: shared variables, dynamic shared memory, allocations. */
+#define _GNU_SOURCE
 #include "watch/space.h"
 #include "run/facts.h"
 #include "run/memory.h"
 #include "run/symbols.h"
-#include "watch/variables.h"
+
+#include <link.h>
 
 /* The program's segments; the linker defines them. */
 extern char __executable_start[], edata[];
 
+/* ---- the thread-local variables of this OS thread ---- */
+
+/* The first module is the program itself. */
+static int find_tls(struct dl_phdr_info *info, size_t size, void *result)
+{
+    struct shared_memory *shared = result;
+
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type != PT_TLS)
+            continue;
+        shared->tls = (uintptr_t)info->dlpi_tls_data;
+        shared->tls_end = shared->tls + info->dlpi_phdr[i].p_memsz;
+    }
+    return 1;
+}
+
 /* Each OS thread that launches has its own. */
+static _Thread_local struct shared_memory own;
+
 struct shared_memory space_shared_memory(void)
 {
-    static _Thread_local struct shared_memory shared;
-    size_t size;
-
-    if (!shared.tls) {
-        char *tls = variables_tls(&size);
-        shared = (struct shared_memory){(uintptr_t)tls, (uintptr_t)tls + size,
-                                        (uintptr_t)simt_dynamic_shared};
+    if (!own.tls) {
+        dl_iterate_phdr(find_tls, &own);
+        own.dynamic = (uintptr_t)simt_dynamic_shared;
     }
-    return shared;
+    return own;
+}
+
+bool space_is_guard(uintptr_t address)
+{
+    const struct symbol *guard = symbols_below(SYMBOL_GUARD, address - own.tls);
+
+    return guard && guard->begin == address - own.tls;
 }
 
 static bool is_dynamic(const struct shared_memory *shared, uintptr_t address)
@@ -60,19 +84,9 @@ enum count_space space_of(const struct shared_memory *shared, uintptr_t address,
     return SPACE_HOST;
 }
 
-const struct shared_variable *space_variable(const struct shared_memory *shared, uintptr_t address)
+const struct symbol *space_variable(const struct shared_memory *shared, uintptr_t address)
 {
-    size_t count, low = 0, offset = address - shared->tls;
-    const struct shared_variable *variables = variables_shared(&count);
-
-    for (size_t high = count; low < high;) {
-        size_t middle = (low + high) / 2;
-        if (variables[middle].offset <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? &variables[low - 1] : NULL;
+    return symbols_below(SYMBOL_SHARED, address - shared->tls);
 }
 
 static struct range symbol_range(const struct symbol *symbol)
@@ -84,7 +98,7 @@ struct range space_range(const struct block *block, const struct shared_memory *
                          uintptr_t address, enum count_space space)
 {
     struct range range = {UINTPTR_MAX, 0};
-    const struct shared_variable *v;
+    const struct symbol *v;
 
     if (space == SPACE_GLOBAL && symbols_near((const void *)address))
         range = symbol_range(symbols_at((const void *)address));
@@ -93,7 +107,7 @@ struct range space_range(const struct block *block, const struct shared_memory *
     else if (is_dynamic(shared, address))
         range = (struct range){shared->dynamic, shared->dynamic + block->launch->shared};
     else if ((v = space_variable(shared, address)) != NULL)
-        range = (struct range){shared->tls + v->offset, shared->tls + v->offset + v->size};
+        range = (struct range){shared->tls + v->begin, shared->tls + v->begin + v->size};
     return range;
 }
 
@@ -101,13 +115,13 @@ struct array space_array(const struct block *block, const struct shared_memory *
                          uintptr_t address, enum count_space space)
 {
     struct array array = {NULL, 0, 0};
-    const struct shared_variable *v;
+    const struct symbol *v;
 
     if (space == SPACE_GLOBAL)
         array.name = memory_array((const void *)address, &array.begin, &array.size);
     else if (is_dynamic(shared, address))
         array = (struct array){"dynamic", shared->dynamic, block->launch->shared};
     else if ((v = space_variable(shared, address)) != NULL)
-        array = (struct array){v->name, shared->tls + v->offset, v->size};
+        array = (struct array){v->name, shared->tls + v->begin, v->size};
     return array.name ? array : (struct array){"?", 0, 0};
 }

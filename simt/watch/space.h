@@ -4,6 +4,7 @@
 #define SIMT_SPACE_H
 
 #include "run/lane.h"
+#include "run/symbols.h"
 #include "watch/count.h"
 
 /* The shared memory of the OS thread that runs a block: its static variables lie among the
@@ -14,6 +15,10 @@ struct shared_memory {
 
 /* That of the calling OS thread. */
 struct shared_memory space_shared_memory(void);
+
+/* Is the byte g++'s own, by which it tells whether a shared variable's constructor has run? On OS
+ * threads that have called space_shared_memory. */
+bool space_is_guard(uintptr_t address);
 
 /* Words of 4 bytes of shared memory, static variables and then dynamic memory: how many there are,
  * and which one an address lies in. */
@@ -27,7 +32,7 @@ enum count_space space_of(const struct shared_memory *shared, uintptr_t address,
 
 /* The shared variable that begins last at or before an address among the static ones; NULL if there
  * is none. */
-const struct shared_variable *space_variable(const struct shared_memory *shared, uintptr_t address);
+const struct symbol *space_variable(const struct shared_memory *shared, uintptr_t address);
 
 /* Bounds of the allocation or shared variable of that space that a valid access at address went to;
  * begin > end when there are none to tell. */

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool figure(const void *context, const char *name, size_t length, double *value)
+static bool figure(const void *context, const char *name, double *value)
 {
     (void)context;
     *value = *name == 'n' ? 1000 : 0;
-    return (length == 1 && *name == 'n') || (length == 4 && strncmp(name, "zero", 4) == 0);
+    return strcmp(name, "n") == 0 || strcmp(name, "zero") == 0;
 }
 
 int main(void)

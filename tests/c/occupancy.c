@@ -1,6 +1,6 @@
 /* Holds our occupancy against NVIDIA's (cuda_occupancy.h): every device, and many a kernel. Prints
  * how many answers agree, or the first that do not. */
-#include "run/occupancy.h"
+#include "run/facts.h"
 #include "run/end.h"
 
 #include <cuda_occupancy.h>

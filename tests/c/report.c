@@ -18,7 +18,7 @@ static void print_counters(const struct counters *counters, int line)
     double value;
 
     for (int i = 0; (name = counters_name(i)) != NULL; i++)
-        if (counters_get(counters, name, strlen(name), line, &value) && value != 0)
+        if (counters_get(counters, name, line, &value) && value != 0)
             printf("%s %.10g\n", name, value);
 }
 

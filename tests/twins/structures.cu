@@ -41,14 +41,6 @@ template <class T> __global__ void copy(T *out, unsigned written)
     std::memcpy(&out[t], &r[t], sizeof(T));
 }
 
-__global__ void scalar(int *out)
-{
-    __shared__ short s[32];
-    unsigned t = threadIdx.x;
-    ((char *)s)[2 * t] = 1;
-    out[t] = s[t];
-}
-
 __global__ void cleared(int *out, int bytes)
 {
     __shared__ int s[64];
@@ -162,7 +154,6 @@ int main(int, char **argv)
     CASE(large, "uninitialised shared memory") copy<<<1, 32>>>((Large *)out, 1);
     CASE(any, "uninitialised shared memory") copy<<<1, 32>>>((Any *)out, 30);
     CASE(cleared, "uninitialised shared memory") cleared<<<1, 64>>>((int *)out, 252);
-    CASE(scalar, "uninitialised shared memory") scalar<<<1, 32>>>((int *)out);
     CASE(past, "out of bounds in shared memory") cleared<<<1, 64>>>((int *)out, 30000);
     CASE(constructed, "nothing")
     {

@@ -249,7 +249,7 @@ int main(int, char **argv)
     CASE(copied_all_but_last, "uninitialised global memory")
     {
         static int host[N];
-        cudaMemcpyAsync(a, host, N * sizeof(int) - 1, cudaMemcpyHostToDevice, 0);
+        cudaMemcpyAsync(a, host, N * sizeof(int) - 4, cudaMemcpyHostToDevice, 0);
         increase<<<10, 100>>>(a);
     }
     CASE(copied_all, "nothing")

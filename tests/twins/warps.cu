@@ -40,18 +40,6 @@ __device__ int helper(int v)
     const unsigned mask(__activemask());
     return v + __shfl_xor_sync(mask, v, 16) + __shfl_xor_sync(mask, v, 8);
 }
-template <class T> __device__ T sum_over(const unsigned lanes, T v)
-{
-    for (int k = 16; k > 0; k /= 2)
-        v += __shfl_down_sync(lanes, v, k);
-    return v;
-}
-__global__ void handed_to_helper(int *a, int n)
-{
-    int i = threadIdx.x + blockDim.x * threadIdx.y;
-    if (i < n)
-        a[i] = sum_over(__activemask(), i);
-}
 __global__ void in_helper(int *a) { a[threadIdx.x] = helper(threadIdx.x); }
 __global__ void exchange(int *a, int half)
 {
@@ -275,8 +263,6 @@ int main(int, char **argv)
     CASE(last_warp, "note: __activemask() as the mask of a shuffle") at_once<<<1, 128>>>(a, 5);
     CASE(later, "note: __activemask() as the mask of a shuffle") set_later<<<1, 32>>>((float *)a);
     CASE(function, "note: __activemask() as the mask of a shuffle") in_helper<<<1, 64>>>(a);
-    CASE(parameter, "note: __activemask() as the mask of a shuffle")
-        handed_to_helper<<<1, dim3(4, 16)>>>(a, 64);
     CASE(synchronised, "note: __activemask() as the mask of a shuffle") exchange<<<1, 32>>>(a, 16);
     CASE(looked_at, "nothing")
     {

@@ -1,6 +1,6 @@
 /* Inside the CPU backend: may these be the two sides of a copy, or what a fill writes? */
-#ifndef SIMT_SIDES_H
-#define SIMT_SIDES_H
+#ifndef SIMT_CHECK_H
+#define SIMT_CHECK_H
 
 #include "cuda_runtime_api.h"
 
@@ -18,19 +18,18 @@ struct copy_call {
 
 /* cudaSuccess or CUDA's error, which the caller is to remember (error_set); why is kept
  * (error_refuse). */
-cudaError_t sides_check_copy(struct copy_call call);
-cudaError_t sides_check_fill(const void *pc, const void *to, size_t size);
+cudaError_t check_copy(struct copy_call call);
+cudaError_t check_fill(const void *pc, const void *to, size_t size);
 
 /* Of `size` bytes at ptr, which a copy reads or writes, those that it may: where it leaves a host
  * array the observer is told, and no more is to be copied. */
-size_t sides_host_bytes(const void *pc, const void *ptr, size_t size, bool written);
+size_t check_host_bytes(const void *pc, const void *ptr, size_t size, bool written);
 
 /* The first for a copy to or from a __device__ variable, which the host names by its address: its
  * side of the call is `offset` bytes behind symbol. The call's size is then what may be copied. */
-cudaError_t sides_check_symbol(struct copy_call *call, const void *symbol, size_t offset,
-                               bool to_symbol);
+cudaError_t check_symbol(struct copy_call *call, const void *symbol, size_t offset, bool to_symbol);
 
 /* The name of the __device__ variable that ptr is the host's own address of; NULL: of none. */
-const char *sides_hosts_symbol(const void *ptr);
+const char *check_hosts_symbol(const void *ptr);
 
 #endif

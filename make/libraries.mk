@@ -1,4 +1,15 @@
-# What the programs for several GPUs are linked with; looked for only when one of them is built.
+# What some detours are built with beside CUDA itself.
+
+# ---- CUB, other than the toolkit's: CCCL is a folder of its headers, with cub/ in it ----
+
+CUBS := $(filter cub%,$(PROGRAMS))
+$(if $(CCCL),$(if $(wildcard $(CCCL)/cub/version.cuh),,$(error CCCL=$(CCCL): no cub/version.cuh in it: pip install --target=build/cccl nvidia-cuda-cccl, then say CCCL=build/cccl/nvidia/cu13/include/cccl)))
+$(CUBS:%=build/cuda-\%/%): LIBRARIES = $(CCCL:%=-I%)
+$(CUBS:%=build/$(CONFIG)/%): build/$(CONFIG)/cccl
+build/$(CONFIG)/cccl: $(call unless_kept,build/$(CONFIG)/cccl,$(CCCL))
+	@$(call keep,$(CCCL))
+
+# ---- NCCL and MPI, for several GPUs; looked for only when such a program is built ----
 #
 # NCCL is searched in NCCL_HOME, or if that is not given in CUDA's folder, the system's and the Python
 # package that PyTorch brings: wherever there is include/nccl.h, and libnccl.so.2 in lib or lib64.

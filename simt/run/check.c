@@ -1,10 +1,39 @@
 /* Looks at the pointers of copies and fills, and says what is wrong with them. */
-#include "run/sides.h"
+#include "run/check.h"
 #include "run/error.h"
-#include "run/host.h"
 #include "run/memory.h"
 #include "run/observer.h"
 #include "run/symbols.h"
+#include "simt_device.h"
+
+#include <stdint.h>
+
+/* ---- the host's arrays, as far as the compiler sees their size at a call ---- */
+
+static _Thread_local struct {
+    uintptr_t begin;
+    size_t size;
+} seen[2];
+
+void simt_host_sides(const void *to, size_t to_bytes, const void *from, size_t from_bytes)
+{
+    seen[0].begin = (uintptr_t)to;
+    seen[0].size = to_bytes == SIZE_MAX ? 0 : to_bytes;
+    seen[1].begin = (uintptr_t)from;
+    seen[1].size = from_bytes == SIZE_MAX ? 0 : from_bytes;
+}
+
+/* How many bytes there are from the address on in the host's array that it lies in; SIZE_MAX: that
+ * is not known. */
+static size_t host_bytes_from(const void *ptr)
+{
+    uintptr_t address = (uintptr_t)ptr;
+
+    for (int i = 0; i < 2; i++)
+        if (address - seen[i].begin < seen[i].size)
+            return seen[i].begin + seen[i].size - address;
+    return SIZE_MAX;
+}
 
 /* Is all of [ptr, ptr + size) device memory, from cudaMalloc or a __device__ variable's? Of these
  * the host has the address when it has asked for it. */
@@ -17,7 +46,7 @@ static bool is_device_range(const void *ptr, size_t size)
     return memory_is_allocated(ptr, size);
 }
 
-const char *sides_hosts_symbol(const void *ptr)
+const char *check_hosts_symbol(const void *ptr)
 {
     const struct symbol *symbol = symbols_near(ptr) ? symbols_at(ptr) : NULL;
 
@@ -27,7 +56,7 @@ const char *sides_hosts_symbol(const void *ptr)
 /* Then the observer is told of it, as an argument of `what`. */
 static bool is_hosts_symbol(const void *ptr, const char *what, const void *pc)
 {
-    const char *name = sides_hosts_symbol(ptr);
+    const char *name = check_hosts_symbol(ptr);
 
     if (name)
         simt_observer.symbol_address(name, what, pc, NULL);
@@ -137,7 +166,7 @@ static bool refuse_direction(const struct copy_call *call)
     return true;
 }
 
-size_t sides_host_bytes(const void *pc, const void *ptr, size_t size, bool written)
+size_t check_host_bytes(const void *pc, const void *ptr, size_t size, bool written)
 {
     size_t most;
 
@@ -147,7 +176,7 @@ size_t sides_host_bytes(const void *pc, const void *ptr, size_t size, bool writt
     return most;
 }
 
-cudaError_t sides_check_copy(struct copy_call call)
+cudaError_t check_copy(struct copy_call call)
 {
     if ((unsigned)call.kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
@@ -165,7 +194,7 @@ cudaError_t sides_check_copy(struct copy_call call)
     return cudaSuccess;
 }
 
-cudaError_t sides_check_fill(const void *pc, const void *to, size_t size)
+cudaError_t check_fill(const void *pc, const void *to, size_t size)
 {
     if (is_hosts_symbol(to, "cudaMemset", pc))
         return cudaErrorInvalidValue;
@@ -173,8 +202,8 @@ cudaError_t sides_check_fill(const void *pc, const void *to, size_t size)
 }
 
 /* offset: of the bytes in the variable, which may be the host's name for another one's */
-static cudaError_t check_symbol(const struct copy_call *call, const struct symbol *symbol,
-                                size_t offset)
+static cudaError_t check_range(const struct copy_call *call, const struct symbol *symbol,
+                               size_t offset)
 {
     if (offset <= symbol->size && call->size <= symbol->size - offset)
         return cudaSuccess;
@@ -184,8 +213,7 @@ static cudaError_t check_symbol(const struct copy_call *call, const struct symbo
     return cudaErrorInvalidValue;
 }
 
-cudaError_t sides_check_symbol(struct copy_call *call, const void *symbol, size_t offset,
-                               bool to_symbol)
+cudaError_t check_symbol(struct copy_call *call, const void *symbol, size_t offset, bool to_symbol)
 {
     enum cudaMemcpyKind kind = call->kind,
                         host = to_symbol ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
@@ -195,12 +223,12 @@ cudaError_t sides_check_symbol(struct copy_call *call, const void *symbol, size_
         return cudaErrorInvalidMemcpyDirection;
     if (!memory_is_symbol(symbol, 1))
         return cudaErrorInvalidSymbol;
-    cudaError_t error = check_symbol(call, symbols_at(symbol), offset);
+    cudaError_t error = check_range(call, symbols_at(symbol), offset);
     if (error != cudaSuccess || call->size == 0)
         return error;
     bool device = kind == cudaMemcpyDefault ? is_device_range(other, 1) : kind != host;
     error = check_side(call->pc, to_symbol ? "source" : "destination", other, call->size, device);
     if (error == cudaSuccess)
-        call->size = sides_host_bytes(call->pc, other, call->size, !to_symbol);
+        call->size = check_host_bytes(call->pc, other, call->size, !to_symbol);
     return error;
 }

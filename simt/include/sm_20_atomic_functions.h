@@ -1,2 +1,0 @@
-/* CUDA's own folder has it; here it is all in cuda_runtime.h. */
-#include "cuda_runtime.h"
