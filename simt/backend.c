@@ -468,15 +468,6 @@ static void keep_counts(const struct launch *launch)
     trace_launch_end(launch);
 }
 
-static void judge_launches_blocks(const struct launch *launch)
-{
-    struct judge *judges[MOST_WATCHERS];
-
-    for (int i = 0; i < watcher_count; i++)
-        judges[i] = watchers[i]->judge;
-    judge_launch_end(judges, watcher_count, launch);
-}
-
 static void begin_launch(void)
 {
     read_settings();
@@ -489,7 +480,7 @@ static void end_launch(const struct launch *launch)
     if (settings.counters)
         keep_counts(launch);
     if (settings.checks)
-        judge_launches_blocks(launch);
+        judge_launch_end(launch);
 }
 
 /* ---- the program ---- */
@@ -580,7 +571,9 @@ static void judge_unfinished(const struct stall *stall)
     for (int i = 0; i < stall->count; i++)
         for (unsigned w = 0; w < stall->blocks[i]->warps; w++)
             take_warp(stall->blocks[i], w);
-    judge_launches_blocks(stall->launch);
+    for (int i = 0; i < stall->count; i++)
+        judge_block_stops(((struct watcher *)stall->blocks[i]->watcher)->judge);
+    judge_launch_end(stall->launch);
 }
 
 static void take_stall(const struct stall *stall)

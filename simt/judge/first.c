@@ -85,7 +85,7 @@ static bool comes_behind(const struct kept *all, const struct kept *read)
     return false;
 }
 
-static void judge_word(struct pairs *pairs, const struct first *f)
+static void judge_word(const struct first *f)
 {
     const struct kept *all = kept_at(f->last), *write = all;
 
@@ -95,19 +95,18 @@ static void judge_word(struct pairs *pairs, const struct first *f)
         const struct kept *other = reads(write) ? k : write;
         if (k->ordered || !reads(k) || comes_behind(all, k))
             continue;
-        pairs_keep(pairs,
-                   &(struct pair){.shared = f->name >> 63,
-                                  .unwritten = true,
-                                  .word = f->name,
-                                  .end = {words_actor(&k->record, k->record.thread, k->operation),
-                                          words_actor(&other->record, other->record.thread,
-                                                      other->operation)}});
+        pairs_keep(&(struct pair){
+            .shared = f->name >> 63,
+            .unwritten = true,
+            .word = f->name,
+            .end = {words_actor(&k->record, k->record.thread, k->operation),
+                    words_actor(&other->record, other->record.thread, other->operation)}});
     }
 }
 
-void first_judge(struct pairs *pairs)
+void first_judge(void)
 {
     for (uint32_t i = 0; i < numbers.count; i++)
-        judge_word(pairs, &first[i]);
+        judge_word(&first[i]);
     map_forget(&numbers);
 }

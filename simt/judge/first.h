@@ -13,6 +13,6 @@ void first_begin(const struct touch *touch, unsigned bytes);
 bool first_touch(const struct words *words, const struct touch *touch);
 
 /* The launch has ended: adds pairs for all that may have read what nobody wrote. */
-void first_judge(struct pairs *pairs);
+void first_judge(void);
 
 #endif

@@ -29,8 +29,9 @@ struct judge {
     struct barrier barrier;
     struct early early;
     bool touched; /* has the block touched memory? */
-    size_t idle;  /* blocks of this launch that have not */
 };
+
+static size_t idle; /* blocks of this launch that have touched none */
 
 struct judge *judge_new(void)
 {
@@ -57,9 +58,14 @@ void judge_block_begin(struct judge *judge, const struct block *block)
     judge->touched = false;
 }
 
+void judge_block_stops(struct judge *judge)
+{
+    race_block_end(judge->race);
+}
+
 void judge_block_end(struct judge *judge)
 {
-    judge->idle += !judge->touched;
+    idle += !judge->touched;
     garbage_block_end(judge->garbage, judge->race);
     race_block_end(judge->race);
 }
@@ -147,7 +153,6 @@ void judge_barrier(struct judge *judge, const struct lane *first)
 {
     barrier_check(&judge->barrier, judge->block, first);
     race_barrier(judge->race);
-    unwritten_barrier(judge->unwritten);
     early_barrier(&judge->early);
 }
 
@@ -235,26 +240,13 @@ void judge_division(const struct lane *lane, const void *pc)
     finding_add(&finding);
 }
 
-void judge_launch_end(struct judge *const all[], int count, const struct launch *launch)
+void judge_launch_end(const struct launch *launch)
 {
-    struct race **races = malloc((size_t)count * sizeof(struct race *) + 1);
-    struct unwritten **unwritten = malloc((size_t)count * sizeof(struct unwritten *) + 1);
-    size_t idle = 0;
-
-    if (!races || !unwritten)
-        end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
-    for (int i = 0; i < count; i++) {
-        races[i] = all[i]->race;
-        unwritten[i] = all[i]->unwritten;
-        idle += all[i]->idle;
-        all[i]->idle = 0;
-    }
     exchange_judge(launch, idle);
-    unwritten_judge(unwritten, count, launch);
-    race_judge(races, count, launch);
+    idle = 0;
+    unwritten_judge(launch);
+    race_judge(launch);
     inflight_launch(launch);
-    free(unwritten);
-    free(races);
 }
 
 /* Where what was refused stands. */

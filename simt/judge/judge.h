@@ -13,6 +13,9 @@ struct judge *judge_new(void);
 void judge_block_begin(struct judge *judge, const struct block *block);
 void judge_block_end(struct judge *judge);
 
+/* It gets no further, and what it did is judged all the same. */
+void judge_block_stops(struct judge *judge);
+
 /* A request of a warp, allowed (bounds.h), to global or to shared memory. one_array: all lanes are
  * known to touch the same array, an allocation or variable. read_pc, of an atomicCAS: as
  * race_excuse takes it. */
@@ -35,8 +38,8 @@ void judge_host_overrun(size_t most, size_t asked, bool written, const void *pc)
 void judge_freed(const void *begin, size_t size);
 void judge_division(const struct lane *lane, const void *pc);
 
-/* The launch has ended, all[0 … count-1] have judged its blocks. */
-void judge_launch_end(struct judge *const all[], int count, const struct launch *launch);
+/* The launch has ended, and so have its blocks. */
+void judge_launch_end(const struct launch *launch);
 
 /* The program ends, with this status of its own. */
 void judge_program_end(int status);

@@ -25,24 +25,12 @@ struct excuse {
     uint32_t pc : 20, thread : 10;
 };
 
-/* Of a launch, in one place; all zero at first. */
-struct pairs {
-    struct pair_group *group; /* those of the same two places together */
-    size_t groups;
-    struct excuse *excuse;
-    size_t excuses, excuse_room;
-    bool full; /* not all excuses are here: one of the same place will do */
-};
-
 /* Keeps a pair, or counts it where there are very many of the same two places. */
-void pairs_keep(struct pairs *pairs, const struct pair *pair);
+void pairs_keep(const struct pair *pair);
 
-void pairs_excuse(struct pairs *pairs, const struct excuse *excuse);
+void pairs_excuse(const struct excuse *excuse);
 
-/* Moves all that `from` has into another one. */
-void pairs_move(struct pairs *into, struct pairs *from);
-
-/* Adds a finding for each two places, unless all their pairs are excused; leaves pairs empty. */
-void pairs_judge(struct pairs *pairs, const struct launch *launch);
+/* The launch has ended: adds a finding for each two places, unless all their pairs are excused. */
+void pairs_judge(const struct launch *launch);
 
 #endif

@@ -246,7 +246,7 @@ static bool stored_the_same(const struct warp_event *event, unsigned lanes)
     return true;
 }
 
-static void tell_common_store(struct race *race, struct touch *touch, record_bits request,
+static void tell_common_store(struct touch *touch, record_bits request,
                               const struct warp_event *event, unsigned lanes, size_t word)
 {
     unsigned thread = touch->warp * WARP_SIZE, rest = lanes & (lanes - 1);
@@ -255,16 +255,13 @@ static void tell_common_store(struct race *race, struct touch *touch, record_bit
     touch->word = word;
     record_store(&touch->now,
                  request | record_of(0, event_bytes(address, event->size, 0), false, false));
-    pairs_keep(
-        &race->words.pairs,
-        &(struct pair){
-            .shared = touch->shared,
-            .same_request = true,
-            .equal = stored_the_same(event, lanes),
-            .lanes = lanes,
-            .word = words_name(touch),
-            .end = {
-                words_actor(&touch->now, thread + (unsigned)__builtin_ctz(lanes), EVENT_STORE),
+    pairs_keep(&(struct pair){
+        .shared = touch->shared,
+        .same_request = true,
+        .equal = stored_the_same(event, lanes),
+        .lanes = lanes,
+        .word = words_name(touch),
+        .end = {words_actor(&touch->now, thread + (unsigned)__builtin_ctz(lanes), EVENT_STORE),
                 words_actor(&touch->now, thread + (unsigned)__builtin_ctz(rest), EVENT_STORE)}});
 }
 
@@ -317,7 +314,7 @@ static void touch_lanes(struct race *race, struct touch *touch, const struct war
         if (race->words.handover && (lanes & (lanes - 1)))
             lanes = handover_together(race->words.handover, touch->warp, lanes, false);
         if ((lanes & (lanes - 1)) && touch->operation == EVENT_STORE)
-            tell_common_store(race, touch, request, event, lanes, word[first]);
+            tell_common_store(touch, request, event, lanes, word[first]);
         left &= ~lanes;
         for (unsigned each; lanes; lanes &= ~each) {
             each = lanes;
@@ -362,10 +359,10 @@ void race_excuse(struct race *race, const struct warp_event *event, unsigned war
             continue;
         for (unsigned k = 0; k < event_words(event->address[lane], event->size); k++) {
             touch.word = word[lane] + k;
-            pairs_excuse(&race->words.pairs, &(struct excuse){.word = words_name(&touch),
-                                                              .block = race->number,
-                                                              .pc = read_pc[lane],
-                                                              .thread = warp * WARP_SIZE + lane});
+            pairs_excuse(&(struct excuse){.word = words_name(&touch),
+                                          .block = race->number,
+                                          .pc = read_pc[lane],
+                                          .thread = warp * WARP_SIZE + lane});
         }
     }
 }
@@ -396,19 +393,12 @@ bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool
 
 /* ---- judgement at the launch's end ---- */
 
-void race_judge(struct race *const all[], int count, const struct launch *launch)
+void race_judge(const struct launch *launch)
 {
-    if (count == 0)
-        return;
-    for (int i = 0; i < count; i++) {
-        race_block_end(all[i]);
-        if (i > 0)
-            pairs_move(&all[0]->words.pairs, &all[i]->words.pairs);
-    }
-    if (!words_judge(&all[0]->words.pairs))
+    if (!words_judge())
         end_not_judged("kernel %s synchronises or shares words too often for the race checks",
                        launch->site.kernel);
-    pairs_judge(&all[0]->words.pairs, launch);
+    pairs_judge(launch);
     handover_forget();
     if (run_of_launch(launch->number + 1) == 1)
         shadow_forget(&global, memory_words());

@@ -77,8 +77,7 @@ bool race_has_global_conflict(size_t word, const struct launch *launch);
  * *writes: it wrote them. */
 bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool *writes);
 
-/* The launch has ended, all[0 … count-1] are the states of all places: judges what was kept and
- * adds findings. */
-void race_judge(struct race *const all[], int count, const struct launch *launch);
+/* The launch has ended, and so have its blocks: judges what was kept and adds findings. */
+void race_judge(const struct launch *launch);
 
 #endif

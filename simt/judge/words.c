@@ -181,14 +181,12 @@ static bool compare(struct words *words, const struct touch *touch, const struct
     struct actor second =
         words_actor(&touch->now, touch->warp * WARP_SIZE + lane[1], touch->operation);
     bool reader_first = flag && reader == 0;
-    pairs_keep(
-        &words->pairs,
-        &(struct pair){
-            .shared = touch->shared,
-            .may_be_flag = flag,
-            .time = flag ? standing_of(reader ? touch->more.standing : more->standing).time : 0,
-            .word = words_name(touch),
-            .end = {reader_first ? second : first, reader_first ? first : second}});
+    pairs_keep(&(struct pair){
+        .shared = touch->shared,
+        .may_be_flag = flag,
+        .time = flag ? standing_of(reader ? touch->more.standing : more->standing).time : 0,
+        .word = words_name(touch),
+        .end = {reader_first ? second : first, reader_first ? first : second}});
     return true;
 }
 
@@ -470,11 +468,11 @@ void words_touch(struct words *words, const struct touch *touch)
         remember_read(words, touch, touch->operation == EVENT_ATOMIC ? ATOMIC : READER);
 }
 
-bool words_judge(struct pairs *pairs)
+bool words_judge(void)
 {
     bool all = !lost && !standings_are_full();
 
-    first_judge(pairs);
+    first_judge();
     kept_forget();
     lost = false;
     return all;

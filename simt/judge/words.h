@@ -12,7 +12,6 @@
 struct words {
     struct order order;
     struct handover *handover; /* NULL where the program has no fences */
-    struct pairs pairs;
 };
 
 /* An access by lanes of a warp to one address, and in turn to each of its words. */
@@ -40,7 +39,7 @@ void words_unwritten(const struct touch *touch, unsigned bytes);
 
 /* The launch has ended: adds pairs for all reads that may have been the first to come to such
  * bytes. False: not all could be kept. */
-bool words_judge(struct pairs *pairs);
+bool words_judge(void);
 
 /* The word's name in struct pair and for handover.h, where those of different blocks' shared
  * memories differ. */
