@@ -15,7 +15,7 @@ READ, CHANGE, STORED, SAME = 0, 1, 2, 3
 BLOCK, DEVICE = 0, 1
 SHARED = 1000  # words from here on are each block's own
 RUNS = 600
-MODULES = ["race", "words", "kept", "first", "shadow", "pairs", "array", "order", "handover", "standing", "clock", "map",
+MODULES = ["race", "words", "touch", "kept", "first", "shadow", "pairs", "array", "order", "handover", "standing", "clock", "map",
            "kinds"]
 
 
@@ -167,24 +167,30 @@ def ordered(events, fences):
     return lambda i, j: full[i] >> j & 1 or full[j] >> i & 1
 
 
-def is_flag(events, i, j):
+def is_flag(events, i, j, sees):
     a, b = events[i], events[j]
-    takes_lock = a.operation == STORE and b.exchange
-    if not (a.strong and b.strong and a.writes + b.writes == 1 + takes_lock):
+    if not (a.strong and b.strong and reach(a.block, b.block, a.scope, b.scope)):
         return False
-    if not reach(a.block, b.block, a.scope, b.scope):
+    if {a.operation, b.operation} == {LOAD, ATOMIC} and a.volatile + b.volatile == 1:
+        return True
+    takes_lock = a.operation == STORE and b.exchange
+    if a.writes + b.writes != 1 + takes_lock:
         return False
     writer, reader = (i, j) if a.writes else (j, i)
     mine = [e for e in events[:writer] if events[writer].threads[0] in e.threads and
             (e.kind == "fence" or (e.strong and not (e.volatile and e.operation == STORE)))]
-    return bool(mine) and mine[-1].kind == "fence" and any(
-        events[reader].threads[0] in e.threads and (e.kind == "fence" or e.acquires)
-        for e in events[reader + 1:])
+    if not mine or mine[-1].kind != "fence":
+        return False
+    later = [e for e in range(reader, len(events)) if events[reader].threads[0] in events[e].threads]
+    polls = list(itertools.takewhile(lambda e: events[e].kind == "access", later))
+    return any(events[e].kind == "fence" or events[e].acquires for e in later) and any(
+        events[e].word == a.word and events[e].operation == events[reader].operation and
+        events[e].pc == events[reader].pc and writer in sees.get(e, ()) for e in polls)
 
 
 def races(events, fences):
     """All pairs of accesses that race, as {(word): {(pc, pc)}}, and those that are flags."""
-    is_ordered = ordered(events, fences)
+    is_ordered, sees = ordered(events, fences), observed(events)
     found, flags = {}, {}
     accesses = [i for i, e in enumerate(events) if e.kind == "access"]
     for i, j in itertools.combinations(accesses, 2):
@@ -195,7 +201,7 @@ def races(events, fences):
                 reach(a.block, b.block, a.scope, b.scope):
             continue
         if not is_ordered(i, j):
-            into = flags if is_flag(events, i, j) else found
+            into = flags if is_flag(events, i, j, sees) else found
             into.setdefault(a.word, set()).add(frozenset([end(a), end(b)]))
     return found, flags
 

@@ -4,6 +4,7 @@
 #include "judge/array.h"
 #include "judge/kept.h"
 #include "judge/map.h"
+#include "judge/pairs.h"
 
 enum { MOST_OF_WORD = 1 << 8 };
 
@@ -17,7 +18,7 @@ static size_t room;
 
 void first_begin(const struct touch *touch, unsigned bytes)
 {
-    uint64_t name = words_name(touch);
+    uint64_t name = touch_name(touch);
     uint32_t count = numbers.count, number = map_number(&numbers, name, 0);
 
     if (number == MAP_NONE || !array_room((void **)&first, number, &room, SIZE_MAX, sizeof *first))
@@ -28,21 +29,21 @@ void first_begin(const struct touch *touch, unsigned bytes)
 }
 
 /* Is the lane's access behind one by any of the other's lanes, by what their block does? */
-static bool is_behind(const struct words *words, const struct touch *touch, unsigned lane,
+static bool is_behind(const struct order *order, const struct touch *touch, unsigned lane,
                       const struct kept *k)
 {
     unsigned own = 1u << k->record.thread % WARP_SIZE;
 
     if (k->record.block != touch->now.block)
         return false;
-    return k->record.time < words->order.barrier ||
+    return k->record.time < order->barrier ||
            (k->record.thread / WARP_SIZE == touch->warp &&
-            order_unordered(&words->order, touch->warp, own, k->record.time, lane) == 0);
+            order_unordered(order, touch->warp, own, k->record.time, lane) == 0);
 }
 
-bool first_touch(const struct words *words, const struct touch *touch)
+bool first_touch(const struct order *order, const struct touch *touch)
 {
-    uint32_t number = numbers.count ? map_find(&numbers, words_name(touch), 0) : MAP_NONE;
+    uint32_t number = numbers.count ? map_find(&numbers, touch_name(touch), 0) : MAP_NONE;
     struct first *f = number == MAP_NONE ? NULL : &first[number];
 
     if (!f || !(f->bytes & touch->now.bytes) ||
@@ -57,7 +58,7 @@ bool first_touch(const struct words *words, const struct touch *touch)
         unsigned lane = (unsigned)__builtin_ctz(left);
         one.record.thread = touch->warp * WARP_SIZE + lane;
         for (const struct kept *k = kept_at(f->last); k; k = kept_next(k))
-            one.ordered |= is_behind(words, touch, lane, k);
+            one.ordered |= is_behind(order, touch, lane, k);
         uint32_t added = kept_apart(&one);
         if (!added)
             return false;
@@ -78,7 +79,7 @@ static bool comes_behind(const struct kept *all, const struct kept *read)
     struct standing stands = standing_of(read->more.standing);
 
     for (const struct kept *k = all; k; k = kept_next(k)) {
-        struct happened h = words_happened(&k->record, &k->more, k->record.thread % WARP_SIZE);
+        struct happened h = touch_happened(&k->record, &k->more, k->record.thread % WARP_SIZE);
         if (k != read && standing_knows(&stands, true, &h))
             return true;
     }
@@ -99,8 +100,8 @@ static void judge_word(const struct first *f)
             .shared = f->name >> 63,
             .unwritten = true,
             .word = f->name,
-            .end = {words_actor(&k->record, k->record.thread, k->operation),
-                    words_actor(&other->record, other->record.thread, other->operation)}});
+            .end = {touch_actor(&k->record, k->record.thread, k->operation),
+                    touch_actor(&other->record, other->record.thread, other->operation)}});
     }
 }
 

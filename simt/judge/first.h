@@ -4,13 +4,14 @@
 #ifndef SIMT_FIRST_H
 #define SIMT_FIRST_H
 
-#include "judge/words.h"
+#include "judge/order.h"
+#include "judge/touch.h"
 
 /* These bytes of the word; the access follows by words_touch. */
 void first_begin(const struct touch *touch, unsigned bytes);
 
 /* An access to any word. False: it could not be kept. */
-bool first_touch(const struct words *words, const struct touch *touch);
+bool first_touch(const struct order *order, const struct touch *touch);
 
 /* The launch has ended: adds pairs for all that may have read what nobody wrote. */
 void first_judge(void);

@@ -65,6 +65,19 @@ void pairs_excuse(const struct excuse *excuse)
         all.full = true;
 }
 
+/* Did the reader, which polls, see it when it looked again? Where not all are kept it counts as if.
+ */
+static bool saw_later(const struct pair_group *group, const struct pair *pair)
+{
+    for (size_t i = 0; i < group->kept; i++) {
+        const struct pair *p = &group->pair[i];
+        if (p->saw && p->word == pair->word && p->time == pair->time &&
+            p->end[1].block == pair->end[1].block && p->end[1].thread == pair->end[1].thread)
+            return true;
+    }
+    return group->count > group->kept;
+}
+
 /* Now that it is known who passed a fence later: which pairs are flags? The rest, beyond KEPT, is
  * as the last one. */
 static void settle_flags(void)
@@ -81,7 +94,8 @@ static void settle_flags(void)
             const struct actor *reader = &group.pair[i].end[1];
             pair = group.pair[i];
             pair.may_be_flag = false;
-            pair.flag = handover_followed(reader->block, reader->thread, pair.time);
+            pair.flag = handover_followed(reader->block, reader->thread, pair.time) &&
+                        (pair.saw || saw_later(&group, &pair));
             pairs_keep(&pair);
         }
         find_group(&pair)->count += group.count - group.kept;

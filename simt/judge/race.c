@@ -2,6 +2,7 @@
  * rules. */
 #include "judge/race.h"
 #include "judge/array.h"
+#include "judge/pairs.h"
 #include "judge/words.h"
 #include "run/atomic.h"
 #include "run/end.h"
@@ -136,8 +137,7 @@ static void touch_begin(struct touch *touch, const struct race *race,
 {
     touch->shadow = shared ? (struct shadow *)&race->shared : &global;
     touch->shared = shared;
-    touch->is_volatile =
-        event->kind != EVENT_ATOMIC && event->extra & EXTRA_VOLATILE && race->words.handover;
+    touch->is_volatile = event->kind != EVENT_ATOMIC && event->extra & EXTRA_VOLATILE;
     touch->operation = (uint8_t)event->kind;
     touch->exchanges = event->kind == EVENT_ATOMIC && event->extra & EXTRA_EXCHANGE;
     touch->warp = warp;
@@ -260,9 +260,9 @@ static void tell_common_store(struct touch *touch, record_bits request,
         .same_request = true,
         .equal = stored_the_same(event, lanes),
         .lanes = lanes,
-        .word = words_name(touch),
-        .end = {words_actor(&touch->now, thread + (unsigned)__builtin_ctz(lanes), EVENT_STORE),
-                words_actor(&touch->now, thread + (unsigned)__builtin_ctz(rest), EVENT_STORE)}});
+        .word = touch_name(touch),
+        .end = {touch_actor(&touch->now, thread + (unsigned)__builtin_ctz(lanes), EVENT_STORE),
+                touch_actor(&touch->now, thread + (unsigned)__builtin_ctz(rest), EVENT_STORE)}});
 }
 
 static bool is_operation(const struct touch *touch)
@@ -359,7 +359,7 @@ void race_excuse(struct race *race, const struct warp_event *event, unsigned war
             continue;
         for (unsigned k = 0; k < event_words(event->address[lane], event->size); k++) {
             touch.word = word[lane] + k;
-            pairs_excuse(&(struct excuse){.word = words_name(&touch),
+            pairs_excuse(&(struct excuse){.word = touch_name(&touch),
                                           .block = race->number,
                                           .pc = read_pc[lane],
                                           .thread = warp * WARP_SIZE + lane});

@@ -3,6 +3,9 @@
 #include "judge/array.h"
 #include "judge/first.h"
 #include "judge/kept.h"
+#include "judge/pairs.h"
+
+#include <string.h>
 
 void words_block_begin(struct words *words, uint32_t block, unsigned threads)
 {
@@ -26,17 +29,6 @@ static bool scopes_meet(const struct record *a, const struct record *b)
 static unsigned lanes_of(const struct record *record, const struct more *more)
 {
     return record->several ? more->lanes : 1u << record->thread % WARP_SIZE;
-}
-
-struct actor words_actor(const struct record *record, unsigned thread, uint8_t operation)
-{
-    int size = record->wide ? 4 << record->wide : __builtin_popcount(record->bytes);
-
-    return (struct actor){.pc = record->pc,
-                          .block = record->block,
-                          .thread = (uint16_t)thread,
-                          .operation = operation,
-                          .size = (uint8_t)size};
 }
 
 /* ---- what orders two accesses ---- */
@@ -75,25 +67,14 @@ static bool is_in_order(uint8_t operation, const struct record *record)
     return operation == EVENT_ATOMIC || (operation == EVENT_LOAD && record->is_volatile);
 }
 
-struct happened words_happened(const struct record *record, const struct more *more, unsigned lane)
-{
-    struct standing behind = standing_of(more->behind);
-
-    return (struct happened){.block = record->block,
-                             .time = standing_of(more->standing).time,
-                             .thread = record->thread / WARP_SIZE * WARP_SIZE + lane,
-                             .chain = behind.chain,
-                             .number = behind.number};
-}
-
 /* Does what fences and atomics handed over order the two lanes' accesses? Warps' logs are merged
  * one after the other, so the older record need not be that of the earlier access. */
 static bool is_handed_over(const struct touch *touch, const struct record *old,
                            const struct more *more, uint8_t operation, const unsigned lane[2])
 {
     struct standing before = standing_of(more->standing);
-    struct happened first = words_happened(old, more, lane[0]);
-    struct happened second = words_happened(&touch->now, &touch->more, lane[1]);
+    struct happened first = touch_happened(old, more, lane[0]);
+    struct happened second = touch_happened(&touch->now, &touch->more, lane[1]);
 
     if (standing_knows(&touch->standing, is_in_order(touch->operation, &touch->now), &first))
         return is_in_order(operation, old) ||
@@ -149,16 +130,21 @@ static bool conflict(const struct touch *touch, const struct record *old, const 
            !scopes_meet(old, &touch->now);
 }
 
+/* Is one of them a volatile look at what the other one changes by an atomic? */
+static bool looks_at_atomic(const struct touch *touch, const struct record *old, uint8_t operation)
+{
+    return (touch->operation == EVENT_LOAD && touch->is_volatile && operation == EVENT_ATOMIC) ||
+           (operation == EVENT_LOAD && old->is_volatile && touch->operation == EVENT_ATOMIC);
+}
+
 /* May it be a flag, of two accesses that nothing orders: both volatile or atomic, and the writer
- * passed a fence before? *reader: which of the two reads; it is one if that passes a fence, or a
- * barrier, later. Then what lies behind is ordered, the word itself is not. Who takes a lock that a
+ * passed a fence before? It is one if the other passes a fence, or a barrier, later, and saw what
+ * was written. Then what lies behind is ordered, the word itself is not. Who takes a lock that a
  * volatile store gave back counts as a reader. */
 static bool may_be_flag(const struct touch *touch, const struct record *old,
-                        const struct more *more, uint8_t operation, int *reader)
+                        const struct more *more, uint8_t operation)
 {
-    *reader = old->writes;
     return is_strong(operation, old) && is_strong(touch->operation, &touch->now) &&
-           scopes_meet(old, &touch->now) &&
            standing_of(old->writes ? more->behind : touch->more.behind).fence &&
            (!old->writes || !touch->now.writes || (operation == EVENT_STORE && touch->takes));
 }
@@ -167,8 +153,7 @@ static bool may_be_flag(const struct touch *touch, const struct record *old,
 static bool compare(struct words *words, const struct touch *touch, const struct record *old,
                     const struct more *more, uint8_t operation)
 {
-    unsigned lane[2];
-    int reader = 0;
+    unsigned lane[2], thread = old->thread / WARP_SIZE * WARP_SIZE;
 
     if (!conflict(touch, old, more, operation) ||
         !find_unordered(words, touch, old, lanes_of(old, more), lane))
@@ -176,17 +161,25 @@ static bool compare(struct words *words, const struct touch *touch, const struct
     touch->shadow->contended[touch->word] = touch->now.run;
     if (words->handover && !find_not_handed_over(words, touch, old, more, operation, lane))
         return false;
-    bool flag = words->handover && may_be_flag(touch, old, more, operation, &reader);
-    struct actor first = words_actor(old, old->thread / WARP_SIZE * WARP_SIZE + lane[0], operation);
-    struct actor second =
-        words_actor(&touch->now, touch->warp * WARP_SIZE + lane[1], touch->operation);
-    bool reader_first = flag && reader == 0;
-    pairs_keep(&(struct pair){
+    struct pair pair = {
         .shared = touch->shared,
-        .may_be_flag = flag,
-        .time = flag ? standing_of(reader ? touch->more.standing : more->standing).time : 0,
-        .word = words_name(touch),
-        .end = {reader_first ? second : first, reader_first ? first : second}});
+        .word = touch_name(touch),
+        .end = {touch_actor(old, thread + lane[0], operation),
+                touch_actor(&touch->now, touch->warp * WARP_SIZE + lane[1], touch->operation)}};
+    if (scopes_meet(old, &touch->now)) {
+        pair.flag = looks_at_atomic(touch, old, operation);
+        pair.may_be_flag =
+            !pair.flag && words->handover && may_be_flag(touch, old, more, operation);
+    }
+    if (pair.may_be_flag) { /* the writer first */
+        const struct more *writer = old->writes ? more : &touch->more;
+        const struct more *reader = old->writes ? &touch->more : more;
+        struct actor end[] = {pair.end[!old->writes], pair.end[old->writes]};
+        memcpy(pair.end, end, sizeof end);
+        pair.time = standing_of(reader->standing).time;
+        pair.saw = standing_of(reader->behind).before == standing_of(writer->behind).chain;
+    }
+    pairs_keep(&pair);
     return true;
 }
 
@@ -461,7 +454,7 @@ void words_touch(struct words *words, const struct touch *touch)
     lost |=
         touch->now.writes && touch->shadow->crowded[touch->word >> CHUNK_SHIFT] == touch->now.run;
     bool raced = compare_all(words, touch);
-    lost |= !first_touch(words, touch);
+    lost |= !first_touch(&words->order, touch);
     if (touch->operation == EVENT_STORE)
         remember_store(words, touch, raced);
     else
