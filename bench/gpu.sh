@@ -9,9 +9,10 @@ need_gpu() {
         { echo "make bench: no GPU here; make counters and make plots do not need one" >&2; exit 3; }
 }
 
-# As a file is called by it, such as h200
+# As a file is called by it, such as h200; the memory of an H100 80GB HBM3 is no part of its name
 gpu_file_name() {
-    ask_gpu name | sed 's/^NVIDIA //' | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9\n' '-'
+    ask_gpu name | sed 's/^NVIDIA //; s/ [0-9]*GB.*//' | tr '[:upper:]' '[:lower:]' |
+        tr -cs 'a-z0-9\n' '-'
 }
 
 commit_of_tree() {

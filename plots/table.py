@@ -22,7 +22,8 @@ from tutorial import bench_data, counter_data, programs, side_data
 from tutorial.files import ROOT, BadData, read_text, shown, write_text
 
 DATA = "plots/data/h200.csv"
-FILES = ["README.md", "NOTES.md", "bench/README.md", "detours/README.md", "simt/README.md"]
+FILES = ["README.md", "NOTES.md", "bench/README.md", "detours/README.md", "simt/README.md",
+         "simt/VERDICTS.md"]
 BEGIN, END = "<!-- generated: ", "<!-- /generated -->\n"
 MARK = re.compile(rf"^({BEGIN}.* -->\n|{END})", re.MULTILINE)
 

@@ -516,7 +516,8 @@ def test_usage(bench):
 
 
 @pytest.mark.parametrize("gpu, name", [("NVIDIA H200", "h200"), ("Tesla T4", "tesla-t4"),
-                                       ("NVIDIA GeForce RTX 4090", "geforce-rtx-4090")])
+                                       ("NVIDIA GeForce RTX 4090", "geforce-rtx-4090"),
+                                       ("NVIDIA H100 80GB HBM3", "h100")])
 def test_name_of_the_file(bench, gpu, name):
     bench.tool("nvidia-smi",
                f"case $1 in *name*) echo '{gpu}'; echo other ;; *) echo 580.1 ;; esac")

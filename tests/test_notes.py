@@ -349,6 +349,13 @@ def extremes(values, form):
     return [format(min(values), form), format(max(values), form)]
 
 
+def fact(gpu, column):
+    """What simt/README's table of devices, which test_device.py holds against the sources, says."""
+    head, *rows = [cells(line) for line in (ROOT / "simt/README.md").read_text().splitlines()
+                   if line.startswith("| name | GPU |") or line.startswith(f"| `{gpu}` |")]
+    return int(rows[0][head.index(column)])
+
+
 def over_cub():
     """The geometric means, as the table has them, of single-pass and of step 07."""
     rows = [cells(line) for line in BLOCKS["cub"].splitlines()[2:]]
@@ -472,6 +479,11 @@ SENTENCES = [
      lambda: [f"{coalesced(2**24):#.3g}", f"{idea(2**24, 'step01') / coalesced(2**24):.1f}"]),
     ("README.md", r"Step 03, for instance, .*? is ([\d.]+) times as fast",
      lambda: [f"{us('02', 30) / us('03', 30):.1f}"]),
+    ("NOTES.md", r"\*\*multiprocessors\*\*, an H200 of (\d+)\.",
+     lambda: [str(fact("h200", "multiprocessors"))]),
+    ("NOTES.md", r"the L2 cache of an H200 has (\d+) ", lambda: [str(fact("h200", "L2, KiB") // 1024)]),
+    ("bench/README.md", r"work for 32 of the (\d+) multiprocessors",
+     lambda: [str(fact("h200", "multiprocessors"))]),
     ("bench/README.md", r"is the median of (\d+) processes", lambda: [BENCH.meta["processes"]]),
     ("bench/README.md", r"The hot time is ([\d.]+) of the cold one at 2\^20 and ([\d.]+) at 2\^22\. "
      r".*? the ratio is ([\d.]+) and ([\d.]+)\.", hot_over_cold),
