@@ -15,8 +15,8 @@ READ, CHANGE, STORED, SAME = 0, 1, 2, 3
 BLOCK, DEVICE = 0, 1
 SHARED = 1000  # words from here on are each block's own
 RUNS = 600
-MODULES = ["race", "words", "touch", "kept", "first", "shadow", "pairs", "array", "order", "handover", "standing", "clock", "map",
-           "kinds"]
+MODULES = ["race", "words", "touch", "first", "shadow", "pairs", "array", "order", "handover",
+           "standing", "clock", "kinds"]
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,6 @@
  */
 #include "judge/first.h"
 #include "judge/array.h"
-#include "judge/kept.h"
-#include "judge/map.h"
 #include "judge/pairs.h"
 
 enum { MOST_OF_WORD = 1 << 8 };

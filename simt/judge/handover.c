@@ -1,7 +1,6 @@
 /* Clocks of threads and of the words that they synchronise by. See handover.h for the rules. */
 #include "judge/handover.h"
 #include "judge/array.h"
-#include "judge/map.h"
 #include "run/atomic.h"
 
 #include <stdlib.h>

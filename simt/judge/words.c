@@ -2,7 +2,6 @@
 #include "judge/words.h"
 #include "judge/array.h"
 #include "judge/first.h"
-#include "judge/kept.h"
 #include "judge/pairs.h"
 
 #include <string.h>

@@ -1,14 +1,17 @@
-/* Drives the race rules (judge/race.h) without the rest of the backend. Input, a line each:
- *
- *   launch BLOCKS THREADS FENCES SEED        nobody has written any memory
- *   access BLOCK WARP KIND EXTRA PC LANES…   KIND as in event.h; LANES: lane:word:effect, words
- * from 1000 on are shared fence BLOCK WARP SCOPE LANES…            lane syncwarp BLOCK WARP LANES…
- * lane:mask barrier BLOCK end                                      judges; prints "KIND BLOCK
- * THREAD PC BLOCK THREAD PC" for each finding, then "end"
- *
- * What happens is told in this order. It is merged a warp at a time, sooner or later: at once when
- * SEED is 0, else when that draws it (1: never) and before its block meets at a barrier; "merge
- * BLOCK" has it merged, too. */
+/* Drives the race rules (judge/race.h) without the rest of the backend. What happens is told in the
+ * order of these lines. It is merged a warp at a time, sooner or later: at once when SEED is 0,
+ * else when that draws it (1: never), at "merge BLOCK", and before its block meets at a barrier. */
+static const char input[] =
+    "launch BLOCKS THREADS FENCES SEED        nobody has written any memory\n"
+    "access BLOCK WARP KIND EXTRA PC LANES    KIND as in event.h; LANES: lane:word:effect, words\n"
+    "                                         from 1000 on are shared\n"
+    "fence BLOCK WARP SCOPE LANES             LANES: lane\n"
+    "syncwarp BLOCK WARP LANES                LANES: lane:mask\n"
+    "barrier BLOCK\n"
+    "merge BLOCK\n"
+    "end                                      judges; prints KIND BLOCK THREAD PC BLOCK THREAD PC\n"
+    "                                         for each finding, then end\n";
+
 #include "judge/finding.h"
 #include "judge/race.h"
 #include "run/atomic.h"
@@ -272,7 +275,7 @@ int main(void)
             printf("end\n");
             fflush(stdout);
         } else {
-            end_fatal("what is %s\n", line);
+            end_fatal("what is %s? want\n%s", line, input);
         }
         merge_some();
     }
