@@ -452,15 +452,13 @@ SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff)
     simt_warp(SIMT_SYNCWARP, mask, 0, 0, 32);
 }
 SIMT_INLINE unsigned __activemask() { return simt_active_mask(); }
-/* The section tells the backend that the program has fences: without any, atomics order nothing. */
-SIMT_INLINE void simt_marked_fence(int device)
-{
-    __asm__ volatile(".pushsection simt_fences,\"a\"\n\t.byte 0\n\t.popsection");
-    simt_fence(device);
-}
-SIMT_INLINE void __threadfence() { simt_marked_fence(1); }
-SIMT_INLINE void __threadfence_block() { simt_marked_fence(0); }
-SIMT_INLINE void __threadfence_system() { simt_marked_fence(1); }
+/* The section tells the backend which fences the program has: without any, atomics order nothing. */
+#define SIMT_MARKED_FENCE(device)                                                                  \
+    __asm__ volatile(".pushsection simt_fences,\"a\"\n\t.byte " #device "\n\t.popsection");        \
+    simt_fence(device)
+SIMT_INLINE void __threadfence() { SIMT_MARKED_FENCE(1); }
+SIMT_INLINE void __threadfence_block() { SIMT_MARKED_FENCE(0); }
+SIMT_INLINE void __threadfence_system() { SIMT_MARKED_FENCE(1); }
 SIMT_INLINE void __nanosleep(unsigned) { simt_pause(); }
 SIMT_INLINE void __trap() { simt_trap(); }
 
