@@ -13,6 +13,7 @@
 #include "judge/need.h"
 #include "judge/report.h"
 #include "judge/stall.h"
+#include "run/atomic.h"
 #include "run/crash.h"
 #include "run/end.h"
 #include "run/facts.h"
@@ -181,6 +182,25 @@ static void meet_at_barrier(struct block *block, const struct lane *first)
 
     if (watcher && settings.checks)
         judge_barrier(watcher->judge, first);
+}
+
+/* Nothing of ours may differ from turn to turn on the stack of a lane that polls (run/atomic.c). */
+__attribute__((noinline)) static void wipe_stack(void)
+{
+    char below[1024];
+
+    memset(below, 0, sizeof below);
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
+
+static void note_synchronisation(const struct lane *lane, enum event_kind kind, uint64_t what)
+{
+    const struct watcher *watcher = lane->block->watcher;
+
+    if (!watcher || !watcher->judge || !atomic_program_has_fences())
+        return;
+    judge_synchronises(watcher->judge, lane, kind, what);
+    wipe_stack();
 }
 
 static void note_stray_shuffle(const struct lane *lane, const struct stray *stray)
@@ -448,15 +468,6 @@ static void keep_counts(const struct launch *launch)
     trace_launch_end(launch);
 }
 
-static void judge_launches_blocks(const struct launch *launch)
-{
-    struct judge *judges[MOST_WATCHERS];
-
-    for (int i = 0; i < watcher_count; i++)
-        judges[i] = watchers[i]->judge;
-    judge_launch_end(judges, watcher_count, launch);
-}
-
 static void begin_launch(void)
 {
     read_settings();
@@ -469,7 +480,7 @@ static void end_launch(const struct launch *launch)
     if (settings.counters)
         keep_counts(launch);
     if (settings.checks)
-        judge_launches_blocks(launch);
+        judge_launch_end(launch);
 }
 
 /* ---- the program ---- */
@@ -560,7 +571,9 @@ static void judge_unfinished(const struct stall *stall)
     for (int i = 0; i < stall->count; i++)
         for (unsigned w = 0; w < stall->blocks[i]->warps; w++)
             take_warp(stall->blocks[i], w);
-    judge_launches_blocks(stall->launch);
+    for (int i = 0; i < stall->count; i++)
+        judge_block_stops(((struct watcher *)stall->blocks[i]->watcher)->judge);
+    judge_launch_end(stall->launch);
 }
 
 static void take_stall(const struct stall *stall)
@@ -619,6 +632,7 @@ __attribute__((constructor)) static void start(void)
                                       .fatal = fatal_report,
                                       .host_dies = tell_before_death};
     hooks_host_access = note_host_access;
+    hooks_synchronises = note_synchronisation;
     stray_index = note_stray_index;
     choose_report();
     crash_handle();

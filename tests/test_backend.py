@@ -227,6 +227,18 @@ __device__ int counter = 40, table[8];
 __constant__ float weights[4] = {1, 2, 3, 4};
 __constant__ struct { int a; double b; } pair;
 __device__ static unsigned long long big;
+template <typename T, int N = 4> __constant__ T mask[N];
+template <typename T> __device__ T sums[2] = {5, 6};
+template <typename T> __global__ void of_templates(T *out)
+{
+    static T a, b[2], c = 3;
+    __shared__ alignas(16) int s[3];
+    s[threadIdx.x] = sizeof(T);
+    a += 1;
+    b[1] = s[0] * a;
+    sums<T>[1] += c;
+    *out = mask<T>[3] + b[1] + sums<T>[0];
+}
 
 __global__ void use(float *out)
 {
@@ -254,6 +266,13 @@ int main()
     OK(cudaMemcpyFromSymbol(&three, table, sizeof three, 3 * sizeof three));
     OK(cudaMemcpyFromSymbol(&b, big, sizeof b));
     EXPECT(count == 48 && three == 106 && b == 8ull << 32);
+
+    float masks[4] = {0, 0, 0, 7};
+    OK(cudaMemcpyToSymbol(mask<float>, masks, sizeof masks));
+    of_templates<<<1, 1>>>(out), of_templates<<<1, 1>>>(out);
+    EXPECT(host(out, 1)[0] == 7 + 8 + 5);
+    OK(cudaMemcpyFromSymbol(masks, sums<float>, 2 * sizeof(float)));
+    EXPECT(masks[1] == 12);
 
     static int ordinary[8];
     EXPECT(cudaMemcpyToSymbol(ordinary, values, sizeof values) == cudaErrorInvalidSymbol);

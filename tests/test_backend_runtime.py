@@ -1,6 +1,8 @@
 """The CPU backend, CUDA's runtime API: what succeeds, and which error everything else gives."""
 
-from conftest import outcome
+import pytest
+
+from conftest import outcome, run, simtcc
 
 
 def test_memory(tmp_path):
@@ -240,3 +242,38 @@ int main()
     OK(cudaGetLastError());
 }
 """, tmp_path) == ""
+
+
+LARGE = """
+struct large { char bytes[SIZE]; };
+__global__ void last(large p, char *out) { out[threadIdx.x] = p.bytes[SIZE - 1 - threadIdx.x]; }
+__global__ void array(char *out)
+{
+    char bytes[200 * 1024];
+    for (int i = 0; i < (int)sizeof bytes; i += 1024)
+        bytes[i] = i / 1024;
+    out[threadIdx.x] = bytes[1024 * (int)threadIdx.x];
+}
+int main()
+{
+    static large p;
+    char *out, h[64];
+    p.bytes[SIZE - 3] = 7;
+    if (cudaMalloc(&out, 64) != cudaSuccess)
+        return 1;
+    array<<<1, 64>>>(out);
+    if (cudaMemcpy(h, out, 64, cudaMemcpyDeviceToHost) != cudaSuccess || h[63] != 63)
+        return 2;
+    last<<<1, 64>>>(p, out);
+    return cudaMemcpy(h, out, 64, cudaMemcpyDeviceToHost) != cudaSuccess || h[2] != 7;
+}
+"""
+
+
+@pytest.mark.parametrize("size, status", [(32756, 0), (32757, 2)])
+def test_large_parameters_and_local_arrays(tmp_path, size, status):
+    done = run(simtcc(LARGE.replace("SIZE", str(size)), tmp_path / "large.cu"))
+    assert done.returncode == status, done.stderr
+    assert done.stderr == "" if not status else (
+        "kernel last take 32765 bytes; want at most 32764" in done.stderr
+        and done.stderr.count("\n") == 1)

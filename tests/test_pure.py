@@ -1,6 +1,5 @@
 """The CPU backend's arithmetic, without a CUDA program: sectors and wavefronts of a request
-(cost.h), the merge of 32 lanes into warps (merge.h) and the judge's sort (sort.h), against models
-that are slow and plain."""
+(cost.h) and the merge of 32 lanes into warps (merge.h), against models that are slow and plain."""
 
 import functools
 import itertools
@@ -28,11 +27,6 @@ def driver(tmp_path_factory):
         assert (done.returncode, done.stderr) == (0, "")
         return program
     return compiled
-
-
-@pytest.fixture(scope="module")
-def sort(driver):
-    return driver("sort", "judge")
 
 
 def answers(program, questions):
@@ -365,18 +359,3 @@ def test_programs_are_worth_merging():
     assert sum(count > 50 for count in diverged) > 0.2 * PROGRAMS
     assert sum(any(key & (1 << 21) - 1 and key >> 42 for key, _, _ in e) for e in events) > 0.2 * PROGRAMS
     assert sum(any(kind == SYNCWARP for _, kind, _ in e) for e in events) > 0.12 * PROGRAMS
-
-
-# ---- sorting by keys ----
-
-@pytest.mark.parametrize("count", [0, 1, 2, 32, 33, 4096, 4097, 9000])
-@pytest.mark.parametrize("make_key", [
-    lambda rng, i: rng.randrange(2**64), lambda rng, i: rng.randrange(3), lambda rng, i: 7,
-    lambda rng, i: rng.randrange(4) << 62, lambda rng, i: i << 24 | rng.randrange(2**24),
-    lambda rng, i: 2**64 - 1 - i])
-def test_sort(sort, count, make_key):
-    """Things with equal keys keep their order."""
-    rng = random.Random(count)
-    keys = [make_key(rng, i) for i in range(count)]
-    lines = answers(sort, [f"{count} " + " ".join(map(str, keys))])
-    assert list(map(int, lines[0].split())) == sorted(range(count), key=keys.__getitem__)

@@ -27,9 +27,8 @@ bool masks_unseen(const struct token *t, int i, int *first, int *last);
  * the program does not want to know. */
 bool result_is_discarded(const struct token *t, int i, int *end);
 
-/* Does token i begin a call whose result goes into a local variable that gets the result of another
- * call of CUDA's, in the same block, without being named in between? *end as above. Only where
- * nothing in between leaves the block, and nobody could have another way to the variable. */
+/* Does token i begin a call whose result goes into a variable that gets the result of another call
+ * of CUDA's next, with no call or branch between but launches? *end as above. */
 bool result_is_overwritten(const struct token *t, int i, int *end);
 
 #endif

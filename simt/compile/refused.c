@@ -1,4 +1,5 @@
 /* Knows CUDA's names that the backend does not have, and finds them among tokens. */
+#define _GNU_SOURCE
 #include "compile/refused.h"
 
 #include <ctype.h>
@@ -177,41 +178,14 @@ static bool is_member(const struct token *t, int i)
     return is(t, before, ".:") || (is(t, before, ">") && is(t, before - 1, "-"));
 }
 
-/* Attributes by which code hides from our hooks, in each spelling: __attribute__, [[gnu::…]],
- * [[using gnu: …]]. */
-static bool hides(const struct token *t, int i)
-{
-    return is_word(t, i,
-                   " no_sanitize no_sanitize_thread no_sanitize_coverage __no_sanitize__ "
-                   "__no_sanitize_thread__ __no_sanitize_coverage__ ");
-}
-
-/* no_sanitize("undefined") and the like hide nothing from us: our hooks are those of two others. */
-static bool is_harmless(const struct token *t, int i)
-{
-    if (!is_word(t, i, " no_sanitize __no_sanitize__ "))
-        return false;
-    for (i = next(t, i); t[i].kind != EDGE && !is(t, i, ")"); i = next(t, i)) {
-        const char *end = t[i].text + t[i].length;
-        for (const char *s = t[i].text; s < end; s++)
-            if ((end - s >= 6 && strncmp(s, "thread", 6) == 0) ||
-                (end - s >= 8 && strncmp(s, "coverage", 8) == 0))
-                return false;
-    }
-    return true;
-}
-
 static const char *refused_word(const struct token *t, int count, int i, const struct known *known)
 {
     bool driver = t[i].length > 2 && isupper((unsigned char)t[i].text[2]);
     bool cuda = has_cuda_name(&t[i]);
     const char *feature = find(words, sizeof words / sizeof *words, t[i].text, t[i].length);
 
-    if (!feature || is_harmless(t, i))
-        return NULL;
-    if (hides(t, i))
-        return feature;
-    if (is_member(t, i))
+    bool attribute = feature && memmem(t[i].text, t[i].length, "no_sanitize", 11); /* [[gnu::…]] */
+    if (!feature || (is_member(t, i) && !attribute))
         return NULL;
     if (cuda ? is_known(known, &t[i]) : strncmp(t[i].text, "cu", 2) == 0)
         return NULL;
@@ -223,40 +197,12 @@ static const char *refused_word(const struct token *t, int count, int i, const s
     return own ? NULL : feature;
 }
 
-/* ---- inline assembly ---- */
-
-/* PTX has its types behind dots, as in "mov.u32"; what a CPU's assembler takes has not. */
-static bool is_ptx(const struct token *t, int i)
+/* Inline assembly is PTX, or the CPU's own, whose accesses nobody would see. A declaration may name
+ * what the linker calls it so. */
+static bool is_assembly(const struct token *t, int i)
 {
-    static const char alone[] = " exit; trap; brkpt; ret; ";
-
-    if (!is_word(t, i, " asm __asm __asm__ "))
-        return false;
-    for (i = next(t, i); is_word(t, i, " volatile __volatile__ __volatile "); i = next(t, i))
-        ;
-    for (i = is(t, i, "(") ? next(t, i) : 0; t[i].kind == LITERAL; i = next(t, i)) {
-        const char *s = t[i].text + 1;
-        size_t length = t[i].length - 2;
-        for (size_t c = 1; c + 1 < length; c++)
-            if (s[c] == '.' && islower((unsigned char)s[c - 1]) && islower((unsigned char)s[c + 1]))
-                return true;
-        if (length > 3 && fits(alone, s, length))
-            return true;
-    }
-    return false;
-}
-
-/* The CPU's own assembly reaches memory by (%1) in its template, or by an operand like "=m". */
-static bool reaches_memory(const struct token *t, int i)
-{
-    if (!is_word(t, i, " asm __asm __asm__ "))
-        return false;
-    for (i = next(t, i); t[i].kind != EDGE && !is(t, i, ";"); i = next(t, i)) {
-        bool operand = t[i].length <= 5 && memchr(t[i].text, 'm', t[i].length);
-        if (t[i].kind == LITERAL && (operand || memchr(t[i].text, '(', t[i].length)))
-            return true;
-    }
-    return false;
+    return is_word(t, i, " asm __asm __asm__ ") && !is(t, previous(t, i), ")]") &&
+           !(t[previous(t, i)].kind == WORD && is(t, next(t, i), "("));
 }
 
 /* ---- all of it ---- */
@@ -310,10 +256,8 @@ char *refused(const struct token *t, int count, const struct token *names, int n
         *at = i;
         if (t[i].system)
             found = entered(t, i, at);
-        else if (t[i].kind == WORD && is_ptx(t, i))
-            found = message("asm", 3, "the CPU backend has no inline PTX");
-        else if (t[i].kind == WORD && reaches_memory(t, i))
-            found = message("asm", 3, "its accesses would be hidden from the CPU backend");
+        else if (t[i].kind == WORD && is_assembly(t, i))
+            found = message("asm", 3, "the CPU backend has no inline PTX, and no other assembly");
         else if (t[i].kind == WORD && (feature = refused_word(t, count, i, &known)) != NULL)
             found = message(t[i].text, t[i].length, feature);
     }

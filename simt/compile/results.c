@@ -89,72 +89,14 @@ bool result_is_discarded(const struct token *t, int i, int *end)
 
 /* ---- overwritten ---- */
 
-/* What encloses token i: a brace, parenthesis or bracket; an EDGE: nothing. */
-static int opener_of(const struct token *t, int i)
-{
-    for (i = previous(t, i); t[i].kind != EDGE && !is(t, i, "{(["); i = previous(t, i))
-        if (is(t, i, ")]}"))
-            i = partner(t, i, -1);
-    return i;
-}
-
-/* First token of the statement that token i is in; 0 if that stands in no block. */
-static int statement_of(const struct token *t, int i)
-{
-    if (!is(t, opener_of(t, i), "{"))
-        return 0;
-    for (int before = previous(t, i); !is(t, before, ";{}"); before = previous(t, i)) {
-        if (t[before].kind == EDGE)
-            return 0;
-        i = is(t, before, ")]") ? partner(t, before, -1) : before;
-    }
-    return i;
-}
-
-static const char types[] = " cudaError_t cudaError enum auto ";
-
-/* The declaration, in a function, of the variable that token i names; 0: there is none to be seen.
- */
-static int local_declaration(const struct token *t, int i)
-{
-    int name = i;
-
-    for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
-        if (is(t, i, ")]}"))
-            i = partner(t, i, -1);
-        else if (same_word(t, i, name) && is_word(t, statement_of(t, i), types) &&
-                 !is(t, previous(t, i), "&*=")) {
-            int open = previous(t, opener_of(t, i));
-            return is(t, open, ")") || is_word(t, open, " else do try const noexcept ") ? i : 0;
-        }
-    }
-    return 0;
-}
-
-/* May something else than the name lead to the variable: its address, a reference, a lambda? */
-static bool has_other_way(const struct token *t, int from, int end, int name)
-{
-    for (int i = from; i < end; i = next(t, i)) {
-        int before = previous(t, i), left = previous(t, before);
-        if (is(t, i, "&") && is(t, before, "["))
-            return true;
-        if (!same_word(t, i, name) || i == from)
-            continue;
-        if ((is(t, before, "&") && !is(t, left, "&")) ||
-            (is(t, before, "=") && is(t, previous(t, left), "&")))
-            return true;
-    }
-    return false;
-}
-
 /* Is token i assigned the result of a call of CUDA's, by a statement of its own, which does not
  * name it again? */
 static bool gets_another_result(const struct token *t, int i)
 {
     int call = next(t, next(t, i)), end;
 
-    if (!is(t, previous(t, i), ";{}") || !is(t, next(t, i), "=") || !is_call(t, call, &end) ||
-        strncmp(t[call].text, "cuda", 4) != 0)
+    if (!is(t, previous(t, i), ";") || !is(t, next(t, i), "=") || !is_call(t, call, &end) ||
+        !is(t, next(t, end), ";") || strncmp(t[call].text, "cuda", 4) != 0)
         return false;
     for (int j = call; j < end; j = next(t, j))
         if (same_word(t, j, i))
@@ -162,34 +104,32 @@ static bool gets_another_result(const struct token *t, int i)
     return true;
 }
 
-/* Words that leave a block, or that one comes to from elsewhere. */
-static const char jumps[] = " break continue goto throw return case default ";
+/* Words of statements that may not run on to the next. */
+static const char branches[] =
+    " break continue goto throw return case default if else for while do switch ";
 
-/* The first token from i on that names the variable, if it stands in the same block and nothing in
- * front of it leaves that; else 0. */
+/* The first token from i on that names the variable; 0: there is a branch or a call before, that of
+ * a launch aside. */
 static int next_named(const struct token *t, int i, int name)
 {
-    for (int depth = 0; t[i].kind != EDGE && !is_word(t, i, jumps); i = next(t, i)) {
-        depth += is(t, i, "({") ? 1 : is(t, i, ")}") ? -1 : 0;
-        if (depth < 0)
-            return 0;
+    for (; t[i].kind != EDGE && !is(t, i, "{}") && !is_word(t, i, branches); i = next(t, i)) {
+        int before = previous(t, i);
         if (same_word(t, i, name))
-            return depth == 0 ? i : 0;
+            return i;
+        if (is(t, i, "(") && !is(t, before, ">") && !is_word(t, before, " dim3 "))
+            return 0;
     }
     return 0;
 }
 
 bool result_is_overwritten(const struct token *t, int i, int *end)
 {
-    int equal = previous(t, i), name = previous(t, equal);
+    int equal = previous(t, i), name = previous(t, equal), before = previous(t, name);
 
     if (!is_call(t, i, end) || !is_word(t, i, calls_with_errors) || !is(t, next(t, *end), ";") ||
-        !is(t, equal, "=") || t[name].kind != WORD)
+        !is(t, equal, "=") || t[name].kind != WORD ||
+        !(is(t, before, ";{}") || is_word(t, before, " cudaError_t cudaError auto ")))
         return false;
-    int start = statement_of(t, name), again = next_named(t, next(t, *end), name);
-    bool declares = start != name && is_word(t, start, types);
-    if (!again || (start != name && !declares) || !gets_another_result(t, again))
-        return false;
-    int declared = declares ? name : local_declaration(t, name);
-    return declared != 0 && !has_other_way(t, declared, again, name);
+    int again = next_named(t, next(t, next(t, *end)), name);
+    return again && gets_another_result(t, again);
 }

@@ -20,12 +20,14 @@
  *     static int x; (in a function  __attribute__((section("simt_device.x"))) static int x;
  *         of the device)
  *         within a template:        static int simt_static_x; auto &x = simt_static_x;
+ *     template <class T>            template <class T> T simt_fixed_x; template <class T>
+ *     __constant__ T x;             constexpr auto &x = simt_fixed_x<T>;
  *     __device__ int f(int x);      int f(int x);
  *     __global__ (__simt_kernel__)  __attribute__((noipa, flatten))
  *     __launch_bounds__(N)          nothing, and a record of N at the kernel's begin
  *     __host__ (__simt_host__)
  *     __noinline__                  nothing: hooks see what is inlined
- *     dim3 blockDim(16); (expanded) dim3 blockDim(16);
+ *     blockDim.x                    (simt_block_dim()).x
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
@@ -40,7 +42,7 @@
  *
  * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
  * What CUDA has and the backend has not is refused by its name (refused.h), and so is what the
- * device's code uses of the host's (sides.h).
+ * device's code uses of the host's (refused.h).
  *
  *     simt-rewrite --header NAME    says why a header cannot be had; nothing if that is not known
  *
@@ -49,9 +51,9 @@
  */
 #include "compile/calls.h"
 #include "compile/refused.h"
-#include "compile/sides.h"
 #include "compile/tokens.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -330,6 +332,11 @@ static void rewrite_shared(struct token *t, int i, int storage)
         t[storage].instead = is_extern ? "extern __thread" : "static __thread";
     if (by_reference)
         t[i].instead = t[storage].instead = "";
+    if (is_word(t, next(t, i), " alignas ")) { /* which g++ wants in front */
+        t[partner(t, next(t, next(t, i)), 1)].after =
+            storage == 0 ? " static __thread" : " __thread";
+        t[i].instead = "";
+    }
 }
 
 /* Do the members of a struct or union begin at i? */
@@ -369,23 +376,68 @@ static char *section_of(const struct token *t, int end, const char *kind)
     return text;
 }
 
-/* The declaration at i is of a static in a template, which g++ puts into no section. So it gets a
- * name by which the linker knows it (sections.ld), and its own refers to that. */
+/* Names by which the linker knows variables of templates, which g++ puts into no section
+ * (sections.ld). */
+static const char device_prefix[] = "simt_static_", constant_prefix[] = "simt_fixed_";
+
+/* The text that stands in front of token i becomes so much longer. */
+static char *append(struct token *t, int i, const char *format, ...)
+{
+    size_t used = t[i].before ? strlen(t[i].before) : 0;
+    va_list args;
+
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    t[i].before = resize(t[i].before, used + (size_t)length + 1);
+    va_start(args, format);
+    vsprintf(t[i].before + used, format, args);
+    va_end(args);
+    return t[i].before;
+}
+
+/* The declaration at i is of statics in a template: each gets such a name, and its own refers to
+ * that. */
 static void refer_to_static(struct token *t, int i)
 {
-    static const char prefix[] = "simt_static_", form[] = "; [[maybe_unused]] auto &%.*s = %s%.*s";
-    int name = previous(t, declarator_end(t, i)), end = next(t, name);
-    int length = (int)t[name].length;
+    int end = declarator_end(t, i), last = end;
 
-    while (!is(t, end, ",;") && t[end].kind != EDGE)
-        end = next(t, is(t, end, "({[") ? partner(t, end, 1) : end);
-    if (t[name].kind != WORD || !is(t, end, ";"))
-        return; /* several: they stay the host's */
-    free(t[end].before);
-    free(t[name].before);
-    t[end].before = resize(NULL, sizeof form + sizeof prefix + 2 * t[name].length);
-    sprintf(t[end].before, form, length, t[name].text, prefix, length, t[name].text);
-    t[name].before = strcpy(resize(NULL, sizeof prefix), prefix);
+    while (!is(t, last, ";") && t[last].kind != EDGE)
+        last = next(t, is(t, last, "({[") ? partner(t, last, 1) : last);
+    for (; t[end].kind != EDGE && t[previous(t, end)].kind == WORD; end = declarator_end(t, end)) {
+        int name = previous(t, end), length = (int)t[name].length;
+        append(t, name, device_prefix);
+        append(t, last, "; [[maybe_unused]] auto &%.*s = %s%.*s", length, t[name].text,
+               device_prefix, length, t[name].text);
+        while (!is(t, end, ",;") && t[end].kind != EDGE)
+            end = next(t, is(t, end, "({[") ? partner(t, end, 1) : end);
+        if (!is(t, end, ","))
+            return;
+    }
+}
+
+/* The same for a variable that is a template itself, whose declaration's first specifier is at
+ * start and whose declarator ends at end: template <typename T> __constant__ T mask[4]. */
+static void refer_to_template(struct token *t, int start, int end, const char *prefix)
+{
+    int close = previous(t, start), open = angle_partner(t, close, -1), name = previous(t, end);
+    int last = end, length = (int)t[name].length;
+
+    while (!is(t, last, ";") && t[last].kind != EDGE)
+        last = next(t, is(t, last, "({[") ? partner(t, last, 1) : last);
+    append(t, name, prefix);
+    append(t, last, "; template %.*s constexpr auto &%.*s = %s%.*s<",
+           (int)(t[close].text + 1 - t[open].text), t[open].text, length, t[name].text, prefix,
+           length, t[name].text);
+    for (int i = next(t, open), word = 0; i <= close; i = next(t, i)) {
+        if (is(t, i, "=") && i < close)
+            while (!is(t, next(t, i), ",") && next(t, i) < close)
+                i = next(t, i);
+        else if (t[i].kind == WORD)
+            word = i;
+        if (is(t, i, ",") || i == close)
+            append(t, last, "%.*s%s", (int)t[word].length, t[word].text, i == close ? ">" : ", ");
+    }
 }
 
 /* Rewrites all specifiers of the declaration whose first memory word is at i; returns the last. */
@@ -406,11 +458,19 @@ static int rewrite_declaration(struct token *t, int i)
             t[last = j].instead = "";
     }
     bool unset = strcmp(kind, "simt_unset") == 0;
+    int start = specifiers_start(t, i), close = previous(t, start);
+    bool is_template =
+        is(t, close, ">") && is_word(t, previous(t, angle_partner(t, close, -1)), " template ");
     if (shared)
         rewrite_shared(t, shared, storage);
     else if (is_word(t, storage, " static ") && in_template(t, i) &&
              enclosed_by(t, i, device_words))
         refer_to_static(t, i);
+    else if (is_template && is_variable(t, i) && t[previous(t, end)].kind == WORD &&
+             !is(t, previous(t, previous(t, end)), ":"))
+        refer_to_template(t, start, end,
+                          strstr("simt_constant simt_unset", kind) ? constant_prefix
+                                                                   : device_prefix);
     else if (is_variable(t, i) && !(unset && is_word(t, storage, " extern "))) {
         free(t[i].before);
         t[i].before = section_of(t, end, kind);
@@ -458,26 +518,6 @@ static bool is_static_on_device(const struct token *t, int i)
     return enclosed_by(t, i, device_words) && !enclosed_by(t, i, host_words);
 }
 
-/* CUDA's variables are macros, and expanded: what each has become, between parentheses. */
-static const struct {
-    const char *call, *name;
-} built_in[] = {{" simt_thread_idx ", "threadIdx"},
-                {" simt_block_idx ", "blockIdx"},
-                {" simt_block_dim ", "blockDim"},
-                {" simt_grid_dim ", "gridDim"}};
-
-/* Which of them begins at i; -1: none. */
-static int built_in_at(const struct token *t, int i)
-{
-    int word = next(t, i), open = next(t, word), close = next(t, open);
-    if (!is(t, i, "(") || !is(t, open, "(") || !is(t, close, ")") || !is(t, next(t, close), ")"))
-        return -1;
-    for (int k = 0; k < 4; k++)
-        if (is_word(t, word, built_in[k].call))
-            return k;
-    return -1;
-}
-
 /* The end of the scope of what is declared at i: a block's, of a parameter its function's, or the
  * file's. */
 static int scope_end(const struct token *t, int i)
@@ -506,37 +546,29 @@ static bool is_declarator(const struct token *t, int i)
     return !is(t, before, "([") && is_word(t, first, " dim3 uint3 const ");
 }
 
-static void give_name_back(struct token *t, int i, int which)
+/* CUDA's variables are calls. A member that is called as one is another; and host code may have a
+ * variable of its own, as in `dim3 blockDim(16, 16);` at i: its name stays within its scope. */
+static void rewrite_built_in(struct token *t, int i)
 {
-    t[i].instead = built_in[which].name;
-    for (int k = 0; k < 4; k++)
-        t[i = next(t, i)].instead = "";
-}
+    static const struct {
+        const char *word, *name, *call;
+    } built_in[] = {{" threadIdx ", "threadIdx", "(simt_thread_idx())"},
+                    {" blockIdx ", "blockIdx", "(simt_block_idx())"},
+                    {" blockDim ", "blockDim", "(simt_block_dim())"},
+                    {" gridDim ", "gridDim", "(simt_grid_dim())"}};
+    int which = 0, before = previous(t, i), end = i;
 
-/* A member called as one of CUDA's variables, as in how.gridDim = 1, is another. */
-static void rewrite_own_member(struct token *t, int i)
-{
-    int which = built_in_at(t, i), before = previous(t, i);
-
-    if (which >= 0 &&
-        (is(t, before, ".") || (is(t, before, ">") && is(t, previous(t, before), "-"))))
-        give_name_back(t, i, which);
-}
-
-/* Host code may have a variable called as one of CUDA's: as in `dim3 blockDim(16, 16);` at i. It
- * gets its name back within its scope. */
-static void rewrite_own_variable(struct token *t, int i)
-{
-    int which = built_in_at(t, i);
-    if (which < 0 || !is_declarator(t, i))
+    while (which < 4 && !is_word(t, i, built_in[which].word))
+        which++;
+    if (which == 4 || t[i].instead || is(t, before, ".") ||
+        (is(t, before, ">") && is(t, before - 1, "-")))
         return;
-    for (int j = i, end = scope_end(t, i); j < end && t[j].kind != EDGE; j = next(t, j)) {
-        if (built_in_at(t, j) != which)
-            continue;
-        give_name_back(t, j, which);
-        for (int k = 0; k < 4; k++)
-            j = next(t, j);
-    }
+    t[i].instead = built_in[which].call;
+    if (is_declarator(t, i))
+        end = scope_end(t, i);
+    for (int j = i; j < end && t[j].kind != EDGE; j++)
+        if (same_word(t, i, j))
+            t[j].instead = built_in[which].name;
 }
 
 /* Puts the call that begins at i into one of the backend's, which takes its place and its result.
@@ -607,10 +639,7 @@ static const char *rewrite(struct token *t, int count, int *at)
             rewrite_unseen_mask(t, first, end);
         if (is_word(t, *at, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
             rewrite_kernel_cast(t, *at);
-        if (is(t, *at, "(")) {
-            rewrite_own_variable(t, *at);
-            rewrite_own_member(t, *at);
-        }
+        rewrite_built_in(t, *at);
         if (is_static_on_device(t, *at) && in_template(t, *at))
             refer_to_static(t, *at);
         else if (is_static_on_device(t, *at))

@@ -1,7 +1,7 @@
 /* Lists what the source declares at file, namespace and class scope, for whom, and looks the words
  * in the device's functions up in it. It goes by a name's last word: what is declared for both
  * sides, as overloads are, by a class, or once more in the function itself, is not judged. */
-#include "compile/sides.h"
+#include "compile/refused.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,48 +240,24 @@ static const struct declaration *declared_for_host(const struct source *s, int i
     return known ? NULL : found;
 }
 
-/* The first token of the name that ends at i: a::b::c. */
-static int name_begin(const struct token *t, int i)
-{
-    while (is(t, previous(t, i), ":") && is(t, previous(t, i) - 1, ":")) {
-        int left = previous(t, previous(t, i) - 1);
-        if (t[left].kind != WORD)
-            break;
-        i = left;
-    }
-    return i;
-}
-
-static void tell(struct source *s, int i, const char *head, const char *tail)
+/* form: of the name at i with its scopes, which word makes the user the device's, and its name. */
+static void tell(struct source *s, const struct declaration *user, int i, const char *form)
 {
     const struct token *t = s->t;
-    const char *begin = t[name_begin(t, i)].text;
+    const char *end = t[i].text + t[i].length;
+    char name[200], of[200];
 
+    fprintf(stderr, "%.*s:%ld: error: ", t[i].file_length, t[i].file, t[i].line);
+    while (is(t, previous(t, i), ":") && t[previous(t, previous(t, i) - 1)].kind == WORD)
+        i = previous(t, previous(t, i) - 1);
+    snprintf(name, sizeof name, "%.*s", (int)(end - t[i].text), t[i].text);
+    snprintf(of, sizeof of, "%.*s", (int)t[user->name].length, t[user->name].text);
+    fprintf(stderr, form, name, user->whose == KERNEL ? "__global__" : "__device__", of);
     s->told++;
-    fprintf(stderr, "%.*s:%ld: error: %s%.*s%s\n", t[i].file_length, t[i].file, t[i].line, head,
-            (int)(t[i].text + t[i].length - begin), begin, tail);
 }
 
-static void tell_call(struct source *s, const struct declaration *user, int i, const char *want)
-{
-    const struct token *t = s->t;
-    char tail[300];
-
-    snprintf(tail, sizeof tail, "\") from a %s function(\"%.*s\") is not allowed; %s",
-             user->whose == KERNEL ? "__global__" : "__device__", (int)t[user->name].length,
-             t[user->name].text, want);
-    tell(s, i, "calling a __host__ function(\"", tail);
-}
-
-static void look_at_exception(struct source *s, const struct declaration *user, int i)
-{
-    const struct token *t = s->t;
-    char tail[300];
-
-    snprintf(tail, sizeof tail, "\" in function(\"%.*s\"); want an error code",
-             (int)t[user->name].length, t[user->name].text);
-    tell(s, i, "device code does not support exception handling: \"", tail);
-}
+#define CALL      "calling a __host__ function(\"%1$s\") from a %2$s function(\"%3$s\") is not allowed; "
+#define UNDEFINED "identifier \"%1$s\" is undefined in device code: it is a host "
 
 /* The word at i, in a function of the device alone. */
 static void look_at(struct source *s, const struct declaration *user, int i)
@@ -295,27 +271,25 @@ static void look_at(struct source *s, const struct declaration *user, int i)
         then = next(t, angle_partner(t, then, 1));
     bool call = is(t, then, "("), heap = is_word(t, i, " malloc calloc free ") && call;
     if (heap || (is_word(t, i, " new delete ") && !placement && !deleted)) {
-        tell(
-            s, i, "",
-            ": the CPU backend has no heap of the device; see \"What it takes\" in simt/README.md");
+        tell(s, user, i,
+             "%1$s: the CPU backend has no heap of the device; see \"What it takes\" in "
+             "simt/README.md\n");
         return;
     }
     const struct declaration *d = declared_for_host(s, i, call);
     if (d && d->function)
-        tell_call(s, user, i, "want __device__ in front of it");
+        tell(s, user, i, CALL "want __device__ in front of it\n");
+    else if (d && d->constant)
+        tell(s, user, i, UNDEFINED "array; want __constant__ or __device__ in front of it\n");
     else if (d)
-        tell(s, i, "identifier \"",
-             d->constant
-                 ? "\" is undefined in device code: it is a host array; want __constant__ or "
-                   "__device__ in front of it"
-                 : "\" is undefined in device code: it is a host variable; want an argument, "
-                   "a constant or __device__ in front of it");
+        tell(s, user, i,
+             UNDEFINED "variable; want an argument, a constant or __device__ in front of it\n");
     else if (call && !is_word(t, i, on_gpus) && is_in(s, "libc", i) && t[i].text[0] != '_' &&
              !is(t, before, ":")) {
         for (size_t k = 0; k < s->count; k++)
             if (same_word(t, i, s->of[k].name))
                 return;
-        tell_call(s, user, i, "GPUs do not have it");
+        tell(s, user, i, CALL "GPUs do not have it\n");
     }
 }
 
@@ -332,7 +306,10 @@ static void look_into(struct source *s, const struct declaration *user)
         if (t[i].kind != WORD || t[i].system || member || unevaluated || !is_first(t, user, i))
             continue;
         if (is_word(t, i, " throw try "))
-            look_at_exception(s, user, i);
+            tell(s, user, i,
+                 "device code does not support exception handling: \"%1$s\" in%2$.0s "
+                 "function(\"%3$s\"); "
+                 "want an error code\n");
         else if (user->whose != OF_BOTH)
             look_at(s, user, i);
     }

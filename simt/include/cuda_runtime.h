@@ -47,11 +47,6 @@
 #define __builtin_assume(condition) ((void)0)
 #define __align__(n)                __attribute__((aligned(n)))
 
-#define threadIdx (simt_thread_idx())
-#define blockIdx  (simt_block_idx())
-#define blockDim  (simt_block_dim())
-#define gridDim   (simt_grid_dim())
-
 constexpr int warpSize = 32;
 
 /* Helpers vanish into the line that calls them, so that what they access is counted there. */
@@ -215,6 +210,36 @@ SIMT_SEEN cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, 
     return simt_cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
+/* ---- calls that are others by name, or ask for what makes no difference here ---- */
+inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+inline cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
+inline cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *)
+{
+    return cudaGetDevice(device);
+}
+inline cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    return cudaDeviceEnablePeerAccess(peer, 0);
+}
+inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int)
+{
+    return cudaStreamCreateWithFlags(stream, flags);
+}
+inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    *least = *greatest = 0;
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config)
+{
+    *config =
+        cudaSharedMemBankSizeFourByte; /* of every GPU since Maxwell, whatever was asked for */
+    return cudaSuccess;
+}
+
 /* ---- typed forms of the API that nvcc has, too; of those that allocate the caller's line is told
  * ---- */
 template <class T> SIMT_INLINE cudaError_t cudaMalloc(T **ptr, size_t size)
@@ -296,15 +321,13 @@ inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 {
     return cudaEventCreateWithFlags(event, flags);
 }
-template <class... Args>
-inline cudaError_t cudaFuncSetCacheConfig(void (*kernel)(Args...), cudaFuncCache config)
+template <class Kernel> inline cudaError_t cudaFuncSetCacheConfig(Kernel, cudaFuncCache)
 {
-    return cudaFuncSetCacheConfig((const void *)kernel, config);
+    return cudaSuccess;
 }
-template <class... Args>
-inline cudaError_t cudaFuncSetSharedMemConfig(void (*kernel)(Args...), cudaSharedMemConfig config)
+template <class Kernel> inline cudaError_t cudaFuncSetSharedMemConfig(Kernel, cudaSharedMemConfig)
 {
-    return cudaFuncSetSharedMemConfig((const void *)kernel, config);
+    return cudaSuccess;
 }
 template <class... Args>
 inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, void (*kernel)(Args...))
@@ -429,15 +452,13 @@ SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff)
     simt_warp(SIMT_SYNCWARP, mask, 0, 0, 32);
 }
 SIMT_INLINE unsigned __activemask() { return simt_active_mask(); }
-/* The section tells the backend that the program has fences: without any, atomics order nothing. */
-SIMT_INLINE void simt_marked_fence(int device)
-{
-    __asm__ volatile(".pushsection simt_fences,\"a\"\n\t.byte 0\n\t.popsection");
-    simt_fence(device);
-}
-SIMT_INLINE void __threadfence() { simt_marked_fence(1); }
-SIMT_INLINE void __threadfence_block() { simt_marked_fence(0); }
-SIMT_INLINE void __threadfence_system() { simt_marked_fence(1); }
+/* The section tells the backend which fences the program has: without any, atomics order nothing. */
+#define SIMT_MARKED_FENCE(device)                                                                  \
+    __asm__ volatile(".pushsection simt_fences,\"a\"\n\t.byte " #device "\n\t.popsection");        \
+    simt_fence(device)
+SIMT_INLINE void __threadfence() { SIMT_MARKED_FENCE(1); }
+SIMT_INLINE void __threadfence_block() { SIMT_MARKED_FENCE(0); }
+SIMT_INLINE void __threadfence_system() { SIMT_MARKED_FENCE(1); }
 SIMT_INLINE void __nanosleep(unsigned) { simt_pause(); }
 SIMT_INLINE void __trap() { simt_trap(); }
 

@@ -49,6 +49,9 @@ cudaError_t simt_check_cooperative(const struct simt_site *site, const void *ker
  * variable. */
 void simt_argument(const struct simt_site *site, const void *ptr);
 
+/* Ends the program: the kernel's parameters take more bytes than a GPU takes. */
+void simt_large_parameters(const struct simt_site *site, size_t bytes);
+
 /* A call at site returned error, and the program threw it away; or nobody looks at the variable
  * that has it before it gets another result. */
 void simt_discard(const struct simt_site *site, cudaError_t error);

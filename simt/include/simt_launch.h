@@ -101,6 +101,9 @@ struct configuration {
     template <class... T>
     void run_function(void (*kernel)(T...), std::remove_reference_t<T> &...parameter) const
     {
+        constexpr size_t bytes = (sizeof(T) + ... + 0);
+        if (bytes > 32764)
+            simt_large_parameters(&site, bytes);
         auto as_handed_over = (void (*)(typename own_copy<T>::handed_over...))(void *)kernel;
         run((const void *)kernel, [&]() SIMT_UNSEEN { as_handed_over(own_copy<T>(parameter)...); },
             parameter...);

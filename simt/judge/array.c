@@ -1,4 +1,4 @@
-/* Arrays that double when they are full. */
+/* Arrays that double when they are full; hash tables with open addressing, at most half full. */
 #include "judge/array.h"
 #include "run/end.h"
 
@@ -19,4 +19,51 @@ bool array_room(void **array, size_t count, size_t *room, size_t most, size_t si
     if (!(*array = realloc(*array, *room * size)))
         array_no_memory();
     return true;
+}
+
+/* The key's slot, or the free one in which it belongs. */
+static struct slot *slot_of(const struct map *map, uint64_t a, uint32_t b)
+{
+    uint64_t hash = (a * 0x9E3779B97F4A7C15u) ^ ((uint64_t)b * 0xC2B2AE3D27D4EB4Fu);
+    size_t i = (size_t)(hash ^ hash >> 29) & (map->room - 1);
+
+    while (map->slot[i].number && (map->slot[i].a != a || map->slot[i].b != b))
+        i = (i + 1) & (map->room - 1);
+    return &map->slot[i];
+}
+
+static bool enlarge(struct map *map)
+{
+    struct map larger = {.room = map->room ? 2 * map->room : 64, .count = map->count};
+
+    if (!(larger.slot = calloc(larger.room, sizeof *larger.slot)))
+        return false;
+    for (size_t i = 0; i < map->room; i++)
+        if (map->slot[i].number)
+            *slot_of(&larger, map->slot[i].a, map->slot[i].b) = map->slot[i];
+    free(map->slot);
+    *map = larger;
+    return true;
+}
+
+uint32_t map_number(struct map *map, uint64_t a, uint32_t b)
+{
+    if (map->count >= map->room / 2 && !enlarge(map))
+        return MAP_NONE;
+    struct slot *slot = slot_of(map, a, b);
+
+    if (slot->number == 0)
+        *slot = (struct slot){a, b, ++map->count};
+    return slot->number - 1;
+}
+
+uint32_t map_find(const struct map *map, uint64_t a, uint32_t b)
+{
+    return map->room ? slot_of(map, a, b)->number - 1 : MAP_NONE; /* 0 - 1 is MAP_NONE */
+}
+
+void map_forget(struct map *map)
+{
+    free(map->slot);
+    *map = (struct map){.slot = NULL};
 }

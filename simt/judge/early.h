@@ -15,9 +15,9 @@ struct early {
 
 void early_block_begin(struct early *early, const struct block *block);
 
-/* Lanes of the warp wait for the launch before, or come to a fence, behind which order may come from
- * a block that has; they meet at a __syncwarp, or exchange values; all
- * threads of the block meet. */
+/* Lanes of the warp wait for the launch before, or come to a fence, behind which order may come
+ * from a block that has; they meet at a __syncwarp, or exchange values; all threads of the block
+ * meet. */
 void early_wait(struct early *early, const struct warp_event *event, unsigned warp);
 void early_meet(struct early *early, const struct warp_event *event, unsigned warp);
 void early_barrier(struct early *early);

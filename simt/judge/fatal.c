@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-_Static_assert(FIBER_STACK_BYTES == 64 * 1024, "kinds.c says how large it is");
+_Static_assert(FIBER_STACK_BYTES == 256 * 1024, "kinds.c says how large it is");
 
 static struct actor actor_of(const struct lane *lane, uint32_t pc)
 {

@@ -109,7 +109,7 @@ static bool passes(struct garbage *garbage, const struct warp_event *event,
 
 /* What comes first, and what could have, is the race detector's to say. */
 static void hand_on(struct garbage *garbage, struct race *race, const struct warp_event *event,
-                    unsigned warp, int lane, size_t word)
+                    int lane, size_t word)
 {
     uintptr_t address = event->address[lane];
 
@@ -118,7 +118,7 @@ static void hand_on(struct garbage *garbage, struct race *race, const struct war
         unsigned found = event_bytes(address, event->size, k) & ~*written;
         *written |= found;
         if (found)
-            race_unwritten(race, event, warp, lane, word + k, found, true);
+            race_unwritten(race, word + k, found, true);
     }
 }
 
@@ -134,7 +134,7 @@ void garbage_access(struct garbage *garbage, struct race *race, const struct war
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         if (hands_on && event->kind != EVENT_LOAD) {
-            hand_on(garbage, race, event, warp, lane, word[lane]);
+            hand_on(garbage, race, event, lane, word[lane]);
             continue;
         }
         enum written written = take_access(garbage, event, lane, word[lane]);
@@ -144,7 +144,7 @@ void garbage_access(struct garbage *garbage, struct race *race, const struct war
         if (event->kind == EVENT_LOAD && types_may_return_structure())
             continue;
         if (hands_on) {
-            hand_on(garbage, race, event, warp, lane, word[lane]);
+            hand_on(garbage, race, event, lane, word[lane]);
             continue;
         }
         garbage->read[garbage->reads++] = (struct read){

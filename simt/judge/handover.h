@@ -1,4 +1,4 @@
-/* Order that fences and atomics hand over from thread to thread. Pure.
+/* Order that fences and atomics hand over from thread to thread, as it happens.
  *
  * CUDA C++ Programming Guide, "Memory Fence Functions"; PTX ISA, "Memory Consistency Model":
  *   - A thread that passes a fence and then writes X by an operation that others can see (an atomic
@@ -15,27 +15,59 @@
  *     with these between them cannot come in the other order. So the operation of either side may
  *     be another thread's than the fence.
  *
- * A launch keeps its synchronisation and, of words that may be in a race, all accesses (history.h).
- * When it has ended, pairs of these are asked about (question.h), a replay of all synchronisation
- * answers (replay.h), and critical sections are tried in the other order, too (swap.h). */
+ * All blocks are fibers of one OS thread, so this is told in the order in which it happens, by the
+ * hooks. The accesses come later, when their warp's logs are merged: each thread keeps where it
+ * stood behind each of its synchronisations until the merged events have come as far. */
 #ifndef SIMT_HANDOVER_H
 #define SIMT_HANDOVER_H
 
-#include "judge/history.h"
+#include "judge/standing.h"
+#include "run/lane.h"
 
-/* Two accesses that nothing orders. flag: both are volatile or atomic, the writer passed a fence
- * before and the reader one after: what lies behind is ordered, the word itself is not. */
-struct unordered {
-    const struct past *a, *b;
-    unsigned lane[2];
-    bool flag;
-    bool unwritten; /* no pair: a reads a word that may be unwritten. b is the first access to it,
-                       if that is a store, else a itself */
-};
+enum effect { EFFECT_READ, EFFECT_CHANGE, EFFECT_STORE, EFFECT_SAME }; /* as of EVENT_ORDER */
 
-/* Judges all contended words and hands every pair to told. False when memory or the bound on pairs
- * was reached, and not all was judged. Changes the arrays. */
-bool handover_judge(struct history *history,
-                    void (*told)(void *context, const struct unordered *pair), void *context);
+/* The state of the block that runs in one place. NULL where the program has no fences. */
+struct handover *handover_new(void);
+void handover_block_begin(struct handover *handover, uint32_t block, unsigned threads);
+void handover_block_end(struct handover *handover);
+
+/* ---- as it happens ---- */
+
+void handover_fence(struct handover *handover, unsigned thread, int scope);
+void handover_syncwarp(struct handover *handover, unsigned thread, unsigned mask);
+
+/* An atomic or volatile access to the word of this name, just made; is_cas: it is an atomicCAS. */
+void handover_operation(struct handover *handover, unsigned thread, uint64_t word, int scope,
+                        enum effect effect, bool is_volatile, bool is_cas);
+
+/* The block meets at a barrier, and all that it did has been merged. */
+void handover_barrier(struct handover *handover);
+
+/* ---- as it is merged ---- */
+
+/* These lanes' next synchronisation of their own has been merged. */
+void handover_merged(struct handover *handover, unsigned warp, unsigned lanes);
+
+/* Where the thread stands; where it does behind the operation that is being merged. */
+uint32_t handover_now(const struct handover *handover, unsigned thread);
+uint32_t handover_behind(const struct handover *handover, unsigned thread);
+
+/* Of these lanes of a warp, those that stand where the first does; operation: and whose operation,
+ * which is being merged, looked at the same. One that writes is alone. */
+unsigned handover_together(const struct handover *handover, unsigned warp, unsigned lanes,
+                           bool operation);
+
+/* Two sections of one lock may come in either order. In the order of this run the first one need
+ * not take anything over; were it the second, it would lack the fence that belongs behind its
+ * atomicCAS. Is it so with an access that stands in the first, and another one that stands in the
+ * second, and did nothing but the lock order the two sections? */
+bool handover_lacks_fence(const struct standing *first, const struct happened *access,
+                          const struct standing *second, uint32_t second_block);
+
+/* Did the thread pass a fence, or a barrier, after this time? */
+bool handover_followed(uint32_t block, unsigned thread, uint32_t time);
+
+/* The launch has ended. */
+void handover_forget(void);
 
 #endif

@@ -29,8 +29,9 @@ struct judge {
     struct barrier barrier;
     struct early early;
     bool touched; /* has the block touched memory? */
-    size_t idle;  /* blocks of this launch that have not */
 };
+
+static size_t idle; /* blocks of this launch that have touched none */
 
 struct judge *judge_new(void)
 {
@@ -57,9 +58,14 @@ void judge_block_begin(struct judge *judge, const struct block *block)
     judge->touched = false;
 }
 
+void judge_block_stops(struct judge *judge)
+{
+    race_block_end(judge->race);
+}
+
 void judge_block_end(struct judge *judge)
 {
-    judge->idle += !judge->touched;
+    idle += !judge->touched;
     garbage_block_end(judge->garbage, judge->race);
     race_block_end(judge->race);
 }
@@ -123,16 +129,30 @@ void judge_operation(struct judge *judge, const struct warp_event *event, unsign
     else if (event->kind == EVENT_SYNCWARP)
         race_syncwarp(judge->race, event, warp);
     else if (event->kind == EVENT_FENCE && event->address[first] != FENCE_WAIT)
-        race_fence(judge->race, event, warp);
+        race_synchronised(judge->race, event, warp);
     else if (event->kind == EVENT_ORDER)
-        race_order(judge->race, event, warp);
+        race_synchronised(judge->race, event, warp);
+}
+
+void judge_synchronises(struct judge *judge, const struct lane *lane, enum event_kind kind,
+                        uint64_t what)
+{
+    struct event last = log_last(&lane->log);
+    enum count_space space = space_of(&judge->shared, last.address, last.size, last.kind);
+
+    if (kind == EVENT_FENCE && what != FENCE_WAIT)
+        race_fences(judge->race, lane->index, what != 0);
+    else if (kind == EVENT_SYNCWARP)
+        race_meets(judge->race, lane->index, (unsigned)what);
+    else if (kind == EVENT_ORDER)
+        race_operates(judge->race, lane->index, word_of(judge, last.address, space),
+                      space == SPACE_SHARED, &last, (unsigned)what);
 }
 
 void judge_barrier(struct judge *judge, const struct lane *first)
 {
     barrier_check(&judge->barrier, judge->block, first);
     race_barrier(judge->race);
-    unwritten_barrier(judge->unwritten);
     early_barrier(&judge->early);
 }
 
@@ -220,26 +240,13 @@ void judge_division(const struct lane *lane, const void *pc)
     finding_add(&finding);
 }
 
-void judge_launch_end(struct judge *const all[], int count, const struct launch *launch)
+void judge_launch_end(const struct launch *launch)
 {
-    struct race **races = malloc((size_t)count * sizeof(struct race *) + 1);
-    struct unwritten **unwritten = malloc((size_t)count * sizeof(struct unwritten *) + 1);
-    size_t idle = 0;
-
-    if (!races || !unwritten)
-        end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
-    for (int i = 0; i < count; i++) {
-        races[i] = all[i]->race;
-        unwritten[i] = all[i]->unwritten;
-        idle += all[i]->idle;
-        all[i]->idle = 0;
-    }
     exchange_judge(launch, idle);
-    unwritten_judge(unwritten, count, launch);
-    race_judge(races, count, launch);
+    idle = 0;
+    unwritten_judge(launch);
+    race_judge(launch);
     inflight_launch(launch);
-    free(unwritten);
-    free(races);
 }
 
 /* Where what was refused stands. */

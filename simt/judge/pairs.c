@@ -1,6 +1,7 @@
 /* Keeps pairs by their two places; tells each two places once. */
 #include "judge/pairs.h"
 #include "judge/array.h"
+#include "judge/handover.h"
 #include "run/atomic.h"
 #include "run/event.h"
 #include "run/lane.h"
@@ -20,27 +21,34 @@ struct pair_group {
     struct pair *pair;
 };
 
-static struct pair_group *find_group(struct pairs *pairs, const struct pair *pair)
+/* Of the launch that runs. */
+static struct pairs {
+    struct pair_group *group; /* those of the same two places together */
+    size_t groups, group_room;
+    struct excuse *excuse;
+    size_t excuses, excuse_room;
+    bool full; /* not all excuses are here: one of the same place will do */
+} all;
+
+static struct pair_group *find_group(const struct pair *pair)
 {
-    for (size_t i = pairs->groups; i-- > 0;) {
-        const struct pair *first = pairs->group[i].pair;
+    for (size_t i = all.groups; i-- > 0;) {
+        const struct pair *first = all.group[i].pair;
         if (first->end[0].pc == pair->end[0].pc &&
             (pair->unwritten || first->end[1].pc == pair->end[1].pc) &&
             first->shared == pair->shared && first->flag == pair->flag &&
-            first->unwritten == pair->unwritten && first->same_request == pair->same_request &&
-            first->equal == pair->equal)
-            return &pairs->group[i];
+            first->may_be_flag == pair->may_be_flag && first->unwritten == pair->unwritten &&
+            first->same_request == pair->same_request && first->equal == pair->equal)
+            return &all.group[i];
     }
-    pairs->group = realloc(pairs->group, (pairs->groups + 1) * sizeof *pairs->group);
-    if (!pairs->group)
-        array_no_memory();
-    pairs->group[pairs->groups] = (struct pair_group){0};
-    return &pairs->group[pairs->groups++];
+    array_room((void **)&all.group, all.groups, &all.group_room, SIZE_MAX, sizeof *all.group);
+    all.group[all.groups] = (struct pair_group){0};
+    return &all.group[all.groups++];
 }
 
-void pairs_keep(struct pairs *pairs, const struct pair *pair)
+void pairs_keep(const struct pair *pair)
 {
-    struct pair_group *group = find_group(pairs, pair);
+    struct pair_group *group = find_group(pair);
 
     group->count++;
     if (!array_room((void **)&group->pair, group->kept, &group->room, KEPT, sizeof *group->pair))
@@ -48,36 +56,50 @@ void pairs_keep(struct pairs *pairs, const struct pair *pair)
     group->pair[group->kept++] = *pair;
 }
 
-void pairs_excuse(struct pairs *pairs, const struct excuse *excuse)
+void pairs_excuse(const struct excuse *excuse)
 {
-    if (array_room((void **)&pairs->excuse, pairs->excuses, &pairs->excuse_room, MOST_EXCUSES,
-                   sizeof *pairs->excuse))
-        pairs->excuse[pairs->excuses++] = *excuse;
+    if (array_room((void **)&all.excuse, all.excuses, &all.excuse_room, MOST_EXCUSES,
+                   sizeof *all.excuse))
+        all.excuse[all.excuses++] = *excuse;
     else
-        pairs->full = true;
+        all.full = true;
 }
 
-/* The array with room for `more` entries behind the `count` that it has. */
-static void *lengthened(void *array, size_t count, size_t more, size_t size)
+/* Did the reader, which polls, see it when it looked again? Where not all are kept it counts as if.
+ */
+static bool saw_later(const struct pair_group *group, const struct pair *pair)
 {
-    if (more && !(array = realloc(array, (count + more) * size)))
-        array_no_memory();
-    return array;
+    for (size_t i = 0; i < group->kept; i++) {
+        const struct pair *p = &group->pair[i];
+        if (p->saw && p->word == pair->word && p->time == pair->time &&
+            p->end[1].block == pair->end[1].block && p->end[1].thread == pair->end[1].thread)
+            return true;
+    }
+    return group->count > group->kept;
 }
 
-void pairs_move(struct pairs *into, struct pairs *from)
+/* Now that it is known who passed a fence later: which pairs are flags? The rest, beyond KEPT, is
+ * as the last one. */
+static void settle_flags(void)
 {
-    into->group = lengthened(into->group, into->groups, from->groups, sizeof *into->group);
-    into->excuse = lengthened(into->excuse, into->excuses, from->excuses, sizeof *into->excuse);
-    for (size_t i = 0; i < from->groups; i++)
-        into->group[into->groups++] = from->group[i];
-    for (size_t i = 0; i < from->excuses; i++)
-        into->excuse[into->excuses++] = from->excuse[i];
-    if (into->excuse_room < into->excuses)
-        into->excuse_room = into->excuses;
-    into->full |= from->full;
-    from->groups = from->excuses = 0;
-    from->full = false;
+    size_t groups = all.groups;
+
+    for (size_t g = 0; g < groups; g++) {
+        struct pair_group group = all.group[g];
+        struct pair pair;
+        if (!group.kept || !group.pair[0].may_be_flag)
+            continue;
+        all.group[g].kept = all.group[g].count = 0;
+        for (size_t i = 0; i < group.kept; i++) {
+            const struct actor *reader = &group.pair[i].end[1];
+            pair = group.pair[i];
+            pair.may_be_flag = false;
+            pair.flag = handover_followed(reader->block, reader->thread, pair.time) &&
+                        (pair.saw || saw_later(&group, &pair));
+            pairs_keep(&pair);
+        }
+        find_group(&pair)->count += group.count - group.kept;
+    }
 }
 
 /* ---- what is excused ---- */
@@ -95,7 +117,7 @@ static int by_excuse(const void *x, const void *y)
     return (int)a->thread - (int)b->thread;
 }
 
-static bool is_excused(const struct pairs *all, const struct pair *pair, int end)
+static bool is_excused(const struct pair *pair, int end)
 {
     const struct actor *read = &pair->end[end], *other = &pair->end[!end];
     struct excuse key = {
@@ -103,10 +125,10 @@ static bool is_excused(const struct pairs *all, const struct pair *pair, int end
 
     if (read->operation != EVENT_LOAD || other->operation != EVENT_ATOMIC)
         return false;
-    for (size_t i = 0; all->full && i < all->excuses; i++)
-        if (all->excuse[i].pc == read->pc)
+    for (size_t i = 0; all.full && i < all.excuses; i++)
+        if (all.excuse[i].pc == read->pc)
             return true;
-    return all->excuses && bsearch(&key, all->excuse, all->excuses, sizeof key, by_excuse) != NULL;
+    return all.excuses && bsearch(&key, all.excuse, all.excuses, sizeof key, by_excuse) != NULL;
 }
 
 /* A plain store by who made the last atomic on the word: it comes behind all of them. (Where fences
@@ -228,16 +250,15 @@ static void tell_pair(const struct pair *pair, uint64_t count, const struct laun
     finding_add(&finding);
 }
 
-static void judge_group(const struct pairs *all, const struct pair_group *group,
-                        struct places *places, const struct launch *launch)
+static void judge_group(const struct pair_group *group, struct places *places,
+                        const struct launch *launch)
 {
     const struct pair *first = NULL;
     uint64_t races = 0;
 
     for (size_t i = 0; i < group->kept; i++) {
         const struct pair *p = &group->pair[i];
-        if (!p->unwritten &&
-            (is_excused(all, p, 0) || is_excused(all, p, 1) || resets(p, 0) || resets(p, 1)))
+        if (!p->unwritten && (is_excused(p, 0) || is_excused(p, 1) || resets(p, 0) || resets(p, 1)))
             continue;
         races++;
         if (!first || earlier(p, first))
@@ -253,23 +274,24 @@ static void judge_group(const struct pairs *all, const struct pair_group *group,
     tell_pair(first, races == group->kept ? group->count : races, launch);
 }
 
-static void forget(struct pairs *pairs)
+static void forget(void)
 {
-    for (size_t g = 0; g < pairs->groups; g++)
-        free(pairs->group[g].pair);
-    pairs->groups = pairs->excuses = 0;
-    pairs->full = false;
+    for (size_t g = 0; g < all.groups; g++)
+        free(all.group[g].pair);
+    all.groups = all.excuses = 0;
+    all.full = false;
 }
 
-void pairs_judge(struct pairs *pairs, const struct launch *launch)
+void pairs_judge(const struct launch *launch)
 {
     struct places places = {.count = 0};
 
-    if (pairs->excuses)
-        qsort(pairs->excuse, pairs->excuses, sizeof *pairs->excuse, by_excuse);
+    settle_flags();
+    if (all.excuses)
+        qsort(all.excuse, all.excuses, sizeof *all.excuse, by_excuse);
     for (int races = 1; races >= 0; races--)
-        for (size_t g = 0; g < pairs->groups; g++)
-            if (is_race(&pairs->group[g].pair[0]) == races)
-                judge_group(pairs, &pairs->group[g], &places, launch);
-    forget(pairs);
+        for (size_t g = 0; g < all.groups; g++)
+            if (all.group[g].kept && is_race(&all.group[g].pair[0]) == races)
+                judge_group(&all.group[g], &places, launch);
+    forget();
 }

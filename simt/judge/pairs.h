@@ -5,11 +5,15 @@
 
 #include "judge/finding.h"
 
-/* Two accesses of one launch. word: as in struct past. flag, unwritten: as in struct unordered.
- * same_request: two lanes of one store; lanes: all that store to the word; equal: the same value.
+/* Two accesses of one launch that nothing orders. word: as touch_name says. may_be_flag: it is a
+ * flag if end[1], the reader, passes a fence or a barrier after this time, and saw what end[0]
+ * wrote, now or when it looked again before that. unwritten: end[0] may be the first to read what
+ * nobody has written, and end[1] is the word's first write, or the same. same_request: two lanes of
+ * one store; lanes: all that store to the word; equal: the same value.
  */
 struct pair {
-    bool shared, flag, unwritten, same_request, equal;
+    bool shared, may_be_flag, saw, flag, unwritten, same_request, equal;
+    uint32_t time;
     uint32_t lanes;
     uint64_t word;
     struct actor end[2];
@@ -22,24 +26,12 @@ struct excuse {
     uint32_t pc : 20, thread : 10;
 };
 
-/* Of a launch, in one place; all zero at first. */
-struct pairs {
-    struct pair_group *group; /* those of the same two places together */
-    size_t groups;
-    struct excuse *excuse;
-    size_t excuses, excuse_room;
-    bool full; /* not all excuses are here: one of the same place will do */
-};
-
 /* Keeps a pair, or counts it where there are very many of the same two places. */
-void pairs_keep(struct pairs *pairs, const struct pair *pair);
+void pairs_keep(const struct pair *pair);
 
-void pairs_excuse(struct pairs *pairs, const struct excuse *excuse);
+void pairs_excuse(const struct excuse *excuse);
 
-/* Moves all that `from` has into another one. */
-void pairs_move(struct pairs *into, struct pairs *from);
-
-/* Adds a finding for each two places, unless all their pairs are excused; leaves pairs empty. */
-void pairs_judge(struct pairs *pairs, const struct launch *launch);
+/* The launch has ended: adds a finding for each two places, unless all their pairs are excused. */
+void pairs_judge(const struct launch *launch);
 
 #endif

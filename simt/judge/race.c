@@ -2,7 +2,7 @@
  * rules. */
 #include "judge/race.h"
 #include "judge/array.h"
-#include "judge/handover.h"
+#include "judge/pairs.h"
 #include "judge/words.h"
 #include "run/atomic.h"
 #include "run/end.h"
@@ -52,7 +52,8 @@ struct race *race_new(size_t shared_words)
         array_no_memory();
     race->shared_words = shared_words;
     shadow_map(&race->shared, shared_words);
-    race->words.fenced = atomic_program_has_fences();
+    if (atomic_program_has_fences())
+        race->words.handover = handover_new();
     return race;
 }
 
@@ -68,16 +69,39 @@ void race_block_begin(struct race *race, const struct block *block)
 
 void race_block_end(struct race *race)
 {
-    if (race->words.fenced)
-        journal_block_end(&race->words.journal);
+    if (race->words.handover)
+        handover_block_end(race->words.handover);
 }
 
 /* ---- synchronisation ---- */
 
-static void syncwarp_group(struct race *race, unsigned warp, unsigned lanes, unsigned mask)
+/* The word's name where those of different blocks' shared memories differ. */
+static uint64_t name_of(const struct race *race, size_t word, bool shared)
 {
-    if (order_syncwarp(&race->words.order, warp, lanes, mask) && race->words.fenced)
-        journal_syncwarp(&race->words.journal, warp, mask);
+    return shared ? (uint64_t)1 << 63 | (uint64_t)race->number << 20 | word : word;
+}
+
+void race_fences(struct race *race, unsigned thread, bool device)
+{
+    if (race->words.handover)
+        handover_fence(race->words.handover, thread, device ? SCOPE_DEVICE : SCOPE_BLOCK);
+}
+
+void race_meets(struct race *race, unsigned thread, unsigned mask)
+{
+    if (race->words.handover)
+        handover_syncwarp(race->words.handover, thread, mask);
+}
+
+void race_operates(struct race *race, unsigned thread, size_t word, bool shared,
+                   const struct event *access, unsigned effect)
+{
+    bool atomic = access->kind == EVENT_ATOMIC;
+
+    if (race->words.handover)
+        handover_operation(race->words.handover, thread, name_of(race, word, shared),
+                           atomic && access->extra & EXTRA_BLOCK_SCOPE ? SCOPE_BLOCK : SCOPE_DEVICE,
+                           (enum effect)effect, !atomic, atomic && access->extra & EXTRA_CAS);
 }
 
 /* Lanes that come to one __syncwarp with different masks are as many groups. */
@@ -88,19 +112,16 @@ void race_syncwarp(struct race *race, const struct warp_event *event, unsigned w
         for (unsigned i = left; i; i &= i - 1)
             if ((unsigned)event->address[__builtin_ctz(i)] == mask)
                 group |= i & -i;
-        syncwarp_group(race, warp, group, mask);
+        order_syncwarp(&race->words.order, warp, group, mask);
         left &= ~group;
     }
+    race_synchronised(race, event, warp);
 }
 
-void race_fence(struct race *race, const struct warp_event *event, unsigned warp)
+void race_synchronised(struct race *race, const struct warp_event *event, unsigned warp)
 {
-    journal_fence(&race->words.journal, event, warp);
-}
-
-void race_order(struct race *race, const struct warp_event *event, unsigned warp)
-{
-    journal_order(&race->words.journal, event, warp);
+    if (race->words.handover)
+        handover_merged(race->words.handover, warp, event->lanes);
 }
 
 void race_barrier(struct race *race)
@@ -116,13 +137,12 @@ static void touch_begin(struct touch *touch, const struct race *race,
 {
     touch->shadow = shared ? (struct shadow *)&race->shared : &global;
     touch->shared = shared;
-    touch->is_volatile =
-        event->kind != EVENT_ATOMIC && event->extra & EXTRA_VOLATILE && race->words.fenced;
+    touch->is_volatile = event->kind != EVENT_ATOMIC && event->extra & EXTRA_VOLATILE;
     touch->operation = (uint8_t)event->kind;
     touch->exchanges = event->kind == EVENT_ATOMIC && event->extra & EXTRA_EXCHANGE;
     touch->warp = warp;
-    touch->epoch = race->words.journal.epoch;
-    touch->position = 0;
+    touch->takes = event->kind == EVENT_ATOMIC && event->extra & (EXTRA_EXCHANGE | EXTRA_CAS);
+    touch->more = (struct more){.lanes = 0};
     record_store(
         &touch->now,
         record_of_request(shared ? race->run : race->launch, race->number,
@@ -226,22 +246,37 @@ static bool stored_the_same(const struct warp_event *event, unsigned lanes)
     return true;
 }
 
-static void tell_common_store(struct race *race, const struct touch *touch,
-                              const struct warp_event *event, unsigned lanes)
+static void tell_common_store(struct touch *touch, record_bits request,
+                              const struct warp_event *event, unsigned lanes, size_t word)
 {
     unsigned thread = touch->warp * WARP_SIZE, rest = lanes & (lanes - 1);
+    uint64_t address = event->address[__builtin_ctz(lanes)];
 
-    pairs_keep(
-        &race->words.pairs,
-        &(struct pair){
-            .shared = touch->shared,
-            .same_request = true,
-            .equal = stored_the_same(event, lanes),
-            .lanes = lanes,
-            .word = words_name(touch),
-            .end = {
-                words_actor(&touch->now, thread + (unsigned)__builtin_ctz(lanes), EVENT_STORE),
-                words_actor(&touch->now, thread + (unsigned)__builtin_ctz(rest), EVENT_STORE)}});
+    touch->word = word;
+    record_store(&touch->now,
+                 request | record_of(0, event_bytes(address, event->size, 0), false, false));
+    pairs_keep(&(struct pair){
+        .shared = touch->shared,
+        .same_request = true,
+        .equal = stored_the_same(event, lanes),
+        .lanes = lanes,
+        .word = touch_name(touch),
+        .end = {touch_actor(&touch->now, thread + (unsigned)__builtin_ctz(lanes), EVENT_STORE),
+                touch_actor(&touch->now, thread + (unsigned)__builtin_ctz(rest), EVENT_STORE)}});
+}
+
+static bool is_operation(const struct touch *touch)
+{
+    return touch->is_volatile || touch->operation == EVENT_ATOMIC;
+}
+
+/* Where a thread that touches it stands. Behind an operation that wrote, its place in a chain is
+ * known. */
+static void place_touch(struct handover *handover, struct touch *touch, unsigned thread)
+{
+    touch->more.standing = handover_now(handover, thread);
+    touch->more.behind = is_operation(touch) ? handover_behind(handover, thread) : 0;
+    touch->standing = standing_of(touch->more.standing);
 }
 
 /* One address, which one or several lanes touch. request: what all their records have in common. */
@@ -253,41 +288,18 @@ static void touch_address(struct race *race, struct touch *touch, record_bits re
     unsigned words = event_words(address, event->size);
 
     touch->lanes = lanes;
-    if (race->words.fenced)
-        touch->position = journal_position(&race->words.journal, thread);
+    touch->more.lanes = lanes;
+    if (race->words.handover)
+        place_touch(race->words.handover, touch, thread);
+    bool writes = touch->operation == EVENT_STORE ||
+                  (touch->operation == EVENT_ATOMIC &&
+                   (!race->words.handover || standing_of(touch->more.behind).number));
     for (unsigned k = 0; k < words; k++) {
         touch->word = word + k;
-        record_store(&touch->now, request | record_of(thread, event_bytes(address, event->size, k),
-                                                      false, false));
-        if (k == 0 && (lanes & (lanes - 1)) && touch->operation == EVENT_STORE)
-            tell_common_store(race, touch, event, lanes);
+        unsigned bytes = event_bytes(address, event->size, k);
+        record_store(&touch->now, request | record_of(thread, bytes, false, writes));
         words_touch(&race->words, touch);
     }
-}
-
-/* Notes what a thread's last operation was that others can see. */
-static void note_operation(struct race *race, const struct touch *touch,
-                           const struct warp_event *event, unsigned lanes, size_t word)
-{
-    unsigned first = (unsigned)__builtin_ctz(lanes);
-    uint64_t address = event->address[first];
-    struct touch at = *touch;
-
-    at.word = word;
-    journal_operation(
-        &race->words.journal,
-        &(struct sync){.word = words_name(&at),
-                       .pc = touch->now.pc,
-                       .warp = (uint8_t)touch->warp,
-                       .kind = SYNC_OPERATION,
-                       .scope = touch->now.block_scope ? SCOPE_BLOCK : SCOPE_DEVICE,
-                       .bytes = (uint8_t)event_bytes(address, event->size, 0),
-                       .words = (uint8_t)event_words(address, event->size),
-                       .wide = touch->now.wide,
-                       .is_volatile = touch->is_volatile,
-                       .is_cas = event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS,
-                       .is_exchange = event->kind == EVENT_ATOMIC && event->extra & EXTRA_EXCHANGE},
-        lanes);
 }
 
 static void touch_lanes(struct race *race, struct touch *touch, const struct warp_event *event,
@@ -299,12 +311,17 @@ static void touch_lanes(struct race *race, struct touch *touch, const struct war
     for (unsigned left = event->lanes; left;) {
         unsigned first = (unsigned)__builtin_ctz(left);
         unsigned lanes = at_one_address(event, pattern, left);
-        if (race->words.fenced)
-            lanes = journal_together(&race->words.journal, touch->warp, lanes);
-        touch_address(race, touch, request, event, lanes, word[first]);
-        if (race->words.fenced && (touch->operation == EVENT_ATOMIC || touch->is_volatile))
-            note_operation(race, touch, event, lanes, word[first]);
+        if (race->words.handover && (lanes & (lanes - 1)))
+            lanes = handover_together(race->words.handover, touch->warp, lanes, false);
+        if ((lanes & (lanes - 1)) && touch->operation == EVENT_STORE)
+            tell_common_store(touch, request, event, lanes, word[first]);
         left &= ~lanes;
+        for (unsigned each; lanes; lanes &= ~each) {
+            each = lanes;
+            if (race->words.handover && is_operation(touch) && (lanes & (lanes - 1)))
+                each = handover_together(race->words.handover, touch->warp, lanes, true);
+            touch_address(race, touch, request, event, each, word[first]);
+        }
     }
 }
 
@@ -321,22 +338,14 @@ void race_access(struct race *race, const struct warp_event *event, unsigned war
     touch_lanes(race, &touch, event, word);
 }
 
-void race_unwritten(struct race *race, const struct warp_event *event, unsigned warp, int lane,
-                    size_t word, unsigned bytes, bool shared)
+void race_unwritten(struct race *race, size_t word, unsigned bytes, bool shared)
 {
-    struct touch touch;
-    record_bits own = record_of(warp * WARP_SIZE + (unsigned)lane, bytes, false, false);
+    struct touch touch = {.shadow = shared ? &race->shared : &global,
+                          .shared = shared,
+                          .word = word,
+                          .now = {.run = shared ? race->run : race->launch, .block = race->number}};
 
-    touch_begin(&touch, race, event, warp, shared);
-    touch.word = word;
-    if (race->words.fenced) {
-        journal_access(
-            &race->words.journal,
-            &(struct past){.word = words_name(&touch), .contended = true, .unwritten = bytes});
-        return;
-    }
-    touch.shadow->first = true;
-    record_store(&touch.shadow->record[FIRST][word], record_load(&touch.now) | own);
+    words_unwritten(&touch, bytes);
 }
 
 void race_excuse(struct race *race, const struct warp_event *event, unsigned warp,
@@ -350,10 +359,10 @@ void race_excuse(struct race *race, const struct warp_event *event, unsigned war
             continue;
         for (unsigned k = 0; k < event_words(event->address[lane], event->size); k++) {
             touch.word = word[lane] + k;
-            pairs_excuse(&race->words.pairs, &(struct excuse){.word = words_name(&touch),
-                                                              .block = race->number,
-                                                              .pc = read_pc[lane],
-                                                              .thread = warp * WARP_SIZE + lane});
+            pairs_excuse(&(struct excuse){.word = touch_name(&touch),
+                                          .block = race->number,
+                                          .pc = read_pc[lane],
+                                          .thread = warp * WARP_SIZE + lane});
         }
     }
 }
@@ -375,7 +384,7 @@ bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool
     for (int slot = 0; slot < SLOTS; slot++) {
         const struct record *r = &global.record[slot][word];
         *writes = slot < READER;
-        if (slot != FIRST && r->run == run_of_launch(launch) && r->bytes & bytes &&
+        if (r->run == run_of_launch(launch) && r->bytes & bytes &&
             (*writes || (store && !r->is_volatile)))
             return true;
     }
@@ -384,65 +393,13 @@ bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool
 
 /* ---- judgement at the launch's end ---- */
 
-static uint8_t operation_of_past(const struct past *past)
+void race_judge(const struct launch *launch)
 {
-    return past->kind == PAST_LOAD    ? EVENT_LOAD
-           : past->kind == PAST_STORE ? EVENT_STORE
-                                      : EVENT_ATOMIC;
-}
-
-static struct actor actor_of_past(const struct past *past, unsigned lane)
-{
-    struct record record = {
-        .block = past->block, .pc = past->pc, .wide = past->wide & 3, .bytes = past->bytes & 0xf};
-    return words_actor(&record, past->warp * WARP_SIZE + lane, operation_of_past(past));
-}
-
-static void keep_unordered(void *pairs, const struct unordered *u)
-{
-    pairs_keep(pairs, &(struct pair){.shared = u->a->word >> 63,
-                                     .flag = u->flag,
-                                     .unwritten = u->unwritten,
-                                     .word = u->a->word,
-                                     .end = {actor_of_past(u->a, u->lane[0]),
-                                             actor_of_past(u->b, u->lane[1])}});
-}
-
-static bool any_contended(const struct history *h)
-{
-    for (size_t i = 0; i < h->pasts; i++)
-        if (h->past[i].contended)
-            return true;
-    return false;
-}
-
-/* Where fences are used, it is now that pairs are found. Without any nothing was written down. */
-static void judge_history(struct race *const all[], int count, const struct launch *launch)
-{
-    struct history h = {.threads = (launch->threads + WARP_SIZE - 1) / WARP_SIZE * WARP_SIZE};
-    bool judged = true;
-
-    for (int i = 0; i < count; i++) {
-        judged &= journal_move(&h, &all[i]->words.journal) && !all[i]->words.overflow;
-        all[i]->words.overflow = false;
-    }
-    if (any_contended(&h))
-        judged &= handover_judge(&h, keep_unordered, &all[0]->words.pairs);
-    if (!judged)
+    if (!words_judge())
         end_not_judged("kernel %s synchronises or shares words too often for the race checks",
                        launch->site.kernel);
-    free(h.sync);
-    free(h.past);
-}
-
-void race_judge(struct race *const all[], int count, const struct launch *launch)
-{
-    if (count == 0)
-        return;
-    judge_history(all, count, launch);
-    for (int i = 1; i < count; i++)
-        pairs_move(&all[0]->words.pairs, &all[i]->words.pairs);
-    pairs_judge(&all[0]->words.pairs, launch);
+    pairs_judge(launch);
+    handover_forget();
     if (run_of_launch(launch->number + 1) == 1)
         shadow_forget(&global, memory_words());
 }

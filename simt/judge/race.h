@@ -6,9 +6,8 @@
  * or
  *   - fences and atomics hand order over from one to the other (handover.h).
  *
- * The first three are known when the access is judged. The last one only at the launch's end, and
- * only programs that have fences ask for it. A plain read is no race with atomics if its thread's
- * next access to the word is an atomicCAS, which looks whether it still holds. */
+ * A plain read is no race with atomics if its thread's next access to the word is an atomicCAS,
+ * which looks whether it still holds. */
 #ifndef SIMT_RACE_H
 #define SIMT_RACE_H
 
@@ -40,22 +39,27 @@ static inline bool race_takes_unwritten(const struct warp_event *event)
     return event->kind == EVENT_ATOMIC || event->extra & EXTRA_VOLATILE;
 }
 
-/* A lane of the request comes to a word of which nobody has written these bytes, which from here on
- * count as written. In front of race_access. Whatever reads them, and is not ordered behind a
- * write, could have come first: told at the launch's end. */
-void race_unwritten(struct race *race, const struct warp_event *event, unsigned warp, int lane,
-                    size_t word, unsigned bytes, bool shared);
+/* A request comes to a word of which nobody has written these bytes, which from here on count as
+ * written. In front of race_access. Whatever reads them, and is not ordered behind a write, could
+ * have come first: told at the launch's end. */
+void race_unwritten(struct race *race, size_t word, unsigned bytes, bool shared);
 
 /* The request is an atomicCAS; read_pc[lane] is where the thread read the word plainly just before,
  * with no other access to it in between, 0 if it did not. */
 void race_excuse(struct race *race, const struct warp_event *event, unsigned warp,
                  const uint32_t read_pc[32], const size_t word[32], bool shared);
 
-/* __syncwarp and fences by lanes of a warp; the place of their last atomic or volatile access in
- * the order of all such, and its effect; __syncthreads of the block. */
+/* As it happens, in front of what is merged: a thread of the block passes a fence, or comes to a
+ * __syncwarp; it has made an atomic or volatile access, with this effect (EVENT_ORDER). Only where
+ * there are fences does this matter. */
+void race_fences(struct race *race, unsigned thread, bool device);
+void race_meets(struct race *race, unsigned thread, unsigned mask);
+void race_operates(struct race *race, unsigned thread, size_t word, bool shared,
+                   const struct event *access, unsigned effect);
+
+/* What of this has been merged: a __syncwarp; one of the others. And __syncthreads of the block. */
 void race_syncwarp(struct race *race, const struct warp_event *event, unsigned warp);
-void race_fence(struct race *race, const struct warp_event *event, unsigned warp);
-void race_order(struct race *race, const struct warp_event *event, unsigned warp);
+void race_synchronised(struct race *race, const struct warp_event *event, unsigned warp);
 void race_barrier(struct race *race);
 
 /* These words of global memory were freed: what is kept about them goes back to the operating
@@ -73,8 +77,7 @@ bool race_has_global_conflict(size_t word, const struct launch *launch);
  * *writes: it wrote them. */
 bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool *writes);
 
-/* The launch has ended, all[0 … count-1] are the states of all places: judges what was kept and
- * adds findings. */
-void race_judge(struct race *const all[], int count, const struct launch *launch);
+/* The launch has ended, and so have its blocks: judges what was kept and adds findings. */
+void race_judge(const struct launch *launch);
 
 #endif

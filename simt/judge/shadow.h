@@ -5,15 +5,16 @@
 #include "run/event.h"
 #include "run/lane.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 /* Who touched a word. run: the launch (global memory) or the block's serial number in its place
  * (shared memory); a record of another run is as good as none. bytes: which of the word's four;
  * wide: 0 if the access was within the word, 1 if it had 8 bytes, 2 if 16. several: lanes beyond
- * the one of thread, see struct more. others: of readers and atomics, there are more records. */
+ * the one of thread, see struct more. others: it may have changed the word. */
 struct record {
-    uint32_t run : 23, several : 1, others : 1;
+    uint32_t run : 23, several : 1, writes : 1;
     uint32_t block_scope : 1, is_volatile : 1, bytes : 4;
     uint32_t block;
     uint32_t time; /* as order_now stamps it */
@@ -38,12 +39,12 @@ static inline void record_store(struct record *record, record_bits bits)
 }
 
 /* Of a record all of whose other fields are 0. */
-static inline record_bits record_of(unsigned thread, unsigned bytes, bool several, bool others)
+static inline record_bits record_of(unsigned thread, unsigned bytes, bool several, bool writes)
 {
-    const struct record one[] = {{.thread = 1}, {.bytes = 1}, {.several = 1}, {.others = 1}};
+    const struct record one[] = {{.thread = 1}, {.bytes = 1}, {.several = 1}, {.writes = 1}};
 
     return (record_bits){bytes * record_load(&one[1])[0] + several * record_load(&one[2])[0] +
-                             others * record_load(&one[3])[0],
+                             writes * record_load(&one[3])[0],
                          thread * record_load(&one[0])[1]};
 }
 
@@ -62,32 +63,28 @@ static inline record_bits record_of_request(uint32_t run, uint32_t block, uint32
                              wide * record_load(&one[4])[1]};
 }
 
-/* What few records need: which lanes, and where in the launch's synchronisation (history.h). */
+/* What few records need: which lanes; where fences are used, where they stood, and where behind an
+ * operation, as numbers (standing.h). */
 struct more {
-    uint64_t position;
-    uint32_t lanes, epoch;
+    uint32_t lanes, standing, behind;
 };
 
 /* The records of a word: its last writer (of bytes 1 to 3 too, where parts of words are written),
- * and of its atomics and its readers the last warp's; of the same warp an earlier one with other
- * lanes; an earlier one of another warp of the same block; an earlier one of another block. That is
- * enough where only barriers order: a write that races with a reader which was forgotten races with
- * one of these. But for atomics of block scope: other blocks' atomics race with these alone, hence
- * the last of them. Where fences are used, those that are forgotten are written down (struct past).
- * Where none are, FIRST is the atomicExch that first wrote the word since it was allocated, or the
- * block began. */
-enum { WRITER, ATOMIC = 4, SCOPED = 8, FIRST = 9, READER = 10, SLOTS = 14 };
-enum { LAST, OF_WARP, OF_BLOCK, ELSEWHERE };
+ * its last atomic and its last reader. Those before them that still matter are kept on a list
+ * (kept.h). */
+enum { WRITER, ATOMIC = 4, ATOMIC_ELSEWHERE, READER, SLOTS };
 
 /* touched: the last run in which one of the 64 words of a chunk was written, or had an atomic: most
- * of what is read never is. contended: the last run in which a word was in a conflict. */
+ * of what is read never is; crowded: in which there was no room to keep an access to one of them.
+ * contended: the last run in which a word was in a conflict. kept: the number of the first one that
+ * is kept of it. */
 enum { CHUNK_SHIFT = 6 };
 struct shadow {
     struct record *record[SLOTS];
     struct more *more[SLOTS];
-    uint32_t *touched, *contended;
-    bool atomics, scoped, first, pieces; /* have there been atomics, such of block scope, records of
-                                            FIRST, writes of parts of words? */
+    uint32_t *touched, *crowded, *contended, *kept;
+    bool atomics, scoped, pieces; /* have there been atomics, such of block scope, writes of parts
+                                     of words? */
 };
 
 /* Address space for the records of so many words, committed where it is touched: a word that is
@@ -108,13 +105,34 @@ static inline uint8_t shadow_operation(int slot)
     return slot < ATOMIC ? EVENT_STORE : slot < READER ? EVENT_ATOMIC : EVENT_LOAD;
 }
 
-/* The lanes of a record of the word. */
-static inline unsigned shadow_lanes(const struct shadow *shadow, int slot, size_t word)
-{
-    const struct record *record = &shadow->record[slot][word];
-    unsigned lane = record->thread % WARP_SIZE;
+/* ---- older accesses ---- */
 
-    return record->several ? shadow->more[slot][word].lanes : 1u << lane;
-}
+/* What a record says, and of which operation it is (EVENT_LOAD, EVENT_STORE, EVENT_ATOMIC). */
+struct kept {
+    struct record record;
+    struct more more;
+    const struct shadow *shadow;
+    size_t word;
+    uint32_t next, count; /* count: of the word's, from here on */
+    uint8_t operation;
+    bool exchanges, ordered; /* of first accesses (first.h) */
+};
+
+/* The first one of the word in this run, and the next one; NULL: there is none. */
+struct kept *kept_first(const struct shadow *shadow, size_t word, uint32_t run);
+struct kept *kept_next(const struct kept *k);
+
+/* Adds one; false: there is no room, of its word or at all. */
+bool kept_add(const struct kept *k);
+
+/* Drops one that follows `before`, or, if that is NULL, is the first of its word. */
+void kept_drop(struct kept *before, struct kept *k);
+
+/* One that is on no list: its number, and the one with a number; 0: there is no room, none. */
+uint32_t kept_apart(const struct kept *k);
+struct kept *kept_at(uint32_t number);
+
+/* The launch has ended. */
+void kept_forget(void);
 
 #endif

@@ -10,41 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads of garbage that are kept of a launch, the bug shows in fewer; and stores behind them. */
-enum { MOST_READS = 8192, MOST_STORES = 1 << 20 };
+/* Reads of garbage that are kept of a launch; the bug shows in fewer. */
+enum { MOST_READS = 8192 };
 
 /* Bytes of global memory, numbered as in run/written.h. */
 struct bytes {
     size_t begin, end;
 };
 
-struct read {
+static struct read {
     struct bytes bytes;
     uintptr_t address;
     struct actor reader;
-    unsigned warp, barriers; /* barriers: that the block had passed */
-};
-
-/* The first store to some of its bytes. */
-struct store {
-    struct bytes bytes;
-    uint32_t block;
-    unsigned warp, barriers;
-};
+} read_of_garbage[MOST_READS];
+static unsigned reads_of_garbage;
 
 struct unwritten {
     const struct block *block;
-    unsigned barriers;
-    struct read read[MOST_READS];
-    unsigned reads;
-    struct store *store;
-    size_t stores, room;
-    bool overflow;                 /* there were more stores */
     bool piece_written[MAX_LANES]; /* of the structure that the thread is reading piece by piece */
 };
-
-/* Has any place kept a read in this launch? Only then are stores kept. */
-static bool any_reads;
 
 struct unwritten *unwritten_new(void)
 {
@@ -59,13 +43,7 @@ struct unwritten *unwritten_new(void)
 void unwritten_block_begin(struct unwritten *unwritten, const struct block *block)
 {
     unwritten->block = block;
-    unwritten->barriers = 0;
     memset(unwritten->piece_written, 0, block->launch->threads * sizeof(bool));
-}
-
-void unwritten_barrier(struct unwritten *unwritten)
-{
-    unwritten->barriers++;
 }
 
 static struct bytes bytes_of(const struct warp_event *event, int lane, size_t word)
@@ -94,39 +72,6 @@ static struct bytes span_of(const struct warp_event *event, const size_t word[WA
         span.end = own.end > span.end ? own.end : span.end;
     }
     return span;
-}
-
-static void keep_store(struct unwritten *unwritten, struct bytes bytes, unsigned warp)
-{
-    struct store *last = unwritten->stores ? &unwritten->store[unwritten->stores - 1] : NULL;
-    uint32_t block = block_number(unwritten->block);
-
-    if (last && last->bytes.end == bytes.begin && last->block == block && last->warp == warp &&
-        last->barriers == unwritten->barriers) {
-        last->bytes.end = bytes.end;
-        return;
-    }
-    if (unwritten->stores == unwritten->room) {
-        size_t room = unwritten->room ? 2 * unwritten->room : 64;
-        void *larger = room > MOST_STORES ? NULL : realloc(unwritten->store, room * sizeof *last);
-        if (!larger) {
-            unwritten->overflow = true;
-            return;
-        }
-        unwritten->store = larger;
-        unwritten->room = room;
-    }
-    unwritten->store[unwritten->stores++] = (struct store){bytes, block, warp, unwritten->barriers};
-}
-
-/* Either this store sees that there has been a read, or that read, looked at once more, the bits.
- */
-static void write_bytes(struct unwritten *unwritten, const struct warp_event *event,
-                        struct bytes bytes, unsigned warp)
-{
-    if (written_mark(bytes.begin, bytes.end - bytes.begin) && event->kind == EVENT_STORE &&
-        __atomic_load_n(&any_reads, __ATOMIC_SEQ_CST))
-        keep_store(unwritten, bytes, warp);
 }
 
 /* Does each lane touch what lies behind the one before it? */
@@ -182,7 +127,7 @@ static void read_lane(struct unwritten *unwritten, const struct warp_event *even
 {
     uintptr_t address = event->address[lane];
 
-    if (!reads_garbage(unwritten, event, warp, lane, bytes) || unwritten->reads == MOST_READS)
+    if (!reads_garbage(unwritten, event, warp, lane, bytes) || reads_of_garbage == MOST_READS)
         return;
     if (counts_as_written(address)) {
         written_mark(bytes.begin, bytes.end - bytes.begin);
@@ -190,14 +135,10 @@ static void read_lane(struct unwritten *unwritten, const struct warp_event *even
     }
     if ((event->kind == EVENT_LOAD && types_may_return_structure()))
         return;
-    __atomic_store_n(&any_reads, true, __ATOMIC_SEQ_CST);
-    if (written_all(bytes.begin, bytes.end - bytes.begin))
-        return;
-    unwritten->read[unwritten->reads++] =
+    read_of_garbage[reads_of_garbage++] =
         (struct read){bytes, address,
                       finding_actor(unwritten->block, key_pc(event->key, event->depth), warp, lane,
-                                    event->kind, event->size),
-                      warp, unwritten->barriers};
+                                    event->kind, event->size)};
 }
 
 /* What comes first, and what could have, is the race detector's to say. */
@@ -217,7 +158,7 @@ static void hand_on(struct unwritten *unwritten, struct race *race, const struct
         for (; i < bytes.end && i / 4 == word; i++)
             found |= (unsigned)written_mark(i, 1) << i % 4;
         if (found && !counts)
-            race_unwritten(race, event, warp, lane, word, found, false);
+            race_unwritten(race, word, found, false);
     }
 }
 
@@ -236,7 +177,7 @@ void unwritten_access(struct unwritten *unwritten, struct race *race,
         return;
     bool hands_on = race_takes_unwritten(event);
     if (!reads && !hands_on && is_run(event, span)) {
-        write_bytes(unwritten, event, span, warp);
+        written_mark(span.begin, span.end - span.begin);
         return;
     }
     for (unsigned left = event->lanes; left; left &= left - 1) {
@@ -247,46 +188,11 @@ void unwritten_access(struct unwritten *unwritten, struct race *race,
         else if (reads)
             read_lane(unwritten, event, warp, lane, bytes);
         if (writes)
-            write_bytes(unwritten, event, bytes, warp);
+            written_mark(bytes.begin, bytes.end - bytes.begin);
     }
 }
 
 /* ---- judgement at the launch's end ---- */
-
-static int by_begin(const void *x, const void *y)
-{
-    const struct store *a = x, *b = y;
-
-    return (a->bytes.begin > b->bytes.begin) - (a->bytes.begin < b->bytes.begin);
-}
-
-/* May the store have come before the read? Between two barriers of a block a warp may hand order
- * over to another by fences; else what a block does is handed in as it happened. */
-static bool may_come_first(const struct store *store, const struct read *read)
-{
-    return store->block != read->reader.block ||
-           (store->warp != read->warp && store->barriers == read->barriers &&
-            atomic_program_has_fences());
-}
-
-/* stores: sorted. A run of them has at most `longest` bytes. */
-static bool is_excused(const struct read *read, const struct store *stores, size_t count,
-                       size_t longest)
-{
-    size_t low = 0, high = count;
-
-    while (low < high) { /* the first one that begins behind the read */
-        size_t middle = (low + high) / 2;
-        if (stores[middle].bytes.begin < read->bytes.end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    while (low-- > 0 && stores[low].bytes.begin + longest > read->bytes.begin)
-        if (stores[low].bytes.end > read->bytes.begin && may_come_first(&stores[low], read))
-            return true;
-    return false;
-}
 
 static void tell(const struct read *read, const struct launch *launch)
 {
@@ -300,58 +206,17 @@ static void tell(const struct read *read, const struct launch *launch)
     finding_add(&finding);
 }
 
-/* All stores of the launch, sorted; they belong to the caller. *longest: the bytes of the longest.
- * NULL when not all are known. */
-static struct store *gather(struct unwritten *const all[], int count, size_t *stores,
-                            size_t *longest)
+/* Where another access to one of its words may as well come first as last, that is what there is to
+ * say: a race, or order that fences handed over. */
+void unwritten_judge(const struct launch *launch)
 {
-    size_t room = 1;
-
-    *stores = *longest = 0;
-    for (int i = 0; i < count; i++) {
-        if (all[i]->overflow)
-            return NULL;
-        room += all[i]->stores;
+    for (unsigned i = 0; i < reads_of_garbage; i++) {
+        const struct read *read = &read_of_garbage[i];
+        bool contended = false;
+        for (size_t word = read->bytes.begin / 4; 4 * word < read->bytes.end; word++)
+            contended |= race_has_global_conflict(word, launch);
+        if (!contended)
+            tell(read, launch);
     }
-    struct store *store = malloc(room * sizeof *store);
-    for (int i = 0; store && i < count; i++)
-        for (size_t k = 0; k < all[i]->stores; k++) {
-            store[*stores] = all[i]->store[k];
-            size_t size = store[*stores].bytes.end - store[*stores].bytes.begin;
-            *longest = size > *longest ? size : *longest;
-            ++*stores;
-        }
-    if (store)
-        qsort(store, *stores, sizeof *store, by_begin);
-    return store;
-}
-
-static void judge_reads(struct unwritten *const all[], int count, const struct launch *launch)
-{
-    size_t stores, longest;
-    struct store *store = gather(all, count, &stores, &longest);
-
-    if (!store)
-        end_not_judged("too many stores came after reads of unwritten memory: these reads are not "
-                       "told");
-    for (int i = 0; store && i < count; i++)
-        for (unsigned k = 0; k < all[i]->reads; k++) {
-            const struct read *read = &all[i]->read[k];
-            if (!race_has_global_conflict(read->bytes.begin / 4, launch) &&
-                !is_excused(read, store, stores, longest))
-                tell(read, launch);
-        }
-    free(store);
-}
-
-void unwritten_judge(struct unwritten *const all[], int count, const struct launch *launch)
-{
-    if (any_reads)
-        judge_reads(all, count, launch);
-    for (int i = 0; i < count; i++) {
-        all[i]->reads = 0;
-        all[i]->stores = 0;
-        all[i]->overflow = false;
-    }
-    any_reads = false;
+    reads_of_garbage = 0;
 }

@@ -11,7 +11,7 @@
 
 #include "judge/race.h"
 
-/* What one place keeps of a launch. Ends the program when memory is short. */
+/* What one place keeps of its block. Ends the program when memory is short. */
 struct unwritten;
 struct unwritten *unwritten_new(void);
 
@@ -23,11 +23,7 @@ void unwritten_access(struct unwritten *unwritten, struct race *race,
                       const struct warp_event *event, unsigned warp, const size_t word[WARP_SIZE],
                       bool one_array);
 
-/* __syncthreads of the block. */
-void unwritten_barrier(struct unwritten *unwritten);
-
-/* The launch has ended, all[0 … count-1] are those of all places: adds findings. Before races
- * are judged. */
-void unwritten_judge(struct unwritten *const all[], int count, const struct launch *launch);
+/* The launch has ended: adds findings. Before races are judged. */
+void unwritten_judge(const struct launch *launch);
 
 #endif

@@ -1,111 +1,36 @@
 /* An access, word by word. */
 #include "judge/words.h"
 #include "judge/array.h"
+#include "judge/first.h"
+#include "judge/pairs.h"
 
-#include <stdlib.h>
-
-/* What the records of a word have no room for: reads, or atomics, of lanes of one warp that are
- * still to be compared with what its other lanes do, since a __syncwarp with a part of the mask
- * came between them. Forgotten at the next __syncthreads. */
-enum { MOST_SPILLED = 1 << 12 };
-struct spilled {
-    uint32_t stamp, lanes; /* stamp: of another barrier or block, it is free */
-    const struct shadow *shadow;
-    size_t word;
-    struct record record;
-    uint8_t set;
-};
-
-static void forget_spilled(struct words *words)
-{
-    words->spill_stamp++;
-    words->spills = 0;
-}
+#include <string.h>
 
 void words_block_begin(struct words *words, uint32_t block, unsigned threads)
 {
     order_block_begin(&words->order);
-    forget_spilled(words);
-    if (words->fenced)
-        journal_block_begin(&words->journal, block, threads);
+    if (words->handover)
+        handover_block_begin(words->handover, block, threads);
 }
 
 void words_barrier(struct words *words)
 {
     order_barrier(&words->order);
-    forget_spilled(words);
-    if (words->fenced)
-        journal_barrier(&words->journal);
+    if (words->handover)
+        handover_barrier(words->handover);
 }
 
-/* ---- what is written down ---- */
-
-/* Writes down what a record knows of a plain access; what is atomic or volatile stands among the
- * synchronisation. */
-static void write_down_record(struct words *words, const struct touch *touch, int slot,
-                              bool contended)
+static bool scopes_meet(const struct record *a, const struct record *b)
 {
-    const struct record *r = &touch->shadow->record[slot][touch->word];
-    const struct more *more = &touch->shadow->more[slot][touch->word];
-
-    if (r->run != touch->now.run || shadow_operation(slot) == EVENT_ATOMIC || r->is_volatile)
-        return;
-    journal_access(&words->journal,
-                   &(struct past){.word = words_name(touch),
-                                  .position = more->position,
-                                  .block = r->block,
-                                  .lanes = shadow_lanes(touch->shadow, slot, touch->word),
-                                  .pc = r->pc,
-                                  .epoch = more->epoch,
-                                  .warp = (uint8_t)(r->thread / WARP_SIZE),
-                                  .kind = slot < ATOMIC ? PAST_STORE : PAST_LOAD,
-                                  .bytes = r->bytes,
-                                  .wide = r->wide,
-                                  .contended = contended});
+    return a->block == b->block || (!a->block_scope && !b->block_scope);
 }
 
-static void write_down_touch(struct words *words, const struct touch *touch)
+static unsigned lanes_of(const struct record *record, const struct more *more)
 {
-    if (touch->operation == EVENT_ATOMIC || touch->is_volatile)
-        return;
-    journal_access(&words->journal,
-                   &(struct past){.word = words_name(touch),
-                                  .position = touch->position,
-                                  .block = touch->now.block,
-                                  .lanes = touch->lanes,
-                                  .pc = touch->now.pc,
-                                  .epoch = touch->epoch,
-                                  .warp = (uint8_t)touch->warp,
-                                  .kind = touch->operation == EVENT_STORE ? PAST_STORE : PAST_LOAD,
-                                  .bytes = touch->now.bytes,
-                                  .wide = touch->now.wide,
-                                  .contended = true});
+    return record->several ? more->lanes : 1u << record->thread % WARP_SIZE;
 }
 
-/* From here on all accesses to the word are written down, those that are known first. */
-static void contend(struct words *words, const struct touch *touch)
-{
-    if (touch->shadow->contended[touch->word] == touch->now.run)
-        return;
-    touch->shadow->contended[touch->word] = touch->now.run;
-    if (!words->fenced)
-        return;
-    /* if all are atomic or volatile, this alone says that the word is to be judged */
-    journal_access(&words->journal, &(struct past){.word = words_name(touch), .contended = true});
-    for (int slot = 0; slot < SLOTS; slot++)
-        write_down_record(words, touch, slot, true);
-}
-
-struct actor words_actor(const struct record *record, unsigned thread, uint8_t operation)
-{
-    int size = record->wide ? 4 << record->wide : __builtin_popcount(record->bytes);
-
-    return (struct actor){.pc = record->pc,
-                          .block = record->block,
-                          .thread = (uint16_t)thread,
-                          .operation = operation,
-                          .size = (uint8_t)size};
-}
+/* ---- what orders two accesses ---- */
 
 /* Two lanes, one of `lanes`, the record's, and one of the access's, that nothing in their block
  * orders. */
@@ -131,338 +56,416 @@ static bool find_unordered(const struct words *words, const struct touch *touch,
     return false;
 }
 
-static void compare_record(struct words *words, const struct touch *touch, const struct record *old,
-                           unsigned lanes, uint8_t operation)
+static bool is_strong(uint8_t operation, const struct record *record)
 {
-    unsigned lane[2];
-
-    if (!find_unordered(words, touch, old, lanes, lane))
-        return;
-    contend(words, touch);
-    if (words->fenced)
-        return;
-    pairs_keep(
-        &words->pairs,
-        &(struct pair){
-            .shared = touch->shared,
-            .word = words_name(touch),
-            .end = {
-                words_actor(old, old->thread / WARP_SIZE * WARP_SIZE + lane[0], operation),
-                words_actor(&touch->now, touch->warp * WARP_SIZE + lane[1], touch->operation)}});
+    return operation == EVENT_ATOMIC || record->is_volatile;
 }
 
-static inline void compare(struct words *words, const struct touch *touch, int slot)
+static bool is_in_order(uint8_t operation, const struct record *record)
 {
-    const struct record *old = &touch->shadow->record[slot][touch->word];
-
-    if (old->run == touch->now.run && old->bytes & touch->now.bytes)
-        compare_record(words, touch, old, shadow_lanes(touch->shadow, slot, touch->word),
-                       shadow_operation(slot));
+    return operation == EVENT_ATOMIC || (operation == EVENT_LOAD && record->is_volatile);
 }
 
-/* ---- what the records have no room for ---- */
-
-/* Can the older access of a thread be in a race that its newer one is not in? What is volatile may
- * be a flag. */
-static bool keeps_old(const struct record *old, const struct record *now)
+/* Does what fences and atomics handed over order the two lanes' accesses? Warps' logs are merged
+ * one after the other, so the older record need not be that of the earlier access. */
+static bool is_handed_over(const struct touch *touch, const struct record *old,
+                           const struct more *more, uint8_t operation, const unsigned lane[2])
 {
-    return old->bytes & ~now->bytes || (old->block_scope && !now->block_scope) ||
-           (!old->is_volatile && now->is_volatile);
+    struct standing before = standing_of(more->standing);
+    struct happened first = touch_happened(old, more, lane[0]);
+    struct happened second = touch_happened(&touch->now, &touch->more, lane[1]);
+
+    if (standing_knows(&touch->standing, is_in_order(touch->operation, &touch->now), &first))
+        return is_in_order(operation, old) ||
+               !handover_lacks_fence(&before, &first, &touch->standing, second.block);
+    if (standing_knows(&before, is_in_order(operation, old), &second))
+        return is_in_order(touch->operation, &touch->now) ||
+               !handover_lacks_fence(&touch->standing, &second, &before, first.block);
+    return false;
 }
 
-/* The next entry for the word in the hash table, from *at on; false when there are no more: *at is
- * then a free one. */
-static bool next_spilled(const struct words *words, const struct touch *touch, int set, size_t *at)
+/* The same as find_unordered, where fences are used. */
+static bool find_not_handed_over(const struct words *words, const struct touch *touch,
+                                 const struct record *old, const struct more *more,
+                                 uint8_t operation, unsigned lane[2])
 {
-    for (size_t i = *at;; i++) {
-        struct spilled *s = &words->spilled[i % MOST_SPILLED];
-        *at = i;
-        if (s->stamp != words->spill_stamp)
-            return false;
-        if (s->word == touch->word && s->shadow == touch->shadow && s->set == set)
-            return true;
-    }
+    bool same_warp = old->block == touch->now.block && old->thread / WARP_SIZE == touch->warp;
+
+    for (unsigned i = lanes_of(old, more); i; i &= i - 1)
+        for (unsigned j = touch->lanes; j; j &= j - 1) {
+            lane[0] = (unsigned)__builtin_ctz(i);
+            lane[1] = (unsigned)__builtin_ctz(j);
+            if (same_warp &&
+                !order_unordered(&words->order, touch->warp, i & -i, old->time, lane[1]))
+                continue;
+            if (!is_handed_over(touch, old, more, operation, lane))
+                return true;
+        }
+    return false;
 }
 
-static size_t spill_begin(const struct touch *touch, int set)
-{
-    return (touch->word * 0x9E3779B1u + (size_t)set + touch->shared) % MOST_SPILLED;
-}
+/* ---- pairs ---- */
 
-/* False: there is no room. */
-static bool spill(struct words *words, const struct touch *touch, int set,
-                  const struct record *record, unsigned lanes)
+/* Was the whole word written between two operations, that is, has another chain begun since the one
+ * of the first? Then each is compared with that instead. (Of atomics a chain may end for want of
+ * scope.) */
+static bool is_overwritten_between(const struct touch *touch, const struct record *old,
+                                   const struct more *more, uint8_t operation)
 {
-    size_t at = spill_begin(touch, set), empty = SIZE_MAX;
-
-    if (!words->spilled && !(words->spilled = calloc(MOST_SPILLED, sizeof *words->spilled)))
-        array_no_memory();
-    for (; next_spilled(words, touch, set, &at); at++) {
-        struct spilled *s = &words->spilled[at % MOST_SPILLED];
-        if (!keeps_old(&s->record, record))
-            s->lanes &= ~lanes;
-        if (s->lanes == 0)
-            empty = at;
-    }
-    if (empty == SIZE_MAX && words->spills >= MOST_SPILLED * 3 / 4)
+    if (!is_strong(operation, old) || !is_strong(touch->operation, &touch->now) ||
+        (!old->is_volatile && !touch->is_volatile) || (old->bytes & touch->now.bytes) != 0xf)
         return false;
-    words->spills += empty == SIZE_MAX;
-    words->spilled[(empty == SIZE_MAX ? at : empty) % MOST_SPILLED] = (struct spilled){
-        words->spill_stamp, lanes, touch->shadow, touch->word, *record, (uint8_t)set};
+    struct standing before = standing_of(more->behind), now = standing_of(touch->more.behind);
+    return before.chain < now.before || now.chain < before.before;
+}
+
+static bool conflict(const struct touch *touch, const struct record *old, const struct more *more,
+                     uint8_t operation)
+{
+    if (old->run != touch->now.run || !(old->bytes & touch->now.bytes) ||
+        (!old->writes && !touch->now.writes) || is_overwritten_between(touch, old, more, operation))
+        return false;
+    return operation != EVENT_ATOMIC || touch->operation != EVENT_ATOMIC ||
+           !scopes_meet(old, &touch->now);
+}
+
+/* Is one of them a volatile look at what the other one changes by an atomic? */
+static bool looks_at_atomic(const struct touch *touch, const struct record *old, uint8_t operation)
+{
+    return (touch->operation == EVENT_LOAD && touch->is_volatile && operation == EVENT_ATOMIC) ||
+           (operation == EVENT_LOAD && old->is_volatile && touch->operation == EVENT_ATOMIC);
+}
+
+/* May it be a flag, of two accesses that nothing orders: both volatile or atomic, and the writer
+ * passed a fence before? It is one if the other passes a fence, or a barrier, later, and saw what
+ * was written. Then what lies behind is ordered, the word itself is not. Who takes a lock that a
+ * volatile store gave back counts as a reader. */
+static bool may_be_flag(const struct touch *touch, const struct record *old,
+                        const struct more *more, uint8_t operation)
+{
+    return is_strong(operation, old) && is_strong(touch->operation, &touch->now) &&
+           standing_of(old->writes ? more->behind : touch->more.behind).fence &&
+           (!old->writes || !touch->now.writes || (operation == EVENT_STORE && touch->takes));
+}
+
+/* True: there is a pair. */
+static bool compare(struct words *words, const struct touch *touch, const struct record *old,
+                    const struct more *more, uint8_t operation)
+{
+    unsigned lane[2], thread = old->thread / WARP_SIZE * WARP_SIZE;
+
+    if (!conflict(touch, old, more, operation) ||
+        !find_unordered(words, touch, old, lanes_of(old, more), lane))
+        return false;
+    touch->shadow->contended[touch->word] = touch->now.run;
+    if (words->handover && !find_not_handed_over(words, touch, old, more, operation, lane))
+        return false;
+    struct pair pair = {
+        .shared = touch->shared,
+        .word = touch_name(touch),
+        .end = {touch_actor(old, thread + lane[0], operation),
+                touch_actor(&touch->now, touch->warp * WARP_SIZE + lane[1], touch->operation)}};
+    if (scopes_meet(old, &touch->now)) {
+        pair.flag = looks_at_atomic(touch, old, operation);
+        pair.may_be_flag =
+            !pair.flag && words->handover && may_be_flag(touch, old, more, operation);
+    }
+    if (pair.may_be_flag) { /* the writer first */
+        const struct more *writer = old->writes ? more : &touch->more;
+        const struct more *reader = old->writes ? &touch->more : more;
+        struct actor end[] = {pair.end[!old->writes], pair.end[old->writes]};
+        memcpy(pair.end, end, sizeof end);
+        pair.time = standing_of(reader->standing).time;
+        pair.saw = standing_of(reader->behind).before == standing_of(writer->behind).chain;
+    }
+    pairs_keep(&pair);
     return true;
 }
 
-static void compare_spilled(struct words *words, const struct touch *touch, int set)
+static inline bool compare_slot(struct words *words, const struct touch *touch, int slot)
 {
-    for (size_t at = spill_begin(touch, set); next_spilled(words, touch, set, &at); at++) {
-        const struct spilled *s = &words->spilled[at % MOST_SPILLED];
-        if (s->lanes && s->record.bytes & touch->now.bytes)
-            compare_record(words, touch, &s->record, s->lanes, shadow_operation(set));
-    }
+    const struct record *old = &touch->shadow->record[slot][touch->word];
+
+    return old->run == touch->now.run &&
+           compare(words, touch, old, &touch->shadow->more[slot][touch->word],
+                   shadow_operation(slot));
 }
 
-/* May lanes of the older record be told as if they were at the newer one's place? */
-static bool may_share(const struct words *words, const struct touch *touch, int older, int newer)
+static struct kept *first_kept(const struct touch *touch)
+{
+    return kept_first(touch->shadow, touch->word, touch->now.run);
+}
+
+static bool compare_all(struct words *words, const struct touch *touch)
 {
     const struct shadow *shadow = touch->shadow;
-    const struct record *old = &shadow->record[older][touch->word];
-    const struct record *now = &shadow->record[newer][touch->word];
 
-    return old->time == now->time && old->bytes == now->bytes && !keeps_old(old, now) &&
-           !keeps_old(now, old) &&
-           (!words->fenced ||
-            shadow->more[older][touch->word].position == shadow->more[newer][touch->word].position);
+    bool found = compare_slot(words, touch, WRITER);
+    for (int slot = WRITER + 1; shadow->pieces && slot < ATOMIC; slot++)
+        found |= compare_slot(words, touch, slot);
+    if (shadow->atomics && (touch->operation != EVENT_ATOMIC || shadow->scoped)) {
+        found |= compare_slot(words, touch, ATOMIC);
+        found |= compare_slot(words, touch, ATOMIC_ELSEWHERE);
+    }
+    if (touch->operation != EVENT_LOAD)
+        found |= compare_slot(words, touch, READER);
+    for (const struct kept *k = first_kept(touch); k; k = kept_next(k))
+        found |= compare(words, touch, &k->record, &k->more, k->operation);
+    return found;
 }
 
-/* The last record of the set is about to replace an earlier one: if that is one of this warp's and
- * not ordered before all that follows, it is kept elsewhere. Returns the lanes for which there is
- * no room: they shall share the new record. */
-static unsigned spill_record(struct words *words, const struct touch *touch, int set)
-{
-    int slot = set + OF_WARP;
-    const struct record *old = &touch->shadow->record[slot][touch->word];
-    unsigned lanes;
+/* ---- what is remembered ---- */
 
-    if (old->run != touch->now.run || old->block != touch->now.block ||
-        old->time < words->order.barrier || old->thread / WARP_SIZE != touch->warp)
-        return 0;
-    lanes = shadow_lanes(touch->shadow, slot, touch->word);
-    if (spill(words, touch, set, old, lanes))
-        return 0;
-    if (may_share(words, touch, slot, set + LAST))
+enum { FEW = 16 };
+
+static bool has_many(const struct touch *touch)
+{
+    const struct kept *first = first_kept(touch);
+    return first && first->count >= FEW;
+}
+
+/* Has the thread learnt of others since that access of its own, or of another thread? Then some of
+ * theirs may have come in between whose logs are still to be merged, and which are not ordered
+ * behind the older one: it is kept, unless the word has many of these. */
+static bool has_learnt(const struct touch *now, const struct more *more)
+{
+    return now->standing.known && now->standing.known != standing_of(more->standing).known &&
+           !has_many(now);
+}
+
+/* The lanes of the older access that are not ordered before whatever the newer one is. Those are
+ * that did the like, or whose block passed a barrier since; and where fences are used, if an atomic
+ * changes what another one left. Of a volatile access, which may be a flag, a plain one stays. */
+static unsigned left_of(const struct words *words, const struct touch *now,
+                        const struct record *old, const struct more *more, uint8_t operation)
+{
+    unsigned lanes = lanes_of(old, more);
+
+    if (old->bytes & ~now->now.bytes || (now->is_volatile && !old->is_volatile) ||
+        operation != now->operation || old->writes != now->now.writes ||
+        old->block_scope > now->now.block_scope || has_learnt(now, more))
         return lanes;
-    words->overflow = true;
-    return 0;
+    if (words->handover && operation == EVENT_ATOMIC && old->writes)
+        return scopes_meet(old, &now->now) && (!old->block_scope || has_many(now)) ? 0 : lanes;
+    if (old->block != now->now.block)
+        return lanes;
+    if (old->time < words->order.barrier)
+        return 0;
+    return old->thread / WARP_SIZE == now->warp ? lanes & ~now->lanes : lanes;
 }
 
-/* With all readers, or all atomics, of the word. */
-static void compare_set(struct words *words, const struct touch *touch, int set)
+/* Where only barriers order, a write that races with one of these races with all: of accesses of
+ * one kind those of the warp of the last one, of its block, and elsewhere. */
+static bool are_alike(const struct touch *now, const struct kept *a, const struct kept *b)
 {
-    compare(words, touch, set);
-    if (!touch->shadow->record[set][touch->word].others)
+    if (a->operation != b->operation || a->record.block_scope != b->record.block_scope ||
+        a->record.bytes & ~b->record.bytes)
+        return false;
+    if (a->record.block != now->now.block || b->record.block != now->now.block)
+        return a->record.block != now->now.block && b->record.block != now->now.block;
+    return a->record.thread / WARP_SIZE != now->warp && b->record.thread / WARP_SIZE != now->warp;
+}
+
+/* Of other blocks' atomics the last one stays: those of this block that have its scope race with
+ * it. */
+static void leave_elsewhere(const struct touch *touch, const struct record *old,
+                            const struct more *more)
+{
+    if (old->block == touch->now.block || old->block_scope || !old->writes)
         return;
-    for (int slot = set + OF_WARP; slot <= set + ELSEWHERE; slot++)
-        compare(words, touch, slot);
-    if (words->spills)
-        compare_spilled(words, touch, set);
+    touch->shadow->record[ATOMIC_ELSEWHERE][touch->word] = *old;
+    touch->shadow->more[ATOMIC_ELSEWHERE][touch->word] = *more;
 }
 
-/* Atomics of different blocks race where one of them has block scope. */
-static void compare_scopes(struct words *words, const struct touch *touch)
+static void keep(const struct touch *touch, const struct kept *k)
 {
-    for (int slot = ATOMIC; slot <= SCOPED; slot++) {
-        const struct record *old = &touch->shadow->record[slot][touch->word];
-        if (old->block != touch->now.block && (old->block_scope || touch->now.block_scope))
-            compare(words, touch, slot);
+    if (!kept_add(k))
+        touch->shadow->crowded[touch->word >> CHUNK_SHIFT] = touch->now.run;
+}
+
+/* Drops what is no longer needed behind this access, and beside `added`, which is about to be kept:
+ * of what threads may poll all, else among the last few. */
+static void drop_needless(const struct words *words, const struct touch *touch,
+                          const struct kept *added)
+{
+    int looks = is_strong(touch->operation, &touch->now) ? INT32_MAX : 4;
+    struct kept *before = NULL, *next;
+
+    for (struct kept *k = first_kept(touch); k && looks-- > 0; k = next) {
+        unsigned lanes = lanes_of(&k->record, &k->more);
+        unsigned left = left_of(words, touch, &k->record, &k->more, k->operation);
+        next = kept_next(k);
+        if (left == 0 || (!words->handover && added && are_alike(touch, k, added))) {
+            if (words->handover && k->operation == EVENT_ATOMIC)
+                leave_elsewhere(touch, &k->record, &k->more);
+            kept_drop(before, k);
+            continue;
+        }
+        if (left != lanes) {
+            k->record.several = 1;
+            k->more.lanes = left;
+        }
+        before = k;
     }
 }
 
-/* Could this atomic have come before the word's first write, an atomicExch? Another store that
- * nothing orders behind that comes before what its own thread does: then nothing is told. */
-static void compare_first(struct words *words, const struct touch *touch)
+static void set_slot(const struct words *words, const struct touch *touch, int slot)
 {
-    struct record *first = &touch->shadow->record[FIRST][touch->word];
-    unsigned lane[2], thread = touch->warp * WARP_SIZE;
-
-    if (first->run != touch->now.run || !(first->bytes & touch->now.bytes) ||
-        !find_unordered(words, touch, first, 1u << first->thread % WARP_SIZE, lane))
-        return;
-    if (touch->exchanges || touch->operation == EVENT_STORE)
-        first->bytes = 0;
-    else
-        pairs_keep(&words->pairs,
-                   &(struct pair){.shared = touch->shared,
-                                  .unwritten = true,
-                                  .word = words_name(touch),
-                                  .end = {words_actor(&touch->now, thread + lane[1], EVENT_ATOMIC),
-                                          words_actor(first, first->thread, EVENT_ATOMIC)}});
-}
-
-static void set_record(const struct words *words, const struct touch *touch, int slot,
-                       unsigned lanes, bool others)
-{
-    bool several = (lanes & (lanes - 1)) != 0;
+    bool several = (touch->lanes & (touch->lanes - 1)) != 0;
 
     record_store(&touch->shadow->record[slot][touch->word],
-                 record_load(&touch->now) | record_of(0, 0, several, others));
-    if (several || words->fenced)
-        touch->shadow->more[slot][touch->word] =
-            (struct more){touch->position, lanes, touch->epoch};
+                 record_load(&touch->now) | record_of(0, 0, several, false));
+    if (several || words->handover)
+        touch->shadow->more[slot][touch->word] = touch->more;
 }
 
-static void move_record(struct words *words, const struct touch *touch, int from, int to,
-                        unsigned lanes)
+/* The last reader, or atomic, is kept unless it is needless now. */
+static void remember_read(const struct words *words, const struct touch *touch, int set)
 {
-    struct shadow *shadow = touch->shadow;
-    struct record *record = &shadow->record[to][touch->word];
-    const struct more *more = &shadow->more[from][touch->word];
-
-    if (words->fenced)
-        write_down_record(words, touch, to, false);
-    *record = shadow->record[from][touch->word];
-    record->thread = record->thread / WARP_SIZE * WARP_SIZE + (unsigned)__builtin_ctz(lanes);
-    record->several = (lanes & (lanes - 1)) != 0;
-    if (record->several || words->fenced)
-        shadow->more[to][touch->word] = (struct more){more->position, lanes, more->epoch};
-}
-
-/* Where fences are used, what is judged later may have come in between: another warp's access,
- * which is ordered before the newer one and not behind the older one. Then the older one must be
- * known. Not if whoever made the newer one learnt nothing from others since: by any operation at
- * all, or, the same thread, by one behind the older access. Nor is anything left to come in between
- * in shared memory behind a barrier. Of a volatile access, which may be a flag, a plain one is
- * kept. */
-static void forget_record(struct words *words, const struct touch *touch, int slot)
-{
-    const struct record *old = &touch->shadow->record[slot][touch->word];
-    uint64_t before = touch->shadow->more[slot][touch->word].position >> POSITION_SERIAL_BITS;
-    uint64_t now = touch->position >> POSITION_SERIAL_BITS;
-    bool same_threads = old->block == touch->now.block && old->thread / WARP_SIZE == touch->warp &&
-                        !(shadow_lanes(touch->shadow, slot, touch->word) & ~touch->lanes);
-
-    if (old->run != touch->now.run || (touch->shared && old->time < words->order.barrier))
-        return;
-    if (touch->is_volatile || (now != 0 && !(same_threads && now == before)))
-        write_down_record(words, touch, slot, false);
-}
-
-static void forget_writes(struct words *words, const struct touch *touch)
-{
-    for (int k = 0; words->fenced && k < 4; k++)
-        if (touch->shadow->record[WRITER + k][touch->word].bytes & touch->now.bytes)
-            forget_record(words, touch, WRITER + k);
-}
-
-/* May the access share the record, of the same warp and clock? What is atomic or volatile is found
- * among the synchronisation, where fences are used: of these the record need not say more. */
-static bool same_place(const struct words *words, const struct touch *touch, int slot)
-{
-    const struct record *old = &touch->shadow->record[slot][touch->word], *now = &touch->now;
-
-    if (old->block_scope != now->block_scope || old->is_volatile != now->is_volatile)
-        return false;
-    if (words->fenced && (touch->operation == EVENT_ATOMIC || now->is_volatile))
-        return true;
-    return old->pc == now->pc &&
-           (!words->fenced || touch->shadow->more[slot][touch->word].position == touch->position);
-}
-
-/* The last reader, or atomic, moves aside for a new one. */
-static void remember(struct words *words, const struct touch *touch, int set)
-{
-    const struct record *old = &touch->shadow->record[set + LAST][touch->word], *now = &touch->now;
+    struct record *old = &touch->shadow->record[set][touch->word],
+                  *now = (struct record *)&touch->now;
+    struct more *more = &touch->shadow->more[set][touch->word];
+    struct kept k = {.shadow = touch->shadow, .word = touch->word, .operation = touch->operation};
+    unsigned left;
 
     if (old->run != now->run) {
-        set_record(words, touch, set + LAST, touch->lanes, false);
+        set_slot(words, touch, set);
         return;
     }
-    unsigned lanes = shadow_lanes(touch->shadow, set + LAST, touch->word), left;
-    bool others = old->others;
-    if (old->block != now->block) {
-        move_record(words, touch, set + LAST, set + ELSEWHERE, lanes);
-        others = true;
-    } else if (old->thread / WARP_SIZE != touch->warp) {
-        move_record(words, touch, set + LAST, set + OF_BLOCK, lanes);
-        others = true;
-    } else if (old->time == now->time && old->bytes == now->bytes &&
-               same_place(words, touch, set + LAST)) {
-        set_record(words, touch, set + LAST, lanes | touch->lanes, others);
+    if (old->block == now->block && old->thread / WARP_SIZE == touch->warp &&
+        old->time == now->time && old->pc == now->pc && old->bytes == now->bytes &&
+        old->is_volatile == now->is_volatile && old->block_scope == now->block_scope &&
+        (!words->handover || (standings_alike(more->standing, touch->more.standing) &&
+                              standings_looked_alike(more->behind, touch->more.behind)))) {
+        more->lanes = lanes_of(old, more) | touch->lanes;
+        old->several = 1;
         return;
-    } else {
-        left = keeps_old(old, now) ? lanes : lanes & ~touch->lanes;
-        if (words->fenced && left != lanes)
-            forget_record(words, touch, set + LAST);
-        if (left) {
-            left |= spill_record(words, touch, set);
-            move_record(words, touch, set + LAST, set + OF_WARP, left);
-            others = true;
+    }
+    if (words->handover && set == ATOMIC)
+        leave_elsewhere(touch, old, more);
+    left = left_of(words, touch, old, more, touch->operation);
+    k.record = *old;
+    k.more = *more;
+    k.more.lanes = left;
+    k.record.several = 1;
+    if (touch->shadow->kept[touch->word])
+        drop_needless(words, touch, left ? &k : NULL);
+    if (left)
+        keep(touch, &k);
+    set_slot(words, touch, set);
+}
+
+/* Where fences are used, a store to the whole word: what came before it is ordered before whatever
+ * it is. But who sees a volatile one is not behind what its thread did before. */
+static void overwrite(const struct touch *touch)
+{
+    static const int reads[] = {READER, ATOMIC, ATOMIC_ELSEWHERE};
+    struct shadow *shadow = touch->shadow;
+    struct more none = {.standing = 0};
+
+    if (!touch->is_volatile && shadow->kept[touch->word] && !has_learnt(touch, &none))
+        shadow->kept[touch->word] = 0;
+    for (int i = 0; i < (shadow->atomics ? 3 : 1); i++) {
+        struct record *old = &shadow->record[reads[i]][touch->word];
+        struct more *more = &shadow->more[reads[i]][touch->word];
+        if (old->run != touch->now.run)
+            continue;
+        if (reads[i] != ATOMIC_ELSEWHERE && (touch->is_volatile || has_learnt(touch, more)))
+            keep(touch, &(struct kept){.record = *old,
+                                       .more = *more,
+                                       .shadow = shadow,
+                                       .word = touch->word,
+                                       .operation = shadow_operation(reads[i])});
+        old->run = 0;
+    }
+}
+
+/* The same, and older stores that a volatile one does not replace, or of which the thread has
+ * learnt since. */
+static void replace_stores(const struct touch *touch)
+{
+    struct shadow *shadow = touch->shadow;
+    struct kept before[4];
+    unsigned count = 0;
+
+    for (int k = 0; k < (shadow->pieces ? 4 : 1); k++) {
+        struct record *old = &shadow->record[WRITER + k][touch->word];
+        struct more *more = &shadow->more[WRITER + k][touch->word];
+        if (old->run == touch->now.run && old->bytes & touch->now.bytes &&
+            (touch->is_volatile ? !old->is_volatile : has_learnt(touch, more)))
+            before[count++] = (struct kept){.record = *old,
+                                            .more = *more,
+                                            .shadow = shadow,
+                                            .word = touch->word,
+                                            .operation = EVENT_STORE};
+    }
+    if (touch->now.bytes == 0xf)
+        overwrite(touch);
+    while (count-- > 0)
+        keep(touch, &before[count]);
+}
+
+/* A word that was written as a whole, or not at all, may now be written in part. */
+static void remember_store(const struct words *words, const struct touch *touch, bool raced)
+{
+    struct shadow *shadow = touch->shadow;
+    bool whole = touch->now.bytes == 0xf;
+
+    if (words->handover && !raced)
+        replace_stores(touch);
+    if (whole && !shadow->pieces) {
+        set_slot(words, touch, WRITER);
+        return;
+    }
+    shadow->pieces = true;
+    const struct record old = shadow->record[WRITER][touch->word];
+    for (int k = 0; k < 4; k++) {
+        if (whole ? k == 0 : touch->now.bytes >> k & 1) {
+            set_slot(words, touch, WRITER + k);
+        } else if (whole) {
+            if (shadow->record[WRITER + k][touch->word].run)
+                shadow->record[WRITER + k][touch->word].run = 0;
+        } else if (k > 0 && old.run == touch->now.run && old.bytes == 0xf) {
+            shadow->record[WRITER + k][touch->word] = old;
+            shadow->more[WRITER + k][touch->word] = shadow->more[WRITER][touch->word];
         }
     }
-    set_record(words, touch, set + LAST, touch->lanes, others);
 }
 
-static void remember_atomic(struct words *words, const struct touch *touch)
+static bool lost; /* an access was not compared with all that it should be */
+
+void words_unwritten(const struct touch *touch, unsigned bytes)
 {
-    remember(words, touch, ATOMIC);
-    if (touch->now.block_scope)
-        set_record(words, touch, SCOPED, touch->lanes, false);
-}
-
-/* A word that was written as a whole, or not at all, is now written in part. */
-static void set_writer(struct words *words, const struct touch *touch)
-{
-    const struct record *whole = &touch->shadow->record[WRITER][touch->word];
-
-    forget_writes(words, touch);
-
-    if (touch->now.bytes == 0xf) {
-        set_record(words, touch, WRITER, touch->lanes, false);
-        return;
-    }
-    touch->shadow->pieces = true;
-    if (whole->run == touch->now.run && whole->bytes == 0xf)
-        for (int k = 1; k < 4; k++)
-            move_record(words, touch, WRITER, WRITER + k,
-                        shadow_lanes(touch->shadow, WRITER, touch->word));
-    for (int k = 0; k < 4; k++)
-        if (touch->now.bytes >> k & 1)
-            set_record(words, touch, WRITER + k, touch->lanes, false);
+    touch->shadow->touched[touch->word >> CHUNK_SHIFT] = touch->now.run;
+    first_begin(touch, bytes);
 }
 
 void words_touch(struct words *words, const struct touch *touch)
 {
-    struct shadow *shadow = touch->shadow;
+    uint32_t *touched = &touch->shadow->touched[touch->word >> CHUNK_SHIFT];
 
-    if (words->fenced && shadow->contended[touch->word] == touch->now.run) {
-        write_down_touch(words, touch);
-        return;
-    }
-    uint32_t *touched = &shadow->touched[touch->word >> CHUNK_SHIFT];
-    if (touch->operation == EVENT_LOAD && *touched != touch->now.run && !words->fenced) {
-        remember(words, touch, READER);
+    if (touch->operation == EVENT_LOAD && *touched != touch->now.run) {
+        remember_read(words, touch, READER);
         return;
     }
     if (touch->operation != EVENT_LOAD)
         *touched = touch->now.run;
-    compare(words, touch, WRITER);
-    if (shadow->pieces)
-        for (int k = 1; k < 4; k++)
-            compare(words, touch, WRITER + k);
-    if (touch->operation != EVENT_ATOMIC && shadow->atomics)
-        compare_set(words, touch, ATOMIC);
-    if (touch->operation == EVENT_ATOMIC && shadow->scoped)
-        compare_scopes(words, touch);
-    if (touch->operation != EVENT_LOAD && shadow->first)
-        compare_first(words, touch);
-    if (touch->operation != EVENT_LOAD)
-        compare_set(words, touch, READER);
-
-    if (words->fenced && shadow->contended[touch->word] == touch->now.run)
-        write_down_touch(words, touch);
-    else if (touch->operation == EVENT_LOAD)
-        remember(words, touch, READER);
-    else if (touch->operation == EVENT_ATOMIC)
-        remember_atomic(words, touch);
+    lost |=
+        touch->now.writes && touch->shadow->crowded[touch->word >> CHUNK_SHIFT] == touch->now.run;
+    bool raced = compare_all(words, touch);
+    lost |= !first_touch(&words->order, touch);
+    if (touch->operation == EVENT_STORE)
+        remember_store(words, touch, raced);
     else
-        set_writer(words, touch);
+        remember_read(words, touch, touch->operation == EVENT_ATOMIC ? ATOMIC : READER);
+}
+
+bool words_judge(void)
+{
+    bool all = !lost && !standings_are_full();
+
+    first_judge();
+    kept_forget();
+    lost = false;
+    return all;
 }

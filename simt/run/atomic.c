@@ -11,19 +11,20 @@
 
 /* ---- what surrounds each operation ---- */
 
-static uint64_t order;
-
-/* Each fence in compiled code leaves a byte in this section (cuda_runtime.h). */
+/* Each fence in compiled code leaves a byte in this section, 0 if its scope is the block
+ * (cuda_runtime.h). */
 extern const char __start_simt_fences[] __attribute__((weak));
+extern const char __stop_simt_fences[] __attribute__((weak));
 
 bool atomic_program_has_fences(void)
 {
     return __start_simt_fences != NULL;
 }
 
-uint64_t atomic_next_number(void)
+bool atomic_program_has_block_fences(void)
 {
-    return ++order;
+    return __start_simt_fences &&
+           memchr(__start_simt_fences, 0, (size_t)(__stop_simt_fences - __start_simt_fences));
 }
 
 /* Who made the last operation on a word, where fences are used the last that changed it: the
@@ -119,17 +120,15 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
         schedule_overtake(lane);
 }
 
-/* Where fences are used, the order of the atomics decides who may see what (judge/race.h): each
- * gets a number. Not inlined, so that the number is
- * gone from the stack. */
-__attribute__((noinline)) static void end_in_order(struct lane *lane, const void *p, bool written,
-                                                   bool changed, bool takes, const void *pc)
+/* Where fences are used, the order of the atomics decides who may see what (judge/race.h). */
+static void end_in_order(struct lane *lane, const void *p, bool written, bool changed, bool takes,
+                         const void *pc)
 {
-    uint64_t effect = !written ? 0 : changed ? 1 : 3, number = atomic_next_number();
+    uint64_t effect = !written ? 0 : changed ? 1 : 3;
 
     if (!changed && !takes)
         schedule_looks_at(lane, p);
-    simt_observer.operation(lane, EVENT_ORDER, number << 2 | effect, 0, 0, pc);
+    simt_observer.operation(lane, EVENT_ORDER, effect, 0, 0, pc);
 }
 
 /* Without fences it is enough to know whose the last atomic on the word was. values: what was there

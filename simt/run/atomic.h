@@ -8,12 +8,12 @@
 /* Does the program's code have fences anywhere? If not, atomics order nothing. */
 bool atomic_program_has_fences(void);
 
+/* And any whose scope is the block? */
+bool atomic_program_has_block_fences(void);
+
 /* Was the last operation on this word of global memory, in a launch that had one, made by this
  * block and, unless thread is negative, this thread of it? Only in programs without fences; false
  * where another word has taken its place in a table. */
 bool atomic_last_was(const void *word, uint32_t block, int thread);
-
-/* The next number in the order of all operations that other threads can rely on. */
-uint64_t atomic_next_number(void);
 
 #endif

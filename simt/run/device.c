@@ -167,22 +167,6 @@ cudaError_t cudaDeviceReset(void)
     return cudaSuccess;
 }
 
-cudaError_t cudaThreadSynchronize(void)
-{
-    return cudaDeviceSynchronize();
-}
-
-cudaError_t cudaThreadExit(void)
-{
-    return cudaDeviceReset();
-}
-
-cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
-{
-    (void)prop;
-    return cudaGetDevice(device);
-}
-
 /* How the host waits, and whether it maps its memory, which it always does. */
 static unsigned device_flags;
 
@@ -219,11 +203,6 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     (void)peer, (void)flags;
     return error_set(cudaErrorInvalidDevice);
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer)
-{
-    return cudaDeviceEnablePeerAccess(peer, 0);
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version)
@@ -270,12 +249,6 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
 
 static enum cudaFuncCache cache_config;
 
-cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config)
-{
-    (void)kernel, (void)config;
-    return cudaSuccess;
-}
-
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
     cache_config = config;
@@ -285,24 +258,5 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
     *config = cache_config;
-    return cudaSuccess;
-}
-
-cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemConfig config)
-{
-    (void)kernel, (void)config;
-    return cudaSuccess;
-}
-
-/* Banks are 4 bytes wide since Maxwell, whatever was asked for. */
-cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
-{
-    (void)config;
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
-{
-    *config = cudaSharedMemBankSizeFourByte;
     return cudaSuccess;
 }

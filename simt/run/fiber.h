@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { FIBER_STACK_BYTES = 64 * 1024 };
+enum { FIBER_STACK_BYTES = 256 * 1024 };
 
 /* A fiber at rest is its stack pointer; everything else lies on its stack. */
 typedef void *fiber_t;

@@ -8,7 +8,6 @@
 #include "run/observer.h"
 #include "run/pool.h"
 #include "run/stream.h"
-#include "run/watchdog.h"
 #include "simt.h"
 
 #include <pthread.h>
@@ -144,6 +143,13 @@ cudaError_t simt_check_attributes(const struct simt_site *site, const void *kern
     }
     may_begin_early &= error == cudaSuccess;
     return error_set(error);
+}
+
+void simt_large_parameters(const struct simt_site *site, size_t bytes)
+{
+    end_usage("%s:%d: the parameters of kernel %s take %zu bytes; want at most 32764, and for more "
+              "an array from cudaMalloc",
+              site->file, site->line, site->kernel, bytes);
 }
 
 unsigned simt_launches(void)

@@ -144,11 +144,6 @@ bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
     return inside;
 }
 
-unsigned long memory_frees(void)
-{
-    return __atomic_load_n(&frees, __ATOMIC_ACQUIRE);
-}
-
 bool memory_is_allocated(const void *address, size_t size)
 {
     uintptr_t begin, end;
@@ -336,11 +331,11 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
         return error_set(cudaErrorMemoryAllocation);
     pthread_mutex_lock(&lock);
     cudaError_t error = insert_allocation(size, kind, pc, &start);
-    pthread_mutex_unlock(&lock);
     if (error == cudaSuccess) {
         *ptr = mapping + start;
         forget(start, size);
     }
+    pthread_mutex_unlock(&lock);
     return error_set(error);
 }
 

@@ -72,10 +72,6 @@ bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end);
 /* Bytes of all allocations and registered host memory, the heap of kernels aside. */
 size_t memory_allocated(void);
 
-/* How many allocations have been freed so far: bounds that were asked for at the same number still
- * hold. */
-unsigned long memory_frees(void);
-
 /* What traces call the allocation at address, or the one before it when none is there: the name
  * that simt_set_name gave it, else its number, 1 for the program's first. All __device__ variables
  * together are "__device__". Begin and size of it are set, the begin in whole sectors. NULL when

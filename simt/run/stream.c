@@ -95,12 +95,6 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return cudaSuccess;
 }
 
-/* The answer is that all is done, and so it is. */
-cudaError_t cudaStreamQuery(cudaStream_t stream)
-{
-    return cudaStreamSynchronize(stream);
-}
-
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
     (void)flags;
@@ -140,11 +134,6 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     return cudaSuccess;
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t event)
-{
-    return cudaEventSynchronize(event);
-}
-
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     if (!start || !end || !start->recorded || !end->recorded)
@@ -153,18 +142,6 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     double seconds = (double)(end->time.tv_sec - start->time.tv_sec);
     double nanoseconds = (double)(end->time.tv_nsec - start->time.tv_nsec);
     *ms = (float)(1e3 * seconds + 1e-6 * nanoseconds);
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
-{
-    (void)priority;
-    return cudaStreamCreateWithFlags(stream, flags);
-}
-
-cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
-{
-    *least = *greatest = 0;
     return cudaSuccess;
 }
 

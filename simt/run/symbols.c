@@ -27,13 +27,16 @@ char *symbols_demangled(const char *mangled)
 
 const char *symbols_short_name(const char *mangled)
 {
-    static const char prefix[] = "simt_static_"; /* of a template's: compile/rewrite.c */
+    static const char *const prefixes[] = {"simt_static_", "simt_fixed_"}; /* compile/rewrite.c */
     const char *name = symbols_demangled(mangled), *last = NULL;
 
     for (const char *p = name; p && (p = strstr(p, "::")); p += 2)
         last = p + 2;
     last = last ? last : name;
-    return strncmp(last, prefix, sizeof prefix - 1) == 0 ? last + sizeof prefix - 1 : last;
+    for (int i = 0; last && i < 2; i++)
+        if (strncmp(last, prefixes[i], strlen(prefixes[i])) == 0)
+            return last + strlen(prefixes[i]);
+    return last;
 }
 
 /* ---- the table ---- */

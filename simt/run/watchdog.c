@@ -1,6 +1,5 @@
 /* Looks every few milliseconds whether the launch gets any further. */
 #define _GNU_SOURCE
-#include "run/watchdog.h"
 #include "run/end.h"
 #include "run/pool.h"
 

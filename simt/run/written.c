@@ -3,7 +3,6 @@
 #include "run/written.h"
 #include "run/end.h"
 
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,27 +17,21 @@ static void map_bits(size_t bytes)
 
     if (p == MAP_FAILED)
         end_fatal("no address space for %zu MiB to note writes (ulimit -v?)", size >> 20);
-    __atomic_store_n(&written_bits, p, __ATOMIC_RELEASE);
+    written_bits = p;
 }
 
 void written_begin(size_t bytes)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-    if (__atomic_load_n(&written_bits, __ATOMIC_ACQUIRE))
-        return;
-    pthread_mutex_lock(&lock);
     if (!written_bits)
         map_bits(bytes);
-    pthread_mutex_unlock(&lock);
 }
 
-/* Another thread may be looking at them: in one instruction. */
 static bool set_bits(size_t i, uint64_t bits)
 {
-    if ((~__atomic_load_n(&written_bits[i], __ATOMIC_RELAXED) & bits) == 0)
-        return false;
-    return (~__atomic_fetch_or(&written_bits[i], bits, __ATOMIC_SEQ_CST) & bits) != 0;
+    uint64_t before = written_bits[i];
+
+    written_bits[i] = before | bits;
+    return (~before & bits) != 0;
 }
 
 bool written_mark(size_t byte, size_t size)

@@ -17,7 +17,7 @@ extern uint64_t *written_bits;
  */
 void written_begin(size_t bytes);
 
-/* Marks bytes; were any of them unwritten? Thread-safe, as all of these are. */
+/* Marks bytes; were any of them unwritten? */
 bool written_mark(size_t byte, size_t size);
 
 /* An allocation begins there, which nobody has written. */
@@ -30,11 +30,11 @@ static inline bool written_all(size_t byte, size_t size)
     uint64_t from = ~(uint64_t)0 << byte % 64, to = ~(uint64_t)0 >> (63 - (byte + size - 1) % 64);
 
     if (first == last)
-        return (~__atomic_load_n(&written_bits[first], __ATOMIC_RELAXED) & from & to) == 0;
-    uint64_t missing = ~__atomic_load_n(&written_bits[first], __ATOMIC_RELAXED) & from;
+        return (~written_bits[first] & from & to) == 0;
+    uint64_t missing = ~written_bits[first] & from;
     for (size_t i = first + 1; i < last; i++)
-        missing |= ~__atomic_load_n(&written_bits[i], __ATOMIC_RELAXED);
-    return (missing | (~__atomic_load_n(&written_bits[last], __ATOMIC_RELAXED) & to)) == 0;
+        missing |= ~written_bits[i];
+    return (missing | (~written_bits[last] & to)) == 0;
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* Reads the source, and prints it with the counters. */
 #define _GNU_SOURCE
-#include "watch/annotate.h"
+#include "watch/launches.h"
 #include "run/end.h"
 #include "watch/jump.h"
 

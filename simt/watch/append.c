@@ -8,13 +8,6 @@
 
 enum { LONGEST_LOOP = 32 };
 
-/* The numbers of the order always grow. */
-static bool same_event(const struct event *a, const struct event *b)
-{
-    return memcmp(a, b, sizeof *a) == 0 ||
-           (a->kind == EVENT_ORDER && b->kind == EVENT_ORDER && a->key == b->key);
-}
-
 /* How many events back the lane did what it did last, and twice in a row the same up to there; 0:
  * it is in no loop so small. */
 static int loop_length(const struct log *log)
@@ -22,10 +15,10 @@ static int loop_length(const struct log *log)
     const struct event *last = log->next - 1;
 
     for (int length = 1; length <= LONGEST_LOOP && last - 2 * length >= log->begin; length++) {
-        if (!same_event(last, last - length))
+        if (memcmp(last, last - length, sizeof *last) != 0)
             continue;
         for (int i = 1; i < length; i++)
-            if (!same_event(last - i, last - i - length))
+            if (memcmp(last - i, last - i - length, sizeof *last) != 0)
                 return 0;
         return length;
     }

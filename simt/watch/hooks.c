@@ -18,6 +18,13 @@ static void ignore_host(uintptr_t address, unsigned size, bool store, bool polls
 
 void (*hooks_host_access)(uintptr_t, unsigned, bool, bool, const void *) = ignore_host;
 
+static void ignore_lane(const struct lane *lane, enum event_kind kind, uint64_t what)
+{
+    (void)lane, (void)kind, (void)what;
+}
+
+void (*hooks_synchronises)(const struct lane *, enum event_kind, uint64_t) = ignore_lane;
+
 /* Where the place of a caller at this depth is kept. */
 static uint64_t *level_of(struct log *log, unsigned depth)
 {
@@ -93,9 +100,11 @@ static void expect_any_values(struct log *log, uintptr_t address, unsigned size)
 
 /* ---- room for events ---- */
 
-static uint64_t next_place_in_order(unsigned effect)
+/* The lane's last access was volatile, and is made now. */
+static uint64_t make_in_order(const struct lane *lane, unsigned effect)
 {
-    return event_what(atomic_next_number() << 2 | effect, EVENT_ORDER, 0, 0, 0);
+    hooks_synchronises(lane, EVENT_ORDER, effect);
+    return event_what(effect, EVENT_ORDER, 0, 0, 0);
 }
 
 /* The lane's volatile store, of which the hook knew before it was made, has been made. */
@@ -126,10 +135,12 @@ static bool make_room(struct lane *lane, unsigned kind, uint64_t address)
         return false;
     }
     show_store(lane);
+    if (log->volatile_key)
+        log->volatile_what |= make_in_order(lane, 0);
     if (log->owed)
         owed_log_before(lane, kind, address);
     if (log->volatile_key)
-        append_event(log, log->volatile_key, log->volatile_what | next_place_in_order(0));
+        append_event(log, log->volatile_key, log->volatile_what);
     log->volatile_key = 0;
     log->end = log->owed ? LOG_STOP : log->begin + LOG_ROOM;
     if (log->next + ROOM_BEHIND(kind) >= log->begin + LOG_ROOM)
@@ -159,15 +170,16 @@ static inline void write_access(struct log *log, uintptr_t address, unsigned kin
 /* Where fences are used, others can rely on a volatile access, too. A store gets its place in the
  * order of operations before it is made. A load gets it when it has been made, in front of the
  * lane's next event: what it saw was written by then. */
-static void order_volatile(struct log *log, uintptr_t address, unsigned kind)
+static void order_volatile(struct lane *lane, uintptr_t address, unsigned kind)
 {
+    struct log *log = &lane->log;
     uint64_t key = log->place;
 
     if (!atomic_program_has_fences())
         return;
     log->end = LOG_STOP;
     if (kind == EVENT_STORE) {
-        append_event(log, key, log->what | next_place_in_order(2));
+        append_event(log, key, log->what | make_in_order(lane, 2));
         log->volatile_store = address;
     } else {
         log->volatile_key = key;
@@ -200,7 +212,7 @@ __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigne
     if (lane->log.owed)
         owed_add(&lane->log, kind, address, size);
     if (extra & EXTRA_VOLATILE)
-        order_volatile(&lane->log, address, kind);
+        order_volatile(lane, address, kind);
 }
 
 /* All but the last few lines of it are the most frequent ones of all: no call in them, so that no
@@ -254,6 +266,8 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
     if (!lane->log.end)
         return;
     append_settle(lane);
+    if (kind == EVENT_ORDER || kind == EVENT_FENCE || kind == EVENT_SYNCWARP)
+        hooks_synchronises(lane, kind, address);
     if (__builtin_expect(lane->log.next < lane->log.end, 1) && kind != EVENT_ATOMIC)
         write_operation(&lane->log, kind, address, size, extra, pc);
     else

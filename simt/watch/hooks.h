@@ -34,4 +34,9 @@ extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, b
  */
 void hooks_host_atomic(const void *address, unsigned size, bool store, const void *pc);
 
+/* Is told, as it happens, that the lane passes a fence, or comes to a __syncwarp (what: as the
+ * event's address); that it has made its last logged access, an atomic or volatile one
+ * (EVENT_ORDER). At first it does nothing. */
+extern void (*hooks_synchronises)(const struct lane *lane, enum event_kind kind, uint64_t what);
+
 #endif

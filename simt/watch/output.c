@@ -1,6 +1,5 @@
 /* Prints what was counted, in the style that is asked for. */
 #include "simt.h"
-#include "watch/annotate.h"
 #include "watch/launches.h"
 #include "watch/table.h"
 #include "run/end.h"

@@ -6,15 +6,11 @@
 #include "watch/code.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -110,66 +106,22 @@ static void read_answers(FILE *answers, const uint32_t *pcs, size_t count)
     }
 }
 
-/* The program's own path, for another process to open. */
-static void own_path(char *path, size_t room)
-{
-    ssize_t length = readlink("/proc/self/exe", path, room - 1);
-    path[length > 0 ? length : 0] = '\0';
-}
-
-/* The addresses, a line each, for another process to read; -1 if there is no memory. A file without
- * a name: nothing can be left of it. */
-static int questions_about(const uint32_t *pcs, size_t count)
-{
-    int fd = memfd_create("questions", MFD_CLOEXEC);
-    FILE *file = fd >= 0 ? fdopen(dup(fd), "w") : NULL;
-
-    if (!file)
-        return fd;
-    for (size_t i = 0; i < count; i++) /* a return address belongs to the instruction before */
-        fprintf(file, "0x%lx\n", (unsigned long)code_address(pcs[i]) - 1);
-    fclose(file);
-    lseek(fd, 0, SEEK_SET);
-    return fd;
-}
-
-/* Starts addr2line on the program, without a shell, which would read its name as it likes; what it
- * prints comes out of the pipe. False if it cannot be started. */
-static bool start_addr2line(int questions, const int answers[2], pid_t *child)
-{
-    char path[4096];
-    char *command[] = {"addr2line", "-i", "-a", "-e", path, NULL};
-    posix_spawn_file_actions_t files;
-
-    own_path(path, sizeof path);
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, questions, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&files, answers[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    bool started = posix_spawnp(child, command[0], &files, NULL, command, environ) == 0;
-    posix_spawn_file_actions_destroy(&files);
-    return started;
-}
+/* A shell takes a command of up to 128 KiB. */
+enum { MOST_ASKED = 4096 };
 
 static void ask_addr2line(const uint32_t *pcs, size_t count)
 {
-    int questions = questions_about(pcs, count), answers[2];
-    pid_t child;
+    char *command = larger(NULL, MOST_ASKED * 20 + 100);
+    int length = sprintf(command, "exec 2>/dev/null addr2line -i -a -e /proc/%d/exe", (int)getpid());
 
-    if (pipe2(answers, O_CLOEXEC) != 0) {
-        close(questions);
-        return;
+    for (size_t i = 0; i < count; i++) /* a return address belongs to the instruction before */
+        length += sprintf(command + length, " 0x%lx", (unsigned long)code_address(pcs[i]) - 1);
+    FILE *answers = popen(command, "r");
+    if (answers) {
+        read_answers(answers, pcs, count);
+        pclose(answers);
     }
-    bool started = start_addr2line(questions, answers, &child);
-    FILE *file = fdopen(answers[0], "r");
-    close(answers[1]);
-    close(questions);
-    if (file) {
-        read_answers(file, pcs, count);
-        fclose(file);
-    }
-    if (started)
-        waitpid(child, NULL, 0);
+    free(command);
 }
 
 void source_lines(const uint32_t *pcs, size_t count, struct source_line *lines)
@@ -183,8 +135,8 @@ void source_lines(const uint32_t *pcs, size_t count, struct source_line *lines)
     for (size_t i = 0; i < count; i++)
         if (!find_known(pcs[i]))
             unknown[unknown_count++] = pcs[i];
-    if (unknown_count > 0)
-        ask_addr2line(unknown, unknown_count);
+    for (size_t i = 0; i < unknown_count; i += MOST_ASKED)
+        ask_addr2line(unknown + i, unknown_count - i < MOST_ASKED ? unknown_count - i : MOST_ASKED);
     for (size_t i = 0; i < count; i++) {
         const struct known_line *line = find_known(pcs[i]);
         lines[i] = line ? line->place : nowhere;

@@ -10,38 +10,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The name of what is being written, for a signal to remove; NULL: nothing is. */
-static char *volatile unfinished;
-enum { SIGNALS = 5 };
-static const int signals[SIGNALS] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
-static struct sigaction before[SIGNALS]; /* what the program does with them */
+/* Of what is being written. */
+static char *unfinished;
 
-static void clean_up(int number)
+/* Signals that would leave it behind wait until it has its place. A file that grows too large is an
+ * error, as a full disk is. */
+static sigset_t before;
+static void (*before_too_large)(int);
+
+static void hold_signals(void)
 {
-    if (unfinished)
-        unlink(unfinished);
-    for (int i = 0; i < SIGNALS; i++)
-        if (signals[i] == number)
-            sigaction(number, &before[i], NULL);
-    raise(number); /* again, now as ever */
+    sigset_t held;
+
+    sigemptyset(&held);
+    sigaddset(&held, SIGHUP);
+    sigaddset(&held, SIGINT);
+    sigaddset(&held, SIGQUIT);
+    sigaddset(&held, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &held, &before);
+    before_too_large = signal(SIGXFSZ, SIG_IGN);
 }
 
-/* A file that grows too large is an error, as a full disk is. */
-static void guard_against_signals(void)
+static void release_signals(void)
 {
-    struct sigaction clean = {.sa_handler = clean_up}, ignore = {.sa_handler = SIG_IGN};
-
-    for (int i = 0; i < SIGNALS; i++) {
-        sigaction(signals[i], signals[i] == SIGXFSZ ? &ignore : &clean, &before[i]);
-        if (before[i].sa_handler == SIG_IGN)
-            sigaction(signals[i], &ignore, NULL);
-    }
-}
-
-static void stop_guarding(void)
-{
-    for (int i = 0; i < SIGNALS; i++)
-        sigaction(signals[i], &before[i], NULL);
+    signal(SIGXFSZ, before_too_large);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 FILE *whole_file_begin(const char *path)
@@ -51,7 +44,7 @@ FILE *whole_file_begin(const char *path)
     if (asprintf(&name, "%s.XXXXXX", path) < 0)
         end_fatal("no memory to write %s", path);
     unfinished = name;
-    guard_against_signals();
+    hold_signals();
     int fd = mkstemp(name);
     if (fd < 0)
         return NULL;
@@ -76,7 +69,7 @@ static int end_file(FILE *file, const char *path, bool keep)
         error = errno;
     if (file && (error || !keep))
         unlink(name);
-    stop_guarding();
+    release_signals();
     unfinished = NULL;
     free(name);
     return error;

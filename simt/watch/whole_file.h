@@ -10,8 +10,8 @@
  * before is freed); a link stays what it is. Else why not, in words that end a message. */
 const char *whole_file_check(const char *file, char **path);
 
-/* The new file, one at a time; NULL and errno if there can be none. Until its end a signal that
- * ends the program removes it. */
+/* The new file, one at a time; NULL and errno if there can be none. Until its end signals
+ * that end the program wait. */
 FILE *whole_file_begin(const char *path);
 
 /* Puts it in its place; NULL is whole_file_begin's. On failure the old file stays, one line on

@@ -1,11 +1,11 @@
-/* A local array of 100 KiB a thread. A GPU puts it into its own memory, for as many threads as it
+/* A local array of 400 KiB a thread. A GPU puts it into its own memory, for as many threads as it
  * can run at once: tens of gigabytes, which the launch may not get. Here a thread's stack is
  * smaller.
  * Fix: scratch memory for the threads that there are. */
 // expect: stack overflow
 #include <stdio.h>
 
-#define RANGE   (100 * 1024)
+#define RANGE   (400 * 1024)
 #define N       50
 #define THREADS 4
 

@@ -1,10 +1,10 @@
-/* A recursive sum that splits off one element at a time: 4096 calls deep, where a thread's stack
+/* A recursive sum that splits off one element at a time: 32768 calls deep, where a thread's stack
  * has room for some dozens on a GPU. For short arrays all is well.
- * Fix: split in the middle, 12 calls deep. */
+ * Fix: split in the middle, 15 calls deep. */
 // expect: stack overflow
 #include <stdio.h>
 
-#define N 4096
+#define N 32768
 
 __device__ __noinline__ int sum_of(const int *in, int begin, int end) // BUG
 {                                                                     // BUG

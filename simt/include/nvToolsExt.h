@@ -1,2 +1,0 @@
-/* The name it had before version 3. */
-#include "nvtx3/nvToolsExt.h"

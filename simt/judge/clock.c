@@ -1,0 +1,227 @@
+/* Patricia trees, as in Okasaki and Gill, "Fast Mergeable Integer Maps". */
+#define _GNU_SOURCE
+#include "judge/clock.h"
+#include "judge/array.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+/* Branches; clocks; steps of joining: some seconds. */
+enum { MOST_NODES = 40 << 20, MOST_CLOCKS = 20 << 20, MOST_STEPS = 1 << 28, MANY = 1 << 16 };
+
+/* The lowest bit that is set tells leaves from branches. Of a leaf it is the first, above it is the
+ * key. Of a branch it is where the keys below it part, and above it is what they have in common. */
+typedef uint32_t tree;
+struct node {
+    uint64_t key;
+    uint32_t left, right; /* of a leaf: the time, and nothing */
+};
+
+/* Two that are joined, or one (b is 0) to which a key is added. */
+struct clock {
+    uint64_t key;
+    clock_number a, b;
+    uint32_t time;
+    tree tree; /* when it is worked out; else UNKNOWN */
+};
+#define UNKNOWN UINT32_MAX
+
+static struct node *node;
+static struct clock *made;
+static uint32_t nodes, clocks, steps;
+static bool full;
+
+/* Address space, committed where it is touched. */
+static void *map_array(size_t count, size_t size)
+{
+    void *array = mmap(NULL, count * size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (array == MAP_FAILED)
+        array_no_memory();
+    return array;
+}
+
+/* ---- trees ---- */
+
+static uint64_t parting_bit(uint64_t key)
+{
+    return key & -key;
+}
+
+/* Are all bits of the two above this one the same? */
+static bool agree_above(uint64_t a, uint64_t b, uint64_t bit)
+{
+    return ((a ^ b) & -(bit << 1)) == 0;
+}
+
+static tree add_node(uint64_t key, uint32_t left, uint32_t right)
+{
+    if (!node)
+        node = map_array(MOST_NODES, sizeof *node);
+    if (nodes + 1 >= MOST_NODES) {
+        full = true;
+        return 0;
+    }
+    node[++nodes] = (struct node){key, left, right};
+    return nodes;
+}
+
+static uint32_t time_in(tree t, uint64_t key)
+{
+    key = key << 1 | 1;
+    while (t) {
+        const struct node *n = &node[t];
+        uint64_t bit = parting_bit(n->key);
+        if (bit == 1)
+            return n->key == key ? n->left : 0;
+        if (!agree_above(n->key, key, bit))
+            return 0;
+        t = key & bit ? n->right : n->left;
+    }
+    return 0;
+}
+
+/* A branch above two that have no key in common. */
+static tree part(tree a, tree b)
+{
+    uint64_t differ = node[a].key ^ node[b].key, bit = 1ull << (63 - __builtin_clzll(differ));
+    uint64_t key = (node[a].key & -(bit << 1)) | bit;
+
+    return node[a].key & bit ? add_node(key, b, a) : add_node(key, a, b);
+}
+
+static tree join(tree a, tree b);
+
+/* The branch `above`, with `below` among what lies under it. */
+static tree join_below(tree above, tree below)
+{
+    struct node n = node[above];
+
+    if (node[below].key & parting_bit(n.key)) {
+        tree right = join(n.right, below);
+        return right == n.right ? above : add_node(n.key, n.left, right);
+    }
+    tree left = join(n.left, below);
+    return left == n.left ? above : add_node(n.key, left, n.right);
+}
+
+static tree join(tree a, tree b)
+{
+    if (a == b || !b)
+        return a;
+    if (!a)
+        return b;
+    struct node x = node[a], y = node[b];
+    uint64_t x_bit = parting_bit(x.key), y_bit = parting_bit(y.key);
+
+    if (++steps >= MOST_STEPS)
+        full = true;
+    if (full)
+        return a;
+    if (x.key != y.key) {
+        if (!agree_above(x.key, y.key, x_bit > y_bit ? x_bit : y_bit) || x_bit == y_bit)
+            return part(a, b);
+        return x_bit > y_bit ? join_below(a, b) : join_below(b, a);
+    }
+    if (x_bit == 1)
+        return x.left >= y.left ? a : b;
+    tree left = join(x.left, y.left), right = join(x.right, y.right);
+    if (left == x.left && right == x.right)
+        return a;
+    return left == y.left && right == y.right ? b : add_node(x.key, left, right);
+}
+
+/* ---- clocks ---- */
+
+static clock_number add_clock(clock_number a, clock_number b, uint64_t key, uint32_t time)
+{
+    if (!made)
+        made = map_array(MOST_CLOCKS, sizeof *made);
+    if (clocks + 1 >= MOST_CLOCKS) {
+        full = true;
+        return a;
+    }
+    made[++clocks] = (struct clock){.key = key, .a = a, .b = b, .time = time, .tree = UNKNOWN};
+    return clocks;
+}
+
+/* Who polls joins the same ones again and again. */
+enum { LOOK_BACK = 4 };
+
+clock_number clock_join(clock_number a, clock_number b)
+{
+    clock_number back = a;
+
+    if (a == b || !b)
+        return a;
+    if (!a)
+        return b;
+    for (int i = 0; back && i < LOOK_BACK; i++, back = made[back].a)
+        if (back == b || made[back].b == b)
+            return a;
+    return add_clock(a, b, 0, 0);
+}
+
+clock_number clock_with(clock_number clock, uint64_t key, uint32_t time)
+{
+    clock_number back = clock;
+
+    if (time == 0)
+        return clock;
+    for (int i = 0; back && i < LOOK_BACK; i++, back = made[back].a)
+        if (!made[back].b && made[back].key == key && made[back].time >= time)
+            return clock;
+    return add_clock(clock, 0, key, time);
+}
+
+static tree tree_of(clock_number clock)
+{
+    return clock ? made[clock].tree : 0;
+}
+
+/* Works the clock out: what it was made from comes first, the last of which is on top of a stack.
+ */
+static void work_out(clock_number clock)
+{
+    static clock_number *stack;
+    static size_t room;
+    size_t depth = 0;
+
+    array_room((void **)&stack, depth, &room, SIZE_MAX, sizeof *stack);
+    for (stack[depth++] = clock; depth;) {
+        struct clock *c = &made[stack[depth - 1]];
+        clock_number first = tree_of(c->a) == UNKNOWN ? c->a : tree_of(c->b) == UNKNOWN ? c->b : 0;
+        if (first) {
+            array_room((void **)&stack, depth, &room, SIZE_MAX, sizeof *stack);
+            stack[depth++] = first;
+            continue;
+        }
+        c->tree = c->b ? join(tree_of(c->a), tree_of(c->b))
+                       : join(tree_of(c->a), add_node(c->key << 1 | 1, c->time, 0));
+        depth--;
+    }
+}
+
+uint32_t clock_at(clock_number clock, uint64_t key)
+{
+    if (!clock)
+        return 0;
+    if (made[clock].tree == UNKNOWN)
+        work_out(clock);
+    return time_in(made[clock].tree, key);
+}
+
+bool clocks_are_full(void)
+{
+    return full;
+}
+
+void clocks_forget(void)
+{
+    if (nodes > MANY)
+        madvise(node, (nodes + 1) * sizeof *node, MADV_DONTNEED);
+    if (clocks > MANY)
+        madvise(made, (clocks + 1) * sizeof *made, MADV_DONTNEED);
+    nodes = clocks = steps = 0;
+    full = false;
+}
