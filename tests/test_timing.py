@@ -210,6 +210,7 @@ def test_tolerance(step, type, unit, n):
     """What three times a random walk of roundings allows is OK; a little more is not."""
     total = math.fsum(islice(input_values(type, uniform=True), n))
     allowed = unit * total * (3 * math.sqrt(n / 3) + 1)
+    assert step("-n", n, "-r", 1, "--uniform", type=type, error="nan").returncode == 1
     for factor in -1.1, -0.9, 0, 0.9, 1.1:
         done = step("-n", n, "-r", 1, "--uniform", type=type, error=factor * allowed)
         right = abs(factor) < 1
