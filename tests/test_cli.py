@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from conftest import (COUNTERS_HEADER, GPU, NO_NVCC, NVCC, STEPS, assert_refused, build,
-                      expected_sum, on_a_terminal, run)
+from conftest import (COUNTERS_HEADER, GPU, NO_NVCC, NVCC, assert_refused, build, expected_sum,
+                      golden, on_a_terminal, run)
 
 COUNT = "1000, 2^24, 64K, 16M or 1G, at most 2^40"
 
@@ -137,21 +137,17 @@ def test_result_cannot_be_written(options):
 
 # ---- counters ----
 
-def test_counters_as_a_table():
-    """At the end of every report; --counters asks for what is there anyway."""
-    program = build() / "step02"
-    done = run(program, "-n", 5000, "--counters")
+@pytest.mark.parametrize("step, option", [("02", "--counters"), ("02", "--annotate"), ("06", "--annotate"),
+                                          ("07", "--counters")])
+def test_golden_report(step, option):
+    """The counters, which stand at the end of every report, or beside each line of the kernel."""
+    program = build() / f"step{step}"
+    done = run(program, "-n", 5000, option)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == run(program, "-n", 5000).stdout
-    lines = done.stdout.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert lines[2] == "  sum 631441, expected 631441   OK"
-    assert lines[3].split() == "counters, 2 launches launch 1 launch 2 all".split()
-    assert lines[4].split() == "blocks x threads 20 x 256 1 x 256".split()
-    # 19 full blocks of 8 warps and 5 warps of the last one; 20 sums
-    assert "global load requests                157           1         158\n" in done.stdout
-    assert "warps at __syncthreads             1440          72        1512\n" in done.stdout
-    assert not re.search("atomic|votes|reductions", done.stdout)  # it has none
+    golden(f"report-{step}{option}.txt", done.stdout)
+    if option == "--counters":  # asks for what is there anyway
+        assert done.stdout == run(program, "-n", 5000).stdout
+        assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("n, launches", [(5000, {"1", "2"}), (1, {"1"}), (0, set())])
@@ -173,32 +169,6 @@ def test_one_reduction_is_counted(options):
     program = build() / "step02"
     outputs = [run(program, "-n", 5000, "-w", runs, *options).stdout for runs in (1, 2, 5)]
     assert outputs[0] and len(set(outputs)) == 1
-
-
-def test_annotate():
-    """The kernel's source with figures beside it: each line once, as it stands in the file."""
-    program = build() / "step02"
-    done = run(program, "-n", 5000, "--annotate")
-    assert (done.returncode, done.stderr) == (0, "")
-    report, about, units, branches, heads, *lines = done.stdout.split("\n", 7)[2:]
-    assert report == "  sum 631441, expected 631441   OK"
-    assert about == "steps/02-strided-index/main.cu, launches: 2"
-    assert units == "lanes, s(ectors), w(avefronts): per request"
-    assert branches == "% of branches: all active lanes of the warp go the same way"
-    assert heads.split() == ["operation", "requests", "lanes", "cost", "|"]
-    source = STEPS["02"].read_text().splitlines()
-    numbers = []
-    for line in "\n".join(lines).splitlines():
-        figures, bar, text = line.partition(" |")
-        assert bar and len(figures) == 35, line
-        if text:
-            number, _, code = text[1:].lstrip().partition(" ")
-            numbers.append(int(number))
-            assert code.rstrip() == source[int(number) - 1].rstrip(), line
-    assert numbers == list(range(numbers[0], numbers[-1] + 1))
-    assert source[numbers[0] - 1].startswith("__global__") and source[numbers[-1] - 1] == "}"
-    conflicts = [line for line in done.stdout.splitlines() if line.startswith("shared load")]
-    assert any(float(line.split()[4].rstrip("w")) > 1.5 for line in conflicts)
 
 
 @pytest.mark.parametrize("columns", [80, 100])
