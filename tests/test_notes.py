@@ -14,6 +14,7 @@ from conftest import (CSV_HEADER, DETOURS, ROOT, STEPS, assert_refused, build, c
                       golden, once, run)
 
 from plots import table
+from plots import tables_course as course
 from plots import tables_engineer as engineer
 from tutorial import bench_data, counter_data, notes, shape_data, side_data
 
@@ -34,11 +35,6 @@ def measured():
     """The H200's rows; of a program that was measured with several types, those of the first."""
     rows, types = rows_of("h200.csv"), {}
     return [row for row in rows if types.setdefault(row["name"], row["type"]) == row["type"]]
-
-
-def block_of(name):
-    assert name in BLOCKS, f"NOTES.md has no block '{name}': see what test_section says of its step"
-    return BLOCKS[name]
 
 
 def cells(line):
@@ -115,7 +111,7 @@ def test_links(name):
 @pytest.mark.parametrize("before, step", PAIRS)
 def test_diff(before, step):
     """The lines removed and added lead from one program to the other."""
-    lines = block_of(f"diff {before} {step}").splitlines()
+    lines = course.diff(None, before, step).splitlines()
     assert (lines[0], lines[-1]) == ("```diff", "```")
     old, new = (Counter(STEPS[key].read_text().split("*/\n", 1)[1].splitlines())
                 for key in (before, step))
@@ -127,7 +123,7 @@ def test_diff(before, step):
 
 
 def test_kernel():
-    kernel = BLOCKS["kernel 00"].removeprefix("```cuda\n").removesuffix("```\n")
+    kernel = course.kernel(None, "00").removeprefix("```cuda\n").removesuffix("```\n")
     assert kernel in STEPS["00"].read_text() and kernel.startswith("__global__")
 
 
