@@ -8,7 +8,7 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
-from conftest import ROOT, STEPS, assert_refused, build, run
+from conftest import ROOT, STEPS, assert_refused, build, golden, run
 
 from plots import access_rounds
 from tutorial import rounds, trace_data
@@ -32,19 +32,6 @@ def drawn(tmp_path_factory):
                cwd=ROOT, env={"PYTHON": sys.executable})
     assert (done.returncode, done.stderr) == (0, "")
     return folder
-
-
-def of_class(picture, name):
-    return [element for element in picture.iter() if element.get("class") == f"access-{name}"]
-
-
-def counts(picture, name):
-    """How many are drawn at once: an element's path has an M for each."""
-    return [element.get("d").count("M") for element in of_class(picture, name)]
-
-
-def texts(picture):
-    return [element.text for element in picture.iter(SVG + "text")]
 
 
 def test_committed(drawn):
@@ -94,60 +81,34 @@ def write_trace(path, requests, threads=32):
     return path
 
 
-def drawn_from(path, folder):
-    done = run(sys.executable, "-m", "plots.access", "--out", folder, path)
+def lanes(array, bytes, of_lane, size):
+    return {lane: (array, bytes, of_lane(lane), size) for lane in range(32)}
+
+
+FAR = lanes("in", 1 << 20, lambda lane: 4 * lane + lane // 16 * 65536, 4)
+KERNELS = {
+    # Accesses of 8 bytes go by half warps: two wavefronts are no conflict, four are one.
+    "wide": [(1, "global", "load", lanes("in", 4096, lambda lane: 16 * lane, 16), 16),
+             (2, "shared", "store", lanes("d", 1024, lambda lane: 8 * lane, 8), 2),
+             (3, "shared", "store", lanes("d", 1024, lambda lane: 16 * lane, 8), 4)],
+    # A conflict is marked on words of its own round, not on those just stored without one.
+    "reads": [(1, "shared", "store", lanes("s", 256, lambda lane: 8 * lane, 8), 2),
+              (2, "shared", "load", lanes("s", 256, lambda lane: 8 * lane, 4), 2)],
+    # Words in between are left out, and a break says so.
+    "far": [(1, "global", "load", FAR, 4), (2, "global", "store", FAR, 4)],
+    # Of a shuffle only what reaches a store is drawn in full.
+    "unused": [(1, "global", "load", lanes("in", 128, lambda lane: 4 * lane, 4), 4),
+               (2, "sync", "shuffle", {lane: lane + 16 if lane < 16 else lane for lane in range(32)}, ""),
+               (3, "global", "store", {0: ("out", 4, 0, 4)}, 1)]}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_golden_kernel(tmp_path, name):
+    """Pictures that one can look at."""
+    trace = write_trace(tmp_path / "t.csv", KERNELS[name])
+    done = run(sys.executable, "-m", "plots.access", "--out", tmp_path, trace)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    return xml.parse(folder / "access-kernel.svg").getroot()
-
-
-def test_wide_accesses(tmp_path):
-    """Accesses of 8 bytes go by half warps: two wavefronts are no conflict, four are one."""
-    neat = {lane: ("d", 1024, 8 * lane, 8) for lane in range(32)}
-    apart = {lane: ("d", 1024, 16 * lane, 8) for lane in range(32)}
-    vectors = {lane: ("in", 4096, 16 * lane, 16) for lane in range(32)}
-    trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", vectors, 16),
-                                             (2, "shared", "store", neat, 2),
-                                             (3, "shared", "store", apart, 4)])
-    picture = drawn_from(trace, tmp_path)
-    assert "line 2" in texts(picture)  # the source is not here
-    assert counts(picture, "conflict") == [64] and not of_class(picture, "sector")
-    assert "bank conflict: 4 wavefronts/request, not 2" in texts(picture)
-    assert any(words.endswith("; 16 sectors/request") for words in texts(picture))
-
-
-def test_conflict_of_reads_alone(tmp_path):
-    """It is marked on words of its own round, not on those just stored without one."""
-    store = {lane: ("s", 256, 8 * lane, 8) for lane in range(32)}
-    load = {lane: ("s", 256, 8 * lane, 4) for lane in range(32)}
-    picture = drawn_from(write_trace(tmp_path / "t.csv", [
-        (1, "shared", "store", store, 2), (2, "shared", "load", load, 2)]), tmp_path)
-    assert texts(picture).count("s[0…63]") == 2 and counts(picture, "conflict") == [32]
-
-
-def test_far_apart(tmp_path):
-    """Words in between are left out, and a break says so."""
-    far = {lane: ("in", 1 << 20, 4 * lane + (lane // 16) * 65536, 4) for lane in range(32)}
-    trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", far, 4),
-                                             (2, "global", "store", far, 4)])
-    picture = drawn_from(trace, tmp_path)
-    assert len(of_class(picture, "break")) == 2
-    assert "in[0…16415]" in texts(picture)
-
-
-def test_unused_values_are_faint(tmp_path):
-    """Of a shuffle only what reaches a store is drawn in full."""
-    loads = {lane: ("in", 128, 4 * lane, 4) for lane in range(32)}
-    down = {lane: lane + 16 if lane < 16 else lane for lane in range(32)}
-    picture = drawn_from(write_trace(tmp_path / "t.csv", [
-        (1, "global", "load", loads, 4), (2, "sync", "shuffle", down, ""),
-        (3, "global", "store", {0: ("out", 4, 0, 4)}, 1)]), tmp_path)
-    full, faint = (sum(element.get("d").count("M") for element in of_class(picture, "lines")
-                       if ("stroke-opacity" in element.attrib) == is_faint)
-                   for is_faint in (False, True))
-    # words 0 and 16 to their threads, those to thread 0, on to the storing thread and its word
-    assert full == 2 + 2 + 1 + 1
-    assert faint == 30 + (32 + 16 - 2)
-    assert "value that nobody uses" in texts(picture)
+    golden(f"access-{name}.svg", (tmp_path / "access-kernel.svg").read_text())
 
 
 def rounds_of(*lines):

@@ -80,13 +80,6 @@ def test_order(row, log, options, settings, expected):
     assert log() == ["device 0", *expected]
 
 
-@pytest.mark.parametrize("options, settings", [((), {}), ((), {"in_place": 1}),
-                                               (("--hot",), {"in_place": 1})], ids=str)
-def test_the_reduction_alone_is_timed(row, options, settings):
-    """Nothing that keeps the GPU busy, and no copy."""
-    assert times(row("-n", N, "-r", 1, *options, ms=[7, 0.5], **settings)) == [0.5] * 3
-
-
 def test_hot(row, log):
     """Not the reduction that fills the cache, but the next one; no flush at all."""
     found = row("-n", N, "-r", 2, "--hot", ms=[7, 50, 50, 40, 2, 30, 4])
@@ -102,31 +95,25 @@ def test_empty(row, log):
     assert times(found) == [1, 1, 1] and "reduce" not in log()
 
 
-def test_options_that_would_be_ignored(step):
-    for type, options in (("int", ["-n", "5"]), ("int", ["-s", "2"]), ("float", ["--uniform"]),
-                          ("double", ["--nan"])):
-        for words in ["--empty", *options], [*options, "--empty"]:
-            assert_refused(step(*words, type=type), 2, f"step42: {options[0]} and --empty: ",
-                           "want one of them")
-    assert_refused(step("--nan", "-n", 0, type="float"), 2, "step42: --nan: -n 0 has no value")
-
-
 # ---- many ----
 
-@pytest.mark.parametrize("ms, median", [
-    ([4], 4), ([9, 1], 5), ([9, 1, 2], 2), ([1, 9, 8, 2], 5), ([5, 1, 4, 2, 30], 4),
-    ([3, 3, 3, 100, 100, 100], 51.5), ([10, 9, 8, 1, 2, 3, 4], 4)], ids=str)
-def test_median(row, ms, median):
-    """In whatever order the times come."""
-    before = BEFORE[:1] if len(ms) == 1 else BEFORE
-    found = row("-n", N, "-r", len(ms), ms=before + ms)
-    assert int(found["reps"]) == len(ms) and times(found) == [median, min(ms), max(ms)]
+TIMES = [  # options, milliseconds of the reductions, settings; how many, and median, least and most
+    # nothing that keeps the GPU busy is timed, and no copy
+    *((["-r", 1, *hot], [7, 0.5], settings, 1, [0.5] * 3)
+      for hot, settings in (([], {}), ([], {"in_place": 1}), (["--hot"], {"in_place": 1}))),
+    # in whatever order the times come
+    *((["-r", len(ms)], BEFORE[:min(len(ms), 2)] + ms, {}, len(ms), [median, min(ms), max(ms)])
+      for ms, median in (([4], 4), ([9, 1], 5), ([9, 1, 2], 2), ([1, 9, 8, 2], 5), ([5, 1, 4, 2, 30], 4),
+                         ([3, 3, 3, 100, 100, 100], 51.5), ([10, 9, 8, 1, 2, 3, 4], 4))),
+    # by themselves 100, or those of a second; 5 at least
+    *(([], [ms], {}, reps, [ms] * 3)
+      for ms, reps in ((1, 100), (10, 100), (11, 91), (150, 7), (250, 5), (600, 5)))]
 
 
-@pytest.mark.parametrize("ms, reps", [(1, 100), (10, 100), (11, 91), (150, 7), (250, 5), (600, 5)])
-def test_repetitions_by_themselves(row, ms, reps):
-    """100, or those of a second; 5 at least."""
-    assert row("-n", N, ms=[ms])["reps"] == str(reps)
+@pytest.mark.parametrize("options, ms, settings, reps, expected", TIMES, ids=str)
+def test_times(row, options, ms, settings, reps, expected):
+    found = row("-n", N, *options, ms=ms, **settings)
+    assert (int(found["reps"]), times(found)) == (reps, expected)
 
 
 @pytest.mark.parametrize("reps", [2, 4, 130])
@@ -166,40 +153,42 @@ def test_call_fails(step, call):
     assert re.match(r".*common/\w+\.c:\d+: ", done.stderr)
 
 
-def test_no_device(step):
-    for settings in {"gpus": 0}, {"fail": "cudaGetDeviceCount"}:
-        assert_refused(step(**settings), 3, "step42: no usable GPU: ", "make BACKEND=cpu")
+TOO_LARGE = "needs 1025 MiB of device memory, 1024 MiB are free; choose a smaller -n"
+REFUSED = [  # options, of which type, settings, status, words of the line
+    *((words, type, {}, 2, [f"step42: {options[0]} and --empty: ", "want one of them"])
+      for type, options in (("int", ["-n", "5"]), ("int", ["-s", "2"]), ("float", ["--uniform"]),
+                            ("double", ["--nan"]))
+      for words in (["--empty", *options], [*options, "--empty"])),
+    (["--nan", "-n", 0], "float", {}, 2, ["step42: --nan: -n 0 has no value"]),
+    ([], "int", {"gpus": 0}, 3, ["step42: no usable GPU: ", "make BACKEND=cpu"]),
+    ([], "int", {"fail": "cudaGetDeviceCount"}, 3, ["step42: no usable GPU: ", "make BACKEND=cpu"]),
+    ([], "int", {"needs": "9.1"}, 3, ["step42: needs a GPU of compute capability 9.1 ",
+                                      "for what it does; this Pretended 0 has 9.0"]),
+    ([], "int", {"needs": "10.0"}, 3, ["compute capability 10.0"]),
+    # it has 1 GiB: input and scratch, and in place the copy
+    (["-n", 2**27 + 1], "int", {}, 2, [f"step42: -n {2**27 + 1}: {TOO_LARGE}"]),
+    (["-n", 2**28 // 3 + 1], "int", {"in_place": 1}, 2, [f"step42: -n {2**28 // 3 + 1}: {TOO_LARGE}"]),
+    # bad usage is found before a GPU is looked for
+    *(([option], "int", {"gpus": 0}, 2, [f"step42: {option.split('=')[0]} is for the CPU backend",
+                                         "make BACKEND=cpu step42"])
+      for option in ("--order=1", "--counters", "--counters=csv", "--annotate", "--trace=x")),
+    (["-d", 2], "int", {"gpus": 2}, 2, ["step42: -d 2: devices are numbered from 0 to 1"])]
 
 
-def test_needs_a_newer_gpu(step, row):
+@pytest.mark.parametrize("options, type, settings, status, words", REFUSED, ids=str)
+def test_refused(step, options, type, settings, status, words):
+    assert_refused(step(*options, type=type, **settings), status, *words)
+
+
+def test_a_gpu_that_is_new_enough(row):
     """Each GPU has its own compute capability: 9.0, 9.1 …"""
-    assert_refused(step("-n", N, needs="9.1"), 3, "step42: needs a GPU of compute capability 9.1 ",
-                   "for what it does; this Pretended 0 has 9.0")
-    assert_refused(step("-n", N, needs="10.0"), 3, "compute capability 10.0")
     for needs, device in ("9.0", 0), ("8.9", 0), ("9.1", 1):
         assert row("-n", N, "-d", device, "-r", 1, gpus=2, needs=needs)["verified"] == "yes"
-
-
-def test_too_large_for_the_gpu(step):
-    """It has 1 GiB: input and scratch, and in place the copy."""
-    for n, settings in (2**27 + 1, {}), (2**28 // 3 + 1, {"in_place": 1}):
-        assert_refused(step("-n", n, **settings), 2, f"step42: -n {n}: needs 1025 MiB of "
-                       "device memory, 1024 MiB are free; choose a smaller -n")
 
 
 def test_no_host_memory(programs):
     done = run("sh", "-c", 'ulimit -v 60000; exec "$@"', "sh", programs / "int", "-n", 2**24)
     assert_refused(done, 2, "-n 16777216: no host memory for 16777216 input values; choose")
-
-
-def test_options_of_the_cpu_backend(step):
-    """Bad usage is found before a GPU is looked for."""
-    for option in ("--order=1", "--counters", "--counters=csv", "--annotate",
-                   "--trace=x"):
-        name = option.split("=")[0]
-        assert_refused(step(option, gpus=0), 2, f"step42: {name} is for the CPU backend",
-                       "make BACKEND=cpu step42")
-    assert_refused(step("-d", 2, gpus=2), 2, "step42: -d 2: devices are numbered from 0 to 1")
 
 
 # ---- the verdict ----
