@@ -120,6 +120,7 @@ def test_well_formed(written, tree, rest):
         assert {tag for tag in re.findall(r"<(\w+)[^<>]*/>", text)} <= void
         assert all(node.get("aria-label") for node in page_.iter("section"))
         assert all(image.get("alt") for image in page_.iter("img"))
+        assert page_.find(".//details[@open]") is None  # before one asks
     for name, page_ in zip(ids, (tree, rest)):
         for link in page_.iter("a"):
             file, _, id = link.get("href").partition("#")

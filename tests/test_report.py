@@ -7,7 +7,7 @@ from signal import SIGABRT, SIGSEGV
 
 import pytest
 
-from conftest import ROOT, assert_refused, build, run, simtcc
+from conftest import ROOT, assert_refused, build, golden, run, simtcc
 
 SCHEMA = json.loads((ROOT / "tests/data/report.schema.json").read_text())
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool,
@@ -193,94 +193,28 @@ def test_a_host_that_dies(program, tmp_path, how, signal, says):
     assert json.loads(file.read_bytes())["status"] == 128 + signal
 
 
-def test_both_ends_of_a_race(program, tmp_path):
-    done, found = report(program, tmp_path, 1)
-    assert done.returncode == 4
-    finding = next(each for each in found["findings"] if each["id"] == "shared-race")
-    assert finding["kernel"] == "race" and finding["count"] > 1
-    assert finding["launch"] == {"number": 1, "file": finding["launch"]["file"],
-                                 "line": PROGRAM.split("case 1:")[0].count("\n") + 1,
-                                 "grid": [1, 1, 1], "block": [8, 8, 1]}
-    ends = {end["operation"]: end for end in finding["ends"]}
-    assert set(ends) == {"read", "write"}
-    for name, text in ("write", "s[threadIdx.y]["), ("read", "out[threadIdx.x] = s["):
-        end = ends[name]
-        assert end["source"].startswith(text) and end["bytes"] == 4
-        assert end["line"] == PROGRAM.split(text)[0].count("\n") + 1
-        assert end["thread"][0] < 8 and end["thread"][1] < 8 and end["block"] == [0, 0, 0]
-    assert finding["file"].endswith('a "b" é.cu')
-    assert ends["read"]["source"].endswith('// "quoted", \\back, é, \ttab, \ufffd\ufffd')
-    assert "Two threads use one word" in finding["text"]
+CASES = {1: "race", 2: "instances of a template", 3: "warp mask", 4: "deadlock", 5: "wild pointer",
+         6: "trap", 8: "refused launch that nobody looked at", 9: "copy whose error was seen: a note",
+         10: "one idiom at four places", 11: "many places, kernel behind a pointer in a table",
+         13: "fill that nobody looked at", 14: "error that the program dealt with",
+         15: "error whose words were looked at", 16: "three errors that nobody looked at"}
 
 
-def test_instances_of_a_template(program, tmp_path):
-    """Each is told, under a name that can be read; a quote in it is escaped."""
-    done, found = report(program, tmp_path, 2)
-    names = {each["kernel"] for each in found["findings"]}
-    assert names == {"outside<'\"', T> [T = int]", "outside<'\"', T> [T = float]"}
-    for name in names:
-        assert f"simt: out of bounds in global memory, kernel {name}\n" in done.stderr
-
-
-@pytest.mark.parametrize("which, name", [(3, "warp-mask"), (4, "deadlock"), (5, "wild-pointer"),
-                                         (6, "trap")])
-def test_fatal_ends(program, tmp_path, which, name):
-    """What a kernel cannot go on after: in the report with its place."""
+@pytest.mark.parametrize("which", CASES)
+def test_golden_report(program, tmp_path, which):
+    """What is told on the terminal, with both ends and how often, and the same as JSON."""
     done, found = report(program, tmp_path, which)
-    assert (done.returncode, ids(found)) == (4, [name])
-    finding, = found["findings"]
-    assert finding["line"] and finding["launch"]["number"] == 1
-    assert len(finding["ends"]) == (2 if name == "deadlock" else 1)
-    assert name != "deadlock" or "20 of the block's 32 threads wait, the others" in finding["text"]
-    assert finding["kernel"] == {3: "stuck", 4: "wait", 5: "wild", 6: "trap"}[which]
-    assert f", kernel {finding['kernel']}\n" in done.stderr
-    assert done.stderr.endswith(f"  More: simt/simtcc --explain {name}\n")
+    told = f"{CASES[which]}: status {done.returncode}\n{done.stderr}\n"
+    told += json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    told = told.replace(str(program.parent), "FOLDER").replace(
+        json.dumps(str(program.parent))[1:-1], "FOLDER")
+    told = re.sub(r"\[\s+([\d,\s]+?)\s+\]", lambda ends: f"[{' '.join(ends[1].split())}]", told)
+    golden(f"report-{which}.txt", re.sub(r"0x[0-9a-f]{6,}", "ADDRESS", told))
 
 
 def test_watchdog(program, tmp_path):
     done, found = report(program, tmp_path, 7, SIMT_WATCHDOG="1")
     assert done.returncode in (4, 5) and (found["findings"] or found["not_judged"])
-
-
-def test_a_launch_that_failed(program, tmp_path):
-    done, found = report(program, tmp_path, 8)
-    finding, = found["findings"]
-    assert (done.returncode, finding["id"], finding["ends"]) == (4, "unseen-error", [])
-    assert finding["kernel"] == "trap" and finding["launch"] is None
-    assert finding["source"].startswith("case 8: trap<<<") and "cudaErrorInv" in finding["text"]
-
-
-def test_a_note_changes_no_status(program, tmp_path):
-    """A copy that did not fit, whose error the program saw."""
-    done, found = report(program, tmp_path, 9)
-    finding, = found["findings"]
-    assert (done.returncode, finding["id"], finding["note"]) == (9, "copy-size", True)
-    assert finding["source"].startswith("case 9: error = cudaMemcpy(")
-    sentence = ("256 bytes are asked for; the destination, an allocation of 256 bytes,\n"
-                "  has 128 from there on.")
-    assert sentence in finding["text"] and f"  {sentence}\n" in done.stderr
-    assert done.stderr.startswith("\nsimt: note: copy that does not fit\n")
-
-
-def test_no_note_where_the_program_dealt_with_it(program, tmp_path):
-    for which, count in (14, 0), (15, 1):  # without, and with a look at the error's words
-        done, found = report(program, tmp_path, which)
-        assert (done.returncode, ids(found)) == (0, ["copy-size"] * count)
-
-
-def test_a_fill_that_nobody_looked_at(program, tmp_path):
-    """One report, which says what did not fit, too."""
-    done, found = report(program, tmp_path, 13)
-    finding, = found["findings"]
-    assert (done.returncode, finding["id"]) == (4, "unseen-error")
-    assert "64 bytes are asked for; the destination, an allocation of 256 bytes,\n  has 16" \
-        in finding["text"]
-
-
-def test_every_error_that_nobody_looked_at(program, tmp_path):
-    done, found = report(program, tmp_path, 16)
-    assert (done.returncode, ids(found)) == (4, ["unseen-error"] * 3)
-    assert done.stderr.count("simt: error nobody looked at\n") == 3
 
 
 def test_not_judged(program, tmp_path):
@@ -290,31 +224,6 @@ def test_not_judged(program, tmp_path):
         assert done.returncode == status
         assert found["not_judged"] == 'the table of "locks"\x01 is full'
         assert "simt: not judged to the end: the table of \"locks\"\x01 is full\n" in done.stderr
-
-
-def test_one_idiom_is_one_report(program, tmp_path):
-    """On the terminal the first place in full, the others by their lines; the report keeps all."""
-    done, found = report(program, tmp_path, 10)
-    first = PROGRAM.split("out[64] = 1;")[0].count("\n") + 1
-    assert [each["line"] for each in found["findings"]] == list(range(first, first + 4))
-    assert {(each["kernel"], each["count"]) for each in found["findings"]} == {("twice", 32)} or \
-        "global-race" in ids(found)
-    told = [block for block in done.stderr.split("\nsimt: ") if block.startswith("out of bounds")]
-    assert len(told) == 1
-    assert told[0].startswith("out of bounds in global memory, kernel twice, 128 times at 4 places")
-    assert told[0].count("      thread (") == 1
-    assert f"  The same at lines {first + 1}, {first + 2}, {first + 3}\n" in told[0]
-
-
-def test_of_many_places_some(program, tmp_path):
-    """A kernel behind a pointer in a table, an instance of a template."""
-    done, found = report(program, tmp_path, 11)
-    assert len(found["findings"]) == 13
-    assert {each["kernel"] for each in found["findings"]} == {"many<3>"}
-    first = PROGRAM.split("L4(0)")[0].count("\n") + 1
-    listed = ", ".join(str(first + k) for k in range(1, 11))
-    assert done.stderr.count("\nsimt: ") == 1
-    assert f"  The same at lines {listed}, … (2 more places)\n" in done.stderr
 
 
 def test_more_places_than_are_kept(simt, tmp_path):
