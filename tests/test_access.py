@@ -98,7 +98,8 @@ KERNELS = {
     "far": [(1, "global", "load", FAR, 4), (2, "global", "store", FAR, 4)],
     # Of a shuffle only what reaches a store is drawn in full.
     "unused": [(1, "global", "load", lanes("in", 128, lambda lane: 4 * lane, 4), 4),
-               (2, "sync", "shuffle", {lane: lane + 16 if lane < 16 else lane for lane in range(32)}, ""),
+               (2, "sync", "shuffle", {
+                   lane: lane + 16 if lane < 16 else lane for lane in range(32)}, ""),
                (3, "global", "store", {0: ("out", 4, 0, 4)}, 1)]}
 
 

@@ -413,7 +413,8 @@ TROUBLES = [  # trouble, status, a line that is told, what is measured
     ("step01:4096:half", 1, f"{OF_01} failed with status 0: it printed '01,neighbored-pairs,,cuda'",
      ALL[:5]),
     # left out and told; the others are measured
-    ("step01:4096:wrong", 1, f"leaving out {OF_01}: WRONG, the result is 7, expected 7", without(ALL[5])),
+    ("step01:4096:wrong", 1, f"leaving out {OF_01}: WRONG, the result is 7, expected 7",
+     without(ALL[5])),
     ("step01:4096:changed", 1, f"leaving out {OF_01}: WRONG, the result is 7, expected 7; step01: "
      "input changed: in[7] was 3, is 4", without(ALL[5])),
     # who ends with status 3 before anything is launched says what it needs
@@ -441,12 +442,14 @@ def test_trouble(bench, trouble, status, line, measured):
 REFUSED = [  # sizes, environment, status, words of the line
     *((f"2^10 {size}", {}, 2, [f"BENCH_SIZES: {size}: want", "2^24"])
       for size in ("x", "2^41", "1.5", "2^", "0", "-1", "1T", "9999999999999G")),
-    *(("2^10", {"BENCH_PROCESSES": count}, 2, [f"BENCH_PROCESSES: {count}: want a number from 1 to 99"])
+    *(("2^10", {"BENCH_PROCESSES": count}, 2,
+       [f"BENCH_PROCESSES: {count}: want a number from 1 to 99"])
       for count in ("0", "many", "100")),
     ("2^10", {"TMPDIR": "/none"}, 2, ["make bench: TMPDIR=/none: no folder", "want"]),
     ("2^10", {"TROUBLE": "cub:0:half"}, 1, ["make bench: cub at n = 0 failed", ",cub,"]),
     # once, not for each program
-    ("2^10", {"TROUBLE": "step00:0:driver"}, 3, ["make bench: step00: no usable GPU: an old driver"]),
+    ("2^10", {"TROUBLE": "step00:0:driver"}, 3,
+     ["make bench: step00: no usable GPU: an old driver"]),
 ]
 
 

@@ -105,7 +105,8 @@ def rows_of(lines, *columns):
     pytest.param("bench-types", "BENCH_SIZES=1000 BENCH_TYPES=float", marks=pytest.mark.slow),
     ("bench-multi-gpu", "BENCH_SIZES=2"), ("bench-write-up-0", ""),
     pytest.param("bench-float-order", "", marks=pytest.mark.slow), ("bench-trust", ""),
-    pytest.param("bench-tuning", "BENCH_SIZES=1000", marks=pytest.mark.slow), ("bench-in-flight", ""),
+    pytest.param("bench-tuning", "BENCH_SIZES=1000", marks=pytest.mark.slow),
+    ("bench-in-flight", ""),
     pytest.param("bench-ideas", "", marks=pytest.mark.slow),
     pytest.param("bench-nsight", "", marks=pytest.mark.slow)])
 def test_golden_bench(bench, tree, target, variables):
@@ -119,9 +120,11 @@ def test_golden_bench(bench, tree, target, variables):
         folder = f"steps/{program[4:]}-*" if program.startswith("step") else f"detours/{program}"
         source, = copy.glob(f"{folder}/main.cu")
         for name, value in re.findall(r"([A-Z]+)=(\d+)", changes):
-            assert (os.readlink(copy / program).endswith(f"-int-{value}-sum/{program}")
-                    if name == "BLOCK" else re.search(rf"^(#define|enum {{) {name}(?: =)? +{value}\b",
-                                                      source.read_text(), re.M)), copy
+            if name == "BLOCK":
+                assert os.readlink(copy / program).endswith(f"-int-{value}-sum/{program}")
+            else:
+                pattern = rf"^(#define|enum {{) {name}(?: =)? +{value}\b"
+                assert re.search(pattern, source.read_text(), re.M), copy
 
 
 ALL_GPUS = ["multi-gpu", "multi-gpu-peer", "multi-gpu-mpi"]

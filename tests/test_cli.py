@@ -137,8 +137,8 @@ def test_result_cannot_be_written(options):
 
 # ---- counters ----
 
-@pytest.mark.parametrize("step, option", [("02", "--counters"), ("02", "--annotate"), ("06", "--annotate"),
-                                          ("07", "--counters")])
+@pytest.mark.parametrize("step, option", [
+    ("02", "--counters"), ("02", "--annotate"), ("06", "--annotate"), ("07", "--counters")])
 def test_golden_report(step, option):
     """The counters, which stand at the end of every report, or beside each line of the kernel."""
     program = build() / f"step{step}"

@@ -1,5 +1,5 @@
 """Bandwidth against the bytes in flight: what bench/in-flight measures, that the steps' headers
-agree with it on their loads, and when there is a picture of it (test_plots.py has what it shows)."""
+agree with it on their loads, and when there is a picture of it (test_plots.py: what it shows)."""
 
 import csv
 

@@ -461,7 +461,8 @@ def test_what_is_marked():
 def test_what_has_changed():
     """By a quarter or more."""
     for old, new, changed in ((4, 4, False), (0, 0, False), (0, 5, True), (5, 0, True),
-                              (100, 110, False), (100, 125, True), (5, 4.1, False), (5, 4, True), (None, 1.0, True),
+                              (100, 110, False), (100, 125, True), (5, 4.1, False), (5, 4, True),
+                              (None, 1.0, True),
                               (None, None, False)):
         assert step_slides.differs(old, new) == changed
 

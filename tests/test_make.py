@@ -29,8 +29,8 @@ SIZES = "want one of 32 64 128 256 512 1024"
 NO_TARGET = "make: no target '{}'; make help lists the targets"
 NO_PYTHON = "make {}: none not found: install Python 3, or say PYTHON=/path/to/it"
 REFUSED = [  # what is typed, and a part of the line that comes; status 2, and nothing is built
-    *((f"BLOCK={block}|{goal}", f"*** BLOCK={block}: {SIZES}") for block in ("100", "2048", "32 64", "")
-      for goal in ("step03", "all", "run")),
+    *((f"BLOCK={block}|{goal}", f"*** BLOCK={block}: {SIZES}")
+      for block in ("100", "2048", "32 64", "") for goal in ("step03", "all", "run")),
     ("BLOCK=256;touch X|BACKEND=cpu|step03", f"BLOCK=256;touch X: {SIZES}"),
     ("TYPE=foo|step03", "*** TYPE=foo: want one of int float double"),
     ("TYPE=int float|all", "*** TYPE=int float: want one of int float double"),
@@ -42,15 +42,17 @@ REFUSED = [  # what is typed, and a part of the line that comes; status 2, and n
      "toolkit, say NVCC=/path/to/nvcc"),
     ("CC=no-cc;touch X|BACKEND=cpu|step03", "CC=no-cc;touch X not found"),
     ("CXX=no-g++;touch X|BACKEND=cpu|step03", "CXX=no-g++;touch X not found"),
-    *((name, NO_TARGET.format(name)) for name in ("step3", f"step{len(STEPS):02}", "diff", "steps")),
+    *((name, NO_TARGET.format(name))
+      for name in ("step3", f"step{len(STEPS):02}", "diff", "steps")),
     # what a target would ignore: it shows one configuration
     ("lab|TYPE=float", "lab: TYPE=float: want int, or nothing"),
     ("lab|BLOCK=64", "lab: BLOCK=64: want 256, or nothing"),
     ("access|BLOCK=256", "access: BLOCK=256: want 64, or nothing"),
     ("counters|NVCC=true|BACKEND=cuda", "counters: BACKEND=cuda: want cpu, or nothing"),
-    ("plots/data/counters.csv|TYPE=double", "plots/data/counters.csv: TYPE=double: want int, or nothing"),
-    ("plots/data/counters.csv|BLOCK=512", "plots/data/counters.csv: BLOCK=512: want 256, or nothing"),
-    ("access|PYTHON=none", NO_PYTHON.format("access")), ("lab|PYTHON=none", NO_PYTHON.format("lab")),
+    ("plots/data/counters.csv|TYPE=double", "counters.csv: TYPE=double: want int, or nothing"),
+    ("plots/data/counters.csv|BLOCK=512", "counters.csv: BLOCK=512: want 256, or nothing"),
+    ("access|PYTHON=none", NO_PYTHON.format("access")),
+    ("lab|PYTHON=none", NO_PYTHON.format("lab")),
     ("profile-99", "profile-99: no step or detour '99'; want one of 00 01"),
     ("profile-multi-gpu", "profile-multi-gpu: Nsight Compute runs a kernel several times"),
 ]
@@ -58,7 +60,7 @@ REFUSED = [  # what is typed, and a part of the line that comes; status 2, and n
 
 @pytest.mark.parametrize("words, why", REFUSED)
 def test_refused(tree, words, why):
-    """In one line, of make in the form that editors know, or of who knows it, and then make's own."""
+    """In one line, of make in the form that editors know, or of who knows it; then make's own."""
     done = make("-s", *words.split("|"), cwd=tree)
     assert (done.returncode, done.stdout) == (2, "")
     told, *by_make = done.stderr.splitlines()
@@ -368,8 +370,8 @@ def printing_program(file, *lines, status=0):
 def test_golden_counters_of_steps(tmp_path, count):
     """As many side by side as fit into 80 columns, wherever the columns stand in the CSV."""
     header = "requests,op,space,launch,sectors,lanes,wavefronts,bank_conflicts"
-    programs = [printing_program(tmp_path / f"step{step:02}", header, f"1{step:02},load,global,1,9,9,,",
-                                 f"1{step:02},load,global,2,9,9,,") for step in range(count)]
+    programs = [printing_program(tmp_path / f"step{step:02}", header, *(
+        f"1{step:02},load,global,{launch},9,9,," for launch in (1, 2))) for step in range(count)]
     programs.append(printing_program(tmp_path / "fast", header, "7,atomic,global,3,7,7,,"))
     done = run(ROOT / "make/counters.sh", *programs)
     assert (done.returncode, done.stderr) == (0, "")

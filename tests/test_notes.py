@@ -158,7 +158,8 @@ def frozen():
     times = {(*variant, n): [ms * n / 2**24] * 3 for variant, ms in ideas.items() for n in (
         2**10, 2**13, 24 * 1024, 2**16, 2**22, 2**24)}
     errors = {(n, kind): {name: 1e-7 * place for place, name in enumerate(
-        ["loop", "step07", *engineer.SUMS], 1)} for n in (2**12, 2**13) for kind in ("uniform", "signed")}
+        ["loop", "step07", *engineer.SUMS], 1)}
+        for n in (2**12, 2**13) for kind in ("uniform", "signed")}
     return table.Data(
         bench._replace(runs=runs, shapes=shapes),
         counter_data.load(ROOT / "tests/data/counters_small.csv"), bench._replace(runs=several),
@@ -170,7 +171,8 @@ def frozen():
         side_data.load_in_flight(ROOT / "tests/data/in_flight_small.csv"),
         {"a": "race", "b": "race", "c": "note: x", "d": "nothing"},
         [{"name": name, "expect": "", **dict(zip(side_data.TOOLS, found))} for name, found in (
-            ("a", ["found", "found", "-", "-"]), ("b", ["timeout"] * 4), ("d", ["-", "-", "-", "found"]))],
+            ("a", ["found", "found", "-", "-"]), ("b", ["timeout"] * 4),
+            ("d", ["-", "-", "-", "found"]))],
         ({"date": "2026-11-21", "commit": "0123abc", "packages": "gcc"}, [{"suite": "bookworm"}]),
         "| 4 | `reduce0` | [step 03](x) | - | 7 ms (2^24) |\n"
         "| 4 | `reduce1` | [step 03](x) | - | 7 GB/s (2^24) |\n"

@@ -415,9 +415,9 @@ def test_figures_of_counters():
     of_line = counter_data.by_line(counts)
     assert [*counter_data.figures(of_line[7], counter_data.LINE_FIGURES).values()] == [
         None, None, 11, 12 / 11, 41 / 11, None, None, None]
-    key, counts = counter_data.parse("\n".join([COUNTERS_HEADER] + [  # a launch may count nothing
-        f",{launch},1,32,detours/x/main.cu,7,global,load,1,32,4,," for launch in (1, 3)] + [""]), "", 64)
-    assert (key, counts.launches) == ("x", 3)
+    rows = [f",{launch},1,32,detours/x/main.cu,7,global,load,1,32,4,," for launch in (1, 3)]
+    key, counts = counter_data.parse("\n".join([COUNTERS_HEADER, *rows, ""]), "", 64)
+    assert (key, counts.launches) == ("x", 3)  # the second counts nothing
 
 
 def test_committed_counters():

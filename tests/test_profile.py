@@ -148,7 +148,8 @@ def test_golden_tables(machine):
     for name, launches in PROFILES.items():
         machine.ncu(ncu_output(launches))
         done = machine("nsight.sh", "--table", "2^20", "/x/step03")
-        assert (done.returncode, done.stderr) == (0, "") and max(map(len, done.stdout.split("\n"))) <= 80
+        assert (done.returncode, done.stderr) == (0, "")
+        assert max(map(len, done.stdout.split("\n"))) <= 80
         told += [name, done.stdout]
     golden("profile.txt", "\n".join(told))
     assert "/x/step03 -n 2^20 -w 1 -r 1 --csv\n" in machine.arguments()

@@ -194,7 +194,8 @@ def test_a_host_that_dies(program, tmp_path, how, signal, says):
 
 
 CASES = {1: "race", 2: "instances of a template", 3: "warp mask", 4: "deadlock", 5: "wild pointer",
-         6: "trap", 8: "refused launch that nobody looked at", 9: "copy whose error was seen: a note",
+         6: "trap", 8: "refused launch that nobody looked at",
+         9: "copy whose error was seen: a note",
          10: "one idiom at four places", 11: "many places, kernel behind a pointer in a table",
          13: "fill that nobody looked at", 14: "error that the program dealt with",
          15: "error whose words were looked at", 16: "three errors that nobody looked at"}

@@ -103,8 +103,9 @@ TIMES = [  # options, milliseconds of the reductions, settings; how many, and me
       for hot, settings in (([], {}), ([], {"in_place": 1}), (["--hot"], {"in_place": 1}))),
     # in whatever order the times come
     *((["-r", len(ms)], BEFORE[:min(len(ms), 2)] + ms, {}, len(ms), [median, min(ms), max(ms)])
-      for ms, median in (([4], 4), ([9, 1], 5), ([9, 1, 2], 2), ([1, 9, 8, 2], 5), ([5, 1, 4, 2, 30], 4),
-                         ([3, 3, 3, 100, 100, 100], 51.5), ([10, 9, 8, 1, 2, 3, 4], 4))),
+      for ms, median in (([4], 4), ([9, 1], 5), ([9, 1, 2], 2), ([1, 9, 8, 2], 5),
+                         ([5, 1, 4, 2, 30], 4), ([3, 3, 3, 100, 100, 100], 51.5),
+                         ([10, 9, 8, 1, 2, 3, 4], 4))),
     # by themselves 100, or those of a second; 5 at least
     *(([], [ms], {}, reps, [ms] * 3)
       for ms, reps in ((1, 100), (10, 100), (11, 91), (150, 7), (250, 5), (600, 5)))]
@@ -167,7 +168,8 @@ REFUSED = [  # options, of which type, settings, status, words of the line
     ([], "int", {"needs": "10.0"}, 3, ["compute capability 10.0"]),
     # it has 1 GiB: input and scratch, and in place the copy
     (["-n", 2**27 + 1], "int", {}, 2, [f"step42: -n {2**27 + 1}: {TOO_LARGE}"]),
-    (["-n", 2**28 // 3 + 1], "int", {"in_place": 1}, 2, [f"step42: -n {2**28 // 3 + 1}: {TOO_LARGE}"]),
+    (["-n", 2**28 // 3 + 1], "int", {"in_place": 1}, 2,
+     [f"step42: -n {2**28 // 3 + 1}: {TOO_LARGE}"]),
     # bad usage is found before a GPU is looked for
     *(([option], "int", {"gpus": 0}, 2, [f"step42: {option.split('=')[0]} is for the CPU backend",
                                          "make BACKEND=cpu step42"])
