@@ -4,7 +4,6 @@ show what programs and data say, links lead somewhere, and what one is to try do
 import csv
 import re
 import shutil
-import sys
 from collections import Counter
 from statistics import median
 
@@ -626,34 +625,33 @@ BAD = [("ideas-h200.csv", lambda text: text.replace(",16777216,", ",x,", 1), r":
        ("2x-h200.csv", without(",multi-gpu,"), r"2x-h200\.csv: has no row of multi-gpu \(int\)")]
 
 
-def copied(tmp_path):
-    """What the table's script works on; the folder of the data."""
-    shutil.copytree(ROOT / "plots", tmp_path / "plots", ignore=shutil.ignore_patterns("*.svg", "*.png"))
-    for text in FILES:
-        (tmp_path / text).parent.mkdir(exist_ok=True)
-        shutil.copy(ROOT / text, tmp_path / text)
-    for folder in [*(ROOT / name for name in ("steps", "tests", "tutorial")), *(path.parent for path in DETOURS.values())]:
-        (tmp_path / folder.relative_to(ROOT)).symlink_to(folder)
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """The folder of the data that make table reads, which a test may change."""
+    shutil.copytree(ROOT / "plots/data", tmp_path / "plots/data")
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    monkeypatch.setattr(table, "ROOT", str(tmp_path))
     return tmp_path / "plots/data"
 
 
-def test_lines_of_origin(tmp_path):
+def test_lines_of_origin(data, capsys):
     """In front of any measured file; they change nothing."""
-    for path in copied(tmp_path).glob("*-h200.csv"):
+    for path in data.glob("*-h200.csv"):
         path.write_text("# gpu: NVIDIA H200\n# date: 2026-11-21\n" + path.read_text())
-    done = run(sys.executable, "-m", "plots.table", "--check", cwd=tmp_path,
-               env={"PYTHONPATH": ""})
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    files = [str(ROOT / name) for name in FILES]
+    assert (table.main(["--check", *files]), *capsys.readouterr()) == (0, "", "")
 
 
 @pytest.mark.parametrize("name, change, why", BAD)
-def test_bad_measurements(tmp_path, name, change, why):
+def test_bad_measurements(data, tmp_path, capsys, name, change, why):
     """The table's script writes nothing and says in one line what is wrong where."""
-    path = copied(tmp_path) / name
-    path.write_text(change(path.read_text()))
-    done = run(sys.executable, "-m", "plots.table", cwd=tmp_path, env={"PYTHONPATH": ""})
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
-    assert re.search(why, done.stderr), done.stderr
+    for file in FILES:
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / file, tmp_path / file)
+    (data / name).write_text(change((data / name).read_text()))
+    assert table.main([]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1) and re.search(why, err), err
     assert (tmp_path / "NOTES.md").read_text() == TEXT
 
 
