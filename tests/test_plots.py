@@ -72,7 +72,7 @@ def test_committed_pictures(pictures):
 def test_make_plots(pictures, clone, tmp_path):
     """No compiler is needed; another process draws the same bytes."""
     (tmp_path / "bin").mkdir()
-    for name in "bash", "dirname":
+    for name in "bash", "dirname", "sh":
         os.symlink(shutil.which(name), tmp_path / "bin" / name)
     done = make("plots", f"PYTHON={sys.executable}", cwd=clone,
                 env={"PATH": str(tmp_path / "bin"), "PYTHONHASHSEED": "7"})
