@@ -1,4 +1,5 @@
 /* A program of many cases, of which its argument names one: CASE(name, "what must be told"). */
+#pragma once
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,4 +22,34 @@ static inline int finish(int wrong)
     if (wrong)
         fprintf(stdout, "%d wrong\n", wrong);
     return error != cudaSuccess || wrong != 0;
+}
+
+/* ---- of tests/bugs ---- */
+
+#ifndef FIXED /* or -DFIXED, the corrected twins */
+#define FIXED 0
+#endif
+
+/* 0, 1, 2, …: n ints on the device. */
+static inline int *numbers(int n)
+{
+    int *host = (int *)malloc(n * sizeof *host), *p = NULL;
+    for (int i = 0; i < n; i++)
+        host[i] = i;
+    cudaMalloc(&p, n * sizeof *p);
+    cudaMemcpy(p, host, n * sizeof *p, cudaMemcpyHostToDevice);
+    free(host);
+    return p;
+}
+
+/* The program's status: 0 if element i of n on the device is expected(i), for each i. */
+template <class T, class F> static int differ(const T *results, int n, F expected)
+{
+    T *host = (T *)calloc(n, sizeof *host);
+    int wrong = 0;
+    cudaMemcpy(host, results, n * sizeof *host, cudaMemcpyDefault);
+    for (int i = 0; i < n; i++)
+        wrong += host[i] != expected(i);
+    free(host);
+    return finish(wrong);
 }
