@@ -108,8 +108,7 @@ int main(int, char **argv)
     store<<<1, 32>>>((int2 *)data, make_int2(1, 1), make_int2(1, 14));
     CASE(shorts, "race in global memory") store<<<1, 32>>>((short *)data + 1, (short)1, (short)258);
     CASE(bytes, "race in global memory") bytes<<<1, 32>>>((char *)data, 7, false);
-    CASE(last_warp, "race in global memory")
-    last_warp<<<1, dim3(32, 4)>>>(doubles, 1.0, 1.0000001);
+    CASE(last_warp, "race in global memory") last_warp<<<1, dim3(32, 4)>>>(doubles, 1.0, 1.0000001);
     CASE(overwritten, "race in global memory") overwritten<<<1, 32>>>(data, rest, false);
     CASE(often, "race in global memory") often<<<1, 2>>>(data, 1000, 999);
     CASE(parted, "race in global memory") parted<<<1, 32>>>(data, rest, 100, false);

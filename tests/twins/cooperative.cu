@@ -102,18 +102,14 @@ int main(int argc, char **argv)
         cudaFree(in);
     }
     CASE(not_cooperative_too_large, "error nobody looked at")
-    {
         cudaLaunchKernel((void *)all_sums, 1, 2048, arguments, 0, 0);
-    }
     CASE(too_many_looked_at, "nothing")
     {
         cudaError_t error = cudaLaunchCooperativeKernel(all_sums, 1 << 20, THREADS, arguments);
         wrong = error != cudaErrorCooperativeLaunchTooLarge || cudaGetLastError() != error;
     }
     CASE(too_many, "error nobody looked at")
-    {
         cudaLaunchCooperativeKernel(all_sums, 1 << 20, THREADS, arguments);
-    }
     CASE(no_wait, "race in global memory")
     {
         wait = 0;

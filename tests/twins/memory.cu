@@ -100,10 +100,7 @@ int main(int, char **argv)
         int *pageable = (int *)malloc(400);
         next<<<1, 128>>>(out, pageable, 100);
     }
-    CASE(freed_by_host, "wrong free")
-    {
-        free(out);
-    }
+    CASE(freed_by_host, "wrong free") free(out);
     CASE(read_by_host, "device pointer on the host")
     {
         wrong += out[0];

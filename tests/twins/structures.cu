@@ -145,8 +145,7 @@ int main(int, char **argv)
         quads<<<1, 32>>>((float *)out + 4, (float *)out + 512);
         copy<<<1, 32>>>((Best *)(out + 8), 32);
     }
-    CASE(quads_read, "misaligned access")
-    quads<<<1, 32>>>((float *)out + 514, (float *)out);
+    CASE(quads_read, "misaligned access") quads<<<1, 32>>>((float *)out + 514, (float *)out);
     CASE(quads_written, "misaligned access")
     quads<<<1, 32>>>((float *)out, (float *)out + 514);
     CASE(short, "uninitialised shared memory") copy<<<1, 32>>>((Short *)out, 31);

@@ -1,6 +1,5 @@
 /* Reads of global memory that nobody wrote, and what looks like them. */
 #include "cases.h"
-#include "first_write.h"
 
 struct Padded {
     char tag;
@@ -232,10 +231,7 @@ int main(int, char **argv)
 
     CASE(forgotten_memset, "uninitialised global memory") count<<<3, 64>>>(a);
     CASE(memset_done, "nothing") cudaMemset(a, 0, 4), count<<<3, 64>>>(a);
-    CASE(one_lane, "uninitialised global memory")
-    {
-        count_double<<<2, dim3(1, 33)>>>(raw<double>(40));
-    }
+    CASE(one_lane, "uninitialised global memory") count_double<<<2, dim3(1, 33)>>>(raw<double>(40));
     CASE(elements_not_bytes, "uninitialised global memory")
     {
         cudaMemset(a, 0, N), copy<<<4, 128>>>(a, out, N);
@@ -263,9 +259,7 @@ int main(int, char **argv)
         copy_strided<<<1, 32>>>(a, out, N);
     }
     CASE(tail_not_filled, "uninitialised global memory")
-    {
         fill<<<8, 128>>>(a, N - 1), copy<<<4, 128>>>(a, out, N);
-    }
     CASE(strided, "uninitialised global memory")
     {
         fill<<<1, 990>>>(a, 990), copy_strided<<<1, 32>>>(a, out, N);
@@ -281,17 +275,12 @@ int main(int, char **argv)
         copy<<<1, 128>>>(a, out, 32 * 31);
     }
     CASE(padded_tail, "nothing")
-    {
         cudaMemset(a, 0, 13 * 4), copy_wide<<<1, 32>>>((float4 *)a, (float *)out, 13);
-    }
     CASE(wide_behind_tail, "uninitialised global memory")
     {
         cudaMemset(a, 0, 12 * 4), copy_wide<<<1, 32>>>((float4 *)a, (float *)out, 13);
     }
-    CASE(wide, "nothing")
-    {
-        fill_wide<<<1, 64>>>((float4 *)a), copy<<<1, 256>>>(a, out, 256);
-    }
+    CASE(wide, "nothing") fill_wide<<<1, 64>>>((float4 *)a), copy<<<1, 256>>>(a, out, 256);
     CASE(single_bytes, "uninitialised global memory")
     {
         cudaMemset(a, 0, 30), copy_bytes<<<1, 32>>>((char *)a, (char *)out);
@@ -337,32 +326,6 @@ int main(int, char **argv)
         unsigned *ticket = (unsigned *)device(4);
         last_block<<<200, 64>>>(a, ticket, out);
     }
-    CASE(flag, "uninitialised global memory") wait_by_add<<<2, 1>>>(raw<int>(1));
-    CASE(flag_by_cas, "uninitialised global memory")
-    {
-        wait_by_cas<<<3, 1>>>(raw<unsigned long long>(1));
-    }
-    CASE(looks_once, "uninitialised global memory") look_once<<<6, 1>>>(raw<int>(1), out);
-    CASE(lock, "uninitialised global memory") lock_and_unlock<<<4, 1>>>(raw<int>(1));
-    CASE(cleared_at_once, "race in global memory") clear_then_count<<<4, 1>>>(raw<int>(1));
-    CASE(no_barrier, "uninitialised global memory")
-    {
-        in_global<NOTHING><<<2, 64>>>(raw<int>(2));
-    }
-    CASE(no_barrier_shared, "uninitialised shared memory") in_shared<NOTHING><<<2, 64>>>(out);
-    CASE(flag_shared, "uninitialised shared memory") wait_in_block<<<1, 64>>>(out);
-    CASE(no_syncwarp, "uninitialised shared memory") in_warp<false><<<1, 32>>>(out);
-    CASE(first_written, "nothing")
-    {
-        int *word = raw<int>(1), *flag, *pinned;
-        wrong += cudaMallocManaged(&flag, 4) || cudaMallocHost(&pinned, 4);
-        in_global<BARRIER><<<2, 64>>>(raw<int>(2)), in_shared<BARRIER><<<2, 64>>>(out);
-        in_warp<true><<<1, 32>>>(out), all_exchange<<<2, 96>>>(out);
-        own_exchange_then_count<<<3, 1>>>(raw<int>(1));
-        set_flag<<<2, 32>>>(word), wait_by_add<<<2, 1>>>(word);
-        wait_by_add<<<2, 1>>>((int *)device(4)), lock_and_unlock<<<4, 1>>>((int *)device(4));
-        wait_by_add<<<2, 1>>>(flag), wait_by_add<<<2, 1>>>(pinned), wait_for_device_flag<<<2, 1>>>();
-    }
     CASE(published, "nothing")
     {
         int *zeros = (int *)device(16);
@@ -370,16 +333,11 @@ int main(int, char **argv)
         passed_on<<<3, 1>>>(raw<int>(1), &zeros[1], &zeros[2]);
     }
     CASE(published_without_fence, "uninitialised global memory")
-    {
         published<false><<<4, 1>>>(raw<int>(1), (int *)device(4));
-    }
     CASE(byte, "note: volatile flag") wait_for_byte<<<2, 1>>>((char *)device(4), out);
-    if (!strcmp(argv[1], "byte_unset")) /* a finding, and a note */
-        wait_for_byte<<<2, 1>>>(raw<char>(4), out);
+    CASE(byte_unset, "uninitialised global memory") wait_for_byte<<<2, 1>>>(raw<char>(4), out);
     CASE(no_ticket, "uninitialised global memory")
-    {
         last_block<<<200, 64>>>(a, raw<unsigned>(1), out);
-    }
     CASE(race, "race in global memory") neighbour<<<64, 32>>>(a, out);
     CASE(objects, "nothing")
     {
