@@ -26,7 +26,7 @@ PROGRAMS = {
     "bugs/broken.cu": 'CASE(x, "race")\n',
     "bugs/one.cu": 'CASE(x, "race")\nfinds: racecheck x\n',
     "bugs/stuck.cu": 'CASE(a, "race")\n    // gpu: hangs\n    CASE(b, "deadlock")\nfinds: synccheck b\n',
-    "cases/some.cu": "// run: a = race\n// run: b 2 = out of bounds\n// hangs: c = deadlock\n"
+    "cases/some.cu": "// run: a, d 4 = race\n// run: b 2 = out of bounds\n// hangs: c = deadlock\n"
                      "// run: fixed = nothing\n"
                      "finds: memcheck b\nfinds: initcheck a\nfinds: memcheck c\n",
     "twins/twins.cu": 'int main()\n{\n    CASE(x, "nothing") f(); CASE(y_2, "note: a = b")\n'
@@ -36,7 +36,7 @@ HEADER = "name,expect,memcheck,racecheck,synccheck,initcheck"
 BUGS = ["one x,race,-,found,-,-", "stuck a,race,-,-,-,-"]
 HANGS = "stuck b,deadlock" + ",hangs" * 4
 OTHERS = ["twins x,nothing,-,-,-,-", "twins y_2,note: a = b,-,-,timeout,-"]
-SOME = ["some a,race,-,-,-,found", "some b 2,out of bounds,found,-,-,-",
+SOME = ["some a,race,-,-,-,found", "some d 4,race,-,-,-,-", "some b 2,out of bounds,found,-,-,-",
         "some c,deadlock" + ",hangs" * 4, "some fixed,nothing,-,-,-,-"]
 
 

@@ -10,10 +10,10 @@
 #
 # sanitizer.sh --list: all cases as CSV, name,expect,hangs; the last is `hangs` or `-`. Needs no GPU.
 #
-# The cases, here, in ../twins and in ../cases, are lines CASE(NAME, "WHAT IS TO BE TOLD"), where NAME is
-# the program's argument, or `// run: ARGUMENTS = WHAT`. A row's name is the program's and the case's.
-# Behind a line `// gpu: hangs` cases hang, if not their twins; `// hangs: …`, instead of `// run: …`, hangs
-# in any case. `// nvcc: OPTIONS` is what else nvcc needs for a program.
+# The cases, here, in ../twins and in ../cases, are CASE(NAME, "WHAT IS TO BE TOLD"), where NAME is the
+# program's argument, or several in a line `// run: ARGUMENTS, ARGUMENTS … = WHAT`. A row's name is the
+# program's and the case's. Behind a line `// gpu: hangs` cases hang, if not their twins; those of
+# `// hangs: …`, instead of `// run: …`, in any case. `// nvcc: OPTIONS` is what else nvcc needs.
 set -euo pipefail
 kept=
 if [ "${1:-}" = --keep ]; then
@@ -29,9 +29,11 @@ cases() {
     local fixed=0
     case " $* " in *" -DFIXED "*) fixed=1 ;; esac
     awk -v fixed=$fixed '
-        function add(text, how,    at) {
+        function add(text, how,    at, count, i, each) {
             at = index(text, " = ")
-            print FILENAME "|" how "|" substr(text, 1, at - 1) "|" substr(text, at + 3)
+            count = split(substr(text, 1, at - 1), each, ", ")
+            for (i = 1; i <= count; i++)
+                print FILENAME "|" how "|" each[i] "|" substr(text, at + 3)
         }
         FNR == 1 { hangs = "-" }
         /^ *\/\/ gpu: hangs/ && !fixed { hangs = "hangs" }
