@@ -65,7 +65,7 @@ int main(int, char **argv)
     cudaStream_t s, t, n;
     cudaEvent_t event, other;
 
-    if (!d || !e || cudaMallocHost(&h, BYTES) || cudaHostAlloc((void **)&g, BYTES, 0) ||
+    if (cudaMallocHost(&h, BYTES) || cudaHostAlloc((void **)&g, BYTES, 0) ||
         cudaMallocManaged(&m, BYTES) || cudaHostRegister(global, sizeof global, 0) ||
         cudaStreamCreate(&s) || cudaStreamCreate(&t) ||
         cudaStreamCreateWithFlags(&n, cudaStreamNonBlocking) || cudaEventCreate(&event) ||

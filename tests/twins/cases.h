@@ -6,13 +6,20 @@
 
 #define CASE(name, told) if (strcmp(argv[1], #name) == 0)
 
+/* Device memory: zeros, or what nobody has written. */
 static inline void *device(size_t bytes)
 {
     void *p = NULL;
-    cudaError_t error = cudaMalloc(&p, bytes);
-    if (error == cudaSuccess)
-        error = cudaMemset(p, 0, bytes);
-    return error == cudaSuccess ? p : NULL;
+    if (cudaMalloc(&p, bytes) != cudaSuccess || cudaMemset(p, 0, bytes) != cudaSuccess)
+        exit(3);
+    return p;
+}
+template <class T> static T *raw(size_t count)
+{
+    T *p = NULL;
+    if (cudaMalloc(&p, count * sizeof(T)) != cudaSuccess)
+        exit(3);
+    return p;
 }
 
 /* The program's own verdict: its status is 0 when the kernels gave what they should. */
@@ -33,10 +40,9 @@ static inline int finish(int wrong)
 /* 0, 1, 2, …: n ints on the device. */
 static inline int *numbers(int n)
 {
-    int *host = (int *)malloc(n * sizeof *host), *p = NULL;
+    int *host = (int *)malloc(n * sizeof *host), *p = raw<int>(n);
     for (int i = 0; i < n; i++)
         host[i] = i;
-    cudaMalloc(&p, n * sizeof *p);
     cudaMemcpy(p, host, n * sizeof *p, cudaMemcpyHostToDevice);
     free(host);
     return p;

@@ -87,8 +87,6 @@ int main(int, char **argv)
 {
     int *data = (int *)device(1 << 16), *rest = (int *)device(1 << 12);
     double *doubles = (double *)data;
-    if (!data || !rest)
-        return 3;
     const Three *three = (const Three *)data + 64;
     const Long *all = (const Long *)data + 2;
     const float4 *four = (const float4 *)data + 8;

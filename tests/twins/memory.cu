@@ -42,7 +42,7 @@ int main(int, char **argv)
     std::unique_ptr<int, void (*)(void *)> with_free((int *)malloc(4), free);
     delete[] new int[3];
 
-    if (!out || cudaMallocHost(&a, 400) || cudaHostAlloc((void **)&b, 400, cudaHostAllocMapped) ||
+    if (cudaMallocHost(&a, 400) || cudaHostAlloc((void **)&b, 400, cudaHostAllocMapped) ||
         cudaHostGetDevicePointer((void **)&mapped, b, 0) ||
         cudaHostRegister(block + 1, 400, cudaHostRegisterMapped) ||
         cudaHostGetDevicePointer(&mine, block + 1, 0) || cudaHostRegister(global, 400, 0) ||

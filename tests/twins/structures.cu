@@ -124,8 +124,6 @@ int main(int, char **argv)
     char *out = (char *)device(4096), host[64];
     memset(host, 1, sizeof host);
     memmove(host + 1, host, argv[1][0] % 60u);
-    if (!out)
-        return 3;
     CASE(right, "nothing")
     {
         copy<<<1, 32>>>((Short *)out, 32);

@@ -201,12 +201,6 @@ __global__ void call(Shape **shape, Square *square, int *out)
     shape[i]->~Shape();
 }
 
-template <class T> static T *raw(size_t count)
-{
-    T *p = NULL;
-    return cudaMalloc(&p, count * sizeof(T)) == cudaSuccess ? p : NULL;
-}
-
 /* Kernels that get a large structure, which is no large one that a function returns. */
 struct Field {
     float *at;
