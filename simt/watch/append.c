@@ -3,6 +3,7 @@
 #include "run/atomic.h"
 #include "run/schedule.h"
 #include "run/stray.h"
+#include "watch/hooks.h"
 
 #include <string.h>
 
@@ -43,14 +44,14 @@ static bool goes_round(const struct log *log, const void **word)
     return length > 0;
 }
 
-void append_look_at_stores(struct lane *lane)
+void append_stored(struct lane *lane)
 {
-    const struct log *log = &lane->log;
+    size_t size = lane->log.stored_size;
 
-    for (const struct event *e = log->next;
-         lane->strayed && e-- > log->begin && e->kind != EVENT_SHUFFLE;)
-        if (e->kind == EVENT_STORE && e->size <= 8 && e->address % e->size == 0)
-            stray_used(lane, (const char *)&e[1].key + e->address % 8, 1, e->size);
+    lane->log.stored_size = 0;
+    hooks_stored(lane);
+    if (lane->strayed && size <= 8)
+        stray_used(lane, (const void *)lane->log.stored, 1, size);
 }
 
 void append_wait(struct lane *lane)
@@ -59,9 +60,7 @@ void append_wait(struct lane *lane)
     bool round = goes_round(&lane->log, &word);
 
     lane->looks = round ? word : NULL;
-    if (lane->log.in_range)
-        log_forget_values(&lane->log);
-    else
+    if (!lane->log.in_range)
         append_settle(lane);
     schedule_wait(lane, WAIT_LOG, NULL);
     if (!round) {
