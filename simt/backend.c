@@ -18,6 +18,7 @@
 #include "run/end.h"
 #include "run/facts.h"
 #include "simt.h"
+#include "watch/append.h"
 #include "watch/hooks.h"
 #include "watch/launches.h"
 #include "watch/owed.h"
@@ -468,7 +469,7 @@ static void begin_launch(void)
         return;
     need_tell();
     hooks_access = note_access;
-    hooks_stored = note_stored;
+    append_told = note_stored;
 }
 
 static void end_launch(const struct launch *launch)

@@ -20,6 +20,7 @@ static inline uint64_t append_key(const struct log *log, uint32_t pc)
 void append_wait(struct lane *lane);
 
 /* What the lane was about to store has been stored: who waits for that is told. */
+extern void (*append_told)(const struct lane *lane);
 void append_stored(struct lane *lane);
 
 static inline void append_settle(struct lane *lane)

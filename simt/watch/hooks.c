@@ -26,11 +26,6 @@ static bool ignore_lane(const struct lane *lane, enum event_kind kind, uint64_t 
 
 bool (*hooks_synchronises)(const struct lane *, enum event_kind, uint64_t) = ignore_lane;
 
-static void ignore_stored(const struct lane *lane)
-{
-    (void)lane;
-}
-
 /* Where the place of a caller at this depth is kept. */
 static uint64_t *level_of(struct log *log, unsigned depth)
 {
@@ -68,7 +63,6 @@ static bool ignore_access(const struct lane *lane, const struct lane_access *acc
 }
 
 bool (*hooks_access)(const struct lane *, const struct lane_access *) = ignore_access;
-void (*hooks_stored)(const struct lane *) = ignore_stored;
 
 /* Somebody is to be told when this store has been made, and those behind it. */
 static void expect_store(struct log *log, uintptr_t address, unsigned size)

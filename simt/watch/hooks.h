@@ -41,10 +41,9 @@ struct lane_access {
     uint32_t pc;
 };
 
-/* Is told, as it happens, that the lane is about to make an access. True: hooks_stored is to be
- * called when what it stores has been. At first they do nothing. */
+/* Is told, as it happens, that the lane is about to make an access. True: append_told is to be
+ * called when what it stores has been (append.h). At first it does nothing. */
 extern bool (*hooks_access)(const struct lane *lane, const struct lane_access *access);
-extern void (*hooks_stored)(const struct lane *lane);
 
 /* Is told, as it happens, that the lane passes a fence (what: as the event's address);
  * that it has made its last logged access, an atomic or volatile one
