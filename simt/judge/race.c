@@ -24,6 +24,7 @@ struct common {
 struct race {
     uint32_t number, serial, launch; /* the block's index and its number in this place; launch's */
     struct words shared;
+    bool fences; /* has the program any? */
     struct sync *sync;
     const uint32_t *time, *passed; /* of each thread; when all of the block met last */
     struct common common[MAX_LANES];
@@ -41,6 +42,7 @@ struct race *race_new(size_t shared_words)
     if (!global.first)
         words_map(&global, memory_words());
     words_map(&race->shared, shared_words);
+    race->fences = atomic_program_has_fences();
     race->sync = sync_new();
     race->time = sync_times(race->sync);
     race->passed = sync_passed(race->sync);
@@ -100,7 +102,7 @@ static struct look look_of(struct race *race, const struct touch *touch)
         .passed = *race->passed,
         .words = touch->shared ? &race->shared : &global,
         .shared = touch->shared,
-        .fences = atomic_program_has_fences(),
+        .fences = race->fences,
         .takes = atomic && touch->extra & (EXTRA_EXCHANGE | EXTRA_CAS),
         .now = {.run = touch->shared ? race->serial : race->launch,
                 .block = race->number,
@@ -409,14 +411,15 @@ static bool go_through(struct look *look, const struct touch *touch, enum list l
     return there;
 }
 
-/* Is the word not written in this run, or all of what its block wrote before it met last? */
-static inline bool is_written_behind(const struct race *race, const struct words *words,
-                                     size_t word, uint32_t run)
+/* Is there none on a word's list in this run, or one that its block made before it met last? */
+static inline bool is_behind(const struct race *race, const struct words *words, size_t word,
+                             enum list list, uint32_t run)
 {
-    const struct access *write = words_at(words->first[word][WRITES]);
+    const struct access *a = words_last(words, word, list);
 
-    return !write || write->run != run ||
-           (!write->next && write->block == race->number && write->time < *race->passed);
+    return !a || a->run != run ||
+           (!a->next && a->block == race->number && !a->raced && !a->first && !a->note &&
+            a->time < *race->passed);
 }
 
 /* Who polls reads a word again and again. */
@@ -436,14 +439,20 @@ static bool take_word(struct look *look, const struct touch *touch)
 {
     enum list own = look->now.kind == EVENT_LOAD ? READS : WRITES;
     bool waits = false, there[2] = {false, false};
+    bool plain = look->now.bytes == 0xf && !is_strong(&look->now);
 
     if (is_strong(&look->now))
         judge_first(look, touch);
-    if (own == WRITES || !is_written_behind(look->race, look->words, look->word, look->now.run))
-        there[WRITES] = go_through(look, touch, WRITES, &waits);
-    if (own == READS && look->now.is_volatile && is_read_again(look))
-        return false;
-    there[READS] = go_through(look, touch, READS, &waits);
+    for (int list = WRITES; list >= READS; list--) {
+        if (list == READS && own == READS && look->now.is_volatile && is_read_again(look))
+            return false;
+        bool behind =
+            is_behind(look->race, look->words, look->word, (enum list)list, look->now.run);
+        if (behind && plain && (own == WRITES || list == READS))
+            words_forget_list(look->words, look->word, (enum list)list);
+        else if (!behind || own == WRITES || list == READS)
+            there[list] = go_through(look, touch, (enum list)list, &waits);
+    }
     if (!there[own] && !words_add(look->words, look->word, own, &look->now))
         lost = true;
     return waits;
@@ -462,23 +471,32 @@ static bool take_words(struct look *look, const struct touch *touch)
     return waits;
 }
 
+/* Is it a plain read within the word by a thread of the block since that met last? */
+static inline bool is_recent_read(const struct race *race, const struct access *a, uint32_t run,
+                                  unsigned bytes)
+{
+    return a && a->run == run && a->block == race->number && a->bytes == bytes && !a->note &&
+           !a->is_volatile && !a->wide && a->time >= *race->passed;
+}
+
 bool race_reads_again(struct race *race, bool shared, size_t word, unsigned thread, uint32_t pc,
                       unsigned bytes)
 {
-    const uint32_t *first = (shared ? &race->shared : &global)->first[word];
-    struct access *read = words_at(first[READS]);
-    uint32_t run = shared ? race->serial : race->launch;
+    struct words *words = shared ? &race->shared : &global;
+    const struct access *read = words_last(words, word, READS), *other;
+    uint32_t run = shared ? race->serial : race->launch, lane = 1u << thread % WARP_SIZE;
 
-    if (!read || read->run != run || read->pc != pc || read->block != race->number ||
-        read->warp != thread / WARP_SIZE || read->note || read->is_volatile || read->wide ||
-        read->bytes != bytes || read->time != race->time[thread])
+    if (!is_recent_read(race, read, run, bytes) || !is_behind(race, words, word, WRITES, run) ||
+        sync_plain_note(race->sync, thread))
         return false;
-    if (!is_written_behind(race, shared ? &race->shared : &global, word, run))
-        return false;
-    if (sync_plain_note(race->sync, thread))
-        return false;
-    read->lanes |= 1u << thread % WARP_SIZE;
-    return true;
+    if (read->warp == thread / WARP_SIZE && read->pc == pc && read->time == race->time[thread]) {
+        if (!(words_lanes(words, word, READS) & lane))
+            words_first(words, word, READS, run)->lanes |= lane;
+        return true;
+    }
+    other = words_next(read);
+    return !race->fences && is_recent_read(race, other, run, bytes) && other->warp != read->warp &&
+           (read->pc == pc || other->pc == pc);
 }
 
 bool race_access(struct race *race, const struct touch *touch)

@@ -40,9 +40,9 @@ static inline struct actor race_actor(const struct block *block, const struct to
                           .size = (uint8_t)touch->size};
 }
 
-/* Is it a plain load within a word that its warp reads once more, and its block has not written
- * since it met last? Then that is noted, and there is nothing else to look at. bytes: of the word.
- */
+/* Is it a plain load within a word that its block has not written since it met last, and that its
+ * warp, or, where there are no fences, two other ones have read there? Then that is noted: whoever
+ * races with it races with one of these. bytes: of the word. */
 bool race_reads_again(struct race *race, bool shared, size_t word, unsigned thread, uint32_t pc,
                       unsigned bytes);
 

@@ -3,6 +3,8 @@
 #include "judge/word.h"
 #include "run/end.h"
 
+#include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -36,26 +38,105 @@ void words_map(struct words *words, size_t words_count)
     words_all = map(most * sizeof *words_all);
 }
 
-void words_forget_list(uint32_t *first)
+static uint32_t take(void)
 {
+    uint32_t number = free_one;
+
+    if (number)
+        free_one = words_all[number].next;
+    else if (count + 1 < most)
+        number = ++count;
+    return number;
+}
+
+static void give_back(uint32_t number)
+{
+    words_all[number].many = 0;
+    words_all[number].next = free_one;
+    free_one = number;
+}
+
+static void forget(uint32_t *first)
+{
+    if (*first & WORDS_ONE) {
+        struct access *many = words_at(*first);
+        if (--many->lanes == 0)
+            give_back((uint32_t)(many - words_all));
+        *first = 0;
+    }
     for (uint32_t next; *first; *first = next) {
         next = words_all[*first].next;
-        words_all[*first].next = free_one;
-        free_one = *first;
+        give_back(*first);
     }
+}
+
+/* ---- accesses that stand for many ---- */
+
+/* The last ones, by their places in the code. */
+enum { RECENT = 64 };
+static uint32_t recent[RECENT];
+
+/* But for the lane. */
+static bool says_the_same(const struct access *many, const struct access *one)
+{
+    return many->many &&
+           memcmp(many, one, offsetof(struct access, note) + 2 * sizeof one->note) == 0 &&
+           many->bytes == one->bytes;
+}
+
+/* The number by which one that stands for many stands for this, too; 0: there is no room. */
+static uint32_t join_many(const struct access *one)
+{
+    uint32_t *last = &recent[(one->pc / 4 + one->bytes) % RECENT];
+
+    if (!*last || !says_the_same(&words_all[*last], one)) {
+        if ((*last = take()) == 0 || *last >> (31 - LANE_BITS))
+            return *last = 0;
+        words_all[*last] = *one;
+        words_all[*last].many = 1;
+        words_all[*last].lanes = 0;
+        words_all[*last].next = 0;
+    }
+    words_all[*last].lanes++;
+    return WORDS_ONE | *last << LANE_BITS | (uint32_t)__builtin_ctz(one->lanes);
+}
+
+/* A number that stands for one lane of many becomes one of its own. */
+static void part_from_many(uint32_t *first)
+{
+    struct access own = *words_at(*first);
+    uint32_t number = take();
+
+    own.lanes = 1u << (*first & 31);
+    own.many = 0;
+    own.count = 1;
+    forget(first);
+    if (number)
+        words_all[ *first = number] = own;
+}
+
+/* ---- lists ---- */
+
+struct access *words_first(struct words *words, size_t word, enum list list, uint32_t run)
+{
+    uint32_t *first = &words->first[word][list];
+
+    if (*first && words_at(*first)->run != run)
+        forget(first);
+    if (*first & WORDS_ONE)
+        part_from_many(first);
+    return words_at(*first);
 }
 
 bool words_add(struct words *words, size_t word, enum list list, const struct access *access)
 {
-    uint32_t *first = &words->first[word][list], number = free_one;
+    uint32_t *first = &words->first[word][list], number;
     unsigned behind = *first ? words_all[*first].count : 0;
 
-    if (behind == MOST_OF_WORD || (!number && count + 1 == most))
+    if (!*first && !access->raced && !access->first && (*first = join_many(access)) != 0)
+        return true;
+    if (behind == MOST_OF_WORD || (number = take()) == 0)
         return false;
-    if (number)
-        free_one = words_all[number].next;
-    else
-        number = ++count;
     words_all[number] = *access;
     words_all[number].next = *first;
     words_all[number].count = behind + 1;
@@ -71,15 +152,19 @@ void words_drop(struct words *words, size_t word, enum list list, struct access 
          a = words_next(a))
         a->count--;
     *to = words_all[number].next;
-    words_all[number].next = free_one;
-    free_one = number;
+    give_back(number);
+}
+
+void words_forget_list(struct words *words, size_t word, enum list list)
+{
+    forget(&words->first[word][list]);
 }
 
 void words_forget(struct words *words, size_t word, size_t words_count)
 {
     for (size_t i = word; i < word + words_count; i++)
         for (int list = READS; list <= WRITES; list++)
-            words_forget_list(&words->first[i][list]);
+            forget(&words->first[i][list]);
     char *begin = (char *)(words->first + word), *end = (char *)(words->first + word + words_count);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     begin += -(uintptr_t)begin % page;
