@@ -153,9 +153,9 @@ def test_a_second_turn_names_both_threads():
     assert " thread (0,0,0) of block" in done.stderr and " thread (32,0,0) of block" in done.stderr
 
 
-def test_another_first_write_is_named(programs):
+def test_another_first_write_is_named():
     """Where the read comes behind it in this order, and need not."""
-    done = run(programs("atomics"), "flag")
+    done = run(program("atomics"), "flag")
     assert "Nothing orders the word's first write, at " in done.stderr
 
 
