@@ -37,12 +37,6 @@ __global__ void fill(int *a, int n)
         a[i] = i;
 }
 __global__ void fill_wide(float4 *a) { a[threadIdx.x] = make_float4(1, 2, 3, 4); }
-__global__ void fill_columns(int *a, int rows, int columns)
-{
-    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x < columns && y < rows)
-        a[x * rows + y] = y;
-}
 __global__ void set_members(Padded *a)
 {
     a[threadIdx.x].tag = 1;
@@ -257,16 +251,6 @@ int main(int, char **argv)
     CASE(strided, "uninitialised global memory")
     {
         fill<<<1, 990>>>(a, 990), copy_strided<<<1, 32>>>(a, out, N);
-    }
-    CASE(columns, "nothing")
-    {
-        fill_columns<<<dim3(4, 4), dim3(8, 8)>>>(a, 32, 31);
-        copy<<<1, 128>>>(a, out, 32 * 31);
-    }
-    CASE(columns_cut, "uninitialised global memory")
-    {
-        fill_columns<<<dim3(3, 4), dim3(8, 8)>>>(a, 32, 31);
-        copy<<<1, 128>>>(a, out, 32 * 31);
     }
     CASE(padded_tail, "nothing")
         cudaMemset(a, 0, 13 * 4), copy_wide<<<1, 32>>>((float4 *)a, (float *)out, 13);
