@@ -31,9 +31,9 @@ static inline int finish(int wrong)
     return error != cudaSuccess || wrong != 0;
 }
 
-/* ---- of tests/bugs ---- */
+/* ---- of tests/bugs, where the lines of a case's bug end in `// BUG: NAME` ---- */
 
-#ifndef FIXED /* or -DFIXED, the corrected twins */
+#ifndef FIXED /* -DFIXED builds the corrected twins */
 #define FIXED 0
 #endif
 
