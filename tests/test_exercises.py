@@ -608,7 +608,18 @@ def assert_wrong(mark, number, name, *options):
 
 
 # An exercise's own, which are called as the reason for which they are refused
-OWN_WRONG = sorted((ROOT / "exercises").glob("*/wrong/*.cu"))
+OWN_WRONG = sorted((ROOT / "exercises").glob("*/wrong/*"))
+
+
+def wrong_answer(file):
+    """A program, or the solution with what a .diff changes in it."""
+    text, source = file.read_text(), solution(file.parts[-3][:2])
+    for hunk in re.split("^@@.*\n", text, flags=re.MULTILINE)[1:]:
+        lines = hunk.splitlines(keepends=True)
+        old, new = ("".join(line[1:] or line for line in lines if line[0] != sign) for sign in "+-")
+        assert source.count(old) == 1, (file, old)
+        source = source.replace(old, new)
+    return source if file.suffix == ".diff" else text
 
 
 # What repeats a path takes its time in make test-all.
@@ -632,7 +643,7 @@ def test_more_wrong_answers(mark, name):
     for first, file in zip([True, *[False] * 99], files[1])])
 def test_own_wrong_answers(mark, file):
     number = file.parts[-3][:2]
-    result, text = mark(number, file.read_text(), "--type", types(number)[0], "--runs", 3,
+    result, text = mark(number, wrong_answer(file), "--type", types(number)[0], "--runs", 3,
                         "--hint", 2)  # or the last one
     assert not result["hints"] or (f"Hint {min(2, result['hints'])} of" in text and
                                    " ".join(result["hint"].split()) in " ".join(text.split()))
