@@ -430,9 +430,11 @@ def test_other_right_answers(mark, file):
 
 # ---- wrong answers ----
 
-# Of exercises that add up `in`: the elements of a tile whose sum is wanted, and where it is stored
-TILE = {"01": (4096, "sums"), "03": (32, "sums"), "05": (96, "sums"), "11": (2048, "sums"),
-        "12": (512, "sums"), "13": (256, "parts"), "14": (256, "totals")}
+# Of exercises that make a value of a tile: its elements (all are one tile of 2^30), and where the
+# value is stored
+TILE = {"01": (4096, "sums"), "03": (32, "sums"), "05": (96, "sums"), "07": (2**30, "max"),
+        "08": (2**30, "max"), "09": (2**30, "dot"), "11": (2048, "sums"), "12": (512, "sums"),
+        "13": (256, "parts"), "14": (256, "totals"), "19": (2**30, "sum")}
 
 
 def program(number, kernel, host):
@@ -446,7 +448,7 @@ def program(number, kernel, host):
 {kernel}
 void task_run(const struct task *task)
 {{
-    const elem_t *in = task_in(task, "in");
+    const elem_t *in = task_in(task, "{'a' if number == '09' else 'in'}");
     elem_t *out = task_out(task, "{out}");
     size_t n = {n}, tiles = (n + TILE - 1) / TILE;
     {host}
@@ -566,6 +568,7 @@ def one_more(number):
 WRONG = {
     "serial": (lambda k: program(k, *SERIAL), "serial"),
     "hard-coded": (lambda k: program(k, *HARD_CODED), "unread"),
+    "host": (lambda k: program(k, *HOST), "host"),
     "race": (races, "shared-race"),
 }
 # The same as SERIAL in company: all threads load, again and again, what nobody adds
@@ -585,7 +588,6 @@ MORE_WRONG = {
     "serial, in company": (lambda k: program(k, *IN_COMPANY), "serial"),
     "host, by a symbol": (lambda k: program(k, *BY_A_SYMBOL), "host"),
     "no kernel": (lambda k: program(k, *NO_KERNEL), "no-kernel"),
-    "host": (lambda k: program(k, *HOST), "host"),
     "host, by managed memory": (lambda k: program(k, *BY_WAY_OF_MANAGED), "stores"),
     "host, by wide copies": (lambda k: program(k, *BY_WIDE_COPIES), "stores"),
     "one more": (one_more, "wrong"),
