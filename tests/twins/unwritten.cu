@@ -212,9 +212,25 @@ __global__ void sum_field(Field f, float *sum)
         atomicAdd(sum, f.at[y * f.pitch / sizeof(float) + threadIdx.x]);
 }
 
+static void fill_and_sum(int width)
+{
+    Field f = {NULL, 20, 8, 0};
+    cudaMallocPitch(&f.at, &f.pitch, f.width * sizeof(float), f.height);
+    fill_field<<<1, dim3(32, 8)>>>(f, width);
+    sum_field<<<1, 20>>>(f, (float *)device(4));
+}
+
+static void construct_and_call(bool forgets, int *out)
+{
+    Shape **shape = raw<Shape *>(64);
+    Square *square = raw<Square>(128);
+    construct<<<1, 64>>>(shape, square, forgets), call<<<1, 64>>>(shape, square, out);
+}
+
 int main(int, char **argv)
 {
     enum { N = 1000 };
+    static int host[N];
     int wrong = 0, *a = raw<int>(N), *out = raw<int>(16384);
 
     CASE(forgotten_memset, "uninitialised global memory") count<<<3, 64>>>(a);
@@ -226,21 +242,14 @@ int main(int, char **argv)
     }
     CASE(bytes, "nothing") cudaMemset(a, 0, N * sizeof(int)), copy<<<4, 128>>>(a, out, N);
     CASE(copied_elements, "uninitialised global memory")
-    {
-        static int host[N];
         cudaMemcpy(a, host, N, cudaMemcpyHostToDevice), increase<<<10, 100>>>(a);
-    }
     CASE(copied_all_but_last, "uninitialised global memory")
     {
-        static int host[N];
         cudaMemcpyAsync(a, host, N * sizeof(int) - 4, cudaMemcpyHostToDevice, 0);
         increase<<<10, 100>>>(a);
     }
     CASE(copied_all, "nothing")
-    {
-        static int host[N];
         cudaMemcpy(a, host, N * sizeof(int), cudaMemcpyDefault), increase<<<10, 100>>>(a);
-    }
     CASE(filled_by_kernel, "nothing")
     {
         fill<<<8, 128>>>(a, N), copy<<<4, 128>>>(a, out, N), increase<<<5, 200>>>(a);
@@ -271,20 +280,8 @@ int main(int, char **argv)
         wrong += (second = raw<int>(LARGE)) != first;
         copy<<<1, 32>>>(second + LARGE / 2, out, 32);
     }
-    CASE(field, "nothing")
-    {
-        Field f = {NULL, 20, 8, 0};
-        cudaMallocPitch(&f.at, &f.pitch, f.width * sizeof(float), f.height);
-        fill_field<<<1, dim3(32, 8)>>>(f, 20);
-        sum_field<<<1, 20>>>(f, (float *)device(4));
-    }
-    CASE(field_part, "uninitialised global memory")
-    {
-        Field f = {NULL, 20, 8, 0};
-        cudaMallocPitch(&f.at, &f.pitch, f.width * sizeof(float), f.height);
-        fill_field<<<1, dim3(32, 8)>>>(f, 19);
-        sum_field<<<1, 20>>>(f, (float *)device(4));
-    }
+    CASE(field, "nothing") fill_and_sum(20);
+    CASE(field_part, "uninitialised global memory") fill_and_sum(19);
     CASE(structures, "nothing")
     {
         Padded *p = raw<Padded>(32);
@@ -317,18 +314,8 @@ int main(int, char **argv)
     CASE(no_ticket, "uninitialised global memory")
         last_block<<<200, 64>>>(a, raw<unsigned>(1), out);
     CASE(race, "race in global memory") neighbour<<<64, 32>>>(a, out);
-    CASE(objects, "nothing")
-    {
-        Shape **shape = raw<Shape *>(64);
-        Square *square = raw<Square>(128);
-        construct<<<1, 64>>>(shape, square, false), call<<<1, 64>>>(shape, square, out);
-    }
-    CASE(objects_unset, "uninitialised global memory")
-    {
-        Shape **shape = raw<Shape *>(64);
-        Square *square = raw<Square>(128);
-        construct<<<1, 64>>>(shape, square, true), call<<<1, 64>>>(shape, square, out);
-    }
+    CASE(objects, "nothing") construct_and_call(false, out);
+    CASE(objects_unset, "uninitialised global memory") construct_and_call(true, out);
     CASE(memset_in_kernel, "nothing") bits<<<1, 32>>>(a, out);
     CASE(managed, "nothing")
     {
