@@ -524,13 +524,12 @@ bool race_operation(struct race *race, const struct touch *touch, unsigned effec
     return take_words(&look, touch);
 }
 
-void race_excuse(struct race *race, const struct touch *touch, uint32_t read_pc)
+void race_excuse(struct race *race, unsigned thread, size_t word, bool shared, uint32_t read_pc)
 {
-    for (unsigned k = 0; k < event_words(touch->address, touch->size); k++)
-        pairs_excuse(&(struct excuse){.word = name_of(race, touch->word + k, touch->shared),
-                                      .block = race->number,
-                                      .pc = read_pc,
-                                      .thread = touch->thread});
+    pairs_excuse(&(struct excuse){.word = name_of(race, word, shared),
+                                  .block = race->number,
+                                  .pc = read_pc,
+                                  .thread = thread});
 }
 
 /* ---- what others ask ---- */
