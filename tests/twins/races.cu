@@ -671,6 +671,42 @@ __global__ void in_turn(volatile unsigned *sum, unsigned *turn, bool waits)
     }
 }
 
+/* A buffer in shared memory that a warp fills again when so many of the three others have read it. */
+__global__ void refill(int *out, int acknowledged)
+{
+    __shared__ volatile int buffer[32], full;
+    __shared__ int read;
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (threadIdx.x == 0)
+        full = read = 0;
+    __syncthreads();
+    for (int turn = 1; turn <= 3; turn++) {
+        if (warp == 0) {
+            if (lane == 0)
+                while (atomicAdd(&read, 0) < acknowledged * (turn - 1))
+                    ;
+            __syncwarp();
+            __threadfence_block();
+            buffer[lane] = turn;
+            __threadfence_block();
+            __syncwarp();
+            if (lane == 0)
+                full = turn;
+        } else {
+            if (lane == 0)
+                while (full < turn)
+                    ;
+            __syncwarp();
+            __threadfence_block();
+            out[threadIdx.x] = buffer[lane];
+            __threadfence_block();
+            __syncwarp();
+            if (lane == 0)
+                atomicAdd(&read, 1);
+        }
+    }
+}
+
 int main(int, char **argv)
 {
     unsigned *flags = (unsigned *)device(N * sizeof *flags);
@@ -833,6 +869,8 @@ int main(int, char **argv)
     publish<VOLATILE><<<1, 64>>>(flags, out, 1, 40, 2);
     CASE(published_all, "nothing") publish<ADDS><<<1, 64>>>(flags, out, 1, 40, 3);
     CASE(published_shared_all, "nothing") publish<MAXES><<<1, 32>>>(flags, out, 31, 1, 3);
+    CASE(refilled, "race in shared memory") refill<<<1, 128>>>(out, 2);
+    CASE(refilled_all, "note: volatile flag") refill<<<1, 128>>>(out, 3);
     CASE(published_volatile_all, "note: volatile flag")
     publish<VOLATILE><<<1, 64>>>(flags, out, 1, 40, 3);
     CASE(tickets, "nothing") tickets<<<3, 64>>>(flags, data, 8);
