@@ -289,7 +289,7 @@ def test_reads_no_other_hand_in(marker, tmp_path):
     done = call("mark_all", "--out", tmp_path / "out", "--exercise", "3", tmp_path)
     assert done.returncode == 0, done.stderr
     told = json.loads((tmp_path / "out/students/bob" / f"{THREE}.json").read_text())
-    assert told["reason"] == "refused" and "no such file" in told["compiler"].lower(), mine
+    assert told["reason"] == "compile" and "no such file" in told["compiler"].lower(), mine
 
 
 def test_equal_but_for_names(tmp_path):

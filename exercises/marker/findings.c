@@ -1,6 +1,7 @@
 /* From the report's JSON. A value is found in the text by skipping those before it. */
 #define _GNU_SOURCE
 #include "findings.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,110 +87,86 @@ static int number(const char *object, const char *name)
     return value ? atoi(value) : 0;
 }
 
-/* A member's text, which is put at *to, and moves that on; NULL: it has none. It is never longer
- * than in the report, which escapes (judge/json_string.h) quotes, backslashes, control characters
- * and U+FFFD alone. */
-static const char *text(const char *object, const char *name, char **to)
+static bool is(const char *text, const char *other)
 {
-    const char *value = member(object, name), *begin = *to;
+    return text && other && strcmp(text, other) == 0;
+}
+
+/* A member's text, whose line breaks, with the blanks behind, become blanks; NULL: it has none. The
+ * report escapes (judge/json_string.h) quotes, backslashes, control characters and U+FFFD alone. */
+static char *text(const char *object, const char *name)
+{
+    const char *value = member(object, name);
     const char *end = value && *value == '"' ? end_of_string(value) : NULL;
     unsigned code;
 
     if (!end)
         return NULL;
-    for (const char *p = value + 1; p < end - 1; p++) {
-        if (*p == '\\' && sscanf(p, "\\u%4x", &code) == 1 && end - p > 6) {
-            if (code < 0x80)
-                *(*to)++ = (char)code;
-            else
-                *to = stpcpy(*to, "\ufffd");
-            p += 5;
+    char *result = text_of("%.*s", (int)(end - value) - 2, value + 1), *to = result;
+    for (const char *p = result; *p; p++) {
+        if (*p == '\\' && sscanf(p, "\\u%4x", &code) == 1 && strnlen(p, 6) == 6) {
+            to = code < 0x80 ? (*to = code == '\n' ? ' ' : (char)code, to + 1)
+                             : stpcpy(to, "\ufffd");
+            p += code == '\n' ? 5 + strspn(p + 6, " ") : 5;
         } else {
             p += *p == '\\';
-            *(*to)++ = *p;
+            *to++ = *p;
         }
     }
-    *(*to)++ = '\0';
-    return begin;
+    *to = '\0';
+    return result;
 }
 
 /* ---- the report ---- */
 
-static struct finding_place read_place(const char *object, char **to)
+/* Of main.cu, 0: of another file. */
+static int line_of(const char *place)
 {
-    return (struct finding_place){.file = text(object, "file", to),
-                                  .source = text(object, "source", to),
-                                  .operation = text(object, "operation", to),
-                                  .line = number(object, "line")};
+    return is(text(place, "file"), "main.cu") ? number(place, "line") : 0;
 }
 
-static struct finding read_one(const char *object, char **to)
+static struct finding read_one(const char *object)
 {
-    const char *note = member(object, "note");
-    struct finding f = {.id = text(object, "id", to),
-                        .title = text(object, "title", to),
-                        .text = text(object, "text", to),
-                        .place = read_place(object, to),
-                        .launch = number(member(object, "launch"), "number"),
-                        .note = note && *note == 't'};
+    struct finding f = {.id = text(object, "id"),
+                        .title = text(object, "title"),
+                        .text = text(object, "text"),
+                        .line = line_of(object)};
 
     for (const char *end = first(member(object, "ends")); end && f.ends < FINDING_ENDS;
          end = next(end))
-        f.end[f.ends++] = read_place(end, to);
+        f.end[f.ends++] = (struct finding_end){text(end, "operation"), line_of(end)};
     return f;
 }
 
-bool findings_read(const char *report, struct findings *findings)
+static void find_first(const char *list, const char *note, struct findings *findings)
+{
+    int launch_of_first = 0;
+
+    for (const char *each = first(list); each; each = next(each)) {
+        const char *id = text(each, "id"), *is_note = member(each, "note");
+        int launch = number(member(each, "launch"), "number");
+        bool barrier = is(id, "divergent-barrier") && !is(findings->first.id, id);
+        if (!id || (is_note && *is_note == 't' && !is(id, note)))
+            continue;
+        if (!findings->any || launch < launch_of_first || (launch == launch_of_first && barrier)) {
+            findings->any = true;
+            findings->first = read_one(each);
+            launch_of_first = launch;
+        }
+    }
+}
+
+bool findings_read(const char *report, const char *note, struct findings *findings)
 {
     report = blanks(report);
     const char *list = member(report, "findings"), *end;
 
-    *findings = (struct findings){0};
+    *findings = (struct findings){.status = number(report, "status")};
     if (!list || *list != '[' || (end = end_of(list)) == NULL || !end_of(report) ||
         number(report, "version") != 1)
         return false;
-    char *to = findings->texts = malloc(strlen(report) + 1);
-    findings->json = strndup(list, (size_t)(end - list));
-    if (!findings->texts || !findings->json)
-        abort();
-    findings->status = number(report, "status");
-    findings->not_judged = text(report, "not_judged", &to);
-    for (const char *each = first(list); each; each = next(each)) {
-        size_t bytes = (findings->count + 1) * sizeof *findings->finding;
-        if ((findings->finding = realloc(findings->finding, bytes)) == NULL)
-            abort();
-        findings->finding[findings->count++] = read_one(each, &to);
-    }
+    findings->not_judged = text(report, "not_judged");
+    findings->list = text_of("%.*s", (int)(end - list), list);
+    find_first(list, note, findings);
     return true;
-}
-
-void findings_free(struct findings *findings)
-{
-    free(findings->finding);
-    free(findings->texts);
-    free(findings->json);
-}
-
-static bool has_hint(const struct task_file *task, const char *id)
-{
-    for (int i = 0; i < task->hints; i++)
-        if (task_hint_is_for(&task->hint[i], id))
-            return true;
-    return false;
-}
-
-const struct finding *findings_first(const struct findings *findings, const struct task_file *task)
-{
-    const struct finding *told = NULL;
-    bool found = false; /* a divergent barrier, in that launch */
-
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct finding *f = &findings->finding[i];
-        if (!f->id || (f->note && !has_hint(task, f->id)))
-            continue;
-        bool barrier = strcmp(f->id, "divergent-barrier") == 0;
-        if (!told || f->launch < told->launch || (f->launch == told->launch && barrier && !found))
-            told = f, found = barrier;
-    }
-    return told;
 }

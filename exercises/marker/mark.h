@@ -7,10 +7,9 @@
 /* The mark of one type of elements. Its fault is the first of those of all runs, or RANK_DONE, with
  * the reason "done"; else that is the first of
  *
- *     tool           the marker could not do its work
  *     compile        g++ does not take it; refused: simtcc does not
  *     ID             a finding's, such as shared-race
- *     time, memory, processes, output      it went beyond a limit
+ *     time, memory, output                 it went beyond a limit
  *     not-judged     the backend says why, here or at the end
  *     crash          it ended before task_run had returned
  *     no-kernel, host, unread, serial      the work was not the threads'
@@ -25,18 +24,23 @@ struct mark {
     struct fault fault;
     int score;              /* percent: 0 unless it runs, and the work is the threads' own */
     int runs, right, found; /* how many; with right outputs; with findings */
-    struct measured measured[MOST_BUDGETS];
-    char *compiler; /* what it said */
-    char *printed;  /* on standard output */
-    char *findings; /* JSON, as in the backend's report */
-    struct counters counters;
-    long size[WIRE_MOST];
-    double predicted, came; /* the figure that the task asks to predict, as the student wrote it in
-                               main.cu, and as it was at the first sizes; NAN: none */
+    int budgets;
+    struct measured { /* a budget where a run came nearest to its limit, or furthest beyond */
+        struct budget budget;
+        long size[MOST_SIZES];
+    } measured[MOST_BUDGETS];
+    const char *compiler; /* what it said */
+    const char *printed;  /* on standard output */
+    const char *findings; /* JSON, as in the backend's report */
+    struct figures figures;
+    long size[MOST_SIZES];
+    const char *predicts;   /* the figure that the task asks to predict, in words */
+    double predicted, came; /* as the student wrote it in main.cu, and as it was at the first sizes;
+                               NAN: none */
 };
 
-/* Compiles the subject, and runs it at all sizes, but at most that often. random: state of the
- * random numbers that choose sizes, inputs and orders. */
-struct mark mark_of(const struct subject *subject, int most, unsigned long long *random);
+/* Compiles main.cu for the type that is loaded, and runs it at all sizes, but at most that often.
+ */
+struct mark mark_of(int most);
 
 #endif

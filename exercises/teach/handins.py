@@ -17,7 +17,7 @@ HandIn = collections.namedtuple("HandIn", "student exercise file why")
 def exercises():
     """The folders' names of all exercises there are, in their order."""
     return sorted(name for name in os.listdir(EXERCISES)
-                  if os.path.exists(os.path.join(EXERCISES, name, "task.txt")))
+                  if os.path.exists(os.path.join(EXERCISES, name, "exercise.c")))
 
 
 def named(texts):
