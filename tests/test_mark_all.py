@@ -180,54 +180,39 @@ def test_ranks():
     marks["eve"] = a_mark()
     assert [(rank, name) for rank, name, _ in league.ranked(marks)] == \
         [(1, "bob"), (2, "ann"), (2, "cy"), (4, "fay"), (5, "dee"), (6, "gil")]
-    assert max(map(words.columns, league.lines(marks))) <= 80
-    assert "eve" in list(league.lines(marks))[-1]
+    assert max(map(words.columns, [*league.lines(marks), *league.not_ranked(marks)])) <= 80
+    assert [line[4:7] for line in league.not_ranked(marks)] == ["", "ran", "eve"]
 
 
 def test_sizes_of_the_league(monkeypatch, tmp_path, capsys):
     """Ranked at each alone, of the type that it was marked for last. The marker is pretended."""
-    class Marks:
-        def __init__(self, folder, *options):
-            self.at = options[options.index("--at") + 1] if "--at" in options else "7"
-
-        def all(self, handins, jobs):
-            counters = {name: 1 for names in league.FIGURES.values() for name in names}
-            for each in handins:
-                yield each, a_mark(**DONE | {"counters": counters, "sizes": {"n": int(self.at)},
-                                             "type": "double"})
+    def marks(handins, jobs, *options):
+        at = options[options.index("--at") + 1] if "--at" in options else "7"
+        counters = {name: 1 for names in league.FIGURES.values() for name in names}
+        for each in handins:
+            yield each, a_mark(**DONE | {"counters": counters, "sizes": {"n": int(at)},
+                                         "type": "double"})
 
     hand_in(tmp_path, "ann", THREE, "")
-    monkeypatch.setattr(league, "Marks", Marks)
+    for module in league, league.mark_all:
+        monkeypatch.setattr(module, "marks", marks)
     assert league.run(["--exercise=03", "--jobs=1", str(tmp_path)]) == 0
     heads = re.findall(r"the least cost first, (.*)", capsys.readouterr().out)
     assert heads == ["double, n = 65,536", "double, n = 1,000,000"]
 
 
-def test_times(monkeypatch, tmp_path):
-    """The fastest at the largest n first, beside step 07 and CUB; a failure is told in its line.
-    Timed is a copy, since make would expand a student's name."""
+def test_times(monkeypatch, tmp_path, capfd):
+    """As make times tells them, behind the student's name. Timed is a copy, since make would expand
+    a student's name."""
+    from exercises.teach.handins import HandIn
     (tmp_path / "main.cu").write_text("")
-    (tmp_path / "make").write_text(f"""#!/bin/sh
-echo "$@" >>{tmp_path}/called
-echo 'microseconds at n = 2^16 2^28'
-for each in step07 yours cub; do echo "  $each 5.00 300.00"; done
-exit $STATUS
-""")
+    (tmp_path / "make").write_text('#!/bin/sh\necho "make $*"\n')
     (tmp_path / "make").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setenv("STATUS", "0")
-    found, why = league.timed(tmp_path / "main.cu")
-    assert (why, found["yours"], found["at"]) == (None, ["5.00", "300.00"], ["2^16", "2^28"])
-    assert f"FILE={tmp_path}" not in (tmp_path / "called").read_text()
-    monkeypatch.setenv("STATUS", "2")
-    assert league.timed(tmp_path / "main.cu")[0] is None
-    some = {"at": ["2^16", "2^28"], "step07": ["5", "80"], "cub": ["5", "70"], "yours": ["6", "75"]}
-    table = list(league.lines_of_times({"ann": (some | {"yours": ["4", "90"]}, None),
-                                        "bob": (some, None), "eve": (None, "out of luck")}))
-    assert [line.split()[0] for line in table] == \
-        ["microseconds", "(cub)", "bob", "(step07)", "ann", "eve"]
-    assert max(map(words.columns, table)) <= 80
-    assert list(league.lines_of_times({"a": (None, "none"), "b": (None, "none")})) == ["none"]
+    league.tell_times([HandIn(ODD, THREE, tmp_path / "main.cu", None)])
+    _, name, called = capfd.readouterr().out.splitlines()
+    assert name == words.plain(ODD) and re.search(r"^make .* times FILE=\S+/main.cu$", called)
+    assert f"FILE={tmp_path}/main.cu" not in called
 
 
 # ---- with the marker ----
@@ -381,7 +366,7 @@ for i in $(seq 100); do sleep 0.1; done
     fake.chmod(0o755)
     monkeypatch.setattr(marks, "MARKER", str(fake))
     both = [handins.HandIn("ann", THREE, "main.cu", None), handins.HandIn("bob", THREE, None, "-")]
-    found = marks.Marks().all(both, 2)
+    found = marks.marks(both, 2)
     assert next(found)[0].student == "bob"
     deadline = time.monotonic() + HANG
     while not (tmp_path / "mark.started").exists() and time.monotonic() < deadline:

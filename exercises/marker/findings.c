@@ -1,4 +1,5 @@
-/* From the report's JSON. A value is found in the text by skipping those before it. */
+/* From the report's JSON, as simt/judge/report.c writes it: a line break never lies in a string,
+ * and neither does a member's name between its quotes, so both are looked for as they stand. */
 #define _GNU_SOURCE
 #include "findings.h"
 #include "text.h"
@@ -7,84 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- JSON ---- */
-
-static const char *blanks(const char *p)
-{
-    return p + strspn(p, " \t\r\n");
-}
-
-static const char *end_of_string(const char *p)
-{
-    for (p++; *p != '"'; p++) {
-        if (*p == '\\')
-            p++;
-        if (!*p)
-            return NULL;
-    }
-    return p + 1;
-}
-
-/* Behind the end of the value that begins there; NULL: it has none. */
-static const char *end_of(const char *p)
-{
-    int depth = 0;
-
-    do {
-        if (!*p || strchr(",:]} \t\r\n", *p) != NULL) {
-            if (!*p || depth == 0)
-                return NULL;
-            depth -= *p == ']' || *p == '}';
-            p++;
-        } else if (*p == '"') {
-            if ((p = end_of_string(p)) == NULL)
-                return NULL;
-        } else if (*p == '{' || *p == '[') {
-            depth++;
-            p++;
-        } else { /* a number, true, false, null */
-            p += strcspn(p, "\"{[,:]} \t\r\n");
-        }
-    } while (depth > 0);
-    return p;
-}
-
-/* The first value in a list or an object, and the one behind a value; NULL: there is none. */
-static const char *first(const char *list)
-{
-    if (!list || (*list != '[' && *list != '{'))
-        return NULL;
-    list = blanks(list + 1);
-    return *list == ']' || *list == '}' ? NULL : list;
-}
-
-static const char *next(const char *value)
-{
-    const char *end = end_of(value);
-
-    return end && *(end = blanks(end)) == ',' ? blanks(end + 1) : NULL;
-}
-
+/* The value of the first member of that name; "": there is none. */
 static const char *member(const char *object, const char *name)
 {
-    size_t length = strlen(name);
-    const char *value, *end;
+    const char *key = text_of("\"%s\": ", name), *at = strstr(object, key);
 
-    for (const char *key = first(object); key; key = next(value)) {
-        if (*key != '"' || (end = end_of_string(key)) == NULL || *(end = blanks(end)) != ':')
-            return NULL;
-        value = blanks(end + 1);
-        if (strncmp(key + 1, name, length) == 0 && key[length + 1] == '"')
-            return value;
-    }
-    return NULL;
+    return at ? at + strlen(key) : "";
 }
 
 static int number(const char *object, const char *name)
 {
-    const char *value = member(object, name);
-
-    return value ? atoi(value) : 0;
+    return atoi(member(object, name));
 }
 
 static bool is(const char *text, const char *other)
@@ -96,28 +30,25 @@ static bool is(const char *text, const char *other)
  * report escapes (judge/json_string.h) quotes, backslashes, control characters and U+FFFD alone. */
 static char *text(const char *object, const char *name)
 {
-    const char *value = member(object, name);
-    const char *end = value && *value == '"' ? end_of_string(value) : NULL;
+    const char *p = member(object, name);
+    char *result = text_of("%s", p), *to = result;
     unsigned code;
 
-    if (!end)
+    if (*p != '"')
         return NULL;
-    char *result = text_of("%.*s", (int)(end - value) - 2, value + 1), *to = result;
-    for (const char *p = result; *p; p++) {
-        if (*p == '\\' && sscanf(p, "\\u%4x", &code) == 1 && strnlen(p, 6) == 6) {
-            to = code < 0x80 ? (*to = code == '\n' ? ' ' : (char)code, to + 1)
-                             : stpcpy(to, "\ufffd");
-            p += code == '\n' ? 5 + strspn(p + 6, " ") : 5;
-        } else {
-            p += *p == '\\';
+    for (p++; *p && *p != '"'; p++) {
+        if (*p != '\\') {
+            *to++ = *p;
+        } else if (*++p == 'u' && sscanf(p, "u%4x", &code) == 1 && strnlen(p, 5) == 5) {
+            p += code == '\n' ? 4 + strspn(p + 5, " ") : 4;
+            to = stpcpy(to, code == '\n' ? " " : code < 0x80 ? (char[]){(char)code, 0} : "\ufffd");
+        } else if (*p) {
             *to++ = *p;
         }
     }
     *to = '\0';
     return result;
 }
-
-/* ---- the report ---- */
 
 /* Of main.cu, 0: of another file. */
 static int line_of(const char *place)
@@ -131,22 +62,33 @@ static struct finding read_one(const char *object)
                         .title = text(object, "title"),
                         .text = text(object, "text"),
                         .line = line_of(object)};
+    const char *end = object;
 
-    for (const char *end = first(member(object, "ends")); end && f.ends < FINDING_ENDS;
-         end = next(end))
+    while (f.ends < FINDING_ENDS && (end = strstr(end, "\n        {")) != NULL) {
         f.end[f.ends++] = (struct finding_end){text(end, "operation"), line_of(end)};
+        end++;
+    }
     return f;
 }
 
-static void find_first(const char *list, const char *note, struct findings *findings)
+bool findings_read(char *report, const char *note, struct findings *findings)
 {
+    const char *list = member(report, "findings"), *close = strrchr(list, ']');
     int launch_of_first = 0;
 
-    for (const char *each = first(list); each; each = next(each)) {
-        const char *id = text(each, "id"), *is_note = member(each, "note");
-        int launch = number(member(each, "launch"), "number");
+    *findings = (struct findings){.status = number(report, "status")};
+    if (number(report, "version") != 1 || !close)
+        return false;
+    findings->not_judged = text(report, "not_judged");
+    findings->list = text_of("%.*s", (int)(close + 1 - list), list);
+    for (char *each = report, *end; (each = strstr(each, "\n    {")) != NULL; each = end + 1) {
+        if ((end = strstr(each, "\n    }")) == NULL)
+            return false;
+        *end = '\0';
+        const char *id = text(each, "id");
         bool barrier = is(id, "divergent-barrier") && !is(findings->first.id, id);
-        if (!id || (is_note && *is_note == 't' && !is(id, note)))
+        int launch = number(each, "number");
+        if (*member(each, "note") == 't' && !is(id, note))
             continue;
         if (!findings->any || launch < launch_of_first || (launch == launch_of_first && barrier)) {
             findings->any = true;
@@ -154,19 +96,5 @@ static void find_first(const char *list, const char *note, struct findings *find
             launch_of_first = launch;
         }
     }
-}
-
-bool findings_read(const char *report, const char *note, struct findings *findings)
-{
-    report = blanks(report);
-    const char *list = member(report, "findings"), *end;
-
-    *findings = (struct findings){.status = number(report, "status")};
-    if (!list || *list != '[' || (end = end_of(list)) == NULL || !end_of(report) ||
-        number(report, "version") != 1)
-        return false;
-    findings->not_judged = text(report, "not_judged");
-    findings->list = text_of("%.*s", (int)(end - list), list);
-    find_first(list, note, findings);
     return true;
 }

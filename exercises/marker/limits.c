@@ -38,52 +38,42 @@ static double now(void)
 
 /* ---- what the group uses ---- */
 
-struct usage {
-    size_t memory;
-    double seconds; /* of processor time */
-};
-
-/* Adds what process pid uses, if it belongs to the group. */
-static void add_process(const char *pid, pid_t group, struct usage *usage)
+/* Bytes of memory of process pid, if it belongs to the group. */
+static size_t memory_of(const char *pid, pid_t group)
 {
     char path[300], text[1024];
-    unsigned long ticks[4];
     int its_group;
     long pages;
     FILE *file;
 
     snprintf(path, sizeof path, "/proc/%s/stat", pid);
     if ((file = fopen(path, "re")) == NULL)
-        return;
+        return 0;
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
-    /* the name, in brackets, may hold anything; its time and its children's are fields 14 to 17,
-     * the pages field 24 */
+    /* the name, in brackets, may hold anything; the group is field 5, the pages are field 24 */
     char *rest = strrchr(text, ')');
     if (!rest ||
         sscanf(rest + 1,
-               " %*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu %*d %*d %*d %*d %*u "
+               " %*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u "
                "%*u %ld",
-               &its_group, &ticks[0], &ticks[1], &ticks[2], &ticks[3], &pages) != 6 ||
+               &its_group, &pages) != 2 ||
         its_group != group)
-        return;
-    usage->memory += (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
-    for (int i = 0; i < 4; i++)
-        usage->seconds += (double)ticks[i] / (double)sysconf(_SC_CLK_TCK);
+        return 0;
+    return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static struct usage look_at_group(pid_t group)
+static size_t memory_of_group(pid_t group)
 {
     DIR *all = opendir("/proc");
-    struct usage usage = {0};
     struct dirent *entry;
+    size_t sum = 0;
 
     while (all && (entry = readdir(all)) != NULL)
-        if (isdigit((unsigned char)entry->d_name[0]))
-            add_process(entry->d_name, group, &usage);
+        sum += isdigit((unsigned char)entry->d_name[0]) ? memory_of(entry->d_name, group) : 0;
     if (all)
         closedir(all);
-    return usage;
+    return sum;
 }
 
 static size_t stored, most_stored;
@@ -140,12 +130,14 @@ static void set_environment(const char *const *settings)
 /* Becomes the command. */
 static _Noreturn void become(const struct command *c, const struct limits *limits, int out, int err)
 {
+    struct rlimit seconds = {limits->seconds, limits->seconds + 1};
     struct rlimit size = {limits->file, limits->file}, none = {0, 0};
     struct rlimit descriptors = {DESCRIPTORS, DESCRIPTORS}; /* also of files that have no name */
     int own[] = {open("/dev/null", O_RDONLY), out, err, c->in, c->out};
 
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_CPU, &seconds);
     setrlimit(RLIMIT_FSIZE, &size);
     setrlimit(RLIMIT_CORE, &none);
     setrlimit(RLIMIT_NOFILE, &descriptors);
@@ -215,10 +207,9 @@ static enum how watch(pid_t child, const struct command *c, const struct limits 
             return ENDED_OUTPUT;
         if (done)
             return ENDED_EXIT;
-        struct usage usage = look_at_group(child);
-        if (usage.memory > limits->memory)
+        if (memory_of_group(child) > limits->memory)
             return ENDED_MEMORY;
-        if (usage.seconds > limits->seconds || now() - start > CLOCK * limits->seconds)
+        if (now() - start > CLOCK * limits->seconds)
             return ENDED_TIME;
     }
 }
@@ -266,5 +257,7 @@ struct ended limits_run(const struct command *command, const struct limits *limi
         ended.how = ENDED_SIGNAL; /* bwrap tells a signal as an exit status */
         ended.status -= 128;
     }
+    if (ended.how == ENDED_SIGNAL && ended.status == SIGXCPU)
+        ended.how = ENDED_TIME;
     return ended;
 }

@@ -5,9 +5,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/resource.h>
 
 struct limits {
-    double seconds; /* of processor time, of all its processes; of the clock five times as many */
+    rlim_t seconds; /* of processor time, of each process; of the clock five times as many */
     size_t memory;  /* bytes resident in all its processes together */
     size_t output;  /* bytes on standard output and error together */
     size_t file;    /* bytes of any file that it writes */

@@ -23,30 +23,23 @@ static const struct limits of_compiler = {60, (size_t)2 << 30, 4 << 20, 64 << 20
 
 struct ended trial_compile(void)
 {
-    const char *root = places.root, *simtcc = text_of("%s/simt/simtcc", root);
-    const char *task = text_of("%s/build/task/task.o", root);
-    const char *check = text_of("%s/build/task/check.o", root);
-    const char *const argv[] = {simtcc,
-                                "-Wall",
-                                "-Wextra",
-                                text_of("-DTYPE=%s", loaded.type),
-                                text_of("-I%s/exercises", root),
-                                text_of("-I%s/common", root),
-                                "main.cu",
-                                task,
-                                check,
-                                "-Wl,--wrap=simt_set_counters",
-                                "-o",
-                                "program",
+    const char *root = places.root;
+    const char *const argv[] = {"sh",
+                                "-c",
+                                "exec \"$0/simt/simtcc\" -Wall -Wextra -DTYPE=$1 "
+                                "-I\"$0/exercises\" -I\"$0/common\" main.cu "
+                                "\"$0/build/task/task.o\" \"$0/build/task/check.o\" "
+                                "-Wl,--wrap=simt_set_counters -o program",
+                                root,
+                                loaded.type,
                                 NULL};
     const char *const settings[] = {"LC_ALL=C", "SIMTCC_TOOLS_READY=1",
                                     text_of("TMPDIR=%s", places.work), NULL};
     const char *const shown[] = {text_of("%s/simt", root),
                                  text_of("%s/build/simt", root),
+                                 text_of("%s/build/task", root),
                                  text_of("%s/common", root),
                                  text_of("%s/exercises/task.h", root),
-                                 task,
-                                 check,
                                  NULL};
     const struct command command = {argv, places.work, settings, shown, -1, -1, false};
 

@@ -4,6 +4,7 @@ import os
 import re
 
 from exercises.teach.handins import EXERCISES
+from exercises.teach.words import WIDTH, cut, plain
 
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*")|([A-Za-z_]\w*)|(\d[\w.]*|\S)', re.S)
 
@@ -38,7 +39,8 @@ def groups(handins):
             if len(students) > 1 and shape != given[exercise]]
 
 
-def lines(handins):
+def tell(handins):
     """What a teacher reads of it."""
-    return [f"equal but for names and blanks: {exercise}: {', '.join(students)}"
-            for exercise, students in groups(handins)]
+    for exercise, students in groups(handins):
+        line = f"equal but for names and blanks: {exercise}: {', '.join(students)}"
+        print(cut(plain(line), 2 * WIDTH))

@@ -3,6 +3,8 @@ aligned whatever script a name is written in. All functions are pure."""
 
 import unicodedata
 
+WIDTH, NAME = 80, 24  # columns of the terminal, and of a name
+
 
 def plain(text):
     """What cannot be seen as it is becomes an escape (\\x1b, \\u202e; \\udcff is the byte ff of a

@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 
     if (argc < 8 || !realpath(".", folder))
         return 2;
-    struct limits limits = {atof(argv[1]), (size_t)atol(argv[2]), (size_t)atol(argv[3]),
+    struct limits limits = {(rlim_t)atol(argv[1]), (size_t)atol(argv[2]), (size_t)atol(argv[3]),
                             (size_t)atol(argv[4]), (size_t)atol(argv[5])};
     struct command command = {
         (const char *const *)argv + 7, folder, settings, shown, -1, -1, atoi(argv[6])};
