@@ -20,11 +20,8 @@
  *
  *     void reference(void)
  *     {
- *         const elem_t *in = elems("in");
- *         elem_t *sums = elems("sums");
- *
  *         for (size_t i = 0; i < size("n"); i++)
- *             sums[i / 256] += in[i];
+ *             elems("sums")[i / 256] += elems("in")[i];
  *     }
  *
  *     void judge(const struct figures *f)
@@ -136,6 +133,13 @@ void hint(const char *reasons, const char *text);
 
 /* What the student predicts in given.cu's line "PREDICT: words = ?", and what came. */
 void predict(const char *words, double came);
+
+/* The sum of each `tile` of n elements. */
+static inline void add_up_tiles(const char *in, size_t n, size_t tile, const char *out)
+{
+    for (size_t i = 0; i < n; i++)
+        elems(out)[i / tile] += elems(in)[i];
+}
 
 /* Two budgets to keep of a sum of n elements: the threads of a kernel add, neither the host nor one
  * thread alone. hint_to_store: the hint of the first. */

@@ -310,7 +310,6 @@ WRONG = [
     ([""], "which folder? DIR=handins"),
     (["/nope"], "/nope: cannot be read"),
     (["tests/c"], "nothing to mark in it; want STUDENT/NN-name/main.cu"),
-    (["."], "has the tutorial in it"),
     (["--jobs=0", "tests"], "want a whole number from 1 to 64"),
     (["--exercise=99", "tests"], "no exercise '99'; want one of 01 02"),
 ]
@@ -391,7 +390,7 @@ def test_an_interrupt_ends_it(marker, tmp_path):
         time.sleep(0.02)
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=HANG)
-    assert (process.returncode, err) == (130, "mark-all: interrupted; nothing was written\n")
+    assert (process.returncode, err) == (130, "")
     assert len(started) >= 2 and not any(os.path.exists(f"/proc/{child}") for child in started)
     assert not (tmp_path / "out").exists()
 

@@ -19,11 +19,7 @@ void arrays(void)
 
 void reference(void)
 {
-    const elem_t *in = elems("in");
-    elem_t *sums = elems("sums");
-
-    for (size_t i = 0; i < size("n"); i++)
-        sums[i / 96] += in[i];
+    add_up_tiles("in", size("n"), 96, "sums");
 }
 
 void judge(const struct figures *f)
@@ -47,16 +43,7 @@ void judge(const struct figures *f)
              "rounds belong under if (tid < 32), with a __syncwarp() after each.");
     }
 
-    /* Who stores all elements somewhere else can have the host add them. */
-    keep("stores", "Elements stored per element of in",
-         (f->global_store_lanes + f->global_atomic_lanes) / n, 0.2, n >= 9600);
-    hint("stores", "A block leaves one sum: thread 0 stores it.");
-
-    /* One thread alone that adds up what others have loaded has a load for each element. */
-    keep("shared", "Loads from shared memory, by warps, per element", f->shared_load_requests / n,
-         0.8, n >= 1000);
-    hint("shared", "A single lane of a warp adds at a time: let all threads of the block take "
-                   "part, as in a tree.");
+    keep_threads_at_work(f, n, "A block leaves one sum: thread 0 stores it.");
 
     if (f->same_line)
         hint("shared-race",

@@ -5,6 +5,9 @@
 #include "text.h"
 
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A run, and " at n = 1000" for messages. */
@@ -19,10 +22,16 @@ static struct fault none(void)
     return (struct fault){.rank = RANK_DONE, .status = MARK_DONE, .reason = "done"};
 }
 
-struct fault fault_new(int rank, const char *reason, const char *message)
+struct fault fault_new(int rank, const char *reason, const char *format, ...)
 {
     bool judged = rank != RANK_LIMIT && rank != RANK_NOT_JUDGED;
+    char *message;
+    va_list args;
 
+    va_start(args, format);
+    if (vasprintf(&message, format, args) < 0)
+        abort();
+    va_end(args);
     return (struct fault){.rank = rank,
                           .status = judged ? MARK_NOT_YET : MARK_NOT_JUDGED,
                           .reason = reason,
@@ -80,14 +89,12 @@ static struct fault find_finding(const struct run *r)
     char *title = text_of("%s%s.", found->title, r->at);
     title[0] = (char)toupper((unsigned char)title[0]);
     struct fault f =
-        fault_new(RANK_FINDING, found->id, text_of("%s %s", title, found->text ? found->text : ""));
+        fault_new(RANK_FINDING, found->id, "%s %s", title, found->text ? found->text : "");
     f.brief = title;
     if (loaded.exercise.hunt)
         f.said = before_rule(r->trial->ended.err, found->text);
     for (int i = 0; i < found->ends; i++)
         add_place(&f, found->end[i].line, found->end[i].operation);
-    if (found->ends == 0)
-        add_place(&f, found->line, NULL);
     return f;
 }
 
@@ -102,8 +109,8 @@ static struct fault find_limit(const struct run *r)
 
     if (how == ENDED_EXIT || how == ENDED_SIGNAL)
         return none();
-    return fault_new(RANK_LIMIT, limits[how].reason,
-                     text_of("The program %s%s, and was stopped.", limits[how].what, r->at));
+    return fault_new(RANK_LIMIT, limits[how].reason, "The program %s%s, and was stopped.",
+                     limits[how].what, r->at);
 }
 
 static struct fault find_crash(const struct run *r)
@@ -113,14 +120,13 @@ static struct fault find_crash(const struct run *r)
     if (t->answered != NOT_ANSWERED)
         return none();
     if (t->reported && t->findings.not_judged && t->findings.status == 5)
-        return fault_new(RANK_LIMIT, "not-judged",
-                         text_of("Not judged to the end%s: %s.", r->at, t->findings.not_judged));
+        return fault_new(RANK_LIMIT, "not-judged", "Not judged to the end%s: %s.", r->at,
+                         t->findings.not_judged);
     const char *how = t->ended.how == ENDED_SIGNAL
                           ? text_of("by signal %d, %s", t->ended.status, strsignal(t->ended.status))
                           : text_of("with exit status %d", t->ended.status);
-    struct fault f =
-        fault_new(RANK_CRASH, "crash",
-                  text_of("The program ended before task_run had returned%s, %s.", r->at, how));
+    struct fault f = fault_new(RANK_CRASH, "crash",
+                               "The program ended before task_run had returned%s, %s.", r->at, how);
     f.said = t->ended.err;
     return f;
 }
@@ -138,39 +144,36 @@ static struct fault find_work(const struct run *r)
     double read = 32 * (f->global_load_sectors + f->global_atomic_sectors);
     double lanes = f->global_load_lanes, loads = f->global_load_requests;
 
-    if (t->launches == 0)
-        return fault_new(
-            RANK_WORK, "no-kernel",
-            text_of("No kernel was launched%s: the work is to be done on the device.", r->at));
-    if (t->copied > 0)
-        return fault_new(
-            RANK_WORK, "host",
-            text_of("The host copied an input (%llu bytes)%s: the work is to be done on "
-                    "the device, by the kernel.",
-                    t->copied, r->at));
+    if (t->answer.launches == 0)
+        return fault_new(RANK_WORK, "no-kernel",
+                         "No kernel was launched%s: the work is to be done on the device.", r->at);
+    if (t->answer.copied > 0)
+        return fault_new(RANK_WORK, "host",
+                         "The host copied an input (%llu bytes)%s: the work is to be done on "
+                         "the device, by the kernel.",
+                         (unsigned long long)t->answer.copied, r->at);
     if (read < (double)t->input_bytes)
         return fault_new(RANK_WORK, "unread",
-                         text_of("The kernels read at most %.0f of the %zu bytes of input%s: no "
-                                 "result is right that leaves some out.",
-                                 read, t->input_bytes, r->at));
+                         "The kernels read at most %.0f of the %zu bytes of input%s: no "
+                         "result is right that leaves some out.",
+                         read, t->input_bytes, r->at);
     if (t->input_elements >= 256 &&
         (lanes < FEW * loads || 2 * t->counters.few >= t->input_elements)) {
-        struct fault serial = fault_new(
-            RANK_WORK, "serial",
-            text_of("Of a warp's 32 lanes fewer than %d load at a time%s: a few threads do "
-                    "the work of all. Let every thread load its share.",
-                    FEW, r->at));
+        struct fault serial =
+            fault_new(RANK_WORK, "serial",
+                      "Of a warp's 32 lanes fewer than %d load at a time%s: a few threads do "
+                      "the work of all. Let every thread load its share.",
+                      FEW, r->at);
         add_place(&serial, worst_line(r, -1), NULL);
         return serial;
     }
-    double most = t->busiest * t->input_elements / (double)t->input_bytes;
+    double most = (double)t->answer.busiest * t->input_elements / (double)t->input_bytes;
     if (most > MUCH)
-        return fault_new(
-            RANK_WORK, "serial",
-            text_of("One warp loads %.0f elements%s, of %zu in the inputs: on a GPU "
-                    "thousands of warps work at a time. Launch more blocks, and let every "
-                    "thread load its share, at most %d elements or so.",
-                    most, r->at, t->input_elements, MUCH / 32));
+        return fault_new(RANK_WORK, "serial",
+                         "One warp loads %.0f elements%s, of %zu in the inputs: on a GPU "
+                         "thousands of warps work at a time. Launch more blocks, and let every "
+                         "thread load its share, at most %d elements or so.",
+                         most, r->at, t->input_elements, MUCH / 32);
     return none();
 }
 
@@ -179,14 +182,12 @@ static struct fault find_end(const struct run *r)
     const struct trial *t = r->trial;
 
     if (t->answered == ANSWERED_TWICE)
-        return fault_new(RANK_ENDED, "twice",
-                         text_of("More than one result was handed in%s.", r->at));
+        return fault_new(RANK_ENDED, "twice", "More than one result was handed in%s.", r->at);
     if (t->reported && t->ended.how == ENDED_EXIT && (t->ended.status == 0 || t->ended.status == 5))
         return none();
     struct fault f =
-        fault_new(RANK_ENDED, "ended",
-                  text_of("After task_run the program ended on its own%s, with %s %d.", r->at,
-                          t->ended.how == ENDED_EXIT ? "status" : "signal", t->ended.status));
+        fault_new(RANK_ENDED, "ended", "After task_run the program ended on its own%s, with %s %d.",
+                  r->at, t->ended.how == ENDED_EXIT ? "status" : "signal", t->ended.status);
     f.said = t->ended.err;
     return f;
 }
@@ -198,17 +199,16 @@ static struct fault find_wrong(const struct run *r)
 
     if (r->trial->changed)
         return fault_new(RANK_WRONG, "changed",
-                         text_of("The input '%s' is not what it was%s; want it left as it is.",
-                                 r->trial->changed, r->at));
+                         "The input '%s' is not what it was%s; want it left as it is.",
+                         r->trial->changed, r->at);
     if (!d->array)
         return none();
     if (d->index > 0 || d->count > 1)
         index = text_of("[%zu]", d->index);
     if (d->count > 1)
         more = text_of(" (%zu more are wrong)", d->count - 1);
-    return fault_new(RANK_WRONG, "wrong",
-                     text_of("%s%s is %s%s; %s would be right%s.", d->array, index, d->got, r->at,
-                             d->expected, more));
+    return fault_new(RANK_WRONG, "wrong", "%s%s is %s%s; %s would be right%s.", d->array, index,
+                     d->got, r->at, d->expected, more);
 }
 
 /* The first budget that is missed, of those to keep before the others. */
@@ -223,9 +223,9 @@ static struct fault find_budget(const struct run *r)
     if (first < 0)
         return none();
     b = &all[first];
-    struct fault f = fault_new(b->keep ? RANK_KEEP : RANK_BUDGET + first, b->name,
-                               text_of("%s: %s%s; want at most %s.", b->means,
-                                       text_number(b->value), r->at, text_number(b->limit)));
+    struct fault f =
+        fault_new(b->keep ? RANK_KEEP : RANK_BUDGET + first, b->name, "%s: %s%s; want at most %s.",
+                  b->means, text_number(b->value), r->at, text_number(b->limit));
     add_place(&f, worst_line(r, first), NULL);
     return f;
 }
@@ -234,8 +234,8 @@ static struct fault find_not_judged(const struct run *r)
 {
     const char *why = r->trial->findings.not_judged;
 
-    return why ? fault_new(RANK_NOT_JUDGED, "not-judged",
-                           text_of("Not judged to the end%s: %s.", r->at, why))
+    return why ? fault_new(RANK_NOT_JUDGED, "not-judged", "Not judged to the end%s: %s.", r->at,
+                           why)
                : none();
 }
 

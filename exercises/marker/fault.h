@@ -43,7 +43,9 @@ struct fault {
 /* The first fault of a run; RANK_DONE: none. judged: what judge() says of it. */
 struct fault fault_of(const struct trial *trial, const struct judged *judged);
 
-/* One that is told without a run. Not judged is what is beyond limits. */
-struct fault fault_new(int rank, const char *reason, const char *message);
+/* One that is told without a run; its message is as by printf. Not judged is what is beyond limits.
+ */
+struct fault fault_new(int rank, const char *reason, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

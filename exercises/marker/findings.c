@@ -58,16 +58,16 @@ static int line_of(const char *place)
 
 static struct finding read_one(const char *object)
 {
-    struct finding f = {.id = text(object, "id"),
-                        .title = text(object, "title"),
-                        .text = text(object, "text"),
-                        .line = line_of(object)};
+    struct finding f = {
+        .id = text(object, "id"), .title = text(object, "title"), .text = text(object, "text")};
     const char *end = object;
 
     while (f.ends < FINDING_ENDS && (end = strstr(end, "\n        {")) != NULL) {
         f.end[f.ends++] = (struct finding_end){text(end, "operation"), line_of(end)};
         end++;
     }
+    if (f.ends == 0)
+        f.end[f.ends++] = (struct finding_end){NULL, line_of(object)};
     return f;
 }
 

@@ -7,10 +7,10 @@
 enum { FINDING_ENDS = 2 };
 
 /* Texts are NULL where the report has null; a line of another file than main.cu is 0. Who did it:
- * two ends of a race, else one or none; operation is "read", "write", … */
+ * two ends of a race, else one; operation is "read", "write", … or NULL. */
 struct finding {
     const char *id, *title, *text;
-    int line, ends;
+    int ends;
     struct finding_end {
         const char *operation;
         int line;

@@ -48,72 +48,58 @@ static const char usage[] =
 
 enum { MOST_SIZE = 1 << 24, MOST_TYPES = 3 };
 
-struct options {
-    const char *folder, *at, *file, *json, *type;
-    int hint, runs;
-    bool quiet, seeded, title;
-    unsigned long long seed;
-};
-
 /* ---- options ---- */
 
+/* The values of those that are given; "" where an option has none. */
+enum { AT, FILE_TO_MARK, HINT, JSON, QUIET, RUNS, SEED, TITLE, TYPE_ALONE, HELP, OPTIONS };
+static const char *given[OPTIONS];
+
+/* Returns the folder. */
+static const char *parse(int argc, char **argv)
+{
+    static const struct option options[] = {{"at", required_argument, NULL, AT},
+                                            {"file", required_argument, NULL, FILE_TO_MARK},
+                                            {"hint", required_argument, NULL, HINT},
+                                            {"json", required_argument, NULL, JSON},
+                                            {"quiet", no_argument, NULL, QUIET},
+                                            {"runs", required_argument, NULL, RUNS},
+                                            {"seed", required_argument, NULL, SEED},
+                                            {"title", no_argument, NULL, TITLE},
+                                            {"type", required_argument, NULL, TYPE_ALONE},
+                                            {"help", no_argument, NULL, HELP},
+                                            {NULL, 0, NULL, 0}};
+    int which;
+
+    opterr = 0;
+    while ((which = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (which == '?')
+            text_fail(argv[optind - 1], "no such option, or it needs a value; --help lists them");
+        given[which] = optarg ? optarg : "";
+    }
+    if (given[HELP]) {
+        printf("%s", usage);
+        exit(MARK_DONE);
+    }
+    if (optind != argc - 1)
+        text_fail("usage", "mark [options] FOLDER; --help lists the options");
+    return argv[optind];
+}
+
+/* `otherwise` where the option is not given: text is NULL. */
 static unsigned long long whole_number(const char *option, const char *text, unsigned long long low,
-                                       unsigned long long high)
+                                       unsigned long long high, unsigned long long otherwise)
 {
     char *end;
     unsigned long long value;
 
+    if (!text)
+        return otherwise;
     errno = 0;
     value = strtoull(text, &end, 10);
     if (errno || *end || end == text || *text == '-' || value < low || value > high)
         text_fail(text_of("%s %s", option, text),
                   text_of("want a whole number from %llu to %llu", low, high));
     return value;
-}
-
-static struct options parse(int argc, char **argv)
-{
-    static const struct option longs[] = {{"at", required_argument, NULL, 'a'},
-                                          {"file", required_argument, NULL, 'f'},
-                                          {"hint", required_argument, NULL, 'h'},
-                                          {"json", required_argument, NULL, 'j'},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"runs", required_argument, NULL, 'r'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"title", no_argument, NULL, 'T'},
-                                          {"type", required_argument, NULL, 't'},
-                                          {"help", no_argument, NULL, '?'},
-                                          {NULL, 0, NULL, 0}};
-    struct options o = {.runs = INT_MAX};
-    int c;
-
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-        switch (c) {
-        case 'a': o.at = optarg; break;
-        case 'f': o.file = optarg; break;
-        case 'h': o.hint = (int)whole_number("--hint", optarg, 1, 99); break;
-        case 'j': o.json = optarg; break;
-        case 'q': o.quiet = true; break;
-        case 'r': o.runs = (int)whole_number("--runs", optarg, 1, 99); break;
-        case 's':
-            o.seed = whole_number("--seed", optarg, 0, UINT_MAX);
-            o.seeded = true;
-            break;
-        case 'T': o.title = true; break;
-        case 't': o.type = optarg; break;
-        default:
-            if (strcmp(argv[optind - 1], "--help") != 0)
-                text_fail(argv[optind - 1],
-                          "no such option, or it needs a value; --help lists them");
-            printf("%s", usage);
-            exit(MARK_DONE);
-        }
-    }
-    if (optind != argc - 1)
-        text_fail("usage", "mark [options] FOLDER; --help lists the options");
-    o.folder = argv[optind];
-    return o;
 }
 
 /* ---- the exercise ---- */
@@ -125,7 +111,7 @@ static void keep_sizes(const char *values)
         struct size *s = &loaded.exercise.size[i];
         size_t length = strcspn(values, ",");
         const char *value = text_of("%.*s", (int)length, values);
-        long only = (long)whole_number("--at", value, 1, MOST_SIZE);
+        long only = (long)whole_number("--at", value, 1, MOST_SIZE, 0);
         *s = (struct size){.name = s->name, .value = {only}};
         values += length + (values[length] == ',' && i + 1 < loaded.sizes);
     }
@@ -134,19 +120,19 @@ static void keep_sizes(const char *values)
 }
 
 /* Marks type by type until one is not done; returns how many. */
-static int mark_types(const struct options *o, struct mark marks[MOST_TYPES])
+static int mark_types(int runs, struct mark marks[MOST_TYPES])
 {
     char *types = text_of("%s", loaded.exercise.types);
     int count = 0;
 
     for (char *type; (type = strsep(&types, " ")) != NULL && count < MOST_TYPES;) {
-        if (o->type && strcmp(o->type, type) != 0)
+        if (given[TYPE_ALONE] && strcmp(given[TYPE_ALONE], type) != 0)
             continue;
         loaded_open(places.root, loaded.name, type);
-        if (o->at)
-            keep_sizes(o->at);
-        marks[count] = mark_of(o->runs);
-        if (!o->quiet)
+        if (given[AT])
+            keep_sizes(given[AT]);
+        marks[count] = mark_of(runs);
+        if (!given[QUIET])
             tell_mark(&marks[count]);
         if (marks[count++].fault.rank != RANK_DONE)
             break;
@@ -162,35 +148,35 @@ static unsigned new_seed(void)
 
 int main(int argc, char **argv)
 {
-    struct options o = parse(argc, argv);
+    const char *argument = parse(argc, argv), *folder = realpath(argument, NULL);
+    int hint = (int)whole_number("--hint", given[HINT], 1, 99, 0);
+    int runs = (int)whole_number("--runs", given[RUNS], 1, 99, INT_MAX);
+    unsigned long long seed = whole_number("--seed", given[SEED], 0, UINT_MAX, new_seed());
     struct mark marks[MOST_TYPES];
-    char *folder = realpath(o.folder, NULL);
 
     if (!folder)
-        text_fail(o.folder, strerror(errno));
+        text_fail(argument, strerror(errno));
     places_find();
     loaded_open(places.root, strrchr(folder, '/') + 1, "int");
-    if (o.title) {
+    if (given[TITLE]) {
         printf("%s\n", loaded.exercise.title);
         return MARK_DONE;
     }
     atexit(places_remove);
     limits_at_interrupt = places_remove;
-    places_make(o.file ? o.file : text_of("%s/main.cu", folder));
-    if (!o.seeded)
-        o.seed = new_seed();
-    loaded_seed(o.seed);
-    if (!o.quiet)
+    places_make(given[FILE_TO_MARK] ? given[FILE_TO_MARK] : text_of("%s/main.cu", folder));
+    loaded_seed(seed);
+    if (!given[QUIET])
         tell_head(confine_can());
-    int count = mark_types(&o, marks);
+    int count = mark_types(runs, marks);
     if (count == 0)
-        text_fail(o.type, "no type of this exercise");
+        text_fail(given[TYPE_ALONE], "no type of this exercise");
     struct mark *last = &marks[count - 1];
-    if (o.hint == 0)
+    if (hint == 0)
         tell_nothing_yet(last);
-    if (!o.quiet)
-        tell_end(last, o.hint);
-    if (o.json && !tell_json(marks, count, o.hint, o.seed, o.json))
-        text_fail(text_of("--json %s", o.json), strerror(errno));
+    if (!given[QUIET])
+        tell_end(last, hint);
+    if (given[JSON] && !tell_json(marks, count, hint, seed, given[JSON]))
+        text_fail(text_of("--json %s", given[JSON]), strerror(errno));
     return (int)last->fault.status;
 }

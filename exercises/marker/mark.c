@@ -9,16 +9,6 @@
 /* Of the clock, for all runs of a type together: one takes 0.1 s. */
 static const double most_seconds = 200;
 
-/* The mark becomes that of this run. */
-static void keep_run(const struct trial *t, const struct fault *f, struct mark *mark)
-{
-    mark->fault = *f;
-    mark->figures = t->figures;
-    mark->printed = t->ended.out[0] ? t->ended.out : NULL;
-    mark->findings = t->findings.list;
-    memcpy(mark->size, loaded.size, sizeof mark->size);
-}
-
 /* Notes how the run stands to each budget that applies. */
 static void measure(const struct judged *judged, struct mark *mark)
 {
@@ -68,13 +58,16 @@ static void run_all(int most, struct mark *mark)
         seconds += t.ended.seconds;
         if (seconds > most_seconds && f.rank > RANK_LIMIT)
             f = fault_new(RANK_LIMIT, "time",
-                          text_of("The program takes more than %.0f seconds at %d sizes.",
-                                  most_seconds, k + 1));
+                          "The program takes more than %.0f seconds at %d sizes.", most_seconds,
+                          k + 1);
         mark->runs++;
         mark->right += t.answered == ANSWERED && !t.wrong.array && !t.changed;
         mark->found += t.findings.any;
-        if (f.rank < mark->fault.rank || mark->fault.rank == RANK_DONE)
-            keep_run(&t, &f, mark);
+        if (f.rank < mark->fault.rank || mark->fault.rank == RANK_DONE) {
+            mark->fault = f;
+            mark->trial = t;
+            memcpy(mark->size, loaded.size, sizeof mark->size);
+        }
         if (mark->fault.rank == RANK_LIMIT || seconds > most_seconds)
             break; /* every other size would take as long */
     }
@@ -130,6 +123,6 @@ struct mark mark_of(int most)
         run_all(most, &mark);
     else
         mark.fault = not_compiled(&compiled);
-    mark.compiler = compiled.err[0] ? compiled.err : NULL;
+    mark.compiler = compiled.err;
     return mark;
 }

@@ -30,9 +30,7 @@ struct mark {
         long size[MOST_SIZES];
     } measured[MOST_BUDGETS];
     const char *compiler; /* what it said */
-    const char *printed;  /* on standard output */
-    const char *findings; /* JSON, as in the backend's report */
-    struct figures figures;
+    struct trial trial;
     long size[MOST_SIZES];
     const char *predicts;   /* the figure that the task asks to predict, in words */
     double predicted, came; /* as the student wrote it in main.cu, and as it was at the first sizes;

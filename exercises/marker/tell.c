@@ -142,7 +142,7 @@ void tell_nothing_yet(struct mark *m)
     m->fault.message = m->fault.brief;
     m->fault.said = NULL;
     m->fault.places = 0;
-    m->findings = NULL;
+    m->trial.findings.list = NULL;
 }
 
 static void tell_hint(const struct mark *m, int asked)
@@ -182,7 +182,7 @@ void tell_end(const struct mark *m, int asked)
             tell_places(f);
     }
     print_said("What it said:", f->said);
-    print_said("What it printed:", m->printed);
+    print_said("What it printed:", m->trial.ended.out);
     if (!isnan(m->predicted) && !isnan(m->came))
         printf("\n  %s: you predicted %s; %s came.\n", m->predicts, text_number(m->predicted),
                text_number(m->came));
@@ -195,14 +195,14 @@ void tell_end(const struct mark *m, int asked)
 
 /* ---- JSON ---- */
 
-/* A text as JSON; NULL is null. What is no UTF-8 becomes U+FFFD. */
+/* A text as JSON; none is null. What is no UTF-8 becomes U+FFFD. */
 static const char *quoted(const char *text)
 {
     char *result = NULL;
     size_t length;
     FILE *file = open_memstream(&result, &length);
 
-    if (!text || !file)
+    if (!text || !*text || !file)
         return "null";
     json_string(file, text);
     fclose(file);
@@ -295,13 +295,14 @@ static void print_json(FILE *f, const struct mark *marks, int count, int asked,
     fprintf(f, "  \"hint\": %s,\n  \"hints\": %d,\n", quoted(done ? NULL : h.text), h.count);
     print_places(f, m->fault.place, m->fault.places);
     fprintf(f, "  \"compiler\": %s,\n  \"said\": %s,\n  \"printed\": %s,\n  \"type\": %s,\n",
-            quoted(m->compiler), quoted(m->fault.said), quoted(m->printed), quoted(m->type));
+            quoted(m->compiler), quoted(m->fault.said), quoted(m->trial.ended.out),
+            quoted(m->type));
     print_types(f, marks, count);
     fprintf(f, "  \"sizes\": %s,\n  \"seed\": %llu,\n  \"predicted\": %s,\n  \"came\": %s,\n",
             sizes(m->size), seed, number(m->predicted), number(m->came));
     print_budgets(f, m);
-    print_counters(f, &m->figures);
-    fprintf(f, "  \"findings\": %s\n}\n", m->findings ? m->findings : "[]");
+    print_counters(f, &m->trial.figures);
+    fprintf(f, "  \"findings\": %s\n}\n", m->trial.findings.list ? m->trial.findings.list : "[]");
 }
 
 bool tell_json(const struct mark *marks, int count, int asked, unsigned long long seed,

@@ -157,27 +157,24 @@ static void compare_all(const char *at, int blank, struct trial *t)
 static void take_answer(const struct wire_request *request, char *text, size_t length,
                         size_t arrays, struct trial *t)
 {
-    struct wire_answer answer;
+    struct wire_answer *answer = &t->answer;
 
-    if (length < sizeof answer)
+    if (length < sizeof *answer)
         return;
-    memcpy(&answer, text, sizeof answer);
-    text += sizeof answer, length -= sizeof answer;
-    if (memcmp(answer.nonce, request->nonce, sizeof answer.nonce) != 0 ||
-        answer.counters > length || length - answer.counters < arrays)
+    memcpy(answer, text, sizeof *answer);
+    text += sizeof *answer, length -= sizeof *answer;
+    if (memcmp(answer->nonce, request->nonce, sizeof answer->nonce) != 0 ||
+        answer->counters > length || length - answer->counters < arrays)
         return;
-    char *of_arrays = text + answer.counters, first = *of_arrays;
+    char *of_arrays = text + answer->counters, first = *of_arrays;
     *of_arrays = '\0';
     if (!counters_read(text, "main.cu", &t->counters))
         return;
     *of_arrays = first;
     t->figures = t->counters.all;
-    t->figures.unnamed_lanes = (double)answer.unnamed;
+    t->figures.unnamed_lanes = (double)answer->unnamed;
     compare_all(of_arrays, (int)request->blank, t);
-    t->answered = length - answer.counters == arrays ? ANSWERED : ANSWERED_TWICE;
-    t->launches = answer.launches;
-    t->copied = answer.copied;
-    t->busiest = answer.busiest;
+    t->answered = length - answer->counters == arrays ? ANSWERED : ANSWERED_TWICE;
 }
 
 static void read_answer(const struct wire_request *request, int fd, struct trial *t)

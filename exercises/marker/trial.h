@@ -2,6 +2,7 @@
 #ifndef TRIAL_H
 #define TRIAL_H
 
+#include "../wire.h"
 #include "counters.h"
 #include "findings.h"
 #include "limits.h"
@@ -18,8 +19,8 @@ struct difference {
     size_t index, count;
 };
 
-/* One run. reported: there are findings; changed: an input that is no longer what it was; the
- * others are as in ../wire.h; figures: what judge() is called with. */
+/* One run. reported: there are findings; changed: an input that is no longer what it was; figures:
+ * what judge() is called with. */
 struct trial {
     struct ended ended;
     enum answered answered;
@@ -27,7 +28,7 @@ struct trial {
     struct findings findings;
     struct counters counters;
     struct figures figures;
-    unsigned long long launches, copied, busiest;
+    struct wire_answer answer;
     size_t input_bytes, input_elements;
     struct difference wrong;
     const char *changed;
