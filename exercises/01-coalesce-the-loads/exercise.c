@@ -26,10 +26,9 @@ void judge(const struct figures *f)
 {
     double n = size("n"), bytes = sizeof(elem_t);
 
-    /* 32 elements that lie side by side are so many sectors as an element has bytes. A double4
-     * counts twice: it is loaded in two halves. */
+    /* 32 elements that lie side by side are so many sectors as an element has bytes. */
     budget("sectors", "Sectors per 32 elements that are loaded", 32 * f->global_load_sectors / n,
-           (bytes == 8 ? 2 : 1.2) * bytes, n >= 4096);
+           1.2 * bytes, n >= 4096);
     predict("Sectors per load, for ints",
             4 / bytes * f->global_load_sectors / f->global_load_requests);
     hint("sectors", "When lane 0 loads in[0], which element does lane 1 load at the same time, and "
