@@ -114,7 +114,6 @@ struct figures {
     double unnamed_lanes;             /* how often a shuffle read a lane that its mask leaves out */
     double wrong_out, wrong_index;    /* the first wrong element: of which output, 0 the first */
     double wrong_got, wrong_expected; /* what it is, and what would be right */
-    double wrong_count;               /* how many elements of that output are wrong */
     bool same_line;                   /* both ends of the finding are on one line */
 };
 

@@ -85,26 +85,16 @@ static const char *compiler(void)
     return path;
 }
 
-/* Adds the words of a text, each behind itself and `before`, if there is one. */
-static const char **add_words(const char **to, char *text, const char *before)
-{
-    for (char *each = strtok(text, " "); each; each = strtok(NULL, " ")) {
-        if (before)
-            *to++ = before, *to++ = each;
-        *to++ = each;
-    }
-    return to;
-}
-
 void confine_exec(const char *const *argv, const char *folder, const char *const *shown, bool alone)
 {
-    char fixed[] =
-        "bwrap --unshare-all --die-with-parent --cap-drop ALL --proc /proc --dev /dev --tmpfs /tmp";
     char *read_only = text_of("%s /usr /bin /sbin /lib /lib32 /lib64 /opt /nix /etc/alternatives "
                               "/etc/ld.so.cache",
                               compiler());
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
-    const char *all[MOST_ARGUMENTS] = {NULL}, **to = all;
+    const char *all[MOST_ARGUMENTS] = {
+        "bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL",     "--proc", "/proc",
+        "--dev", "/dev",          "--tmpfs",           "/tmp",       "--chdir", folder};
+    const char **to = all + 13;
     int file = memfd_create("filter", 0);
 
     if (chdir(folder) != 0 || write(file, filter, sizeof filter) < 0 ||
@@ -116,9 +106,9 @@ void confine_exec(const char *const *argv, const char *folder, const char *const
         execvp(argv[0], (char *const *)argv);
         return;
     }
-    to = add_words(to, fixed, NULL);
-    to = add_words(to, read_only, "--ro-bind-try");
-    *to++ = "--bind", *to++ = folder, *to++ = folder, *to++ = "--chdir", *to++ = folder;
+    for (char *each = strtok(read_only, " "); each; each = strtok(NULL, " "))
+        *to++ = "--ro-bind-try", *to++ = each, *to++ = each;
+    *to++ = "--bind", *to++ = folder, *to++ = folder;
     for (; *shown; shown++)
         *to++ = "--ro-bind", *to++ = *shown, *to++ = *shown;
     if (alone)

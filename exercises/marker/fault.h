@@ -6,7 +6,7 @@
 #include "trial.h"
 
 /* How the marker ends, and what a mark says. */
-enum mark_status { MARK_DONE = 0, MARK_NOT_YET = 1, MARK_USAGE = 2, MARK_NOT_JUDGED = 5 };
+enum mark_status { MARK_DONE = 0, MARK_NOT_YET = 1, MARK_NOT_JUDGED = 5 };
 
 /* In the order in which they are told: what must be mended before the rest means anything. */
 enum rank {

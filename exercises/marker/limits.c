@@ -148,7 +148,6 @@ static _Noreturn void become(const struct command *c, const struct limits *limit
         dup2(own[i], i);
     set_environment(c->settings);
     confine_exec(c->argv, c->folder, c->shown, c->alone);
-    perror(c->argv[0]);
     _exit(127);
 }
 

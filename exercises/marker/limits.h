@@ -27,7 +27,7 @@ struct command {
 };
 
 enum how {
-    ENDED_EXIT, /* with that status; 127: the command is not there */
+    ENDED_EXIT, /* with that status; 127: it could not begin */
     ENDED_SIGNAL,
     ENDED_TIME,
     ENDED_MEMORY,

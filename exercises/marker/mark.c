@@ -88,20 +88,17 @@ static double prediction_in(const char *text)
 
 static struct fault not_compiled(const struct ended *compiled)
 {
-    bool ended = compiled->how == ENDED_EXIT;
-    bool missing = strstr(compiled->err, ": no such file; ") != NULL;
-    struct fault f = fault_new(RANK_COMPILE, "compile", "does not compile");
+    const bool ended = compiled->how == ENDED_EXIT && compiled->status <= 2;
 
-    if (ended && compiled->status == 2 && !missing) {
-        f = fault_new(RANK_COMPILE, "refused", "cannot be compiled for the CPU backend");
+    if (ended && compiled->status == 2 && !strstr(compiled->err, ": no such file; ")) {
+        struct fault f =
+            fault_new(RANK_COMPILE, "refused", "cannot be compiled for the CPU backend");
         f.status = MARK_NOT_JUDGED;
-    } else if (ended && compiled->status == 127) {
-        f = fault_new(RANK_COMPILE, "tool", "could not be compiled: the marker's fault");
-        f.status = MARK_NOT_JUDGED;
-    } else if (!ended || compiled->status > 2) {
-        f.message = "cannot be compiled: that takes too much time, memory or space";
+        return f;
     }
-    return f;
+    return fault_new(RANK_COMPILE, "compile",
+                     ended ? "does not compile"
+                           : "cannot be compiled: that takes too much time, memory or space");
 }
 
 struct mark mark_of(int most)

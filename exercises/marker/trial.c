@@ -133,7 +133,6 @@ static void compare(const struct array *a, int out, const char *got, int blank, 
         t->figures.wrong_got = have;
         t->figures.wrong_expected = want;
     }
-    t->figures.wrong_count = (double)wrong->count;
 }
 
 /* Looks at the arrays of the answer, which begin there. */
