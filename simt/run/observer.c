@@ -48,6 +48,12 @@ static void no_warp(struct block *block, unsigned warp)
     (void)block, (void)warp;
 }
 
+static void no_meeting(struct block *block, unsigned warp, enum simt_warp_op op, unsigned lanes,
+                       unsigned mask)
+{
+    (void)block, (void)warp, (void)op, (void)lanes, (void)mask;
+}
+
 static void no_barrier(struct block *block, const struct lane *first)
 {
     (void)block, (void)first;
@@ -154,6 +160,7 @@ struct observer simt_observer = {.launch_begin = nothing,
                                  .range = no_range,
                                  .stray_free = no_stray_free,
                                  .warp_stops = no_warp,
+                                 .warp_meets = no_meeting,
                                  .barrier = no_barrier,
                                  .stray_shuffle = no_stray,
                                  .unseen_mask = no_lane,
