@@ -10,23 +10,23 @@ enum mark_status { MARK_DONE = 0, MARK_NOT_YET = 1, MARK_NOT_JUDGED = 5 };
 
 /* In the order in which they are told: what must be mended before the rest means anything. */
 enum rank {
-    RANK_COMPILE, /* there is no run */
-    RANK_FINDING,
-    RANK_LIMIT,
-    RANK_CRASH,
-    RANK_WORK, /* the work was not the threads' */
-    RANK_ENDED,
-    RANK_WRONG,
-    RANK_KEEP,   /* a budget that holds for what is given */
-    RANK_BUDGET, /* the first; each has a rank of its own */
+    RANK_COMPILE, /* compile, refused: there is no run */
+    RANK_FINDING, /* called as the finding's id */
+    RANK_LIMIT,   /* time, memory, output, not-judged */
+    RANK_CRASH,   /* it ended before task_run had returned */
+    RANK_WORK,    /* no-kernel, host, unread, serial: the work was not the threads' */
+    RANK_ENDED,   /* twice, ended: it answered, or ended, as it may not */
+    RANK_WRONG,   /* wrong: an output; changed: an input */
+    RANK_KEEP,    /* a budget that holds for what is given */
+    RANK_BUDGET,  /* the first; each has a rank of its own */
     RANK_NOT_JUDGED = RANK_BUDGET + MOST_BUDGETS,
     RANK_DONE
 };
 
-/* reason: in one word, mark.h lists them; message: in sentences; brief: a finding's without what it
- * is about, else NULL; said: what the program wrote on standard error, where that helps, or NULL.
- * place: lines of main.cu, and what is done there ("write"), or NULL. hint: those that hold here,
- * in order. */
+/* reason: in one word, ../FORMATS.md lists them; message: in sentences; brief: a finding's without
+ * what it is about, else NULL; said: what the program wrote on standard error, where that helps, or
+ * NULL. place: lines of main.cu, and what is done there ("write"), or NULL. hint: those that hold
+ * here, in order. */
 struct fault {
     int rank;
     enum mark_status status;

@@ -102,27 +102,17 @@ static size_t written_to(int file)
 
 /* ---- the child ---- */
 
-/* What a compiler of the user's may need, and the command's own settings. */
+/* What a compiler of the user's may need of our environment, and the command's own settings. */
 static void set_environment(const char *const *settings)
 {
-    static const char *const kept[] = {"PATH",
-                                       "CXX",
-                                       "HOME",
-                                       "LD_LIBRARY_PATH",
-                                       "CPATH",
-                                       "LIBRARY_PATH",
-                                       "GCC_EXEC_PREFIX",
-                                       "COMPILER_PATH",
-                                       "CPLUS_INCLUDE_PATH"};
-    enum { COUNT = sizeof kept / sizeof *kept };
-    const char *value[COUNT];
+    static const char kept[] = " PATH CXX HOME LD_LIBRARY_PATH LIBRARY_PATH COMPILER_PATH CPATH "
+                               "CPLUS_INCLUDE_PATH GCC_EXEC_PREFIX ";
+    char **ours = environ;
 
-    for (int i = 0; i < COUNT; i++)
-        value[i] = getenv(kept[i]);
     clearenv();
-    for (int i = 0; i < COUNT; i++)
-        if (value[i])
-            setenv(kept[i], value[i], 1);
+    for (; ours && *ours; ours++)
+        if (strstr(kept, text_of(" %.*s ", (int)strcspn(*ours, "="), *ours)))
+            putenv(*ours);
     for (; *settings; settings++)
         putenv((char *)*settings);
 }

@@ -4,21 +4,8 @@
 
 #include "fault.h"
 
-/* The mark of one type of elements. Its fault is the first of those of all runs, or RANK_DONE, with
- * the reason "done"; else that is the first of
- *
- *     compile        g++ does not take it; refused: simtcc does not
- *     ID             a finding's, such as shared-race
- *     time, memory, output                 it went beyond a limit
- *     not-judged     the backend says why, here or at the end
- *     crash          it ended before task_run had returned
- *     no-kernel, host, unread, serial      the work was not the threads'
- *     twice, ended   it answered, or ended, as it may not
- *     changed        an input is not what it was; wrong: an output is not
- *     NAME           a budget's
- *
- * What else there is belongs to the run that the fault is of, or to the last run. Texts may be
- * NULL. */
+/* The mark of one type of elements. Its fault is the first of those of all runs, or RANK_DONE. The
+ * trial is the one that it is of, or the last; its texts may be NULL. */
 struct mark {
     const char *type;
     struct fault fault;

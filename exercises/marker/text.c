@@ -36,12 +36,10 @@ char *text_number(double value)
 {
     if (value != floor(value) || fabs(value) >= 1e9)
         return text_of("%.4g", value);
-    if (fabs(value) < 10000)
-        return text_of("%.0f", value);
-    if (fabs(value) < 1e6)
-        return text_of("%.0f,%03.0f", floor(value / 1e3), fmod(value, 1e3));
-    return text_of("%.0f,%03.0f,%03.0f", floor(value / 1e6), floor(fmod(value, 1e6) / 1e3),
-                   fmod(value, 1e3));
+    char *digits = text_of("%.0f", value);
+    for (int i = (int)strlen(digits) - 3; i > (value < 0) && fabs(value) >= 10000; i -= 3)
+        digits = text_of("%.*s,%s", i, digits, digits + i);
+    return digits;
 }
 
 char *text_file(const char *path, size_t *length)

@@ -57,11 +57,9 @@ def why_not(file):
     if not os.path.lexists(file):
         return "no main.cu"
     info = os.lstat(file)
-    if not stat.S_ISREG(info.st_mode):
-        return "main.cu is no regular file"
-    if info.st_size > MOST_BYTES:
-        return "main.cu is larger than 1 MiB"
-    return None if os.access(file, os.R_OK) else "main.cu cannot be read"
+    if stat.S_ISREG(info.st_mode) and info.st_size <= MOST_BYTES and os.access(file, os.R_OK):
+        return None
+    return "main.cu is no regular file of at most 1 MiB that can be read"
 
 
 def in_folder(folder, wanted=None):

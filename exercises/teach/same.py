@@ -9,20 +9,17 @@ from exercises.teach.words import WIDTH, cut, plain
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*")|([A-Za-z_]\w*)|(\d[\w.]*|\S)', re.S)
 
 
-def shape(text):
+def shape_of(file):
     """The tokens of a program, each name replaced by when it came first."""
     names, tokens = {}, []
+    with open(file, encoding="utf-8", errors="replace") as program:
+        text = program.read()
     for string, name, other in TOKEN.findall(text):
         if name:
             tokens.append(names.setdefault(name, f"n{len(names)}"))
         elif string or other:
             tokens.append(string or other)
     return " ".join(tokens)
-
-
-def shape_of(file):
-    with open(file, encoding="utf-8", errors="replace") as program:
-        return shape(program.read())
 
 
 def groups(handins):
