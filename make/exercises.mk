@@ -22,4 +22,4 @@ build/task/%.o: common/%.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler
 
 $(LOADED): build/exercises/%.so: exercises/$$(*D)/exercise.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler
 	$(Q)$(folder_of_it)$(CC) -std=c11 -O1 -fwrapv -Wall -Wextra -Werror=implicit -fPIC -shared \
-	    -DTYPE=$(patsubst exercise-%,%,$(*F)) -Iexercises -Icommon $< -o $@
+	    -DTYPE=$(patsubst exercise-%,%,$(*F)) -Iexercises -Icommon $< -lm -o $@
