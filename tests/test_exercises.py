@@ -824,10 +824,10 @@ void judge(const struct figures *f) {{ (void)f; {judge} }}
     (an_exercise('elems("inn");'), "99-odd/exercise.c: no array 'inn' with elements of 4 bytes"),
     (an_exercise("").replace('size("n")', 'size("m")'), "99-odd/exercise.c: no size 'm'"),
     (an_exercise("", judge='for (;;) hint("wrong", "");'), "99-odd/exercise.c: too many hints"),
-    (an_exercise("").replace('{100, 64}}', '{100, 64}}, {"m", {1}}'), "same number of values"),
+    (an_exercise("").replace('{100, 64}}', '{100, 64}}, {"m", {1}}'), "sizes with as many values"),
     (an_exercise("").replace("void reference", "void other"), "has no 'reference'"),
-    (an_exercise("").replace('"odd"', "NULL"), "wants a title, types, and a size"),
-])
+    (an_exercise("").replace('"odd"', "NULL"), "wants a title, types"),
+], ids=["array", "size", "hints", "sizes", "reference", "title"])
 def test_wrong_exercises(clone, text, words):
     """What gcc lets pass is told in one line."""
     folder = clone / "exercises/99-odd"

@@ -201,20 +201,6 @@ def test_sizes_of_the_league(monkeypatch, tmp_path, capsys):
     assert heads == ["double, n = 65,536", "double, n = 1,000,000"]
 
 
-def test_times(monkeypatch, tmp_path, capfd):
-    """As make times tells them, behind the student's name. Timed is a copy, since make would expand
-    a student's name."""
-    from exercises.teach.handins import HandIn
-    (tmp_path / "main.cu").write_text("")
-    (tmp_path / "make").write_text('#!/bin/sh\necho "make $*"\n')
-    (tmp_path / "make").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    league.tell_times([HandIn(ODD, THREE, tmp_path / "main.cu", None)])
-    _, name, called = capfd.readouterr().out.splitlines()
-    assert name == words.plain(ODD) and re.search(r"^make .* times FILE=\S+/main.cu$", called)
-    assert f"FILE={tmp_path}/main.cu" not in called
-
-
 # ---- with the marker ----
 
 def test_a_class(marker, tmp_path):

@@ -8,26 +8,24 @@
 
 /* What a name stands for: rows of a space, of one operation or all (NULL), and which column. Where
  * there is no space, it is a launch's. */
-#define COUNTER(name, space, op, column)                                                           \
+#define COUNTER(of, ...)                                                                           \
     {                                                                                              \
-#name, space, op, column, offsetof(struct figures, name)                                   \
+        offsetof(struct figures, of), #of, __VA_ARGS__                                             \
     }
-#define OF_GLOBAL(prefix, op)                                                                      \
-    COUNTER(prefix##requests, "global", op, REQUESTS),                                             \
-        COUNTER(prefix##lanes, "global", op, LANES),                                               \
-        COUNTER(prefix##sectors, "global", op, SECTORS)
-#define OF_SHARED(prefix, op)                                                                      \
-    COUNTER(prefix##requests, "shared", op, REQUESTS),                                             \
-        COUNTER(prefix##lanes, "shared", op, LANES),                                               \
-        COUNTER(prefix##wavefronts, "shared", op, WAVEFRONTS),                                     \
-        COUNTER(prefix##bank_conflicts, "shared", op, CONFLICTS)
+#define OF_GLOBAL(of, op)                                                                          \
+    COUNTER(of##requests, "global", op, REQUESTS), COUNTER(of##lanes, "global", op, LANES),        \
+        COUNTER(of##sectors, "global", op, SECTORS)
+#define OF_SHARED(of, op)                                                                          \
+    COUNTER(of##requests, "shared", op, REQUESTS), COUNTER(of##lanes, "shared", op, LANES),        \
+        COUNTER(of##wavefronts, "shared", op, WAVEFRONTS),                                         \
+        COUNTER(of##bank_conflicts, "shared", op, CONFLICTS)
 
 enum column { REQUESTS, LANES, SECTORS, WAVEFRONTS, CONFLICTS, COLUMNS };
 
 static const struct counter {
+    size_t at;
     const char *name, *space, *op;
     enum column column;
-    size_t at;
 } names[] = {
     COUNTER(launches, NULL, NULL, COLUMNS),
     COUNTER(blocks, NULL, NULL, COLUMNS),

@@ -66,11 +66,10 @@ void loaded_open(const char *root, const char *name, const char *type)
     *(void **)&call.judge = symbol(library, "judge");
     *(void **)&call.inputs = dlsym(library, "inputs");
     loaded.sizes = size[1].name ? 2 : 1;
-    if (!loaded.exercise.title || !loaded.exercise.types || !size->name || loaded_runs() == 0)
-        fail("'exercise' wants a title, types, and a size with values");
-    if (size[1].name &&
-        (values_of(&size[1]) != values_of(size) || runs_of(&size[1]) != runs_of(size)))
-        fail("both sizes want the same number of values, and of draws");
+    const struct size *last = &size[loaded.sizes - 1];
+    if (!loaded.exercise.title || !loaded.exercise.types || !size->name || loaded_runs() == 0 ||
+        values_of(last) != values_of(size) || runs_of(last) != runs_of(size))
+        fail("'exercise' wants a title, types, and sizes with as many values and draws each");
 }
 
 /* ---- a run ---- */

@@ -140,20 +140,17 @@ static int mark_types(int runs, struct mark marks[MOST_TYPES])
     return count;
 }
 
-static unsigned new_seed(void)
-{
-    unsigned seed = 0;
-    return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : (unsigned)getpid();
-}
-
 int main(int argc, char **argv)
 {
     const char *argument = parse(argc, argv), *folder = realpath(argument, NULL);
     int hint = (int)whole_number("--hint", given[HINT], 1, 99, 0);
     int runs = (int)whole_number("--runs", given[RUNS], 1, 99, INT_MAX);
-    unsigned long long seed = whole_number("--seed", given[SEED], 0, UINT_MAX, new_seed());
+    unsigned new_seed;
     struct mark marks[MOST_TYPES];
 
+    if (getrandom(&new_seed, sizeof new_seed, 0) < 0)
+        text_fail("no random numbers", strerror(errno));
+    unsigned long long seed = whole_number("--seed", given[SEED], 0, UINT_MAX, new_seed);
     if (!folder)
         text_fail(argument, strerror(errno));
     places_find();

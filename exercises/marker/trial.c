@@ -15,24 +15,19 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* A step at n = 2^16 takes 0.1 s and 50 MB, g++ 0.2 s; its watchdog is in front of our time limit,
- * to say at which line a kernel hangs. */
+/* A step at n = 2^16 takes 0.1 s and 50 MB, g++ 0.2 s. */
 static const struct limits of_program = {20, (size_t)2 << 30, 4 << 20, 16 << 20, 64 << 20};
 static const struct limits of_compiler = {60, (size_t)2 << 30, 4 << 20, 64 << 20, 256 << 20};
-#define WATCHDOG "SIMT_WATCHDOG=5"
+
+/* $0: the repository; $1: the type of elements. */
+static const char compile[] = "exec \"$0/simt/simtcc\" -Wall -Wextra -DTYPE=$1 -I\"$0/exercises\" "
+                              "-I\"$0/common\" main.cu \"$0/build/task/task.o\" "
+                              "\"$0/build/task/check.o\" -Wl,--wrap=simt_set_counters -o program";
 
 struct ended trial_compile(void)
 {
     const char *root = places.root;
-    const char *const argv[] = {"sh",
-                                "-c",
-                                "exec \"$0/simt/simtcc\" -Wall -Wextra -DTYPE=$1 "
-                                "-I\"$0/exercises\" -I\"$0/common\" main.cu "
-                                "\"$0/build/task/task.o\" \"$0/build/task/check.o\" "
-                                "-Wl,--wrap=simt_set_counters -o program",
-                                root,
-                                loaded.type,
-                                NULL};
+    const char *const argv[] = {"sh", "-c", compile, root, loaded.type, NULL};
     const char *const settings[] = {"LC_ALL=C", "SIMTCC_TOOLS_READY=1",
                                     text_of("TMPDIR=%s", places.work), NULL};
     const char *const shown[] = {text_of("%s/simt", root),
@@ -192,16 +187,6 @@ static void read_answer(const struct wire_request *request, int fd, struct trial
     free(text);
 }
 
-static void read_report(const char *path, struct trial *t)
-{
-    char *text = text_file(path, NULL);
-    const struct finding *f = &t->findings.first;
-
-    t->reported = text && findings_read(text, loaded.exercise.note, &t->findings);
-    t->figures.same_line = f->ends == 2 && f->end[0].line == f->end[1].line;
-    free(text);
-}
-
 /* ---- a run ---- */
 
 struct trial trial_run(bool shuffled)
@@ -215,7 +200,7 @@ struct trial trial_run(bool shuffled)
                                     text_of("SIMT_REPORT=%s", report),
                                     text_of("SIMT_ORDER=%u", order),
                                     "SIMT_CHECKS=on",
-                                    WATCHDOG,
+                                    "SIMT_WATCHDOG=5", /* it says at which line a kernel hangs */
                                     NULL};
     /* the right result may look like one of these bytes, such as -1 or NaN */
     struct wire_request request = {
@@ -231,7 +216,10 @@ struct trial trial_run(bool shuffled)
     places_clean();
     t.ended = limits_run(&command, &of_program);
     read_answer(&request, out, &t);
-    read_report(report, &t);
+    char *text = text_file(report, NULL);
+    const struct finding *f = &t.findings.first;
+    t.reported = text && findings_read(text, loaded.exercise.note, &t.findings);
+    t.figures.same_line = f->ends == 2 && f->end[0].line == f->end[1].line;
     close(in);
     close(out);
     return t;

@@ -1,21 +1,15 @@
 """Ranks a folder of hand-ins of one exercise by what their programs cost: league.py [--exercise NN]
 [--jobs N] DIR (make league DIR=…). All are marked with the same sizes and inputs. Those that are done
-run once more at two larger sizes, at each of which they are ranked. With TIMES=1 in the environment
-the times of the open exercise's follow, where there is a GPU.
+run once more at two larger sizes, at each of which they are ranked.
 
 Exit status: as mark_all's."""
 
 from tutorial import entry  # before all else
 
-import os
-import shutil
-import subprocess
-import tempfile
-
 from exercises.teach import handins, mark_all, same
 from exercises.teach.marks import marks
 from exercises.teach.words import NAME, WIDTH, cut, left, plain
-from tutorial.files import ROOT, BadData
+from tutorial.files import BadData
 
 SEED = "1"
 OPEN = "your-fastest"  # in the name of the exercise that has no end
@@ -79,17 +73,6 @@ def exercise(text):
     return found[0]
 
 
-def tell_times(done):
-    """The times of each, as make times prints them. A copy is timed: make would take a student's
-    name for its own text."""
-    for handin in done:
-        print(f"\n{plain(handin.student)}", flush=True)
-        with tempfile.TemporaryDirectory(prefix="league-") as folder:
-            shutil.copyfile(handin.file, os.path.join(folder, "main.cu"))
-            subprocess.run(["make", "-s", "--no-print-directory", "-C", ROOT, "times",
-                            f"FILE={folder}/main.cu"], stdin=subprocess.DEVNULL)
-
-
 # ---- all of it ----
 
 def at_size(jobs, type, at, done):
@@ -114,8 +97,6 @@ def run(argv):
         mark = found[done[0].student]
         for at in AT[tuple(mark["sizes"])]:
             at_size(asked.jobs, mark["type"], at, done)
-        if os.environ.get("TIMES") and OPEN in asked.exercise:
-            tell_times(done)
     for line in not_ranked(found):
         print(line)
     return 1 if any(mark["reason"] == "tool" for mark in found.values()) else 0
