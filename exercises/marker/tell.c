@@ -6,7 +6,6 @@
 #include "text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 78, MOST_LINES = 12, MOST_COLUMNS = 500 };

@@ -2,7 +2,6 @@
 #ifndef TEXT_H
 #define TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* printf's arguments. No memory ends the program. */
