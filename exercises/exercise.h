@@ -7,7 +7,7 @@
  *     const struct exercise exercise = {
  *         .title = "add up each tile",
  *         .types = "int float double",
- *         .size = {{"n", {4096, 1, 1000}, {{2, 1, 4000}}}},
+ *         .size = {{"n", {4096, 1, 1000}, .draw = {{2, 1, 4000}}}},
  *     };
  *
  *     void arrays(void)

@@ -177,7 +177,7 @@ static _Noreturn void interrupted(pid_t group, int by)
     _exit(128 + by);
 }
 
-/* Until the child has ended, or must. seconds: of the clock, so far. */
+/* Until the child has ended, or must. */
 static enum how watch(pid_t child, const struct command *c, const struct limits *limits, int out,
                       int err, int *status)
 {
