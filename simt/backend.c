@@ -362,7 +362,6 @@ static void take_access(const struct merge_context *c, const struct warp_event *
         } else if (lanes[space]) {
             struct warp_event part = *event;
             part.lanes = lanes[space];
-            part.layout = layout_of(part.address, part.lanes);
             count(c->watcher, &part, c->warp, space);
         }
     }
