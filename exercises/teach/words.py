@@ -15,7 +15,7 @@ def plain(text):
 
 def columns(text):
     """How many columns of a terminal a plain text takes."""
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF")
                for c in text)
 
 
