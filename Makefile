@@ -281,7 +281,6 @@ clean:
 ## EXERCISE="03 04" | mark-all, league: only these exercises
 ## JOBS=2 | mark-all, league: hand-ins marked at a time
 ## FILE=main.cu | times: this hand-in instead of yours
-## TIMES=1 | league: ranks by times, too (GPU)
 ## HINT=2 | exercise, mark-…: shows this hint
 ## PUBLISH=1 | bench: writes into plots/data
 ## DATA=FILE | plots, lab, table: draw this file of bench

@@ -24,7 +24,7 @@ fail() {
 }
 
 shopt -s nullglob
-all() { for file in exercises/*/task.txt; do basename "$(dirname "$file")"; done; }
+all() { for file in exercises/*/exercise.c; do basename "$(dirname "$file")"; done; }
 
 # find NUMBER: the folder's name of exercise 04, also 4 or its name.
 find_one() {
@@ -42,7 +42,7 @@ begin() { [ -e "exercises/$1/main.cu" ] || cp "exercises/$1/given.cu" "exercises
 is_known() {
     local folder=exercises/$1 kept=$built/$1
     cmp -s "$folder/main.cu" "$kept/marked.cu" && [ -e "$kept/status" ] &&
-        [ ! "$folder/task.txt" -nt "$kept/status" ] && [ ! "$folder/reference.c" -nt "$kept/status" ]
+        [ ! "$folder/exercise.c" -nt "$kept/status" ]
 }
 
 is_done() { is_known "$1" && [ "$(cat "$built/$1/status")" = 0 ]; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make handout: build/handout.tar.gz is the repository for students. Left out are the solutions, wrong
 # answers that are refused, and the tests, which hold more of both; of the texts what is folded, the
-# answers. References stay, since the marker compares with them.
+# answers. Each exercise.c stays: the marker needs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -62,7 +62,7 @@ def test_handout_has_no_answers(handout):
     assert not [name for name in files if re.search(r"solution\.cu|/wrong/|^tests/", name)]
     assert not [name for name in files if re.match(r"exercises/.*main\.cu", name)]
     for path in SOLUTIONS:
-        for name in "given.cu", "reference.c", "task.txt":
+        for name in "given.cu", "exercise.c":
             assert str(path.parent.relative_to(ROOT) / name) in files
     notes = (ROOT / "NOTES.md").read_text()
     left = (handout / "NOTES.md").read_text()

@@ -17,7 +17,7 @@ from exercises.teach.marks import can_confine
 from test_arrows import arrows, circle
 
 EXERCISES = {path.parent.name[:2]: path.parent
-             for path in sorted((ROOT / "exercises").glob("*/task.txt"))}
+             for path in sorted((ROOT / "exercises").glob("*/exercise.c"))}
 MARK = ROOT / "build/exercises/mark"
 
 
@@ -76,7 +76,7 @@ def solution(number):
 
 def types(number):
     """Those that it is marked for, the first one first."""
-    return re.search("^types (.*)", (EXERCISES[number] / "task.txt").read_text(), re.M)[1].split()
+    return re.search('.types = "(.*)"', (EXERCISES[number] / "exercise.c").read_text())[1].split()
 
 
 def changed(source, old, new, count=-1):
@@ -195,8 +195,8 @@ def names(source):
 @pytest.mark.parametrize("number", EXERCISES)
 def test_no_program_is_done_as_another_exercise(mark, number):
     """Only programs that ask for its arrays and sizes come so far as to be wrong."""
-    task = (EXERCISES[number] / "task.txt").read_text()
-    known = {f'"{name}"' for name in re.findall(r"^(?:size|in|out|work) (\S+)", task, re.M)}
+    text = (EXERCISES[number] / "exercise.c").read_text()
+    known = set(re.findall(r'(?:    in|out|work|size)[(]("\w+")', text))
     for other in EXERCISES:
         for source in given(other), solution(other):
             if other != number and names(source) <= known:
@@ -660,8 +660,9 @@ def test_each_has_three_wrong_answers():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WRONG | MORE_WRONG)
-@pytest.mark.parametrize("number", TILE)
+@pytest.mark.parametrize("number, name", [  # MORE_WRONG: of exercises that add up tiles
+    (number, name) for number, (tile, _) in TILE.items()
+    for name in (WRONG if tile == 2**30 else WRONG | MORE_WRONG)])
 def test_all_wrong_answers_at_all_sizes(mark, number, name):
     assert_wrong(mark, number, name)
 
@@ -724,9 +725,9 @@ OTHERS = {
     "a flood": (with_host_code('for (;;) puts("passed");', HEAD), 5, "output", "4 MiB"),
     "does not compile": (changed(solution("04"), "threadIdx.x;", "threadIdx.x"), 1, "compile",
                          "expected"),
-    "includes the solution": (f'#include "{EXERCISES["04"]}/solution.cu"\n', 5, "refused",
+    "includes the solution": (f'#include "{EXERCISES["04"]}/solution.cu"\n', 1, "compile",
                               "no such file"),
-    "includes the reference": ('#include "04-halve-the-barriers/reference.c"\n', 5, "refused",
+    "includes the reference": ('#include "04-halve-the-barriers/exercise.c"\n', 1, "compile",
                                "no such file"),
     "includes what has no end": ('#include "/dev/zero"\n', 1, "compile", "too much time"),
     "is refused": ("#include <cooperative_groups.h>\n" + solution("04"), 5, "refused",
@@ -769,8 +770,8 @@ CONFINED = can_confine()
 def test_sees_no_solution(mark):
     """Neither solution nor reference, nor its shared object, nor what others hand in."""
     folder = EXERCISES["04"]
-    hidden = [folder / "solution.cu", folder / "reference.c", folder,
-              ROOT / "build/exercises" / folder.name / "reference-int.so"]
+    hidden = [folder / "solution.cu", folder / "exercise.c", folder,
+              ROOT / "build/exercises" / folder.name / "exercise-int.so"]
     code = " ".join(f'if (access("{path}", F_OK) == 0 && open("{path}", O_RDONLY) >= 0) exit(9);'
                     for path in [*hidden, ROOT / "Makefile", "/proc/3", "/etc/passwd"])
     code += " for (char **e = environ; *e; e++) if (strstr(*e, \"TOKEN\")) exit(7);"
@@ -863,37 +864,6 @@ def test_a_seed_repeats_a_mark(mark):
     assert first == again
 
 
-TASK = """title a task
-types int
-size n 4
-in in elem n
-out out elem 1
-budget b shared_loads_requests <= 1
-"""
-
-
-@pytest.mark.parametrize("line, words", [
-    ("titel x", "1: want title, types"),
-    ("types half", "1: types: want int, float, double: half"),
-    ("size n 0", "1: a number from 1 to 2^24 expected: 0"),
-    ("size n 1 draw 3 1", "1: a number from"),
-    ("in in short n", "1: the type of an array: want elem or int: short"),
-    ("in in elem m", "1: a name that is no figure: m"),
-    ("budget b 1 < 2", "1: want: NAME FIGURE <= LIMIT"),
-    ("budget b shared_loads <= 2", "1: a name that is no figure: shared_loads"),
-    ("means b text", "1: means: no budget before it is called so: b"),
-    ("hint wrong", "1: want: hint REASON TEXT"),
-    ("title x", "ends; want title, types, size, in and out"),
-])
-def test_wrong_task_files(marker, tmp_path, line, words):
-    """One line that names file and line."""
-    (tmp_path / "task.txt").write_text(line + "\n")
-    done = run(MARK, tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"mark: {tmp_path}/task.txt:") and done.stderr.count("\n") == 1
-    assert words in done.stderr
-
-
 # ---- the student's targets ----
 
 @pytest.fixture
@@ -904,8 +874,8 @@ def clone(marker, tmp_path):
     for name in "marker", EXERCISES["02"].name, EXERCISES["04"].name:
         shutil.copytree(ROOT / "exercises" / name, tmp_path / "clone/exercises" / name,
                         ignore=shutil.ignore_patterns("main.cu*"))
-    for task in (tmp_path / "clone/exercises").glob("*/task.txt"):
-        task.write_text(re.sub("^types .*", "types int", task.read_text(), flags=re.M))
+    for text in (tmp_path / "clone/exercises").glob("*/exercise.c"):
+        text.write_text(re.sub(".types = .*", '.types = "int",', text.read_text()))
     for file in (ROOT / "exercises").glob("*.[ch]"):
         shutil.copy2(file, tmp_path / "clone/exercises")
     shutil.copy2(ROOT / "Makefile", tmp_path / "clone")
@@ -936,9 +906,8 @@ def test_how_a_student_works(clone):
     assert "begun" in do("exercises")
     done = run("bash", "-c", "set -o pipefail; make -s exercises | head -n 1", cwd=clone)
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
-    for data in "reference.c", "task.txt":  # what was done is not, if the exercise has changed
-        os.utime(two / data)
-        assert "exercise 02" in do("exercise") and "exercise 04" in do("exercise")
+    os.utime(two / "exercise.c")  # what was done is not, if the exercise has changed
+    assert "exercise 02" in do("exercise") and "exercise 04" in do("exercise")
     assert "main.cu.1" in do("reset-02") and (two / "main.cu").read_text() == given("02")
     assert "main.cu.2" in do("reset-02") and (two / "main.cu.2").read_text() == given("02")
     assert (two / "main.cu.1").read_text().startswith("// mine")
@@ -992,16 +961,48 @@ STORED = [("5", "5", "done"), ("5", "NAN", "wrong"), ("5", "INFINITY", "wrong"),
           ("-1", None, "wrong")]
 
 
+def an_exercise(reference, more="", judge=""):
+    """One whose result does not depend on its input."""
+    return f"""#include "exercise.h"
+const struct exercise exercise = {{
+    .title = "odd", .types = "float int", {more} .size = {{{{"n", {{100, 64}}}}}}}};
+void arrays(void)
+{{
+    in("in", ELEM, size("n"));
+    out("out", ELEM, 1);
+}}
+void reference(void) {{ {reference} }}
+void judge(const struct figures *f) {{ (void)f; {judge} }}
+"""
+
+
+@pytest.mark.parametrize("text, words", [
+    (an_exercise('elems("inn");'), "99-odd/exercise.c: no array 'inn' with elements of 4 bytes"),
+    (an_exercise("").replace('size("n")', 'size("m")'), "99-odd/exercise.c: no size 'm'"),
+    (an_exercise("", judge='for (;;) hint("wrong", "");'), "99-odd/exercise.c: too many hints"),
+    (an_exercise("").replace('{100, 64}}', '{100, 64}}, {"m", {1}}'), "sizes with as many values"),
+    (an_exercise("").replace("void reference", "void other"), "has no 'reference'"),
+    (an_exercise("").replace('"odd"', "NULL"), "wants a title, types"),
+], ids=["array", "size", "hints", "sizes", "reference", "title"])
+def test_wrong_exercises(clone, text, words):
+    """What gcc lets pass is told in one line."""
+    folder = clone / "exercises/99-odd"
+    folder.mkdir()
+    shutil.copy2(EXERCISES["04"] / "solution.cu", folder / "main.cu")
+    (folder / "exercise.c").write_text(text)
+    assert make("-s", "marker", cwd=clone).returncode == 0
+    done = run(clone / "build/exercises/mark", "--quiet", "--type", "int", folder)
+    assert done.returncode == 2 and done.stderr.startswith("mark: ") and words in done.stderr
+    assert done.stderr.count("\n") == 1 and not list((clone / "build").glob("marks/*"))
+
+
 def test_what_equals_no_number(clone):
     """NaN is right where NaN is, and what nobody wrote is right nowhere."""
     folder = clone / "exercises/99-odd"
     folder.mkdir()
-    (folder / "task.txt").write_text("title odd\ntypes float int\nsize n 100 64\nin in elem n\n"
-                                     "out out elem 1 within 1\n")
     for right, stored, reason in STORED:
-        (folder / "reference.c").write_text(
-            '#include "work.h"\n#include <math.h>\n'
-            f'void reference(struct work *w) {{ elems(w, "out")[0] = (elem_t){right}; }}\n')
+        (folder / "exercise.c").write_text(
+            an_exercise(f'elems("out")[0] = (elem_t){right};', ".within = 1,"))
         (folder / "main.cu").write_text(f"""#include "task.h"
 #include <math.h>
 __global__ void store(const elem_t *in, elem_t *out, size_t n)
@@ -1040,7 +1041,7 @@ def driver(tmp_path_factory):
     def compiled(name, *modules):
         program = tmp_path_factory.mktemp("c") / name
         done = run("gcc", "-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-I.",
-                   "-Isimt", f"tests/c/{name}.c",
+                   "-Isimt", "-Icommon", f"tests/c/{name}.c",
                    *(f"exercises/marker/{module}.c" for module in modules),
                    "-lm", "-o", program, cwd=ROOT)
         assert (done.returncode, done.stderr) == (0, "")
@@ -1050,15 +1051,15 @@ def driver(tmp_path_factory):
 
 def test_limits(driver, tmp_path):
     """Whatever a command does, it ends, and nothing of it is left."""
-    program = driver("limits", "limits", "confine")
+    program = driver("limits", "limits", "confine", "text")
     outside, here = tmp_path / "outside", tmp_path / "here"
     outside.mkdir(), here.mkdir()
     (outside / "secret").write_text("secret\n")
 
-    def ended(script, seconds=20, memory=1 << 30, processes=8, output=1 << 20, file=1 << 20,
-              files=1 << 22, alone=0):
-        done = run(program, seconds, memory, processes, output, file, files, alone, "sh", "-c",
-                   script, cwd=here, env={"TOKEN": "secret", "HANDED_DOWN": "down"})
+    def ended(script, seconds=20, memory=1 << 30, output=1 << 20, file=1 << 20, files=1 << 22,
+              alone=0):
+        done = run(program, seconds, memory, output, file, files, alone, "sh", "-c", script,
+                   cwd=here, env={"TOKEN": "secret", "CPATH": "down"})
         assert (done.returncode, done.stderr) == (0, "")
         head, _, text = done.stdout.partition("\n")
         how, status, left = head.split()
@@ -1068,15 +1069,16 @@ def test_limits(driver, tmp_path):
         return how, int(status), text
 
     assert ended("echo out; echo err >&2; exit 7") == ("exit", 7, "out\nerr\n")
-    assert ended('echo "$ADDED$TOKEN" $HANDED_DOWN; read x || echo none') == (
+    assert ended('echo "$ADDED$TOKEN" $CPATH; read x || echo none') == (
         "exit", 0, "yes down\nnone\n")
-    assert ended("sleep 100 & sleep 100", seconds=0.05)[0] == "time"
-    assert ended("while :; do :; done", seconds=0.2)[0] == "time"
+    assert ended("sleep 100 & sleep 100", seconds=0)[0] == "time"
+    assert ended("while :; do :; done", seconds=1)[0] == "time"
     assert ended("sleep 100 & exit 3") == ("exit", 3, "")
-    assert ended("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 100 & done; wait")[0] == "processes"
+    assert ended("for i in 1 2 3 4 5 6 7 8; do sleep 100 & done; wait", memory=1 << 22)[0] == "memory"
     assert ended("x=0123456789abcdef; while :; do x=$x$x; done", memory=1 << 26)[0] == "memory"
     how, _, text = ended("while :; do echo 0123456789; done", output=100000)
     assert how == "output" and len(text) <= 65536
+    assert ended("yes", output=100000, file=200000)[0] == "output"  # however soon it ends
     assert ended("head -c 2000000 /dev/zero >big; wc -c <big")[2].startswith("1048576\n")
     assert "cannot fork" in ended("(echo child); echo after", alone=1)[2].lower()
     assert ended("while :; do i=$((i + 1)); echo >f$i; done", files=1 << 20)[0] == "output"
@@ -1117,7 +1119,7 @@ def test_it_says_when_nothing_is_confined(marker, tmp_path):
 def test_what_is_read_of_a_run(driver):
     """Counters of all launches, or of a line of the student's file; of findings a divergent barrier
     before all others, and no notes but those with a hint."""
-    program = driver("report", "counters", "findings")
+    program = driver("report", "counters", "findings", "text")
 
     def read(text, *options):
         return run(program, *options, input=text).stdout.splitlines()
@@ -1139,7 +1141,7 @@ def test_what_is_read_of_a_run(driver):
     def first(*findings):
         report = {"version": 1, "status": 4, "not_judged": None, "findings": [
             {"id": id, "note": id in ("hinted", "note"), "text": "\ufffd\u0439"} for id in findings]}
-        text = json.dumps(report, ensure_ascii=False).replace("\ufffd", r"\ufffd")
+        text = json.dumps(report, indent=2, ensure_ascii=False).replace("\ufffd", r"\ufffd")
         return read(text, "finding")
 
     assert first("note") == ["none: "] and first() == ["none: "]
@@ -1147,23 +1149,11 @@ def test_what_is_read_of_a_run(driver):
     assert first("a", "divergent-barrier", "b") == ["divergent-barrier: \ufffd\u0439"]
 
 
-def test_expressions(driver):
-    lines = {"1": "1", "1 + 2 * 3": "7", "(1 + 2) * 3": "9", "10 - 2 - 3": "5", "8 / 4 / 2": "1",
-             "ceil(n / 256)": "4", "max(n, 7) - min(n, 7)": "993", "zero / zero": "0",
-             "1 / zero": "inf", "1.5*n": "1500", "": "a number, a name or '(' expected",
-             "1 +": "a number, a name or '(' expected", "1 2": "an operator expected",
-             "(1": "')' expected", "m": "a name that is no figure",
-             "sin(1)": "a function that is none of ceil, min, max", "min(1)": "',' expected",
-             "(" * 60 + "1" + ")" * 60: "too many brackets"}
-    done = run(driver("expression", "expression"), input="\n".join(lines) + "\n")
-    assert done.stdout.splitlines() == list(lines.values())
-
-
 def test_arrows_of_the_marker():
     found = arrows(ROOT / "exercises")
     assert circle(found) == []
-    assert found["marker/limits"] == {"marker/confine"}
-    assert not found["marker/expression"] | found["marker/text"]
+    assert found["marker/limits"] == {"marker/confine", "marker/text"}
+    assert not found["marker/text"]
     assert not {to for to in found["task"] if to.startswith("marker")}
 
 

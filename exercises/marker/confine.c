@@ -2,6 +2,7 @@
  * the process group, by which limits.c reaches all of it. */
 #define _GNU_SOURCE
 #include "confine.h"
+#include "text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -71,33 +72,33 @@ bool confine_can(void)
     return can;
 }
 
-/* The folder above bin/ in which $CXX lies, if the system's are not shown anyway. */
+/* The folder above bin/ in which $CXX lies; "": the system's. */
 static const char *compiler(void)
 {
     static char path[PATH_MAX];
     const char *cxx = getenv("CXX");
 
     if (!cxx || !strchr(cxx, '/') || !realpath(cxx, path))
-        return "/usr";
+        return "";
     for (int i = 0; i < 2; i++)
         *strrchr(path, '/') = '\0';
-    return *path ? path : "/usr";
+    return path;
 }
 
 void confine_exec(const char *const *argv, const char *folder, const char *const *shown, bool alone)
 {
-    char system[] =
-        "/usr /bin /sbin /lib /lib32 /lib64 /opt /nix /etc/alternatives /etc/ld.so.cache";
+    char *read_only = text_of("%s /usr /bin /sbin /lib /lib32 /lib64 /opt /nix /etc/alternatives "
+                              "/etc/ld.so.cache",
+                              compiler());
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
-    const char *all[MOST_ARGUMENTS] = {"bwrap",      "--unshare-all", "--die-with-parent",
-                                       "--cap-drop", "ALL",           "--proc",
-                                       "/proc",      "--dev",         "/dev",
-                                       "--tmpfs",    "/tmp",          "--ro-bind",
-                                       compiler(),   compiler()};
-    const char **to = all + 14;
-    char number[12];
+    const char *all[MOST_ARGUMENTS] = {
+        "bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL",     "--proc", "/proc",
+        "--dev", "/dev",          "--tmpfs",           "/tmp",       "--chdir", folder};
+    const char **to = all + 13;
+    int file = memfd_create("filter", 0);
 
-    if (chdir(folder) != 0)
+    if (chdir(folder) != 0 || write(file, filter, sizeof filter) < 0 ||
+        lseek(file, 0, SEEK_SET) < 0)
         return;
     if (!confine_can()) {
         if (alone && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
@@ -105,18 +106,13 @@ void confine_exec(const char *const *argv, const char *folder, const char *const
         execvp(argv[0], (char *const *)argv);
         return;
     }
-    for (char *each = strtok(system, " "); each; each = strtok(NULL, " "))
+    for (char *each = strtok(read_only, " "); each; each = strtok(NULL, " "))
         *to++ = "--ro-bind-try", *to++ = each, *to++ = each;
-    *to++ = "--bind", *to++ = folder, *to++ = folder, *to++ = "--chdir", *to++ = folder;
-    for (int i = 0; shown[i]; i++)
-        *to++ = "--ro-bind", *to++ = shown[i], *to++ = shown[i];
-    if (alone) {
-        int file = memfd_create("filter", 0);
-        if (write(file, filter, sizeof filter) != sizeof filter || lseek(file, 0, SEEK_SET) != 0)
-            return;
-        snprintf(number, sizeof number, "%d", file);
-        *to++ = "--seccomp", *to++ = number;
-    }
+    *to++ = "--bind", *to++ = folder, *to++ = folder;
+    for (; *shown; shown++)
+        *to++ = "--ro-bind", *to++ = *shown, *to++ = *shown;
+    if (alone)
+        *to++ = "--seccomp", *to++ = text_of("%d", file);
     *to++ = "--";
     while (*argv && to < all + MOST_ARGUMENTS - 1)
         *to++ = *argv++;

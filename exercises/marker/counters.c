@@ -1,4 +1,4 @@
-/* Rows of counters from their text, and sums over them. */
+/* Sums over the rows of counters. */
 #define _GNU_SOURCE
 #include "counters.h"
 
@@ -8,49 +8,62 @@
 
 /* What a name stands for: rows of a space, of one operation or all (NULL), and which column. Where
  * there is no space, it is a launch's. */
-#define OF_GLOBAL(prefix, op)                                                                      \
-    {prefix "requests", "global", op, REQUESTS}, {prefix "lanes", "global", op, LANES},            \
+#define COUNTER(of, ...)                                                                           \
     {                                                                                              \
-        prefix "sectors", "global", op, SECTORS                                                    \
+        offsetof(struct figures, of), #of, __VA_ARGS__                                             \
     }
-#define OF_SHARED(prefix, op)                                                                      \
-    {prefix "requests", "shared", op, REQUESTS}, {prefix "lanes", "shared", op, LANES},            \
-        {prefix "wavefronts", "shared", op, WAVEFRONTS},                                           \
-    {                                                                                              \
-        prefix "bank_conflicts", "shared", op, CONFLICTS                                           \
-    }
+#define OF_GLOBAL(of, op)                                                                          \
+    COUNTER(of##requests, "global", op, REQUESTS), COUNTER(of##lanes, "global", op, LANES),        \
+        COUNTER(of##sectors, "global", op, SECTORS)
+#define OF_SHARED(of, op)                                                                          \
+    COUNTER(of##requests, "shared", op, REQUESTS), COUNTER(of##lanes, "shared", op, LANES),        \
+        COUNTER(of##wavefronts, "shared", op, WAVEFRONTS),                                         \
+        COUNTER(of##bank_conflicts, "shared", op, CONFLICTS)
 
-static const struct name {
+enum column { REQUESTS, LANES, SECTORS, WAVEFRONTS, CONFLICTS, COLUMNS };
+
+static const struct counter {
+    size_t at;
     const char *name, *space, *op;
-    enum counters_column column;
+    enum column column;
 } names[] = {
-    {"launches", NULL, NULL, LAUNCHES},
-    {"blocks", NULL, NULL, BLOCKS},
-    {"threads", NULL, NULL, THREADS},
-    OF_GLOBAL("global_", NULL),
-    OF_GLOBAL("global_load_", "load"),
-    OF_GLOBAL("global_store_", "store"),
-    OF_GLOBAL("global_atomic_", "atomic"),
-    OF_SHARED("shared_", NULL),
-    OF_SHARED("shared_load_", "load"),
-    OF_SHARED("shared_store_", "store"),
-    OF_SHARED("shared_atomic_", "atomic"),
-    {"syncthreads", "sync", "syncthreads", REQUESTS},
-    {"syncwarps", "sync", "syncwarp", REQUESTS},
-    {"shuffles", "sync", "shuffle", REQUESTS},
-    {"votes", "sync", "vote", REQUESTS},
-    {"reductions", "sync", "reduce", REQUESTS},
-    {"branches", "control", "branch", REQUESTS},
-    {"uniform_branches", "control", "branch", LANES},
+    COUNTER(launches, NULL, NULL, COLUMNS),
+    COUNTER(blocks, NULL, NULL, COLUMNS),
+    COUNTER(threads, NULL, NULL, COLUMNS),
+    OF_GLOBAL(global_, NULL),
+    OF_GLOBAL(global_load_, "load"),
+    OF_GLOBAL(global_store_, "store"),
+    OF_GLOBAL(global_atomic_, "atomic"),
+    OF_SHARED(shared_, NULL),
+    OF_SHARED(shared_load_, "load"),
+    OF_SHARED(shared_store_, "store"),
+    OF_SHARED(shared_atomic_, "atomic"),
+    COUNTER(syncthreads, "sync", "syncthreads", REQUESTS),
+    COUNTER(syncwarps, "sync", "syncwarp", REQUESTS),
+    COUNTER(shuffles, "sync", "shuffle", REQUESTS),
+    COUNTER(votes, "sync", "vote", REQUESTS),
+    COUNTER(reductions, "sync", "reduce", REQUESTS),
+    COUNTER(branches, "control", "branch", REQUESTS),
+    COUNTER(uniform_branches, "control", "branch", LANES),
 };
 enum { NAMES = sizeof names / sizeof *names };
 
-const char *counters_name(int index)
+const char *counters_named(const struct figures *figures, int index, double *value)
 {
-    return index < NAMES ? names[index].name : NULL;
+    if (index >= NAMES)
+        return NULL;
+    *value = *(const double *)((const char *)figures + names[index].at);
+    return names[index].name;
 }
 
-/* ---- reading ---- */
+/* A row: the launch, its size, the line (0: of another file), and what was done there. */
+struct row {
+    unsigned launch;
+    double blocks, threads;
+    int line;
+    const char *space, *op;
+    double figure[COLUMNS];
+};
 
 /* Threads or blocks from 256 or 16x16x1. */
 static unsigned size_of(const char *text)
@@ -63,7 +76,7 @@ static unsigned size_of(const char *text)
 
 /* From step,launch,grid,block,file,line,space,op and five figures, of which some are empty. The
  * file may have commas, so the fields behind it are counted from the end. */
-static bool read_row(char *text, const char *file, struct counters_row *row)
+static bool read_row(char *text, const char *file, struct row *row)
 {
     char *field[8], grid[40], block[40];
     int place;
@@ -75,72 +88,66 @@ static bool read_row(char *text, const char *file, struct counters_row *row)
     }
     if (sscanf(text, ",%u,%39[0-9x],%39[0-9x],%n", &row->launch, grid, block, &place) != 3)
         return false;
+    row->blocks = size_of(grid);
+    row->threads = row->blocks * size_of(block);
     row->line = strcmp(text + place, file) == 0 ? atoi(field[0]) : 0;
-    snprintf(row->space, sizeof row->space, "%.11s", field[1]);
-    snprintf(row->op, sizeof row->op, "%.11s", field[2]);
-    for (int i = REQUESTS; i <= CONFLICTS; i++)
+    row->space = field[1];
+    row->op = field[2];
+    for (int i = 0; i < COLUMNS; i++)
         row->figure[i] = atof(field[3 + i]);
-    row->figure[LAUNCHES] = 1;
-    row->figure[BLOCKS] = size_of(grid);
-    row->figure[THREADS] = row->figure[BLOCKS] * size_of(block);
     return true;
 }
 
-bool counters_read(const char *text, const char *file, struct counters *counters)
+static void add_row(const struct row *row, struct figures *to)
 {
-    char *copy = strdup(text), *rest = copy, *line;
-    bool good = copy && (line = strsep(&rest, "\n")) != NULL && strncmp(line, "step,", 5) == 0;
-
-    *counters = (struct counters){NULL, 0};
-    for (; good && (line = strsep(&rest, "\n")) != NULL && *line; counters->rows++) {
-        counters->row = realloc(counters->row, (counters->rows + 1) * sizeof *counters->row);
-        if (!counters->row)
-            abort();
-        struct counters_row *row = &counters->row[counters->rows];
-        good = read_row(line, file, row);
-        if (counters->rows > 0 && row->launch == row[-1].launch)
-            row->figure[LAUNCHES] = row->figure[BLOCKS] = row->figure[THREADS] = 0;
+    for (int i = 0; i < NAMES; i++) {
+        const struct counter *c = &names[i];
+        if (c->space && strcmp(row->space, c->space) == 0 &&
+            (!c->op || strcmp(row->op, c->op) == 0))
+            *(double *)((char *)to + c->at) += row->figure[c->column];
     }
-    free(copy);
-    return good;
 }
 
-void counters_free(struct counters *counters)
+static struct figures *of_line(struct counters *c, int line)
 {
-    free(counters->row);
+    for (size_t i = 0; i < c->lines; i++)
+        if (c->line[i].line == line)
+            return &c->line[i].figures;
+    c->line = realloc(c->line, (c->lines + 1) * sizeof *c->line);
+    if (!c->line)
+        abort();
+    c->line[c->lines] = (struct line_figures){.line = line};
+    return &c->line[c->lines++].figures;
 }
 
-/* ---- sums ---- */
-
-bool counters_get(const struct counters *counters, const char *name, int line, double *value)
+bool counters_read(char *text, const char *file, struct counters *c)
 {
-    const struct name *known = NULL;
+    char *line = strsep(&text, "\n");
+    unsigned launch = 0;
+    struct row row;
 
-    for (int i = 0; i < NAMES && !known; i++)
-        if (strcmp(names[i].name, name) == 0)
-            known = &names[i];
-    if (!known)
+    *c = (struct counters){.few = 0};
+    if (strncmp(line, "step,", 5) != 0)
         return false;
-    *value = 0;
-    for (size_t i = 0; i < counters->rows; i++) {
-        const struct counters_row *row = &counters->row[i];
-        bool counts = !known->space || (strcmp(row->space, known->space) == 0 &&
-                                        (!known->op || strcmp(row->op, known->op) == 0) &&
-                                        (line == 0 || row->line == line));
-        *value += counts ? row->figure[known->column] : 0;
+    while ((line = strsep(&text, "\n")) != NULL && *line) {
+        if (!read_row(line, file, &row))
+            return false;
+        if (row.launch != launch) {
+            c->all.launches++;
+            c->all.blocks += row.blocks;
+            c->all.threads += row.threads;
+            launch = row.launch;
+        }
+        add_row(&row, &c->all);
+        if (row.line > 0)
+            add_row(&row, of_line(c, row.line));
+        if (strcmp(row.space, "global") == 0 && strcmp(row.op, "load") == 0 &&
+            row.figure[LANES] < FEW * row.figure[REQUESTS])
+            c->few += row.figure[LANES];
+    }
+    for (size_t i = 0; i < c->lines; i++) {
+        struct figures *f = &c->line[i].figures;
+        f->launches = c->all.launches, f->blocks = c->all.blocks, f->threads = c->all.threads;
     }
     return true;
-}
-
-double counters_few_lanes(const struct counters *counters, int few)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < counters->rows; i++) {
-        const struct counters_row *row = &counters->row[i];
-        if (strcmp(row->space, "global") == 0 && strcmp(row->op, "load") == 0 &&
-            row->figure[LANES] < few * row->figure[REQUESTS])
-            sum += row->figure[LANES];
-    }
-    return sum;
 }

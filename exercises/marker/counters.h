@@ -1,40 +1,30 @@
-/* The counters of a program that has run, by name. */
+/* The counters of a program that has run. */
 #ifndef COUNTERS_H
 #define COUNTERS_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "../exercise.h"
 
-/* What a row has. Those of a launch are in its first row alone. */
-enum counters_column { REQUESTS, LANES, SECTORS, WAVEFRONTS, CONFLICTS, LAUNCHES, BLOCKS, THREADS };
+/* Lanes of a warp: loads by fewer at a time are the work of a few threads alone. */
+enum { FEW = 8 };
 
-/* A row of SIMT_COUNTERS=csv. line: of the student's file, 0: elsewhere. */
-struct counters_row {
-    unsigned launch;
-    int line;
-    char space[12], op[12];
-    double figure[THREADS + 1];
-};
-
+/* Sums over all launches: of all, and of each line of the student's file. few: elements that were
+ * loaded from global memory where fewer than FEW lanes of a warp load at a time, on an average over
+ * a line in a launch. */
 struct counters {
-    struct counters_row *row;
-    size_t rows;
+    struct figures all;
+    double few;
+    struct line_figures {
+        int line;
+        struct figures figures;
+    } * line;
+    size_t lines;
 };
 
-/* Reads the text, as SIMT_COUNTERS=csv prints it; lines are those of the file called so. False: it
- * is none. counters_free frees what it took. */
-bool counters_read(const char *text, const char *file, struct counters *counters);
-void counters_free(struct counters *counters);
+/* Reads a text as SIMT_COUNTERS=csv prints it, which it changes; lines are those of the file called
+ * so. False: it is none. */
+bool counters_read(char *text, const char *file, struct counters *counters);
 
-/* The sum of a counter over all launches, of one line alone unless that is 0. What names there are:
- * exercises/FORMATS.md. False: there is none of that name. */
-bool counters_get(const struct counters *counters, const char *name, int line, double *value);
-
-/* Elements that were loaded from global memory where fewer than `few` lanes of a warp load at a
- * time, on an average over a line in a launch. */
-double counters_few_lanes(const struct counters *counters, int few);
-
-/* The names of counters, in an order to print; NULL after the last. */
-const char *counters_name(int index);
+/* The name of a counter, in an order to print, and its value; NULL: behind the last. */
+const char *counters_named(const struct figures *figures, int index, double *value);
 
 #endif

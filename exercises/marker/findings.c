@@ -1,195 +1,100 @@
-/* From the report's JSON. A value is found in the text by skipping those before it. */
+/* From the report's JSON, as simt/judge/report.c writes it: a line break never lies in a string,
+ * and neither does a member's name between its quotes, so both are looked for as they stand. */
 #define _GNU_SOURCE
 #include "findings.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- JSON ---- */
-
-static const char *blanks(const char *p)
-{
-    return p + strspn(p, " \t\r\n");
-}
-
-static const char *end_of_string(const char *p)
-{
-    for (p++; *p != '"'; p++) {
-        if (*p == '\\')
-            p++;
-        if (!*p)
-            return NULL;
-    }
-    return p + 1;
-}
-
-/* Behind the end of the value that begins there; NULL: it has none. */
-static const char *end_of(const char *p)
-{
-    int depth = 0;
-
-    do {
-        if (!*p || strchr(",:]} \t\r\n", *p) != NULL) {
-            if (!*p || depth == 0)
-                return NULL;
-            depth -= *p == ']' || *p == '}';
-            p++;
-        } else if (*p == '"') {
-            if ((p = end_of_string(p)) == NULL)
-                return NULL;
-        } else if (*p == '{' || *p == '[') {
-            depth++;
-            p++;
-        } else { /* a number, true, false, null */
-            p += strcspn(p, "\"{[,:]} \t\r\n");
-        }
-    } while (depth > 0);
-    return p;
-}
-
-/* The first value in a list or an object, and the one behind a value; NULL: there is none. */
-static const char *first(const char *list)
-{
-    if (!list || (*list != '[' && *list != '{'))
-        return NULL;
-    list = blanks(list + 1);
-    return *list == ']' || *list == '}' ? NULL : list;
-}
-
-static const char *next(const char *value)
-{
-    const char *end = end_of(value);
-
-    return end && *(end = blanks(end)) == ',' ? blanks(end + 1) : NULL;
-}
-
+/* The value of the first member of that name; "": there is none. */
 static const char *member(const char *object, const char *name)
 {
-    size_t length = strlen(name);
-    const char *value, *end;
+    const char *key = text_of("\"%s\": ", name), *at = strstr(object, key);
 
-    for (const char *key = first(object); key; key = next(value)) {
-        if (*key != '"' || (end = end_of_string(key)) == NULL || *(end = blanks(end)) != ':')
-            return NULL;
-        value = blanks(end + 1);
-        if (strncmp(key + 1, name, length) == 0 && key[length + 1] == '"')
-            return value;
-    }
-    return NULL;
+    return at ? at + strlen(key) : "";
 }
 
 static int number(const char *object, const char *name)
 {
-    const char *value = member(object, name);
-
-    return value ? atoi(value) : 0;
+    return atoi(member(object, name));
 }
 
-/* A member's text, which is put at *to, and moves that on; NULL: it has none. It is never longer
- * than in the report, which escapes (judge/json_string.h) quotes, backslashes, control characters
- * and U+FFFD alone. */
-static const char *text(const char *object, const char *name, char **to)
+static bool is(const char *text, const char *other)
 {
-    const char *value = member(object, name), *begin = *to;
-    const char *end = value && *value == '"' ? end_of_string(value) : NULL;
+    return text && other && strcmp(text, other) == 0;
+}
+
+/* A member's text, whose line breaks, with the blanks behind, become blanks; NULL: it has none. The
+ * report escapes (judge/json_string.h) quotes, backslashes, control characters and U+FFFD alone. */
+static char *text(const char *object, const char *name)
+{
+    const char *p = member(object, name);
+    char *result = text_of("%s", p), *to = result;
     unsigned code;
 
-    if (!end)
+    if (*p != '"')
         return NULL;
-    for (const char *p = value + 1; p < end - 1; p++) {
-        if (*p == '\\' && sscanf(p, "\\u%4x", &code) == 1 && end - p > 6) {
-            if (code < 0x80)
-                *(*to)++ = (char)code;
-            else
-                *to = stpcpy(*to, "\ufffd");
-            p += 5;
-        } else {
-            p += *p == '\\';
-            *(*to)++ = *p;
+    for (p++; *p && *p != '"'; p++) {
+        if (*p != '\\') {
+            *to++ = *p;
+        } else if (*++p == 'u' && sscanf(p, "u%4x", &code) == 1 && strnlen(p, 5) == 5) {
+            p += code == '\n' ? 4 + strspn(p + 5, " ") : 4;
+            to = stpcpy(to, code == '\n' ? " " : code < 0x80 ? (char[]){(char)code, 0} : "\ufffd");
+        } else if (*p) {
+            *to++ = *p;
         }
     }
-    *(*to)++ = '\0';
-    return begin;
+    *to = '\0';
+    return result;
 }
 
-/* ---- the report ---- */
-
-static struct finding_place read_place(const char *object, char **to)
+/* Of main.cu, 0: of another file. */
+static int line_of(const char *place)
 {
-    return (struct finding_place){.file = text(object, "file", to),
-                                  .source = text(object, "source", to),
-                                  .operation = text(object, "operation", to),
-                                  .line = number(object, "line")};
+    return is(text(place, "file"), "main.cu") ? number(place, "line") : 0;
 }
 
-static struct finding read_one(const char *object, char **to)
+static struct finding read_one(const char *object)
 {
-    const char *note = member(object, "note");
-    struct finding f = {.id = text(object, "id", to),
-                        .title = text(object, "title", to),
-                        .text = text(object, "text", to),
-                        .place = read_place(object, to),
-                        .launch = number(member(object, "launch"), "number"),
-                        .note = note && *note == 't'};
+    struct finding f = {
+        .id = text(object, "id"), .title = text(object, "title"), .text = text(object, "text")};
+    const char *end = object;
 
-    for (const char *end = first(member(object, "ends")); end && f.ends < FINDING_ENDS;
-         end = next(end))
-        f.end[f.ends++] = read_place(end, to);
+    while (f.ends < FINDING_ENDS && (end = strstr(end, "\n        {")) != NULL) {
+        f.end[f.ends++] = (struct finding_end){text(end, "operation"), line_of(end)};
+        end++;
+    }
+    if (f.ends == 0)
+        f.end[f.ends++] = (struct finding_end){NULL, line_of(object)};
     return f;
 }
 
-bool findings_read(const char *report, struct findings *findings)
+bool findings_read(char *report, const char *note, struct findings *findings)
 {
-    report = blanks(report);
-    const char *list = member(report, "findings"), *end;
+    const char *list = member(report, "findings"), *close = strrchr(list, ']');
+    int launch_of_first = 0;
 
-    *findings = (struct findings){0};
-    if (!list || *list != '[' || (end = end_of(list)) == NULL || !end_of(report) ||
-        number(report, "version") != 1)
+    *findings = (struct findings){.status = number(report, "status")};
+    if (number(report, "version") != 1 || !close)
         return false;
-    char *to = findings->texts = malloc(strlen(report) + 1);
-    findings->json = strndup(list, (size_t)(end - list));
-    if (!findings->texts || !findings->json)
-        abort();
-    findings->status = number(report, "status");
-    findings->not_judged = text(report, "not_judged", &to);
-    for (const char *each = first(list); each; each = next(each)) {
-        size_t bytes = (findings->count + 1) * sizeof *findings->finding;
-        if ((findings->finding = realloc(findings->finding, bytes)) == NULL)
-            abort();
-        findings->finding[findings->count++] = read_one(each, &to);
+    findings->not_judged = text(report, "not_judged");
+    findings->list = text_of("%.*s", (int)(close + 1 - list), list);
+    for (char *each = report, *end; (each = strstr(each, "\n    {")) != NULL; each = end + 1) {
+        if ((end = strstr(each, "\n    }")) == NULL)
+            return false;
+        *end = '\0';
+        const char *id = text(each, "id");
+        bool barrier = is(id, "divergent-barrier") && !is(findings->first.id, id);
+        int launch = number(each, "number");
+        if (*member(each, "note") == 't' && !is(id, note))
+            continue;
+        if (!findings->any || launch < launch_of_first || (launch == launch_of_first && barrier)) {
+            findings->any = true;
+            findings->first = read_one(each);
+            launch_of_first = launch;
+        }
     }
     return true;
-}
-
-void findings_free(struct findings *findings)
-{
-    free(findings->finding);
-    free(findings->texts);
-    free(findings->json);
-}
-
-static bool has_hint(const struct task_file *task, const char *id)
-{
-    for (int i = 0; i < task->hints; i++)
-        if (task_hint_is_for(&task->hint[i], id))
-            return true;
-    return false;
-}
-
-const struct finding *findings_first(const struct findings *findings, const struct task_file *task)
-{
-    const struct finding *told = NULL;
-    bool found = false; /* a divergent barrier, in that launch */
-
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct finding *f = &findings->finding[i];
-        if (!f->id || (f->note && !has_hint(task, f->id)))
-            continue;
-        bool barrier = strcmp(f->id, "divergent-barrier") == 0;
-        if (!told || f->launch < told->launch || (f->launch == told->launch && barrier && !found))
-            told = f, found = barrier;
-    }
-    return told;
 }

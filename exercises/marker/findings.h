@@ -2,42 +2,33 @@
 #ifndef FINDINGS_H
 #define FINDINGS_H
 
-#include "task_file.h"
-
 #include <stdbool.h>
-#include <stddef.h>
 
 enum { FINDING_ENDS = 2 };
 
-/* Texts are NULL where the report has null; line is 0 then. Who did it: two ends of a race, else
- * one or none; operation is "read", "write", … */
+/* Texts are NULL where the report has null; a line of another file than main.cu is 0. Who did it:
+ * two ends of a race, else one; operation is "read", "write", … or NULL. */
 struct finding {
     const char *id, *title, *text;
-    struct finding_place {
-        const char *file, *source, *operation;
+    int ends;
+    struct finding_end {
+        const char *operation;
         int line;
-    } place, end[FINDING_ENDS];
-    int ends, launch; /* launch: 0: none */
-    bool note;
+    } end[FINDING_ENDS];
 };
 
 /* status: with which the program ended, as the report says; not_judged: why not all was judged, or
- * NULL; json: the list as it stands there; texts: what the others point into. */
+ * NULL; list: the findings as JSON; any: there is one to tell. */
 struct findings {
     int status;
-    const char *not_judged;
-    char *json, *texts;
-    struct finding *finding;
-    size_t count;
+    const char *not_judged, *list;
+    bool any;
+    struct finding first;
 };
 
-/* Reads the text of a report. False: it is none. findings_free frees what it took. */
-bool findings_read(const char *report, struct findings *findings);
-void findings_free(struct findings *findings);
-
-/* The one to tell, NULL: none. Of notes only those are told that the task has a hint for. It is the
- * first of the first launch, but a divergent barrier comes before the others: the races behind it
- * are its. */
-const struct finding *findings_first(const struct findings *findings, const struct task_file *task);
+/* Reads the text of a report, which it changes. False: it is none. The first to tell is that of the
+ * first launch, but a divergent barrier comes before the others: the races behind it are its. Of
+ * notes only that with the id `note` is told, NULL: none. */
+bool findings_read(char *report, const char *note, struct findings *findings);
 
 #endif

@@ -5,18 +5,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/resource.h>
 
 struct limits {
-    double seconds; /* of processor time, of all its processes; of the clock five times as many */
+    rlim_t seconds; /* of processor time, of each process; of the clock five times as many */
     size_t memory;  /* bytes resident in all its processes together */
-    int processes;  /* at one time, itself included */
     size_t output;  /* bytes on standard output and error together */
     size_t file;    /* bytes of any file that it writes */
     size_t files;   /* bytes of all that lies in its folder, a page and more for each file */
 };
 
-/* What confine_exec executes. settings: its whole environment, ends with NULL: NAME=VALUE, or NAME
- * for ours, if we have it. */
+/* What confine_exec executes. settings: NAME=VALUE, ends with NULL; of our environment it sees
+ * beside them what a compiler needs. */
 struct command {
     const char *const *argv;
     const char *folder;
@@ -26,19 +26,15 @@ struct command {
     bool alone;
 };
 
-/* How it ended. ENDED_LOST: it could not be run, status is the reason, an errno. */
 enum how {
-    ENDED_EXIT, /* with that status */
+    ENDED_EXIT, /* with that status; 127: it could not begin */
     ENDED_SIGNAL,
     ENDED_TIME,
     ENDED_MEMORY,
-    ENDED_PROCESSES,
-    ENDED_OUTPUT,
-    ENDED_INTERRUPTED, /* we were, by the signal that is status */
-    ENDED_LOST
+    ENDED_OUTPUT
 };
 
-/* What it wrote, the first 64 KiB of each, ended by a 0; the caller's to free by limits_free. */
+/* How it ended, and what it wrote, the first 64 KiB of each, ended by a 0. */
 struct ended {
     enum how how;
     int status;     /* exit status, or signal */
@@ -47,11 +43,9 @@ struct ended {
 };
 
 /* Standard input is empty. Returns when nothing that the command started is left. An interrupt of
- * the caller (SIGINT, SIGTERM, SIGHUP) ends the command first. Not for several threads. */
+ * the caller (SIGINT, SIGTERM, SIGHUP) ends the command, calls limits_at_interrupt, and then ends
+ * the caller; between two commands it waits for the next. Not for several threads. */
 struct ended limits_run(const struct command *command, const struct limits *limits);
-/* The signal that has interrupted us, 0: none. */
-int limits_interrupted(void);
-
-void limits_free(struct ended *ended);
+extern void (*limits_at_interrupt)(void);
 
 #endif

@@ -7,19 +7,19 @@
  *     fault                         what is not right with one of them
  *     trial                         compiles it, and runs it once
  *     limits confine places         in a child that cannot do harm, in a folder of its own
- *     task_file expression          what counts as done
+ *     loaded                        what is right, and what counts as done: exercise.c
  *     counters findings             what the backend counted and found
  *     text                          */
 #define _GNU_SOURCE
 #include "confine.h"
+#include "places.h"
 #include "tell.h"
 #include "text.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -29,10 +29,10 @@ static const char usage[] =
     "usage: mark [options] FOLDER\n"
     "\n"
     "Marks FOLDER/main.cu: compiles it for the CPU backend, runs it at all sizes and\n"
-    "for all types that FOLDER/task.txt names, and says what is right and what is\n"
+    "for all types that FOLDER/exercise.c names, and says what is right and what is\n"
     "not yet. make mark-01 builds what it needs and calls it.\n"
     "\n"
-    "  --at V[,V…]    marks at this size alone: a value for each size of task.txt\n"
+    "  --at V[,V…]    marks at this size alone: a value for each size of exercise.c\n"
     "  --file FILE    marks this file instead of FOLDER/main.cu\n"
     "  --hint K       shows the K-th hint instead of the first; where a bug is to be\n"
     "                 found, 1 shows where it is, and 2 the first hint\n"
@@ -46,25 +46,54 @@ static const char usage[] =
     "\n"
     "exit status: 0 done, 1 not yet, 2 a wrong call, 5 could not be judged\n";
 
-enum { MOST_SIZE = 1 << 24 };
-
-struct options {
-    const char *folder, *at, *file, *json, *type;
-    int hint, runs;
-    bool quiet, seeded, title;
-    unsigned long long seed;
-};
-
-static struct places places;
+enum { MOST_SIZE = 1 << 24, MOST_TYPES = 3 };
 
 /* ---- options ---- */
 
+/* The values of those that are given; "" where an option has none. */
+enum { AT, FILE_TO_MARK, HINT, JSON, QUIET, RUNS, SEED, TITLE, TYPE_ALONE, HELP, OPTIONS };
+static const char *given[OPTIONS];
+
+/* Returns the folder. */
+static const char *parse(int argc, char **argv)
+{
+    static const struct option options[] = {{"at", required_argument, NULL, AT},
+                                            {"file", required_argument, NULL, FILE_TO_MARK},
+                                            {"hint", required_argument, NULL, HINT},
+                                            {"json", required_argument, NULL, JSON},
+                                            {"quiet", no_argument, NULL, QUIET},
+                                            {"runs", required_argument, NULL, RUNS},
+                                            {"seed", required_argument, NULL, SEED},
+                                            {"title", no_argument, NULL, TITLE},
+                                            {"type", required_argument, NULL, TYPE_ALONE},
+                                            {"help", no_argument, NULL, HELP},
+                                            {NULL, 0, NULL, 0}};
+    int which;
+
+    opterr = 0;
+    while ((which = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (which == '?')
+            text_fail(argv[optind - 1], "no such option, or it needs a value; --help lists them");
+        given[which] = optarg ? optarg : "";
+    }
+    if (given[HELP]) {
+        printf("%s", usage);
+        exit(MARK_DONE);
+    }
+    if (optind != argc - 1)
+        text_fail("usage", "mark [options] FOLDER; --help lists the options");
+    return argv[optind];
+}
+
+/* `otherwise` where the option is not given: text is NULL. */
 static unsigned long long whole_number(const char *option, const char *text, unsigned long long low,
-                                       unsigned long long high)
+                                       unsigned long long high, unsigned long long otherwise)
 {
     char *end;
     unsigned long long value;
 
+    if (!text)
+        return otherwise;
     errno = 0;
     value = strtoull(text, &end, 10);
     if (errno || *end || end == text || *text == '-' || value < low || value > high)
@@ -73,146 +102,78 @@ static unsigned long long whole_number(const char *option, const char *text, uns
     return value;
 }
 
-static struct options parse(int argc, char **argv)
-{
-    static const struct option longs[] = {{"at", required_argument, NULL, 'a'},
-                                          {"file", required_argument, NULL, 'f'},
-                                          {"hint", required_argument, NULL, 'h'},
-                                          {"json", required_argument, NULL, 'j'},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"runs", required_argument, NULL, 'r'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"title", no_argument, NULL, 'T'},
-                                          {"type", required_argument, NULL, 't'},
-                                          {"help", no_argument, NULL, '?'},
-                                          {NULL, 0, NULL, 0}};
-    struct options o = {.runs = INT_MAX};
-    int c;
-
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-        switch (c) {
-        case 'a': o.at = optarg; break;
-        case 'f': o.file = optarg; break;
-        case 'h': o.hint = (int)whole_number("--hint", optarg, 1, 99); break;
-        case 'j': o.json = optarg; break;
-        case 'q': o.quiet = true; break;
-        case 'r': o.runs = (int)whole_number("--runs", optarg, 1, 99); break;
-        case 's':
-            o.seed = whole_number("--seed", optarg, 0, UINT_MAX);
-            o.seeded = true;
-            break;
-        case 'T': o.title = true; break;
-        case 't': o.type = optarg; break;
-        default:
-            if (strcmp(argv[optind - 1], "--help") != 0)
-                text_fail(argv[optind - 1],
-                          "no such option, or it needs a value; --help lists them");
-            printf("%s", usage);
-            exit(MARK_DONE);
-        }
-    }
-    if (optind != argc - 1)
-        text_fail("usage", "mark [options] FOLDER; --help lists the options");
-    o.folder = argv[optind];
-    return o;
-}
-
 /* ---- the exercise ---- */
 
 /* The exercise has these sizes alone, which stand with commas between. */
-static void keep_sizes(struct task_file *file, const char *values)
+static void keep_sizes(const char *values)
 {
-    for (int i = 0; i < file->sizes; i++) {
+    for (int i = 0; i < loaded.sizes; i++) {
+        struct size *s = &loaded.exercise.size[i];
         size_t length = strcspn(values, ",");
         const char *value = text_of("%.*s", (int)length, values);
-        file->size[i].value[0] = (long)whole_number("--at", value, 1, MOST_SIZE);
-        file->size[i].values = 1;
-        memset(file->size[i].draw, 0, sizeof file->size[i].draw);
-        values += length + (values[length] == ',' && i + 1 < file->sizes);
+        long only = (long)whole_number("--at", value, 1, MOST_SIZE, 0);
+        *s = (struct size){.name = s->name, .value = {only}};
+        values += length + (values[length] == ',' && i + 1 < loaded.sizes);
     }
     if (*values)
         text_fail("--at", "more values than the exercise has sizes");
 }
 
-/* The reference for a type, which make has built. */
-static void load_reference(struct subject *s)
-{
-    const char *path = text_of("%s/build/exercises/%s/reference-%s.so", places.root,
-                               places_name(&places), s->type);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-
-    if (!library)
-        text_fail("no reference, make builds it", dlerror());
-    *(void **)&s->reference = dlsym(library, "reference");
-    *(void **)&s->inputs = dlsym(library, "inputs");
-    if (!s->reference)
-        text_fail(path, "has no function 'reference'");
-}
-
 /* Marks type by type until one is not done; returns how many. */
-static int mark_types(const struct options *o, const struct told_exercise *e, struct mark *marks)
+static int mark_types(int runs, struct mark marks[MOST_TYPES])
 {
-    unsigned long long random = e->seed;
+    char *types = text_of("%s", loaded.exercise.types);
     int count = 0;
 
-    for (int i = 0; i < e->file->types; i++) {
-        struct subject s = {&places, e->file, e->file->type[i], 4, NULL, NULL};
-        if (o->type && strcmp(o->type, s.type) != 0)
+    for (char *type; (type = strsep(&types, " ")) != NULL && count < MOST_TYPES;) {
+        if (given[TYPE_ALONE] && strcmp(given[TYPE_ALONE], type) != 0)
             continue;
-        s.bytes = strcmp(s.type, "double") == 0 ? 8 : 4;
-        load_reference(&s);
-        marks[count] = mark_of(&s, o->runs, &random);
-        if (limits_interrupted())
-            return count + 1;
-        if (!o->quiet)
-            tell_mark(e, &marks[count]);
+        loaded_open(places.root, loaded.name, type);
+        if (given[AT])
+            keep_sizes(given[AT]);
+        marks[count] = mark_of(runs);
+        if (!given[QUIET])
+            tell_mark(&marks[count]);
         if (marks[count++].fault.rank != RANK_DONE)
             break;
     }
     return count;
 }
 
-static unsigned long long new_seed(void)
-{
-    unsigned seed = 0;
-    return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : (unsigned)getpid();
-}
-
-static void remove_places(void)
-{
-    places_remove(&places);
-}
-
 int main(int argc, char **argv)
 {
-    struct options o = parse(argc, argv);
+    const char *argument = parse(argc, argv), *folder = realpath(argument, NULL);
+    int hint = (int)whole_number("--hint", given[HINT], 1, 99, 0);
+    int runs = (int)whole_number("--runs", given[RUNS], 1, 99, INT_MAX);
+    unsigned new_seed;
     struct mark marks[MOST_TYPES];
-    struct task_file file;
 
-    task_file_read(text_of("%s/task.txt", o.folder), &file);
-    if (o.title) {
-        printf("%s\n", file.title);
+    if (getrandom(&new_seed, sizeof new_seed, 0) < 0)
+        text_fail("no random numbers", strerror(errno));
+    unsigned long long seed = whole_number("--seed", given[SEED], 0, UINT_MAX, new_seed);
+    if (!folder)
+        text_fail(argument, strerror(errno));
+    places_find();
+    loaded_open(places.root, strrchr(folder, '/') + 1, "int");
+    if (given[TITLE]) {
+        printf("%s\n", loaded.exercise.title);
         return MARK_DONE;
     }
-    if (o.at)
-        keep_sizes(&file, o.at);
-    places_make(&places, o.folder, o.file);
-    atexit(remove_places);
-    struct told_exercise e = {places_name(&places), &file, o.seeded ? o.seed : new_seed(), o.hint};
-    if (!o.quiet)
-        tell_head(&e, confine_can());
-    int count = mark_types(&o, &e, marks);
-    if (limits_interrupted()) { /* as if nobody had caught the signal */
-        remove_places();
-        signal(limits_interrupted(), SIG_DFL);
-        raise(limits_interrupted());
-    }
+    atexit(places_remove);
+    limits_at_interrupt = places_remove;
+    places_make(given[FILE_TO_MARK] ? given[FILE_TO_MARK] : text_of("%s/main.cu", folder));
+    loaded_seed(seed);
+    if (!given[QUIET])
+        tell_head(confine_can());
+    int count = mark_types(runs, marks);
     if (count == 0)
-        text_fail(o.type, "no type of this exercise");
-    if (!o.quiet)
-        tell_end(&e, &marks[count - 1]);
-    if (o.json && !tell_json(&e, marks, count, o.json))
-        text_fail(text_of("--json %s", o.json), strerror(errno));
-    return (int)marks[count - 1].fault.status;
+        text_fail(given[TYPE_ALONE], "no type of this exercise");
+    struct mark *last = &marks[count - 1];
+    if (hint == 0)
+        tell_nothing_yet(last);
+    if (!given[QUIET])
+        tell_end(last, hint);
+    if (given[JSON] && !tell_json(marks, count, hint, seed, given[JSON]))
+        text_fail(text_of("--json %s", given[JSON]), strerror(errno));
+    return (int)last->fault.status;
 }

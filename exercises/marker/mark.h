@@ -4,39 +4,28 @@
 
 #include "fault.h"
 
-/* The mark of one type of elements. Its fault is the first of those of all runs, or RANK_DONE, with
- * the reason "done"; else that is the first of
- *
- *     tool           the marker could not do its work
- *     compile        g++ does not take it; refused: simtcc does not
- *     ID             a finding's, such as shared-race
- *     time, memory, processes, output      it went beyond a limit
- *     not-judged     the backend says why, here or at the end
- *     crash          it ended before task_run had returned
- *     no-kernel, host, unread, serial      the work was not the threads'
- *     twice, ended   it answered, or ended, as it may not
- *     changed        an input is not what it was; wrong: an output is not
- *     NAME           a budget's
- *
- * What else there is belongs to the run that the fault is of, or to the last run. Texts may be
- * NULL. */
+/* The mark of one type of elements. Its fault is the first of those of all runs, or RANK_DONE. The
+ * trial is the one that it is of, or the last; its texts may be NULL. */
 struct mark {
     const char *type;
     struct fault fault;
     int score;              /* percent: 0 unless it runs, and the work is the threads' own */
     int runs, right, found; /* how many; with right outputs; with findings */
-    struct measured measured[MOST_BUDGETS];
-    char *compiler; /* what it said */
-    char *printed;  /* on standard output */
-    char *findings; /* JSON, as in the backend's report */
-    struct counters counters;
-    long size[WIRE_MOST];
-    double predicted, came; /* the figure that the task asks to predict, as the student wrote it in
-                               main.cu, and as it was at the first sizes; NAN: none */
+    int budgets;
+    struct measured { /* a budget where a run came nearest to its limit, or furthest beyond */
+        struct budget budget;
+        long size[MOST_SIZES];
+    } measured[MOST_BUDGETS];
+    const char *compiler; /* what it said */
+    struct trial trial;
+    long size[MOST_SIZES];
+    const char *predicts;   /* the figure that the task asks to predict, in words */
+    double predicted, came; /* as the student wrote it in main.cu, and as it was at the first sizes;
+                               NAN: none */
 };
 
-/* Compiles the subject, and runs it at all sizes, but at most that often. random: state of the
- * random numbers that choose sizes, inputs and orders. */
-struct mark mark_of(const struct subject *subject, int most, unsigned long long *random);
+/* Compiles main.cu for the type that is loaded, and runs it at all sizes, but at most that often.
+ */
+struct mark mark_of(int most);
 
 #endif

@@ -26,55 +26,20 @@ char *text_of(const char *format, ...)
     return result;
 }
 
-char *text_copy(const char *text)
-{
-    return text ? text_of("%s", text) : NULL;
-}
-
 _Noreturn void text_fail(const char *what, const char *why)
 {
     fprintf(stderr, "mark: %s: %s\n", what, why);
     exit(2);
 }
 
-char *text_before(const char *text, const char *end)
-{
-    char begin[11] = "";
-
-    text += strspn(text, "\n");
-    snprintf(begin, sizeof begin, "%s", end ? end : "");
-    const char *stop = *begin ? strstr(text, begin) : NULL;
-    while (stop && stop > text && stop[-1] != '\n')
-        stop--;
-    return stop ? text_of("%.*s", (int)(stop - text), text) : text_copy(text);
-}
-
 char *text_number(double value)
 {
     if (value != floor(value) || fabs(value) >= 1e9)
         return text_of("%.4g", value);
-    if (fabs(value) < 10000)
-        return text_of("%.0f", value);
-    if (fabs(value) < 1e6)
-        return text_of("%.0f,%03.0f", floor(value / 1e3), fmod(value, 1e3));
-    return text_of("%.0f,%03.0f,%03.0f", floor(value / 1e6), floor(fmod(value, 1e6) / 1e3),
-                   fmod(value, 1e3));
-}
-
-void text_unfold(char *text)
-{
-    char *to = text;
-
-    for (const char *from = text; *from; from++) {
-        if (*from != '\n') {
-            *to++ = *from;
-            continue;
-        }
-        *to++ = ' ';
-        while (from[1] == ' ')
-            from++;
-    }
-    *to = '\0';
+    char *digits = text_of("%.0f", value);
+    for (int i = (int)strlen(digits) - 3; i > (value < 0) && fabs(value) >= 10000; i -= 3)
+        digits = text_of("%.*s,%s", i, digits, digits + i);
+    return digits;
 }
 
 char *text_file(const char *path, size_t *length)

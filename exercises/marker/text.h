@@ -2,27 +2,16 @@
 #ifndef TEXT_H
 #define TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* printf's arguments. No memory ends the program. */
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A copy; NULL of NULL. */
-char *text_copy(const char *text);
-
 /* Ends the marker, whose call was wrong: "mark: WHAT: WHY" on standard error, status 2. */
 _Noreturn void text_fail(const char *what, const char *why);
 
-/* The lines of text in front of the one where `end` begins, of which the first ten letters are
- * looked for, without empty ones at the begin; all of them if it is NULL or not there. */
-char *text_before(const char *text, const char *end);
-
 /* A figure in as many digits as it needs, thousands apart: 1,048,576 or 3.5. */
 char *text_number(double value);
-
-/* Makes one line of several, in place: a line break and the blanks behind it become one blank. */
-void text_unfold(char *text);
 
 /* All of a regular file of up to 64 MiB, behind which is a 0, and its length, which may be NULL.
  * NULL: errno says why not; it waits for no pipe. */

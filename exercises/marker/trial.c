@@ -3,10 +3,11 @@
 #define _GNU_SOURCE
 #include "trial.h"
 #include "../task.h"
-#include "expression.h"
+#include "loaded.h"
+#include "places.h"
 #include "text.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,149 +15,75 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* A step at n = 2^16 takes 0.1 s and 50 MB, g++ 0.2 s; its watchdog is in front of our time limit,
- * to say at which line a kernel hangs. */
-static const struct limits of_program = {20, (size_t)2 << 30, 16, 4 << 20, 16 << 20, 64 << 20};
-static const struct limits of_compiler = {60, (size_t)2 << 30, 32, 4 << 20, 64 << 20, 256 << 20};
-#define WATCHDOG "SIMT_WATCHDOG=5"
+/* A step at n = 2^16 takes 0.1 s and 50 MB, g++ 0.2 s. */
+static const struct limits of_program = {20, (size_t)2 << 30, 4 << 20, 16 << 20, 64 << 20};
+static const struct limits of_compiler = {60, (size_t)2 << 30, 4 << 20, 64 << 20, 256 << 20};
 
-/* ---- compiling ---- */
+/* $0: the repository; $1: the type of elements. */
+static const char compile[] = "exec \"$0/simt/simtcc\" -Wall -Wextra -DTYPE=$1 -I\"$0/exercises\" "
+                              "-I\"$0/common\" main.cu \"$0/build/task/task.o\" "
+                              "\"$0/build/task/check.o\" -Wl,--wrap=simt_set_counters -o program";
 
-/* What a compiler of the user's may need, and how the backend is told of the architecture. */
-#define ENVIRONMENT                                                                                \
-    "PATH", "CXX", "HOME", "LD_LIBRARY_PATH", "LIBRARY_PATH", "COMPILER_PATH", "CPATH",            \
-        "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX", "LC_ALL=C"
-
-struct ended trial_compile(const struct subject *subject)
+struct ended trial_compile(void)
 {
-    const struct places *p = subject->places;
-    char *own[] = {text_of("%s/simt/simtcc", p->root),
-                   text_of("-DTYPE=%s", subject->type),
-                   text_of("-I%s/exercises", p->root),
-                   text_of("-I%s/common", p->root),
-                   text_of("%s/build/task/task.o", p->root),
-                   text_of("%s/build/task/check.o", p->root),
-                   text_of("TMPDIR=%s", p->work),
-                   text_of("%s/simt", p->root),
-                   text_of("%s/build/simt", p->root),
-                   text_of("%s/common", p->root),
-                   text_of("%s/exercises/task.h", p->root)};
-    const char *const argv[] = {
-        own[0], "-Wall",   "-Wextra", own[1], own[2],
-        own[3], "main.cu", own[4],    own[5], "-Wl,--wrap=simt_set_counters",
-        "-o",   "program", NULL};
-    const char *const settings[] = {ENVIRONMENT, "SIMTCC_TOOLS_READY=1", own[6], NULL};
-    const char *const shown[] = {own[7], own[8], own[9], own[10], own[4], own[5], NULL};
-    const struct command command = {argv, p->work, settings, shown, -1, -1, false};
+    const char *root = places.root;
+    const char *const argv[] = {"sh", "-c", compile, root, loaded.type, NULL};
+    const char *const settings[] = {"LC_ALL=C", "SIMTCC_TOOLS_READY=1",
+                                    text_of("TMPDIR=%s", places.work), NULL};
+    const char *const shown[] = {text_of("%s/simt", root),
+                                 text_of("%s/build/simt", root),
+                                 text_of("%s/build/task", root),
+                                 text_of("%s/common", root),
+                                 text_of("%s/exercises/task.h", root),
+                                 NULL};
+    const struct command command = {argv, places.work, settings, shown, -1, -1, false};
 
     return limits_run(&command, &of_compiler);
 }
 
 /* ---- the request ---- */
 
-struct sizes {
-    const struct task_file *file;
-    const long *value;
-    unsigned bytes;
-};
-
-static bool size_figure(const void *context, const char *name, double *value)
+static size_t bytes_of(const struct array *a)
 {
-    const struct sizes *s = context;
-
-    return task_file_size(s->file, s->value, s->bytes, name, value);
+    return a->wire.bytes * a->wire.count;
 }
 
-/* All arrays as the request names them, with memory for inputs and outputs. */
-struct problem {
-    struct wire_request request;
-    struct wire_size size[WIRE_MOST];
-    struct wire_array array[WIRE_MOST];
-    void *data[WIRE_MOST];
-};
-
-static void fill(void *to, bool is_int, unsigned bytes, size_t count, unsigned long long *random)
+static int memory_file(const char *name)
 {
-    for (size_t i = 0; i < count; i++) {
-        unsigned r = next_random(random);
-        double half = (r & 15) - 7.5;
-        if (is_int)
-            ((int *)to)[i] = (int)(r % 256 * 2) - 255;
-        else if (bytes == sizeof(float))
-            ((float *)to)[i] = (float)half;
-        else
-            ((double *)to)[i] = half;
-    }
+    int file = memfd_create(name, MFD_CLOEXEC);
+
+    if (file < 0)
+        text_fail("no file in memory", strerror(errno));
+    return file;
 }
 
-static void problem_free(struct problem *p)
+/* A file in memory with the request, at its begin. */
+static int request_file(const struct wire_request *request)
 {
-    for (unsigned i = 0; i < WIRE_MOST; i++)
-        free(p->data[i]);
-}
-
-/* False: no memory. */
-static bool problem_new(const struct subject *s, const long *sizes, uint32_t blank,
-                        unsigned long long *random, struct problem *p)
-{
-    const struct task_file *f = s->file;
-    const struct sizes context = {f, sizes, s->bytes};
-    struct work w = {p->size, p->array, p->data, (unsigned)f->sizes, (unsigned)f->arrays, random};
-    const char *error;
-
-    *p = (struct problem){.request = {WIRE_MAGIC, w.sizes, w.arrays, blank, {0}}};
-    if (getrandom(p->request.nonce, sizeof p->request.nonce, 0) != sizeof p->request.nonce)
-        return false;
-    for (int i = 0; i < f->sizes; i++) {
-        snprintf(p->size[i].name, WIRE_NAME, "%.31s", f->size[i].name);
-        p->size[i].value = (uint64_t)sizes[i];
-    }
-    for (int i = 0; i < f->arrays; i++) {
-        const struct task_array *a = &f->array[i];
-        bool is_int = a->is_int || strcmp(s->type, "int") == 0;
-        unsigned bytes = a->is_int ? sizeof(int) : s->bytes;
-        double count = expression_value(a->count, size_figure, &context, &error);
-        p->array[i].role = (uint32_t)a->role;
-        p->array[i].bytes = bytes;
-        p->array[i].count = count > 0 ? (uint64_t)count : 0;
-        snprintf(p->array[i].name, WIRE_NAME, "%.31s", a->name);
-        if ((p->data[i] = calloc(p->array[i].count + 1, bytes)) == NULL)
-            return false;
-        if (a->role == TASK_IN)
-            fill(p->data[i], is_int, bytes, p->array[i].count, random);
-    }
-    if (s->inputs)
-        s->inputs(&w);
-    s->reference(&w);
-    return true;
-}
-
-static size_t bytes_of(const struct wire_array *a)
-{
-    return a->bytes * a->count;
-}
-
-/* A file in memory with the request, at its begin; -1: there is no such file. */
-static int request_file(const struct problem *p)
-{
-    int fd = memfd_create("request", MFD_CLOEXEC);
-    FILE *file = fd >= 0 ? fdopen(dup(fd), "we") : NULL;
+    int fd = memory_file("request");
+    FILE *file = fdopen(dup(fd), "we");
 
     if (!file)
-        return -1;
-    fwrite(&p->request, sizeof p->request, 1, file);
-    fwrite(p->size, sizeof *p->size, p->request.sizes, file);
-    fwrite(p->array, sizeof *p->array, p->request.arrays, file);
-    for (unsigned i = 0; i < p->request.arrays; i++)
-        if (p->array[i].role == TASK_IN)
-            fwrite(p->data[i], p->array[i].bytes, p->array[i].count, file);
-    bool good = !ferror(file);
-    return fclose(file) == 0 && good && lseek(fd, 0, SEEK_SET) == 0 ? fd : -1;
+        abort();
+    fwrite(request, sizeof *request, 1, file);
+    for (int i = 0; i < loaded.sizes; i++) {
+        struct wire_size size = {.value = (uint64_t)loaded.size[i]};
+        snprintf(size.name, WIRE_NAME, "%s", loaded.exercise.size[i].name);
+        fwrite(&size, sizeof size, 1, file);
+    }
+    for (unsigned i = 0; i < loaded.arrays; i++)
+        fwrite(&loaded.array[i].wire, sizeof loaded.array[i].wire, 1, file);
+    for (unsigned i = 0; i < loaded.arrays; i++)
+        if (loaded.array[i].wire.role == TASK_IN)
+            fwrite(loaded.array[i].data, 1, bytes_of(&loaded.array[i]), file);
+    if (fclose(file) != 0 || lseek(fd, 0, SEEK_SET) != 0)
+        text_fail("no memory for the inputs", strerror(errno));
+    return fd;
 }
 
 /* ---- the answer ---- */
 
-static double value_of(const char *element, bool is_int, unsigned bytes)
+static double value_of(const struct array *a, const char *element)
 {
     union {
         int i;
@@ -164,177 +91,136 @@ static double value_of(const char *element, bool is_int, unsigned bytes)
         double d;
     } value;
 
-    memcpy(&value, element, bytes);
-    return is_int ? value.i : bytes == sizeof(float) ? (double)value.f : value.d;
+    memcpy(&value, element, a->wire.bytes);
+    return a->is_int ? value.i : a->wire.bytes == sizeof(float) ? (double)value.f : value.d;
 }
 
-static const char *value_text(double value, bool is_int, unsigned bytes)
+static const char *value_text(const struct array *a, double value)
 {
     return isnan(value) ? "NaN"
-           : is_int     ? text_of("%.0f", value)
-                        : text_of("%.*g", bytes == sizeof(float) ? 9 : 17, value);
+           : a->is_int  ? text_of("%.0f", value)
+                        : text_of("%.*g", a->wire.bytes == sizeof(float) ? 9 : 17, value);
 }
 
-/* Compares an output with the reference; what is not finite must be the same. */
-static void compare(const struct problem *p, unsigned i, bool is_int, double within,
-                    const char *got, struct difference *wrong)
+/* Compares an output with the right one; what is not finite must be the same. blank: the byte that
+ * it held at first. */
+static void compare(const struct array *a, int out, const char *got, int blank, struct trial *t)
 {
-    const struct wire_array *a = &p->array[i];
+    struct difference *wrong = &t->wrong;
+    const size_t bytes = a->wire.bytes;
     char untouched[sizeof(double)];
 
-    memset(untouched, (int)p->request.blank, sizeof untouched);
-    for (size_t k = 0; k < a->count; k++, got += a->bytes) {
-        double want = value_of((const char *)p->data[i] + k * a->bytes, is_int, a->bytes);
-        double have = value_of(got, is_int, a->bytes);
+    memset(untouched, blank, sizeof untouched);
+    for (size_t k = 0; k < a->wire.count; k++, got += bytes) {
+        double want = value_of(a, (const char *)a->data + k * bytes), have = value_of(a, got);
         bool same = want == have || (isnan(want) && isnan(have)) ||
-                    (isfinite(want) && fabs(have - want) <= within * fabs(want));
-        if (same)
+                    (isfinite(want) && fabs(have - want) <= loaded.exercise.within * fabs(want));
+        if (same || wrong->count++ > 0)
             continue;
-        if (!wrong->any) {
-            wrong->any = true;
-            wrong->index = k;
-            wrong->want = want, wrong->have = have;
-            wrong->expected = value_text(want, is_int, a->bytes);
-            wrong->got = value_text(have, is_int, a->bytes);
-            if (memcmp(got, untouched, a->bytes) == 0)
-                wrong->got = text_of("%s, as if nobody had written it,", wrong->got);
-        }
-        wrong->count++;
+        wrong->array = a->wire.name;
+        wrong->index = k;
+        wrong->expected = value_text(a, want);
+        wrong->got = value_text(a, have);
+        if (memcmp(got, untouched, bytes) == 0)
+            wrong->got = text_of("%s, as if nobody had written it,", wrong->got);
+        t->figures.wrong_out = out;
+        t->figures.wrong_index = (double)k;
+        t->figures.wrong_got = have;
+        t->figures.wrong_expected = want;
     }
 }
 
 /* Looks at the arrays of the answer, which begin there. */
-static void compare_all(const struct subject *s, const struct problem *p, const char *at,
-                        struct trial *trial)
+static void compare_all(const char *at, int blank, struct trial *t)
 {
-    const struct sizes context = {s->file, trial->size, s->bytes};
-    const char *error;
     int out = 0;
 
-    for (unsigned i = 0; i < p->request.arrays; i++) {
-        const struct task_array *a = &s->file->array[i];
-        if (a->role == TASK_WORK)
+    for (unsigned i = 0; i < loaded.arrays; i++) {
+        const struct array *a = &loaded.array[i];
+        if (a->wire.role == TASK_WORK)
             continue;
-        if (a->role == TASK_IN) {
-            if (!trial->changed && memcmp(at, p->data[i], bytes_of(&p->array[i])) != 0)
-                trial->changed = a->name;
-        } else if (!trial->wrong.any) {
-            compare(p, i, a->is_int || strcmp(s->type, "int") == 0,
-                    a->within ? expression_value(a->within, size_figure, &context, &error) : 0, at,
-                    &trial->wrong);
-            if (trial->wrong.any)
-                trial->wrong.array = a->name, trial->wrong.out = out;
-            out++;
-        }
-        at += bytes_of(&p->array[i]);
+        if (a->wire.role == TASK_OUT && !t->wrong.array)
+            compare(a, out++, at, blank, t);
+        if (a->wire.role == TASK_IN && !t->changed && memcmp(at, a->data, bytes_of(a)) != 0)
+            t->changed = a->wire.name;
+        at += bytes_of(a);
     }
 }
 
 /* The text of an answer, whose arrays take so many bytes, into the trial. */
-static void take_answer(const struct subject *s, const struct problem *p, char *text, size_t length,
-                        size_t arrays, struct trial *trial)
+static void take_answer(const struct wire_request *request, char *text, size_t length,
+                        size_t arrays, struct trial *t)
 {
-    struct wire_answer answer;
+    struct wire_answer *answer = &t->answer;
 
-    if (length < sizeof answer)
+    if (length < sizeof *answer)
         return;
-    memcpy(&answer, text, sizeof answer);
-    text += sizeof answer, length -= sizeof answer;
-    if (memcmp(answer.nonce, p->request.nonce, sizeof answer.nonce) != 0 ||
-        answer.counters > length || length - answer.counters < arrays)
+    memcpy(answer, text, sizeof *answer);
+    text += sizeof *answer, length -= sizeof *answer;
+    if (memcmp(answer->nonce, request->nonce, sizeof answer->nonce) != 0 ||
+        answer->counters > length || length - answer->counters < arrays)
         return;
-    compare_all(s, p, text + answer.counters, trial);
-    text[answer.counters] = '\0'; /* the arrays have been looked at */
-    if (!counters_read(text, "main.cu", &trial->counters))
+    char *of_arrays = text + answer->counters, first = *of_arrays;
+    *of_arrays = '\0';
+    if (!counters_read(text, "main.cu", &t->counters))
         return;
-    trial->answered = length - answer.counters == arrays ? ANSWERED : ANSWERED_TWICE;
-    trial->launches = answer.launches;
-    trial->copied = answer.copied;
-    trial->busiest = answer.busiest;
-    trial->unnamed = answer.unnamed;
+    *of_arrays = first;
+    t->figures = t->counters.all;
+    t->figures.unnamed_lanes = (double)answer->unnamed;
+    compare_all(of_arrays, (int)request->blank, t);
+    t->answered = length - answer->counters == arrays ? ANSWERED : ANSWERED_TWICE;
 }
 
-static void read_answer(const struct subject *s, const struct problem *p, int fd,
-                        struct trial *trial)
+static void read_answer(const struct wire_request *request, int fd, struct trial *t)
 {
     size_t length = 0, arrays = 0;
     char *text = text_file(text_of("/proc/self/fd/%d", fd), &length);
 
-    for (unsigned i = 0; i < p->request.arrays; i++)
-        arrays += p->array[i].role == TASK_WORK ? 0 : bytes_of(&p->array[i]);
+    for (unsigned i = 0; i < loaded.arrays; i++) {
+        const struct array *a = &loaded.array[i];
+        arrays += a->wire.role == TASK_WORK ? 0 : bytes_of(a);
+        t->input_bytes += a->wire.role == TASK_IN ? bytes_of(a) : 0;
+        t->input_elements += a->wire.role == TASK_IN ? a->wire.count : 0;
+    }
     if (text)
-        take_answer(s, p, text, length, arrays, trial);
-    free(text);
-}
-
-static void read_report(const char *path, struct trial *trial)
-{
-    char *text = text_file(path, NULL);
-
-    trial->reported = text && findings_read(text, &trial->findings);
+        take_answer(request, text, length, arrays, t);
     free(text);
 }
 
 /* ---- a run ---- */
 
-static void run(const struct subject *s, int in, int out, unsigned order, struct trial *trial)
+struct trial trial_run(bool shuffled)
 {
-    const struct places *p = s->places;
-    char *program = text_of("%s/program", p->work), *source = text_of("%s/main.cu", p->work);
-    char *report = text_of("SIMT_REPORT=%s/report.json", p->work);
-    char *shuffle = text_of("SIMT_ORDER=%u", order);
-    const char *const argv[] = {program, NULL}, *const shown[] = {program, source, NULL};
-    const char *const settings[] = {"PATH",           "LC_ALL=C", report, shuffle,
-                                    "SIMT_CHECKS=on", WATCHDOG,   NULL};
-    const struct command command = {argv, p->work, settings, shown, in, out, true};
+    const char *program = text_of("%s/program", places.work);
+    const char *report = text_of("%s/report.json", places.work);
+    unsigned order = shuffled ? next_random() >> 1 : 0;
+    const char *const argv[] = {program, NULL};
+    const char *const shown[] = {program, text_of("%s/main.cu", places.work), NULL};
+    const char *const settings[] = {"LC_ALL=C",
+                                    text_of("SIMT_REPORT=%s", report),
+                                    text_of("SIMT_ORDER=%u", order),
+                                    "SIMT_CHECKS=on",
+                                    "SIMT_WATCHDOG=5", /* it says at which line a kernel hangs */
+                                    NULL};
+    /* the right result may look like one of these bytes, such as -1 or NaN */
+    struct wire_request request = {
+        .magic = WIRE_MAGIC, .sizes = (uint32_t)loaded.sizes, .blank = shuffled ? 0xa5 : 0xff};
+    struct trial t = {.answered = NOT_ANSWERED};
 
-    places_clean(p);
-    trial->ended = limits_run(&command, &of_program);
-    read_report(strchr(report, '=') + 1, trial);
-}
-
-static void measure_inputs(const struct problem *p, struct trial *trial)
-{
-    for (unsigned i = 0; i < p->request.arrays; i++) {
-        if (p->array[i].role != TASK_IN)
-            continue;
-        trial->input_bytes += bytes_of(&p->array[i]);
-        trial->input_elements += p->array[i].count;
-    }
-}
-
-const char *trial_run(const struct subject *subject, const long *sizes, bool shuffled,
-                      unsigned long long *random, struct trial *trial)
-{
-    struct problem problem;
-    int in = -1, out = -1;
-    const char *why = NULL;
-
-    *trial = (struct trial){.answered = NOT_ANSWERED};
-    memcpy(trial->size, sizes, sizeof trial->size);
-    /* the right result may look like one of them, such as -1 or NaN */
-    static const uint32_t blanks[] = {0xff, 0xa5};
-    unsigned order = shuffled ? next_random(random) >> 1 : 0;
-    if (!problem_new(subject, sizes, blanks[shuffled], random, &problem))
-        why = "no memory for the inputs";
-    else if ((in = request_file(&problem)) < 0 || (out = memfd_create("answer", MFD_CLOEXEC)) < 0)
-        why = "no file in memory for the inputs";
-    if (!why) {
-        measure_inputs(&problem, trial);
-        run(subject, in, out, order, trial);
-        read_answer(subject, &problem, out, trial);
-    }
-    problem_free(&problem);
-    if (in >= 0)
-        close(in);
-    if (out >= 0)
-        close(out);
-    return why;
-}
-
-void trial_free(struct trial *trial)
-{
-    limits_free(&trial->ended);
-    findings_free(&trial->findings);
-    counters_free(&trial->counters);
+    if (getrandom(request.nonce, sizeof request.nonce, 0) != sizeof request.nonce)
+        text_fail("no random numbers", strerror(errno));
+    loaded_make_arrays();
+    request.arrays = loaded.arrays;
+    int in = request_file(&request), out = memory_file("answer");
+    const struct command command = {argv, places.work, settings, shown, in, out, true};
+    places_clean();
+    t.ended = limits_run(&command, &of_program);
+    read_answer(&request, out, &t);
+    char *text = text_file(report, NULL);
+    const struct finding *f = &t.findings.first;
+    t.reported = text && findings_read(text, loaded.exercise.note, &t.findings);
+    t.figures.same_line = f->ends == 2 && f->end[0].line == f->end[1].line;
+    close(in);
+    close(out);
+    return t;
 }

@@ -17,7 +17,7 @@ HandIn = collections.namedtuple("HandIn", "student exercise file why")
 def exercises():
     """The folders' names of all exercises there are, in their order."""
     return sorted(name for name in os.listdir(EXERCISES)
-                  if os.path.exists(os.path.join(EXERCISES, name, "task.txt")))
+                  if os.path.exists(os.path.join(EXERCISES, name, "exercise.c")))
 
 
 def named(texts):
@@ -36,43 +36,40 @@ def number(exercise):
     return exercise.partition("-")[0]
 
 
-def listed(folder):
-    try:
-        return sorted(name for name in os.listdir(folder) if not name.startswith("."))
-    except OSError as error:
-        raise BadData(folder, None, f"cannot be read: {error.strerror}; want a folder with a "
-                                    "folder for each student") from None
-
-
 def is_folder(path):
     """A folder of its own: a link could lead to another student's, or to the solutions."""
     return os.path.isdir(path) and not os.path.islink(path)
 
 
+def names_in(folder):
+    """None of a folder that cannot be read."""
+    try:
+        return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    except OSError:
+        return []
+
+
 MOST_BYTES = 1 << 20  # as the marker has it
-MISSING = "no main.cu"
 
 
 def why_not(file):
     """Why this is nothing to mark; None if it is a file."""
-    try:
-        info = os.lstat(file)
-    except OSError as error:
-        return MISSING if isinstance(error, FileNotFoundError) else error.strerror
-    if not stat.S_ISREG(info.st_mode):
-        return "main.cu is no regular file"
-    if info.st_size > MOST_BYTES:
-        return "main.cu is larger than 1 MiB"
-    return None if os.access(file, os.R_OK) else "main.cu cannot be read"
+    if not os.path.lexists(file):
+        return "no main.cu"
+    info = os.lstat(file)
+    if stat.S_ISREG(info.st_mode) and info.st_size <= MOST_BYTES and os.access(file, os.R_OK):
+        return None
+    return "main.cu is no regular file of at most 1 MiB that can be read"
 
 
 def in_folder(folder, wanted=None):
     """(students, hand-ins, paths left alone) of DIR, all in their order. wanted: only these
     exercises; else all that somebody has handed in. Where a student lacks one there is a HandIn
     without a file."""
+    if not os.path.isdir(folder) or not os.access(folder, os.R_OK | os.X_OK):
+        raise BadData(folder, None, "cannot be read; want a folder with a folder for each student")
     students, found, others = [], {}, []
-    ours = set(exercises())
-    for student in listed(folder):
+    for student in names_in(folder):
         if not is_folder(os.path.join(folder, student)):
             others.append(student)
             continue
@@ -80,26 +77,17 @@ def in_folder(folder, wanted=None):
         whole = is_folder(os.path.join(folder, student, "exercises"))
         place = os.path.join(student, "exercises") if whole else student
         for name in names_in(os.path.join(folder, place)):
-            path = os.path.join(folder, place, name)
-            if name not in ours or not is_folder(path):
-                if not whole or not os.path.exists(os.path.join(EXERCISES, name)):
-                    others.append(os.path.join(place, name))
-            elif wanted is None or name in wanted:
-                file = os.path.join(path, "main.cu")
+            path = os.path.join(place, name)
+            if name in exercises() and is_folder(os.path.join(folder, path)):
+                file = os.path.join(folder, path, "main.cu")
                 why = why_not(file)
-                if whole and why == MISSING:
+                if (wanted and name not in wanted) or (whole and not os.path.lexists(file)):
                     continue
                 if why:
-                    others.append(f"{os.path.join(place, name)}: {why}")
+                    others.append(f"{path}: {why}")
                 found[student, name] = HandIn(student, name, None if why else file, why)
-    asked = sorted({name for _, name in found}) if wanted is None else wanted
+            elif not whole or not os.path.exists(os.path.join(EXERCISES, name)):
+                others.append(path)
+    asked = wanted or sorted({name for _, name in found})
     return students, [found.get((student, name), HandIn(student, name, None, "not handed in"))
                       for student in students for name in asked], others
-
-
-def names_in(folder):
-    """Those of a student's folder; none if it cannot be read."""
-    try:
-        return listed(folder)
-    except BadData:
-        return []

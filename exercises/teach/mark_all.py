@@ -15,9 +15,9 @@ import signal
 import sys
 
 from exercises.teach import formats, handins, same, table
-from exercises.teach.marks import MARKER, Marks, can_confine
-from exercises.teach.words import cut, plain
-from tutorial.files import ROOT, BadData, shown, write_text, write_whole
+from exercises.teach.marks import can_confine, marks
+from exercises.teach.words import WIDTH, cut, plain
+from tutorial.files import BadData, shown, write_text
 
 
 def jobs(text):
@@ -40,16 +40,9 @@ def arguments(program, argv):
     return asked
 
 
-def is_below(path, folder):
-    path, folder = os.path.realpath(path), os.path.realpath(folder)
-    return os.path.commonpath([path, folder]) == folder
-
-
 def gather(asked):
     """(students, exercises, hand-ins), after a line for each thing that is not looked at."""
     wanted = handins.named(asked.exercise.split()) or None
-    if is_below(ROOT, asked.dir):
-        raise BadData(asked.dir, None, "has the tutorial in it; want a folder of hand-ins alone")
     students, all, others = handins.in_folder(asked.dir, wanted)
     if not any(handin.file for handin in all):
         raise BadData(asked.dir, None, "nothing to mark in it; want STUDENT/NN-name/main.cu, as "
@@ -58,29 +51,21 @@ def gather(asked):
         print("not confined, since bubblewrap is not installed or may not work here: hand-ins can\n"
               "read and write all that you can, other hand-ins and solutions too")
     for name in others:
-        print(cut(f"not looked at: {plain(name)}", table.WIDTH - 1))
+        print(cut(f"not looked at: {plain(name)}", WIDTH - 1))
     return students, sorted({handin.exercise for handin in all}), all
 
 
-def mark(students, all, marks, jobs):
+def mark(students, all, jobs, *options):
     """{(student, exercise): mark} in the order of the hand-ins; a line for each student that is
     done."""
-    result, finished = {}, 0
-    left = {student: sum(each.student == student for each in all) for student in students}
-    for handin, one in marks.all(all, jobs):
-        result[handin.student, handin.exercise] = one
-        left[handin.student] -= 1
-        if left[handin.student] == 0:
+    found, finished = {}, 0
+    for handin, one in marks(all, jobs, *options):
+        found[handin] = one
+        own = [found.get(each) for each in all if each.student == handin.student]
+        if None not in own:
             finished += 1
-            print(table.progress(finished, len(students), handin.student,
-                                 [result[handin.student, each.exercise] for each in all
-                                  if each.student == handin.student]), flush=True)
-    return {(each.student, each.exercise): result[each.student, each.exercise] for each in all}
-
-
-def tell_same(all):
-    for line in same.lines(all):
-        print(cut(plain(line), 2 * table.WIDTH))
+            print(table.progress(finished, len(students), handin.student, own), flush=True)
+    return {(each.student, each.exercise): found[each] for each in all}
 
 
 # ---- what is written ----
@@ -88,13 +73,6 @@ def tell_same(all):
 def write_json(path, value):
     # a file name that is no UTF-8 has halves of pairs in it, which JSON can only escape
     write_text(path, json.dumps(value, indent=2) + "\n")
-
-
-def write_bytes(path, content):
-    def write(new):
-        with open(new, "wb") as file:
-            file.write(content)
-    write_whole(path, write)
 
 
 def write(out, marks):
@@ -112,51 +90,35 @@ def write(out, marks):
         if formats.is_classroom50(os.environ):
             write_json(os.path.join(folder, "classroom50.json"),
                        formats.classroom50(own, os.environ, now))
-    write_bytes(os.path.join(out, "junit.xml"), formats.junit(marks))
+    write_text(os.path.join(out, "junit.xml"), formats.junit(marks))
     write_text(os.path.join(out, "marks.csv"), table.csv(marks))
 
 
 def run(argv):
     asked = arguments("mark-all", argv)
     students, exercises, all = gather(asked)
-    marks = mark(students, all, Marks(), asked.jobs)
-    print()
-    print("\n".join(table.lines(students, exercises, marks)))
-    print("\nscores in percent; - not handed in, ? could not be judged")
-    print("".join(f"{line}\n" for line in table.compiler_said(marks)), end="")
-    tell_same(all)
-    broken = [(key, one) for key, one in marks.items() if one["reason"] == "tool"]
+    found = mark(students, all, asked.jobs)
+    print("\n".join(["", *table.lines(students, exercises, found), "",
+                     "scores in percent; - not handed in, ? could not be judged",
+                     *table.compiler_said(found)]))
+    same.tell(all)
+    broken = [(key, one) for key, one in found.items() if one["reason"] == "tool"]
     for (student, exercise), one in broken:
         print(cut(f"mark-all: {plain(student)}, {exercise}: {plain(one['message'])}", 200),
               file=sys.stderr)
     if asked.out:
-        write(asked.out, marks)
+        write(asked.out, found)
         print(f"\n{shown(asked.out)}/marks.csv, junit.xml, students/")
     return 1 if broken else 0
 
 
 def call(program, run):
     """Runs one of the two programs, and ends."""
-    entry.run(program, lambda: called(program, run))
-
-
-def called(program, run):
-    for number in signal.SIGTERM, signal.SIGHUP:
-        signal.signal(number, signal.default_int_handler)  # also where SIGINT is ignored
-    sys.stdout.reconfigure(errors="backslashreplace")
-    try:
-        if not os.access(MARKER, os.X_OK):
-            raise BadData(MARKER, None, "is not built; make marker builds it")
-        return run(sys.argv[1:])
-    except BadData as error:
-        print(f"{program}: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        print(f"{program}: nobody reads the output; nothing was written", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print(f"{program}: interrupted; nothing was written", file=sys.stderr)
-        return 130
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        signal.signal(number, entry.interrupt)  # also where it is ignored
+    if sys.stdout:
+        sys.stdout.reconfigure(errors="backslashreplace")
+    entry.run(program, lambda: run(sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,10 @@
 """Runs the marker on hand-ins, several at a time. The marker has the limits; here nothing is asked
 of a hand-in but its path, and no shell sees it."""
 
-import concurrent.futures
 import json
 import os
 import subprocess
 import tempfile
-import threading
 import time
 
 from tutorial.files import ROOT
@@ -16,7 +14,8 @@ MARKER = os.path.join(ROOT, "build", "exercises", "mark")
 # What is told of a hand-in that the marker has not seen, or that it has told nothing of
 EMPTY = {"version": 1, "passed": False, "status": 1, "score": 0, "hint": None, "hints": 0,
          "places": [], "compiler": None, "said": None, "printed": None, "type": "", "types": [],
-         "sizes": {}, "seed": 0, "predicted": None, "came": None, "budgets": [], "counters": {}, "findings": []}
+         "sizes": {}, "seed": 0, "predicted": None, "came": None, "budgets": [], "counters": {},
+         "findings": [], "seconds": 0.0}
 
 
 def can_confine():
@@ -28,60 +27,52 @@ def can_confine():
         return False
 
 
-class Marks:
-    """Marks hand-ins; options go to the marker."""
-
-    def __init__(self, *options):
-        self.options = ["--quiet", *options]
-        self.running, self.lock, self.ended = set(), threading.Lock(), False
-
-    def all(self, handins, jobs):
-        """Yields (hand-in, mark) as they come, a mark as exercises/FORMATS.md has it, and "seconds".
-        When it is left early, by an interrupt too, all markers that run are ended first."""
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            waiting = {pool.submit(self.one, handin): handin for handin in handins}
-            try:
-                for done in concurrent.futures.as_completed(waiting):
-                    yield waiting[done], done.result()
-            finally:
-                pool.shutdown(wait=False, cancel_futures=True)
-                self.end()
-
-    def end(self):
-        with self.lock:
-            self.ended = True
-            for process in self.running:
-                process.terminate()
-
-    def one(self, handin):
-        """The mark of a hand-in."""
-        if not handin.file:
-            return told(handin, "none", handin.why)
-        begin = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="mark-all-") as folder:
-            mark = self.marked(handin, os.path.join(folder, "mark.json"))
-        return mark | {"seconds": time.monotonic() - begin}
-
-    def marked(self, handin, result):
-        with self.lock:
-            if self.ended:
-                return told(handin, "tool", "interrupted", 5)
-            process = subprocess.Popen(
-                [MARKER, *self.options, "--json", result, "--file", handin.file, "--",
-                 os.path.join(ROOT, "exercises", handin.exercise)], stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            self.running.add(process)
-        said = process.communicate()[1].decode(errors="replace").strip()
-        with self.lock:
-            self.running.discard(process)
-        try:
-            with open(result, encoding="utf-8", errors="replace") as file:
-                return json.load(file)
-        except (OSError, ValueError):
-            return told(handin, "tool", said or f"the marker ended with {process.returncode}", 5)
-
-
 def told(handin, reason, message, status=1):
     """A mark without the marker. Reasons: none, nothing was handed in; tool, it could not mark."""
     return {**EMPTY, "name": handin.exercise, "title": handin.exercise, "status": status,
-            "reason": reason, "message": message, "seconds": 0.0}
+            "reason": reason, "message": message}
+
+
+def marks(handins, jobs, *options):
+    """Yields (hand-in, mark) as they come, a mark as exercises/FORMATS.md has it, and "seconds".
+    options go to the marker. When it is left early, by an interrupt too, all markers that run are
+    ended first."""
+    waiting, running = list(handins), []
+    with tempfile.TemporaryDirectory(prefix="mark-all-") as folder:
+        try:
+            while waiting or running:
+                while waiting and len(running) < jobs:
+                    handin = waiting.pop(0)
+                    if handin.file:
+                        result = os.path.join(folder, f"{len(waiting)}.json")
+                        begin = time.monotonic()
+                        running.append((start(handin, result, options), handin, result, begin))
+                    else:
+                        yield handin, told(handin, "none", handin.why)
+                time.sleep(0.02)
+                for each in [each for each in running if each[0].poll() is not None]:
+                    running.remove(each)
+                    process, handin, result, begin = each
+                    yield handin, read(process, handin, result) | {
+                        "seconds": time.monotonic() - begin}
+        finally:
+            for process, *_ in running:
+                process.terminate()
+                process.communicate()
+
+
+def start(handin, result, options):
+    return subprocess.Popen([MARKER, "--quiet", *options, "--json", result, "--file", handin.file,
+                             "--", os.path.join(ROOT, "exercises", handin.exercise)],
+                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE)
+
+
+def read(process, handin, result):
+    """The mark of one that has ended."""
+    said = process.communicate()[1].decode(errors="replace").strip()
+    try:
+        with open(result, encoding="utf-8", errors="replace") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return told(handin, "tool", said or f"the marker ended with {process.returncode}", 5)

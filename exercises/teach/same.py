@@ -4,24 +4,22 @@ import os
 import re
 
 from exercises.teach.handins import EXERCISES
+from exercises.teach.words import WIDTH, cut, plain
 
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*")|([A-Za-z_]\w*)|(\d[\w.]*|\S)', re.S)
 
 
-def shape(text):
+def shape_of(file):
     """The tokens of a program, each name replaced by when it came first."""
     names, tokens = {}, []
+    with open(file, encoding="utf-8", errors="replace") as program:
+        text = program.read()
     for string, name, other in TOKEN.findall(text):
         if name:
             tokens.append(names.setdefault(name, f"n{len(names)}"))
         elif string or other:
             tokens.append(string or other)
     return " ".join(tokens)
-
-
-def shape_of(file):
-    with open(file, encoding="utf-8", errors="replace") as program:
-        return shape(program.read())
 
 
 def groups(handins):
@@ -38,7 +36,8 @@ def groups(handins):
             if len(students) > 1 and shape != given[exercise]]
 
 
-def lines(handins):
+def tell(handins):
     """What a teacher reads of it."""
-    return [f"equal but for names and blanks: {exercise}: {', '.join(students)}"
-            for exercise, students in groups(handins)]
+    for exercise, students in groups(handins):
+        line = f"equal but for names and blanks: {exercise}: {', '.join(students)}"
+        print(cut(plain(line), 2 * WIDTH))

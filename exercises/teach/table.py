@@ -4,9 +4,9 @@ marks are {(student, exercise): mark}."""
 import re
 
 from exercises.teach.handins import number
-from exercises.teach.words import columns, cut, left, plain
+from exercises.teach.words import NAME, WIDTH, columns, cut, left, plain
 
-WIDTH, NAME, CELL, MOST_LINES = 80, 24, 6, 12
+CELL, MOST_LINES = 6, 12
 COLUMNS = ("student", "exercise", "score", "passed", "status", "reason", "message", "type", "runs",
            "right", "seed", "seconds")
 

@@ -3,6 +3,8 @@ aligned whatever script a name is written in. All functions are pure."""
 
 import unicodedata
 
+WIDTH, NAME = 80, 24  # columns of the terminal, and of a name
+
 
 def plain(text):
     """What cannot be seen as it is becomes an escape (\\x1b, \\u202e; \\udcff is the byte ff of a
@@ -11,20 +13,17 @@ def plain(text):
                    c.encode("unicode_escape").decode() for c in text)
 
 
-def column_of(c):
-    return 0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-
-
 def columns(text):
     """How many columns of a terminal a plain text takes."""
-    return sum(map(column_of, text))
+    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF")
+               for c in text)
 
 
 def cut(text, width):
     """A plain text in at most so many columns, an ellipsis where it goes on."""
     used, fits = 0, 0  # columns so far; characters beside which an ellipsis has room
     for i, c in enumerate(text):
-        used += column_of(c)
+        used += columns(c)
         if used > width:
             return text[:fits] + "…"
         fits = i + 1 if used < width else fits

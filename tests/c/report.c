@@ -5,20 +5,14 @@
 #include "exercises/marker/findings.h"
 
 #include <stdio.h>
-#include <string.h>
 
-bool task_hint_is_for(const struct task_hint *hint, const char *reason)
-{
-    return strcmp(reason, hint->when) == 0;
-}
-
-static void print_counters(const struct counters *counters, int line)
+static void print_counters(const struct figures *figures)
 {
     const char *name;
     double value;
 
-    for (int i = 0; (name = counters_name(i)) != NULL; i++)
-        if (counters_get(counters, name, line, &value) && value != 0)
+    for (int i = 0; (name = counters_named(figures, i, &value)) != NULL; i++)
+        if (value != 0)
             printf("%s %.10g\n", name, value);
 }
 
@@ -30,14 +24,13 @@ int main(int argc, char **argv)
 
     text[fread(text, 1, sizeof text - 1, stdin)] = '\0';
     if (argc > 2 && counters_read(text, argv[2], &counters)) {
-        print_counters(&counters, 0);
-        print_counters(&counters, 7);
-        counters_free(&counters);
-    } else if (argc == 2 && findings_read(text, &findings)) {
-        static const struct task_file file = {.hint = {{.when = "hinted"}}, .hints = 1};
-        const struct finding *first = findings_first(&findings, &file);
-        printf("%s: %s\n", first ? first->id : "none", first ? first->text : "");
-        findings_free(&findings);
+        print_counters(&counters.all);
+        for (size_t i = 0; i < counters.lines; i++)
+            if (counters.line[i].line == 7)
+                print_counters(&counters.line[i].figures);
+    } else if (argc == 2 && findings_read(text, "hinted", &findings)) {
+        printf("%s: %s\n", findings.any ? findings.first.id : "none",
+               findings.any ? findings.first.text : "");
     } else {
         printf("not read\n");
     }

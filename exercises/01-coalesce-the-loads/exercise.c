@@ -1,0 +1,51 @@
+/* Exercise 01: the sum of each tile. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "coalesce these loads",
+    .types = "int float double",
+    .size = {{"n",
+              {16384, 1, 31, 32, 1000, 4095, 4096, 4097, 30000},
+              .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("in", ELEM, n);
+    out("sums", ELEM, ceil(n / 4096));
+}
+
+void reference(void)
+{
+    add_up_tiles("in", size("n"), 4096, "sums");
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n"), bytes = sizeof(elem_t);
+
+    /* 32 elements that lie side by side are so many sectors as an element has bytes. */
+    budget("sectors", "Sectors per 32 elements that are loaded", 32 * f->global_load_sectors / n,
+           1.2 * bytes, n >= 4096);
+    predict("Sectors per load, for ints",
+            4 / bytes * f->global_load_sectors / f->global_load_requests);
+    hint("sectors", "When lane 0 loads in[0], which element does lane 1 load at the same time, and "
+                    "how far away is it? A sector holds 32 bytes: 8 ints that lie side by side.");
+    hint("sectors", "In each round of the loop over k, let the block's 256 threads load 256 "
+                    "elements in a row: thread tid the one that is tid behind the first.");
+
+    keep_threads_at_work(f, n, "A block leaves one sum: thread 0 stores it.");
+
+    if (f->wrong_index >= 1)
+        hint("wrong,unread", "The first tile is right, another one is not: does each block begin "
+                             "with its own tile?");
+    hint("wrong,unread",
+         "Every element of the tile must be added exactly once. Write down, for 2 threads and 2 "
+         "elements a thread, which index each of them loads in each round.");
+    hint("global-bounds", "Each index into in must be compared with n.");
+    hint("shared-race,divergent-barrier,deadlock",
+         "The tree was right: all threads of the block meet at a barrier before it, and after each "
+         "of its rounds.");
+}

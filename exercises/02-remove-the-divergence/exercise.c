@@ -1,0 +1,75 @@
+/* Exercise 02: the largest element of each row of 32. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "remove the divergence",
+    .types = "int float double",
+    .size = {{"rows",
+              {128, 1, 2, 7, 8, 9, 16, 31, 200, 1000},
+              .draw = {{2, 1, 100}, {1, 2500, 4500}}}},
+};
+
+void arrays(void)
+{
+    double rows = size("rows");
+
+    in("in", ELEM, 32 * rows);
+    out("most", ELEM, rows);
+}
+
+/* All are negative: a 0 that nobody has loaded is larger. */
+void inputs(void)
+{
+    elem_t *in = elems("in");
+
+    for (size_t i = 0; i < 32 * size("rows"); i++)
+        in[i] = -(elem_t)(1 + next_random() % (1 << 20));
+}
+
+void reference(void)
+{
+    const elem_t *in = elems("in");
+    elem_t *most = elems("most");
+
+    for (size_t row = 0; row < size("rows"); row++) {
+        most[row] = in[32 * row];
+        for (size_t i = 32 * row; i < 32 * row + 32; i++)
+            most[row] = in[i] > most[row] ? in[i] : most[row];
+    }
+}
+
+void judge(const struct figures *f)
+{
+    double rows = size("rows");
+
+    /* Given: 5 rounds of 8 warps with two loads each for 8 rows, 10. The first threads: 4 + 2 + 1 +
+     * 1 + 1 warps, 2.4; blocks of 64 threads, which take 2 rows, 5.5. */
+    budget("loads", "Loads from shared memory, by warps, per row", f->shared_load_requests / rows,
+           6, rows >= 128);
+    if (f->shared_load_requests >= 9 * rows)
+        hint("loads", "In the first round 8 rows have 128 pairs, which 4 warps could take. Which "
+                      "warps work today, and with how many of their lanes?");
+    hint("loads", "In the round with stride 2 a row has 8 pairs, which begin at columns 0, 4, 8, … "
+                  "Threads 0 to 7 take those of row 0. Which threads take those of row 1, and how "
+                  "do they compute row and column?");
+    hint("loads", "A row has COLS / (2 * stride) pairs. Divide tid by this number: the quotient is "
+                  "the row, the remainder the pair's number within the row.");
+
+    /* Who stores all elements somewhere else can have the host compare them. */
+    keep("stores", "Elements stored per row",
+         (f->global_store_lanes + f->global_atomic_lanes) / rows, 6, rows >= 128);
+    hint("stores", "Of each row only its largest element is stored.");
+
+    if (f->wrong_index >= 1)
+        hint("wrong", "The first row is right, the next one is not: are the pairs of all 8 rows "
+                      "numbered, or those of one row?");
+    hint("wrong,unread",
+         "Which pairs are compared in a round stays the same; only the threads that do it change.");
+    hint("shared-bounds,array-bounds", "A block has 8 rows and 32 columns. How many pairs has a "
+                                       "round in all, and which threads have none?");
+    hint("shared-race,divergent-barrier,deadlock",
+         "Between two rounds all threads of the block meet at a barrier, those without work, too.");
+    hint("shared-race", "If they do: each element belongs to one pair of a round, and each pair to "
+                        "one thread. Write down row and column of the pairs of threads 0, 1, 8 and "
+                        "9 in the round with stride 2.");
+}

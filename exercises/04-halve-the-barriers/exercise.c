@@ -1,0 +1,72 @@
+/* Exercise 04: the sum of all elements, and of their squares. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "halve the barriers",
+    .types = "int float double",
+    .size = {{"n",
+              {4096, 1, 31, 255, 256, 257, 511, 512, 513, 1000, 10240},
+              .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("in", ELEM, n);
+    out("sum", ELEM, 1);
+    out("squares", ELEM, 1);
+}
+
+/* So small that floats, too, are exact in any order: below 50 * n. */
+void inputs(void)
+{
+    elem_t *in = elems("in");
+
+    for (size_t i = 0; i < size("n"); i++)
+        in[i] = (elem_t)((int)(next_random() % 8) * 2 - 7);
+}
+
+void reference(void)
+{
+    const elem_t *in = elems("in");
+
+    for (size_t i = 0; i < size("n"); i++) {
+        elems("sum")[0] += in[i];
+        elems("squares")[0] += in[i] * in[i];
+    }
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n");
+
+    /* Given: 18 barriers of 8 warps for 256 elements, 144; the half is 72. Blocks of 1024 threads
+     * have 11 barriers of 32 warps for 1024 elements, 88. */
+    budget("barriers", "Warps at __syncthreads() per 256 elements", 256 * f->syncthreads / n, 92,
+           n >= 4096);
+    predict("Barriers per block", 32 * f->syncthreads / f->threads);
+    if (256 * f->syncthreads >= 140 * n)
+        hint("barriers", "In the first tree's round with stride 128 a thread adds in s between two "
+                         "barriers. What could it add in q between the same two?");
+    hint("barriers", "Both arrays can be filled before the first barrier. One loop then does a "
+                     "round of both trees, and one barrier ends it.");
+
+    /* Who stores all elements somewhere else can have the host add them. */
+    keep("stores", "Elements and results that are stored, or added by atomics, per element",
+         (f->global_store_lanes + f->global_atomic_lanes) / n, 0.2, n >= 4096);
+    hint("stores", "A block leaves two sums: thread 0 adds them to the results.");
+
+    if (f->wrong_out >= 1)
+        hint("wrong", "The sum is right, the sum of squares is not: is each x * x added once, and "
+                      "before anything else has been added to x?");
+    hint("wrong,unread", "Is each element added once, to both results?");
+    hint("global-bounds", "Each index into in must be compared with n.");
+    if (f->same_line)
+        hint("shared-race,divergent-barrier,deadlock",
+             "All threads of the block come to the barrier after each round, those without work, "
+             "too.");
+    hint("shared-race,divergent-barrier,deadlock",
+         "Before a tree's first round all threads must have stored into its array, and after each "
+         "round all threads of the block meet, those without work, too.");
+}

@@ -1,0 +1,62 @@
+/* Exercise 05: the sum of each 96 elements. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "the last warp",
+    .types = "int float double",
+    .size = {{"n",
+              {9600, 1, 31, 32, 33, 47, 48, 49, 95, 96, 97, 1000},
+              .draw = {{2, 1, 5000}, {1, 70000, 140000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("in", ELEM, n);
+    out("sums", ELEM, ceil(n / 96));
+}
+
+void reference(void)
+{
+    add_up_tiles("in", size("n"), 96, "sums");
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n");
+
+    /* Eight barriers of three warps are given. Two barriers, and 6 warps, are needed: after the
+     * loads, and after the round that leaves 48. */
+    budget("barriers", "Warps at __syncthreads() per block of 96 elements",
+           f->syncthreads / ceil(n / 96), 9, true);
+    if (f->syncthreads / ceil(n / 96) <= 13) {
+        hint("barriers",
+             "__syncthreads() is a barrier of the whole block: it does not belong where only the "
+             "first warp comes. That warp has a barrier of its own, __syncwarp().");
+    } else {
+        hint("barriers",
+             "In the round that leaves 48 sums the threads 0 to 47 work: two warps. Which threads "
+             "work in the next round, and who else needs the barriers from there on?");
+        hint("barriers",
+             "Take the first round out of the loop, with a __syncthreads() behind it. The other "
+             "rounds belong under if (tid < 32), with a __syncwarp() after each.");
+    }
+
+    keep_threads_at_work(f, n, "A block leaves one sum: thread 0 stores it.");
+
+    if (f->same_line)
+        hint("shared-race",
+             "Since Volta the lanes of a warp need not run in lockstep: between one lane's store "
+             "and another lane's load there must be a __syncwarp(), after each round.");
+    else
+        hint("shared-race",
+             "The threads of one warp have stored what those of another load: behind the first "
+             "loads, and behind the round that leaves 48 sums, __syncthreads() stays.");
+    hint("divergent-barrier", "Only a part of the block comes to that barrier. What all threads "
+                              "must reach belongs outside of if (tid < 32).");
+    hint("deadlock,warp-mask", "A lane that waits at __syncwarp() waits for all 32 lanes of its "
+                               "warp: all of them must come to it.");
+    hint("wrong,unread", "96 is no power of two: a round that finds an odd number of sums leaves "
+                         "the middle one, and half of 3 is 2, not 1.");
+}

@@ -1,0 +1,92 @@
+/* Exercise 06: the smallest and the largest of each 512 elements. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "the shuffle",
+    .types = "int float double",
+    .size = {{"n",
+              {4096, 1, 31, 255, 256, 257, 511, 512, 513, 1000, 10000},
+              .draw = {{2, 1, 5000}, {1, 70000, 140000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("in", ELEM, n);
+    out("least", ELEM, ceil(n / 512));
+    out("most", ELEM, ceil(n / 512));
+}
+
+/* All of them positive, or all negative: a 0 of a lane's own is found out. */
+void inputs(void)
+{
+    elem_t *in = elems("in");
+    int low = size("n") % 2 == 1 ? 1 : -(1 << 20);
+
+    for (size_t i = 0; i < size("n"); i++)
+        in[i] = (elem_t)(low + (int)(next_random() % (1 << 20)));
+}
+
+void reference(void)
+{
+    const elem_t *in = elems("in");
+    elem_t *least = elems("least"), *most = elems("most");
+
+    for (size_t i = 0; i < size("n"); i++) {
+        size_t b = i / 512;
+        least[b] = i % 512 == 0 || in[i] < least[b] ? in[i] : least[b];
+        most[b] = i % 512 == 0 || in[i] > most[b] ? in[i] : most[b];
+    }
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n");
+
+    /* Two stores of each warp, two loads: 18 with blocks of 256; the trees in shared memory had 90.
+     * 512 threads, whose thread 0 reads 16 pairs, have 64. */
+    budget("shared", "Loads and stores of shared memory, by warps, per 512 elements",
+           f->shared_requests / ceil(n / 512), 70, true);
+    predict("Shuffles per block, by warps", f->shuffles / f->blocks);
+    if (f->shuffles <= 1) {
+        hint("shared",
+             "__shfl_down_sync(0xffffffff, x, 16) gives a lane the x of the lane 16 above it. What "
+             "does each lane have after x = min(x, …) with 16, 8, 4, 2 and 1?");
+        hint("shared",
+             "After these five rounds lane 0 has its warp's smallest. Only then it stores it, with "
+             "the warp's largest; the first warp's lanes load these pairs, and shuffle again.");
+    } else {
+        hint("shared", "Values still go through shared memory which their warp has not joined yet. "
+                       "After its shuffles one lane per warp stores, and nobody else.");
+    }
+
+    budget("barriers", "Warps at __syncthreads() per 512 elements", f->syncthreads / ceil(n / 512),
+           18, true);
+    hint("barriers", "Between the warps' stores and the loads of what they have stored one barrier "
+                     "is enough; low and high can share it.");
+
+    if (f->wrong_index >= 1)
+        hint("wrong", "The first block is right. Where does another block's thread find its "
+                      "elements, and where does it store its result?");
+    hint("wrong", "In the last step there are eight pairs of values, and the first warp has 32 "
+                  "lanes. What do lanes 8 to 31 have? A 0 may be smaller or larger than all "
+                  "elements: let them repeat a value that is there.");
+    hint("wrong,unread", "After the shuffles only lane 0 surely has the smallest of all 32 lanes: "
+                         "does this lane store it, and is the word that of its warp, tid / 32?");
+    hint("warp-mask,deadlock",
+         "All lanes that the mask names must call the shuffle: keep it out of if (tid < 8), and "
+         "out of every if that only some lanes of the warp enter.");
+    if (f->same_line)
+        hint("shared-race", "Several lanes store into the same word. Only one lane of a warp, the "
+                            "one with its result, stores it.");
+    hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");
+    hint("shared-bounds,array-bounds",
+         "There is one word for each of the block's eight warps. Which one is that of thread tid's "
+         "warp? Lanes 8 to 31 of the first warp have none.");
+    hint("shared-uninitialised", "Thread 32 is lane 0 of warp 1, and its values belong into word "
+                                 "1. Into which word are they stored?");
+    hint("shared-uninitialised", "Only eight words are stored, one for each warp: lanes 8 to 31 of "
+                                 "the first warp have none of their own to load.");
+    hint("divergent-barrier", "A barrier is for all threads of the block.");
+}

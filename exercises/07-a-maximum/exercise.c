@@ -1,0 +1,75 @@
+/* Exercise 07: the largest element. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "a maximum instead of a sum",
+    .types = "int float double",
+    .size = {{"n",
+              {1000, 1, 31, 32, 33, 255, 257, 2047, 2048, 2049, 10000},
+              .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("in", ELEM, n);
+    out("max", ELEM, 1);
+    work("maxima", ELEM, ceil(n / 2048));
+}
+
+/* Of an odd number of elements all are negative, of floats below every int: whoever begins with a
+ * number of his own is found out. */
+void inputs(void)
+{
+    elem_t *in = elems("in");
+    elem_t unit = ELEM_IS_INT ? 1 : (elem_t)1e9;
+    int highest = size("n") % 2 == 1 ? -4 : 1 << 19;
+
+    for (size_t i = 0; i < size("n"); i++)
+        in[i] = unit * (elem_t)(highest - (int)(next_random() % (1 << 20)));
+}
+
+void reference(void)
+{
+    const elem_t *in = elems("in");
+    elem_t *max = elems("max");
+
+    max[0] = in[0];
+    for (size_t i = 1; i < size("n"); i++)
+        max[0] = in[i] > max[0] ? in[i] : max[0];
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n");
+
+    if (fabs(f->wrong_got) >= 2.1 * fabs(f->wrong_expected))
+        hint("wrong", "No element is so far from 0: somewhere two values are still added. They "
+                      "meet in each thread's loop, and behind each shuffle.");
+    if (f->wrong_got >= f->wrong_expected) {
+        hint("wrong", "This is larger than every element, so no thread has loaded it. A sum begins "
+                      "with 0, since 0 changes no sum. Which number changes no maximum, also of "
+                      "floats that are far below INT_MIN? Any of the elements themselves: in[0].");
+        hint("wrong",
+             "In the last step the first warp has 32 lanes and only 8 values. A number of their "
+             "own may be larger than all of them: let the others repeat a value that is there.");
+    }
+    if (f->wrong_expected >= f->wrong_got)
+        hint("wrong", "The largest element got lost. Of two values that meet, which one survives, "
+                      "and does each lane that is read hold a value of the block?");
+    hint(
+        "wrong,unread",
+        "Is each element looked at by some thread, and each block's maximum by the second launch?");
+
+    keep_threads_at_work(f, n, "A block leaves one value: its thread 0 stores it.");
+
+    hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");
+    hint("shared-uninitialised",
+         "Only eight values are stored in s: lanes 8 to 31 have none of their own.");
+    hint("shared-bounds,array-bounds",
+         "s has eight values, one a warp: lanes 8 to 31 have none of their own.");
+    hint("global-bounds", "At n = 1 only in[0] is there: each index into in must be below n.");
+    hint("warp-mask,deadlock", "All lanes that the mask names must call the shuffle: keep it out "
+                               "of if (tid < 8) and out of if (other > x).");
+}

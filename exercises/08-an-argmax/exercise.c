@@ -1,0 +1,87 @@
+/* Exercise 08: the largest element, and the smallest index at which it is. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "an argmax",
+    .types = "int float double",
+    .size = {{"n",
+              {10000, 1, 31, 32, 33, 255, 257, 1000, 2047, 2048, 2049, 20000},
+              .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("in", ELEM, n);
+    out("max", ELEM, 1);
+    out("at", INT, 1);
+    work("maxima", ELEM, ceil(n / 2048));
+    work("places", INT, ceil(n / 2048));
+}
+
+/* The largest one is there four times, at any places. */
+void inputs(void)
+{
+    elem_t *in = elems("in");
+    size_t n = size("n");
+    int highest = (int)(next_random() % 2000) - 1000;
+
+    for (size_t i = 0; i < n; i++)
+        in[i] = (elem_t)(highest - 1 - (int)(next_random() % 1000));
+    for (int copy = 0; copy < 4; copy++)
+        in[next_random() % n] = (elem_t)highest;
+}
+
+void reference(void)
+{
+    const elem_t *in = elems("in");
+    int at = 0;
+
+    for (size_t i = 1; i < size("n"); i++)
+        at = in[i] > in[at] ? (int)i : at;
+    elems("max")[0] = in[at];
+    ints("at")[0] = at;
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n"), bytes = sizeof(elem_t);
+
+    if (f->wrong_out == 0)
+        hint("wrong", "The maximum was right. Of two values that meet the larger one survives, and "
+                      "its index with it, not in its place.");
+    if (f->wrong_out == 1 && f->wrong_got < 0)
+        hint("wrong",
+             "A value and its index travel together: in the loop, in both shuffles (one for each "
+             "of the two), in shared memory, and from the first launch to the second.");
+    if (f->wrong_out == 1 && f->wrong_got >= 0 && f->wrong_got < ceil(n / 2048))
+        hint("wrong", "This may be the number of a block, or of a thread. In the second launch "
+                      "element i is a block's maximum; its index in the task's in is what the "
+                      "first launch has left in places[i].");
+    if (f->wrong_out == 1 && f->wrong_got > f->wrong_expected)
+        hint("wrong", "Of two that are equal the one with the smaller index wins. Compare the "
+                      "indices: that a lane is in front says nothing, since threads with small "
+                      "numbers also load elements far behind.");
+    hint("wrong,unread", "Wherever a value replaces another one its index must replace the other "
+                         "index, on the same condition. Which index does a thread begin with, and "
+                         "which elements does each block look at?");
+
+    /* Who begins with an element may load each block's first 256 twice. */
+    keep("sectors", "Sectors per 32 elements that are loaded", 32 * f->global_load_sectors / n,
+         1.6 * bytes, n >= 10000);
+    hint("sectors", "Who looks for the index afterwards loads all elements again. Where does a "
+                    "thread know both, value and index?");
+
+    keep_threads_at_work(f, n, "A block leaves one value and one index: its thread 0 stores both.");
+
+    hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");
+    hint("shared-uninitialised,shared-bounds,array-bounds",
+         "Only eight warps store something: lanes 8 to 31 of the first warp have nothing of their "
+         "own to load.");
+    hint("global-uninitialised",
+         "What the second launch loads from places the first one must have stored there.");
+    hint("global-bounds", "At n = 1 only in[0] is there: each index into in must be below n.");
+    hint("warp-mask,deadlock", "All lanes that the mask names must call the shuffle: keep it out "
+                               "of any if that only some lanes enter.");
+}

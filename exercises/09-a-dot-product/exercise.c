@@ -1,0 +1,67 @@
+/* Exercise 09: the sum of all products. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "a dot product",
+    .types = "int float double",
+    .size = {{"n",
+              {4096, 1, 31, 32, 33, 255, 257, 511, 512, 513, 1000},
+              .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("a", ELEM, n);
+    in("b", ELEM, n);
+    out("dot", ELEM, 1);
+    work("products", ELEM, n);
+}
+
+void reference(void)
+{
+    const elem_t *a = elems("a"), *b = elems("b");
+    elem_t *dot = elems("dot");
+
+    for (size_t i = 0; i < size("n"); i++)
+        dot[0] += a[i] * b[i];
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n"), bytes = sizeof(elem_t);
+
+    budget("stores", "Elements that are stored, or added to the result, per product",
+           (f->global_store_lanes + f->global_atomic_lanes) / n, 0.2, n >= 1000);
+    if (f->global_store_lanes / n >= 0.5) {
+        hint("stores", "A thread that has loaded a[i] and b[i] has their product in a register. "
+                       "What stops it from adding this product itself?");
+        hint("stores", "Leave multiply() out. Let add_blocks() take a and b, and a[i] * b[i] stand "
+                       "where in[i] stood.");
+    }
+    if (f->global_atomic_lanes / n >= 0.2)
+        hint("stores", "A block leaves one sum: only thread 0 adds it to the result.");
+
+    /* Two arrays instead of three. */
+    budget("sectors", "Sectors per 16 elements of a and 16 of b", 16 * f->global_load_sectors / n,
+           1.2 * bytes, n >= 1000);
+    hint("sectors", "The products need not be loaded again, where they are added at once; and a "
+                    "and b once each.");
+
+    /* One thread alone that adds up what others have loaded has a load for each element. */
+    keep("shared", "Loads from shared memory, by warps, per product", f->shared_load_requests / n,
+         0.8, n >= 1000);
+    hint("shared", "A single lane of a warp adds at a time: let all threads of the block take "
+                   "part, as in a tree.");
+
+    hint("wrong,unread", "Is each product added once? The second element of a thread may be "
+                         "missing where the first one is not.");
+    hint("global-bounds",
+         "a and b have n elements each: compare each index with n before both are loaded.");
+    hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");
+    hint("shared-uninitialised,shared-bounds,array-bounds",
+         "Only eight warps store a sum: lanes 8 to 31 of the first warp have none to load.");
+    hint("warp-mask,deadlock", "All lanes that the mask names must call the shuffle: also threads "
+                               "without an element, with 0.");
+}

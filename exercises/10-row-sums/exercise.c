@@ -1,0 +1,82 @@
+/* Exercise 10: the sum of each row. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "row sums of a matrix",
+    .types = "int float double",
+    /* Together as they stand: 64 x 100, 1 x 1, … */
+    .size = {{"rows",
+              {64, 1, 1, 5, 31, 33, 31, 32, 63, 127, 257},
+              .draw = {{2, 33, 150}, {1, 500, 700}}},
+             {"cols",
+              {100, 1, 250, 51, 1, 3, 33, 32, 65, 200, 40},
+              .draw = {{2, 32, 250}, {1, 150, 250}}}},
+};
+
+void arrays(void)
+{
+    double rows = size("rows"), cols = size("cols");
+
+    in("in", ELEM, rows * cols);
+    out("sums", ELEM, rows);
+}
+
+void reference(void)
+{
+    const elem_t *in = elems("in");
+    elem_t *sums = elems("sums");
+    size_t cols = size("cols");
+
+    for (size_t row = 0; row < size("rows"); row++)
+        for (size_t col = 0; col < cols; col++)
+            sums[row] += in[row * cols + col];
+}
+
+void judge(const struct figures *f)
+{
+    double rows = size("rows"), cols = size("cols"), bytes = sizeof(elem_t);
+
+    /* 32 elements that lie side by side are so many sectors as an element has bytes; rows, and what
+     * is left at their ends, begin and end within a sector. */
+    budget("sectors", "Sectors per 32 elements that are loaded",
+           32 * f->global_load_sectors / (rows * cols), 2 * bytes, cols >= 64);
+    hint("sectors",
+         "When lane 0 loads in[row * cols], which element does lane 1 load at the same time, and "
+         "how far away is it? A warp should load elements of one row, side by side.");
+    hint("sectors", "Thread t of a block belongs to its warp t / 32. With 8 warps a block, block "
+                    "b's warp w has row 8 * b + w; its lane l begins at column l and goes on by "
+                    "32. Then five shuffles add up.");
+
+    keep("barriers", "Warps at __syncthreads() per row", f->syncthreads / rows, 12, rows >= 31);
+    hint("barriers",
+         "The lanes of a warp can add up their sums by __shfl_down_sync(), without a barrier.");
+
+    /* Whoever stores all elements somewhere else can have the host add them. */
+    keep("stores", "Elements and results that are stored, or added by atomics, per element",
+         (f->global_store_lanes + f->global_atomic_lanes) / (rows * cols), 0.2, cols >= 200);
+    hint("stores", "Of each row one lane stores the sum.");
+
+    /* One thread alone that adds up what others have loaded has a load for each element. */
+    keep("shared", "Loads from shared memory, by warps, per element",
+         f->shared_load_requests / (rows * cols), 0.8, cols >= 64);
+    hint("shared", "A single lane of a warp adds at a time. The lanes can hand their registers to "
+                   "each other: __shfl_down_sync().");
+
+    if (f->wrong_index >= 1)
+        hint("wrong", "The first row is right, a later one is not. Is there a warp for each row? A "
+                      "block of 256 threads has 8 now, so there must be more blocks.");
+    hint("wrong,unread",
+         "After the shuffles lane 0 of the warp has the row's sum, and only this one: which lane "
+         "stores, and has each lane added all of its columns, 32 apart?");
+    if (f->same_line)
+        hint("global-race", "Several lanes store into sums[row], and not all of them have the "
+                            "row's sum: only lane 0 stores it.");
+    hint("global-race", "Each row has one warp, and each element of sums one lane that stores it.");
+    hint("global-bounds",
+         "The last block may have more warps than there are rows left: compare row with rows.");
+    hint("warp-mask,deadlock",
+         "All lanes that the mask names must call the shuffle: also those for which no column was "
+         "left. Lanes may return early only with their whole warp.");
+    hint("shared-race", "What one lane has stored another one may load only behind a barrier, or a "
+                        "__syncwarp() within a warp.");
+}

@@ -1,0 +1,49 @@
+/* Exercise 11: the sum of each 2048 elements. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "find the race",
+    .types = "int float double",
+    .hunt = true,
+    .size = {{"n",
+              {4096, 1, 1000, 31, 256, 257, 512, 2048, 2049, 10000},
+              .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("in", ELEM, n);
+    out("sums", ELEM, ceil(n / 2048));
+}
+
+void reference(void)
+{
+    add_up_tiles("in", size("n"), 2048, "sums");
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n");
+
+    hint("shared-race",
+         "The report names two lines. The second warp may be a whole turn of the loop ahead of the "
+         "first: which line is it at, and which one does it disturb?");
+    hint(
+        "shared-race",
+        "The first warp's lanes read s after the barrier. The other warps go on, and store the "
+        "next tile's sums into the same words: nobody may do that before the first warp has read.");
+    hint("divergent-barrier,deadlock",
+         "A barrier is for all threads of the block: outside of if (warp == 0).");
+
+    /* Two barriers a tile, of eight warps: 16. */
+    keep("barriers", "Warps at __syncthreads() per 256 elements", 256 * f->syncthreads / n, 20,
+         n >= 4096);
+    hint("barriers", "As few barriers as it takes: a tile needs no more than two. Which of yours "
+                     "orders nothing?");
+
+    keep_threads_at_work(f, n, "A block leaves one sum: thread 0 stores it.");
+
+    hint("wrong,unread", "The result was right: what is added is no part of the bug.");
+}

@@ -1,0 +1,56 @@
+/* Exercise 12: the sum of each 512 elements. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "a barrier in a branch",
+    .types = "int float double",
+    .hunt = true,
+    .size = {{"n",
+              {1000, 1, 31, 255, 256, 257, 511, 512, 513, 4096, 10240},
+              .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("in", ELEM, n);
+    out("sums", ELEM, ceil(n / 512));
+}
+
+void reference(void)
+{
+    add_up_tiles("in", size("n"), 512, "sums");
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n");
+    bool one_more = 32 * f->syncthreads / f->threads >= 9.5; /* barriers than given */
+
+    if (one_more)
+        hint("divergent-barrier",
+             "There is one more barrier now. Do the two in the branch still have to be there?");
+    hint("divergent-barrier", "At n = 1000 the last block has 488 elements: which of its threads "
+                              "come to which barrier? Is there one at which all of them meet?");
+    if (!one_more)
+        hint("divergent-barrier", "A barrier waits for all threads of the block at one place. "
+                                  "Which one place do all threads pass, before the tree begins?");
+    hint("deadlock", "All threads of the block must come to the same barrier: none of them may go "
+                     "around it, and none may return before it.");
+    hint("shared-race",
+         "Between the stores into s and the first round of the tree all threads must meet.");
+    hint("shared-uninitialised",
+         "Did a thread return before it had stored its s[tid]? The others read that word: a thread "
+         "without an element stores a 0, and comes to every barrier.");
+
+    /* One barrier before the tree, and one a round, of eight warps: 72; with 1024 threads 88. */
+    keep("barriers", "Warps at __syncthreads() per 512 elements", 512 * f->syncthreads / n, 92,
+         n >= 4096);
+    hint("barriers",
+         "No more barriers than before: one before the tree, and one after each of its rounds.");
+
+    keep_threads_at_work(f, n, "A block leaves one sum: thread 0 stores it.");
+
+    hint("wrong,unread", "The result was right: only the place of a barrier was not.");
+}

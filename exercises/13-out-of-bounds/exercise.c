@@ -1,0 +1,49 @@
+/* Exercise 13: the sum of each 256 elements. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "out of bounds at n = 1000",
+    .types = "int float double",
+    .hunt = true,
+    .size = {{"n",
+              {1000, 1, 31, 255, 256, 257, 1024, 4096, 10000},
+              .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("in", ELEM, n);
+    out("parts", ELEM, ceil(n / 256));
+}
+
+void reference(void)
+{
+    add_up_tiles("in", size("n"), 256, "parts");
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n");
+
+    hint("global-bounds", "The last block has 256 threads, and for n = 1000 only 232 elements are "
+                          "left. Which threads load something that is not there?");
+    hint("global-bounds",
+         "What is never added must not be loaded either: which comparison belongs before in[i]?");
+    hint("shared-uninitialised", "Every s[…] that somebody reads must have been written. A thread "
+                                 "that returns, or goes around the store, leaves its word "
+                                 "unwritten: what can it store where there is no element?");
+    hint("divergent-barrier,deadlock", "Also a thread without an element must come to each "
+                                       "barrier: it must not return before the last one.");
+    hint("shared-race",
+         "Between two rounds of the tree all threads of the block meet at a barrier.");
+
+    /* Also threads without an element may load the last one. */
+    keep("loads", "Loads of single threads, per element", f->global_load_lanes / n, 1.2, n >= 1000);
+    hint("loads", "One load per thread, for those that have an element, is enough.");
+
+    keep_threads_at_work(f, n, "A block leaves one sum: thread 0 stores it.");
+
+    hint("wrong,unread", "An element that is missing counts as 0; all others are added as before.");
+}

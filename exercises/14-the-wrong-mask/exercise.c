@@ -1,0 +1,57 @@
+/* Exercise 14: the sum of each 256 elements. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "a shuffle with the wrong mask",
+    .types = "int float double",
+    .note = "active-mask",
+    .hunt = true,
+    .size = {{"n",
+              {1000, 1, 31, 32, 33, 255, 256, 257, 1024, 4096, 10000},
+              .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("in", ELEM, n);
+    out("totals", ELEM, ceil(n / 256));
+}
+
+void reference(void)
+{
+    add_up_tiles("in", size("n"), 256, "totals");
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n");
+
+    hint("warp-mask,deadlock", "Each lane that the mask names must call the shuffle. There are "
+                               "two: which lanes come to the first, which to the second?");
+    hint("warp-mask,deadlock",
+         "Bit k of the mask stands for lane k. Which bits does the mask of a shuffle have that "
+         "only lanes 0 to 7 call? Or can all 32 lanes call it?");
+    hint("active-mask", "__activemask() tells which lanes happen to be there. You know which ones "
+                        "must be: name them.");
+    hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");
+    hint("divergent-barrier", "A barrier is for all threads of the block.");
+    hint("shared-bounds,array-bounds,shared-uninitialised",
+         "s has a word for each of the eight warps: lanes 8 to 31 have none to load.");
+
+    keep("unnamed", "Reads of lanes that the shuffle's mask does not name", f->unnamed_lanes, 0,
+         true);
+    hint("unnamed", "Lane 4 must not read lane 8 if the mask names lanes 0 to 7 alone, even if "
+                    "nobody uses what it gets. A fourth argument, 8, makes groups of eight lanes "
+                    "that nobody reads beyond.");
+
+    keep("barriers", "Warps at __syncthreads() per 256 elements", f->syncthreads / ceil(n / 256),
+         12, true);
+    hint("barriers",
+         "One barrier is enough: between the warps' stores and the first warp's loads.");
+
+    keep_threads_at_work(f, n, "A block leaves one sum: thread 0 stores it.");
+
+    hint("wrong,unread", "The result was right: the eight warps' sums are all added once.");
+}

@@ -1,0 +1,46 @@
+/* Exercise 15: the sum of all elements. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "a ticket too early",
+    .types = "int float double",
+    .hunt = true,
+    .size = {{"n",
+              {1000, 1, 31, 255, 256, 257, 512, 513, 4096, 10000},
+              .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("in", ELEM, n);
+    out("result", ELEM, 1);
+    work("sums", ELEM, ceil(n / 256));
+}
+
+void reference(void)
+{
+    add_up_tiles("in", size("n"), size("n"), "result");
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n");
+
+    hint("global-race", "One block writes sums, the last one reads it. The ticket is an atomic; "
+                        "does that say anything about when the store before it is seen?");
+    hint("global-race", "A fence keeps what its thread writes before it ahead of what it does "
+                        "after it: __threadfence() for all blocks, __threadfence_block() for the "
+                        "own one. Between which two lines of thread 0 does it belong?");
+    hint("shared-race", "Before last is read, thread 0 must have written it: the barrier stays.");
+    hint("divergent-barrier,deadlock", "In the last block all threads go on, in the others none.");
+
+    keep("launches", "Launches after the first", f->launches - 1, 0, true);
+    hint("launches", "It stays one launch: the ticket is there to spare a second one.");
+
+    keep_threads_at_work(f, n, "A block stores one sum, and takes one ticket.");
+
+    hint("wrong,unread",
+         "The result was right: the order of two lines is all that has to be made sure.");
+}

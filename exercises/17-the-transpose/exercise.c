@@ -1,0 +1,74 @@
+/* Exercise 17: the transpose. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "a transpose with bank conflicts",
+    .types = "int float double",
+    .size = {{"rows",
+              {64, 1, 1, 31, 32, 33, 63, 100, 127, 256},
+              .draw = {{2, 8, 200}, {1, 300, 500}}},
+             {"cols",
+              {64, 1, 31, 33, 32, 31, 65, 1000, 129, 64},
+              .draw = {{2, 8, 200}, {1, 300, 500}}}},
+};
+
+void arrays(void)
+{
+    double rows = size("rows"), cols = size("cols");
+
+    in("in", ELEM, rows * cols);
+    out("out", ELEM, rows * cols);
+}
+
+void reference(void)
+{
+    const elem_t *in = elems("in");
+    elem_t *out = elems("out");
+    size_t rows = size("rows"), cols = size("cols");
+
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = 0; c < cols; c++)
+            out[c * rows + r] = in[r * cols + c];
+}
+
+void judge(const struct figures *f)
+{
+    double rows = size("rows"), cols = size("cols"), bytes = sizeof(elem_t);
+
+    /* A double takes two banks, so a half warp at a time has them all: that is no conflict. */
+    budget("conflicts", "Bank conflicts per 32 elements",
+           32 * f->shared_bank_conflicts / (rows * cols), 0, true);
+    predict("Wavefronts per load from shared memory, for ints",
+            4 / bytes * f->shared_load_wavefronts / f->shared_load_requests);
+    hint("conflicts", "The word s[r][c] is number 32 * r + c, and lies in the bank of that number "
+                      "% 32. Which banks do s[0][5], s[1][5], s[2][5], … lie in?");
+    if (f->shared_load_bank_conflicts >= 1)
+        hint("conflicts",
+             "If a row had 33 words, s[r][c] would lie in bank (r + c) % 32: for a row and for a "
+             "column that is 32 different ones. The 33rd word need not be used.");
+    if (f->shared_store_bank_conflicts >= 1)
+        hint("conflicts", "The stores into the tile have conflicts: which words does a warp store "
+                          "at the same time, and how far are they apart?");
+
+    /* 32 elements that lie side by side are so many sectors as an element has bytes, and two more
+     * where they begin and end within one. */
+    keep("loads", "Sectors per 32 elements that are loaded",
+         f->global_load_sectors / (rows * ceil(cols / 32)), bytes + 2, true);
+    hint("loads", "A warp loads a part of a row of in: neighbours of x are neighbours in memory.");
+
+    keep("stores", "Sectors per 32 elements that are stored",
+         f->global_store_sectors / (cols * ceil(rows / 32)), bytes + 2, true);
+    hint("stores", "A warp stores a part of a row of out: neighbours of x are neighbours in "
+                   "memory. What has to be turned is turned in shared memory.");
+
+    hint("wrong", "in[r * cols + c] becomes out[c * rows + r]: of the tile at (r0, c0) s[x][k] is "
+                  "element (r0 + x, c0 + k).");
+    hint("shared-race", "The thread that stores a row loads columns that others have stored: a "
+                        "barrier must lie between.");
+    hint("shared-bounds,array-bounds", "A tile has 32 rows and 32 columns, whatever its layout.");
+    hint("global-bounds",
+         "At the right and at the lower edge a tile is not full: compare with rows and cols.");
+    hint("shared-uninitialised", "Only what was stored into the tile may be loaded from it.");
+    hint("divergent-barrier,deadlock",
+         "All threads of the block come to the barrier, those without an element, too.");
+}

@@ -1,0 +1,87 @@
+/* Exercise 18: how many keys are 0, 1, …, 63. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "a histogram with atomics",
+    .types = "int",
+    .size = {{"n",
+              {8192, 1, 31, 33, 63, 255, 257, 1000, 4095, 4096, 4097, 20480},
+              .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("keys", INT, n);
+    out("counts", INT, 64);
+}
+
+#define BINS 64
+
+/* The smaller of two numbers, so that small keys are more frequent. */
+void inputs(void)
+{
+    int *keys = ints("keys");
+
+    for (size_t i = 0; i < size("n"); i++) {
+        unsigned a = next_random() % BINS, b = next_random() % BINS;
+        keys[i] = (int)(a < b ? a : b);
+    }
+}
+
+void reference(void)
+{
+    const int *keys = ints("keys");
+    int *counts = ints("counts");
+
+    for (size_t i = 0; i < size("n"); i++)
+        counts[keys[i]]++;
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n");
+
+    /* 64 counts are two warps' atomics for 4096 keys, which were 128; also blocks of 1024 keys are
+     * right. */
+    budget("atomics", "Atomics on global memory, by warps, per 4096 keys",
+           4096 * f->global_atomic_requests / n, 20, n >= 4096);
+    predict("Atomics on global memory, by warps, per block", f->global_atomic_requests / f->blocks);
+    if (f->shared_atomic_requests / n >= 0.01)
+        hint("atomics", "Each key is counted in shared memory now. Who adds the block's 64 counts "
+                        "to those in global memory, and how often?");
+    hint("atomics", "A block may have its own 64 counts: __shared__ int s[BINS]. Each key is then "
+                    "an atomicAdd(&s[…], 1). What must s hold before, and who sees to that?");
+    hint("atomics",
+         "At the end, when all threads have counted, thread t < 64 adds s[t] to counts[t].");
+
+    /* Who loads all keys for each count has 64 times as many. */
+    keep("loads", "Loads of single threads, per key", f->global_load_lanes / n, 2, n >= 1000);
+    hint("loads", "Each key is loaded once.");
+
+    /* One thread alone that counts what others have loaded has a load for each key. */
+    keep("shared", "Loads from shared memory, by warps, per key", f->shared_load_requests / n, 0.8,
+         n >= 1000);
+    hint("shared", "A single lane of a warp works at a time: let each thread count the keys that "
+                   "it has loaded.");
+
+    /* Whoever stores all keys somewhere else can have the host count them. */
+    keep("stores", "Elements that are stored, per key", f->global_store_lanes / n, 0.2, n >= 4095);
+    hint("stores", "A block hands in its 64 counts, and stores nothing else.");
+
+    hint("shared-uninitialised",
+         "Shared memory holds anything at the start: set all 64 counts to 0 first.");
+    if (f->same_line)
+        hint("shared-race",
+             "s[key]++ is a load, an addition and a store, and another thread may count the same "
+             "key between them: only atomicAdd() does all three at once.");
+    hint("shared-race", "Two barriers are needed: nobody counts before the zeros are there, and "
+                        "nobody hands in before all have counted.");
+    hint("global-race", "All blocks add to the same counts: by atomics.");
+    hint("divergent-barrier,deadlock",
+         "All threads of a block come to each barrier, also those that set no count to 0.");
+    hint("shared-bounds,array-bounds",
+         "Only 64 of the 256 threads have a count to set to 0 and to hand in.");
+    hint("wrong,unread", "Does each block add its counts once? Are all 64 set to 0 at the start?");
+}

@@ -1,0 +1,79 @@
+/* Exercise 19: the sum of all elements. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "your own fastest sum",
+    .types = "int float double",
+    .size = {{"n",
+              {65536, 1, 31, 33, 1000, 4095, 4096, 4097, 20001, 32767},
+              .draw = {{2, 1, 50000}, {1, 100000, 200000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("in", ELEM, n);
+    out("sum", ELEM, 1);
+    work("partial", ELEM, ceil(n / 32));
+}
+
+void reference(void)
+{
+    add_up_tiles("in", size("n"), size("n"), "sum");
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n"), bytes = sizeof(elem_t);
+
+    /* Step 07 has a block of 256 threads for 4096 elements: eight warps at one barrier, eight
+     * stores and one load of shared memory, one result. Twice as many are as good. */
+    budget("barriers", "Warps at __syncthreads() per 4096 elements", 4096 * f->syncthreads / n,
+           16.5, n >= 60000);
+    hint("barriers", "A block needs as many barriers for 256 elements as for 4096. How many "
+                     "elements could a thread add up before it meets the others?");
+    hint("barriers",
+         "Let each thread add up 16 elements, 256 apart (step 06), and the lanes of a warp their "
+         "sums by __shfl_down_sync(): then one barrier per block is enough (step 07).");
+
+    budget("shared", "Loads and stores of shared memory, by warps, per 4096 elements",
+           4096 * f->shared_requests / n, 24, n >= 60000);
+    hint("shared", "The tree can live in registers: __shfl_down_sync() within each warp, and only "
+                   "the warps' sums go through shared memory (step 07).");
+
+    budget("results", "Results that are stored, or added by atomics, per 4096 elements",
+           4096 * (f->global_store_lanes + f->global_atomic_lanes) / n, 3, n >= 60000);
+    hint("results",
+         "Each block leaves one result. With more elements per block there are fewer blocks.");
+
+    /* Whoever stores all elements somewhere else can have the host add them. */
+    keep("stores", "Elements and results that are stored, or added by atomics, per element",
+         (f->global_store_lanes + f->global_atomic_lanes) / n, 0.2, n >= 1000);
+    hint("stores", "A block leaves one sum; all others stay in registers and shared memory.");
+
+    keep("sectors", "Sectors per 32 elements that are loaded", 32 * f->global_load_sectors / n,
+         1.1 * bytes, n >= 60000);
+    hint("sectors",
+         "Each element is loaded once, and the 32 lanes of a warp load what lies side by side.");
+
+    keep("share", "Elements per thread", n / f->threads, 64, true);
+    hint("share",
+         "A few threads need few barriers, but leave the GPU idle, which has room for 2048 threads "
+         "on each of over 100 multiprocessors. Launch a thread for each 16 elements or so.");
+
+    keep("launches", "Launches of kernels", f->launches, 2, true);
+    hint("launches", "Add the blocks' sums by an atomic, or let a second launch of one block add "
+                     "up all of them.");
+
+    hint("wrong,unread",
+         "Is each element added once? n need not be a multiple of what a block adds up.");
+    hint("global-bounds",
+         "The last block has fewer elements than the others: each index must be compared with n.");
+    hint("shared-race",
+         "Between one thread's store and another one's load there must be a barrier.");
+    hint("divergent-barrier,deadlock,warp-mask",
+         "What a block or a warp does together all of its threads must come to: also those without "
+         "an element.");
+    hint("shared-uninitialised", "Every s[…] that somebody reads must have been written.");
+}

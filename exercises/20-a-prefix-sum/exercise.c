@@ -1,0 +1,67 @@
+/* Exercise 20: the prefix sums of each 256 elements. */
+#include "exercise.h"
+
+const struct exercise exercise = {
+    .title = "a prefix sum",
+    .types = "int float double",
+    .size = {{"n",
+              {1024, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 10000},
+              .draw = {{2, 1, 4000}, {1, 30000, 60000}}}},
+};
+
+void arrays(void)
+{
+    double n = size("n");
+
+    in("in", ELEM, n);
+    out("prefix", ELEM, n);
+}
+
+void reference(void)
+{
+    const elem_t *in = elems("in");
+    elem_t *prefix = elems("prefix");
+
+    for (size_t i = 0; i < size("n"); i++)
+        prefix[i] = in[i] + (i % 256 > 0 ? prefix[i - 1] : 0);
+}
+
+void judge(const struct figures *f)
+{
+    double n = size("n");
+
+    /* Given: 32 loads for the first warp, 64 for the second, …, 1152. Eight rounds of eight warps:
+     * 57 where each thread keeps its own sum in a register, 121 where it does not. */
+    budget("loads", "Loads from shared memory, by warps, per 256 elements",
+           f->shared_load_requests / ceil(n / 256), 200, true);
+    if (f->shared_load_requests / ceil(n / 256) >= 1000)
+        hint("loads", "In the round with distance 1 thread t adds the element of thread t - 1 to "
+                      "its own: it has the sum of two. Whose sum does it need for a sum of four?");
+    hint("loads", "In the round with distance d thread t needs the sum of thread t - d, if there "
+                  "is one: one load. What one round leaves in s, the next one reads.");
+
+    if (f->same_line)
+        hint(
+            "shared-race",
+            "In one round thread t writes the word that thread t + d reads: the sum may be the old "
+            "or the new one. All must have read before anybody writes: read into a register, then "
+            "a barrier, then write. Or write into a second array, which the next round reads.");
+    else
+        hint("shared-race", "What a round reads others have written, and what it writes others "
+                            "read: there must be a barrier between the reads and the writes, and "
+                            "one more before the next round's reads.");
+    if (f->wrong_index >= 256)
+        hint("wrong,unread", "The first segment is right, a later one is not: each block begins "
+                             "anew, with elements of its own.");
+    hint("wrong,unread", "Write down what threads 0 to 7 have after the rounds with distance 1, 2 "
+                         "and 4. A thread whose number is below the distance has its sum already.");
+    hint("shared-bounds,array-bounds",
+         "For a thread whose number is below the distance there is no thread tid - d.");
+    hint("global-bounds", "The last segment may be shorter: compare i with n.");
+    hint("shared-uninitialised", "Every word that somebody reads must have been written, also by "
+                                 "threads without an element.");
+    hint("divergent-barrier,deadlock",
+         "All threads of the block come to each barrier, also those that add nothing.");
+    hint("warp-mask",
+         "All lanes that the mask names must call the shuffle: keep it out of if (lane >= d).");
+}
