@@ -71,7 +71,7 @@ static struct lane *begin(const void *p, unsigned size, unsigned extra, const vo
     if (lane->block_scope)
         extra |= EXTRA_BLOCK_SCOPE;
     lane->block_scope = false;
-    simt_observer.operation(lane, EVENT_ATOMIC, (uintptr_t)p, size, extra, pc);
+    OBSERVE(operation, lane, EVENT_ATOMIC, (uintptr_t)p, size, extra, pc);
     return lane;
 }
 
@@ -128,7 +128,7 @@ static void end_in_order(struct lane *lane, const void *p, bool written, bool ch
 
     if (!changed && !takes)
         schedule_looks_at(lane, p);
-    simt_observer.operation(lane, EVENT_ORDER, effect, 0, 0, pc);
+    OBSERVE(operation, lane, EVENT_ORDER, effect, 0, 0, pc);
 }
 
 /* Without fences it is enough to know whose the last atomic on the word was. values: what was there
@@ -143,7 +143,7 @@ static void finish(struct lane *lane, const void *p, bool written, bool changed,
     if (fences)
         end_in_order(lane, p, written, changed, takes, pc);
     if (__builtin_expect(lane->log.owed != NULL, 0))
-        simt_observer.atomic_values(lane, p, values, bytes, pc);
+        OBSERVE(atomic_values, lane, p, values, bytes, pc);
     note_change(lane, p, changed, takes);
 }
 
@@ -234,14 +234,14 @@ void simt_fence(int device)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (simt_current_lane->looks_at)
         schedule_polls_no_more(simt_current_lane);
-    simt_observer.operation(simt_current_lane, EVENT_FENCE, (uint64_t)device, 0, 0,
-                            __builtin_return_address(0));
+    OBSERVE(operation, simt_current_lane, EVENT_FENCE, (uint64_t)device, 0, 0,
+            __builtin_return_address(0));
 }
 
 void simt_grid_dependency_wait(void)
 {
-    simt_observer.operation(simt_current_lane, EVENT_FENCE, FENCE_WAIT, 0, 0,
-                            __builtin_return_address(0));
+    OBSERVE(operation, simt_current_lane, EVENT_FENCE, FENCE_WAIT, 0, 0,
+            __builtin_return_address(0));
 }
 
 void simt_block_scope(void)

@@ -29,7 +29,7 @@ void block_free(struct block *block)
 /* All living threads of the block stand at the barrier: lets them go on. */
 static void release_barrier(struct block *block)
 {
-    simt_observer.barrier(block, block->first_at_barrier);
+    OBSERVE(barrier, block, block->first_at_barrier);
     block->barrier_votes = block->votes;
     block->barrier_lanes = block->at_barrier;
     block->at_barrier = block->votes = 0;
@@ -56,7 +56,7 @@ __attribute__((noinline)) static void leave_barrier(struct lane *self, const voi
  * lanes: so it has hardly any registers of its own to save. */
 static inline void meet(int predicate, int number, const void *pc)
 {
-    simt_observer.operation(simt_current_lane, EVENT_SYNCTHREADS, 0, 0, (unsigned)number, pc);
+    OBSERVE(operation, simt_current_lane, EVENT_SYNCTHREADS, 0, 0, (unsigned)number, pc);
 
     struct lane *self = simt_current_lane;
     struct block *block = self->block;
@@ -164,7 +164,11 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
         lane->interrupted = NULL;
         lane->fiber = fiber_new(&block->stacks, (int)i, lane_run, lane);
     }
-    simt_observer.block_begin(block);
+    if (simt_observer.block_begin)
+        simt_observer.block_begin(block);
+    else
+        for (unsigned i = 0; i < launch->threads; i++)
+            log_nothing(&block->lane[i].log);
 }
 
 bool block_continue(struct block *block, bool *disturbed)
@@ -177,7 +181,7 @@ bool block_continue(struct block *block, bool *disturbed)
         return false;
     if (block->alive > 0)
         observer_fatal(&(struct fatal){.kind = FATAL_DEADLOCK, .block = block});
-    simt_observer.block_end(block);
+    OBSERVE(block_end, block);
     return true;
 }
 

@@ -61,7 +61,7 @@ static void end_transfer(const struct transfer *transfer, bool waits)
     if (waits)
         async_wait();
     else
-        simt_observer.transfer(transfer);
+        OBSERVE(transfer, transfer);
 }
 
 static void do_copy(const struct call *call, unsigned stream, struct area to, struct area from)
@@ -201,7 +201,7 @@ void simt_argument(const struct simt_site *site, const void *ptr)
     const char *name = check_hosts_symbol(ptr);
 
     if (name)
-        simt_observer.symbol_address(name, "The kernel", NULL, site);
+        OBSERVE(symbol_address, name, "The kernel", NULL, site);
 }
 
 /* ---- rows, pitch bytes apart ---- */

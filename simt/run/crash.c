@@ -98,7 +98,7 @@ static void host_dies(int signal_number)
     signal(signal_number, SIG_DFL);
     signal(SIGALRM, on_alarm);
     alarm(SECONDS_TO_TELL);
-    simt_observer.host_dies(signal_number);
+    OBSERVE(host_dies, signal_number);
     die();
 }
 
@@ -114,7 +114,7 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
         const void *pc = crashed_pc(context);
         enum division division = step_over_division(context);
         if (division == BY_ZERO)
-            simt_observer.division(lane, pc);
+            OBSERVE(division, lane, pc);
         if (division == NO_DIVISION)
             signal(signal_number, SIG_DFL);
         return;

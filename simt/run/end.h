@@ -5,16 +5,16 @@
 
 enum { EXIT_USAGE = 2, EXIT_NO_DEVICE = 3, EXIT_BUG = 4, EXIT_NOT_JUDGED = 5 };
 
-/* A setting (environment variable) is wrong: one line on stderr, exit status 2. printf's arguments.
- */
-void end_usage(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* One line on stderr that says why (printf's arguments), and the program ends with this status. */
+void end_with(int status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
-/* The computer cannot run this: one line on stderr, exit status 3. */
-void end_fatal(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* A setting (environment variable) is wrong; the computer cannot run this. */
+#define end_usage(...) end_with(EXIT_USAGE, __VA_ARGS__)
+#define end_fatal(...) end_with(EXIT_NO_DEVICE, __VA_ARGS__)
 
 /* Something could not be judged to the end: a table was full, a feature is not modelled. One line
  * with the first reason is printed at the program's end, whose status 0 becomes EXIT_NOT_JUDGED.
- * printf's arguments; thread-safe. */
+ * printf's arguments. */
 void end_not_judged(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* That reason, NULL: none, all was judged. */

@@ -171,9 +171,9 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
     unsigned number = 0;
 
     if (simt_current_lane)
-        simt_observer.nested_launch(simt_current_lane, site);
+        OBSERVE(nested_launch, simt_current_lane, site);
     pthread_mutex_lock(&launching);
-    simt_observer.launch_begin();
+    OBSERVE(launch_begin);
     cudaError_t error = limits_check(site, kernel, grid, block, shared);
     if (error == cudaSuccess && !stream_number(stream, &number))
         error = cudaErrorInvalidResourceHandle;
@@ -185,7 +185,7 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
         launch.before = may_begin_early ? before : 0;
         may_begin_early = false;
         run_blocks(&launch);
-        simt_observer.launch_end(&launch);
+        OBSERVE(launch_end, &launch);
     }
     pthread_mutex_unlock(&launching);
     if (error != cudaSuccess)

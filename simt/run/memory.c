@@ -359,7 +359,7 @@ static void give_back(size_t start, size_t size)
     if (first < end)
         madvise(mapping + first, end - first, MADV_DONTNEED);
     forget(start, size);
-    simt_observer.freed(mapping + start, size);
+    OBSERVE(freed, mapping + start, size);
 }
 
 static cudaError_t free_allocation(size_t start, unsigned kinds, const void *pc)

@@ -146,7 +146,7 @@ static void tell_stall(int kind, long seconds, int signal_number, bool at_rest)
     for (int i = 0; i < pool.places; i++)
         if (pool.place[i]->resident)
             blocks[stall.count++] = pool.place[i]->block;
-    simt_observer.stall(&stall);
+    OBSERVE(stall, &stall);
 }
 
 /* Every block that has begun polls, and was in the same state before, while nobody did anything:

@@ -40,9 +40,10 @@ void pool_tick(void);
  * meanwhile. */
 void pool_stall(int kind, long seconds, int signal_number);
 
-/* Starts the watchdog, once; calling again does nothing. After 5 seconds in which no thread of a launch has
- * ended the observer is told where they are; after SIMT_WATCHDOG seconds (60; 0: never) the launch
- * is stopped, and so it is at SIGINT and SIGTERM, unless the program handles these itself. */
+/* Starts the watchdog, once; calling again does nothing. After 5 seconds in which no thread of a
+ * launch has ended the observer is told where they are; after SIMT_WATCHDOG seconds (60; 0: never)
+ * the launch is stopped, and so it is at SIGINT and SIGTERM, unless the program handles these
+ * itself. */
 void watchdog_start(void);
 
 #endif

@@ -209,7 +209,7 @@ static inline unsigned take_off(struct lane *self, enum wait why, const void *pc
 void schedule_stop(struct lane *self, enum wait why, const void *pc)
 {
     if (take_off(self, why, pc) == 0)
-        simt_observer.warp_stops(self->block, self->index / WARP_SIZE);
+        OBSERVE(warp_stops, self->block, self->index / WARP_SIZE);
 }
 
 void schedule_next(struct lane *self)
@@ -225,7 +225,7 @@ void schedule_next(struct lane *self)
 __attribute__((noinline)) static void end_turn_of_warp(struct lane *self, unsigned ready)
 {
     if (ready == 0)
-        simt_observer.warp_stops(self->block, self->index / WARP_SIZE);
+        OBSERVE(warp_stops, self->block, self->index / WARP_SIZE);
     schedule_next(self);
 }
 
@@ -275,7 +275,7 @@ static bool any_gets_room(struct block *block)
     for (unsigned i = 0; i < block->launch->threads; i++) {
         if (!lane_is_alive(block, i) || block->lane[i].wait != WAIT_LOG)
             continue;
-        simt_observer.warp_stops(block, i / WARP_SIZE);
+        OBSERVE(warp_stops, block, i / WARP_SIZE);
         any |= block->lane[i].wait == WAIT_NOTHING;
     }
     return any;

@@ -95,7 +95,7 @@ void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[
         lanes[i].strayed = (got_bad && !now.ended) || bad >> i & 1;
         *stray_of(&lanes[i]) = now;
         if (now.ended)
-            simt_observer.stray_shuffle(&lanes[i], &now);
+            OBSERVE(stray_shuffle, &lanes[i], &now);
     }
 }
 
@@ -106,7 +106,7 @@ void stray_used(struct lane *lane, const void *values, size_t count, size_t size
         memcpy(&value, (const char *)values + k * size, size);
         if (!comes_of_stray(lane, value, size))
             continue;
-        simt_observer.stray_shuffle(lane, stray_of(lane));
+        OBSERVE(stray_shuffle, lane, stray_of(lane));
         lane->strayed = false;
     }
 }
