@@ -18,6 +18,7 @@
 #include "run/end.h"
 #include "run/facts.h"
 #include "simt.h"
+#include "watch/append.h"
 #include "watch/hooks.h"
 #include "watch/launches.h"
 #include "watch/owed.h"
@@ -163,6 +164,24 @@ static void end_block(struct block *block)
         judge_block_end(watcher->judge);
 }
 
+/* Nothing of ours may differ from turn to turn on the stack of a lane that polls (run/atomic.c). */
+__attribute__((noinline)) static void wipe_stack(void)
+{
+    char below[4096];
+
+    memset(below, 0, sizeof below);
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
+
+static void meet_in_warp(struct block *block, unsigned warp, enum simt_warp_op op, unsigned lanes,
+                         unsigned mask)
+{
+    struct watcher *watcher = block->watcher;
+
+    if (watcher && settings.checks)
+        judge_warp_meets(watcher->judge, warp, op, lanes, mask);
+}
+
 static void meet_at_barrier(struct block *block, const struct lane *first)
 {
     struct watcher *watcher = block->watcher;
@@ -171,23 +190,32 @@ static void meet_at_barrier(struct block *block, const struct lane *first)
         judge_barrier(watcher->judge, first);
 }
 
-/* Nothing of ours may differ from turn to turn on the stack of a lane that polls (run/atomic.c). */
-__attribute__((noinline)) static void wipe_stack(void)
-{
-    char below[1024];
-
-    memset(below, 0, sizeof below);
-    __asm__ volatile("" : : "r"(below) : "memory");
-}
-
-static void note_synchronisation(const struct lane *lane, enum event_kind kind, uint64_t what)
+static bool note_synchronisation(const struct lane *lane, enum event_kind kind, uint64_t what)
 {
     const struct watcher *watcher = lane->block->watcher;
 
-    if (!watcher || !watcher->judge || !atomic_program_has_fences())
-        return;
-    judge_synchronises(watcher->judge, lane, kind, what);
+    if (!watcher || !watcher->judge)
+        return false;
+    bool waits = judge_synchronises(watcher->judge, lane, kind, what);
     wipe_stack();
+    return waits;
+}
+
+static bool note_access(const struct lane *lane, const struct lane_access *access)
+{
+    struct watcher *watcher = lane->block->watcher;
+    bool waits = judge_access(watcher->judge, lane, access);
+
+    if (access->kind == EVENT_LOAD && access->extra & EXTRA_VOLATILE)
+        wipe_stack();
+    return waits;
+}
+
+static void note_stored(const struct lane *lane)
+{
+    struct watcher *watcher = lane->block->watcher;
+
+    judge_stored(watcher->judge, lane);
 }
 
 static void note_host_access(uintptr_t address, unsigned size, bool store, bool polls,
@@ -213,13 +241,12 @@ static enum count_space allowed_space(struct watcher *watcher, const struct warp
 }
 
 /* Lanes by the memory that they touch, of those that may: one request may go to several. Lanes in
- * the same array as one before them need not be looked up. True when all touch the same one. */
-static bool split_by_space(struct watcher *watcher, const struct warp_event *event, unsigned warp,
+ * the same array as one before them need not be looked up. */
+static void split_by_space(struct watcher *watcher, const struct warp_event *event, unsigned warp,
                            unsigned lanes[2])
 {
     enum count_space space = SPACE_NONE;
     struct range range = {UINTPTR_MAX, 0};
-    int looked_up = 0;
 
     lanes[SPACE_GLOBAL] = lanes[SPACE_SHARED] = 0;
     for (unsigned left = event->lanes; left; left &= left - 1) {
@@ -227,14 +254,12 @@ static bool split_by_space(struct watcher *watcher, const struct warp_event *eve
         uintptr_t address = event->address[lane];
         if (address < range.begin || address > range.end - event->size) {
             range = (struct range){UINTPTR_MAX, 0};
-            looked_up++;
             if ((space = allowed_space(watcher, event, lane, warp)) == SPACE_NONE)
                 continue;
             range = space_range(watcher->block, &watcher->shared, address, space);
         }
         lanes[space] |= 1u << lane;
     }
-    return looked_up == 1;
 }
 
 /* A request, or an operation between lanes, to the counters and the trace. */
@@ -257,55 +282,29 @@ struct merge_context {
     unsigned warp;
 };
 
-/* Where a lane last read what it now goes to by an atomicCAS, if that was its last access to it; 0
- * if it was something else, or longer ago than its log goes back. */
-static uint32_t plain_read_before(const struct log *log, const struct event *cas)
-{
-    for (const struct event *e = cas; e-- > log->begin;)
-        if (event_is_access(e->kind) && e->address < cas->address + cas->size &&
-            cas->address < e->address + e->size)
-            return e->kind == EVENT_LOAD ? key_pc(e->key, e->depth) : 0;
-    return 0;
-}
-
-static void find_reads_before(const struct merge_context *c, const struct warp_event *event,
-                              uint32_t read_pc[WARP_SIZE])
-{
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
-        const struct log *log = &c->watcher->block->lane[c->warp * WARP_SIZE + (unsigned)i].log;
-        read_pc[i] = plain_read_before(log, event->next[i] + event->ahead);
-    }
-}
-
 /* What lanes of a warp did, allowed, in one space. */
 static void take_request(const struct merge_context *c, const struct warp_event *event,
-                         enum count_space space, bool one_array)
+                         enum count_space space)
 {
-    uint32_t read_pc[WARP_SIZE];
-
     if (settings.counters)
         count(c->watcher, event, c->warp, space);
-    if (!settings.checks)
-        return;
-    if (event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS)
-        find_reads_before(c, event, read_pc);
-    judge_access(c->watcher->judge, event, c->warp, space, one_array, read_pc);
+    if (settings.checks)
+        judge_request(c->watcher->judge, event, c->warp);
 }
 
 static void take_access(const struct merge_context *c, const struct warp_event *event)
 {
     unsigned lanes[2];
-    bool one_array = split_by_space(c->watcher, event, c->warp, lanes);
+    split_by_space(c->watcher, event, c->warp, lanes);
 
     for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++) {
         if (lanes[space] == event->lanes) {
-            take_request(c, event, space, one_array);
+            take_request(c, event, space);
         } else if (lanes[space]) {
             struct warp_event part = *event;
             part.lanes = lanes[space];
             part.layout = layout_of(part.address, part.lanes);
-            take_request(c, &part, space, false);
+            take_request(c, &part, space);
         }
     }
 }
@@ -335,13 +334,8 @@ static void keep_rest(struct log *log, const struct event *merged)
 {
     size_t left = (size_t)(log->next - merged);
 
-    if (left == 0) {
-        log->begin[-1] = log_last(log);
-        log_no_value(log);
-    } else if (merged != log->begin) {
+    if (merged != log->begin)
         memmove(log->begin - 1, merged - 1, (left + 1) * sizeof *merged);
-        log_move_values(log, merged);
-    }
     log->next = log->begin + left;
 }
 
@@ -489,7 +483,7 @@ static void judge_unfinished(const struct stall *stall)
         for (unsigned w = 0; w < stall->blocks[i]->warps; w++)
             take_warp(stall->blocks[i], w);
     for (int i = 0; i < stall->count; i++)
-        judge_block_stops(((struct watcher *)stall->blocks[i]->watcher)->judge);
+        judge_block_end(((struct watcher *)stall->blocks[i]->watcher)->judge);
     judge_launch_end(stall->launch);
 }
 
@@ -543,6 +537,7 @@ static void observe_for_checks(void)
 {
     observe();
     simt_observer.launch_begin = need_tell;
+    simt_observer.warp_meets = meet_in_warp;
     simt_observer.barrier = meet_at_barrier;
     simt_observer.stray_free = bounds_free;
     simt_observer.stray_shuffle = judge_stray_shuffle;
@@ -555,6 +550,8 @@ static void observe_for_checks(void)
     simt_observer.division = judge_division;
     hooks_host_access = note_host_access;
     hooks_synchronises = note_synchronisation;
+    hooks_access = note_access;
+    append_told = note_stored;
     stray_index = bounds_index;
 }
 

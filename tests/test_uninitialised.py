@@ -19,13 +19,13 @@ CASES = {
     "four words of which the last is missing": (
         "if (i % 4 < 3) s[i] = 1;", "if (i < 16) out[i] = v[i].w + v[i].x;", 16),
     "eight bytes of which one was written": (
-        "if (i < 32) b[8 * i] = 1;", "if (i < 32) out[i] = (int)d[i];", 32),
+        "if (i < 32) b[8 * i] = 1;", "if (i < 32) out[i] = (int)d[i];", 0),
     "an atomic on a word of which a half was written": (
         "h[2 * i] = 1;", "out[i] = atomicAdd(&s[i], 1);", 64),
     "the words of every second thread": ("if (i % 2) s[i] = 1;", "out[i] = s[i];", 32),
     "one word": ("if (i != 63) s[i] = 1;", "out[i] = s[i];", 1),
     "a word written behind the read": ("", "out[i] = s[i]; s[i] = 1;", 64),
-    "all, in three turns": ("", "for (int k = 0; k < 3; k++) out[i] = s[i];", 192),
+    "all, in three turns": ("", "for (int k = 0; k < 3; k++) out[i] = s[i];", 64),
     "all, in two lines": ("", "out[i] = s[i];\n    out[i] += s[63 - i];", 128),
     "bytes written by four threads": (
         "for (int k = 0; k < 4; k++) b[4 * ((i + 17 * k) % 64) + k] = 1;", "out[i] = s[i];", 0),

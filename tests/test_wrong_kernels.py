@@ -134,8 +134,8 @@ def test_deadlock_in_the_middle(tmp_path):
     done = run(compile_step(source, "int", tmp_path), "-n", N)
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr.startswith("\nsimt: deadlock, kernel reduce_block\n")
-    assert (f"{tmp_path}/03-x/main.cu:{line}  __syncwarp();\n"
-            "      threads 40 to 40 wait at __syncwarp, mask 0xffffffff\n") in done.stderr
+    assert f"{tmp_path}/03-x/main.cu:{line}  __syncwarp();\n      thread (40,0,0) of" in done.stderr
+    assert f"1 thread waits at __syncwarp, mask 0xffffffff ({tmp_path}/03-x/main.cu:{line})" in done.stderr
 
 
 @pytest.mark.parametrize("options", [[], ["--csv"], ["--counters=csv"], ["--annotate"]])

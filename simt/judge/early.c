@@ -1,7 +1,6 @@
 /* Asks the records of races which words the launch before touched (race.h). */
 #include "judge/early.h"
 #include "judge/finding.h"
-#include "judge/race.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,15 +11,15 @@ void early_block_begin(struct early *early, const struct block *block)
     memset(early->waited, 0, sizeof early->waited);
 }
 
-void early_wait(struct early *early, const struct warp_event *event, unsigned warp)
+void early_wait(struct early *early, unsigned thread)
 {
-    early->waited[warp] |= event->lanes;
+    early->waited[thread / WARP_SIZE] |= 1u << thread % WARP_SIZE;
 }
 
-void early_meet(struct early *early, const struct warp_event *event, unsigned warp)
+void early_meet(struct early *early, unsigned warp, unsigned lanes)
 {
-    if (early->waited[warp] & event->lanes)
-        early->waited[warp] |= event->lanes;
+    if (early->waited[warp] & lanes)
+        early->waited[warp] |= lanes;
 }
 
 void early_barrier(struct early *early)
@@ -33,16 +32,13 @@ void early_barrier(struct early *early)
         memset(early->waited, 0xff, sizeof early->waited);
 }
 
-static void tell(const struct early *early, const struct warp_event *event, unsigned warp, int lane,
-                 bool writes)
+static void tell(const struct early *early, const struct touch *touch, bool writes)
 {
     struct finding finding = {.kind = FINDING_EARLY,
                               .launch = early->block->launch,
-                              .actor[0] =
-                                  finding_actor(early->block, key_pc(event->key, event->depth),
-                                                warp, lane, event->kind, event->size),
+                              .actor[0] = race_actor(early->block, touch),
                               .actors = 1,
-                              .address = event->address[lane]};
+                              .address = touch->address};
 
     snprintf(finding.detail, sizeof finding.detail,
              "Launch %u, the one before, %s this word, and may still run.",
@@ -50,22 +46,17 @@ static void tell(const struct early *early, const struct warp_event *event, unsi
     finding_add(&finding);
 }
 
-void early_access(const struct early *early, const struct warp_event *event, unsigned warp,
-                  const size_t word[WARP_SIZE])
+void early_access(const struct early *early, const struct touch *touch)
 {
     unsigned before = early->block->launch->before;
-    bool store = event->kind != EVENT_LOAD, writes;
+    bool store = touch->kind != EVENT_LOAD, writes;
 
-    if (before == 0)
+    if (before == 0 || early->waited[touch->thread / WARP_SIZE] >> touch->thread % WARP_SIZE & 1)
         return;
-    for (unsigned left = event->lanes & ~early->waited[warp]; left; left &= left - 1) {
-        int lane = __builtin_ctz(left);
-        unsigned first = event->address[lane] % 4;
-        unsigned bytes = event->size >= 4 ? 0xf : ((1u << event->size) - 1) << first & 0xf;
-        for (unsigned k = 0; k < event_words(event->address[lane], event->size); k++)
-            if (race_touched(word[lane] + k, bytes, before, store, &writes)) {
-                tell(early, event, warp, lane, writes);
-                break;
-            }
-    }
+    for (unsigned k = 0; k < event_words(touch->address, touch->size); k++)
+        if (race_touched(touch->word + k, event_bytes(touch->address, touch->size, k), before,
+                         store, &writes)) {
+            tell(early, touch, writes);
+            return;
+        }
 }

@@ -4,8 +4,7 @@
 #ifndef SIMT_EARLY_H
 #define SIMT_EARLY_H
 
-#include "run/lane.h"
-#include "watch/merge.h"
+#include "judge/race.h"
 
 /* Of one place (run/pool.h); all zero at first. */
 struct early {
@@ -15,16 +14,13 @@ struct early {
 
 void early_block_begin(struct early *early, const struct block *block);
 
-/* Lanes of the warp wait for the launch before, or come to a fence, behind which order may come
- * from a block that has; they meet at a __syncwarp, or exchange values; all threads of the block
- * meet. */
-void early_wait(struct early *early, const struct warp_event *event, unsigned warp);
-void early_meet(struct early *early, const struct warp_event *event, unsigned warp);
+/* A thread waits for the launch before, or comes to a fence, behind which order may come from a
+ * block that has; lanes of a warp meet at an operation; all threads of the block meet. */
+void early_wait(struct early *early, unsigned thread);
+void early_meet(struct early *early, unsigned warp, unsigned lanes);
 void early_barrier(struct early *early);
 
-/* A request to global memory: a finding where it meets the launch before. word[lane]: as
- * memory_word gives it. */
-void early_access(const struct early *early, const struct warp_event *event, unsigned warp,
-                  const size_t word[WARP_SIZE]);
+/* An access to global memory: a finding where it meets the launch before. */
+void early_access(const struct early *early, const struct touch *touch);
 
 #endif

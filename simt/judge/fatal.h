@@ -4,8 +4,7 @@
 
 #include "run/observer.h"
 
-/* All findings so far, then a readable block on stderr: who is where, and the rule. Ends the
- * program with status 4. */
+/* Adds a finding, prints all findings so far, and ends the program with status 4. */
 void fatal_report(const struct fatal *fatal);
 
 #endif

@@ -268,11 +268,6 @@ static void print_others(const struct kept_finding *k, size_t more)
     fprintf(stderr, "\n");
 }
 
-void finding_print_kind(enum finding_kind kind)
-{
-    fprintf(stderr, "  More: simt/simtcc --explain %s\n", kinds[kind].id);
-}
-
 /* k and all that are the same idiom behind it. */
 static void print_one(const struct kept_finding *k)
 {
@@ -299,23 +294,7 @@ static void print_one(const struct kept_finding *k)
     if (k->finding.detail[0])
         fprintf(stderr, "  %s\n", k->finding.detail);
     print_others(k, more);
-    fprintf(stderr, "  %s\n", kind->rule);
-    finding_print_kind(k->finding.kind);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct kept_finding *x = a, *y = b;
-    int files = strcmp(x->line[0].file, y->line[0].file);
-
-    if (files != 0)
-        return files;
-    if (x->line[0].line != y->line[0].line)
-        return x->line[0].line - y->line[0].line;
-    if (x->line[1].line != y->line[1].line)
-        return x->line[1].line - y->line[1].line;
-    return x->finding.kind != y->finding.kind ? (int)x->finding.kind - (int)y->finding.kind
-                                              : x->launch_line - y->launch_line;
+    fprintf(stderr, "  %s\n  More: simt/simtcc --explain %s\n", kind->rule, kind->id);
 }
 
 static bool is_first(const struct kept_finding *k)
@@ -330,7 +309,6 @@ void finding_print(void)
 {
     fflush(stdout);
     pthread_mutex_lock(&lock);
-    qsort(kept, kept_count, sizeof *kept, by_place);
     for (size_t i = 0; i < kept_count; i++)
         if (is_first(&kept[i]))
             print_one(&kept[i]);

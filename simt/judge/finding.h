@@ -40,11 +40,8 @@ void finding_replaces_index(const struct finding *finding);
 /* Has anything been found that decides the exit status, other than notes? */
 bool finding_any(void);
 
-/* Prints all findings on stderr, sorted by place; those of one kind in one kernel as one. */
+/* Prints all findings on stderr, as they were found; those of one kind in one kernel as one. */
 void finding_print(void);
-
-/* The last line of each report: where its kind can be looked up. */
-void finding_print_kind(enum finding_kind kind);
 
 /* What is kept of a finding, since its launch ends before it is told. */
 struct kept_finding {
@@ -57,8 +54,8 @@ struct kept_finding {
     struct source_line line[2]; /* of each actor */
 };
 
-/* All findings so far, as sorted by finding_print, which the other threads may not add to
- * meanwhile; and how many more places were found than are kept. They belong to the module. */
+/* All findings so far, which the other threads may not add to meanwhile; and how many more places
+ * were found than are kept. They belong to the module. */
 const struct kept_finding *finding_all(size_t *count, uint64_t *left_out);
 
 /* Where the actor's thread is in its block, and that in the grid. */

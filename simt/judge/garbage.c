@@ -1,24 +1,33 @@
-/* Keeps, for each byte of shared memory, whether this block has written it. */
+/* Keeps which bytes have been written: those of shared memory here, those of global memory in
+ * run/written.h. */
 #include "judge/garbage.h"
-#include "judge/finding.h"
 #include "run/end.h"
+#include "run/memory.h"
+#include "run/written.h"
 #include "watch/types.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads of garbage that are kept of a block; the bug shows in fewer. */
+/* Reads of garbage that are kept, of a block and of a launch; the bug shows in fewer. */
 enum { MOST = 8192 };
+
+struct reads {
+    unsigned count;
+    struct read {
+        size_t word, words;
+        uintptr_t address;
+        struct actor reader;
+    } read[MOST];
+};
+
+static struct reads of_launch;
 
 struct garbage {
     const struct block *block;
     uint32_t serial;   /* of the block in this place */
     uint32_t *written; /* a word: the block's serial number << 4 | bytes that were written */
-    struct read {
-        size_t word;
-        struct actor reader;
-    } read[MOST];
-    unsigned reads;                /* of what nobody had written */
+    struct reads reads;
     bool piece_written[MAX_LANES]; /* of the structure that the thread is reading piece by piece */
 };
 
@@ -26,6 +35,7 @@ struct garbage *garbage_new(size_t shared_words)
 {
     struct garbage *garbage = calloc(1, sizeof *garbage);
 
+    written_begin(4 * memory_words());
     if (!garbage || !(garbage->written = calloc(shared_words, sizeof *garbage->written)))
         end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
     return garbage;
@@ -38,9 +48,7 @@ void garbage_block_begin(struct garbage *garbage, const struct block *block)
     memset(garbage->piece_written, 0, block->launch->threads * sizeof *garbage->piece_written);
 }
 
-enum written { NOTHING, PARTLY, ALL };
-
-/* Of a word: the block's serial number, and which bytes were written. */
+/* Of a word of shared memory: the block's serial number, and which bytes were written. */
 static uint32_t *written_of(struct garbage *garbage, size_t word)
 {
     uint32_t *written = &garbage->written[word];
@@ -50,120 +58,120 @@ static uint32_t *written_of(struct garbage *garbage, size_t word)
     return written;
 }
 
-/* Notes what a lane writes, and tells how much was written of what it reads. */
-static enum written take_access(struct garbage *garbage, const struct warp_event *event, int lane,
-                                size_t word)
+static void mark(struct garbage *garbage, const struct touch *touch)
 {
-    uintptr_t address = event->address[lane];
-    unsigned words = event_words(address, event->size);
-    bool any = event->kind == EVENT_STORE, all = true;
-
-    for (unsigned k = 0; k < words; k++) {
-        uint32_t *written = written_of(garbage, word + k);
-        unsigned bytes = event_bytes(address, event->size, k);
-        if (event->kind != EVENT_STORE) {
-            any |= (*written & bytes) != 0;
-            all &= (*written & bytes) == bytes;
-        }
-        if (event->kind != EVENT_LOAD)
-            *written |= bytes;
+    if (!touch->shared) {
+        written_mark(4 * touch->word + touch->address % 4, touch->size);
+        return;
     }
+    for (unsigned k = 0; k < event_words(touch->address, touch->size); k++)
+        *written_of(garbage, touch->word + k) |= event_bytes(touch->address, touch->size, k);
+}
+
+enum written { NOTHING, PARTLY, ALL };
+
+static enum written written_there(struct garbage *garbage, const struct touch *touch)
+{
+    size_t begin = 4 * touch->word + touch->address % 4;
+    bool any = false, all = true;
+
+    if (touch->shared)
+        for (unsigned k = 0; k < event_words(touch->address, touch->size); k++) {
+            unsigned bytes = event_bytes(touch->address, touch->size, k);
+            unsigned written = *written_of(garbage, touch->word + k) & bytes;
+            any |= written != 0;
+            all &= written == bytes;
+        }
+    else if (!(all = written_all(begin, touch->size)))
+        for (size_t i = begin; i < begin + touch->size; i++)
+            any |= written_all(i, 1);
     return all ? ALL : any ? PARTLY : NOTHING;
 }
 
-/* Is this the end of a read of garbage? A structure has padding, and members that nobody has set
- * yet: copying it is a read of garbage only when nothing of it was written. One whose size and
- * alignment allow it is copied in one access. */
-static bool reads_garbage(struct garbage *garbage, const struct warp_event *event, unsigned warp,
-                          int lane, enum written written)
+/* Is this the end of a read of garbage? A store of float4 may fill a tail with what nobody needs,
+ * and a structure has padding, and members that nobody has set yet: reading these is a read of
+ * garbage only when nothing of it was written. A structure is read in one access, or in pieces. A
+ * scalar must be whole. */
+static bool reads_garbage(struct garbage *garbage, const struct touch *touch, enum written written)
 {
-    bool *piece_written = &garbage->piece_written[warp * WARP_SIZE + (unsigned)lane];
+    unsigned piece = touch->kind == EVENT_LOAD ? touch->extra >> EXTRA_LANE_SHIFT : PIECE_NONE;
+    bool *piece_written = &garbage->piece_written[touch->thread];
 
-    if (event->kind != EVENT_LOAD || event->own[lane] == PIECE_NONE)
-        return written == NOTHING ||
-               (written == PARTLY && (event->kind != EVENT_LOAD || !types_may_be_structure()));
-    bool any = *piece_written || written != NOTHING;
-    *piece_written = any && event->own[lane] != PIECE_LAST;
-    return !any && event->own[lane] == PIECE_LAST;
-}
-
-/* Whole words, nearly always written before they are read: true when that is so and noted, and
- * nothing is left to look at. Finds no garbage, lets others do so. */
-static bool passes(struct garbage *garbage, const struct warp_event *event,
-                   const size_t word[WARP_SIZE])
-{
-    const uint32_t all = garbage->serial << 4 | 0xf;
-    const unsigned words = event->size / 4;
-    uint32_t differ = 0;
-
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        uint32_t *written = &garbage->written[word[__builtin_ctz(left)]];
-        for (unsigned k = 0; k < words; k++) {
-            if (event->kind == EVENT_STORE)
-                written[k] = all;
-            differ |= written[k] ^ all;
-        }
+    if (piece != PIECE_NONE) {
+        bool any = *piece_written || written != NOTHING;
+        *piece_written = any && piece != PIECE_LAST;
+        return !any && piece == PIECE_LAST;
     }
-    return differ == 0;
+    if (touch->kind == EVENT_LOAD && (touch->size > 4 || types_may_be_structure()))
+        return written == NOTHING;
+    return written != ALL;
 }
 
-/* What comes first, and what could have, is the race detector's to say. */
-static void hand_on(struct garbage *garbage, struct race *race, const struct warp_event *event,
-                    int lane, size_t word)
+/* Not memory that somebody else has filled: the host, or who initialised the program. Nor where
+ * nobody has seen the stores: that of a structure which a function returns has no hook. */
+static bool may_be_garbage(const struct touch *touch)
 {
-    uintptr_t address = event->address[lane];
-
-    for (unsigned k = 0; k < event_words(address, event->size); k++) {
-        uint32_t *written = written_of(garbage, word + k);
-        unsigned found = event_bytes(address, event->size, k) & ~*written;
-        *written |= found;
-        if (found)
-            race_unwritten(race, word + k, found, true);
-    }
+    if (touch->kind == EVENT_LOAD && types_may_return_structure())
+        return false;
+    return touch->shared || memory_kind_of((const void *)touch->address) == MEMORY_DEVICE;
 }
 
-void garbage_access(struct garbage *garbage, struct race *race, const struct warp_event *event,
-                    unsigned warp, const size_t word[WARP_SIZE])
+static void keep(struct garbage *garbage, const struct touch *touch)
 {
-    bool whole_words = (event->layout.bits | event->size) % 4 == 0;
-    bool hands_on = race_takes_unwritten(event);
+    struct reads *reads = touch->shared ? &garbage->reads : &of_launch;
 
-    if (whole_words && !warp_event_has_pieces(event) && !(hands_on && event->kind == EVENT_STORE) &&
-        passes(garbage, event, word))
-        return;
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        int lane = __builtin_ctz(left);
-        if (hands_on && event->kind != EVENT_LOAD) {
-            hand_on(garbage, race, event, lane, word[lane]);
-            continue;
-        }
-        enum written written = take_access(garbage, event, lane, word[lane]);
-        if (!reads_garbage(garbage, event, warp, lane, written) || garbage->reads == MOST)
-            continue;
-        /* nobody may have seen the store, as in unwritten.c */
-        if (event->kind == EVENT_LOAD && types_may_return_structure())
-            continue;
-        if (hands_on) {
-            hand_on(garbage, race, event, lane, word[lane]);
-            continue;
-        }
-        garbage->read[garbage->reads++] = (struct read){
-            word[lane], finding_actor(garbage->block, key_pc(event->key, event->depth), warp, lane,
-                                      event->kind, event->size)};
-    }
+    if (reads->count < MOST)
+        reads->read[reads->count++] =
+            (struct read){touch->word, event_words(touch->address, touch->size), touch->address,
+                          race_actor(garbage->block, touch)};
 }
 
-/* Whether a read was of garbage or raced with the write depends on who came first; where there is a
- * race, that is the bug to tell. So reads of garbage are kept until the block ends. */
+bool garbage_access(struct garbage *garbage, const struct touch *touch)
+{
+    enum written written = written_there(garbage, touch);
+
+    if (written == ALL && touch->extra >> EXTRA_LANE_SHIFT == PIECE_NONE)
+        return false;
+    bool reads = touch->kind == EVENT_LOAD ||
+                 (touch->kind == EVENT_ATOMIC && !(touch->extra & EXTRA_EXCHANGE));
+
+    if (reads && reads_garbage(garbage, touch, written) && may_be_garbage(touch))
+        keep(garbage, touch);
+    if (touch->kind != EVENT_LOAD && written != ALL)
+        mark(garbage, touch);
+    return written != ALL && may_be_garbage(touch);
+}
+
+/* ---- judgement at the end ---- */
+
+static void tell(struct reads *reads, enum finding_kind kind, const struct race *race,
+                 const struct launch *launch)
+{
+    for (const struct read *read = reads->read; read < reads->read + reads->count; read++) {
+        struct finding finding = {.kind = kind,
+                                  .launch = launch,
+                                  .actor[0] = read->reader,
+                                  .actors = 1,
+                                  .address = read->address};
+        bool raced = false;
+        for (size_t k = 0; k < read->words; k++)
+            raced |= race_was_in_one(race, read->word + k, launch->number);
+        if (raced)
+            continue;
+        if (!race)
+            memory_describe_read((const void *)read->address, finding.detail,
+                                 sizeof finding.detail);
+        finding_add(&finding);
+    }
+    reads->count = 0;
+}
+
 void garbage_block_end(struct garbage *garbage, const struct race *race)
 {
-    for (unsigned i = 0; i < garbage->reads; i++) {
-        struct finding finding = {.kind = FINDING_UNINITIALISED,
-                                  .launch = garbage->block->launch,
-                                  .actor[0] = garbage->read[i].reader,
-                                  .actors = 1};
-        if (!race_has_conflict(race, garbage->read[i].word))
-            finding_add(&finding);
-    }
-    garbage->reads = 0;
+    tell(&garbage->reads, FINDING_UNINITIALISED, race, garbage->block->launch);
+}
+
+void garbage_judge(const struct launch *launch)
+{
+    tell(&of_launch, FINDING_UNWRITTEN, NULL, launch);
 }

@@ -1,5 +1,9 @@
-/* Reads of shared memory that no thread of the block has written. As in unwritten.h some accesses
- * are handed on to the race detector. */
+/* Reads of shared memory that no thread of the block has written, and of global memory that nobody
+ * has written since it was allocated. An atomic reads, too; an exchange counts as a store, since
+ * its result may be thrown away.
+ *
+ * Where the word is in a race, that is the bug to tell: so it is told when the block, or the
+ * launch, has ended. */
 #ifndef SIMT_GARBAGE_H
 #define SIMT_GARBAGE_H
 
@@ -11,13 +15,12 @@ struct garbage;
 struct garbage *garbage_new(size_t shared_words);
 
 void garbage_block_begin(struct garbage *garbage, const struct block *block);
-
-/* An access of lanes of a warp to shared memory. word[lane]: which word it begins in. */
-void garbage_access(struct garbage *garbage, struct race *race, const struct warp_event *event,
-                    unsigned warp, const size_t word[WARP_SIZE]);
-
-/* The block has ended: what read garbage becomes a finding, but not where a race decided whether it
- * was garbage. */
 void garbage_block_end(struct garbage *garbage, const struct race *race);
+
+/* An access, in the order in which they are made. Had nobody written some of its bytes? */
+bool garbage_access(struct garbage *garbage, const struct touch *touch);
+
+/* The launch has ended. Before races are judged. */
+void garbage_judge(const struct launch *launch);
 
 #endif

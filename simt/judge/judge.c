@@ -9,7 +9,7 @@
 #include "judge/garbage.h"
 #include "judge/inflight.h"
 #include "judge/race.h"
-#include "judge/unwritten.h"
+#include "run/atomic.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"
@@ -20,15 +20,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An array that accesses of some place in the code went to, and how far ahead of its addresses, in
+ * words, the numbers of its words are. */
+struct target {
+    uintptr_t begin, end;
+    size_t ahead;
+    bool shared;
+};
+
+enum { PLACES = 64 };
+
 struct judge {
     const struct block *block;
     struct shared_memory shared;
+    struct target last[PLACES]; /* by the place in the code: mostly it is the same again */
     struct garbage *garbage;
-    struct unwritten *unwritten;
     struct race *race;
     struct barrier barrier;
     struct early early;
     bool touched; /* has the block touched memory? */
+    bool fences;  /* has the program any? */
 };
 
 static size_t idle; /* blocks of this launch that have touched none */
@@ -40,8 +51,8 @@ struct judge *judge_new(void)
     if (!judge)
         end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
     judge->shared = space_shared_memory();
+    judge->fences = atomic_program_has_fences();
     judge->garbage = garbage_new(space_shared_words(&judge->shared));
-    judge->unwritten = unwritten_new();
     judge->race = race_new(space_shared_words(&judge->shared));
     return judge;
 }
@@ -50,17 +61,12 @@ void judge_block_begin(struct judge *judge, const struct block *block)
 {
     judge->block = block;
     judge->shared = space_shared_memory();
+    memset(judge->last, 0, sizeof judge->last);
     garbage_block_begin(judge->garbage, block);
-    unwritten_block_begin(judge->unwritten, block);
     race_block_begin(judge->race, block);
     barrier_block_begin(&judge->barrier, block);
     early_block_begin(&judge->early, block);
     judge->touched = false;
-}
-
-void judge_block_stops(struct judge *judge)
-{
-    race_block_end(judge->race);
 }
 
 void judge_block_end(struct judge *judge)
@@ -70,83 +76,127 @@ void judge_block_end(struct judge *judge)
     race_block_end(judge->race);
 }
 
-static size_t word_of(const struct judge *judge, uintptr_t address, enum count_space space)
+/* ---- what a lane does, as it happens ---- */
+
+/* The array that it goes to; NULL: it may not go there, or nobody wants to know of it. */
+static const struct target *target_of(struct judge *judge, uintptr_t address, unsigned size,
+                                      unsigned kind, uint32_t pc)
 {
-    return space == SPACE_SHARED ? space_shared_word(&judge->shared, address)
-                                 : memory_word((const void *)address);
+    struct target *target = &judge->last[pc / 4 % PLACES];
+
+    if (address >= target->begin && address + size <= target->end)
+        return target;
+    enum count_space space = space_of(&judge->shared, address, size, kind);
+    if (space > SPACE_SHARED || memory_is_constant((const void *)address))
+        return NULL;
+    struct range range = space_range(judge->block, &judge->shared, address, space);
+    if (address < range.begin || address + size > range.end)
+        return NULL;
+    size_t word = space == SPACE_SHARED ? space_shared_word(&judge->shared, address)
+                                        : memory_word((const void *)address);
+    *target = (struct target){range.begin, range.end, word - address / 4, space == SPACE_SHARED};
+    return target;
 }
 
-/* Which word each lane's access begins in. The words of one array follow each other. */
-static void find_words(const struct judge *judge, const struct warp_event *event,
-                       enum count_space space, bool one_array, size_t word[WARP_SIZE])
+/* False: nobody wants to know of it, or all is known. */
+static bool find_touch(struct judge *judge, const struct lane *lane,
+                       const struct lane_access *access, struct touch *touch)
 {
-    uintptr_t first = event->address[__builtin_ctz(event->lanes)];
-    size_t ahead = word_of(judge, first, space) - first / 4;
+    uintptr_t address = access->address;
+    const struct target *target = target_of(judge, address, access->size, access->kind, access->pc);
 
-    if (one_array && event->lanes == ~0u)
-        for (int lane = 0; lane < WARP_SIZE; lane++)
-            word[lane] = event->address[lane] / 4 + ahead;
-    else
-        for (unsigned left = event->lanes; left; left &= left - 1) {
-            int lane = __builtin_ctz(left);
-            uintptr_t address = event->address[lane];
-            word[lane] = one_array ? address / 4 + ahead : word_of(judge, address, space);
-        }
-}
-
-void judge_access(struct judge *judge, const struct warp_event *event, unsigned warp,
-                  enum count_space space, bool one_array, const uint32_t read_pc[WARP_SIZE])
-{
-    size_t word[WARP_SIZE];
-
+    if (!target)
+        return false;
+    size_t word = address / 4 + target->ahead;
+    if (access->kind == EVENT_LOAD && !access->extra && !judge->block->launch->before &&
+        address % 4 + access->size <= 4 &&
+        race_reads_again(judge->race, target->shared, word, lane->index, access->pc,
+                         event_bytes(address, access->size, 0)))
+        return false;
+    *touch = (struct touch){.address = address,
+                            .word = word,
+                            .shared = target->shared,
+                            .thread = lane->index,
+                            .kind = access->kind,
+                            .size = access->size,
+                            .extra = access->extra,
+                            .pc = access->pc};
     judge->touched = true;
-    bounds_alignment(judge->block, event, warp);
-    find_words(judge, event, space, one_array, word);
-    if (space == SPACE_SHARED)
-        garbage_access(judge->garbage, judge->race, event, warp, word);
-    else
-        unwritten_access(judge->unwritten, judge->race, event, warp, word, one_array);
-    if (space == SPACE_GLOBAL)
-        early_access(&judge->early, event, warp, word);
-    race_access(judge->race, event, warp, word, space == SPACE_SHARED);
-    if (event->kind == EVENT_ATOMIC && event->extra & EXTRA_CAS)
-        race_excuse(judge->race, event, warp, read_pc, word, space == SPACE_SHARED);
+    if (!touch->shared && judge->block->launch->before)
+        early_access(&judge->early, touch);
+    touch->first = garbage_access(judge->garbage, touch);
+    return true;
 }
 
-void judge_operation(struct judge *judge, const struct warp_event *event, unsigned warp)
+/* Where a lane last read what it now goes to by an atomicCAS, if that was its last access to it; 0
+ * if it was something else, or longer ago than its log goes back. */
+static uint32_t plain_read_before(const struct log *log, uintptr_t address, unsigned size)
 {
-    bool warps = event->kind >= EVENT_SYNCWARP;
-    unsigned first = (unsigned)__builtin_ctz(event->lanes);
-
-    if (warps && judge->block->launch->before)
-        early_meet(&judge->early, event, warp);
-    if (event->kind == EVENT_FENCE)
-        early_wait(&judge->early, event, warp);
-    if (event->kind == EVENT_BRANCH)
-        barrier_branch(&judge->barrier, event, warp);
-    else if (event->kind == EVENT_SYNCTHREADS)
-        barrier_arrive(&judge->barrier, event, warp);
-    else if (event->kind == EVENT_SYNCWARP)
-        race_syncwarp(judge->race, event, warp);
-    else if (event->kind == EVENT_FENCE && event->address[first] != FENCE_WAIT)
-        race_synchronised(judge->race, event, warp);
-    else if (event->kind == EVENT_ORDER)
-        race_synchronised(judge->race, event, warp);
+    for (const struct event *e = log->next; e-- > log->begin;)
+        if (event_is_access(e->kind) && e->address < address + size &&
+            address < e->address + e->size)
+            return e->kind == EVENT_LOAD ? key_pc(e->key, e->depth) : 0;
+    return 0;
 }
 
-void judge_synchronises(struct judge *judge, const struct lane *lane, enum event_kind kind,
-                        uint64_t what)
+static void excuse_read(struct judge *judge, const struct lane *lane,
+                        const struct lane_access *access)
+{
+    uint32_t read_pc = plain_read_before(&lane->log, access->address, access->size);
+    struct touch touch;
+
+    if (read_pc && find_touch(judge, lane, access, &touch))
+        race_excuse(judge->race, &touch, read_pc);
+}
+
+/* Where there are fences, operations come when they have been made (judge_synchronises). */
+bool judge_access(struct judge *judge, const struct lane *lane, const struct lane_access *access)
+{
+    bool atomic = access->kind == EVENT_ATOMIC, swaps = atomic && access->extra & EXTRA_CAS;
+    struct touch touch;
+
+    if (swaps)
+        excuse_read(judge, lane, access);
+    if (judge->fences && (atomic || access->extra & EXTRA_VOLATILE))
+        return false;
+    return find_touch(judge, lane, access, &touch) && race_access(judge->race, &touch);
+}
+
+void judge_stored(struct judge *judge, const struct lane *lane)
+{
+    race_settle(judge->race, lane->index);
+}
+
+/* The access behind which it comes is the lane's last event. */
+static bool take_operation(struct judge *judge, const struct lane *lane, unsigned effect)
 {
     struct event last = log_last(&lane->log);
-    enum count_space space = space_of(&judge->shared, last.address, last.size, last.kind);
+    struct lane_access access = {last.address, last.kind, last.size, last.extra,
+                                 key_pc(last.key, last.depth)};
+    struct touch touch;
 
-    if (kind == EVENT_FENCE && what != FENCE_WAIT)
-        race_fences(judge->race, lane->index, what != 0);
-    else if (kind == EVENT_SYNCWARP)
-        race_meets(judge->race, lane->index, (unsigned)what);
-    else if (kind == EVENT_ORDER)
-        race_operates(judge->race, lane->index, word_of(judge, last.address, space),
-                      space == SPACE_SHARED, &last, (unsigned)what);
+    return find_touch(judge, lane, &access, &touch) && race_operation(judge->race, &touch, effect);
+}
+
+bool judge_synchronises(struct judge *judge, const struct lane *lane, enum event_kind kind,
+                        uint64_t what)
+{
+    if (kind == EVENT_ORDER)
+        return take_operation(judge, lane, (unsigned)what);
+    if (kind != EVENT_FENCE)
+        return false;
+    early_wait(&judge->early, lane->index);
+    if (what != FENCE_WAIT)
+        race_fence(judge->race, lane->index, what != 0);
+    return false;
+}
+
+void judge_warp_meets(struct judge *judge, unsigned warp, enum simt_warp_op op, unsigned lanes,
+                      unsigned mask)
+{
+    early_meet(&judge->early, warp, lanes);
+    if (op == SIMT_SYNCWARP)
+        race_warp(judge->race, warp, mask);
 }
 
 void judge_barrier(struct judge *judge, const struct lane *first)
@@ -155,6 +205,23 @@ void judge_barrier(struct judge *judge, const struct lane *first)
     race_barrier(judge->race);
     early_barrier(&judge->early);
 }
+
+/* ---- what a warp did, when that is known ---- */
+
+void judge_request(struct judge *judge, const struct warp_event *event, unsigned warp)
+{
+    bounds_alignment(judge->block, event, warp);
+}
+
+void judge_operation(struct judge *judge, const struct warp_event *event, unsigned warp)
+{
+    if (event->kind == EVENT_BRANCH)
+        barrier_branch(&judge->barrier, event, warp);
+    else if (event->kind == EVENT_SYNCTHREADS)
+        barrier_arrive(&judge->barrier, event, warp);
+}
+
+/* ---- what is told at once ---- */
 
 /* A finding at the warp operation that the lane waits in. */
 static struct finding at_warp_operation(const struct lane *lane, enum finding_kind kind)
@@ -244,7 +311,7 @@ void judge_launch_end(const struct launch *launch)
 {
     exchange_judge(launch, idle);
     idle = 0;
-    unwritten_judge(launch);
+    garbage_judge(launch);
     race_judge(launch);
     inflight_launch(launch);
 }

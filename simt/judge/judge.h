@@ -3,6 +3,7 @@
 #ifndef SIMT_JUDGE_H
 #define SIMT_JUDGE_H
 
+#include "watch/hooks.h"
 #include "watch/space.h"
 
 struct judge;
@@ -13,23 +14,23 @@ struct judge *judge_new(void);
 void judge_block_begin(struct judge *judge, const struct block *block);
 void judge_block_end(struct judge *judge);
 
-/* It gets no further, and what it did is judged all the same. */
-void judge_block_stops(struct judge *judge);
+/* A lane is about to make an access. True: judge_stored is to be called when it has. */
+bool judge_access(struct judge *judge, const struct lane *lane, const struct lane_access *access);
+void judge_stored(struct judge *judge, const struct lane *lane);
 
-/* A request of a warp, allowed (bounds.h), to global or to shared memory. one_array: all lanes are
- * known to touch the same array, an allocation or variable. read_pc, of an atomicCAS: as
- * race_excuse takes it. */
-void judge_access(struct judge *judge, const struct warp_event *event, unsigned warp,
-                  enum count_space space, bool one_array, const uint32_t read_pc[WARP_SIZE]);
+/* A request of a warp, allowed (bounds.h). */
+void judge_request(struct judge *judge, const struct warp_event *event, unsigned warp);
 
 /* As hooks_synchronises is told (watch/hooks.h). */
-void judge_synchronises(struct judge *judge, const struct lane *lane, enum event_kind kind,
+bool judge_synchronises(struct judge *judge, const struct lane *lane, enum event_kind kind,
                         uint64_t what);
 
 /* Anything else that lanes of a warp did together. */
 void judge_operation(struct judge *judge, const struct warp_event *event, unsigned warp);
 
 /* As the observer is told (observer.h). */
+void judge_warp_meets(struct judge *judge, unsigned warp, enum simt_warp_op op, unsigned lanes,
+                      unsigned mask);
 void judge_barrier(struct judge *judge, const struct lane *first);
 void judge_stray_shuffle(const struct lane *lane, const struct stray *stray);
 void judge_unseen_mask(const struct lane *lane);

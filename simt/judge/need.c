@@ -1,7 +1,6 @@
 /* Weighs the records of what is allocated against what memory there is. */
 #include "judge/need.h"
-#include "judge/shadow.h"
-#include "run/atomic.h"
+#include "judge/word.h"
 #include "run/available.h"
 #include "run/memory.h"
 
@@ -19,8 +18,8 @@ void need_tell(void)
 
     if (allocated <= told_of)
         return;
-    size_t record = sizeof(struct record) + (atomic_program_has_fences() ? sizeof(struct more) : 0);
-    size_t need = (allocated - told_of) / 4 * record, available = available_memory();
+    size_t of_word = sizeof *(struct words){NULL}.first + sizeof(struct access);
+    size_t need = (allocated - told_of) / 4 * of_word, available = available_memory();
     told_of = allocated;
     if (need > available)
         fprintf(stderr,

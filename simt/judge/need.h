@@ -2,7 +2,7 @@
 #ifndef SIMT_NEED_H
 #define SIMT_NEED_H
 
-/* Something is to be launched. The first time that the records of all that is allocated (shadow.h)
+/* Something is to be launched. The first time that the records of all that is allocated (word.h)
  * do not fit into memory: a line on stderr. A kernel need not touch all, and it may end well: so
  * nothing else happens. */
 void need_tell(void);

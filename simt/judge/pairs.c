@@ -1,7 +1,7 @@
 /* Keeps pairs by their two places; tells each two places once. */
 #include "judge/pairs.h"
 #include "judge/array.h"
-#include "judge/handover.h"
+#include "judge/sync.h"
 #include "run/atomic.h"
 #include "run/event.h"
 #include "run/lane.h"
@@ -34,11 +34,10 @@ static struct pair_group *find_group(const struct pair *pair)
 {
     for (size_t i = all.groups; i-- > 0;) {
         const struct pair *first = all.group[i].pair;
-        if (first->end[0].pc == pair->end[0].pc &&
-            (pair->unwritten || first->end[1].pc == pair->end[1].pc) &&
+        if (first->end[0].pc == pair->end[0].pc && first->end[1].pc == pair->end[1].pc &&
             first->shared == pair->shared && first->flag == pair->flag &&
             first->may_be_flag == pair->may_be_flag && first->unwritten == pair->unwritten &&
-            first->same_request == pair->same_request && first->equal == pair->equal)
+            first->same_request == pair->same_request)
             return &all.group[i];
     }
     array_room((void **)&all.group, all.groups, &all.group_room, SIZE_MAX, sizeof *all.group);
@@ -46,10 +45,27 @@ static struct pair_group *find_group(const struct pair *pair)
     return &all.group[all.groups++];
 }
 
+/* Of one store by lanes of a warp a pair is there already, among the last few: joins them. */
+static bool join_request(struct pair_group *group, const struct pair *pair)
+{
+    for (size_t i = group->kept; i-- > 0 && group->kept - i <= 8;) {
+        struct pair *p = &group->pair[i];
+        if (p->word != pair->word || p->end[0].block != pair->end[0].block ||
+            p->end[0].thread / WARP_SIZE != pair->end[0].thread / WARP_SIZE)
+            continue;
+        p->lanes |= pair->lanes;
+        p->equal &= pair->equal;
+        return true;
+    }
+    return false;
+}
+
 void pairs_keep(const struct pair *pair)
 {
     struct pair_group *group = find_group(pair);
 
+    if (pair->same_request && join_request(group, pair))
+        return;
     group->count++;
     if (!array_room((void **)&group->pair, group->kept, &group->room, KEPT, sizeof *group->pair))
         return;
@@ -94,7 +110,7 @@ static void settle_flags(void)
             const struct actor *reader = &group.pair[i].end[1];
             pair = group.pair[i];
             pair.may_be_flag = false;
-            pair.flag = handover_followed(reader->block, reader->thread, pair.time) &&
+            pair.flag = sync_followed(reader->block, reader->thread, pair.time) &&
                         (pair.saw || saw_later(&group, &pair));
             pairs_keep(&pair);
         }
@@ -221,20 +237,6 @@ static void describe_lanes(const struct pair *pair, struct finding *finding)
              pair->equal ? "the same value" : "different values");
 }
 
-/* What it reads, or, where another access came first this time, that it did. */
-static void describe_unwritten(const struct pair *pair, struct finding *finding)
-{
-    if (pair->end[1].pc != pair->end[0].pc) {
-        struct source_line line = source_line_at(pair->end[1].pc);
-        snprintf(finding->detail, sizeof finding->detail,
-                 "Nothing orders the word's first write, at %s:%d, before it.", line.file,
-                 line.line);
-    } else if (!pair->shared) {
-        memory_describe_read(memory_address((size_t)pair->word), finding->detail,
-                             sizeof finding->detail);
-    }
-}
-
 static void tell_pair(const struct pair *pair, uint64_t count, const struct launch *launch)
 {
     struct finding finding = {.kind = kind_of(pair),
@@ -246,32 +248,37 @@ static void tell_pair(const struct pair *pair, uint64_t count, const struct laun
     if (pair->same_request)
         describe_lanes(pair, &finding);
     if (pair->unwritten)
-        describe_unwritten(pair, &finding);
+        snprintf(finding.detail, sizeof finding.detail,
+                 "Nothing orders the word's first write, at %s:%d, before it.",
+                 source_line_at(pair->end[1].pc).file, source_line_at(pair->end[1].pc).line);
     finding_add(&finding);
 }
 
-static void judge_group(const struct pair_group *group, struct places *places,
+/* Of the group's pairs those that are races, or those that are none. */
+static void judge_group(const struct pair_group *group, bool races, struct places *places,
                         const struct launch *launch)
 {
     const struct pair *first = NULL;
-    uint64_t races = 0;
+    uint64_t count = 0;
 
     for (size_t i = 0; i < group->kept; i++) {
         const struct pair *p = &group->pair[i];
+        if (is_race(p) != races)
+            continue;
         if (!p->unwritten && (is_excused(p, 0) || is_excused(p, 1) || resets(p, 0) || resets(p, 1)))
             continue;
-        races++;
+        count++;
         if (!first || earlier(p, first))
             first = p;
     }
     if (!first)
         return;
-    if (is_race(first))
+    if (races)
         remember_places(places, first);
     else if (is_among(places, first->end[0].pc))
         return;
     /* those beyond KEPT, too */
-    tell_pair(first, races == group->kept ? group->count : races, launch);
+    tell_pair(first, count == group->kept ? group->count : count, launch);
 }
 
 static void forget(void)
@@ -291,7 +298,6 @@ void pairs_judge(const struct launch *launch)
         qsort(all.excuse, all.excuses, sizeof *all.excuse, by_excuse);
     for (int races = 1; races >= 0; races--)
         for (size_t g = 0; g < all.groups; g++)
-            if (all.group[g].kept && is_race(&all.group[g].pair[0]) == races)
-                judge_group(&all.group[g], &places, launch);
+            judge_group(&all.group[g], races, &places, launch);
     forget();
 }

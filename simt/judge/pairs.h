@@ -7,8 +7,8 @@
 
 /* Two accesses of one launch that nothing orders. word: as touch_name says. may_be_flag: it is a
  * flag if end[1], the reader, passes a fence or a barrier after this time, and saw what end[0]
- * wrote, now or when it looked again before that. unwritten: end[0] may be the first to read what
- * nobody has written, and end[1] is the word's first write, or the same. same_request: two lanes of
+ * wrote, now or when it looked again before that. unwritten: end[0] may be the first to
+ * read what nobody has written, and end[1] is the word's first write. same_request: two lanes of
  * one store; lanes: all that store to the word; equal: the same value.
  */
 struct pair {

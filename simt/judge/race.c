@@ -1,405 +1,575 @@
-/* Takes warps' requests apart into words, and judges when the launch has ended; see race.h for the
- * rules. */
+/* Compares each access to a word with those before it, and keeps what later ones are to be compared
+ * with. See race.h for the rules. */
 #include "judge/race.h"
 #include "judge/array.h"
 #include "judge/pairs.h"
-#include "judge/words.h"
+#include "judge/sync.h"
+#include "judge/word.h"
 #include "run/atomic.h"
 #include "run/end.h"
 #include "run/memory.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct race {
-    uint32_t number, run, launch; /* the block's index and its serial number here; the launch's
-                                     number */
-    struct shadow shared;
-    size_t shared_words;
-    struct words words;
+/* A store by one of several lanes that store to one word: what stood there before it. Of a long
+ * structure the begin will do. */
+struct common {
+    uintptr_t address;
+    size_t size; /* 0: there is none */
+    char before[64];
+    struct pair pair;
 };
 
-/* Records of global memory. */
-static struct shadow global;
-static pthread_once_t global_once = PTHREAD_ONCE_INIT;
+struct race {
+    uint32_t number, serial, launch; /* the block's index and its number in this place; launch's */
+    struct words shared;
+    bool fences; /* has the program any? */
+    struct sync *sync;
+    const uint32_t *time, *passed; /* of each thread; when all of the block met last */
+    struct common common[MAX_LANES];
+};
 
-static uint32_t run_of_launch(unsigned number)
-{
-    return (number - 1) % MOST_RUNS + 1;
-}
-
-static bool global_mapped; /* atomic */
-
-static void map_global(void)
-{
-    shadow_map(&global, memory_words());
-    __atomic_store_n(&global_mapped, true, __ATOMIC_RELEASE);
-}
-
-void race_forget(size_t word, size_t words)
-{
-    if (__atomic_load_n(&global_mapped, __ATOMIC_ACQUIRE))
-        shadow_give_back(&global, word, words);
-}
+static struct words global;
+static bool lost; /* an access was not compared with all that it should be */
 
 struct race *race_new(size_t shared_words)
 {
     struct race *race = calloc(1, sizeof *race);
 
-    pthread_once(&global_once, map_global);
     if (!race)
         array_no_memory();
-    race->shared_words = shared_words;
-    shadow_map(&race->shared, shared_words);
-    if (atomic_program_has_fences())
-        race->words.handover = handover_new();
+    if (!global.first)
+        words_map(&global, memory_words());
+    words_map(&race->shared, shared_words);
+    race->fences = atomic_program_has_fences();
+    race->sync = sync_new();
+    race->time = sync_times(race->sync);
+    race->passed = sync_passed(race->sync);
     return race;
 }
 
 void race_block_begin(struct race *race, const struct block *block)
 {
-    race->run = race->run % MOST_RUNS + 1;
-    if (race->run == 1)
-        shadow_forget(&race->shared, race->shared_words);
-    race->launch = run_of_launch(block->launch->number);
+    race->serial++;
+    race->launch = block->launch->number;
     race->number = block_number(block);
-    words_block_begin(&race->words, race->number, block->launch->threads);
+    sync_block_begin(race->sync, race->number, block->launch->threads);
 }
 
 void race_block_end(struct race *race)
 {
-    if (race->words.handover)
-        handover_block_end(race->words.handover);
+    sync_block_end(race->sync);
 }
 
-/* ---- synchronisation ---- */
+void race_fence(struct race *race, unsigned thread, bool device)
+{
+    sync_fence(race->sync, thread, device ? SCOPE_DEVICE : SCOPE_BLOCK);
+}
 
-/* The word's name where those of different blocks' shared memories differ. */
+void race_warp(struct race *race, unsigned warp, unsigned mask)
+{
+    sync_warp(race->sync, warp, mask);
+}
+
+void race_barrier(struct race *race)
+{
+    sync_barrier(race->sync);
+}
+
+/* ---- one access, word by word ---- */
+
+/* The word, the access that it leaves, its thread and how that stands; takes: it is an atomic that
+ * may take a lock. */
+struct look {
+    struct race *race;
+    struct words *words;
+    size_t word;
+    struct access now;
+    unsigned thread;
+    uint32_t passed; /* when its block met last */
+    const struct stands *stands;
+    bool shared, takes, fences;
+};
+
+static struct look look_of(struct race *race, const struct touch *touch)
+{
+    bool atomic = touch->kind == EVENT_ATOMIC;
+
+    return (struct look){
+        .race = race,
+        .thread = touch->thread,
+        .passed = *race->passed,
+        .words = touch->shared ? &race->shared : &global,
+        .shared = touch->shared,
+        .fences = race->fences,
+        .takes = atomic && touch->extra & (EXTRA_EXCHANGE | EXTRA_CAS),
+        .now = {.run = touch->shared ? race->serial : race->launch,
+                .block = race->number,
+                .time = race->time[touch->thread],
+                .lanes = 1u << touch->thread % WARP_SIZE,
+                .pc = touch->pc,
+                .warp = touch->thread / WARP_SIZE,
+                .wide = touch->size > 8 ? 2 : touch->size > 4,
+                .kind = touch->kind,
+                .writes = touch->kind != EVENT_LOAD,
+                .is_volatile = !atomic && touch->extra & EXTRA_VOLATILE,
+                .first = touch->first &&
+                         (atomic || (touch->kind == EVENT_STORE && touch->extra & EXTRA_VOLATILE)),
+                .block_scope = atomic && touch->extra & EXTRA_BLOCK_SCOPE}};
+}
+
+/* Where those of different blocks' shared memories differ. */
 static uint64_t name_of(const struct race *race, size_t word, bool shared)
 {
     return shared ? (uint64_t)1 << 63 | (uint64_t)race->number << 20 | word : word;
 }
 
-void race_fences(struct race *race, unsigned thread, bool device)
+static struct actor actor_of(const struct access *a, unsigned lane)
 {
-    if (race->words.handover)
-        handover_fence(race->words.handover, thread, device ? SCOPE_DEVICE : SCOPE_BLOCK);
+    int size = a->wide ? 4 << a->wide : __builtin_popcount(a->bytes);
+
+    return (struct actor){.pc = a->pc,
+                          .block = a->block,
+                          .thread = (uint16_t)(a->warp * WARP_SIZE + lane),
+                          .operation = (uint8_t)a->kind,
+                          .size = (uint8_t)size};
 }
 
-void race_meets(struct race *race, unsigned thread, unsigned mask)
+static bool same_warp(const struct access *a, const struct access *b)
 {
-    if (race->words.handover)
-        handover_syncwarp(race->words.handover, thread, mask);
+    return a->block == b->block && a->warp == b->warp;
 }
 
-void race_operates(struct race *race, unsigned thread, size_t word, bool shared,
-                   const struct event *access, unsigned effect)
+static bool scopes_meet(const struct access *a, const struct access *b)
 {
-    bool atomic = access->kind == EVENT_ATOMIC;
-
-    if (race->words.handover)
-        handover_operation(race->words.handover, thread, name_of(race, word, shared),
-                           atomic && access->extra & EXTRA_BLOCK_SCOPE ? SCOPE_BLOCK : SCOPE_DEVICE,
-                           (enum effect)effect, !atomic, atomic && access->extra & EXTRA_CAS);
+    return a->block == b->block || (!a->block_scope && !b->block_scope);
 }
 
-/* Lanes that come to one __syncwarp with different masks are as many groups. */
-void race_syncwarp(struct race *race, const struct warp_event *event, unsigned warp)
+static bool is_strong(const struct access *a)
 {
-    for (unsigned left = event->lanes; left;) {
-        unsigned mask = (unsigned)event->address[__builtin_ctz(left)], group = 0;
-        for (unsigned i = left; i; i &= i - 1)
-            if ((unsigned)event->address[__builtin_ctz(i)] == mask)
-                group |= i & -i;
-        order_syncwarp(&race->words.order, warp, group, mask);
-        left &= ~group;
+    return a->kind == EVENT_ATOMIC || a->is_volatile;
+}
+
+static bool is_in_order(const struct access *a)
+{
+    return a->kind == EVENT_ATOMIC || (a->kind == EVENT_LOAD && a->is_volatile);
+}
+
+/* Of the older access's lanes, those that are not ordered before the newer access. */
+static unsigned unordered(const struct look *look, const struct access *old)
+{
+    const struct access *now = &look->now;
+    unsigned found = 0;
+
+    if (old->block == now->block && old->time < look->passed)
+        return 0;
+    if (!look->fences && !same_warp(old, now))
+        return old->lanes;
+    for (unsigned left = old->lanes; left; left &= left - 1) {
+        struct happened h = {.block = old->block,
+                             .time = old->time,
+                             .note = old->note,
+                             .thread = old->warp * WARP_SIZE + (unsigned)__builtin_ctz(left)};
+        if (!sync_knows(look->race->sync, look->thread, look->stands, is_in_order(now), &h) ||
+            (!is_in_order(old) && sync_lacks_fence(&h, now->note, now->block)))
+            found |= left & -left;
     }
-    race_synchronised(race, event, warp);
+    return found;
 }
 
-void race_synchronised(struct race *race, const struct warp_event *event, unsigned warp)
+/* Was the whole word written between two operations, that is, has another chain begun since the one
+ * of the first? Then each is compared with that instead. (Of atomics a chain may end for want of
+ * scope.) */
+static bool is_overwritten_between(const struct access *old, const struct access *now)
 {
-    if (race->words.handover)
-        handover_merged(race->words.handover, warp, event->lanes);
+    return is_strong(old) && is_strong(now) && (old->is_volatile || now->is_volatile) &&
+           (old->bytes & now->bytes) == 0xf &&
+           sync_note(old->note).chain < sync_note(now->note).before;
 }
 
-void race_barrier(struct race *race)
+static bool conflict(const struct access *old, const struct access *now)
 {
-    words_barrier(&race->words);
+    if (!(old->bytes & now->bytes) || (!old->writes && !now->writes) ||
+        is_overwritten_between(old, now))
+        return false;
+    return old->kind != EVENT_ATOMIC || now->kind != EVENT_ATOMIC || !scopes_meet(old, now);
 }
 
-/* ---- a request ---- */
+/* ---- pairs ---- */
 
-/* What all words of a request have in common. In place: a copy would wait for each part. */
-static void touch_begin(struct touch *touch, const struct race *race,
-                        const struct warp_event *event, unsigned warp, bool shared)
+/* Is one of them a volatile look at what the other one changes by an atomic? */
+static bool looks_at_atomic(const struct access *a, const struct access *b)
 {
-    touch->shadow = shared ? (struct shadow *)&race->shared : &global;
-    touch->shared = shared;
-    touch->is_volatile = event->kind != EVENT_ATOMIC && event->extra & EXTRA_VOLATILE;
-    touch->operation = (uint8_t)event->kind;
-    touch->exchanges = event->kind == EVENT_ATOMIC && event->extra & EXTRA_EXCHANGE;
-    touch->warp = warp;
-    touch->takes = event->kind == EVENT_ATOMIC && event->extra & (EXTRA_EXCHANGE | EXTRA_CAS);
-    touch->more = (struct more){.lanes = 0};
-    record_store(
-        &touch->now,
-        record_of_request(shared ? race->run : race->launch, race->number,
-                          order_now(&race->words.order, warp), key_pc(event->key, event->depth),
-                          event->size > 8 ? 2 : event->size > 4, touch->is_volatile,
-                          event->kind == EVENT_ATOMIC && event->extra & EXTRA_BLOCK_SCOPE));
+    return a->kind == EVENT_LOAD && a->is_volatile && b->kind == EVENT_ATOMIC;
 }
 
-/* How the addresses of a request lie, lane by lane. */
-enum pattern {
-    DISTINCT, /* each is higher than the one before, and they do not overlap */
-    RUNS,     /* none is lower than the one before: equal ones are neighbours */
-    HALVES,   /* so it is in the first half warp, whose addresses the second's are, too */
-    TWO,      /* each half warp goes to one address; perhaps both to the same */
-    ANY
-};
-
-/* Of evenly spaced half warps the ends tell it; ANY when they do not. */
-static enum pattern pattern_of_halves(const struct warp_event *event)
+/* May it be a flag, of two accesses that nothing orders: both volatile or atomic, and the writer
+ * passed a fence before? It is one if the other passes a fence, or a barrier, later, and saw what
+ * was written. Then what lies behind is ordered, the word itself is not. Who takes a lock that a
+ * volatile store gave back counts as a reader. */
+static bool may_be_flag(const struct look *look, const struct access *old)
 {
-    const uint64_t *address = event->address, half = WARP_SIZE / 2;
-    bool rises = address[1] >= address[0] + event->size;
-    bool behind = address[half] >= address[half - 1] + event->size;
+    const struct access *now = &look->now;
 
-    if (address[1] == address[0])
-        return TWO;
-    if (rises && (behind || address[half] == address[0]))
-        return behind ? DISTINCT : HALVES;
-    return ANY;
+    return is_strong(old) && is_strong(now) && sync_note((old->writes ? old : now)->note).fence &&
+           (!old->writes || !now->writes || (old->kind == EVENT_STORE && look->takes));
 }
 
-static enum pattern pattern_of(const struct warp_event *event)
+/* lane: of the older one. */
+static struct pair pair_of(const struct look *look, const struct access *old, unsigned lane)
 {
-    const uint64_t *address = event->address;
-    uint64_t before = 0, above = 0;
-    bool distinct = true, sorted = true;
+    const struct access *now = &look->now;
+    struct pair pair = {
+        .shared = look->shared,
+        .word = name_of(look->race, look->word, look->shared),
+        .end = {actor_of(old, lane), actor_of(now, (unsigned)__builtin_ctz(now->lanes))}};
 
-    if (event->layout.even)
-        return pattern_of_halves(event);
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        uint64_t now = address[__builtin_ctz(left)];
-        distinct &= now >= above;
-        sorted &= now >= before && (now == before || now >= above);
-        before = now;
-        above = now + event->size;
+    if (!scopes_meet(old, now))
+        return pair;
+    pair.flag = looks_at_atomic(old, now) || looks_at_atomic(now, old);
+    pair.may_be_flag = !pair.flag && may_be_flag(look, old);
+    if (pair.may_be_flag) { /* the writer first */
+        const struct access *writer = old->writes ? old : now, *reader = old->writes ? now : old;
+        struct actor end[] = {pair.end[!old->writes], pair.end[old->writes]};
+        memcpy(pair.end, end, sizeof end);
+        pair.time = reader->time;
+        pair.saw = sync_note(reader->note).before == sync_note(writer->note).chain;
     }
-    return distinct ? DISTINCT : sorted ? RUNS : ANY;
+    return pair;
 }
 
-/* Of the lanes of a request, those that touch what the first of `left` touches. */
-static unsigned at_one_address(const struct warp_event *event, enum pattern pattern, unsigned left)
+/* Do lanes of a warp store to one word by one instruction? */
+static bool is_common(const struct access *old, const struct access *now)
 {
-    uint64_t address = event->address[__builtin_ctz(left)];
-    unsigned together = left & -left;
+    return old->kind == EVENT_STORE && now->kind == EVENT_STORE && same_warp(old, now) &&
+           old->pc == now->pc && old->time == now->time && old->bytes == now->bytes;
+}
 
-    if (pattern == DISTINCT)
-        return together;
-    if (pattern == HALVES)
-        return (together | together << WARP_SIZE / 2) & left;
-    if (pattern == TWO && event->address[WARP_SIZE / 2] == address)
-        return left;
-    if (pattern == TWO)
-        return left & ((1u << WARP_SIZE / 2) - 1);
-    for (unsigned i = left & (left - 1); i; i &= i - 1) {
-        if (event->address[__builtin_ctz(i)] == address)
-            together |= i & -i;
-        else if (pattern == RUNS)
-            break;
+/* A structure comes piece by piece. */
+static void wait_for_store(struct race *race, const struct touch *touch, const struct pair *pair,
+                           unsigned lanes)
+{
+    struct common *common = &race->common[touch->thread];
+
+    if (common->size == 0) {
+        common->address = touch->address;
+        common->pair = *pair;
+        common->pair.same_request = true;
+        common->pair.lanes = lanes;
     }
-    return together;
+    if (touch->address != common->address + common->size ||
+        common->size + touch->size > sizeof common->before)
+        return;
+    memcpy(common->before + common->size, (const void *)touch->address, touch->size);
+    common->size += touch->size;
 }
 
-/* Copies what a lane's store stored, in front of zeros; where it is misaligned, not all of it.
- * False: that is not known, as of the pieces of a long structure. */
-static bool stored_value(const struct warp_event *event, int lane, unsigned char bytes[16])
+void race_settle(struct race *race, unsigned thread)
 {
-    const struct event *own = event->value ? NULL : &event->next[lane][event->ahead];
-    const void *word = own ? (const void *)&own[1].key : &event->value[lane];
-    size_t before = event->address[lane] % 8, left = 8 - before;
+    struct common *common = &race->common[thread];
 
-    memset(bytes, 0, 16);
-    memcpy(bytes, (const char *)word + before, event->size < left ? event->size : left);
-    if (event->size > 8)
-        memcpy(bytes + left, &own[2].key, 8);
-    return !own || (!own[1].extra && (event->size <= 8 || !own[2].extra));
+    if (common->size == 0)
+        return;
+    common->pair.equal = memcmp(common->before, (const void *)common->address, common->size) == 0;
+    common->size = 0;
+    pairs_keep(&common->pair);
 }
 
-/* Several lanes of one request store to one word: the same, as far as that is known? */
-static bool stored_the_same(const struct warp_event *event, unsigned lanes)
+/* True: it waits for what is stored. */
+static bool compare(struct look *look, const struct touch *touch, const struct access *old)
 {
-    unsigned char first[16], other[16];
-    bool any = false;
+    struct access *now = &look->now;
+    unsigned lanes = conflict(old, now) ? unordered(look, old) : 0;
 
-    for (unsigned left = lanes; left; left &= left - 1) {
-        if (!stored_value(event, __builtin_ctz(left), any ? other : first))
-            continue;
-        if (any && memcmp(first, other, sizeof first) != 0)
+    now->raced |= old->raced;
+    if (!lanes)
+        return false;
+    struct pair pair = pair_of(look, old, (unsigned)__builtin_ctz(lanes));
+    if (is_common(old, now)) {
+        wait_for_store(look->race, touch, &pair, lanes | now->lanes);
+        return true;
+    }
+    now->raced |= !pair.flag && !pair.may_be_flag;
+    pairs_keep(&pair);
+    return false;
+}
+
+/* The word's first write was by an operation, and the atomic or volatile load is behind neither
+ * that nor any other access: it could have come first, and read what nobody had written. */
+static void judge_first(const struct look *look, const struct touch *touch)
+{
+    const struct access *now = &look->now, *first = NULL;
+    bool behind = false;
+
+    if (touch->kind == EVENT_STORE || (touch->kind == EVENT_LOAD && !look->fences) ||
+        (touch->kind == EVENT_ATOMIC && touch->extra & EXTRA_EXCHANGE))
+        return;
+    for (const struct access *a = words_last(look->words, look->word, WRITES); a; a = words_next(a))
+        if (a->first && a->run == now->run)
+            first = a;
+    for (int list = READS; first && list <= WRITES; list++)
+        for (const struct access *a =
+                 words_first(look->words, look->word, (enum list)list, now->run);
+             a; a = words_next(a))
+            behind |= (list == WRITES || is_strong(a)) && unordered(look, a) != a->lanes;
+    if (first && !behind)
+        pairs_keep(&(struct pair){.shared = look->shared,
+                                  .unwritten = true,
+                                  .word = name_of(look->race, look->word, look->shared),
+                                  .end = {actor_of(now, (unsigned)__builtin_ctz(now->lanes)),
+                                          actor_of(first, (unsigned)__builtin_ctz(first->lanes))}});
+}
+
+/* ---- what is kept ---- */
+
+/* Would whoever races with the older access of one kind race with the newer one, too, if he is not
+ * ordered behind it? */
+static bool says_as_much(const struct access *now, const struct access *old)
+{
+    return now->kind == old->kind && !(old->bytes & ~now->bytes) &&
+           (!now->is_volatile || old->is_volatile) && old->writes == now->writes &&
+           old->block_scope <= now->block_scope;
+}
+
+/* One that is like another, but for its lane. */
+static bool is_like(const struct access *a, const struct access *b)
+{
+    return a->time == b->time && a->pc == b->pc && same_warp(a, b) && a->bytes == b->bytes &&
+           a->wide == b->wide && a->kind == b->kind && a->writes == b->writes &&
+           a->is_volatile == b->is_volatile && a->block_scope == b->block_scope &&
+           sync_same_note(a->note, b->note);
+}
+
+/* Which of the older access's lanes are still to be compared with later ones? *seen: of accesses in
+ * other blocks, and in other warps of the block, one that says as much as any was there before. */
+static unsigned still_needed(const struct look *look, const struct access *old, bool seen[2])
+{
+    const struct access *now = &look->now;
+    bool fences = look->fences, elsewhere = old->block != now->block;
+
+    if (now->kind == EVENT_STORE && old->kind == EVENT_STORE)
+        return old->bytes & ~now->bytes || (now->is_volatile && !old->is_volatile) ? old->lanes : 0;
+    if (now->kind == EVENT_STORE)
+        return now->is_volatile || old->bytes & ~now->bytes || old->time == now->time
+                   ? old->lanes
+                   : unordered(look, old);
+    if (!says_as_much(now, old))
+        return old->lanes;
+    bool chain = fences && old->kind == EVENT_ATOMIC && old->writes;
+    if (chain && !elsewhere)
+        return 0;
+    if (!fences ? !same_warp(old, now) : chain && !old->block_scope) {
+        bool before = seen[elsewhere];
+        seen[elsewhere] = true;
+        if (before || chain) /* an atomic of the block's own scope may race with the last one */
+            return before ? 0 : old->lanes;
+    }
+    return unordered(look, old);
+}
+
+/* Of what only reads the last few are thinned out. */
+enum { FEW = 16 };
+
+/* Whoever is behind one that is no longer there would seem to come first (judge_first). */
+static void forget_first(const struct look *look)
+{
+    for (struct access *a = words_first(look->words, look->word, WRITES, look->now.run); a;
+         a = words_next(a))
+        a->first = false;
+}
+
+/* Compares it with those on a list, which are thinned out; true: one on it is like it. */
+static bool go_through(struct look *look, const struct touch *touch, enum list list, bool *waits)
+{
+    struct access *before = NULL, *now = &look->now, *next;
+    bool seen[2] = {false, false}, there = false,
+         compares = now->kind != EVENT_LOAD || list == WRITES;
+    int looks = list == READS && !now->is_volatile && now->kind == EVENT_LOAD ? FEW : INT32_MAX;
+
+    for (struct access *a = words_first(look->words, look->word, list, now->run); a && looks-- > 0;
+         a = next) {
+        next = words_next(a);
+        if (compares)
+            *waits |= compare(look, touch, a);
+        if (!there && is_like(a, now)) {
+            a->lanes |= now->lanes;
+            a->raced |= now->raced;
+            there = true;
+        } else if (!a->first) {
+            unsigned left = still_needed(look, a, seen);
+            if (is_strong(a) && a->lanes & ~left)
+                forget_first(look);
+            if (left == 0) {
+                words_drop(look->words, look->word, list, before);
+                continue;
+            }
+            a->lanes = left;
+        }
+        before = a;
+    }
+    return there;
+}
+
+/* Is there none on a word's list in this run, or one that its block made before it met last? */
+static inline bool is_behind(const struct race *race, const struct words *words, size_t word,
+                             enum list list, uint32_t run)
+{
+    const struct access *a = words_last(words, word, list);
+
+    return !a || a->run != run ||
+           (!a->next && a->block == race->number && !a->raced && !a->first && !a->note &&
+            a->time < *race->passed);
+}
+
+/* Who polls reads a word again and again. */
+static bool is_read_again(const struct look *look)
+{
+    struct access *a = words_first(look->words, look->word, READS, look->now.run);
+
+    while (a && !is_like(a, &look->now))
+        a = words_next(a);
+    if (a)
+        a->lanes |= look->now.lanes;
+    return a;
+}
+
+/* True: it waits for what is stored. */
+static bool take_word(struct look *look, const struct touch *touch)
+{
+    enum list own = look->now.kind == EVENT_LOAD ? READS : WRITES;
+    bool waits = false, there[2] = {false, false};
+    bool plain = look->now.bytes == 0xf && !is_strong(&look->now);
+
+    if (is_strong(&look->now))
+        judge_first(look, touch);
+    for (int list = WRITES; list >= READS; list--) {
+        if (list == READS && own == READS && look->now.is_volatile && is_read_again(look))
             return false;
-        any = true;
+        bool behind =
+            is_behind(look->race, look->words, look->word, (enum list)list, look->now.run);
+        if (behind && plain && (own == WRITES || list == READS))
+            words_forget_list(look->words, look->word, (enum list)list);
+        else if (!behind || own == WRITES || list == READS)
+            there[list] = go_through(look, touch, (enum list)list, &waits);
     }
-    return true;
+    if (!there[own] && !words_add(look->words, look->word, own, &look->now))
+        lost = true;
+    return waits;
 }
 
-static void tell_common_store(struct touch *touch, record_bits request,
-                              const struct warp_event *event, unsigned lanes, size_t word)
+static bool take_words(struct look *look, const struct touch *touch)
 {
-    unsigned thread = touch->warp * WARP_SIZE, rest = lanes & (lanes - 1);
-    uint64_t address = event->address[__builtin_ctz(lanes)];
+    bool waits = false;
 
-    touch->word = word;
-    record_store(&touch->now,
-                 request | record_of(0, event_bytes(address, event->size, 0), false, false));
-    pairs_keep(&(struct pair){
-        .shared = touch->shared,
-        .same_request = true,
-        .equal = stored_the_same(event, lanes),
-        .lanes = lanes,
-        .word = touch_name(touch),
-        .end = {touch_actor(&touch->now, thread + (unsigned)__builtin_ctz(lanes), EVENT_STORE),
-                touch_actor(&touch->now, thread + (unsigned)__builtin_ctz(rest), EVENT_STORE)}});
-}
-
-static bool is_operation(const struct touch *touch)
-{
-    return touch->is_volatile || touch->operation == EVENT_ATOMIC;
-}
-
-/* Where a thread that touches it stands. Behind an operation that wrote, its place in a chain is
- * known. */
-static void place_touch(struct handover *handover, struct touch *touch, unsigned thread)
-{
-    touch->more.standing = handover_now(handover, thread);
-    touch->more.behind = is_operation(touch) ? handover_behind(handover, thread) : 0;
-    touch->standing = standing_of(touch->more.standing);
-}
-
-/* One address, which one or several lanes touch. request: what all their records have in common. */
-static void touch_address(struct race *race, struct touch *touch, record_bits request,
-                          const struct warp_event *event, unsigned lanes, size_t word)
-{
-    unsigned first = (unsigned)__builtin_ctz(lanes), thread = touch->warp * WARP_SIZE + first;
-    uint64_t address = event->address[first];
-    unsigned words = event_words(address, event->size);
-
-    touch->lanes = lanes;
-    touch->more.lanes = lanes;
-    if (race->words.handover)
-        place_touch(race->words.handover, touch, thread);
-    bool writes = touch->operation == EVENT_STORE ||
-                  (touch->operation == EVENT_ATOMIC &&
-                   (!race->words.handover || standing_of(touch->more.behind).number));
-    for (unsigned k = 0; k < words; k++) {
-        touch->word = word + k;
-        unsigned bytes = event_bytes(address, event->size, k);
-        record_store(&touch->now, request | record_of(thread, bytes, false, writes));
-        words_touch(&race->words, touch);
+    for (unsigned k = 0; k < event_words(touch->address, touch->size); k++) {
+        look->word = touch->word + k;
+        look->now.bytes = event_bytes(touch->address, touch->size, k);
+        look->now.raced = false;
+        waits |= take_word(look, touch);
     }
+    return waits;
 }
 
-static void touch_lanes(struct race *race, struct touch *touch, const struct warp_event *event,
-                        const size_t word[32])
+/* Is it a plain read within the word by a thread of the block since that met last? */
+static inline bool is_recent_read(const struct race *race, const struct access *a, uint32_t run,
+                                  unsigned bytes)
 {
-    const record_bits request = record_load(&touch->now);
-    enum pattern pattern = pattern_of(event);
+    return a && a->run == run && a->block == race->number && a->bytes == bytes && !a->note &&
+           !a->is_volatile && !a->wide && a->time >= *race->passed;
+}
 
-    for (unsigned left = event->lanes; left;) {
-        unsigned first = (unsigned)__builtin_ctz(left);
-        unsigned lanes = at_one_address(event, pattern, left);
-        if (race->words.handover && (lanes & (lanes - 1)))
-            lanes = handover_together(race->words.handover, touch->warp, lanes, false);
-        if ((lanes & (lanes - 1)) && touch->operation == EVENT_STORE)
-            tell_common_store(touch, request, event, lanes, word[first]);
-        left &= ~lanes;
-        for (unsigned each; lanes; lanes &= ~each) {
-            each = lanes;
-            if (race->words.handover && is_operation(touch) && (lanes & (lanes - 1)))
-                each = handover_together(race->words.handover, touch->warp, lanes, true);
-            touch_address(race, touch, request, event, each, word[first]);
-        }
+bool race_reads_again(struct race *race, bool shared, size_t word, unsigned thread, uint32_t pc,
+                      unsigned bytes)
+{
+    struct words *words = shared ? &race->shared : &global;
+    const struct access *read = words_last(words, word, READS), *other;
+    uint32_t run = shared ? race->serial : race->launch, lane = 1u << thread % WARP_SIZE;
+
+    if (!is_recent_read(race, read, run, bytes) || !is_behind(race, words, word, WRITES, run) ||
+        sync_plain_note(race->sync, thread))
+        return false;
+    if (read->warp == thread / WARP_SIZE && read->pc == pc && read->time == race->time[thread]) {
+        if (!(words_lanes(words, word, READS) & lane))
+            words_first(words, word, READS, run)->lanes |= lane;
+        return true;
     }
+    other = words_next(read);
+    return !race->fences && is_recent_read(race, other, run, bytes) && other->warp != read->warp &&
+           (read->pc == pc || other->pc == pc);
 }
 
-void race_access(struct race *race, const struct warp_event *event, unsigned warp,
-                 const size_t word[32], bool shared)
+bool race_access(struct race *race, const struct touch *touch)
 {
-    struct touch touch;
+    struct look look = look_of(race, touch);
 
-    touch_begin(&touch, race, event, warp, shared);
-    if (event->kind == EVENT_ATOMIC) {
-        touch.shadow->atomics = true;
-        touch.shadow->scoped |= touch.now.block_scope;
-    }
-    touch_lanes(race, &touch, event, word);
+    look.stands = sync_stands(race->sync, touch->thread);
+    look.now.note = sync_plain_note(race->sync, touch->thread);
+    return take_words(&look, touch);
 }
 
-void race_unwritten(struct race *race, size_t word, unsigned bytes, bool shared)
+bool race_operation(struct race *race, const struct touch *touch, unsigned effect)
 {
-    struct touch touch = {.shadow = shared ? &race->shared : &global,
-                          .shared = shared,
-                          .word = word,
-                          .now = {.run = shared ? race->run : race->launch, .block = race->number}};
+    struct look look = look_of(race, touch);
+    uint32_t note;
 
-    words_unwritten(&touch, bytes);
+    look.stands = sync_operation(
+        race->sync, touch->thread, name_of(race, touch->word, touch->shared),
+        look.now.block_scope ? SCOPE_BLOCK : SCOPE_DEVICE, (enum effect)effect,
+        look.now.is_volatile, touch->kind == EVENT_ATOMIC && touch->extra & EXTRA_CAS, &note);
+    look.now.note = note;
+    look.now.writes =
+        touch->kind == EVENT_STORE || (touch->kind == EVENT_ATOMIC && effect != EFFECT_READ);
+    look.now.first &= look.now.writes;
+    return take_words(&look, touch);
 }
 
-void race_excuse(struct race *race, const struct warp_event *event, unsigned warp,
-                 const uint32_t read_pc[32], const size_t word[32], bool shared)
+void race_excuse(struct race *race, const struct touch *touch, uint32_t read_pc)
 {
-    struct touch touch = {.shared = shared, .now.block = race->number};
-
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left);
-        if (read_pc[lane] == 0)
-            continue;
-        for (unsigned k = 0; k < event_words(event->address[lane], event->size); k++) {
-            touch.word = word[lane] + k;
-            pairs_excuse(&(struct excuse){.word = touch_name(&touch),
-                                          .block = race->number,
-                                          .pc = read_pc[lane],
-                                          .thread = warp * WARP_SIZE + lane});
-        }
-    }
+    for (unsigned k = 0; k < event_words(touch->address, touch->size); k++)
+        pairs_excuse(&(struct excuse){.word = name_of(race, touch->word + k, touch->shared),
+                                      .block = race->number,
+                                      .pc = read_pc,
+                                      .thread = touch->thread});
 }
 
-bool race_has_conflict(const struct race *race, size_t word)
+/* ---- what others ask ---- */
+
+void race_forget(size_t word, size_t count)
 {
-    return race->shared.contended[word] == race->run;
+    if (global.first)
+        words_forget(&global, word, count);
 }
 
-bool race_has_global_conflict(size_t word, const struct launch *launch)
+bool race_was_in_one(const struct race *race, size_t word, unsigned launch)
 {
-    return global.contended[word] == run_of_launch(launch->number);
+    for (int list = READS; list <= WRITES; list++)
+        for (const struct access *a =
+                 words_last(race ? &race->shared : &global, word, (enum list)list);
+             a; a = words_next(a))
+            if (a->raced && a->run == (race ? race->serial : launch))
+                return true;
+    return false;
 }
 
 bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool *writes)
 {
-    if (!__atomic_load_n(&global_mapped, __ATOMIC_ACQUIRE))
-        return false;
-    for (int slot = 0; slot < SLOTS; slot++) {
-        const struct record *r = &global.record[slot][word];
-        *writes = slot < READER;
-        if (r->run == run_of_launch(launch) && r->bytes & bytes &&
-            (*writes || (store && !r->is_volatile)))
-            return true;
+    for (int list = WRITES; global.first && list >= READS; list--) {
+        *writes = list == WRITES;
+        for (const struct access *a = words_last(&global, word, (enum list)list); a;
+             a = words_next(a))
+            if (a->run == launch && a->bytes & bytes && (*writes || (store && !a->is_volatile)))
+                return true;
     }
     return false;
 }
 
-/* ---- judgement at the launch's end ---- */
-
 void race_judge(const struct launch *launch)
 {
-    if (!words_judge())
+    if (lost || sync_is_full())
         end_not_judged("kernel %s synchronises or shares words too often for the race checks",
                        launch->site.kernel);
+    lost = false;
     pairs_judge(launch);
-    handover_forget();
-    if (run_of_launch(launch->number + 1) == 1)
-        shadow_forget(&global, memory_words());
+    sync_forget();
 }

@@ -1,19 +1,13 @@
 /* Races: two threads, one word, at least one writes, not both by atomics whose scopes hold both,
- * and nothing orders them. An access is ordered after an earlier one when
- *   - both are the same thread's,
- *   - a __syncthreads of their block came between,
- *   - they are lanes of one warp and a chain of __syncwarp leads from one to the other (order.h),
- * or
- *   - fences and atomics hand order over from one to the other (handover.h).
+ * and nothing orders them (sync.h).
  *
  * A plain read is no race with atomics if its thread's next access to the word is an atomicCAS,
  * which looks whether it still holds. */
 #ifndef SIMT_RACE_H
 #define SIMT_RACE_H
 
-#include "run/atomic.h"
+#include "judge/finding.h"
 #include "run/lane.h"
-#include "watch/merge.h"
 
 /* The race detector's state of one place (run/pool.h). */
 struct race;
@@ -25,59 +19,66 @@ struct race *race_new(size_t shared_words);
 void race_block_begin(struct race *race, const struct block *block);
 void race_block_end(struct race *race);
 
-/* A request of a warp. word[lane]: which word of shared memory, or of global memory as memory_word
- * gives it, the access begins in. */
-void race_access(struct race *race, const struct warp_event *event, unsigned warp,
-                 const size_t word[32], bool shared);
+/* What a thread does to memory, told in the order in which it happens. word: of shared memory, or
+ * of global memory as memory_word gives it, in which the access begins. kind and extra as in
+ * event.h. */
+struct touch {
+    uintptr_t address;
+    size_t word;
+    bool shared, first; /* first: nobody had written some of its bytes (garbage.h) */
+    unsigned thread, kind, size, extra;
+    uint32_t pc;
+};
 
-/* Is it for race_unwritten when this request comes to what nobody has written? An access whose
- * order fences and atomics may tell; where there are no fences, an atomicExch. */
-static inline bool race_takes_unwritten(const struct warp_event *event)
+/* Who makes it, as a finding tells it. */
+static inline struct actor race_actor(const struct block *block, const struct touch *touch)
 {
-    if (!atomic_program_has_fences())
-        return event->kind == EVENT_ATOMIC && event->extra & EXTRA_EXCHANGE;
-    return event->kind == EVENT_ATOMIC || event->extra & EXTRA_VOLATILE;
+    return (struct actor){.pc = touch->pc,
+                          .block = block_number(block),
+                          .thread = (uint16_t)touch->thread,
+                          .operation = (uint8_t)touch->kind,
+                          .size = (uint8_t)touch->size};
 }
 
-/* A request comes to a word of which nobody has written these bytes, which from here on count as
- * written. In front of race_access. Whatever reads them, and is not ordered behind a write, could
- * have come first: told at the launch's end. */
-void race_unwritten(struct race *race, size_t word, unsigned bytes, bool shared);
+/* Is it a plain load within a word that its block has not written since it met last, and that its
+ * warp, or, where there are no fences, two other ones have read there? Then that is noted: whoever
+ * races with it races with one of these. bytes: of the word. */
+bool race_reads_again(struct race *race, bool shared, size_t word, unsigned thread, uint32_t pc,
+                      unsigned bytes);
 
-/* The request is an atomicCAS; read_pc[lane] is where the thread read the word plainly just before,
- * with no other access to it in between, 0 if it did not. */
-void race_excuse(struct race *race, const struct warp_event *event, unsigned warp,
-                 const uint32_t read_pc[32], const size_t word[32], bool shared);
+/* A plain access, about to be made; where there are no fences, any. True: race_settle is to be
+ * called when it has been made. */
+bool race_access(struct race *race, const struct touch *touch);
 
-/* As it happens, in front of what is merged: a thread of the block passes a fence, or comes to a
- * __syncwarp; it has made an atomic or volatile access, with this effect (EVENT_ORDER). Only where
- * there are fences does this matter. */
-void race_fences(struct race *race, unsigned thread, bool device);
-void race_meets(struct race *race, unsigned thread, unsigned mask);
-void race_operates(struct race *race, unsigned thread, size_t word, bool shared,
-                   const struct event *access, unsigned effect);
+/* Where there are fences, an atomic or volatile access with this effect (EVENT_ORDER), which has
+ * been made, but for a store. Returns the same. */
+bool race_operation(struct race *race, const struct touch *touch, unsigned effect);
 
-/* What of this has been merged: a __syncwarp; one of the others. And __syncthreads of the block. */
-void race_syncwarp(struct race *race, const struct warp_event *event, unsigned warp);
-void race_synchronised(struct race *race, const struct warp_event *event, unsigned warp);
+/* Lanes of a warp have stored to one word by one instruction: whether they stored the same can be
+ * told when the last of them, this thread, has. */
+void race_settle(struct race *race, unsigned thread);
+
+/* An atomicCAS, whose thread read the word plainly just before, at read_pc, with no other access to
+ * it in between. */
+void race_excuse(struct race *race, const struct touch *touch, uint32_t read_pc);
+
+void race_fence(struct race *race, unsigned thread, bool device);
+void race_warp(struct race *race, unsigned warp, unsigned mask);
 void race_barrier(struct race *race);
 
-/* These words of global memory were freed: what is kept about them goes back to the operating
- * system. Any thread may call it. */
+/* These words of global memory were freed: what is kept about them goes. */
 void race_forget(size_t word, size_t words);
 
-/* Has a shared word been in a conflict since the block began? */
-bool race_has_conflict(const struct race *race, size_t word);
-
-/* Has a word of global memory been in one in this launch? */
-bool race_has_global_conflict(size_t word, const struct launch *launch);
+/* Was a word in a race, of the block's shared memory, or, if race is NULL, of global memory in that
+ * launch? */
+bool race_was_in_one(const struct race *race, size_t word, unsigned launch);
 
 /* Did that launch touch these bytes (a mask) of a word of global memory in a way that whoever reads
  * it at the same time, or stores to it, may not? Kernels that look by volatile loads expect that.
  * *writes: it wrote them. */
 bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool *writes);
 
-/* The launch has ended, and so have its blocks: judges what was kept and adds findings. */
+/* The launch has ended, and so have its blocks: adds findings. */
 void race_judge(const struct launch *launch);
 
 #endif

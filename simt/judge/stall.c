@@ -16,9 +16,11 @@
 /* What a thread does: it has not begun, runs, or waits for others. */
 enum doing { NOT_BEGUN, RUNS, AT_BARRIER, AT_WARP_OPERATION, AT_ACTIVEMASK };
 
-/* Threads that do the same at the same place. */
+/* Threads that do the same at the same place; mask: of a warp operation. */
 struct place {
     enum doing doing;
+    enum simt_warp_op op;
+    unsigned mask;
     uint32_t pc;
     struct source_line line;
     size_t threads;
@@ -49,16 +51,22 @@ static uint32_t place_of(const struct lane *lane, enum doing doing)
                : log_last_pc(&lane->log);
 }
 
-static void add_lane(struct place places[MOST_PLACES], size_t *count, enum doing doing, uint32_t pc)
+static bool do_the_same(const struct place *a, const struct place *b)
+{
+    return a->doing == b->doing &&
+           (a->doing != AT_WARP_OPERATION || (a->op == b->op && a->mask == b->mask));
+}
+
+static void add_lane(struct place places[MOST_PLACES], size_t *count, const struct place *of_lane)
 {
     size_t i = 0;
 
-    while (i < *count && (places[i].doing != doing || places[i].pc != pc))
+    while (i < *count && (places[i].pc != of_lane->pc || !do_the_same(&places[i], of_lane)))
         i++;
     if (i == MOST_PLACES)
         return;
     if (i == *count)
-        places[(*count)++] = (struct place){.doing = doing, .pc = pc};
+        places[(*count)++] = *of_lane;
     places[i].threads++;
 }
 
@@ -73,14 +81,18 @@ static size_t gather(const struct stall *stall, struct place places[MOST_PLACES]
             if (!lane_is_alive(block, i))
                 continue;
             enum doing doing = doing_of(block, lane);
-            add_lane(places, &count, doing, place_of(lane, doing));
+            add_lane(places, &count,
+                     &(struct place){.doing = doing,
+                                     .op = lane->op,
+                                     .mask = lane->mask,
+                                     .pc = place_of(lane, doing)});
         }
     return count;
 }
 
 static bool same_line(const struct place *a, const struct place *b)
 {
-    return a->doing == b->doing && a->line.line == b->line.line &&
+    return do_the_same(a, b) && a->line.line == b->line.line &&
            strcmp(a->line.file, b->line.file) == 0;
 }
 
@@ -117,26 +129,52 @@ static size_t join_lines(struct place *places, size_t count)
     return left;
 }
 
-static void write_place(FILE *out, const struct place *place, const char *before)
+/* What it waits at. */
+static const char *name_of(const struct place *place)
 {
-    static const char *const waits[] = {[AT_BARRIER] = "__syncthreads",
-                                        [AT_WARP_OPERATION] = "a warp operation",
-                                        [AT_ACTIVEMASK] = "__activemask"};
+    static const char *const names[] = {
+        [SIMT_SYNCWARP] = "__syncwarp",
+        [SIMT_SHFL_IDX] = "__shfl_sync",
+        [SIMT_SHFL_UP] = "__shfl_up_sync",
+        [SIMT_SHFL_DOWN] = "__shfl_down_sync",
+        [SIMT_SHFL_XOR] = "__shfl_xor_sync",
+        [SIMT_BALLOT] = "a vote",
+        [SIMT_MATCH_ANY] = "__match_any_sync",
+        [SIMT_MATCH_ALL] = "__match_all_sync",
+        [SIMT_ADD] = "__reduce_add_sync",
+        [SIMT_MIN_SIGNED] = "__reduce_min_sync",
+        [SIMT_MAX_SIGNED] = "__reduce_max_sync",
+        [SIMT_MIN_UNSIGNED] = "__reduce_min_sync",
+        [SIMT_MAX_UNSIGNED] = "__reduce_max_sync",
+        [SIMT_AND] = "__reduce_and_sync",
+        [SIMT_OR] = "__reduce_or_sync",
+        [SIMT_XOR] = "__reduce_xor_sync",
+    };
+
+    return place->doing == AT_BARRIER      ? "__syncthreads"
+           : place->doing == AT_ACTIVEMASK ? "__activemask"
+                                           : names[place->op];
+}
+
+static void write_place(FILE *out, const struct place *place)
+{
     bool one = place->threads == 1;
 
-    fprintf(out, "%s%zu thread%s ", before, place->threads, one ? "" : "s");
+    fprintf(out, "%zu thread%s ", place->threads, one ? "" : "s");
     if (place->doing == NOT_BEGUN)
         fprintf(out, "%s not begun", one ? "has" : "have");
     else if (place->doing != RUNS)
-        fprintf(out, "wait%s at %s", one ? "s" : "", waits[place->doing]);
+        fprintf(out, "wait%s at %s", one ? "s" : "", name_of(place));
     else
         fprintf(out, "%s at work", one ? "is" : "are");
+    if (place->doing == AT_WARP_OPERATION)
+        fprintf(out, ", mask 0x%08x", place->mask);
     if (place->line.line > 0)
         fprintf(out, place->doing == RUNS ? " at %s:%d" : " (%s:%d)", place->line.file,
                 place->line.line);
 }
 
-const char *stall_places(const struct stall *stall, char *text, size_t room)
+const char *stall_places(const struct stall *stall, const char *between, char *text, size_t room)
 {
     struct place places[MOST_PLACES];
     size_t count = join_lines(places, gather(stall, places)), elsewhere = 0;
@@ -145,13 +183,14 @@ const char *stall_places(const struct stall *stall, char *text, size_t room)
     text[0] = '\0';
     if (!out)
         return text;
-    for (size_t i = 0; i < count; i++)
-        if (i < MOST_TOLD)
-            write_place(out, &places[i], i > 0 ? ", " : "");
-        else
-            elsewhere += places[i].threads;
+    for (size_t i = 0; i < count && i < MOST_TOLD; i++) {
+        fprintf(out, "%s", i > 0 ? between : "");
+        write_place(out, &places[i]);
+    }
+    for (size_t i = MOST_TOLD; i < count; i++)
+        elsewhere += places[i].threads;
     if (elsewhere > 0)
-        fprintf(out, ", %zu elsewhere", elsewhere);
+        fprintf(out, "%s%zu elsewhere", between, elsewhere);
     if (stall->waiting > 0)
         fprintf(out, "; %zu blocks have not begun", stall->waiting);
     fclose(out);
@@ -171,7 +210,7 @@ void stall_tell_slow(const struct stall *stall)
     fflush(stdout);
     fprintf(stderr, "simt: kernel %s: for %ld s no thread has ended: %s\n",
             kernel_of(stall, kernel, sizeof kernel), stall->seconds,
-            stall_places(stall, places, sizeof places));
+            stall_places(stall, ", ", places, sizeof places));
 }
 
 void stall_tell_signal(const struct stall *stall)
@@ -179,7 +218,8 @@ void stall_tell_signal(const struct stall *stall)
     char places[400], kernel[128];
 
     fprintf(stderr, "\nsimt: interrupted in kernel %s: %s\n",
-            kernel_of(stall, kernel, sizeof kernel), stall_places(stall, places, sizeof places));
+            kernel_of(stall, kernel, sizeof kernel),
+            stall_places(stall, ", ", places, sizeof places));
 }
 
 /* A thread that does not wait at a barrier is what the others wait for. */
@@ -205,7 +245,7 @@ void stall_find(const struct stall *stall)
         finding.actor[0] =
             finding_actor(lane->block, log_last_pc(&lane->log), lane->index / WARP_SIZE,
                           (int)(lane->index % WARP_SIZE), EVENT_KINDS, 0);
-    stall_places(stall, places, sizeof places);
+    stall_places(stall, ", ", places, sizeof places);
     if (stall->kind == STALL_GRID)
         snprintf(finding.detail, sizeof finding.detail,
                  "The device holds %zu blocks of this launch at once, but there are %zu: %s.",
@@ -221,7 +261,7 @@ void stall_not_judged(const struct stall *stall)
     char places[300], kernel[128];
 
     kernel_of(stall, kernel, sizeof kernel);
-    stall_places(stall, places, sizeof places);
+    stall_places(stall, ", ", places, sizeof places);
     if (stall->kind == STALL_ROOM)
         end_not_judged("kernel %s: its blocks wait for each other, and this computer has room for "
                        "%d at once: %s",
@@ -265,7 +305,7 @@ void stall_waits_for_host(const struct stall *stall)
     end_not_judged("kernel %s waits for the host to write, but here the host goes on only when the "
                    "kernel has ended: %s",
                    kernel_of(stall, kernel, sizeof kernel),
-                   stall_places(stall, places, sizeof places));
+                   stall_places(stall, ", ", places, sizeof places));
 }
 
 void stall_nested_launch(const struct lane *lane, const struct simt_site *site)

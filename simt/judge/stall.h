@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-/* Where the threads of the blocks that have begun are, the most first: "31 threads wait at
- * __syncthreads (x.cu:12), 1 is at x.cu:10". Returns text. */
-const char *stall_places(const struct stall *stall, char *text, size_t room);
+/* Where the threads of the blocks that have begun are, the most first, `between` them: "31
+ * threads wait at __syncthreads (x.cu:12), 1 thread is at work at x.cu:10". Returns text. */
+const char *stall_places(const struct stall *stall, const char *between, char *text, size_t room);
 
 /* One line on stderr: the launch is slow. */
 void stall_tell_slow(const struct stall *stall);

@@ -21,9 +21,6 @@ enum event_kind {
     EVENT_VALUE,  /* of a lane that is traced, behind an access: up to 4 bytes that it read or
                      stored, and from bit 32 of the address on the 16 lowest bits of where. Behind an
                      atomic the old value and then, as if they followed it, its operands */
-    EVENT_STORED, /* behind a store, and part of it: its key is the 8 bytes of memory, at a multiple
-                     of 8, in which that lies; of 16 bytes the second half follows. extra is 1
-                     while they are not known, or will never be: then the key is their address */
     /* from here on: sorted after everything that does not wait */
     EVENT_SYNCTHREADS,
     EVENT_SYNCWARP, /* of warp operations the address is the mask, of a shuffle also, from bit 32
@@ -122,12 +119,6 @@ static inline unsigned event_bytes(uint64_t address, unsigned size, unsigned k)
     unsigned first = k == 0 ? address % 4 : 0;
     unsigned after = (unsigned)(address % 4) + size - 4 * k;
     return (0xfu << first & 0xf) & (after >= 4 ? 0xf : (1u << after) - 1);
-}
-
-/* How many EVENT_STORED follow an event of this kind and size. */
-static inline unsigned event_values(unsigned kind, unsigned size)
-{
-    return kind != EVENT_STORE ? 0 : size > 8 ? 2 : 1;
 }
 
 static inline bool event_is_access(unsigned kind)

@@ -71,6 +71,9 @@ struct observer {
     /* No lane of the warp can run on, or those that could only poll. Those that wait for room in
      * their log (WAIT_LOG) may be made ready. */
     void (*warp_stops)(struct block *block, unsigned warp);
+    /* Lanes of a warp have met at an operation, of those that its mask names, and go on. */
+    void (*warp_meets)(struct block *block, unsigned warp, enum simt_warp_op op, unsigned lanes,
+                       unsigned mask);
     /* All living threads of the block have met at a barrier and go on. first came first. */
     void (*barrier)(struct block *block, const struct lane *first);
     /* The lane hands to memory what comes of a shuffle from a lane that took no part in it; or

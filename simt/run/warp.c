@@ -131,6 +131,8 @@ static void finish_group(struct block *block, struct warp *warp, int g)
     bool unseen = false;
 
     block->exchanges++;
+    OBSERVE(warp_meets, block, (unsigned)(warp - block->warp), warp->group[g].op, arrived,
+            warp->group[g].mask);
     for (unsigned left = arrived; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         values[i] = lanes[i].value;

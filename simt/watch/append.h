@@ -19,16 +19,14 @@ static inline uint64_t append_key(const struct log *log, uint32_t pc)
 /* The log is full, or somebody has the lane stop: it waits until it has been merged. */
 void append_wait(struct lane *lane);
 
-/* The lane, which has strayed (run/stray.h), has made stores since its last shuffle: they are
- * looked at. */
-void append_look_at_stores(struct lane *lane);
+/* What the lane was about to store has been stored: who waits for that is told. */
+extern void (*append_told)(const struct lane *lane);
+void append_stored(struct lane *lane);
 
-/* All values are where they belong, and are looked at if the lane has strayed. */
 static inline void append_settle(struct lane *lane)
 {
-    log_settle(&lane->log);
-    if (__builtin_expect(lane->strayed, 0))
-        append_look_at_stores(lane);
+    if (__builtin_expect(lane->log.stored_size != 0, 0))
+        append_stored(lane);
 }
 
 #endif

@@ -18,12 +18,13 @@ static void ignore_host(uintptr_t address, unsigned size, bool store, bool polls
 
 void (*hooks_host_access)(uintptr_t, unsigned, bool, bool, const void *) = ignore_host;
 
-static void ignore_lane(const struct lane *lane, enum event_kind kind, uint64_t what)
+static bool ignore_lane(const struct lane *lane, enum event_kind kind, uint64_t what)
 {
     (void)lane, (void)kind, (void)what;
+    return false;
 }
 
-void (*hooks_synchronises)(const struct lane *, enum event_kind, uint64_t) = ignore_lane;
+bool (*hooks_synchronises)(const struct lane *, enum event_kind, uint64_t) = ignore_lane;
 
 /* Where the place of a caller at this depth is kept. */
 static uint64_t *level_of(struct log *log, unsigned depth)
@@ -39,7 +40,7 @@ void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct 
     }
     *events = (struct event){0};
     log->begin = log->next = events + 1;
-    log_no_value(log);
+    log->stored_size = 0;
     log->in_range = false;
     log->end = owed ? LOG_STOP : log->begin + LOG_ROOM;
     log->owed = owed;
@@ -53,57 +54,46 @@ void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct 
     log_set_depth(log, 0);
 }
 
-/* ---- values of stores (EVENT_STORED) ---- */
+/* ---- what is told as it happens ---- */
 
-/* What the last one is to hold is in memory at this address, when the store has been made. */
-static inline void expect_value(struct log *log, uintptr_t address)
+static bool ignore_access(const struct lane *lane, const struct lane_access *access)
 {
-    log->value = &log->next->key;
-    log->pending = (const uint64_t *)(address & -sizeof(uint64_t));
-    append_event(log, 0, event_what(0, EVENT_STORED, 0, 0, 0));
+    (void)lane, (void)access;
+    return false;
 }
 
-/* The last one is still pending when the next one is there. */
-static inline void leave_pending(struct log *log)
-{
-    struct event *last = (struct event *)log->value;
+bool (*hooks_access)(const struct lane *, const struct lane_access *) = ignore_access;
 
-    last->key = (uintptr_t)log->pending;
-    last->extra = 1;
-    log->pieces++;
-}
-
-/* A store of this size has been logged and is about to be made, and no more than one value, of the
- * store before, is pending. */
-static inline void expect_values(struct log *log, uintptr_t address, unsigned size)
+/* Somebody is to be told when this store has been made, and those behind it. */
+static void expect_store(struct log *log, uintptr_t address, unsigned size)
 {
-    *log->value = log_memory(log->pending);
-    expect_value(log, address);
-    if (size <= sizeof *log->pending)
+    if (log->stored_size)
         return;
-    leave_pending(log);
-    expect_value(log, address + sizeof *log->pending);
+    log->stored = address;
+    log->stored_size = (uint8_t)size;
 }
 
-/* The same whatever is pending. */
-static void expect_any_values(struct log *log, uintptr_t address, unsigned size)
+/* The lane is about to make an access, its first one since append_settle if it is a store. */
+static inline void tell_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
+                               unsigned extra, const void *pc)
 {
-    if (!log->in_range)
-        log_settle(log);
-    if (log->pending == log->value) {
-        expect_values(log, address, size);
+    struct log *log = &lane->log;
+
+    if (hooks_access == ignore_access)
         return;
-    }
-    leave_pending(log);
-    expect_value(log, address);
+    bool waits =
+        hooks_access(lane, &(struct lane_access){address, kind, size, extra, code_offset(pc)});
+    if (kind == EVENT_STORE && (waits || lane->strayed))
+        expect_store(log, address, size);
 }
 
 /* ---- room for events ---- */
 
 /* The lane's last access was volatile, and is made now. */
-static uint64_t make_in_order(const struct lane *lane, unsigned effect)
+static uint64_t make_in_order(struct lane *lane, unsigned effect)
 {
-    hooks_synchronises(lane, EVENT_ORDER, effect);
+    if (hooks_synchronises(lane, EVENT_ORDER, effect))
+        expect_store(&lane->log, log_last(&lane->log).address, log_last(&lane->log).size);
     return event_what(effect, EVENT_ORDER, 0, 0, 0);
 }
 
@@ -115,13 +105,9 @@ static void show_store(struct lane *lane)
     lane->log.volatile_store = 0;
     if (!word)
         return;
-    log_settle(&lane->log);
+    append_settle(lane);
     schedule_show(lane, word);
 }
-
-/* Behind a store come its values, and g++ copies a structure by a store's hook, a load's, and then
- * both: so that nobody takes the values before they are there, there is room for all of these. */
-#define ROOM_BEHIND(kind) ((kind) == EVENT_STORE ? 3 : 0)
 
 /* The lane is about to do what an event of this kind and address tells, and `next` is not below
  * `end`. Makes room for two events; false: nobody looks. */
@@ -143,7 +129,7 @@ static bool make_room(struct lane *lane, unsigned kind, uint64_t address)
         append_event(log, log->volatile_key, log->volatile_what);
     log->volatile_key = 0;
     log->end = log->owed ? LOG_STOP : log->begin + LOG_ROOM;
-    if (log->next + ROOM_BEHIND(kind) >= log->begin + LOG_ROOM)
+    if (log->next >= log->begin + LOG_ROOM)
         append_wait(lane);
     else if (lane->block->disturbed)
         schedule_rest(lane);
@@ -152,16 +138,20 @@ static bool make_room(struct lane *lane, unsigned kind, uint64_t address)
 
 static inline bool has_room(struct lane *lane, unsigned kind, uint64_t address)
 {
-    return __builtin_expect(lane->log.next + ROOM_BEHIND(kind) < lane->log.end, 1) ||
-           make_room(lane, kind, address);
+    return __builtin_expect(lane->log.next < lane->log.end, 1) || make_room(lane, kind, address);
 }
 
 /* ---- accesses and operations ---- */
 
-static inline void write_access(struct log *log, uintptr_t address, unsigned kind, unsigned size,
+static inline void write_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
                                 unsigned extra, const void *pc)
 {
+    struct log *log = &lane->log;
     uint64_t key = log->place = append_key(log, code_offset(pc));
+
+    if (kind == EVENT_STORE && log->stored_size && !log->in_range)
+        append_settle(lane);
+    tell_access(lane, address, kind, size, extra, pc);
 
     append_event(log, key, event_what(address, kind, 0, size, extra) | log->what);
     log->changes += kind == EVENT_STORE;
@@ -206,9 +196,7 @@ __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigne
 
     if (!has_room(lane, kind, address))
         return;
-    write_access(&lane->log, address, kind, size, extra, pc);
-    if (kind == EVENT_STORE)
-        expect_any_values(&lane->log, address, size);
+    write_access(lane, address, kind, size, extra, pc);
     if (lane->log.owed)
         owed_add(&lane->log, kind, address, size);
     if (extra & EXTRA_VOLATILE)
@@ -232,22 +220,20 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         return;
     if (!log->end)
         return;
-    bool usual = kind != EVENT_STORE || (log->pieces == 0 && !log->in_range);
-    if (__builtin_expect(log->next + ROOM_BEHIND(kind) < log->end && usual, 1) &&
-        !(extra & EXTRA_VOLATILE)) {
-        write_access(log, address, kind, size, extra, pc);
-        if (kind == EVENT_STORE)
-            expect_values(log, address, size);
-    } else {
+    if (__builtin_expect(log->next < log->end, 1) && !(extra & EXTRA_VOLATILE))
+        write_access(lane, address, kind, size, extra, pc);
+    else
         log_rare_access(address, kind, size, extra, pc);
-    }
 }
 
-static inline void write_operation(struct log *log, enum event_kind kind, uint64_t address,
+static inline void write_operation(struct lane *lane, enum event_kind kind, uint64_t address,
                                    unsigned size, unsigned extra, const void *pc)
 {
+    struct log *log = &lane->log;
     uint64_t key = log->place = append_key(log, code_offset(pc));
 
+    if (kind == EVENT_ATOMIC)
+        tell_access(lane, address, kind, size, extra, pc);
     append_event(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
                  event_what(address, kind, 0, size, extra) | log->what);
 }
@@ -257,7 +243,7 @@ __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum
                                                          unsigned extra, const void *pc)
 {
     if (has_room(lane, kind, address))
-        write_operation(&lane->log, kind, address, size, extra, pc);
+        write_operation(lane, kind, address, size, extra, pc);
 }
 
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
@@ -269,7 +255,7 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
     if (kind == EVENT_ORDER || kind == EVENT_FENCE || kind == EVENT_SYNCWARP)
         hooks_synchronises(lane, kind, address);
     if (__builtin_expect(lane->log.next < lane->log.end, 1) && kind != EVENT_ATOMIC)
-        write_operation(&lane->log, kind, address, size, extra, pc);
+        write_operation(lane, kind, address, size, extra, pc);
     else
         log_rare_operation(lane, kind, address, size, extra, pc);
 }
@@ -428,47 +414,24 @@ static uintptr_t log_pieces(uintptr_t address, size_t size, size_t most, bool la
     return address;
 }
 
-/* Ranges of up to so many pieces are logged in one go, with those of what they are copied from. Of
- * longer ones no values are known. */
-enum { MOST_PIECES = 80 };
-
-/* So many pieces of a range are about to be stored. */
-static void begin_range(struct lane *lane, size_t pieces)
-{
-    struct log *log = &lane->log;
-
-    if (!log->begin)
-        return;
-    log_settle(log);
-    if (pieces <= MOST_PIECES && log->next + 3 * pieces >= log->begin + LOG_ROOM)
-        append_wait(lane);
-    log->in_range = true;
-}
-
-static void end_range(struct lane *lane, size_t pieces)
-{
-    lane->log.in_range = false;
-    if (pieces > MOST_PIECES)
-        log_forget_values(&lane->log);
-}
-
 /* Structures of other sizes go word by word, as a GPU moves those that are aligned to 4 bytes;
  * those that are not, byte by byte up to the first whole word. */
 static void log_range(uintptr_t address, size_t size, unsigned kind, const void *pc)
 {
     size_t front = -address % 4 < size ? -address % 4 : size;
-    size_t pieces = front + (size - front) / 4 + (size - front) % 4;
     struct lane *lane = simt_current_lane;
     struct owed *owed = lane ? lane->log.owed : NULL;
 
     if (owed)
         owed->range = address;
-    if (lane && kind == EVENT_STORE)
-        begin_range(lane, pieces);
+    if (lane && kind == EVENT_STORE && lane->log.begin) {
+        append_settle(lane);
+        lane->log.in_range = true;
+    }
     address = log_pieces(address, front, 1, front == size, kind, pc);
     log_pieces(address, size - front, 4, true, kind, pc);
-    if (lane && kind == EVENT_STORE)
-        end_range(lane, pieces);
+    if (lane)
+        lane->log.in_range = false;
     if (owed)
         owed->range = 0;
 }

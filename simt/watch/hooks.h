@@ -34,9 +34,21 @@ extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, b
  */
 void hooks_host_atomic(const void *address, unsigned size, bool store, const void *pc);
 
-/* Is told, as it happens, that the lane passes a fence, or comes to a __syncwarp (what: as the
- * event's address); that it has made its last logged access, an atomic or volatile one
- * (EVENT_ORDER). At first it does nothing. */
-extern void (*hooks_synchronises)(const struct lane *lane, enum event_kind kind, uint64_t what);
+/* An access of a lane: as an event of this kind, extra and pc tells it. */
+struct lane_access {
+    uintptr_t address;
+    unsigned kind, size, extra;
+    uint32_t pc;
+};
+
+/* Is told, as it happens, that the lane is about to make an access. True: append_told is to be
+ * called when what it stores has been (append.h). At first it does nothing. */
+extern bool (*hooks_access)(const struct lane *lane, const struct lane_access *access);
+
+/* Is told, as it happens, that the lane passes a fence (what: as the event's address);
+ * that it has made its last logged access, an atomic or volatile one
+ * (EVENT_ORDER). At first it does nothing. Returns, of a store, which it is
+ * about to make, as hooks_access does. */
+extern bool (*hooks_synchronises)(const struct lane *lane, enum event_kind kind, uint64_t what);
 
 #endif

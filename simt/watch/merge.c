@@ -132,8 +132,7 @@ static size_t merge_together(const struct event *next[MERGE_LANES], uint64_t oth
     const struct event *leader = next[__builtin_ctz(event->lanes)];
     size_t k;
 
-    for (k = 0; leader[k].key < others && take_alike(event, next, &leader[k], k);
-         k += 1 + event_values(event->kind, event->size)) {
+    for (k = 0; leader[k].key < others && take_alike(event, next, &leader[k], k); k++) {
         describe(event, &leader[k]);
         event->ahead = k;
         emit(context, event);
@@ -198,7 +197,7 @@ void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
         if (events == 0) {
             take(next, now.first, &event);
             emit(context, &event);
-            events = 1 + event_values(event.kind, event.size);
+            events = 1;
         }
         advance(next, keys, event.lanes, events);
     }

@@ -28,9 +28,7 @@ struct warp_event {
                                         access, of the first of them at least */
     struct layout layout;            /* of an access: how these lie */
     const struct event *const *next; /* while it is handed to emit, lane i's own event is */
-    size_t ahead;                    /* next[i][ahead], and its values lie behind that; or */
-    const uint64_t *value;           /* NULL, or the 8 bytes in which each lane's value is: then
-                                        there are no events of lanes */
+    size_t ahead;                    /* next[i][ahead] */
     /* of a load: which piece it is to each lane (event_piece), and whether it is one to any */
     uint8_t own[MERGE_LANES];
     bool any_own;

@@ -112,7 +112,8 @@ enum { MOST_ASKED = 4096 };
 static void ask_addr2line(const uint32_t *pcs, size_t count)
 {
     char *command = larger(NULL, MOST_ASKED * 20 + 100);
-    int length = sprintf(command, "exec 2>/dev/null addr2line -i -a -e /proc/%d/exe", (int)getpid());
+    int length =
+        sprintf(command, "exec 2>/dev/null addr2line -i -a -e /proc/%d/exe", (int)getpid());
 
     for (size_t i = 0; i < count; i++) /* a return address belongs to the instruction before */
         length += sprintf(command + length, " 0x%lx", (unsigned long)code_address(pcs[i]) - 1);
