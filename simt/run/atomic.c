@@ -51,12 +51,6 @@ bool atomic_last_was(const void *word, uint32_t block, int thread)
     return (last ^ asked) >> (thread < 0 ? THREAD_BITS : 0) == 0;
 }
 
-/* The block that last changed the word, as far as the number goes. */
-static uint32_t last_block(const void *word)
-{
-    return (uint32_t)(*author_of(word) >> THREAD_BITS) & ((1u << BLOCK_BITS) - 1);
-}
-
 /* Logs the operation. A thread that spins on atomics lets the others run now and then. */
 static struct lane *begin(const void *p, unsigned size, unsigned extra, const void *pc)
 {
@@ -94,10 +88,7 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
 {
     bool fences = atomic_program_has_fences();
 
-    if (changed) {
-        lane->log.changes++;
-        lane->block->gave_way = false;
-    }
+    lane->log.changes += changed;
     if (lane->looks_at && (changed || lane->looks_at != p))
         schedule_polls_no_more(lane);
     if (changed || lane->polled != p) {
@@ -108,12 +99,10 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
     }
     if (fences && !changed && !takes && schedule_has_looked(lane))
         return;
-    if (lane->polls >= POLLS)
+    if (lane->polls >= POLLS) {
         wipe_stack();
-    if (lane->polls >= POLLS && fences && takes && last_block(p) != lane->block->number)
-        schedule_fight(lane, last_block(p));
-    else if (lane->polls >= POLLS)
         schedule_poll(lane);
+    }
     if (fences && changed)
         schedule_show(lane, p);
     if (fences && lane->block->overtakes)

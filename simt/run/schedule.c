@@ -327,20 +327,6 @@ void schedule_poll(struct lane *self)
         schedule_yield(self);
 }
 
-void schedule_fight(struct lane *self, uint32_t rival)
-{
-    struct block *block = self->block;
-
-    if (block->gave_way || ++block->fights < MOST_FIGHTS) {
-        schedule_poll(self);
-        return;
-    }
-    block->rival = rival;
-    block->gave_way = true;
-    block->disturbed = true; /* not all of its threads had their turn */
-    schedule_rest(self);
-}
-
 bool schedule_has_looked(struct lane *self)
 {
     struct block *block = self->block;
