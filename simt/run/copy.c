@@ -2,7 +2,6 @@
 #include "run/error.h"
 #include "run/memory.h"
 #include "run/observer.h"
-#include "run/registered.h"
 #include "run/check.h"
 #include "run/stream.h"
 #include "run/symbols.h"

@@ -47,7 +47,7 @@ void simt_set_order(unsigned seed)
     order_known = true;
 }
 
-static unsigned launches;                  /* so far, atomic */
+static unsigned launches;                  /* so far */
 static _Thread_local bool may_begin_early; /* this host thread's next launch */
 
 cudaError_t simt_check_attributes(const struct simt_site *site, const void *kernel,
@@ -81,7 +81,7 @@ void simt_large_parameters(const struct simt_site *site, size_t bytes)
 
 unsigned simt_launches(void)
 {
-    return __atomic_load_n(&launches, __ATOMIC_RELAXED);
+    return launches;
 }
 
 void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
@@ -107,7 +107,7 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
     if (error == cudaSuccess) {
         launch.order = get_order();
         launch.stream = number;
-        launch.number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
+        launch.number = ++launches;
         unsigned before = async_use(number, launch.number);
         launch.before = may_begin_early ? before : 0;
         may_begin_early = false;

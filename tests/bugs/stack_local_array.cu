@@ -1,11 +1,9 @@
-/* A local array of 400 KiB a thread. A GPU puts it into its own memory, for as many threads as it
- * can run at once: tens of gigabytes, which the launch may not get. Here a thread's stack is
- * smaller.
+/* A local array of 600 KiB a thread, where a thread has 512 KiB of local memory at most.
  * Fix: scratch memory for the threads that there are. */
 // expect: stack overflow
 #include <stdio.h>
 
-#define RANGE   (400 * 1024)
+#define RANGE   (600 * 1024)
 #define N       50
 #define THREADS 4
 
