@@ -85,63 +85,26 @@ static struct lane *lane_behind(struct block *block, const struct lane *last)
 /* The next lane to run after `from` waits: one of the same warp if any is ready, else the first of
  * the warps that follow. Where a lane goes round without end, all by turns. NULL when all wait or
  * ended. */
-__attribute__((noinline)) static struct lane *any_next_lane(struct block *block, unsigned from)
+static struct lane *next_lane(struct block *block, unsigned from)
 {
-    unsigned first = from / WARP_SIZE, warp;
+    unsigned warp = from / WARP_SIZE;
+    struct lane *lane = NULL;
 
-    if (__builtin_expect(block->showing != NULL, 0))
+    if (block->showing)
         return end_show(block);
-    if (__builtin_expect(block->endless, 0)) {
-        struct lane *lane = lane_behind(block, &block->lane[from]);
-        if (lane)
-            return lane;
-    }
+    if (block->endless && (lane = lane_behind(block, &block->lane[from])) != NULL)
+        return lane;
     if (block->random)
-        first = next_random(block) % block->warps;
-    warp = first;
-    do {
-        struct lane *lane = ready_lane(block, warp, ~0u);
-        if (lane)
+        warp = next_random(block) % block->warps;
+    for (unsigned k = 0; k < block->warps; k++) {
+        if ((lane = ready_lane(block, warp, ~0u)) != NULL)
             return lane;
         warp = warp + 1 < block->warps ? warp + 1 : 0;
-    } while (warp != first);
+    }
     for (warp = 0; warp < block->warps; warp++)
         if (converge(block, warp))
             return ready_lane(block, warp, ~0u);
     return NULL;
-}
-
-/* The next lane to run after `from` waits, if it is one of the same warp, whose stacks are still in
- * the cache: as it is where any of these, `ready`, can run; else, and where lanes run by turns,
- * NULL, and any_next_lane knows. */
-static inline struct lane *next_of_warp(struct lane *from, unsigned ready)
-{
-    const struct block *block = from->block;
-    unsigned behind = 2u << from->index % WARP_SIZE;
-
-    if (block->endless || block->random || block->showing || ready == 0)
-        return NULL;
-    /* Mostly it is the neighbour. Said so, the processor guesses it, and need not wait for `ready`
-     * before it begins with what follows. */
-    if (__builtin_expect((ready & (2 * behind - 1)) == behind, 1))
-        return from + 1;
-    return from - from->index % WARP_SIZE + lowest_bit(ready);
-}
-
-/* Lanes mostly run in order, and what each needs (a line or two of its struct, the top of its
- * stack, the end of its log) has left the first-level cache since its last turn: fetch the next
- * one's meanwhile. */
-static inline void prefetch_behind(const struct lane *lane)
-{
-    const struct lane *next = lane + 1, *later = lane + 2;
-
-    __builtin_prefetch(later);
-    __builtin_prefetch(next->fiber, 1);
-    __builtin_prefetch((const char *)next->fiber + 64, 1);
-    __builtin_prefetch((const char *)next->fiber + 128, 1);
-    __builtin_prefetch((const char *)later + 64);
-    __builtin_prefetch(next->log.next, 1);
-    __builtin_prefetch((const char *)next->log.next + 64, 1);
 }
 
 static inline void switch_to(struct block *block, fiber_t *from, struct lane *next)
@@ -149,8 +112,6 @@ static inline void switch_to(struct block *block, fiber_t *from, struct lane *ne
     if (next && from == &next->fiber)
         return;
     simt_current_lane = next;
-    if (next)
-        prefetch_behind(next);
     if (next && !next->begun)
         fiber_enter(from, next->fiber);
     else
@@ -188,8 +149,9 @@ void schedule_polls_no_more(struct lane *lane)
 
 /* ---- switching ---- */
 
-/* Takes the lane off. Returns those of its warp that can still run. */
-static inline unsigned take_off(struct lane *self, enum wait why, const void *pc)
+/* When it was the last of its warp that could run, what the warp did so far is looked at, while it
+ * is still in the cache. */
+void schedule_stop(struct lane *self, enum wait why, const void *pc)
 {
     struct block *block = self->block;
     struct warp *warp = &block->warp[self->index / WARP_SIZE];
@@ -198,48 +160,23 @@ static inline unsigned take_off(struct lane *self, enum wait why, const void *pc
     self->pc = pc;
     if (why != WAIT_LOG) {
         block->still = 0;
-        if (__builtin_expect(block->pollers > 0, 0) && self->looks_at)
+        if (__builtin_expect(self->looks_at != NULL, 0))
             schedule_polls_no_more(self);
     }
-    return warp->ready &= ~(1u << self->index % WARP_SIZE);
-}
-
-/* When it was the last of its warp that could run, what the warp did so far is looked at, while it
- * is still in the cache. */
-void schedule_stop(struct lane *self, enum wait why, const void *pc)
-{
-    if (take_off(self, why, pc) == 0)
-        OBSERVE(warp_stops, self->block, self->index / WARP_SIZE);
+    warp->ready &= ~(1u << self->index % WARP_SIZE);
+    if (warp->ready == 0)
+        OBSERVE(warp_stops, block, self->index / WARP_SIZE);
 }
 
 void schedule_next(struct lane *self)
 {
-    struct lane *next = next_of_warp(self, self->block->warp[self->index / WARP_SIZE].ready);
-
-    if (next)
-        switch_to(self->block, &self->fiber, next);
-    else
-        switch_to(self->block, &self->fiber, any_next_lane(self->block, self->index));
+    switch_to(self->block, &self->fiber, next_lane(self->block, self->index));
 }
 
-__attribute__((noinline)) static void end_turn_of_warp(struct lane *self, unsigned ready)
-{
-    if (ready == 0)
-        OBSERVE(warp_stops, self->block, self->index / WARP_SIZE);
-    schedule_next(self);
-}
-
-/* Mostly another lane of the warp is next. Then nothing is called, so that no register is saved but
- * by the switch itself, which is as much as all the rest. */
 void schedule_wait(struct lane *self, enum wait why, const void *pc)
 {
-    unsigned ready = take_off(self, why, pc);
-    struct lane *next = next_of_warp(self, ready);
-
-    if (next)
-        switch_to(self->block, &self->fiber, next);
-    else
-        end_turn_of_warp(self, ready);
+    schedule_stop(self, why, pc);
+    schedule_next(self);
 }
 
 void schedule_yield(struct lane *self)
@@ -425,7 +362,7 @@ void schedule_run(struct block *block)
     block->rests = false;
     block->still = 0;
     if (!first)
-        first = any_next_lane(block, 0);
+        first = next_lane(block, 0);
     if (first)
         switch_to(block, &block->scheduler, first);
     simt_current_lane = NULL;
