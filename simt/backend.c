@@ -201,14 +201,21 @@ static bool note_synchronisation(const struct lane *lane, enum event_kind kind, 
     return waits;
 }
 
-static bool note_access(const struct lane *lane, const struct lane_access *access)
+static enum access_verdict note_access(const struct lane *lane, const struct lane_access *access)
 {
     struct watcher *watcher = lane->block->watcher;
-    bool waits = judge_access(watcher->judge, lane, access);
+    enum access_verdict verdict = judge_access(watcher->judge, lane, access);
 
     if (access->kind == EVENT_LOAD && access->extra & EXTRA_VOLATILE)
         wipe_stack();
-    return waits;
+    return verdict;
+}
+
+static void note_jump(const struct lane *lane, uint64_t key, uint32_t to)
+{
+    struct watcher *watcher = lane->block->watcher;
+
+    judge_jumps(watcher->judge, lane, key, to);
 }
 
 static void note_stored(const struct lane *lane)
@@ -227,22 +234,9 @@ static void note_host_access(uintptr_t address, unsigned size, bool store, bool 
 
 /* ---- what a warp did ---- */
 
-/* Where a lane's access goes, if it may: it may when it is not judged. SPACE_NONE: nowhere. */
-static enum count_space allowed_space(struct watcher *watcher, const struct warp_event *event,
-                                      int lane, unsigned warp)
-{
-    enum count_space space =
-        space_of(&watcher->shared, event->address[lane], event->size, event->kind);
-
-    if (settings.checks &&
-        !bounds_allow(watcher->block, &watcher->shared, event, lane, warp, space))
-        return SPACE_NONE;
-    return space <= SPACE_SHARED ? space : SPACE_NONE;
-}
-
 /* Lanes by the memory that they touch, of those that may: one request may go to several. Lanes in
  * the same array as one before them need not be looked up. */
-static void split_by_space(struct watcher *watcher, const struct warp_event *event, unsigned warp,
+static void split_by_space(struct watcher *watcher, const struct warp_event *event,
                            unsigned lanes[2])
 {
     enum count_space space = SPACE_NONE;
@@ -254,7 +248,8 @@ static void split_by_space(struct watcher *watcher, const struct warp_event *eve
         uintptr_t address = event->address[lane];
         if (address < range.begin || address > range.end - event->size) {
             range = (struct range){UINTPTR_MAX, 0};
-            if ((space = allowed_space(watcher, event, lane, warp)) == SPACE_NONE)
+            space = space_of(&watcher->shared, address, event->size, event->kind);
+            if (space > SPACE_SHARED)
                 continue;
             range = space_range(watcher->block, &watcher->shared, address, space);
         }
@@ -282,29 +277,18 @@ struct merge_context {
     unsigned warp;
 };
 
-/* What lanes of a warp did, allowed, in one space. */
-static void take_request(const struct merge_context *c, const struct warp_event *event,
-                         enum count_space space)
-{
-    if (settings.counters)
-        count(c->watcher, event, c->warp, space);
-    if (settings.checks)
-        judge_request(c->watcher->judge, event, c->warp);
-}
-
 static void take_access(const struct merge_context *c, const struct warp_event *event)
 {
     unsigned lanes[2];
-    split_by_space(c->watcher, event, c->warp, lanes);
+    split_by_space(c->watcher, event, lanes);
 
     for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++) {
         if (lanes[space] == event->lanes) {
-            take_request(c, event, space);
+            count(c->watcher, event, c->warp, space);
         } else if (lanes[space]) {
             struct warp_event part = *event;
             part.lanes = lanes[space];
-            part.layout = layout_of(part.address, part.lanes);
-            take_request(c, &part, space);
+            count(c->watcher, &part, c->warp, space);
         }
     }
 }
@@ -321,12 +305,10 @@ static void take_event(void *context, const struct warp_event *event)
         trace_values(c->watcher->tracer, event, c->warp);
         return;
     }
-    if (settings.counters && event->kind == EVENT_BRANCH)
+    if (event->kind == EVENT_BRANCH)
         count(c->watcher, event, c->warp, SPACE_CONTROL);
-    if (settings.counters && event->kind >= EVENT_SYNCTHREADS)
+    if (event->kind >= EVENT_SYNCTHREADS)
         count(c->watcher, event, c->warp, SPACE_SYNC);
-    if (settings.checks)
-        judge_operation(c->watcher->judge, event, c->warp);
 }
 
 /* Moves what was not merged, and the event before it, to the begin of the lane's log. */
@@ -351,14 +333,15 @@ static void take_logs(struct block *block, unsigned w, unsigned count)
     unsigned running = 0;
 
     for (unsigned i = 0; i < count; i++) {
-        next[i] = lanes[i].log.begin;
+        next[i] = settings.counters ? lanes[i].log.begin : lanes[i].log.next;
         lanes[i].log.next->key = MERGE_END;
         if (warp->alive >> i & 1 && lanes[i].wait == WAIT_LOG)
             running |= 1u << i;
     }
     for (unsigned i = count; i < WARP_SIZE; i++)
         next[i] = &none;
-    merge_warp(next, running, take_event, &context);
+    if (settings.counters)
+        merge_warp(next, running, take_event, &context);
     for (unsigned i = 0; i < count; i++) {
         keep_rest(&lanes[i].log, next[i]);
         if (running >> i & 1 && lanes[i].log.next < lanes[i].log.begin + LOG_ROOM) {
@@ -480,9 +463,6 @@ static void judge_unfinished(const struct stall *stall)
     if (!settings.checks || !stall->at_rest)
         return;
     for (int i = 0; i < stall->count; i++)
-        for (unsigned w = 0; w < stall->blocks[i]->warps; w++)
-            take_warp(stall->blocks[i], w);
-    for (int i = 0; i < stall->count; i++)
         judge_block_end(((struct watcher *)stall->blocks[i]->watcher)->judge);
     judge_launch_end(stall->launch);
 }
@@ -552,6 +532,7 @@ static void observe_for_checks(void)
     hooks_synchronises = note_synchronisation;
     hooks_access = note_access;
     append_told = note_stored;
+    hooks_jumps = note_jump;
     stray_index = bounds_index;
 }
 

@@ -185,7 +185,7 @@ def build_as_one(names, type, block):
 
     def compile_in(folder):
         harness = (build(type=type, steps=("03",)) / "common").glob("*.o")
-        compile_together([(name, paths[name].relative_to(ROOT), "") for name in names],
+        compile_together([(name, paths[name].relative_to(ROOT)) for name in names],
                          folder / "together.cu", "-Icommon", f"-DTYPE={type}", f"-DBLOCK={block}",
                          *sorted(harness))
 
@@ -257,21 +257,20 @@ def simtcc(source, file, *options, env=None):
 
 
 def compile_together(programs, file, *options):
-    """Compiles several programs as one: what costs is to compile. Each, (name, path, a macro to be
-    defined or ""), becomes a function in a namespace of its own, its lines those of the path.
-    Returns {name: path}, links to the one program, which goes by the name under which it is
-    called."""
-    texts = [(ROOT / path).read_text() for _, path, _ in programs]
+    """Compiles several programs, [(name, path)], as one: what costs is to compile. Each becomes a
+    function in a namespace of its own, its lines those of the path. Returns {name: path}, links to
+    the one program, which goes by the name under which it is called."""
+    texts = [(ROOT / path).read_text() for _, path in programs]
     headers = {line for text in texts for line in re.findall(
         r"^#include .*", text.partition("#ifndef SIMT")[0], re.MULTILINE)}
-    folders = {f"-I{(ROOT / path).parent}" for _, path, _ in programs}  # of headers of their own
+    folders = {f"-I{(ROOT / path).parent}" for _, path in programs}  # of headers of their own
     functions, choices = [], []
-    for number, ((name, path, macro), text) in enumerate(zip(programs, texts)):
-        own = [*re.findall(r"^#define (\w+)", text, re.MULTILINE), *[macro] * bool(macro)]
+    for number, ((name, path), text) in enumerate(zip(programs, texts)):
+        own = re.findall(r"^#define (\w+)", text, re.MULTILINE)
         takes = "argc, argv" if re.search(r"\bmain\(int \w", text) else ""
         functions += [*(f'#pragma push_macro("{name}")' for name in own),
-                      f"#define {macro}" * bool(macro), f"namespace program_{number} {{",
-                      "#define main its_main", f'#line 1 "{path}"', text, "#undef main", "}",
+                      f"namespace program_{number} {{", "#define main its_main",
+                      f'#line 1 "{path}"', text, "#undef main", "}",
                       *(f'#pragma pop_macro("{name}")' for name in own)]
         choices += [f'    if (!strcmp(name, "{name}"))',
                     f"        return program_{number}::its_main({takes});"]
@@ -280,7 +279,7 @@ int main(int argc, char **argv)
 {
     const char *name = strrchr(argv[0], '/') + 1;
     (void)argc;""", *choices, "    return 99;\n}\n"]), file, *options, *sorted(folders))
-    paths = {name: file.parent / name for name, _, _ in programs}
+    paths = {name: file.parent / name for name, _ in programs}
     for path in paths.values():
         path.symlink_to(program.name)
     return paths

@@ -1,18 +1,17 @@
 """The CPU backend on aarch64, under qemu's emulation of a user program: its fibers' assembly, its
 counters, and what it finds in wrong kernels."""
 
-import pathlib
 import re
 import shutil
 
 import pytest
 
 from conftest import ROOT, build, csv_row, expected_sum, make, run
+from test_bugs import CASES
 
 NEEDED = "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "qemu-aarch64"
 MISSING = [name for name in NEEDED if not shutil.which(name)]
 REWRITER = "build/simt/simt-rewrite"
-BUGS = pathlib.Path(__file__).parent / "bugs"
 
 pytestmark = [pytest.mark.slow,
               pytest.mark.skipif(bool(MISSING), reason="no " + ", ".join(MISSING))]
@@ -61,26 +60,25 @@ def test_steps(tree, cross, type, block):
         assert accesses[0] == accesses[1]
 
 
-@pytest.mark.parametrize("name", [
-    "race_shared_volatile", "race_global_ticket_fence", "oob_shared_dynamic", "oob_global_one_byte",
-    "barrier_branch", "deadlock_masks", "stack_recursion", "warp_source_outside"])
-def test_bugs(tree, cross, tmp_path, name):
+@pytest.mark.parametrize("case", [
+    case for case in CASES if (case.file.stem, case.name) in {
+        ("race_shared", "volatile"), ("race_global", "ticket_fence"), ("oob_shared", "dynamic"),
+        ("oob_global", "one_byte"), ("barrier", "branch"), ("deadlock", "masks"),
+        ("stack", "recursion"), ("warp", "source_outside")}], ids=lambda case: case.file.stem)
+def test_bugs(tree, cross, tmp_path, case):
     """The line that a report names is the planted one; the corrected twin is left in peace."""
     cross_make(tree, cross, "build/simt/libsimt.a", "build/simt/guard_before.o",
                "build/simt/guard_after.o")
-    file = BUGS / f"{name}.cu"
-    category = re.search(r"^// expect: (.*)$", file.read_text(), re.MULTILINE)[1]
-    marked = {number for number, line in enumerate(file.read_text().splitlines(), 1)
-              if line.endswith("// BUG")}
+    program = tmp_path / case.file.stem
     for options, status in ([], 4), (["-DFIXED"], 0):
-        done = run(tree / "simt/simtcc", *options, file, "-o", tmp_path / name, cwd=tree,
+        done = run(tree / "simt/simtcc", *options, case.file, "-o", program, cwd=tree,
                    env=cross | {"SIMTCC_TOOLS_READY": "1"})
         assert (done.returncode, done.stderr) == (0, "")
-        done = run("qemu-aarch64", tmp_path / name)
+        done = run("qemu-aarch64", program, case.name)
         assert done.returncode == status, done.stderr
         if status == 0:
             assert done.stderr == ""
         else:
-            assert f"simt: {category}" in done.stderr
-            places = re.findall(rf"^  \S*{name}\.cu:(\d+)  ", done.stderr, re.MULTILINE)
-            assert places and {int(line) for line in places} <= marked, done.stderr
+            assert f"simt: {case.told}" in done.stderr
+            places = re.findall(rf"^  \S*{case.file.stem}\.cu:(\d+)  ", done.stderr, re.MULTILINE)
+            assert places and {int(line) for line in places} <= case.lines, done.stderr

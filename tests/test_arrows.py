@@ -83,7 +83,7 @@ def test_circles_are_found(tmp_path, files, found):
 # program. compile/ is a program of its own.
 RANKS = {"include": 0, "include/nvtx3": 0, "run": 1, "watch": 2, "judge": 3, "": 4}
 # Arithmetic: they know the events and nothing else, least of all files or other threads.
-PURE = {"watch/layout", "watch/merge", "watch/cost"}
+PURE = {"watch/merge", "watch/cost"}
 
 
 def wrong_arrows(arrows):

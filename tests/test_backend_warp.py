@@ -426,7 +426,7 @@ def overflows(tmp_path_factory):
             file = folder / f"{size}-{where}.txt"
             file.write_text(BROKEN.replace("BODY", f"volatile char large[{size}];\n    "
                                            f"large[{index}] = 0;\n    out[i] = large[lane];"))
-            programs.append((file.stem, file, ""))
+            programs.append((file.stem, file))
     return compile_together(programs, folder / "together.cu")
 
 

@@ -234,6 +234,103 @@ def test_other_block_sizes(mark, number, block):
 
 # The solution, but for one thing: the exercise, and what becomes what
 ALSO_RIGHT = {
+    "each warp loads a part of the tile, in blocks of 1024 threads": ("01", {
+        "#define BLOCK 256 ": "#define BLOCK 1024", "#define ELEMS 16 ": "#define ELEMS 4",
+        "tile + k * BLOCK + tid": "tile + tid / 32 * (32 * ELEMS) + k * 32 + tid % 32"}),
+    "the tile goes through shared memory": ("01", {
+        "s[BLOCK];": "s[BLOCK], all[TILE];",
+        """        if (i < n)
+            sum += in[i];
+    }
+""": """        all[k * BLOCK + tid] = i < n ? in[i] : 0;
+    }
+    __syncthreads();
+    for (unsigned k = 0; k < ELEMS; k++)
+        sum += all[tid * ELEMS + k];
+"""}),
+    "a row is a column of the tile": ("02", {
+        "s[ROWS][COLS]": "s[COLS][ROWS]", "s[row][col]": "s[col][row]",
+        "stride = 1; stride < COLS; stride *= 2": "stride = COLS / 2; stride > 0; stride /= 2",
+        "        unsigned pairs = COLS / (2 * stride); /* of one row */\n": "",
+        "ROWS * pairs": "ROWS * stride",
+        "unsigned r = tid / pairs, left = tid % pairs * (2 * stride);":
+            "unsigned c = tid / ROWS, r = tid % ROWS;",
+        "s[r][left] = max(s[r][left], s[r][left + stride]);":
+            "s[c][r] = max(s[c][r], s[c + stride][r]);",
+        "s[tid][0]": "s[0][tid]"}),
+    "one array of pairs": ("04", {
+        "__shared__ elem_t s[BLOCK], q[BLOCK];": "__shared__ struct { elem_t s, q; } p[BLOCK];",
+        "s[tid] = x": "p[tid].s = x", "q[tid] = x": "p[tid].q = x",
+        "s[tid] += s[tid + stride]": "p[tid].s += p[tid + stride].s",
+        "q[tid] += q[tid + stride]": "p[tid].q += p[tid + stride].q",
+        "s[0]": "p[0].s", "q[0]": "p[0].q"}),
+    "the block's upper half adds up the squares": ("04", {
+        "        if (tid < stride) {\n": """        unsigned t = tid % (BLOCK / 2);
+        elem_t *of = tid < BLOCK / 2 ? s : q;
+        if (t < stride) {
+""",
+        "s[tid] += s[tid + stride]": "of[t] += of[t + stride]",
+        "            q[tid] += q[tid + stride];\n": ""}),
+    "two elements per thread, and two trees": ("04", {
+        "(size_t)blockIdx.x * BLOCK + tid": "(size_t)blockIdx.x * (2 * BLOCK) + tid",
+        "in[i] : 0;": "in[i] : 0, y = i + BLOCK < n ? in[i + BLOCK] : 0;",
+        "s[tid] = x;": "s[tid] = x + y;", "x * x;": "x * x + y * y;",
+        "            q[tid] += q[tid + stride];\n        }\n        __syncthreads();\n    }\n": """        }
+        __syncthreads();
+    }
+    for (unsigned stride = BLOCK / 2; stride > 0; stride /= 2) {
+        if (tid < stride)
+            q[tid] += q[tid + stride];
+        __syncthreads();
+    }
+""",
+        "(n + BLOCK - 1) / BLOCK,": "(n + 2 * BLOCK - 1) / (2 * BLOCK),"}),
+    "blocks of 512 threads whose thread 0 joins the pairs": ("06", {
+        "#define BLOCK 256": "#define BLOCK 512",
+        "(size_t)blockIdx.x * (2 * BLOCK) + tid, j = i + BLOCK": "(size_t)blockIdx.x * BLOCK + tid",
+        "b = in[j < n ? j : n - 1]": "b = a",
+        "if (tid < 32) {\n        lo = low[tid % WARPS]; /* four lanes have the same value */\n"
+        "        hi = high[tid % WARPS];\n":
+            "if (tid == 0) {\n        lo = low[0];\n        hi = high[0];\n",
+        "delta = WARPS / 2; delta > 0; delta /= 2": "w = 1; w < WARPS; w++",
+        "min(lo, __shfl_down_sync(0xffffffff, lo, delta));\n            hi = max(hi, "
+        "__shfl_down_sync(0xffffffff, hi, delta));\n        }":
+            "min(lo, low[w]);\n            hi = max(hi, high[w]);\n        }",
+        "(n + 2 * BLOCK - 1) / (2 * BLOCK)": "(n + BLOCK - 1) / BLOCK"}),
+    "each thread begins with an element of its own": ("07", {
+        "in[0];": "in[blockIdx.x * BLOCK + tid < n ? blockIdx.x * BLOCK + tid : n - 1];",
+        "__shfl_down_sync": "__shfl_xor_sync"}),
+    "a tree in shared memory": ("07", {
+        "s[BLOCK / 32];": "s[BLOCK];",
+        "    x = join_warp(x);\n    if (tid % 32 == 0)\n        s[tid / 32] = x;": "    s[tid] = x;",
+        "    if (tid < 32) {\n        x = join_warp(s[tid % (BLOCK / 32)]);\n": """\
+    for (unsigned stride = BLOCK / 2; stride > 0; stride /= 2) {
+        if (tid < stride)
+            s[tid] = s[tid + stride] > s[tid] ? s[tid + stride] : s[tid];
+        __syncthreads();
+    }
+    {
+        x = s[0];
+"""}),
+    "one product per thread": ("09", {
+        "    if (i + BLOCK < n)\n        x += a[i + BLOCK] * b[i + BLOCK];\n": "",
+        "2 * BLOCK": "BLOCK"}),
+    "a word for each warp and tile": ("11", {
+        "s[BLOCK / 32]": "s[TILES][BLOCK / 32]", "s[warp]": "s[(tile - first) / BLOCK][warp]",
+        "        __syncthreads();\n\n        if (warp == 0)\n": """\
+    }
+    __syncthreads();
+    for (size_t tile = first; tile < end; tile += BLOCK) {
+        if (warp == 0)
+""",
+        "s[lane]": "s[(tile - first) / BLOCK][lane]",
+        "        __syncthreads(); /* s is free for the next tile */\n": ""}),
+    "the sums of all tiles first": ("11", {
+        "    for (size_t tile = first; tile < end; tile += BLOCK) {\n": "    {\n",
+        "elem_t x = add_warp(tile + tid < n ? in[tile + tid] : 0);": """elem_t x = 0;
+        for (size_t i = first + tid; i < end; i += BLOCK)
+            x += in[i];
+        x = add_warp(x);"""}),
     "blocks of 512 threads": ("02", {"#define BLOCK 256": "#define BLOCK 512"}),
     "blocks of 64 threads": ("02", {"#define BLOCK 256": "#define BLOCK 64"}),
     "rows of 33 words": ("03", {"[BLOCK][COLS];": "[BLOCK][COLS + 1];", "(k + tid) % COLS": "k"}),
@@ -254,6 +351,20 @@ ALSO_RIGHT = {
     "a tree that leaves out what is not there": ("13", {
         "    s[tid] = i < n ? in[i] : 0": "    if (i < n)\n        s[tid] = in[i]",
         "if (tid < stride)": "if (tid < stride && i + stride < n)"}),
+    "a quarter of the threads loads 16 bytes each": ("13", {
+        "    s[tid] = i < n ? in[i] : 0;": """    struct __align__(16) wide { elem_t of[16 / sizeof(elem_t)]; };
+    size_t first = (size_t)blockIdx.x * BLOCK;
+    if (first + BLOCK > n)
+        s[tid] = i < n ? in[i] : 0;
+    else if (tid < BLOCK * sizeof(elem_t) / 16) {
+        struct wide v = ((const struct wide *)(in + first))[tid];
+        for (unsigned j = 0; j < 16 / sizeof(elem_t); j++)
+            s[tid * (16 / sizeof(elem_t)) + j] = v.of[j];
+    }"""}),
+    "thread 0 adds up": ("14", {
+        "if (tid < BLOCK / 32) {\n        x = s[tid];": "if (tid == 0) {\n        x = s[0];",
+        "delta = BLOCK / 64; delta > 0; delta /= 2": "w = 1; w < BLOCK / 32; w++",
+        "__shfl_down_sync(0xff, x, delta, BLOCK / 32)": "s[w]"}),
     "all 32 lanes call": ("14", {
         "if (tid < BLOCK / 32) {\n        x = s[tid];":
             "if (tid < 32) {\n        x = tid < BLOCK / 32 ? s[tid] : 0;",
@@ -266,9 +377,36 @@ ALSO_RIGHT = {
     "a fence of all threads": ("15", {
         "        __threadfence(); /* first the sum, then the ticket */\n":
             "    }\n    __threadfence();\n    if (tid == 0) {\n"}),
+    "16 elements per thread, in doubles": ("16", {
+        "__shared__ elem_t": "__shared__ double",
+        "    s[tid] = i < n ? in[i] : 0;": """    s[tid] = 0;
+    for (; i < n; i += gridDim.x * BLOCK)
+        s[tid] += in[i];""",
+        "(n + BLOCK - 1) / BLOCK,": "(n + 16 * BLOCK - 1) / (16 * BLOCK),"}),
+    "columns permuted by exclusive or, in blocks of 1024 threads": ("17", {
+        "#define ROWS 8 ": "#define ROWS 32", "[TILE + 1];": "[TILE];", "s[k][x]": "s[k][x ^ k]",
+        "s[x][k]": "s[x][k ^ x]"}),
+    "two tiles per block": ("17", {
+        "s[TILE][TILE + 1]": "s[2][TILE][TILE + 1]",
+        "y = threadIdx.y;": "y = threadIdx.y % ROWS, z = threadIdx.y / ROWS;",
+        "(size_t)blockIdx.x * TILE": "((size_t)blockIdx.x * 2 + z) * TILE",
+        "s[k][x]": "s[z][k][x]", "s[x][k]": "s[z][x][k]",
+        "(cols + TILE - 1) / TILE": "(cols + 2 * TILE - 1) / (2 * TILE)",
+        "block(TILE, ROWS)": "block(TILE, 2 * ROWS)"}),
     "row r begins at column r": ("17", {
         "[TILE + 1]; /* a column is in all banks */": "[TILE];", "s[k][x]": "s[k][(x + k) % TILE]",
-        "s[x][k]": "s[x][(k + x) % TILE]"})}
+        "s[x][k]": "s[x][(k + x) % TILE]"}),
+    "few blocks, which go through all keys": ("18", {
+        "BLOCK 256 ": "BLOCK 1024", "i = first + tid; i < end; i += BLOCK":
+            "i = blockIdx.x * BLOCK + tid; i < n; i += gridDim.x * BLOCK",
+        "    size_t first = (size_t)blockIdx.x * TILE;\n"
+        "    size_t end = first + TILE < n ? first + TILE : n;\n": "",
+        "if (tid < BINS)\n        atomicAdd": "if (tid < BINS && s[tid] > 0)\n        atomicAdd"}),
+    "two arrays take turns": ("20", {
+        "s[BLOCK];": "s[2][BLOCK];\n    unsigned now = 0;",
+        "    s[tid] = sum;\n    __syncthreads();\n\n": "    s[0][tid] = sum;\n    __syncthreads();\n\n",
+        "s[tid - d]": "s[now][tid - d]", "        __syncthreads(); /* all have read */\n": "",
+        "        s[tid] = sum;": "        now = 1 - now;\n        s[now][tid] = sum;"})}
 
 
 @pytest.mark.slow
@@ -283,14 +421,20 @@ def test_right_but_for_one_thing(mark, number, changes):
 @pytest.mark.slow
 @pytest.mark.parametrize("file", sorted((ROOT / "tests/right").glob("*.cu")), ids=lambda file: file.stem)
 def test_other_right_answers(mark, file):
-    assert_right(mark, file.name[:2], file.read_text())
+    """A kernel, in front of the solution's task_run() where the file has none of its own."""
+    number, source = file.name[:2], file.read_text()
+    if "void task_run" not in source:
+        source += solution(number)[solution(number).index("void task_run"):]
+    assert_right(mark, number, source)
 
 
 # ---- wrong answers ----
 
-# Of exercises that add up `in`: the elements of a tile whose sum is wanted, and where it is stored
-TILE = {"01": (4096, "sums"), "03": (32, "sums"), "05": (96, "sums"), "11": (2048, "sums"),
-        "12": (512, "sums"), "13": (256, "parts"), "14": (256, "totals")}
+# Of exercises that make a value of a tile: its elements (all are one tile of 2^30), and where the
+# value is stored
+TILE = {"01": (4096, "sums"), "03": (32, "sums"), "05": (96, "sums"), "07": (2**30, "max"),
+        "08": (2**30, "max"), "09": (2**30, "dot"), "11": (2048, "sums"), "12": (512, "sums"),
+        "13": (256, "parts"), "14": (256, "totals"), "19": (2**30, "sum")}
 
 
 def program(number, kernel, host):
@@ -304,7 +448,7 @@ def program(number, kernel, host):
 {kernel}
 void task_run(const struct task *task)
 {{
-    const elem_t *in = task_in(task, "in");
+    const elem_t *in = task_in(task, "{'a' if number == '09' else 'in'}");
     elem_t *out = task_out(task, "{out}");
     size_t n = {n}, tiles = (n + TILE - 1) / TILE;
     {host}
@@ -424,6 +568,7 @@ def one_more(number):
 WRONG = {
     "serial": (lambda k: program(k, *SERIAL), "serial"),
     "hard-coded": (lambda k: program(k, *HARD_CODED), "unread"),
+    "host": (lambda k: program(k, *HOST), "host"),
     "race": (races, "shared-race"),
 }
 # The same as SERIAL in company: all threads load, again and again, what nobody adds
@@ -443,7 +588,6 @@ MORE_WRONG = {
     "serial, in company": (lambda k: program(k, *IN_COMPANY), "serial"),
     "host, by a symbol": (lambda k: program(k, *BY_A_SYMBOL), "host"),
     "no kernel": (lambda k: program(k, *NO_KERNEL), "no-kernel"),
-    "host": (lambda k: program(k, *HOST), "host"),
     "host, by managed memory": (lambda k: program(k, *BY_WAY_OF_MANAGED), "stores"),
     "host, by wide copies": (lambda k: program(k, *BY_WIDE_COPIES), "stores"),
     "one more": (one_more, "wrong"),
@@ -466,7 +610,18 @@ def assert_wrong(mark, number, name, *options):
 
 
 # An exercise's own, which are called as the reason for which they are refused
-OWN_WRONG = sorted((ROOT / "exercises").glob("*/wrong/*.cu"))
+OWN_WRONG = sorted((ROOT / "exercises").glob("*/wrong/*"))
+
+
+def wrong_answer(file):
+    """A program, or the solution with what a .diff changes in it."""
+    text, source = file.read_text(), solution(file.parts[-3][:2])
+    for hunk in re.split("^@@.*\n", text, flags=re.MULTILINE)[1:]:
+        lines = hunk.splitlines(keepends=True)
+        old, new = ("".join(line[1:] or line for line in lines if line[0] != sign) for sign in "+-")
+        assert source.count(old) == 1, (file, old)
+        source = source.replace(old, new)
+    return source if file.suffix == ".diff" else text
 
 
 # What repeats a path takes its time in make test-all.
@@ -490,7 +645,7 @@ def test_more_wrong_answers(mark, name):
     for first, file in zip([True, *[False] * 99], files[1])])
 def test_own_wrong_answers(mark, file):
     number = file.parts[-3][:2]
-    result, text = mark(number, file.read_text(), "--type", types(number)[0], "--runs", 3,
+    result, text = mark(number, wrong_answer(file), "--type", types(number)[0], "--runs", 3,
                         "--hint", 2)  # or the last one
     assert not result["hints"] or (f"Hint {min(2, result['hints'])} of" in text and
                                    " ".join(result["hint"].split()) in " ".join(text.split()))

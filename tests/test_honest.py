@@ -101,11 +101,11 @@ def of_ints():
     for key in [*((False, change) for change in CHANGES), *((True, change) for change in ON_HOST)]:
         file = folder / f"{len(programs)}.txt"
         file.write_text(HOST % key[1] if key[0] else SUM % (key[1], "const elem_t", "lab_main"))
-        programs[key] = (file.stem, file, "")
+        programs[key] = (file.stem, file)
     objects = sorted((build(steps=("03",)) / "common").glob("*.o"))
     paths = compile_together(programs.values(), folder / "all/together.cu", "-Icommon",
                              "-DTYPE=int", "-DBLOCK=256", *objects)
-    return {key: paths[name] for key, (name, _, _) in programs.items()}
+    return {key: paths[name] for key, (name, _) in programs.items()}
 
 
 def compile_for(backend, source, tmp_path, type="int"):

@@ -746,7 +746,7 @@ def edited(name, folder):
 def tries():
     """The folder of their programs, which are compiled as one."""
     def build_in(folder):
-        compile_together([(f"{name}.program", edited(name, folder), "") for name in TRIES],
+        compile_together([(f"{name}.program", edited(name, folder)) for name in TRIES],
                          folder / "together.cu", "-Wno-unused-variable", "-Icommon", "-DTYPE=int",
                          "-DBLOCK=256", *sorted((build() / "common").glob("*.o")))
     return once("tries-of-the-notes", build_in)

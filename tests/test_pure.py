@@ -1,9 +1,7 @@
 """The CPU backend's arithmetic, without a CUDA program: sectors and wavefronts of a request
 (cost.h) and the merge of 32 lanes into warps (merge.h), against models that are slow and plain."""
 
-import functools
 import itertools
-import operator
 import random
 from collections import Counter
 from types import SimpleNamespace
@@ -22,7 +20,7 @@ def driver(tmp_path_factory):
         program = tmp_path_factory.mktemp("c") / name
         done = run("gcc", "-std=c11", "-g", "-Wall", "-Wextra", "-Werror",
                    "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
-                   f"tests/c/{name}.c", f"simt/{room}/{name}.c", "simt/watch/layout.c",
+                   f"tests/c/{name}.c", f"simt/{room}/{name}.c",
                    "-o", program, cwd=ROOT)
         assert (done.returncode, done.stderr) == (0, "")
         return program
@@ -59,13 +57,6 @@ def wavefronts(addresses, lanes, size):
                  for byte in range(addresses[lane], addresses[lane] + size)}
         total += max(Counter(word % 32 for word in words).values())
     return total
-
-
-def layout(addresses, lanes):
-    own = [addresses[lane] for lane in lanes]
-    steps = {addresses[lane + 1] - addresses[lane] for lane in range(31) if lane != 15}
-    return (f"{min(own)} {max(own)} {functools.reduce(operator.or_, own)} "
-            f"{int(len(lanes) == 32 and len(steps) == 1)}")
 
 
 def random_addresses(rng, size):
@@ -105,8 +96,7 @@ def test_cost(driver):
     for (addresses, mask, size), line in zip(requests, output):
         lanes = lanes_of(mask)
         assert line == (f"{sectors(addresses, lanes, size)} {wavefronts(addresses, lanes, size)} "
-                        f"{len(parts(lanes, size))} {layout(addresses, lanes)}"
-                        ), (addresses, hex(mask), size)
+                        f"{len(parts(lanes, size))}"), (addresses, hex(mask), size)
 
 
 def test_cost_by_hand(driver):

@@ -23,20 +23,21 @@ TOOLS = {
                          'echo "========= ERROR SUMMARY: $n errors"; exit $n',
 }
 PROGRAMS = {
-    "bugs/one.cu": "// expect: race\nfinds: racecheck \n",
-    "bugs/cases.cu": "// expect: race\n// run: a\n// run: b 2 = out of bounds\n"
-                     "// hangs: c = deadlock\n// run: fixed = nothing\n"
+    "bugs/broken.cu": 'CASE(x, "race")\n',
+    "bugs/one.cu": 'CASE(x, "race")\nfinds: racecheck x\n',
+    "bugs/stuck.cu": 'CASE(a, "race")\n    // gpu: hangs\n    CASE(b, "deadlock")\nfinds: synccheck b\n',
+    "cases/some.cu": "// run: a, d 4 = race\n// run: b 2 = out of bounds\n// hangs: c = deadlock\n"
+                     "// run: fixed = nothing\n"
                      "finds: memcheck b\nfinds: initcheck a\nfinds: memcheck c\n",
-    "bugs/stuck.cu": "// expect: deadlock\n// gpu: hangs\nfinds: synccheck \n",
-    "bugs/broken.cu": "// expect: race\n",
     "twins/twins.cu": 'int main()\n{\n    CASE(x, "nothing") f(); CASE(y_2, "note: a = b")\n'
                       'stops: synccheck y_2\n',
-    "cases/alone.cu": "// run: = nothing\n",
 }
 HEADER = "name,expect,memcheck,racecheck,synccheck,initcheck"
-ROWS = ["cases a,race,-,-,-,found", "cases b 2,out of bounds,found,-,-,-",
-        "cases c,deadlock" + ",hangs" * 4, "cases fixed,nothing,-,-,-,-", "one,race,-,found,-,-"]
-OTHERS = ["twins x,nothing,-,-,-,-", "twins y_2,note: a = b,-,-,timeout,-", "alone,nothing,-,-,-,-"]
+BUGS = ["one x,race,-,found,-,-", "stuck a,race,-,-,-,-"]
+HANGS = "stuck b,deadlock" + ",hangs" * 4
+OTHERS = ["twins x,nothing,-,-,-,-", "twins y_2,note: a = b,-,-,timeout,-"]
+SOME = ["some a,race,-,-,-,found", "some d 4,race,-,-,-,-", "some b 2,out of bounds,found,-,-,-",
+        "some c,deadlock" + ",hangs" * 4, "some fixed,nothing,-,-,-,-"]
 
 
 @pytest.fixture
@@ -59,40 +60,42 @@ def test_rows(sanitizer, tmp_path):
     """A row a case; what hangs is not run, unless it is the twin; what does not compile has none."""
     done = sanitizer()
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == [HEADER, *ROWS, "stuck,deadlock" + ",hangs" * 4, *OTHERS]
+    assert done.stdout.splitlines() == [HEADER, *BUGS, HANGS, *OTHERS, *SOME]
     assert not (tmp_path / "calls.overlap").exists()
     calls = (tmp_path / "calls").read_text()
-    assert calls.count("\n") == 5 and "-o stuck" not in calls
+    assert calls.count("\n") == 5
     done = sanitizer("-DFIXED")
-    assert done.stdout.splitlines() == [HEADER, *ROWS, "stuck,deadlock,-,-,found,-", *OTHERS]
+    assert done.stdout.splitlines() == [
+        HEADER, *BUGS, "stuck b,deadlock,-,-,found,-", *OTHERS, *SOME]
     calls = (tmp_path / "calls").read_text()
-    assert calls.count("-arch=native -lineinfo --extended-lambda -DFIXED -o ") == 6
+    assert calls.count("-arch=native -lineinfo --extended-lambda -DFIXED -o ") == 5
 
 
 def test_cases_at_once(sanitizer, tmp_path):
     """Cases of one program, too: here a tool waits for another one."""
     for name in PROGRAMS:
-        if name != "bugs/cases.cu":
+        if name != "cases/some.cu":
             (tmp_path / name).unlink()
     done = sanitizer(JOBS="2", AT_ONCE="2")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == [HEADER, *ROWS[:4]]
+    assert done.stdout.splitlines() == [HEADER, *SOME]
 
 
 def test_no_summary(sanitizer, tmp_path):
     """Is told, with the tool's last words."""
-    (tmp_path / "bugs/one.cu").write_text("// expect: race\ndies: memcheck \n")
+    (tmp_path / "bugs/one.cu").write_text('CASE(x, "race")\ndies: memcheck x\n')
     done = sanitizer()
-    assert done.stderr == "one , memcheck: no summary: killed\n" and "\none,race,-,-,-,-\n" in done.stdout
+    assert done.stderr == "one x, memcheck: no summary: killed\n"
+    assert "\none x,race,-,-,-,-\n" in done.stdout
 
 
 def test_keep(sanitizer, tmp_path):
     """Only what an earlier table lacks, or has no time for, runs anew."""
-    old = [ROWS[0].replace("-", "found"), ROWS[1].rsplit(",", 1)[0] + ",timeout", *ROWS[2:]]
+    old = [BUGS[0].replace("-", "found"), BUGS[1].rsplit(",", 1)[0] + ",timeout", *SOME]
     (tmp_path / "old.csv").write_text("\n".join(["# an earlier one", HEADER, *old]) + "\n")
     done = sanitizer("--keep", os.path.relpath(tmp_path / "old.csv"))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == [HEADER, old[0], *ROWS[1:], "stuck,deadlock" + ",hangs" * 4, *OTHERS]
+    assert done.stdout.splitlines() == [HEADER, old[0], BUGS[1], HANGS, *OTHERS, *SOME]
     assert_refused(sanitizer("--keep", "none"), 2, "sanitizer.sh: --keep none: want a table")
 
 
@@ -111,11 +114,11 @@ def test_refused(sanitizer):
 def test_list(sanitizer):
     """Needs no tools; and knows what has a verdict."""
     done = sanitizer("--list", PATH="/usr/bin:/bin")
-    names = [row.rsplit(",", 4)[0] for row in [*ROWS, "stuck,deadlock,,,,", *OTHERS]]
+    names = [row.rsplit(",", 4)[0] for row in [*BUGS, HANGS, *OTHERS, *SOME]]
     assert done.stdout.splitlines()[0] == "name,expect,hangs" and done.stderr == ""
     rows = [row.rsplit(",", 1) for row in done.stdout.splitlines()[1:]]
-    assert sorted(row[0] for row in rows) == sorted([*names, "broken,race"])
-    assert {row[0] for row in rows if row[1] == "hangs"} == {"stuck,deadlock", "cases c,deadlock"}
+    assert sorted(row[0] for row in rows) == sorted([*names, "broken x,race"])
+    assert {row[0] for row in rows if row[1] == "hangs"} == {"stuck b,deadlock", "some c,deadlock"}
     ours = run(ROOT / "tests/bugs/sanitizer.sh", "--list").stdout.splitlines()
     known = {row.split(",")[0] for row in ours}
     verdicts = side_data.load_verdicts(ROOT / "tests/bugs/verdicts_h200.csv")

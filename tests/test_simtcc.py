@@ -141,13 +141,13 @@ def bugs(tmp_path_factory):
     folder, files = tmp_path_factory.mktemp("bugs"), []
     for number, (body, _) in enumerate(BUGS):
         on_host = "on_host(out);" if "on_host" in body else ""
-        files.append((f"bug{number}", folder / f"{number}.txt", ""))
+        files.append((f"bug{number}", folder / f"{number}.txt"))
         files[-1][1].write_text(BUG.replace("BODY", body).replace("ON_HOST", on_host))
     alone = [file for file, (_, title) in zip(files, BUGS) if "bounds in shared" in title]
     paths = {}
     for number, some in enumerate(([file for file in files if file not in alone], alone)):
         paths |= compile_together(some, folder / str(number) / "together.cu", "-Wno-unused")
-    return {body: paths[name] for (body, _), (name, _, _) in zip(BUGS, files)}
+    return {body: paths[name] for (body, _), (name, _) in zip(BUGS, files)}
 
 
 @pytest.mark.parametrize("body, title", BUGS, ids=lambda value: str(value).partition("\n")[0])

@@ -58,7 +58,7 @@ def wrong(tmp_path_factory):
 
     @functools.lru_cache(maxsize=None)
     def of_type(type):
-        return compile_together([(name.replace(" ", "-"), file, "") for name, file in files.items()],
+        return compile_together([(name.replace(" ", "-"), file) for name, file in files.items()],
                                 folder / type / "together.cu", *options_for(type))
 
     return lambda name, type: of_type(type)[name.replace(" ", "-")]

@@ -6,20 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What came before a barrier. */
-static void forget(struct barrier *barrier, const struct block *block)
-{
-    for (unsigned w = 0; w < block->warps; w++) {
-        barrier->warp[w].count = 0;
-        barrier->warp[w].full = barrier->warp[w].apart = false;
-        barrier->arrival[w].lanes = 0;
-    }
-}
-
 void barrier_block_begin(struct barrier *barrier, const struct block *block)
 {
     barrier->diverged = false;
-    forget(barrier, block);
+    memset(barrier->jumps, 0, block->launch->threads);
 }
 
 static struct actor actor_of(const struct block *block, const struct lane *lane, uint32_t pc)
@@ -61,99 +51,46 @@ static uint64_t place_of(uint64_t key, unsigned depth)
     return key & ~(KEY_WAITS | (uint64_t)1 << (2 - depth) * KEY_FIELD_BITS);
 }
 
-/* The jump between these places, a new one if it was not made before; NULL: there are too many. */
-static struct back_jump *find_jump(struct warp_jumps *jumps, uint64_t from, uint64_t to)
+void barrier_jump(struct barrier *barrier, const struct lane *lane, uint64_t key, unsigned depth,
+                  uint32_t to_pc)
 {
-    for (unsigned i = jumps->count; i-- > 0;)
-        if (jumps->jump[i].from == from && jumps->jump[i].to == to)
-            return &jumps->jump[i];
-    if (jumps->count == MAX_BACK_JUMPS) {
-        jumps->full = true;
-        return NULL;
-    }
-    struct back_jump *jump = &jumps->jump[jumps->count++];
-    *jump = (struct back_jump){.from = from, .to = to};
-    return jump;
-}
+    struct back_jump *jump = barrier->jump[lane->index];
+    uint8_t *jumps = &barrier->jumps[lane->index];
+    uint64_t from = place_of(key, depth);
+    uint64_t path = from & ~(((uint64_t)1 << (3 - depth) * KEY_FIELD_BITS) - 1);
+    uint64_t to = path | (uint64_t)to_pc << event_shift(depth);
+    unsigned i = 0;
 
-/* Lanes that go on in front of where they were. */
-static unsigned lanes_back(const struct warp_event *event, uint64_t from)
-{
-    unsigned back = 0;
-
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        int lane = __builtin_ctz(left);
-        back |= (unsigned)(event->address[lane] <= from) << lane;
-    }
-    return back;
-}
-
-void barrier_branch(struct barrier *barrier, const struct warp_event *event, unsigned warp)
-{
-    uint32_t from_pc = key_pc(event->key, event->depth);
-
-    unsigned first = (unsigned)__builtin_ctz(event->lanes);
-    bool together = event->alike && event->lanes == ~0u;
-    unsigned back = !event->alike                     ? lanes_back(event, from_pc)
-                    : event->address[first] > from_pc ? 0 /* as most do */
-                                                      : event->lanes;
-
-    if (!back)
+    while (i < *jumps && (jump[i].from != from || jump[i].to != to))
+        i++;
+    if (i == MAX_BACK_JUMPS)
         return;
-    /* a block's end leads to two places, of which one lies in front of it */
-    uint32_t to_pc = (uint32_t)event->address[__builtin_ctz(back)];
-    uint64_t from = place_of(event->key, event->depth);
-    uint64_t path = from & ~(((uint64_t)1 << (3 - event->depth) * KEY_FIELD_BITS) - 1);
-    struct back_jump *jump =
-        find_jump(&barrier->warp[warp], from, path | (uint64_t)to_pc << event_shift(event->depth));
-    if (!jump)
-        return;
-    jump->together += together;
-    barrier->warp[warp].apart |= !together;
-    for (unsigned left = together ? 0 : back; left; left &= left - 1)
-        jump->count[__builtin_ctz(left)]++;
+    if (i == *jumps)
+        jump[(*jumps)++] = (struct back_jump){from, to, 0};
+    jump[i].count++;
 }
 
 /* How often the lane jumped back over the place since its last barrier. */
 static unsigned turns_over(const struct barrier *barrier, const struct lane *lane, uint64_t place)
 {
-    const struct warp_jumps *jumps = &barrier->warp[lane->index / WARP_SIZE];
+    const struct back_jump *jump = barrier->jump[lane->index];
     unsigned turns = 0;
 
-    for (unsigned i = 0; i < jumps->count; i++)
-        if (jumps->jump[i].to <= place && place < jumps->jump[i].from)
-            turns += jumps->jump[i].together + jumps->jump[i].count[lane->index % WARP_SIZE];
+    for (unsigned i = 0; i < barrier->jumps[lane->index]; i++)
+        if (jump[i].to <= place && place < jump[i].from)
+            turns += jump[i].count;
     return turns;
 }
 
 static bool all_jumps_known(const struct barrier *barrier, const struct block *block)
 {
-    for (unsigned w = 0; w < block->warps; w++)
-        if (barrier->warp[w].full)
-            return false;
-    return true;
+    return !memchr(barrier->jumps, MAX_BACK_JUMPS, block->launch->threads);
 }
 
 /* The position at which the lane waits, the calls that led there included. */
 static uint64_t waiting_place(const struct lane *lane)
 {
     return log_last(&lane->log).key & ~KEY_WAITS;
-}
-
-void barrier_arrive(struct barrier *barrier, const struct warp_event *event, unsigned warp)
-{
-    barrier->arrival[warp] = (struct arrival){event->lanes, event->key};
-}
-
-/* Did all of the warp, which is whole, come to the place together, in this turn? Nearly all do. */
-static bool came_together(const struct barrier *barrier, const struct block *block, unsigned warp,
-                          uint64_t place, unsigned turns)
-{
-    const struct arrival *arrival = &barrier->arrival[warp];
-
-    return arrival->lanes == ~0u && (arrival->key & ~KEY_WAITS) == place &&
-           !barrier->warp[warp].apart &&
-           turns_over(barrier, &block->lane[warp * WARP_SIZE], place) == turns;
 }
 
 /* The call of this depth that led to where the lane waits, or the barrier itself. */
@@ -215,11 +152,6 @@ static void compare_all(struct barrier *barrier, const struct block *block,
 
     for (unsigned i = 0; i < block->launch->threads && !barrier->diverged; i++) {
         const struct lane *lane = &block->lane[i];
-        if (i % WARP_SIZE == 0 && known &&
-            came_together(barrier, block, i / WARP_SIZE, place, turns)) {
-            i += WARP_SIZE - 1;
-            continue;
-        }
         bool alive = lane_is_alive(block, i);
         unsigned its_turns = known ? turns_over(barrier, lane, place) : 0;
         if (alive && waiting_place(lane) != place) {
@@ -236,5 +168,5 @@ void barrier_check(struct barrier *barrier, const struct block *block, const str
 {
     if (!barrier->diverged)
         compare_all(barrier, block, first);
-    forget(barrier, block);
+    memset(barrier->jumps, 0, block->launch->threads);
 }

@@ -12,41 +12,26 @@
 #define SIMT_BARRIER_H
 
 #include "run/lane.h"
-#include "watch/merge.h"
-
-/* A jump back in the program, from the block that ends at one key to the one that begins at
- * another, and how often the lanes of a warp have made it since its last barrier: all 32 together,
- * and each of them otherwise. */
-struct back_jump {
-    uint64_t from, to;
-    unsigned together, count[WARP_SIZE];
-};
 
 /* Loops around one barrier, nested or one after the other; more are not looked at. */
-enum { MAX_BACK_JUMPS = 16 };
+enum { MAX_BACK_JUMPS = 8 };
 
 /* What one place keeps of the block that runs there; all zero at first. */
 struct barrier {
     bool diverged; /* told already: later barriers only show the consequences */
-    struct warp_jumps {
-        unsigned count;
-        bool full, apart; /* apart: of some jump lanes are counted, each for itself */
-        struct back_jump jump[MAX_BACK_JUMPS];
-    } warp[MAX_WARPS];
-    /* who of a warp came last to a __syncthreads in one request, and its key */
-    struct arrival {
-        unsigned lanes;
-        uint64_t key;
-    } arrival[MAX_WARPS];
+    uint8_t jumps[MAX_LANES];
+    struct back_jump {
+        uint64_t from, to; /* positions in the program */
+        unsigned count;    /* how often the lane has made it since its last barrier */
+    } jump[MAX_LANES][MAX_BACK_JUMPS];
 };
 
 void barrier_block_begin(struct barrier *barrier, const struct block *block);
 
-/* Lanes of a warp have come to the end of a basic block. */
-void barrier_branch(struct barrier *barrier, const struct warp_event *event, unsigned warp);
-
-/* Lanes of a warp have come to a __syncthreads. */
-void barrier_arrive(struct barrier *barrier, const struct warp_event *event, unsigned warp);
+/* The lane jumps back, from the end of the basic block that it is in, of this key and depth, to the
+ * begin of one at `to`. */
+void barrier_jump(struct barrier *barrier, const struct lane *lane, uint64_t key, unsigned depth,
+                  uint32_t to);
 
 /* All living threads of the block have come to a barrier, first before all others. A divergent
  * barrier becomes a finding. */

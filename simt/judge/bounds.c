@@ -9,17 +9,20 @@
 #include "watch/source.h"
 #include "watch/types.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
-static struct finding finding_of(enum finding_kind kind, const struct block *block,
-                                 const struct warp_event *event, int lane, unsigned warp)
+static struct finding finding_of(enum finding_kind kind, const struct lane *lane,
+                                 const struct lane_access *access)
 {
-    return (struct finding){.kind = kind,
-                            .launch = block->launch,
-                            .actor[0] = finding_actor(block, key_pc(event->key, event->depth), warp,
-                                                      lane, event->kind, event->size),
-                            .actors = 1,
-                            .address = event->address[lane]};
+    return (struct finding){
+        .kind = kind,
+        .launch = lane->block->launch,
+        .actor[0] = finding_actor(lane->block, access->pc, lane->index / WARP_SIZE,
+                                  (int)(lane->index % WARP_SIZE), access->kind, access->size),
+        .actors = 1,
+        .address = access->address};
 }
 
 /* Where a call returned to, as "file:line". */
@@ -45,15 +48,14 @@ static void describe(const void *address, char *text, size_t room)
         memory_describe(address, text, room);
 }
 
-static bool allow_global(const struct block *block, const struct warp_event *event, int lane,
-                         unsigned warp)
+static bool allow_global(const struct lane *lane, const struct lane_access *access)
 {
-    const void *address = (const void *)(uintptr_t)event->address[lane];
+    const void *address = (const void *)access->address;
 
-    if (memory_is_allocated(address, event->size) ||
-        (memory_is_symbol(address, event->size) && !memory_is_constant(address)))
+    if (memory_is_allocated(address, access->size) ||
+        (memory_is_symbol(address, access->size) && !memory_is_constant(address)))
         return true;
-    struct finding finding = finding_of(FINDING_GLOBAL_BOUNDS, block, event, lane, warp);
+    struct finding finding = finding_of(FINDING_GLOBAL_BOUNDS, lane, access);
     if (symbols_near(address))
         symbols_describe(address, finding.detail, sizeof finding.detail);
     else
@@ -62,30 +64,30 @@ static bool allow_global(const struct block *block, const struct warp_event *eve
     return false;
 }
 
-static bool allow_dynamic_shared(const struct block *block, const struct shared_memory *shared,
-                                 const struct warp_event *event, int lane, unsigned warp)
+static bool allow_dynamic_shared(const struct lane *lane, const struct shared_memory *shared,
+                                 const struct lane_access *access)
 {
-    size_t offset = event->address[lane] - shared->dynamic;
+    size_t offset = access->address - shared->dynamic;
 
-    if (offset + event->size <= block->launch->shared)
+    if (offset + access->size <= lane->block->launch->shared)
         return true;
-    struct finding finding = finding_of(FINDING_SHARED_BOUNDS, block, event, lane, warp);
+    struct finding finding = finding_of(FINDING_SHARED_BOUNDS, lane, access);
     snprintf(finding.detail, sizeof finding.detail,
              "It touches byte %zu of the dynamic shared memory; the launch asked for %zu bytes.",
-             offset, block->launch->shared);
+             offset, lane->block->launch->shared);
     finding_add(&finding);
     return false;
 }
 
-static bool allow_static_shared(const struct block *block, const struct shared_memory *shared,
-                                const struct warp_event *event, int lane, unsigned warp)
+static bool allow_static_shared(const struct lane *lane, const struct shared_memory *shared,
+                                const struct lane_access *access)
 {
-    size_t offset = event->address[lane] - shared->tls;
-    const struct symbol *v = space_variable(shared, event->address[lane]);
+    size_t offset = access->address - shared->tls;
+    const struct symbol *v = space_variable(shared, access->address);
 
-    if (v && offset + event->size <= v->begin + v->size)
+    if (v && offset + access->size <= v->begin + v->size)
         return true;
-    struct finding finding = finding_of(FINDING_SHARED_BOUNDS, block, event, lane, warp);
+    struct finding finding = finding_of(FINDING_SHARED_BOUNDS, lane, access);
     if (v)
         snprintf(finding.detail, sizeof finding.detail,
                  "It touches byte %zu of %s, which has %zu bytes.", offset - v->begin, v->name,
@@ -94,19 +96,18 @@ static bool allow_static_shared(const struct block *block, const struct shared_m
     return false;
 }
 
-static bool refuse_host_pointer(const struct block *block, const struct warp_event *event, int lane,
-                                unsigned warp)
+static bool refuse_host_pointer(const struct lane *lane, const struct lane_access *access)
 {
-    struct finding finding = finding_of(FINDING_HOST_POINTER, block, event, lane, warp);
+    struct finding finding = finding_of(FINDING_HOST_POINTER, lane, access);
 
-    uintptr_t begin, end, address = event->address[lane];
+    uintptr_t begin, end, address = access->address;
     const char *variable = symbols_host(address);
 
     if (memory_allocation((const void *)address, &begin, &end) ||
         memory_allocation((const void *)(address - 64), &begin, &end))
         snprintf(finding.detail, sizeof finding.detail,
                  "It touches byte %zu of %zu bytes of registered host memory.",
-                 address + event->size - 1 - begin, end - begin);
+                 address + access->size - 1 - begin, end - begin);
     else if (variable)
         snprintf(finding.detail, sizeof finding.detail, "It lies in %s, a host variable.",
                  variable);
@@ -125,62 +126,62 @@ static bool is_zero(const struct symbol *symbol)
 }
 
 /* A constant that was declared without a value and never copied to is zero, and may be meant so. */
-static void note_unset(const struct block *block, const struct warp_event *event, int lane,
-                       unsigned warp)
+static void note_unset(const struct lane *lane, const struct lane_access *access)
 {
-    const void *address = (const void *)event->address[lane];
+    const void *address = (const void *)access->address;
     const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
 
     if (!symbol || !symbol->unset || !is_zero(symbol))
         return;
-    struct finding finding = finding_of(FINDING_UNSET, block, event, lane, warp);
+    struct finding finding = finding_of(FINDING_UNSET, lane, access);
     snprintf(finding.detail, sizeof finding.detail,
              "It reads %s, a __constant__ variable of %zu bytes, which is all zero.", symbol->name,
              symbol->size);
     finding_add(&finding);
 }
 
-bool bounds_allow(const struct block *block, const struct shared_memory *shared,
-                  const struct warp_event *event, int lane, unsigned warp, enum count_space space)
+/* Can the bytes be read? Asked of the operating system, which refuses to write others. */
+static bool is_there(const void *address, size_t size)
 {
-    switch (space) {
-    case SPACE_GLOBAL: return allow_global(block, event, lane, warp);
-    case SPACE_SHARED:
-        return event->address[lane] - shared->dynamic < DEVICE_MOST_SHARED
-                   ? allow_dynamic_shared(block, shared, event, lane, warp)
-                   : allow_static_shared(block, shared, event, lane, warp);
-    case SPACE_HOST: return refuse_host_pointer(block, event, lane, warp);
-    default:
-        if (symbols_have_unset() && lane == __builtin_ctz(event->lanes))
-            note_unset(block, event, lane, warp);
+    static int pipes[2];
+    char bytes[16];
+
+    if (pipes[1] == 0 && pipe2(pipes, O_CLOEXEC | O_NONBLOCK) != 0)
+        return true;
+    return write(pipes[1], address, size) == (ssize_t)size &&
+           read(pipes[0], bytes, size) == (ssize_t)size;
+}
+
+bool bounds_allow(const struct lane *lane, const struct shared_memory *shared,
+                  const struct lane_access *access, enum count_space space)
+{
+    if (space == SPACE_SHARED)
+        return access->address - shared->dynamic < DEVICE_MOST_SHARED
+                   ? allow_dynamic_shared(lane, shared, access)
+                   : allow_static_shared(lane, shared, access);
+    if (space > SPACE_SHARED && space != SPACE_HOST) {
+        if (symbols_have_unset())
+            note_unset(lane, access);
         return true;
     }
+    if (!is_there((const void *)access->address, access->size))
+        return false;
+    return space == SPACE_HOST ? refuse_host_pointer(lane, access) : allow_global(lane, access);
 }
 
 /* g++ hands what is less aligned by its type on as a range, in words (watch/hooks.c); but 16 bytes
  * may be a structure of two double. */
-bool bounds_misaligned(uintptr_t address, unsigned size)
+void bounds_misaligned(const struct lane *lane, const struct lane_access *access)
 {
-    if (size < 16)
-        return address % size != 0;
-    return address % 8 != 0 || (address % 16 != 0 && !types_may_be_structure());
-}
+    struct finding finding = finding_of(FINDING_MISALIGNED, lane, access);
+    unsigned past = (unsigned)(access->address % access->size);
 
-void bounds_alignment(const struct block *block, const struct warp_event *event, unsigned warp)
-{
-    bool any = (event->layout.bits & (event->size - 1u)) != 0;
-
-    for (unsigned left = any ? event->lanes : 0; left; left &= left - 1) {
-        int lane = __builtin_ctz(left);
-        if (!bounds_misaligned(event->address[lane], event->size))
-            continue;
-        unsigned past = (unsigned)(event->address[lane] % event->size);
-        struct finding finding = finding_of(FINDING_MISALIGNED, block, event, lane, warp);
-        snprintf(finding.detail, sizeof finding.detail,
-                 "The address is %u byte%s past a multiple of %u.", past, past == 1 ? "" : "s",
-                 event->size);
-        finding_add(&finding);
-    }
+    if (access->size == 16 && past == 8 && types_may_be_structure())
+        return;
+    snprintf(finding.detail, sizeof finding.detail,
+             "The address is %u byte%s past a multiple of %u.", past, past == 1 ? "" : "s",
+             access->size);
+    finding_add(&finding);
 }
 
 /* Of __device__ variables the host has the name and not the memory. */
@@ -235,20 +236,10 @@ void bounds_symbol_address(const char *name, const char *what, const void *pc,
     finding_add(&finding);
 }
 
-static struct finding finding_of_lane(enum finding_kind kind, const struct lane *lane,
-                                      enum event_kind operation, unsigned size, const void *pc)
-{
-    return (struct finding){.kind = kind,
-                            .launch = lane->block->launch,
-                            .actor[0] =
-                                finding_actor(lane->block, code_offset(pc), lane->index / WARP_SIZE,
-                                              (int)(lane->index % WARP_SIZE), operation, size),
-                            .actors = 1};
-}
-
 void bounds_index(const struct lane *lane, const struct stray_index *stray, const void *pc)
 {
-    struct finding finding = finding_of_lane(FINDING_ARRAY_BOUNDS, lane, EVENT_BRANCH, 0, pc);
+    const struct lane_access access = {.kind = EVENT_BRANCH, .pc = code_offset(pc)};
+    struct finding finding = finding_of(FINDING_ARRAY_BOUNDS, lane, &access);
 
     snprintf(finding.detail, sizeof finding.detail, "The index is %lld; %.*s has 0 to %llu.",
              stray->index, stray->type_length, stray->type, stray->elements - 1);

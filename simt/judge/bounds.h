@@ -2,20 +2,18 @@
 #ifndef SIMT_BOUNDS_H
 #define SIMT_BOUNDS_H
 
+#include "watch/hooks.h"
 #include "watch/space.h"
 #include "watch/stray_index.h"
 
-/* May lane `lane` of a warp make its access of the event, which would go to that space? If not, it
- * becomes a finding. A read of a constant that nobody has set becomes a note. */
-bool bounds_allow(const struct block *block, const struct shared_memory *shared,
-                  const struct warp_event *event, int lane, unsigned warp, enum count_space space);
+/* An access that would go to that space and is not known to be allowed: may the lane make it? If
+ * not, it becomes a finding, unless there is no memory at all: then the kernel is about to crash. A
+ * read of a constant that nobody has set becomes a note. */
+bool bounds_allow(const struct lane *lane, const struct shared_memory *shared,
+                  const struct lane_access *access, enum count_space space);
 
-/* A request of a warp, allowed: lanes whose address is no multiple of its type's size become a
- * finding. */
-void bounds_alignment(const struct block *block, const struct warp_event *event, unsigned warp);
-
-/* Is an access of size bytes misaligned for certain? */
-bool bounds_misaligned(uintptr_t address, unsigned size);
+/* An access, allowed, whose address is no multiple of its size: a finding, if that is certain. */
+void bounds_misaligned(const struct lane *lane, const struct lane_access *access);
 
 /* May the host, in a file compiled with hooks, touch size bytes at address? Where that is the
  * device's alone it becomes a finding. */

@@ -58,7 +58,7 @@ enum { NEAR_NULL = 64 * 1024 };
 
 /* The processor stops at a misaligned access of 16 bytes, and does not say where: that of the
  * lane's last access, or of the one before, as a copy reads and writes. NULL: neither is. */
-static const void *misaligned_address(struct lane *lane)
+static const void *misaligned_address(const struct lane *lane)
 {
     int looked = 0;
 
@@ -72,16 +72,15 @@ static const void *misaligned_address(struct lane *lane)
     return NULL;
 }
 
-static void find_crash(struct finding *finding, struct lane *lane, const void *address,
+static void find_crash(struct finding *finding, const struct lane *lane, const void *address,
                        const void *pc)
 {
     uint32_t place = crash_place(lane, pc);
 
+    finding->actor[0] = actor_of(lane, place);
     if (finding->kind == FINDING_NO_MEMORY && !address && lane->log.begin &&
         (address = misaligned_address(lane)) != NULL)
         finding->kind = FINDING_MISALIGNED;
-    finding->actor[0] = actor_of(lane, place);
-    finding_replaces_index(finding);
     if (finding->kind == FINDING_GLOBAL_BOUNDS)
         symbols_describe(address, finding->detail, sizeof finding->detail);
     else if (finding->kind == FINDING_NO_MEMORY && address && (uintptr_t)address < NEAR_NULL)
@@ -100,6 +99,7 @@ void fatal_report(const struct fatal *fatal)
         [FATAL_ACCESS] = FINDING_NO_MEMORY,  [FATAL_STACK] = FINDING_STACK};
     struct finding finding = {.kind = kind_of[fatal->kind], .launch = fatal->block->launch};
     const struct lane *lane = fatal->lane;
+    bool crash = fatal->kind == FATAL_ACCESS || fatal->kind == FATAL_STACK;
 
     if (fatal->kind == FATAL_ACCESS && symbols_near(fatal->address))
         finding.kind = FINDING_GLOBAL_BOUNDS;
@@ -109,8 +109,8 @@ void fatal_report(const struct fatal *fatal)
         finding.actor[0] = actor_of(lane, code_offset(fatal->pc));
     if (fatal->kind == FATAL_DEADLOCK)
         find_deadlock(&finding, fatal->block);
-    else if (fatal->kind == FATAL_ACCESS || fatal->kind == FATAL_STACK)
-        find_crash(&finding, (struct lane *)lane, fatal->address, fatal->pc);
+    else if (crash)
+        find_crash(&finding, lane, fatal->address, fatal->pc);
     else if (fatal->kind == FATAL_MASK)
         snprintf(finding.detail, sizeof finding.detail,
                  "Thread %u, lane %u of its warp, calls it with mask 0x%08x.", lane->index,
@@ -119,7 +119,8 @@ void fatal_report(const struct fatal *fatal)
         snprintf(finding.detail, sizeof finding.detail, "%s does not hold.", fatal->condition);
     if (fatal->kind == FATAL_ASSERT)
         finding.line[0] = (struct source_line){fatal->file, fatal->line};
-    finding_add(&finding);
+    if (!crash || !finding_tells_crash(&finding))
+        finding_add(&finding);
     finding_print();
     end_now(EXIT_BUG);
 }

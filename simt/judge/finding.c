@@ -153,20 +153,23 @@ void finding_add(const struct finding *finding)
     pthread_mutex_unlock(&lock);
 }
 
-void finding_replaces_index(const struct finding *finding)
+bool finding_tells_crash(const struct finding *finding)
 {
     struct source_line line = source_line_at(finding->actor[0].pc);
     char kernel[sizeof kept->kernel];
+    bool told = false;
 
-    pthread_mutex_lock(&lock);
     source_kernel(&finding->launch->site, kernel, sizeof kernel);
-    for (size_t i = 0; i < kept_count;)
-        if (kept[i].finding.kind == FINDING_ARRAY_BOUNDS &&
-            same_overrun(&kept[i], finding, line, kernel))
-            kept[i] = kept[--kept_count];
-        else
-            i++;
-    pthread_mutex_unlock(&lock);
+    for (size_t i = 0; i < kept_count;) {
+        const struct kept_finding *k = &kept[i++];
+        enum finding_kind kind = k->finding.kind;
+        if (strcmp(k->kernel, kernel) != 0 || !same_line(k->line[0], line))
+            continue;
+        told |= kind == FINDING_HOST_POINTER || kind == FINDING_MISALIGNED || is_of_memory(kind);
+        if (kind == FINDING_ARRAY_BOUNDS)
+            kept[--i] = kept[--kept_count];
+    }
+    return told;
 }
 
 bool finding_any(void)

@@ -33,16 +33,19 @@ enum { PLACES = 64 };
 struct judge {
     const struct block *block;
     struct shared_memory shared;
+    unsigned frees;             /* when `last` was looked at */
     struct target last[PLACES]; /* by the place in the code: mostly it is the same again */
     struct garbage *garbage;
     struct race *race;
     struct barrier barrier;
     struct early early;
     bool touched; /* has the block touched memory? */
+    bool refused; /* was the last access not allowed? */
     bool fences;  /* has the program any? */
 };
 
-static size_t idle; /* blocks of this launch that have touched none */
+static unsigned frees; /* so far, of device memory */
+static size_t idle;    /* blocks of this launch that have touched none */
 
 struct judge *judge_new(void)
 {
@@ -79,18 +82,22 @@ void judge_block_end(struct judge *judge)
 /* ---- what a lane does, as it happens ---- */
 
 /* The array that it goes to; NULL: it may not go there, or nobody wants to know of it. */
-static const struct target *target_of(struct judge *judge, uintptr_t address, unsigned size,
-                                      unsigned kind, uint32_t pc)
+static const struct target *target_of(struct judge *judge, const struct lane *lane,
+                                      const struct lane_access *access)
 {
-    struct target *target = &judge->last[pc / 4 % PLACES];
+    uintptr_t address = access->address, end = address + access->size;
+    struct target *target = &judge->last[access->pc / 4 % PLACES];
 
-    if (address >= target->begin && address + size <= target->end)
+    judge->refused = false;
+    if (judge->frees != frees) /* the host may free something while a kernel runs */
+        memset(judge->last, 0, sizeof judge->last);
+    judge->frees = frees;
+    if (address >= target->begin && end <= target->end)
         return target;
-    enum count_space space = space_of(&judge->shared, address, size, kind);
-    if (space > SPACE_SHARED || memory_is_constant((const void *)address))
-        return NULL;
+    enum count_space space = space_of(&judge->shared, address, access->size, access->kind);
+    judge->refused = !bounds_allow(lane, &judge->shared, access, space);
     struct range range = space_range(judge->block, &judge->shared, address, space);
-    if (address < range.begin || address + size > range.end)
+    if (judge->refused || space > SPACE_SHARED || address < range.begin || end > range.end)
         return NULL;
     size_t word = space == SPACE_SHARED ? space_shared_word(&judge->shared, address)
                                         : memory_word((const void *)address);
@@ -100,14 +107,12 @@ static const struct target *target_of(struct judge *judge, uintptr_t address, un
 
 /* False: nobody wants to know of it, or all is known. */
 static bool find_touch(struct judge *judge, const struct lane *lane,
-                       const struct lane_access *access, struct touch *touch)
+                       const struct lane_access *access, const struct target *target,
+                       struct touch *touch)
 {
     uintptr_t address = access->address;
-    const struct target *target = target_of(judge, address, access->size, access->kind, access->pc);
-
-    if (!target)
-        return false;
     size_t word = address / 4 + target->ahead;
+
     if (access->kind == EVENT_LOAD && !access->extra && !judge->block->launch->before &&
         address % 4 + access->size <= 4 &&
         race_reads_again(judge->race, target->shared, word, lane->index, access->pc,
@@ -139,27 +144,29 @@ static uint32_t plain_read_before(const struct log *log, uintptr_t address, unsi
     return 0;
 }
 
-static void excuse_read(struct judge *judge, const struct lane *lane,
-                        const struct lane_access *access)
+/* Where there are fences, operations are compared when they have been made (judge_synchronises). */
+enum access_verdict judge_access(struct judge *judge, const struct lane *lane,
+                                 const struct lane_access *access)
 {
-    uint32_t read_pc = plain_read_before(&lane->log, access->address, access->size);
+    const struct target *target = target_of(judge, lane, access);
+    bool atomic = access->kind == EVENT_ATOMIC;
     struct touch touch;
 
-    if (read_pc && find_touch(judge, lane, access, &touch))
-        race_excuse(judge->race, &touch, read_pc);
-}
-
-/* Where there are fences, operations come when they have been made (judge_synchronises). */
-bool judge_access(struct judge *judge, const struct lane *lane, const struct lane_access *access)
-{
-    bool atomic = access->kind == EVENT_ATOMIC, swaps = atomic && access->extra & EXTRA_CAS;
-    struct touch touch;
-
-    if (swaps)
-        excuse_read(judge, lane, access);
+    if (!target)
+        return judge->refused ? ACCESS_REFUSED : ACCESS_FINE;
+    if (access->address & (access->size - 1))
+        bounds_misaligned(lane, access);
+    if (atomic && access->extra & EXTRA_CAS) {
+        uint32_t read_pc = plain_read_before(&lane->log, access->address, access->size);
+        size_t word = access->address / 4 + target->ahead;
+        for (unsigned k = 0; read_pc && k < event_words(access->address, access->size); k++)
+            race_excuse(judge->race, lane->index, word + k, target->shared, read_pc);
+    }
     if (judge->fences && (atomic || access->extra & EXTRA_VOLATILE))
-        return false;
-    return find_touch(judge, lane, access, &touch) && race_access(judge->race, &touch);
+        return ACCESS_FINE;
+    return find_touch(judge, lane, access, target, &touch) && race_access(judge->race, &touch)
+               ? ACCESS_SETTLES
+               : ACCESS_FINE;
 }
 
 void judge_stored(struct judge *judge, const struct lane *lane)
@@ -173,9 +180,11 @@ static bool take_operation(struct judge *judge, const struct lane *lane, unsigne
     struct event last = log_last(&lane->log);
     struct lane_access access = {last.address, last.kind, last.size, last.extra,
                                  key_pc(last.key, last.depth)};
+    const struct target *target = judge->refused ? NULL : target_of(judge, lane, &access);
     struct touch touch;
 
-    return find_touch(judge, lane, &access, &touch) && race_operation(judge->race, &touch, effect);
+    return target && find_touch(judge, lane, &access, target, &touch) &&
+           race_operation(judge->race, &touch, effect);
 }
 
 bool judge_synchronises(struct judge *judge, const struct lane *lane, enum event_kind kind,
@@ -206,19 +215,9 @@ void judge_barrier(struct judge *judge, const struct lane *first)
     early_barrier(&judge->early);
 }
 
-/* ---- what a warp did, when that is known ---- */
-
-void judge_request(struct judge *judge, const struct warp_event *event, unsigned warp)
+void judge_jumps(struct judge *judge, const struct lane *lane, uint64_t key, uint32_t to)
 {
-    bounds_alignment(judge->block, event, warp);
-}
-
-void judge_operation(struct judge *judge, const struct warp_event *event, unsigned warp)
-{
-    if (event->kind == EVENT_BRANCH)
-        barrier_branch(&judge->barrier, event, warp);
-    else if (event->kind == EVENT_SYNCTHREADS)
-        barrier_arrive(&judge->barrier, event, warp);
+    barrier_jump(&judge->barrier, lane, key, event_depth(lane->log.depth), to);
 }
 
 /* ---- what is told at once ---- */
@@ -288,6 +287,7 @@ enum { LARGE_BLOCK = 1 << 14 };
 
 void judge_freed(const void *begin, size_t size)
 {
+    frees++;
     if (size >= LARGE_BLOCK)
         race_forget(memory_word(begin), size / 4);
 }

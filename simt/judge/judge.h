@@ -14,19 +14,17 @@ struct judge *judge_new(void);
 void judge_block_begin(struct judge *judge, const struct block *block);
 void judge_block_end(struct judge *judge);
 
-/* A lane is about to make an access. True: judge_stored is to be called when it has. */
-bool judge_access(struct judge *judge, const struct lane *lane, const struct lane_access *access);
+/* As hooks_access and append_told are told (watch/hooks.h). */
+enum access_verdict judge_access(struct judge *judge, const struct lane *lane,
+                                 const struct lane_access *access);
 void judge_stored(struct judge *judge, const struct lane *lane);
-
-/* A request of a warp, allowed (bounds.h). */
-void judge_request(struct judge *judge, const struct warp_event *event, unsigned warp);
 
 /* As hooks_synchronises is told (watch/hooks.h). */
 bool judge_synchronises(struct judge *judge, const struct lane *lane, enum event_kind kind,
                         uint64_t what);
 
-/* Anything else that lanes of a warp did together. */
-void judge_operation(struct judge *judge, const struct warp_event *event, unsigned warp);
+/* As hooks_jumps is told. */
+void judge_jumps(struct judge *judge, const struct lane *lane, uint64_t key, uint32_t to);
 
 /* As the observer is told (observer.h). */
 void judge_warp_meets(struct judge *judge, unsigned warp, enum simt_warp_op op, unsigned lanes,

@@ -156,26 +156,24 @@ static bool is_in_order(const struct access *a)
     return a->kind == EVENT_ATOMIC || (a->kind == EVENT_LOAD && a->is_volatile);
 }
 
-/* Of the older access's lanes, those that are not ordered before the newer access. */
-static unsigned unordered(const struct look *look, const struct access *old)
+/* Of the older access's lanes, those that are not ordered before the newer access. in_order: as of
+ * sync_knows. */
+static unsigned unordered(const struct look *look, const struct access *old, bool in_order)
 {
     const struct access *now = &look->now;
-    unsigned found = 0;
 
     if (old->block == now->block && old->time < look->passed)
         return 0;
     if (!look->fences && !same_warp(old, now))
         return old->lanes;
-    for (unsigned left = old->lanes; left; left &= left - 1) {
-        struct happened h = {.block = old->block,
-                             .time = old->time,
-                             .note = old->note,
-                             .thread = old->warp * WARP_SIZE + (unsigned)__builtin_ctz(left)};
-        if (!sync_knows(look->race->sync, look->thread, look->stands, is_in_order(now), &h) ||
-            (!is_in_order(old) && sync_lacks_fence(&h, now->note, now->block)))
-            found |= left & -left;
-    }
-    return found;
+    struct happened h = {.block = old->block,
+                         .time = old->time,
+                         .note = old->note,
+                         .warp = old->warp,
+                         .lanes = old->lanes};
+    unsigned found = sync_unordered(look->race->sync, look->thread, look->stands, in_order, &h);
+    h.lanes &= ~found;
+    return found | (is_in_order(old) ? 0 : sync_lacks_fence(&h, now->note, now->block));
 }
 
 /* Was the whole word written between two operations, that is, has another chain begun since the one
@@ -280,7 +278,7 @@ void race_settle(struct race *race, unsigned thread)
 static bool compare(struct look *look, const struct touch *touch, const struct access *old)
 {
     struct access *now = &look->now;
-    unsigned lanes = conflict(old, now) ? unordered(look, old) : 0;
+    unsigned lanes = conflict(old, now) ? unordered(look, old, is_in_order(now)) : 0;
 
     now->raced |= old->raced;
     if (!lanes)
@@ -312,7 +310,7 @@ static void judge_first(const struct look *look, const struct touch *touch)
         for (const struct access *a =
                  words_first(look->words, look->word, (enum list)list, now->run);
              a; a = words_next(a))
-            behind |= (list == WRITES || is_strong(a)) && unordered(look, a) != a->lanes;
+            behind |= (list == WRITES || is_strong(a)) && unordered(look, a, true) != a->lanes;
     if (first && !behind)
         pairs_keep(&(struct pair){.shared = look->shared,
                                   .unwritten = true,
@@ -353,7 +351,7 @@ static unsigned still_needed(const struct look *look, const struct access *old, 
     if (now->kind == EVENT_STORE)
         return now->is_volatile || old->bytes & ~now->bytes || old->time == now->time
                    ? old->lanes
-                   : unordered(look, old);
+                   : unordered(look, old, false);
     if (!says_as_much(now, old))
         return old->lanes;
     bool chain = fences && old->kind == EVENT_ATOMIC && old->writes;
@@ -365,7 +363,7 @@ static unsigned still_needed(const struct look *look, const struct access *old, 
         if (before || chain) /* an atomic of the block's own scope may race with the last one */
             return before ? 0 : old->lanes;
     }
-    return unordered(look, old);
+    return unordered(look, old, false);
 }
 
 /* Of what only reads the last few are thinned out. */
@@ -383,9 +381,8 @@ static void forget_first(const struct look *look)
 static bool go_through(struct look *look, const struct touch *touch, enum list list, bool *waits)
 {
     struct access *before = NULL, *now = &look->now, *next;
-    bool seen[2] = {false, false}, there = false,
-         compares = now->kind != EVENT_LOAD || list == WRITES;
-    int looks = list == READS && !now->is_volatile && now->kind == EVENT_LOAD ? FEW : INT32_MAX;
+    bool seen[2] = {false, false}, there = false, compares = now->writes || list == WRITES;
+    int looks = list == READS && !now->writes && !is_strong(now) ? FEW : INT32_MAX;
 
     for (struct access *a = words_first(look->words, look->word, list, now->run); a && looks-- > 0;
          a = next) {
@@ -411,15 +408,19 @@ static bool go_through(struct look *look, const struct touch *touch, enum list l
     return there;
 }
 
-/* Is there none on a word's list in this run, or one that its block made before it met last? */
+/* Is there none on a word's list in this run, or one that the thread itself made, or its block
+ * before it met last? */
 static inline bool is_behind(const struct race *race, const struct words *words, size_t word,
-                             enum list list, uint32_t run)
+                             enum list list, uint32_t run, unsigned thread)
 {
     const struct access *a = words_last(words, word, list);
 
-    return !a || a->run != run ||
-           (!a->next && a->block == race->number && !a->raced && !a->first && !a->note &&
-            a->time < *race->passed);
+    if (!a || a->run != run)
+        return true;
+    if (a->next || a->block != race->number || a->raced || a->first || a->note)
+        return false;
+    return a->time < *race->passed || (a->warp == thread / WARP_SIZE &&
+                                       words_lanes(words, word, list) == 1u << thread % WARP_SIZE);
 }
 
 /* Who polls reads a word again and again. */
@@ -437,17 +438,17 @@ static bool is_read_again(const struct look *look)
 /* True: it waits for what is stored. */
 static bool take_word(struct look *look, const struct touch *touch)
 {
-    enum list own = look->now.kind == EVENT_LOAD ? READS : WRITES;
+    enum list own = look->now.writes ? WRITES : READS;
     bool waits = false, there[2] = {false, false};
     bool plain = look->now.bytes == 0xf && !is_strong(&look->now);
 
     if (is_strong(&look->now))
         judge_first(look, touch);
     for (int list = WRITES; list >= READS; list--) {
-        if (list == READS && own == READS && look->now.is_volatile && is_read_again(look))
+        if (list == READS && own == READS && is_strong(&look->now) && is_read_again(look))
             return false;
-        bool behind =
-            is_behind(look->race, look->words, look->word, (enum list)list, look->now.run);
+        bool behind = is_behind(look->race, look->words, look->word, (enum list)list, look->now.run,
+                                look->thread);
         if (behind && plain && (own == WRITES || list == READS))
             words_forget_list(look->words, look->word, (enum list)list);
         else if (!behind || own == WRITES || list == READS)
@@ -486,8 +487,8 @@ bool race_reads_again(struct race *race, bool shared, size_t word, unsigned thre
     const struct access *read = words_last(words, word, READS), *other;
     uint32_t run = shared ? race->serial : race->launch, lane = 1u << thread % WARP_SIZE;
 
-    if (!is_recent_read(race, read, run, bytes) || !is_behind(race, words, word, WRITES, run) ||
-        sync_plain_note(race->sync, thread))
+    if (!is_recent_read(race, read, run, bytes) ||
+        !is_behind(race, words, word, WRITES, run, thread) || sync_plain_note(race->sync, thread))
         return false;
     if (read->warp == thread / WARP_SIZE && read->pc == pc && read->time == race->time[thread]) {
         if (!(words_lanes(words, word, READS) & lane))
@@ -524,13 +525,12 @@ bool race_operation(struct race *race, const struct touch *touch, unsigned effec
     return take_words(&look, touch);
 }
 
-void race_excuse(struct race *race, const struct touch *touch, uint32_t read_pc)
+void race_excuse(struct race *race, unsigned thread, size_t word, bool shared, uint32_t read_pc)
 {
-    for (unsigned k = 0; k < event_words(touch->address, touch->size); k++)
-        pairs_excuse(&(struct excuse){.word = name_of(race, touch->word + k, touch->shared),
-                                      .block = race->number,
-                                      .pc = read_pc,
-                                      .thread = touch->thread});
+    pairs_excuse(&(struct excuse){.word = name_of(race, word, shared),
+                                  .block = race->number,
+                                  .pc = read_pc,
+                                  .thread = thread});
 }
 
 /* ---- what others ask ---- */

@@ -58,9 +58,9 @@ bool race_operation(struct race *race, const struct touch *touch, unsigned effec
  * told when the last of them, this thread, has. */
 void race_settle(struct race *race, unsigned thread);
 
-/* An atomicCAS, whose thread read the word plainly just before, at read_pc, with no other access to
- * it in between. */
-void race_excuse(struct race *race, const struct touch *touch, uint32_t read_pc);
+/* An atomicCAS on the word, whose thread read it plainly just before, at read_pc, with no other
+ * access to it in between. */
+void race_excuse(struct race *race, unsigned thread, size_t word, bool shared, uint32_t read_pc);
 
 void race_fence(struct race *race, unsigned thread, bool device);
 void race_warp(struct race *race, unsigned warp, unsigned mask);

@@ -142,17 +142,24 @@ static void learn_gift(struct knowledge *k, const struct sync *sync, unsigned th
     learn_key(k, key_of(sync->number, KEY_THREAD + thread), gift->own);
 }
 
-/* Is the access in them? */
-static bool has(clock_number accesses, clock_number operations, const struct happened *access)
+/* Of these lanes those whose access is not in them. */
+static unsigned not_in(clock_number accesses, clock_number operations,
+                       const struct happened *access, unsigned lanes)
 {
-    if (!accesses && !operations)
-        return false;
     struct note note = sync_note(access->note);
-    return (note.number && clock_at(operations, note.chain) >= note.number) ||
-           clock_at(accesses, key_of(access->block, 0)) > access->time ||
-           clock_at(accesses, key_of(access->block, KEY_THREAD + access->thread)) > access->time ||
-           clock_at(accesses, key_of(access->block, KEY_WARP + access->thread / WARP_SIZE)) >
-               access->time;
+
+    if (!lanes || (!accesses && !operations))
+        return lanes;
+    if ((note.number && clock_at(operations, note.chain) >= note.number) ||
+        clock_at(accesses, key_of(access->block, 0)) > access->time ||
+        clock_at(accesses, key_of(access->block, KEY_WARP + access->warp)) > access->time)
+        return 0;
+    for (unsigned left = lanes; left; left &= left - 1) {
+        unsigned thread = access->warp * WARP_SIZE + (unsigned)__builtin_ctz(left);
+        if (clock_at(accesses, key_of(access->block, KEY_THREAD + thread)) > access->time)
+            lanes &= ~(left & -left);
+    }
+    return lanes;
 }
 
 /* ---- threads ---- */
@@ -197,30 +204,40 @@ uint32_t sync_plain_note(struct sync *sync, unsigned thread)
     return t->note[0] = keep_note(note, t->note[0]);
 }
 
-bool sync_meets(const struct sync *sync, unsigned thread, const struct happened *access)
+/* Of the lanes those that their block's meetings do not order. */
+static unsigned not_met(const struct sync *sync, unsigned thread, const struct happened *access)
 {
     const struct thread *t = &sync->thread[thread];
+    unsigned lanes = access->lanes;
 
     if (access->block != sync->number)
-        return false;
-    return access->thread == thread || access->time < sync->passed.time ||
-           (access->thread / WARP_SIZE == thread / WARP_SIZE && t->epoch == sync->epoch &&
-            (access->time < t->stands.warp_time ||
-             access->time < t->met[access->thread % WARP_SIZE]));
+        return lanes;
+    if (access->time < sync->passed.time)
+        return 0;
+    if (access->warp != thread / WARP_SIZE)
+        return lanes;
+    lanes &= ~(1u << thread % WARP_SIZE);
+    if (t->epoch != sync->epoch)
+        return lanes;
+    if (access->time < t->stands.warp_time)
+        return 0;
+    for (unsigned left = lanes; left; left &= left - 1)
+        if (access->time < t->met[__builtin_ctz(left)])
+            lanes &= ~(left & -left);
+    return lanes;
 }
 
-bool sync_knows(const struct sync *sync, unsigned thread, const struct stands *s, bool in_order,
-                const struct happened *access)
+unsigned sync_unordered(const struct sync *sync, unsigned thread, const struct stands *s,
+                        bool in_order, const struct happened *access)
 {
-    if (sync_meets(sync, thread, access))
-        return true;
+    unsigned lanes = not_met(sync, thread, access);
+
     if (!sync->fences)
-        return false;
-    if (has(s->known.accesses, s->known.operations, access))
-        return true;
-    return in_order &&
-           (has(s->seen[SCOPE_BLOCK].accesses, s->seen[SCOPE_BLOCK].operations, access) ||
-            has(s->seen[SCOPE_DEVICE].accesses, s->seen[SCOPE_DEVICE].operations, access));
+        return lanes;
+    lanes = not_in(s->known.accesses, s->known.operations, access, lanes);
+    for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE && in_order; i++)
+        lanes = not_in(s->seen[i].accesses, s->seen[i].operations, access, lanes);
+    return lanes;
 }
 
 /* ---- where threads meet ---- */
@@ -424,16 +441,18 @@ static void leave_section(struct thread *t, uint64_t lock)
     t->section_fence = SCOPE_DEVICE + 1;
 }
 
-bool sync_lacks_fence(const struct happened *access, uint32_t note, uint32_t block)
+unsigned sync_lacks_fence(const struct happened *access, uint32_t note, uint32_t block)
 {
     struct note first = sync_note(access->note), second = sync_note(note);
     const struct section *a = &sections[first.section], *b = &sections[second.section];
     unsigned scope = access->block == block ? SCOPE_BLOCK : SCOPE_DEVICE;
 
     if (!first.section || !second.section || first.section_fence > scope || a->lock != b->lock)
-        return false;
-    struct happened taken = {.block = access->block, .thread = access->thread, .time = a->time};
-    return !has(b->accesses, b->operations, &taken);
+        return 0;
+    struct happened taken = *access;
+    taken.time = a->time;
+    taken.note = 0;
+    return not_in(b->accesses, b->operations, &taken, access->lanes);
 }
 
 const struct stands *sync_operation(struct sync *sync, unsigned thread, uint64_t word,

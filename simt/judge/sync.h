@@ -43,10 +43,10 @@ struct note {
 struct note sync_note(uint32_t number);
 bool sync_same_note(uint32_t a, uint32_t b);
 
-/* An access that others may know of. */
+/* Accesses of lanes of a warp that others may know of. */
 struct happened {
     uint32_t block, time, note;
-    unsigned thread;
+    unsigned warp, lanes;
 };
 
 /* The state of the block that runs in one place (run/pool.h). What threads know; a copy. */
@@ -76,17 +76,16 @@ uint32_t sync_plain_note(struct sync *sync, unsigned thread);
 const uint32_t *sync_times(const struct sync *sync);
 const uint32_t *sync_passed(const struct sync *sync);
 
-/* Is that access ordered before what the thread, which stands so, does now? in_order: by a volatile
- * load or an atomic. By what only its own block does: sync_meets. */
-bool sync_meets(const struct sync *sync, unsigned thread, const struct happened *access);
-bool sync_knows(const struct sync *sync, unsigned thread, const struct stands *stands,
-                bool in_order, const struct happened *access);
+/* Of the lanes those whose access is not ordered before what the thread, which stands so, does now.
+ * in_order: by a volatile load or an atomic. */
+unsigned sync_unordered(const struct sync *sync, unsigned thread, const struct stands *stands,
+                        bool in_order, const struct happened *access);
 
 /* Two sections of one lock may come in either order. In the order of this run the first one need
  * not take anything over; were it the second, it would lack the fence that belongs behind its
  * atomicCAS. Is it so with an access in the first, and another one, which leaves this note, in the
- * second, and did nothing but the lock order the two sections? */
-bool sync_lacks_fence(const struct happened *access, uint32_t note, uint32_t block);
+ * second, and did nothing but the lock order the two sections? Of the lanes those. */
+unsigned sync_lacks_fence(const struct happened *access, uint32_t note, uint32_t block);
 
 /* Did the thread pass a fence, or a barrier, after this time? Of threads that made operations, when
  * their block has ended. */

@@ -22,8 +22,8 @@ struct access {
     uint32_t lanes, next;
 };
 
-/* Of each word the numbers of the first access that reads, and of the first that writes or is an
- * atomic; 0: none. Most words are touched once, by one lane: such an access stands for many words'
+/* Of each word the numbers of the first access that only reads, and of the first that writes; 0:
+ * none. Most words are touched once, by one lane: such an access stands for many words'
  * (then `lanes` is how many), whose numbers have ONE, and the lane in their lowest bits. */
 enum list { READS, WRITES };
 struct words {

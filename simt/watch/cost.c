@@ -1,7 +1,5 @@
-/* Sectors and wavefronts of a warp-level request.
- *
- * Nearly always half warps are evenly spaced, so that their ends tell all, or all lanes stay
- * within a few hundred bytes: what they touch then fits a mask. What is left takes a list. */
+/* Sectors and wavefronts of a warp-level request. Nearly always all lanes stay within a few hundred
+ * bytes: what they touch then fits a mask. What is left takes a list. */
 #include "watch/cost.h"
 
 #include <stdbool.h>
@@ -57,31 +55,6 @@ static void add_to_set(struct set *set, uint64_t value)
     set->value[set->count++] = value;
 }
 
-/* Sectors from the first to the last one. */
-struct stretch {
-    uint64_t first, last;
-};
-
-static struct stretch stretch_of(uint64_t one_end, uint64_t other_end, unsigned size)
-{
-    uint64_t low = one_end < other_end ? one_end : other_end;
-    uint64_t high = one_end < other_end ? other_end : one_end;
-
-    return (struct stretch){low / SECTOR, (high + size - 1) / SECTOR};
-}
-
-/* Of evenly spaced half warps that pass over no sector. */
-static unsigned sectors_of_halves(const uint64_t address[32], unsigned size)
-{
-    struct stretch a = stretch_of(address[0], address[15], size);
-    struct stretch b = stretch_of(address[16], address[31], size);
-    uint64_t first = a.first > b.first ? a.first : b.first;
-    uint64_t last = a.last < b.last ? a.last : b.last;
-    uint64_t common = first > last ? 0 : last - first + 1;
-
-    return (unsigned)(a.last - a.first + 1 + b.last - b.first + 1 - common);
-}
-
 static unsigned sectors_in_list(const uint64_t address[32], unsigned lanes, unsigned size)
 {
     struct set set;
@@ -96,16 +69,11 @@ static unsigned sectors_in_list(const uint64_t address[32], unsigned lanes, unsi
     return set.count;
 }
 
-unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size,
-                      const struct layout *layout)
+unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size)
 {
-    uint64_t nearby;
+    uint64_t nearby = pieces_nearby(address, lanes, size, SECTOR_SHIFT);
 
-    if (layout->even && address[1] - address[0] + SECTOR <= 2 * SECTOR)
-        return sectors_of_halves(address, size);
-    if ((nearby = pieces_nearby(address, lanes, size, SECTOR_SHIFT)) != 0)
-        return (unsigned)__builtin_popcountll(nearby);
-    return sectors_in_list(address, lanes, size);
+    return nearby ? (unsigned)__builtin_popcountll(nearby) : sectors_in_list(address, lanes, size);
 }
 
 /* Lanes that are served together: all, a half or a quarter of the warp. */
@@ -160,13 +128,10 @@ static unsigned wavefronts_of_part(const uint64_t address[32], unsigned lanes, u
     return most;
 }
 
-unsigned cost_wavefronts(const uint64_t address[32], unsigned lanes, unsigned size,
-                         const struct layout *layout)
+unsigned cost_wavefronts(const uint64_t address[32], unsigned lanes, unsigned size)
 {
     unsigned part = part_size(size), total = 0;
 
-    if ((layout->high + size - 1) / WORD - layout->low / WORD < BANKS)
-        return cost_fewest_wavefronts(lanes, size); /* so many words in a row: a bank each */
     for (unsigned first = 0; first < 32; first += part) {
         unsigned mask = part == 32 ? ~0u : ((1u << part) - 1) << first;
         if (lanes & mask)

@@ -2,18 +2,16 @@
 #ifndef SIMT_COST_H
 #define SIMT_COST_H
 
-#include "watch/layout.h"
+#include <stdint.h>
 
 /* Distinct 32-byte sectors that the accesses of the lanes in the mask touch, each size bytes
- * (1 to 16) at address[lane]. layout: of these lanes' addresses. */
-unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size,
-                      const struct layout *layout);
+ * (1 to 16) at address[lane], of 48 bits. */
+unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size);
 
 /* Shared memory has 32 banks of 4-byte words and gives one word of each bank in a wavefront. For
  * accesses of up to 4 bytes: the largest number of distinct words in one bank. Wider ones go by
  * parts, 8-byte accesses by half warps, 16-byte ones by quarter warps, whose wavefronts add up. */
-unsigned cost_wavefronts(const uint64_t address[32], unsigned lanes, unsigned size,
-                         const struct layout *layout);
+unsigned cost_wavefronts(const uint64_t address[32], unsigned lanes, unsigned size);
 
 /* The fewest wavefronts that such a request could take: one for each part with a lane in it. What
  * is above are bank conflicts. */

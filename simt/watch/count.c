@@ -96,10 +96,9 @@ void count_event(struct count_table *table, const struct warp_event *event, enum
     else
         c->lanes += (unsigned)__builtin_popcount(event->lanes);
     if (space == SPACE_GLOBAL)
-        c->sectors += cost_sectors(event->address, event->lanes, event->size, &event->layout);
+        c->sectors += cost_sectors(event->address, event->lanes, event->size);
     if (space == SPACE_SHARED) {
-        unsigned wavefronts =
-            cost_wavefronts(event->address, event->lanes, event->size, &event->layout);
+        unsigned wavefronts = cost_wavefronts(event->address, event->lanes, event->size);
         c->wavefronts += wavefronts;
         c->bank_conflicts += wavefronts - cost_fewest_wavefronts(event->lanes, event->size);
     }

@@ -56,13 +56,21 @@ void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct 
 
 /* ---- what is told as it happens ---- */
 
-static bool ignore_access(const struct lane *lane, const struct lane_access *access)
+static enum access_verdict ignore_access(const struct lane *lane, const struct lane_access *access)
 {
     (void)lane, (void)access;
-    return false;
+    return ACCESS_FINE;
 }
 
-bool (*hooks_access)(const struct lane *, const struct lane_access *) = ignore_access;
+enum access_verdict (*hooks_access)(const struct lane *,
+                                    const struct lane_access *) = ignore_access;
+
+static void ignore_jump(const struct lane *lane, uint64_t key, uint32_t to)
+{
+    (void)lane, (void)key, (void)to;
+}
+
+void (*hooks_jumps)(const struct lane *, uint64_t, uint32_t) = ignore_jump;
 
 /* Somebody is to be told when this store has been made, and those behind it. */
 static void expect_store(struct log *log, uintptr_t address, unsigned size)
@@ -73,18 +81,18 @@ static void expect_store(struct log *log, uintptr_t address, unsigned size)
     log->stored_size = (uint8_t)size;
 }
 
-/* The lane is about to make an access, its first one since append_settle if it is a store. */
-static inline void tell_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
+/* The lane is about to make an access, its first one since append_settle if it is a store. False:
+ * it is not to be logged. */
+static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
                                unsigned extra, const void *pc)
 {
-    struct log *log = &lane->log;
-
     if (hooks_access == ignore_access)
-        return;
-    bool waits =
+        return true;
+    enum access_verdict verdict =
         hooks_access(lane, &(struct lane_access){address, kind, size, extra, code_offset(pc)});
-    if (kind == EVENT_STORE && (waits || lane->strayed))
-        expect_store(log, address, size);
+    if (kind == EVENT_STORE && (verdict == ACCESS_SETTLES || lane->strayed))
+        expect_store(&lane->log, address, size);
+    return verdict != ACCESS_REFUSED;
 }
 
 /* ---- room for events ---- */
@@ -143,18 +151,20 @@ static inline bool has_room(struct lane *lane, unsigned kind, uint64_t address)
 
 /* ---- accesses and operations ---- */
 
-static inline void write_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
+/* False: it is not logged. */
+static inline bool write_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
                                 unsigned extra, const void *pc)
 {
     struct log *log = &lane->log;
     uint64_t key = log->place = append_key(log, code_offset(pc));
 
+    log->changes += kind == EVENT_STORE;
     if (kind == EVENT_STORE && log->stored_size && !log->in_range)
         append_settle(lane);
-    tell_access(lane, address, kind, size, extra, pc);
-
+    if (!tell_access(lane, address, kind, size, extra, pc))
+        return false;
     append_event(log, key, event_what(address, kind, 0, size, extra) | log->what);
-    log->changes += kind == EVENT_STORE;
+    return true;
 }
 
 /* Where fences are used, others can rely on a volatile access, too. A store gets its place in the
@@ -194,9 +204,8 @@ __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigne
 {
     struct lane *lane = simt_current_lane;
 
-    if (!has_room(lane, kind, address))
+    if (!has_room(lane, kind, address) || !write_access(lane, address, kind, size, extra, pc))
         return;
-    write_access(lane, address, kind, size, extra, pc);
     if (lane->log.owed)
         owed_add(&lane->log, kind, address, size);
     if (extra & EXTRA_VOLATILE)
@@ -232,8 +241,8 @@ static inline void write_operation(struct lane *lane, enum event_kind kind, uint
     struct log *log = &lane->log;
     uint64_t key = log->place = append_key(log, code_offset(pc));
 
-    if (kind == EVENT_ATOMIC)
-        tell_access(lane, address, kind, size, extra, pc);
+    if (kind == EVENT_ATOMIC && !tell_access(lane, address, kind, size, extra, pc))
+        return;
     append_event(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
                  event_what(address, kind, 0, size, extra) | log->what);
 }
@@ -287,6 +296,8 @@ static void log_branch(struct lane *lane, uint32_t pc)
     log->place = append_key(log, pc);
     if (before == 0)
         return;
+    if (log->place <= before)
+        hooks_jumps(lane, before, pc);
     if (__builtin_expect(log->next < log->end, 1))
         write_branch(log, before, pc);
     else

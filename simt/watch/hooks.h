@@ -41,14 +41,21 @@ struct lane_access {
     uint32_t pc;
 };
 
-/* Is told, as it happens, that the lane is about to make an access. True: append_told is to be
- * called when what it stores has been (append.h). At first it does nothing. */
-extern bool (*hooks_access)(const struct lane *lane, const struct lane_access *access);
+/* Is told, as it happens, that the lane is about to make an access. SETTLES: append_told is to be
+ * called when what it stores has been (append.h); REFUSED: it is not to be logged. At first it does
+ * nothing. */
+enum access_verdict { ACCESS_FINE, ACCESS_SETTLES, ACCESS_REFUSED };
+extern enum access_verdict (*hooks_access)(const struct lane *lane,
+                                           const struct lane_access *access);
+
+/* Is told, as it happens, that the lane jumps back, from the end of the basic block of this key to
+ * the begin of one at `to`. At first it does nothing. */
+extern void (*hooks_jumps)(const struct lane *lane, uint64_t key, uint32_t to);
 
 /* Is told, as it happens, that the lane passes a fence (what: as the event's address);
  * that it has made its last logged access, an atomic or volatile one
  * (EVENT_ORDER). At first it does nothing. Returns, of a store, which it is
- * about to make, as hooks_access does. */
+ * about to make, whether it settles. */
 extern bool (*hooks_synchronises)(const struct lane *lane, enum event_kind kind, uint64_t what);
 
 #endif

@@ -43,9 +43,8 @@ static struct survey survey(const uint64_t keys[MERGE_LANES])
 
 /* An event's second half in one: its address, from bit 48 on its kind, depth and size, by which
  * lanes are alike, and from bit 59 on what more there is. */
-#define ALIKE      ((uint64_t)0x7ff << 48)
-#define ADDRESS    (((uint64_t)1 << 48) - 1)
-#define LANE_SHIFT (59 + EXTRA_LANE_SHIFT)
+#define ALIKE   ((uint64_t)0x7ff << 48)
+#define ADDRESS (((uint64_t)1 << 48) - 1)
 static inline uint64_t what_of(const struct event *e)
 {
     uint64_t what;
@@ -61,8 +60,6 @@ static inline void describe(struct warp_event *event, const struct event *one)
     event->depth = one->depth;
     event->size = one->size;
     event->extra = one->extra;
-    if (event_is_access(event->kind))
-        event->layout = layout_of(event->address, event->lanes);
 }
 
 /* Both halves of an event at once. */
@@ -85,20 +82,6 @@ static inline void join(struct warp_event *event, const struct event *e, int i, 
     event->address[i] = (both & (halves){0, ADDRESS})[1];
 }
 
-static inline void add_own(struct warp_event *event, const struct event *next[MERGE_LANES],
-                           size_t k, bool any)
-{
-    event->any_own = any;
-    if (!any) {
-        memset(event->own, 0, sizeof event->own);
-        return;
-    }
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
-        event->own[i] = (uint8_t)(what_of(next[i] + k) >> LANE_SHIFT);
-    }
-}
-
 /* Takes the k-th event of the event's lanes, the first of which is at `one`, into the event, if
  * they are alike. This is the innermost loop of all. */
 static inline bool take_alike(struct warp_event *event, const struct event *next[MERGE_LANES],
@@ -117,7 +100,6 @@ static inline bool take_alike(struct warp_event *event, const struct event *next
     if (differ[0] | (differ[1] & ALIKE))
         return false;
     event->alike = (differ[1] & ADDRESS) == 0;
-    add_own(event, next, k, (first[1] | differ[1]) >> LANE_SHIFT != 0);
     return true;
 }
 
@@ -134,7 +116,6 @@ static size_t merge_together(const struct event *next[MERGE_LANES], uint64_t oth
 
     for (k = 0; leader[k].key < others && take_alike(event, next, &leader[k], k); k++) {
         describe(event, &leader[k]);
-        event->ahead = k;
         emit(context, event);
     }
     return k;
@@ -145,9 +126,7 @@ static size_t merge_together(const struct event *next[MERGE_LANES], uint64_t oth
 static void take(const struct event *next[MERGE_LANES], unsigned here, struct warp_event *event)
 {
     const struct event *first = next[__builtin_ctz(here)];
-    uint64_t any = 0;
 
-    event->ahead = 0;
     event->alike = true;
     event->lanes = 0;
     for (; here; here &= here - 1) {
@@ -158,9 +137,7 @@ static void take(const struct event *next[MERGE_LANES], unsigned here, struct wa
         event->address[i] = what & ADDRESS;
         event->alike &= event->address[i] == first->address;
         event->lanes |= 1u << i;
-        any |= what;
     }
-    add_own(event, next, 0, any >> LANE_SHIFT != 0);
     describe(event, first);
 }
 
@@ -184,7 +161,7 @@ static void advance(const struct event *next[MERGE_LANES], uint64_t keys[MERGE_L
 void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
                 void (*emit)(void *context, const struct warp_event *event), void *context)
 {
-    struct warp_event event = {.next = next};
+    struct warp_event event;
     uint64_t keys[MERGE_LANES];
 
     advance(next, keys, ~0u, 0);

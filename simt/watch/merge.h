@@ -9,11 +9,10 @@
 #define SIMT_MERGE_H
 
 #include "run/event.h"
-#include "watch/layout.h"
 
 #include <stddef.h>
 
-enum { MERGE_LANES = LAYOUT_LANES };
+enum { MERGE_LANES = 32 };
 
 /* The events of a lane that are still to be merged end in front of one with this key. */
 #define MERGE_END UINT64_MAX
@@ -23,22 +22,10 @@ struct warp_event {
     uint64_t key;
     unsigned kind, depth, size, extra; /* extra: the first lane's */
     unsigned lanes;
-    bool alike;                      /* all of them have one address */
-    uint64_t address[MERGE_LANES];   /* of the lanes in the mask; where they are alike and it is no
-                                        access, of the first of them at least */
-    struct layout layout;            /* of an access: how these lie */
-    const struct event *const *next; /* while it is handed to emit, lane i's own event is */
-    size_t ahead;                    /* next[i][ahead] */
-    /* of a load: which piece it is to each lane (event_piece), and whether it is one to any */
-    uint8_t own[MERGE_LANES];
-    bool any_own;
+    bool alike;                    /* all of them have one address */
+    uint64_t address[MERGE_LANES]; /* of the lanes in the mask; where they are alike and it is no
+                                      access, of the first of them at least */
 };
-
-/* Is it a piece of a structure to any lane? */
-static inline bool warp_event_has_pieces(const struct warp_event *event)
-{
-    return event->kind == EVENT_LOAD && event->any_own;
-}
 
 /* Merges the events at next[0 … 31] as far as that is certain: until all lanes are at their
  * MERGE_END, or one in `running` is. Such a lane may still come to a position before the others'.

@@ -164,11 +164,9 @@ void trace_event(struct tracer *tracer, const struct block *block,
     unsigned lanes = (unsigned)__builtin_popcount(event->lanes);
 
     if (space == SPACE_GLOBAL)
-        row.sectors =
-            (uint16_t)cost_sectors(event->address, event->lanes, event->size, &event->layout);
+        row.sectors = (uint16_t)cost_sectors(event->address, event->lanes, event->size);
     if (space == SPACE_SHARED)
-        row.wavefronts =
-            (uint16_t)cost_wavefronts(event->address, event->lanes, event->size, &event->layout);
+        row.wavefronts = (uint16_t)cost_wavefronts(event->address, event->lanes, event->size);
     limit_rows(lanes);
     reserve(&tracer->rows, lanes);
     for (unsigned left = event->lanes; left; left &= left - 1) {

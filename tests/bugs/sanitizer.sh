@@ -10,10 +10,10 @@
 #
 # sanitizer.sh --list: all cases as CSV, name,expect,hangs; the last is `hangs` or `-`. Needs no GPU.
 #
-# A program says what is to be told by `// expect: WHAT`, and by `// gpu: hangs` that it hangs, if not
-# its twin. One of several cases, here, in ../twins or in ../cases, names each by a line
-# `// run: ARGUMENTS [= WHAT]`, or `// hangs: …` if it hangs, or by CASE(NAME, "WHAT"); a row's name then
-# has the arguments behind the program's. `// nvcc: OPTIONS` is what else nvcc needs for one.
+# The cases, here, in ../twins and in ../cases, are CASE(NAME, "WHAT IS TO BE TOLD"), where NAME is the
+# program's argument, or several in a line `// run: ARGUMENTS, ARGUMENTS … = WHAT`. A row's name is the
+# program's and the case's. Behind a line `// gpu: hangs` cases hang, if not their twins; those of
+# `// hangs: …`, instead of `// run: …`, in any case. `// nvcc: OPTIONS` is what else nvcc needs.
 set -euo pipefail
 kept=
 if [ "${1:-}" = --keep ]; then
@@ -29,18 +29,14 @@ cases() {
     local fixed=0
     case " $* " in *" -DFIXED "*) fixed=1 ;; esac
     awk -v fixed=$fixed '
-        function trim(text) { gsub(/^ +| +$/, "", text); return text }
-        function add(text, how,    at) {
-            text = " " text
-            at = index(text " =", " =")
-            print file "|" how "|" trim(substr(text, 1, at)) "|" \
-                (at < length(text) ? trim(substr(text, at + 2)) : expect)
-            count++
+        function add(text, how,    at, count, i, each) {
+            at = index(text, " = ")
+            count = split(substr(text, 1, at - 1), each, ", ")
+            for (i = 1; i <= count; i++)
+                print FILENAME "|" how "|" each[i] "|" substr(text, at + 3)
         }
-        function finish() { if (file != "" && count == 0) add("", hangs) }
-        FNR == 1 { finish(); file = FILENAME; expect = ""; hangs = "-"; count = 0 }
-        /^\/\/ expect: / { expect = substr($0, 12) }
-        /^\/\/ gpu: hangs/ && !fixed { hangs = "hangs" }
+        FNR == 1 { hangs = "-" }
+        /^ *\/\/ gpu: hangs/ && !fixed { hangs = "hangs" }
         /^\/\/ run: / { add(substr($0, 9), hangs) }
         /^\/\/ hangs: / { add(substr($0, 11), "hangs") }
         {
@@ -50,8 +46,7 @@ cases() {
                 sub(/, "/, " = ", text)
                 add(text, hangs)
             }
-        }
-        END { finish() }' *.cu ../twins/*.cu ../cases/*.cu
+        }' *.cu ../twins/*.cu ../cases/*.cu
 }
 
 # name FILE.cu ARGUMENTS: $name is what its row calls a case. (There are hundreds: nothing forks.)

@@ -1,21 +1,9 @@
 /* Kernels that come to no end, and those that only look like it. The arguments say which, how many
  * blocks and how many threads. */
-// hangs: 0 1 = endless loop
-// hangs: 1 2 = endless loop
-// hangs: 2 1 = endless loop
-// hangs: 3 2 = endless loop
-// hangs: 4 3 = deadlock
+// hangs: 0 1, 1 2, 2 1, 3 2 = endless loop
+// hangs: 4 3, 6 7, 7 4 = deadlock
 // hangs: 5 = race in global memory
-// hangs: 6 7 = deadlock
-// hangs: 7 4 = deadlock
-// run: 10 3 40 = nothing
-// run: 11 2 3 = nothing
-// run: 12 2 3 = nothing
-// run: 13 128 256 = nothing
-// run: 14 9 16 = nothing
-// run: 15 12 48 = nothing
-// run: 16 50 32 = nothing
-// run: 17 32 64 = nothing
+// run: 10 3 40, 11 2 3, 12 2 3, 13 128 256, 14 9 16, 15 12 48, 16 50 32, 17 32 64 = nothing
 // hangs: 13 600 64 = deadlock of a grid that is too large
 #include <cstdio>
 #include <cstdlib>

@@ -2,43 +2,12 @@
  * there; integer divisions by zero and failed assertions; and the same done right. The argument says
  * which. With -DELSEWHERE a variable is another file's, which is compiled with it. */
 // nvcc: -rdc=true
-// run: 0 = out of bounds in global memory
-// run: 1 = out of bounds in global memory
-// run: 2 = out of bounds in global memory
-// run: 3 = out of bounds in global memory
-// run: 4 = out of bounds in global memory
-// run: 5 = out of bounds in global memory
-// run: 7 = out of bounds in global memory
-// run: 8 = out of bounds in global memory
-// run: 9 = out of bounds in global memory
-// run: 10 = out of bounds in global memory
-// run: 11 = out of bounds in global memory
-// run: 12 = access to no memory at all
-// run: 13 = access to no memory at all
-// run: 14 = access to no memory at all
-// run: 15 = integer division by zero
-// run: 16 = integer division by zero
-// run: 17 = integer division by zero
-// run: 18 = integer division by zero
-// run: 19 = integer division by zero
+// run: 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 21, 22, 23 = out of bounds in global memory
+// run: 12, 13, 14 = access to no memory at all
+// run: 15, 16, 17, 18, 19 = integer division by zero
 // run: 20 = failed assert
-// run: 21 = out of bounds in global memory
-// run: 22 = out of bounds in global memory
-// run: 23 = out of bounds in global memory
-// run: 30 = __device__ variable on the host
-// run: 31 = __device__ variable on the host
-// run: 32 = __device__ variable on the host
-// run: 33 = __device__ variable on the host
-// run: 34 = __device__ variable on the host
-// run: 35 = __device__ variable on the host
-// run: 36 = __device__ variable on the host
-// run: 41 = __device__ variable on the host
-// run: 42 = __device__ variable on the host
-// run: 43 = __device__ variable on the host
-// run: 44 = __device__ variable on the host
-// run: 45 = device pointer on the host
-// run: 46 = device pointer on the host
-// run: 47 = device pointer on the host
+// run: 30, 31, 32, 33, 34, 35, 36, 41, 42, 43, 44 = __device__ variable on the host
+// run: 45, 46, 47 = device pointer on the host
 // run: 40 = nothing
 #include <cassert>
 #include <climits>

@@ -18,13 +18,3 @@ __global__ void find_most(const elem_t *in, elem_t *most, size_t rows)
     if (col == 0)
         most[first + row] = x;
 }
-
-void task_run(const struct task *task)
-{
-    const elem_t *in = task_in(task, "in");
-    elem_t *most = task_out(task, "most");
-    size_t rows = task_size(task, "rows");
-
-    find_most<<<(rows + ROWS - 1) / ROWS, BLOCK>>>(in, most, rows);
-    CHECK(cudaGetLastError());
-}

@@ -4,6 +4,7 @@
 
 #define BLOCK 256
 #define EACH  8
+#define TILE  (BLOCK * EACH)
 
 template <class T> __device__ T join_block(T x, T *s, bool largest)
 {
@@ -44,18 +45,4 @@ __global__ void find(const elem_t *in, const int *places, elem_t *max, int *at, 
         max[blockIdx.x] = best;
         at[blockIdx.x] = place < 0x7fffffff ? place : (int)n - 1;
     }
-}
-
-void task_run(const struct task *task)
-{
-    const elem_t *in = task_in(task, "in");
-    elem_t *max = task_out(task, "max"), *maxima = task_work(task, "maxima");
-    int *at = task_out_int(task, "at");
-    int *places = (int *)task_array(task, "places", TASK_WORK, sizeof *places);
-    size_t n = task_size(task, "n"), blocks = (n + BLOCK * EACH - 1) / (BLOCK * EACH);
-
-    find<<<blocks, BLOCK>>>(in, NULL, maxima, places, n);
-    CHECK(cudaGetLastError());
-    find<<<1, BLOCK>>>(maxima, places, max, at, blocks);
-    CHECK(cudaGetLastError());
 }

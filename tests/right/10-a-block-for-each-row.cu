@@ -1,6 +1,9 @@
 /* Right: each row has a block, with one barrier. */
 #include "task.h"
 
+#define BLOCK 128
+#define ROWS  1
+
 __device__ elem_t add_warp(elem_t x)
 {
     for (unsigned delta = 16; delta > 0; delta /= 2)
@@ -8,7 +11,7 @@ __device__ elem_t add_warp(elem_t x)
     return x;
 }
 
-__global__ void add(const elem_t *in, elem_t *sums, size_t cols)
+__global__ void add(const elem_t *in, elem_t *sums, size_t, size_t cols)
 {
     __shared__ elem_t s[4];
     elem_t x = 0;
@@ -21,14 +24,4 @@ __global__ void add(const elem_t *in, elem_t *sums, size_t cols)
     __syncthreads();
     if (threadIdx.x == 0)
         sums[blockIdx.x] = s[0] + s[1] + s[2] + s[3];
-}
-
-void task_run(const struct task *task)
-{
-    const elem_t *in = task_in(task, "in");
-    elem_t *sums = task_out(task, "sums");
-    size_t rows = task_size(task, "rows");
-    size_t cols = task_size(task, "cols");
-    add<<<rows, 128>>>(in, sums, cols);
-    CHECK(cudaGetLastError());
 }

@@ -86,10 +86,7 @@ int main(int, char **argv)
     CASE(one_lane, "misaligned access") last_row<<<1, dim3(1, 2)>>>((float *)a, 13, (float4 *)out);
     CASE(of_shared, "misaligned access") in_shared<<<1, 32, 33 * 4 + 256>>>((double *)out, 33);
     CASE(of_atomic, "misaligned access") add<<<1, 32>>>(a, 6);
-    CASE(null_offset, "access to no memory at all")
-    {
-        copy<<<1, 32>>>((int *)NULL + 2000, out);
-    }
+    CASE(null_offset, "access to no memory at all") copy<<<1, 32>>>((int *)NULL + 2000, out);
     CASE(widths, "nothing")
     {
         for (int width = 1; width <= 32; width *= 2) {

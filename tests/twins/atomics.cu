@@ -1,7 +1,10 @@
-/* Atomics and plain accesses to the same words, in a program without any fence. Global memory is
- * zero when a kernel begins, but that of raw. */
+/* Atomics and plain accesses to the same words, in a program without any fence; with -DFENCE in one
+ * that has some. Global memory is zero when a kernel begins, but that of raw. */
 #include "cases.h"
-#include "first_write.h"
+
+#ifdef FENCE
+__global__ void fence() { __threadfence(), __threadfence_block(); }
+#endif
 
 /* ---- a counter that is set back ---- */
 
@@ -78,21 +81,116 @@ __global__ void add_then_look(double *p, double *out)
     out[blockIdx.x * blockDim.x + threadIdx.x] = *p;
 }
 
-__global__ void set_flag(int *flag) { atomicExch(flag, 1); }
-template <class T> static T *raw(size_t count)
+/* ---- a word gets its first write while others read it ---- */
+
+enum { BARRIER, NOTHING };
+
+/* One block sets a flag, others wait for it. */
+__device__ void wait_by_add_at(int *flag)
 {
-    T *p = NULL;
-    return cudaMalloc(&p, count * sizeof(T)) == cudaSuccess ? p : NULL;
+    if (blockIdx.x == 0)
+        atomicExch(flag, 1);
+    else
+        while (atomicAdd(flag, 0) == 0)
+            ;
+}
+__global__ void wait_by_add(int *flag) { wait_by_add_at(flag); }
+__device__ int device_flag;
+__global__ void wait_for_device_flag() { wait_by_add_at(&device_flag); }
+__global__ void wait_by_cas(unsigned long long *flag)
+{
+    if (blockIdx.x == 0)
+        atomicExch(flag, 1ull);
+    else
+        while (atomicCAS(flag, 1ull, 1ull) == 0)
+            ;
+}
+__global__ void look_once(int *found, int *out)
+{
+    if (blockIdx.x == 3)
+        atomicExch(found, 1);
+    else
+        out[blockIdx.x] = atomicMax(found, 0);
+}
+__global__ void lock_and_unlock(int *lock)
+{
+    while (atomicCAS(lock, 0, 1) != 0)
+        ;
+    atomicExch(lock, 0);
+}
+__global__ void clear_then_count(int *count)
+{
+    if (blockIdx.x == 0)
+        *count = 0;
+    atomicAdd(count, 1);
+}
+/* Whoever reads the word has written it before. */
+__global__ void own_exchange_then_count(int *count)
+{
+    atomicExch(count, 0);
+    atomicAdd(count, 1);
 }
 
-int main(int argc, char **argv)
+/* The same within a block. */
+
+template <int between> __device__ void exchange_then_count(int *count)
+{
+    if (threadIdx.x == 0)
+        atomicExch(count, 0);
+    if (between == BARRIER)
+        __syncthreads();
+    if (threadIdx.x > 0)
+        atomicAdd(count, 1);
+}
+template <int between> __global__ void in_global(int *count)
+{
+    exchange_then_count<between>(&count[blockIdx.x]);
+}
+template <int between> __global__ void in_shared(int *out)
+{
+    __shared__ int count;
+    exchange_then_count<between>(&count);
+    __syncthreads();
+    if (blockIdx.x == 0)
+        out[threadIdx.x] = count;
+}
+__global__ void wait_in_block(int *out)
+{
+    __shared__ int flag;
+    if (threadIdx.x == 0)
+        atomicExch(&flag, 1);
+    else if (threadIdx.x == 32)
+        while (atomicAdd(&flag, 0) == 0)
+            ;
+    out[threadIdx.x] = 1;
+}
+template <bool waits> __global__ void in_warp(int *out)
+{
+    __shared__ int count;
+    if (threadIdx.x == 5)
+        atomicExch(&count, 0);
+    if (waits)
+        __syncwarp();
+    atomicAdd(&count, 1);
+    __syncthreads();
+    out[threadIdx.x] = count;
+}
+__global__ void all_exchange(int *out)
+{
+    __shared__ int count;
+    atomicExch(&count, 0);
+    atomicAdd(&count, 1);
+    __syncthreads();
+    if (blockIdx.x == 0)
+        out[threadIdx.x] = count > 0;
+}
+__global__ void set_flag(int *flag) { atomicExch(flag, 1); }
+int main(int, char **argv)
 {
     int wrong = 0;
     unsigned *count = (unsigned *)device(256), *out = (unsigned *)device(4096);
     double *sums = (double *)device(256);
 
-    if (argc < 2)
-        return 2;
     CASE(last, "nothing") set_back<LAST, false><<<5, 64>>>(count, 64);
     CASE(last_of_warps, "nothing") set_back<LAST, false><<<5, dim3(16, 4)>>>(count, 32);
     CASE(last_of_threads, "nothing") set_back<LAST, false><<<1, 1>>>(count, 1);
@@ -113,16 +211,11 @@ int main(int argc, char **argv)
     CASE(doubles_look, "race in global memory") add_then_look<<<2, 64>>>(sums, (double *)out);
     CASE(flag, "uninitialised global memory") wait_by_add<<<2, 1>>>(raw<int>(1));
     CASE(flag_by_cas, "uninitialised global memory")
-    {
         wait_by_cas<<<3, 1>>>(raw<unsigned long long>(1));
-    }
     CASE(looks_once, "uninitialised global memory") look_once<<<6, 1>>>(raw<int>(1), (int *)out);
     CASE(lock, "uninitialised global memory") lock_and_unlock<<<4, 1>>>(raw<int>(1));
     CASE(cleared_at_once, "race in global memory") clear_then_count<<<4, 1>>>(raw<int>(1));
-    CASE(no_barrier, "uninitialised global memory")
-    {
-        in_global<NOTHING><<<2, 64>>>(raw<int>(2));
-    }
+    CASE(no_barrier, "uninitialised global memory") in_global<NOTHING><<<2, 64>>>(raw<int>(2));
     CASE(no_barrier_shared, "uninitialised shared memory") in_shared<NOTHING><<<2, 64>>>((int *)out);
     CASE(flag_shared, "uninitialised shared memory") wait_in_block<<<1, 64>>>((int *)out);
     CASE(no_syncwarp, "uninitialised shared memory") in_warp<false><<<1, 32>>>((int *)out);

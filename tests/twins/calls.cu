@@ -154,9 +154,7 @@ int main(int argc, char **argv)
 
     /* ---- host arrays ---- */
     CASE(local, "copy beyond a host array")
-    {
         wrong += cudaMemcpy(local, a, 4 * (n + 1), cudaMemcpyDeviceToHost) != cudaSuccess;
-    }
     CASE(scalar, "copy beyond a host array")
     {
         wrong += cudaMemcpy(&wrong, a, 8, cudaMemcpyDeviceToHost) != cudaSuccess;
@@ -201,18 +199,14 @@ int main(int argc, char **argv)
         wrong += cudaMemcpy2D(here[2] + 3, 32, a, 64, 20, 6, cudaMemcpyDeviceToHost) || here[7][7];
     }
     CASE(of_variable, "copy beyond a host array")
-    {
         wrong += cudaMemcpyFromSymbol(global, others, 4 * n + 4) != cudaSuccess;
-    }
     CASE(to_constant, "copy beyond a host array")
     {
         float four[4] = {};
         wrong += cudaMemcpyToSymbol(constants, four, sizeof constants) != cudaSuccess;
     }
     CASE(host_to_host, "copy beyond a host array")
-    {
         wrong += cudaMemcpy(global, table, 404, cudaMemcpyHostToHost) != cudaSuccess;
-    }
     CASE(whole, "nothing")
     {
         down(local, a, 400), down(&square[0][0], a, 400), down(square[9], a, 40);
@@ -269,23 +263,17 @@ int main(int argc, char **argv)
 
     /* ---- variables and directions ---- */
     CASE(variable_end, "note: copy that does not fit")
-    {
         wrong += told(cudaMemcpyFromSymbol(local, variable, sizeof variable + 4));
-    }
     CASE(into_next_variable, "note: copy that does not fit")
     {
         wrong += cudaMemcpyToSymbol(variable, local, 4, 1064) != cudaErrorInvalidValue;
         wrong += told(cudaMemcpyToSymbol(constants, local, 4, sizeof constants));
     }
     CASE(direction, "note: copy in the wrong direction")
-    {
         wrong += told(cudaMemcpy(a, local, 400, (cudaMemcpyKind)direction));
-    }
     CASE(exchanged, "error nobody looked at") { cudaMemcpy(local, a, 400, cudaMemcpyHostToDevice); }
     CASE(not_on_host, "note: copy in the wrong direction")
-    {
         wrong += told(cudaMemcpyAsync(a, a + 100, 400, cudaMemcpyHostToHost, 0));
-    }
     CASE(directions, "nothing")
     {
         wrong += cudaMallocHost(&p, 400) || cudaMallocManaged(&q, 400);

@@ -55,13 +55,14 @@ static int wrong_sums(const int *out, int blocks)
     return wrong;
 }
 
-int main(int argc, char **argv)
+int main(int, char **argv)
 {
     int *out = (int *)device(1000 * sizeof *out), wait = 1, wrong = 0;
-    void *arguments[] = {&out, &wait};
+    short n = 1000;
+    float *in = (float *)device(n * sizeof *in);
+    job j = {out, 2};
+    void *arguments[] = {&out, &wait}, *of[] = {&j, &in, &n};
 
-    if (argc != 2)
-        return 2;
     CASE(waits, "nothing")
     {
         wrong = cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments) != cudaSuccess;
@@ -76,12 +77,7 @@ int main(int argc, char **argv)
     }
     CASE(typed, "nothing")
     {
-        short n = 1000;
-        float *in = (float *)device(n * sizeof *in);
-        job j = {out, 2};
-        void *of[] = {&j, &in, &n};
         wrong = cudaLaunchCooperativeKernel(parameters<float>, 3, THREADS, of) != cudaSuccess;
-        cudaFree(in);
     }
     CASE(cast, "nothing")
     {
@@ -91,29 +87,20 @@ int main(int argc, char **argv)
     }
     CASE(not_cooperative, "nothing")
     {
-        short n = 1000;
-        float *in = (float *)device(n * sizeof *in);
-        job j = {out, 2};
-        void *of[] = {&j, &in, &n};
         wrong =
             cudaLaunchKernel((const void *)parameters<float>, 3, THREADS, of, 0, 0) != cudaSuccess;
         wrong += cudaLaunchKernel(parameters<float>, 3, 2048, of) != cudaErrorInvalidConfiguration;
         wrong += cudaGetLastError() != cudaErrorInvalidConfiguration;
-        cudaFree(in);
     }
     CASE(not_cooperative_too_large, "error nobody looked at")
-    {
         cudaLaunchKernel((void *)all_sums, 1, 2048, arguments, 0, 0);
-    }
     CASE(too_many_looked_at, "nothing")
     {
         cudaError_t error = cudaLaunchCooperativeKernel(all_sums, 1 << 20, THREADS, arguments);
         wrong = error != cudaErrorCooperativeLaunchTooLarge || cudaGetLastError() != error;
     }
     CASE(too_many, "error nobody looked at")
-    {
         cudaLaunchCooperativeKernel(all_sums, 1 << 20, THREADS, arguments);
-    }
     CASE(no_wait, "race in global memory")
     {
         wait = 0;
@@ -121,12 +108,8 @@ int main(int argc, char **argv)
     }
     CASE(short_input, "out of bounds in global memory")
     {
-        short n = 1000;
-        float *in = (float *)device((n - 1) * sizeof *in);
-        job j = {out, 2};
-        void *of[] = {&j, &in, &n};
+        n++;
         cudaLaunchCooperativeKernel(parameters<float>, 3, THREADS, of);
-        cudaFree(in);
     }
     return finish(wrong);
 }

@@ -62,9 +62,7 @@ int main(int, char **argv)
     CASE(waits, "nothing") wrong = cudaLaunchKernelEx(&how, wait_first, a, out);
     CASE(waits_not, "dependent launch does not wait") wrong = cudaLaunchKernelEx(&how, read_all, a, out);
     CASE(waits_too_late, "dependent launch does not wait")
-    {
         wrong = cudaLaunchKernelEx(&how, wait_late, a, out);
-    }
     CASE(without_the_attribute, "nothing")
     {
         how.numAttrs = 0;
@@ -79,9 +77,7 @@ int main(int, char **argv)
     CASE(one_for_the_block, "nothing") wrong = cudaLaunchKernelEx(&how, one_waits, a, out, 0);
     CASE(one_for_the_warp, "nothing") wrong = cudaLaunchKernelEx(&how, one_waits, a, out, 1);
     CASE(one_for_nobody, "dependent launch does not wait")
-    {
         wrong = cudaLaunchKernelEx(&how, one_waits, a, out, 2);
-    }
     CASE(only_the_first_warp, "dependent launch does not wait")
     {
         wrong = cudaLaunchKernelEx(&how, first_warp_waits, a, out);

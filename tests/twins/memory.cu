@@ -42,7 +42,7 @@ int main(int, char **argv)
     std::unique_ptr<int, void (*)(void *)> with_free((int *)malloc(4), free);
     delete[] new int[3];
 
-    if (!out || cudaMallocHost(&a, 400) || cudaHostAlloc((void **)&b, 400, cudaHostAllocMapped) ||
+    if (cudaMallocHost(&a, 400) || cudaHostAlloc((void **)&b, 400, cudaHostAllocMapped) ||
         cudaHostGetDevicePointer((void **)&mapped, b, 0) ||
         cudaHostRegister(block + 1, 400, cudaHostRegisterMapped) ||
         cudaHostGetDevicePointer(&mine, block + 1, 0) || cudaHostRegister(global, 400, 0) ||
@@ -100,10 +100,7 @@ int main(int, char **argv)
         int *pageable = (int *)malloc(400);
         next<<<1, 128>>>(out, pageable, 100);
     }
-    CASE(freed_by_host, "wrong free")
-    {
-        free(out);
-    }
+    CASE(freed_by_host, "wrong free") free(out);
     CASE(read_by_host, "device pointer on the host")
     {
         wrong += out[0];

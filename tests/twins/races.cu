@@ -43,13 +43,11 @@ __global__ void reader_first(unsigned *flags, int *data, int *out, bool waits)
         atomicAdd(flags, 1);
 }
 
-__global__ void reader_met_others(unsigned *flags, int *data, int *out, bool waits)
+__global__ void reader_met_others(unsigned *flags, int *data, int *out)
 {
     int t = threadIdx.x;
     if (t < 32) {
         __syncwarp();
-        if (t == 5 && waits)
-            wait_for(flags);
         __threadfence();
         __syncwarp();
         out[t] = data[33];
@@ -153,12 +151,11 @@ __global__ void fences_then_leader(unsigned *flags, int *data, int *out, bool gi
     }
 }
 
-/* ---- more readers than there are records ---- */
+/* ---- many readers ---- */
 
-__global__ void many_readers(int *data, int *out, unsigned mask, bool shared)
+__global__ void many_readers(int *word, int *out, unsigned mask)
 {
-    __shared__ int s;
-    int t = threadIdx.x, *word = shared ? &s : data;
+    int t = threadIdx.x;
     if (t == 0)
         *word = 3;
     __syncthreads();
@@ -381,16 +378,13 @@ template <look how> __device__ unsigned see(unsigned *word)
 }
 
 /* The same between blocks: those from `first` on wait, `waiting` of them, for so many
- * acknowledgements of the others, which come when all that wait do. By then others of the OS threads
- * have joined, if every thread passes so many barriers before. */
+ * acknowledgements of the others, which come when all that wait do. */
 template <look how>
 __global__ void acknowledge_late(unsigned *flags, int *data, int *out, int first, int waiting,
-                                 unsigned want, int barriers = 0)
+                                 unsigned want)
 {
     int block = blockIdx.x, blocks = gridDim.x;
     bool waits = block >= first && block < first + waiting;
-    for (int i = 0; i < barriers; i++)
-        __syncthreads();
     if (waits && threadIdx.x + 1 == blockDim.x)
         atomicAdd(&flags[1], 1);
     if (threadIdx.x > 0)
@@ -411,14 +405,14 @@ __global__ void acknowledge_late(unsigned *flags, int *data, int *out, int first
 
 /* The same in a block of two dimensions, down from 3. The first warp holds the poller, each of the
  * others one that acknowledges. */
-template <look how> __global__ void count_down(unsigned *flags, int *data, int *out, unsigned until)
+__global__ void count_down(unsigned *flags, int *data, int *out, unsigned until)
 {
     int t = threadIdx.y * blockDim.x + threadIdx.x, warp = t / 32;
     if (t == 0)
         *(volatile unsigned *)flags = ACKNOWLEDGERS;
     __syncthreads();
     if (t == 5) {
-        while (see<how>(flags) > until)
+        while (atomicAdd(flags, 0) > until)
             ;
         __threadfence();
         for (int i = 1; i <= ACKNOWLEDGERS; i++)
@@ -677,29 +671,58 @@ __global__ void in_turn(volatile unsigned *sum, unsigned *turn, bool waits)
     }
 }
 
-int main(int argc, char **argv)
+/* A buffer in shared memory that a warp fills again when so many of the three others have read it. */
+__global__ void refill(int *out, int acknowledged)
+{
+    __shared__ volatile int buffer[32], full;
+    __shared__ int read;
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (threadIdx.x == 0)
+        full = read = 0;
+    __syncthreads();
+    for (int turn = 1; turn <= 3; turn++) {
+        if (warp == 0) {
+            if (lane == 0)
+                while (atomicAdd(&read, 0) < acknowledged * (turn - 1))
+                    ;
+            __syncwarp();
+            __threadfence_block();
+            buffer[lane] = turn;
+            __threadfence_block();
+            __syncwarp();
+            if (lane == 0)
+                full = turn;
+        } else {
+            if (lane == 0)
+                while (full < turn)
+                    ;
+            __syncwarp();
+            __threadfence_block();
+            out[threadIdx.x] = buffer[lane];
+            __threadfence_block();
+            __syncwarp();
+            if (lane == 0)
+                atomicAdd(&read, 1);
+        }
+    }
+}
+
+int main(int, char **argv)
 {
     unsigned *flags = (unsigned *)device(N * sizeof *flags);
     int *data = (int *)device(4 * N * sizeof *data), *out = (int *)device(4 * N * sizeof *out);
 
-    if (argc < 2)
-        return 2;
     CASE(reader_fence, "race in global memory") reader_first<<<1, 64>>>(flags, data, out, false);
     CASE(reader_fence_waits, "nothing") reader_first<<<1, 64>>>(flags, data, out, true);
-    CASE(reader_warp, "race in global memory")
-    reader_met_others<<<1, dim3(16, 4)>>>(flags, data, out, false);
-    CASE(reader_warp_alone, "race in global memory")
-    reader_met_others<<<1, 64>>>(flags, data, out, false);
+    CASE(reader_warp, "race in global memory") reader_met_others<<<1, 64>>>(flags, data, out);
     CASE(writer_last, "race in global memory") writer_last<<<2, 1>>>(flags, data, out, false);
     CASE(writer_last_waits, "nothing") writer_last<<<2, 1>>>(flags, data, out, true);
     CASE(leaders, "nothing") leaders<<<1, 64>>>(flags, data, out, true, true);
     CASE(leaders_blocks, "nothing") leaders<<<2, 32>>>(flags, data, out, true, true);
-    CASE(leader_gives, "race in global memory")
-    leaders<<<1, 64>>>(flags, data, out, false, true);
+    CASE(leader_gives, "race in global memory") leaders<<<1, 64>>>(flags, data, out, false, true);
     CASE(leader_gives_blocks, "race in global memory")
     leaders<<<2, 32>>>(flags, data, out, false, true);
-    CASE(leader_takes, "race in global memory")
-    leaders<<<1, 64>>>(flags, data, out, true, false);
+    CASE(leader_takes, "race in global memory") leaders<<<1, 64>>>(flags, data, out, true, false);
     CASE(leader_takes_blocks, "race in global memory")
     leaders<<<2, 32>>>(flags, data, out, true, false);
     CASE(fence_of_lane, "race in global memory") fence_of_another<<<2, 32>>>(flags, data, out, 1);
@@ -710,18 +733,13 @@ int main(int argc, char **argv)
     fences_then_leader<<<2, 32>>>(flags, data, out, false, true);
     CASE(fences_taker, "race in global memory")
     fences_then_leader<<<2, 32>>>(flags, data, out, true, false);
-    CASE(evicted, "race in global memory") many_readers<<<1, 32>>>(data, out, 3u << 30, false);
-    CASE(evicted_shared, "race in shared memory")
-    many_readers<<<1, 32>>>(data, out, 3u << 30, true);
-    CASE(evicted_half, "race in shared memory")
-    many_readers<<<1, 32>>>(data, out, 0xc0007fff, true);
-    CASE(evicted_none, "nothing") many_readers<<<1, 32>>>(data, out, 0xc000ffff, true);
-    CASE(evicted_none_global, "nothing") many_readers<<<1, 32>>>(data, out, ~0u, false);
+    CASE(many_readers_but_one, "race in global memory")
+    many_readers<<<1, 32>>>(data, out, 0xc0007fff);
+    CASE(many_readers_meet, "nothing") many_readers<<<1, 32>>>(data, out, 0xc000ffff);
     CASE(readers_by_turns, "race in global memory")
     readers_by_turns<<<1, 32>>>(data, out, 0xfffffffe);
     CASE(readers_by_turns_meet, "nothing") readers_by_turns<<<1, 32>>>(data, out, ~0u);
-    CASE(message, "nothing")
-    message<DEVICE, DEVICE, false, false><<<2, 32>>>(flags, data, out);
+    CASE(message, "nothing") message<DEVICE, DEVICE, false, false><<<2, 32>>>(flags, data, out);
     CASE(message_system, "nothing")
     message<SYSTEM, SYSTEM, false, false><<<2, 32>>>(flags, data, out);
     CASE(message_in_block, "nothing")
@@ -750,8 +768,7 @@ int main(int argc, char **argv)
     lock<TAKE | GIVE | FENCE_OF_BLOCK><<<4, 32>>>(flags, data);
     CASE(lock_sets, "note: volatile flag") lock<TAKE | GIVE | SETS><<<8, 32>>>(flags, data);
     CASE(lock_sets_neither, "race in global memory") lock<SETS><<<8, 32>>>(flags, data);
-    if (!strcmp(argv[1], "lock_sets_take")) /* a race, and a note */
-        lock<GIVE | SETS><<<8, 32>>>(flags, data);
+    CASE(lock_sets_take, "race in global memory") lock<GIVE | SETS><<<8, 32>>>(flags, data);
     CASE(lock_for_all, "nothing") lock_for_all<TAKEN | LEFT | FENCED><<<5, 64>>>(flags, data);
     CASE(lock_for_all_rows, "nothing")
     lock_for_all<TAKEN | LEFT | FENCED><<<3, dim3(8, 8)>>>(flags, data);
@@ -771,10 +788,9 @@ int main(int argc, char **argv)
     look_back<true, false><<<8, 32>>>(flags, data, out, out + 64);
     if (!strcmp(argv[1], "look_back_first")) /* where another block looks in between */
         look_back<false, true><<<8, 32>>>(flags, data, out, out + 64);
-    if (!strcmp(argv[1], "grid_barrier_once")) /* where it is sure that the others poll by then */
-        grid_barrier<false><<<4, 64>>>(flags, data, out);
-    if (!strcmp(argv[1], "everyone_but_one")) /* likewise */
-        everyone<<<3, 64>>>(flags, data, out, 191);
+    CASE(grid_barrier_once, "race in global memory")
+    grid_barrier<false><<<4, 64>>>(flags, data, out);
+    CASE(everyone_but_one, "race in global memory") everyone<<<3, 64>>>(flags, data, out, 191);
     CASE(grid_barrier, "nothing") grid_barrier<true><<<4, 64>>>(flags, data, out);
     CASE(everyone_all, "nothing") everyone<<<3, 64>>>(flags, data, out, 192);
     CASE(third, "nothing") third<<<3, 32>>>(flags, data, out, DEVICE, true);
@@ -797,10 +813,8 @@ int main(int argc, char **argv)
     CASE(flag, "note: volatile flag") volatile_flag<<<2, 32>>>(flags, data, out, true, true);
     CASE(flag_in_block, "note: volatile flag")
     volatile_flag<<<1, 64>>>(flags, data, out, true, true);
-    if (!strcmp(argv[1], "flag_cleared")) /* a race, and a note */
-        clear_flag<<<1, 64>>>(flags, data, out, false);
-    CASE(flag_cleared_before, "note: volatile flag")
-    clear_flag<<<1, 64>>>(flags, data, out, true);
+    CASE(flag_cleared, "race in global memory") clear_flag<<<1, 64>>>(flags, data, out, false);
+    CASE(flag_cleared_before, "note: volatile flag") clear_flag<<<1, 64>>>(flags, data, out, true);
     CASE(flag_given, "race in global memory")
     volatile_flag<<<2, 32>>>(flags, data, out, true, false);
     CASE(flag_taken, "race in global memory")
@@ -809,11 +823,9 @@ int main(int argc, char **argv)
     volatile_flag<<<1, 64>>>(flags, data, out, false, true);
     CASE(scopes_look, "race in global memory") scopes<true><<<2, 64>>>(flags, out, 64, 1);
     CASE(scopes_look_first, "race in global memory") scopes<true><<<2, 64>>>(flags, out, 64, 0);
-    CASE(scopes_add, "race in global memory")
-    scopes<false><<<3, dim3(16, 4)>>>(flags, out, 64, 2);
+    CASE(scopes_add, "race in global memory") scopes<false><<<3, dim3(16, 4)>>>(flags, out, 64, 2);
     CASE(scopes_one_block, "nothing") scopes<false><<<1, 64>>>(flags, out, 64, 0);
-    CASE(scopes_one_block_two_warps, "nothing")
-    scopes<true><<<1, dim3(16, 4)>>>(flags, out, 32, 1);
+    CASE(scopes_one_block_two_warps, "nothing") scopes<true><<<1, dim3(16, 4)>>>(flags, out, 32, 1);
     CASE(scopes_nobody, "nothing") scopes<true><<<3, 64>>>(flags, out, 64, 3);
     CASE(looks_twice, "race in global memory") look_twice<<<2, 64>>>(flags, out, false);
     CASE(looks_twice_wide, "nothing") look_twice<<<2, 64>>>(flags, out, true);
@@ -823,22 +835,20 @@ int main(int argc, char **argv)
     acknowledge<<<1, 32>>>(flags, data, out, 5, 1, 0);
     CASE(acknowledged_warps, "race in global memory")
     acknowledge<<<1, 128>>>(flags, data, out, 32, 2, 0);
-    if (!strcmp(argv[1], "acknowledged_blocks")) /* where it is sure that the poller was first */
-        acknowledge<<<4, 32>>>(flags, data, out, 32, 2, 1);
-    if (!strcmp(argv[1], "late_two_of_three"))
-        acknowledge_late<ADDS><<<4, 32>>>(flags, data, out, 0, 1, 2);
-    if (!strcmp(argv[1], "late_three_of_four"))
-        acknowledge_late<SWAPS><<<5, 64>>>(flags, data, out, 0, 1, 3);
-    if (!strcmp(argv[1], "late_in_the_last_block"))
-        acknowledge_late<ADDS><<<dim3(4), 16>>>(flags, data, out, 3, 1, 2);
-    if (!strcmp(argv[1], "late_two_pollers"))
-        acknowledge_late<MAXES><<<5, 32>>>(flags, data, out, 1, 2, 2);
-    if (!strcmp(argv[1], "late_volatile"))
-        acknowledge_late<VOLATILE><<<4, 32>>>(flags, data, out, 0, 1, 2);
-    if (!strcmp(argv[1], "late_sleeps"))
-        acknowledge_late<SLEEPS><<<4, 40>>>(flags, data, out, 2, 1, 2);
-    if (!strcmp(argv[1], "late_behind_barriers")) /* where it is sure that it polls by then */
-        acknowledge_late<ADDS><<<4, 128>>>(flags, data, out, 0, 1, 2, 200);
+    CASE(acknowledged_blocks, "race in global memory")
+    acknowledge<<<4, 32>>>(flags, data, out, 32, 2, 1);
+    CASE(late_two_of_three, "race in global memory")
+    acknowledge_late<ADDS><<<4, 32>>>(flags, data, out, 0, 1, 2);
+    CASE(late_three_of_four, "race in global memory")
+    acknowledge_late<SWAPS><<<5, 64>>>(flags, data, out, 0, 1, 3);
+    CASE(late_in_the_last_block, "race in global memory")
+    acknowledge_late<ADDS><<<dim3(4), 16>>>(flags, data, out, 3, 1, 2);
+    CASE(late_two_pollers, "race in global memory")
+    acknowledge_late<MAXES><<<5, 32>>>(flags, data, out, 1, 2, 2);
+    CASE(late_volatile, "race in global memory")
+    acknowledge_late<VOLATILE><<<4, 32>>>(flags, data, out, 0, 1, 2);
+    CASE(late_sleeps, "race in global memory")
+    acknowledge_late<SLEEPS><<<4, 40>>>(flags, data, out, 2, 1, 2);
     CASE(late_three, "nothing") acknowledge_late<ADDS><<<4, 32>>>(flags, data, out, 0, 1, 3);
     CASE(late_four, "nothing") acknowledge_late<SWAPS><<<5, 64>>>(flags, data, out, 0, 1, 4);
     CASE(late_last_block_all, "nothing")
@@ -847,35 +857,20 @@ int main(int argc, char **argv)
     acknowledge_late<MAXES><<<5, 32>>>(flags, data, out, 1, 2, 3);
     CASE(late_volatile_all, "note: volatile flag")
     acknowledge_late<VOLATILE><<<4, 32>>>(flags, data, out, 0, 1, 3);
-    CASE(late_behind_barriers_all, "nothing")
-    acknowledge_late<ADDS><<<4, 128>>>(flags, data, out, 0, 1, 3, 200);
     CASE(acknowledged_lanes_all, "nothing") acknowledge<<<1, 32>>>(flags, data, out, 1, 3, 0);
-    CASE(acknowledged_warps_all, "nothing")
-    acknowledge<<<1, 128>>>(flags, data, out, 32, 3, 0);
-    CASE(acknowledged_blocks_all, "nothing")
-    acknowledge<<<4, 32>>>(flags, data, out, 32, 3, 1);
-    if (!strcmp(argv[1], "count_down"))
-        count_down<ADDS><<<1, dim3(16, 8)>>>(flags, data, out, 1);
-    if (!strcmp(argv[1], "count_down_swaps"))
-        count_down<SWAPS><<<1, dim3(4, 32)>>>(flags, data, out, 2);
-    if (!strcmp(argv[1], "count_down_sleeps"))
-        count_down<SLEEPS><<<1, dim3(16, 8)>>>(flags, data, out, 1);
-    if (!strcmp(argv[1], "count_down_volatile"))
-        count_down<VOLATILE><<<1, dim3(16, 8)>>>(flags, data, out, 1);
-    CASE(count_down_all, "nothing")
-    count_down<ADDS><<<1, dim3(16, 8)>>>(flags, data, out, 0);
-    CASE(count_down_swaps_all, "nothing")
-    count_down<SWAPS><<<1, dim3(4, 32)>>>(flags, data, out, 0);
-    CASE(count_down_sleeps_all, "nothing")
-    count_down<SLEEPS><<<1, dim3(16, 8)>>>(flags, data, out, 0);
-    if (!strcmp(argv[1], "published"))
-        publish<ADDS><<<1, 64>>>(flags, out, 1, 40, 1);
-    if (!strcmp(argv[1], "published_shared"))
-        publish<MAXES><<<1, 32>>>(flags, out, 31, 1, 2);
-    if (!strcmp(argv[1], "published_volatile"))
-        publish<VOLATILE><<<1, 64>>>(flags, out, 1, 40, 2);
+    CASE(acknowledged_warps_all, "nothing") acknowledge<<<1, 128>>>(flags, data, out, 32, 3, 0);
+    CASE(acknowledged_blocks_all, "nothing") acknowledge<<<4, 32>>>(flags, data, out, 32, 3, 1);
+    CASE(count_down, "race in global memory")
+    count_down<<<1, dim3(16, 8)>>>(flags, data, out, 1);
+    CASE(count_down_all, "nothing") count_down<<<1, dim3(16, 8)>>>(flags, data, out, 0);
+    CASE(published, "race in shared memory") publish<ADDS><<<1, 64>>>(flags, out, 1, 40, 1);
+    CASE(published_shared, "race in shared memory") publish<MAXES><<<1, 32>>>(flags, out, 31, 1, 2);
+    CASE(published_volatile, "race in shared memory")
+    publish<VOLATILE><<<1, 64>>>(flags, out, 1, 40, 2);
     CASE(published_all, "nothing") publish<ADDS><<<1, 64>>>(flags, out, 1, 40, 3);
     CASE(published_shared_all, "nothing") publish<MAXES><<<1, 32>>>(flags, out, 31, 1, 3);
+    CASE(refilled, "race in shared memory") refill<<<1, 128>>>(out, 2);
+    CASE(refilled_all, "note: volatile flag") refill<<<1, 128>>>(out, 3);
     CASE(published_volatile_all, "note: volatile flag")
     publish<VOLATILE><<<1, 64>>>(flags, out, 1, 40, 3);
     CASE(tickets, "nothing") tickets<<<3, 64>>>(flags, data, 8);

@@ -44,14 +44,10 @@ __global__ void count_in_block(int *out)
 
 int main(int, char **argv)
 {
-    int *out = (int *)device(4096), *total = NULL;
-    Twelve *a = NULL;
-    Holder *b = NULL;
+    int *out = (int *)device(4096);
 
-    if (cudaMalloc(&a, 32 * sizeof *a) || cudaMalloc(&b, 32 * sizeof *b) || cudaMalloc(&total, 4))
-        return 3;
-    CASE(built, "nothing") build<<<1, 32>>>(a, b, out);
-    CASE(counter, "uninitialised global memory") count<<<1, 32>>>(total);
+    CASE(built, "nothing") build<<<1, 32>>>(raw<Twelve>(32), raw<Holder>(32), out);
+    CASE(counter, "uninitialised global memory") count<<<1, 32>>>(raw<int>(1));
     CASE(counter_of_a_block, "uninitialised shared memory") count_in_block<<<1, 1>>>(out);
     return finish(0);
 }

@@ -1,6 +1,5 @@
 /* Reads of global memory that nobody wrote, and what looks like them. */
 #include "cases.h"
-#include "first_write.h"
 
 struct Padded {
     char tag;
@@ -38,12 +37,6 @@ __global__ void fill(int *a, int n)
         a[i] = i;
 }
 __global__ void fill_wide(float4 *a) { a[threadIdx.x] = make_float4(1, 2, 3, 4); }
-__global__ void fill_columns(int *a, int rows, int columns)
-{
-    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x < columns && y < rows)
-        a[x * rows + y] = y;
-}
 __global__ void set_members(Padded *a)
 {
     a[threadIdx.x].tag = 1;
@@ -202,12 +195,6 @@ __global__ void call(Shape **shape, Square *square, int *out)
     shape[i]->~Shape();
 }
 
-template <class T> static T *raw(size_t count)
-{
-    T *p = NULL;
-    return cudaMalloc(&p, count * sizeof(T)) == cudaSuccess ? p : NULL;
-}
-
 /* Kernels that get a large structure, which is no large one that a function returns. */
 struct Field {
     float *at;
@@ -225,73 +212,62 @@ __global__ void sum_field(Field f, float *sum)
         atomicAdd(sum, f.at[y * f.pitch / sizeof(float) + threadIdx.x]);
 }
 
+static void fill_and_sum(int width)
+{
+    Field f = {NULL, 20, 8, 0};
+    cudaMallocPitch(&f.at, &f.pitch, f.width * sizeof(float), f.height);
+    fill_field<<<1, dim3(32, 8)>>>(f, width);
+    sum_field<<<1, 20>>>(f, (float *)device(4));
+}
+
+static void construct_and_call(bool forgets, int *out)
+{
+    Shape **shape = raw<Shape *>(64);
+    Square *square = raw<Square>(128);
+    construct<<<1, 64>>>(shape, square, forgets), call<<<1, 64>>>(shape, square, out);
+}
+
 int main(int, char **argv)
 {
     enum { N = 1000 };
+    static int host[N];
     int wrong = 0, *a = raw<int>(N), *out = raw<int>(16384);
 
     CASE(forgotten_memset, "uninitialised global memory") count<<<3, 64>>>(a);
     CASE(memset_done, "nothing") cudaMemset(a, 0, 4), count<<<3, 64>>>(a);
-    CASE(one_lane, "uninitialised global memory")
-    {
-        count_double<<<2, dim3(1, 33)>>>(raw<double>(40));
-    }
+    CASE(one_lane, "uninitialised global memory") count_double<<<2, dim3(1, 33)>>>(raw<double>(40));
     CASE(elements_not_bytes, "uninitialised global memory")
     {
         cudaMemset(a, 0, N), copy<<<4, 128>>>(a, out, N);
     }
     CASE(bytes, "nothing") cudaMemset(a, 0, N * sizeof(int)), copy<<<4, 128>>>(a, out, N);
     CASE(copied_elements, "uninitialised global memory")
-    {
-        static int host[N];
         cudaMemcpy(a, host, N, cudaMemcpyHostToDevice), increase<<<10, 100>>>(a);
-    }
     CASE(copied_all_but_last, "uninitialised global memory")
     {
-        static int host[N];
         cudaMemcpyAsync(a, host, N * sizeof(int) - 4, cudaMemcpyHostToDevice, 0);
         increase<<<10, 100>>>(a);
     }
     CASE(copied_all, "nothing")
-    {
-        static int host[N];
         cudaMemcpy(a, host, N * sizeof(int), cudaMemcpyDefault), increase<<<10, 100>>>(a);
-    }
     CASE(filled_by_kernel, "nothing")
     {
         fill<<<8, 128>>>(a, N), copy<<<4, 128>>>(a, out, N), increase<<<5, 200>>>(a);
         copy_strided<<<1, 32>>>(a, out, N);
     }
     CASE(tail_not_filled, "uninitialised global memory")
-    {
         fill<<<8, 128>>>(a, N - 1), copy<<<4, 128>>>(a, out, N);
-    }
     CASE(strided, "uninitialised global memory")
     {
         fill<<<1, 990>>>(a, 990), copy_strided<<<1, 32>>>(a, out, N);
     }
-    CASE(columns, "nothing")
-    {
-        fill_columns<<<dim3(4, 4), dim3(8, 8)>>>(a, 32, 31);
-        copy<<<1, 128>>>(a, out, 32 * 31);
-    }
-    CASE(columns_cut, "uninitialised global memory")
-    {
-        fill_columns<<<dim3(3, 4), dim3(8, 8)>>>(a, 32, 31);
-        copy<<<1, 128>>>(a, out, 32 * 31);
-    }
     CASE(padded_tail, "nothing")
-    {
         cudaMemset(a, 0, 13 * 4), copy_wide<<<1, 32>>>((float4 *)a, (float *)out, 13);
-    }
     CASE(wide_behind_tail, "uninitialised global memory")
     {
         cudaMemset(a, 0, 12 * 4), copy_wide<<<1, 32>>>((float4 *)a, (float *)out, 13);
     }
-    CASE(wide, "nothing")
-    {
-        fill_wide<<<1, 64>>>((float4 *)a), copy<<<1, 256>>>(a, out, 256);
-    }
+    CASE(wide, "nothing") fill_wide<<<1, 64>>>((float4 *)a), copy<<<1, 256>>>(a, out, 256);
     CASE(single_bytes, "uninitialised global memory")
     {
         cudaMemset(a, 0, 30), copy_bytes<<<1, 32>>>((char *)a, (char *)out);
@@ -304,20 +280,8 @@ int main(int, char **argv)
         wrong += (second = raw<int>(LARGE)) != first;
         copy<<<1, 32>>>(second + LARGE / 2, out, 32);
     }
-    CASE(field, "nothing")
-    {
-        Field f = {NULL, 20, 8, 0};
-        cudaMallocPitch(&f.at, &f.pitch, f.width * sizeof(float), f.height);
-        fill_field<<<1, dim3(32, 8)>>>(f, 20);
-        sum_field<<<1, 20>>>(f, (float *)device(4));
-    }
-    CASE(field_part, "uninitialised global memory")
-    {
-        Field f = {NULL, 20, 8, 0};
-        cudaMallocPitch(&f.at, &f.pitch, f.width * sizeof(float), f.height);
-        fill_field<<<1, dim3(32, 8)>>>(f, 19);
-        sum_field<<<1, 20>>>(f, (float *)device(4));
-    }
+    CASE(field, "nothing") fill_and_sum(20);
+    CASE(field_part, "uninitialised global memory") fill_and_sum(19);
     CASE(structures, "nothing")
     {
         Padded *p = raw<Padded>(32);
@@ -337,32 +301,6 @@ int main(int, char **argv)
         unsigned *ticket = (unsigned *)device(4);
         last_block<<<200, 64>>>(a, ticket, out);
     }
-    CASE(flag, "uninitialised global memory") wait_by_add<<<2, 1>>>(raw<int>(1));
-    CASE(flag_by_cas, "uninitialised global memory")
-    {
-        wait_by_cas<<<3, 1>>>(raw<unsigned long long>(1));
-    }
-    CASE(looks_once, "uninitialised global memory") look_once<<<6, 1>>>(raw<int>(1), out);
-    CASE(lock, "uninitialised global memory") lock_and_unlock<<<4, 1>>>(raw<int>(1));
-    CASE(cleared_at_once, "race in global memory") clear_then_count<<<4, 1>>>(raw<int>(1));
-    CASE(no_barrier, "uninitialised global memory")
-    {
-        in_global<NOTHING><<<2, 64>>>(raw<int>(2));
-    }
-    CASE(no_barrier_shared, "uninitialised shared memory") in_shared<NOTHING><<<2, 64>>>(out);
-    CASE(flag_shared, "uninitialised shared memory") wait_in_block<<<1, 64>>>(out);
-    CASE(no_syncwarp, "uninitialised shared memory") in_warp<false><<<1, 32>>>(out);
-    CASE(first_written, "nothing")
-    {
-        int *word = raw<int>(1), *flag, *pinned;
-        wrong += cudaMallocManaged(&flag, 4) || cudaMallocHost(&pinned, 4);
-        in_global<BARRIER><<<2, 64>>>(raw<int>(2)), in_shared<BARRIER><<<2, 64>>>(out);
-        in_warp<true><<<1, 32>>>(out), all_exchange<<<2, 96>>>(out);
-        own_exchange_then_count<<<3, 1>>>(raw<int>(1));
-        set_flag<<<2, 32>>>(word), wait_by_add<<<2, 1>>>(word);
-        wait_by_add<<<2, 1>>>((int *)device(4)), lock_and_unlock<<<4, 1>>>((int *)device(4));
-        wait_by_add<<<2, 1>>>(flag), wait_by_add<<<2, 1>>>(pinned), wait_for_device_flag<<<2, 1>>>();
-    }
     CASE(published, "nothing")
     {
         int *zeros = (int *)device(16);
@@ -370,29 +308,14 @@ int main(int, char **argv)
         passed_on<<<3, 1>>>(raw<int>(1), &zeros[1], &zeros[2]);
     }
     CASE(published_without_fence, "uninitialised global memory")
-    {
         published<false><<<4, 1>>>(raw<int>(1), (int *)device(4));
-    }
     CASE(byte, "note: volatile flag") wait_for_byte<<<2, 1>>>((char *)device(4), out);
-    if (!strcmp(argv[1], "byte_unset")) /* a finding, and a note */
-        wait_for_byte<<<2, 1>>>(raw<char>(4), out);
+    CASE(byte_unset, "uninitialised global memory") wait_for_byte<<<2, 1>>>(raw<char>(4), out);
     CASE(no_ticket, "uninitialised global memory")
-    {
         last_block<<<200, 64>>>(a, raw<unsigned>(1), out);
-    }
     CASE(race, "race in global memory") neighbour<<<64, 32>>>(a, out);
-    CASE(objects, "nothing")
-    {
-        Shape **shape = raw<Shape *>(64);
-        Square *square = raw<Square>(128);
-        construct<<<1, 64>>>(shape, square, false), call<<<1, 64>>>(shape, square, out);
-    }
-    CASE(objects_unset, "uninitialised global memory")
-    {
-        Shape **shape = raw<Shape *>(64);
-        Square *square = raw<Square>(128);
-        construct<<<1, 64>>>(shape, square, true), call<<<1, 64>>>(shape, square, out);
-    }
+    CASE(objects, "nothing") construct_and_call(false, out);
+    CASE(objects_unset, "uninitialised global memory") construct_and_call(true, out);
     CASE(memset_in_kernel, "nothing") bits<<<1, 32>>>(a, out);
     CASE(managed, "nothing")
     {

@@ -1,0 +1,146 @@
+/* What only looks like a bug. (The corrected twins of the other files are as clean.) */
+#include "../twins/cases.h"
+
+enum { BLOCK = 50, N = 64 };
+
+/* Neighbouring threads, also of different warps and blocks, write different bytes of one word, in
+ * shared and global memory: no race. */
+__global__ void bytes(const int *in, unsigned char *out, short *wide)
+{
+    __shared__ unsigned char s[BLOCK];
+    __shared__ short t[BLOCK];
+    unsigned tid = threadIdx.x, i = blockIdx.x * BLOCK + tid;
+
+    s[tid] = in[i];
+    t[tid] = s[tid];
+    s[tid] = ~s[tid];
+    out[i] = s[tid];
+    wide[i] = t[tid] + s[tid];
+}
+
+/* The halves of a warp go different ways, each with the mask of its own lanes, and meet at the end.
+ */
+__global__ void half_warps(const int *in, int *out)
+{
+    __shared__ int s[32];
+    unsigned lane = threadIdx.x;
+    int v = in[lane];
+
+    s[lane] = v;
+    if (lane < 16) {
+        for (int d = 8; d > 0; d /= 2)
+            v += __shfl_xor_sync(0xffff, v, d, 16);
+    } else {
+        __syncwarp(0xffff0000);
+        v = s[47 - lane];
+    }
+    __syncwarp();
+    s[lane] = v;
+    __syncwarp();
+    out[lane] = s[lane ^ 16];
+}
+
+/* Lanes that have ended need not come to a warp operation whose mask names them: __syncwarp() waits
+ * for the others. */
+__global__ void lanes_exited(const int *in, int *out, unsigned n)
+{
+    __shared__ int s[32];
+    unsigned lane = threadIdx.x;
+
+    if (lane >= n)
+        return;
+    s[lane] = in[lane];
+    __syncwarp();
+    out[lane] = s[n - 1 - lane];
+}
+
+/* One warp hands its values to another by a flag in shared memory, without a barrier: values,
+ * fence, atomic on one side; atomic, fence, values on the other. */
+__global__ void spin_shared(const int *in, int *out)
+{
+    __shared__ int box[32];
+    __shared__ unsigned full;
+    unsigned lane = threadIdx.x % 32;
+
+    if (threadIdx.x == 0)
+        full = 0;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        box[lane] = in[lane] + 1;
+        __threadfence_block();
+        atomicAdd(&full, 1);
+    } else {
+        while (atomicAdd(&full, 0) < 32)
+            __nanosleep(20);
+        __threadfence_block();
+        out[lane] = box[31 - lane];
+    }
+}
+
+/* One dynamic shared array, written as int4, read as ints, written as double, read as double and
+ * ints: with a barrier at each change. */
+__global__ void wide(const int4 *in, int *out)
+{
+    extern __shared__ int4 s[];
+    unsigned tid = threadIdx.x;
+    int *words = (int *)s;
+    double *doubles = (double *)s;
+
+    s[tid] = in[tid];
+    __syncthreads();
+    int v = words[4 * (N - 1 - tid)] + words[4 * (N - 1 - tid) + 3];
+    __syncthreads();
+    doubles[tid] = v;
+    __syncthreads();
+    out[tid] = (int)doubles[tid ^ 1] + (words[2 * tid + 1] < 0);
+}
+
+__global__ void fill(int *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = i;
+}
+
+int main(int, char **argv)
+{
+    int *in = numbers(4 * N), *out = (int *)device(2048 * sizeof *out), last = 0;
+
+    CASE(bytes, "nothing")
+    {
+        short *sums = (short *)device(3 * BLOCK * sizeof *sums);
+        bytes<<<3, BLOCK>>>(in, (unsigned char *)out, sums);
+        return differ(sums, 3 * BLOCK, [](int) { return 255; });
+    }
+    CASE(half_warps, "nothing")
+    {
+        half_warps<<<1, 32>>>(in, out);
+        return differ(out, 32, [](int i) { return i < 16 ? 31 - i : 120; });
+    }
+    CASE(lanes_exited, "nothing")
+    {
+        lanes_exited<<<1, 32>>>(in, out, 20);
+        return differ(out, 20, [](int i) { return 19 - i; });
+    }
+    CASE(spin_shared, "nothing")
+    {
+        spin_shared<<<1, 64>>>(in, out);
+        return differ(out, 32, [](int i) { return 32 - i; });
+    }
+    CASE(wide, "nothing")
+    {
+        wide<<<1, N, N * sizeof(int4)>>>((const int4 *)in, out);
+        return differ(out, N, [](int i) { return 8 * (N - 1 - (i ^ 1)) + 3; });
+    }
+    /* A launch and a copy fail, the program fetches either error and goes on in another way. */
+    CASE(error_fetched, "nothing")
+    {
+        fill<<<1, 2048>>>(out);
+        if (cudaGetLastError() != cudaSuccess)
+            fill<<<2, 1024>>>(out);
+        cudaMemcpy(&last, out + 2047, sizeof last, cudaMemcpyHostToDevice);
+        if (cudaGetLastError() != cudaSuccess)
+            cudaMemcpy(&last, out + 2047, sizeof last, cudaMemcpyDeviceToHost);
+        return last != 2047;
+    }
+    return 2;
+}
