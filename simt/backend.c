@@ -17,6 +17,7 @@
 #include "run/crash.h"
 #include "run/end.h"
 #include "run/facts.h"
+#include "run/schedule.h"
 #include "simt.h"
 #include "watch/append.h"
 #include "watch/hooks.h"
@@ -164,15 +165,6 @@ static void end_block(struct block *block)
         judge_block_end(watcher->judge);
 }
 
-/* Nothing of ours may differ from turn to turn on the stack of a lane that polls (run/atomic.c). */
-__attribute__((noinline)) static void wipe_stack(void)
-{
-    char below[4096];
-
-    memset(below, 0, sizeof below);
-    __asm__ volatile("" : : "r"(below) : "memory");
-}
-
 static void meet_in_warp(struct block *block, unsigned warp, enum simt_warp_op op, unsigned lanes,
                          unsigned mask)
 {
@@ -197,7 +189,7 @@ static bool note_synchronisation(const struct lane *lane, enum event_kind kind, 
     if (!watcher || !watcher->judge)
         return false;
     bool waits = judge_synchronises(watcher->judge, lane, kind, what);
-    wipe_stack();
+    schedule_wipe_stack();
     return waits;
 }
 
@@ -207,7 +199,7 @@ static enum access_verdict note_access(const struct lane *lane, const struct lan
     enum access_verdict verdict = judge_access(watcher->judge, lane, access);
 
     if (access->kind == EVENT_LOAD && access->extra & EXTRA_VOLATILE)
-        wipe_stack();
+        schedule_wipe_stack();
     return verdict;
 }
 
@@ -460,7 +452,7 @@ static void tell_before_death(int signal_number)
 /* All of its blocks stand still for good: what they did is judged as if the launch had ended. */
 static void judge_unfinished(const struct stall *stall)
 {
-    if (!settings.checks || !stall->at_rest)
+    if (!settings.checks)
         return;
     for (int i = 0; i < stall->count; i++)
         judge_block_end(((struct watcher *)stall->blocks[i]->watcher)->judge);

@@ -72,16 +72,6 @@ static struct lane *begin(const void *p, unsigned size, unsigned extra, const vo
 /* A lane polls when its atomics on one address change nothing several times in a row. */
 enum { POLLS = 4 };
 
-/* The stack of a lane that polls shows whether it repeats itself (block_repeats). Nothing of ours
- * may differ there from turn to turn, so this wipes out what earlier calls have left below. */
-__attribute__((noinline)) static void wipe_stack(void)
-{
-    char below[1024];
-
-    memset(below, 0, sizeof below);
-    __asm__ volatile("" : : "r"(below) : "memory");
-}
-
 /* takes: it is one that would change another value, such as an attempt to take a lock. Who takes it
  * next is no matter of what it saw. */
 static void note_change(struct lane *lane, const void *p, bool changed, bool takes)
@@ -100,7 +90,7 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
     if (fences && !changed && !takes && schedule_has_looked(lane))
         return;
     if (lane->polls >= POLLS) {
-        wipe_stack();
+        schedule_wipe_stack();
         schedule_poll(lane);
     }
     if (fences && changed)

@@ -1,4 +1,4 @@
-/* How a program ends that cannot go on. Of several OS threads that come here only the first gets
+/* How a program ends that cannot go on. Of several threads of the host only the first gets
  * through. */
 #ifndef SIMT_END_H
 #define SIMT_END_H
@@ -20,8 +20,8 @@ void end_not_judged(const char *format, ...) __attribute__((format(printf, 1, 2)
 /* That reason, NULL: none, all was judged. */
 const char *end_why_not_judged(void);
 
-/* From here on the calling OS thread alone may say why the program ends; all others that come to an
- * end wait for ever. Calling again does nothing. */
+/* From here on the calling thread of the host alone may say why the program ends; all others that
+ * come to an end wait for ever. Calling again does nothing. */
 void end_begin(void);
 
 /* Calls last(status) before any of these ends the program; it may choose another status. One at a

@@ -113,7 +113,6 @@ struct block {
     struct lane *showing;    /* it changed a word, and goes on when a poller has looked: before all
                                 others. A list: the poller may have a change to show, too */
     const void *shows;       /* it rests so that pollers of this word in other blocks look; */
-    unsigned own_pollers;    /* so many are its own, and have looked */
     unsigned visits;         /* looks that are left of a turn which it has for its pollers' alone:
                                 somebody changed what they poll */
     unsigned still;          /* looks of polling lanes in a row that found nothing new; */

@@ -4,8 +4,9 @@
  * Allocations are kept in a table sorted by address. Between two of them at least GRANULE bytes
  * stay free, so that an access past the end of one never falls into the next.
  *
- * A freed block stays in the table: nobody gets its addresses as long as there are others, so that
- * who uses it still is seen. Its bytes go back to the operating system at once. */
+ * A freed block stays in the table: nobody gets its addresses before there are many such blocks, or
+ * no others, so that who uses it still is seen. Its bytes go back to the operating system at once.
+ */
 #define _GNU_SOURCE
 #include "run/memory.h"
 #include "run/stream.h"
@@ -37,11 +38,9 @@ struct allocation {
     uintptr_t host;            /* of MEMORY_SHADOW: where the registered memory begins */
 };
 
-/* Where the freed blocks that are held begin: a ring. The oldest goes when there are more, and when
- * room is needed. */
-enum { MOST_HELD = 1024 };
-static size_t held[MOST_HELD];
-static unsigned oldest_held, held_count;
+/* So many freed blocks stay in the table at most. */
+enum { MOST_FREED = 1024 };
+static unsigned freed;
 static unsigned registered; /* allocations that are MEMORY_SHADOW */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the table */
@@ -248,20 +247,17 @@ static bool find_gap(size_t size, size_t *start, size_t *place)
     return false;
 }
 
-static void remove_entry(size_t i)
+/* The addresses of all freed blocks may be given to others. False: there are none. */
+static bool forget_freed(void)
 {
-    memmove(table + i, table + i + 1, (--table_length - i) * sizeof *table);
-}
+    size_t kept = 0, before = table_length;
 
-/* The addresses of the oldest freed block may be given to others. False: none is held. */
-static bool release_oldest(void)
-{
-    if (held_count == 0)
-        return false;
-    remove_entry(find_allocation(held[oldest_held]));
-    oldest_held = (oldest_held + 1) % MOST_HELD;
-    held_count--;
-    return true;
+    for (size_t i = 0; i < before; i++)
+        if (table[i].kind != MEMORY_FREED)
+            table[kept++] = table[i];
+    table_length = kept;
+    freed = 0;
+    return kept < before;
 }
 
 static cudaError_t insert_allocation(size_t size, enum memory_kind kind, const void *made,
@@ -270,7 +266,7 @@ static cudaError_t insert_allocation(size_t size, enum memory_kind kind, const v
     size_t place;
 
     while (!find_gap(size, start, &place))
-        if (!release_oldest())
+        if (!forget_freed())
             return cudaErrorMemoryAllocation;
     if (table_length == table_room) {
         size_t room = table_room ? 2 * table_room : 64;
@@ -354,6 +350,8 @@ static void give_back(size_t start, size_t size)
 
 static cudaError_t free_allocation(size_t start, unsigned kinds, const void *pc)
 {
+    if (freed == MOST_FREED)
+        forget_freed();
     size_t i = find_allocation(start);
 
     if (i == table_length || table[i].start != start || !(kinds >> table[i].kind & 1))
@@ -362,9 +360,7 @@ static cudaError_t free_allocation(size_t start, unsigned kinds, const void *pc)
     registered -= table[i].kind == MEMORY_SHADOW;
     table[i].kind = MEMORY_FREED;
     table[i].freed = pc;
-    if (held_count == MOST_HELD)
-        release_oldest();
-    held[(oldest_held + held_count++) % MOST_HELD] = start;
+    freed++;
     return cudaSuccess;
 }
 

@@ -107,7 +107,7 @@ struct memory_freed {
 };
 
 /* Was there an allocation at this address, where none is now? As its start: how many bytes the
- * address lies within. The last thousand are remembered, as long as there is room for others. */
+ * address lies within. A thousand are remembered, as long as there is room for others. */
 bool memory_freed(const void *address, struct memory_freed *found);
 
 /* A sentence on which byte of which allocation is read there, "" where cudaMalloc gave none. */

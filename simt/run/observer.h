@@ -43,7 +43,6 @@ struct stall {
     size_t waiting, at_once; /* blocks that have not begun; that the device holds at once */
     long seconds;
     int signal;
-    bool at_rest; /* all blocks stand still: what they did so far can be judged */
 };
 
 struct observer {
@@ -101,8 +100,7 @@ struct observer {
     void (*division)(const struct lane *lane, const void *pc);
     /* The running lane launches a kernel, which is not supported. Does not return. */
     void (*nested_launch)(const struct lane *lane, const struct simt_site *site);
-    /* The launch gets no further. Returns when that is STALL_SLOW or STALL_SIGNAL; from its own OS
-     * thread. */
+    /* The launch gets no further. Returns when that is STALL_SLOW or STALL_SIGNAL. */
     void (*stall)(const struct stall *stall);
     /* Does not return. */
     void (*fatal)(const struct fatal *fatal);

@@ -112,8 +112,7 @@ static void tell_stall(int kind, long seconds, int signal_number)
                           .waiting = pool.blocks - pool.next,
                           .at_once = pool.at_once,
                           .seconds = seconds,
-                          .signal = signal_number,
-                          .at_rest = kind != STALL_SLOW};
+                          .signal = signal_number};
 
     for (int i = 0; i < pool.count; i++)
         if (pool.block[i]->resident)

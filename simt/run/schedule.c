@@ -2,6 +2,8 @@
 #include "run/schedule.h"
 #include "run/observer.h"
 
+#include <string.h>
+
 __thread struct lane *simt_current_lane;
 
 static unsigned lowest_bit(unsigned bits)
@@ -229,6 +231,14 @@ static unsigned ready_lanes(const struct block *block)
 
 /* ---- pollers look ---- */
 
+__attribute__((noinline)) void schedule_wipe_stack(void)
+{
+    char below[4096];
+
+    memset(below, 0, sizeof below);
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
+
 /* Has every lane that can run looked, since anything changed? In a shuffled order many looks in a
  * row are none of this. */
 static bool all_have_looked(struct lane *self)
@@ -336,7 +346,6 @@ void schedule_show(struct lane *self, const void *word)
         return;
     begin_show(self);
     block->shows = word;
-    block->own_pollers = own;
     schedule_rest(self);
 }
 

@@ -27,6 +27,10 @@ void schedule_yield(struct lane *self);
  * new. When all lanes that could run have done so and changed nothing, the block rests. */
 void schedule_poll(struct lane *self);
 
+/* The stack of a lane that polls shows whether it repeats itself (block_repeats): nothing of ours
+ * may differ there from turn to turn, so this wipes out what earlier calls have left below. */
+void schedule_wipe_stack(void);
+
 /* The running lane has looked at this word, found nothing new, and may look again: as far as others
  * know it polls the word from now on, until it does something else. Only where fences are used:
  * elsewhere nobody asks what a poller has seen. */
