@@ -132,8 +132,8 @@ struct block {
     uint64_t activity, stamp; /* its own and all blocks', when it last rested */
     struct block *next;
     struct warp warp[MAX_WARPS];
-    struct stray stray[MAX_LANES]; /* of lanes that have strayed */
-    struct lane lane[MAX_LANES];
+    struct stray stray[MAX_LANES];   /* of lanes that have strayed */
+    struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may look ahead */
 };
 
 /* Linear index of the block in its grid. */
