@@ -17,6 +17,7 @@
 #include "run/crash.h"
 #include "run/end.h"
 #include "run/facts.h"
+#include "run/schedule.h"
 #include "simt.h"
 #include "watch/append.h"
 #include "watch/hooks.h"
@@ -25,7 +26,6 @@
 #include "watch/stray_index.h"
 #include "watch/trace.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,8 @@
 
 /* SIMT_COUNTERS, SIMT_CHECKS and SIMT_TRACE, unless the harness says otherwise. What is counted is
  * also recorded when a trace was asked for. */
-static struct settings {
-    bool read, counters, checks;
+static struct {
+    bool counters, checks;
 } settings;
 
 static bool is_on(const char *variable, const char *value)
@@ -70,45 +70,33 @@ static void refuse_if_strict(const char *variable, const char *value)
                   variable, value);
 }
 
-/* Does SIMT_TRACE name a file, or has the harness named one? */
+/* Does SIMT_TRACE name a file? */
 static bool traces(void)
 {
     const char *file = getenv("SIMT_TRACE"), *why;
 
-    if (file && *file)
-        refuse_if_strict("SIMT_TRACE", file);
-    if (file && *file && !trace_wanted && (why = simt_set_trace(file)) != NULL)
+    if (!file || !*file)
+        return false;
+    refuse_if_strict("SIMT_TRACE", file);
+    if ((why = simt_set_trace(file)) != NULL)
         end_usage("SIMT_TRACE=%s: %s", file, why);
-    return trace_wanted;
+    return true;
 }
 
-static void read_them(void)
-{
-    const char *checks = getenv("SIMT_CHECKS"), *counters = getenv("SIMT_COUNTERS");
-    settings.checks = !checks || !*checks || is_on("SIMT_CHECKS", checks);
-    bool counts = counters && *counters && counts_in(counters);
-    if (counts)
-        refuse_if_strict("SIMT_COUNTERS", counters);
-    settings.counters = traces() || counts;
-    __atomic_store_n(&settings.read, true, __ATOMIC_RELEASE);
-}
-
-/* Once, when somebody needs them: a wrong setting is told before anything runs. */
+/* Before main: a wrong setting is told before anything runs. */
 static void read_settings(void)
 {
-    static pthread_mutex_t reading = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+    const char *checks = getenv("SIMT_CHECKS"), *counters = getenv("SIMT_COUNTERS");
+    bool counts = counters && *counters && counts_in(counters);
 
-    if (__atomic_load_n(&settings.read, __ATOMIC_ACQUIRE))
-        return;
-    pthread_mutex_lock(&reading);
-    if (!settings.read)
-        read_them();
-    pthread_mutex_unlock(&reading);
+    if (counts)
+        refuse_if_strict("SIMT_COUNTERS", counters);
+    settings.checks = !checks || !*checks || is_on("SIMT_CHECKS", checks);
+    settings.counters = traces() || counts;
 }
 
 void simt_set_counters(int on)
 {
-    read_settings();
     settings.counters = on;
 }
 
@@ -177,15 +165,6 @@ static void end_block(struct block *block)
         judge_block_end(watcher->judge);
 }
 
-/* Nothing of ours may differ from turn to turn on the stack of a lane that polls (run/atomic.c). */
-__attribute__((noinline)) static void wipe_stack(void)
-{
-    char below[4096];
-
-    memset(below, 0, sizeof below);
-    __asm__ volatile("" : : "r"(below) : "memory");
-}
-
 static void meet_in_warp(struct block *block, unsigned warp, enum simt_warp_op op, unsigned lanes,
                          unsigned mask)
 {
@@ -199,7 +178,7 @@ static void meet_at_barrier(struct block *block, const struct lane *first)
 {
     struct watcher *watcher = block->watcher;
 
-    if (watcher && settings.checks)
+    if (watcher)
         judge_barrier(watcher->judge, first);
 }
 
@@ -210,7 +189,7 @@ static bool note_synchronisation(const struct lane *lane, enum event_kind kind, 
     if (!watcher || !watcher->judge)
         return false;
     bool waits = judge_synchronises(watcher->judge, lane, kind, what);
-    wipe_stack();
+    schedule_wipe_stack();
     return waits;
 }
 
@@ -220,7 +199,7 @@ static enum access_verdict note_access(const struct lane *lane, const struct lan
     enum access_verdict verdict = judge_access(watcher->judge, lane, access);
 
     if (access->kind == EVENT_LOAD && access->extra & EXTRA_VOLATILE)
-        wipe_stack();
+        schedule_wipe_stack();
     return verdict;
 }
 
@@ -238,72 +217,11 @@ static void note_stored(const struct lane *lane)
     judge_stored(watcher->judge, lane);
 }
 
-static void note_stray_shuffle(const struct lane *lane, const struct stray *stray)
-{
-    if (settings.checks)
-        judge_stray_shuffle(lane, stray);
-}
-
-static void note_unseen_mask(const struct lane *lane)
-{
-    if (settings.checks)
-        judge_unseen_mask(lane);
-}
-
-static void note_wrong_width(const struct lane *lane, int width)
-{
-    if (settings.checks)
-        judge_width(lane, width);
-}
-
 static void note_host_access(uintptr_t address, unsigned size, bool store, bool polls,
                              const void *pc)
 {
-    read_settings();
-    if (settings.checks && bounds_host(address, size, store, pc))
+    if (bounds_host(address, size, store, pc))
         inflight_host(address, size, store, polls, pc);
-}
-
-static void note_transfer(const struct transfer *transfer)
-{
-    read_settings();
-    if (settings.checks)
-        inflight_transfer(transfer);
-}
-
-static void note_stray_index(const struct lane *lane, const struct stray_index *stray,
-                             const void *pc)
-{
-    if (settings.checks)
-        bounds_index(lane, stray, pc);
-}
-
-static void note_stray_free(const void *pc)
-{
-    read_settings();
-    if (settings.checks)
-        bounds_free(pc);
-}
-
-static void note_symbol_address(const char *name, const char *what, const void *pc,
-                                const struct simt_site *site)
-{
-    read_settings();
-    if (settings.checks)
-        bounds_symbol_address(name, what, pc, site);
-}
-
-static void note_host_overrun(size_t most, size_t asked, bool written, const void *pc)
-{
-    read_settings();
-    if (settings.checks)
-        judge_host_overrun(most, asked, written, pc);
-}
-
-static void note_division(const struct lane *lane, const void *pc)
-{
-    if (settings.checks)
-        judge_division(lane, pc);
 }
 
 /* ---- what a warp did ---- */
@@ -445,17 +363,6 @@ static void keep_counts(const struct launch *launch)
     trace_launch_end(launch);
 }
 
-static void begin_launch(void)
-{
-    read_settings();
-    if (!settings.checks)
-        return;
-    need_tell();
-    hooks_access = note_access;
-    append_told = note_stored;
-    hooks_jumps = note_jump;
-}
-
 static void end_launch(const struct launch *launch)
 {
     if (settings.counters)
@@ -529,7 +436,6 @@ static void tell(int status, bool written)
 static void at_exit(int status, void *unused)
 {
     (void)unused;
-    read_settings();
     print_counters_as_asked();
     tell(status, trace_write());
 }
@@ -538,7 +444,6 @@ static void at_exit(int status, void *unused)
 static void tell_before_death(int signal_number)
 {
     end_begin();
-    read_settings();
     tell(128 + signal_number, true);
 }
 
@@ -547,7 +452,7 @@ static void tell_before_death(int signal_number)
 /* All of its blocks stand still for good: what they did is judged as if the launch had ended. */
 static void judge_unfinished(const struct stall *stall)
 {
-    if (!settings.checks || !stall->at_rest)
+    if (!settings.checks)
         return;
     for (int i = 0; i < stall->count; i++)
         judge_block_end(((struct watcher *)stall->blocks[i]->watcher)->judge);
@@ -584,36 +489,54 @@ static void refuse_nested_launch(const struct lane *lane, const struct simt_site
     at_exit(0, NULL);
 }
 
-/* Before main, so that at_exit runs after everything that main registers. */
-__attribute__((constructor)) static void start(void)
+static void observe(void)
 {
-    simt_observer = (struct observer){.launch_begin = begin_launch,
-                                      .launch_end = end_launch,
+    simt_observer = (struct observer){.launch_end = end_launch,
                                       .block_begin = begin_block,
                                       .block_end = end_block,
                                       .operation = hooks_operation,
                                       .atomic_values = owed_atomic_values,
                                       .range = hooks_range,
-                                      .stray_free = note_stray_free,
                                       .warp_stops = take_warp,
-                                      .warp_meets = meet_in_warp,
-                                      .barrier = meet_at_barrier,
-                                      .stray_shuffle = note_stray_shuffle,
-                                      .unseen_mask = note_unseen_mask,
-                                      .wrong_width = note_wrong_width,
-                                      .symbol_address = note_symbol_address,
-                                      .freed = judge_freed,
-                                      .transfer = note_transfer,
-                                      .host_overrun = note_host_overrun,
-                                      .division = note_division,
                                       .nested_launch = refuse_nested_launch,
                                       .stall = take_stall,
                                       .fatal = fatal_report,
                                       .host_dies = tell_before_death};
+}
+
+/* The same, and all that SIMT_CHECKS=off leaves out. */
+static void observe_for_checks(void)
+{
+    observe();
+    simt_observer.launch_begin = need_tell;
+    simt_observer.warp_meets = meet_in_warp;
+    simt_observer.barrier = meet_at_barrier;
+    simt_observer.stray_free = bounds_free;
+    simt_observer.stray_shuffle = judge_stray_shuffle;
+    simt_observer.unseen_mask = judge_unseen_mask;
+    simt_observer.wrong_width = judge_width;
+    simt_observer.symbol_address = bounds_symbol_address;
+    simt_observer.freed = judge_freed;
+    simt_observer.transfer = inflight_transfer;
+    simt_observer.host_overrun = judge_host_overrun;
+    simt_observer.division = judge_division;
     hooks_host_access = note_host_access;
     hooks_synchronises = note_synchronisation;
-    stray_index = note_stray_index;
+    hooks_access = note_access;
+    append_told = note_stored;
+    hooks_jumps = note_jump;
+    stray_index = bounds_index;
+}
+
+/* Before main, so that at_exit runs after everything that main registers. */
+__attribute__((constructor)) static void start(void)
+{
     choose_report();
+    read_settings();
+    if (settings.checks)
+        observe_for_checks();
+    else
+        observe();
     crash_handle();
     on_exit(at_exit, NULL);
 }

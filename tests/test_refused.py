@@ -200,19 +200,19 @@ def test_calls(tmp_path):
     assert outcome(CALLS, tmp_path) == ""
 
 
-# Memory in three dimensions, and what a program asks about its pointers, kernels and device
+# Rows with a pitch, and what a program asks about its pointers, kernels and device
 QUESTIONS = """
 #include <cstring>
 __device__ int symbol;
 __managed__ int managed;
-__global__ void __launch_bounds__(128) slices(cudaPitchedPtr p, int height)
+__global__ void __launch_bounds__(128) slices(char *p, size_t pitch, int height)
 {
     __shared__ int s[64];
     int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
     if (x + y + z == 0)
         s[0] = 10;
     __syncthreads();
-    ((int *)((char *)p.ptr + (z * height + y) * p.pitch))[x] += 100 * z + s[0] * y + x;
+    ((int *)(p + (z * height + y) * pitch))[x] += 100 * z + s[0] * y + x;
 }
 
 static cudaMemoryType type_of(const void *p)
@@ -228,35 +228,23 @@ static cudaMemoryType type_of(const void *p)
 int main()
 {
     const int w = 5, h = 3, d = 4;
-    int in[d][h][w], out[d][h][w], inner[2][1][2], *p, *pinned, *m, value, blocks, threads;
+    int in[d][h][w], out[d][h][w], *p, *pinned, *m, value, blocks, threads;
     void *address;
+    char *box;
+    size_t pitch, row = w * sizeof(int);
     for (int i = 0; i < w * h * d; i++)
         in[0][0][i] = 1000;
-    cudaPitchedPtr box;
-    cudaExtent all = make_cudaExtent(w * sizeof(int), h, d);
-    OK(cudaMalloc3D(&box, all));
-    EXPECT(box.pitch >= w * sizeof(int) && box.xsize == w * sizeof(int) && box.ysize == h);
-    OK(cudaMemset3D(box, 0, all));
-    slices<<<1, dim3(w, h, d)>>>(box, h);
-    cudaMemcpy3DParms copy = {};
-    copy.srcPtr = box, copy.extent = all, copy.kind = cudaMemcpyDeviceToHost;
-    copy.dstPtr = make_cudaPitchedPtr(out, w * sizeof(int), w, h);
-    OK(cudaMemcpy3D(&copy));
+    OK(cudaMallocPitch(&box, &pitch, row, h * d));
+    EXPECT(pitch >= row);
+    OK(cudaMemset2D(box, pitch, 0, row, h * d));
+    slices<<<1, dim3(w, h, d)>>>(box, pitch, h);
+    OK(cudaMemcpy2D(out, row, box, pitch, row, h * d, cudaMemcpyDeviceToHost));
     EXPECT(out[0][0][0] == 0 && out[3][2][4] == 324 && out[1][0][3] == 103);
-    copy.srcPos = make_cudaPos(2 * sizeof(int), 1, 1);
-    copy.dstPtr = make_cudaPitchedPtr(inner, 2 * sizeof(int), 2, 1);
-    copy.extent = make_cudaExtent(2 * sizeof(int), 1, 2);
-    OK(cudaMemcpy3DAsync(&copy));
-    EXPECT(inner[0][0][0] == 112 && inner[1][0][1] == 213);
-    copy.extent = make_cudaExtent(3 * sizeof(int), 1, 2);
-    EXPECT(cudaMemcpy3D(&copy) == cudaErrorInvalidPitchValue);
-    cudaMemcpy3DParms back = {};
-    back.srcPtr = make_cudaPitchedPtr(in, w * sizeof(int), w, h), back.dstPtr = box;
-    back.extent = all, back.kind = cudaMemcpyHostToDevice;
-    OK(cudaMemcpy3D(&back));
-    OK(cudaMemset2DAsync(box.ptr, box.pitch, 0, 8, 2));
-    OK(cudaMemcpy2D(out, w * sizeof(int), box.ptr, box.pitch, w * sizeof(int), h * d,
-                    cudaMemcpyDeviceToHost));
+    EXPECT(cudaMemcpy2D(out, row - 4, box, pitch, row, 2, cudaMemcpyDeviceToHost) ==
+           cudaErrorInvalidPitchValue);
+    OK(cudaMemcpy2D(box, pitch, in, row, row, h * d, cudaMemcpyHostToDevice));
+    OK(cudaMemset2DAsync(box, pitch, 0, 8, 2));
+    OK(cudaMemcpy2D(out, row, box, pitch, row, h * d, cudaMemcpyDeviceToHost));
     EXPECT(out[0][1][1] == 0 && out[0][1][2] == 1000 && out[0][2][0] == 1000);
 
     OK(cudaMalloc(&p, 4));

@@ -88,7 +88,6 @@ int main(int argc, char **argv)
 """
 
 BLOCKS, THREADS = 24, 96
-WATCHDOG = 1  # an OS thread that runs no blocks
 
 
 @pytest.fixture(scope="module")
@@ -113,13 +112,7 @@ def told(program, *options, **env):
 def test_blocks_that_wait_for_each_other(program):
     """As many as that are there at the same time, by turns, on one OS thread."""
     for number in 1, 2, 7, 16:
-        assert told(program, WANT=number)[:2] == (number, 1 + WATCHDOG)
-
-
-def test_the_old_setting_is_told(program):
-    done = run(program, "-n", 100, "--csv", env={"SIMT_THREADS": "2", "SIMT_CHECKS": "off"})
-    assert done.returncode == 0
-    assert done.stderr.count("simt: SIMT_THREADS is not used any more") == 1
+        assert told(program, WANT=number)[:2] == (number, 1)
 
 
 # ---- order ----

@@ -400,15 +400,6 @@ template <class T> SIMT_INLINE cudaError_t cudaMallocAsync(T **ptr, size_t size,
 }
 SIMT_INLINE cudaError_t cudaFreeAsync(void *ptr, cudaStream_t) { return cudaFree(ptr); }
 
-SIMT_INLINE cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
-{
-    return {width, height, depth};
-}
-SIMT_INLINE cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
-SIMT_INLINE cudaPitchedPtr make_cudaPitchedPtr(void *ptr, size_t pitch, size_t xsize, size_t ysize)
-{
-    return {ptr, pitch, xsize, ysize};
-}
 
 /* ---- make_int4 and its like ---- */
 #define SIMT_MAKE(name, type)                                                                      \

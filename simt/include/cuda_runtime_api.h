@@ -164,29 +164,6 @@ struct cudaFuncAttributes {
     int maxDynamicSharedSizeBytes, preferredShmemCarveout;
 };
 
-/* Three dimensions: rows of `pitch` bytes, ysize of them a slice. */
-struct cudaPitchedPtr {
-    void *ptr;
-    size_t pitch, xsize, ysize;
-};
-struct cudaExtent {
-    size_t width, height, depth; /* width in bytes */
-};
-struct cudaPos {
-    size_t x, y, z; /* x in bytes */
-};
-/* There are no arrays: those are NULL. */
-struct cudaMemcpy3DParms {
-    void *srcArray;
-    struct cudaPos srcPos;
-    struct cudaPitchedPtr srcPtr;
-    void *dstArray;
-    struct cudaPos dstPos;
-    struct cudaPitchedPtr dstPtr;
-    struct cudaExtent extent;
-    enum cudaMemcpyKind kind;
-};
-
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
 
 enum { cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2 };
@@ -332,11 +309,6 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 cudaError_t cudaMemset2D(void *ptr, size_t pitch, int byte, size_t width, size_t height);
 cudaError_t cudaMemset2DAsync(void *ptr, size_t pitch, int byte, size_t width, size_t height,
                               cudaStream_t stream SIMT_DEFAULT(0));
-cudaError_t cudaMalloc3D(struct cudaPitchedPtr *ptr, struct cudaExtent extent);
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy,
-                              cudaStream_t stream SIMT_DEFAULT(0));
-cudaError_t cudaMemset3D(struct cudaPitchedPtr ptr, int byte, struct cudaExtent extent);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr);
 cudaError_t cudaMemPrefetchAsync(const void *ptr, size_t size, int device,
                                  cudaStream_t stream SIMT_DEFAULT(0));

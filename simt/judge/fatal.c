@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-_Static_assert(FIBER_STACK_BYTES == 256 * 1024, "kinds.c says how large it is");
-
 static struct actor actor_of(const struct lane *lane, uint32_t pc)
 {
     return finding_actor(lane->block, pc, lane->index / WARP_SIZE, (int)(lane->index % WARP_SIZE),

@@ -5,7 +5,6 @@
 #include "judge/finding.h"
 #include "judge/race.h"
 #include "run/memory.h"
-#include "run/registered.h"
 #include "run/symbols.h"
 #include "watch/code.h"
 

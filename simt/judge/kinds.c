@@ -120,7 +120,7 @@ const struct kind kinds[FINDING_KINDS] = {
                            "  argument of the launch."},
     [FINDING_STACK] =
         {"stack-overflow", "stack overflow",
-         "A thread has 256 KiB here for its local variables and calls: put large arrays into\n"
+         "A thread has 512 KiB at most for its local variables and calls: put large arrays into\n"
          "  global memory, and replace deep recursion by a loop."},
     [FINDING_TRAP] = {"trap", "__trap()",
                       "The kernel stopped the program, as it does where a check of its own fails."},

@@ -51,12 +51,6 @@ bool atomic_last_was(const void *word, uint32_t block, int thread)
     return (last ^ asked) >> (thread < 0 ? THREAD_BITS : 0) == 0;
 }
 
-/* The block that last changed the word, as far as the number goes. */
-static uint32_t last_block(const void *word)
-{
-    return (uint32_t)(*author_of(word) >> THREAD_BITS) & ((1u << BLOCK_BITS) - 1);
-}
-
 /* Logs the operation. A thread that spins on atomics lets the others run now and then. */
 static struct lane *begin(const void *p, unsigned size, unsigned extra, const void *pc)
 {
@@ -71,22 +65,12 @@ static struct lane *begin(const void *p, unsigned size, unsigned extra, const vo
     if (lane->block_scope)
         extra |= EXTRA_BLOCK_SCOPE;
     lane->block_scope = false;
-    simt_observer.operation(lane, EVENT_ATOMIC, (uintptr_t)p, size, extra, pc);
+    OBSERVE(operation, lane, EVENT_ATOMIC, (uintptr_t)p, size, extra, pc);
     return lane;
 }
 
 /* A lane polls when its atomics on one address change nothing several times in a row. */
 enum { POLLS = 4 };
-
-/* The stack of a lane that polls shows whether it repeats itself (block_repeats). Nothing of ours
- * may differ there from turn to turn, so this wipes out what earlier calls have left below. */
-__attribute__((noinline)) static void wipe_stack(void)
-{
-    char below[1024];
-
-    memset(below, 0, sizeof below);
-    __asm__ volatile("" : : "r"(below) : "memory");
-}
 
 /* takes: it is one that would change another value, such as an attempt to take a lock. Who takes it
  * next is no matter of what it saw. */
@@ -94,10 +78,7 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
 {
     bool fences = atomic_program_has_fences();
 
-    if (changed) {
-        lane->log.changes++;
-        lane->block->gave_way = false;
-    }
+    lane->log.changes += changed;
     if (lane->looks_at && (changed || lane->looks_at != p))
         schedule_polls_no_more(lane);
     if (changed || lane->polled != p) {
@@ -108,12 +89,10 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
     }
     if (fences && !changed && !takes && schedule_has_looked(lane))
         return;
-    if (lane->polls >= POLLS)
-        wipe_stack();
-    if (lane->polls >= POLLS && fences && takes && last_block(p) != lane->block->number)
-        schedule_fight(lane, last_block(p));
-    else if (lane->polls >= POLLS)
+    if (lane->polls >= POLLS) {
+        schedule_wipe_stack();
         schedule_poll(lane);
+    }
     if (fences && changed)
         schedule_show(lane, p);
     if (fences && lane->block->overtakes)
@@ -128,7 +107,7 @@ static void end_in_order(struct lane *lane, const void *p, bool written, bool ch
 
     if (!changed && !takes)
         schedule_looks_at(lane, p);
-    simt_observer.operation(lane, EVENT_ORDER, effect, 0, 0, pc);
+    OBSERVE(operation, lane, EVENT_ORDER, effect, 0, 0, pc);
 }
 
 /* Without fences it is enough to know whose the last atomic on the word was. values: what was there
@@ -143,7 +122,7 @@ static void finish(struct lane *lane, const void *p, bool written, bool changed,
     if (fences)
         end_in_order(lane, p, written, changed, takes, pc);
     if (__builtin_expect(lane->log.owed != NULL, 0))
-        simt_observer.atomic_values(lane, p, values, bytes, pc);
+        OBSERVE(atomic_values, lane, p, values, bytes, pc);
     note_change(lane, p, changed, takes);
 }
 
@@ -234,14 +213,14 @@ void simt_fence(int device)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (simt_current_lane->looks_at)
         schedule_polls_no_more(simt_current_lane);
-    simt_observer.operation(simt_current_lane, EVENT_FENCE, (uint64_t)device, 0, 0,
-                            __builtin_return_address(0));
+    OBSERVE(operation, simt_current_lane, EVENT_FENCE, (uint64_t)device, 0, 0,
+            __builtin_return_address(0));
 }
 
 void simt_grid_dependency_wait(void)
 {
-    simt_observer.operation(simt_current_lane, EVENT_FENCE, FENCE_WAIT, 0, 0,
-                            __builtin_return_address(0));
+    OBSERVE(operation, simt_current_lane, EVENT_FENCE, FENCE_WAIT, 0, 0,
+            __builtin_return_address(0));
 }
 
 void simt_block_scope(void)

@@ -19,17 +19,12 @@ struct block *block_new(bool few_guards)
     return block;
 }
 
-void block_free(struct block *block)
-{
-    if (block)
-        fiber_stacks_free(&block->stacks);
-    free(block);
-}
+uint64_t block_threads_ended;
 
 /* All living threads of the block stand at the barrier: lets them go on. */
 static void release_barrier(struct block *block)
 {
-    simt_observer.barrier(block, block->first_at_barrier);
+    OBSERVE(barrier, block, block->first_at_barrier);
     block->barrier_votes = block->votes;
     block->barrier_lanes = block->at_barrier;
     block->at_barrier = block->votes = 0;
@@ -56,7 +51,7 @@ __attribute__((noinline)) static void leave_barrier(struct lane *self, const voi
  * lanes: so it has hardly any registers of its own to save. */
 static inline void meet(int predicate, int number, const void *pc)
 {
-    simt_observer.operation(simt_current_lane, EVENT_SYNCTHREADS, 0, 0, (unsigned)number, pc);
+    OBSERVE(operation, simt_current_lane, EVENT_SYNCTHREADS, 0, 0, (unsigned)number, pc);
 
     struct lane *self = simt_current_lane;
     struct block *block = self->block;
@@ -99,7 +94,7 @@ static void lane_run(void *arg)
     warp->alive &= ~bit;
     block->alive--;
     block->progress++;
-    block->ended++;
+    block_threads_ended++;
     schedule_stop(self, WAIT_NOTHING, NULL);
     warp_lane_ended(block, warp);
     if (block->at_barrier > 0 && block->at_barrier == block->alive)
@@ -138,8 +133,7 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
     block->random = launch->order ? ((uint64_t)launch->order << 32 | block_number(block)) + 1 : 0;
     block->overtakes = launch->order && launch->order % 2 == 0;
     block->rests = block->disturbed = block->endless = false;
-    block->still = block->fights = 0;
-    block->gave_way = false;
+    block->still = 0;
     block->pollers = 0;
     block->showing = NULL;
     block->shows = NULL;
@@ -164,7 +158,11 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
         lane->interrupted = NULL;
         lane->fiber = fiber_new(&block->stacks, (int)i, lane_run, lane);
     }
-    simt_observer.block_begin(block);
+    if (simt_observer.block_begin)
+        simt_observer.block_begin(block);
+    else
+        for (unsigned i = 0; i < launch->threads; i++)
+            log_nothing(&block->lane[i].log);
 }
 
 bool block_continue(struct block *block, bool *disturbed)
@@ -177,7 +175,7 @@ bool block_continue(struct block *block, bool *disturbed)
         return false;
     if (block->alive > 0)
         observer_fatal(&(struct fatal){.kind = FATAL_DEADLOCK, .block = block});
-    simt_observer.block_end(block);
+    OBSERVE(block_end, block);
     return true;
 }
 
@@ -252,12 +250,6 @@ bool block_repeats(struct block *block)
             all &= repeats(lane, state_of(block, lane));
     }
     return all;
-}
-
-void block_disturb(struct block *block, struct lane *lane)
-{
-    block->disturbed = true;
-    __atomic_store_n(&lane->log.end, LOG_STOP, __ATOMIC_RELEASE);
 }
 
 /* What a loop may call all the time, and where it may be interrupted (crash.c). */

@@ -5,9 +5,8 @@
 #include "run/lane.h"
 
 /* Returns NULL when memory is short. few_guards: saves the operating system's mappings (fiber.h).
- * The caller frees with block_free. */
+ * They are kept for good. */
 struct block *block_new(bool few_guards);
-void block_free(struct block *block);
 
 /* Makes room for so many threads; false when memory is short. */
 bool block_has_room(struct block *block, unsigned threads);
@@ -33,8 +32,7 @@ unsigned block_polls(const struct block *block, const void *word);
 bool block_repeats(struct block *block);
 void block_forget_states(struct block *block);
 
-/* From another OS thread: the block, of which this lane runs, shall rest as soon as it comes to a
- * hook. */
-void block_disturb(struct block *block, struct lane *lane);
+/* So far, of all blocks. */
+extern uint64_t block_threads_ended;
 
 #endif

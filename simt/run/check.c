@@ -59,7 +59,7 @@ static bool is_hosts_symbol(const void *ptr, const char *what, const void *pc)
     const char *name = check_hosts_symbol(ptr);
 
     if (name)
-        simt_observer.symbol_address(name, what, pc, NULL);
+        OBSERVE(symbol_address, name, what, pc, NULL);
     return name != NULL;
 }
 
@@ -172,7 +172,7 @@ size_t check_host_bytes(const void *pc, const void *ptr, size_t size, bool writt
 
     if (memory_is_device(ptr) || symbols_near(ptr) || (most = host_bytes_from(ptr)) >= size)
         return size;
-    simt_observer.host_overrun(most, size, written, pc);
+    OBSERVE(host_overrun, most, size, written, pc);
     return most;
 }
 

@@ -2,7 +2,6 @@
 #include "run/error.h"
 #include "run/memory.h"
 #include "run/observer.h"
-#include "run/registered.h"
 #include "run/check.h"
 #include "run/stream.h"
 #include "run/symbols.h"
@@ -61,7 +60,7 @@ static void end_transfer(const struct transfer *transfer, bool waits)
     if (waits)
         async_wait();
     else
-        simt_observer.transfer(transfer);
+        OBSERVE(transfer, transfer);
 }
 
 static void do_copy(const struct call *call, unsigned stream, struct area to, struct area from)
@@ -201,7 +200,7 @@ void simt_argument(const struct simt_site *site, const void *ptr)
     const char *name = check_hosts_symbol(ptr);
 
     if (name)
-        simt_observer.symbol_address(name, "The kernel", NULL, site);
+        OBSERVE(symbol_address, name, "The kernel", NULL, site);
 }
 
 /* ---- rows, pitch bytes apart ---- */
@@ -249,57 +248,6 @@ cudaError_t cudaMemset2DAsync(void *ptr, size_t pitch, int byte, size_t width, s
                               cudaStream_t stream)
 {
     return fill_rows(CALL_ASYNC(stream), (struct area){ptr, pitch, width, height}, byte);
-}
-
-/* ---- slices of ysize rows ---- */
-
-cudaError_t cudaMalloc3D(struct cudaPitchedPtr *ptr, struct cudaExtent extent)
-{
-    ptr->xsize = extent.width;
-    ptr->ysize = extent.height;
-    return cudaMallocPitch(&ptr->ptr, &ptr->pitch, extent.width, extent.height * extent.depth);
-}
-
-/* Slice z of what is at `at` in it. */
-static struct area slice(struct cudaPitchedPtr ptr, struct cudaPos at, struct cudaExtent extent,
-                         size_t z)
-{
-    size_t row = (at.z + z) * ptr.ysize + at.y;
-
-    return (struct area){(char *)ptr.ptr + row * ptr.pitch + at.x, ptr.pitch, extent.width,
-                         extent.height};
-}
-
-static cudaError_t copy_slices(struct call call, const struct cudaMemcpy3DParms *p)
-{
-    cudaError_t error = cudaSuccess;
-
-    if (!p || p->srcArray || p->dstArray)
-        return error_set(cudaErrorInvalidValue);
-    for (size_t z = 0; z < p->extent.depth && error == cudaSuccess; z++)
-        error = copy_rows(call, slice(p->dstPtr, p->dstPos, p->extent, z),
-                          slice(p->srcPtr, p->srcPos, p->extent, z), p->kind);
-    return error;
-}
-
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
-{
-    return copy_slices(CALL(), copy);
-}
-
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream)
-{
-    return copy_slices(CALL_ASYNC(stream), copy);
-}
-
-cudaError_t cudaMemset3D(struct cudaPitchedPtr ptr, int byte, struct cudaExtent extent)
-{
-    const struct call call = CALL();
-    cudaError_t error = cudaSuccess;
-
-    for (size_t z = 0; z < extent.depth && error == cudaSuccess; z++)
-        error = fill_rows(call, slice(ptr, (struct cudaPos){0, 0, 0}, extent, z), byte);
-    return error;
 }
 
 /* ---- whose memory it is ---- */

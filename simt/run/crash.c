@@ -18,7 +18,7 @@
 /* The handler cannot run on a stack that has just overflowed. */
 enum { HANDLER_STACK = 256 * 1024 };
 
-static const void *crashed_pc(const void *context)
+const void *crash_pc(const void *context)
 {
     const ucontext_t *c = context;
 #ifdef __x86_64__
@@ -98,7 +98,7 @@ static void host_dies(int signal_number)
     signal(signal_number, SIG_DFL);
     signal(SIGALRM, on_alarm);
     alarm(SECONDS_TO_TELL);
-    simt_observer.host_dies(signal_number);
+    OBSERVE(host_dies, signal_number);
     die();
 }
 
@@ -111,10 +111,10 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
     if (!lane || signal_number == SIGABRT)
         host_dies(signal_number);
     if (signal_number == SIGFPE) {
-        const void *pc = crashed_pc(context);
+        const void *pc = crash_pc(context);
         enum division division = step_over_division(context);
         if (division == BY_ZERO)
-            simt_observer.division(lane, pc);
+            OBSERVE(division, lane, pc);
         if (division == NO_DIVISION)
             signal(signal_number, SIG_DFL);
         return;
@@ -123,64 +123,14 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
         observer_fatal(&(struct fatal){.kind = FATAL_TRAP,
                                        .block = lane->block,
                                        .lane = lane,
-                                       .pc = (const char *)crashed_pc(context) + 1});
+                                       .pc = (const char *)crash_pc(context) + 1});
     uintptr_t low = (uintptr_t)fiber_stack_low(&lane->block->stacks, (int)lane->index);
     bool overflow = (uintptr_t)info->si_addr < low && low - (uintptr_t)info->si_addr <= 1 << 20;
     observer_fatal(&(struct fatal){.kind = overflow ? FATAL_STACK : FATAL_ACCESS,
                                    .block = lane->block,
                                    .lane = lane,
                                    .address = info->si_addr,
-                                   .pc = crashed_pc(context)});
-}
-
-/* The program's own code lies between these (compile/guard.c). Elsewhere a lane may hold a lock. */
-extern char simt_text_before[] __attribute__((weak));
-extern char simt_text_after[] __attribute__((weak));
-
-/* And what it calls for its indices. */
-extern char __start_simt_anywhere[], __stop_simt_anywhere[];
-
-static bool within(const void *pc, const char *begin, const char *end)
-{
-    return (const char *)pc >= begin && (const char *)pc < end;
-}
-
-static bool is_programs(const void *pc)
-{
-    return within(pc, simt_text_before, simt_text_after) ||
-           within(pc, __start_simt_anywhere, __stop_simt_anywhere);
-}
-
-/* On the lane's own stack, where this frame stays until the lane runs on. */
-static void on_nudge(int signal_number, siginfo_t *info, void *context)
-{
-    struct lane *lane = simt_current_lane;
-    int saved = errno;
-
-    (void)signal_number, (void)info;
-    if (!lane || !lane->block->disturbed || !is_programs(crashed_pc(context)))
-        return;
-    lane->block->endless = true;
-    if (within(crashed_pc(context), simt_text_before, simt_text_after)) {
-        lane->interrupted = (const char *)crashed_pc(context) + 1;
-        lane->interrupted_after = log_last(&lane->log).key;
-    }
-    schedule_rest(lane);
-    errno = saved;
-}
-
-int crash_nudge(void)
-{
-    return SIGURG; /* which nobody uses, and which is ignored by default */
-}
-
-static void handle_nudge(void)
-{
-    struct sigaction before,
-        ours = {.sa_sigaction = on_nudge, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
-
-    if (sigaction(crash_nudge(), NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-        sigaction(crash_nudge(), &ours, NULL);
+                                   .pc = crash_pc(context)});
 }
 
 void crash_handle(void)
@@ -192,7 +142,6 @@ void crash_handle(void)
     if (done)
         return;
     done = true;
-    handle_nudge();
     stack.ss_sp =
         mmap(NULL, HANDLER_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0)

@@ -8,8 +8,7 @@
  * all threads and every OS thread that runs blocks; calling again does nothing. */
 void crash_handle(void);
 
-/* What interrupts a kernel that comes to no hook: sent to an OS thread of which a lane runs whose
- * block is disturbed (lane.h), it has the block rest. */
-int crash_nudge(void);
+/* The instruction at which a signal came: of its handler's third argument. */
+const void *crash_pc(const void *context);
 
 #endif

@@ -37,36 +37,20 @@ void end_now(int status)
 }
 
 /* In one line, whatever the environment holds: a control character is shown as ?. */
-static void say(const char *format, va_list args)
+void end_with(int status, const char *format, ...)
 {
     static char text[8192]; /* no memory is asked for here */
+    va_list args;
 
+    va_start(args, format);
     end_begin();
     vsnprintf(text, sizeof text, format, args);
     for (char *c = text; *c; c++)
         *c = iscntrl((unsigned char)*c) ? '?' : *c;
     fprintf(stderr, "simt: %s\n", text);
+    end_now(status);
 }
 
-void end_usage(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(format, args);
-    va_end(args);
-    end_now(EXIT_USAGE);
-}
-
-void end_fatal(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(format, args);
-    va_end(args);
-    end_now(EXIT_NO_DEVICE);
-}
-
-static pthread_mutex_t reason_lock = PTHREAD_MUTEX_INITIALIZER;
 static char reason[640];
 
 void end_not_judged(const char *format, ...)
@@ -74,10 +58,8 @@ void end_not_judged(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    pthread_mutex_lock(&reason_lock);
     if (!reason[0])
         vsnprintf(reason, sizeof reason, format, args);
-    pthread_mutex_unlock(&reason_lock);
     va_end(args);
 }
 

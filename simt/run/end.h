@@ -1,27 +1,27 @@
-/* How a program ends that cannot go on. Of several OS threads that come here only the first gets
+/* How a program ends that cannot go on. Of several threads of the host only the first gets
  * through. */
 #ifndef SIMT_END_H
 #define SIMT_END_H
 
 enum { EXIT_USAGE = 2, EXIT_NO_DEVICE = 3, EXIT_BUG = 4, EXIT_NOT_JUDGED = 5 };
 
-/* A setting (environment variable) is wrong: one line on stderr, exit status 2. printf's arguments.
- */
-void end_usage(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* One line on stderr that says why (printf's arguments), and the program ends with this status. */
+void end_with(int status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
-/* The computer cannot run this: one line on stderr, exit status 3. */
-void end_fatal(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* A setting (environment variable) is wrong; the computer cannot run this. */
+#define end_usage(...) end_with(EXIT_USAGE, __VA_ARGS__)
+#define end_fatal(...) end_with(EXIT_NO_DEVICE, __VA_ARGS__)
 
 /* Something could not be judged to the end: a table was full, a feature is not modelled. One line
  * with the first reason is printed at the program's end, whose status 0 becomes EXIT_NOT_JUDGED.
- * printf's arguments; thread-safe. */
+ * printf's arguments. */
 void end_not_judged(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* That reason, NULL: none, all was judged. */
 const char *end_why_not_judged(void);
 
-/* From here on the calling OS thread alone may say why the program ends; all others that come to an
- * end wait for ever. Calling again does nothing. */
+/* From here on the calling thread of the host alone may say why the program ends; all others that
+ * come to an end wait for ever. Calling again does nothing. */
 void end_begin(void);
 
 /* Calls last(status) before any of these ends the program; it may choose another status. One at a

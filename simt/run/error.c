@@ -1,7 +1,6 @@
 /* CUDA's errors: the last one, their names, and those that nobody looked at. */
 #include "run/error.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +12,6 @@ static struct unseen_error unseen[MOST_UNSEEN];
 static size_t unseen_count;
 static struct refusal refusals[MOST_REFUSALS];
 static size_t refusal_count;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
 cudaError_t error_set(cudaError_t error)
 {
     if (error != cudaSuccess)
@@ -33,12 +30,10 @@ static void keep_unseen(const struct simt_site *site, cudaError_t error, bool ov
 
     if (error == cudaSuccess)
         return;
-    pthread_mutex_lock(&lock);
     while (i < unseen_count && !same_place(&unseen[i].site, site))
         i++;
     if (i == unseen_count && i < MOST_UNSEEN)
         unseen[unseen_count++] = (struct unseen_error){error, *site, overwritten};
-    pthread_mutex_unlock(&lock);
 }
 
 void simt_discard(const struct simt_site *site, cudaError_t error)
@@ -53,9 +48,7 @@ void simt_overwrite(const struct simt_site *site, cudaError_t error)
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    pthread_mutex_lock(&lock);
     unseen_count = 0;
-    pthread_mutex_unlock(&lock);
     return last_error;
 }
 
@@ -83,7 +76,6 @@ void error_refuse(const struct refusal *refusal, const char *format, ...)
     size_t i = 0;
 
     va_start(args, format);
-    pthread_mutex_lock(&lock);
     while (i < refusal_count && !same_call(&refusals[i], refusal))
         i++;
     if (i == refusal_count && i < MOST_REFUSALS) {
@@ -91,7 +83,6 @@ void error_refuse(const struct refusal *refusal, const char *format, ...)
         vsnprintf(refusals[i].why, sizeof refusals->why, format, args);
         refusal_count++;
     }
-    pthread_mutex_unlock(&lock);
     va_end(args);
 }
 

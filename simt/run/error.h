@@ -41,7 +41,7 @@ struct refusal {
 enum { MOST_REFUSALS = 32 };
 
 /* Keeps what was refused, and as its `why` a sentence (printf's arguments). A few places are kept,
- * each once. Thread-safe. */
+ * each once. */
 void error_refuse(const struct refusal *refusal, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

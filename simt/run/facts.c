@@ -52,16 +52,15 @@ static void refuse(const char *name)
 const struct device_facts *device_facts(void)
 {
     static const struct device_facts *chosen;
-    const struct device_facts *facts = __atomic_load_n(&chosen, __ATOMIC_RELAXED);
+    const char *name;
 
-    if (facts)
-        return facts;
-    const char *name = getenv("SIMT_DEVICE");
-    facts = name && *name ? find(name) : devices;
-    if (!facts)
+    if (chosen)
+        return chosen;
+    name = getenv("SIMT_DEVICE");
+    chosen = name && *name ? find(name) : devices;
+    if (!chosen)
         refuse(name);
-    __atomic_store_n(&chosen, facts, __ATOMIC_RELAXED);
-    return facts;
+    return chosen;
 }
 
 /* ---- occupancy, by the rules of NVIDIA's calculator (cuda_occupancy.h, which comes with CUDA):

@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { FIBER_STACK_BYTES = 256 * 1024 };
+/* The most local memory that a GPU gives a thread, and what calls need beside their variables. */
+enum { FIBER_STACK_BYTES = (512 + 32) * 1024 };
 
 /* A fiber at rest is its stack pointer; everything else lies on its stack. */
 typedef void *fiber_t;

@@ -20,15 +20,6 @@ __thread char simt_dynamic_shared[DEVICE_MOST_SHARED] __attribute__((aligned(128
 
 /* Host threads launch one after the other, from the begin to what is made of the end. */
 static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
-/* There were several OS threads once. */
-static void tell_of_threads(void)
-{
-    static bool told;
-
-    if (!told && getenv("SIMT_THREADS"))
-        fprintf(stderr, "simt: SIMT_THREADS is not used any more: kernels run on one OS thread\n");
-    told = true;
-}
 
 static unsigned order;
 static bool order_known;
@@ -56,71 +47,7 @@ void simt_set_order(unsigned seed)
     order_known = true;
 }
 
-static size_t common_divisor(size_t a, size_t b)
-{
-    return b ? common_divisor(b, a % b) : a;
-}
-
-/* The block to run as number i. Steps of a size that has no divisor in common with the number of
- * blocks visit each of them once. */
-static size_t shuffled(size_t i, size_t blocks, unsigned seed)
-{
-    if (seed == 0)
-        return i;
-    size_t step = seed % blocks + 1;
-    while (common_divisor(step, blocks) != 1)
-        step++;
-    return (size_t)(((unsigned __int128)i * step + seed) % blocks);
-}
-
-static uint3 block_index(size_t linear, dim3 grid)
-{
-    size_t y = linear / grid.x;
-    return (uint3){(unsigned)(linear % grid.x), (unsigned)(y % grid.y), (unsigned)(y / grid.y)};
-}
-
-static uint3 nth_block(const struct launch *launch, size_t i)
-{
-    size_t blocks = (size_t)launch->grid.x * launch->grid.y * launch->grid.z;
-    return block_index(shuffled(i, blocks, launch->order), launch->grid);
-}
-
-/* On a terminal, a launch that takes long says how far it is; the line is wiped at its end. */
-static void show_progress(const struct launch *launch, size_t done, size_t blocks)
-{
-    static time_t began, next;
-    static bool shown;
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    if (done == 0)
-        began = now.tv_sec, next = began + 2;
-    if ((done < blocks && now.tv_sec < next) || !isatty(STDERR_FILENO))
-        return;
-    if (done < blocks || shown)
-        fprintf(stderr, "\r\033[K");
-    shown = done < blocks;
-    if (shown)
-        fprintf(stderr, "%s: %.0f %% of %zu blocks after %ld s", launch->site.kernel,
-                100.0 * done / blocks, blocks, (long)(now.tv_sec - began));
-    next = now.tv_sec + 1;
-}
-
-static void run_blocks(const struct launch *launch)
-{
-    const struct block_needs needs = {.threads = launch->threads, .shared = launch->shared};
-    struct work work = {.launch = launch,
-                        .blocks = (size_t)launch->grid.x * launch->grid.y * launch->grid.z,
-                        .at_once = device_blocks_at_once(needs),
-                        .block = nth_block,
-                        .show = show_progress};
-
-    tell_of_threads();
-    watchdog_start();
-    pool_run(&work);
-}
-
-static unsigned launches;                  /* so far, atomic */
+static unsigned launches;                  /* so far */
 static _Thread_local bool may_begin_early; /* this host thread's next launch */
 
 cudaError_t simt_check_attributes(const struct simt_site *site, const void *kernel,
@@ -154,7 +81,7 @@ void simt_large_parameters(const struct simt_site *site, size_t bytes)
 
 unsigned simt_launches(void)
 {
-    return __atomic_load_n(&launches, __ATOMIC_RELAXED);
+    return launches;
 }
 
 void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
@@ -171,21 +98,22 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
     unsigned number = 0;
 
     if (simt_current_lane)
-        simt_observer.nested_launch(simt_current_lane, site);
+        OBSERVE(nested_launch, simt_current_lane, site);
     pthread_mutex_lock(&launching);
-    simt_observer.launch_begin();
+    OBSERVE(launch_begin);
     cudaError_t error = limits_check(site, kernel, grid, block, shared);
     if (error == cudaSuccess && !stream_number(stream, &number))
         error = cudaErrorInvalidResourceHandle;
     if (error == cudaSuccess) {
         launch.order = get_order();
         launch.stream = number;
-        launch.number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
+        launch.number = ++launches;
         unsigned before = async_use(number, launch.number);
         launch.before = may_begin_early ? before : 0;
         may_begin_early = false;
-        run_blocks(&launch);
-        simt_observer.launch_end(&launch);
+        pool_run(&launch, device_blocks_at_once(
+                              (struct block_needs){.threads = launch.threads, .shared = shared}));
+        OBSERVE(launch_end, &launch);
     }
     pthread_mutex_unlock(&launching);
     if (error != cudaSuccess)

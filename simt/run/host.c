@@ -17,7 +17,7 @@ static bool is_stray(void *ptr, const void *pc)
     if (simt_current_lane) /* by a virtual destructor: simtcc refuses the others */
         end_not_judged("a kernel deletes, and the CPU backend has no heap of the device");
     else if (memory_is_device(ptr))
-        simt_observer.stray_free(pc);
+        OBSERVE(stray_free, pc);
     return simt_current_lane || memory_is_device(ptr);
 }
 
@@ -48,13 +48,13 @@ void simt_delete_array(void *ptr)
 
 void *simt_memset(void *to, int byte, size_t size)
 {
-    simt_observer.range(to, size, true, __builtin_return_address(0));
+    OBSERVE(range, to, size, true, __builtin_return_address(0));
     return memset(to, byte, size);
 }
 
 void *simt_memmove(void *to, const void *from, size_t size)
 {
-    simt_observer.range(from, size, false, __builtin_return_address(0));
-    simt_observer.range(to, size, true, __builtin_return_address(0));
+    OBSERVE(range, from, size, false, __builtin_return_address(0));
+    OBSERVE(range, to, size, true, __builtin_return_address(0));
     return memmove(to, from, size);
 }

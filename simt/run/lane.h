@@ -108,12 +108,11 @@ struct block {
     const struct lane *first_at_barrier;   /* who first */
     unsigned barrier_votes, barrier_lanes; /* what the last one gave */
     /* does it get any further? progress: threads that ended and barriers that were passed */
-    uint64_t progress, ended, exchanges; /* and warp operations that were finished */
-    unsigned pollers;                    /* lanes whose looks_at is not NULL */
+    uint64_t progress, exchanges; /* and warp operations that were finished */
+    unsigned pollers;             /* lanes whose looks_at is not NULL */
     struct lane *showing;    /* it changed a word, and goes on when a poller has looked: before all
                                 others. A list: the poller may have a change to show, too */
     const void *shows;       /* it rests so that pollers of this word in other blocks look; */
-    unsigned own_pollers;    /* so many are its own, and have looked */
     unsigned visits;         /* looks that are left of a turn which it has for its pollers' alone:
                                 somebody changed what they poll */
     unsigned still;          /* looks of polling lanes in a row that found nothing new; */
@@ -122,10 +121,16 @@ struct block {
     volatile bool disturbed; /* the watchdog wants it to rest */
     bool endless;            /* a lane goes round without looking at memory */
     bool few_guards;
-    bool gave_way;             /* it rested for a fight, and has changed nothing since */
-    uint32_t rival;            /* the block that it fights with; */
-    unsigned fights;           /* how often */
     const struct lane *rested; /* the lane that ran when it rested */
+    /* the pool's (pool.c) */
+    char *shared;             /* its shared memory, while another's is where kernels find it: */
+    bool saved;               /* so it is */
+    size_t shared_room;       /* bytes that fit there */
+    bool resident;            /* it has begun and not ended */
+    bool fixed;               /* since anybody did anything, its threads only repeat themselves */
+    int turns;                /* so many in a row in which it got no further */
+    uint64_t activity, stamp; /* its own and all blocks', when it last rested */
+    struct block *next;
     struct warp warp[MAX_WARPS];
     struct stray stray[MAX_LANES];   /* of lanes that have strayed */
     struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may look ahead */

@@ -12,7 +12,6 @@
 #include "run/symbols.h"
 #include "simt.h"
 
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,13 +24,11 @@ struct kernel {
     size_t opted;       /* bytes of dynamic shared memory, by its attribute; 0: not set */
     uint64_t most;      /* threads of a block, by __launch_bounds__; 0: not said */
     size_t code_bytes;
+    struct kernel *next;
 };
 
-static struct kernel **table;
-static size_t table_length;
-static size_t most_opted; /* by any kernel */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
+static struct kernel *kernels; /* that were asked for so far */
+static size_t most_opted;      /* by any kernel */
 /* ---- what is known of a kernel ---- */
 
 /* The rewriter's records, between these. */
@@ -95,15 +92,12 @@ static unsigned registers_of(const char *kernel)
 
 static struct kernel *kernel_at(const void *function)
 {
-    for (size_t i = 0; i < table_length; i++)
-        if (table[i]->function == function)
-            return table[i];
-    struct kernel **larger = realloc(table, (table_length + 1) * sizeof *larger);
+    for (struct kernel *k = kernels; k; k = k->next)
+        if (k->function == function)
+            return k;
     struct kernel *kernel = calloc(1, sizeof *kernel);
-    if (!larger || !kernel)
+    if (!kernel)
         end_fatal("no memory for the limits of kernels");
-    table = larger;
-    table[table_length++] = kernel;
     kernel->function = function;
     const struct symbol *symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);
     if (symbol && symbol->begin == (uintptr_t)function) {
@@ -112,21 +106,20 @@ static struct kernel *kernel_at(const void *function)
         kernel->shared = shared_of(symbol->mangled);
     }
     kernel->most = bounds_of(kernel);
-    return kernel;
+    kernel->next = kernels;
+    return kernels = kernel;
 }
 
 static cudaError_t raise_shared(const void *function, int bytes)
 {
     size_t most = (size_t)device_facts()->shared_block_kib * 1024;
 
-    pthread_mutex_lock(&lock);
     struct kernel *kernel = kernel_at(function);
     bool possible = bytes >= 0 && kernel->shared + (size_t)bytes <= most;
     if (possible)
         kernel->opted = (size_t)bytes;
     if (possible && kernel->opted > most_opted)
         most_opted = kernel->opted;
-    pthread_mutex_unlock(&lock);
     return possible ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -140,18 +133,14 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr
 
 struct block_needs limits_needs(const void *function)
 {
-    pthread_mutex_lock(&lock);
     const struct kernel *kernel = kernel_at(function);
-    struct block_needs needs = {.registers = kernel->registers, .shared = kernel->shared};
-    pthread_mutex_unlock(&lock);
-    return needs;
+
+    return (struct block_needs){.registers = kernel->registers, .shared = kernel->shared};
 }
 
 unsigned limits_threads(const void *function)
 {
-    pthread_mutex_lock(&lock);
     uint64_t most = kernel_at(function)->most;
-    pthread_mutex_unlock(&lock);
     return most > 0 && most < DEVICE_THREADS_PER_BLOCK ? (unsigned)most : DEVICE_THREADS_PER_BLOCK;
 }
 
@@ -251,13 +240,11 @@ cudaError_t limits_check(const struct simt_site *site, const void *function, dim
     const struct refusal refusal = {.kind = REFUSAL_LAUNCH, .site = *site};
     cudaError_t error = check_sizes(&refusal, grid, block);
 
-    pthread_mutex_lock(&lock);
     const struct kernel *kernel = function ? kernel_at(function) : NULL;
     if (error == cudaSuccess)
         error = check_bounds(&refusal, kernel, block);
     if (error == cudaSuccess)
         error = check_shared(&refusal, kernel, shared);
-    pthread_mutex_unlock(&lock);
     return error;
 }
 

@@ -4,15 +4,15 @@
  * Allocations are kept in a table sorted by address. Between two of them at least GRANULE bytes
  * stay free, so that an access past the end of one never falls into the next.
  *
- * A freed block stays in the table: nobody gets its addresses as long as there are others, so that
- * who uses it still is seen. Its bytes go back to the operating system at once. */
+ * A freed block stays in the table: nobody gets its addresses before there are many such blocks, or
+ * no others, so that who uses it still is seen. Its bytes go back to the operating system at once.
+ */
 #define _GNU_SOURCE
 #include "run/memory.h"
 #include "run/stream.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/observer.h"
-#include "run/registered.h"
 #include "run/symbols.h"
 #include "run/written.h"
 #include "simt.h"
@@ -35,16 +35,15 @@ struct allocation {
     const void *made;          /* where: the call's return address */
     const void *freed;         /* the same, of MEMORY_FREED */
     unsigned long long copied; /* bytes that copies have read from it */
+    uintptr_t host;            /* of MEMORY_SHADOW: where the registered memory begins */
 };
 
-/* Where the freed blocks that are held begin: a ring. The oldest goes when there are more, and when
- * room is needed. */
-enum { MOST_HELD = 1024 };
-static size_t held[MOST_HELD];
-static unsigned oldest_held, held_count;
-static unsigned long frees; /* so far; atomic */
+/* So many freed blocks stay in the table at most. */
+enum { MOST_FREED = 1024 };
+static unsigned freed;
+static unsigned registered; /* allocations that are MEMORY_SHADOW */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the table */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 struct memory_mapping memory_mapping, memory_watched;
 static char *mapping;
@@ -85,20 +84,6 @@ static void map_device_memory(void)
     memory_mapping = memory_watched = (struct memory_mapping){(uintptr_t)mapping, capacity};
 }
 
-void memory_watch(uintptr_t begin, uintptr_t end)
-{
-    struct memory_mapping *watched = &memory_watched;
-
-    pthread_mutex_lock(&lock);
-    if (begin < watched->begin) {
-        watched->size += watched->begin - begin;
-        watched->begin = begin;
-    }
-    if (end > watched->begin + watched->size)
-        watched->size = end - watched->begin;
-    pthread_mutex_unlock(&lock);
-}
-
 size_t memory_capacity(void)
 {
     pthread_once(&once, map_device_memory);
@@ -119,29 +104,65 @@ static size_t find_allocation(size_t offset)
     return low > 0 ? low - 1 : table_length;
 }
 
+/* What begins at the address or last before it; of MEMORY_NONE, if nothing does. */
+static struct allocation allocation_at(const void *address)
+{
+    struct allocation found = {.kind = MEMORY_NONE};
+
+    if (!memory_is_device(address))
+        return found;
+    pthread_mutex_lock(&lock);
+    size_t i = find_allocation((size_t)((const char *)address - mapping));
+    if (i < table_length)
+        found = table[i];
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* How many bytes of registered memory a shadow stands for. It has a granule more, so that both
+ * begin at the same place of one. */
+static size_t registered_size(const struct allocation *shadow)
+{
+    return shadow->size - GRANULE;
+}
+
+/* What stands for registered memory that overlaps [begin, end); else of MEMORY_NONE. */
+static struct allocation shadow_of(uintptr_t begin, uintptr_t end)
+{
+    struct allocation found = {.kind = MEMORY_NONE};
+
+    if (registered == 0)
+        return found;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < table_length; i++)
+        if (table[i].kind == MEMORY_SHADOW && table[i].host < end &&
+            table[i].host + registered_size(&table[i]) > begin)
+            found = table[i];
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+const void *registered_shadow(const void *address)
+{
+    uintptr_t at = (uintptr_t)address;
+    struct allocation shadow = shadow_of(at, at + 1);
+
+    if (shadow.kind == MEMORY_NONE)
+        return NULL;
+    return mapping + shadow.start + (at - shadow.host / GRANULE * GRANULE);
+}
+
 bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
 {
-    size_t offset = (uintptr_t)address - (uintptr_t)mapping;
-    bool inside = false;
+    uintptr_t at = (uintptr_t)address;
+    bool device = memory_is_device(address);
+    struct allocation a = device ? allocation_at(address) : shadow_of(at, at + 1);
 
-    struct registered host;
-    if (!memory_is_device(address)) {
-        if (!registered_find((uintptr_t)address, (uintptr_t)address + 1, &host))
-            return false;
-        *begin = host.begin;
-        *end = host.end;
-        return true;
-    }
-    pthread_mutex_lock(&lock);
-    size_t i = find_allocation(offset);
-    if (i < table_length && offset - table[i].start < table[i].size &&
-        table[i].kind != MEMORY_SHADOW && table[i].kind != MEMORY_FREED) {
-        *begin = (uintptr_t)mapping + table[i].start;
-        *end = *begin + table[i].size;
-        inside = true;
-    }
-    pthread_mutex_unlock(&lock);
-    return inside;
+    if (a.kind == MEMORY_NONE || a.kind == MEMORY_FREED || (device && a.kind == MEMORY_SHADOW))
+        return false;
+    *begin = device ? (uintptr_t)mapping + a.start : a.host;
+    *end = *begin + (device ? a.size : registered_size(&a));
+    return at < *end;
 }
 
 bool memory_is_allocated(const void *address, size_t size)
@@ -152,38 +173,14 @@ bool memory_is_allocated(const void *address, size_t size)
 
 enum memory_kind memory_kind_of(const void *address)
 {
-    enum memory_kind kind = MEMORY_NONE;
-
-    if (!memory_is_device(address))
-        return kind;
-    pthread_mutex_lock(&lock);
-    size_t i = find_allocation((size_t)((const char *)address - mapping));
-    if (i < table_length)
-        kind = table[i].kind;
-    pthread_mutex_unlock(&lock);
-    return kind;
+    return allocation_at(address).kind;
 }
 
-/* The host's accesses come one by one, mostly to the allocation that the last one went to. */
 bool memory_is_managed(const void *address)
 {
-    static _Thread_local struct {
-        uintptr_t begin, end;
-        unsigned frees;
-    } last;
-    uintptr_t at = (uintptr_t)address;
-    unsigned now = __atomic_load_n(&frees, __ATOMIC_RELAXED);
-
-    if (at >= last.begin && at < last.end && last.frees == now)
-        return true;
     enum memory_kind kind = memory_kind_of(address);
-    if (kind != MEMORY_MANAGED && kind != MEMORY_PINNED)
-        return false;
-    if (memory_allocation(address, &last.begin, &last.end))
-        last.frees = now;
-    else
-        last.end = 0;
-    return true;
+
+    return kind == MEMORY_MANAGED || kind == MEMORY_PINNED;
 }
 
 /* The live allocation nearest to index i, itself or further in steps of 1 or -1; NULL: none. */
@@ -226,19 +223,11 @@ void memory_describe(const void *address, char *text, size_t room)
 
 bool memory_freed(const void *address, struct memory_freed *found)
 {
-    size_t offset = (size_t)((const char *)address - mapping);
+    struct allocation a = allocation_at(address);
+    size_t offset = (size_t)((const char *)address - mapping) - a.start;
 
-    if (!memory_is_device(address))
-        return false;
-    pthread_mutex_lock(&lock);
-    size_t i = find_allocation(offset);
-    bool any = i < table_length && table[i].kind == MEMORY_FREED &&
-               offset - table[i].start < table[i].size;
-    if (any)
-        *found = (struct memory_freed){offset - table[i].start, table[i].size, table[i].number,
-                                       table[i].made, table[i].freed};
-    pthread_mutex_unlock(&lock);
-    return any;
+    *found = (struct memory_freed){offset, a.size, a.number, a.made, a.freed};
+    return a.kind == MEMORY_FREED && offset < a.size;
 }
 
 /* Where `size` bytes and a gap fit first; *place is the index in the table to insert at. */
@@ -258,20 +247,17 @@ static bool find_gap(size_t size, size_t *start, size_t *place)
     return false;
 }
 
-static void remove_entry(size_t i)
+/* The addresses of all freed blocks may be given to others. False: there are none. */
+static bool forget_freed(void)
 {
-    memmove(table + i, table + i + 1, (--table_length - i) * sizeof *table);
-}
+    size_t kept = 0, before = table_length;
 
-/* The addresses of the oldest freed block may be given to others. False: none is held. */
-static bool release_oldest(void)
-{
-    if (held_count == 0)
-        return false;
-    remove_entry(find_allocation(held[oldest_held]));
-    oldest_held = (oldest_held + 1) % MOST_HELD;
-    held_count--;
-    return true;
+    for (size_t i = 0; i < before; i++)
+        if (table[i].kind != MEMORY_FREED)
+            table[kept++] = table[i];
+    table_length = kept;
+    freed = 0;
+    return kept < before;
 }
 
 static cudaError_t insert_allocation(size_t size, enum memory_kind kind, const void *made,
@@ -280,7 +266,7 @@ static cudaError_t insert_allocation(size_t size, enum memory_kind kind, const v
     size_t place;
 
     while (!find_gap(size, start, &place))
-        if (!release_oldest())
+        if (!forget_freed())
             return cudaErrorMemoryAllocation;
     if (table_length == table_room) {
         size_t room = table_room ? 2 * table_room : 64;
@@ -359,22 +345,22 @@ static void give_back(size_t start, size_t size)
     if (first < end)
         madvise(mapping + first, end - first, MADV_DONTNEED);
     forget(start, size);
-    simt_observer.freed(mapping + start, size);
+    OBSERVE(freed, mapping + start, size);
 }
 
 static cudaError_t free_allocation(size_t start, unsigned kinds, const void *pc)
 {
+    if (freed == MOST_FREED)
+        forget_freed();
     size_t i = find_allocation(start);
 
     if (i == table_length || table[i].start != start || !(kinds >> table[i].kind & 1))
         return cudaErrorInvalidValue;
     give_back(start, table[i].size);
+    registered -= table[i].kind == MEMORY_SHADOW;
     table[i].kind = MEMORY_FREED;
     table[i].freed = pc;
-    if (held_count == MOST_HELD)
-        release_oldest();
-    held[(oldest_held + held_count++) % MOST_HELD] = start;
-    __atomic_add_fetch(&frees, 1, __ATOMIC_RELEASE);
+    freed++;
     return cudaSuccess;
 }
 
@@ -463,7 +449,8 @@ bool memory_is_symbol(const void *address, size_t size)
 
 /* ---- names, copies ---- */
 
-static struct allocation *allocation_at(const void *ptr)
+/* The table's own entry, or NULL. */
+static struct allocation *entry_at(const void *ptr)
 {
     size_t i = memory_is_device(ptr) ? find_allocation((size_t)((const char *)ptr - mapping))
                                      : table_length;
@@ -472,29 +459,23 @@ static struct allocation *allocation_at(const void *ptr)
 
 void memory_copied(const void *from, size_t bytes)
 {
-    pthread_mutex_lock(&lock);
-    struct allocation *a = allocation_at(from);
+    struct allocation *a = entry_at(from);
+
     if (a)
         a->copied += bytes;
-    pthread_mutex_unlock(&lock);
 }
 
 unsigned long long simt_copied(const void *ptr)
 {
-    pthread_mutex_lock(&lock);
-    const struct allocation *a = allocation_at(ptr);
-    unsigned long long copied = a ? a->copied : 0;
-    pthread_mutex_unlock(&lock);
-    return copied;
+    return allocation_at(ptr).copied;
 }
 
 void simt_set_name(const void *ptr, const char *name)
 {
-    pthread_mutex_lock(&lock);
-    struct allocation *a = allocation_at(ptr);
+    struct allocation *a = entry_at(ptr);
+
     if (a)
         a->name = strdup(name);
-    pthread_mutex_unlock(&lock);
 }
 
 static const char *name_of(struct allocation *a)
@@ -509,27 +490,20 @@ static const char *name_of(struct allocation *a)
 
 const char *memory_array(const void *address, uintptr_t *begin, size_t *size)
 {
-    const char *name = NULL;
+    const void *at = memory_is_device(address) ? address : registered_shadow(address);
+    struct allocation *a;
 
     if (memory_is_symbol(address, 1)) {
         *begin = (uintptr_t)__start_simt_device / 32 * 32;
         *size = (size_t)((uintptr_t)__stop_simt_device - *begin);
         return "__device__";
     }
-    struct registered host = {.shadow = NULL};
-    if (!memory_is_device(address) &&
-        !registered_find((uintptr_t)address, (uintptr_t)address + 1, &host))
+    if (!at || !(a = entry_at(at)))
         return NULL;
-    pthread_mutex_lock(&lock);
-    const char *at = host.shadow ? host.shadow : address;
-    size_t i = find_allocation((size_t)(at - mapping));
-    if (i < table_length) {
-        *begin = host.shadow ? host.begin / 32 * 32 : (uintptr_t)mapping + table[i].start;
-        *size = host.shadow ? host.end - *begin : table[i].size;
-        name = name_of(&table[i]);
-    }
-    pthread_mutex_unlock(&lock);
-    return name;
+    bool is_shadow = a->kind == MEMORY_SHADOW;
+    *begin = is_shadow ? a->host / 32 * 32 : (uintptr_t)mapping + a->start;
+    *size = is_shadow ? a->host + registered_size(a) - *begin : a->size;
+    return name_of(a);
 }
 
 size_t memory_words(void)
@@ -552,4 +526,80 @@ const void *memory_address(size_t word)
     if (word < capacity / 4)
         return mapping + 4 * word;
     return (const char *)((word - capacity / 4 + (uintptr_t)__start_simt_device / 4) * 4);
+}
+
+/* ---- host memory that kernels may use: pinned, and what the program registers ---- */
+
+enum { KNOWN_FLAGS = 15 };
+
+cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
+{
+    if (flags > KNOWN_FLAGS)
+        return error_set(cudaErrorInvalidValue);
+    return memory_allocate(ptr, size, MEMORY_PINNED, __builtin_return_address(0));
+}
+
+cudaError_t cudaMallocHost(void **ptr, size_t size)
+{
+    return memory_allocate(ptr, size, MEMORY_PINNED, __builtin_return_address(0));
+}
+
+cudaError_t cudaFreeHost(void *ptr)
+{
+    return memory_free(ptr, 1u << MEMORY_PINNED, "cudaFreeHost", __builtin_return_address(0));
+}
+
+/* The hooks look at the host's accesses to it, too, and to all that lies between. */
+static void watch(uintptr_t begin, uintptr_t end)
+{
+    struct memory_mapping *watched = &memory_watched;
+
+    if (begin < watched->begin) {
+        watched->size += watched->begin - begin;
+        watched->begin = begin;
+    }
+    if (end > watched->begin + watched->size)
+        watched->size = end - watched->begin;
+}
+
+cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags)
+{
+    uintptr_t begin = (uintptr_t)ptr, end = begin + size;
+    const void *pc = __builtin_return_address(0);
+    void *shadow;
+
+    if (!ptr || size == 0 || flags > KNOWN_FLAGS)
+        return error_set(cudaErrorInvalidValue);
+    if (memory_is_device(ptr) || memory_is_symbol(ptr, 1) ||
+        shadow_of(begin, end).kind != MEMORY_NONE)
+        return error_set(cudaErrorHostMemoryAlreadyRegistered);
+    if (memory_allocate(&shadow, size + GRANULE, MEMORY_SHADOW, pc) != cudaSuccess)
+        return cudaErrorMemoryAllocation;
+    entry_at(shadow)->host = begin;
+    registered++;
+    watch(begin, end);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void *ptr)
+{
+    uintptr_t begin = (uintptr_t)ptr;
+    struct allocation shadow = shadow_of(begin, begin + 1);
+
+    if (shadow.kind == MEMORY_NONE || shadow.host != begin)
+        return error_set(cudaErrorHostMemoryNotRegistered);
+    return memory_free(mapping + shadow.start, 1u << MEMORY_SHADOW, "cudaHostUnregister",
+                       __builtin_return_address(0));
+}
+
+/* Host and device have one address space: it is the same pointer. */
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
+{
+    if (!device || flags != 0)
+        return error_set(cudaErrorInvalidValue);
+    *device = NULL;
+    if (memory_kind_of(host) != MEMORY_PINNED && !registered_shadow(host))
+        return error_set(cudaErrorInvalidValue);
+    *device = host;
+    return cudaSuccess;
 }

@@ -33,11 +33,9 @@ static inline bool memory_is_watched(const void *address)
     return (uintptr_t)address - memory_watched.begin < memory_watched.size;
 }
 
-/* Registered memory is watched from here on. */
-void memory_watch(uintptr_t begin, uintptr_t end);
-
-/* Whose memory an allocation is. What is MEMORY_SHADOW nobody may touch: words of the mapping that
- * stand for registered host memory (registered.h); nor what was freed. */
+/* Whose memory an allocation is. What is MEMORY_SHADOW nobody may touch, nor what was freed: its
+ * words stand for those of host memory that is registered (cudaHostRegister), which kernels use
+ * where the program has it. */
 enum memory_kind {
     MEMORY_NONE,
     MEMORY_DEVICE,
@@ -86,7 +84,11 @@ bool memory_is_managed(const void *address);
 size_t memory_words(void);
 size_t memory_word(const void *address);
 
-/* The address of a word: of registered host memory that of what stands for it (registered.h). */
+/* The address in a MEMORY_SHADOW that stands for one in registered host memory; NULL for any other.
+ */
+const void *registered_shadow(const void *address);
+
+/* The address of a word: of registered host memory that of what stands for it. */
 const void *memory_address(size_t word);
 
 /* A call of the runtime writes [address, address + size); for memory that is not in the mapping
@@ -105,7 +107,7 @@ struct memory_freed {
 };
 
 /* Was there an allocation at this address, where none is now? As its start: how many bytes the
- * address lies within. The last thousand are remembered, as long as there is room for others. */
+ * address lies within. A thousand are remembered, as long as there is room for others. */
 bool memory_freed(const void *address, struct memory_freed *found);
 
 /* A sentence on which byte of which allocation is read there, "" where cudaMalloc gave none. */

@@ -1,13 +1,12 @@
 /* Who watches what runs: the one thing that this room knows of those above it.
  *
- * They fill the callbacks in before main (backend.c). What stands in them at first watches nothing,
- * and ends the program with one line where a kernel cannot go on: so this room runs without them,
- * too. */
+ * They fill the callbacks in before main (backend.c). Where one is NULL nobody watches: so this
+ * room runs without them, too, and ends the program with one line where a kernel cannot go on. */
 #ifndef SIMT_OBSERVER_H
 #define SIMT_OBSERVER_H
 
-#include "run/stream.h"
 #include "run/lane.h"
+#include "run/stream.h"
 
 /* A bug that a kernel cannot go on after. */
 struct fatal {
@@ -44,7 +43,6 @@ struct stall {
     size_t waiting, at_once; /* blocks that have not begun; that the device holds at once */
     long seconds;
     int signal;
-    bool at_rest; /* all blocks stand still: what they did so far can be judged */
 };
 
 struct observer {
@@ -102,8 +100,7 @@ struct observer {
     void (*division)(const struct lane *lane, const void *pc);
     /* The running lane launches a kernel, which is not supported. Does not return. */
     void (*nested_launch)(const struct lane *lane, const struct simt_site *site);
-    /* The launch gets no further. Returns when that is STALL_SLOW or STALL_SIGNAL; from its own OS
-     * thread. */
+    /* The launch gets no further. Returns when that is STALL_SLOW or STALL_SIGNAL. */
     void (*stall)(const struct stall *stall);
     /* Does not return. */
     void (*fatal)(const struct fatal *fatal);
@@ -114,7 +111,14 @@ struct observer {
 
 extern struct observer simt_observer;
 
-/* Tells the observer; ends the program. */
+/* Tells whoever watches. */
+#define OBSERVE(event, ...)                                                                        \
+    do {                                                                                           \
+        if (simt_observer.event)                                                                   \
+            simt_observer.event(__VA_ARGS__);                                                      \
+    } while (0)
+
+/* Tells the observer; ends the program in any case. */
 void observer_fatal(const struct fatal *fatal) __attribute__((noreturn));
 
 #endif

@@ -6,99 +6,71 @@
 #include "run/crash.h"
 #include "run/end.h"
 #include "run/facts.h"
+#include "run/observer.h"
 #include "run/schedule.h"
 #include "simt_device.h"
 
 #include <dirent.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
-    MOST_PLACES = DEVICE_MOST_BLOCKS,
-    FEW_PLACES = 16, /* beyond these memory is looked after */
+    MOST_BLOCKS = DEVICE_MOST_BLOCKS,
+    FEW_BLOCKS = 16, /* beyond these memory is looked after */
     RESTS = 50,      /* a block that rests so often in a row lets other programs run */
-    /* a block that gets no further for so much of the processor's time shall rest: the launch's
-     * first, those that follow, and one that got no further in its last turn */
-    MS_OF_FIRST = 500,
-    MS_OF_OTHERS = 30,
-    MS_OF_IDLER = 5,
-    STOPPING_MS = 1000,
-    MEMORY_OF_PLACE = 32 * 1024 * 1024,
+    MEMORY_OF_BLOCK = 32 * 1024 * 1024,
     MEMORY_OF_OTHERS = 256 * 1024 * 1024 /* what a grid that waits for itself leaves to them */
 };
 
-/* Where a block can run, one after the other. */
-struct place {
-    struct block *block;
-    char *shared;             /* its shared memory, while another's is where kernels find it: */
-    bool saved;               /* so it is */
-    size_t shared_room;       /* bytes that fit there */
-    bool resident;            /* its block has begun and not ended */
-    int rests;                /* so often in a row */
-    bool idle;                /* which got no further since it last rested */
-    uint64_t activity, stamp; /* of its block and of all, when it last rested */
-    bool fixed;               /* since anybody did anything, its threads only repeat themselves */
-    struct place *next;
-};
-
 static struct {
-    struct work work;
-    size_t next; /* the first block that has not begun */
-    struct place *place[MOST_PLACES];
-    int places;
-    size_t resident;
-    struct place *running;             /* whose turn it is; */
-    struct place *loaded;              /* whose shared memory is where the kernels find it */
-    struct place *free, *first, *last; /* those without a block; the queue of those that rest */
-    bool full;                         /* there is no memory for a further place */
+    const struct launch *launch;
+    size_t blocks, at_once;           /* of the launch; of these the device holds */
+    size_t next;                      /* the first that has not begun */
+    struct block *block[MOST_BLOCKS]; /* where one can run: all that there ever were */
+    int count;
+    size_t resident;                   /* blocks that have begun and not ended */
+    struct block *loaded;              /* whose shared memory is where the kernels find it */
+    struct block *free, *first, *last; /* those that do not run; the queue of those that rest */
+    bool full;                         /* there is no memory for a further one */
     bool started_last;                 /* the last turn went to a block that had not begun */
     bool alone;     /* in this launch nobody was seen who could change what blocks wait for */
     uint64_t stamp; /* advances when a block has done anything */
-    /* the watchdog's, and what it shares with us */
-    pthread_mutex_t lock;
-    pthread_cond_t stops;
-    pthread_t thread;            /* the one that runs */
-    struct lane *volatile *lane; /* its simt_current_lane */
-    bool stopping, stopped;      /* it is to stop for good; it has */
-    bool disturbs;               /* a block of this launch was made to rest */
-    uint64_t progress;
-    int64_t since_ms;
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .stops = PTHREAD_COND_INITIALIZER};
+} pool;
 
 /* ---- the queue of those that rest ---- */
 
-static void enqueue(struct place *place)
+static void enqueue(struct block *block)
 {
-    place->next = NULL;
+    block->next = NULL;
     if (pool.last)
-        pool.last->next = place;
+        pool.last->next = block;
     else
-        pool.first = place;
-    pool.last = place;
+        pool.first = block;
+    pool.last = block;
 }
 
-/* Takes the place behind this one, NULL: the first, off the queue. */
-static struct place *dequeue_behind(struct place *before)
+/* Takes the block behind this one, NULL: the first, off the queue. */
+static struct block *dequeue_behind(struct block *before)
 {
-    struct place **link = before ? &before->next : &pool.first, *place = *link;
+    struct block **link = before ? &before->next : &pool.first, *block = *link;
 
-    *link = place->next;
-    if (pool.last == place)
+    *link = block->next;
+    if (pool.last == block)
         pool.last = before;
-    return place;
+    return block;
 }
 
-/* The first whose block polls this word, or, if word is NULL, has this number; NULL: none. */
-static struct place *dequeue_which(const void *word, uint32_t number)
+/* The first that polls this word; NULL: none. */
+static struct block *dequeue_poller(const void *word)
 {
-    struct place *before = NULL;
+    struct block *before = NULL;
 
-    for (struct place *p = pool.first; p; before = p, p = p->next)
-        if (word ? block_polls(p->block, word) > 0 : p->block->number == number)
+    for (struct block *b = pool.first; b; before = b, b = b->next)
+        if (block_polls(b, word) > 0)
             return dequeue_behind(before);
     return NULL;
 }
@@ -116,46 +88,49 @@ static bool host_has_other_threads(void)
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
         tasks += entry->d_name[0] != '.';
     closedir(folder);
-    return tasks > 2; /* the one that launched, and the watchdog */
+    return tasks > 1;
 }
 
 static bool all_have_begun(void)
 {
-    return pool.next == pool.work.blocks;
+    return pool.next == pool.blocks;
 }
 
 /* Has the device room for one more block? */
 static bool can_start(void)
 {
-    return !all_have_begun() && !pool.full && pool.resident < pool.work.at_once;
+    return !all_have_begun() && !pool.full && pool.resident < pool.at_once;
 }
 
-/* All blocks that have begun; the observer is told where they are. */
-static void tell_stall(int kind, long seconds, int signal_number, bool at_rest)
+/* The observer is told where all blocks are that have begun. Returns when the launch may go on. */
+static void tell_stall(int kind, long seconds, int signal_number)
 {
-    struct block *blocks[MOST_PLACES];
+    struct block *blocks[MOST_BLOCKS];
     struct stall stall = {.kind = kind,
-                          .launch = pool.work.launch,
+                          .launch = pool.launch,
                           .blocks = blocks,
-                          .waiting = pool.work.blocks - pool.next,
-                          .at_once = pool.work.at_once,
+                          .waiting = pool.blocks - pool.next,
+                          .at_once = pool.at_once,
                           .seconds = seconds,
-                          .signal = signal_number,
-                          .at_rest = at_rest};
+                          .signal = signal_number};
 
-    for (int i = 0; i < pool.places; i++)
-        if (pool.place[i]->resident)
-            blocks[stall.count++] = pool.place[i]->block;
-    simt_observer.stall(&stall);
+    for (int i = 0; i < pool.count; i++)
+        if (pool.block[i]->resident)
+            blocks[stall.count++] = pool.block[i];
+    OBSERVE(stall, &stall);
+    if (kind == STALL_SIGNAL)
+        watchdog_die();
+    if (kind != STALL_SLOW)
+        end_with(EXIT_NOT_JUDGED, "kernel %s gets no further", pool.launch->site.kernel);
 }
 
 /* Every block that has begun polls, and was in the same state before, while nobody did anything:
  * none of them will ever go on, unless one that cannot begin would help. */
 static void end_if_nobody_can_go_on(void)
 {
-    for (int i = 0; i < pool.places; i++) {
-        const struct place *place = pool.place[i];
-        if (place->resident && (!place->fixed || place->stamp != pool.stamp))
+    for (int i = 0; i < pool.count; i++) {
+        const struct block *block = pool.block[i];
+        if (block->resident && (!block->fixed || block->stamp != pool.stamp))
             return;
     }
     if (host_has_other_threads())
@@ -165,49 +140,48 @@ static void end_if_nobody_can_go_on(void)
         pool.stamp++;
         return;
     }
-    tell_stall(all_have_begun()                     ? STALL_DEADLOCK
-               : pool.resident >= pool.work.at_once ? STALL_GRID
-                                                    : STALL_ROOM,
-               0, 0, true);
+    tell_stall(all_have_begun()                ? STALL_DEADLOCK
+               : pool.resident >= pool.at_once ? STALL_GRID
+                                               : STALL_ROOM,
+               0, 0);
 }
 
 /* Has anybody done anything since the block last rested? If not, do its threads repeat themselves?
  * To compare their states takes long: not while things move. Where the block was disturbed some may
  * not have run since, and are in the state that they were in for that. */
-static void look_at(struct place *place, bool disturbed)
+static void look_at(struct block *block, bool disturbed)
 {
-    uint64_t activity = block_activity(place->block);
+    uint64_t activity = block_activity(block);
 
-    place->idle = activity == place->activity;
-    if (!place->idle) {
-        place->activity = activity;
-        place->rests = 0;
+    if (activity != block->activity) {
+        block->activity = activity;
+        block->turns = 0;
         pool.stamp++;
     }
-    if (place->stamp != pool.stamp) {
-        place->stamp = pool.stamp;
-        place->fixed = false;
-        block_forget_states(place->block);
+    if (block->stamp != pool.stamp) {
+        block->stamp = pool.stamp;
+        block->fixed = false;
+        block_forget_states(block);
         return;
     }
-    if (place->fixed || disturbed || can_start())
+    if (block->fixed || disturbed || can_start())
         return;
-    place->fixed = block_repeats(place->block);
-    if (place->fixed)
+    block->fixed = block_repeats(block);
+    if (block->fixed)
         end_if_nobody_can_go_on();
 }
 
-static struct place *find_place(void);
-static void begin_block(struct place *place);
+static struct block *find_block(void);
+static void begin_block(struct block *block);
 
 /* Whose turn it is when this block rests: those that rest and those that have not begun by turns,
  * unless nothing has happened since the first of those that rest looked; else its own. */
-static struct place *choose_next(struct place *self)
+static struct block *choose_next(struct block *self)
 {
     bool stale = pool.first && pool.first->stamp != pool.stamp;
-    struct place *next = NULL;
+    struct block *next = NULL;
 
-    if (can_start() && !(stale && pool.started_last) && (next = find_place()) != NULL)
+    if (can_start() && !(stale && pool.started_last) && (next = find_block()) != NULL)
         begin_block(next);
     pool.started_last = next != NULL;
     if (!next && pool.first)
@@ -219,54 +193,33 @@ static struct place *choose_next(struct place *self)
 
 /* The block has changed a word that others poll: these look before it goes on. What this one does
  * is not over: nobody learns from it that it gets no further (look_at). */
-static struct place *show(struct place *self)
+static struct block *show(struct block *self)
 {
-    const void *word = self->block->shows;
-    struct place *next = dequeue_which(word, 0);
+    const void *word = self->shows;
+    struct block *next = dequeue_poller(word);
 
     self->fixed = false;
-    self->block->shows = NULL;
+    self->shows = NULL;
     if (!next)
         return self;
-    next->block->visits = block_polls(next->block, word);
-    for (struct place *p = pool.first; p; p = p->next)
-        p->block->visits = block_polls(p->block, word);
+    next->visits = block_polls(next, word);
+    for (struct block *b = pool.first; b; b = b->next)
+        b->visits = block_polls(b, word);
     enqueue(self);
     return next;
 }
 
-/* The block fights for a lock: the one that holds it has the turn, if it rests. */
-static struct place *leave_fight(struct place *self)
-{
-    struct place *rival = dequeue_which(NULL, self->block->rival);
-
-    self->block->fights = 0;
-    if (rival)
-        enqueue(self);
-    return rival ? rival : self;
-}
-
-/* For the watchdog tells what there is to tell, and ends the program. */
-static void stop_for_good(void)
-{
-    pthread_mutex_lock(&pool.lock);
-    pool.stopped = true;
-    pthread_cond_signal(&pool.stops);
-    for (;;)
-        pthread_cond_wait(&pool.stops, &pool.lock);
-}
-
 /* The block rests: whose turn is it? */
-static struct place *rest(struct place *self, bool disturbed)
+static struct block *rest(struct block *self, bool disturbed)
 {
-    if (__atomic_load_n(&pool.stopping, __ATOMIC_ACQUIRE))
-        stop_for_good();
-    if (self->block->shows)
+    struct watchdog_call call = watchdog_take();
+
+    if (call.any)
+        tell_stall(call.kind, call.seconds, call.signal);
+    if (self->shows)
         return show(self);
-    if (self->block->fights >= MOST_FIGHTS)
-        return leave_fight(self);
     look_at(self, disturbed);
-    if (self->rests++ > RESTS)
+    if (self->turns++ > RESTS)
         sched_yield();
     return choose_next(self);
 }
@@ -286,27 +239,27 @@ static size_t static_bytes(void)
     return simt_guard_after > begin ? (size_t)(simt_guard_after - begin) : 0;
 }
 
-/* Both parts, from where they are to the place's copy, or back. */
-static void move_shared(struct place *place, bool back)
+/* Both parts, from where they are to the block's copy, or back. */
+static void move_shared(struct block *block, bool back)
 {
     struct {
         char *at;
         size_t size;
     } parts[] = {{simt_guard_before + GUARD, static_bytes()},
-                 {simt_dynamic_shared, pool.work.launch->shared}};
-    char *copy = place->shared;
+                 {simt_dynamic_shared, pool.launch->shared}};
+    char *copy = block->shared;
 
     for (int i = 0; i < 2; copy += parts[i++].size)
         memcpy(back ? parts[i].at : copy, back ? copy : parts[i].at, parts[i].size);
 }
 
-/* The place's shared memory comes to where kernels find it. */
-static void load_shared(struct place *place)
+/* The block's shared memory comes to where kernels find it. */
+static void load_shared(struct block *block)
 {
-    size_t bytes = static_bytes() + pool.work.launch->shared + 1;
-    struct place *before = pool.loaded;
+    size_t bytes = static_bytes() + pool.launch->shared + 1;
+    struct block *before = pool.loaded;
 
-    if (before == place)
+    if (before == block)
         return;
     if (before && before->resident) {
         if (before->shared_room < bytes)
@@ -317,217 +270,140 @@ static void load_shared(struct place *place)
         move_shared(before, false);
         before->saved = true;
     }
-    if (place->saved)
-        move_shared(place, true);
-    place->saved = false;
-    pool.loaded = place;
+    if (block->saved)
+        move_shared(block, true);
+    block->saved = false;
+    pool.loaded = block;
 }
 
-/* ---- places ---- */
+/* ---- blocks begin and end ---- */
 
-/* Is there memory for one more, and what is kept of its blocks? What only asks for address space
- * costs nothing. */
+/* Is there memory for one more, and what is kept of it? What only asks for address space costs
+ * nothing. */
 static bool has_memory(void)
 {
-    if (pool.places >= FEW_PLACES && available_memory() < MEMORY_OF_OTHERS)
+    if (pool.count >= FEW_BLOCKS && available_memory() < MEMORY_OF_OTHERS)
         return false;
-    void *probe = malloc(MEMORY_OF_PLACE);
+    void *probe = malloc(MEMORY_OF_BLOCK);
 
     free(probe);
     return probe != NULL;
 }
 
-static struct place *new_place(void)
+/* One that does not run, with room for the launch's threads; NULL: there is no memory for it. */
+static struct block *find_block(void)
 {
-    struct place *place = pool.places < MOST_PLACES ? calloc(1, sizeof *place) : NULL;
+    struct block *block = pool.free;
 
-    if (!place || !(place->block = block_new(pool.places >= FEW_PLACES))) {
-        free(place);
-        return NULL;
-    }
-    return pool.place[pool.places++] = place;
-}
-
-/* One without a block, with room for the launch's threads; NULL: there is no memory for it. */
-static struct place *find_place(void)
-{
-    struct place *place = pool.free;
-
-    if (!place && (pool.places == 0 || has_memory()))
-        place = pool.free = new_place();
-    if (place && block_has_room(place->block, pool.work.launch->threads)) {
-        pool.free = place->next;
-        return place;
+    if (!block && pool.count < MOST_BLOCKS && (pool.count == 0 || has_memory()) &&
+        (block = block_new(pool.count >= FEW_BLOCKS)) != NULL)
+        pool.free = pool.block[pool.count++] = block;
+    if (block && block_has_room(block, pool.launch->threads)) {
+        pool.free = block->next;
+        return block;
     }
     pool.full = true;
     return NULL;
 }
 
-/* The next block begins there. */
-static void begin_block(struct place *place)
+static size_t common_divisor(size_t a, size_t b)
 {
-    place->rests = 0;
-    place->idle = place->fixed = place->saved = false;
-    place->activity = UINT64_MAX;
-    block_begin(place->block, pool.work.launch, pool.work.block(pool.work.launch, pool.next));
-    __atomic_store_n(&pool.next, pool.next + 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&pool.resident, pool.resident + 1, __ATOMIC_RELAXED);
-    place->resident = true;
+    return b ? common_divisor(b, a % b) : a;
 }
 
-/* The block that ran there has ended: the next one begins in its place, else one that rests has its
- * turn; NULL: that was all. */
-static struct place *end_block(struct place *place)
+/* The block to run as number i. Steps of a size that has no divisor in common with the number of
+ * blocks visit each of them once. */
+static size_t shuffled(size_t i, size_t blocks, unsigned seed)
+{
+    if (seed == 0)
+        return i;
+    size_t step = seed % blocks + 1;
+    while (common_divisor(step, blocks) != 1)
+        step++;
+    return (size_t)(((unsigned __int128)i * step + seed) % blocks);
+}
+
+/* The next block begins there. */
+static void begin_block(struct block *block)
+{
+    size_t number = shuffled(pool.next++, pool.blocks, pool.launch->order);
+    dim3 grid = pool.launch->grid;
+    size_t y = number / grid.x;
+
+    block->turns = 0;
+    block->fixed = block->saved = false;
+    block->activity = UINT64_MAX;
+    block->resident = true;
+    pool.resident++;
+    block_begin(
+        block, pool.launch,
+        (uint3){(unsigned)(number % grid.x), (unsigned)(y % grid.y), (unsigned)(y / grid.y)});
+}
+
+/* On a terminal, a launch that takes long says how far it is; the line is wiped at its end. */
+static void show_progress(size_t done)
+{
+    static time_t began, next;
+    static bool shown;
+    struct timespec now;
+
+    watchdog_ticked = false;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    if (done == 0)
+        began = now.tv_sec, next = began + 2;
+    if ((done < pool.blocks && now.tv_sec < next) || !isatty(STDERR_FILENO))
+        return;
+    if (done < pool.blocks || shown)
+        fprintf(stderr, "\r\033[K");
+    shown = done < pool.blocks;
+    if (shown)
+        fprintf(stderr, "%s: %.0f %% of %zu blocks after %ld s", pool.launch->site.kernel,
+                100.0 * (double)done / (double)pool.blocks, pool.blocks,
+                (long)(now.tv_sec - began));
+    next = now.tv_sec + 1;
+}
+
+/* The block has ended: the next one begins in its place, else one that rests has its turn; NULL:
+ * that was all. */
+static struct block *end_block(struct block *block)
 {
     pool.stamp++;
-    place->resident = false;
-    __atomic_store_n(&pool.resident, pool.resident - 1, __ATOMIC_RELAXED);
+    block->resident = false;
+    pool.resident--;
+    if (watchdog_ticked)
+        show_progress(pool.next - pool.resident);
     if (!all_have_begun()) {
-        begin_block(place);
-        return place;
+        begin_block(block);
+        return block;
     }
-    place->next = pool.free;
-    pool.free = place;
+    block->next = pool.free;
+    pool.free = block;
     return pool.first ? dequeue_behind(NULL) : NULL;
 }
 
-static void run_all(struct place *place)
+void pool_run(const struct launch *launch, size_t at_once)
 {
     bool disturbed;
 
-    while (place) {
-        __atomic_store_n(&pool.running, place, __ATOMIC_RELEASE);
-        load_shared(place);
-        place =
-            block_continue(place->block, &disturbed) ? end_block(place) : rest(place, disturbed);
-    }
-}
-
-void pool_run(const struct work *work)
-{
-    pthread_mutex_lock(&pool.lock);
     crash_handle();
-    pool.work = *work;
+    pool.launch = launch;
+    pool.blocks = (size_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    pool.at_once = at_once;
     pool.next = 0;
-    pool.thread = pthread_self();
-    pool.lane = (struct lane *volatile *)&simt_current_lane;
     pool.loaded = NULL;
-    pool.full = pool.disturbs = pool.alone = false;
-    pool.progress = UINT64_MAX;
+    pool.full = pool.alone = false;
     schedule_launch_begins();
-    struct place *first = find_place();
-    if (!first)
-        end_fatal("no memory for the stacks of %u threads (%d KiB each)", work->launch->threads,
+    struct block *block = find_block();
+    if (!block)
+        end_fatal("no memory for the stacks of %u threads (%d KiB each)", launch->threads,
                   FIBER_STACK_BYTES / 1024);
-    begin_block(first);
-    work->show(work->launch, 0, work->blocks);
-    pthread_mutex_unlock(&pool.lock);
-
-    run_all(first);
-
-    pthread_mutex_lock(&pool.lock);
-    work->show(work->launch, work->blocks, work->blocks);
-    pool.work.launch = NULL;
-    pthread_mutex_unlock(&pool.lock);
-}
-
-/* ---- the watchdog's ---- */
-
-struct pool_state pool_state(void)
-{
-    struct pool_state state = {0};
-
-    pthread_mutex_lock(&pool.lock);
-    if (pool.work.launch)
-        state.launch = pool.work.launch->number;
-    for (int i = 0; i < pool.places; i++)
-        state.ended += pool.place[i]->block->ended;
-    pthread_mutex_unlock(&pool.lock);
-    return state;
-}
-
-/* insist: it has not come to a hook since it was disturbed. */
-static void disturb(struct block *block, bool insist)
-{
-    struct lane *lane = *pool.lane;
-
-    if (!lane || lane->block != block)
-        return;
-    block_disturb(block, lane);
-    if (insist)
-        pthread_kill(pool.thread, crash_nudge());
-}
-
-/* Time that the processor gave to the kernel: a busy computer disturbs nobody. */
-static int64_t cpu_ms(void)
-{
-    struct timespec time = {0};
-    clockid_t its_clock;
-
-    if (pthread_getcpuclockid(pool.thread, &its_clock) == 0)
-        clock_gettime(its_clock, &time);
-    return time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
-static int patience_ms(const struct place *place)
-{
-    if (!pool.disturbs)
-        return MS_OF_FIRST;
-    return place->rests > 0 ? MS_OF_IDLER : MS_OF_OTHERS;
-}
-
-static void show_progress(void)
-{
-    size_t begun = __atomic_load_n(&pool.next, __ATOMIC_RELAXED);
-    size_t resident = __atomic_load_n(&pool.resident, __ATOMIC_RELAXED);
-
-    if (resident > 0 && resident < begun)
-        pool.work.show(pool.work.launch, begun - resident, pool.work.blocks);
-}
-
-void pool_tick(void)
-{
-    pthread_mutex_lock(&pool.lock);
-    struct place *place = __atomic_load_n(&pool.running, __ATOMIC_ACQUIRE);
-    if (pool.work.launch && place) {
-        struct block *block = place->block;
-        int64_t now = cpu_ms();
-        show_progress();
-        if (block->progress != pool.progress) {
-            pool.progress = block->progress;
-            pool.since_ms = now;
-        } else if (now - pool.since_ms >= patience_ms(place)) {
-            pool.disturbs = true;
-            disturb(block, block->disturbed || block->endless);
-        }
+    begin_block(block);
+    show_progress(0);
+    watchdog_begin();
+    while (block) {
+        load_shared(block);
+        block = block_continue(block, &disturbed) ? end_block(block) : rest(block, disturbed);
     }
-    pthread_mutex_unlock(&pool.lock);
-}
-
-/* False if the kernel cannot be stopped. */
-static bool stop(void)
-{
-    struct timespec wait = {0, 1000 * 1000};
-
-    __atomic_store_n(&pool.stopping, true, __ATOMIC_RELEASE);
-    for (int ms = 0; ms < STOPPING_MS && !pool.stopped; ms++) {
-        struct place *place = __atomic_load_n(&pool.running, __ATOMIC_ACQUIRE);
-        disturb(place->block, ms > 0 && ms % 4 == 0);
-        pthread_mutex_unlock(&pool.lock);
-        nanosleep(&wait, NULL);
-        pthread_mutex_lock(&pool.lock);
-        if (!pool.work.launch)
-            break;
-    }
-    return pool.stopped;
-}
-
-void pool_stall(int kind, long seconds, int signal_number)
-{
-    pthread_mutex_lock(&pool.lock);
-    bool at_rest = kind != STALL_SLOW && pool.work.launch && stop();
-    if (pool.work.launch)
-        tell_stall(kind, seconds, signal_number, at_rest);
-    __atomic_store_n(&pool.stopping, false, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&pool.lock);
+    watchdog_end();
+    show_progress(pool.blocks);
 }

@@ -9,40 +9,36 @@
 #ifndef SIMT_POOL_H
 #define SIMT_POOL_H
 
-#include "run/observer.h"
+#include "run/lane.h"
 
-struct work {
-    const struct launch *launch;
-    size_t blocks, at_once;                                /* at_once: how many the device holds */
-    uint3 (*block)(const struct launch *launch, size_t i); /* which one to run as number i */
-    /* How far it is: at the begin, when time has passed and at the end; one call at a time. */
-    void (*show)(const struct launch *launch, size_t done, size_t blocks);
+/* Runs all blocks and returns when they have ended. One call at a time. at_once: how many the
+ * device holds. */
+void pool_run(const struct launch *launch, size_t at_once);
+
+/* ---- the watchdog ----
+ *
+ * A block that got no further for a while is made to rest at its next hook or, where it comes to
+ * none, where it is. After 5 seconds in which no thread of a launch has ended there is something to
+ * be told as soon as it rests, and after SIMT_WATCHDOG seconds (60; 0: never), at SIGINT and at
+ * SIGTERM, unless the program handles these itself. */
+
+void watchdog_begin(void);
+void watchdog_end(void);
+
+/* What there is to be told of the launch, once: the first three as in struct stall. */
+struct watchdog_call {
+    int kind;
+    long seconds;
+    int signal;
+    bool any;
 };
 
-/* Runs all blocks and returns when they have ended. One call at a time. */
-void pool_run(const struct work *work);
+struct watchdog_call watchdog_take(void);
 
-/* ---- for the watchdog, on its own OS thread ---- */
+/* Dies of the signal that came, as without the watchdog. */
+void watchdog_die(void);
 
-/* The launch that runs, by its number, 0 when none does; threads that have ended so far. */
-struct pool_state {
-    unsigned launch;
-    uint64_t ended;
-};
-
-struct pool_state pool_state(void);
-
-/* A tick has passed: a block that got no further for several shall rest. */
-void pool_tick(void);
-
-/* Describes where the launch stands to the observer. For other kinds than STALL_SLOW the blocks are
- * stopped first, where that is possible; then it does not return, unless the launch has ended
- * meanwhile. */
-void pool_stall(int kind, long seconds, int signal_number);
-
-/* Starts the watchdog, once; calling again does nothing. After 5 seconds in which no thread of a launch has
- * ended the observer is told where they are; after SIMT_WATCHDOG seconds (60; 0: never) the launch
- * is stopped, and so it is at SIGINT and SIGTERM, unless the program handles these itself. */
-void watchdog_start(void);
+/* Some milliseconds have passed since this was false. */
+extern volatile bool watchdog_ticked;
 
 #endif

@@ -2,6 +2,8 @@
 #include "run/schedule.h"
 #include "run/observer.h"
 
+#include <string.h>
+
 __thread struct lane *simt_current_lane;
 
 static unsigned lowest_bit(unsigned bits)
@@ -87,61 +89,49 @@ static struct lane *lane_behind(struct block *block, const struct lane *last)
  * ended. */
 __attribute__((noinline)) static struct lane *any_next_lane(struct block *block, unsigned from)
 {
-    unsigned first = from / WARP_SIZE, warp;
+    unsigned warp = from / WARP_SIZE;
+    struct lane *lane = NULL;
 
-    if (__builtin_expect(block->showing != NULL, 0))
+    if (block->showing)
         return end_show(block);
-    if (__builtin_expect(block->endless, 0)) {
-        struct lane *lane = lane_behind(block, &block->lane[from]);
-        if (lane)
-            return lane;
-    }
+    if (block->endless && (lane = lane_behind(block, &block->lane[from])) != NULL)
+        return lane;
     if (block->random)
-        first = next_random(block) % block->warps;
-    warp = first;
-    do {
-        struct lane *lane = ready_lane(block, warp, ~0u);
-        if (lane)
+        warp = next_random(block) % block->warps;
+    for (unsigned k = 0; k < block->warps; k++) {
+        if ((lane = ready_lane(block, warp, ~0u)) != NULL)
             return lane;
         warp = warp + 1 < block->warps ? warp + 1 : 0;
-    } while (warp != first);
+    }
     for (warp = 0; warp < block->warps; warp++)
         if (converge(block, warp))
             return ready_lane(block, warp, ~0u);
     return NULL;
 }
 
-/* The next lane to run after `from` waits, if it is one of the same warp, whose stacks are still in
- * the cache: as it is where any of these, `ready`, can run; else, and where lanes run by turns,
- * NULL, and any_next_lane knows. */
-static inline struct lane *next_of_warp(struct lane *from, unsigned ready)
+/* The same. Mostly it is the neighbour: so said, the processor guesses it, and need not wait for
+ * what it is to be. */
+static inline struct lane *next_lane(struct lane *from)
 {
     const struct block *block = from->block;
-    unsigned behind = 2u << from->index % WARP_SIZE;
+    unsigned lane = from->index % WARP_SIZE, ready = block->warp[from->index / WARP_SIZE].ready;
+    bool in_order = ready != 0 && !block->endless && !block->random && !block->showing;
 
-    if (block->endless || block->random || block->showing || ready == 0)
-        return NULL;
-    /* Mostly it is the neighbour. Said so, the processor guesses it, and need not wait for `ready`
-     * before it begins with what follows. */
-    if (__builtin_expect((ready & (2 * behind - 1)) == behind, 1))
+    if (__builtin_expect(in_order && (ready & ((4u << lane) - 1)) == 2u << lane, 1))
         return from + 1;
-    return from - from->index % WARP_SIZE + lowest_bit(ready);
+    return any_next_lane(from->block, from->index);
 }
 
-/* Lanes mostly run in order, and what each needs (a line or two of its struct, the top of its
- * stack, the end of its log) has left the first-level cache since its last turn: fetch the next
- * one's meanwhile. */
+/* Lanes mostly run in order, and what each needs has left the first-level cache since its last
+ * turn: fetch the next one's meanwhile. */
 static inline void prefetch_behind(const struct lane *lane)
 {
-    const struct lane *next = lane + 1, *later = lane + 2;
+    const struct lane *next = lane + 1;
 
-    __builtin_prefetch(later);
+    __builtin_prefetch(lane + 2);
     __builtin_prefetch(next->fiber, 1);
     __builtin_prefetch((const char *)next->fiber + 64, 1);
-    __builtin_prefetch((const char *)next->fiber + 128, 1);
-    __builtin_prefetch((const char *)later + 64);
     __builtin_prefetch(next->log.next, 1);
-    __builtin_prefetch((const char *)next->log.next + 64, 1);
 }
 
 static inline void switch_to(struct block *block, fiber_t *from, struct lane *next)
@@ -188,8 +178,9 @@ void schedule_polls_no_more(struct lane *lane)
 
 /* ---- switching ---- */
 
-/* Takes the lane off. Returns those of its warp that can still run. */
-static inline unsigned take_off(struct lane *self, enum wait why, const void *pc)
+/* When it was the last of its warp that could run, what the warp did so far is looked at, while it
+ * is still in the cache. */
+void schedule_stop(struct lane *self, enum wait why, const void *pc)
 {
     struct block *block = self->block;
     struct warp *warp = &block->warp[self->index / WARP_SIZE];
@@ -198,48 +189,23 @@ static inline unsigned take_off(struct lane *self, enum wait why, const void *pc
     self->pc = pc;
     if (why != WAIT_LOG) {
         block->still = 0;
-        if (__builtin_expect(block->pollers > 0, 0) && self->looks_at)
+        if (__builtin_expect(self->looks_at != NULL, 0))
             schedule_polls_no_more(self);
     }
-    return warp->ready &= ~(1u << self->index % WARP_SIZE);
-}
-
-/* When it was the last of its warp that could run, what the warp did so far is looked at, while it
- * is still in the cache. */
-void schedule_stop(struct lane *self, enum wait why, const void *pc)
-{
-    if (take_off(self, why, pc) == 0)
-        simt_observer.warp_stops(self->block, self->index / WARP_SIZE);
+    warp->ready &= ~(1u << self->index % WARP_SIZE);
+    if (warp->ready == 0)
+        OBSERVE(warp_stops, block, self->index / WARP_SIZE);
 }
 
 void schedule_next(struct lane *self)
 {
-    struct lane *next = next_of_warp(self, self->block->warp[self->index / WARP_SIZE].ready);
-
-    if (next)
-        switch_to(self->block, &self->fiber, next);
-    else
-        switch_to(self->block, &self->fiber, any_next_lane(self->block, self->index));
+    switch_to(self->block, &self->fiber, next_lane(self));
 }
 
-__attribute__((noinline)) static void end_turn_of_warp(struct lane *self, unsigned ready)
-{
-    if (ready == 0)
-        simt_observer.warp_stops(self->block, self->index / WARP_SIZE);
-    schedule_next(self);
-}
-
-/* Mostly another lane of the warp is next. Then nothing is called, so that no register is saved but
- * by the switch itself, which is as much as all the rest. */
 void schedule_wait(struct lane *self, enum wait why, const void *pc)
 {
-    unsigned ready = take_off(self, why, pc);
-    struct lane *next = next_of_warp(self, ready);
-
-    if (next)
-        switch_to(self->block, &self->fiber, next);
-    else
-        end_turn_of_warp(self, ready);
+    schedule_stop(self, why, pc);
+    schedule_next(self);
 }
 
 void schedule_yield(struct lane *self)
@@ -275,7 +241,7 @@ static bool any_gets_room(struct block *block)
     for (unsigned i = 0; i < block->launch->threads; i++) {
         if (!lane_is_alive(block, i) || block->lane[i].wait != WAIT_LOG)
             continue;
-        simt_observer.warp_stops(block, i / WARP_SIZE);
+        OBSERVE(warp_stops, block, i / WARP_SIZE);
         any |= block->lane[i].wait == WAIT_NOTHING;
     }
     return any;
@@ -291,6 +257,14 @@ static unsigned ready_lanes(const struct block *block)
 }
 
 /* ---- pollers look ---- */
+
+__attribute__((noinline)) void schedule_wipe_stack(void)
+{
+    char below[4096];
+
+    memset(below, 0, sizeof below);
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
 
 /* Has every lane that can run looked, since anything changed? In a shuffled order many looks in a
  * row are none of this. */
@@ -325,20 +299,6 @@ void schedule_poll(struct lane *self)
         schedule_rest(self);
     else
         schedule_yield(self);
-}
-
-void schedule_fight(struct lane *self, uint32_t rival)
-{
-    struct block *block = self->block;
-
-    if (block->gave_way || ++block->fights < MOST_FIGHTS) {
-        schedule_poll(self);
-        return;
-    }
-    block->rival = rival;
-    block->gave_way = true;
-    block->disturbed = true; /* not all of its threads had their turn */
-    schedule_rest(self);
 }
 
 bool schedule_has_looked(struct lane *self)
@@ -413,7 +373,6 @@ void schedule_show(struct lane *self, const void *word)
         return;
     begin_show(self);
     block->shows = word;
-    block->own_pollers = own;
     schedule_rest(self);
 }
 

@@ -27,11 +27,9 @@ void schedule_yield(struct lane *self);
  * new. When all lanes that could run have done so and changed nothing, the block rests. */
 void schedule_poll(struct lane *self);
 
-/* The same for a lane that tries in vain to take what the block of this number has. A block whose
- * lanes often do so rests, though others of them could run: to fight for a lock takes longer than
- * all that is done while it is held. It does so once; then it has to change something first. */
-enum { MOST_FIGHTS = 100 };
-void schedule_fight(struct lane *self, uint32_t rival);
+/* The stack of a lane that polls shows whether it repeats itself (block_repeats): nothing of ours
+ * may differ there from turn to turn, so this wipes out what earlier calls have left below. */
+void schedule_wipe_stack(void);
 
 /* The running lane has looked at this word, found nothing new, and may look again: as far as others
  * know it polls the word from now on, until it does something else. Only where fences are used:

@@ -52,11 +52,11 @@ static bool has_ended(const struct lane *lane, int from)
            lane->index / WARP_SIZE * WARP_SIZE + (unsigned)from < lane->block->launch->threads;
 }
 
-static unsigned long long unnamed; /* atomic */
+static unsigned long long unnamed;
 
 unsigned long long simt_unnamed_reads(void)
 {
-    return __atomic_load_n(&unnamed, __ATOMIC_RELAXED);
+    return unnamed;
 }
 
 void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[WARP_SIZE],
@@ -79,7 +79,7 @@ void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[
     for (unsigned left = arrived; left; left &= left - 1) {
         int i = __builtin_ctz(left), from = sources[i];
         bool absent = !(arrived >> from & 1);
-        __atomic_fetch_add(&unnamed, absent && !(lanes[i].mask >> from & 1), __ATOMIC_RELAXED);
+        unnamed += absent && !(lanes[i].mask >> from & 1);
         bool got_bad = absent || bad >> from & 1;
         struct stray now = before[!absent && got_bad ? from : i];
         now.ended = absent && has_ended(&lanes[i], from);
@@ -95,7 +95,7 @@ void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[
         lanes[i].strayed = (got_bad && !now.ended) || bad >> i & 1;
         *stray_of(&lanes[i]) = now;
         if (now.ended)
-            simt_observer.stray_shuffle(&lanes[i], &now);
+            OBSERVE(stray_shuffle, &lanes[i], &now);
     }
 }
 
@@ -106,7 +106,7 @@ void stray_used(struct lane *lane, const void *values, size_t count, size_t size
         memcpy(&value, (const char *)values + k * size, size);
         if (!comes_of_stray(lane, value, size))
             continue;
-        simt_observer.stray_shuffle(lane, stray_of(lane));
+        OBSERVE(stray_shuffle, lane, stray_of(lane));
         lane->strayed = false;
     }
 }

@@ -4,7 +4,6 @@
 #include "run/stream.h"
 #include "run/error.h"
 
-#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
@@ -16,8 +15,6 @@ static struct simt_stream {
     bool live;
     unsigned number; /* from 1 */
 } streams[MOST_STREAMS];
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct simt_event {
     bool recorded;
@@ -48,14 +45,12 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 
     if (!stream || flags > cudaStreamNonBlocking)
         return error_set(cudaErrorInvalidValue);
-    pthread_mutex_lock(&lock);
     while (i < MOST_STREAMS && streams[i].live)
         i++;
     if (i < MOST_STREAMS) {
         streams[i] = (struct simt_stream){true, (unsigned)i + 1};
         *stream = &streams[i];
     }
-    pthread_mutex_unlock(&lock);
     return error_set(i < MOST_STREAMS ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
@@ -181,29 +176,28 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
 
 /* ---- counts the host's waits, and notes which streams it uses ---- */
 
-static unsigned long waits;   /* atomic, as all here */
+static unsigned long waits;
 static unsigned first_stream; /* its number and 1; 0: none yet */
 static bool several;
 
 void async_wait(void)
 {
-    __atomic_add_fetch(&waits, 1, __ATOMIC_RELEASE);
+    waits++;
 }
 
 unsigned long async_waits(void)
 {
-    return __atomic_load_n(&waits, __ATOMIC_ACQUIRE);
+    return waits;
 }
 
 unsigned async_use(unsigned stream, unsigned launch)
 {
     static unsigned last_stream, last; /* one stream alone is followed */
-    unsigned none = 0, before = stream == last_stream ? last : 0;
+    unsigned before = stream == last_stream ? last : 0;
 
-    if (!__atomic_compare_exchange_n(&first_stream, &none, stream + 1, false, __ATOMIC_RELAXED,
-                                     __ATOMIC_RELAXED) &&
-        none != stream + 1)
-        __atomic_store_n(&several, true, __ATOMIC_RELAXED);
+    if (first_stream == 0)
+        first_stream = stream + 1;
+    several |= first_stream != stream + 1;
     last_stream = stream;
     last = launch;
     return before;
@@ -211,5 +205,5 @@ unsigned async_use(unsigned stream, unsigned launch)
 
 bool async_used_several(void)
 {
-    return __atomic_load_n(&several, __ATOMIC_RELAXED);
+    return several;
 }

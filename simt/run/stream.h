@@ -32,7 +32,7 @@ struct transfer {
     bool fills; /* there is no `from` */
 };
 
-/* The host waits. How often it has so far. Both are thread-safe. */
+/* The host waits. How often it has so far. */
 void async_wait(void);
 unsigned long async_waits(void);
 

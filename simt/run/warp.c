@@ -114,7 +114,7 @@ static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned 
                          ? arrived == 1u << i
                          : shuffle_source(op, i, lanes[i].source, lanes[i].width) == i;
         if (lanes[i].unseen_mask && !told && !alone) {
-            simt_observer.unseen_mask(&lanes[i]);
+            OBSERVE(unseen_mask, &lanes[i]);
             told = true;
         }
         lanes[i].unseen_mask = false;
@@ -131,8 +131,8 @@ static void finish_group(struct block *block, struct warp *warp, int g)
     bool unseen = false;
 
     block->exchanges++;
-    simt_observer.warp_meets(block, (unsigned)(warp - block->warp), warp->group[g].op, arrived,
-                             warp->group[g].mask);
+    OBSERVE(warp_meets, block, (unsigned)(warp - block->warp), warp->group[g].op, arrived,
+            warp->group[g].mask);
     for (unsigned left = arrived; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         values[i] = lanes[i].value;
@@ -205,7 +205,7 @@ static int checked_width(const struct lane *lane, enum simt_warp_op op, int widt
 
     if (!shuffle || (width >= 1 && width <= WARP_SIZE && (width & (width - 1)) == 0))
         return width;
-    simt_observer.wrong_width(lane, width);
+    OBSERVE(wrong_width, lane, width);
     return WARP_SIZE;
 }
 
@@ -228,9 +228,9 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
     self->pc = __builtin_return_address(0);
     self->width = width = checked_width(self, op, width);
 
-    simt_observer.operation(self, event_of(op),
-                            logged_address(op, mask, (int)(self->index % WARP_SIZE), lane, width),
-                            0, 0, __builtin_return_address(0));
+    OBSERVE(operation, self, event_of(op),
+            logged_address(op, mask, (int)(self->index % WARP_SIZE), lane, width), 0, 0,
+            __builtin_return_address(0));
     int g = find_group(warp, op, mask);
     warp->group[g].arrived |= bit;
     if (group_complete(warp, g)) {

@@ -1,18 +1,52 @@
-/* Looks every few milliseconds whether the launch gets any further. */
+/* A timer that interrupts the launch every few milliseconds, on the OS thread that runs it, and
+ * looks whether it gets any further; see pool.h. */
 #define _GNU_SOURCE
+#include "run/block.h"
+#include "run/crash.h"
 #include "run/end.h"
+#include "run/observer.h"
 #include "run/pool.h"
+#include "run/schedule.h"
 
-#include <pthread.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_MS = 5, SLOW_MS = 5000, MOST_MS_A_TICK = 100 };
+enum {
+    TICK = SIGURG, /* which nobody uses, and which is ignored by default */
+    TICK_MS = 5,
+    MOST_MS_A_TICK = 100,
+    SLOW_MS = 5000,
+    STOPPING_MS = 1000, /* what a block has for coming to rest after Ctrl-C */
+    /* a block that gets no further for so much of the processor's time shall rest: the launch's
+     * first, those that follow, and one that got no further in its last turn */
+    MS_OF_FIRST = 500,
+    MS_OF_OTHERS = 30,
+    MS_OF_IDLER = 5
+};
 
-static long limit; /* seconds */
-static volatile sig_atomic_t caught;
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+static long limit = -1; /* seconds; -1: not read yet */
+static int timer;       /* the kernel's number */
+static volatile sig_atomic_t runs, caught;
+volatile bool watchdog_ticked;
+static struct watchdog_call call;
+
+/* The launch that is watched. */
+static struct {
+    struct timespec last;       /* tick */
+    uint64_t ended, progress;   /* of all threads; of the block that runs */
+    long still_ms, stopping_ms; /* no thread has ended; it has been asked to rest */
+    int64_t since_ms;           /* processor time when the block got further */
+    bool told, disturbs;        /* a block of this launch was made to rest */
+} watch;
 
 static long read_limit(void)
 {
@@ -39,33 +73,13 @@ static long passed(struct timespec *last)
     return ms < MOST_MS_A_TICK ? ms : MOST_MS_A_TICK;
 }
 
-/* The launch that is watched, and for how long none of its threads has ended. */
-struct watch {
-    struct pool_state seen;
-    long still_ms;
-    bool told;
-};
-
-static void look(struct watch *watch, long ms)
+/* Time that the processor gave to the kernel: a busy computer disturbs nobody. */
+static int64_t cpu_ms(void)
 {
-    struct pool_state now = pool_state();
+    struct timespec time;
 
-    if (now.launch != watch->seen.launch)
-        watch->told = false;
-    if (now.launch != watch->seen.launch || now.ended != watch->seen.ended || now.launch == 0)
-        watch->still_ms = 0;
-    else
-        watch->still_ms += ms;
-    watch->seen = now;
-    if (now.launch == 0)
-        return;
-    pool_tick();
-    if (limit > 0 && watch->still_ms >= limit * 1000)
-        pool_stall(STALL_STOPPED, limit, 0);
-    if (!watch->told && watch->still_ms >= SLOW_MS) {
-        watch->told = true;
-        pool_stall(STALL_SLOW, SLOW_MS / 1000, 0);
-    }
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
 /* Dies as it would have without the handler. */
@@ -76,61 +90,152 @@ static void die_of(int signal_number)
     sigemptyset(&set);
     sigaddset(&set, signal_number);
     signal(signal_number, SIG_DFL);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
     kill(getpid(), signal_number);
 }
 
-static void *watch(void *unused)
+/* What is to be told as soon as the block that runs rests. */
+static void call_for(int kind, long seconds)
 {
-    struct timespec tick = {0, TICK_MS * 1000000}, last;
-    struct watch watch = {0};
-
-    (void)unused;
-    clock_gettime(CLOCK_MONOTONIC, &last);
-    for (;;) {
-        nanosleep(&tick, NULL);
-        look(&watch, passed(&last));
-        if (caught) {
-            pool_stall(STALL_SIGNAL, 0, caught);
-            die_of(caught);
-        }
-    }
-    return NULL;
+    call = (struct watchdog_call){.any = true, .kind = kind, .seconds = seconds, .signal = caught};
 }
 
-/* The report is the watchdog's: a handler may interrupt anything. */
+static void look_at_time(long ms)
+{
+    watch.still_ms = block_threads_ended == watch.ended ? watch.still_ms + ms : 0;
+    watch.ended = block_threads_ended;
+    if (caught) {
+        call_for(STALL_SIGNAL, 0);
+        if ((watch.stopping_ms += ms) >= STOPPING_MS)
+            die_of(caught);
+    } else if (limit > 0 && watch.still_ms >= limit * 1000) {
+        call_for(STALL_STOPPED, limit);
+    } else if (!watch.told && watch.still_ms >= SLOW_MS) {
+        watch.told = true;
+        call_for(STALL_SLOW, SLOW_MS / 1000);
+    }
+}
+
+/* Does the block get no further, or is there something to be told? Then it shall rest. */
+static bool shall_rest(const struct block *block)
+{
+    int patience = !watch.disturbs ? MS_OF_FIRST : block->turns > 0 ? MS_OF_IDLER : MS_OF_OTHERS;
+    int64_t now = cpu_ms();
+
+    if (block->progress != watch.progress) {
+        watch.progress = block->progress;
+        watch.since_ms = now;
+    } else if (now - watch.since_ms >= patience) {
+        watch.disturbs = true;
+        return true;
+    }
+    return call.any;
+}
+
+/* The program's own code lies between these (compile/guard.c), and what it calls for its indices
+ * between those. Elsewhere a lane may hold a lock. */
+extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
+extern char __start_simt_anywhere[], __stop_simt_anywhere[];
+
+static bool within(const char *pc, const char *begin, const char *end)
+{
+    return pc >= begin && pc < end;
+}
+
+/* The lane has come to no hook since its block was disturbed: it rests here, on its own stack,
+ * where this frame stays until the lane runs on. */
+static void interrupt(struct lane *lane, const char *pc)
+{
+    bool own = within(pc, simt_text_before, simt_text_after);
+
+    if (!own && !within(pc, __start_simt_anywhere, __stop_simt_anywhere))
+        return;
+    lane->block->endless = true;
+    if (own) {
+        lane->interrupted = pc + 1;
+        lane->interrupted_after = log_last(&lane->log).key;
+    }
+    schedule_rest(lane);
+}
+
+static void on_tick(int signal_number, siginfo_t *info, void *context)
+{
+    struct lane *lane = simt_current_lane;
+    int saved = errno;
+
+    (void)signal_number, (void)info;
+    watchdog_ticked = true;
+    look_at_time(passed(&watch.last));
+    if (lane && shall_rest(lane->block)) {
+        bool insist = lane->block->disturbed || lane->block->endless;
+        lane->block->disturbed = true;
+        lane->log.end = LOG_STOP;
+        if (insist)
+            interrupt(lane, crash_pc(context));
+    }
+    errno = saved;
+}
+
+/* Ctrl-C and the like. */
 static void on_signal(int signal_number)
 {
     caught = signal_number;
+    if (!runs)
+        die_of(signal_number);
 }
 
-static void listen_for(int signal_number)
+static void handle(int signal_number, struct sigaction ours)
 {
-    struct sigaction action, ours = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    struct sigaction before;
 
-    if (sigaction(signal_number, NULL, &action) == 0 && action.sa_handler == SIG_DFL &&
-        !(action.sa_flags & SA_SIGINFO))
+    if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler == SIG_DFL &&
+        !(before.sa_flags & SA_SIGINFO))
         sigaction(signal_number, &ours, NULL);
 }
 
-static void start(void)
+void watchdog_begin(void)
 {
-    sigset_t all, before;
-    pthread_t thread;
+    struct sigaction tick = {.sa_sigaction = on_tick,
+                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TICK};
+    const struct timespec ms = {0, TICK_MS * 1000000};
+    const struct itimerspec times = {ms, ms};
 
-    limit = read_limit();
-    sigfillset(&all); /* signals are for the program's own threads */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&thread, NULL, watch, NULL) != 0)
-        end_fatal("cannot start the OS thread that watches the time");
-    pthread_detach(thread);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    listen_for(SIGINT);
-    listen_for(SIGTERM);
+    if (limit < 0) {
+        limit = read_limit();
+        handle(TICK, tick);
+        handle(SIGINT, (struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART});
+        handle(SIGTERM, (struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART});
+    }
+    memset(&watch, 0, sizeof watch);
+    clock_gettime(CLOCK_MONOTONIC, &watch.last);
+    watch.since_ms = cpu_ms();
+    call.any = false;
+    runs = true;
+    /* by the kernel's own calls: older C libraries have them in a library apart */
+    event.sigev_notify_thread_id = (int)syscall(SYS_gettid);
+    if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) != 0 ||
+        syscall(SYS_timer_settime, timer, 0, &times, NULL) != 0)
+        end_fatal("cannot start the timer that watches the launch");
 }
 
-void watchdog_start(void)
+void watchdog_end(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, start);
+    syscall(SYS_timer_delete, timer);
+    runs = false;
+    if (caught)
+        die_of(caught);
+}
+
+struct watchdog_call watchdog_take(void)
+{
+    struct watchdog_call taken = call;
+
+    call.any = false;
+    return taken;
+}
+
+void watchdog_die(void)
+{
+    die_of(caught);
 }

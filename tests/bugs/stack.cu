@@ -1,11 +1,10 @@
 /* Threads that need more stack than they have. */
 #include "../twins/cases.h"
 
-enum { RANGE = 400 * 1024, PER_THREAD = 50, THREADS = 4, N = 32768 };
+enum { RANGE = 600 * 1024, PER_THREAD = 50, THREADS = 4, N = 32768 };
 
-/* A local array of 400 KiB per thread. A GPU puts it into its own memory, for as many threads as it
- * can run at once: tens of gigabytes, which the launch may not get. Here a thread's stack is
- * smaller. Scratch memory for the threads that there are would do. */
+/* A local array of 600 KiB per thread, where a thread has 512 KiB of local memory at most. Scratch
+ * memory for the threads that there are is enough. */
 __global__ void count_distinct(const int *in, unsigned char *scratch, int *out) // BUG: local_array
 {                                                                               // BUG: local_array
     int tid = threadIdx.x, distinct = 0;                                        // BUG: local_array

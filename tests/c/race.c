@@ -70,12 +70,12 @@ void finding_add(const struct finding *f)
            f->actor[0].pc, f->actor[1].block, f->actor[1].thread, f->actor[1].pc);
 }
 
-void end_fatal(const char *format, ...)
+void end_with(int status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     vfprintf(stderr, format, args);
-    exit(1);
+    exit(status);
 }
 
 void end_not_judged(const char *format, ...)
