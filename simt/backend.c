@@ -89,6 +89,9 @@ static void read_settings(void)
     const char *checks = getenv("SIMT_CHECKS"), *counters = getenv("SIMT_COUNTERS");
     bool counts = counters && *counters && counts_in(counters);
 
+    if (getenv("SIMT_THREADS"))
+        fprintf(stderr, "simt: SIMT_THREADS is not used any more: one OS thread runs all\n");
+
     if (counts)
         refuse_if_strict("SIMT_COUNTERS", counters);
     settings.checks = !checks || !*checks || is_on("SIMT_CHECKS", checks);

@@ -115,6 +115,12 @@ def test_blocks_that_wait_for_each_other(program):
         assert told(program, WANT=number)[:2] == (number, 1)
 
 
+def test_the_old_setting_is_told(program):
+    done = run(program, "-n", 100, "--csv", env={"SIMT_THREADS": "2", "SIMT_CHECKS": "off"})
+    assert done.returncode == 0
+    assert done.stderr.count("simt: SIMT_THREADS is not used any more") == 1
+
+
 # ---- order ----
 
 ALL = list(range(BLOCKS * THREADS))
