@@ -151,7 +151,7 @@ def counter_table(step, bench):
     """The counters of the step before and, later, of this one, with the loads in flight and the
     multiprocessors that have a block; highlighted is what has changed."""
     steps = [each for each in (step.before, step) if each]
-    most = bench_data.multiprocessors(bench)
+    most = bench.multiprocessors
     figures = [{WORKING: most and min(counter_data.blocks(each.counts), most),
                 LOADS: each.program.loads_in_flight} | counter_data.figures(each.counts)
                for each in steps]

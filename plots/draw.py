@@ -5,6 +5,7 @@ backend counted: what `make plots` and `make plot-02-03` do. Errors are one line
 from tutorial import entry  # before all else
 
 import argparse
+import glob
 import os
 import sys
 
@@ -41,9 +42,15 @@ def pictures(bench, type, counters):
 
 
 def beside(options):
-    """{name: where what make bench-NAME wrote is, if it is there}: beside the bench's file."""
+    """{name: where what make bench-NAME wrote is, if it is there}: beside the bench's file. Of other
+    GPUs the name has the GPU's, too."""
     folder, name = os.path.split(options.data)
-    return {each: os.path.join(folder, f"{each}-{name}") for each in BESIDE if options.type == "int"}
+    found = {}
+    for each in BESIDE if options.type == "int" else ():
+        found[each] = os.path.join(folder, f"{each}-{name}")
+        others = sorted(glob.glob(os.path.join(glob.escape(folder), f"{each}-*.csv")))
+        found |= {os.path.basename(path)[:-4]: path for path in others if path != found[each]}
+    return found
 
 
 def pair(bench, type, words):
@@ -78,8 +85,9 @@ def draw(options):
     else:
         counters = counter_data.load(options.counters)
         drawn, files = pictures(bench, options.type, counters), beside(options)
-        drawn |= {name: BESIDE[name](bench, path) for name, path in files.items()
-                  if os.path.exists(path)}
+        drawn |= {name: function(bench, path) for name, path in files.items()
+                  for each, function in BESIDE.items()
+                  if name.startswith(each) and os.path.exists(path)}
         told = left_out(bench, counters, files)
     for name, picture in drawn.items():
         print(*map(shown, style.save(picture, options.out, name)))

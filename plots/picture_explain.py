@@ -41,7 +41,7 @@ COUNTED = [
 
 def quantities(bench, steps, counters):
     """(title, the steps' figures, sign) of each row."""
-    most = bench_data.multiprocessors(bench)
+    most = bench.multiprocessors
     busy = [min(blocks(counters[step]), most) if most else None for step in steps]
     loads = [programs.get(step).loads_in_flight for step in steps]
     return [("multiprocessors\nwith work", busy, "×"), ("loads in flight\nper thread", loads, "×"),

@@ -56,7 +56,7 @@ def draw_law(axes, first, peak):
     axes.annotate(f"theoretical peak, {peak:.0f} GB/s", (end, peak), (0, 6), ha="right",
                   textcoords="offset points", color=style.QUIET)
     axes.annotate(f"Little's law, if a trip takes {1e3 * trip:.2f} µs:\n"
-                  f"{corner:.1f} MB are enough", (corner / 2, peak / 2), (-14, 8), ha="right",
+                  f"{corner:.1f} MB are enough", (corner / 1.6, peak / 1.6), (-14, 8), ha="right",
                   textcoords="offset points", color=style.QUIET)
 
 
@@ -82,7 +82,8 @@ def draw_steps(axes, steps, readers):
                   color=style.VERMILLION, linewidth=1.2, linestyle=(0, (1, 1.5)))
         for label, group in together(rows):
             axes.plot(place, group[0].gb_per_s, **STEP)
-            axes.annotate(label, (place, group[0].gb_per_s), (10, -3), va="top", fontsize=16,
+            below = -20 if above and group[0].gb_per_s > max(above) else -3  # the line
+            axes.annotate(label, (place, group[0].gb_per_s), (10, below), va="top", fontsize=16,
                           textcoords="offset points", color=style.VERMILLION, fontweight="bold")
 
 

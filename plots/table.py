@@ -29,7 +29,7 @@ MARK = re.compile(rf"^({BEGIN}.* -->\n|{END})", re.MULTILINE)
 
 # What blocks are made from. old: what the block holds until now.
 Data = collections.namedtuple(
-    "Data", "bench counters multi_gpu write_up_0 nsight trust tuning errors ideas in_flight cases "
+    "Data", "bench second counters multi_gpu write_up_0 nsight trust tuning errors ideas in_flight cases "
     "verdicts roots old",
     defaults=[""])
 
@@ -40,7 +40,7 @@ def blocks():
     """{name of a block: the function of Data that makes it}"""
     found = {function.__name__.replace("_", "-"): function for function in (
         course.measured, course.ladder, course.small_n, shapes.cub,
-        shapes.shapes, shapes.leasts, engineer.in_flight, engineer.processes, engineer.tuning,
+        shapes.shapes, shapes.leasts, engineer.second_gpu, engineer.in_flight, engineer.processes, engineer.tuning,
         engineer.detours, engineer.errors, engineer.multi_gpu, engineer.kernels, engineer.write_up_0,
         engineer.planted, engineer.roots)}
     found |= {"ideas corners": ideas.corners, "ideas banks": ideas.banks}
@@ -76,7 +76,8 @@ def load(bench):
     """All data, of which the file of the bench may be another than the committed one."""
     def path(name):
         return os.path.join(ROOT, f"plots/data/{name}.csv")
-    return Data(bench_data.load(bench), counter_data.load(path("counters")),
+    return Data(bench_data.load(bench), bench_data.load(path("h100")),
+                counter_data.load(path("counters")),
                 bench_data.load(path("2x-h200")), bench_data.load(path("write-up-0-h200")),
                 side_data.load_nsight(path("write-up-0-nsight-h200")),
                 side_data.load_trust(path("trust-h200")),

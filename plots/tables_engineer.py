@@ -3,6 +3,7 @@ what was tuned, the detours, the write-ups' kernels. Functions as in tables_cour
 
 import re
 from itertools import groupby
+from math import prod
 from statistics import median
 
 from plots.markdown import cell, link, origin, table, us
@@ -39,6 +40,32 @@ def tuning(data):
             f"{ms * 1e3:.2f} µs" if changed == "nothing" else f"x {ms / taken:.2f}"
             for ms, taken in zip(*times))])
     return table(f"program | changed | {' | '.join(power(n) + '=' for n in sizes)}", rows)
+
+
+LARGE = 2**30
+
+
+def second_gpu(data):
+    """The ladder and its rivals on both GPUs, and single-pass against CUB on the second."""
+    gpus, rows = (data.bench, data.second), []
+    for key in [*bench_data.ladder(data.bench, "int"), "two-kernels"]:
+        rows.append([programs.label(key)])
+        for gpu in gpus:
+            found, first = run(gpu, "int", key, LARGE), run(gpu, "int", "00", LARGE)
+            rows[-1] += [found.gb_per_s, found.share, ratio(first.ms, found.ms)]
+    names = [gpu.meta["gpu"].removeprefix("NVIDIA ").partition(" ")[0] for gpu in gpus]
+    heads = [f"{name}: GB/s=.0f | % of peak=.1f | x step 00=.1f" for name in names]
+    sizes = bench_data.common_sizes(data.second, "int", bench_data.RIVALS)
+    against = []
+    for type in bench_data.BYTES:
+        ratios = [bench_data.times_over(data.second, type, n, "single-pass", bench_data.BEST_CUB)
+                  for n in sizes]
+        mean = None if None in ratios else prod(ratios) ** (1 / len(ratios))
+        against.append([type, *ratios, mean])
+    return (origin(data.second, "bench") + "\n" +
+            table("2^30 ints | " + " | ".join(heads), rows) + "\n" +
+            table(f"{names[1]}: best CUB / single-pass | " +
+                  " | ".join(f"{power(n)}=.2f" for n in sizes) + " | geometric mean=.3f", against))
 
 
 def in_flight(data):

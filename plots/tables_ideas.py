@@ -60,11 +60,10 @@ def lines(piece):
                for turn in range(piece)) / piece
 
 
-# program: (elements of one round, multiprocessors that work, elements)
-PIECES = {"step00": (2**10, 1, [2**13, 2**14, 24 * 1024, 10_000_000, SQUARE, SQUARE + 2**10,
-                               3 * 2**26]),
-          "naive-everywhere": (2**16, bench_data.MULTIPROCESSORS["NVIDIA H200"],
-                               [2**22, SQUARE, 2**26, 2**28, 2**30])}
+# program: (elements of one round, do all multiprocessors work?, elements)
+PIECES = {"step00": (2**10, False, [2**13, 2**14, 24 * 1024, 10_000_000, SQUARE, SQUARE + 2**10,
+                                   3 * 2**26]),
+          "naive-everywhere": (2**16, True, [2**22, SQUARE, 2**26, 2**28, 2**30])}
 
 
 def banks(data):
@@ -72,9 +71,10 @@ def banks(data):
     and the cycles that a request took, the first round not counted."""
     clock = data.ideas.clock_mhz or CLOCK_MHZ
     rows = []
-    for name, (base, multiprocessors, sizes) in PIECES.items():
+    for name, (base, on_all, sizes) in PIECES.items():
+        working = data.bench.multiprocessors if on_all else 1
         for n in sizes:
-            piece = -(-n // (multiprocessors * THREADS))
+            piece = -(-n // (working * THREADS))
             first, last = of_one_run(data, name, base, n)
             took = last and (last - first) * clock * 1e3 / ((piece - 1) * THREADS / WARP)
             rows.append([name, power(n), f"{piece:,}", f"{lines(piece):.0f}",

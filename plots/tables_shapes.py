@@ -35,9 +35,9 @@ def spoken(shape):
 
 
 def shapes(data):
-    """For each n and type the fastest of all shapes that were tried."""
+    """For each n of the bench, and type, the fastest of all shapes that were tried."""
     found, rows = data.bench.shapes.shapes, []
-    for n in sorted({n for _, n in found}):
+    for n in sorted({n for _, n in found} & {*data.bench.runs["single-pass", "int"]}):
         rows.append([power(n)])
         for type in BYTES:
             times = found.get((type, n), {})

@@ -66,4 +66,5 @@ def test_of_ints_alone():
     def files(*words):
         return draw.beside(draw.arguments(["--data", str(DATA), "--out", "x", *words]))
     assert files("--type", "float") == {}
-    assert files() == {"in-flight": str(READ)}
+    assert files() == {"in-flight": str(READ),
+                       "in-flight-h100": str(READ).replace("h200", "h100")}

@@ -160,14 +160,14 @@ def frozen():
         ["loop", "step07", *engineer.SUMS], 1)}
         for n in (2**12, 2**13) for kind in ("uniform", "signed")}
     return table.Data(
-        bench._replace(runs=runs, shapes=shapes),
+        bench._replace(runs=runs, shapes=shapes), bench._replace(runs=runs),
         counter_data.load(ROOT / "tests/data/counters_small.csv"), bench._replace(runs=several),
         bench._replace(runs=write_up),
         {(key, metric): [value] for key in engineer.WRITE_UP_0 for metric, value in (
             ("instructions_per_warp", 100.5), ("global_load_throughput", 1.5e12),
             ("branch_efficiency_pct", 98.36))},
         trust, tuning, errors, side_data.Ideas(times, 1000),
-        side_data.load_in_flight(ROOT / "tests/data/in_flight_small.csv"),
+        side_data.load_in_flight(ROOT / "tests/data/in-flight-bench_small.csv"),
         {"a": "race", "b": "race", "c": "note: x", "d": "nothing"},
         [{"name": name, "expect": "", **dict(zip(side_data.TOOLS, found))} for name, found in (
             ("a", ["found", "found", "-", "-"]), ("b", ["timeout"] * 4),
@@ -211,6 +211,30 @@ TUNING = side_data.load_tuning(ROOT / "plots/data/tuning-h200.csv")
 IDEAS = side_data.load_ideas(ROOT / "plots/data/ideas-h200.csv")
 
 
+H100 = bench_data.load(ROOT / "plots/data/h100.csv")
+
+
+def on_both():
+    """Of both GPUs: how far the times of steps up to 05 are apart, what 2.2 MB in flight draw, and the
+    share of the peak that steps 06 and 07 draw."""
+    apart = [abs(H100.runs[step, "int"][2**30].ms / BENCH.runs[step, "int"][2**30].ms - 1)
+             for step in ("00", "01", "02", "03", "04", "05")]
+    drawn = [max(float(row["gb_per_s"]) for row in rows_of(name) if row["name"] == "reader" and
+                 int(row["loads"]) * int(row["blocks"]) == 16) / gpu.peak
+             for name, gpu in (("in-flight-h100.csv", H100), ("in-flight-h200.csv", BENCH))]
+    (share,) = {f"{gpu.runs[step, 'int'][2**30].share:.0f}" for gpu in (H100, BENCH)
+                for step in ("06", "07")}
+    return [f"{100 * max(apart):.0f}", *(f"{100 * each:.0f}" for each in drawn), share]
+
+
+def cub_ahead():
+    """On the H100, with floats and doubles from 2^24 on, and nowhere by more."""
+    ratios = {(type, n): bench_data.times_over(H100, type, n, "single-pass", bench_data.BEST_CUB)
+              for type in bench_data.BYTES for n in H100.runs["single-pass", type]}
+    assert all(ratio > 1 for (type, n), ratio in ratios.items() if type == "int" or n < 2**24)
+    return [f"{100 * (1 - min(ratios.values())):.1f}"]
+
+
 def us(key, power):
     return 1e3 * BENCH.runs[key, "int"][2**power].ms
 
@@ -244,12 +268,6 @@ def queue():
     share = [f"{100 * max(most[count]) / BENCH.peak:.0f}" for count in (16, 32)]
     beyond = [100 * each / BENCH.peak for count in most if count >= 64 for each in most[count]]
     return [f"{max(most[8]):.0f}", *share, f"{min(beyond):.0f}", f"{max(beyond):.0f}"]
-
-
-def below_the_line():
-    """By how much, in percent: 1.1 MB of one load each, and of 8 loads in one block against these."""
-    line, best = 8 * gb_per_s("reader", 1, 1), gb_per_s("reader", 1, 8)
-    return [f"{100 * (1 - best / line):.0f}", f"{100 * (1 - gb_per_s('reader', 8, 1) / best):.0f}"]
 
 
 def of_the_reader():
@@ -311,12 +329,6 @@ def over_cub():
             extremes([float(row[-1]) for row in rows if row[0].endswith(f" {name}")], ".2f")]
 
 
-def over_cub_at_large_n():
-    return extremes([100 * bench_data.times_over(BENCH, type, 2**30, "single-pass",
-                                               bench_data.BEST_CUB) - 100
-                     for type in bench_data.BYTES], ".1f")
-
-
 def over_two_kernels():
     """The least and most of single-pass's time over that of two-kernels: 2^16 to 2^22, 2^24, beyond."""
     over = {(type, power): bench_data.times_over(BENCH, type, 2**power, "single-pass", "two-kernels")
@@ -353,19 +365,6 @@ def two_gpus(name, n=2, column="median_ms"):
                 if (row["name"], row["n"]) == (name, str(n)))
 
 
-def wide_clusters():
-    """How far clusters of more than 8 blocks are ahead, for doubles at 2^16 and floats at 2^17; in percent."""
-    shapes = BENCH.shapes.shapes
-
-    def ahead(type, n):
-        wide, others = (min(ms for shape, ms in shapes[type, n].items()
-                            if (shape.way == "group" and shape.blocks > 8) == large)
-                        for large in (True, False))
-        return 100 * others / wide - 100
-    assert all(0 < ahead(*place) < 1 for place in (("int", 2**16), ("int", 2**17), ("float", 2**16)))
-    return [f"{ahead(*place):.1f}" for place in (("double", 2**16), ("float", 2**17))]
-
-
 def others_ahead():
     """Where single-pass is not the fastest: at how many places of how many, and by how much at most."""
     ratios = [run.ms / min(bench_data.run(BENCH, type, key, n).ms or run.ms
@@ -376,22 +375,10 @@ def others_ahead():
 
 
 def without_work():
-    """What adding up the sums costs each of the programs for several GPUs, and what launching does."""
-    nccl, peer, mpi, alone = map(two_gpus, ("multi-gpu", "multi-gpu-peer", "multi-gpu-mpi",
-                                            "warp-shuffle"))
+    """What adding up the sums of two GPUs costs."""
+    nccl, alone = two_gpus("multi-gpu"), two_gpus("warp-shuffle")
     assert two_gpus("multi-gpu", 2**20) / 2 < nccl - alone
-    late = two_gpus("multi-gpu-peer", 2**24) - two_gpus("multi-gpu", 2**24)
-    launch = next(1e3 * float(row["median_ms"]) for row in rows_of("h200.csv")
-                  if row["name"] == "empty-launch")
-    return [f"{nccl - alone:.1f}", f"{peer - nccl:.1f}", f"{late:.1f}",
-            f"{two_gpus('multi-gpu-peer', column='min_ms'):.1f}", f"{peer:.1f}", f"{mpi - nccl:.1f}",
-            f"{two_gpus('empty-launch', 0):.2f}", f"{launch:.2f}"]
-
-
-def few_in_a_bank():
-    """Cycles per request where a bank has at most two of its words."""
-    rows = [cells(line) for line in BLOCKS["ideas banks"].splitlines()[2:]]
-    return extremes([float(row[-1]) for row in rows if int(row[-2]) <= 2], ".1f")
+    return [f"{nccl - alone:.1f}"]
 
 
 def idea(n, name, changed="nothing"):
@@ -441,15 +428,17 @@ SENTENCES = [
      r"and ([\d.]+) to ([\d.]+) times as long as step 07", over_cub),
     ("bench/README.md", r"takes ([\d.]+) to ([\d.]+) of the time of `two-kernels` from 2\^16 to "
      r"2\^22, ([\d.]+) to ([\d.]+) at 2\^24, and from 2\^26 on as long, to (\d+) %", over_two_kernels),
+    ("bench/README.md", r"as many multiprocessors, and ([\d.]+) of the bandwidth",
+     lambda: [f"{H100.peak / BENCH.peak:.2f}"]),
+    ("bench/README.md", r"Up to step 05 both take the same time\*\*, to (\d+) %: .*? 2\.2 MB draw (\d+) % "
+     r"instead of (\d+)\. From step 06 on each GPU gives (\d+) % of its own peak", on_both),
+    ("bench/README.md", r"CUB is ahead of `single-pass` by ([\d.]+) % at most: no reason", cub_ahead),
     ("detours/README.md", r"([\d.]+) to ([\d.]+) times as fast as `cub-reproducible`, and ([\d.]+) to "
      r"([\d.]+) times as fast as `cub`", reproducible_over_cub),
-    ("bench/README.md", r"where the gain is ([\d.]+) to ([\d.]+) %", over_cub_at_large_n),
     ("bench/README.md", r"takes ([\d.]+) to ([\d.]+) times this limit from 2\^24 on\. .*? at 2\^14, "
      r"([\d.]+) to ([\d.]+), where", over_the_trips),
     ("bench/README.md", r"at (\d+) of these (\d+) places another program is ahead, by ([\d.]+) % at most",
      others_ahead),
-    ("bench/README.md", r"they gain ([\d.]+) % for doubles at 2\^16, and ([\d.]+) % for floats",
-     wide_clusters),
     ("NOTES.md", r"multiprocessor, has ([\d.]+) MB in flight and draws (\d+) GB/s\. So a trip to memory "
      r"takes ([\d.]+) µs, and the peak of (\d+) GB/s needs ([\d.]+) MB", trip),
     ("bench/README.md", r"A trip takes ([\d.]+) µs: (\d+) GB/s with ([\d.]+) MB\. Little's line meets the "
@@ -458,8 +447,6 @@ SENTENCES = [
      lambda: [queue()[1], queue()[3]]),
     ("bench/README.md", r"queue long before that: (\d+) GB/s at 1\.1 MB, (\d+) % of the "
      r"peak at 2\.2 MB, (\d+) % at 4\.3 MB, and from 8\.7 MB on (\d+) to (\d+) %", queue),
-    ("bench/README.md", r"best is (\d+) % below the line, and 8 loads in one block draw (\d+) % less",
-     below_the_line),
     ("bench/README.md", r"03 draws (\d+) %, step 05 (\d+) %, step 06 (\d+) % and step 07 (\d+) %",
      of_the_reader),
     ("NOTES.md", r"takes ([\d.]+) µs at 2\^12, .*? and ([\d.]+) µs at 2\^14, .*? costs ([\d.]+) "
@@ -470,10 +457,7 @@ SENTENCES = [
     ("bench/README.md", r"step 07 took ([\d.]+), ([\d.]+) and ([\d.]+) µs at 2\^22, ([\d.]+), "
      r"([\d.]+) and ([\d.]+) µs at 2\^24, and ([\d.]+), ([\d.]+) and ([\d.]+) µs at 2\^26\.",
      three_runs),
-    ("bench/README.md", r"each other cost ([\d.]+) µs: .*? slowest: ([\d.]+) µs behind `multi-gpu` "
-     r"with two elements, ([\d.]+) µs at 2\^24\. .*? took ([\d.]+) µs, the median ([\d.]+) µs, .*? "
-     r"pays ([\d.]+) µs for its broadcast\. .*? takes ([\d.]+) µs on this machine and ([\d.]+) µs",
-     without_work),
+    ("bench/README.md", r"each other cost ([\d.]+) µs: with two elements", without_work),
     ("bench/README.md", r"the highest of all is ([\d.]+) % of it",
      lambda: [f"{max(run.share for runs in BENCH.runs.values() for run in runs.values()):.1f}"]),
     ("NOTES.md", r"(\d+) % of the theoretical bandwidth are used; twice as fast would be (\d+) %",
@@ -485,9 +469,6 @@ SENTENCES = [
      r"another ([\d.]+) times\.",
      lambda: [f"{waiting(2**26, 2, 2, guard=1) / waiting(2**26, 16, 2, guard=1):.2f}",
               f"{waiting(2**26, 16, 2) / waiting(2**26, 16, 16):.2f}"]),
-    ("bench/README.md", r"share a bank, a request takes ([\d.]+) to ([\d.]+) cycles", few_in_a_bank),
-    ("bench/README.md", r"would draw (\d+) bytes per cycle",
-     lambda: [f"{10**7 * 32 / (idea(10**7, 'step00') * IDEAS.clock_mhz * 1e3):.0f}"]),
     ("bench/README.md", r"step 00 takes ([\d.]+) of its time at 2\^24",
      lambda: [f"{idea(2**24 + 2**10, 'step00') / idea(2**24, 'step00'):.2f}"]),
     ("bench/README.md", r"the block then needs ([\d.]+) µs for a trip",

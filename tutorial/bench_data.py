@@ -6,7 +6,7 @@ a second), sizes elements."""
 import collections
 import math
 
-from tutorial import programs, shape_data
+from tutorial import programs, shape_data, side_data
 from tutorial.csv_input import (COUNT, SIZE, TIME, check, comment, matching, number, one_of,
                                 read_table)
 from tutorial.figures import ratio
@@ -22,8 +22,6 @@ COLUMNS = {
     "expected": number(least=-math.inf), "verified": one_of("yes")}
 META = "gpu driver cuda date commit".split()
 EMPTY = "empty-launch"
-MULTIPROCESSORS = {"NVIDIA H200": 132}
-THREADS = 2048  # resident on a multiprocessor at most: CUDA C++ Programming Guide, table of limits
 CUBS = ["cub", "cub-atomic", "cub-reproducible"]
 BEST_CUB = programs.BEST_CUB  # a key that stands, at each n, for the fastest of them
 PEERS = [BEST_CUB, "single-pass"]  # what the ladder is held against
@@ -32,7 +30,8 @@ RIVALS = ["07", *PEERS]
 # meta: what stands in the comments. peak: theoretical GB/s, of all GPUs where there are several.
 # runs: (key, type) -> {n: Run}.
 # empty_ms: an empty launch between the events. shapes: what make bench-shapes left beside the file.
-Bench = collections.namedtuple("Bench", "path meta peak runs empty_ms shapes")
+# multiprocessors: of the GPU, as make bench-in-flight left it there; None: it did not.
+Bench = collections.namedtuple("Bench", "path meta peak runs empty_ms shapes multiprocessors")
 Run = collections.namedtuple("Run", "n ms gb_per_s share")  # share of the peak, in percent
 
 
@@ -71,7 +70,8 @@ def load(path):
         if of_type:
             runs[BEST_CUB, type] = {run.n: min((other for other in of_type if other.n == run.n),
                                                key=lambda run: run.ms) for run in of_type}
-    return Bench(path, meta, peak, dict(runs), empty_ms, shape_data.beside(path))
+    return Bench(path, meta, peak, dict(runs), empty_ms, shape_data.beside(path),
+                 side_data.multiprocessors_beside(path))
 
 
 def gpus_of(row):
@@ -90,17 +90,6 @@ def misfit(column, values, computed):
     return (abs(values[column] - computed) > max(0.01 * computed, 0.0011),
             f"{column} {values[column]:g} does not fit the row's other figures, which give "
             f"{computed:.4g}")
-
-
-def multiprocessors(bench):
-    """Of the GPU; None if it is not known."""
-    return MULTIPROCESSORS.get(bench.meta["gpu"])
-
-
-def megabytes_in_flight(bench, key):
-    """At most, of ints, by the loads that the program's header tells; None if one is not known."""
-    loads, processors = programs.get(key).loads_in_flight, multiprocessors(bench)
-    return loads and processors and loads * 4 * THREADS * processors / 1e6
 
 
 def unmeasured(bench):

@@ -113,6 +113,13 @@ class Reads(collections.namedtuple("Reads", "name loads blocks threads multiproc
         return self.loads * 4 * self.threads * self.blocks * self.multiprocessors / 1e6
 
 
+def multiprocessors_beside(path):
+    """Of the GPU that a file of make bench is of: from what make bench-in-flight left beside it."""
+    folder, name = os.path.split(path)
+    beside = os.path.join(folder, f"in-flight-{name}")
+    return load_in_flight(beside).rows[0].multiprocessors if os.path.exists(beside) else None
+
+
 def load_in_flight(path):
     """A step's loads are those that its header tells; without them the step is left out."""
     read = read_table(path, IN_FLIGHT_COLUMNS)
