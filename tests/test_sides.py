@@ -248,6 +248,8 @@ __global__ void kernel(int *out, int shadowed)
     }
 }
 __device__ int defined_later(int x) { return x; }
+enum missing { NONE, ONE };
+__global__ void of_enum(int *out, enum missing missing) { out[0] = missing == ONE; }
 int main()
 {
     int *out;

@@ -9,6 +9,7 @@
 
 static const char device_words[] = " __device__ __constant__ __managed__ __shared__ ";
 static const char kernel_words[] = " __global__ __simt_kernel__ ";
+static const char type_words[] = " struct class union enum ";
 static const char constant_words[] = " constexpr consteval ";
 
 /* Of the C library's functions but those of <math.h>: what a GPU has, or CUDA's headers bring. */
@@ -67,8 +68,8 @@ static void add(struct source *s, int start, int name, int end, bool member, boo
     bool constant = has_word(t, start, name, constant_words);
     bool host = has_word(t, start, name, " __host__ __simt_host__ ");
 
-    if (t[name].kind != WORD || t[name].system ||
-        is_word(t, previous(t, name), " struct class union enum "))
+    if (t[name].kind != WORD || t[name].system || is_word(t, name, type_words) ||
+        is_word(t, previous(t, name), type_words))
         return;
     s->of = resize(s->of, (s->count + 1) * sizeof *s->of);
     s->of[s->count++] = (struct declaration){
