@@ -13,6 +13,7 @@
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"
+#include "run/schedule.h"
 #include "watch/code.h"
 #include "watch/source.h"
 
@@ -47,7 +48,7 @@ struct judge {
 static unsigned frees; /* so far, of device memory */
 static size_t idle;    /* blocks of this launch that have touched none */
 
-struct judge *judge_new(void)
+static struct judge *judge_new(void)
 {
     struct judge *judge = calloc(1, sizeof *judge);
 
@@ -60,8 +61,12 @@ struct judge *judge_new(void)
     return judge;
 }
 
-void judge_block_begin(struct judge *judge, const struct block *block)
+void judge_block_begin(struct block *block)
 {
+    struct judge *judge = block->judge;
+
+    if (!judge)
+        judge = block->judge = judge_new();
     judge->block = block;
     judge->shared = space_shared_memory();
     memset(judge->last, 0, sizeof judge->last);
@@ -72,8 +77,10 @@ void judge_block_begin(struct judge *judge, const struct block *block)
     judge->touched = false;
 }
 
-void judge_block_end(struct judge *judge)
+void judge_block_end(struct block *block)
 {
+    struct judge *judge = block->judge;
+
     idle += !judge->touched;
     garbage_block_end(judge->garbage, judge->race);
     race_block_end(judge->race);
@@ -145,8 +152,8 @@ static uint32_t plain_read_before(const struct log *log, uintptr_t address, unsi
 }
 
 /* Where there are fences, operations are compared when they have been made (judge_synchronises). */
-enum access_verdict judge_access(struct judge *judge, const struct lane *lane,
-                                 const struct lane_access *access)
+static enum access_verdict take_access(struct judge *judge, const struct lane *lane,
+                                       const struct lane_access *access)
 {
     const struct target *target = target_of(judge, lane, access);
     bool atomic = access->kind == EVENT_ATOMIC;
@@ -169,8 +176,20 @@ enum access_verdict judge_access(struct judge *judge, const struct lane *lane,
                : ACCESS_FINE;
 }
 
-void judge_stored(struct judge *judge, const struct lane *lane)
+/* Of a lane that polls, the stack below it is to be the same each time. */
+enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access)
 {
+    enum access_verdict verdict = take_access(lane->block->judge, lane, access);
+
+    if (access->kind == EVENT_LOAD && access->extra & EXTRA_VOLATILE)
+        schedule_wipe_stack();
+    return verdict;
+}
+
+void judge_stored(const struct lane *lane)
+{
+    struct judge *judge = lane->block->judge;
+
     race_settle(judge->race, lane->index);
 }
 
@@ -187,36 +206,42 @@ static bool take_operation(struct judge *judge, const struct lane *lane, unsigne
            race_operation(judge->race, &touch, effect);
 }
 
-bool judge_synchronises(struct judge *judge, const struct lane *lane, enum event_kind kind,
-                        uint64_t what)
+bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what)
 {
-    if (kind == EVENT_ORDER)
-        return take_operation(judge, lane, (unsigned)what);
-    if (kind != EVENT_FENCE)
-        return false;
-    early_wait(&judge->early, lane->index);
-    if (what != FENCE_WAIT)
+    struct judge *judge = lane->block->judge;
+    bool settles = kind == EVENT_ORDER && take_operation(judge, lane, (unsigned)what);
+
+    if (kind == EVENT_FENCE)
+        early_wait(&judge->early, lane->index);
+    if (kind == EVENT_FENCE && what != FENCE_WAIT)
         race_fence(judge->race, lane->index, what != 0);
-    return false;
+    schedule_wipe_stack();
+    return settles;
 }
 
-void judge_warp_meets(struct judge *judge, unsigned warp, enum simt_warp_op op, unsigned lanes,
+void judge_warp_meets(struct block *block, unsigned warp, enum simt_warp_op op, unsigned lanes,
                       unsigned mask)
 {
+    struct judge *judge = block->judge;
+
     early_meet(&judge->early, warp, lanes);
     if (op == SIMT_SYNCWARP)
         race_warp(judge->race, warp, mask);
 }
 
-void judge_barrier(struct judge *judge, const struct lane *first)
+void judge_barrier(struct block *block, const struct lane *first)
 {
+    struct judge *judge = block->judge;
+
     barrier_check(&judge->barrier, judge->block, first);
     race_barrier(judge->race);
     early_barrier(&judge->early);
 }
 
-void judge_jumps(struct judge *judge, const struct lane *lane, uint64_t key, uint32_t to)
+void judge_jumps(const struct lane *lane, uint64_t key, uint32_t to)
 {
+    struct judge *judge = lane->block->judge;
+
     barrier_jump(&judge->barrier, lane, key, event_depth(lane->log.depth), to);
 }
 

@@ -6,30 +6,21 @@
 #include "watch/hooks.h"
 #include "watch/space.h"
 
-struct judge;
-
-/* Ends the program when memory is short. */
-struct judge *judge_new(void);
-
-void judge_block_begin(struct judge *judge, const struct block *block);
-void judge_block_end(struct judge *judge);
-
-/* As hooks_access and append_told are told (watch/hooks.h). */
-enum access_verdict judge_access(struct judge *judge, const struct lane *lane,
-                                 const struct lane_access *access);
-void judge_stored(struct judge *judge, const struct lane *lane);
-
-/* As hooks_synchronises is told (watch/hooks.h). */
-bool judge_synchronises(struct judge *judge, const struct lane *lane, enum event_kind kind,
-                        uint64_t what);
-
-/* As hooks_jumps is told. */
-void judge_jumps(struct judge *judge, const struct lane *lane, uint64_t key, uint32_t to);
-
-/* As the observer is told (observer.h). */
-void judge_warp_meets(struct judge *judge, unsigned warp, enum simt_warp_op op, unsigned lanes,
+/* As the observer is told (observer.h), a place's first block included; ends the program when
+ * memory is short. */
+void judge_block_begin(struct block *block);
+void judge_block_end(struct block *block);
+void judge_warp_meets(struct block *block, unsigned warp, enum simt_warp_op op, unsigned lanes,
                       unsigned mask);
-void judge_barrier(struct judge *judge, const struct lane *first);
+void judge_barrier(struct block *block, const struct lane *first);
+
+/* As hooks_access, append_told, hooks_synchronises and hooks_jumps are told (watch/hooks.h). */
+enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access);
+void judge_stored(const struct lane *lane);
+bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what);
+void judge_jumps(const struct lane *lane, uint64_t key, uint32_t to);
+
+/* As the observer is told. */
 void judge_stray_shuffle(const struct lane *lane, const struct stray *stray);
 void judge_unseen_mask(const struct lane *lane);
 void judge_width(const struct lane *lane, int width);

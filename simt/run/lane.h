@@ -97,8 +97,8 @@ struct warp {
 struct block {
     const struct launch *launch;
     uint3 index;
-    void *watcher;     /* what the observer keeps of this place; NULL: nothing */
-    fiber_t scheduler; /* block_run itself, while a lane runs */
+    void *watcher, *judge; /* what these rooms keep of this place; NULL: nothing yet */
+    fiber_t scheduler;     /* block_run itself, while a lane runs */
     struct fiber_stacks stacks;
     uint32_t number; /* linear index in its grid */
     unsigned warps, alive;

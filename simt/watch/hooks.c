@@ -34,10 +34,6 @@ static uint64_t *level_of(struct log *log, unsigned depth)
 
 void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct owed *owed)
 {
-    if (!events) {
-        log_nothing(log);
-        return;
-    }
     *events = (struct event){0};
     log->begin = log->next = events + 1;
     log->stored_size = 0;

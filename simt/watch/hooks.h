@@ -9,7 +9,7 @@
 
 #include "run/lane.h"
 
-/* Starts a lane's log in room for LOG_EVENTS (NULL: log nothing), on a stack that begins at address
+/* Starts a lane's log in room for LOG_EVENTS on a stack that begins at address
  * stack. owed: NULL, or room for what it owes: then what it reads and stores is logged, too
  * (EVENT_VALUE). */
 void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct owed *owed);
