@@ -205,6 +205,7 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
                               .actor[0] = {.pc = code_offset(pc),
                                            .operation = store ? EVENT_STORE : EVENT_LOAD,
                                            .size = size <= UINT8_MAX ? (uint8_t)size : 0},
+                              .line[0] = source_of_host(code_offset(pc)),
                               .actors = 1};
     struct memory_freed freed;
     if (symbols_near(p))

@@ -105,7 +105,7 @@ static void tell(const struct operation *o, size_t size, bool store, bool writes
                    .operation = store ? EVENT_STORE : EVENT_LOAD,
                    .size = size <= UINT8_MAX ? (uint8_t)size : 0},
                   {.pc = o->launch ? 0 : code_offset(o->transfer.pc), .operation = EVENT_KINDS}},
-        .line[1] = o->line,
+        .line = {source_of_host(code_offset(pc)), o->line},
         .actors = 2};
 
     snprintf(finding.detail, sizeof finding.detail,
