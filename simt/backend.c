@@ -217,31 +217,26 @@ static void judge_unfinished(const struct stall *stall)
 static void take_stall(const struct stall *stall)
 {
     if (stall->kind == STALL_SLOW) {
-        stall_tell_slow(stall);
+        stall_tell(stall);
         return;
     }
     end_begin();
     judge_unfinished(stall);
     if (stall->kind == STALL_SIGNAL) {
         finding_print();
-        stall_tell_signal(stall);
+        stall_tell(stall);
         return;
     }
-    bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
-    if (settings.checks && deadlock && stall_may_wait_for_host(stall))
-        stall_waits_for_host(stall);
-    else if (settings.checks && deadlock)
-        stall_find(stall);
-    else
-        stall_not_judged(stall);
+    stall_judge(stall, settings.checks);
     at_exit(0, NULL);
 }
 
-static void refuse_nested_launch(const struct lane *lane, const struct simt_site *site)
+/* A kernel that cannot go on. */
+static void take_fatal(const struct fatal *fatal)
 {
     end_begin();
-    stall_nested_launch(lane, site);
-    at_exit(0, NULL);
+    fatal_judge(fatal);
+    tell(0, true);
 }
 
 static void observe(void)
@@ -252,9 +247,8 @@ static void observe(void)
                                       .atomic_values = owed_atomic_values,
                                       .range = hooks_range,
                                       .warp_stops = warps_take,
-                                      .nested_launch = refuse_nested_launch,
                                       .stall = take_stall,
-                                      .fatal = fatal_report,
+                                      .fatal = take_fatal,
                                       .host_dies = tell_before_death};
 }
 

@@ -23,7 +23,7 @@ struct finding {
     struct source_line line[2]; /* of an end that is a launch, not a place in the code; else 0 */
     int actors;
     uint64_t address, count; /* count: how often; 0 is taken for 1 */
-    char detail[320];        /* a sentence on this very case, or empty */
+    char detail[640];        /* a sentence on this very case, or empty */
 };
 
 /* The actor that is lane `lane` of a warp of the block. */

@@ -247,6 +247,9 @@ static void tell_pair(const struct pair *pair, uint64_t count, const struct laun
 
     if (pair->same_request)
         describe_lanes(pair, &finding);
+    if (pair->unfenced)
+        snprintf(finding.detail, sizeof finding.detail,
+                 "The second saw what the first handed over, but passes no fence behind that.");
     if (pair->unwritten)
         snprintf(finding.detail, sizeof finding.detail,
                  "Nothing orders the word's first write, at %s:%d, before it.",

@@ -284,6 +284,7 @@ static bool compare(struct look *look, const struct touch *touch, const struct a
     if (!lanes)
         return false;
     struct pair pair = pair_of(look, old, (unsigned)__builtin_ctz(lanes));
+    pair.unfenced = look->fences && !is_in_order(now) && !unordered(look, old, true);
     if (is_common(old, now)) {
         wait_for_store(look->race, touch, &pair, lanes | now->lanes);
         return true;
@@ -562,6 +563,16 @@ bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool
                 return true;
     }
     return false;
+}
+
+bool race_last_writer(size_t word, unsigned launch, struct actor *writer)
+{
+    const struct access *last = global.first ? words_last(&global, word, WRITES) : NULL;
+
+    if (!last || last->run != launch)
+        return false;
+    *writer = actor_of(last, (unsigned)__builtin_ctz(words_lanes(&global, word, WRITES)));
+    return true;
 }
 
 void race_judge(const struct launch *launch)

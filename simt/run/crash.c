@@ -126,11 +126,12 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
                                        .pc = (const char *)crash_pc(context) + 1});
     uintptr_t low = (uintptr_t)fiber_stack_low(&lane->block->stacks, (int)lane->index);
     bool overflow = (uintptr_t)info->si_addr < low && low - (uintptr_t)info->si_addr <= 1 << 20;
-    observer_fatal(&(struct fatal){.kind = overflow ? FATAL_STACK : FATAL_ACCESS,
-                                   .block = lane->block,
-                                   .lane = lane,
-                                   .address = info->si_addr,
-                                   .pc = crash_pc(context)});
+    observer_fatal(
+        &(struct fatal){.kind = overflow ? FATAL_STACK : FATAL_ACCESS,
+                        .block = lane->block,
+                        .lane = lane,
+                        .address = info->si_code == SI_KERNEL ? FATAL_SOMEWHERE : info->si_addr,
+                        .pc = crash_pc(context)});
 }
 
 void crash_handle(void)

@@ -8,7 +8,7 @@
 #include "run/lane.h"
 #include "run/stream.h"
 
-/* A bug that a kernel cannot go on after. */
+/* What a kernel cannot go on after. */
 struct fatal {
     enum {
         FATAL_DEADLOCK, /* all living lanes of the block wait */
@@ -16,16 +16,21 @@ struct fatal {
         FATAL_TRAP,     /* __trap() */
         FATAL_ASSERT,   /* assert: its condition does not hold */
         FATAL_ACCESS,   /* there is no memory at the address */
-        FATAL_STACK     /* the lane's stack is full */
+        FATAL_STACK,    /* the lane's stack is full */
+        FATAL_NESTED    /* the lane launches a kernel, which is not supported */
     } kind;
     const struct block *block;
     const struct lane *lane; /* NULL: all of the block */
     const void *pc;          /* the instruction after the call, or the one that crashed */
-    const void *address;
+    const void *address; /* FATAL_ACCESS: FATAL_SOMEWHERE where the processor does not say, as at
+                            misaligned ones */
     const char *condition, *file; /* FATAL_ASSERT: as written, and where */
     int line;
     unsigned mask;
+    const struct simt_site *site; /* FATAL_NESTED: of that launch */
 };
+
+#define FATAL_SOMEWHERE ((const void *)-1)
 
 /* A launch that gets no further, and its blocks that have begun and not ended. */
 struct stall {
@@ -98,8 +103,6 @@ struct observer {
     void (*host_overrun)(size_t most, size_t asked, bool written, const void *pc);
     /* The running lane divides an integer by zero, by the instruction at pc, and goes on. */
     void (*division)(const struct lane *lane, const void *pc);
-    /* The running lane launches a kernel, which is not supported. Does not return. */
-    void (*nested_launch)(const struct lane *lane, const struct simt_site *site);
     /* The launch gets no further. Returns when that is STALL_SLOW or STALL_SIGNAL. */
     void (*stall)(const struct stall *stall);
     /* Does not return. */

@@ -12,7 +12,7 @@
 enum { MOST_STREAMS = 4096 };
 
 static struct simt_stream {
-    bool live;
+    int live;
 } streams[MOST_STREAMS];
 
 struct simt_event {
