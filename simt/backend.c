@@ -6,7 +6,6 @@
 #include "judge/finding.h"
 #include "judge/inflight.h"
 #include "judge/judge.h"
-#include "judge/need.h"
 #include "judge/report.h"
 #include "judge/stall.h"
 #include "run/crash.h"
@@ -256,7 +255,6 @@ static void observe(void)
 static void observe_for_checks(void)
 {
     observe();
-    simt_observer.launch_begin = need_tell;
     simt_observer.block_end = judge_block_end;
     simt_observer.warp_meets = judge_warp_meets;
     simt_observer.barrier = judge_barrier;

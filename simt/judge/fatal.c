@@ -148,6 +148,7 @@ void fatal_judge(const struct fatal *fatal)
         snprintf(finding.detail, sizeof finding.detail, "%s does not hold.", fatal->condition);
     if (fatal->kind == FATAL_ASSERT)
         finding.line[0] = (struct source_line){fatal->file, fatal->line};
-    if (fatal->kind != FATAL_ACCESS || !finding_tells_crash(&finding))
+    /* a misaligned access has been told before it was made, unless checks are off */
+    if (finding.kind != FINDING_MISALIGNED || !finding_any())
         finding_add(&finding);
 }

@@ -16,12 +16,11 @@
 /* What a thread does: it has not begun, runs, or waits for others. */
 enum doing { NOT_BEGUN, RUNS, AT_BARRIER, AT_WARP_OPERATION, AT_ACTIVEMASK };
 
-/* Threads that do the same at the same place; mask: of a warp operation. */
+/* Threads that do the same on one line; mask: of a warp operation. */
 struct place {
     enum doing doing;
     enum simt_warp_op op;
     unsigned mask;
-    uint32_t pc;
     struct source_line line;
     size_t threads;
 };
@@ -40,60 +39,37 @@ static enum doing doing_of(const struct block *block, const struct lane *lane)
     return lane->begun ? RUNS : NOT_BEGUN;
 }
 
-static uint32_t place_of(const struct lane *lane, enum doing doing)
+static struct source_line line_of(const struct lane *lane, enum doing doing)
 {
     if (doing == NOT_BEGUN)
-        return 0;
+        return (struct source_line){"?", 0};
     if (doing != RUNS)
-        return code_offset(lane->pc);
-    return lane->interrupted && lane->interrupted_after == log_last(&lane->log).key
-               ? code_offset(lane->interrupted)
-               : log_last_pc(&lane->log);
+        return source_line_at(code_offset(lane->pc));
+    return source_line_at(lane->interrupted && lane->interrupted_after == log_last(&lane->log).key
+                              ? code_offset(lane->interrupted)
+                              : log_last_pc(&lane->log));
 }
 
-static bool do_the_same(const struct place *a, const struct place *b)
+static bool same_place(const struct place *a, const struct place *b)
 {
-    return a->doing == b->doing &&
+    return a->doing == b->doing && a->line.line == b->line.line &&
+           strcmp(a->line.file, b->line.file) == 0 &&
            (a->doing != AT_WARP_OPERATION || (a->op == b->op && a->mask == b->mask));
 }
 
-static void add_lane(struct place places[MOST_PLACES], size_t *count, const struct place *of_lane)
+static void add_lane(struct place places[MOST_PLACES], size_t *count, const struct lane *lane)
 {
+    enum doing doing = doing_of(lane->block, lane);
+    struct place its = {doing, lane->op, lane->mask, line_of(lane, doing), 0};
     size_t i = 0;
 
-    while (i < *count && (places[i].pc != of_lane->pc || !do_the_same(&places[i], of_lane)))
+    while (i < *count && !same_place(&places[i], &its))
         i++;
     if (i == MOST_PLACES)
         return;
     if (i == *count)
-        places[(*count)++] = *of_lane;
+        places[(*count)++] = its;
     places[i].threads++;
-}
-
-static size_t gather(const struct stall *stall, struct place places[MOST_PLACES])
-{
-    size_t count = 0;
-
-    for (int b = 0; b < stall->count; b++)
-        for (unsigned i = 0; i < stall->launch->threads; i++) {
-            const struct block *block = stall->blocks[b];
-            const struct lane *lane = &block->lane[i];
-            if (!lane_is_alive(block, i))
-                continue;
-            enum doing doing = doing_of(block, lane);
-            add_lane(places, &count,
-                     &(struct place){.doing = doing,
-                                     .op = lane->op,
-                                     .mask = lane->mask,
-                                     .pc = place_of(lane, doing)});
-        }
-    return count;
-}
-
-static bool same_line(const struct place *a, const struct place *b)
-{
-    return do_the_same(a, b) && a->line.line == b->line.line &&
-           strcmp(a->line.file, b->line.file) == 0;
 }
 
 static int by_threads(const void *a, const void *b)
@@ -105,28 +81,17 @@ static int by_threads(const void *a, const void *b)
     return x->line.line - y->line.line;
 }
 
-/* Places of one line become one. Returns how many are left, sorted. */
-static size_t join_lines(struct place *places, size_t count)
+/* Where all threads are. Returns how many places these are, sorted. */
+static size_t gather(const struct stall *stall, struct place places[MOST_PLACES])
 {
-    uint32_t pcs[MOST_PLACES] = {0};
-    struct source_line lines[MOST_PLACES];
-    size_t left = 0;
+    size_t count = 0;
 
-    for (size_t i = 0; i < count; i++)
-        pcs[i] = places[i].pc;
-    source_lines(pcs, count, lines);
-    for (size_t i = 0; i < count; i++) {
-        size_t j = 0;
-        places[i].line = lines[i];
-        while (j < left && !same_line(&places[j], &places[i]))
-            j++;
-        if (j < left)
-            places[j].threads += places[i].threads;
-        else
-            places[left++] = places[i];
-    }
-    qsort(places, left, sizeof *places, by_threads);
-    return left;
+    for (int b = 0; b < stall->count; b++)
+        for (unsigned i = 0; i < stall->launch->threads; i++)
+            if (lane_is_alive(stall->blocks[b], i))
+                add_lane(places, &count, &stall->blocks[b]->lane[i]);
+    qsort(places, count, sizeof *places, by_threads);
+    return count;
 }
 
 /* What it waits at. */
@@ -177,7 +142,7 @@ static void write_place(FILE *out, const struct place *place)
 const char *stall_places(const struct stall *stall, const char *between, char *text, size_t room)
 {
     struct place places[MOST_PLACES];
-    size_t count = join_lines(places, gather(stall, places)), elsewhere = 0;
+    size_t count = gather(stall, places), elsewhere = 0;
     FILE *out = fmemopen(text, room, "w");
 
     text[0] = '\0';

@@ -103,7 +103,6 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
                                        .lane = simt_current_lane,
                                        .site = site});
     pthread_mutex_lock(&launching);
-    OBSERVE(launch_begin);
     cudaError_t error = limits_check(site, kernel, grid, block, shared);
     if (error == cudaSuccess && !stream_number(stream, &number))
         error = cudaErrorInvalidResourceHandle;

@@ -51,9 +51,7 @@ struct stall {
 };
 
 struct observer {
-    /* Something is to be launched, perhaps with a wrong configuration; and it has ended on all OS
-     * threads. Both on the host thread that launches. */
-    void (*launch_begin)(void);
+    /* A launch has ended. */
     void (*launch_end)(const struct launch *launch);
     /* A block begins, its lanes ready to run; and it has ended. */
     void (*block_begin)(struct block *block);
