@@ -171,9 +171,7 @@ static unsigned unordered(const struct look *look, const struct access *old, boo
                          .note = old->note,
                          .warp = old->warp,
                          .lanes = old->lanes};
-    unsigned found = sync_unordered(look->race->sync, look->thread, look->stands, in_order, &h);
-    h.lanes &= ~found;
-    return found | (is_in_order(old) ? 0 : sync_lacks_fence(&h, now->note, now->block));
+    return sync_unordered(look->race->sync, look->thread, look->stands, in_order, &h);
 }
 
 /* Was the whole word written between two operations, that is, has another chain begun since the one
@@ -489,7 +487,7 @@ bool race_reads_again(struct race *race, bool shared, size_t word, unsigned thre
     uint32_t run = shared ? race->serial : race->launch, lane = 1u << thread % WARP_SIZE;
 
     if (!is_recent_read(race, read, run, bytes) ||
-        !is_behind(race, words, word, WRITES, run, thread) || sync_plain_note(race->sync, thread))
+        !is_behind(race, words, word, WRITES, run, thread))
         return false;
     if (read->warp == thread / WARP_SIZE && read->pc == pc && read->time == race->time[thread]) {
         if (!(words_lanes(words, word, READS) & lane))
@@ -506,7 +504,6 @@ bool race_access(struct race *race, const struct touch *touch)
     struct look look = look_of(race, touch);
 
     look.stands = sync_stands(race->sync, touch->thread);
-    look.now.note = sync_plain_note(race->sync, touch->thread);
     return take_words(&look, touch);
 }
 
@@ -515,10 +512,10 @@ bool race_operation(struct race *race, const struct touch *touch, unsigned effec
     struct look look = look_of(race, touch);
     uint32_t note;
 
-    look.stands = sync_operation(
-        race->sync, touch->thread, name_of(race, touch->word, touch->shared),
-        look.now.block_scope ? SCOPE_BLOCK : SCOPE_DEVICE, (enum effect)effect,
-        look.now.is_volatile, touch->kind == EVENT_ATOMIC && touch->extra & EXTRA_CAS, &note);
+    look.stands =
+        sync_operation(race->sync, touch->thread, name_of(race, touch->word, touch->shared),
+                       look.now.block_scope ? SCOPE_BLOCK : SCOPE_DEVICE, (enum effect)effect,
+                       look.now.is_volatile, &note);
     look.now.note = note;
     look.now.writes =
         touch->kind == EVENT_STORE || (touch->kind == EVENT_ATOMIC && effect != EFFECT_READ);

@@ -36,9 +36,8 @@ struct thread {
     uint32_t met[WARP_SIZE]; /* of its warp's lanes what is earlier is before what it does now */
     uint32_t epoch;          /* of the block, when this was last changed */
     bool fence, looked;      /* fence: as in struct note; looked: it made an operation */
-    uint32_t section, section_fence;
-    uint32_t note[2];    /* of its last plain access in a section, and operation */
-    uint32_t last_fence; /* the time */
+    uint32_t note;           /* of its last operation */
+    uint32_t last_fence;     /* the time */
 };
 
 struct sync {
@@ -171,7 +170,6 @@ static struct thread *thread_at(struct sync *sync, unsigned thread)
 
     if (t->epoch == sync->epoch)
         return t;
-    t->section_fence = SCOPE_DEVICE + 1; /* a barrier does for one */
     t->stands = sync->passed;
     t->epoch = sync->epoch;
     sync->touched[sync->touches++] = (uint16_t)thread;
@@ -192,16 +190,6 @@ const uint32_t *sync_passed(const struct sync *sync)
 const uint32_t *sync_times(const struct sync *sync)
 {
     return sync->time;
-}
-
-uint32_t sync_plain_note(struct sync *sync, unsigned thread)
-{
-    if (!sync->thread[thread].section)
-        return 0;
-    struct thread *t = thread_at(sync, thread);
-    struct note note = {.section = t->section, .section_fence = t->section_fence};
-
-    return t->note[0] = keep_note(note, t->note[0]);
 }
 
 /* Of the lanes those that their block's meetings do not order. */
@@ -283,7 +271,7 @@ void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads)
     for (unsigned i = 0; i < threads; i++) {
         struct thread *t = &sync->thread[i];
         t->fence = t->looked = false;
-        t->last_fence = t->section = t->section_fence = t->note[0] = t->note[1] = 0;
+        t->last_fence = t->note = 0;
     }
 }
 
@@ -349,8 +337,6 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
     }
     for (unsigned i = SCOPE_BLOCK; i <= scope; i++)
         s->gift[i] = (struct gift){s->known, s->time, s->warp_time, sync->passed.time, true};
-    if (t->section_fence <= scope)
-        t->section_fence = scope + 1;
 }
 
 /* ---- words ---- */
@@ -411,53 +397,9 @@ static void give(struct sync *sync, unsigned thread, struct cell *cell,
     of_block->given.whole = false;
 }
 
-/* A section of a lock: of which, when it was taken, what was known before, and the section that the
- * thread was in. */
-struct section {
-    uint64_t lock;
-    uint32_t time, outer;
-    clock_number accesses, operations;
-};
-static struct section *sections; /* from 1 on */
-static size_t section_count, section_room;
-
-static void enter_section(struct thread *t, uint64_t lock, const struct knowledge *before)
-{
-    if (!array_room((void **)&sections, section_count + 1, &section_room, UINT32_MAX,
-                    sizeof *sections))
-        return;
-    sections[++section_count] =
-        (struct section){lock, t->stands.time, t->section, before->accesses, before->operations};
-    t->section = (uint32_t)section_count;
-    t->section_fence = 0;
-}
-
-/* Of the outer one it is no longer known what it has passed: it counts as fenced. */
-static void leave_section(struct thread *t, uint64_t lock)
-{
-    if (t->section == 0 || sections[t->section].lock != lock)
-        return;
-    t->section = sections[t->section].outer;
-    t->section_fence = SCOPE_DEVICE + 1;
-}
-
-unsigned sync_lacks_fence(const struct happened *access, uint32_t note, uint32_t block)
-{
-    struct note first = sync_note(access->note), second = sync_note(note);
-    const struct section *a = &sections[first.section], *b = &sections[second.section];
-    unsigned scope = access->block == block ? SCOPE_BLOCK : SCOPE_DEVICE;
-
-    if (!first.section || !second.section || first.section_fence > scope || a->lock != b->lock)
-        return 0;
-    struct happened taken = *access;
-    taken.time = a->time;
-    taken.note = 0;
-    return not_in(b->accesses, b->operations, &taken, access->lanes);
-}
-
 const struct stands *sync_operation(struct sync *sync, unsigned thread, uint64_t word,
                                     enum scope scope, enum effect effect, bool is_volatile,
-                                    bool is_cas, uint32_t *note)
+                                    uint32_t *note)
 {
     struct thread *t = thread_at(sync, thread);
     struct stands *s = &t->stands;
@@ -484,15 +426,10 @@ const struct stands *sync_operation(struct sync *sync, unsigned thread, uint64_t
         cell->block = sync->number;
         cell->scope = scope;
         give(sync, thread, cell, of_block, s->gift);
-        leave_section(t, word);
-        if (is_cas && effect == EFFECT_CHANGE)
-            enter_section(t, word, &sync->before.known);
     }
     left.chain = cell->chain;
-    left.section = t->section;
-    left.section_fence = t->section ? t->section_fence : 0;
     t->fence &= is_volatile && effect == EFFECT_STORE;
-    *note = t->note[1] = keep_note(left, t->note[1]);
+    *note = t->note = keep_note(left, t->note);
     return &sync->before;
 }
 
@@ -525,7 +462,7 @@ bool sync_is_full(void)
 void sync_forget(void)
 {
     chains = 0;
-    section_count = note_count = 0;
+    note_count = 0;
     full = false;
     clocks_forget();
     map_forget(&cells.numbers);
