@@ -181,9 +181,11 @@ def is_flag(events, i, j, sees):
     if not mine or mine[-1].kind != "fence":
         return False
     later = [e for e in range(reader, len(events)) if events[reader].threads[0] in events[e].threads]
-    polls = list(itertools.takewhile(lambda e: events[e].kind == "access", later))
+    polls = [reader, *itertools.takewhile(  # until it writes a word by an operation
+        lambda e: not (events[e].strong and events[e].writes), later[1:])]
     return any(events[e].kind == "fence" or events[e].acquires for e in later) and any(
-        events[e].word == a.word and events[e].operation == events[reader].operation and
+        events[e].kind == "access" and events[e].word == a.word and
+        events[e].operation == events[reader].operation and
         events[e].pc == events[reader].pc and writer in sees.get(e, ()) for e in polls)
 
 

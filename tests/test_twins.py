@@ -24,7 +24,7 @@ FIRST = {"acknowledged_blocks", "grid_barrier_once", "everyone_but_one", "count_
          "late_in_the_last_block", "late_two_pollers", "late_volatile", "late_sleeps"}
 # The flag, or lock, has its fences; what lies behind has not, or it is cleared plainly, or not at all.
 BESIDE_A_FLAG = {"lock_sets_take", "flag_cleared", "byte_unset", "late_volatile", "published_volatile",
-                 "refilled"}
+                 "refilled", "looks_fence_of_block"}
 
 # What is told beside the title: each kind's own sentence, with its figures.
 DETAILS = {

@@ -230,6 +230,7 @@ static struct pair pair_of(const struct look *look, const struct access *old, un
         struct actor end[] = {pair.end[!old->writes], pair.end[old->writes]};
         memcpy(pair.end, end, sizeof end);
         pair.time = reader->time;
+        pair.written = sync_note(reader->note).written;
         pair.saw = sync_note(reader->note).before == sync_note(writer->note).chain;
     }
     return pair;

@@ -36,7 +36,7 @@ struct thread {
     uint32_t met[WARP_SIZE]; /* of its warp's lanes what is earlier is before what it does now */
     uint32_t epoch;          /* of the block, when this was last changed */
     bool fence, looked;      /* fence: as in struct note; looked: it made an operation */
-    uint32_t note;           /* of its last operation */
+    uint32_t note, written;  /* of its last operation; how many of these wrote */
     uint32_t last_fence;     /* the time */
 };
 
@@ -271,7 +271,7 @@ void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads)
     for (unsigned i = 0; i < threads; i++) {
         struct thread *t = &sync->thread[i];
         t->fence = t->looked = false;
-        t->last_fence = t->note = 0;
+        t->last_fence = t->note = t->written = 0;
     }
 }
 
@@ -409,7 +409,7 @@ const struct stands *sync_operation(struct sync *sync, unsigned thread, uint64_t
     bool sees = cell->chain && (cell->block == sync->number ||
                                 (cell->scope == SCOPE_DEVICE && scope == SCOPE_DEVICE));
     bool chained = sees && effect != EFFECT_STORE;
-    struct note left = {.before = cell->chain, .fence = t->fence};
+    struct note left = {.before = cell->chain, .fence = t->fence, .written = t->written};
 
     sync->before = *s;
     t->looked = true;
@@ -423,6 +423,7 @@ const struct stands *sync_operation(struct sync *sync, unsigned thread, uint64_t
         if (!chained)
             *cell = (struct cell){.chain = ++chains};
         left.number = ++cell->number;
+        t->written++;
         cell->block = sync->number;
         cell->scope = scope;
         give(sync, thread, cell, of_block, s->gift);
