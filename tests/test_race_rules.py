@@ -15,7 +15,8 @@ READ, CHANGE, STORED, SAME = 0, 1, 2, 3
 BLOCK, DEVICE = 0, 1
 SHARED = 1000  # words from here on are each block's own
 RUNS = 600
-MODULES = ["race", "word", "sync", "clock", "pairs", "array", "kinds"]
+MODULES = [*(f"judge/{name}" for name in ("race", "word", "sync", "clock", "pairs", "kinds")),
+           "run/array"]
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def driver():
         done = run("gcc", "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror",
                    "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
                    "-Isimt/include", "tests/c/race.c",
-                   *(f"simt/judge/{module}.c" for module in MODULES),
+                   *(f"simt/{module}.c" for module in MODULES),
                    "-o", folder / "race", cwd=ROOT)
         assert (done.returncode, done.stderr) == (0, "")
     return once("race", build) / "race"

@@ -1,6 +1,6 @@
 /* Keeps pairs by their two places; tells each two places once. */
 #include "judge/pairs.h"
-#include "judge/array.h"
+#include "run/array.h"
 #include "judge/sync.h"
 #include "run/atomic.h"
 #include "run/event.h"

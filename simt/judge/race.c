@@ -1,7 +1,7 @@
 /* Compares each access to a word with those before it, and keeps what later ones are to be compared
  * with. See race.h for the rules. */
 #include "judge/race.h"
-#include "judge/array.h"
+#include "run/array.h"
 #include "judge/pairs.h"
 #include "judge/sync.h"
 #include "judge/word.h"

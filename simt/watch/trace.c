@@ -1,6 +1,7 @@
 /* Keeps the rows of a trace in memory, sorts them when a launch ends, writes them at the end. */
 #define _GNU_SOURCE
 #include "watch/trace.h"
+#include "run/array.h"
 #include "run/end.h"
 #include "simt.h"
 #include "watch/cost.h"
@@ -40,24 +41,10 @@ static char *path;
 static struct rows all;
 static struct extent *launches;
 static uint32_t launch_count;
+static size_t launch_room;
 static size_t row_count; /* so far */
 
 /* ---- recording ---- */
-
-/* Makes room for count more rows. */
-static void reserve(size_t count)
-{
-    size_t room = all.room ? all.room : 1024;
-
-    if (all.count + count <= all.room)
-        return;
-    while (room < all.count + count)
-        room *= 2;
-    all.row = realloc(all.row, room * sizeof *all.row);
-    if (!all.row)
-        end_fatal("no memory for a trace of %zu rows", room);
-    all.room = room;
-}
 
 static void limit_rows(unsigned more)
 {
@@ -94,7 +81,6 @@ void trace_event(const struct block *block, const struct shared_memory *shared,
     if (space == SPACE_SHARED)
         row.wavefronts = (uint16_t)cost_wavefronts(event->address, event->lanes, event->size);
     limit_rows(lanes);
-    reserve(lanes);
     for (unsigned left = event->lanes; left; left &= left - 1) {
         uint64_t address = event->address[__builtin_ctz(left)];
         row.lane = (uint8_t)__builtin_ctz(left);
@@ -108,6 +94,7 @@ void trace_event(const struct block *block, const struct shared_memory *shared,
         } else if (event->kind == EVENT_SHUFFLE) {
             row.from = (uint8_t)(address >> 32);
         }
+        array_room((void **)&all.row, all.count, &all.room, SIZE_MAX, sizeof row);
         all.row[all.count++] = row;
     }
 }
@@ -116,9 +103,7 @@ void trace_launch_end(const struct launch *launch)
 {
     if (!trace_wanted)
         return;
-    launches = realloc(launches, (launch_count + 1) * sizeof *launches);
-    if (!launches)
-        end_fatal("no memory for a trace");
+    array_room((void **)&launches, launch_count, &launch_room, SIZE_MAX, sizeof *launches);
     launches[launch_count++] =
         (struct extent){(size_t)launch->grid.x * launch->grid.y * launch->grid.z, launch->threads};
 }
