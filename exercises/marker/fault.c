@@ -1,7 +1,6 @@
 /* Looks at a run from several sides, one function each, in the order of enum rank. */
 #define _GNU_SOURCE
 #include "fault.h"
-#include "places.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -41,10 +40,8 @@ struct fault fault_new(int rank, const char *reason, const char *format, ...)
 /* line 0: none is known. */
 static void add_place(struct fault *f, int line, const char *does)
 {
-    const char *path = text_of("%s/main.cu", places.work);
-
     if (line > 0 && f->places < FINDING_ENDS)
-        f->place[f->places++] = (struct place){line, text_line(path, line), does};
+        f->place[f->places++] = (struct place){line, text_line("main.cu", line), does};
 }
 
 /* The line at which a budget's value is largest; budget -1: that with most loads. 0: it is no
