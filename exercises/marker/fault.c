@@ -139,7 +139,6 @@ static struct fault find_work(const struct run *r)
     const struct trial *t = r->trial;
     const struct figures *f = &t->figures;
     double read = 32 * (f->global_load_sectors + f->global_atomic_sectors);
-    double lanes = f->global_load_lanes, loads = f->global_load_requests;
 
     if (t->answer.launches == 0)
         return fault_new(RANK_WORK, "no-kernel",
@@ -154,8 +153,7 @@ static struct fault find_work(const struct run *r)
                          "The kernels read at most %.0f of the %zu bytes of input%s: no "
                          "result is right that leaves some out.",
                          read, t->input_bytes, r->at);
-    if (t->input_elements >= 256 &&
-        (lanes < FEW * loads || 2 * t->counters.few >= t->input_elements)) {
+    if (t->input_elements >= 256 && 2 * 32 * t->counters.few >= (double)t->input_bytes) {
         struct fault serial =
             fault_new(RANK_WORK, "serial",
                       "Of a warp's 32 lanes fewer than %d load at a time%s: a few threads do "

@@ -41,7 +41,6 @@ static const char usage[] =
     "  --runs N       runs it at the first N sizes alone\n"
     "  --seed SEED    sizes, inputs and orders are drawn from this number instead of\n"
     "                 from a new one; the JSON says which one it was\n"
-    "  --title        prints the exercise's title, and marks nothing\n"
     "  --type TYPE    marks for this type alone\n"
     "\n"
     "exit status: 0 done, 1 not yet, 2 a wrong call, 5 could not be judged\n";
@@ -51,23 +50,18 @@ enum { MOST_SIZE = 1 << 24, MOST_TYPES = 3, MOST_BYTES = 1 << 20 };
 /* ---- options ---- */
 
 /* The values of those that are given; "" where an option has none. */
-enum { AT, FILE_TO_MARK, HINT, JSON, QUIET, RUNS, SEED, TITLE, TYPE_ALONE, HELP, OPTIONS };
+enum { AT, FILE_TO_MARK, HINT, JSON, QUIET, RUNS, SEED, TYPE_ALONE, HELP, OPTIONS };
 static const char *given[OPTIONS];
 
 /* Returns the folder. */
 static const char *parse(int argc, char **argv)
 {
-    static const struct option options[] = {{"at", required_argument, NULL, AT},
-                                            {"file", required_argument, NULL, FILE_TO_MARK},
-                                            {"hint", required_argument, NULL, HINT},
-                                            {"json", required_argument, NULL, JSON},
-                                            {"quiet", no_argument, NULL, QUIET},
-                                            {"runs", required_argument, NULL, RUNS},
-                                            {"seed", required_argument, NULL, SEED},
-                                            {"title", no_argument, NULL, TITLE},
-                                            {"type", required_argument, NULL, TYPE_ALONE},
-                                            {"help", no_argument, NULL, HELP},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"at", required_argument, NULL, AT},     {"file", required_argument, NULL, FILE_TO_MARK},
+        {"hint", required_argument, NULL, HINT}, {"json", required_argument, NULL, JSON},
+        {"quiet", no_argument, NULL, QUIET},     {"runs", required_argument, NULL, RUNS},
+        {"seed", required_argument, NULL, SEED}, {"type", required_argument, NULL, TYPE_ALONE},
+        {"help", no_argument, NULL, HELP},       {NULL, 0, NULL, 0}};
     int which;
 
     opterr = 0;
@@ -200,10 +194,6 @@ int main(int argc, char **argv)
     if (!folder)
         text_fail(argument, strerror(errno));
     loaded_open(find_root(), strrchr(folder, '/') + 1, "int");
-    if (given[TITLE]) {
-        printf("%s\n", loaded.exercise.title);
-        return MARK_DONE;
-    }
     const char *start = getcwd(NULL, 0);
     enter(loaded.root, given[FILE_TO_MARK] ? given[FILE_TO_MARK] : text_of("%s/main.cu", folder));
     loaded_seed(seed);
