@@ -190,7 +190,7 @@ static char *begin_of(int file)
 
 struct ended limits_run(const struct command *command, const struct limits *limits)
 {
-    const bool confined = confine_can();
+    confine_can(); /* the child then knows */
     int out = memfd_create("out", MFD_CLOEXEC), err = memfd_create("err", MFD_CLOEXEC), status = 0;
     struct ended ended;
 
@@ -210,8 +210,8 @@ struct ended limits_run(const struct command *command, const struct limits *limi
     if (ended.how == ENDED_EXIT && WIFSIGNALED(status)) {
         ended.how = ENDED_SIGNAL;
         ended.status = WTERMSIG(status);
-    } else if (ended.how == ENDED_EXIT && confined && ended.status > 128) {
-        ended.how = ENDED_SIGNAL; /* bwrap tells a signal as an exit status */
+    } else if (ended.how == ENDED_EXIT && ended.status > 128) {
+        ended.how = ENDED_SIGNAL; /* as bwrap and shells tell it */
         ended.status -= 128;
     }
     if (ended.how == ENDED_SIGNAL && ended.status == SIGXCPU)

@@ -47,8 +47,8 @@ def gather(asked):
         raise BadData(asked.dir, None, "nothing to mark in it; want STUDENT/NN-name/main.cu, as "
                                        f"alice/{handins.exercises()[0]}/main.cu")
     if not can_confine():
-        print("not confined, since bubblewrap is not installed or may not work here: hand-ins can\n"
-              "read and write all that you can, other hand-ins and solutions too")
+        print("not confined, since bubblewrap is not installed or may not work here: hand-ins\n"
+              "can read and write all that you can, other hand-ins and solutions too")
     for name in others:
         print(cut(f"not looked at: {plain(name)}", WIDTH - 1))
     return students, sorted({handin.exercise for handin in all}), all
