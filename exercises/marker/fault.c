@@ -83,11 +83,9 @@ static struct fault find_finding(const struct run *r)
 
     if (!r->trial->findings.any || !found->title)
         return none();
-    char *title = text_of("%s%s.", found->title, r->at);
-    title[0] = (char)toupper((unsigned char)title[0]);
-    struct fault f =
-        fault_new(RANK_FINDING, found->id, "%s %s", title, found->text ? found->text : "");
-    f.brief = title;
+    const char *rule = loaded.exercise.hunt || !found->text ? "" : text_of(" %s", found->text);
+    struct fault f = fault_new(RANK_FINDING, found->id, "%c%s%s.%s", toupper(*found->title),
+                               found->title + 1, r->at, rule);
     if (loaded.exercise.hunt)
         f.said = before_rule(r->trial->ended.err, found->text);
     for (int i = 0; i < found->ends; i++)

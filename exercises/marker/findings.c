@@ -74,7 +74,6 @@ static struct finding read_one(const char *object)
 bool findings_read(char *report, const char *note, struct findings *findings)
 {
     const char *list = member(report, "findings"), *close = strrchr(list, ']');
-    int launch_of_first = 0;
 
     *findings = (struct findings){.status = number(report, "status")};
     if (number(report, "version") != 1 || !close)
@@ -87,14 +86,11 @@ bool findings_read(char *report, const char *note, struct findings *findings)
         *end = '\0';
         const char *id = text(each, "id");
         bool barrier = is(id, "divergent-barrier") && !is(findings->first.id, id);
-        int launch = number(each, "number");
         if (*member(each, "note") == 't' && !is(id, note))
             continue;
-        if (!findings->any || launch < launch_of_first || (launch == launch_of_first && barrier)) {
-            findings->any = true;
+        if (!findings->any || barrier)
             findings->first = read_one(each);
-            launch_of_first = launch;
-        }
+        findings->any = true;
     }
     return true;
 }

@@ -26,8 +26,8 @@ struct findings {
     struct finding first;
 };
 
-/* Reads the text of a report, which it changes. False: it is none. The first to tell is that of the
- * first launch, but a divergent barrier comes before the others: the races behind it are its. Of
+/* Reads the text of a report, which it changes. False: it is none. The first is told, but
+ * a divergent barrier before the others: the races behind it are its. Of
  * notes only that with the id `note` is told, NULL: none. */
 bool findings_read(char *report, const char *note, struct findings *findings);
 
