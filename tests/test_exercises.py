@@ -140,22 +140,15 @@ def test_predictions(mark):
     pytest.param(number, type, marks=[pytest.mark.slow] * (type != types(number)[0]))
     for number in EXERCISES for type in types(number)])
 def test_solution(mark, number, type):
-    """It is not at the edge: nothing is above 95 % of its limit, except of a limit 0."""
-    result, text = mark(number, solution(number), "--type", type)
+    """It is not at the edge: nothing is above 95 % of its limit, except of a limit 0. Of other types
+    also at sizes and with inputs that nobody has chosen."""
+    seed = 1 if type == types(number)[0] else time.time_ns() % 2**32
+    result, text = mark(number, solution(number), "--type", type, "--seed", seed)
     assert result["passed"] and result["findings"] == [] != result["budgets"], text
     assert result["types"][0]["runs"] == result["types"][0]["right"] >= 12
     for budget in result["budgets"]:
         assert budget["met"] and budget["value"] <= 0.95 * budget["limit"], budget
     assert f"make solution-{number}" in text and f"right at {result['types'][0]['runs']}" in text
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", EXERCISES)
-def test_solution_with_other_inputs(marker, number):
-    """For all types, at sizes and with inputs that nobody has chosen."""
-    for _ in range(3):
-        done = run(MARK, "--quiet", "--file", EXERCISES[number] / "solution.cu", EXERCISES[number])
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 # ---- other answers ----
@@ -459,8 +452,7 @@ def test_wrong_calls(marker, options, words):
 def test_help(marker):
     done = run(MARK, "--help")
     assert done.returncode == 0 and max(map(len, done.stdout.splitlines())) <= 80
-    for option in "--file", "--hint", "--json", "--quiet", "--runs", "--seed", "--type":
-        assert option in done.stdout
+    assert "--hint K" in done.stdout
 
 
 @pytest.mark.slow
