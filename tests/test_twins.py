@@ -24,7 +24,7 @@ FIRST = {"acknowledged_blocks", "grid_barrier_once", "everyone_but_one", "count_
          "late_in_the_last_block", "late_two_pollers", "late_volatile", "late_sleeps"}
 # The flag, or lock, has its fences; what lies behind has not, or it is cleared plainly, or not at all.
 BESIDE_A_FLAG = {"lock_sets_take", "flag_cleared", "byte_unset", "late_volatile", "published_volatile",
-                 "refilled"}
+                 "refilled", "looks_fence_of_block"}
 
 # What is told beside the title: each kind's own sentence, with its figures.
 DETAILS = {
@@ -57,6 +57,7 @@ DETAILS = {
     ("calls", "exchanged_too_far"): "4096 threads a block are too many, of at most 1024.\n"
                                     "  Are grid and block exchanged? <<<4096, 256>>> would be possible.",
     ("constants", "in_a_function"): "It reads hidden, a __constant__ variable of 5 bytes, which is",
+    ("races", "fences_taker"): "The second saw what the first handed over, but passes no fence",
     ("memory", "registered_end"): "It touches byte 403 of 400 bytes of registered host memory.",
     ("memory", "behind_static_of_template"): "It touches byte 8 of next, a __device__ variable of 8 "
                                              "bytes.",
