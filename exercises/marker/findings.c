@@ -80,17 +80,14 @@ bool findings_read(char *report, const char *note, struct findings *findings)
         return false;
     findings->not_judged = text(report, "not_judged");
     findings->list = text_of("%.*s", (int)(close + 1 - list), list);
-    for (char *each = report, *end; (each = strstr(each, "\n    {")) != NULL; each = end + 1) {
+    for (char *each = report, *end; !findings->any && (each = strstr(each, "\n    {")) != NULL;
+         each = end + 1) {
         if ((end = strstr(each, "\n    }")) == NULL)
             return false;
         *end = '\0';
-        const char *id = text(each, "id");
-        bool barrier = is(id, "divergent-barrier") && !is(findings->first.id, id);
-        if (*member(each, "note") == 't' && !is(id, note))
-            continue;
-        if (!findings->any || barrier)
+        findings->any = *member(each, "note") != 't' || is(text(each, "id"), note);
+        if (findings->any)
             findings->first = read_one(each);
-        findings->any = true;
     }
     return true;
 }
