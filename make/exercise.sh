@@ -36,6 +36,8 @@ find_one() {
     fail "no exercise '$1'; want one of $(all | sed 's/-.*//' | tr '\n' ' ' | sed 's/ $//')"
 }
 
+title() { sed -n 's/ *\.title = "\(.*\)",/\1/p' "exercises/$1/exercise.c"; }
+
 begin() { [ -e "exercises/$1/main.cu" ] || cp "exercises/$1/given.cu" "exercises/$1/main.cu"; }
 
 # What was marked last, and its status, lie in build/: known are they as long as nothing has changed.
@@ -91,7 +93,7 @@ list() {
     local name
     trap 'exit 0' PIPE # a pager that was left early: no mistake
     while read -r name; do
-        printf '%-4s%-46s%s\n' "${name%%-*}" "$("$marker" --title "exercises/$name")" \
+        printf '%-4s%-46s%s\n' "${name%%-*}" "$(title "$name")" \
             "$(how_far "$name")" 2>/dev/null
     done < <(all)
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# make handout: build/handout.tar.gz is the repository for students. Left out are the solutions, wrong
-# answers that are refused, and the tests, which hold more of both; of the texts what is folded, the
-# answers. Each exercise.c stays: the marker needs it.
+# make handout: build/handout.tar.gz is the repository for students. Left out are the solutions, and
+# the tests, which hold other answers; of the texts what is folded, the answers. Each exercise.c
+# stays: the marker needs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,7 +20,7 @@ listed() {
 }
 
 # Also a student's own main.cu is none of it, tracked or not.
-for_students() { grep -Ev '^(tests|\.ci)/|^exercises/[^/]*/(solution\.cu|wrong/|main\.cu)'; }
+for_students() { grep -Ev '^(tests|\.ci)/|^exercises/[^/]*/(solution\.cu|main\.cu)'; }
 
 # Without what is folded, and without links to what is not here.
 without_answers() {

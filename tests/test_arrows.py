@@ -47,7 +47,7 @@ def circle(arrows):
     return next(filter(None, (search([start]) for start in arrows if start not in done)), [])
 
 
-@pytest.mark.parametrize("folder", ["common", "simt"])
+@pytest.mark.parametrize("folder", ["common", "simt", "exercises"])
 def test_no_circle(folder):
     assert circle(arrows(ROOT / folder)) == []
 

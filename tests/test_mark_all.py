@@ -1,7 +1,6 @@
 """mark-all and league: a class's hand-ins, whatever lies among them, and what is written."""
 
 import csv
-import datetime
 import json
 import os
 import re
@@ -10,14 +9,13 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from conftest import ENVIRONMENT, HANG, ROOT, assert_refused, make, run
+from conftest import ENVIRONMENT, HANG, ROOT, assert_refused, golden, make, run
 from exercises.teach import formats, league, table, words
-from test_exercises import EXERCISES, HEAD, CONFINED, MARK, marker, solution, with_host_code
+from test_exercises import EXERCISES, CONFINED, marker, solution, with_host_code
 
 THREE, FOUR = EXERCISES["03"].name, EXERCISES["04"].name
 ODD = "b $(touch x); \x1b[31m`x` 日本"  # a student's name
@@ -54,94 +52,16 @@ MARKS = {("ann", THREE): a_mark(**DONE), ("ann", FOUR): a_mark(FOUR),
          (ODD, THREE): a_mark(status=5, reason="time", score=0),
          (ODD, FOUR): a_mark(FOUR, **NONE)}
 
-# Of Jenkins' junit-10.xsd: which attributes an element may have, (needed, others), and which
-# elements may lie in it
-JUNIT = {
-    "testsuites": (set(), {"name", "time", "tests", "failures", "errors"}, {"testsuite"}),
-    "testsuite": ({"name", "tests", "failures", "errors"},
-                  {"group", "time", "skipped", "timestamp", "hostname", "id", "package", "file",
-                   "log", "url"}, {"testsuite", "properties", "testcase", "system-out",
-                                   "system-err"}),
-    "testcase": ({"name"}, {"time", "classname", "group"},
-                 {"skipped", "error", "failure", "system-out", "system-err"}),
-} | {kind: (set(), {"type", "message"}, set()) for kind in ("skipped", "error", "failure")}
-
-
-def assert_junit(root):
-    assert root.tag == "testsuites"
-    for element in root.iter():
-        needed, others, within = JUNIT[element.tag]
-        assert needed <= set(element.attrib) <= needed | others
-        assert {child.tag for child in element} <= within
-        if element.tag == "testsuite":
-            assert re.fullmatch(r"[0-9]+\.[0-9]*", element.get("time"))
-
-
-def test_junit():
-    """By the schema; what XML cannot hold is replaced; each outcome is an element of its own."""
-    root = ElementTree.fromstring(formats.junit(MARKS))
-    assert_junit(root)
-    ann, odd = root
-    assert (ann.get("name"), odd.get("name")) == ("ann", ODD.replace("\x1b", "\ufffd"))
-    assert [root.get(name) for name in ("tests", "failures", "errors")] == ["4", "1", "1"]
-    assert [odd.get(name) for name in ("tests", "failures", "errors", "skipped")] == [*"2011"]
-    assert [[child.tag for child in case] for case in root.iter("testcase")] == \
-        [[], ["failure"], ["error"], ["skipped"]]
-    assert [each.get("time") for each in (ann, ann[0])] == ["2469.136", "1234.568"]
-    failure = ann[1][0]
-    assert failure.get("message") == "sum is 3 at n = 7; right is 4."
-    assert "main.cu:7: read  a < b && c" in failure.text and "red\ufffd \ufffd" in failure.text
-
-
-def test_gradescope():
-    """The members that its specification names, and no others, of its types."""
+def test_golden_formats():
+    """What other systems read, of a class with each outcome; marks.csv, as a spreadsheet reads it."""
+    golden("class-junit.xml", formats.junit(MARKS))
     own = [mark for (student, _), mark in MARKS.items() if student == "ann"]
-    result = json.loads(json.dumps(formats.gradescope(own)))
-    assert set(result) <= {"score", "execution_time", "output", "output_format", "visibility",
-                           "stdout_visibility", "extra_data", "tests", "leaderboard",
-                           "test_output_format", "test_name_format"}
-    assert (result["score"], result["execution_time"]) == (150, 2469)
-    assert result["visibility"] == "visible"
-    for test in result["tests"]:
-        assert set(test) <= {"score", "max_score", "status", "name", "name_format", "number",
-                             "output", "output_format", "tags", "visibility", "extra_data"}
-        assert 0 <= test["score"] <= test["max_score"] == 100
-        assert all(isinstance(test[name], str) for name in ("name", "number", "output"))
-    assert [test["status"] for test in result["tests"]] == ["passed", "failed"]
-    assert [test["number"] for test in result["tests"]] == ["03", "04"]
-    assert "main.cu:7:" in result["tests"][1]["output"]
-
-
-def test_classroom50():
-    """By its schema, result/v1, whose members are closed."""
-    told = {"CLASSROOM": "gpu", "ASSIGNMENT": "hand-in", "SUBMISSION_TAG": "submit/2026-a1",
-            "COMMIT_URL": "https://c", "RELEASE_URL": "https://r", "USERNAME": "ann",
-            "REVIEW_URL": ""}
-    assert formats.is_classroom50(told) and not formats.is_classroom50(told | {"CLASSROOM": ""})
-    now = datetime.datetime(2026, 6, 1, 14, 32, 5, tzinfo=datetime.timezone.utc)
-    own = [mark for (student, _), mark in MARKS.items() if student == "ann"]
-    result = formats.classroom50(own, told, now)
-    texts = {"classroom": "gpu", "assignment": "hand-in", "assignment_type": "individual",
-             "owner": "ann", "submission": "submit/2026-a1", "commit": "https://c",
-             "release": "https://r", "review": "https://c", "datetime": "2026-06-01T14:32:05Z",
-             "schema": "classroom50/result/v1"}
-    tests = result.pop("tests")
-    assert result == texts | {"score": 150, "max-score": 200}
-    assert [(test["passed"], test["score"], test["max-score"]) for test in tests] == \
-        [(True, 100, 100), (False, 50, 100)]
-    assert all(test["test-name"] for test in tests)
-
-
-def test_csv():
-    """A CSV reader reads what was meant; no spreadsheet takes a name for a formula."""
-    marks = {("=1+2", THREE): a_mark(message='a "b", c\nd'), (ODD, THREE): a_mark(**NONE)}
+    golden("class-gradescope.json", json.dumps(formats.gradescope(own), indent=2) + "\n")
+    marks = {("=1+2", THREE): a_mark(message='a "b", c\nd')} | MARKS
+    golden("class-marks.csv", table.csv(marks))
+    assert [len(row) for row in csv.reader(table.csv(marks).splitlines())] == [12] * 6
     for sign in "+-@":
         assert table.field(f"{sign}1") == f"'{sign}1" and table.field(-1) == "-1"
-    rows = list(csv.DictReader(table.csv(marks).splitlines()))
-    assert [row["student"] for row in rows] == ["'=1+2", "b $(touch x); \\x1b[31m`x` 日本"]
-    assert rows[0]["message"] == 'a "b", c d'
-    assert [rows[0][name] for name in ("score", "passed", "status", "reason", "runs", "right")] == \
-        ["50", "0", "1", "wrong", "12", "3"]
 
 
 def test_table():
@@ -236,20 +156,17 @@ def test_a_class(marker, tmp_path):
     assert (rows["ann"]["passed"], rows["ann"]["reason"]) == ("1", "done")
     assert "UTF-8" in rows["fay"]["message"]
     assert rows["b $(touch x); \\x1b[31m`x` 日本"]["reason"] == "compile"
-    assert_junit(ElementTree.fromstring((out / "junit.xml").read_bytes()))
+    assert ElementTree.fromstring((out / "junit.xml").read_bytes()).get("tests") == "8"
     mark = json.loads((out / "students" / ODD / f"{THREE}.json").read_text())
     assert mark["reason"] == "compile" and "int x = ;" in mark["compiler"]
     assert json.loads((out / "students/ann/gradescope.json").read_text())["score"] == 100
     assert not list(tmp_path.glob("**/x")) and not (ROOT / "x").exists()
-    assert not list(out.glob("**/classroom50.json"))
 
     shutil.rmtree(folder / "ann")
     (folder / ODD / THREE / "main.cu").write_text("#error no\n")
-    env = {"CLASSROOM": "gpu", "ASSIGNMENT": "a", "SUBMISSION_TAG": "submit/1"}
-    done = call("mark_all", "--out", out, "--exercise", "3", "--jobs", "1", folder, env=env)
+    done = call("mark_all", "--out", out, "--exercise", "3", "--jobs", "1", folder)
     assert done.returncode == 0 and "error: #error no" in done.stdout
     assert not (out / "students/ann").exists()  # of the call before
-    assert json.loads((out / "students" / ODD / "classroom50.json").read_text())["score"] == 0
 
 
 @pytest.mark.skipif(not CONFINED, reason="bubblewrap may not work here")
@@ -362,35 +279,22 @@ for i in $(seq 100); do sleep 0.1; done
 
 def test_an_interrupt_ends_it(marker, tmp_path):
     """And what it has started, also where Ctrl-C is ignored, as behind &; nothing is written."""
+    here = f"here-{os.getpid()}"
     for student in "ann", "bob":
-        hand_in(tmp_path / "in", student, FOUR, with_host_code("for (;;) ;", HEAD))
+        hand_in(tmp_path / "in", student, FOUR,
+                with_host_code(f'fclose(fopen("{here}", "w")); sleep({HANG});'))
     process = subprocess.Popen([sys.executable, "-m", "exercises.teach.mark_all", "--out",
                                 tmp_path / "out", tmp_path / "in"], cwd=ROOT, env=ENVIRONMENT,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
-    threads, started = Path(f"/proc/{process.pid}/task"), set()
+
+    def running():
+        return list((ROOT / "build/marks").glob(f"*/{here}"))
+
     deadline = time.monotonic() + HANG
-    while len(started) < 2 and time.monotonic() < deadline:
-        started |= {child for file in threads.glob("*/children")
-                    for child in file.read_text().split()}
+    while len(running()) < 2 and time.monotonic() < deadline:
         time.sleep(0.02)
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=HANG)
-    assert (process.returncode, err) == (130, "")
-    assert len(started) >= 2 and not any(os.path.exists(f"/proc/{child}") for child in started)
+    assert (process.returncode, err, running()) == (130, "", [])
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.slow
-def test_survives(marker, tmp_path):
-    """An endless loop, a crash, a program that ends early, and one that never stops to print."""
-    codes = {"loop": "for (;;) ;", "crash": "*(volatile int *)8 = 1;", "exit": "exit(0);",
-             "loud": 'for (;;) puts("{\\"passed\\": true, \\"score\\": 100}");'}
-    for student, code in codes.items():
-        hand_in(tmp_path / "in", student, FOUR, with_host_code(code, HEAD))
-    done = call("mark_all", "--out", tmp_path / "out", tmp_path / "in")
-    assert (done.returncode, done.stderr) == (0, "")
-    rows = {row["student"]: row for row in csv.DictReader((tmp_path / "out/marks.csv").open())}
-    assert {name: row["reason"] for name, row in rows.items()} == {
-        "loop": "time", "crash": "crash", "exit": "crash", "loud": "output"}
-    assert all(row["score"] == "0" for row in rows.values())

@@ -143,7 +143,7 @@ bool counters_read(char *text, const char *file, struct counters *c)
             add_row(&row, of_line(c, row.line));
         if (strcmp(row.space, "global") == 0 && strcmp(row.op, "load") == 0 &&
             row.figure[LANES] < FEW * row.figure[REQUESTS])
-            c->few += row.figure[LANES];
+            c->few += row.figure[SECTORS];
     }
     for (size_t i = 0; i < c->lines; i++) {
         struct figures *f = &c->line[i].figures;

@@ -7,7 +7,7 @@
 /* Lanes of a warp: loads by fewer at a time are the work of a few threads alone. */
 enum { FEW = 8 };
 
-/* Sums over all launches: of all, and of each line of the student's file. few: elements that were
+/* Sums over all launches: of all, and of each line of the student's file. few: sectors that were
  * loaded from global memory where fewer than FEW lanes of a warp load at a time, on an average over
  * a line in a launch. */
 struct counters {

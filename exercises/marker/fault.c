@@ -1,7 +1,6 @@
 /* Looks at a run from several sides, one function each, in the order of enum rank. */
 #define _GNU_SOURCE
 #include "fault.h"
-#include "places.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -41,10 +40,8 @@ struct fault fault_new(int rank, const char *reason, const char *format, ...)
 /* line 0: none is known. */
 static void add_place(struct fault *f, int line, const char *does)
 {
-    const char *path = text_of("%s/main.cu", places.work);
-
     if (line > 0 && f->places < FINDING_ENDS)
-        f->place[f->places++] = (struct place){line, text_line(path, line), does};
+        f->place[f->places++] = (struct place){line, text_line("main.cu", line), does};
 }
 
 /* The line at which a budget's value is largest; budget -1: that with most loads. 0: it is no
@@ -86,11 +83,9 @@ static struct fault find_finding(const struct run *r)
 
     if (!r->trial->findings.any || !found->title)
         return none();
-    char *title = text_of("%s%s.", found->title, r->at);
-    title[0] = (char)toupper((unsigned char)title[0]);
-    struct fault f =
-        fault_new(RANK_FINDING, found->id, "%s %s", title, found->text ? found->text : "");
-    f.brief = title;
+    const char *rule = loaded.exercise.hunt || !found->text ? "" : text_of(" %s", found->text);
+    struct fault f = fault_new(RANK_FINDING, found->id, "%c%s%s.%s", toupper(*found->title),
+                               found->title + 1, r->at, rule);
     if (loaded.exercise.hunt)
         f.said = before_rule(r->trial->ended.err, found->text);
     for (int i = 0; i < found->ends; i++)
@@ -142,7 +137,6 @@ static struct fault find_work(const struct run *r)
     const struct trial *t = r->trial;
     const struct figures *f = &t->figures;
     double read = 32 * (f->global_load_sectors + f->global_atomic_sectors);
-    double lanes = f->global_load_lanes, loads = f->global_load_requests;
 
     if (t->answer.launches == 0)
         return fault_new(RANK_WORK, "no-kernel",
@@ -157,8 +151,7 @@ static struct fault find_work(const struct run *r)
                          "The kernels read at most %.0f of the %zu bytes of input%s: no "
                          "result is right that leaves some out.",
                          read, t->input_bytes, r->at);
-    if (t->input_elements >= 256 &&
-        (lanes < FEW * loads || 2 * t->counters.few >= t->input_elements)) {
+    if (t->input_elements >= 256 && 2 * 32 * t->counters.few >= (double)t->input_bytes) {
         struct fault serial =
             fault_new(RANK_WORK, "serial",
                       "Of a warp's 32 lanes fewer than %d load at a time%s: a few threads do "

@@ -23,14 +23,14 @@ enum rank {
     RANK_DONE
 };
 
-/* reason: in one word, ../FORMATS.md lists them; message: in sentences; brief: a finding's without
- * what it is about, else NULL; said: what the program wrote on standard error, where that helps, or
+/* reason: in one word, ../FORMATS.md lists them; message: in sentences, of a bug to find one alone;
+ * said: what the program wrote on standard error, where that helps, or
  * NULL. place: lines of main.cu, and what is done there ("write"), or NULL. hint: those that hold
  * here, in order. */
 struct fault {
     int rank;
     enum mark_status status;
-    const char *reason, *message, *brief, *said;
+    const char *reason, *message, *said;
     struct place {
         int line;
         const char *source, *does;

@@ -74,27 +74,20 @@ static struct finding read_one(const char *object)
 bool findings_read(char *report, const char *note, struct findings *findings)
 {
     const char *list = member(report, "findings"), *close = strrchr(list, ']');
-    int launch_of_first = 0;
 
     *findings = (struct findings){.status = number(report, "status")};
     if (number(report, "version") != 1 || !close)
         return false;
     findings->not_judged = text(report, "not_judged");
     findings->list = text_of("%.*s", (int)(close + 1 - list), list);
-    for (char *each = report, *end; (each = strstr(each, "\n    {")) != NULL; each = end + 1) {
+    for (char *each = report, *end; !findings->any && (each = strstr(each, "\n    {")) != NULL;
+         each = end + 1) {
         if ((end = strstr(each, "\n    }")) == NULL)
             return false;
         *end = '\0';
-        const char *id = text(each, "id");
-        bool barrier = is(id, "divergent-barrier") && !is(findings->first.id, id);
-        int launch = number(each, "number");
-        if (*member(each, "note") == 't' && !is(id, note))
-            continue;
-        if (!findings->any || launch < launch_of_first || (launch == launch_of_first && barrier)) {
-            findings->any = true;
+        findings->any = *member(each, "note") != 't' || is(text(each, "id"), note);
+        if (findings->any)
             findings->first = read_one(each);
-            launch_of_first = launch;
-        }
     }
     return true;
 }

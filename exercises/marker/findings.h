@@ -26,9 +26,8 @@ struct findings {
     struct finding first;
 };
 
-/* Reads the text of a report, which it changes. False: it is none. The first to tell is that of the
- * first launch, but a divergent barrier comes before the others: the races behind it are its. Of
- * notes only that with the id `note` is told, NULL: none. */
+/* Reads the text of a report, which it changes. False: it is none. The first is told;
+ * of notes only that with the id `note`, NULL: none. */
 bool findings_read(char *report, const char *note, struct findings *findings);
 
 #endif

@@ -1,11 +1,10 @@
 /* Runs a child, looks at its process group every few milliseconds, and ends all of it.
  *
- * The child leads a session, with a process group that it cannot leave (confine.h), and what loses
+ * The child leads a session, with a process group that it cannot leave (confine.c), and what loses
  * its parent becomes ours: so a signal to the group reaches everything, and waiting until we have
  * no child left finds its end. */
 #define _GNU_SOURCE
 #include "limits.h"
-#include "confine.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -26,7 +25,7 @@
 
 enum { KEPT = 64 * 1024, LOOK_MS = 20, CLOCK = 5, DESCRIPTORS = 64 };
 
-void (*limits_at_interrupt)(void);
+volatile sig_atomic_t limits_interrupted;
 
 static double now(void)
 {
@@ -37,29 +36,17 @@ static double now(void)
 
 /* ---- what the group uses ---- */
 
-/* Bytes of memory of process pid, if it belongs to the group. */
+/* Bytes of memory of a process, if it belongs to the group. */
 static size_t memory_of(const char *pid, pid_t group)
 {
-    char path[300], text[1024];
-    int its_group;
-    long pages;
-    FILE *file;
+    FILE *file = getpgid(atoi(pid)) == group ? fopen(text_of("/proc/%s/statm", pid), "re") : NULL;
+    size_t pages = 0;
 
-    snprintf(path, sizeof path, "/proc/%s/stat", pid);
-    if ((file = fopen(path, "re")) == NULL)
-        return 0;
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    /* the name, in brackets, may hold anything; the group is field 5, the pages are field 24 */
-    char *rest = strrchr(text, ')');
-    if (!rest ||
-        sscanf(rest + 1,
-               " %*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u "
-               "%*u %ld",
-               &its_group, &pages) != 2 ||
-        its_group != group)
-        return 0;
-    return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+    if (file) {
+        (void)(fscanf(file, "%*u %zu", &pages) == 1);
+        fclose(file);
+    }
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
 static size_t memory_of_group(pid_t group)
@@ -84,11 +71,11 @@ static int add_stored(const char *path, const struct stat *info, int kind, struc
     return stored > most_stored;
 }
 
-static bool stores_more(const char *folder, size_t most)
+static bool stores_more(size_t most)
 {
     stored = 0;
     most_stored = most;
-    nftw(folder, add_stored, 8, FTW_PHYS);
+    nftw(".", add_stored, 8, FTW_PHYS);
     return stored > most;
 }
 
@@ -136,23 +123,26 @@ static _Noreturn void become(const struct command *c, const struct limits *limit
     for (int i = 0; i < 5; i++)
         dup2(own[i], i);
     set_environment(c->settings);
-    confine_exec(c->argv, c->folder, c->shown, c->alone);
+    confine_exec(c->argv, c->shown, c->alone);
     _exit(127);
 }
 
 /* ---- while it runs ---- */
 
-/* A child's end, and what interrupts us: signals that wait until somebody asks for them. */
-static sigset_t awaited(void)
+/* A signal only ends the present sleep: of a child's end, or what interrupts us. */
+static void wake(int signal)
 {
-    sigset_t set;
+    if (signal != SIGCHLD)
+        limits_interrupted = signal;
+}
 
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    return set;
+static void await_signals(void)
+{
+    static const int awaited[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
+    const struct sigaction action = {.sa_handler = wake};
+
+    for (int i = 0; i < 4; i++)
+        sigaction(awaited[i], &action, NULL);
 }
 
 /* Nothing of it may be left. A signal to the group reaches also who is just about to fork: the
@@ -160,38 +150,24 @@ static sigset_t awaited(void)
 static void end_all(pid_t group)
 {
     kill(-group, SIGKILL);
-    while (waitpid(-1, NULL, 0) > 0)
+    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
         continue;
 }
 
-static _Noreturn void interrupted(pid_t group, int by)
-{
-    const sigset_t set = awaited();
-
-    end_all(group);
-    if (limits_at_interrupt)
-        limits_at_interrupt();
-    signal(by, SIG_DFL);
-    raise(by);
-    sigprocmask(SIG_UNBLOCK, &set, NULL);
-    _exit(128 + by);
-}
-
 /* Until the child has ended, or must. */
-static enum how watch(pid_t child, const struct command *c, const struct limits *limits, int out,
-                      int err, int *status)
+static enum how watch(pid_t child, const struct limits *limits, int out, int err, int *status)
 {
     const struct timespec moment = {0, LOOK_MS * 1000000};
-    const sigset_t set = awaited();
     const double start = now();
 
     for (;;) {
-        int signal = sigtimedwait(&set, NULL, &moment);
+        nanosleep(&moment, NULL);
         bool done = waitpid(child, status, WNOHANG) == child;
-        if (signal > 0 && signal != SIGCHLD)
-            interrupted(child, signal);
-        if (written_to(out) + written_to(err) > limits->output ||
-            stores_more(c->folder, limits->files))
+        if (limits_interrupted) {
+            end_all(child);
+            exit(1);
+        }
+        if (written_to(out) + written_to(err) > limits->output || stores_more(limits->files))
             return ENDED_OUTPUT;
         if (done)
             return ENDED_EXIT;
@@ -214,35 +190,28 @@ static char *begin_of(int file)
 
 struct ended limits_run(const struct command *command, const struct limits *limits)
 {
-    const bool confined = confine_can();
-    const sigset_t set = awaited();
-    const double start = now();
-    sigset_t before;
+    confine_can(); /* the child then knows */
     int out = memfd_create("out", MFD_CLOEXEC), err = memfd_create("err", MFD_CLOEXEC), status = 0;
     struct ended ended;
 
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    signal(SIGCHLD, SIG_DFL); /* who started us may have it ignored */
-    sigprocmask(SIG_BLOCK, &set, &before);
+    await_signals();
     fflush(NULL);
     pid_t child = fork();
     if (child < 0 || out < 0 || err < 0)
         text_fail("a program cannot be started", strerror(errno));
-    if (child == 0) {
-        sigprocmask(SIG_SETMASK, &before, NULL);
+    if (child == 0)
         become(command, limits, out, err);
-    }
-    ended.how = watch(child, command, limits, out, err, &status);
+    ended.how = watch(child, limits, out, err, &status);
     end_all(child);
-    ended.seconds = now() - start;
     ended.out = begin_of(out);
     ended.err = begin_of(err);
     ended.status = WEXITSTATUS(status);
     if (ended.how == ENDED_EXIT && WIFSIGNALED(status)) {
         ended.how = ENDED_SIGNAL;
         ended.status = WTERMSIG(status);
-    } else if (ended.how == ENDED_EXIT && confined && ended.status > 128) {
-        ended.how = ENDED_SIGNAL; /* bwrap tells a signal as an exit status */
+    } else if (ended.how == ENDED_EXIT && ended.status > 128) {
+        ended.how = ENDED_SIGNAL; /* as bwrap and shells tell it */
         ended.status -= 128;
     }
     if (ended.how == ENDED_SIGNAL && ended.status == SIGXCPU)

@@ -3,6 +3,7 @@
 #ifndef LIMITS_H
 #define LIMITS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/resource.h>
@@ -12,14 +13,13 @@ struct limits {
     size_t memory;  /* bytes resident in all its processes together */
     size_t output;  /* bytes on standard output and error together */
     size_t file;    /* bytes of any file that it writes */
-    size_t files;   /* bytes of all that lies in its folder, a page and more for each file */
+    size_t files; /* bytes of all that lies in the present folder, a page and more for each file */
 };
 
-/* What confine_exec executes. settings: NAME=VALUE, ends with NULL; of our environment it sees
- * beside them what a compiler needs. */
+/* argv, settings and shown end with NULL. settings: NAME=VALUE; of our environment it sees beside
+ * them what a compiler needs. */
 struct command {
     const char *const *argv;
-    const char *folder;
     const char *const *settings;
     const char *const *shown;
     int in, out; /* files that it finds open as 3 and 4; -1: none */
@@ -37,15 +37,25 @@ enum how {
 /* How it ended, and what it wrote, the first 64 KiB of each, ended by a 0. */
 struct ended {
     enum how how;
-    int status;     /* exit status, or signal */
-    double seconds; /* of the clock */
+    int status; /* exit status, or signal */
     char *out, *err;
 };
 
 /* Standard input is empty. Returns when nothing that the command started is left. An interrupt of
- * the caller (SIGINT, SIGTERM, SIGHUP) ends the command, calls limits_at_interrupt, and then ends
- * the caller; between two commands it waits for the next. Not for several threads. */
+ * the caller (SIGINT, SIGTERM, SIGHUP) ends the command, and then the caller, by exit(); between
+ * two commands it waits for the next. Not for several threads. */
 struct ended limits_run(const struct command *command, const struct limits *limits);
-extern void (*limits_at_interrupt)(void);
+extern volatile sig_atomic_t limits_interrupted; /* the signal; 0: none */
+
+/* ---- confine.c ---- */
+
+/* Can bubblewrap (bwrap) confine a command here? It must be installed, and may make namespaces. */
+bool confine_can(void);
+
+/* Executes a command in place of this process; returns if that fails. Where bubblewrap can confine
+ * it, it writes only into the present folder and sees of other files the system's, the compiler's
+ * ($CXX), and those shown, by absolute paths; no other processes; no network. `alone`: it starts no
+ * copy of itself, but threads, and other programs by posix_spawn. */
+void confine_exec(const char *const *argv, const char *const *shown, bool alone);
 
 #endif

@@ -57,6 +57,7 @@ void loaded_open(const char *root, const char *name, const char *type)
 
     if (!library)
         text_fail("no exercise, or make marker has not built it", dlerror());
+    loaded.root = root;
     loaded.name = name;
     loaded.type = type;
     memcpy(&loaded.exercise, symbol(library, "exercise"), sizeof loaded.exercise);

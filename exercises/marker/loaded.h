@@ -8,11 +8,11 @@
 
 enum { MOST_BUDGETS = 12, MOST_HINTS = 40 };
 
-/* name: of its folder, such as 04-halve-the-barriers; exercise: a copy, whose sizes may be changed;
- * sizes: how many it has. The rest is of the present run. An array's data are on the host: inputs,
- * and outputs as they are right. */
+/* root: of the repository; name: of its folder, such as 04-halve-the-barriers; exercise: a copy,
+ * whose sizes may be changed; sizes: how many it has. The rest is of the present run. An array's
+ * data are on the host: inputs, and outputs as they are right. */
 extern struct loaded {
-    const char *name, *type;
+    const char *root, *name, *type;
     struct exercise exercise;
     int sizes;
     long size[MOST_SIZES];

@@ -6,23 +6,23 @@
  *     mark                          what a program is worth: all its runs
  *     fault                         what is not right with one of them
  *     trial                         compiles it, and runs it once
- *     limits confine places         in a child that cannot do harm, in a folder of its own
+ *     limits confine                in a child that cannot do harm, in a folder of its own
  *     loaded                        what is right, and what counts as done: exercise.c
  *     counters findings             what the backend counted and found
  *     text                          */
 #define _GNU_SOURCE
-#include "confine.h"
-#include "places.h"
 #include "tell.h"
 #include "text.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char usage[] =
@@ -41,33 +41,27 @@ static const char usage[] =
     "  --runs N       runs it at the first N sizes alone\n"
     "  --seed SEED    sizes, inputs and orders are drawn from this number instead of\n"
     "                 from a new one; the JSON says which one it was\n"
-    "  --title        prints the exercise's title, and marks nothing\n"
     "  --type TYPE    marks for this type alone\n"
     "\n"
     "exit status: 0 done, 1 not yet, 2 a wrong call, 5 could not be judged\n";
 
-enum { MOST_SIZE = 1 << 24, MOST_TYPES = 3 };
+enum { MOST_SIZE = 1 << 24, MOST_TYPES = 3, MOST_BYTES = 1 << 20 };
 
 /* ---- options ---- */
 
 /* The values of those that are given; "" where an option has none. */
-enum { AT, FILE_TO_MARK, HINT, JSON, QUIET, RUNS, SEED, TITLE, TYPE_ALONE, HELP, OPTIONS };
+enum { AT, FILE_TO_MARK, HINT, JSON, QUIET, RUNS, SEED, TYPE_ALONE, HELP, OPTIONS };
 static const char *given[OPTIONS];
 
 /* Returns the folder. */
 static const char *parse(int argc, char **argv)
 {
-    static const struct option options[] = {{"at", required_argument, NULL, AT},
-                                            {"file", required_argument, NULL, FILE_TO_MARK},
-                                            {"hint", required_argument, NULL, HINT},
-                                            {"json", required_argument, NULL, JSON},
-                                            {"quiet", no_argument, NULL, QUIET},
-                                            {"runs", required_argument, NULL, RUNS},
-                                            {"seed", required_argument, NULL, SEED},
-                                            {"title", no_argument, NULL, TITLE},
-                                            {"type", required_argument, NULL, TYPE_ALONE},
-                                            {"help", no_argument, NULL, HELP},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"at", required_argument, NULL, AT},     {"file", required_argument, NULL, FILE_TO_MARK},
+        {"hint", required_argument, NULL, HINT}, {"json", required_argument, NULL, JSON},
+        {"quiet", no_argument, NULL, QUIET},     {"runs", required_argument, NULL, RUNS},
+        {"seed", required_argument, NULL, SEED}, {"type", required_argument, NULL, TYPE_ALONE},
+        {"help", no_argument, NULL, HELP},       {NULL, 0, NULL, 0}};
     int which;
 
     opterr = 0;
@@ -128,7 +122,7 @@ static int mark_types(int runs, struct mark marks[MOST_TYPES])
     for (char *type; (type = strsep(&types, " ")) != NULL && count < MOST_TYPES;) {
         if (given[TYPE_ALONE] && strcmp(given[TYPE_ALONE], type) != 0)
             continue;
-        loaded_open(places.root, loaded.name, type);
+        loaded_open(loaded.root, loaded.name, type);
         if (given[AT])
             keep_sizes(given[AT]);
         marks[count] = mark_of(runs);
@@ -138,6 +132,52 @@ static int mark_types(int runs, struct mark marks[MOST_TYPES])
             break;
     }
     return count;
+}
+
+/* ---- the folder to work in ---- */
+
+static const char *folder_to_leave;
+
+static void leave(void)
+{
+    trial_clean(folder_to_leave);
+    remove(text_of("%s/main.cu", folder_to_leave));
+    remove(text_of("%s/program", folder_to_leave));
+    rmdir(folder_to_leave);
+    if (limits_interrupted) {
+        signal(limits_interrupted, SIG_DFL);
+        raise(limits_interrupted);
+    }
+}
+
+/* build/exercises/mark lies in the repository. */
+static const char *find_root(void)
+{
+    char *root = realpath("/proc/self/exe", NULL);
+
+    for (int i = 0; i < 3; i++)
+        *strrchr(root, '/') = '\0';
+    return root;
+}
+
+/* Goes to a new folder, in which a copy of file, which is a regular file of at most 1 MiB, is
+ * called main.cu; leave() removes it. */
+static void enter(const char *root, const char *file)
+{
+    char *folder = text_of("%s/build/marks/XXXXXX", root);
+    size_t length;
+    const char *text = text_file(file, &length);
+
+    if (!text || length > MOST_BYTES)
+        text_fail(file, strerror(text ? EFBIG : errno));
+    mkdir(text_of("%s/build/marks", root), 0755);
+    if (!mkdtemp(folder) || chdir(folder) != 0)
+        text_fail(folder, strerror(errno));
+    folder_to_leave = folder;
+    atexit(leave);
+    FILE *copy = fopen("main.cu", "wxe");
+    if (!copy || fwrite(text, 1, length, copy) != length || fclose(copy) != 0)
+        text_fail(folder, strerror(errno));
 }
 
 int main(int argc, char **argv)
@@ -153,15 +193,9 @@ int main(int argc, char **argv)
     unsigned long long seed = whole_number("--seed", given[SEED], 0, UINT_MAX, new_seed);
     if (!folder)
         text_fail(argument, strerror(errno));
-    places_find();
-    loaded_open(places.root, strrchr(folder, '/') + 1, "int");
-    if (given[TITLE]) {
-        printf("%s\n", loaded.exercise.title);
-        return MARK_DONE;
-    }
-    atexit(places_remove);
-    limits_at_interrupt = places_remove;
-    places_make(given[FILE_TO_MARK] ? given[FILE_TO_MARK] : text_of("%s/main.cu", folder));
+    loaded_open(find_root(), strrchr(folder, '/') + 1, "int");
+    const char *start = getcwd(NULL, 0);
+    enter(loaded.root, given[FILE_TO_MARK] ? given[FILE_TO_MARK] : text_of("%s/main.cu", folder));
     loaded_seed(seed);
     if (!given[QUIET])
         tell_head(confine_can());
@@ -173,7 +207,7 @@ int main(int argc, char **argv)
         tell_nothing_yet(last);
     if (!given[QUIET])
         tell_end(last, hint);
-    if (given[JSON] && !tell_json(marks, count, hint, seed, given[JSON]))
+    if (given[JSON] && (chdir(start) != 0 || !tell_json(marks, count, hint, seed, given[JSON])))
         text_fail(text_of("--json %s", given[JSON]), strerror(errno));
     return (int)last->fault.status;
 }

@@ -1,13 +1,9 @@
 /* Runs all sizes, and keeps what is told of them. */
 #include "mark.h"
-#include "places.h"
 #include "text.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* Of the clock, for all runs of a type together: one takes 0.1 s. */
-static const double most_seconds = 200;
 
 /* Notes how the run stands to each budget that applies. */
 static void measure(const struct judged *judged, struct mark *mark)
@@ -41,8 +37,6 @@ static int score_of(const struct mark *mark)
 
 static void run_all(int most, struct mark *mark)
 {
-    double seconds = 0;
-
     mark->fault.rank = RANK_DONE;
     for (int k = 0; k < loaded_runs() && k < most; k++) {
         loaded_choose(k);
@@ -55,11 +49,6 @@ static void run_all(int most, struct mark *mark)
             mark->predicts = judged.predicts;
             mark->came = judged.came;
         }
-        seconds += t.ended.seconds;
-        if (seconds > most_seconds && f.rank > RANK_LIMIT)
-            f = fault_new(RANK_LIMIT, "time",
-                          "The program takes more than %.0f seconds at %d sizes.", most_seconds,
-                          k + 1);
         mark->runs++;
         mark->right += t.answered == ANSWERED && !t.wrong.array && !t.changed;
         mark->found += t.findings.any;
@@ -68,7 +57,7 @@ static void run_all(int most, struct mark *mark)
             mark->trial = t;
             memcpy(mark->size, loaded.size, sizeof mark->size);
         }
-        if (mark->fault.rank == RANK_LIMIT || seconds > most_seconds)
+        if (mark->fault.rank == RANK_LIMIT)
             break; /* every other size would take as long */
     }
     mark->score = score_of(mark);
@@ -105,7 +94,7 @@ struct mark mark_of(int most)
 {
     struct mark mark = {.type = loaded.type, .predicted = NAN, .came = NAN};
     size_t length = 0;
-    const char *program = text_file(text_of("%s/main.cu", places.work), &length);
+    const char *program = text_file("main.cu", &length);
 
     if (program && strlen(program) < length) {
         mark.fault = fault_new(RANK_COMPILE, "compile",

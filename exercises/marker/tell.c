@@ -119,7 +119,7 @@ struct hints {
 
 static bool is_hunted(const struct mark *m)
 {
-    return loaded.exercise.hunt && m->fault.brief;
+    return loaded.exercise.hunt && m->fault.rank == RANK_FINDING;
 }
 
 static struct hints hints_of(const struct mark *m, int asked)
@@ -138,7 +138,6 @@ void tell_nothing_yet(struct mark *m)
 {
     if (!is_hunted(m))
         return;
-    m->fault.message = m->fault.brief;
     m->fault.said = NULL;
     m->fault.places = 0;
     m->trial.findings.list = NULL;
@@ -175,9 +174,8 @@ void tell_end(const struct mark *m, int asked)
     print_said("The compiler says:", m->compiler);
     if (m->runs > 0 && f->rank != RANK_DONE) {
         printf("\n  %s\n", f->status == MARK_NOT_JUDGED ? "Could not be judged:" : "Not yet:");
-        /* of a bug to find what the program said has the lines, and more */
-        print_text(is_hunted(m) ? f->brief : f->message, 0, 0);
-        if (!is_hunted(m))
+        print_text(f->message, 0, 0);
+        if (!is_hunted(m)) /* else what the program said has the lines, and more */
             tell_places(f);
     }
     print_said("What it said:", f->said);

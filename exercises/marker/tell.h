@@ -4,7 +4,7 @@
 
 #include "mark.h"
 
-/* The head, and that what runs is not confined (confine.h); a line for a mark, as soon as there is
+/* The head, and that what runs is not confined (limits.h); a line for a mark, as soon as there is
  * one; and the rest, of the last one. asked: the number of the hint that is asked for, from 1; 0:
  * of none. */
 void tell_head(bool confined);

@@ -4,10 +4,10 @@
 #include "trial.h"
 #include "../task.h"
 #include "loaded.h"
-#include "places.h"
 #include "text.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,17 +26,16 @@ static const char compile[] = "exec \"$0/simt/simtcc\" -Wall -Wextra -DTYPE=$1 -
 
 struct ended trial_compile(void)
 {
-    const char *root = places.root;
+    const char *root = loaded.root;
     const char *const argv[] = {"sh", "-c", compile, root, loaded.type, NULL};
-    const char *const settings[] = {"LC_ALL=C", "SIMTCC_TOOLS_READY=1",
-                                    text_of("TMPDIR=%s", places.work), NULL};
+    const char *const settings[] = {"LC_ALL=C", "SIMTCC_TOOLS_READY=1", "TMPDIR=.", NULL};
     const char *const shown[] = {text_of("%s/simt", root),
                                  text_of("%s/build/simt", root),
                                  text_of("%s/build/task", root),
                                  text_of("%s/common", root),
                                  text_of("%s/exercises/task.h", root),
                                  NULL};
-    const struct command command = {argv, places.work, settings, shown, -1, -1, false};
+    const struct command command = {argv, settings, shown, -1, -1, false};
 
     return limits_run(&command, &of_compiler);
 }
@@ -189,15 +188,28 @@ static void read_answer(const struct wire_request *request, int fd, struct trial
 
 /* ---- a run ---- */
 
+static int remove_others(const char *path, const struct stat *info, int kind, struct FTW *at)
+{
+    const char *name = path + at->base;
+
+    (void)info, (void)kind;
+    return at->level > 1 || (at->level == 1 && strcmp(name, "main.cu") && strcmp(name, "program"))
+               ? remove(path)
+               : 0;
+}
+
+void trial_clean(const char *folder)
+{
+    nftw(folder, remove_others, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 struct trial trial_run(bool shuffled)
 {
-    const char *program = text_of("%s/program", places.work);
-    const char *report = text_of("%s/report.json", places.work);
     unsigned order = shuffled ? next_random() >> 1 : 0;
-    const char *const argv[] = {program, NULL};
-    const char *const shown[] = {program, text_of("%s/main.cu", places.work), NULL};
+    const char *const argv[] = {"./program", NULL};
+    const char *const shown[] = {realpath("program", NULL), realpath("main.cu", NULL), NULL};
     const char *const settings[] = {"LC_ALL=C",
-                                    text_of("SIMT_REPORT=%s", report),
+                                    "SIMT_REPORT=report.json",
                                     text_of("SIMT_ORDER=%u", order),
                                     "SIMT_CHECKS=on",
                                     "SIMT_WATCHDOG=5", /* it says at which line a kernel hangs */
@@ -212,11 +224,11 @@ struct trial trial_run(bool shuffled)
     loaded_make_arrays();
     request.arrays = loaded.arrays;
     int in = request_file(&request), out = memory_file("answer");
-    const struct command command = {argv, places.work, settings, shown, in, out, true};
-    places_clean();
+    const struct command command = {argv, settings, shown, in, out, true};
+    trial_clean(".");
     t.ended = limits_run(&command, &of_program);
     read_answer(&request, out, &t);
-    char *text = text_file(report, NULL);
+    char *text = text_file("report.json", NULL);
     const struct finding *f = &t.findings.first;
     t.reported = text && findings_read(text, loaded.exercise.note, &t.findings);
     t.figures.same_line = f->ends == 2 && f->end[0].line == f->end[1].line;

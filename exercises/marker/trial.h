@@ -7,7 +7,7 @@
 #include "findings.h"
 #include "limits.h"
 
-/* Compiles work/main.cu, for the type that is loaded, to the program that trials run. */
+/* Compiles main.cu in the present folder, for the type that is loaded, to `program` beside it. */
 struct ended trial_compile(void);
 
 enum answered { NOT_ANSWERED, ANSWERED, ANSWERED_TWICE };
@@ -37,5 +37,8 @@ struct trial {
 /* Runs the program at the sizes that are loaded. shuffled: with blocks and threads in another order
  * than numbered. */
 struct trial trial_run(bool shuffled);
+
+/* Removes what lies in its folder, but for main.cu and the compiled program. */
+void trial_clean(const char *folder);
 
 #endif

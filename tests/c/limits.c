@@ -17,14 +17,13 @@ int main(int argc, char **argv)
                                       [ENDED_OUTPUT] = "output"};
     const char *const settings[] = {"ADDED=yes", NULL};
     const char *const shown[] = {NULL};
-    char folder[4096];
 
-    if (argc < 8 || !realpath(".", folder))
+    if (argc < 8)
         return 2;
     struct limits limits = {(rlim_t)atol(argv[1]), (size_t)atol(argv[2]), (size_t)atol(argv[3]),
                             (size_t)atol(argv[4]), (size_t)atol(argv[5])};
     struct command command = {
-        (const char *const *)argv + 7, folder, settings, shown, -1, -1, atoi(argv[6])};
+        (const char *const *)argv + 7, settings, shown, -1, -1, atoi(argv[6])};
     struct ended ended = limits_run(&command, &limits);
     printf("%s %d %d\n%s%s", how[ended.how], ended.status, waitpid(-1, NULL, WNOHANG) != -1,
            ended.out, ended.err);
