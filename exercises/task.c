@@ -21,6 +21,12 @@ struct task {
 
 static const char *const roles[] = {"input", "output", "memory to work with"};
 
+/* Some exercises had another task once. */
+#define OLD                                                                                        \
+    ". If this program was written for another exercise, or an earlier edition of it, begin "      \
+    "anew: "                                                                                       \
+    "make reset-NN keeps it beside"
+
 static void fail(const char *what)
 {
     fprintf(stderr, "%s\n", what);
@@ -36,7 +42,7 @@ size_t task_size(const struct task *task, const char *name)
     for (uint32_t i = 0; i < task->request.sizes; i++)
         if (strcmp(task->size[i].name, name) == 0)
             return task->size[i].value;
-    snprintf(what, sizeof what, "task_size: this exercise has no size '%.40s'; want '%s'", name,
+    snprintf(what, sizeof what, "task_size: this exercise has no size '%.40s'; want '%s'" OLD, name,
              task->size[0].name);
     fail(what);
     return 0;
@@ -56,7 +62,7 @@ void *task_array(const struct task *task, const char *name, enum task_role role,
                  bytes, a->bytes == 4 ? "want the function that ends in _int" : "want elem_t");
         fail(what);
     }
-    snprintf(what, sizeof what, "this exercise has no %s '%.40s': see its header comment",
+    snprintf(what, sizeof what, "this exercise has no %s '%.40s': see its header comment" OLD,
              roles[role], name);
     fail(what);
     return NULL;

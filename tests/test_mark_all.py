@@ -1,6 +1,7 @@
 """mark-all and league: a class's hand-ins, whatever lies among them, and what is written."""
 
 import csv
+import datetime
 import json
 import os
 import re
@@ -57,6 +58,12 @@ def test_golden_formats():
     golden("class-junit.xml", formats.junit(MARKS))
     own = [mark for (student, _), mark in MARKS.items() if student == "ann"]
     golden("class-gradescope.json", json.dumps(formats.gradescope(own), indent=2) + "\n")
+    told = {"CLASSROOM": "gpu", "ASSIGNMENT": "hand-in", "SUBMISSION_TAG": "submit/2026-a1",
+            "COMMIT_URL": "https://c", "USERNAME": "ann", "REVIEW_URL": ""}
+    assert formats.is_classroom50(told) and not formats.is_classroom50(told | {"CLASSROOM": ""})
+    now = datetime.datetime(2026, 6, 1, 14, 32, 5, tzinfo=datetime.timezone.utc)
+    golden("class-classroom50.json",
+           json.dumps(formats.classroom50(own, told, now), indent=2) + "\n")
     marks = {("=1+2", THREE): a_mark(message='a "b", c\nd')} | MARKS
     golden("class-marks.csv", table.csv(marks))
     assert [len(row) for row in csv.reader(table.csv(marks).splitlines())] == [12] * 6

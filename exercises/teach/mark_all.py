@@ -7,6 +7,7 @@ Exit status: 0 all are marked, whatever the marks; 1 some could not be, through 
 from tutorial import entry  # before all else
 
 import argparse
+import datetime
 import json
 import os
 import shutil
@@ -78,6 +79,7 @@ def write(out, marks):
     """marks.csv, junit.xml, and a folder a student; of an earlier call nothing stays."""
     if os.path.exists(os.path.join(out, "marks.csv")):
         shutil.rmtree(os.path.join(out, "students"), ignore_errors=True)
+    now = datetime.datetime.now(datetime.timezone.utc)
     for student in dict.fromkeys(student for student, _ in marks):
         folder = os.path.join(out, "students", student)
         own = [one for (whose, _), one in marks.items() if whose == student]
@@ -85,6 +87,9 @@ def write(out, marks):
             if one["reason"] != "none":
                 write_json(os.path.join(folder, f"{one['name']}.json"), one)
         write_json(os.path.join(folder, "gradescope.json"), formats.gradescope(own))
+        if formats.is_classroom50(os.environ):
+            write_json(os.path.join(folder, "classroom50.json"),
+                       formats.classroom50(own, os.environ, now))
     write_text(os.path.join(out, "junit.xml"), formats.junit(marks))
     write_text(os.path.join(out, "marks.csv"), table.csv(marks))
 
