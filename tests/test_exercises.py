@@ -188,6 +188,7 @@ def test_answers(mark, number, reason, body):
                         "--runs", 3, "--hint", 2)  # or the last one
     assert (result["status"], result["score"], result["reason"]) == (1, 0, reason), text
     assert one_line(result["message"]).partition(". ")[0] in one_line(text)
+    assert ("The next:" in text) == (result["hints"] > 2)
     assert not result["hints"] or (f"Hint {min(2, result['hints'])} of" in text and
                                    one_line(result["hint"]) in one_line(text))
 
@@ -268,14 +269,14 @@ def with_host_code(code):
 
 PASSED = r'puts("{\"passed\": true, \"score\": 100}");'
 # The harness's answer (exercises/wire.h) but for the nonce, and then an end
-FORGED = """elem_t *h = (elem_t *)calloc(n + 1, sizeof *h);
-    unsigned long long head[5] = {0, 0, 1, 0, 5};
+FORGED = """elem_t *h = (elem_t *)calloc(n + 2, sizeof *h);
+    unsigned long long head[7] = {0, 0, 1, 0, 0, 0, 5};
     CHECK(cudaMemcpy(h, in, n * sizeof *h, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < n; i++)
-        h[n] += h[i];
+        h[n] += h[i], h[n + 1] += h[i] * h[i];
     if (write(4, head, sizeof head) < 0 || write(4, "step,", 5) < 0)
         exit(1);
-    exit(write(4, h, (n + 1) * sizeof *h) < 0);"""
+    exit(write(4, h, (n + 2) * sizeof *h) < 0);"""
 FORK = """if (fork() >= 0)
         exit(9);
 #ifdef SYS_fork
@@ -324,7 +325,7 @@ CHANGED = {
                  "divergent-barrier", "All threads of a block"),
     "a kernel that hangs": ("    if (tid == 0) {\n", "    for (volatile int i = 0; tid == 0;)\n"
                             "        i = i + 1;\n    if (tid == 0) {\n", "not-judged",
-                            "16 threads are at work at main.cu:4"),
+                            "at work at main.cu:4"),
     "checks off": ("", "#include <stdlib.h>\n__attribute__((constructor)) static void f()\n"
                    '{\n    setenv("SIMT_CHECKS", "off", 1);\n}\n', "crash", "SIMT_CHECKS is off"),
     "is refused": ("", "#include <cooperative_groups.h>\n", "refused", "cooperative groups"),
