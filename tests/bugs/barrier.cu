@@ -45,20 +45,6 @@ __global__ void if_else(const int *in, int *out)
     out[tid] = s[N - 1 - tid];
 }
 
-/* The first warp waits "for its own load", which __syncthreads() cannot mean: it meets the second
- * warp at another barrier, and from then on the two are one barrier apart. */
-__global__ void one_warp(const int *in, int *out)
-{
-    __shared__ int s[N];
-    unsigned tid = threadIdx.x;
-
-    s[tid] = in[tid];
-    if (tid < 32 && !FIXED)
-        __syncthreads(); // BUG: one_warp
-    __syncthreads();     // BUG: one_warp
-    out[tid] = s[N - 1 - tid];
-}
-
 /* A barrier in a loop that some threads go through once more than others, n being no multiple of
  * the block. The sums are each thread's own, so the loop needs no barrier. */
 __global__ void loop(const int *in, int *out, unsigned n)
@@ -94,11 +80,6 @@ int main(int, char **argv)
     {
         if_else<<<1, N>>>(in, out);
         return differ(out, N, [](int i) { return (i % 32 < 16 ? -1 : 1) * (N - 1 - i); });
-    }
-    CASE(one_warp, "divergent barrier")
-    {
-        one_warp<<<1, N>>>(in, out);
-        return differ(out, N, [](int i) { return N - 1 - i; });
     }
     // gpu: hangs
     CASE(loop, "divergent barrier")

@@ -48,13 +48,6 @@ int main(int, char **argv)
         twice<<<blocks, BLOCK>>>(in, out, n); // BUG: no_blocks
         return if_fixed(out);
     }
-    /* No GPU has blocks of 2048 threads. */
-    CASE(too_many_threads, "error nobody looked at")
-    {
-        int block = FIXED ? 1024 : 2048;
-        twice<<<2048 / block, block>>>(in, out, 2048); // BUG: too_many_threads
-        return if_fixed(out);
-    }
     /* 64 KiB of dynamic shared memory are more than a kernel gets without asking. */
     CASE(too_much_shared, "error nobody looked at")
     {

@@ -1,7 +1,7 @@
 /* Out of bounds in global memory. */
 #include "../twins/cases.h"
 
-enum { N = 1000, BLOCK = 128, WIDTH = 50, HEIGHT = 20 };
+enum { N = 1000, BLOCK = 128 };
 
 /* The difference to the left neighbour: thread 0 has none and reads in[-1]. In front of an array
  * there is mostly another one, so that only one result of many is wrong. */
@@ -28,16 +28,6 @@ __global__ void int4_tail(const int *in, int *out, int n)
     atomicAdd(out, v);
 }
 
-/* Each element is added to the one below it; in the last row there is none. In all other rows, and
- * in the columns, everything is right. */
-__global__ void last_row(const int *in, int *out)
-{
-    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-
-    if (x < WIDTH && y < HEIGHT - FIXED)
-        out[y * WIDTH + x] = in[y * WIDTH + x] + in[(y + 1) * WIDTH + x]; // BUG: last_row
-}
-
 /* Room for the characters of a text, not for the 0 behind them: one byte is written past the end.
  * An allocation is rounded up, so that it does no harm until the length is a multiple of 256. */
 __global__ void one_byte(char *out, int length)
@@ -48,18 +38,6 @@ __global__ void one_byte(char *out, int length)
         out[i] = 'a' + i;
     if (i == 0)
         out[length] = 0; // BUG: one_byte
-}
-
-/* N is no multiple of the block, and the last block's idle threads read behind the input. What lies
- * there mostly belongs to the program, too, so that nothing crashes: the sum is wrong at times. */
-__global__ void read_tail(const int *in, int *out)
-{
-    int i = blockIdx.x * BLOCK + threadIdx.x;
-    int v = !FIXED || i < N ? in[i] : 0; // BUG: read_tail
-
-    v = __reduce_add_sync(0xffffffff, v);
-    if (threadIdx.x % 32 == 0)
-        atomicAdd(out, v);
 }
 
 /* The guard compares with <= instead of <: one thread writes one element behind the output. The
@@ -93,21 +71,11 @@ int main(int, char **argv)
         int4_tail<<<2, BLOCK>>>(numbers(N + 2), out, N + 2);
         return differ(out, 1, [](int) { return 1002 * 1001 / 2; });
     }
-    CASE(last_row, "out of bounds in global memory")
-    {
-        last_row<<<dim3(4, 3), dim3(16, 8)>>>(in, out);
-        return differ(out, N - WIDTH, [](int i) { return 2 * i + WIDTH; });
-    }
     CASE(one_byte, "out of bounds in global memory")
     {
         char *text = (char *)device(20 + FIXED);
         one_byte<<<1, 32>>>(text, 20);
         return differ(text, 20 + FIXED, [](int i) { return i < 20 ? 'a' + i : 0; });
-    }
-    CASE(read_tail, "out of bounds in global memory")
-    {
-        read_tail<<<8, BLOCK>>>(in, out);
-        return differ(out, 1, [](int) { return N * (N - 1) / 2; });
     }
     CASE(write_tail, "out of bounds in global memory")
     {

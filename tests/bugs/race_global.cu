@@ -31,18 +31,6 @@ __global__ void atomic_store(const int *in, float *total)
     atomicAdd(total, in[i] * 0.5f); // BUG: atomic_store
 }
 
-/* bins[c]++ in global memory is a load, an addition and a store: counts of threads that meet are
- * lost, within a block and between blocks. Few values in many bins may come out right. */
-__global__ void histogram(const int *in, int *bins)
-{
-    int bin = in[blockIdx.x * N + threadIdx.x] % 8;
-
-    if (FIXED)
-        atomicAdd(&bins[bin], 1);
-    else
-        bins[bin]++; // BUG: histogram
-}
-
 /* A smoothing in place: thread i reads its neighbours' elements while these overwrite them, in the
  * block and across its border. */
 __global__ void smooth(const int *in, int *out, int n)
@@ -51,18 +39,6 @@ __global__ void smooth(const int *in, int *out, int n)
 
     if (i > 0 && i < n - 1)
         out[i] = in[i - 1] + 2 * in[i] + in[i + 1]; // BUG: in_place
-}
-
-/* Block 0 clears the output, 16 bytes per thread, while the other blocks already write their ints
- * to it. Block 0 usually starts first, and then it looks right. */
-__global__ void keep_odd(const int *in, int *out)
-{
-    unsigned tid = threadIdx.x, i = (blockIdx.x - 1) * N + tid;
-
-    if (blockIdx.x == 0 && !FIXED)
-        ((int4 *)out)[tid] = make_int4(0, 0, 0, 0); // BUG: int4
-    if (blockIdx.x > 0 && in[i] % 2 == 1)
-        out[i] = in[i]; // BUG: int4
 }
 
 /* Every block writes its sum to sums[0]: the index of the block is forgotten. A grid of one block,
@@ -91,18 +67,6 @@ __global__ void add_pairs(const int *sums, int *pairs)
 {
     if (threadIdx.x > 0)
         pairs[threadIdx.x] += sums[threadIdx.x - 1];
-}
-
-/* The threads of a block exchange values through global memory and need a barrier there as much as
- * in shared memory. The partner is in the next warp, often a little late. */
-__global__ void same_block(const int *in, int *between, int *out)
-{
-    unsigned first = blockIdx.x * N, tid = threadIdx.x;
-
-    between[first + tid] = in[first + tid] + 1; // BUG: same_block
-    if (FIXED)
-        __syncthreads();
-    out[first + tid] = between[first + (tid ^ 32)]; // BUG: same_block
 }
 
 /* A sum in one launch: each warp stores its sum, thread 0 draws the block's ticket. Its fence
@@ -167,20 +131,10 @@ int main(int, char **argv)
         atomic_store<<<BLOCKS, N>>>(in, (float *)out);
         return differ((float *)out, 1, [](int) { return 65408.0f; });
     }
-    CASE(histogram, "race in global memory")
-    {
-        histogram<<<BLOCKS, N>>>(in, out);
-        return differ(out, 8, [](int) { return BLOCKS * N / 8; });
-    }
     CASE(in_place, "race in global memory")
     {
         smooth<<<4, N>>>(in, FIXED ? out : in, 250);
         return differ(out, 249, [](int i) { return 4 * i; });
-    }
-    CASE(int4, "race in global memory")
-    {
-        keep_odd<<<5, N>>>(in, out);
-        return differ(out, 4 * N, [](int i) { return i % 2 * i; });
     }
     CASE(one_word, "race in global memory")
     {
@@ -193,11 +147,6 @@ int main(int, char **argv)
         if (FIXED)
             add_pairs<<<1, BLOCKS>>>(sums, pairs);
         return differ(pairs, BLOCKS, [](int i) { return i ? 2048 * i - 32 : 496; });
-    }
-    CASE(same_block, "race in global memory")
-    {
-        same_block<<<4, N>>>(in, sums, out);
-        return differ(out, 4 * N, [](int i) { return (i ^ 32) + 1; });
     }
     CASE(ticket_barrier, "race in global memory")
     {
