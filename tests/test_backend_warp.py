@@ -2,11 +2,10 @@
 come."""
 
 import random
-import re
 
 import pytest
 
-from conftest import PRELUDE, compile_together, outcome, run, simtcc
+from conftest import PRELUDE, outcome, run, simtcc
 
 FULL = 0xFFFFFFFF
 
@@ -174,20 +173,6 @@ def test_every_operation(operations):
                 assert expected[lane] in (None, result), (case, lane)
 
 
-@pytest.mark.parametrize("call", [
-    "__shfl_sync(0x00ffffff, lane, 24)", "__shfl_up_sync(0xfffffffe, lane, 1)",
-    "__shfl_down_sync(0x00ffffff, lane, 8)", "__shfl_xor_sync(0x7fffffff, lane, 1)"])
-def test_source_outside_the_mask(tmp_path, call):
-    """Told once for all lanes and blocks, with the line of the call."""
-    mask = re.search("0x[0-9a-f]*", call)[0]
-    body = f"if ({mask} >> lane % 32 & 1)\n        out[i] = {call};"
-    done = run(broken(tmp_path, body))
-    assert (done.returncode, done.stdout) == (4, "begun\nended\n")
-    assert done.stderr.count("simt: ") == 1
-    assert "simt: warp operation with a wrong mask, kernel broken" in done.stderr
-    assert place(tmp_path, call) in done.stderr
-
-
 def test_types_and_helpers(tmp_path):
     """Values of 1 to 8 bytes; helpers inside helpers; divergent halves; warps with few lanes."""
     assert outcome("""
@@ -260,13 +245,6 @@ __global__ void few(unsigned *out) /* 40 threads: the second warp has 8 lanes */
     out[threadIdx.x] = __ballot_sync(threadIdx.x < 32 ? 0xffffffff : 0xff, 1);
 }
 
-__global__ void early(unsigned *out, int n) /* those that have returned are not waited for */
-{
-    if ((int)threadIdx.x >= n)
-        return;
-    out[threadIdx.x] = __ballot_sync(__activemask(), 1);
-}
-
 int main()
 {
     for (int threads : {32, 256, 1024}) {
@@ -289,9 +267,6 @@ int main()
     few<<<1, 40>>>(u);
     unsigned *h = host(u, 40);
     EXPECT(h[0] == ~0u && h[31] == ~0u && h[32] == 0xff && h[39] == 0xff);
-    early<<<1, 64>>>(u, 40);
-    h = host(u, 40);
-    EXPECT(h[0] == ~0u && h[32] == 0xff);
 }
 """, tmp_path) == ""
 
@@ -344,10 +319,6 @@ DEADLOCKS = [
     out[i] = 1;""",
      [(31, "__syncwarp();", "__syncwarp, mask 0xffffffff"),
       (1, "__syncthreads();", "__syncthreads")]),
-    ("""if (lane < 32)
-        out[i] = __shfl_xor_sync(lane ? ~0u : 3u, lane, 1);""",
-     [(1, "__shfl_xor_sync(", "__shfl_xor_sync, mask 0x00000003"),
-      (31, "__shfl_xor_sync(", "__shfl_xor_sync, mask 0xffffffff")]),
     ("""if (lane > 31 && lane % 2)
         __any_sync(~0u, 1);
     __syncthreads();
@@ -378,32 +349,6 @@ def test_deadlock(tmp_path, body, waiting):
         assert f"  {who} at {where} ({line.partition('  ')[0]})" in done.stderr
 
 
-@pytest.mark.parametrize("call", ["__syncwarp(0xfffffffd)", "__shfl_sync(0xfffffffd, lane, 0)",
-                                  "__ballot_sync(0xfffffffd, 1)"])
-def test_mask_without_the_caller(tmp_path, call):
-    program = broken(tmp_path, f"(void){call};\n    out[i] = 1;")
-    done = run(program)
-    assert (done.returncode, done.stdout) == (4, "begun\n")
-    assert done.stderr.startswith("\nsimt: warp operation with a wrong mask, kernel broken\n"
-                                  f"  {place(tmp_path, call)}"
-                                  "      thread (1,0,0) of block (0,0,0)\n"
-                                  f"      launch 1, {launch(tmp_path)}\n"
-                                  "  Thread 1, lane 1 of its warp, calls it with mask 0xfffffffd.\n")
-
-
-def test_trap(tmp_path):
-    program = broken(tmp_path, "if (lane == 7 && i / 64 == 4)\n        __trap();\n    out[i] = 1;")
-    done = run(program)
-    assert (done.returncode, done.stdout) == (4, "begun\n")
-    assert done.stderr.lstrip("\n") == (
-        "simt: __trap(), kernel broken\n"
-        f"  {place(tmp_path, '__trap();')}"
-        "      thread (7,0,0) of block (0,2,0)\n"
-        f"      launch 1, {launch(tmp_path)}\n"
-        "  The kernel stopped the program, as it does where a check of its own fails.\n"
-        "  More: simt/simtcc --explain trap\n")
-
-
 def test_crash(tmp_path):
     """What would be a segmentation fault is told as any other bug, whether looked for or not."""
     body = "if (i == 200)\n        *(volatile int *)16 = 1;\n    out[i] = 1;"
@@ -415,26 +360,3 @@ def test_crash(tmp_path):
         where = place(tmp_path, "(volatile int *)16")
         assert f"{where}      thread (8,0,0) of block (1,1,0)\n" in done.stderr
         assert "  The address is 0x10, a null pointer plus 16 bytes.\n" in done.stderr
-
-
-@pytest.fixture(scope="module")
-def overflows(tmp_path_factory):
-    """Programs that need more stack than there is: {their name: path}."""
-    folder, programs = tmp_path_factory.mktemp("overflows"), []
-    for size in 560000, 580000, 1000000, 3000000:
-        for where, index in ("lane", "lane"), ("middle", size // 2), ("end", size - 1):
-            file = folder / f"{size}-{where}.txt"
-            file.write_text(BROKEN.replace("BODY", f"volatile char large[{size}];\n    "
-                                           f"large[{index}] = 0;\n    out[i] = large[lane];"))
-            programs.append((file.stem, file))
-    return compile_together(programs, folder / "together.cu")
-
-
-def test_stack_overflow(overflows):
-    """However large the array, and wherever in it the kernel writes."""
-    assert len(overflows) == 12
-    for program in overflows.values():
-        done = run(program)
-        assert (done.returncode, done.stdout) == (4, "begun\n")
-        assert "simt: stack overflow, kernel broken\n" in done.stderr
-        assert "A thread has 512 KiB at most for its local variables" in done.stderr
