@@ -16,7 +16,7 @@ import pytest
 from conftest import ENVIRONMENT, ROOT, assert_refused, run, simtcc
 
 SOURCE = (ROOT / "tests/cases/hangs.cu").read_text()
-ENDLESS, STRIDE, COUNTS, PLAIN, VOLATILE, RACED, ATOMIC, LOCK, NESTED = range(9)
+ENDLESS, STRIDE, COUNTS, PLAIN, VOLATILE, RACED, ATOMIC, LOCK, NESTED, HOST = range(10)
 LOCK_FREED, GIVES_UP, TIME, GRID, GRID_2D, ALL_MEET, BACKWARDS, GRID_SHARED = range(10, 18)
 
 
@@ -46,6 +46,13 @@ def test_stopped(program, case, blocks, mark):
     assert told.startswith("simt: not judged to the end: kernel ")
     assert "for 1 s no thread has ended (SIMT_WATCHDOG=0 waits for ever)" in told
     assert line(mark) in told and "thread" in told
+
+
+def test_waits_for_the_host(program):
+    """Which may write only when the launch has returned: the loop would never end here."""
+    done = start(program, HOST)
+    assert done.returncode == 5 and "waits for the host to write" in done.stderr
+    assert line("host") in done.stderr
 
 
 def test_what_was_found_wins(program):

@@ -91,7 +91,7 @@ using kernel_t = void (*)(int *);
 
 int main(int, char **argv)
 {
-    int *out, which = atoi(argv[1]), status = atoi(argv[2]);
+    int *out, *pinned, which = atoi(argv[1]), status = atoi(argv[2]);
     cudaError_t error = cudaMalloc(&out, 64 * sizeof(int));
     kernel_t table[] = {wild, many<3>};
     cudaMemset(out, 0, 64 * sizeof(int));
@@ -105,6 +105,11 @@ int main(int, char **argv)
     case 7: spin<<<1, 1>>>(out); break;
     case 8: trap<<<1, 4096>>>(); break;
     case 9: error = cudaMemcpy(out + 32, argv, 64 * sizeof(int), cudaMemcpyHostToDevice); break;
+    case 10:
+        cudaMallocHost(&pinned, 4);
+        cudaMemcpyAsync(pinned, out, 4, cudaMemcpyDeviceToHost);
+        status = *pinned;
+        break;
     case 11: table[1]<<<1, 32>>>(out); break;
     case 12: cudaFree(out), stale<<<1, 1>>>(out - 64); break;
     case 16:
@@ -189,7 +194,7 @@ def test_a_host_that_dies(program, tmp_path, how, signal, says):
 CASES = {1: "race", 2: "instances of a template", 3: "warp mask", 4: "deadlock", 5: "wild pointer",
          6: "trap", 8: "refused launch that nobody looked at",
          9: "copy whose error was seen: a note",
-         11: "many places, kernel behind a pointer in a table",
+         10: "host that does not wait", 11: "many places, kernel behind a pointer in a table",
          13: "fill that nobody looked at", 14: "error that the program dealt with",
          15: "error whose words were looked at", 16: "three errors that nobody looked at"}
 

@@ -33,6 +33,8 @@ DETAILS = [
     ("async", "read_early", "The host reads bytes that cudaMemcpyAsync writes, without waiting"),
     ("async", "source_changed", "The host writes bytes that cudaMemcpyAsync reads, without waiting"),
     ("async", "of_a_kernel", "The host reads bytes that kernel twice writes, without waiting"),
+    ("async", "chunks", "simt: several streams were used: they ran in the order of the calls, and "
+     "races between them were not judged\n"),
     ("barriers", "turn", "Both wait, in different turns of the loop: one went around"),
     ("barriers", "branch", "Both wait, at different barriers."),
     ("barriers", "first_of_line", "Both wait, at different barriers of this line."),

@@ -1,6 +1,6 @@
 /* Kernels that come to no end, and those that only look like it. The arguments say which, how many
  * blocks and how many threads. */
-// hangs: 0 1, 1 2, 2 1, 3 2 = endless loop
+// hangs: 0 1, 1 2, 2 1, 3 2, 9 = endless loop
 // hangs: 4 3, 6 7, 7 4 = deadlock
 // hangs: 5 = race in global memory
 // run: 10 3 40, 11 2 3, 12 2 3, 13 128 256, 14 9 16, 15 12 48, 16 50 32, 17 32 64 = nothing
@@ -45,6 +45,10 @@ __global__ void volatile_flag(int *p)
 {
     while (*(volatile int *)&flag == 0); // volatile
     p[threadIdx.x] = 1;
+}
+__global__ void host_flag(volatile int *flag)
+{
+    while (*flag == 0); // host
 }
 __global__ void raced_flag(int *p, int *raced)
 {
@@ -169,6 +173,7 @@ int main(int argc, char **argv)
 #ifdef NESTED /* on a GPU that would need relocatable device code */
     case 8: parent<<<1, 1>>>(p); break;
 #endif
+    case 9: cudaMallocHost(&raced, 4), host_flag<<<1, 32>>>(raced); break;
     case 10: lock_kept<<<blocks, threads>>>(p, false); break;
     case 11: gives_up<<<blocks, threads>>>(p); break;
     case 12: waits_for_time<<<blocks, threads>>>(p); break;

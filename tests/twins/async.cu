@@ -278,6 +278,16 @@ int main(int, char **argv)
     }
 
     /* ---- streams ---- */
+    CASE(handles, "nothing")
+    {
+        cudaError_t bad = cudaErrorInvalidResourceHandle;
+        cudaStream_t inside = (cudaStream_t)((char *)s + 1);
+        wrong = (cudaStreamSynchronize(inside) != bad) + (cudaMemsetAsync(d, 0, 4, inside) != bad);
+        cudaStreamDestroy(t);
+        wrong += (cudaStreamQuery(t) != bad) + (cudaStreamDestroy(t) != bad);
+        twice<<<4, 256, 0, t>>>(d, N);
+        wrong += cudaGetLastError() != bad;
+    }
     CASE(bad_handle, "error nobody looked at") twice<<<4, 256, 0, (cudaStream_t)h>>>(d, N);
     return finish(wrong);
 }
