@@ -40,16 +40,6 @@ __global__ void one_byte(char *out, int length)
         out[length] = 0; // BUG: one_byte
 }
 
-/* The guard compares with <= instead of <: one thread writes one element behind the output. The
- * result is right; what lies behind it is destroyed. */
-__global__ void write_tail(int *out, int n)
-{
-    int i = blockIdx.x * BLOCK + threadIdx.x;
-
-    if (FIXED ? i < n : i <= n)
-        out[i] = 3 * i; // BUG: write_tail
-}
-
 /* A buffer is freed and then read by a second launch. Freed device memory mostly stays mapped and
  * keeps its values until somebody else gets it. */
 __global__ void copy_reversed(const int *in, int *out)
@@ -76,11 +66,6 @@ int main(int, char **argv)
         char *text = (char *)device(20 + FIXED);
         one_byte<<<1, 32>>>(text, 20);
         return differ(text, 20 + FIXED, [](int i) { return i < 20 ? 'a' + i : 0; });
-    }
-    CASE(write_tail, "out of bounds in global memory")
-    {
-        write_tail<<<8, BLOCK>>>(out, N);
-        return differ(out, N, [](int i) { return 3 * i; });
     }
     CASE(after_free, "out of bounds in global memory")
     {

@@ -19,18 +19,6 @@ __global__ void atomic_read(const int *in, int *taken, int *count)
     taken[place] = 1;
 }
 
-/* The first thread sets the total to 0 in the same launch in which all add to it: blocks that came
- * before it are erased. Block 0 usually starts first, and then it looks right. */
-__global__ void atomic_store(const int *in, float *total)
-{
-    unsigned i = blockIdx.x * N + threadIdx.x;
-
-    if (i == 0 && !FIXED)
-        *total = 0; // BUG: atomic_store
-    __syncthreads();
-    atomicAdd(total, in[i] * 0.5f); // BUG: atomic_store
-}
-
 /* A smoothing in place: thread i reads its neighbours' elements while these overwrite them, in the
  * block and across its border. */
 __global__ void smooth(const int *in, int *out, int n)
@@ -39,16 +27,6 @@ __global__ void smooth(const int *in, int *out, int n)
 
     if (i > 0 && i < n - 1)
         out[i] = in[i - 1] + 2 * in[i] + in[i + 1]; // BUG: in_place
-}
-
-/* Every block writes its sum to sums[0]: the index of the block is forgotten. A grid of one block,
- * as in a first test, is right. */
-__global__ void one_word(const int *in, int *sums)
-{
-    int v = __reduce_add_sync(0xffffffff, in[blockIdx.x * 32 + threadIdx.x]);
-
-    if (threadIdx.x == 0)
-        sums[FIXED ? blockIdx.x : 0] = v; // BUG: one_word
 }
 
 /* A block adds the sum that its predecessor writes in the same launch. Blocks run in any order and
@@ -126,20 +104,10 @@ int main(int, char **argv)
         atomic_read<<<BLOCKS, N>>>(in, out, sums);
         return differ(out, LIMIT + 1, [](int i) { return i < LIMIT; });
     }
-    CASE(atomic_store, "race in global memory")
-    {
-        atomic_store<<<BLOCKS, N>>>(in, (float *)out);
-        return differ((float *)out, 1, [](int) { return 65408.0f; });
-    }
     CASE(in_place, "race in global memory")
     {
         smooth<<<4, N>>>(in, FIXED ? out : in, 250);
         return differ(out, 249, [](int i) { return 4 * i; });
-    }
-    CASE(one_word, "race in global memory")
-    {
-        one_word<<<BLOCKS, 32>>>(in, sums);
-        return differ(sums, BLOCKS, [](int i) { return 496 + 1024 * i; });
     }
     CASE(other_block, "race in global memory")
     {

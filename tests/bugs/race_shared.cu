@@ -74,20 +74,6 @@ __global__ void last_volatile(const int *in, int *out)
         *out = s[0];
 }
 
-/* A transpose through shared memory without a barrier between the rows written and the columns
- * read. A block of 16 x 16 is eight warps of two rows each, so most come from another warp. */
-__global__ void transpose(const int *in, int *out)
-{
-    __shared__ int s[TILE][TILE + 1];
-    unsigned column = blockIdx.x * TILE, row = blockIdx.y * TILE;
-    unsigned x = threadIdx.x, y = threadIdx.y;
-
-    s[y][x] = in[(row + y) * SIDE + column + x]; // BUG: 2d
-    if (FIXED)
-        __syncthreads();
-    out[(column + y) * SIDE + row + x] = s[x][y]; // BUG: 2d
-}
-
 /* The counting is atomic, the reading is not, and nothing keeps it from coming before the last
  * count. One tends to believe that "it is atomic" covers both. */
 __global__ void atomic_read(const int *in, int *out)
@@ -243,11 +229,6 @@ int main(int, char **argv)
     {
         last_volatile<<<1, 64>>>(in, out);
         return differ(out, 1, [](int) { return 64 * 63 / 2; });
-    }
-    CASE(2d, "race in shared memory")
-    {
-        transpose<<<dim3(SIDE / TILE, SIDE / TILE), dim3(TILE, TILE)>>>(in, out);
-        return differ(out, SIDE * SIDE, [](int i) { return i % SIDE * SIDE + i / SIDE; });
     }
     CASE(atomic_read, "race in shared memory")
     {

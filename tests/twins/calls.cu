@@ -1,9 +1,6 @@
 /* Calls of the runtime, and what they are given: freed blocks, host arrays, variables, directions,
  * limits of launches, and results that nobody looks at. */
 #include "cases.h"
-#include <memory>
-#include <string>
-#include <vector>
 
 struct pair { int n, a[10]; };
 struct row { int n; int a[]; };
@@ -176,35 +173,6 @@ int main(int argc, char **argv)
         wrong += cudaMemcpyFromSymbol(local, others, 400) != cudaSuccess;
         wrong += cudaMemcpyFromSymbol(local, others, 40, 3960) != cudaSuccess;
     }
-    CASE(blocks_change, "nothing") /* freed, given out again, and by a library */
-    {
-        std::vector<char> text;
-        std::string word;
-        char *line = (char *)malloc(8);
-        size_t room = 8;
-        FILE *file = fopen(argv[0], "r");
-        for (int i = 1; i < 2000; i++) {
-            p = new int[i % 13 + 1], down(p, a, 4 * (i % 13 + 1)), delete[] p;
-            q = (int *)malloc(i % 60 + 1), up(a, q, i % 60 + 1), free(q);
-            text.push_back('x'), word += 'x';
-            if (i % 20 == 0)
-                up(a, text.data(), text.size()), up(a, word.data(), word.size());
-            if (i % 10 == 0 && getline(&line, &room, file) > 0)
-                up(a, line, room < 40000 ? room : 40000);
-        }
-        for (int i = 17; i <= 24; i++) { /* of the C library's own, in the same place */
-            free(malloc(i));
-            char *copy = strdup("twenty-three characters");
-            up(a, copy, 24), free(copy);
-            rewind(file);
-            free(line), line = (char *)malloc(room = i);
-            while (room < 25 && getline(&line, &room, file) > 0)
-                ;
-            copy = strdup("twenty-three characters");
-            up(a, copy, 24), free(copy);
-        }
-        fclose(file), free(line);
-    }
 
     /* ---- variables and directions ---- */
     CASE(variable_end, "note: copy that does not fit")
@@ -224,13 +192,11 @@ int main(int argc, char **argv)
 
     /* ---- limits of a launch ---- */
     CASE(too_many_for_bounds, "error nobody looked at") bounded<<<1, 129>>>(a);
-    CASE(generic_bounds, "error nobody looked at") generic<128><<<1, 256>>>(a);
     CASE(bounds_of_pointer, "error nobody looked at")
     {
         void (*kernels[])(int *) = {both, bounded};
         kernels[argc - 1]<<<1, 256>>>(a);
     }
-    CASE(together, "error nobody looked at") both<<<1, 32, 2048>>>(a);
     CASE(of_another, "error nobody looked at")
     {
         wrong += cudaFuncSetAttribute(both, cudaFuncAttributeMaxDynamicSharedMemorySize, 50000);

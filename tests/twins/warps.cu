@@ -204,8 +204,6 @@ int main(int, char **argv)
         scan_of_short_warp<<<1, 16>>>((float *)a, true);
     }
     CASE(stored, "warp operation with a wrong mask") sum_of_part<<<1, 512>>>(a, 16, 8, 16);
-    CASE(stored_doubles, "warp operation with a wrong mask")
-        sum_of_part<<<1, 64>>>((double *)a, 8, 8, 1);
     CASE(not_looked_at, "warp operation with a wrong mask")
         sum_looked_at<<<1, 32>>>((double *)a, 20, false);
     CASE(short_warp, "warp operation with a wrong mask")
