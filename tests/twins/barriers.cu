@@ -59,16 +59,6 @@ __global__ void own_loops_between(int *out)
     out[t] = s[t] >= 0;
 }
 
-__global__ void every_second_turn(int *out)
-{
-    int turns = 0;
-    do {
-        if (turns % 2)
-            __syncthreads();
-        out[threadIdx.x] += turns;
-    } while (__syncthreads_or(++turns < 6));
-}
-
 __global__ void around_in_one_turn(int *out)
 {
     for (int k = 0; k < 4; k++) {
@@ -77,10 +67,6 @@ __global__ void around_in_one_turn(int *out)
             __syncthreads();
     }
 }
-
-/* More loops than are kept between two barriers. */
-#define LOOP(k)    for (unsigned j = 0; j < t % 3 + k; j++) out[t] = j + k;
-#define LOOPS_5(k) LOOP(k) LOOP(k + 1) LOOP(k + 2) LOOP(k + 3) LOOP(k + 4)
 
 __global__ void around_where_part_has_ended(int *out)
 {
@@ -200,7 +186,6 @@ int main(int, char **argv)
         ends_in_front<<<1, 96>>>(out);
         skips_the_last<<<1, 64>>>(out);
         own_loops_between<<<1, 64>>>(out);
-        every_second_turn<<<1, 80>>>(out);
         one_turn_more<<<1, 64>>>(out, 128);
     }
     CASE(one_line, "nothing") on_one_line<<<1, 64>>>(out, 8);
