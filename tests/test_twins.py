@@ -16,10 +16,10 @@ CASES = [(file.stem, name, told) for file in FILES
 WAYS = [{}, {"SIMT_ORDER": "7"}]
 # Pollers that leave at the first value that lets them, before the last thread acknowledged: in the
 # usual order they come first, and poll by then. In another one there may be nothing to tell.
-FIRST = {"acknowledged_blocks", "grid_barrier_once", "published", "published_volatile",
+FIRST = {"grid_barrier_once", "published", "published_volatile",
          "late_two_of_three", "late_three_of_four", "late_volatile", "late_sleeps"}
 # The flag, or lock, has its fences; what lies behind has not, or it is cleared plainly, or not at all.
-BESIDE_A_FLAG = {"lock_sets_take", "flag_cleared", "byte_unset", "late_volatile", "published_volatile"}
+BESIDE_A_FLAG = {"lock_sets_take", "flag_cleared", "late_volatile", "published_volatile"}
 
 # What is told beside the title in the usual order: each kind's own sentence, with its figures.
 DETAILS = [
@@ -59,7 +59,7 @@ DETAILS = [
      "bytes."),
     ("memory", "freed_by_host", "The host frees memory of the device."),
     ("structures", "before", "It lies 1 byte before an allocation of 4096 bytes."),
-    ("unwritten", "one_lane", " of an allocation of 320 bytes."),
+    ("unwritten", "forgotten_memset", " of an allocation of 4000 bytes."),
     ("warps", "stored", ", which takes no part by the mask 0x0000ffff,\n"
      "  and the value reaches a store."),
     ("warps", "later", "Here it was 0x0000ffff, and the program uses it without looking"),

@@ -278,28 +278,6 @@ template <bool looks> __global__ void scopes(unsigned *flags, int *out, int size
 
 enum { ACKNOWLEDGERS = 3 };
 
-/* The first thread of the first group waits for so many acknowledgements, and reads what all wrote.
- * Groups have size threads; those after the first acknowledge by their first thread, not before
- * the herald ran. */
-__global__ void acknowledge(unsigned *flags, int *data, int *out, int size, unsigned want,
-                            int herald)
-{
-    int t = blockIdx.x * blockDim.x + threadIdx.x, group = t / size;
-    if (t == herald)
-        atomicExch(&flags[1], 1);
-    if (t == 0) {
-        wait_for(flags, want);
-        __threadfence();
-        for (int i = 1; i <= ACKNOWLEDGERS; i++)
-            out[0] += data[i];
-    } else if (t % size == 0 && group <= ACKNOWLEDGERS) {
-        wait_for(&flags[1]);
-        data[group] = group;
-        __threadfence();
-        atomicAdd(flags, 1);
-    }
-}
-
 /* How a thread looks at a word again and again. */
 enum look { ADDS, SWAPS, VOLATILE, SLEEPS };
 template <look how> __device__ unsigned see(unsigned *word)
@@ -637,10 +615,6 @@ int main(int, char **argv)
     CASE(scopes_add, "race in global memory") scopes<false><<<3, dim3(16, 4)>>>(flags, out, 64, 2);
     CASE(scopes_one_block, "nothing") scopes<false><<<1, 64>>>(flags, out, 64, 0);
     CASE(scopes_nobody, "nothing") scopes<true><<<3, 64>>>(flags, out, 64, 3);
-    CASE(acknowledged_lanes, "race in global memory")
-    acknowledge<<<1, 32>>>(flags, data, out, 1, 2, 0);
-    CASE(acknowledged_blocks, "race in global memory")
-    acknowledge<<<4, 32>>>(flags, data, out, 32, 2, 1);
     CASE(late_two_of_three, "race in global memory")
     acknowledge_late<ADDS><<<4, 32>>>(flags, data, out, 0, 1, 2);
     CASE(late_three_of_four, "race in global memory")
@@ -653,8 +627,6 @@ int main(int, char **argv)
     CASE(late_four, "nothing") acknowledge_late<SWAPS><<<5, 64>>>(flags, data, out, 0, 1, 4);
     CASE(late_volatile_all, "note: volatile flag")
     acknowledge_late<VOLATILE><<<4, 32>>>(flags, data, out, 0, 1, 3);
-    CASE(acknowledged_lanes_all, "nothing") acknowledge<<<1, 32>>>(flags, data, out, 1, 3, 0);
-    CASE(acknowledged_blocks_all, "nothing") acknowledge<<<4, 32>>>(flags, data, out, 32, 3, 1);
     CASE(published, "race in shared memory") publish<ADDS><<<1, 64>>>(flags, out, 1, 40, 1);
     CASE(published_volatile, "race in shared memory")
     publish<VOLATILE><<<1, 64>>>(flags, out, 1, 40, 2);

@@ -8,7 +8,6 @@ struct Padded {
 };
 
 __global__ void count(int *total) { atomicAdd(total, 1); }
-__global__ void count_double(double *total) { atomicAdd(total + threadIdx.y, 1.0); }
 __global__ void copy(const int *in, int *out, int n)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -28,7 +27,6 @@ __global__ void copy_wide(const float4 *in, float *out, int n)
         out[i] = v.x + (4 * i + 1 < n ? v.y : 0);
     }
 }
-__global__ void copy_bytes(const char *in, char *out) { out[threadIdx.x] = in[threadIdx.x]; }
 __global__ void increase(int *a) { a[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
 __global__ void fill(int *a, int n)
 {
@@ -42,39 +40,13 @@ __global__ void set_members(Padded *a)
     a[threadIdx.x].value = 2;
 }
 __global__ void copy_structures(const Padded *in, Padded *out) { out[threadIdx.x] = in[threadIdx.x]; }
-__global__ void take_slot(int *next, int *head) { next[threadIdx.x] = atomicExch(head, 5); }
 __global__ void set_flag(int *flag) { atomicExch(flag, 1); }
-__global__ void within_block(int *a, int *out)
-{
-    int i = threadIdx.x;
-    a[blockIdx.x * blockDim.x + i] = i;
-    __syncthreads();
-    out[blockIdx.x * blockDim.x + i] = a[blockIdx.x * blockDim.x + blockDim.x - 1 - i];
-}
 __global__ void behind(int *a, int *out)
 {
     int i = threadIdx.x;
     out[i] = a[blockDim.x - 1 - i];
     __syncthreads();
     a[i] = i;
-}
-__global__ void last_block(int *part, unsigned *ticket, int *out)
-{
-    __shared__ bool last;
-    if (threadIdx.x == 0) {
-        part[blockIdx.x] = blockIdx.x;
-        __threadfence();
-        last = atomicAdd(ticket, 1) == gridDim.x - 1;
-        __threadfence();
-    }
-    __syncthreads();
-    if (last && threadIdx.x == 0) {
-        int sum = 0;
-        for (unsigned i = 0; i < gridDim.x; i++)
-            sum += part[i];
-        *out = sum;
-        part[0] = sum;
-    }
 }
 /* One block hands a flag's first write on by another word. */
 template <bool fence> __global__ void published(int *flag, int *ready)
@@ -88,55 +60,6 @@ template <bool fence> __global__ void published(int *flag, int *ready)
         while (atomicAdd(ready, 0) == 0)
             ;
         atomicAdd(flag, 1);
-    }
-}
-__global__ void passed_on(int *flag, int *ready, int *again)
-{
-    if (blockIdx.x == 0) {
-        atomicExch(flag, 0);
-        __threadfence();
-        atomicExch(ready, 1);
-    } else if (blockIdx.x == 1) {
-        while (atomicAdd(ready, 0) == 0)
-            ;
-        __threadfence();
-        atomicExch(again, 1);
-    } else {
-        while (atomicAdd(again, 0) == 0)
-            ;
-        __threadfence();
-        while (atomicCAS(flag, 0, 1) != 0)
-            ;
-        *(volatile int *)flag = 0;
-    }
-}
-__global__ void published_in_block(int *out)
-{
-    __shared__ int ready, flag;
-    if (threadIdx.x == 0)
-        ready = 0;
-    __syncthreads();
-    if (threadIdx.x == 32) {
-        atomicExch(&flag, 0);
-        __threadfence_block();
-        atomicExch(&ready, 1);
-    } else if (threadIdx.x == 0) {
-        while (atomicAdd(&ready, 0) == 0)
-            ;
-        out[0] = atomicAdd(&flag, 1);
-    }
-}
-__global__ void wait_for_byte(volatile char *flag, int *data)
-{
-    if (blockIdx.x == 0) {
-        *data = 7;
-        __threadfence();
-        flag[2] = 1;
-    } else {
-        while (flag[2] == 0)
-            ;
-        __threadfence();
-        *data = 8;
     }
 }
 __global__ void neighbour(int *a, int *out)
@@ -184,7 +107,6 @@ int main(int, char **argv)
 
     CASE(forgotten_memset, "uninitialised global memory") count<<<3, 64>>>(a);
     CASE(memset_done, "nothing") cudaMemset(a, 0, 4), count<<<3, 64>>>(a);
-    CASE(one_lane, "uninitialised global memory") count_double<<<2, dim3(1, 33)>>>(raw<double>(40));
     CASE(bytes, "nothing") cudaMemset(a, 0, N * sizeof(int)), copy<<<4, 128>>>(a, out, N);
     CASE(copied_all_but_last, "uninitialised global memory")
     {
@@ -206,10 +128,6 @@ int main(int, char **argv)
     {
         cudaMemset(a, 0, 12 * 4), copy_wide<<<1, 32>>>((float4 *)a, (float *)out, 13);
     }
-    CASE(single_bytes, "uninitialised global memory")
-    {
-        cudaMemset(a, 0, 30), copy_bytes<<<1, 32>>>((char *)a, (char *)out);
-    }
     CASE(freed_and_given_again, "uninitialised global memory")
     {
         enum { LARGE = 4 << 20 };
@@ -229,24 +147,10 @@ int main(int, char **argv)
         set_members<<<1, 31>>>(p), copy_structures<<<1, 32>>>(p, raw<Padded>(32));
     }
     CASE(exchange, "nothing") set_flag<<<2, 32>>>(a), copy<<<1, 1>>>(a, out, 1);
-    CASE(exchange_behind, "nothing") cudaMemset(a, 0, 4), take_slot<<<1, 32>>>(out, a);
-    CASE(within_block, "nothing") within_block<<<4, 128>>>(a, out);
     CASE(behind, "uninitialised global memory") behind<<<1, 128>>>(a, out);
-    CASE(last_block, "nothing")
-    {
-        unsigned *ticket = (unsigned *)device(4);
-        last_block<<<200, 64>>>(a, ticket, out);
-    }
-    CASE(published, "nothing")
-    {
-        int *zeros = (int *)device(16);
-        published<true><<<4, 1>>>(raw<int>(1), zeros), published_in_block<<<1, 64>>>(out);
-        passed_on<<<3, 1>>>(raw<int>(1), &zeros[1], &zeros[2]);
-    }
+    CASE(published, "nothing") published<true><<<4, 1>>>(raw<int>(1), (int *)device(4));
     CASE(published_without_fence, "uninitialised global memory")
         published<false><<<4, 1>>>(raw<int>(1), (int *)device(4));
-    CASE(byte, "note: volatile flag") wait_for_byte<<<2, 1>>>((char *)device(4), out);
-    CASE(byte_unset, "uninitialised global memory") wait_for_byte<<<2, 1>>>(raw<char>(4), out);
     CASE(race, "race in global memory") neighbour<<<64, 32>>>(a, out);
     CASE(objects, "nothing")
     {
