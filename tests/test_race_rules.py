@@ -211,8 +211,8 @@ def unwritten(events, fences):
     by judge/garbage.h.)"""
     is_ordered, found = ordered(events, fences), {}
     for j, read in enumerate(events):
-        if read.reads and any(e.writes and e.word == read.word for e in events[:j]) and not any(e.kind == "access" and e.word == read.word and e.writes and
-                                  is_ordered(i, j) for i, e in enumerate(events[:j])):
+        writes = [i for i, e in enumerate(events[:j]) if e.writes and e.word == read.word]
+        if read.reads and writes and not any(is_ordered(i, j) for i in writes):
             found.setdefault(read.word, set()).add(end(read))
     return found
 
@@ -280,30 +280,6 @@ def random_run(rng, fences):
     return blocks, 32 * (warps - 1) + lanes, events, lines
 
 
-def whole_warps(rng):
-    """The same of requests of all lanes, whose words lie as those of tiles and rows do."""
-    blocks, warps = 2, 2
-    events, lines = [], []
-    for step in range(rng.randrange(2, 5)):
-        block, warp = rng.randrange(blocks), rng.randrange(warps)
-        if rng.random() < 0.2:
-            events.append(Event([(block, w, i) for w in range(warps) for i in range(32)], "join",
-                                acquires=True))
-            lines.append(f"barrier {block}")
-            continue
-        operation = rng.choice([LOAD, LOAD, STORE, ATOMIC])
-        inner, outer, base = rng.choice([0, 0, 1, 1, 2, -1]), rng.randrange(0, 33, 8), 32
-        first, last = rng.choice([(0, 32), (0, 32), (0, 16), (5, 21)])
-        where = {i: base + i % 16 * inner + i // 16 * outer for i in range(first, last)}
-        effect = {LOAD: READ, STORE: STORED, ATOMIC: CHANGE}[operation]
-        for i, w in where.items():
-            events.append(Event([(block, warp, i)], "access", operation, (w,), effect, DEVICE, False,
-                                False, step + 1, step))
-        lines.append(f"access {block} {warp} {operation} 0 {step + 1} " +
-                     " ".join(f"{i}:{w}" for i, w in where.items()))
-    return blocks, 32 * warps, events, lines
-
-
 def told(text):
     found = {"race": set(), "flag": set(), "unwritten": set()}
     for line in text.splitlines():
@@ -347,7 +323,11 @@ def compare_unwritten(events, lines, fences, answer):
     assert not wrong, show(events, lines) + f"\naccused of an early read: {sorted(wrong)}"
 
 
-def compare_with_model(driver, runs, fences):
+@pytest.mark.parametrize("fences", [True, False])
+def test_rules(driver, fences):
+    """No pair is told that the model orders, and each word that has races is told."""
+    rng = random.Random(1)
+    runs = [random_run(rng, fences) for _ in range(RUNS)]
     answers = verdicts(driver, [(b, t, fences, lines) for b, t, _, lines in runs])
     assert sum(bool(answer["race"]) for answer in answers) > len(runs) / 20
     assert sum(not answer["race"] for answer in answers) > len(runs) / 20
@@ -362,20 +342,6 @@ def compare_with_model(driver, runs, fences):
         for word, expected in found.items():
             assert places(answer["race"]) & places(expected), show(events, lines) + \
                 f"\nmissed: {word} {sorted(map(sorted, expected))}"
-
-
-@pytest.mark.parametrize("fences", [True, False])
-def test_rules(driver, fences):
-    """No pair is told that the model orders, and each word that has races is told."""
-    rng = random.Random(1)
-    runs = [random_run(rng, fences) for _ in range(RUNS)]
-    compare_with_model(driver, runs, fences)
-
-
-def test_whole_warps(driver):
-    """So it is where a warp's words are looked at as rows, halves and runs."""
-    rng = random.Random(2)
-    compare_with_model(driver, [whole_warps(rng) for _ in range(RUNS // 6)], False)
 
 
 # ---- runs that random ones hardly ever are ----
