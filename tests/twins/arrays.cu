@@ -22,11 +22,6 @@ union Both {
     float4 vector;
     float element[4];
 };
-template <class T, int N> struct Array {
-    T element[N];
-    __host__ __device__ T get(int i) const { return element[i]; }
-    __host__ __device__ T &operator[](int i) { return element[i]; }
-};
 typedef short Row[8];
 
 /* ---- local arrays ---- */
@@ -46,12 +41,6 @@ __global__ void unrolled(double *out, int from)
         sum += ring[from + i];
     out[threadIdx.x] = sum;
 }
-template <class T> __global__ void generic(int *out, int i)
-{
-    Array<T, 5> array = {};
-    array[i - 1] = 1;
-    out[threadIdx.x] = (int)array.get(i);
-}
 __global__ void pointers(int *out, int which)
 {
     int *part[4] = {out, out + 32, out + 64, out + 96};
@@ -62,13 +51,7 @@ __global__ void pointers(int *out, int which)
 
 /* ---- members, rows ---- */
 
-__global__ void member(Members *all, int elements)
-{
-    for (int i = 0; i < elements; i++)
-        all[threadIdx.x].first[i] = i;
-}
 __device__ int table[4][8];
-__global__ void row_of_variable(int *out, int column) { out[threadIdx.x] = table[1][column]; }
 __global__ void rows(int *out, Row *in, int column) { out[threadIdx.x] = in[threadIdx.x][column]; }
 __global__ void tile(int *out, int column)
 {
@@ -126,13 +109,6 @@ __global__ void flexible(List *list, Open *open, int *out)
 {
     out[threadIdx.x] = list->element[threadIdx.x] + open->element[threadIdx.x];
 }
-__global__ void dynamic(int *out)
-{
-    extern __shared__ int s[];
-    s[threadIdx.x] = 1;
-    __syncthreads();
-    out[threadIdx.x] = s[threadIdx.x ^ 1];
-}
 __global__ void vector_and_array(float *out)
 {
     Both both;
@@ -171,14 +147,8 @@ int main(int, char **argv)
     CASE(local_all, "nothing") local<<<1, 64>>>(out, 8);
     CASE(unroll_last, "nothing") unrolled<<<1, 32>>>((double *)out, 2);
     CASE(negative, "index out of an array") unrolled<<<1, 32>>>((double *)out, -1);
-    CASE(template_member, "index out of an array") generic<char><<<1, 32>>>(out, 5);
-    CASE(template_last, "nothing") generic<double><<<1, 32>>>(out, 4);
     CASE(array_of_pointers, "index out of an array") pointers<<<1, 4>>>(out, 4);
     CASE(array_of_pointers_last, "nothing") pointers<<<1, 4>>>(out, 3);
-    CASE(next_member, "index out of an array") member<<<1, 32>>>((Members *)in, 5);
-    CASE(member_all, "nothing") member<<<1, 32>>>((Members *)in, 4);
-    CASE(variable, "index out of an array") row_of_variable<<<1, 32>>>(out, 8);
-    CASE(variable_last, "nothing") row_of_variable<<<1, 32>>>(out, 7);
     CASE(tile_row, "index out of an array") tile<<<1, 32>>>(out, 2);
     CASE(tile_padding, "nothing") tile<<<1, 32>>>(out, 1);
     CASE(plane, "index out of an array") planes<<<1, dim3(4, 4, 2)>>>(out, 4);
@@ -191,7 +161,6 @@ int main(int, char **argv)
     CASE(one_past_the_end, "nothing") ends<<<1, 32>>>(out);
     CASE(by_pointer, "nothing") linear<<<1, 32>>>(out);
     CASE(structures_end, "nothing") flexible<<<1, 32>>>((List *)in, (Open *)in, out);
-    CASE(no_bound, "nothing") dynamic<<<1, 32, 128>>>(out);
     CASE(in_union, "nothing") vector_and_array<<<1, 32>>>((float *)out);
     CASE(reinterpreted, "nothing") wide<<<1, 128>>>((int4 *)out);
     CASE(on_the_host, "nothing") return finish(check_host());

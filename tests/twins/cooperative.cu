@@ -68,10 +68,6 @@ int main(int, char **argv)
         wrong = cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments) != cudaSuccess;
         wrong += wrong_sums(out, BLOCKS);
     }
-    CASE(typed, "nothing")
-    {
-        wrong = cudaLaunchCooperativeKernel(parameters<float>, 3, THREADS, of) != cudaSuccess;
-    }
     CASE(not_cooperative, "nothing")
     {
         wrong =
