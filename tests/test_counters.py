@@ -65,15 +65,6 @@ __global__ void trips(const int *in, int *out)
         (8, "control", "branch"): (16, 4),
         (10, "global", "store"): (1, 32, 4)}),
 
-    "one_load": ("""
-__global__ void one_load(const int *in, int *out)
-{
-    unsigned i = threadIdx.x;
-    out[i] = in[i] * in[i] + in[i];
-}""", "<<<1, 32>>>(a, b)", {
-        (4, "global", "load"): (1, 32, 4),
-        (4, "global", "store"): (1, 32, 4)}),
-
     # 16 bytes a lane: 512 bytes are 16 sectors, and 4 wavefronts of 128 bytes.
     "int4s": ("""
 __global__ void int4s(const int4 *in, int4 *out)
@@ -88,14 +79,6 @@ __global__ void int4s(const int4 *in, int4 *out)
         (5, "sync", "syncwarp"): (1, 32),
         (6, "shared", "load"): (1, 32, 4),
         (6, "global", "store"): (1, 32, 16)}),
-
-    "double2s": ("""
-__global__ void double2s(const double2 *in, double2 *out)
-{
-    out[threadIdx.x] = in[threadIdx.x];
-}""", "<<<1, 33>>>((double2 *)a, (double2 *)b)", {
-        (3, "global", "load"): (2, 33, 17),
-        (3, "global", "store"): (2, 33, 17)}),
 
     # 8 bytes a lane: in a row 2 wavefronts; 16 words apart a half warp is in two banks, 8 deep.
     "doubles": ("""
@@ -237,18 +220,6 @@ __global__ void if_else(const int *in, int *out)
         (7, "global", "store"): (4, 96, 24),
         (8, "control", "branch"): (4, 3),
         (9, "global", "store"): (2, 40, 5)}),
-
-    # A structure of seven bytes goes as a word, where one is aligned, and three bytes around it: lanes
-    # part, in seven requests, which touch 7 sectors each.
-    "structure": ("""
-struct seven { char byte[7]; };
-
-__global__ void structure(const int *in, int *out)
-{
-    ((seven *)out)[threadIdx.x] = ((const seven *)in)[threadIdx.x];
-}""", "<<<1, 32>>>(a, b)", {
-        (5, "global", "load"): (7, 128, 49),
-        (5, "global", "store"): (7, 128, 49)}),
 
     # Lanes that return early are not in the warp's later requests and barriers.
     "returns": ("""

@@ -312,12 +312,3 @@ def test_what_the_harness_is_told(tmp_path):
                             "h<1u, 2u>: 14\n", ("b", 32, 8, 9): "g: 33\n",
                             ("b", 32, 8, 6): "", ("c", 32, 8, 9): ""}.items():
         assert run(tmp_path / "told", *arguments).stdout == told
-
-
-def test_table_has_every_program_that_asks():
-    rows = re.findall(r'^\{"(.*?)", "(.*?)", (\d+), "(.*?)", ', registers.TABLE.read_text(),
-                      re.MULTILINE)
-    for name in registers.programs():
-        for type in registers.TYPES:
-            blocks = {int(row[2]) for row in rows if row[:2] == (name, type)}
-            assert blocks and blocks - {registers.ANY_BLOCK} in (set(), set(registers.BLOCKS))
