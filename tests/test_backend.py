@@ -356,27 +356,13 @@ __global__ void every(all *a, int *taken, int *order)
         lseen = lold;
 }
 
-__global__ void in_shared(int *out)
-{
-    __shared__ int count;
-    __shared__ float sum;
-    if (threadIdx.x == 0)
-        count = 0, sum = 0;
-    __syncthreads();
-    atomicAdd(&count, 1);
-    atomicAdd(&sum, 2.0f);
-    __syncthreads();
-    if (threadIdx.x == 0)
-        out[blockIdx.x] = count + (int)sum;
-}
-
 int main()
 {
     all start = {}, *a = device<all>(1);
     unsigned long long lxor = 0;
     for (int i = 0; i < ALL; i++)
         lxor ^= 3ull << i % 63;
-    int *taken = device<int>(ALL + 1), *order = device<int>(ALL), *shared = device<int>(20);
+    int *taken = device<int>(ALL + 1), *order = device<int>(ALL);
     start.umin = start.and_ = ~0u;
     start.lmin = start.land = ~0ull;
     start.smax = -(1ll << 50);
@@ -399,10 +385,6 @@ int main()
     for (int i = 0; i < ALL; i++)
         EXPECT(o[i] == 1 && t[i] == 1);
     EXPECT(t[ALL] == 1);
-    in_shared<<<20, 96>>>(shared);
-    o = host(shared, 20);
-    for (int i = 0; i < 20; i++)
-        EXPECT(o[i] == 3 * 96);
 }
 """, tmp_path) == ""
 
