@@ -35,21 +35,6 @@ __global__ void shuffle(const int *in, int *out)
     out[lane] = s[lane % 16];
 }
 
-/* A vote of the whole warp in a loop whose length depends on the lane: lanes with small values
- * leave it and wait at the barrier, the others vote and wait for them. */
-__global__ void vote_loop(const int *in, int *out)
-{
-    __shared__ int s[32];
-    unsigned lane = threadIdx.x;
-    int v = in[lane] & 0x16, used = 0;
-
-    for (int bit = 0; FIXED ? bit < 5 : v >> bit != 0; bit++)
-        used += __any_sync(0xffffffff, v >> bit & 1) << bit; // BUG: vote_loop
-    s[lane] = used;
-    __syncthreads(); // BUG: vote_loop
-    out[lane] = s[31 - lane];
-}
-
 int main(int, char **argv)
 {
     int *in = numbers(32), *out = (int *)device(32 * sizeof *out);
@@ -63,11 +48,6 @@ int main(int, char **argv)
     {
         shuffle<<<1, 32>>>(in, out);
         return differ(out, 32, [](int i) { return 2 * (i % 16) + 16; });
-    }
-    CASE(vote_loop, "deadlock")
-    {
-        vote_loop<<<1, 32>>>(in, out);
-        return differ(out, 32, [](int) { return 0x16; });
     }
     return 2;
 }

@@ -19,16 +19,6 @@ __global__ void atomic_read(const int *in, int *taken, int *count)
     taken[place] = 1;
 }
 
-/* A smoothing in place: thread i reads its neighbours' elements while these overwrite them, in the
- * block and across its border. */
-__global__ void smooth(const int *in, int *out, int n)
-{
-    int i = blockIdx.x * N + threadIdx.x;
-
-    if (i > 0 && i < n - 1)
-        out[i] = in[i - 1] + 2 * in[i] + in[i + 1]; // BUG: in_place
-}
-
 /* A block adds the sum that its predecessor writes in the same launch. Blocks run in any order and
  * side by side: no barrier reaches across them. Two launches do. */
 __global__ void other_block(const int *in, int *sums, int *pairs)
@@ -103,11 +93,6 @@ int main(int, char **argv)
     {
         atomic_read<<<BLOCKS, N>>>(in, out, sums);
         return differ(out, LIMIT + 1, [](int i) { return i < LIMIT; });
-    }
-    CASE(in_place, "race in global memory")
-    {
-        smooth<<<4, N>>>(in, FIXED ? out : in, 250);
-        return differ(out, 249, [](int i) { return 4 * i; });
     }
     CASE(other_block, "race in global memory")
     {

@@ -74,23 +74,6 @@ __global__ void last_volatile(const int *in, int *out)
         *out = s[0];
 }
 
-/* The counting is atomic, the reading is not, and nothing keeps it from coming before the last
- * count. One tends to believe that "it is atomic" covers both. */
-__global__ void atomic_read(const int *in, int *out)
-{
-    __shared__ int odd;
-    unsigned tid = threadIdx.x;
-
-    if (tid == 0)
-        odd = 0;
-    __syncthreads();
-    if (in[tid] % 2 == 1)
-        atomicAdd(&odd, 1); // BUG: atomic_read
-    if (FIXED)
-        __syncthreads();
-    out[tid] = odd; // BUG: atomic_read
-}
-
 /* One byte per thread, and the neighbour's byte read with no barrier between. Bytes of one word do
  * not disturb each other; reading one that another thread writes is a race as with words. */
 __global__ void bytes(const int *in, int *out)
@@ -117,22 +100,6 @@ __global__ void vectors(const int4 *in, int *out)
     if (FIXED)
         __syncthreads();
     out[tid] = words[(tid + 1) % N]; // BUG: int4
-}
-
-/* __syncwarp(0xffff) orders the lower 16 lanes among themselves, not with the upper 16, whose
- * values they read. The mask names those that read, as one is tempted to write it. */
-__global__ void half_mask(const int *in, int *out)
-{
-    __shared__ int s[32];
-    unsigned lane = threadIdx.x;
-
-    s[lane] = in[lane]; // BUG: half_mask
-    if (FIXED)
-        __syncwarp();
-    if (lane < 16) {
-        __syncwarp(0xffff);
-        out[lane] = s[lane] + s[lane + 16]; // BUG: half_mask
-    }
 }
 
 /* A __syncwarp() ends each round, but within a round lane 0 reads s[16] while lane 16 writes it:
@@ -230,11 +197,6 @@ int main(int, char **argv)
         last_volatile<<<1, 64>>>(in, out);
         return differ(out, 1, [](int) { return 64 * 63 / 2; });
     }
-    CASE(atomic_read, "race in shared memory")
-    {
-        atomic_read<<<1, N>>>(in, out);
-        return differ(out, N, [](int) { return N / 2; });
-    }
     CASE(bytes, "race in shared memory")
     {
         bytes<<<1, N>>>(in, out);
@@ -244,11 +206,6 @@ int main(int, char **argv)
     {
         vectors<<<1, N>>>((const int4 *)in, out);
         return differ(out, N, [](int i) { return (i + 1) % N; });
-    }
-    CASE(half_mask, "race in shared memory")
-    {
-        half_mask<<<1, 32>>>(in, out);
-        return differ(out, 16, [](int i) { return 2 * i + 16; });
     }
     CASE(overlap, "race in shared memory")
     {
