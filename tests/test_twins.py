@@ -17,7 +17,7 @@ WAYS = [{}, {"SIMT_ORDER": "7"}]
 # Pollers that leave at the first value that lets them, before the last thread acknowledged: in the
 # usual order they come first, and poll by then. In another one there may be nothing to tell.
 FIRST = {"grid_barrier_once", "published",
-         "late_two_of_three", "late_three_of_four", "late_volatile", "late_sleeps"}
+         "late_two_of_three", "late_volatile", "late_sleeps"}
 # The flag, or lock, has its fences; what lies behind has not, or it is cleared plainly, or not at all.
 BESIDE_A_FLAG = {"lock_sets_take", "flag_cleared", "late_volatile"}
 

@@ -30,18 +30,6 @@ template <comer who, bool barrier> __global__ void set_back(unsigned *count, uns
         *count = 0;
 }
 
-/* The last block takes the sum by an atomic, and sets all back. */
-__global__ void sum(float *total, unsigned *count, float *out)
-{
-    if (threadIdx.x)
-        return;
-    atomicAdd(total, 1.5f);
-    if (atomicInc(count, gridDim.x) == gridDim.x - 1) {
-        *out = atomicExch(total, 0.0f);
-        *count = 0;
-    }
-}
-
 /* Each block looks, by a plain load, when it has counted. */
 __global__ void look(unsigned *count, unsigned *out)
 {
@@ -63,18 +51,6 @@ __device__ double add(double *p, double v)
     return __longlong_as_double(old);
 }
 __global__ void add_doubles(double *p, int words) { add(&p[threadIdx.x % words], 0.5); }
-__global__ void add_doubles_shared(double *p)
-{
-    __shared__ double s[2];
-    int t = threadIdx.x;
-    if (t < 2)
-        s[t] = 0;
-    __syncthreads();
-    add(&s[t % 2], t);
-    __syncthreads();
-    if (t < 2)
-        add(&p[t], s[t]);
-}
 __global__ void add_then_look(double *p, double *out)
 {
     add(p, 0.5);
@@ -169,10 +145,8 @@ int main(int, char **argv)
     CASE(last, "nothing") set_back<LAST, false><<<5, 64>>>(count, 64);
     CASE(last_barrier, "nothing") set_back<LAST, true><<<5, 64>>>(count, 64);
     CASE(first, "race in global memory") set_back<FIRST, false><<<5, 64>>>(count, 64);
-    CASE(sum, "nothing") sum<<<4, 32>>>((float *)sums, count, (float *)out);
     CASE(look, "race in global memory") look<<<4, 32>>>(count, out);
     CASE(doubles, "nothing") add_doubles<<<2, 64>>>(sums, 1);
-    CASE(doubles_shared, "nothing") add_doubles_shared<<<2, 64>>>(sums);
     CASE(doubles_look, "race in global memory") add_then_look<<<2, 64>>>(sums, (double *)out);
     CASE(flag, "uninitialised global memory") wait_by_add<<<2, 1>>>(raw<int>(1));
     CASE(cleared_at_once, "race in global memory") clear_then_count<<<4, 1>>>(raw<int>(1));

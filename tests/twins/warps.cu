@@ -49,16 +49,6 @@ __global__ void aggregated(int *counter, int *a)
         a[base + __popc(mask & lower)] = i;
     }
 }
-__global__ void aggregated_by_match(int *counter, int *a)
-{
-    int i = threadIdx.x, which = i % 2;
-    unsigned mask = __match_any_sync(__activemask(), which);
-    int leader = __ffs(mask) - 1, old = 0;
-    if (i % 32 == leader)
-        old = atomicAdd(counter + which, __popc(mask));
-    old = __shfl_sync(mask, old, leader);
-    a[i] = old + __popc(mask & ((1u << i % 32) - 1));
-}
 __global__ void only_if_full(int *a)
 {
     int v = threadIdx.x;
@@ -187,7 +177,7 @@ int main(int, char **argv)
     CASE(function, "note: __activemask() as the mask of a shuffle") in_helper<<<1, 64>>>(a);
     CASE(looked_at, "nothing")
     {
-        aggregated<<<2, 96>>>(a, a + 256), aggregated_by_match<<<1, 64>>>(a, a + 256);
+        aggregated<<<2, 96>>>(a, a + 256);
         only_if_full<<<1, 48>>>(a);
         by_ballot<<<1, 32>>>(a, 32), in_structure<<<1, 32>>>(a);
     }
