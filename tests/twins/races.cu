@@ -398,15 +398,12 @@ __global__ void volatile_flag(volatile unsigned *flags, int *data, int *out, boo
     }
 }
 
-/* The giver clears the flag itself, by a plain store, and perhaps lets the other know. */
-__global__ void clear_flag(unsigned *flags, int *data, int *out, bool meet)
+/* The giver clears the flag itself, by a plain store. */
+__global__ void clear_flag(unsigned *flags, int *data, int *out)
 {
     int t = threadIdx.x;
-    if (t == 0)
-        *flags = 0;
-    if (meet)
-        __syncthreads();
     if (t == 0) {
+        *flags = 0;
         data[0] = 5;
         __threadfence();
         *(volatile unsigned *)flags = 1;
@@ -540,7 +537,7 @@ int main(int, char **argv)
     CASE(flag, "note: volatile flag") volatile_flag<<<2, 32>>>(flags, data, out, true, true);
     CASE(flag_in_block, "note: volatile flag")
     volatile_flag<<<1, 64>>>(flags, data, out, true, true);
-    CASE(flag_cleared, "race in global memory") clear_flag<<<1, 64>>>(flags, data, out, false);
+    CASE(flag_cleared, "race in global memory") clear_flag<<<1, 64>>>(flags, data, out);
     CASE(flag_given, "race in global memory")
     volatile_flag<<<2, 32>>>(flags, data, out, true, false);
     CASE(flag_taken, "race in global memory")
