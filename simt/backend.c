@@ -6,7 +6,6 @@
 #include "judge/finding.h"
 #include "judge/inflight.h"
 #include "judge/judge.h"
-#include "judge/need.h"
 #include "judge/report.h"
 #include "judge/stall.h"
 #include "run/crash.h"
@@ -14,7 +13,6 @@
 #include "simt.h"
 #include "watch/append.h"
 #include "watch/hooks.h"
-#include "watch/owed.h"
 #include "watch/stray_index.h"
 #include "watch/trace.h"
 #include "watch/warps.h"
@@ -217,31 +215,26 @@ static void judge_unfinished(const struct stall *stall)
 static void take_stall(const struct stall *stall)
 {
     if (stall->kind == STALL_SLOW) {
-        stall_tell_slow(stall);
+        stall_tell(stall);
         return;
     }
     end_begin();
     judge_unfinished(stall);
     if (stall->kind == STALL_SIGNAL) {
         finding_print();
-        stall_tell_signal(stall);
+        stall_tell(stall);
         return;
     }
-    bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
-    if (settings.checks && deadlock && stall_may_wait_for_host(stall))
-        stall_waits_for_host(stall);
-    else if (settings.checks && deadlock)
-        stall_find(stall);
-    else
-        stall_not_judged(stall);
+    stall_judge(stall, settings.checks);
     at_exit(0, NULL);
 }
 
-static void refuse_nested_launch(const struct lane *lane, const struct simt_site *site)
+/* A kernel that cannot go on. */
+static void take_fatal(const struct fatal *fatal)
 {
     end_begin();
-    stall_nested_launch(lane, site);
-    at_exit(0, NULL);
+    fatal_judge(fatal);
+    tell(0, true);
 }
 
 static void observe(void)
@@ -249,12 +242,11 @@ static void observe(void)
     simt_observer = (struct observer){.launch_end = end_launch,
                                       .block_begin = begin_block,
                                       .operation = hooks_operation,
-                                      .atomic_values = owed_atomic_values,
+                                      .atomic_values = values_atomic,
                                       .range = hooks_range,
                                       .warp_stops = warps_take,
-                                      .nested_launch = refuse_nested_launch,
                                       .stall = take_stall,
-                                      .fatal = fatal_report,
+                                      .fatal = take_fatal,
                                       .host_dies = tell_before_death};
 }
 
@@ -262,7 +254,6 @@ static void observe(void)
 static void observe_for_checks(void)
 {
     observe();
-    simt_observer.launch_begin = need_tell;
     simt_observer.block_end = judge_block_end;
     simt_observer.warp_meets = judge_warp_meets;
     simt_observer.barrier = judge_barrier;

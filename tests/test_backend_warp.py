@@ -233,14 +233,13 @@ int main()
 """, tmp_path) == ""
 
 
-WILD = """
+BROKEN = """
 #include <cstdio>
 
 __global__ void broken(int *out)
 {
     int i = 64 * (blockIdx.x + 2 * blockIdx.y) + threadIdx.x;
-    if (i == 200)
-        *(volatile int *)16 = 1;
+    BODY
     out[i] = 1;
 }
 
@@ -256,13 +255,28 @@ int main()
 """
 
 
-def test_crash(tmp_path):
+@pytest.mark.parametrize("access, detail", [
+    ("*(volatile int *)16", "The address is 0x10, a null pointer plus 16 bytes."),
+    ("out[i - 203u]", "The address is 2^32 elements of 4 bytes behind what lies 12 bytes before\n")])
+def test_crash(tmp_path, access, detail):
     """What would be a segmentation fault is told as any other bug, whether looked for or not."""
-    program = simtcc(WILD, tmp_path / "kernel.cu")
+    program = simtcc(BROKEN.replace("BODY", f"if (i == 200)\n        {access} = 1;"),
+                     tmp_path / "kernel.cu")
     for checks in "on", "off":
         done = run(program, env={"SIMT_CHECKS": checks})
         assert (done.returncode, done.stdout) == (4, "begun\n")
         assert "simt: access to no memory at all, kernel broken\n" in done.stderr
-        assert ("kernel.cu:8  *(volatile int *)16 = 1;\n"
+        assert (f"kernel.cu:8  {access} = 1;\n"
                 "      thread (8,0,0) of block (1,1,0)\n") in done.stderr
-        assert "  The address is 0x10, a null pointer plus 16 bytes.\n" in done.stderr
+        assert f"  {detail}" in done.stderr
+
+
+@pytest.mark.parametrize("size, index", [(580000, "0"), (3000000, "i"), (1000000, "999999")])
+def test_stack_that_is_too_small(tmp_path, size, index):
+    """However large the array, and wherever in it the kernel writes."""
+    done = run(simtcc(BROKEN.replace("BODY", f"volatile char large[{size}];\n    "
+                                     f"large[{index}] = 0, i += large[i];"),
+                      tmp_path / "kernel.cu"))
+    assert (done.returncode, done.stdout) == (5, "begun\n")
+    assert done.stderr.startswith("simt: not judged to the end: kernel broken needs more than the "
+                                  "512 KiB that a thread has for its local variables"), done.stderr

@@ -123,6 +123,9 @@ def test_nobody_can_go_on(program, case, blocks, mark):
     assert done.returncode == 4 and "simt: deadlock, kernel " in done.stderr, done.stderr
     assert line(mark) in done.stderr and "      thread (" in done.stderr
     assert "no thread will ever change" in done.stderr and "for 5 s" not in done.stderr
+    assert re.search(r"\n  Thread \d+ of block \d+ waits for byte \d+ of ", done.stderr)
+    if mark == "lock":
+        assert re.search(r",\n  which thread \d+ of block \d+ wrote last, at \S*hangs.cu:", done.stderr)
 
 
 def test_launched_by_a_kernel(program):

@@ -98,7 +98,6 @@ BUGS = [
      "warp operation with a wrong mask, kernel bug"),
     ("if (i % 32)\n        __syncwarp();\n    else\n        __syncthreads();",
      "deadlock, kernel bug"),
-    ("volatile char large[600000];\n    large[i] = 0;", "stack overflow, kernel bug"),
     ("*(volatile int *)8 = i;", "access to no memory at all, kernel bug"),
     ("if (i == 3)\n        __trap();", "__trap(), kernel bug"),
     ("}\nstatic void on_host(int *out)\n{\n    out[3] = 1;", "device pointer on the host"),

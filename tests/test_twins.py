@@ -19,7 +19,8 @@ WAYS = [{}, {"SIMT_ORDER": "7"}]
 FIRST = {"grid_barrier_once", "published",
          "late_two_of_three", "late_volatile", "late_sleeps"}
 # The flag, or lock, has its fences; what lies behind has not, or it is cleared plainly, or not at all.
-BESIDE_A_FLAG = {"lock_sets_take", "flag_cleared", "late_volatile"}
+BESIDE_A_FLAG = {"lock_sets_take", "flag_cleared", "late_volatile",
+                 "looks_fence_of_block"}
 
 # What is told beside the title in the usual order: each kind's own sentence, with its figures.
 DETAILS = [
@@ -54,6 +55,7 @@ DETAILS = [
     ("calls", "exchanged_too_far", "4096 threads a block are too many, of at most 1024.\n"
      "  Are grid and block exchanged? <<<4096, 256>>> would be possible."),
     ("constants", "in_a_function", "It reads hidden, a __constant__ variable of 5 bytes, which is"),
+    ("races", "fence_of_lane", "The second saw what the first handed over, but passes no fence"),
     ("memory", "registered_end", "It touches byte 403 of 400 bytes of registered host memory."),
     ("memory", "behind_static_of_template", "It touches byte 8 of next, a __device__ variable of 8 "
      "bytes."),

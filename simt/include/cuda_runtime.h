@@ -129,7 +129,7 @@ template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE T from_bits(u
 
 } // namespace simt
 
-/* ---- memset, memcpy and memmove: g++ puts no hook in front of these calls, so they go to seen
+/* ---- memset, memcpy, memmove and memcmp: g++ puts no hook in front of these calls, so they go to seen
  * ones. Of a few bytes it makes an access of its own, which is hooked. gnu_inline: code that takes
  * their address, and copies that g++ itself makes calls of, have the C library's. ---- */
 #define SIMT_SEEN extern "C" inline __attribute__((gnu_inline, always_inline))
@@ -151,6 +151,16 @@ SIMT_SEEN void *memmove(void *to, const void *from, size_t size) noexcept
     return SIMT_IS_ONE_ACCESS(size) ? __builtin_memmove(to, from, size)
                                     : simt_memmove(to, from, size);
 }
+
+SIMT_SEEN int memcmp(const void *a, const void *b, size_t size) noexcept
+{
+    return simt_memcmp(a, b, size);
+}
+
+/* Those that the C++ library's pieces call by g++'s own names: std::copy, std::equal, a vector's
+ * range. (A copy of a structure is a memcpy, and hooked.) */
+extern "C" void *memmove(void *to, const void *from, size_t size) noexcept __asm__("simt_memmove");
+extern "C" int memcmp(const void *a, const void *b, size_t size) noexcept __asm__("simt_memcmp");
 
 /* ---- free and delete of the host, which may not free the device's memory ---- */
 SIMT_SEEN void free(void *ptr) noexcept { simt_free(ptr); }

@@ -110,9 +110,10 @@ unsigned simt_active_mask(void);
  * at it. */
 void simt_unseen_mask(void);
 
-/* memset and memmove, seen as accesses of the calling thread; the host may call them, too. */
+/* memset, memmove and memcmp, seen as accesses of the calling thread; the host may call them, too. */
 void *simt_memset(void *to, int byte, size_t size);
 void *simt_memmove(void *to, const void *from, size_t size);
+int simt_memcmp(const void *a, const void *b, size_t size);
 
 /* The host's free and delete: of what is the device's the observer is told. */
 void simt_free(void *ptr);

@@ -4,6 +4,7 @@
 #include "judge/finding.h"
 #include "run/facts.h"
 #include "run/memory.h"
+#include "run/observer.h"
 #include "run/symbols.h"
 #include "watch/code.h"
 #include "watch/source.h"
@@ -165,7 +166,11 @@ bool bounds_allow(const struct lane *lane, const struct shared_memory *shared,
         return true;
     }
     if (!is_there((const void *)access->address, access->size))
-        return false;
+        observer_fatal(&(struct fatal){.kind = FATAL_ACCESS,
+                                       .block = lane->block,
+                                       .lane = lane,
+                                       .address = (const void *)access->address,
+                                       .pc = (const void *)(code_address(access->pc) - 1)});
     return space == SPACE_HOST ? refuse_host_pointer(lane, access) : allow_global(lane, access);
 }
 
@@ -205,6 +210,7 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
                               .actor[0] = {.pc = code_offset(pc),
                                            .operation = store ? EVENT_STORE : EVENT_LOAD,
                                            .size = size <= UINT8_MAX ? (uint8_t)size : 0},
+                              .line[0] = source_of_host(code_offset(pc)),
                               .actors = 1};
     struct memory_freed freed;
     if (symbols_near(p))

@@ -7,8 +7,8 @@
 #include "watch/stray_index.h"
 
 /* An access that would go to that space and is not known to be allowed: may the lane make it? If
- * not, it becomes a finding, unless there is no memory at all: then the kernel is about to crash. A
- * read of a constant that nobody has set becomes a note. */
+ * not, it becomes a finding, and where there is no memory at all the program ends. A read of a
+ * constant that nobody has set becomes a note. */
 bool bounds_allow(const struct lane *lane, const struct shared_memory *shared,
                   const struct lane_access *access, enum count_space space);
 

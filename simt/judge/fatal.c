@@ -4,6 +4,7 @@
 #include "judge/finding.h"
 #include "judge/stall.h"
 #include "run/end.h"
+#include "run/memory.h"
 #include "run/symbols.h"
 #include "watch/code.h"
 #include "watch/source.h"
@@ -56,60 +57,88 @@ static uint32_t crash_place(const struct lane *lane, const void *pc)
 /* The operating system gives no memory below. */
 enum { NEAR_NULL = 64 * 1024 };
 
-/* The processor stops at a misaligned access of 16 bytes, and does not say where: that of the
- * lane's last access, or of the one before, as a copy reads and writes. NULL: neither is. */
-static const void *misaligned_address(const struct lane *lane)
+/* An unsigned index of 32 bits that went below 0 leads 2^32 elements behind what lies in front of
+ * an array. */
+static bool describe_wrapped(const char *address, char *text, size_t room)
 {
-    int looked = 0;
+    uintptr_t begin, end;
 
-    for (const struct event *e = lane->log.next; e-- > lane->log.begin && looked < 2;) {
-        if (!event_is_access(e->kind))
-            continue;
-        if (e->address % e->size != 0)
-            return (const void *)(uintptr_t)e->address;
-        looked++;
-    }
-    return NULL;
+    for (size_t size = 1; size <= 16; size *= 2)
+        for (size_t before = size; before <= 512; before += size)
+            if (memory_allocation(address - (size << 32) + before, &begin, &end)) {
+                snprintf(
+                    text, room,
+                    "The address is 2^32 elements of %zu bytes behind what lies %zu bytes "
+                    "before\n  an allocation of %zu bytes: has an unsigned index gone below 0?",
+                    size, before, end - begin);
+                return true;
+            }
+    return false;
 }
 
+/* What kind of crash: where there is no memory, the judge has told before the access was made, with
+ * its address (bounds.c), unless checks are off. */
 static void find_crash(struct finding *finding, const struct lane *lane, const void *address,
                        const void *pc)
 {
-    uint32_t place = crash_place(lane, pc);
+    size_t room = sizeof finding->detail;
 
-    finding->actor[0] = actor_of(lane, place);
-    if (finding->kind == FINDING_NO_MEMORY && !address && lane->log.begin &&
-        (address = misaligned_address(lane)) != NULL)
+    finding->actor[0] = actor_of(lane, crash_place(lane, pc));
+    if (address == FATAL_SOMEWHERE) {
         finding->kind = FINDING_MISALIGNED;
-    if (finding->kind == FINDING_GLOBAL_BOUNDS)
-        symbols_describe(address, finding->detail, sizeof finding->detail);
-    else if (finding->kind == FINDING_NO_MEMORY && address && (uintptr_t)address < NEAR_NULL)
-        snprintf(finding->detail, sizeof finding->detail,
-                 "The address is %p, a null pointer plus %zu byte%s.", address, (size_t)address,
-                 (size_t)address == 1 ? "" : "s");
-    else if (finding->kind != FINDING_STACK)
-        snprintf(finding->detail, sizeof finding->detail, "The address is %p.", address);
+    } else if (symbols_near(address)) {
+        finding->kind = FINDING_GLOBAL_BOUNDS;
+        symbols_describe(address, finding->detail, room);
+    } else if (address && (uintptr_t)address < NEAR_NULL) {
+        snprintf(finding->detail, room, "The address is %p, a null pointer plus %zu byte%s.",
+                 address, (size_t)address, (size_t)address == 1 ? "" : "s");
+    } else if (!describe_wrapped(address, finding->detail, room)) {
+        snprintf(finding->detail, room, "The address is %p.", address);
+    }
 }
 
-void fatal_report(const struct fatal *fatal)
+/* A limit of the backend: why nothing more is judged. */
+static void not_judged(const struct fatal *fatal)
 {
-    static const enum finding_kind kind_of[] = {
-        [FATAL_DEADLOCK] = FINDING_DEADLOCK, [FATAL_MASK] = FINDING_WARP_OPERATION,
-        [FATAL_TRAP] = FINDING_TRAP,         [FATAL_ASSERT] = FINDING_ASSERT,
-        [FATAL_ACCESS] = FINDING_NO_MEMORY,  [FATAL_STACK] = FINDING_STACK};
-    struct finding finding = {.kind = kind_of[fatal->kind], .launch = fatal->block->launch};
-    const struct lane *lane = fatal->lane;
-    bool crash = fatal->kind == FATAL_ACCESS || fatal->kind == FATAL_STACK;
+    struct source_line line;
+    char outer[128], inner[128];
 
-    if (fatal->kind == FATAL_ACCESS && symbols_near(fatal->address))
-        finding.kind = FINDING_GLOBAL_BOUNDS;
-    end_begin();
-    finding.actors = lane != NULL;
+    source_kernel(&fatal->block->launch->site, outer, sizeof outer);
+    if (fatal->kind == FATAL_NESTED) {
+        end_not_judged("kernel %s launches kernel %s (%s:%d): a kernel launched by a kernel is not "
+                       "supported",
+                       outer, source_kernel(fatal->site, inner, sizeof inner), fatal->site->file,
+                       fatal->site->line);
+        return;
+    }
+    line = source_line_at(crash_place(fatal->lane, fatal->pc));
+    end_not_judged(
+        "kernel %s needs more than the 512 KiB that a thread has for its local variables "
+        "and calls (%s:%d): put large arrays into global memory, and replace deep "
+        "recursion by a loop",
+        outer, line.file, line.line);
+}
+
+void fatal_judge(const struct fatal *fatal)
+{
+    static const enum finding_kind kind_of[] = {[FATAL_DEADLOCK] = FINDING_DEADLOCK,
+                                                [FATAL_MASK] = FINDING_WARP_OPERATION,
+                                                [FATAL_TRAP] = FINDING_TRAP,
+                                                [FATAL_ASSERT] = FINDING_ASSERT,
+                                                [FATAL_ACCESS] = FINDING_NO_MEMORY};
+    const struct lane *lane = fatal->lane;
+
+    if (fatal->kind > FATAL_ACCESS) {
+        not_judged(fatal);
+        return;
+    }
+    struct finding finding = {
+        .kind = kind_of[fatal->kind], .launch = fatal->block->launch, .actors = lane != NULL};
     if (lane)
         finding.actor[0] = actor_of(lane, code_offset(fatal->pc));
     if (fatal->kind == FATAL_DEADLOCK)
         find_deadlock(&finding, fatal->block);
-    else if (crash)
+    else if (fatal->kind == FATAL_ACCESS)
         find_crash(&finding, lane, fatal->address, fatal->pc);
     else if (fatal->kind == FATAL_MASK)
         snprintf(finding.detail, sizeof finding.detail,
@@ -119,8 +148,7 @@ void fatal_report(const struct fatal *fatal)
         snprintf(finding.detail, sizeof finding.detail, "%s does not hold.", fatal->condition);
     if (fatal->kind == FATAL_ASSERT)
         finding.line[0] = (struct source_line){fatal->file, fatal->line};
-    if (!crash || !finding_tells_crash(&finding))
+    /* a misaligned access has been told before it was made, unless checks are off */
+    if (finding.kind != FINDING_MISALIGNED || !finding_any())
         finding_add(&finding);
-    finding_print();
-    end_now(EXIT_BUG);
 }

@@ -68,7 +68,8 @@ static bool same_pcs(const struct finding *a, const struct finding *b)
 
 static bool is_of_memory(enum finding_kind kind)
 {
-    return kind == FINDING_SHARED_BOUNDS || kind == FINDING_GLOBAL_BOUNDS;
+    return kind == FINDING_SHARED_BOUNDS || kind == FINDING_GLOBAL_BOUNDS ||
+           kind == FINDING_NO_MEMORY;
 }
 
 /* An index that leaves its array, and with it the memory that the array is in: one bug, of which
@@ -151,25 +152,6 @@ void finding_add(const struct finding *finding)
     else if (k->finding.kind == FINDING_ARRAY_BOUNDS)
         keep(k, finding, line, count, kernel);
     pthread_mutex_unlock(&lock);
-}
-
-bool finding_tells_crash(const struct finding *finding)
-{
-    struct source_line line = source_line_at(finding->actor[0].pc);
-    char kernel[sizeof kept->kernel];
-    bool told = false;
-
-    source_kernel(&finding->launch->site, kernel, sizeof kernel);
-    for (size_t i = 0; i < kept_count;) {
-        const struct kept_finding *k = &kept[i++];
-        enum finding_kind kind = k->finding.kind;
-        if (strcmp(k->kernel, kernel) != 0 || !same_line(k->line[0], line))
-            continue;
-        told |= kind == FINDING_HOST_POINTER || kind == FINDING_MISALIGNED || is_of_memory(kind);
-        if (kind == FINDING_ARRAY_BOUNDS)
-            kept[--i] = kept[--kept_count];
-    }
-    return told;
 }
 
 bool finding_any(void)

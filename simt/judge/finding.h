@@ -23,7 +23,7 @@ struct finding {
     struct source_line line[2]; /* of an end that is a launch, not a place in the code; else 0 */
     int actors;
     uint64_t address, count; /* count: how often; 0 is taken for 1 */
-    char detail[320];        /* a sentence on this very case, or empty */
+    char detail[640];        /* a sentence on this very case, or empty */
 };
 
 /* The actor that is lane `lane` of a warp of the block. */
@@ -32,10 +32,6 @@ struct actor finding_actor(const struct block *block, uint32_t pc, unsigned warp
 
 /* Adds a finding, or counts it when one of the same kind and places is there. Thread-safe. */
 void finding_add(const struct finding *finding);
-
-/* The kernel crashes at the place of the finding. True: why is told there already, and it is not to
- * be added. An index that left its array is forgotten: what is about to be told says more of it. */
-bool finding_tells_crash(const struct finding *finding);
 
 /* Has anything been found that decides the exit status, other than notes? */
 bool finding_any(void);

@@ -9,7 +9,9 @@
 #include "judge/garbage.h"
 #include "judge/inflight.h"
 #include "judge/race.h"
+#include "judge/word.h"
 #include "run/atomic.h"
+#include "run/available.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"
@@ -61,12 +63,34 @@ static struct judge *judge_new(void)
     return judge;
 }
 
+/* Where the records of all that is allocated on the device do not fit into memory: a line on
+ * stderr, once for each allocation. A kernel need not touch all, and it may end well. */
+static void tell_need(const struct launch *launch)
+{
+    static const double gib = 1 << 30;
+    static size_t told_of; /* bytes; what is older may have been touched: it is not available */
+    static unsigned last;  /* launch */
+    size_t allocated = launch->number != last ? memory_allocated() : 0, available;
+
+    last = launch->number;
+    if (allocated <= told_of)
+        return;
+    size_t need = (allocated - told_of) / 4 * (2 * sizeof(uint32_t) + sizeof(struct access));
+    told_of = allocated;
+    if (need > (available = available_memory()))
+        fprintf(stderr,
+                "simt: checking a kernel that uses all %.1f GiB allocated needs %.1f GiB more;\n"
+                "  %.1f GiB are free. SIMT_CHECKS=off needs none\n",
+                (double)allocated / gib, (double)need / gib, (double)available / gib);
+}
+
 void judge_block_begin(struct block *block)
 {
     struct judge *judge = block->judge;
 
     if (!judge)
         judge = block->judge = judge_new();
+    tell_need(block->launch);
     judge->block = block;
     judge->shared = space_shared_memory();
     memset(judge->last, 0, sizeof judge->last);

@@ -118,10 +118,6 @@ const struct kind kinds[FINDING_KINDS] = {
     [FINDING_NO_MEMORY] = {"wild-pointer", "access to no memory at all",
                            "The pointer is null, freed or wild: check cudaMalloc's result and the\n"
                            "  argument of the launch."},
-    [FINDING_STACK] =
-        {"stack-overflow", "stack overflow",
-         "A thread has 512 KiB at most for its local variables and calls: put large arrays into\n"
-         "  global memory, and replace deep recursion by a loop."},
     [FINDING_TRAP] = {"trap", "__trap()",
                       "The kernel stopped the program, as it does where a check of its own fails."},
     [FINDING_ASSERT] =

@@ -1,7 +1,7 @@
 /* Compares each access to a word with those before it, and keeps what later ones are to be compared
  * with. See race.h for the rules. */
 #include "judge/race.h"
-#include "judge/array.h"
+#include "run/array.h"
 #include "judge/pairs.h"
 #include "judge/sync.h"
 #include "judge/word.h"
@@ -171,9 +171,7 @@ static unsigned unordered(const struct look *look, const struct access *old, boo
                          .note = old->note,
                          .warp = old->warp,
                          .lanes = old->lanes};
-    unsigned found = sync_unordered(look->race->sync, look->thread, look->stands, in_order, &h);
-    h.lanes &= ~found;
-    return found | (is_in_order(old) ? 0 : sync_lacks_fence(&h, now->note, now->block));
+    return sync_unordered(look->race->sync, look->thread, look->stands, in_order, &h);
 }
 
 /* Was the whole word written between two operations, that is, has another chain begun since the one
@@ -232,6 +230,7 @@ static struct pair pair_of(const struct look *look, const struct access *old, un
         struct actor end[] = {pair.end[!old->writes], pair.end[old->writes]};
         memcpy(pair.end, end, sizeof end);
         pair.time = reader->time;
+        pair.written = sync_note(reader->note).written;
         pair.saw = sync_note(reader->note).before == sync_note(writer->note).chain;
     }
     return pair;
@@ -284,6 +283,7 @@ static bool compare(struct look *look, const struct touch *touch, const struct a
     if (!lanes)
         return false;
     struct pair pair = pair_of(look, old, (unsigned)__builtin_ctz(lanes));
+    pair.unfenced = look->fences && !is_in_order(now) && !unordered(look, old, true);
     if (is_common(old, now)) {
         wait_for_store(look->race, touch, &pair, lanes | now->lanes);
         return true;
@@ -488,7 +488,7 @@ bool race_reads_again(struct race *race, bool shared, size_t word, unsigned thre
     uint32_t run = shared ? race->serial : race->launch, lane = 1u << thread % WARP_SIZE;
 
     if (!is_recent_read(race, read, run, bytes) ||
-        !is_behind(race, words, word, WRITES, run, thread) || sync_plain_note(race->sync, thread))
+        !is_behind(race, words, word, WRITES, run, thread))
         return false;
     if (read->warp == thread / WARP_SIZE && read->pc == pc && read->time == race->time[thread]) {
         if (!(words_lanes(words, word, READS) & lane))
@@ -505,7 +505,6 @@ bool race_access(struct race *race, const struct touch *touch)
     struct look look = look_of(race, touch);
 
     look.stands = sync_stands(race->sync, touch->thread);
-    look.now.note = sync_plain_note(race->sync, touch->thread);
     return take_words(&look, touch);
 }
 
@@ -514,10 +513,10 @@ bool race_operation(struct race *race, const struct touch *touch, unsigned effec
     struct look look = look_of(race, touch);
     uint32_t note;
 
-    look.stands = sync_operation(
-        race->sync, touch->thread, name_of(race, touch->word, touch->shared),
-        look.now.block_scope ? SCOPE_BLOCK : SCOPE_DEVICE, (enum effect)effect,
-        look.now.is_volatile, touch->kind == EVENT_ATOMIC && touch->extra & EXTRA_CAS, &note);
+    look.stands =
+        sync_operation(race->sync, touch->thread, name_of(race, touch->word, touch->shared),
+                       look.now.block_scope ? SCOPE_BLOCK : SCOPE_DEVICE, (enum effect)effect,
+                       look.now.is_volatile, &note);
     look.now.note = note;
     look.now.writes =
         touch->kind == EVENT_STORE || (touch->kind == EVENT_ATOMIC && effect != EFFECT_READ);
@@ -562,6 +561,16 @@ bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool
                 return true;
     }
     return false;
+}
+
+bool race_last_writer(size_t word, unsigned launch, struct actor *writer)
+{
+    const struct access *last = global.first ? words_last(&global, word, WRITES) : NULL;
+
+    if (!last || last->run != launch)
+        return false;
+    *writer = actor_of(last, (unsigned)__builtin_ctz(words_lanes(&global, word, WRITES)));
+    return true;
 }
 
 void race_judge(const struct launch *launch)

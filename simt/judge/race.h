@@ -78,6 +78,9 @@ bool race_was_in_one(const struct race *race, size_t word, unsigned launch);
  * *writes: it wrote them. */
 bool race_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool *writes);
 
+/* Who wrote this word of global memory last in that launch; false: nobody, as far as is kept. */
+bool race_last_writer(size_t word, unsigned launch, struct actor *writer);
+
 /* The launch has ended, and so have its blocks: adds findings. */
 void race_judge(const struct launch *launch);
 

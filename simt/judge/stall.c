@@ -16,12 +16,11 @@
 /* What a thread does: it has not begun, runs, or waits for others. */
 enum doing { NOT_BEGUN, RUNS, AT_BARRIER, AT_WARP_OPERATION, AT_ACTIVEMASK };
 
-/* Threads that do the same at the same place; mask: of a warp operation. */
+/* Threads that do the same on one line; mask: of a warp operation. */
 struct place {
     enum doing doing;
     enum simt_warp_op op;
     unsigned mask;
-    uint32_t pc;
     struct source_line line;
     size_t threads;
 };
@@ -40,60 +39,37 @@ static enum doing doing_of(const struct block *block, const struct lane *lane)
     return lane->begun ? RUNS : NOT_BEGUN;
 }
 
-static uint32_t place_of(const struct lane *lane, enum doing doing)
+static struct source_line line_of(const struct lane *lane, enum doing doing)
 {
     if (doing == NOT_BEGUN)
-        return 0;
+        return (struct source_line){"?", 0};
     if (doing != RUNS)
-        return code_offset(lane->pc);
-    return lane->interrupted && lane->interrupted_after == log_last(&lane->log).key
-               ? code_offset(lane->interrupted)
-               : log_last_pc(&lane->log);
+        return source_line_at(code_offset(lane->pc));
+    return source_line_at(lane->interrupted && lane->interrupted_after == log_last(&lane->log).key
+                              ? code_offset(lane->interrupted)
+                              : log_last_pc(&lane->log));
 }
 
-static bool do_the_same(const struct place *a, const struct place *b)
+static bool same_place(const struct place *a, const struct place *b)
 {
-    return a->doing == b->doing &&
+    return a->doing == b->doing && a->line.line == b->line.line &&
+           strcmp(a->line.file, b->line.file) == 0 &&
            (a->doing != AT_WARP_OPERATION || (a->op == b->op && a->mask == b->mask));
 }
 
-static void add_lane(struct place places[MOST_PLACES], size_t *count, const struct place *of_lane)
+static void add_lane(struct place places[MOST_PLACES], size_t *count, const struct lane *lane)
 {
+    enum doing doing = doing_of(lane->block, lane);
+    struct place its = {doing, lane->op, lane->mask, line_of(lane, doing), 0};
     size_t i = 0;
 
-    while (i < *count && (places[i].pc != of_lane->pc || !do_the_same(&places[i], of_lane)))
+    while (i < *count && !same_place(&places[i], &its))
         i++;
     if (i == MOST_PLACES)
         return;
     if (i == *count)
-        places[(*count)++] = *of_lane;
+        places[(*count)++] = its;
     places[i].threads++;
-}
-
-static size_t gather(const struct stall *stall, struct place places[MOST_PLACES])
-{
-    size_t count = 0;
-
-    for (int b = 0; b < stall->count; b++)
-        for (unsigned i = 0; i < stall->launch->threads; i++) {
-            const struct block *block = stall->blocks[b];
-            const struct lane *lane = &block->lane[i];
-            if (!lane_is_alive(block, i))
-                continue;
-            enum doing doing = doing_of(block, lane);
-            add_lane(places, &count,
-                     &(struct place){.doing = doing,
-                                     .op = lane->op,
-                                     .mask = lane->mask,
-                                     .pc = place_of(lane, doing)});
-        }
-    return count;
-}
-
-static bool same_line(const struct place *a, const struct place *b)
-{
-    return do_the_same(a, b) && a->line.line == b->line.line &&
-           strcmp(a->line.file, b->line.file) == 0;
 }
 
 static int by_threads(const void *a, const void *b)
@@ -105,28 +81,17 @@ static int by_threads(const void *a, const void *b)
     return x->line.line - y->line.line;
 }
 
-/* Places of one line become one. Returns how many are left, sorted. */
-static size_t join_lines(struct place *places, size_t count)
+/* Where all threads are. Returns how many places these are, sorted. */
+static size_t gather(const struct stall *stall, struct place places[MOST_PLACES])
 {
-    uint32_t pcs[MOST_PLACES] = {0};
-    struct source_line lines[MOST_PLACES];
-    size_t left = 0;
+    size_t count = 0;
 
-    for (size_t i = 0; i < count; i++)
-        pcs[i] = places[i].pc;
-    source_lines(pcs, count, lines);
-    for (size_t i = 0; i < count; i++) {
-        size_t j = 0;
-        places[i].line = lines[i];
-        while (j < left && !same_line(&places[j], &places[i]))
-            j++;
-        if (j < left)
-            places[j].threads += places[i].threads;
-        else
-            places[left++] = places[i];
-    }
-    qsort(places, left, sizeof *places, by_threads);
-    return left;
+    for (int b = 0; b < stall->count; b++)
+        for (unsigned i = 0; i < stall->launch->threads; i++)
+            if (lane_is_alive(stall->blocks[b], i))
+                add_lane(places, &count, &stall->blocks[b]->lane[i]);
+    qsort(places, count, sizeof *places, by_threads);
+    return count;
 }
 
 /* What it waits at. */
@@ -177,7 +142,7 @@ static void write_place(FILE *out, const struct place *place)
 const char *stall_places(const struct stall *stall, const char *between, char *text, size_t room)
 {
     struct place places[MOST_PLACES];
-    size_t count = join_lines(places, gather(stall, places)), elsewhere = 0;
+    size_t count = gather(stall, places), elsewhere = 0;
     FILE *out = fmemopen(text, room, "w");
 
     text[0] = '\0';
@@ -198,78 +163,38 @@ const char *stall_places(const struct stall *stall, const char *between, char *t
     return text;
 }
 
-static const char *kernel_of(const struct stall *stall, char *name, size_t room)
+/* A stall in words: the kernel, and where its threads are. */
+struct words {
+    char kernel[128], places[300];
+};
+
+static struct words words_of(const struct stall *stall)
 {
-    return source_kernel(&stall->launch->site, name, room);
+    struct words words;
+
+    source_kernel(&stall->launch->site, words.kernel, sizeof words.kernel);
+    stall_places(stall, ", ", words.places, sizeof words.places);
+    return words;
 }
 
-void stall_tell_slow(const struct stall *stall)
+void stall_tell(const struct stall *stall)
 {
-    char places[400], kernel[128];
+    struct words words = words_of(stall);
 
     fflush(stdout);
-    fprintf(stderr, "simt: kernel %s: for %ld s no thread has ended: %s\n",
-            kernel_of(stall, kernel, sizeof kernel), stall->seconds,
-            stall_places(stall, ", ", places, sizeof places));
-}
-
-void stall_tell_signal(const struct stall *stall)
-{
-    char places[400], kernel[128];
-
-    fprintf(stderr, "\nsimt: interrupted in kernel %s: %s\n",
-            kernel_of(stall, kernel, sizeof kernel),
-            stall_places(stall, ", ", places, sizeof places));
-}
-
-/* A thread that does not wait at a barrier is what the others wait for. */
-static const struct lane *first_that_polls(const struct stall *stall)
-{
-    for (int b = 0; b < stall->count; b++)
-        for (unsigned i = 0; i < stall->launch->threads; i++)
-            if (lane_is_alive(stall->blocks[b], i) &&
-                doing_of(stall->blocks[b], &stall->blocks[b]->lane[i]) == RUNS)
-                return &stall->blocks[b]->lane[i];
-    return NULL;
-}
-
-void stall_find(const struct stall *stall)
-{
-    const struct lane *lane = first_that_polls(stall);
-    struct finding finding = {.kind = stall->kind == STALL_GRID ? FINDING_GRID : FINDING_DEADLOCK,
-                              .launch = stall->launch,
-                              .actors = lane != NULL};
-    char places[200];
-
-    if (lane)
-        finding.actor[0] =
-            finding_actor(lane->block, log_last_pc(&lane->log), lane->index / WARP_SIZE,
-                          (int)(lane->index % WARP_SIZE), EVENT_KINDS, 0);
-    stall_places(stall, ", ", places, sizeof places);
-    if (stall->kind == STALL_GRID)
-        snprintf(finding.detail, sizeof finding.detail,
-                 "The device holds %zu blocks of this launch at once, but there are %zu: %s.",
-                 stall->at_once, stall->waiting + (size_t)stall->count, places);
+    if (stall->kind == STALL_SLOW)
+        fprintf(stderr, "simt: kernel %s: for %ld s no thread has ended: %s\n", words.kernel,
+                stall->seconds, words.places);
     else
-        snprintf(finding.detail, sizeof finding.detail,
-                 "They poll words that no thread will ever change: %s.", places);
-    finding_add(&finding);
+        fprintf(stderr, "\nsimt: interrupted in kernel %s: %s\n", words.kernel, words.places);
 }
 
-void stall_not_judged(const struct stall *stall)
-{
-    char places[300], kernel[128];
+/* ---- threads that wait for each other ---- */
 
-    kernel_of(stall, kernel, sizeof kernel);
-    stall_places(stall, ", ", places, sizeof places);
-    if (stall->kind == STALL_ROOM)
-        end_not_judged("kernel %s: its blocks wait for each other, and this computer has room for "
-                       "%d at once: %s",
-                       kernel, stall->count, places);
-    else
-        end_not_judged("kernel %s was stopped: for %ld s no thread has ended (SIMT_WATCHDOG=0 "
-                       "waits for ever): %s",
-                       kernel, stall->seconds, places);
+/* The word that a lane polls, as far as that is known; NULL: none. */
+static const void *polled_by(const struct lane *lane)
+{
+    return lane->looks ? lane->looks : lane->polls > 0 ? lane->polled : NULL;
 }
 
 /* Pinned and registered memory is there to talk to the host; managed memory may be there for
@@ -286,34 +211,123 @@ static bool is_the_hosts(const void *address, const struct launch *launch)
     return managed && !(race_touched(memory_word(address), 0xf, launch->number, false, &writes));
 }
 
-bool stall_may_wait_for_host(const struct stall *stall)
+/* On a GPU the host goes on while the kernel runs, and may write what a thread polls. */
+static bool may_wait_for_host(const struct stall *stall)
 {
-    for (int i = 0; i < stall->count; i++)
-        for (unsigned t = 0; t < stall->launch->threads; t++) {
-            const struct lane *lane = &stall->blocks[i]->lane[t];
-            if (is_the_hosts(lane->looks, stall->launch) ||
-                (lane->polls > 0 && is_the_hosts(lane->polled, stall->launch)))
+    for (int b = 0; b < stall->count; b++)
+        for (unsigned i = 0; i < stall->launch->threads; i++)
+            if (is_the_hosts(polled_by(&stall->blocks[b]->lane[i]), stall->launch))
                 return true;
-        }
     return false;
 }
 
-void stall_waits_for_host(const struct stall *stall)
+/* A thread that does not wait at a barrier is what the others wait for. */
+static const struct lane *first_that_polls(const struct stall *stall)
 {
-    char places[300], kernel[128];
-
-    end_not_judged("kernel %s waits for the host to write, but here the host goes on only when the "
-                   "kernel has ended: %s",
-                   kernel_of(stall, kernel, sizeof kernel),
-                   stall_places(stall, ", ", places, sizeof places));
+    for (int b = 0; b < stall->count; b++)
+        for (unsigned i = 0; i < stall->launch->threads; i++)
+            if (lane_is_alive(stall->blocks[b], i) &&
+                doing_of(stall->blocks[b], &stall->blocks[b]->lane[i]) == RUNS)
+                return &stall->blocks[b]->lane[i];
+    return NULL;
 }
 
-void stall_nested_launch(const struct lane *lane, const struct simt_site *site)
+/* Does that thread poll this word, too, by what it wrote there? */
+static bool also_polls(const struct stall *stall, const struct actor *writer, const void *word)
 {
-    char outer[128], inner[128];
+    for (int b = 0; b < stall->count; b++) {
+        const struct lane *lane = &stall->blocks[b]->lane[writer->thread];
+        if (stall->blocks[b]->number == writer->block && lane_is_alive(lane->block, lane->index))
+            return polled_by(lane) == word && log_last_pc(&lane->log) == writer->pc;
+    }
+    return false;
+}
 
-    end_not_judged("kernel %s launches kernel %s (%s:%d): a kernel launched by a kernel is not "
-                   "supported",
-                   source_kernel(&lane->block->launch->site, outer, sizeof outer),
-                   source_kernel(site, inner, sizeof inner), site->file, site->line);
+/* What the lane polls, and who wrote that last, as far as it is known. */
+static void say_awaited(FILE *out, const struct stall *stall, const struct lane *lane)
+{
+    const void *word = polled_by(lane);
+    const struct symbol *symbol = symbols_near(word) ? symbols_at(word) : NULL;
+    uintptr_t begin, end;
+    struct actor writer;
+
+    if (!symbol && !memory_allocation(word, &begin, &end))
+        return;
+    fprintf(out, "\n  Thread %u of block %u waits for byte %zu of ", lane->index,
+            lane->block->number, (uintptr_t)word - (symbol ? symbol->begin : begin));
+    if (symbol)
+        fprintf(out, "%s", symbol->name);
+    else
+        fprintf(out, "an allocation of %zu bytes", end - begin);
+    if (race_last_writer(memory_word(word), stall->launch->number, &writer) &&
+        !also_polls(stall, &writer, word)) {
+        struct source_line line = source_line_at(writer.pc);
+        fprintf(out, ",\n  which thread %u of block %u wrote last, at %s:%d", writer.thread,
+                writer.block, line.file, line.line);
+    }
+    fprintf(out, ".");
+}
+
+/* Of the first threads that poll different words. */
+static void say_all_awaited(const struct stall *stall, char *text, size_t room)
+{
+    enum { MOST_WORDS = 2 };
+    const void *said[MOST_WORDS] = {NULL};
+    FILE *out = fmemopen(text, room, "w");
+    int count = 0;
+
+    for (int b = 0; out && b < stall->count; b++)
+        for (unsigned i = 0; i < stall->launch->threads && count < MOST_WORDS; i++) {
+            const struct lane *lane = &stall->blocks[b]->lane[i];
+            const void *word = lane_is_alive(stall->blocks[b], i) ? polled_by(lane) : NULL;
+            if (word && word != said[0] && (said[count++] = word))
+                say_awaited(out, stall, lane);
+        }
+    if (out)
+        fclose(out);
+}
+
+static void find_stall(const struct stall *stall, const char *places)
+{
+    const struct lane *lane = first_that_polls(stall);
+    struct finding finding = {.kind = stall->kind == STALL_GRID ? FINDING_GRID : FINDING_DEADLOCK,
+                              .launch = stall->launch,
+                              .actors = lane != NULL};
+
+    if (lane)
+        finding.actor[0] =
+            finding_actor(lane->block, log_last_pc(&lane->log), lane->index / WARP_SIZE,
+                          (int)(lane->index % WARP_SIZE), EVENT_KINDS, 0);
+    if (stall->kind == STALL_GRID)
+        snprintf(finding.detail, sizeof finding.detail,
+                 "The device holds %zu blocks of this launch at once, but there are %zu: %s.",
+                 stall->at_once, stall->waiting + (size_t)stall->count, places);
+    else {
+        size_t used =
+            (size_t)snprintf(finding.detail, sizeof finding.detail,
+                             "They poll words that no thread will ever change: %s.", places);
+        say_all_awaited(stall, finding.detail + used, sizeof finding.detail - used);
+    }
+    finding_add(&finding);
+}
+
+void stall_judge(const struct stall *stall, bool checks)
+{
+    struct words words = words_of(stall);
+    bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
+
+    if (checks && deadlock && may_wait_for_host(stall))
+        end_not_judged("kernel %s waits for the host to write, but here the host goes on only when "
+                       "the kernel has ended: %s",
+                       words.kernel, words.places);
+    else if (checks && deadlock)
+        find_stall(stall, words.places);
+    else if (stall->kind == STALL_ROOM)
+        end_not_judged("kernel %s: its blocks wait for each other, and this computer has room for "
+                       "%d at once: %s",
+                       words.kernel, stall->count, words.places);
+    else
+        end_not_judged("kernel %s was stopped: for %ld s no thread has ended (SIMT_WATCHDOG=0 "
+                       "waits for ever): %s",
+                       words.kernel, stall->seconds, words.places);
 }

@@ -1,7 +1,7 @@
 /* Clocks of threads and of the words that they synchronise by. */
 #define _GNU_SOURCE
 #include "judge/sync.h"
-#include "judge/array.h"
+#include "run/array.h"
 #include "run/atomic.h"
 
 #include <stdlib.h>
@@ -36,9 +36,8 @@ struct thread {
     uint32_t met[WARP_SIZE]; /* of its warp's lanes what is earlier is before what it does now */
     uint32_t epoch;          /* of the block, when this was last changed */
     bool fence, looked;      /* fence: as in struct note; looked: it made an operation */
-    uint32_t section, section_fence;
-    uint32_t note[2];    /* of its last plain access in a section, and operation */
-    uint32_t last_fence; /* the time */
+    uint32_t note, written;  /* of its last operation; how many of these wrote */
+    uint32_t last_fence;     /* the time */
 };
 
 struct sync {
@@ -171,7 +170,6 @@ static struct thread *thread_at(struct sync *sync, unsigned thread)
 
     if (t->epoch == sync->epoch)
         return t;
-    t->section_fence = SCOPE_DEVICE + 1; /* a barrier does for one */
     t->stands = sync->passed;
     t->epoch = sync->epoch;
     sync->touched[sync->touches++] = (uint16_t)thread;
@@ -192,16 +190,6 @@ const uint32_t *sync_passed(const struct sync *sync)
 const uint32_t *sync_times(const struct sync *sync)
 {
     return sync->time;
-}
-
-uint32_t sync_plain_note(struct sync *sync, unsigned thread)
-{
-    if (!sync->thread[thread].section)
-        return 0;
-    struct thread *t = thread_at(sync, thread);
-    struct note note = {.section = t->section, .section_fence = t->section_fence};
-
-    return t->note[0] = keep_note(note, t->note[0]);
 }
 
 /* Of the lanes those that their block's meetings do not order. */
@@ -283,7 +271,7 @@ void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads)
     for (unsigned i = 0; i < threads; i++) {
         struct thread *t = &sync->thread[i];
         t->fence = t->looked = false;
-        t->last_fence = t->section = t->section_fence = t->note[0] = t->note[1] = 0;
+        t->last_fence = t->note = t->written = 0;
     }
 }
 
@@ -349,8 +337,6 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
     }
     for (unsigned i = SCOPE_BLOCK; i <= scope; i++)
         s->gift[i] = (struct gift){s->known, s->time, s->warp_time, sync->passed.time, true};
-    if (t->section_fence <= scope)
-        t->section_fence = scope + 1;
 }
 
 /* ---- words ---- */
@@ -373,24 +359,7 @@ struct cell_of_block {
 
 static uint32_t chains;
 
-/* The entry of a key in an array of things of `size` bytes, a new one if need be. */
-struct table {
-    struct map numbers;
-    void *entry;
-    size_t room;
-};
-
-static void *entry_of(struct table *table, size_t size, uint64_t a, uint32_t b)
-{
-    uint32_t count = table->numbers.count, number = map_number(&table->numbers, a, b);
-
-    if (number == MAP_NONE || !array_room(&table->entry, number, &table->room, SIZE_MAX, size))
-        array_no_memory();
-    void *entry = (char *)table->entry + number * size;
-    return number == count ? memset(entry, 0, size) : entry;
-}
-
-static struct table cells, cells_of_blocks;
+static struct entries cells, cells_of_blocks;
 
 static void give(struct sync *sync, unsigned thread, struct cell *cell,
                  struct cell_of_block *of_block, const struct gift gift[2])
@@ -411,63 +380,19 @@ static void give(struct sync *sync, unsigned thread, struct cell *cell,
     of_block->given.whole = false;
 }
 
-/* A section of a lock: of which, when it was taken, what was known before, and the section that the
- * thread was in. */
-struct section {
-    uint64_t lock;
-    uint32_t time, outer;
-    clock_number accesses, operations;
-};
-static struct section *sections; /* from 1 on */
-static size_t section_count, section_room;
-
-static void enter_section(struct thread *t, uint64_t lock, const struct knowledge *before)
-{
-    if (!array_room((void **)&sections, section_count + 1, &section_room, UINT32_MAX,
-                    sizeof *sections))
-        return;
-    sections[++section_count] =
-        (struct section){lock, t->stands.time, t->section, before->accesses, before->operations};
-    t->section = (uint32_t)section_count;
-    t->section_fence = 0;
-}
-
-/* Of the outer one it is no longer known what it has passed: it counts as fenced. */
-static void leave_section(struct thread *t, uint64_t lock)
-{
-    if (t->section == 0 || sections[t->section].lock != lock)
-        return;
-    t->section = sections[t->section].outer;
-    t->section_fence = SCOPE_DEVICE + 1;
-}
-
-unsigned sync_lacks_fence(const struct happened *access, uint32_t note, uint32_t block)
-{
-    struct note first = sync_note(access->note), second = sync_note(note);
-    const struct section *a = &sections[first.section], *b = &sections[second.section];
-    unsigned scope = access->block == block ? SCOPE_BLOCK : SCOPE_DEVICE;
-
-    if (!first.section || !second.section || first.section_fence > scope || a->lock != b->lock)
-        return 0;
-    struct happened taken = *access;
-    taken.time = a->time;
-    taken.note = 0;
-    return not_in(b->accesses, b->operations, &taken, access->lanes);
-}
-
 const struct stands *sync_operation(struct sync *sync, unsigned thread, uint64_t word,
                                     enum scope scope, enum effect effect, bool is_volatile,
-                                    bool is_cas, uint32_t *note)
+                                    uint32_t *note)
 {
     struct thread *t = thread_at(sync, thread);
     struct stands *s = &t->stands;
-    struct cell *cell = entry_of(&cells, sizeof *cell, word, 0);
+    struct cell *cell = entries_at(&cells, sizeof *cell, word, 0);
     struct cell_of_block *of_block =
-        sync->scopes ? entry_of(&cells_of_blocks, sizeof *of_block, word, sync->number) : NULL;
+        sync->scopes ? entries_at(&cells_of_blocks, sizeof *of_block, word, sync->number) : NULL;
     bool sees = cell->chain && (cell->block == sync->number ||
                                 (cell->scope == SCOPE_DEVICE && scope == SCOPE_DEVICE));
     bool chained = sees && effect != EFFECT_STORE;
-    struct note left = {.before = cell->chain, .fence = t->fence};
+    struct note left = {.before = cell->chain, .fence = t->fence, .written = t->written};
 
     sync->before = *s;
     t->looked = true;
@@ -481,25 +406,21 @@ const struct stands *sync_operation(struct sync *sync, unsigned thread, uint64_t
         if (!chained)
             *cell = (struct cell){.chain = ++chains};
         left.number = ++cell->number;
+        t->written++;
         cell->block = sync->number;
         cell->scope = scope;
         give(sync, thread, cell, of_block, s->gift);
-        leave_section(t, word);
-        if (is_cas && effect == EFFECT_CHANGE)
-            enter_section(t, word, &sync->before.known);
     }
     left.chain = cell->chain;
-    left.section = t->section;
-    left.section_fence = t->section ? t->section_fence : 0;
     t->fence &= is_volatile && effect == EFFECT_STORE;
-    *note = t->note[1] = keep_note(left, t->note[1]);
+    *note = t->note = keep_note(left, t->note);
     return &sync->before;
 }
 
 /* ---- the block's and the launch's end ---- */
 
 /* Of threads that made operations, the time of their last fence or barrier. */
-static struct table last_fences;
+static struct entries last_fences;
 
 void sync_block_end(struct sync *sync)
 {
@@ -507,7 +428,7 @@ void sync_block_end(struct sync *sync)
         const struct thread *t = &sync->thread[i];
         uint32_t last = t->last_fence > sync->passed.time ? t->last_fence : sync->passed.time;
         if (t->looked)
-            *(uint32_t *)entry_of(&last_fences, sizeof last, sync->number, i) = last;
+            *(uint32_t *)entries_at(&last_fences, sizeof last, sync->number, i) = last;
     }
 }
 
@@ -525,7 +446,7 @@ bool sync_is_full(void)
 void sync_forget(void)
 {
     chains = 0;
-    section_count = note_count = 0;
+    note_count = 0;
     full = false;
     clocks_forget();
     map_forget(&cells.numbers);

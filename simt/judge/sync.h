@@ -28,17 +28,12 @@
 enum scope { SCOPE_BLOCK, SCOPE_DEVICE };
 enum effect { EFFECT_READ, EFFECT_CHANGE, EFFECT_STORE, EFFECT_SAME }; /* as of EVENT_ORDER */
 
-/* What an access leaves besides its time, kept as a number; 0: nothing of it.
- *
- * Of an operation on a word: of the chains of operations that see each other the one before it and
- * the one behind it; the how manieth to write the word it is there, 0: it does not; and had its
- * thread passed a fence, and since then made no operation but volatile stores?
- *
- * Between an atomicCAS that takes a lock and its thread's next operation on that: which such
- * section it is, and the scope of the fences that it has passed there, + 1. */
+/* What an operation on a word leaves besides its time, kept as a number; 0: it is none. Of the
+ * chains of operations that see each other the one before it and the one behind it; the how manieth
+ * to write the word it is there, 0: it does not; had its thread passed a fence, and since then made
+ * no operation but volatile stores; how many of its operations before had written a word? */
 struct note {
-    uint32_t before, chain, number, fence;
-    uint32_t section, section_fence;
+    uint32_t before, chain, number, fence, written;
 };
 struct note sync_note(uint32_t number);
 bool sync_same_note(uint32_t a, uint32_t b);
@@ -62,15 +57,14 @@ void sync_barrier(struct sync *sync);
 void sync_warp(struct sync *sync, unsigned warp, unsigned mask);
 void sync_fence(struct sync *sync, unsigned thread, enum scope scope);
 
-/* The thread has made an atomic or volatile access to the word of this name; is_cas: an atomicCAS.
- * *note: what it leaves. Returns how the thread stood before it, good until the next call. */
+/* The thread has made an atomic or volatile access to the word of this name. *note: what it leaves.
+ * Returns how the thread stood before it, good until the next call. */
 const struct stands *sync_operation(struct sync *sync, unsigned thread, uint64_t word,
                                     enum scope scope, enum effect effect, bool is_volatile,
-                                    bool is_cas, uint32_t *note);
+                                    uint32_t *note);
 
-/* How a thread stands now, and what its plain accesses leave. */
+/* How a thread stands now. */
 const struct stands *sync_stands(struct sync *sync, unsigned thread);
-uint32_t sync_plain_note(struct sync *sync, unsigned thread);
 
 /* The time of each thread, and that when all of the block met last. They stay where they are. */
 const uint32_t *sync_times(const struct sync *sync);
@@ -80,12 +74,6 @@ const uint32_t *sync_passed(const struct sync *sync);
  * in_order: by a volatile load or an atomic. */
 unsigned sync_unordered(const struct sync *sync, unsigned thread, const struct stands *stands,
                         bool in_order, const struct happened *access);
-
-/* Two sections of one lock may come in either order. In the order of this run the first one need
- * not take anything over; were it the second, it would lack the fence that belongs behind its
- * atomicCAS. Is it so with an access in the first, and another one, which leaves this note, in the
- * second, and did nothing but the lock order the two sections? Of the lanes those. */
-unsigned sync_lacks_fence(const struct happened *access, uint32_t note, uint32_t block);
 
 /* Did the thread pass a fence, or a barrier, after this time? Of threads that made operations, when
  * their block has ended. */

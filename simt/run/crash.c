@@ -2,6 +2,7 @@
  * host that does so: the observer is told, instead of dying mutely. */
 #define _GNU_SOURCE
 #include "run/crash.h"
+#include "run/end.h"
 #include "run/observer.h"
 #include "run/schedule.h"
 
@@ -14,6 +15,17 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+struct observer simt_observer;
+
+void observer_fatal(const struct fatal *fatal)
+{
+    const struct simt_site *site = &fatal->block->launch->site;
+
+    OBSERVE(fatal, fatal);
+    end_with(EXIT_BUG, "kernel %s, launched at %s:%d, cannot go on", site->kernel, site->file,
+             site->line);
+}
 
 /* The handler cannot run on a stack that has just overflowed. */
 enum { HANDLER_STACK = 256 * 1024 };
@@ -126,11 +138,12 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
                                        .pc = (const char *)crash_pc(context) + 1});
     uintptr_t low = (uintptr_t)fiber_stack_low(&lane->block->stacks, (int)lane->index);
     bool overflow = (uintptr_t)info->si_addr < low && low - (uintptr_t)info->si_addr <= 1 << 20;
-    observer_fatal(&(struct fatal){.kind = overflow ? FATAL_STACK : FATAL_ACCESS,
-                                   .block = lane->block,
-                                   .lane = lane,
-                                   .address = info->si_addr,
-                                   .pc = crash_pc(context)});
+    observer_fatal(
+        &(struct fatal){.kind = overflow ? FATAL_STACK : FATAL_ACCESS,
+                        .block = lane->block,
+                        .lane = lane,
+                        .address = info->si_code == SI_KERNEL ? FATAL_SOMEWHERE : info->si_addr,
+                        .pc = crash_pc(context)});
 }
 
 void crash_handle(void)

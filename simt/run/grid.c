@@ -98,9 +98,11 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
     unsigned number = 0;
 
     if (simt_current_lane)
-        OBSERVE(nested_launch, simt_current_lane, site);
+        observer_fatal(&(struct fatal){.kind = FATAL_NESTED,
+                                       .block = simt_current_lane->block,
+                                       .lane = simt_current_lane,
+                                       .site = site});
     pthread_mutex_lock(&launching);
-    OBSERVE(launch_begin);
     cudaError_t error = limits_check(site, kernel, grid, block, shared);
     if (error == cudaSuccess && !stream_number(stream, &number))
         error = cudaErrorInvalidResourceHandle;

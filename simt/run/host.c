@@ -43,7 +43,7 @@ void simt_delete_array(void *ptr)
         _ZdaPv(ptr);
 }
 
-/* ---- memset, memcpy and memmove as files that simtcc compiles call them: watched, like the
+/* ---- memset, memcpy, memmove and memcmp as files that simtcc compiles call them: watched, like the
  * accesses that they stand for ---- */
 
 void *simt_memset(void *to, int byte, size_t size)
@@ -57,4 +57,11 @@ void *simt_memmove(void *to, const void *from, size_t size)
     OBSERVE(range, from, size, false, __builtin_return_address(0));
     OBSERVE(range, to, size, true, __builtin_return_address(0));
     return memmove(to, from, size);
+}
+
+int simt_memcmp(const void *a, const void *b, size_t size)
+{
+    OBSERVE(range, a, size, false, __builtin_return_address(0));
+    OBSERVE(range, b, size, false, __builtin_return_address(0));
+    return memcmp(a, b, size);
 }

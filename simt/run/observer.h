@@ -8,7 +8,7 @@
 #include "run/lane.h"
 #include "run/stream.h"
 
-/* A bug that a kernel cannot go on after. */
+/* What a kernel cannot go on after. */
 struct fatal {
     enum {
         FATAL_DEADLOCK, /* all living lanes of the block wait */
@@ -16,16 +16,21 @@ struct fatal {
         FATAL_TRAP,     /* __trap() */
         FATAL_ASSERT,   /* assert: its condition does not hold */
         FATAL_ACCESS,   /* there is no memory at the address */
-        FATAL_STACK     /* the lane's stack is full */
+        FATAL_STACK,    /* the lane's stack is full */
+        FATAL_NESTED    /* the lane launches a kernel, which is not supported */
     } kind;
     const struct block *block;
     const struct lane *lane; /* NULL: all of the block */
     const void *pc;          /* the instruction after the call, or the one that crashed */
-    const void *address;
+    const void *address; /* FATAL_ACCESS: FATAL_SOMEWHERE where the processor does not say, as at
+                            misaligned ones */
     const char *condition, *file; /* FATAL_ASSERT: as written, and where */
     int line;
     unsigned mask;
+    const struct simt_site *site; /* FATAL_NESTED: of that launch */
 };
+
+#define FATAL_SOMEWHERE ((const void *)-1)
 
 /* A launch that gets no further, and its blocks that have begun and not ended. */
 struct stall {
@@ -46,9 +51,7 @@ struct stall {
 };
 
 struct observer {
-    /* Something is to be launched, perhaps with a wrong configuration; and it has ended on all OS
-     * threads. Both on the host thread that launches. */
-    void (*launch_begin)(void);
+    /* A launch has ended. */
     void (*launch_end)(const struct launch *launch);
     /* A block begins, its lanes ready to run; and it has ended. */
     void (*block_begin)(struct block *block);
@@ -58,9 +61,8 @@ struct observer {
     void (*operation)(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                       unsigned extra, const void *pc);
     /* Of a traced lane: its atomic at address found the first of the values there, of `bytes` bytes
-     * together; the others were its operands. pc: as above. */
-    void (*atomic_values)(struct lane *lane, const void *address, const void *values, size_t bytes,
-                          const void *pc);
+     * together; the others were its operands. */
+    void (*atomic_values)(struct lane *lane, const void *address, const void *values, size_t bytes);
     /* The running lane, or the host, is about to load or store size bytes by memset, memcpy or
      * memmove. pc: as above. */
     void (*range)(const void *address, size_t size, bool store, const void *pc);
@@ -98,8 +100,6 @@ struct observer {
     void (*host_overrun)(size_t most, size_t asked, bool written, const void *pc);
     /* The running lane divides an integer by zero, by the instruction at pc, and goes on. */
     void (*division)(const struct lane *lane, const void *pc);
-    /* The running lane launches a kernel, which is not supported. Does not return. */
-    void (*nested_launch)(const struct lane *lane, const struct simt_site *site);
     /* The launch gets no further. Returns when that is STALL_SLOW or STALL_SIGNAL. */
     void (*stall)(const struct stall *stall);
     /* Does not return. */

@@ -12,8 +12,7 @@
 enum { MOST_STREAMS = 4096 };
 
 static struct simt_stream {
-    bool live;
-    unsigned number; /* from 1 */
+    int live;
 } streams[MOST_STREAMS];
 
 struct simt_event {
@@ -35,7 +34,7 @@ bool stream_number(cudaStream_t stream, unsigned *number)
     }
     if (offset >= sizeof streams || offset % sizeof *stream != 0 || !stream->live)
         return false;
-    *number = stream->number;
+    *number = (unsigned)(stream - streams) + 1;
     return true;
 }
 
@@ -45,12 +44,10 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 
     if (!stream || flags > cudaStreamNonBlocking)
         return error_set(cudaErrorInvalidValue);
-    while (i < MOST_STREAMS && streams[i].live)
-        i++;
-    if (i < MOST_STREAMS) {
-        streams[i] = (struct simt_stream){true, (unsigned)i + 1};
+    while (i < MOST_STREAMS && __atomic_exchange_n(&streams[i].live, true, __ATOMIC_SEQ_CST))
+        i++; /* another thread of the host may be after the same one */
+    if (i < MOST_STREAMS)
         *stream = &streams[i];
-    }
     return error_set(i < MOST_STREAMS ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 

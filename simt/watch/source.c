@@ -6,6 +6,7 @@
 #include "watch/code.h"
 
 #include <ctype.h>
+#include <execinfo.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -49,6 +50,12 @@ static bool is_ours(const char *file)
     return place && (place == file || place[-1] == '/');
 }
 
+/* A header of the C++ library's? */
+static bool is_librarys(const char *file)
+{
+    return strstr(file, "/include/c++/") != NULL;
+}
+
 /* The file as seen from the working folder, where it lies below it. */
 static char *relative(char *file)
 {
@@ -86,7 +93,8 @@ static void add_frame(struct known_line *line, struct source_line place)
     place.file = intern(place.file);
     line->frame = larger(line->frame, (line->frames + 1) * sizeof *line->frame);
     line->frame[line->frames++] = place;
-    if (line->place.line == 0 && !is_ours(place.file))
+    bool better = is_librarys(line->place.file) && !is_librarys(place.file);
+    if (!is_ours(place.file) && (line->place.line == 0 || better))
         line->place = place;
 }
 
@@ -150,6 +158,24 @@ struct source_line source_line_at(uint32_t pc)
 {
     struct source_line line;
     source_lines(&pc, 1, &line);
+    return line;
+}
+
+struct source_line source_of_host(uint32_t pc)
+{
+    struct source_line line = source_line_at(pc), lines[64];
+    uint32_t pcs[64] = {0};
+    void *frame[64];
+
+    if (!is_librarys(line.file))
+        return line;
+    int count = backtrace(frame, 64);
+    for (int i = 0; i < count; i++)
+        pcs[i] = code_offset(frame[i]);
+    source_lines(pcs, (size_t)count, lines);
+    for (int i = 0; i < count; i++)
+        if (lines[i].line > 0 && !is_librarys(lines[i].file))
+            return lines[i];
     return line;
 }
 

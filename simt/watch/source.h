@@ -16,10 +16,14 @@ struct source_line {
 };
 
 /* Source lines of count pcs (offsets as in event.h), found with one call of addr2line. Results are
- * kept: asking again costs nothing. Lines within the backend's own headers give the line that used
- * them. */
+ * kept: asking again costs nothing. Lines within the backend's own headers, and the C++ library's,
+ * give the line that used them. */
 void source_lines(const uint32_t *pcs, size_t count, struct source_line *lines);
 struct source_line source_line_at(uint32_t pc);
+
+/* The same of what the host does just now; in a function of the C++ library's headers the line that
+ * called that. */
+struct source_line source_of_host(uint32_t pc);
 
 /* Are these two pcs different places of the source, and not copies that the compiler made of one?
  * Then lines[] gets theirs: of the functions that were inlined there, the lines in the outermost

@@ -105,5 +105,17 @@ int main(int, char **argv)
     {
         wrong += out[0];
     }
+    CASE(compared_by_host, "device pointer on the host") { wrong += memcmp(out, a, 400) == 0; }
+    CASE(copied_by_host, "device pointer on the host")
+    {
+        std::vector<int> values(out, out + 100);
+        wrong += values.size() != 100;
+    }
+    CASE(compared_managed, "nothing")
+    {
+        std::vector<int> values(managed, managed + 8);
+        std::copy(values.begin(), values.end(), managed);
+        wrong += memcmp(values.data(), managed, sizeof managed) != 0;
+    }
     return finish(wrong);
 }

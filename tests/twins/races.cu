@@ -25,6 +25,23 @@ __device__ void pass(fence f)
 
 /* ---- a reader that passed a fence, or a __syncwarp, before it read ---- */
 
+/* The fence stands right behind the look, in front of the branch that it decides. */
+__global__ void fence_behind_look(unsigned *flags, int *data, int *out, bool fence)
+{
+    volatile unsigned *flag = flags;
+    if (blockIdx.x == 0) {
+        data[0] = 7;
+        __threadfence();
+        *flag = 1;
+    } else {
+        unsigned seen;
+        do {
+            seen = *flag;
+            fence ? __threadfence() : __threadfence_block();
+        } while (!seen);
+        out[0] = data[0];
+    }
+}
 __global__ void reader_first(unsigned *flags, int *data, int *out, bool waits)
 {
     int t = threadIdx.x;
@@ -473,6 +490,9 @@ int main(int, char **argv)
     unsigned *flags = (unsigned *)device(N * sizeof *flags);
     int *data = (int *)device(4 * N * sizeof *data), *out = (int *)device(4 * N * sizeof *out);
 
+    CASE(looks_fence, "note: volatile flag") fence_behind_look<<<2, 1>>>(flags, data, out, true);
+    CASE(looks_fence_of_block, "race in global memory")
+    fence_behind_look<<<2, 1>>>(flags, data, out, false);
     CASE(reader_fence, "race in global memory") reader_first<<<1, 64>>>(flags, data, out, false);
     CASE(reader_fence_waits, "nothing") reader_first<<<1, 64>>>(flags, data, out, true);
     CASE(leaders, "nothing") leaders<<<1, 64>>>(flags, data, out, true, true);
