@@ -67,7 +67,6 @@ __global__ void wait()
 }
 __global__ void wild(int *out) { *out = 1; }
 __global__ void trap() { __trap(); }
-__global__ void spin(int *out) { while (atomicAdd(out, 0) == 0) ; }
 __global__ void stale(int *out) { out[64] = 1; }
 template <int n> __global__ void many(int *out)
 {
@@ -102,7 +101,6 @@ int main(int, char **argv)
     case 4: wait<<<1, 32>>>(); break;
     case 5: table[0]<<<1, 1>>>(argv[4] ? out : NULL); break;
     case 6: trap<<<2, 32>>>(); break;
-    case 7: spin<<<1, 1>>>(out); break;
     case 8: trap<<<1, 4096>>>(); break;
     case 9: error = cudaMemcpy(out + 32, argv, 64 * sizeof(int), cudaMemcpyHostToDevice); break;
     case 10:
@@ -212,11 +210,6 @@ def test_golden_reports(program, tmp_path):
         str(program.parent), "FOLDER").replace(quoted, "FOLDER")) for told in (text, written))
     golden("report.txt", text)
     golden("report.json", written)
-
-
-def test_watchdog(program, tmp_path):
-    done, found = report(program, tmp_path, 7, SIMT_WATCHDOG="1")
-    assert done.returncode in (4, 5) and (found["findings"] or found["not_judged"])
 
 
 def test_not_judged(program, tmp_path):

@@ -68,9 +68,7 @@ DETAILS = [
     ("barriers", "turn", " thread (0,0,0) of block"), ("barriers", "turn", " thread (32,0,0) of block"),
     ("barriers", "calls", "  meet();\n"), ("barriers", "inlined", "  meet_inlined();\n"),
     ("atomics", "flag", "Nothing orders the word's first write, at "),
-    ("warps", "all_store", "  Lanes 0 to 31 of a warp store different values to one word"),
     ("warps", "some_store", "  Lanes 0, 6 to 11 and 31 of a warp store different values"),
-    ("warps", "pairs_store", "  Lanes 0 and 1 of a warp store different values to one word"),
 ]
 
 

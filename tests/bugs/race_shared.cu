@@ -152,27 +152,6 @@ __global__ void shuffle(const int *in, int *out)
     out[lane] = s[31 - lane] * sum; // BUG: shuffle
 }
 
-/* Whoever finds the key writes its place; with the key in the array twice, two threads write two
- * values, and which one stays is luck. With one match nothing is wrong. */
-__global__ void two_writers(const int *in, int *place)
-{
-    __shared__ int found;
-    int tid = threadIdx.x;
-
-    if (tid == 0)
-        found = N;
-    __syncthreads();
-    if (in[tid] % 70 == 42) {
-        if (FIXED)
-            atomicMin(&found, tid);
-        else
-            found = tid; // BUG: two_writers
-    }
-    __syncthreads();
-    if (tid == 0)
-        *place = found;
-}
-
 int main(int, char **argv)
 {
     int *in = numbers(SIDE * SIDE), *out = (int *)device(SIDE * SIDE * sizeof *out);
@@ -221,11 +200,6 @@ int main(int, char **argv)
     {
         shuffle<<<1, 32>>>(in, out);
         return differ(out, 32, [](int i) { return (31 - i) * 496; });
-    }
-    CASE(two_writers, "race in shared memory")
-    {
-        two_writers<<<1, N>>>(in, out);
-        return differ(out, 1, [](int) { return 42; });
     }
     return 2;
 }
