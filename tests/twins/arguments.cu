@@ -135,15 +135,6 @@ int main(int, char **argv)
         }
         wrong += cudaGetLastError() != cudaErrorInvalidValue;
     }
-    CASE(lock_twice, "out of bounds in global memory")
-    {
-        {
-            Lock lock;
-            critical<<<2, 32>>>(lock, out);
-            critical<<<1, 32>>>(lock, out);
-        }
-        wrong += cudaGetLastError() != cudaErrorInvalidValue;
-    }
     CASE(reference, "host pointer in a kernel") set<<<1, 1>>>(host, out), wrong += host != 5;
     return finish(wrong + Buffer::wrong_frees);
 }

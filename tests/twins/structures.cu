@@ -119,14 +119,12 @@ int main(int, char **argv)
     CASE(quads_read, "misaligned access") quads<<<1, 32>>>((float *)out + 514, (float *)out);
     CASE(quads_written, "misaligned access")
     quads<<<1, 32>>>((float *)out, (float *)out + 514);
-    CASE(short, "uninitialised shared memory") copy<<<1, 32>>>((Short *)out, 31);
     CASE(best, "uninitialised shared memory") copy<<<1, 32>>>((Best *)out, 31);
     CASE(cleared, "uninitialised shared memory") cleared<<<1, 64>>>((int *)out, 252);
     CASE(past, "out of bounds in shared memory") cleared<<<1, 64>>>((int *)out, 30000);
     CASE(constructed, "nothing") constructed<<<1, dim3(8, 8)>>>((float *)out);
     CASE(moved, "out of bounds in global memory") moved<<<1, 32>>>(out, out, 4096);
     CASE(before, "out of bounds in global memory") moved<<<1, 32>>>(out, out - 1, 8);
-    CASE(host_memory, "host pointer in a kernel") moved<<<1, 32>>>(out, host, 8);
     CASE(race, "race in shared memory") not_waited_for<<<1, 64>>>((int *)out);
     CASE(on_the_host, "device pointer on the host") memset(out, 0, 64);
     CASE(from_the_host, "device pointer on the host") memcpy(host, out, argv[1][0] % 60u);
