@@ -82,7 +82,6 @@ __global__ void critical(Lock lock, int *sum)
 }
 template <class F> __global__ void apply(F f, int *out) { out[threadIdx.x] = f(threadIdx.x); }
 __global__ void set(int &to, int *out) { to = 5, *out = 1; }
-__global__ void get(const int &from, int *out) { *out = from; }
 
 static int first(const int *out)
 {

@@ -7,11 +7,6 @@
 struct Members {
     int first[4], second[4];
 };
-struct Nested {
-    char tag;
-    Members inner[2];
-    double last[3];
-};
 struct List {
     int length, element[1]; /* the first of many */
 };
@@ -22,7 +17,6 @@ union Both {
     float4 vector;
     float element[4];
 };
-typedef short Row[8];
 
 /* ---- local arrays ---- */
 
@@ -51,8 +45,6 @@ __global__ void pointers(int *out, int which)
 
 /* ---- members, rows ---- */
 
-__device__ int table[4][8];
-__global__ void rows(int *out, Row *in, int column) { out[threadIdx.x] = in[threadIdx.x][column]; }
 __global__ void tile(int *out, int column)
 {
     __shared__ int s[8][33];
@@ -141,7 +133,7 @@ static int check_host(void)
 int main(int, char **argv)
 {
     int *out = (int *)device(1024);
-    void *in = device(64 * sizeof(Nested));
+    void *in = device(6144);
 
     CASE(local_end, "index out of an array") local<<<1, 64>>>(out, 9);
     CASE(local_all, "nothing") local<<<1, 64>>>(out, 8);
