@@ -18,28 +18,6 @@ __global__ void bytes(const int *in, unsigned char *out, short *wide)
     wide[i] = t[tid] + s[tid];
 }
 
-/* The halves of a warp go different ways, each with the mask of its own lanes, and meet at the end.
- */
-__global__ void half_warps(const int *in, int *out)
-{
-    __shared__ int s[32];
-    unsigned lane = threadIdx.x;
-    int v = in[lane];
-
-    s[lane] = v;
-    if (lane < 16) {
-        for (int d = 8; d > 0; d /= 2)
-            v += __shfl_xor_sync(0xffff, v, d, 16);
-    } else {
-        __syncwarp(0xffff0000);
-        v = s[47 - lane];
-    }
-    __syncwarp();
-    s[lane] = v;
-    __syncwarp();
-    out[lane] = s[lane ^ 16];
-}
-
 /* Lanes that have ended need not come to a warp operation whose mask names them: __syncwarp() waits
  * for the others. */
 __global__ void lanes_exited(const int *in, int *out, unsigned n)
@@ -92,11 +70,6 @@ int main(int, char **argv)
         short *sums = (short *)device(3 * BLOCK * sizeof *sums);
         bytes<<<3, BLOCK>>>(in, (unsigned char *)out, sums);
         return differ(sums, 3 * BLOCK, [](int) { return 255; });
-    }
-    CASE(half_warps, "nothing")
-    {
-        half_warps<<<1, 32>>>(in, out);
-        return differ(out, 32, [](int i) { return i < 16 ? 31 - i : 120; });
     }
     CASE(lanes_exited, "nothing")
     {
