@@ -22,8 +22,9 @@ def counters(step, n, env=None):
 
 
 def figures(row):
-    """Requests, lanes, and what the operation's space has besides: sectors or wavefronts."""
-    values = [row[name] for name in ("requests", "lanes", "sectors", "wavefronts")]
+    """Requests, lanes, and what the operation's space has besides: sectors, or wavefronts and bank
+    conflicts (wavefronts that an access needs because it is wide are none)."""
+    values = [row[name] for name in ("requests", "lanes", "sectors", "wavefronts", "bank_conflicts")]
     assert bool(values[2]) == (row["space"] == "global")
     assert bool(values[3]) == (row["space"] == "shared")
     return tuple(int(value) for value in values if value)
@@ -75,9 +76,9 @@ __global__ void int4s(const int4 *in, int4 *out)
     out[threadIdx.x] = s[31 - threadIdx.x];
 }""", "<<<1, 32>>>((int4 *)a, (int4 *)b)", {
         (4, "global", "load"): (1, 32, 16),
-        (4, "shared", "store"): (1, 32, 4),
+        (4, "shared", "store"): (1, 32, 4, 0),
         (5, "sync", "syncwarp"): (1, 32),
-        (6, "shared", "load"): (1, 32, 4),
+        (6, "shared", "load"): (1, 32, 4, 0),
         (6, "global", "store"): (1, 32, 16)}),
 
     # 8 bytes a lane: in a row 2 wavefronts; 16 words apart a half warp is in two banks, 8 deep.
@@ -90,10 +91,10 @@ __global__ void doubles(const double *in, double *out)
     out[threadIdx.x] = apart[8 * threadIdx.x];
 }""", "<<<1, 32>>>((double *)a, (double *)b)", {
         (4, "global", "load"): (1, 32, 8),
-        (4, "shared", "store"): (1, 32, 2),
-        (5, "shared", "load"): (1, 32, 2),
-        (5, "shared", "store"): (1, 32, 16),
-        (6, "shared", "load"): (1, 32, 16),
+        (4, "shared", "store"): (1, 32, 2, 0),
+        (5, "shared", "load"): (1, 32, 2, 0),
+        (5, "shared", "store"): (1, 32, 16, 14),
+        (6, "shared", "load"): (1, 32, 16, 14),
         (6, "global", "store"): (1, 32, 8)}),
 
     # A warp reads a column of a tile: 32 words in one bank, or, in padded rows, in 32.
@@ -106,9 +107,9 @@ __global__ void column(const int *in, int *out)
     out[32 * threadIdx.y + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }""", "<<<1, dim3(32, 32)>>>(a, b)", {
         (4, "global", "load"): (32, 1024, 128),
-        (4, "shared", "store"): (32, 1024, 32),
+        (4, "shared", "store"): (32, 1024, 32, 0),
         (5, "sync", "syncthreads"): (32, 1024),
-        (6, "shared", "load"): (32, 1024, 1024),
+        (6, "shared", "load"): (32, 1024, 1024, 992),
         (6, "global", "store"): (32, 1024, 128)}),
 
     "padded": ("""
@@ -120,9 +121,9 @@ __global__ void padded(const int *in, int *out)
     out[32 * threadIdx.y + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }""", "<<<1, dim3(32, 32)>>>(a, b)", {
         (4, "global", "load"): (32, 1024, 128),
-        (4, "shared", "store"): (32, 1024, 32),
+        (4, "shared", "store"): (32, 1024, 32, 0),
         (5, "sync", "syncthreads"): (32, 1024),
-        (6, "shared", "load"): (32, 1024, 32),
+        (6, "shared", "load"): (32, 1024, 32, 0),
         (6, "global", "store"): (32, 1024, 128)}),
 
     # Loads and stores of a function count in its lines; its two callers are two requests each.
@@ -171,9 +172,9 @@ __global__ void atomics(int *c)
         atomicAdd(&c[threadIdx.x], 1);
 }""", "<<<1, 64>>>(b)", {
         (4, "control", "branch"): (2, 1),
-        (5, "shared", "store"): (1, 2, 1),
+        (5, "shared", "store"): (1, 2, 1, 0),
         (6, "sync", "syncthreads"): (2, 64),
-        (7, "shared", "atomic"): (2, 64, 2),
+        (7, "shared", "atomic"): (2, 64, 2, 0),
         (8, "control", "branch"): (2, 0),
         (9, "global", "atomic"): (2, 16, 8)}),
 
@@ -274,31 +275,3 @@ def test_kernel(launches, number, name):
     counted = {(line - 100 * number + 1, *rest): value
                for (line, *rest), value in launches[number].items()}
     assert counted == KERNELS[name][2]
-
-
-def test_conflicts_of_wide_accesses(tmp_path):
-    """Wavefronts that an access needs because it is wide are no conflicts: 8 bytes go by half
-    warps, 16 by quarters."""
-    source = PRELUDE + """
-__global__ void wide(int stride)
-{
-    extern __shared__ int4 v[];
-    unsigned i = threadIdx.x * stride;
-    ((int *)v)[i] = 0;
-    ((double *)v)[i] = 0;
-    v[i] = make_int4(0, 0, 0, 0);
-}
-
-int main()
-{
-    wide<<<1, 32, 1024>>>(1);
-    wide<<<1, 32, 2048>>>(2);
-}
-"""
-    done = run(simtcc(source, tmp_path / "kernel.cu"),
-               env={"SIMT_COUNTERS": "csv", "SIMT_CHECKS": "off"})
-    assert done.returncode == 0, done.stderr
-    assert [[row[name] for name in ("launch", "line", "wavefronts", "bank_conflicts")]
-            for row in parsed(done.stderr) if row["space"] == "shared"] == [
-        ["1", "6", "1", "0"], ["1", "7", "2", "0"], ["1", "8", "4", "0"],
-        ["2", "6", "2", "1"], ["2", "7", "4", "2"], ["2", "8", "8", "4"]]
