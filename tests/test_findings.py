@@ -50,7 +50,8 @@ CASES = {
         "    if (i == 0)\n        s[0] = 2;\n    out[i] = sum;", "<<<1, 64>>>",
         "race in shared memory", "s[0] = 2;", 1),
     "a race that both warps come to from either side": ( # twice each, here and there first
-        "for (int k = 0; k < 2; k++)\n        if ((k + i / 32) % 2)\n            d[32 * k + i % 32] = k;\n"
+        "for (int k = 0; k < 2; k++)\n        if ((k + i / 32) % 2)\n"
+        "            d[32 * k + i % 32] = k;\n"
         "        else\n            out[i] = d[32 * k + i % 32];", "<<<1, 64, 512>>>",
         "race in shared memory", "d[32 * k + i % 32] = k;", 128),
     "a thread of a block of three dimensions": (

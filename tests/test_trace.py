@@ -143,7 +143,8 @@ int main()
 
 
 def test_values(tmp_path):
-    """Of each size; of memset and atomics; of more than fits a log at once; of a thread's last store."""
+    """Of each size; of memset and atomics; of more than fits a log at once; of a thread's last
+    store."""
     program, file = simtcc(VALUES, tmp_path / "values.cu"), tmp_path / "trace.csv"
     assert run(program, env={"SIMT_TRACE": str(file)}).returncode == 0
     lines = {number: text.split("// ")[1] for number, text in enumerate(VALUES.splitlines(), 1)

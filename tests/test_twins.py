@@ -44,7 +44,8 @@ DETAILS = [
     ("calls", "freed_inside", "It lies 4 bytes past the start of an allocation of 40000 bytes."),
     ("calls", "freed_as_pinned", "cudaFreeHost does not free such memory."),
     ("calls", "fill_of_host", "The destination is host memory; it must be device memory."),
-    ("calls", "local", "404 bytes are written to an array of the host,\n  which has 400 from there on."),
+    ("calls", "local", "404 bytes are written to an array of the host,\n"
+     "  which has 400 from there on."),
     ("calls", "variable_end", "44 bytes from byte 0 on are asked for; variable has 40."),
     ("calls", "direction", "It says cudaMemcpyDeviceToHost; but the destination is device memory,\n"
      "  the source host memory: that is cudaMemcpyHostToDevice."),
