@@ -1,11 +1,21 @@
-"""What the CPU backend finds, at its edges: the last bytes of an array, every block and every
-launch, and nothing at all where checks are off."""
+"""What the CPU backend finds, at its edges: the last bytes of an array, each byte that nobody wrote,
+every block and every launch, and nothing at all where checks are off."""
 
 import re
 
 import pytest
 
 from conftest import run, simtcc
+
+UNWRITTEN = "uninitialised shared memory"
+
+
+def reads(front, behind, times):
+    """A case of 64 threads: what they do in front of a barrier, and behind it; how many of them read
+    what nobody wrote."""
+    return (f"out += 64 * blockIdx.x;\n    {front}\n    __syncthreads();\n    {behind}",
+            "<<<5, 64, 256>>>", UNWRITTEN if times else None, behind.split("\n")[0], 5 * times)
+
 
 # Name: what one block does, how it is launched, and what is told: its title, its line, how often.
 # A launch in five blocks tells of each.
@@ -40,7 +50,8 @@ CASES = {
         "    if (i == 0)\n        s[0] = 2;\n    out[i] = sum;", "<<<1, 64>>>",
         "race in shared memory", "s[0] = 2;", 1),
     "a race that both warps come to from either side": ( # twice each, here and there first
-        "for (int k = 0; k < 2; k++)\n        if ((k + i / 32) % 2)\n            d[32 * k + i % 32] = k;\n"
+        "for (int k = 0; k < 2; k++)\n        if ((k + i / 32) % 2)\n"
+        "            d[32 * k + i % 32] = k;\n"
         "        else\n            out[i] = d[32 * k + i % 32];", "<<<1, 64, 512>>>",
         "race in shared memory", "d[32 * k + i % 32] = k;", 128),
     "a thread of a block of three dimensions": (
@@ -54,6 +65,28 @@ CASES = {
         "if (i == 0)\n        out[0] = *host;", "<<<1, 64>>>", "host pointer in a kernel",
         "out[0] = *host;", 1),
     "a launch that fails": ("", "<<<1, 2048>>>", "error nobody looked at", "<<<1, 2048>>>", 1),
+    "a byte of a word whose other byte was written": reads(
+        "b[4 * i] = 1;", "out[i] = b[4 * i + 1];", 64),
+    "a word of which a byte is missing": reads(
+        "b[4 * i] = b[4 * i + 1] = b[4 * i + 3] = 1;", "out[i] = w[i];", 64),
+    "a half of a word whose other half was written": reads(
+        "h[2 * i + 1] = 1;", "out[i] = h[2 * i];", 64),
+    "four words of which the last is missing": reads(
+        "if (i % 4 < 3) w[i] = 1;", "if (i < 16) out[i] = v[i].w + v[i].x;", 16),
+    "eight bytes of which one was written": reads(
+        "if (i < 32) b[8 * i] = 1;", "if (i < 32) out[i] = (int)d[i];", 0),
+    "an atomic on a word of which a half was written": reads(
+        "h[2 * i] = 1;", "out[i] = atomicAdd(&w[i], 1);", 64),
+    "a word written behind the read": reads(
+        "", "out[i] = w[i]; w[i] = 1;", 64),
+    "bytes written by four threads": reads(
+        "for (int k = 0; k < 4; k++) b[4 * ((i + 17 * k) % 64) + k] = 1;", "out[i] = w[i];", 0),
+    "words written one by one, four read": reads(
+        "w[i] = i;", "if (i < 16) out[i] = v[i].w;", 0),
+    "an atomic, the only one to read what nobody wrote": reads(
+        "", "out[i] = atomicAdd(&w[i], 1);\n    __syncthreads(); out[i] = w[63 - i];", 64),
+    "an exchange, whose result nobody need look at": reads(
+        "", "out[i] = atomicExch(&w[i], 1);\n    __syncthreads(); out[i] = w[63 - i];", 0),
 }
 
 KERNEL = """
@@ -61,8 +94,12 @@ __global__ void k%d(int *out, const int *host)
 {
     extern __shared__ double d[];
     __shared__ __align__(8) int s[15];
-    int i = threadIdx.x;
+    int i = threadIdx.x, *w = (int *)d; // the block's words, bytes, halves, and four words at a time
+    char *b = (char *)d;
+    short *h = (short *)d;
+    int4 *v = (int4 *)d;
 
+    (void)w, (void)b, (void)h, (void)v;
     %s
     if (!host) /* never, but the compiler must keep what is stored */
         out[i] = s[i %% 15] + (int)d[i];
@@ -78,6 +115,7 @@ def program(tmp_path_factory):
                     for k, (_, launch, *_) in enumerate(CASES.values()))
     return simtcc(f"""
 #include <cstdlib>
+#include <mutex> // structures of others, of 4 and 16 bytes, which are not the program's
 {kernels}
 int main(int, char **argv)
 {{
@@ -132,3 +170,46 @@ def test_checks_off(program, counters):
     """Whether anything is counted or not."""
     done = run(program, *range(len(CASES)), env={"SIMT_CHECKS": "off", "SIMT_COUNTERS": counters})
     assert done.returncode == 0 and told(done) == [] and "simt:" not in done.stderr
+
+
+RETURNED = """
+#include <complex>
+TYPE
+__device__ __noinline__ T of(int i) { T t; memset(&t, i, sizeof t); return t; }
+__device__ T (*by_pointer)(int) = of;
+__device__ T recursive(int i) { return i > 3 ? recursive(i - 2) : of(i); }
+__device__ T operator*(T a, int i) { memset(&a, i, sizeof a); return a; }
+__global__ void fill(T *a, int *out)
+{
+    __shared__ T s[4][32];
+    int i = threadIdx.x;
+    a[i] = of(1);
+    s[0][i] = of(2), s[1][i] = recursive(2 * i % 4 + 2);
+    s[2][i] = a[i] * 2;
+    s[3][i] = by_pointer(2);
+    __syncthreads();
+    out[i] = 1;
+    for (int k = 0; k < 4; k++)
+        out[i] = out[i] && *(int *)&s[k][31 - i] == 0x02020202;
+}
+__global__ void read(const T *a, int *out) { out[threadIdx.x] += *(const int *)&a[threadIdx.x]; }
+int main()
+{
+    T *a;
+    int *out, h[32];
+    if (cudaMalloc(&a, 32 * sizeof *a) || cudaMalloc(&out, sizeof h))
+        return 3;
+    fill<<<1, 32>>>(a, out), read<<<1, 32>>>(a, out);
+    return cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost) || h[31] != 0x01010102;
+}
+"""
+
+
+@pytest.mark.parametrize("type_, options", [
+    ("typedef float4 T;", []), ("struct T { float x, y, z; };", []),
+    ("typedef std::complex<float> T;", ["--strict"])], ids=["float4", "structure", "strict"])
+def test_what_a_function_returns_counts_as_written(tmp_path, type_, options):
+    """It is stored where it belongs, and a call that is not inlined has no hook to say so."""
+    done = run(simtcc(RETURNED.replace("TYPE", type_), tmp_path / "x.cu", "-Wno-class-memaccess",
+                      *options))
+    assert (done.returncode, done.stderr) == (0, "")

@@ -3,17 +3,14 @@ launch of every program that both can run, at several n and with blocks of sever
 bench-nsight measured and committed them."""
 
 import csv
-import re
 from collections import Counter, defaultdict
 
 import pytest
 
-from conftest import DETOURS, NEEDS_GPU, ROOT, STEPS, build_programs, counted, run
+from conftest import ROOT, build_programs, counted, run
 from make import registers
 
 DATA = ROOT / "plots/data/nsight-h200.csv"
-STEP_NAMES = [f"step{step}" for step in STEPS]
-DETOURS_OF_INTS = [name for name in DETOURS if name not in (*NEEDS_GPU, "deterministic-float")]
 
 # Our names of warp operations, which nsight-metrics has in the plural.
 OPERATIONS = {"syncthreads": "syncthreads", "syncwarp": "syncwarps", "shuffle": "shuffles",
@@ -129,46 +126,7 @@ def test_nsight(program, block, slow):
             assert agrees != excepted, (n, metric, ours[metric], nsight[metric])
 
 
-def test_data_has_what_is_compared():
-    """Of each program all metrics; each kind of request and operation that one of ours has."""
-    names = {line.split()[0] for line in (ROOT / "bench/nsight-metrics").open()
-             if not line.startswith("#")}
-    assert {*EXACT, *NOISY} <= names
-    assert all(set(metrics) == names for metrics in MEASURED.values())
-    for metric in {*EXACT, *NOISY} - {"votes", "shared_atomic_requests"}:
-        assert any(metrics[metric] > 0 for metrics in MEASURED.values()), metric
-
-
-@pytest.mark.parametrize("program", [*STEP_NAMES, *(name for name in DETOURS_OF_INTS if name in
-                                                    {place[0] for place in MEASURED})])
-def test_data_of(program):
-    """At four sizes at least; of a step that takes other blocks, in small and large ones, too."""
-    places = {place[1:] for place in MEASURED if place[0] == program}
-    sizes = {n for _, n in places}
-    assert sizes >= {1000, 65537} and (program == "step00" or sizes >= {54321, 777777})
-    if program in STEP_NAMES[1:]:
-        assert places == {(256, 1000), (256, 65537), (256, 1000003), (256, 2**20), (32, 65537),
-                          (32, 2**20), (64, 65537), (64, 2**20), (1024, 65537), (1024, 2**20),
-                          (128, 54321), (512, 777777)}
-
-
 # ---- the launch itself ----
-
-def table_of_registers(program, block):
-    """What common/registers_table.h says of the kernels of a program of ints, on an H200."""
-    rows = re.findall(rf'^{{"{program}", "int", (\d+), .*, (\d+)}}}},$',
-                      registers.TABLE.read_text(), re.MULTILINE)
-    return {int(count) for of, count in rows if int(of) in (registers.ANY_BLOCK, block)}
-
-
-@pytest.mark.parametrize("program", sorted({*registers.programs()} - {*NEEDS_GPU}))
-def test_registers(program):
-    """The GPU's kernels have as many as the table says; it gives 16 at least."""
-    for (name, block, n), figures in MEASURED.items():
-        if name == program:
-            table = {max(count, 16) for count in table_of_registers(program, block)}
-            assert figures["launch_registers"] in table, (block, n)
-
 
 def test_occupancy(tmp_path):
     """A multiprocessor holds as many blocks of each launch as Nsight Compute says. How much shared

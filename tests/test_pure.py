@@ -339,13 +339,3 @@ def test_merge(driver):
         assert output[:end] == warp, (seed, pieces)
         del output[:end + 1]
     assert output == []
-
-
-def test_programs_are_worth_merging():
-    """Most of the random programs diverge, and some a lot; some call, loop, wait."""
-    events = [Interpreter(Generator(seed), ALL_LANES).events for seed in range(PROGRAMS)]
-    diverged = [sum(lanes != ALL_LANES for _, _, lanes in e) for e in events]
-    assert sum(count > 0 for count in diverged) > 0.8 * PROGRAMS
-    assert sum(count > 50 for count in diverged) > 0.2 * PROGRAMS
-    assert sum(any(key & (1 << 21) - 1 and key >> 42 for key, _, _ in e) for e in events) > 0.2 * PROGRAMS
-    assert sum(any(kind == SYNCWARP for _, kind, _ in e) for e in events) > 0.12 * PROGRAMS

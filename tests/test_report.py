@@ -67,14 +67,7 @@ __global__ void wait()
 }
 __global__ void wild(int *out) { *out = 1; }
 __global__ void trap() { __trap(); }
-__global__ void spin(int *out) { while (atomicAdd(out, 0) == 0) ; }
-__global__ void twice(int *out)
-{
-    out[64] = 1;
-    out[65] = 2;
-    out[66] = 3;
-    out[67] = 4;
-}
+__global__ void stale(int *out) { out[64] = 1; }
 template <int n> __global__ void many(int *out)
 {
 #define L(k) out[64 + k] = k;
@@ -97,9 +90,9 @@ using kernel_t = void (*)(int *);
 
 int main(int, char **argv)
 {
-    int *out, which = atoi(argv[1]), status = atoi(argv[2]);
+    int *out, *pinned, which = atoi(argv[1]), status = atoi(argv[2]);
     cudaError_t error = cudaMalloc(&out, 64 * sizeof(int));
-    kernel_t pointer = twice, table[] = {wild, many<3>};
+    kernel_t table[] = {wild, many<3>};
     cudaMemset(out, 0, 64 * sizeof(int));
     switch (which) {
     case 1: race<<<1, dim3(8, 8)>>>(out); break;
@@ -108,12 +101,15 @@ int main(int, char **argv)
     case 4: wait<<<1, 32>>>(); break;
     case 5: table[0]<<<1, 1>>>(argv[4] ? out : NULL); break;
     case 6: trap<<<2, 32>>>(); break;
-    case 7: spin<<<1, 1>>>(out); break;
     case 8: trap<<<1, 4096>>>(); break;
     case 9: error = cudaMemcpy(out + 32, argv, 64 * sizeof(int), cudaMemcpyHostToDevice); break;
-    case 10: pointer<<<1, 32>>>(out); break;
+    case 10:
+        cudaMallocHost(&pinned, 4);
+        cudaMemcpyAsync(pinned, out, 4, cudaMemcpyDeviceToHost);
+        status = *pinned;
+        break;
     case 11: table[1]<<<1, 32>>>(out); break;
-    case 12: cudaFree(out), twice<<<1, 1>>>(out - 64); break;
+    case 12: cudaFree(out), stale<<<1, 1>>>(out - 64); break;
     case 16:
         cudaMemset(out + 60, 0, 64);
         cudaFree(out + 1);
@@ -161,16 +157,6 @@ def ids(found):
     return [each["id"] for each in found["findings"]]
 
 
-def test_schema_refuses():
-    """The validator is no rubber stamp."""
-    good = {"version": 1, "status": 0, "not_judged": None, "left_out": 0, "findings": []}
-    assert faults(good, SCHEMA) == []
-    for bad in ({"version": 2}, {"status": "0"}, {"not_judged": ""}, {"findings": None},
-                {"more": 1}, {"findings": [{}]}, {"left_out": -1}):
-        assert faults(good | bad, SCHEMA), bad
-    assert faults({"version": 1}, SCHEMA)
-
-
 def test_clean(program, tmp_path):
     for status in 0, 3:
         done, found = report(program, tmp_path, 0, status)
@@ -196,31 +182,39 @@ def test_a_host_that_dies(program, tmp_path, how, signal, says):
 CASES = {1: "race", 2: "instances of a template", 3: "warp mask", 4: "deadlock", 5: "wild pointer",
          6: "trap", 8: "refused launch that nobody looked at",
          9: "copy whose error was seen: a note",
-         10: "one idiom at four places", 11: "many places, kernel behind a pointer in a table",
+         10: "host that does not wait", 11: "many places, kernel behind a pointer in a table",
          13: "fill that nobody looked at", 14: "error that the program dealt with",
          15: "error whose words were looked at", 16: "three errors that nobody looked at"}
 
 
-@pytest.mark.parametrize("which", CASES)
-def test_golden_report(program, tmp_path, which):
-    """What is told on the terminal, with both ends and how often, and the same as JSON."""
-    done, found = report(program, tmp_path, which)
-    told = f"{CASES[which]}: status {done.returncode}\n{done.stderr}\n"
-    told += json.dumps(found, indent=1, ensure_ascii=False) + "\n"
-    told = told.replace(str(program.parent), "FOLDER").replace(
-        json.dumps(str(program.parent))[1:-1], "FOLDER")
-    told = re.sub(r"\[\s+([\d,\s]+?)\s+\]", lambda ends: f"[{' '.join(ends[1].split())}]", told)
-    golden(f"report-{which}.txt", re.sub(r"0x[0-9a-f]{6,}", "ADDRESS", told))
+def line_of(finding):
+    """What its JSON has and the terminal's text has not, or elsewhere."""
+    values = [finding[key] for key in ("id", "note", "line", "count")]
+    values += [finding["launch"] and finding["launch"]["line"]]
+    values += [list(end.values())[3:] for end in finding["ends"]]  # behind the source
+    return " ".join(map(json.dumps, values))
 
 
-def test_watchdog(program, tmp_path):
-    done, found = report(program, tmp_path, 7, SIMT_WATCHDOG="1")
-    assert done.returncode in (4, 5) and (found["findings"] or found["not_judged"])
+def test_golden_reports(program, tmp_path):
+    """What is told on the terminal, with both ends and how often, and the same as JSON; of one
+    finding the JSON as it is written."""
+    text = ""
+    for which, title in CASES.items():
+        done, found = report(program, tmp_path, which)
+        text += f"==== {title}: status {done.returncode}\n{done.stderr.rstrip()}\n"
+        text += "".join(line_of(finding) + "\n" for finding in found["findings"][:3])
+        if which == 1:
+            written = (tmp_path / "report.json").read_text()
+    quoted = json.dumps(str(program.parent))[1:-1]
+    text, written = (re.sub(r"0x[0-9a-f]{6,}", "ADDRESS", told.replace(
+        str(program.parent), "FOLDER").replace(quoted, "FOLDER")) for told in (text, written))
+    golden("report.txt", text)
+    golden("report.json", written)
 
 
 def test_not_judged(program, tmp_path):
     """Status 5 in place of 0 alone; the reason stands in the report and in one line."""
-    for which, own, status in (0, 0, 5), (0, 3, 3), (10, 0, 4):
+    for which, own, status in (0, 0, 5), (0, 3, 3), (11, 0, 4):
         done, found = report(program, tmp_path, which, own, "5")
         assert done.returncode == status
         assert found["not_judged"] == 'the table of "locks"\x01 is full'

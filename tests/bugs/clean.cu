@@ -1,7 +1,7 @@
 /* What only looks like a bug. (The corrected twins of the other files are as clean.) */
 #include "../twins/cases.h"
 
-enum { BLOCK = 50, N = 64 };
+enum { BLOCK = 50 };
 
 /* Neighbouring threads, also of different warps and blocks, write different bytes of one word, in
  * shared and global memory: no race. */
@@ -16,28 +16,6 @@ __global__ void bytes(const int *in, unsigned char *out, short *wide)
     s[tid] = ~s[tid];
     out[i] = s[tid];
     wide[i] = t[tid] + s[tid];
-}
-
-/* The halves of a warp go different ways, each with the mask of its own lanes, and meet at the end.
- */
-__global__ void half_warps(const int *in, int *out)
-{
-    __shared__ int s[32];
-    unsigned lane = threadIdx.x;
-    int v = in[lane];
-
-    s[lane] = v;
-    if (lane < 16) {
-        for (int d = 8; d > 0; d /= 2)
-            v += __shfl_xor_sync(0xffff, v, d, 16);
-    } else {
-        __syncwarp(0xffff0000);
-        v = s[47 - lane];
-    }
-    __syncwarp();
-    s[lane] = v;
-    __syncwarp();
-    out[lane] = s[lane ^ 16];
 }
 
 /* Lanes that have ended need not come to a warp operation whose mask names them: __syncwarp() waits
@@ -77,24 +55,6 @@ __global__ void spin_shared(const int *in, int *out)
     }
 }
 
-/* One dynamic shared array, written as int4, read as ints, written as double, read as double and
- * ints: with a barrier at each change. */
-__global__ void wide(const int4 *in, int *out)
-{
-    extern __shared__ int4 s[];
-    unsigned tid = threadIdx.x;
-    int *words = (int *)s;
-    double *doubles = (double *)s;
-
-    s[tid] = in[tid];
-    __syncthreads();
-    int v = words[4 * (N - 1 - tid)] + words[4 * (N - 1 - tid) + 3];
-    __syncthreads();
-    doubles[tid] = v;
-    __syncthreads();
-    out[tid] = (int)doubles[tid ^ 1] + (words[2 * tid + 1] < 0);
-}
-
 __global__ void fill(int *out)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -103,18 +63,13 @@ __global__ void fill(int *out)
 
 int main(int, char **argv)
 {
-    int *in = numbers(4 * N), *out = (int *)device(2048 * sizeof *out), last = 0;
+    int *in = numbers(256), *out = (int *)device(2048 * sizeof *out), last = 0;
 
     CASE(bytes, "nothing")
     {
         short *sums = (short *)device(3 * BLOCK * sizeof *sums);
         bytes<<<3, BLOCK>>>(in, (unsigned char *)out, sums);
         return differ(sums, 3 * BLOCK, [](int) { return 255; });
-    }
-    CASE(half_warps, "nothing")
-    {
-        half_warps<<<1, 32>>>(in, out);
-        return differ(out, 32, [](int i) { return i < 16 ? 31 - i : 120; });
     }
     CASE(lanes_exited, "nothing")
     {
@@ -125,11 +80,6 @@ int main(int, char **argv)
     {
         spin_shared<<<1, 64>>>(in, out);
         return differ(out, 32, [](int i) { return 32 - i; });
-    }
-    CASE(wide, "nothing")
-    {
-        wide<<<1, N, N * sizeof(int4)>>>((const int4 *)in, out);
-        return differ(out, N, [](int i) { return 8 * (N - 1 - (i ^ 1)) + 3; });
     }
     /* A launch and a copy fail, the program fetches either error and goes on in another way. */
     CASE(error_fetched, "nothing")

@@ -35,40 +35,6 @@ __global__ void shuffle(const int *in, int *out)
     out[lane] = s[lane % 16];
 }
 
-/* __syncwarp() without a mask means all 32 lanes, but only 16 come; the others wait at the barrier
- * behind the branch, and everybody waits for ever. */
-__global__ void syncwarp(const int *in, int *out)
-{
-    __shared__ int s[32];
-    unsigned lane = threadIdx.x;
-
-    s[lane] = in[lane];
-    __syncthreads();
-    if (lane < 16) {
-        s[lane] += s[lane + 16];
-        __syncwarp(FIXED ? 0xffff : 0xffffffff); // BUG: syncwarp
-        if (lane < 8)
-            s[lane] += s[lane + 8];
-    }
-    __syncthreads(); // BUG: syncwarp
-    out[lane] = s[lane % 8];
-}
-
-/* A vote of the whole warp in a loop whose length depends on the lane: lanes with small values
- * leave it and wait at the barrier, the others vote and wait for them. */
-__global__ void vote_loop(const int *in, int *out)
-{
-    __shared__ int s[32];
-    unsigned lane = threadIdx.x;
-    int v = in[lane] & 0x16, used = 0;
-
-    for (int bit = 0; FIXED ? bit < 5 : v >> bit != 0; bit++)
-        used += __any_sync(0xffffffff, v >> bit & 1) << bit; // BUG: vote_loop
-    s[lane] = used;
-    __syncthreads(); // BUG: vote_loop
-    out[lane] = s[31 - lane];
-}
-
 int main(int, char **argv)
 {
     int *in = numbers(32), *out = (int *)device(32 * sizeof *out);
@@ -82,16 +48,6 @@ int main(int, char **argv)
     {
         shuffle<<<1, 32>>>(in, out);
         return differ(out, 32, [](int i) { return 2 * (i % 16) + 16; });
-    }
-    CASE(syncwarp, "deadlock")
-    {
-        syncwarp<<<1, 32>>>(in, out);
-        return differ(out, 32, [](int i) { return 4 * (i % 8) + 48; });
-    }
-    CASE(vote_loop, "deadlock")
-    {
-        vote_loop<<<1, 32>>>(in, out);
-        return differ(out, 32, [](int) { return 0x16; });
     }
     return 2;
 }

@@ -19,62 +19,6 @@ __global__ void atomic_read(const int *in, int *taken, int *count)
     taken[place] = 1;
 }
 
-/* The first thread sets the total to 0 in the same launch in which all add to it: blocks that came
- * before it are erased. Block 0 usually starts first, and then it looks right. */
-__global__ void atomic_store(const int *in, float *total)
-{
-    unsigned i = blockIdx.x * N + threadIdx.x;
-
-    if (i == 0 && !FIXED)
-        *total = 0; // BUG: atomic_store
-    __syncthreads();
-    atomicAdd(total, in[i] * 0.5f); // BUG: atomic_store
-}
-
-/* bins[c]++ in global memory is a load, an addition and a store: counts of threads that meet are
- * lost, within a block and between blocks. Few values in many bins may come out right. */
-__global__ void histogram(const int *in, int *bins)
-{
-    int bin = in[blockIdx.x * N + threadIdx.x] % 8;
-
-    if (FIXED)
-        atomicAdd(&bins[bin], 1);
-    else
-        bins[bin]++; // BUG: histogram
-}
-
-/* A smoothing in place: thread i reads its neighbours' elements while these overwrite them, in the
- * block and across its border. */
-__global__ void smooth(const int *in, int *out, int n)
-{
-    int i = blockIdx.x * N + threadIdx.x;
-
-    if (i > 0 && i < n - 1)
-        out[i] = in[i - 1] + 2 * in[i] + in[i + 1]; // BUG: in_place
-}
-
-/* Block 0 clears the output, 16 bytes per thread, while the other blocks already write their ints
- * to it. Block 0 usually starts first, and then it looks right. */
-__global__ void keep_odd(const int *in, int *out)
-{
-    unsigned tid = threadIdx.x, i = (blockIdx.x - 1) * N + tid;
-
-    if (blockIdx.x == 0 && !FIXED)
-        ((int4 *)out)[tid] = make_int4(0, 0, 0, 0); // BUG: int4
-    if (blockIdx.x > 0 && in[i] % 2 == 1)
-        out[i] = in[i]; // BUG: int4
-}
-
-/* Every block writes its sum to sums[0]: the index of the block is forgotten. A grid of one block,
- * as in a first test, is right. */
-__global__ void one_word(const int *in, int *sums)
-{
-    int v = __reduce_add_sync(0xffffffff, in[blockIdx.x * 32 + threadIdx.x]);
-
-    if (threadIdx.x == 0)
-        sums[FIXED ? blockIdx.x : 0] = v; // BUG: one_word
-}
-
 /* A block adds the sum that its predecessor writes in the same launch. Blocks run in any order and
  * side by side: no barrier reaches across them. Two launches do. */
 __global__ void other_block(const int *in, int *sums, int *pairs)
@@ -91,18 +35,6 @@ __global__ void add_pairs(const int *sums, int *pairs)
 {
     if (threadIdx.x > 0)
         pairs[threadIdx.x] += sums[threadIdx.x - 1];
-}
-
-/* The threads of a block exchange values through global memory and need a barrier there as much as
- * in shared memory. The partner is in the next warp, often a little late. */
-__global__ void same_block(const int *in, int *between, int *out)
-{
-    unsigned first = blockIdx.x * N, tid = threadIdx.x;
-
-    between[first + tid] = in[first + tid] + 1; // BUG: same_block
-    if (FIXED)
-        __syncthreads();
-    out[first + tid] = between[first + (tid ^ 32)]; // BUG: same_block
 }
 
 /* A sum in one launch: each warp stores its sum, thread 0 draws the block's ticket. Its fence
@@ -162,42 +94,12 @@ int main(int, char **argv)
         atomic_read<<<BLOCKS, N>>>(in, out, sums);
         return differ(out, LIMIT + 1, [](int i) { return i < LIMIT; });
     }
-    CASE(atomic_store, "race in global memory")
-    {
-        atomic_store<<<BLOCKS, N>>>(in, (float *)out);
-        return differ((float *)out, 1, [](int) { return 65408.0f; });
-    }
-    CASE(histogram, "race in global memory")
-    {
-        histogram<<<BLOCKS, N>>>(in, out);
-        return differ(out, 8, [](int) { return BLOCKS * N / 8; });
-    }
-    CASE(in_place, "race in global memory")
-    {
-        smooth<<<4, N>>>(in, FIXED ? out : in, 250);
-        return differ(out, 249, [](int i) { return 4 * i; });
-    }
-    CASE(int4, "race in global memory")
-    {
-        keep_odd<<<5, N>>>(in, out);
-        return differ(out, 4 * N, [](int i) { return i % 2 * i; });
-    }
-    CASE(one_word, "race in global memory")
-    {
-        one_word<<<BLOCKS, 32>>>(in, sums);
-        return differ(sums, BLOCKS, [](int i) { return 496 + 1024 * i; });
-    }
     CASE(other_block, "race in global memory")
     {
         other_block<<<BLOCKS, 32>>>(in, sums, pairs);
         if (FIXED)
             add_pairs<<<1, BLOCKS>>>(sums, pairs);
         return differ(pairs, BLOCKS, [](int i) { return i ? 2048 * i - 32 : 496; });
-    }
-    CASE(same_block, "race in global memory")
-    {
-        same_block<<<4, N>>>(in, sums, out);
-        return differ(out, 4 * N, [](int i) { return (i ^ 32) + 1; });
     }
     CASE(ticket_barrier, "race in global memory")
     {

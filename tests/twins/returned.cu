@@ -1,5 +1,5 @@
 /* What a function returns, stored without a hook: reads of it are not accused, atomics of what
- * nobody wrote are. Of the types one alone is enough for that: test_uninitialised.py has others. */
+ * nobody wrote are. Of the types one alone is enough for that: test_findings.py has others. */
 #include "cases.h"
 
 typedef struct {
