@@ -1,14 +1,10 @@
-/* What has happened when the host goes on: copies, kernels, events. Streams run in the order of the
- * calls. */
+/* What has happened when the host goes on: copies, fills and kernels that it has not waited for. */
 #include "cases.h"
 #include <atomic>
-#include <thread>
 
 enum { N = 1000, HALF = N / 2, BYTES = N * sizeof(int) };
 
-__managed__ int managed_sum, managed_flag;
-__device__ int device_factor[4];
-__constant__ int constant_factor[4];
+__managed__ int managed_sum, beside_it;
 
 __global__ void twice(int *a, int n)
 {
@@ -16,16 +12,6 @@ __global__ void twice(int *a, int n)
     if (i < n)
         a[i] *= 2;
 }
-__global__ void add(const int *in, int *out, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        out[i] += in[i];
-}
-__global__ void square(int (*a)[32]) { a[threadIdx.y][threadIdx.x] += 1; }
-__global__ void set_last(double *a, int n) { if (threadIdx.x == blockDim.x - 1) a[n - 1] = 7; }
-__global__ void scale(int *a) { a[threadIdx.x] *= device_factor[threadIdx.x % 4]; }
-__global__ void scale_const(int *a) { a[threadIdx.x] *= constant_factor[threadIdx.x % 4]; }
 __global__ void sum_up(const int *a, int n)
 {
     if (threadIdx.x == 0)
@@ -50,8 +36,7 @@ static int differ(const int *a, int n, int factor)
     return wrong;
 }
 
-static void CUDART_CB tell(void *flag) { *(volatile int *)flag = 1; }
-static void CUDART_CB add_up(cudaStream_t, cudaError_t, void *data)
+static void CUDART_CB add_up(void *data)
 {
     for (int i = 1; i < N; i++)
         ((int *)data)[0] += ((int *)data)[i];
@@ -60,22 +45,20 @@ static void CUDART_CB add_up(cudaStream_t, cudaError_t, void *data)
 int main(int, char **argv)
 {
     static int global[N];
-    int *h, *g, *m, pageable[N], wrong = 0;
-    int *d = (int *)device(BYTES), *e = (int *)device(BYTES);
-    cudaStream_t s, t, n;
-    cudaEvent_t event, other;
+    int *h, *m, pageable[N], wrong = 0, *d = (int *)device(BYTES), *e = (int *)device(BYTES);
+    cudaStream_t s;
+    cudaEvent_t begin, end;
+    float ms = -1;
 
-    if (cudaMallocHost(&h, BYTES) || cudaHostAlloc((void **)&g, BYTES, 0) ||
-        cudaMallocManaged(&m, BYTES) || cudaHostRegister(global, sizeof global, 0) ||
-        cudaStreamCreate(&s) || cudaStreamCreate(&t) ||
-        cudaStreamCreateWithFlags(&n, cudaStreamNonBlocking) || cudaEventCreate(&event) ||
-        cudaEventCreateWithFlags(&other, cudaEventDisableTiming) || cudaDeviceSynchronize())
+    if (cudaMallocHost(&h, BYTES) || cudaMallocManaged(&m, BYTES) ||
+        cudaHostRegister(global, sizeof global, 0) || cudaStreamCreate(&s) ||
+        cudaEventCreate(&begin) || cudaEventCreate(&end) || cudaDeviceSynchronize())
         return 3;
     for (int i = 0; i < N; i++)
-        h[i] = g[i] = m[i] = pageable[i] = global[i] = i;
+        h[i] = m[i] = pageable[i] = global[i] = i;
     cudaMemcpy(e, pageable, BYTES, cudaMemcpyHostToDevice);
 
-    /* ---- the host ---- */
+    /* ---- copies and fills ---- */
     CASE(read_early, "host does not wait")
     {
         cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
@@ -91,20 +74,15 @@ int main(int, char **argv)
     CASE(source_changed, "host does not wait")
     {
         cudaMemcpyAsync(d, h, BYTES, cudaMemcpyHostToDevice, s);
-        for (int i = 0; i < N; i++)
-            h[i] = 0;
-        cudaStreamSynchronize(s);
+        h[0] = 7;
     }
     CASE(source_kept, "nothing")
     {
         cudaMemcpyAsync(d, h, BYTES, cudaMemcpyHostToDevice, s);
         wrong = differ(h, N, 1);
-        cudaEventRecord(event, s);
-        cudaEventSynchronize(event);
-        for (int i = 0; i < N; i++)
-            h[i] = 0;
-        cudaMemcpy(pageable, d, BYTES, cudaMemcpyDeviceToHost);
-        wrong += differ(pageable, N, 1);
+        cudaEventRecord(end, s);
+        cudaEventSynchronize(end);
+        h[0] = 7;
     }
     CASE(other_half, "nothing")
     {
@@ -118,89 +96,6 @@ int main(int, char **argv)
         cudaMemcpyAsync(h, d, HALF * sizeof(int), cudaMemcpyDeviceToHost, s);
         for (int i = HALF - 1; i < N; i++)
             h[i] += h[i];
-    }
-    CASE(chunks, "nothing")
-    {
-        cudaStream_t both[2] = {s, t};
-        for (int k = 0; k < 2; k++) {
-            cudaMemcpyAsync(d + k * HALF, h + k * HALF, BYTES / 2, cudaMemcpyHostToDevice, both[k]);
-            twice<<<2, 256, 0, both[k]>>>(d + k * HALF, HALF);
-            cudaMemcpyAsync(h + k * HALF, d + k * HALF, BYTES / 2, cudaMemcpyDeviceToHost, both[k]);
-        }
-        cudaDeviceSynchronize();
-        wrong = differ(h, N, 2);
-    }
-    CASE(of_a_kernel, "host does not wait")
-    {
-        twice<<<4, 256>>>(m, N);
-        wrong = m[0];
-    }
-    CASE(of_a_kernel_pinned, "host does not wait")
-    {
-        twice<<<4, 256, 0, n>>>(h, N);
-        wrong = h[0];
-    }
-    CASE(of_a_kernel_registered, "host does not wait")
-    {
-        square<<<1, dim3(32, 4)>>>((int(*)[32])global);
-        global[127] = 0;
-    }
-    CASE(of_a_kernel_read, "host does not wait")
-    {
-        add<<<4, 256>>>(m, d, N);
-        m[N - 1] = 0;
-    }
-    CASE(of_a_kernel_variable, "host does not wait")
-    {
-        sum_up<<<1, 32>>>(e, 10);
-        wrong = managed_sum != 45;
-    }
-    CASE(of_a_kernel_last_warp, "host does not wait")
-    {
-        set_last<<<1, 256>>>((double *)m, 400);
-        wrong = ((double *)m)[399] != 7;
-    }
-    CASE(of_a_kernel_right, "nothing")
-    {
-        twice<<<4, 256>>>(m, HALF);
-        m[HALF] = 0;
-        cudaDeviceSynchronize();
-        wrong = m[1] != 2;
-        add<<<4, 256>>>(m, d, N);
-        for (int i = 0; i < N; i++)
-            wrong += m[i] < 0;
-        sum_up<<<1, 32, 0, s>>>(e, 10);
-        cudaStreamSynchronize(s);
-        wrong += managed_sum != 45;
-    }
-    CASE(managed_flag_beside, "nothing")
-    {
-        managed_flag = 3;
-        sum_up<<<1, 32>>>(e, 10);
-        wrong = managed_flag++ != 3;
-    }
-    CASE(legacy_copy_waits, "nothing")
-    {
-        twice<<<4, 256, 0, s>>>(m, N);
-        cudaMemcpy(pageable, d, 4, cudaMemcpyDeviceToHost);
-        wrong = differ(m, N, 2);
-    }
-    CASE(device_copy_waits_not, "host does not wait")
-    {
-        twice<<<4, 256>>>(m, N);
-        cudaMemcpy(d, e, 4, cudaMemcpyDeviceToDevice);
-        wrong = differ(m, N, 2);
-    }
-    CASE(memset_waits_not, "host does not wait")
-    {
-        cudaMemsetAsync(h, 0, BYTES, s);
-        wrong = h[7];
-    }
-    CASE(memset_waits, "nothing")
-    {
-        cudaMemset(h, 0, BYTES);
-        cudaMemset(m, 0, BYTES);
-        wrong = h[7] || m[7];
     }
     CASE(by_memcpy, "host does not wait")
     {
@@ -217,89 +112,104 @@ int main(int, char **argv)
         cudaMemcpy2DAsync(h, 80, e, 40, 40, 10, cudaMemcpyDeviceToHost, s);
         for (int i = 10; i < 20; i++)
             wrong += h[i] != i;
-        cudaDeviceSynchronize();
-        wrong += h[29] != 19;
     }
+    CASE(memset_waits_not, "host does not wait")
+    {
+        cudaMemsetAsync(h, 0, BYTES, s);
+        wrong = h[7];
+    }
+    CASE(memset_waits, "nothing")
+    {
+        cudaMemset(h, 0, BYTES);
+        cudaMemset(m, 0, BYTES);
+        wrong = h[7] || m[7];
+        cudaMemcpyAsync(m, e, BYTES, cudaMemcpyDefault, s);
+        cudaMemcpyAsync(pageable, d, BYTES, cudaMemcpyDeviceToHost, s);
+        wrong += differ(m, N, 1) + differ(pageable, N, 0);
+    }
+
+    /* ---- kernels ---- */
+    CASE(of_a_kernel, "host does not wait")
+    {
+        twice<<<4, 256>>>(m, N);
+        wrong = m[0];
+    }
+    CASE(of_a_kernel_pinned, "host does not wait")
+    {
+        twice<<<4, 256>>>(h, N);
+        wrong = h[0];
+    }
+    CASE(of_a_kernel_registered, "host does not wait")
+    {
+        twice<<<4, 256>>>(global, N);
+        global[127] = 0;
+    }
+    CASE(of_a_kernel_read, "host does not wait")
+    {
+        sum_up<<<1, 32>>>(m, 10);
+        m[9] = 0;
+    }
+    CASE(of_a_kernel_variable, "host does not wait")
+    {
+        sum_up<<<1, 32>>>(e, 10);
+        wrong = managed_sum != 45;
+    }
+    CASE(of_a_kernel_right, "nothing")
+    {
+        twice<<<4, 256>>>(m, HALF);
+        m[HALF] = 0;
+        cudaDeviceSynchronize();
+        wrong = m[1] != 2;
+        sum_up<<<1, 32, 0, s>>>(m, 10);
+        beside_it = m[9];
+        cudaStreamSynchronize(s);
+        wrong += managed_sum != 90;
+    }
+    CASE(legacy_copy_waits, "nothing")
+    {
+        twice<<<4, 256, 0, s>>>(m, N);
+        cudaMemcpy(pageable, d, 4, cudaMemcpyDeviceToHost);
+        wrong = differ(m, N, 2);
+    }
+    CASE(device_copy_waits_not, "host does not wait")
+    {
+        twice<<<4, 256>>>(m, N);
+        cudaMemcpy(d, e, 4, cudaMemcpyDeviceToDevice);
+        wrong = differ(m, N, 2);
+    }
+
+    /* ---- other ways to wait ---- */
     CASE(asked, "nothing")
     {
         cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
         while (cudaStreamQuery(s) == cudaErrorNotReady)
             ;
         wrong = differ(h, N, 0);
-        cudaMemcpyAsync(g, d, BYTES, cudaMemcpyDeviceToHost, n);
-        cudaEventRecord(other, n);
-        while (cudaEventQuery(other) != cudaSuccess)
+        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaEventRecord(end, s);
+        while (cudaEventQuery(end) != cudaSuccess)
             ;
-        wrong += differ(g, N, 0);
+        wrong += differ(h, N, 1);
     }
     CASE(timed, "nothing")
     {
-        float ms = -1;
-        cudaEvent_t end;
-        cudaEventCreate(&end);
-        cudaEventRecord(event, s);
+        cudaEventRecord(begin, s);
         cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
         cudaEventRecord(end, s);
-        cudaEventSynchronize(end);
-        wrong = cudaEventElapsedTime(&ms, event, end) != cudaSuccess || !(ms >= 0);
+        wrong = cudaEventElapsedTime(&ms, begin, end) != cudaSuccess || !(ms >= 0);
         wrong += differ(h, N, 0);
-        cudaEventDestroy(end);
     }
-    CASE(events_lead_on, "nothing")
+    CASE(called_back, "nothing")
     {
-        twice<<<4, 256, 0, s>>>(m, N);
-        cudaEventRecord(other, s);
-        cudaStreamWaitEvent(n, other, 0);
-        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, n);
-        cudaStreamSynchronize(n);
-        wrong = differ(m, N, 2) + differ(h, N, 0);
-    }
-    CASE(stream_destroyed, "nothing")
-    {
-        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
-        cudaStreamDestroy(s);
-        cudaDeviceSynchronize();
-        wrong = differ(h, N, 0);
-    }
-    CASE(freed, "nothing")
-    {
-        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
-        cudaFree(d);
-        wrong = differ(h, N, 0);
-        cudaMemcpyAsync(e, g, BYTES, cudaMemcpyHostToDevice, s);
-        cudaFreeHost(g);
-    }
-    CASE(never_waited_for, "nothing")
-    {
-        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
-        twice<<<4, 256, 0, t>>>(m, N);
-        return 0;
-    }
-    CASE(managed_copy, "nothing")
-    {
-        cudaMemcpyAsync(m, d, BYTES, cudaMemcpyDefault, s);
-        wrong = differ(m, N, 0);
-    }
-    CASE(pageable_back, "nothing")
-    {
-        cudaMemcpyAsync(pageable, e, BYTES, cudaMemcpyDeviceToHost, s);
-        wrong = differ(pageable, N, 1);
-    }
-    CASE(pageable_there, "nothing")
-    {
-        cudaMemcpyAsync(d, pageable, BYTES, cudaMemcpyHostToDevice, s);
-        for (int i = 0; i < N; i++)
-            pageable[i] = 0;
-        twice<<<4, 256, 0, s>>>(d, N);
-        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
-        cudaStreamSynchronize(s);
-        wrong = differ(h, N, 2);
+        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaLaunchHostFunc(s, add_up, h);
+        wrong = h[0] != N * (N - 1) / 2;
     }
     CASE(polled, "nothing")
     {
-        g[0] = 0;
-        answer<<<1, 64, 0, s>>>(h, g);
-        while (*(volatile int *)g == 0)
+        *m = 0;
+        answer<<<1, 64, 0, s>>>(h, m);
+        while (*(volatile int *)m == 0)
             ;
         wrong = differ(h, 64, 1);
     }
@@ -312,117 +222,12 @@ int main(int, char **argv)
             ;
         wrong = differ(h, 64, 1);
     }
-    CASE(polled_copy, "nothing")
-    {
-        h[N - 1] = -1;
-        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
-        while (((volatile int *)h)[N - 1] < 0)
-            ;
-        wrong = differ(h, N, 1);
-    }
     CASE(polled_plainly, "host does not wait")
     {
-        h[0] = -1;
-        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
-        while (h[0] < 0)
-            std::this_thread::yield();
-    }
-    CASE(polled_by_turns, "host does not wait")
-    {
-        h[0] = h[1] = -1;
-        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
-        while (h[0] < 0 && h[1] < 0)
-            std::this_thread::yield();
-    }
-    CASE(called_back, "nothing")
-    {
-        static int flag;
-        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
-        cudaStreamAddCallback(s, add_up, h, 0);
-        cudaLaunchHostFunc(s, tell, &flag);
-        while (*(volatile int *)&flag == 0)
+        *m = 0;
+        answer<<<1, 64, 0, s>>>(h, m);
+        while (m[0] == 0)
             ;
-        wrong = h[0] != N * (N - 1) / 2;
     }
-    CASE(another_thread_waits, "nothing")
-    {
-        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
-        std::thread([&]() { cudaStreamSynchronize(s); }).join();
-        wrong = differ(h, N, 0);
-    }
-    CASE(threads, "nothing")
-    {
-        int bad[2] = {0, 0};
-        auto work = [&](int k, cudaStream_t stream) {
-            for (int round = 1; round <= 5; round++) {
-                twice<<<2, 256, 0, stream>>>(m + k * HALF, HALF);
-                cudaMemcpyAsync(h + k * HALF, m + k * HALF, BYTES / 2, cudaMemcpyDefault, stream);
-                cudaStreamSynchronize(stream);
-                for (int i = 0; i < HALF; i++)
-                    bad[k] += h[k * HALF + i] != (k * HALF + i) << round;
-            }
-        };
-        std::thread one(work, 0, s), two(work, 1, cudaStreamPerThread);
-        one.join();
-        two.join();
-        wrong = bad[0] + bad[1];
-    }
-
-    /* ---- streams ---- */
-    CASE(memset_then_blocking, "nothing")
-    {
-        cudaMemset(d, 0, BYTES);
-        twice<<<4, 256, 0, s>>>(d, N);
-        twice<<<4, 256>>>(d, N);
-        twice<<<4, 256, 0, t>>>(d, N);
-        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, cudaStreamLegacy);
-        cudaStreamSynchronize(cudaStreamLegacy);
-        wrong = differ(h, N, 0);
-    }
-    CASE(symbol_in_order, "nothing")
-    {
-        cudaMemcpyToSymbolAsync(device_factor, h, sizeof device_factor, 0, cudaMemcpyHostToDevice, s);
-        scale<<<1, 64, 0, s>>>(d);
-        cudaStreamSynchronize(s);
-        scale<<<1, 64, 0, t>>>(e);
-        cudaMemcpyToSymbolAsync(constant_factor, h, 16, 0, cudaMemcpyHostToDevice, t);
-        scale_const<<<1, 64, 0, t>>>(e);
-    }
-    CASE(buffers_by_turns, "nothing")
-    {
-        int *buffer[2] = {d, e};
-        cudaEvent_t filled[2], used[2];
-        for (int k = 0; k < 2; k++)
-            if (cudaEventCreate(&filled[k]) || cudaEventCreate(&used[k]))
-                return 3;
-        for (int i = 0; i < 100; i++) {
-            cudaStreamWaitEvent(s, used[i % 2]);
-            cudaMemcpyAsync(buffer[i % 2], h, BYTES, cudaMemcpyHostToDevice, s);
-            cudaEventRecord(filled[i % 2], s);
-            cudaStreamWaitEvent(n, filled[i % 2]);
-            add<<<4, 256, 0, n>>>(buffer[i % 2], m, N);
-            cudaEventRecord(used[i % 2], n);
-        }
-        cudaStreamSynchronize(n);
-        wrong = differ(m, N, 101);
-    }
-    CASE(fork_and_join, "nothing")
-    {
-        twice<<<4, 256, 0, s>>>(e, N);
-        cudaEventRecord(event, s);
-        cudaStreamWaitEvent(t, event);
-        cudaStreamWaitEvent(n, event);
-        add<<<4, 256, 0, t>>>(e, d, HALF);
-        add<<<4, 256, 0, n>>>(e + HALF, d + HALF, HALF);
-        cudaEventRecord(event, t);
-        cudaEventRecord(other, n);
-        cudaStreamWaitEvent(s, event);
-        cudaStreamWaitEvent(s, other);
-        twice<<<4, 256, 0, s>>>(d, N);
-        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
-        cudaStreamSynchronize(s);
-        wrong = differ(h, N, 4);
-    }
-    CASE(bad_handle, "error nobody looked at") twice<<<4, 256, 0, (cudaStream_t)h>>>(d, N);
     return finish(wrong);
 }

@@ -11,16 +11,14 @@ __device__ void wait_for(unsigned *flag, unsigned value = 1)
         ;
 }
 
-/* A fence: none, within the block, on the device, or of the system. */
-enum fence { NONE, BLOCK, DEVICE, SYSTEM };
+/* A fence: none, within the block, or on the device. */
+enum fence { NONE, BLOCK, DEVICE };
 __device__ void pass(fence f)
 {
     if (f == BLOCK)
         __threadfence_block();
     else if (f == DEVICE)
         __threadfence();
-    else if (f == SYSTEM)
-        __threadfence_system();
 }
 
 /* ---- a reader that passed a fence, or a __syncwarp, before it read ---- */
@@ -41,22 +39,6 @@ __global__ void reader_first(unsigned *flags, int *data, int *out, bool waits)
     }
     if (t == 34)
         atomicAdd(flags, 1);
-}
-
-__global__ void reader_met_others(unsigned *flags, int *data, int *out)
-{
-    int t = threadIdx.x;
-    if (t < 32) {
-        __syncwarp();
-        __threadfence();
-        __syncwarp();
-        out[t] = data[33];
-    }
-    if (t == 33) {
-        data[33] = 5;
-        __threadfence();
-        atomicAdd(flags, 1);
-    }
 }
 
 /* The reader comes first, and tells the writer so. */
@@ -104,10 +86,9 @@ __device__ void take(unsigned *flags, const int *data, int *out, bool together)
 
 __global__ void leaders(unsigned *flags, int *data, int *out, bool giver, bool taker)
 {
-    int warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-    if (warp == 0)
+    if (threadIdx.x < 32)
         give(flags, data, giver);
-    else if (warp == 1)
+    else
         take(flags, data, out, taker);
 }
 
@@ -171,19 +152,6 @@ __global__ void many_readers(int *word, int *out, unsigned mask)
         *word = 1;
 }
 
-/* Each lane reads, at an instruction of its own; one group goes on. */
-__global__ void readers_by_turns(int *data, int *out, unsigned mask)
-{
-    int t = threadIdx.x;
-    for (int i = 0; i < 32; i++)
-        if (t == i)
-            out[t] = data[0];
-    if (mask >> t & 1)
-        __syncwarp(mask);
-    if (t == 2)
-        data[0] = 1;
-}
-
 /* ---- scopes ---- */
 
 template <fence before, fence behind, bool block_set, bool block_look>
@@ -209,18 +177,17 @@ __global__ void message(unsigned *flags, int *data, int *out)
 
 /* ---- locks ---- */
 
-enum { TAKE = 1, GIVE = 2, CAS_OF_BLOCK = 4, FENCE_OF_BLOCK = 8, BY_LANES = 16, SETS = 32 };
+enum { TAKE = 1, GIVE = 2, CAS_OF_BLOCK = 4, BY_LANES = 8, SETS = 16 };
 
 template <int what> __global__ void lock(unsigned *flags, int *data)
 {
-    fence kind = what & FENCE_OF_BLOCK ? BLOCK : DEVICE;
     if (!(what & BY_LANES) && threadIdx.x)
         return;
     while ((what & CAS_OF_BLOCK ? atomicCAS_block(flags, 0, 1) : atomicCAS(flags, 0, 1)) != 0)
         ;
-    pass(what & TAKE ? kind : NONE);
+    pass(what & TAKE ? DEVICE : NONE);
     data[0] += 1;
-    pass(what & GIVE ? kind : NONE);
+    pass(what & GIVE ? DEVICE : NONE);
     if (what & SETS)
         *(volatile unsigned *)flags = 0;
     else
@@ -228,20 +195,19 @@ template <int what> __global__ void lock(unsigned *flags, int *data)
 }
 
 /* The first thread takes it for its block. A barrier behind the taking does for a fence. */
-enum { TAKEN = 1, LEFT = 2, FENCED = 4 };
-template <int what> __global__ void lock_for_all(unsigned *flags, int *data)
+__global__ void lock_for_all(unsigned *flags, int *data, bool taken, bool left)
 {
-    int t = threadIdx.y * blockDim.x + threadIdx.x;
+    int t = threadIdx.x;
     if (t == 0)
         while (atomicCAS(flags, 0, 1) != 0)
             ;
-    if (what & TAKEN)
+    if (taken)
         __syncthreads();
     data[(t + 3 * blockIdx.x) % 64] += t;
-    if (what & LEFT)
+    if (left)
         __syncthreads();
     if (t == 0) {
-        pass(what & FENCED ? DEVICE : NONE);
+        __threadfence();
         atomicExch(flags, 0);
     }
 }
@@ -250,9 +216,7 @@ template <int what> __global__ void lock_for_all(unsigned *flags, int *data)
 
 __global__ void third(unsigned *flags, int *data, int *out, fence kind, bool before)
 {
-    int role = gridDim.x > 1 ? blockIdx.x : threadIdx.x / 32;
-    if (threadIdx.x % 32)
-        return;
+    int role = blockIdx.x;
     if (role == 0) {
         data[0] = 5;
         __threadfence();
@@ -273,16 +237,15 @@ __global__ void third(unsigned *flags, int *data, int *out, fence kind, bool bef
 
 /* ---- groups of a warp ---- */
 
-/* Each group of so many lanes hands values round within itself, or to the next one. */
-__global__ void groups(int *out, int size, int ahead, bool alone)
+/* Each half of a warp hands values round within itself, or to the other one. */
+__global__ void groups(int *out, int ahead, bool alone)
 {
     __shared__ int s[32];
     int t = threadIdx.x;
-    unsigned mask = (size == 32 ? ~0u : (1u << size) - 1) << t / size * size;
     s[t] = t;
-    if (!alone || t < size)
-        __syncwarp(mask);
-    out[blockIdx.x * 32 + t] = s[ahead ? (t + ahead) % 32 : t / size * size + (t + 1) % size];
+    if (!alone || t < 16)
+        __syncwarp(0xffff << t / 16 * 16);
+    out[t] = s[ahead ? (t + ahead) % 32 : t / 16 * 16 + (t + 1) % 16];
 }
 
 /* ---- compare and swap ---- */
@@ -298,15 +261,6 @@ __global__ void add_by_cas(unsigned *flags, bool between)
     } while (old != assumed);
 }
 
-__global__ void add_float_by_cas(float *word)
-{
-    int *p = (int *)word, old = *p, assumed;
-    do {
-        assumed = old;
-        old = atomicCAS(p, assumed, __float_as_int(__int_as_float(assumed) + threadIdx.x));
-    } while (old != assumed);
-}
-
 __global__ void store_after_read(unsigned *flags)
 {
     unsigned old = *flags;
@@ -318,14 +272,13 @@ __global__ void store_after_read(unsigned *flags)
 
 /* ---- atomics of two scopes on one word ---- */
 
-/* The first thread of each group of `size` threads adds to the word for the whole device; a thread
- * of group `of_block`, of another warp, looks, or adds, for its block alone. */
-template <bool looks> __global__ void scopes(unsigned *flags, int *out, int size, int of_block)
+/* Each block's first thread adds to the word for the whole device; another of one block looks, or
+ * adds, for its block alone. */
+template <bool looks> __global__ void scopes(unsigned *flags, int *out, unsigned of_block)
 {
-    int t = threadIdx.y * blockDim.x + threadIdx.x, group = (blockIdx.x * 64 + t) / size;
-    if (t % size == 0)
+    if (threadIdx.x == 0)
         atomicAdd(flags, 1);
-    if (t == 32 && group == of_block)
+    if (threadIdx.x == 32 && blockIdx.x == of_block)
         out[0] = atomicAdd_block(flags, looks ? 0 : 1);
 }
 
@@ -343,105 +296,46 @@ __global__ void look_twice(unsigned *flags, int *out, bool wide)
 
 enum { ACKNOWLEDGERS = 3 };
 
-/* The first thread of the first group waits for so many acknowledgements, and reads what all wrote.
- * Groups have size threads; those after the first acknowledge by their first thread, not before
- * the herald ran. */
-__global__ void acknowledge(unsigned *flags, int *data, int *out, int size, unsigned want,
-                            int herald)
-{
-    int t = blockIdx.x * blockDim.x + threadIdx.x, group = t / size;
-    if (t == herald)
-        atomicExch(&flags[1], 1);
-    if (t == 0) {
-        wait_for(flags, want);
-        __threadfence();
-        for (int i = 1; i <= ACKNOWLEDGERS; i++)
-            out[0] += data[i];
-    } else if (t % size == 0 && group <= ACKNOWLEDGERS) {
-        wait_for(&flags[1]);
-        data[group] = group;
-        __threadfence();
-        atomicAdd(flags, 1);
-    }
-}
-
 /* How a thread looks at a word again and again. */
-enum look { ADDS, SWAPS, MAXES, VOLATILE, SLEEPS };
+enum look { ADDS, VOLATILE };
 template <look how> __device__ unsigned see(unsigned *word)
 {
-    if (how == SLEEPS)
-        __nanosleep(20);
-    return how == SWAPS      ? atomicCAS(word, 0, 0)
-           : how == MAXES    ? atomicMax(word, 0)
-           : how == VOLATILE ? *(volatile unsigned *)word
-                             : atomicAdd(word, 0);
+    return how == VOLATILE ? *(volatile unsigned *)word : atomicAdd(word, 0);
 }
 
-/* The same between blocks: those from `first` on wait, `waiting` of them, for so many
- * acknowledgements of the others, which come when all that wait do. */
-template <look how>
-__global__ void acknowledge_late(unsigned *flags, int *data, int *out, int first, int waiting,
-                                 unsigned want)
+/* The first of four warps, or blocks, waits for so many acknowledgements of the others, which come
+ * when it does. */
+template <look how> __global__ void acknowledge(unsigned *flags, int *data, int *out, unsigned want)
 {
-    int block = blockIdx.x, blocks = gridDim.x;
-    bool waits = block >= first && block < first + waiting;
-    if (waits && threadIdx.x + 1 == blockDim.x)
-        atomicAdd(&flags[1], 1);
-    if (threadIdx.x > 0)
+    int role = gridDim.x > 1 ? blockIdx.x : threadIdx.x / 32;
+    if (threadIdx.x % 32)
         return;
-    if (waits) {
+    if (role == 0) {
+        atomicExch(&flags[1], 1);
         while (see<how>(flags) < want)
             ;
         __threadfence();
-        for (int i = 0; i < blocks; i++)
-            out[block] += data[i];
-    } else {
-        wait_for(&flags[1], waiting);
-        data[block] = block;
-        __threadfence();
-        atomicAdd(flags, 1);
-    }
-}
-
-/* The same in a block of two dimensions, down from 3. The first warp holds the poller, each of the
- * others one that acknowledges. */
-__global__ void count_down(unsigned *flags, int *data, int *out, unsigned until)
-{
-    int t = threadIdx.y * blockDim.x + threadIdx.x, warp = t / 32;
-    if (t == 0)
-        *(volatile unsigned *)flags = ACKNOWLEDGERS;
-    __syncthreads();
-    if (t == 5) {
-        while (atomicAdd(flags, 0) > until)
-            ;
-        __threadfence();
         for (int i = 1; i <= ACKNOWLEDGERS; i++)
             out[0] += data[i];
-    } else if (t % 32 == 5 && warp <= ACKNOWLEDGERS) {
-        data[warp] = warp;
+    } else {
+        wait_for(&flags[1]);
+        data[role] = role;
         __threadfence();
-        atomicSub(flags, 1);
+        atomicAdd(flags, 1);
     }
 }
 
 /* One thread publishes stage after stage, another waits for one of them and reads all. */
-template <look how>
-__global__ void publish(unsigned *flags, int *out, int giver, int taker, unsigned want)
+template <look how> __global__ void publish(unsigned *flag, int *out, unsigned want)
 {
     __shared__ double stage[ACKNOWLEDGERS + 1];
-    __shared__ unsigned shared_flag;
-    unsigned *flag = how == MAXES ? &shared_flag : flags;
-    int t = threadIdx.x;
-    if (t == 0)
-        shared_flag = 0;
-    __syncthreads();
-    if (t == taker) {
+    if (threadIdx.x == 1) {
         while (see<how>(flag) < want)
             ;
         __threadfence_block();
         for (int i = 1; i <= ACKNOWLEDGERS; i++)
             out[0] += stage[i];
-    } else if (t == giver) {
+    } else if (threadIdx.x == 40) {
         for (unsigned i = 1; i <= ACKNOWLEDGERS; i++) {
             stage[i] = i;
             __threadfence_block();
@@ -454,33 +348,6 @@ __global__ void publish(unsigned *flags, int *out, int giver, int taker, unsigne
 }
 
 /* ---- several hand-overs ---- */
-
-/* One producer, one consumer, a ring of places. */
-enum { SEES_ROOM = 1, FILLS = 2, SEES_DATA = 4, EMPTIES = 8, RING = 15, PLACES = 4, ITEMS = 11 };
-template <int what> __global__ void ring(unsigned *flags, int *data, int *out)
-{
-    int role = gridDim.x > 1 ? blockIdx.x : threadIdx.x / 32;
-    unsigned *head = &flags[0], *tail = &flags[1];
-    if (threadIdx.x % 32 != 7)
-        return;
-    for (unsigned i = 0; i < ITEMS; i++) {
-        if (role == 0) {
-            while (i - atomicCAS(head, 0, 0) >= PLACES)
-                ;
-            pass(what & SEES_ROOM ? DEVICE : NONE);
-            data[i % PLACES] = i;
-            pass(what & FILLS ? DEVICE : NONE);
-            atomicExch(tail, i + 1);
-        } else {
-            while (atomicCAS(tail, 0, 0) <= i)
-                ;
-            pass(what & SEES_DATA ? DEVICE : NONE);
-            out[0] += data[i % PLACES];
-            pass(what & EMPTIES ? DEVICE : NONE);
-            atomicExch(head, i + 1);
-        }
-    }
-}
 
 /* Each block publishes its own number, then the sum of all up to it, which it gets from the nearest
  * block that has one. */
@@ -524,23 +391,9 @@ template <bool counts_on> __global__ void grid_barrier(unsigned *flags, int *dat
     }
 }
 
-/* Every thread waits for so many of all. */
-__global__ void everyone(unsigned *flags, int *data, int *out, unsigned want)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
-    data[i] = i;
-    __threadfence();
-    atomicAdd(flags, 1);
-    wait_for(flags, want);
-    __threadfence();
-    out[i] = data[(i + 33) % n];
-}
-
 /* Who is served is who drew that ticket: each poller leaves at a value of its own. */
-__global__ void tickets(unsigned *flags, int *data, int each)
+__global__ void tickets(unsigned *flags, int *data)
 {
-    if (threadIdx.x % each)
-        return;
     unsigned ticket = atomicAdd(&flags[0], 1);
     while (atomicAdd(&flags[1], 0) != ticket)
         ;
@@ -550,33 +403,11 @@ __global__ void tickets(unsigned *flags, int *data, int each)
     atomicAdd(&flags[1], 1);
 }
 
-/* The first block waits for so many of the others, each of which has a flag. */
-__global__ void flag_each(unsigned *flags, int *data, int *out, int blocks)
-{
-    int block = blockIdx.x;
-    if (threadIdx.x != 3)
-        return;
-    if (block > 0) {
-        data[block] = block;
-        __threadfence();
-        atomicExch(&flags[block], 1);
-        return;
-    }
-    for (int i = 1; i <= blocks; i++)
-        wait_for(&flags[i]);
-    __threadfence();
-    for (unsigned i = 1; i < gridDim.x; i++)
-        out[0] += data[i];
-}
-
 /* ---- volatile ---- */
 
 __global__ void volatile_flag(volatile unsigned *flags, int *data, int *out, bool giver, bool taker)
 {
-    int role = gridDim.x > 1 ? blockIdx.x : threadIdx.x / 32;
-    if (threadIdx.x % 32)
-        return;
-    if (role == 0) {
+    if (blockIdx.x == 0) {
         data[0] = 5;
         if (giver)
             __threadfence();
@@ -615,9 +446,9 @@ __global__ void clear_flag(unsigned *flags, int *data, int *out, bool meet)
 __global__ void half_warp(int *data, bool same, bool shared)
 {
     __shared__ int s;
-    int t = threadIdx.x, *word = shared ? &s : data;
-    if (t % 32 < 16)
-        *word = same ? 1 : t;
+    int *word = shared ? &s : data;
+    if (threadIdx.x < 16)
+        *word = same ? 1 : threadIdx.x;
 }
 
 __global__ void two_warps(int *data, bool meet)
@@ -671,42 +502,6 @@ __global__ void in_turn(volatile unsigned *sum, unsigned *turn, bool waits)
     }
 }
 
-/* A buffer in shared memory that a warp fills again when so many of the three others have read it. */
-__global__ void refill(int *out, int acknowledged)
-{
-    __shared__ volatile int buffer[32], full;
-    __shared__ int read;
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    if (threadIdx.x == 0)
-        full = read = 0;
-    __syncthreads();
-    for (int turn = 1; turn <= 3; turn++) {
-        if (warp == 0) {
-            if (lane == 0)
-                while (atomicAdd(&read, 0) < acknowledged * (turn - 1))
-                    ;
-            __syncwarp();
-            __threadfence_block();
-            buffer[lane] = turn;
-            __threadfence_block();
-            __syncwarp();
-            if (lane == 0)
-                full = turn;
-        } else {
-            if (lane == 0)
-                while (full < turn)
-                    ;
-            __syncwarp();
-            __threadfence_block();
-            out[threadIdx.x] = buffer[lane];
-            __threadfence_block();
-            __syncwarp();
-            if (lane == 0)
-                atomicAdd(&read, 1);
-        }
-    }
-}
-
 int main(int, char **argv)
 {
     unsigned *flags = (unsigned *)device(N * sizeof *flags);
@@ -714,19 +509,12 @@ int main(int, char **argv)
 
     CASE(reader_fence, "race in global memory") reader_first<<<1, 64>>>(flags, data, out, false);
     CASE(reader_fence_waits, "nothing") reader_first<<<1, 64>>>(flags, data, out, true);
-    CASE(reader_warp, "race in global memory") reader_met_others<<<1, 64>>>(flags, data, out);
     CASE(writer_last, "race in global memory") writer_last<<<2, 1>>>(flags, data, out, false);
     CASE(writer_last_waits, "nothing") writer_last<<<2, 1>>>(flags, data, out, true);
     CASE(leaders, "nothing") leaders<<<1, 64>>>(flags, data, out, true, true);
-    CASE(leaders_blocks, "nothing") leaders<<<2, 32>>>(flags, data, out, true, true);
     CASE(leader_gives, "race in global memory") leaders<<<1, 64>>>(flags, data, out, false, true);
-    CASE(leader_gives_blocks, "race in global memory")
-    leaders<<<2, 32>>>(flags, data, out, false, true);
     CASE(leader_takes, "race in global memory") leaders<<<1, 64>>>(flags, data, out, true, false);
-    CASE(leader_takes_blocks, "race in global memory")
-    leaders<<<2, 32>>>(flags, data, out, true, false);
     CASE(fence_of_lane, "race in global memory") fence_of_another<<<2, 32>>>(flags, data, out, 1);
-    CASE(fence_of_warp, "race in global memory") fence_of_another<<<2, 64>>>(flags, data, out, 32);
     CASE(fence_own, "nothing") fence_of_another<<<2, 32>>>(flags, data, out, 0);
     CASE(fences, "nothing") fences_then_leader<<<2, 32>>>(flags, data, out, true, true);
     CASE(fences_giver, "race in global memory")
@@ -736,53 +524,30 @@ int main(int, char **argv)
     CASE(many_readers_but_one, "race in global memory")
     many_readers<<<1, 32>>>(data, out, 0xc0007fff);
     CASE(many_readers_meet, "nothing") many_readers<<<1, 32>>>(data, out, 0xc000ffff);
-    CASE(readers_by_turns, "race in global memory")
-    readers_by_turns<<<1, 32>>>(data, out, 0xfffffffe);
-    CASE(readers_by_turns_meet, "nothing") readers_by_turns<<<1, 32>>>(data, out, ~0u);
     CASE(message, "nothing") message<DEVICE, DEVICE, false, false><<<2, 32>>>(flags, data, out);
-    CASE(message_system, "nothing")
-    message<SYSTEM, SYSTEM, false, false><<<2, 32>>>(flags, data, out);
     CASE(message_in_block, "nothing")
     message<BLOCK, BLOCK, true, true><<<1, 64>>>(flags, data, out);
     CASE(message_fence_before, "race in global memory")
     message<BLOCK, DEVICE, false, false><<<2, 32>>>(flags, data, out);
     CASE(message_fence_behind, "race in global memory")
     message<DEVICE, BLOCK, false, false><<<2, 32>>>(flags, data, out);
-    CASE(message_no_fence, "race in global memory")
-    message<NONE, BLOCK, false, false><<<1, 64>>>(flags, data, out);
     CASE(message_set, "race in global memory")
     message<DEVICE, DEVICE, true, false><<<2, 32>>>(flags, data, out);
     CASE(message_look, "race in global memory")
     message<DEVICE, DEVICE, false, true><<<2, 32>>>(flags, data, out);
     CASE(lock, "nothing") lock<TAKE | GIVE><<<8, 32>>>(flags, data);
-    CASE(lock_lanes, "nothing") lock<TAKE | GIVE | BY_LANES><<<2, 64>>>(flags, data);
-    CASE(lock_in_block, "nothing")
-    lock<TAKE | GIVE | BY_LANES | FENCE_OF_BLOCK><<<1, 64>>>(flags, data);
     CASE(lock_take, "race in global memory") lock<GIVE><<<8, 32>>>(flags, data);
     CASE(lock_give, "race in global memory") lock<TAKE><<<8, 32>>>(flags, data);
     CASE(lock_neither, "race in global memory") lock<BY_LANES><<<1, 64>>>(flags, data);
-    CASE(lock_lanes_take, "race in global memory") lock<GIVE | BY_LANES><<<1, 32>>>(flags, data);
     CASE(lock_cas_of_block, "race in global memory")
     lock<TAKE | GIVE | CAS_OF_BLOCK><<<4, 32>>>(flags, data);
-    CASE(lock_fence_of_block, "race in global memory")
-    lock<TAKE | GIVE | FENCE_OF_BLOCK><<<4, 32>>>(flags, data);
     CASE(lock_sets, "note: volatile flag") lock<TAKE | GIVE | SETS><<<8, 32>>>(flags, data);
     CASE(lock_sets_neither, "race in global memory") lock<SETS><<<8, 32>>>(flags, data);
-    CASE(lock_sets_take, "race in global memory") lock<GIVE | SETS><<<8, 32>>>(flags, data);
-    CASE(lock_for_all, "nothing") lock_for_all<TAKEN | LEFT | FENCED><<<5, 64>>>(flags, data);
-    CASE(lock_for_all_rows, "nothing")
-    lock_for_all<TAKEN | LEFT | FENCED><<<3, dim3(8, 8)>>>(flags, data);
+    CASE(lock_for_all, "nothing") lock_for_all<<<5, 64>>>(flags, data, true, true);
     CASE(lock_for_all_taken, "race in global memory")
-    lock_for_all<LEFT | FENCED><<<5, 64>>>(flags, data);
+    lock_for_all<<<5, 64>>>(flags, data, false, true);
     CASE(lock_for_all_left, "race in global memory")
-    lock_for_all<TAKEN | FENCED><<<5, 64>>>(flags, data);
-    CASE(lock_for_all_fence, "race in global memory")
-    lock_for_all<TAKEN | LEFT><<<5, 64>>>(flags, data);
-    CASE(ring, "nothing") ring<RING><<<2, 32>>>(flags, data, out);
-    CASE(ring_in_block, "nothing") ring<RING><<<1, 64>>>(flags, data, out);
-    CASE(ring_fills, "race in global memory") ring<RING - FILLS><<<2, 32>>>(flags, data, out);
-    CASE(ring_sees_data, "race in global memory")
-    ring<RING - SEES_DATA><<<2, 32>>>(flags, data, out);
+    lock_for_all<<<5, 64>>>(flags, data, true, false);
     CASE(look_back, "nothing") look_back<true, true><<<8, 32>>>(flags, data, out, out + 64);
     CASE(look_back_second, "race in global memory")
     look_back<true, false><<<8, 32>>>(flags, data, out, out + 64);
@@ -790,105 +555,53 @@ int main(int, char **argv)
         look_back<false, true><<<8, 32>>>(flags, data, out, out + 64);
     CASE(grid_barrier_once, "race in global memory")
     grid_barrier<false><<<4, 64>>>(flags, data, out);
-    CASE(everyone_but_one, "race in global memory") everyone<<<3, 64>>>(flags, data, out, 191);
     CASE(grid_barrier, "nothing") grid_barrier<true><<<4, 64>>>(flags, data, out);
-    CASE(everyone_all, "nothing") everyone<<<3, 64>>>(flags, data, out, 192);
-    CASE(third, "nothing") third<<<3, 32>>>(flags, data, out, DEVICE, true);
-    CASE(third_in_block, "nothing") third<<<1, 96>>>(flags, data, out, BLOCK, true);
-    CASE(third_none, "race in global memory") third<<<3, 32>>>(flags, data, out, NONE, true);
-    CASE(third_late, "race in global memory") third<<<3, 32>>>(flags, data, out, DEVICE, false);
-    CASE(third_of_block, "race in global memory") third<<<3, 32>>>(flags, data, out, BLOCK, true);
-    CASE(third_late_in_block, "race in global memory")
-    third<<<1, 96>>>(flags, data, out, DEVICE, false);
-    CASE(groups, "nothing") groups<<<1, 32>>>(out, 16, 0, false);
-    CASE(groups_of_four, "nothing") groups<<<3, 32>>>(out, 4, 0, false);
-    CASE(groups_of_all, "nothing") groups<<<1, 32>>>(out, 32, 7, false);
-    CASE(groups_across, "race in shared memory") groups<<<1, 32>>>(out, 16, 16, false);
-    CASE(groups_at_the_edge, "race in shared memory") groups<<<1, 32>>>(out, 8, 1, false);
-    CASE(groups_one_alone, "race in shared memory") groups<<<1, 32>>>(out, 8, 0, true);
+    CASE(third, "nothing") third<<<3, 1>>>(flags, data, out, DEVICE, true);
+    CASE(third_none, "race in global memory") third<<<3, 1>>>(flags, data, out, NONE, true);
+    CASE(third_late, "race in global memory") third<<<3, 1>>>(flags, data, out, DEVICE, false);
+    CASE(third_of_block, "race in global memory") third<<<3, 1>>>(flags, data, out, BLOCK, true);
+    CASE(groups, "nothing") groups<<<1, 32>>>(out, 0, false);
+    CASE(groups_across, "race in shared memory") groups<<<1, 32>>>(out, 16, false);
+    CASE(groups_one_alone, "race in shared memory") groups<<<1, 32>>>(out, 0, true);
     CASE(cas, "nothing") add_by_cas<<<2, 64>>>(flags, false);
-    CASE(cas_float, "nothing") add_float_by_cas<<<2, 64>>>((float *)data);
     CASE(cas_after_atomic, "race in global memory") add_by_cas<<<2, 64>>>(flags, true);
     CASE(cas_and_store, "race in global memory") store_after_read<<<1, 64>>>(flags);
-    CASE(flag, "note: volatile flag") volatile_flag<<<2, 32>>>(flags, data, out, true, true);
-    CASE(flag_in_block, "note: volatile flag")
-    volatile_flag<<<1, 64>>>(flags, data, out, true, true);
+    CASE(flag, "note: volatile flag") volatile_flag<<<2, 1>>>(flags, data, out, true, true);
     CASE(flag_cleared, "race in global memory") clear_flag<<<1, 64>>>(flags, data, out, false);
     CASE(flag_cleared_before, "note: volatile flag") clear_flag<<<1, 64>>>(flags, data, out, true);
     CASE(flag_given, "race in global memory")
-    volatile_flag<<<2, 32>>>(flags, data, out, true, false);
+    volatile_flag<<<2, 1>>>(flags, data, out, true, false);
     CASE(flag_taken, "race in global memory")
-    volatile_flag<<<2, 32>>>(flags, data, out, false, true);
-    CASE(flag_taken_in_block, "race in global memory")
-    volatile_flag<<<1, 64>>>(flags, data, out, false, true);
-    CASE(scopes_look, "race in global memory") scopes<true><<<2, 64>>>(flags, out, 64, 1);
-    CASE(scopes_look_first, "race in global memory") scopes<true><<<2, 64>>>(flags, out, 64, 0);
-    CASE(scopes_add, "race in global memory") scopes<false><<<3, dim3(16, 4)>>>(flags, out, 64, 2);
-    CASE(scopes_one_block, "nothing") scopes<false><<<1, 64>>>(flags, out, 64, 0);
-    CASE(scopes_one_block_two_warps, "nothing") scopes<true><<<1, dim3(16, 4)>>>(flags, out, 32, 1);
-    CASE(scopes_nobody, "nothing") scopes<true><<<3, 64>>>(flags, out, 64, 3);
+    volatile_flag<<<2, 1>>>(flags, data, out, false, true);
+    CASE(scopes_look, "race in global memory") scopes<true><<<2, 64>>>(flags, out, 1);
+    CASE(scopes_add, "race in global memory") scopes<false><<<3, 64>>>(flags, out, 2);
+    CASE(scopes_one_block, "nothing") scopes<false><<<1, 64>>>(flags, out, 0);
+    CASE(scopes_nobody, "nothing") scopes<true><<<3, 64>>>(flags, out, 3);
     CASE(looks_twice, "race in global memory") look_twice<<<2, 64>>>(flags, out, false);
     CASE(looks_twice_wide, "nothing") look_twice<<<2, 64>>>(flags, out, true);
-    CASE(acknowledged_lanes, "race in global memory")
-    acknowledge<<<1, 32>>>(flags, data, out, 1, 2, 0);
-    CASE(acknowledged_lanes_one, "race in global memory")
-    acknowledge<<<1, 32>>>(flags, data, out, 5, 1, 0);
     CASE(acknowledged_warps, "race in global memory")
-    acknowledge<<<1, 128>>>(flags, data, out, 32, 2, 0);
-    CASE(acknowledged_blocks, "race in global memory")
-    acknowledge<<<4, 32>>>(flags, data, out, 32, 2, 1);
+    acknowledge<ADDS><<<1, 128>>>(flags, data, out, 2);
     CASE(late_two_of_three, "race in global memory")
-    acknowledge_late<ADDS><<<4, 32>>>(flags, data, out, 0, 1, 2);
-    CASE(late_three_of_four, "race in global memory")
-    acknowledge_late<SWAPS><<<5, 64>>>(flags, data, out, 0, 1, 3);
-    CASE(late_in_the_last_block, "race in global memory")
-    acknowledge_late<ADDS><<<dim3(4), 16>>>(flags, data, out, 3, 1, 2);
-    CASE(late_two_pollers, "race in global memory")
-    acknowledge_late<MAXES><<<5, 32>>>(flags, data, out, 1, 2, 2);
+    acknowledge<ADDS><<<4, 32>>>(flags, data, out, 2);
     CASE(late_volatile, "race in global memory")
-    acknowledge_late<VOLATILE><<<4, 32>>>(flags, data, out, 0, 1, 2);
-    CASE(late_sleeps, "race in global memory")
-    acknowledge_late<SLEEPS><<<4, 40>>>(flags, data, out, 2, 1, 2);
-    CASE(late_three, "nothing") acknowledge_late<ADDS><<<4, 32>>>(flags, data, out, 0, 1, 3);
-    CASE(late_four, "nothing") acknowledge_late<SWAPS><<<5, 64>>>(flags, data, out, 0, 1, 4);
-    CASE(late_last_block_all, "nothing")
-    acknowledge_late<ADDS><<<dim3(4), 16>>>(flags, data, out, 3, 1, 3);
-    CASE(late_two_pollers_all, "nothing")
-    acknowledge_late<MAXES><<<5, 32>>>(flags, data, out, 1, 2, 3);
+    acknowledge<VOLATILE><<<4, 32>>>(flags, data, out, 2);
+    CASE(late_three, "nothing") acknowledge<ADDS><<<4, 32>>>(flags, data, out, 3);
     CASE(late_volatile_all, "note: volatile flag")
-    acknowledge_late<VOLATILE><<<4, 32>>>(flags, data, out, 0, 1, 3);
-    CASE(acknowledged_lanes_all, "nothing") acknowledge<<<1, 32>>>(flags, data, out, 1, 3, 0);
-    CASE(acknowledged_warps_all, "nothing") acknowledge<<<1, 128>>>(flags, data, out, 32, 3, 0);
-    CASE(acknowledged_blocks_all, "nothing") acknowledge<<<4, 32>>>(flags, data, out, 32, 3, 1);
-    CASE(count_down, "race in global memory")
-    count_down<<<1, dim3(16, 8)>>>(flags, data, out, 1);
-    CASE(count_down_all, "nothing") count_down<<<1, dim3(16, 8)>>>(flags, data, out, 0);
-    CASE(published, "race in shared memory") publish<ADDS><<<1, 64>>>(flags, out, 1, 40, 1);
-    CASE(published_shared, "race in shared memory") publish<MAXES><<<1, 32>>>(flags, out, 31, 1, 2);
+    acknowledge<VOLATILE><<<4, 32>>>(flags, data, out, 3);
+    CASE(acknowledged_warps_all, "nothing") acknowledge<ADDS><<<1, 128>>>(flags, data, out, 3);
+    CASE(published, "race in shared memory") publish<ADDS><<<1, 64>>>(flags, out, 1);
     CASE(published_volatile, "race in shared memory")
-    publish<VOLATILE><<<1, 64>>>(flags, out, 1, 40, 2);
-    CASE(published_all, "nothing") publish<ADDS><<<1, 64>>>(flags, out, 1, 40, 3);
-    CASE(published_shared_all, "nothing") publish<MAXES><<<1, 32>>>(flags, out, 31, 1, 3);
-    CASE(refilled, "race in shared memory") refill<<<1, 128>>>(out, 2);
-    CASE(refilled_all, "note: volatile flag") refill<<<1, 128>>>(out, 3);
+    publish<VOLATILE><<<1, 64>>>(flags, out, 2);
+    CASE(published_all, "nothing") publish<ADDS><<<1, 64>>>(flags, out, 3);
     CASE(published_volatile_all, "note: volatile flag")
-    publish<VOLATILE><<<1, 64>>>(flags, out, 1, 40, 3);
-    CASE(tickets, "nothing") tickets<<<3, 64>>>(flags, data, 8);
-    CASE(tickets_one_block, "nothing") tickets<<<1, 256>>>(flags, data, 8);
-    CASE(tickets_all, "nothing") tickets<<<12, 32>>>(flags, data, 1);
-    CASE(flag_each, "nothing") flag_each<<<4, 32>>>(flags, data, out, 3);
-    CASE(flag_each_but_one, "race in global memory") flag_each<<<4, 32>>>(flags, data, out, 2);
+    publish<VOLATILE><<<1, 64>>>(flags, out, 3);
+    CASE(tickets_all, "nothing") tickets<<<12, 32>>>(flags, data);
     CASE(half_warp, "note: lanes store one value to one word")
     half_warp<<<1, 32>>>(data, true, true);
-    CASE(half_warp_global, "note: lanes store one value to one word")
-    half_warp<<<1, 32>>>(data, true, false);
     CASE(half_warp_lanes, "race in shared memory") half_warp<<<1, 32>>>(data, false, true);
-    CASE(half_warp_lanes_global, "race in global memory") half_warp<<<1, 32>>>(data, false, false);
-    CASE(half_warps, "race in shared memory") half_warp<<<1, 64>>>(data, true, true);
     CASE(two_warps, "race in global memory") two_warps<<<1, 64>>>(data, false);
     CASE(two_warps_meet, "nothing") two_warps<<<1, 64>>>(data, true);
     CASE(last_block, "nothing") last_block<FENCE | BARRIER><<<4, 64>>>(flags, data, out);
-    CASE(last_block_one_warp, "nothing") last_block<FENCE | BARRIER><<<8, 32>>>(flags, data, out);
     CASE(last_block_fence, "race in global memory")
     last_block<BARRIER><<<4, 64>>>(flags, data, out);
     CASE(last_block_barrier, "race in global memory")
