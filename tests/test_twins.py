@@ -30,7 +30,7 @@ DETAILS = {
     ("arrays", "array_of_pointers"): "The index is 4; int *[4] has 0 to 3.",
     ("arrays", "negative"): "The index is -1; double [6] has 0 to 5.",
     ("arrays", "plane"): "The index is 4; int [4][4] has 0 to 3.",
-    ("arrays", "and_shared"): " of s, which has 1056 bytes.",
+    ("arrays", "and_shared"): " of s, which has 128 bytes.",
     ("arrays", "and_global"): "It lies 16400 bytes past the start of an allocation of 6144 bytes.",
     ("async", "read_early"): "The host reads bytes that cudaMemcpyAsync writes, without waiting",
     ("async", "source_changed"): "The host writes bytes that cudaMemcpyAsync reads, without waiting",
@@ -75,7 +75,7 @@ def program(stem, *options):
 
 
 # A float4 off a multiple of 16 where others of 16 bytes may lie there (FINDINGS.md, misaligned)
-BY_HALVES = ("structures", "quads_read"), ("structures", "quads_written")
+BY_HALVES = [("structures", "quads_read")]
 
 
 def test_collection():
@@ -176,5 +176,5 @@ def test_calls_are_named_where_the_barrier_is_one(case, call):
 def test_barriers_of_one_line_compiled_otherwise(option):
     """Copies that the compiler made of a barrier are one; two that stand on a line are two."""
     for stem, name, told in CASES:
-        if name in ("one_line", "copied", "first_of_line", "macro_twice", "votes", "inlined"):
+        if name in ("one_line", "copied", "first_of_line", "inlined"):
             check(program("barriers", option), stem, name, told, WAYS[0])

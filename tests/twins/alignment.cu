@@ -77,12 +77,8 @@ int main(int, char **argv)
         add<<<1, 32>>>(a, 8);
     }
     CASE(of_double, "misaligned access") copy<<<1, 32>>>((double *)(a + 4), (double *)out);
-    CASE(of_int2, "misaligned access") set<<<1, 32>>>(a, 12, make_int2(1, 2));
     CASE(of_float4, "misaligned access") get<float4><<<1, 32>>>(a, 4, out);
-    CASE(of_double2, "misaligned access") get<double2><<<1, 32>>>(a, 4, out);
-    CASE(of_float4_stored, "misaligned access") set<<<1, 32>>>(a, 20, make_float4(1, 2, 3, 4));
     CASE(of_int, "misaligned access") get<int><<<1, 32>>>(a, 2, out);
-    CASE(of_short, "misaligned access") set<short><<<1, 32>>>(a, 3, 1);
     CASE(one_lane, "misaligned access") last_row<<<1, dim3(1, 2)>>>((float *)a, 13, (float4 *)out);
     CASE(of_shared, "misaligned access") in_shared<<<1, 32, 33 * 4 + 256>>>((double *)out, 33);
     CASE(of_atomic, "misaligned access") add<<<1, 32>>>(a, 6);

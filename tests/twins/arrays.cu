@@ -38,14 +38,6 @@ __global__ void local(int *out, int elements)
         window[i] = i;
     out[threadIdx.x] = window[threadIdx.x % 8];
 }
-__global__ void by_thread(int *out, int first)
-{
-    unsigned char table[4][16];
-    for (int i = 0; i < 64; i++)
-        table[i / 16][i % 16] = (unsigned char)i;
-    int t = threadIdx.x + blockDim.x * threadIdx.y;
-    out[t] = table[t % 4][(t + first) / 8];
-}
 __global__ void unrolled(double *out, int from)
 {
     double ring[6] = {1, 2, 3, 4, 5, 6}, sum = 0;
@@ -78,24 +70,6 @@ __global__ void by_reference(int *out, unsigned i)
     int four[4] = {1, 2, 3, 4};
     out[threadIdx.x] = pick(four, i);
 }
-__global__ void in_lambda(int *out, long long i)
-{
-    float three[3] = {1, 2, 3};
-    auto get = [&](long long k) { return three[k]; };
-    out[threadIdx.x] = (int)get(i);
-}
-__global__ void vectors(float4 *out, short i)
-{
-    float4 two[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
-    out[threadIdx.x] = make_float4(two[0].x, two[1].y, two[i].z, 0);
-}
-__global__ void last_warp(int *out, int warps)
-{
-    int sums[4] = {}, warp = (threadIdx.x + blockDim.x * threadIdx.y) / 32;
-    if (warp == warps)
-        sums[warp] = 1;
-    out[threadIdx.x + blockDim.x * threadIdx.y] = sums[warp % 4];
-}
 
 /* ---- members, rows ---- */
 
@@ -108,24 +82,9 @@ __global__ void trailing(Nested *all, int *out, int i)
 {
     out[threadIdx.x] = (int)all[threadIdx.x].last[i];
 }
-__global__ void nested(Nested *all, int *out, int i)
-{
-    Nested *own = &all[threadIdx.x];
-    out[threadIdx.x] = own->inner[i].second[1];
-}
 __device__ int table[4][8];
 __global__ void row_of_variable(int *out, int column) { out[threadIdx.x] = table[1][column]; }
 __global__ void rows(int *out, Row *in, int column) { out[threadIdx.x] = in[threadIdx.x][column]; }
-__global__ void tile(int *out, int column)
-{
-    __shared__ int s[8][33];
-    for (int y = 0; y < 8; y++)
-        s[y][threadIdx.x] = 0;
-    if (threadIdx.x < 8)
-        s[threadIdx.x][32] = 0;
-    __syncthreads();
-    out[threadIdx.x] = s[2][threadIdx.x + column];
-}
 __global__ void dynamic_rows(int *out, int column)
 {
     extern __shared__ int d[][16];
@@ -189,13 +148,6 @@ __global__ void flexible(List *list, Open *open, int *out)
 {
     out[threadIdx.x] = list->element[threadIdx.x] + open->element[threadIdx.x];
 }
-__global__ void dynamic(int *out)
-{
-    extern __shared__ int s[];
-    s[threadIdx.x] = 1;
-    __syncthreads();
-    out[threadIdx.x] = s[threadIdx.x ^ 1];
-}
 __global__ void vector_and_array(float *out)
 {
     Both both;
@@ -217,13 +169,12 @@ __global__ void whole_byte(int *out, unsigned char first)
 }
 __global__ void wide(int4 *out)
 {
-    int eight[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     __shared__ __align__(16) int s[2][64];
     s[threadIdx.x / 64][threadIdx.x % 64] = 1;
     __syncthreads();
     int4 v = *(int4 *)&s[1][60];
     if (threadIdx.x < 64)
-        out[threadIdx.x] = make_int4(((int2 *)eight)[3].y, v.x, v.w, ((int *)s)[127]);
+        out[threadIdx.x] = make_int4(v.x, v.y, v.w, ((int *)s)[127]);
 }
 
 static int check_host(void)
@@ -244,37 +195,20 @@ int main(int, char **argv)
 
     CASE(local_end, "index out of an array") local<<<1, 64>>>(out, 9);
     CASE(local_all, "nothing") local<<<1, 64>>>(out, 8);
-    CASE(next_row, "index out of an array") by_thread<<<1, dim3(8, 8)>>>(out, 72);
-    CASE(last_column, "nothing") by_thread<<<1, dim3(8, 8)>>>(out, 64);
     CASE(unroll, "index out of an array") unrolled<<<1, 32>>>((double *)out, 3);
-    CASE(unroll_last, "nothing") unrolled<<<1, 32>>>((double *)out, 2);
     CASE(negative, "index out of an array") unrolled<<<1, 32>>>((double *)out, -1);
+    CASE(unroll_last, "nothing") unrolled<<<1, 32>>>((double *)out, 2);
     CASE(a_constant, "index out of an array") constant<<<1, 32>>>(out);
     CASE(template_member, "index out of an array") generic<char><<<1, 32>>>(out, 5);
-    CASE(template_double, "index out of an array") generic<double><<<1, 32>>>(out, 5);
     CASE(template_last, "nothing") generic<double><<<1, 32>>>(out, 4);
     CASE(array_of_pointers, "index out of an array") pointers<<<1, 4>>>(out, 4);
-    CASE(array_of_pointers_last, "nothing") pointers<<<1, 4>>>(out, 3);
     CASE(in_function, "index out of an array") by_reference<<<1, 32>>>(out, 4);
-    CASE(in_function_last, "nothing") by_reference<<<1, 32>>>(out, 3);
-    CASE(lambda, "index out of an array") in_lambda<<<1, 32>>>(out, 3);
-    CASE(lambda_last, "nothing") in_lambda<<<1, 32>>>(out, 2);
-    CASE(of_vectors, "index out of an array") vectors<<<1, 32>>>((float4 *)out, 2);
-    CASE(of_vectors_last, "nothing") vectors<<<1, 32>>>((float4 *)out, 1);
-    CASE(one_warp, "index out of an array") last_warp<<<1, dim3(32, 5)>>>(out, 4);
-    CASE(one_warp_last, "nothing") last_warp<<<1, dim3(32, 4)>>>(out, 3);
     CASE(next_member, "index out of an array") member<<<1, 32>>>((Members *)in, 5);
     CASE(member_all, "nothing") member<<<1, 32>>>((Members *)in, 4);
     CASE(next_structure, "index out of an array") trailing<<<1, 32>>>((Nested *)in, out, 3);
-    CASE(structure_last, "nothing") trailing<<<1, 32>>>((Nested *)in, out, 2);
-    CASE(structures, "index out of an array") nested<<<1, 32>>>((Nested *)in, out, 2);
-    CASE(structures_last, "nothing") nested<<<1, 32>>>((Nested *)in, out, 1);
     CASE(variable, "index out of an array") row_of_variable<<<1, 32>>>(out, 8);
     CASE(variable_last, "nothing") row_of_variable<<<1, 32>>>(out, 7);
     CASE(row_pointer, "index out of an array") rows<<<1, 32>>>(out, (Row *)in, 8);
-    CASE(row_pointer_last, "nothing") rows<<<1, 32>>>(out, (Row *)in, 7);
-    CASE(tile_row, "index out of an array") tile<<<1, 32>>>(out, 2);
-    CASE(tile_padding, "nothing") tile<<<1, 32>>>(out, 1);
     CASE(dynamic_row, "index out of an array") dynamic_rows<<<1, 64, 256>>>(out, 1);
     CASE(dynamic_row_last, "nothing") dynamic_rows<<<1, 64, 256>>>(out, 0);
     CASE(plane, "index out of an array") planes<<<1, dim3(4, 4, 2)>>>(out, 4);
@@ -282,14 +216,11 @@ int main(int, char **argv)
     CASE(bin, "index out of an array") histogram<<<1, 32>>>(out, 17);
     CASE(bin_last, "nothing") histogram<<<1, 32>>>(out, 15);
     CASE(and_shared, "out of bounds in shared memory") over_shared<<<1, 32>>>(out, 400);
-    CASE(and_shared_last, "nothing") over_shared<<<1, 32>>>(out, 3);
     CASE(and_global, "out of bounds in global memory") over_global<<<1, 1>>>((Members *)in, 4096);
-    CASE(and_global_last, "nothing") over_global<<<1, 32>>>((Members *)in, 3);
 
     CASE(one_past_the_end, "nothing") ends<<<1, 32>>>(out);
     CASE(by_pointer, "nothing") linear<<<1, 32>>>(out);
     CASE(structures_end, "nothing") flexible<<<1, 32>>>((List *)in, (Open *)in, out);
-    CASE(no_bound, "nothing") dynamic<<<1, 32, 128>>>(out);
     CASE(in_union, "nothing") vector_and_array<<<1, 32>>>((float *)out);
     CASE(behind_a_test, "nothing") guarded<<<1, 32>>>(out, 4);
     CASE(wraps, "nothing") whole_byte<<<1, 32>>>(out, 240);

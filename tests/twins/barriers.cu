@@ -59,16 +59,6 @@ __global__ void own_loops_between(int *out)
     out[t] = s[t] >= 0;
 }
 
-__global__ void every_second_turn(int *out)
-{
-    int turns = 0;
-    do {
-        if (turns % 2)
-            __syncthreads();
-        out[threadIdx.x] += turns;
-    } while (__syncthreads_or(++turns < 6));
-}
-
 __global__ void around_in_one_turn(int *out)
 {
     for (int k = 0; k < 4; k++) {
@@ -90,21 +80,6 @@ __global__ void around_behind_many_loops(int *out)
         out[t] = k;
         if (!(t >= 32 && k == 0))
             __syncthreads();
-    }
-}
-
-__global__ void around_where_part_has_ended(int *out)
-{
-    unsigned t = threadIdx.x + blockDim.x * threadIdx.y;
-    if (t < 7)
-        return;
-    for (int k = 0; k < 4; k++) {
-        out[t] = k;
-        if (t == 63 && k == 1)
-            continue;
-        __syncthreads();
-        if (t > 40 && t < 60)
-            return;
     }
 }
 
@@ -191,18 +166,6 @@ __global__ void first_of_one_line(int *out)
     if (threadIdx.x == 0) MEET; out[threadIdx.x] = 1; MEET;
 }
 
-__global__ void macro_twice_on_a_line(int *out)
-{
-    MEET_IF(threadIdx.x < 32); MEET_IF(threadIdx.x >= 32);
-    out[threadIdx.x] = 1;
-}
-
-__global__ void vote_on_one_line(int *out)
-{
-    int any = threadIdx.x < 32 ? __syncthreads_or(threadIdx.x == 3) : __syncthreads_or(0);
-    out[threadIdx.x] = any;
-}
-
 __global__ void one_inlined_in_each_branch(int *out)
 {
     if (threadIdx.x < 32) {
@@ -223,21 +186,16 @@ int main(int, char **argv)
         ends_in_front<<<1, 96>>>(out);
         skips_the_last<<<1, 64>>>(out);
         own_loops_between<<<1, 64>>>(out);
-        every_second_turn<<<1, 80>>>(out);
         one_turn_more<<<1, 64>>>(out, 128);
     }
     CASE(one_line, "nothing") on_one_line<<<1, 64>>>(out, 8);
     CASE(copied, "nothing") in_both_copies_of_a_loop<<<1, 64>>>(out, 8);
     CASE(first_of_line, "divergent barrier") first_of_one_line<<<1, 64>>>(out);
-    CASE(macro_twice, "divergent barrier") macro_twice_on_a_line<<<1, 64>>>(out);
-    CASE(votes, "divergent barrier") vote_on_one_line<<<1, 64>>>(out);
     CASE(inlined, "divergent barrier") one_inlined_in_each_branch<<<1, 64>>>(out);
     CASE(turn, "divergent barrier") around_in_one_turn<<<1, 64>>>(out);
     CASE(turn_behind_loops, "divergent barrier") around_behind_many_loops<<<1, 64>>>(out);
-    CASE(ended, "divergent barrier") around_where_part_has_ended<<<1, dim3(8, 8)>>>(out);
     CASE(branch, "divergent barrier") in_a_branch<<<1, 64>>>(out);
     CASE(loop, "divergent barrier") in_the_branch_of_a_loop<<<1, 256>>>(out);
     CASE(calls, "divergent barrier") one_call_in_each_branch<<<1, 64>>>(out);
-    CASE(more, "divergent barrier") one_turn_more<<<1, 64>>>(out, 144);
     return finish(0);
 }

@@ -61,16 +61,9 @@ int main(int, char **argv)
     fill<<<4, 128>>>(a, 5);
     CASE(waits, "nothing") wrong = cudaLaunchKernelEx(&how, wait_first, a, out);
     CASE(waits_not, "dependent launch does not wait") wrong = cudaLaunchKernelEx(&how, read_all, a, out);
-    CASE(waits_too_late, "dependent launch does not wait")
-        wrong = cudaLaunchKernelEx(&how, wait_late, a, out);
     CASE(without_the_attribute, "nothing")
     {
         how.numAttrs = 0;
-        wrong = cudaLaunchKernelEx(&how, read_all, a, out);
-    }
-    CASE(not_allowed, "nothing")
-    {
-        early.val.programmaticStreamSerializationAllowed = 0;
         wrong = cudaLaunchKernelEx(&how, read_all, a, out);
     }
     CASE(other_words, "nothing") wrong = cudaLaunchKernelEx(&how, read_all, b, out);
@@ -82,7 +75,6 @@ int main(int, char **argv)
     {
         wrong = cudaLaunchKernelEx(&how, first_warp_waits, a, out);
     }
-    CASE(overwrites, "dependent launch does not wait") wrong = cudaLaunchKernelEx(&how, overwrite, a);
     CASE(overwrites_what_is_read, "dependent launch does not wait")
     {
         read_only<<<1, 32>>>(b, out);

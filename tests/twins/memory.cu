@@ -69,11 +69,6 @@ int main(int, char **argv)
         wrong += cudaFree(a) != cudaErrorInvalidValue || cudaFreeHost(a) || cudaFreeHost(b);
         wrong += cudaFreeHost(block) != cudaErrorInvalidValue;
     }
-    CASE(static_of_template, "nothing")
-    {
-        draw<<<1, 64>>>(out, 1);
-        wrong += cudaMemcpy(stack, out, 400, cudaMemcpyDeviceToHost) || stack[0] < 7 || stack[0] > 70;
-    }
     CASE(behind_static_of_template, "out of bounds in global memory") draw<<<1, 1>>>(out, 2);
     CASE(copied_behind, "nothing")
     {
@@ -89,7 +84,6 @@ int main(int, char **argv)
         next<<<1, 32>>>(out, b, 32);
     }
     CASE(registered_end, "host pointer in a kernel") next<<<1, 128>>>(out, mine, 101);
-    CASE(registered_front, "host pointer in a kernel") next<<<1, 128>>>(out, block, 100);
     CASE(unregistered, "host pointer in a kernel")
     {
         wrong += cudaHostUnregister(block + 1) != cudaSuccess;
@@ -106,11 +100,6 @@ int main(int, char **argv)
         wrong += out[0];
     }
     CASE(compared_by_host, "device pointer on the host") { wrong += memcmp(out, a, 400) == 0; }
-    CASE(copied_by_host, "device pointer on the host")
-    {
-        std::vector<int> values(out, out + 100);
-        wrong += values.size() != 100;
-    }
     CASE(compared_managed, "nothing")
     {
         std::vector<int> values(managed, managed + 8);

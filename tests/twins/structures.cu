@@ -4,27 +4,10 @@
 
 struct Short { int a; short b; };
 typedef struct { double value; int index; } Best;
-struct Point { float3 at; char kind; };
-union Any { int i; char c; double d; };
-struct Bits { unsigned a : 3, b : 5; int c : 20; };
-struct alignas(16) Wide { float x, y, z; };
-struct Large { int n; char name[3]; double d[5]; bool last; Short s[2]; };
 
 template <class T> __device__ void set(T &s);
 template <> __device__ void set(Short &s) { s.a = 1, s.b = 2; }
 template <> __device__ void set(Best &s) { s.value = 1, s.index = 2; }
-template <> __device__ void set(Point &s) { s.at.x = s.at.y = s.at.z = 1, s.kind = 2; }
-template <> __device__ void set(Any &s) { s.c = 1; }
-template <> __device__ void set(Bits &s) { s.a = 1, s.b = 2, s.c = 3; }
-template <> __device__ void set(Wide &s) { s.x = s.y = s.z = 1; }
-template <> __device__ void set(Large &s)
-{
-    s.n = 1, s.last = true;
-    for (int i = 0; i < 5; i++)
-        s.d[i] = i;
-    set(s.s[1]);
-}
-
 /* Of 32, `written` are set; copied between shared memory, to global memory and to a variable. */
 template <class T> __global__ void copy(T *out, unsigned written)
 {
@@ -128,11 +111,6 @@ int main(int, char **argv)
     {
         copy<<<1, 32>>>((Short *)out, 32);
         copy<<<1, 32>>>((Best *)out, 32);
-        copy<<<1, 32>>>((Point *)out, 32);
-        copy<<<1, 32>>>((Any *)out, 32);
-        copy<<<1, 32>>>((Bits *)out, 32);
-        copy<<<1, 32>>>((Wide *)out, 32);
-        copy<<<1, 32>>>((Large *)out, 32);
         cleared<<<1, 64>>>((int *)out, 256);
         moved<<<1, dim3(4, 4)>>>(out, out, 4095);
         pieces<<<1, dim3(16, 4)>>>(out);
@@ -144,19 +122,13 @@ int main(int, char **argv)
         copy<<<1, 32>>>((Best *)(out + 8), 32);
     }
     CASE(quads_read, "misaligned access") quads<<<1, 32>>>((float *)out + 514, (float *)out);
-    CASE(quads_written, "misaligned access")
-    quads<<<1, 32>>>((float *)out, (float *)out + 514);
     CASE(short, "uninitialised shared memory") copy<<<1, 32>>>((Short *)out, 31);
-    CASE(best, "uninitialised shared memory") copy<<<1, 32>>>((Best *)out, 31);
-    CASE(large, "uninitialised shared memory") copy<<<1, 32>>>((Large *)out, 1);
-    CASE(any, "uninitialised shared memory") copy<<<1, 32>>>((Any *)out, 30);
     CASE(cleared, "uninitialised shared memory") cleared<<<1, 64>>>((int *)out, 252);
     CASE(past, "out of bounds in shared memory") cleared<<<1, 64>>>((int *)out, 30000);
     CASE(constructed, "nothing")
     {
         constructed<Empty><<<1, 64>>>((float *)out, 64);
-        constructed<Empty><<<1, dim3(8, 8)>>>((float *)out + 64, 64);
-        constructed<Zero><<<1, 64>>>((float *)out + 128, 64);
+        constructed<Zero><<<1, 64>>>((float *)out + 64, 64);
     }
     CASE(constructed_in_part, "uninitialised shared memory")
         constructed<Zero><<<1, 64>>>((float *)out, 63);

@@ -62,14 +62,6 @@ __global__ void give(float4 *out)
     int i = threadIdx.x;
     out[i] = four(i);
 }
-__global__ void turn(Body *b, float *out)
-{
-    int i = threadIdx.x;
-    b[i].at = scaled(b[i].at, 2);
-    b->at = same(b[i].at);
-    out[i] = b[i].at.x;
-}
-
 struct Owner {
     std::unique_ptr<int> p;
 };
@@ -133,7 +125,6 @@ int main(int, char **argv)
     CASE(host, "nothing") wrong = host();
     CASE(waits, "nothing") tiles<<<1, 64>>>(b, out, 256, true);
     CASE(given_and_taken, "nothing") give<<<1, 64>>>(f), take<<<1, 64>>>(f, out);
-    CASE(own, "race in global memory") turn<<<1, 64>>>(b, out);
     CASE(does_not_wait, "race in shared memory") tiles<<<1, 64>>>(b, out, 256, false);
     CASE(takes_too_much, "out of bounds in global memory") take<<<1, 65>>>(f, out);
     CASE(gives_too_much, "out of bounds in global memory") give<<<1, 65>>>(f);

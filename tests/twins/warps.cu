@@ -5,12 +5,12 @@
 #define ALL 0xffffffffu
 
 /* ---- taken for the lanes that are meant ---- */
-template <class T> __global__ void by_variable(T *a, int n)
+__global__ void by_variable(int *a, int n)
 {
-    int i = threadIdx.x + threadIdx.y * blockDim.x;
+    int i = threadIdx.x;
     if (i < n) {
         unsigned mask = __activemask();
-        T v = a[i];
+        int v = a[i];
         for (int k = 16; k > 0; k /= 2)
             v += __shfl_down_sync(mask, v, k);
         a[i] = v;
@@ -35,12 +35,6 @@ __global__ void set_later(float *a)
     }
     a[threadIdx.x] = w;
 }
-__device__ int helper(int v)
-{
-    const unsigned mask(__activemask());
-    return v + __shfl_xor_sync(mask, v, 16) + __shfl_xor_sync(mask, v, 8);
-}
-__global__ void in_helper(int *a) { a[threadIdx.x] = helper(threadIdx.x); }
 __global__ void exchange(int *a, int half)
 {
     __shared__ int s[32];
@@ -75,13 +69,6 @@ __global__ void aggregated_by_match(int *counter, int *a)
     old = __shfl_sync(mask, old, leader);
     a[i] = old + __popc(mask & ((1u << i % 32) - 1));
 }
-__global__ void leader_by_vote(int *counter, int *a)
-{
-    unsigned mask = __activemask();
-    int leader = __ffs(__ballot_sync(mask, 1)) - 1, lane = threadIdx.x % 32;
-    int old = lane == leader ? atomicAdd(counter, 1) : 0;
-    a[threadIdx.x] = __shfl_sync(mask, old, leader);
-}
 __global__ void only_if_full(int *a)
 {
     int v = threadIdx.x;
@@ -97,21 +84,6 @@ __global__ void votes(int *a)
     if (i % 2)
         a[i] = __any_sync(__activemask(), a[i] > 0) + __all_sync(__activemask(), a[i] > 0) +
                __popc(__activemask());
-}
-__device__ int sum_of(unsigned mask, int v)
-{
-    for (int k = 16; k > 0; k /= 2)
-        v += __shfl_xor_sync(mask, v, k);
-    return v;
-}
-__global__ void by_ballot(int *a, int n)
-{
-    int i = threadIdx.x;
-    unsigned mask = __ballot_sync(ALL, i < n);
-    if (i < n)
-        a[i] = sum_of(mask, i) + __shfl_down_sync(mask, i, 1, n);
-    __syncwarp();
-    a[i] += sum_of(ALL, i);
 }
 __global__ void own_value(int *a)
 {
@@ -144,12 +116,6 @@ __global__ void beyond_width(int *a)
     wrong += __shfl_xor_sync(ALL, i, 4, 8) != (i ^ 4);
     if (wrong)
         atomicAdd(a, wrong);
-}
-__global__ void beyond_mask(int *a)
-{
-    int i = threadIdx.x;
-    if (i < 12)
-        a[i] = __shfl_down_sync(0xfff, i, 4, 16);
 }
 __global__ void beyond_mask_of_16(int *a)
 {
@@ -221,54 +187,19 @@ template <class T> __global__ void store_lane(T *a, unsigned lanes)
 }
 __global__ void store_quotient(int *a, int by) { a[threadIdx.x / by] = threadIdx.x; }
 
-/* Both half warps read a row, and one of them then changes it. */
-template <class T> __global__ void halves(T *row, T *out, unsigned changes, bool meet)
-{
-    T v = row[threadIdx.x];
-    if (meet)
-        __syncwarp();
-    if (threadIdx.y == changes)
-        row[threadIdx.x] = v + 1;
-    out[threadIdx.x + 16 * threadIdx.y] = v;
-}
-
-/* Each lane reads its word and both beside it, of many words; then one lane writes one of them. */
-__global__ void neighbours(int *out, bool meet)
-{
-    const int n = 6000;
-    __shared__ int s[n];
-    int t = threadIdx.x, sum = 0;
-    for (int i = t; i < n; i += blockDim.x)
-        s[i] = i;
-    __syncthreads();
-    for (int i = t + 1; i < n - 1; i += blockDim.x) {
-        sum += s[i - 1];
-        sum += s[i];
-        sum += s[i + 1];
-    }
-    out[t] = sum;
-    if (meet)
-        __syncwarp();
-    if (t == 9)
-        s[5500] = sum;
-}
-
 int main(int, char **argv)
 {
     int *a = (int *)device(4096);
 
     CASE(variable, "note: __activemask() as the mask of a shuffle") by_variable<<<1, 32>>>(a, 32);
-    CASE(variable_2d, "note: __activemask() as the mask of a shuffle")
-        by_variable<<<1, dim3(8, 8)>>>((double *)a, 64);
     CASE(last_warp, "note: __activemask() as the mask of a shuffle") at_once<<<1, 128>>>(a, 5);
     CASE(later, "note: __activemask() as the mask of a shuffle") set_later<<<1, 32>>>((float *)a);
-    CASE(function, "note: __activemask() as the mask of a shuffle") in_helper<<<1, 64>>>(a);
     CASE(synchronised, "note: __activemask() as the mask of a shuffle") exchange<<<1, 32>>>(a, 16);
     CASE(looked_at, "nothing")
     {
         aggregated<<<2, 96>>>(a, a + 256), aggregated_by_match<<<1, 64>>>(a, a + 256);
-        leader_by_vote<<<1, 32>>>(a, a + 32), only_if_full<<<1, 48>>>(a), votes<<<1, 64>>>(a);
-        by_ballot<<<1, 32>>>(a, 32), own_value<<<1, 64>>>(a), in_structure<<<1, 32>>>(a);
+        only_if_full<<<1, 48>>>(a), votes<<<1, 64>>>(a), own_value<<<1, 64>>>(a);
+        in_structure<<<1, 32>>>(a);
     }
     CASE(beyond_width, "nothing")
     {
@@ -283,29 +214,16 @@ int main(int, char **argv)
         scan_of_short_warp<<<1, 16>>>((float *)a, true);
     }
     CASE(stored, "warp operation with a wrong mask") sum_of_part<<<1, 512>>>(a, 16, 8, 16);
-    CASE(begun_too_far, "warp operation with a wrong mask")
-        sum_of_part<<<1, dim3(8, 4)>>>((float *)a, 16, 16, 1);
-    CASE(stored_doubles, "warp operation with a wrong mask")
-        sum_of_part<<<1, 64>>>((double *)a, 8, 8, 1);
     CASE(not_looked_at, "warp operation with a wrong mask")
         sum_looked_at<<<1, 32>>>((double *)a, 20, false);
     CASE(short_warp, "warp operation with a wrong mask")
         scan_of_short_warp<<<1, 16>>>((float *)a, false);
     CASE(handed_on, "warp operation with a wrong mask") handed_on<<<1, 32>>>(a);
-    CASE(beyond_mask, "warp operation with a wrong mask") beyond_mask<<<1, 32>>>(a);
     CASE(beyond_mask_of_16, "warp operation with a wrong mask") beyond_mask_of_16<<<1, 32>>>(a);
-    CASE(neighbours, "race in shared memory") neighbours<<<1, 32>>>(a, false);
-    CASE(neighbours_meet, "nothing") neighbours<<<1, 32>>>(a, true);
     CASE(all_store, "race in shared memory") store_lane<<<1, 32>>>(a, ALL);
     CASE(some_store, "race in shared memory")
         store_lane<<<1, dim3(16, 4)>>>((double *)a, 1u << 31 | 0xfc1);
     CASE(pairs_store, "race in global memory") store_quotient<<<1, 32>>>(a, 2);
     CASE(one_stores, "nothing") store_lane<<<1, 64>>>(a, 4), store_quotient<<<1, 32>>>(a, 1);
-    CASE(first_half_changes, "race in global memory") halves<<<1, dim3(16, 2)>>>(a, a + 64, 0, false);
-    CASE(second_half_changes, "race in global memory")
-        halves<<<1, dim3(16, 2)>>>((float *)a, (float *)a + 64, 1, false);
-    CASE(halves_meet, "nothing")
-        for (int changes = 0; changes < 2; changes++)
-            halves<<<1, dim3(16, 2)>>>(a, a + 64, changes, true);
     return finish(0);
 }
