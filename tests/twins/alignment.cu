@@ -14,10 +14,6 @@ struct Packed {
 #pragma pack(pop)
 
 template <class T> __global__ void copy(const T *in, T *out) { out[threadIdx.x] = in[threadIdx.x]; }
-template <class T> __global__ void set(char *out, int stride, T value)
-{
-    *(T *)(out + stride * threadIdx.x) = value;
-}
 template <class T> __global__ void get(const char *in, int from, int *out)
 {
     T v = *(const T *)(in + from + 16 * threadIdx.x);

@@ -47,11 +47,6 @@ __global__ void counted(int *word)
     atomicAdd(word, 1);
 }
 
-__global__ void bytes(char *text, int from, bool same)
-{
-    text[from] = same ? 'x' : 'x' + threadIdx.x / 31 * 16;
-}
-
 int main(int, char **argv)
 {
     int *data = (int *)device(1 << 16), *rest = (int *)device(1 << 12);

@@ -16,13 +16,6 @@ __global__ void wait_first(const int *a, int *out)
     cudaGridDependencySynchronize();
     out[i] = a[i];
 }
-__global__ void wait_late(const int *a, int *out)
-{
-    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    int early = a[i];
-    cudaGridDependencySynchronize();
-    out[i] = early;
-}
 __global__ void one_waits(const int *a, int *out, int how)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

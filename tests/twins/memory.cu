@@ -1,7 +1,6 @@
 /* Memory that a kernel may use beside cudaMalloc's: pinned, registered and managed memory. */
 #include "cases.h"
-#include <memory>
-#include <string>
+#include <algorithm>
 #include <vector>
 
 __managed__ int managed[8];
@@ -23,12 +22,11 @@ static int differ(const int *a, int n, int from)
     return wrong;
 }
 
-template <class T> struct Ticket { /* a template's static is the device's, as another function's is */
+template <class T> struct Ticket { /* a template's static is the device's, too */
     __device__ T draw(int i)
     {
         static T next[2] = {5, 7};
-        static __device__ unsigned drawn;
-        return atomicAdd(&next[i], 1) + (atomicInc(&drawn, 99) > 63);
+        return atomicAdd(&next[i], 1);
     }
 };
 __global__ void draw(int *out, int i) { out[threadIdx.x] = Ticket<int>().draw(i); }
@@ -38,9 +36,6 @@ int main(int, char **argv)
     static int global[100];
     int *a, *b, *mapped, *mine, stack[100], wrong = 0;
     int *block = (int *)malloc(102 * sizeof(int)), *out = (int *)device(4096 * sizeof(int));
-    std::vector<std::string> words(10, std::string(100, 'x'));
-    std::unique_ptr<int, void (*)(void *)> with_free((int *)malloc(4), free);
-    delete[] new int[3];
 
     if (cudaMallocHost(&a, 400) || cudaHostAlloc((void **)&b, 400, cudaHostAllocMapped) ||
         cudaHostGetDevicePointer((void **)&mapped, b, 0) ||
