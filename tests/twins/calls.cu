@@ -65,11 +65,6 @@ __global__ void by_block(int *a, unsigned n)
 /* The error is told, in words: so are notes on it. */
 static int told(cudaError_t error) { return cudaGetErrorString(error) == NULL; }
 static cudaError_t looked_at(cudaError_t error) { return error; }
-static void down(void *to, const void *from, size_t bytes)
-{
-    if (cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost) != cudaSuccess)
-        exit(3);
-}
 static int *allocate(size_t bytes)
 {
     int *p;
@@ -99,8 +94,6 @@ int main(int argc, char **argv)
                 fill<<<1, 64>>>(p, 64);
             wrong += p == NULL || cudaFree(p) != cudaSuccess;
         }
-        p = allocate(400);
-        fill<<<1, 64>>>(p, 64);
     }
     CASE(copy_of_freed, "note: invalid pointer in a call")
     {
@@ -115,11 +108,6 @@ int main(int argc, char **argv)
     /* ---- host arrays ---- */
     CASE(local, "copy beyond a host array")
         wrong += cudaMemcpy(local, a, 4 * (n + 1), cudaMemcpyDeviceToHost) != cudaSuccess;
-    CASE(rows, "copy beyond a host array")
-    {
-        int here[10][10];
-        wrong += cudaMemcpy(here[5], a, 204, cudaMemcpyDeviceToHost) || here[5][0];
-    }
     CASE(read_from_local, "copy beyond a host array")
     {
         short here[100] = {};
@@ -142,10 +130,10 @@ int main(int argc, char **argv)
         wrong += cudaMemcpyFromSymbol(global, others, 4 * n + 4) != cudaSuccess;
     CASE(whole, "nothing")
     {
-        down(local, a, 400), down(&square[0][0], a, 400), down(square[9], a, 40);
-        down(&pair.n, a, sizeof pair), down(pair.a, a, sizeof pair.a);
-        down(p = new int[n], a, 4 * n), delete[] p;
-        wrong += cudaMemcpy2D(square, 40, a, 64, 40, 10, cudaMemcpyDeviceToHost) != cudaSuccess;
+        wrong += cudaMemcpy(local, a, 4 * n, cudaMemcpyDeviceToHost) != cudaSuccess;
+        wrong += cudaMemcpy(square[9], a, 40, cudaMemcpyDeviceToHost) != cudaSuccess;
+        wrong += cudaMemcpy(&pair.n, a, sizeof pair, cudaMemcpyDeviceToHost) != cudaSuccess;
+        wrong += cudaMemcpy(pair.a, a, sizeof pair.a, cudaMemcpyDeviceToHost) != cudaSuccess;
         wrong += cudaMemcpyFromSymbol(local, others, 400) != cudaSuccess;
         wrong += cudaMemcpyFromSymbol(local, others, 40, 3960) != cudaSuccess;
     }
@@ -160,7 +148,6 @@ int main(int argc, char **argv)
     }
     CASE(direction, "note: copy in the wrong direction")
         wrong += told(cudaMemcpy(a, local, 400, (cudaMemcpyKind)direction));
-    CASE(exchanged, "error nobody looked at") { cudaMemcpy(local, a, 400, cudaMemcpyHostToDevice); }
     CASE(directions, "nothing")
     {
         wrong += cudaMallocHost(&p, 400) || cudaMallocManaged(&q, 400);
@@ -218,18 +205,12 @@ int main(int argc, char **argv)
     {
         error = cudaFree(local);
         wrong += error != cudaErrorInvalidValue;
-        error = cudaFree(local);
-        wrong += cudaGetLastError() != error;
         error = cudaMemset(a, 0, 40001);
         if (looked_at(error) == cudaSuccess)
             wrong++;
-        error = cudaMemset(a, 0, 4);
-        cudaError_t own = cudaFree(local), &other = own;
-        wrong += other == cudaSuccess;
-        own = cudaMemset(a, 0, 4);
         (void)cudaFree(local);
         cudaFree(local), fill<<<1, 2000>>>(a, 64);
-        wrong += cudaGetLastError() != cudaErrorInvalidConfiguration || own;
+        wrong += cudaGetLastError() != cudaErrorInvalidConfiguration;
         error = cudaMemset(a, 0, 40001);
         error = cudaGetLastError();
         wrong += error != cudaErrorInvalidValue;
