@@ -97,11 +97,6 @@ int main(int, char **argv)
         for (int i = HALF - 1; i < N; i++)
             h[i] += h[i];
     }
-    CASE(by_memcpy, "host does not wait")
-    {
-        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
-        memcpy(pageable, h + 10, atoi("40"));
-    }
     CASE(rows, "host does not wait")
     {
         cudaMemcpy2DAsync(h, 80, e, 40, 40, 10, cudaMemcpyDeviceToHost, s);

@@ -21,25 +21,7 @@ __device__ void pass(fence f)
         __threadfence();
 }
 
-/* ---- a reader that passed a fence, or a __syncwarp, before it read ---- */
-
-__global__ void reader_first(unsigned *flags, int *data, int *out, bool waits)
-{
-    int t = threadIdx.x;
-    if (t == 0) {
-        if (waits)
-            wait_for(flags, 2);
-        __threadfence();
-        out[0] = data[33];
-    }
-    if (t == 33) {
-        data[33] = 5;
-        __threadfence();
-        atomicAdd(flags, 1);
-    }
-    if (t == 34)
-        atomicAdd(flags, 1);
-}
+/* ---- a fence, and nothing seen before it ---- */
 
 /* The reader comes first, and tells the writer so. */
 __global__ void writer_last(unsigned *flags, int *data, int *out, bool waits)
@@ -283,11 +265,10 @@ template <bool looks> __global__ void scopes(unsigned *flags, int *out, unsigned
 }
 
 /* Each of two threads looks for its block, then for the device; the other block writes. */
-__global__ void look_twice(unsigned *flags, int *out, bool wide)
+__global__ void look_twice(unsigned *flags, int *out)
 {
     if (blockIdx.x > 0 && threadIdx.x < 2)
-        out[threadIdx.x] =
-            (wide ? atomicOr(flags, 0) : atomicOr_block(flags, 0)) + atomicOr(flags, 0);
+        out[threadIdx.x] = atomicOr_block(flags, 0) + atomicOr(flags, 0);
     else if (blockIdx.x == 0 && threadIdx.x == 40)
         atomicOr(flags, 2);
 }
@@ -326,12 +307,11 @@ template <look how> __global__ void acknowledge(unsigned *flags, int *data, int 
 }
 
 /* One thread publishes stage after stage, another waits for one of them and reads all. */
-template <look how> __global__ void publish(unsigned *flag, int *out, unsigned want)
+__global__ void publish(unsigned *flag, int *out, unsigned want)
 {
     __shared__ double stage[ACKNOWLEDGERS + 1];
     if (threadIdx.x == 1) {
-        while (see<how>(flag) < want)
-            ;
+        wait_for(flag, want);
         __threadfence_block();
         for (int i = 1; i <= ACKNOWLEDGERS; i++)
             out[0] += stage[i];
@@ -339,10 +319,7 @@ template <look how> __global__ void publish(unsigned *flag, int *out, unsigned w
         for (unsigned i = 1; i <= ACKNOWLEDGERS; i++) {
             stage[i] = i;
             __threadfence_block();
-            if (how == VOLATILE)
-                *(volatile unsigned *)flag = i;
-            else
-                atomicExch(flag, i);
+            atomicExch(flag, i);
         }
     }
 }
@@ -441,16 +418,6 @@ __global__ void clear_flag(unsigned *flags, int *data, int *out, bool meet)
     }
 }
 
-/* ---- one instruction, one word ---- */
-
-__global__ void half_warp(int *data, bool same, bool shared)
-{
-    __shared__ int s;
-    int *word = shared ? &s : data;
-    if (threadIdx.x < 16)
-        *word = same ? 1 : threadIdx.x;
-}
-
 __global__ void two_warps(int *data, bool meet)
 {
     if (threadIdx.x == 0)
@@ -486,29 +453,11 @@ template <int what> __global__ void last_block(unsigned *flags, int *data, int *
         *flags = 0;
 }
 
-/* ---- volatile sums that two threads add to in turn ---- */
-
-/* The second one sees what the first one stored. */
-__global__ void in_turn(volatile unsigned *sum, unsigned *turn, bool waits)
-{
-    if (blockIdx.x == 0 && threadIdx.x == 32) {
-        *sum += 2;
-        __threadfence();
-        atomicExch(turn, 1);
-    } else if (blockIdx.x == 1 && threadIdx.x == 0) {
-        while (waits && atomicAdd(turn, 0) != 1)
-            ;
-        *sum += 3;
-    }
-}
-
 int main(int, char **argv)
 {
     unsigned *flags = (unsigned *)device(N * sizeof *flags);
     int *data = (int *)device(4 * N * sizeof *data), *out = (int *)device(4 * N * sizeof *out);
 
-    CASE(reader_fence, "race in global memory") reader_first<<<1, 64>>>(flags, data, out, false);
-    CASE(reader_fence_waits, "nothing") reader_first<<<1, 64>>>(flags, data, out, true);
     CASE(writer_last, "race in global memory") writer_last<<<2, 1>>>(flags, data, out, false);
     CASE(writer_last_waits, "nothing") writer_last<<<2, 1>>>(flags, data, out, true);
     CASE(leaders, "nothing") leaders<<<1, 64>>>(flags, data, out, true, true);
@@ -577,8 +526,7 @@ int main(int, char **argv)
     CASE(scopes_add, "race in global memory") scopes<false><<<3, 64>>>(flags, out, 2);
     CASE(scopes_one_block, "nothing") scopes<false><<<1, 64>>>(flags, out, 0);
     CASE(scopes_nobody, "nothing") scopes<true><<<3, 64>>>(flags, out, 3);
-    CASE(looks_twice, "race in global memory") look_twice<<<2, 64>>>(flags, out, false);
-    CASE(looks_twice_wide, "nothing") look_twice<<<2, 64>>>(flags, out, true);
+    CASE(looks_twice, "race in global memory") look_twice<<<2, 64>>>(flags, out);
     CASE(acknowledged_warps, "race in global memory")
     acknowledge<ADDS><<<1, 128>>>(flags, data, out, 2);
     CASE(late_two_of_three, "race in global memory")
@@ -589,16 +537,9 @@ int main(int, char **argv)
     CASE(late_volatile_all, "note: volatile flag")
     acknowledge<VOLATILE><<<4, 32>>>(flags, data, out, 3);
     CASE(acknowledged_warps_all, "nothing") acknowledge<ADDS><<<1, 128>>>(flags, data, out, 3);
-    CASE(published, "race in shared memory") publish<ADDS><<<1, 64>>>(flags, out, 1);
-    CASE(published_volatile, "race in shared memory")
-    publish<VOLATILE><<<1, 64>>>(flags, out, 2);
-    CASE(published_all, "nothing") publish<ADDS><<<1, 64>>>(flags, out, 3);
-    CASE(published_volatile_all, "note: volatile flag")
-    publish<VOLATILE><<<1, 64>>>(flags, out, 3);
+    CASE(published, "race in shared memory") publish<<<1, 64>>>(flags, out, 1);
+    CASE(published_all, "nothing") publish<<<1, 64>>>(flags, out, 3);
     CASE(tickets_all, "nothing") tickets<<<12, 32>>>(flags, data);
-    CASE(half_warp, "note: lanes store one value to one word")
-    half_warp<<<1, 32>>>(data, true, true);
-    CASE(half_warp_lanes, "race in shared memory") half_warp<<<1, 32>>>(data, false, true);
     CASE(two_warps, "race in global memory") two_warps<<<1, 64>>>(data, false);
     CASE(two_warps_meet, "nothing") two_warps<<<1, 64>>>(data, true);
     CASE(last_block, "nothing") last_block<FENCE | BARRIER><<<4, 64>>>(flags, data, out);
@@ -606,8 +547,6 @@ int main(int, char **argv)
     last_block<BARRIER><<<4, 64>>>(flags, data, out);
     CASE(last_block_barrier, "race in global memory")
     last_block<FENCE><<<4, 64>>>(flags, data, out);
-    CASE(in_turn, "nothing") in_turn<<<2, 64>>>((unsigned *)out, flags, true);
-    CASE(at_once, "race in global memory") in_turn<<<2, 64>>>((unsigned *)out, flags, false);
 
     return finish(0);
 }

@@ -99,11 +99,7 @@ struct Shape {
     __device__ virtual int area() const = 0;
     __device__ virtual ~Shape() {}
 };
-struct Named {
-    int name = 7;
-    __device__ virtual int called() const { return name; }
-};
-struct Square : Shape, Named {
+struct Square : Shape {
     int side;
     __device__ Square(int side, bool forgets)
     {
@@ -111,7 +107,6 @@ struct Square : Shape, Named {
             this->side = side;
     }
     __device__ int area() const override { return side * side; }
-    __device__ int called() const override { return name + 1; }
 };
 __global__ void construct(Shape **shape, Square *square, bool forgets)
 {
@@ -122,8 +117,7 @@ __global__ void construct(Shape **shape, Square *square, bool forgets)
 __global__ void call(Shape **shape, Square *square, int *out)
 {
     unsigned i = threadIdx.x;
-    Named *named = &square[i];
-    out[i] = shape[i]->area() + named->called() + square[i].area();
+    out[i] = shape[i]->area() + square[i].area();
     shape[i]->~Shape();
 }
 

@@ -16,12 +16,6 @@ __global__ void by_variable(int *a, int n)
         a[i] = v;
     }
 }
-__global__ void at_once(int *a, int from)
-{
-    int i = threadIdx.x;
-    if (i / 32 == (int)blockDim.x / 32 - 1)
-        a[i] = __shfl_sync(__activemask(), i, from);
-}
 __global__ void set_later(float *a)
 {
     unsigned mask;
@@ -59,16 +53,6 @@ __global__ void aggregated(int *counter, int *a)
         a[base + __popc(mask & lower)] = i;
     }
 }
-__global__ void aggregated_by_match(int *counter, int *a)
-{
-    int i = threadIdx.x, which = i % 2;
-    unsigned mask = __match_any_sync(__activemask(), which);
-    int leader = __ffs(mask) - 1, old = 0;
-    if (i % 32 == leader)
-        old = atomicAdd(counter + which, __popc(mask));
-    old = __shfl_sync(mask, old, leader);
-    a[i] = old + __popc(mask & ((1u << i % 32) - 1));
-}
 __global__ void only_if_full(int *a)
 {
     int v = threadIdx.x;
@@ -92,18 +76,6 @@ __global__ void own_value(int *a)
     if (threadIdx.x == 7)
         __syncwarp(__activemask());
 }
-struct group {
-    unsigned mask;
-    __device__ int rank() const { return __popc(mask & ((1u << threadIdx.x % 32) - 1)); }
-};
-__global__ void in_structure(int *a)
-{
-    group g = {__activemask()};
-    unsigned mask = g.mask;
-    int first = __ffs(mask) - 1;
-    a[threadIdx.x] = g.rank() + __shfl_sync(mask, (int)threadIdx.x, first);
-}
-
 /* ---- lanes beyond the width ---- */
 __global__ void beyond_width(int *a)
 {
@@ -192,14 +164,12 @@ int main(int, char **argv)
     int *a = (int *)device(4096);
 
     CASE(variable, "note: __activemask() as the mask of a shuffle") by_variable<<<1, 32>>>(a, 32);
-    CASE(last_warp, "note: __activemask() as the mask of a shuffle") at_once<<<1, 128>>>(a, 5);
     CASE(later, "note: __activemask() as the mask of a shuffle") set_later<<<1, 32>>>((float *)a);
     CASE(synchronised, "note: __activemask() as the mask of a shuffle") exchange<<<1, 32>>>(a, 16);
     CASE(looked_at, "nothing")
     {
-        aggregated<<<2, 96>>>(a, a + 256), aggregated_by_match<<<1, 64>>>(a, a + 256);
-        only_if_full<<<1, 48>>>(a), votes<<<1, 64>>>(a), own_value<<<1, 64>>>(a);
-        in_structure<<<1, 32>>>(a);
+        aggregated<<<2, 96>>>(a, a + 256), only_if_full<<<1, 48>>>(a);
+        votes<<<1, 64>>>(a), own_value<<<1, 64>>>(a);
     }
     CASE(beyond_width, "nothing")
     {
