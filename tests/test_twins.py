@@ -62,6 +62,7 @@ DETAILS = {
     ("structures", "before"): "It lies 1 byte before an allocation of 4096 bytes.",
     ("unwritten", "one_lane"): " of an allocation of 320 bytes.",
     ("unwritten", "no_ticket"): "It reads byte 0 of an allocation of 4 bytes.",
+    ("warps", "ended"): ", which is in the mask 0xffffffff but ends without\n  a shuffle.",
     ("warps", "stored"): ", which takes no part by the mask 0x0000ffff,\n"
                          "  and the value reaches a store.",
     ("warps", "later"): "Here it was 0x0000ffff, and the program uses it without looking",

@@ -53,12 +53,6 @@ private:
 };
 int Buffer::wrong_frees;
 
-struct Moved {
-    int v;
-    Moved(int v) : v(v) {}
-    Moved(Moved &&) = default;
-};
-
 __managed__ int managed;
 
 __global__ void add(Counted c, int *out)
@@ -67,7 +61,6 @@ __global__ void add(Counted c, int *out)
     out[threadIdx.x] = c.v;
 }
 __global__ void fill(Buffer b, int value = 7) { b[threadIdx.x] = value + threadIdx.x; }
-__global__ void moved(Moved m, int *out) { out[threadIdx.x] = m.v; }
 __global__ void critical(Lock lock, int *sum)
 {
     if (threadIdx.x == 0) {
@@ -114,8 +107,6 @@ int main(int, char **argv)
         wrong += first(out + 63) != 66 || counts(1, 1) || c.v != 3;
         apply<<<1, 64>>>([c] __device__(int i) { return c.v + i; }, out);
         wrong += first(out) != 3;
-        moved<<<1, 64>>>(Moved(9), out);
-        wrong += first(out + 63) != 9;
         Buffer buffer(64);
         fill<<<1, 64>>>(buffer, 8);
         wrong += first(buffer.get() + 63) != 71;

@@ -116,11 +116,11 @@ int main(int, char **argv)
     CASE(memset_waits, "nothing")
     {
         cudaMemset(h, 0, BYTES);
+        wrong = h[7];
         cudaMemset(m, 0, BYTES);
-        wrong = h[7] || m[7];
+        wrong += m[7];
         cudaMemcpyAsync(m, e, BYTES, cudaMemcpyDefault, s);
-        cudaMemcpyAsync(pageable, d, BYTES, cudaMemcpyDeviceToHost, s);
-        wrong += differ(m, N, 1) + differ(pageable, N, 0);
+        wrong += differ(m, N, 1);
     }
 
     /* ---- kernels ---- */

@@ -16,20 +16,6 @@ __global__ void ends_behind(int *out)
     out[t] = s[t];
 }
 
-__global__ void ends_in_front(int *out)
-{
-    __shared__ double s[96];
-    for (unsigned k = 0; k < 4; k++) {
-        if (threadIdx.x >= 96 - 20 * k)
-            break;
-        s[threadIdx.x] = k;
-        meet();
-        s[threadIdx.x] += 1;
-        __syncthreads();
-    }
-    out[threadIdx.x] = 1;
-}
-
 __global__ void skips_the_last(int *out)
 {
     out[threadIdx.x] = 1;
@@ -183,7 +169,6 @@ int main(int, char **argv)
     CASE(right, "nothing")
     {
         ends_behind<<<1, dim3(16, 16)>>>(out);
-        ends_in_front<<<1, 96>>>(out);
         skips_the_last<<<1, 64>>>(out);
         own_loops_between<<<1, 64>>>(out);
         one_turn_more<<<1, 64>>>(out, 128);

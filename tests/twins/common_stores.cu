@@ -69,6 +69,7 @@ int main(int, char **argv)
     copy<<<1, 32>>>((Long *)data, all, 2);
 
     CASE(same_ints, "note: lanes store one value to one word") store<<<1, 32>>>(data, 13, 13);
+    CASE(same_of_two_warps, "race in global memory") store<<<1, 64>>>(data, 13, 13);
     CASE(same_in_warps, "note: lanes store one value to one word")
     last_warp<<<1, dim3(32, 4)>>>(doubles, 1.0, 1.0);
     CASE(same_overwritten, "note: lanes store one value to one word")

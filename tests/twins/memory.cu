@@ -65,13 +65,6 @@ int main(int, char **argv)
         wrong += cudaFreeHost(block) != cudaErrorInvalidValue;
     }
     CASE(behind_static_of_template, "out of bounds in global memory") draw<<<1, 1>>>(out, 2);
-    CASE(copied_behind, "nothing")
-    {
-        wrong += cudaMemcpy(out + 10, out, 40, cudaMemcpyDeviceToDevice) != cudaSuccess;
-        wrong += cudaMemcpy(out, out + 10, 40, cudaMemcpyDefault) != cudaSuccess;
-        wrong += cudaMemcpy2D(out + 4, 32, out, 32, 16, 50, cudaMemcpyDeviceToDevice) != cudaSuccess;
-        wrong += cudaMemcpy(out, out, 0, cudaMemcpyDeviceToDevice) != cudaSuccess;
-    }
     CASE(pinned_end, "out of bounds in global memory") next<<<1, 128>>>(out, b, 101);
     CASE(pinned_freed, "out of bounds in global memory")
     {

@@ -102,6 +102,12 @@ __global__ void within_mask_of_16(int *a)
         a[i] = __shfl_sync(0xffff0000, i, 3, 16);
 }
 
+__global__ void half_has_ended(int *a)
+{
+    if (threadIdx.x < 16)
+        a[threadIdx.x] = __shfl_down_sync(ALL, (int)threadIdx.x, 8);
+}
+
 /* What lanes beyond the sum's get from absent ones nobody uses. */
 template <class T> __global__ void sum_of_part(T *a, unsigned lanes, unsigned first, unsigned used)
 {
@@ -188,6 +194,7 @@ int main(int, char **argv)
         sum_looked_at<<<1, 32>>>((double *)a, 20, false);
     CASE(short_warp, "warp operation with a wrong mask")
         scan_of_short_warp<<<1, 16>>>((float *)a, false);
+    CASE(ended, "warp operation with a wrong mask") half_has_ended<<<1, 32>>>(a);
     CASE(handed_on, "warp operation with a wrong mask") handed_on<<<1, 32>>>(a);
     CASE(beyond_mask_of_16, "warp operation with a wrong mask") beyond_mask_of_16<<<1, 32>>>(a);
     CASE(all_store, "race in shared memory") store_lane<<<1, 32>>>(a, ALL);
