@@ -170,8 +170,7 @@ int main(int, char **argv)
         set_members<<<1, 31>>>(p), copy_structures<<<1, 32>>>(p, raw<Padded>(32));
     }
     CASE(within_block, "nothing") within_block<<<4, 128>>>(a, out);
-    CASE(last_block, "nothing")
-        last_block<<<200, 64>>>(a, (unsigned *)device(4), out);
+    CASE(last_block, "nothing") last_block<<<200, 64>>>(a, (unsigned *)device(4), out);
     CASE(published, "nothing") published<true><<<4, 1>>>(raw<int>(1), (int *)device(4));
     CASE(published_without_fence, "uninitialised global memory")
         published<false><<<4, 1>>>(raw<int>(1), (int *)device(4));
