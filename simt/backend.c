@@ -13,7 +13,6 @@
 #include "simt.h"
 #include "watch/append.h"
 #include "watch/hooks.h"
-#include "watch/owed.h"
 #include "watch/stray_index.h"
 #include "watch/trace.h"
 #include "watch/warps.h"
@@ -243,7 +242,7 @@ static void observe(void)
     simt_observer = (struct observer){.launch_end = end_launch,
                                       .block_begin = begin_block,
                                       .operation = hooks_operation,
-                                      .atomic_values = owed_atomic_values,
+                                      .atomic_values = values_atomic,
                                       .range = hooks_range,
                                       .warp_stops = warps_take,
                                       .stall = take_stall,

@@ -15,7 +15,8 @@ READ, CHANGE, STORED, SAME = 0, 1, 2, 3
 BLOCK, DEVICE = 0, 1
 SHARED = 1000  # words from here on are each block's own
 RUNS = 600
-MODULES = ["race", "word", "sync", "clock", "pairs", "array", "kinds"]
+MODULES = [*(f"judge/{name}" for name in ("race", "word", "sync", "clock", "pairs", "kinds")),
+           "run/array"]
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def driver():
         done = run("gcc", "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror",
                    "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
                    "-Isimt/include", "tests/c/race.c",
-                   *(f"simt/judge/{module}.c" for module in MODULES),
+                   *(f"simt/{module}.c" for module in MODULES),
                    "-o", folder / "race", cwd=ROOT)
         assert (done.returncode, done.stderr) == (0, "")
     return once("race", build) / "race"
@@ -181,9 +182,11 @@ def is_flag(events, i, j, sees):
     if not mine or mine[-1].kind != "fence":
         return False
     later = [e for e in range(reader, len(events)) if events[reader].threads[0] in events[e].threads]
-    polls = list(itertools.takewhile(lambda e: events[e].kind == "access", later))
+    polls = [reader, *itertools.takewhile(  # until it writes a word by an operation
+        lambda e: not (events[e].strong and events[e].writes), later[1:])]
     return any(events[e].kind == "fence" or events[e].acquires for e in later) and any(
-        events[e].word == a.word and events[e].operation == events[reader].operation and
+        events[e].kind == "access" and events[e].word == a.word and
+        events[e].operation == events[reader].operation and
         events[e].pc == events[reader].pc and writer in sees.get(e, ()) for e in polls)
 
 

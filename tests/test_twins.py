@@ -21,7 +21,7 @@ ORDERS = [{"SIMT_ORDER": str(order)} for order in range(1, 7)]
 # usual order they come first, and poll by then. In another one there may be nothing to tell.
 FIRST = {"grid_barrier_once", "late_two_of_three", "late_volatile", "published"}
 # The flag, or lock, has its fences; what lies behind has not, or it is cleared plainly, or not at all.
-BESIDE_A_FLAG = {"flag_cleared", "byte_unset", "late_volatile"}
+BESIDE_A_FLAG = {"flag_cleared", "byte_unset", "late_volatile", "looks_fence_of_block"}
 
 # What is told beside the title: each kind's own sentence, with its figures.
 DETAILS = {

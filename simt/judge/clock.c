@@ -1,7 +1,7 @@
 /* Patricia trees, as in Okasaki and Gill, "Fast Mergeable Integer Maps". */
 #define _GNU_SOURCE
 #include "judge/clock.h"
-#include "judge/array.h"
+#include "run/array.h"
 
 #include <stddef.h>
 #include <sys/mman.h>

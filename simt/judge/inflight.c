@@ -1,7 +1,7 @@
 /* Keeps what the host has asked for since it waited last. Which words a kernel touched the records
  * of races know (race.h). */
 #include "judge/inflight.h"
-#include "judge/array.h"
+#include "run/array.h"
 #include "judge/finding.h"
 #include "judge/race.h"
 #include "run/memory.h"
@@ -37,12 +37,7 @@ static void add(struct operation new)
 {
     pthread_mutex_lock(&lock);
     forget();
-    if (count == room) {
-        room = 2 * room + 16;
-        operation = realloc(operation, room * sizeof *operation);
-        if (!operation)
-            array_no_memory();
-    }
+    array_room((void **)&operation, count, &room, SIZE_MAX, sizeof *operation);
     operation[count] = new;
     __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);

@@ -1,6 +1,6 @@
 /* Keeps pairs by their two places; tells each two places once. */
 #include "judge/pairs.h"
-#include "judge/array.h"
+#include "run/array.h"
 #include "judge/sync.h"
 #include "run/atomic.h"
 #include "run/event.h"
@@ -87,7 +87,7 @@ static bool saw_later(const struct pair_group *group, const struct pair *pair)
 {
     for (size_t i = 0; i < group->kept; i++) {
         const struct pair *p = &group->pair[i];
-        if (p->saw && p->word == pair->word && p->time == pair->time &&
+        if (p->saw && p->word == pair->word && p->written == pair->written &&
             p->end[1].block == pair->end[1].block && p->end[1].thread == pair->end[1].thread)
             return true;
     }

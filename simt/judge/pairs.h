@@ -7,14 +7,15 @@
 
 /* Two accesses of one launch that nothing orders. word: as touch_name says. may_be_flag: it is a
  * flag if end[1], the reader, passes a fence or a barrier after this time, and saw what end[0]
- * wrote, now or when it looked again before that. unwritten: end[0] may be the first to
+ * wrote, now or when it looked again, with no word written by an operation in between (written: how
+ * many it had). unwritten: end[0] may be the first to
  * read what nobody has written, and end[1] is the word's first write. same_request: two lanes of
  * one store; lanes: all that store to the word; equal: the same value. unfenced: a fence of
  * end[1]'s would order them.
  */
 struct pair {
     bool shared, may_be_flag, saw, flag, unwritten, same_request, equal, unfenced;
-    uint32_t time;
+    uint32_t time, written;
     uint32_t lanes;
     uint64_t word;
     struct actor end[2];

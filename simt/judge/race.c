@@ -1,7 +1,7 @@
 /* Compares each access to a word with those before it, and keeps what later ones are to be compared
  * with. See race.h for the rules. */
 #include "judge/race.h"
-#include "judge/array.h"
+#include "run/array.h"
 #include "judge/pairs.h"
 #include "judge/sync.h"
 #include "judge/word.h"
@@ -230,6 +230,7 @@ static struct pair pair_of(const struct look *look, const struct access *old, un
         struct actor end[] = {pair.end[!old->writes], pair.end[old->writes]};
         memcpy(pair.end, end, sizeof end);
         pair.time = reader->time;
+        pair.written = sync_note(reader->note).written;
         pair.saw = sync_note(reader->note).before == sync_note(writer->note).chain;
     }
     return pair;

@@ -1,7 +1,7 @@
 /* Clocks of threads and of the words that they synchronise by. */
 #define _GNU_SOURCE
 #include "judge/sync.h"
-#include "judge/array.h"
+#include "run/array.h"
 #include "run/atomic.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ struct thread {
     uint32_t met[WARP_SIZE]; /* of its warp's lanes what is earlier is before what it does now */
     uint32_t epoch;          /* of the block, when this was last changed */
     bool fence, looked;      /* fence: as in struct note; looked: it made an operation */
-    uint32_t note;           /* of its last operation */
+    uint32_t note, written;  /* of its last operation; how many of these wrote */
     uint32_t last_fence;     /* the time */
 };
 
@@ -271,7 +271,7 @@ void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads)
     for (unsigned i = 0; i < threads; i++) {
         struct thread *t = &sync->thread[i];
         t->fence = t->looked = false;
-        t->last_fence = t->note = 0;
+        t->last_fence = t->note = t->written = 0;
     }
 }
 
@@ -359,24 +359,7 @@ struct cell_of_block {
 
 static uint32_t chains;
 
-/* The entry of a key in an array of things of `size` bytes, a new one if need be. */
-struct table {
-    struct map numbers;
-    void *entry;
-    size_t room;
-};
-
-static void *entry_of(struct table *table, size_t size, uint64_t a, uint32_t b)
-{
-    uint32_t count = table->numbers.count, number = map_number(&table->numbers, a, b);
-
-    if (number == MAP_NONE || !array_room(&table->entry, number, &table->room, SIZE_MAX, size))
-        array_no_memory();
-    void *entry = (char *)table->entry + number * size;
-    return number == count ? memset(entry, 0, size) : entry;
-}
-
-static struct table cells, cells_of_blocks;
+static struct entries cells, cells_of_blocks;
 
 static void give(struct sync *sync, unsigned thread, struct cell *cell,
                  struct cell_of_block *of_block, const struct gift gift[2])
@@ -403,13 +386,13 @@ const struct stands *sync_operation(struct sync *sync, unsigned thread, uint64_t
 {
     struct thread *t = thread_at(sync, thread);
     struct stands *s = &t->stands;
-    struct cell *cell = entry_of(&cells, sizeof *cell, word, 0);
+    struct cell *cell = entries_at(&cells, sizeof *cell, word, 0);
     struct cell_of_block *of_block =
-        sync->scopes ? entry_of(&cells_of_blocks, sizeof *of_block, word, sync->number) : NULL;
+        sync->scopes ? entries_at(&cells_of_blocks, sizeof *of_block, word, sync->number) : NULL;
     bool sees = cell->chain && (cell->block == sync->number ||
                                 (cell->scope == SCOPE_DEVICE && scope == SCOPE_DEVICE));
     bool chained = sees && effect != EFFECT_STORE;
-    struct note left = {.before = cell->chain, .fence = t->fence};
+    struct note left = {.before = cell->chain, .fence = t->fence, .written = t->written};
 
     sync->before = *s;
     t->looked = true;
@@ -423,6 +406,7 @@ const struct stands *sync_operation(struct sync *sync, unsigned thread, uint64_t
         if (!chained)
             *cell = (struct cell){.chain = ++chains};
         left.number = ++cell->number;
+        t->written++;
         cell->block = sync->number;
         cell->scope = scope;
         give(sync, thread, cell, of_block, s->gift);
@@ -436,7 +420,7 @@ const struct stands *sync_operation(struct sync *sync, unsigned thread, uint64_t
 /* ---- the block's and the launch's end ---- */
 
 /* Of threads that made operations, the time of their last fence or barrier. */
-static struct table last_fences;
+static struct entries last_fences;
 
 void sync_block_end(struct sync *sync)
 {
@@ -444,7 +428,7 @@ void sync_block_end(struct sync *sync)
         const struct thread *t = &sync->thread[i];
         uint32_t last = t->last_fence > sync->passed.time ? t->last_fence : sync->passed.time;
         if (t->looked)
-            *(uint32_t *)entry_of(&last_fences, sizeof last, sync->number, i) = last;
+            *(uint32_t *)entries_at(&last_fences, sizeof last, sync->number, i) = last;
     }
 }
 

@@ -30,10 +30,10 @@ enum effect { EFFECT_READ, EFFECT_CHANGE, EFFECT_STORE, EFFECT_SAME }; /* as of 
 
 /* What an operation on a word leaves besides its time, kept as a number; 0: it is none. Of the
  * chains of operations that see each other the one before it and the one behind it; the how manieth
- * to write the word it is there, 0: it does not; and had its thread passed a fence, and since then
- * made no operation but volatile stores? */
+ * to write the word it is there, 0: it does not; had its thread passed a fence, and since then made
+ * no operation but volatile stores; how many of its operations before had written a word? */
 struct note {
-    uint32_t before, chain, number, fence;
+    uint32_t before, chain, number, fence, written;
 };
 struct note sync_note(uint32_t number);
 bool sync_same_note(uint32_t a, uint32_t b);

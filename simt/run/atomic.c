@@ -117,12 +117,12 @@ static void finish(struct lane *lane, const void *p, bool written, bool changed,
 {
     bool fences = atomic_program_has_fences();
 
+    if (__builtin_expect(lane->log.values != NULL, 0))
+        OBSERVE(atomic_values, lane, p, values, bytes);
     if (changed || !fences)
         *author_of(p) = author(p, lane->block->number, lane->index);
     if (fences)
         end_in_order(lane, p, written, changed, takes, pc);
-    if (__builtin_expect(lane->log.owed != NULL, 0))
-        OBSERVE(atomic_values, lane, p, values, bytes, pc);
     note_change(lane, p, changed, takes);
 }
 

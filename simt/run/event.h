@@ -17,10 +17,8 @@ enum event_kind {
     EVENT_FENCE,  /* the address is 0 for __threadfence_block, 1 for others; FENCE_WAIT: it waits
                      until the launch before has ended */
     EVENT_ORDER,  /* where fences are used, behind an atomic or volatile access; the address is its
-                     effect: 0 read, 1 changed, 2 stored, 3 written as it was */
-    EVENT_VALUE,  /* of a lane that is traced, behind an access: up to 4 bytes that it read or
-                     stored, and from bit 32 of the address on the 16 lowest bits of where. Behind an
-                     atomic the old value and then, as if they followed it, its operands */
+                     effect: 0 read, 1 changed, 2 stored, 3 written as it was. Neither this nor a
+                     fence is logged */
     /* from here on: sorted after everything that does not wait */
     EVENT_SYNCTHREADS,
     EVENT_SYNCWARP, /* of warp operations the address is the mask, of a shuffle also, from bit 32

@@ -8,23 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of a log's events the first is the last of those that were taken out of it, or all zero. Two at
- * its end are spare: one for the place in the order behind a volatile access (watch/hooks.c), one
- * for the end of what is merged (watch/merge.h). */
-enum { LOG_EVENTS = 252, LOG_ROOM = LOG_EVENTS - 3, LOG_LEVELS = 14 };
-
-/* What is still to be logged of a lane that is traced: what so many accesses, or ranges, read or
- * stored. range: where the one begins that is being logged now, 0: none. */
-struct owed {
-    unsigned count;
-    struct debt {
-        uint64_t key, what; /* as of log.place and log.what */
-        uintptr_t address;
-        size_t size;
-        bool store, range;
-    } debt[2];
-    uintptr_t range;
-};
+/* Of a log's events the first is the last of those that were taken out of it, or all zero. One at
+ * its end is spare, for the end of what is merged (watch/merge.h). */
+enum { LOG_EVENTS = 252, LOG_ROOM = LOG_EVENTS - 2, LOG_LEVELS = 14 };
 
 struct log {
     uintptr_t stack;          /* the lane's own stack: its local variables are not memory */
@@ -45,10 +31,8 @@ struct log {
     struct event *begin; /* NULL: nobody looks */
     uint64_t level[LOG_LEVELS + 1]; /* of the calls that lead here, place at each depth from 1 on;
                                        deeper ones share the last */
-    struct owed *owed;              /* of a lane that is traced; NULL: it is not */
-    uint64_t volatile_key; /* of a volatile load whose place in the order is still to be logged; 0:
-                              none */
-    uint64_t volatile_what;
+    struct values *values;          /* of a lane that is traced (watch/values.h); NULL: it is not */
+    bool volatile_load; /* the last access was one, and its place in the order is still to come */
     uintptr_t volatile_store; /* where the last access was one, and polling lanes are still to look
                                  (run/schedule.h); 0: it was none */
 };
@@ -68,7 +52,7 @@ static inline void log_set_depth(struct log *log, unsigned depth)
 static inline void log_nothing(struct log *log)
 {
     log->begin = log->end = NULL;
-    log->owed = NULL;
+    log->values = NULL;
     log->stored_size = 0;
     log->next = (struct event *)log; /* not below LOG_STOP */
     log->place = 0;

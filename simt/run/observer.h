@@ -61,9 +61,8 @@ struct observer {
     void (*operation)(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                       unsigned extra, const void *pc);
     /* Of a traced lane: its atomic at address found the first of the values there, of `bytes` bytes
-     * together; the others were its operands. pc: as above. */
-    void (*atomic_values)(struct lane *lane, const void *address, const void *values, size_t bytes,
-                          const void *pc);
+     * together; the others were its operands. */
+    void (*atomic_values)(struct lane *lane, const void *address, const void *values, size_t bytes);
     /* The running lane, or the host, is about to load or store size bytes by memset, memcpy or
      * memmove. pc: as above. */
     void (*range)(const void *address, size_t size, bool store, const void *pc);

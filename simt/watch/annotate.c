@@ -12,6 +12,7 @@
 struct source {
     char **line; /* line[1 … count] */
     int count;
+    size_t room;
 };
 
 /* A copy, with blanks up to the next of every 8 columns instead of tabs. The caller frees. */
@@ -38,10 +39,8 @@ static struct source read_source(const char *name, bool tabs)
     size_t room = 0;
 
     while (file && getline(&text, &room, file) >= 0) {
-        char **larger = realloc(source.line, ((size_t)source.count + 2) * sizeof *larger);
-        if (!larger)
-            end_fatal("no memory for the source of %s", name);
-        source.line = larger;
+        array_room((void **)&source.line, (size_t)source.count + 1, &source.room, SIZE_MAX,
+                   sizeof *source.line);
         text[strcspn(text, "\n")] = '\0';
         source.line[++source.count] = tabs ? strdup(text) : without_tabs(text);
     }
@@ -216,17 +215,17 @@ static uint32_t place_of(const struct counter *c)
 
 struct counted_line *lines_of(const struct count_table *table, size_t *count)
 {
-    struct counted_line *rows = malloc((table->used + 1) * sizeof *rows);
-    uint32_t *pcs = calloc(table->used + 1, sizeof *pcs);
-    struct source_line *places = malloc((table->used + 1) * sizeof *places);
+    struct counted_line *rows = malloc((count_of(table) + 1) * sizeof *rows);
+    uint32_t *pcs = calloc(count_of(table) + 1, sizeof *pcs);
+    struct source_line *places = malloc((count_of(table) + 1) * sizeof *places);
     size_t n = 0, last = 0;
 
     if (!rows || !pcs || !places)
         end_fatal("no memory to print counters");
-    for (size_t i = 0; i < table->room; i++)
-        if (count_is_worth_telling(&table->slot[i])) {
-            pcs[n] = place_of(&table->slot[i]);
-            rows[n++].sum = table->slot[i];
+    for (size_t i = 0; i < count_of(table); i++)
+        if (count_is_worth_telling(count_at(table, i))) {
+            pcs[n] = place_of(count_at(table, i));
+            rows[n++].sum = *count_at(table, i);
         }
     source_lines(pcs, n, places);
     for (size_t i = 0; i < n; i++)

@@ -34,8 +34,7 @@ static bool goes_round(const struct log *log, const void **word)
     *word = NULL;
     for (int i = 1; i <= length; i++) {
         unsigned kind = log->next[-i].kind;
-        if (kind != EVENT_LOAD && kind != EVENT_ATOMIC && kind != EVENT_BRANCH &&
-            kind != EVENT_FENCE && kind != EVENT_ORDER && kind != EVENT_VALUE)
+        if (kind != EVENT_LOAD && kind != EVENT_ATOMIC && kind != EVENT_BRANCH)
             return false;
         if (event_is_access(kind))
             *word = (const void *)(uintptr_t)log->next[-i].address;

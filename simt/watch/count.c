@@ -1,6 +1,5 @@
-/* Hash tables of counters. */
+/* Counters by place and operation. */
 #include "watch/count.h"
-#include "run/end.h"
 #include "watch/cost.h"
 
 #include <stdlib.h>
@@ -19,48 +18,15 @@ const char *const count_operation_names[] = {
     [EVENT_REDUCE] = "reduce",
 };
 
-static struct counter *find_slot(struct counter *slot, size_t room, uint32_t pc, unsigned space,
-                                 unsigned kind)
-{
-    /* of a product the high bits depend on all of the factor */
-    size_t i = ((pc << 6 ^ kind << 2 ^ space) * 2654435761u >> 12) & (room - 1);
-
-    while (slot[i].requests != 0 &&
-           (slot[i].pc != pc || slot[i].kind != kind || slot[i].space != space))
-        i = (i + 1) & (room - 1);
-    return &slot[i];
-}
-
-static void grow(struct count_table *table)
-{
-    size_t room = table->room ? 2 * table->room : 128;
-    struct counter *slot = calloc(room, sizeof *slot);
-
-    if (!slot)
-        end_fatal("no memory for counters");
-    for (size_t i = 0; i < table->room; i++) {
-        struct counter *c = &table->slot[i];
-        if (c->requests != 0)
-            *find_slot(slot, room, c->pc, c->space, c->kind) = *c;
-    }
-    free(table->slot);
-    table->slot = slot;
-    table->room = room;
-}
-
-/* The counter of a place; a new one has requests 0. */
+/* The counter of a place; of a new one nothing is counted yet. */
 static struct counter *find_counter(struct count_table *table, uint32_t pc, unsigned space,
                                     unsigned kind)
 {
-    if (2 * table->used >= table->room)
-        grow(table);
-    struct counter *c = find_slot(table->slot, table->room, pc, space, kind);
-    if (c->requests == 0) {
-        table->used++;
-        c->pc = pc;
-        c->space = (unsigned char)space;
-        c->kind = (unsigned char)kind;
-    }
+    struct counter *c = entries_at(&table->counters, sizeof *c, pc, space << 8 | kind);
+
+    c->pc = pc;
+    c->space = (unsigned char)space;
+    c->kind = (unsigned char)kind;
     return c;
 }
 
@@ -116,15 +82,13 @@ void count_sum(struct counter *sum, const struct counter *c)
 
 bool count_is_worth_telling(const struct counter *c)
 {
-    return c->requests != 0 && (c->space != SPACE_CONTROL || c->target[1] != 0);
+    return c->space != SPACE_CONTROL || c->target[1] != 0;
 }
 
 void count_add(struct count_table *table, const struct count_table *from)
 {
-    for (size_t i = 0; i < from->room; i++) {
-        const struct counter *add = &from->slot[i];
-        if (add->requests == 0)
-            continue;
+    for (size_t i = 0; i < count_of(from); i++) {
+        const struct counter *add = count_at(from, i);
         struct counter *c = find_counter(table, add->pc, add->space, add->kind);
         note_target(c, add->target[0]);
         note_target(c, add->target[1]);
@@ -134,6 +98,7 @@ void count_add(struct count_table *table, const struct count_table *from)
 
 void count_free(struct count_table *table)
 {
-    free(table->slot);
+    map_forget(&table->counters.numbers);
+    free(table->counters.entry);
     *table = (struct count_table){0};
 }

@@ -2,6 +2,7 @@
 #ifndef SIMT_COUNT_H
 #define SIMT_COUNT_H
 
+#include "run/array.h"
 #include "watch/merge.h"
 
 #include <stddef.h>
@@ -22,12 +23,22 @@ struct counter {
     uint64_t requests, lanes, sectors, wavefronts, bank_conflicts;
 };
 
-/* A hash table of counters; all zero is an empty one. */
+/* The counters of a launch; all zero: none. */
 struct count_table {
-    struct counter *slot;
-    size_t room, used;
+    struct entries counters;
     uint64_t busiest; /* bytes that the warp which loaded most loaded from global memory */
 };
+
+/* How many there are, and each of them. */
+static inline size_t count_of(const struct count_table *table)
+{
+    return table->counters.numbers.count;
+}
+
+static inline const struct counter *count_at(const struct count_table *table, size_t i)
+{
+    return &((const struct counter *)table->counters.entry)[i];
+}
 
 /* Adds one warp-level event of the given space. */
 void count_event(struct count_table *table, const struct warp_event *event, enum count_space space);
@@ -35,7 +46,7 @@ void count_event(struct count_table *table, const struct warp_event *event, enum
 /* Adds the figures of a counter to those of another. */
 void count_sum(struct counter *sum, const struct counter *c);
 
-/* Was it counted, and is it, if the end of a block, a branch? */
+/* Is it, if the end of a block, a branch? */
 bool count_is_worth_telling(const struct counter *c);
 
 /* Adds all of from to table. */

@@ -6,8 +6,8 @@
 #include "run/symbols.h"
 #include "watch/append.h"
 #include "watch/code.h"
-#include "watch/owed.h"
 #include "watch/space.h"
+#include "watch/values.h"
 
 #include <string.h>
 
@@ -32,17 +32,18 @@ static uint64_t *level_of(struct log *log, unsigned depth)
     return &log->level[depth - 1 < LOG_LEVELS ? depth - 1 : LOG_LEVELS];
 }
 
-void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct owed *owed)
+void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct values *values)
 {
     *events = (struct event){0};
     log->begin = log->next = events + 1;
     log->stored_size = 0;
     log->in_range = false;
-    log->end = owed ? LOG_STOP : log->begin + LOG_ROOM;
-    log->owed = owed;
-    if (owed)
-        owed->count = 0, owed->range = 0;
-    log->volatile_key = 0;
+    log->end = values ? LOG_STOP : log->begin + LOG_ROOM;
+    log->values = values;
+    if (values)
+        values->count = values->taken = values->known = 0,
+        values->loaded = values->in_range = false;
+    log->volatile_load = false;
     log->volatile_store = 0;
     log->stack = stack;
     log->path = 0;
@@ -93,29 +94,36 @@ static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned ki
 
 /* ---- room for events ---- */
 
-/* The lane's last access was volatile, and is made now. */
-static uint64_t make_in_order(struct lane *lane, unsigned effect)
+/* The lane's last access was volatile, and gets its place in the order. */
+static void make_in_order(struct lane *lane, unsigned effect)
 {
     if (hooks_synchronises(lane, EVENT_ORDER, effect))
         expect_store(&lane->log, log_last(&lane->log).address, log_last(&lane->log).size);
-    return event_what(effect, EVENT_ORDER, 0, 0, 0);
 }
 
-/* The lane's volatile store, of which the hook knew before it was made, has been made. */
-static void show_store(struct lane *lane)
+/* The lane's volatile access, of which the hook knew before it was made, has been made: others look
+ * at what was stored; a load gets its place in the order. */
+static void end_volatile(struct lane *lane)
 {
     const void *word = (const void *)lane->log.volatile_store;
 
     lane->log.volatile_store = 0;
-    if (!word)
-        return;
-    append_settle(lane);
-    schedule_show(lane, word);
+    if (word) {
+        append_settle(lane);
+        schedule_show(lane, word);
+    }
+    if (lane->log.volatile_load)
+        make_in_order(lane, 0);
+    lane->log.volatile_load = false;
 }
 
-/* The lane is about to do what an event of this kind and address tells, and `next` is not below
- * `end`. Makes room for two events; false: nobody looks. */
-static bool make_room(struct lane *lane, unsigned kind, uint64_t address)
+/* A lane that is traced has its log merged earlier, in front of a store: so that what stands
+ * between this and the store itself, as of a structure's copy, is merged behind it. */
+enum { BEHIND_STORE = 64 };
+
+/* The lane is about to do what an event of this kind tells, and `next` is not below `end`. Makes
+ * room for an event; false: nobody looks. */
+static bool make_room(struct lane *lane, unsigned kind)
 {
     struct log *log = &lane->log;
 
@@ -124,25 +132,21 @@ static bool make_room(struct lane *lane, unsigned kind, uint64_t address)
         schedule_rest(lane);
         return false;
     }
-    show_store(lane);
-    if (log->volatile_key)
-        log->volatile_what |= make_in_order(lane, 0);
-    if (log->owed)
-        owed_log_before(lane, kind, address);
-    if (log->volatile_key)
-        append_event(log, log->volatile_key, log->volatile_what);
-    log->volatile_key = 0;
-    log->end = log->owed ? LOG_STOP : log->begin + LOG_ROOM;
-    if (log->next >= log->begin + LOG_ROOM)
+    end_volatile(lane);
+    if (log->values)
+        values_settle(log->values, kind);
+    bool early = log->values && kind == EVENT_STORE && !log->values->in_range;
+    log->end = log->values ? LOG_STOP : log->begin + LOG_ROOM;
+    if (log->next >= log->begin + LOG_ROOM - (early ? BEHIND_STORE : 0))
         append_wait(lane);
     else if (lane->block->disturbed)
         schedule_rest(lane);
     return true;
 }
 
-static inline bool has_room(struct lane *lane, unsigned kind, uint64_t address)
+static inline bool has_room(struct lane *lane, unsigned kind)
 {
-    return __builtin_expect(lane->log.next < lane->log.end, 1) || make_room(lane, kind, address);
+    return __builtin_expect(lane->log.next < lane->log.end, 1) || make_room(lane, kind);
 }
 
 /* ---- accesses and operations ---- */
@@ -164,22 +168,17 @@ static inline bool write_access(struct lane *lane, uintptr_t address, unsigned k
 }
 
 /* Where fences are used, others can rely on a volatile access, too. A store gets its place in the
- * order of operations before it is made. A load gets it when it has been made, in front of the
- * lane's next event: what it saw was written by then. */
+ * order of operations before it is made. A load gets it when it has been made, in front of what the
+ * lane does next: what it saw was written by then. */
 static void order_volatile(struct lane *lane, uintptr_t address, unsigned kind)
 {
-    struct log *log = &lane->log;
-    uint64_t key = log->place;
-
     if (!atomic_program_has_fences())
         return;
-    log->end = LOG_STOP;
+    lane->log.end = LOG_STOP;
+    lane->log.volatile_load = kind == EVENT_LOAD;
     if (kind == EVENT_STORE) {
-        append_event(log, key, log->what | make_in_order(lane, 2));
-        log->volatile_store = address;
-    } else {
-        log->volatile_key = key;
-        log->volatile_what = log->what;
+        make_in_order(lane, 2);
+        lane->log.volatile_store = address;
     }
 }
 
@@ -200,10 +199,10 @@ __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigne
 {
     struct lane *lane = simt_current_lane;
 
-    if (!has_room(lane, kind, address) || !write_access(lane, address, kind, size, extra, pc))
+    if (!has_room(lane, kind) || !write_access(lane, address, kind, size, extra, pc))
         return;
-    if (lane->log.owed)
-        owed_add(&lane->log, kind, address, size);
+    if (lane->log.values)
+        values_add(lane->log.values, kind, address, size);
     if (extra & EXTRA_VOLATILE)
         order_volatile(lane, address, kind);
 }
@@ -247,7 +246,7 @@ __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum
                                                          uint64_t address, unsigned size,
                                                          unsigned extra, const void *pc)
 {
-    if (has_room(lane, kind, address))
+    if (has_room(lane, kind))
         write_operation(lane, kind, address, size, extra, pc);
 }
 
@@ -257,8 +256,11 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
     if (!lane->log.end)
         return;
     append_settle(lane);
+    end_volatile(lane);
     if (kind == EVENT_ORDER || kind == EVENT_FENCE || kind == EVENT_SYNCWARP)
         hooks_synchronises(lane, kind, address);
+    if (kind == EVENT_ORDER || kind == EVENT_FENCE)
+        return;
     if (__builtin_expect(lane->log.next < lane->log.end, 1) && kind != EVENT_ATOMIC)
         write_operation(lane, kind, address, size, extra, pc);
     else
@@ -277,7 +279,7 @@ static inline void write_branch(struct log *log, uint64_t before, uint32_t pc)
 __attribute__((noinline)) static void log_rare_branch(struct lane *lane, uint64_t before,
                                                       uint32_t pc)
 {
-    if (make_room(lane, EVENT_BRANCH, pc))
+    if (make_room(lane, EVENT_BRANCH))
         write_branch(&lane->log, before, pc);
 }
 
@@ -354,10 +356,10 @@ void __tsan_func_exit(void)
     if (!lane || !lane->log.begin)
         return;
     struct log *log = &lane->log;
-    if (log->owed) /* the lane may end here */
-        owed_log_all(lane);
+    if (log->values) /* the lane may end here */
+        values_settle(log->values, EVENT_STORE);
     if (log->end == LOG_STOP)
-        show_store(lane);
+        end_volatile(lane);
     append_settle(lane);
     log_exit(log);
 }
@@ -427,10 +429,12 @@ static void log_range(uintptr_t address, size_t size, unsigned kind, const void 
 {
     size_t front = -address % 4 < size ? -address % 4 : size;
     struct lane *lane = simt_current_lane;
-    struct owed *owed = lane ? lane->log.owed : NULL;
+    struct values *values = lane ? lane->log.values : NULL;
 
-    if (owed)
-        owed->range = address;
+    if (values) {
+        has_room(lane, kind);
+        values->in_range = true;
+    }
     if (lane && kind == EVENT_STORE && lane->log.begin) {
         append_settle(lane);
         lane->log.in_range = true;
@@ -439,8 +443,8 @@ static void log_range(uintptr_t address, size_t size, unsigned kind, const void 
     log_pieces(address, size - front, 4, true, kind, pc);
     if (lane)
         lane->log.in_range = false;
-    if (owed)
-        owed->range = 0;
+    if (values)
+        values->in_range = false;
 }
 
 /* Of memcpy and its like nobody knows how they are aligned. */

@@ -8,14 +8,14 @@
 #define SIMT_HOOKS_H
 
 #include "run/lane.h"
+#include "watch/values.h"
 
 /* Starts a lane's log in room for LOG_EVENTS on a stack that begins at address
- * stack. owed: NULL, or room for what it owes: then what it reads and stores is logged, too
- * (EVENT_VALUE). */
-void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct owed *owed);
+ * stack. values: NULL, or room for what it reads and stores (values.h). */
+void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct values *values);
 
-/* Logs a barrier, warp operation, fence or atomic of the running lane. pc: the return address of
- * the call in the kernel. */
+/* Logs a barrier, warp operation or atomic of the running lane, and tells of these and of its
+ * fences and the order of operations. pc: the return address of the call in the kernel. */
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                      unsigned extra, const void *pc);
 

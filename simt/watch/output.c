@@ -2,7 +2,6 @@
 #include "simt.h"
 #include "watch/launches.h"
 #include "watch/table.h"
-#include "run/end.h"
 
 #include <stdlib.h>
 
@@ -42,8 +41,8 @@ static void print_csv(FILE *file, const struct counted_launch *launches, size_t 
 
 static void add_totals(struct totals *totals, const struct count_table *table)
 {
-    for (size_t i = 0; i < table->room; i++) {
-        const struct counter *c = &table->slot[i];
+    for (size_t i = 0; i < count_of(table); i++) {
+        const struct counter *c = count_at(table, i);
         if (count_is_worth_telling(c))
             count_sum(&totals->of[c->space][c->kind], c);
     }
@@ -81,15 +80,11 @@ void simt_print_counters(FILE *file, enum simt_style style, const char *step)
 /* ---- what was counted, launch by launch ---- */
 
 static struct counted_launch *launches;
-static size_t launch_count;
+static size_t launch_count, launch_room;
 
 void launches_add(const struct launch *launch, struct count_table table)
 {
-    struct counted_launch *larger = realloc(launches, (launch_count + 1) * sizeof *larger);
-
-    if (!larger)
-        end_fatal("no memory for counters");
-    launches = larger;
+    array_room((void **)&launches, launch_count, &launch_room, SIZE_MAX, sizeof *launches);
     launches[launch_count++] = (struct counted_launch){launch->grid, launch->block, table};
 }
 

@@ -1,6 +1,7 @@
 /* Keeps the rows of a trace in memory, sorts them when a launch ends, writes them at the end. */
 #define _GNU_SOURCE
 #include "watch/trace.h"
+#include "run/array.h"
 #include "run/end.h"
 #include "simt.h"
 #include "watch/cost.h"
@@ -11,32 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An atomicCAS has three values of up to 8 bytes. */
-enum { MOST_VALUE = 24 };
-
 /* One lane of a request. */
 struct row {
     const char *array; /* NULL: no access */
     uint64_t offset, array_bytes;
     uint32_t launch, block, request, pc;
     uint16_t sectors, wavefronts;
-    uint32_t next;    /* of its thread, among those whose value is not yet complete; 0: none */
-    uint16_t address; /* its lowest bits */
     uint8_t warp, lane, space, kind, bytes, from;
-    uint8_t known, wanted; /* bytes of its value that are known, and that there are */
+    uint8_t value_bytes; /* 0: it has no value, or none that is known */
     uint8_t value[MOST_VALUE];
 };
 
 struct rows {
     struct row *row;
     size_t count, room;
-};
-
-struct tracer {
-    struct rows rows;
-    uint32_t requests[MAX_WARPS]; /* of each warp of the block so far */
-    /* of each thread of the block: the first and the last row that lacks its value, from 1 */
-    uint32_t first[MAX_LANES], last[MAX_LANES];
 };
 
 /* A recorded launch's size. */
@@ -52,39 +41,10 @@ static char *path;
 static struct rows all;
 static struct extent *launches;
 static uint32_t launch_count;
+static size_t launch_room;
 static size_t row_count; /* so far */
 
 /* ---- recording ---- */
-
-struct tracer *trace_new(void)
-{
-    struct tracer *tracer = calloc(1, sizeof *tracer);
-
-    if (!tracer)
-        end_fatal("no memory for a trace");
-    return tracer;
-}
-
-void trace_block_begin(struct tracer *tracer)
-{
-    memset(tracer->requests, 0, sizeof tracer->requests);
-    memset(tracer->first, 0, sizeof tracer->first);
-}
-
-/* Makes room for count more rows. */
-static void reserve(struct rows *rows, size_t count)
-{
-    size_t room = rows->room ? rows->room : 1024;
-
-    if (rows->count + count <= rows->room)
-        return;
-    while (room < rows->count + count)
-        room *= 2;
-    rows->row = realloc(rows->row, room * sizeof *rows->row);
-    if (!rows->row)
-        end_fatal("no memory for a trace of %zu rows", room);
-    rows->room = room;
-}
 
 static void limit_rows(unsigned more)
 {
@@ -94,68 +54,21 @@ static void limit_rows(unsigned more)
                   MOST_ROWS, path);
 }
 
-/* Bytes of what an access reads or stores, of an atomic with its operands. */
-static unsigned value_bytes(const struct warp_event *event)
+static void add_value(struct row *row, const struct value *value)
 {
-    if (event->kind != EVENT_ATOMIC)
-        return event->size;
-    return event->size * (event->extra & EXTRA_CAS ? 3 : 2);
-}
-
-/* The last row waits for its value. */
-static void await_value(struct tracer *tracer)
-{
-    struct row *rows = tracer->rows.row;
-    uint32_t number = (uint32_t)tracer->rows.count;
-    unsigned thread = rows[number - 1].warp * WARP_SIZE + rows[number - 1].lane;
-
-    if (tracer->first[thread])
-        rows[tracer->last[thread] - 1].next = number;
-    else
-        tracer->first[thread] = number;
-    tracer->last[thread] = number;
-}
-
-/* Size bytes of a thread's value, at an address with these lowest bits. */
-static void add_value(struct tracer *tracer, unsigned thread, uint16_t address, uint32_t bits,
-                      unsigned size)
-{
-    uint32_t before = 0, number = tracer->first[thread];
-    struct row *rows = tracer->rows.row, *row;
-
-    for (; number; before = number, number = row->next) {
-        row = &rows[number - 1];
-        unsigned at = (uint16_t)(address - row->address);
-        if (at + size > row->wanted)
-            continue;
-        memcpy(row->value + at, &bits, size);
-        row->known = (uint8_t)(row->known + size);
-        if (row->known < row->wanted)
-            return;
-        *(before ? &rows[before - 1].next : &tracer->first[thread]) = row->next;
-        if (!row->next)
-            tracer->last[thread] = before;
+    if (!value || !value->known)
         return;
-    }
+    row->value_bytes = value->size;
+    memcpy(row->value, value->bytes, sizeof row->value);
 }
 
-void trace_values(struct tracer *tracer, const struct warp_event *event, unsigned warp)
-{
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left);
-        uint64_t what = event->address[lane];
-        add_value(tracer, warp * WARP_SIZE + lane, (uint16_t)(what >> 32), (uint32_t)what,
-                  event->size);
-    }
-}
-
-void trace_event(struct tracer *tracer, const struct block *block,
-                 const struct shared_memory *shared, const struct warp_event *event, unsigned warp,
-                 enum count_space space)
+void trace_event(const struct block *block, const struct shared_memory *shared,
+                 const struct warp_event *event, unsigned warp, uint32_t request,
+                 enum count_space space, const struct value *const value[WARP_SIZE])
 {
     struct row row = {.launch = launch_count,
                       .block = block_number(block),
-                      .request = tracer->requests[warp]++,
+                      .request = request,
                       .pc = key_pc(event->key, event->depth),
                       .warp = (uint8_t)warp,
                       .space = (uint8_t)space,
@@ -168,46 +81,29 @@ void trace_event(struct tracer *tracer, const struct block *block,
     if (space == SPACE_SHARED)
         row.wavefronts = (uint16_t)cost_wavefronts(event->address, event->lanes, event->size);
     limit_rows(lanes);
-    reserve(&tracer->rows, lanes);
     for (unsigned left = event->lanes; left; left &= left - 1) {
         uint64_t address = event->address[__builtin_ctz(left)];
         row.lane = (uint8_t)__builtin_ctz(left);
+        row.value_bytes = 0;
         if (space <= SPACE_SHARED) {
             struct array array = space_array(block, shared, address, space);
             row.array = array.name;
             row.array_bytes = array.size;
             row.offset = address - array.begin;
-            row.address = (uint16_t)address;
-            row.wanted = (uint8_t)value_bytes(event);
+            add_value(&row, value[row.lane]);
         } else if (event->kind == EVENT_SHUFFLE) {
             row.from = (uint8_t)(address >> 32);
         }
-        tracer->rows.row[tracer->rows.count++] = row;
-        if (row.wanted)
-            await_value(tracer);
+        array_room((void **)&all.row, all.count, &all.room, SIZE_MAX, sizeof row);
+        all.row[all.count++] = row;
     }
-}
-
-void trace_gather(struct tracer *tracer)
-{
-    struct rows *rows = &tracer->rows;
-
-    if (rows->count == 0)
-        return;
-    reserve(&all, rows->count);
-    memcpy(all.row + all.count, rows->row, rows->count * sizeof *rows->row);
-    all.count += rows->count;
-    free(rows->row);
-    *rows = (struct rows){0};
 }
 
 void trace_launch_end(const struct launch *launch)
 {
     if (!trace_wanted)
         return;
-    launches = realloc(launches, (launch_count + 1) * sizeof *launches);
-    if (!launches)
-        end_fatal("no memory for a trace");
+    array_room((void **)&launches, launch_count, &launch_room, SIZE_MAX, sizeof *launches);
     launches[launch_count++] =
         (struct extent){(size_t)launch->grid.x * launch->grid.y * launch->grid.z, launch->threads};
 }
@@ -288,9 +184,7 @@ static void print_value(FILE *file, const struct row *r)
 {
     unsigned size = r->bytes <= 8 ? r->bytes : 4;
 
-    if (r->known < r->wanted)
-        return;
-    for (unsigned i = 0; i < r->wanted; i += size) {
+    for (unsigned i = 0; i < r->value_bytes; i += size) {
         uint64_t bits = 0;
         memcpy(&bits, r->value + i, size);
         fprintf(file, "%s0x%0*llx", i > 0 ? " " : "", (int)(2 * size), (unsigned long long)bits);

@@ -4,28 +4,19 @@
 #define SIMT_TRACE_H
 
 #include "watch/space.h"
+#include "watch/values.h"
 
 /* Has a trace been asked for (simt_set_trace)? */
 extern bool trace_wanted;
 
-/* What was recorded of the blocks of a launch that ran in one place (run/pool.h). */
-struct tracer;
-struct tracer *trace_new(void);
-void trace_block_begin(struct tracer *tracer);
+/* One event of a warp of the block, in the warp's order: its how manieth request, from 0, to memory
+ * of that space, or a barrier or warp operation (SPACE_SYNC). value: of each lane what an access
+ * read or stored. Ends the program with status 2 when the trace grows too large. */
+void trace_event(const struct block *block, const struct shared_memory *shared,
+                 const struct warp_event *event, unsigned warp, uint32_t request,
+                 enum count_space space, const struct value *const value[WARP_SIZE]);
 
-/* One event of a warp of the block, in the warp's order: a request to memory of that space, or a
- * barrier or warp operation (SPACE_SYNC). Ends the program with status 2 when the trace grows too
- * large. */
-void trace_event(struct tracer *tracer, const struct block *block,
-                 const struct shared_memory *shared, const struct warp_event *event, unsigned warp,
-                 enum count_space space);
-
-/* What lanes of a warp of the block read or stored (EVENT_VALUE), by accesses whose events were
- * told before; those that were not are passed over. */
-void trace_values(struct tracer *tracer, const struct warp_event *event, unsigned warp);
-
-/* A launch has ended: takes over what each place has recorded of it, then closes it. */
-void trace_gather(struct tracer *tracer);
+/* A launch has ended. */
 void trace_launch_end(const struct launch *launch);
 
 /* Writes what was recorded, completely or not at all: into a new file, which then replaces the old

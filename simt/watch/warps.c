@@ -2,10 +2,8 @@
  * wanted. */
 #include "watch/warps.h"
 #include "run/end.h"
-#include "run/facts.h"
 #include "watch/hooks.h"
 #include "watch/launches.h"
-#include "watch/owed.h"
 #include "watch/space.h"
 #include "watch/trace.h"
 
@@ -16,14 +14,15 @@
 struct watcher {
     struct block *block;
     struct shared_memory shared;
-    struct tracer *tracer;
     bool counts;
     struct event log[MAX_LANES][LOG_EVENTS];
-    struct owed owed[MAX_LANES]; /* used while there is a trace */
+    /* for the trace: the block's requests so far, warp by warp; what its lanes read and stored, and
+     * of that the next values of the lanes of a warp */
+    uint32_t requests[MAX_WARPS];
+    struct values *values; /* MAX_LANES of them */
+    const struct value *value[WARP_SIZE];
 };
 
-static struct watcher *watchers[DEVICE_MOST_BLOCKS];
-static int watcher_count;
 static struct count_table counts; /* of the launch that runs */
 
 static struct watcher *watcher_new(struct block *block)
@@ -33,8 +32,9 @@ static struct watcher *watcher_new(struct block *block)
     if (!watcher)
         end_fatal("no memory for the logs of %d threads", MAX_LANES);
     watcher->block = block;
-    watcher->tracer = trace_new();
-    return watchers[watcher_count++] = watcher;
+    if (trace_wanted && !(watcher->values = calloc(MAX_LANES, sizeof *watcher->values)))
+        end_fatal("no memory for a trace");
+    return watcher;
 }
 
 void warps_block_begin(struct block *block, bool counted)
@@ -48,8 +48,8 @@ void warps_block_begin(struct block *block, bool counted)
     for (unsigned i = 0; i < block->launch->threads; i++)
         hooks_start(&block->lane[i].log, watcher->log[i],
                     (uintptr_t)fiber_stack_low(&block->stacks, (int)i),
-                    counted && trace_wanted ? &watcher->owed[i] : NULL);
-    trace_block_begin(watcher->tracer);
+                    counted && watcher->values ? &watcher->values[i] : NULL);
+    memset(watcher->requests, 0, sizeof watcher->requests);
 }
 
 /* Lanes by the memory that they touch, of those that may: one request may go to several. Lanes in
@@ -87,13 +87,23 @@ static void count(struct watcher *watcher, const struct warp_event *event, unsig
             counts.busiest = *loaded;
     }
     if (__builtin_expect(trace_wanted, 0) && space != SPACE_CONTROL)
-        trace_event(watcher->tracer, watcher->block, &watcher->shared, event, warp, space);
+        trace_event(watcher->block, &watcher->shared, event, warp, watcher->requests[warp]++, space,
+                    watcher->value);
 }
 
 struct merge_context {
     struct watcher *watcher;
     unsigned warp;
 };
+
+/* Of each lane of an access what it read or stored. */
+static void take_values(const struct merge_context *c, const struct warp_event *event)
+{
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        c->watcher->value[lane] = values_take(&c->watcher->values[c->warp * WARP_SIZE + lane]);
+    }
+}
 
 static void take_access(const struct merge_context *c, const struct warp_event *event)
 {
@@ -116,11 +126,9 @@ static void take_event(void *context, const struct warp_event *event)
     const struct merge_context *c = context;
 
     if (event_is_access(event->kind)) {
+        if (c->watcher->values)
+            take_values(c, event);
         take_access(c, event);
-        return;
-    }
-    if (event->kind == EVENT_VALUE) {
-        trace_values(c->watcher->tracer, event, c->warp);
         return;
     }
     if (event->kind == EVENT_BRANCH)
@@ -182,7 +190,5 @@ void warps_launch_end(const struct launch *launch)
 {
     launches_add(launch, counts);
     counts = (struct count_table){0};
-    for (int i = 0; i < watcher_count; i++)
-        trace_gather(watchers[i]->tracer);
     trace_launch_end(launch);
 }

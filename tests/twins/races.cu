@@ -398,6 +398,23 @@ __global__ void volatile_flag(volatile unsigned *flags, int *data, int *out, boo
     }
 }
 
+/* The fence stands right behind the look, in front of the branch that it decides. */
+__global__ void fence_behind_look(volatile unsigned *flag, int *data, int *out, fence kind)
+{
+    if (blockIdx.x == 0) {
+        data[0] = 7;
+        __threadfence();
+        *flag = 1;
+    } else {
+        unsigned seen;
+        do {
+            seen = *flag;
+            pass(kind);
+        } while (!seen);
+        out[0] = data[0];
+    }
+}
+
 /* The giver clears the flag itself, by a plain store, and perhaps lets the other know. */
 __global__ void clear_flag(unsigned *flags, int *data, int *out, bool meet)
 {
@@ -516,6 +533,9 @@ int main(int, char **argv)
     CASE(cas_after_atomic, "race in global memory") add_by_cas<<<2, 64>>>(flags, true);
     CASE(cas_and_store, "race in global memory") store_after_read<<<1, 64>>>(flags);
     CASE(flag, "note: volatile flag") volatile_flag<<<2, 1>>>(flags, data, out, true, true);
+    CASE(looks_fence, "note: volatile flag") fence_behind_look<<<2, 1>>>(flags, data, out, DEVICE);
+    CASE(looks_fence_of_block, "race in global memory")
+    fence_behind_look<<<2, 1>>>(flags, data, out, BLOCK);
     CASE(flag_cleared, "race in global memory") clear_flag<<<1, 64>>>(flags, data, out, false);
     CASE(flag_cleared_before, "note: volatile flag") clear_flag<<<1, 64>>>(flags, data, out, true);
     CASE(flag_given, "race in global memory")

@@ -1,12 +1,13 @@
 /* Arrays that double when they are full; hash tables with open addressing, at most half full. */
-#include "judge/array.h"
+#include "run/array.h"
 #include "run/end.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void array_no_memory(void)
 {
-    end_fatal("no memory for race checks; SIMT_CHECKS=off runs without");
+    end_fatal("no memory for checks and counters; SIMT_CHECKS=off needs less");
 }
 
 bool array_room(void **array, size_t count, size_t *room, size_t most, size_t size)
@@ -66,4 +67,14 @@ void map_forget(struct map *map)
 {
     free(map->slot);
     *map = (struct map){.slot = NULL};
+}
+
+void *entries_at(struct entries *entries, size_t size, uint64_t a, uint32_t b)
+{
+    uint32_t count = entries->numbers.count, number = map_number(&entries->numbers, a, b);
+
+    if (number == MAP_NONE || !array_room(&entries->entry, number, &entries->room, SIZE_MAX, size))
+        array_no_memory();
+    void *entry = (char *)entries->entry + number * size;
+    return number == count ? memset(entry, 0, size) : entry;
 }
