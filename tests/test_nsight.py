@@ -60,8 +60,8 @@ EXCEPTIONS = {
 for program in "step00", "naive-coalesced", "naive-everywhere":
     for metric in "shared_load_requests", "shared_load_wavefronts", "shared_lanes":
         EXCEPTIONS[program, metric] = ANY_N, VECTOR
-for program in ("step06", "step07", "any-operator", "atomic-finish", "unrolled-tree",
-                "vector-loads", "warp-redux"):
+for program in ("step06", "step07", "any-operator", "atomic-finish", "dependent-launch",
+                "unrolled-tree", "vector-loads", "warp-redux"):
     EXCEPTIONS[program, "global_load_requests"] = {(256, 1000), (512, 777777)}, UNROLLED
     EXCEPTIONS[program, "global_load_sectors"] = {(512, 777777)}, UNROLLED
 

@@ -189,9 +189,7 @@ cudaError_t check_copy(struct copy_call call)
         check_side(call.pc, "destination", call.to, call.size, goes_to_device(call.kind));
     if (error == cudaSuccess)
         error = check_side(call.pc, "source", call.from, call.size, comes_from_device(call.kind));
-    if (error != cudaSuccess)
-        return error;
-    return cudaSuccess;
+    return error;
 }
 
 cudaError_t check_fill(const void *pc, const void *to, size_t size)

@@ -58,7 +58,7 @@ static void *map_bytes(size_t size)
                 0);
 }
 
-/* Address space for each byte of device memory: of it and what the checks keep (judge/shadow.h), or
+/* Address space for each byte of device memory: of it and what the checks keep (judge/word.h), or
  * of it and what the host keeps; for all else, stacks above all; the least that a device has. */
 enum { WITH_CHECKS = 112, WITHOUT = 3, FOR_ALL_ELSE = 256 << 20, LEAST = 1 << 20 };
 

@@ -67,7 +67,7 @@ bool memory_is_constant(const void *address);
 /* Bounds of the allocation that address lies in. False if it lies in none. */
 bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end);
 
-/* Bytes of all allocations and registered host memory, the heap of kernels aside. */
+/* Bytes of all allocations and registered host memory. */
 size_t memory_allocated(void);
 
 /* What traces call the allocation at address, or the one before it when none is there: the name
