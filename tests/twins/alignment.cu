@@ -74,6 +74,8 @@ int main(int, char **argv)
     }
     CASE(of_double, "misaligned access") copy<<<1, 32>>>((double *)(a + 4), (double *)out);
     CASE(of_float4, "misaligned access") get<float4><<<1, 32>>>(a, 4, out);
+    CASE(of_int, "misaligned access") get<int><<<1, 32>>>(a, 2, out);
+    CASE(one_lane, "misaligned access") last_row<<<1, dim3(1, 2)>>>((float *)a, 13, (float4 *)out);
     CASE(of_shared, "misaligned access") in_shared<<<1, 32, 33 * 4 + 256>>>((double *)out, 33);
     CASE(of_atomic, "misaligned access") add<<<1, 32>>>(a, 6);
     CASE(null_offset, "access to no memory at all") copy<<<1, 32>>>((int *)NULL + 2000, out);
@@ -85,6 +87,8 @@ int main(int, char **argv)
         }
     }
     CASE(width_24, "shuffle with a wrong width") shuffle<<<1, 32>>>(out, 0, 24);
+    CASE(width_0, "shuffle with a wrong width") shuffle<<<1, 32>>>(out, 0, 0);
+    CASE(width_64, "shuffle with a wrong width") shuffle_others<<<1, 32>>>(out, 1, 64);
     CASE(width_negative, "shuffle with a wrong width") shuffle_others<<<1, 32>>>(out, 1, -32);
     return finish(0);
 }

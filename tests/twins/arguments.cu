@@ -53,12 +53,6 @@ private:
 };
 int Buffer::wrong_frees;
 
-struct Moved {
-    int v;
-    Moved(int v) : v(v) {}
-    Moved(Moved &&) = default;
-};
-
 __managed__ int managed;
 
 __global__ void add(Counted c, int *out)
@@ -67,11 +61,6 @@ __global__ void add(Counted c, int *out)
     out[threadIdx.x] = c.v;
 }
 __global__ void fill(Buffer b, int value = 7) { b[threadIdx.x] = value + threadIdx.x; }
-template <class T, int k> __global__ void both(T a, T b, int *out)
-{
-    out[threadIdx.x] = a.v + b.v + k;
-}
-__global__ void moved(Moved m, int *out) { out[threadIdx.x] = m.v; }
 __global__ void critical(Lock lock, int *sum)
 {
     if (threadIdx.x == 0) {
@@ -79,6 +68,10 @@ __global__ void critical(Lock lock, int *sum)
         *sum += 1;
         lock.unlock();
     }
+}
+__global__ void pointers(int *out, const int *none, void *nothing, int (*no)(int))
+{
+    *out = none == nullptr && nothing == nullptr && no == nullptr;
 }
 template <class F> __global__ void apply(F f, int *out) { out[threadIdx.x] = f(threadIdx.x); }
 __global__ void set(int &to, int *out) { to = 5, *out = 1; }
@@ -101,19 +94,15 @@ int main(int, char **argv)
     int *out = (int *)device(4096), wrong = 0, host = 1;
     CASE(classes, "nothing")
     {
-        Counted c(3), d(4);
+        Counted c(3);
         add<<<1, 1>>>(Counted(1), out);
         wrong += first(out) != 1 || counts(0, 1);
         add<<<1, 64>>>(2, out);
         wrong += first(out) != 2 || counts(0, 1);
         add<<<1, 64>>>(c, out);
         wrong += first(out + 63) != 66 || counts(1, 1) || c.v != 3;
-        both<Counted, 1><<<1, 64>>>(c, d, out);
-        wrong += first(out) != 8 || counts(2, 2);
         apply<<<1, 64>>>([c] __device__(int i) { return c.v + i; }, out);
         wrong += first(out) != 3;
-        moved<<<1, 64>>>(Moved(9), out);
-        wrong += first(out + 63) != 9;
         Buffer buffer(64);
         fill<<<1, 64>>>(buffer, 8);
         wrong += first(buffer.get() + 63) != 71;
@@ -121,8 +110,12 @@ int main(int, char **argv)
         kernel<<<1, 64>>>(buffer, 9);
         wrong += first(buffer.get() + 63) != 72;
     }
-    CASE(managed_reference, "nothing")
+    CASE(plain, "nothing")
     {
+        pointers<<<1, 1>>>(out, 0, NULL, nullptr), wrong += first(out) != 1;
+        int k = 10;
+        apply<<<1, 64>>>([=] __device__(int i) { return i * k; }, out);
+        wrong += first(out + 5) != 50;
         set<<<1, 1>>>(managed, out), cudaDeviceSynchronize(), wrong += managed != 5;
     }
     CASE(lock, "nothing")
@@ -131,6 +124,15 @@ int main(int, char **argv)
         {
             Lock lock;
             critical<<<20, 64>>>(lock, out), wrong += first(out) != 20;
+        }
+        wrong += cudaGetLastError() != cudaErrorInvalidValue;
+    }
+    CASE(lock_twice, "out of bounds in global memory")
+    {
+        {
+            Lock lock;
+            critical<<<2, 32>>>(lock, out);
+            critical<<<1, 32>>>(lock, out);
         }
         wrong += cudaGetLastError() != cudaErrorInvalidValue;
     }

@@ -7,15 +7,21 @@
 struct Members {
     int first[4], second[4];
 };
+struct Nested {
+    char tag;
+    Members inner[2];
+    double last[3];
+};
 struct List {
     int length, element[1]; /* the first of many */
 };
 struct Open {
     int length, element[];
 };
-union Both {
-    float4 vector;
-    float element[4];
+template <class T, int N> struct Array {
+    T element[N];
+    __host__ __device__ T get(int i) const { return element[i]; }
+    __host__ __device__ T &operator[](int i) { return element[i]; }
 };
 
 /* ---- local arrays ---- */
@@ -35,6 +41,17 @@ __global__ void unrolled(double *out, int from)
         sum += ring[from + i];
     out[threadIdx.x] = sum;
 }
+__global__ void constant(int *out)
+{
+    int three[3] = {1, 2, 3};
+    out[threadIdx.x] = three[3];
+}
+template <class T> __global__ void generic(int *out, int i)
+{
+    Array<T, 5> array = {};
+    array[i - 1] = 1;
+    out[threadIdx.x] = (int)array.get(i);
+}
 __global__ void pointers(int *out, int which)
 {
     int *part[4] = {out, out + 32, out + 64, out + 96};
@@ -42,18 +59,32 @@ __global__ void pointers(int *out, int which)
         part[which] = out + 128;
     *part[threadIdx.x % 4] = 1;
 }
+__device__ int pick(const int (&of)[4], unsigned i) { return of[i]; }
+__global__ void by_reference(int *out, unsigned i)
+{
+    int four[4] = {1, 2, 3, 4};
+    out[threadIdx.x] = pick(four, i);
+}
 
 /* ---- members, rows ---- */
 
-__global__ void tile(int *out, int column)
+__global__ void member(Members *all, int elements)
 {
-    __shared__ int s[8][33];
-    for (int y = 0; y < 8; y++)
-        s[y][threadIdx.x] = 0;
-    if (threadIdx.x < 8)
-        s[threadIdx.x][32] = 0;
+    for (int i = 0; i < elements; i++)
+        all[threadIdx.x].first[i] = i;
+}
+__global__ void trailing(Nested *all, int *out, int i)
+{
+    out[threadIdx.x] = (int)all[threadIdx.x].last[i];
+}
+__device__ int table[4][8];
+__global__ void row_of_variable(int *out, int column) { out[threadIdx.x] = table[1][column]; }
+__global__ void dynamic_rows(int *out, int column)
+{
+    extern __shared__ int d[][16];
+    d[threadIdx.x / 16][threadIdx.x % 16] = threadIdx.x;
     __syncthreads();
-    out[threadIdx.x] = s[2][threadIdx.x + column];
+    out[threadIdx.x] = d[0][threadIdx.x % 16 + column];
 }
 __global__ void planes(int *out, int row)
 {
@@ -62,7 +93,6 @@ __global__ void planes(int *out, int row)
     __syncthreads();
     out[threadIdx.x + 4 * threadIdx.y + 16 * threadIdx.z] = s[0][row][threadIdx.x];
 }
-
 /* ---- memory that the array's is a part of ---- */
 
 __global__ void over_shared(int *out, int row)
@@ -101,22 +131,26 @@ __global__ void flexible(List *list, Open *open, int *out)
 {
     out[threadIdx.x] = list->element[threadIdx.x] + open->element[threadIdx.x];
 }
-__global__ void vector_and_array(float *out)
+__global__ void guarded(int *out, int n)
 {
-    Both both;
-    both.vector = make_float4(1, 2, 3, 4);
-    float *p = &both.vector.x;
-    out[threadIdx.x] = both.element[threadIdx.x % 4] + p[threadIdx.x % 4];
+    int four[4] = {1, 2, 3, 4}, i = threadIdx.x, left = i % 4 > 0 ? four[i % 4 - 1] : 0;
+    out[i] = left + (i < n && four[i] > 0) + (i >= 4 ? 0 : four[i]);
+}
+__global__ void whole_byte(int *out, unsigned char first)
+{
+    unsigned char table[256];
+    for (int i = 0; i < 256; i++)
+        table[i] = (unsigned char)(255 - i);
+    out[threadIdx.x] = table[(unsigned char)(first + threadIdx.x)];
 }
 __global__ void wide(int4 *out)
 {
-    int eight[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     __shared__ __align__(16) int s[2][64];
     s[threadIdx.x / 64][threadIdx.x % 64] = 1;
     __syncthreads();
     int4 v = *(int4 *)&s[1][60];
     if (threadIdx.x < 64)
-        out[threadIdx.x] = make_int4(((int2 *)eight)[3].y, v.x, v.w, ((int *)s)[127]);
+        out[threadIdx.x] = make_int4(v.x, v.y, v.w, ((int *)s)[127]);
 }
 
 static int check_host(void)
@@ -133,27 +167,35 @@ static int check_host(void)
 int main(int, char **argv)
 {
     int *out = (int *)device(1024);
-    void *in = device(6144);
+    void *in = device(64 * sizeof(Nested));
 
     CASE(local_end, "index out of an array") local<<<1, 64>>>(out, 9);
     CASE(local_all, "nothing") local<<<1, 64>>>(out, 8);
-    CASE(unroll_last, "nothing") unrolled<<<1, 32>>>((double *)out, 2);
+    CASE(unroll, "index out of an array") unrolled<<<1, 32>>>((double *)out, 3);
     CASE(negative, "index out of an array") unrolled<<<1, 32>>>((double *)out, -1);
+    CASE(unroll_last, "nothing") unrolled<<<1, 32>>>((double *)out, 2);
+    CASE(a_constant, "index out of an array") constant<<<1, 32>>>(out);
+    CASE(template_member, "index out of an array") generic<char><<<1, 32>>>(out, 5);
+    CASE(template_last, "nothing") generic<double><<<1, 32>>>(out, 4);
     CASE(array_of_pointers, "index out of an array") pointers<<<1, 4>>>(out, 4);
-    CASE(array_of_pointers_last, "nothing") pointers<<<1, 4>>>(out, 3);
-    CASE(tile_row, "index out of an array") tile<<<1, 32>>>(out, 2);
-    CASE(tile_padding, "nothing") tile<<<1, 32>>>(out, 1);
+    CASE(in_function, "index out of an array") by_reference<<<1, 32>>>(out, 4);
+    CASE(next_member, "index out of an array") member<<<1, 32>>>((Members *)in, 5);
+    CASE(member_all, "nothing") member<<<1, 32>>>((Members *)in, 4);
+    CASE(next_structure, "index out of an array") trailing<<<1, 32>>>((Nested *)in, out, 3);
+    CASE(variable, "index out of an array") row_of_variable<<<1, 32>>>(out, 8);
+    CASE(variable_last, "nothing") row_of_variable<<<1, 32>>>(out, 7);
+    CASE(dynamic_row, "index out of an array") dynamic_rows<<<1, 64, 256>>>(out, 1);
+    CASE(dynamic_row_last, "nothing") dynamic_rows<<<1, 64, 256>>>(out, 0);
     CASE(plane, "index out of an array") planes<<<1, dim3(4, 4, 2)>>>(out, 4);
     CASE(plane_last, "nothing") planes<<<1, dim3(4, 4, 2)>>>(out, 3);
     CASE(and_shared, "out of bounds in shared memory") over_shared<<<1, 32>>>(out, 400);
-    CASE(and_shared_last, "nothing") over_shared<<<1, 32>>>(out, 3);
     CASE(and_global, "out of bounds in global memory") over_global<<<1, 1>>>((Members *)in, 4096);
-    CASE(and_global_last, "nothing") over_global<<<1, 32>>>((Members *)in, 3);
 
     CASE(one_past_the_end, "nothing") ends<<<1, 32>>>(out);
     CASE(by_pointer, "nothing") linear<<<1, 32>>>(out);
     CASE(structures_end, "nothing") flexible<<<1, 32>>>((List *)in, (Open *)in, out);
-    CASE(in_union, "nothing") vector_and_array<<<1, 32>>>((float *)out);
+    CASE(behind_a_test, "nothing") guarded<<<1, 32>>>(out, 4);
+    CASE(wraps, "nothing") whole_byte<<<1, 32>>>(out, 240);
     CASE(reinterpreted, "nothing") wide<<<1, 128>>>((int4 *)out);
     CASE(on_the_host, "nothing") return finish(check_host());
     return finish(0);

@@ -16,20 +16,6 @@ __global__ void ends_behind(int *out)
     out[t] = s[t];
 }
 
-__global__ void ends_in_front(int *out)
-{
-    __shared__ double s[96];
-    for (unsigned k = 0; k < 4; k++) {
-        if (threadIdx.x >= 96 - 20 * k)
-            break;
-        s[threadIdx.x] = k;
-        meet();
-        s[threadIdx.x] += 1;
-        __syncthreads();
-    }
-    out[threadIdx.x] = 1;
-}
-
 __global__ void skips_the_last(int *out)
 {
     out[threadIdx.x] = 1;
@@ -68,18 +54,18 @@ __global__ void around_in_one_turn(int *out)
     }
 }
 
-__global__ void around_where_part_has_ended(int *out)
+/* More loops than are kept between two barriers. */
+#define LOOP(k)    for (unsigned j = 0; j < t % 3 + k; j++) out[t] = j + k;
+#define LOOPS_5(k) LOOP(k) LOOP(k + 1) LOOP(k + 2) LOOP(k + 3) LOOP(k + 4)
+__global__ void around_behind_many_loops(int *out)
 {
-    unsigned t = threadIdx.x + blockDim.x * threadIdx.y;
-    if (t < 7)
-        return;
+    unsigned t = threadIdx.x;
+    LOOPS_5(1) LOOPS_5(6) LOOPS_5(11) LOOPS_5(16)
+    __syncthreads();
     for (int k = 0; k < 4; k++) {
         out[t] = k;
-        if (t == 63 && k == 1)
-            continue;
-        __syncthreads();
-        if (t > 40 && t < 60)
-            return;
+        if (!(t >= 32 && k == 0))
+            __syncthreads();
     }
 }
 
@@ -183,7 +169,6 @@ int main(int, char **argv)
     CASE(right, "nothing")
     {
         ends_behind<<<1, dim3(16, 16)>>>(out);
-        ends_in_front<<<1, 96>>>(out);
         skips_the_last<<<1, 64>>>(out);
         own_loops_between<<<1, 64>>>(out);
         one_turn_more<<<1, 64>>>(out, 128);
@@ -193,7 +178,7 @@ int main(int, char **argv)
     CASE(first_of_line, "divergent barrier") first_of_one_line<<<1, 64>>>(out);
     CASE(inlined, "divergent barrier") one_inlined_in_each_branch<<<1, 64>>>(out);
     CASE(turn, "divergent barrier") around_in_one_turn<<<1, 64>>>(out);
-    CASE(ended, "divergent barrier") around_where_part_has_ended<<<1, dim3(8, 8)>>>(out);
+    CASE(turn_behind_loops, "divergent barrier") around_behind_many_loops<<<1, 64>>>(out);
     CASE(branch, "divergent barrier") in_a_branch<<<1, 64>>>(out);
     CASE(loop, "divergent barrier") in_the_branch_of_a_loop<<<1, 256>>>(out);
     CASE(calls, "divergent barrier") one_call_in_each_branch<<<1, 64>>>(out);

@@ -5,6 +5,9 @@
 struct Three {
     int a[3];
 };
+struct Long {
+    int a[300];
+};
 
 /* All bits of the value count, in every type. */
 template <typename T> __global__ void store(T *word, T one, T other)
@@ -44,32 +47,31 @@ __global__ void counted(int *word)
     atomicAdd(word, 1);
 }
 
-__global__ void bytes(char *text, int from, bool same)
-{
-    text[from] = same ? 'x' : 'x' + threadIdx.x / 31 * 16;
-}
-
 int main(int, char **argv)
 {
     int *data = (int *)device(1 << 16), *rest = (int *)device(1 << 12);
     double *doubles = (double *)data;
     const Three *three = (const Three *)data + 64;
+    const Long *all = (const Long *)data + 2;
     const float4 *four = (const float4 *)data + 8;
     int tail = 7; /* the second of either differs from the first in its last word */
     cudaMemcpy((void *)&three[1].a[2], &tail, 4, cudaMemcpyHostToDevice);
     cudaMemcpy((void *)&four[1].w, &tail, 4, cudaMemcpyHostToDevice);
+    cudaMemcpy((void *)&all[1].a[299], &tail, 4, cudaMemcpyHostToDevice);
 
-    CASE(ints, "race in global memory") store<<<1, 32>>>(data, 0, 13);
     CASE(doubles, "race in global memory") store<<<1, 32>>>(doubles, 1.0, 1.0 + 1e-15);
     CASE(float4s, "race in global memory") copy<<<1, 32>>>((float4 *)data, four, 2);
-    CASE(bytes, "race in global memory") bytes<<<1, 32>>>((char *)data, 7, false);
+    CASE(shorts, "race in global memory") store<<<1, 32>>>((short *)data + 1, (short)1, (short)258);
     CASE(last_warp, "race in global memory") last_warp<<<1, dim3(32, 4)>>>(doubles, 1.0, 1.0000001);
     CASE(overwritten, "race in global memory") overwritten<<<1, 32>>>(data, rest, false);
     CASE(three, "race in global memory") copy<<<1, 32>>>((Three *)data, three, 2);
+    CASE(long_ones, "note: lanes store one value to one word") /* not known to differ */
+    copy<<<1, 32>>>((Long *)data, all, 2);
 
     CASE(same_ints, "note: lanes store one value to one word") store<<<1, 32>>>(data, 13, 13);
-    CASE(same_bytes, "note: lanes store one value to one word")
-    bytes<<<1, 32>>>((char *)data, 7, true);
+    CASE(same_of_two_warps, "race in global memory") store<<<1, 64>>>(data, 13, 13);
+    CASE(same_in_warps, "note: lanes store one value to one word")
+    last_warp<<<1, dim3(32, 4)>>>(doubles, 1.0, 1.0);
     CASE(same_overwritten, "note: lanes store one value to one word")
     overwritten<<<1, 32>>>(data, rest, true);
     CASE(counted, "note: lanes store one value to one word") counted<<<1, 32>>>(data);

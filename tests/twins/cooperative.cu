@@ -10,7 +10,7 @@ __device__ int sums[BLOCKS];
 static __device__ void grid_barrier()
 {
     __syncthreads();
-    if (threadIdx.x + threadIdx.y == 0) {
+    if (threadIdx.x == 0) {
         __threadfence();
         atomicAdd(&arrived, 1);
         while (atomicAdd(&arrived, 0) < gridDim.x)
@@ -23,7 +23,7 @@ static __device__ void grid_barrier()
 /* Each block has a number; after the barrier all add up all of them. */
 __global__ void all_sums(int *out, int wait)
 {
-    int i = threadIdx.y * blockDim.x + threadIdx.x;
+    int i = threadIdx.x;
     if (i == 0)
         sums[blockIdx.x] = (int)blockIdx.x + 1;
     if (wait)
@@ -36,14 +36,10 @@ __global__ void all_sums(int *out, int wait)
     }
 }
 
-struct job {
-    int *out;
-    double factor;
-};
-template <class T> __global__ void parameters(job j, const T *in, short n)
+template <class T> __global__ void parameters(int *out, double factor, const T *in, short n)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        j.out[i] = (int)(j.factor * (double)in[i]);
+        out[i] = (int)(factor * (double)in[i]);
 }
 
 static int wrong_sums(const int *out, int blocks)
@@ -60,12 +56,18 @@ int main(int, char **argv)
     int *out = (int *)device(1000 * sizeof *out), wait = 1, wrong = 0;
     short n = 1000;
     float *in = (float *)device(n * sizeof *in);
-    job j = {out, 2};
-    void *arguments[] = {&out, &wait}, *of[] = {&j, &in, &n};
+    double two = 2;
+    void *arguments[] = {&out, &wait}, *of[] = {&out, &two, &in, &n};
 
     CASE(waits, "nothing")
     {
         wrong = cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments) != cudaSuccess;
+        wrong += wrong_sums(out, BLOCKS);
+    }
+    CASE(cast, "nothing")
+    {
+        wrong = cudaLaunchCooperativeKernel((void *)all_sums, BLOCKS, THREADS, arguments) !=
+                cudaSuccess;
         wrong += wrong_sums(out, BLOCKS);
     }
     CASE(not_cooperative, "nothing")
@@ -74,6 +76,11 @@ int main(int, char **argv)
             cudaLaunchKernel((const void *)parameters<float>, 3, THREADS, of, 0, 0) != cudaSuccess;
         wrong += cudaLaunchKernel(parameters<float>, 3, 2048, of) != cudaErrorInvalidConfiguration;
         wrong += cudaGetLastError() != cudaErrorInvalidConfiguration;
+    }
+    CASE(too_many_looked_at, "nothing")
+    {
+        cudaError_t error = cudaLaunchCooperativeKernel(all_sums, 1 << 20, THREADS, arguments);
+        wrong = error != cudaErrorCooperativeLaunchTooLarge || cudaGetLastError() != error;
     }
     CASE(too_many, "error nobody looked at")
         cudaLaunchCooperativeKernel(all_sums, 1 << 20, THREADS, arguments);

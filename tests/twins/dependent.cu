@@ -16,15 +16,12 @@ __global__ void wait_first(const int *a, int *out)
     cudaGridDependencySynchronize();
     out[i] = a[i];
 }
-__global__ void one_waits(const int *a, int *out, int how)
+__global__ void one_waits(const int *a, int *out, bool of_block)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (how == 0 ? threadIdx.x == 0 : threadIdx.x % 32 == 0)
+    if (threadIdx.x % (of_block ? 128 : 32) == 0)
         cudaGridDependencySynchronize();
-    if (how == 0)
-        __syncthreads();
-    else if (how == 1)
-        __syncwarp();
+    of_block ? __syncthreads() : __syncwarp();
     out[i] = a[i];
 }
 __global__ void first_warp_waits(const int *a, int *out)
@@ -36,6 +33,7 @@ __global__ void first_warp_waits(const int *a, int *out)
     out[i] = a[i];
 }
 __global__ void overwrite(int *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 7; }
+__global__ void read_only(const int *a, int *out) { out[threadIdx.x] = a[0]; }
 
 static cudaLaunchAttribute early;
 static cudaLaunchConfig_t how;
@@ -58,15 +56,21 @@ int main(int, char **argv)
         how.numAttrs = 0;
         wrong = cudaLaunchKernelEx(&how, read_all, a, out);
     }
-    CASE(one_for_the_block, "nothing") wrong = cudaLaunchKernelEx(&how, one_waits, a, out, 0);
-    CASE(one_for_the_warp, "nothing") wrong = cudaLaunchKernelEx(&how, one_waits, a, out, 1);
-    CASE(one_for_nobody, "dependent launch does not wait")
-        wrong = cudaLaunchKernelEx(&how, one_waits, a, out, 2);
+    CASE(other_words, "nothing") wrong = cudaLaunchKernelEx(&how, read_all, b, out);
+    CASE(one_for_the_block, "nothing") wrong = cudaLaunchKernelEx(&how, one_waits, a, out, true);
+    CASE(one_for_the_warp, "nothing") wrong = cudaLaunchKernelEx(&how, one_waits, a, out, false);
     CASE(only_the_first_warp, "dependent launch does not wait")
-    {
         wrong = cudaLaunchKernelEx(&how, first_warp_waits, a, out);
+    CASE(overwrites_what_is_read, "dependent launch does not wait")
+    {
+        read_only<<<1, 32>>>(b, out);
+        wrong = cudaLaunchKernelEx(&how, overwrite, b);
     }
-    CASE(overwrites, "dependent launch does not wait") wrong = cudaLaunchKernelEx(&how, overwrite, a);
+    CASE(both_read, "nothing")
+    {
+        read_only<<<1, 32>>>(b, out);
+        wrong = cudaLaunchKernelEx(&how, read_all, b, a);
+    }
     CASE(copy_between, "nothing")
     {
         wrong = cudaMemsetAsync(b, 0, 4, 0) != cudaSuccess;

@@ -1,7 +1,6 @@
 /* Memory that a kernel may use beside cudaMalloc's: pinned, registered and managed memory. */
 #include "cases.h"
-#include <memory>
-#include <string>
+#include <algorithm>
 #include <vector>
 
 __managed__ int managed[8];
@@ -23,12 +22,11 @@ static int differ(const int *a, int n, int from)
     return wrong;
 }
 
-template <class T> struct Ticket { /* a template's static is the device's, as another function's is */
+template <class T> struct Ticket { /* a template's static is the device's, too */
     __device__ T draw(int i)
     {
         static T next[2] = {5, 7};
-        static __device__ unsigned drawn;
-        return atomicAdd(&next[i], 1) + (atomicInc(&drawn, 99) > 63);
+        return atomicAdd(&next[i], 1);
     }
 };
 __global__ void draw(int *out, int i) { out[threadIdx.x] = Ticket<int>().draw(i); }
@@ -38,9 +36,6 @@ int main(int, char **argv)
     static int global[100];
     int *a, *b, *mapped, *mine, stack[100], wrong = 0;
     int *block = (int *)malloc(102 * sizeof(int)), *out = (int *)device(4096 * sizeof(int));
-    std::vector<std::string> words(10, std::string(100, 'x'));
-    std::unique_ptr<int, void (*)(void *)> with_free((int *)malloc(4), free);
-    delete[] new int[3];
 
     if (cudaMallocHost(&a, 400) || cudaHostAlloc((void **)&b, 400, cudaHostAllocMapped) ||
         cudaHostGetDevicePointer((void **)&mapped, b, 0) ||
@@ -69,19 +64,7 @@ int main(int, char **argv)
         wrong += cudaFree(a) != cudaErrorInvalidValue || cudaFreeHost(a) || cudaFreeHost(b);
         wrong += cudaFreeHost(block) != cudaErrorInvalidValue;
     }
-    CASE(static_of_template, "nothing")
-    {
-        draw<<<1, 64>>>(out, 1);
-        wrong += cudaMemcpy(stack, out, 400, cudaMemcpyDeviceToHost) || stack[0] < 7 || stack[0] > 70;
-    }
     CASE(behind_static_of_template, "out of bounds in global memory") draw<<<1, 1>>>(out, 2);
-    CASE(copied_behind, "nothing")
-    {
-        wrong += cudaMemcpy(out + 10, out, 40, cudaMemcpyDeviceToDevice) != cudaSuccess;
-        wrong += cudaMemcpy(out, out + 10, 40, cudaMemcpyDefault) != cudaSuccess;
-        wrong += cudaMemcpy2D(out + 4, 32, out, 32, 16, 50, cudaMemcpyDeviceToDevice) != cudaSuccess;
-        wrong += cudaMemcpy(out, out, 0, cudaMemcpyDeviceToDevice) != cudaSuccess;
-    }
     CASE(pinned_end, "out of bounds in global memory") next<<<1, 128>>>(out, b, 101);
     CASE(pinned_freed, "out of bounds in global memory")
     {
@@ -89,7 +72,6 @@ int main(int, char **argv)
         next<<<1, 32>>>(out, b, 32);
     }
     CASE(registered_end, "host pointer in a kernel") next<<<1, 128>>>(out, mine, 101);
-    CASE(registered_front, "host pointer in a kernel") next<<<1, 128>>>(out, block, 100);
     CASE(unregistered, "host pointer in a kernel")
     {
         wrong += cudaHostUnregister(block + 1) != cudaSuccess;
@@ -106,11 +88,6 @@ int main(int, char **argv)
         wrong += out[0];
     }
     CASE(compared_by_host, "device pointer on the host") { wrong += memcmp(out, a, 400) == 0; }
-    CASE(copied_by_host, "device pointer on the host")
-    {
-        std::vector<int> values(out, out + 100);
-        wrong += values.size() != 100;
-    }
     CASE(compared_managed, "nothing")
     {
         std::vector<int> values(managed, managed + 8);

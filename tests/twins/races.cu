@@ -11,53 +11,33 @@ __device__ void wait_for(unsigned *flag, unsigned value = 1)
         ;
 }
 
-/* A fence: none, within the block, on the device, or of the system. */
-enum fence { NONE, BLOCK, DEVICE, SYSTEM };
+/* A fence: none, within the block, or on the device. */
+enum fence { NONE, BLOCK, DEVICE };
 __device__ void pass(fence f)
 {
     if (f == BLOCK)
         __threadfence_block();
     else if (f == DEVICE)
         __threadfence();
-    else if (f == SYSTEM)
-        __threadfence_system();
 }
 
-/* ---- a reader that passed a fence, or a __syncwarp, before it read ---- */
+/* ---- a fence, and nothing seen before it ---- */
 
-/* The fence stands right behind the look, in front of the branch that it decides. */
-__global__ void fence_behind_look(unsigned *flags, int *data, int *out, bool fence)
+/* The reader comes first, and tells the writer so. */
+__global__ void writer_last(unsigned *flags, int *data, int *out, bool waits)
 {
-    volatile unsigned *flag = flags;
-    if (blockIdx.x == 0) {
-        data[0] = 7;
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
         __threadfence();
-        *flag = 1;
-    } else {
-        unsigned seen;
-        do {
-            seen = *flag;
-            fence ? __threadfence() : __threadfence_block();
-        } while (!seen);
         out[0] = data[0];
+        __threadfence();
+        atomicExch(flags, 1);
     }
-}
-__global__ void reader_first(unsigned *flags, int *data, int *out, bool waits)
-{
-    int t = threadIdx.x;
-    if (t == 0) {
+    if (blockIdx.x == 1 && threadIdx.x == 0) {
         if (waits)
-            wait_for(flags, 2);
+            wait_for(flags);
         __threadfence();
-        out[0] = data[33];
+        data[0] = 1;
     }
-    if (t == 33) {
-        data[33] = 5;
-        __threadfence();
-        atomicAdd(flags, 1);
-    }
-    if (t == 34)
-        atomicAdd(flags, 1);
 }
 
 /* ---- a leader's fence ---- */
@@ -88,10 +68,9 @@ __device__ void take(unsigned *flags, const int *data, int *out, bool together)
 
 __global__ void leaders(unsigned *flags, int *data, int *out, bool giver, bool taker)
 {
-    int warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-    if (warp == 0)
+    if (threadIdx.x < 32)
         give(flags, data, giver);
-    else if (warp == 1)
+    else
         take(flags, data, out, taker);
 }
 
@@ -112,6 +91,47 @@ __global__ void fence_of_another(unsigned *flags, int *data, int *out, int lane)
         if (t == 0)
             out[0] = data[0];
     }
+}
+
+/* The fence of each thread, then a barrier, then an operation of one. */
+__global__ void fences_then_leader(unsigned *flags, int *data, int *out, bool giver, bool taker)
+{
+    int t = threadIdx.x;
+    if (blockIdx.x == 0) {
+        data[t] = t;
+        if (giver)
+            __threadfence();
+        __syncwarp();
+        if (t == 0)
+            atomicExch(flags, 1);
+    } else {
+        if (t == 0)
+            wait_for(flags);
+        __syncwarp();
+        if (taker)
+            __threadfence();
+        out[t] = data[31 - t];
+    }
+}
+
+/* ---- many readers ---- */
+
+__global__ void many_readers(int *word, int *out, unsigned mask)
+{
+    int t = threadIdx.x;
+    if (t == 0)
+        *word = 3;
+    __syncthreads();
+    if (t < 16)
+        out[t] = *word;
+    if (t == 30)
+        out[t] = *word;
+    if (t == 31)
+        out[t] = *word;
+    if (mask >> t & 1)
+        __syncwarp(mask);
+    if (t == 31)
+        *word = 1;
 }
 
 /* ---- scopes ---- */
@@ -139,18 +159,17 @@ __global__ void message(unsigned *flags, int *data, int *out)
 
 /* ---- locks ---- */
 
-enum { TAKE = 1, GIVE = 2, CAS_OF_BLOCK = 4, FENCE_OF_BLOCK = 8, BY_LANES = 16, SETS = 32 };
+enum { TAKE = 1, GIVE = 2, CAS_OF_BLOCK = 4, BY_LANES = 8, SETS = 16 };
 
 template <int what> __global__ void lock(unsigned *flags, int *data)
 {
-    fence kind = what & FENCE_OF_BLOCK ? BLOCK : DEVICE;
     if (!(what & BY_LANES) && threadIdx.x)
         return;
     while ((what & CAS_OF_BLOCK ? atomicCAS_block(flags, 0, 1) : atomicCAS(flags, 0, 1)) != 0)
         ;
-    pass(what & TAKE ? kind : NONE);
+    pass(what & TAKE ? DEVICE : NONE);
     data[0] += 1;
-    pass(what & GIVE ? kind : NONE);
+    pass(what & GIVE ? DEVICE : NONE);
     if (what & SETS)
         *(volatile unsigned *)flags = 0;
     else
@@ -158,20 +177,19 @@ template <int what> __global__ void lock(unsigned *flags, int *data)
 }
 
 /* The first thread takes it for its block. A barrier behind the taking does for a fence. */
-enum { TAKEN = 1, LEFT = 2, FENCED = 4 };
-template <int what> __global__ void lock_for_all(unsigned *flags, int *data)
+__global__ void lock_for_all(unsigned *flags, int *data, bool taken, bool left)
 {
-    int t = threadIdx.y * blockDim.x + threadIdx.x;
+    int t = threadIdx.x;
     if (t == 0)
         while (atomicCAS(flags, 0, 1) != 0)
             ;
-    if (what & TAKEN)
+    if (taken)
         __syncthreads();
     data[(t + 3 * blockIdx.x) % 64] += t;
-    if (what & LEFT)
+    if (left)
         __syncthreads();
     if (t == 0) {
-        pass(what & FENCED ? DEVICE : NONE);
+        __threadfence();
         atomicExch(flags, 0);
     }
 }
@@ -180,9 +198,7 @@ template <int what> __global__ void lock_for_all(unsigned *flags, int *data)
 
 __global__ void third(unsigned *flags, int *data, int *out, fence kind, bool before)
 {
-    int role = gridDim.x > 1 ? blockIdx.x : threadIdx.x / 32;
-    if (threadIdx.x % 32)
-        return;
+    int role = blockIdx.x;
     if (role == 0) {
         data[0] = 5;
         __threadfence();
@@ -203,16 +219,15 @@ __global__ void third(unsigned *flags, int *data, int *out, fence kind, bool bef
 
 /* ---- groups of a warp ---- */
 
-/* Each group of so many lanes hands values round within itself, or to the next one. */
-__global__ void groups(int *out, int size, int ahead, bool alone)
+/* Each half of a warp hands values round within itself, or to the other one. */
+__global__ void groups(int *out, int ahead, bool alone)
 {
     __shared__ int s[32];
     int t = threadIdx.x;
-    unsigned mask = (size == 32 ? ~0u : (1u << size) - 1) << t / size * size;
     s[t] = t;
-    if (!alone || t < size)
-        __syncwarp(mask);
-    out[blockIdx.x * 32 + t] = s[ahead ? (t + ahead) % 32 : t / size * size + (t + 1) % size];
+    if (!alone || t < 16)
+        __syncwarp(0xffff << t / 16 * 16);
+    out[t] = s[ahead ? (t + ahead) % 32 : t / 16 * 16 + (t + 1) % 16];
 }
 
 /* ---- compare and swap ---- */
@@ -239,15 +254,23 @@ __global__ void store_after_read(unsigned *flags)
 
 /* ---- atomics of two scopes on one word ---- */
 
-/* The first thread of each group of `size` threads adds to the word for the whole device; a thread
- * of group `of_block`, of another warp, looks, or adds, for its block alone. */
-template <bool looks> __global__ void scopes(unsigned *flags, int *out, int size, int of_block)
+/* Each block's first thread adds to the word for the whole device; another of one block looks, or
+ * adds, for its block alone. */
+template <bool looks> __global__ void scopes(unsigned *flags, int *out, unsigned of_block)
 {
-    int t = threadIdx.y * blockDim.x + threadIdx.x, group = (blockIdx.x * 64 + t) / size;
-    if (t % size == 0)
+    if (threadIdx.x == 0)
         atomicAdd(flags, 1);
-    if (t == 32 && group == of_block)
+    if (threadIdx.x == 32 && blockIdx.x == of_block)
         out[0] = atomicAdd_block(flags, looks ? 0 : 1);
+}
+
+/* Each of two threads looks for its block, then for the device; the other block writes. */
+__global__ void look_twice(unsigned *flags, int *out)
+{
+    if (blockIdx.x > 0 && threadIdx.x < 2)
+        out[threadIdx.x] = atomicOr_block(flags, 0) + atomicOr(flags, 0);
+    else if (blockIdx.x == 0 && threadIdx.x == 40)
+        atomicOr(flags, 2);
 }
 
 /* ---- a poller leaves at the first value that lets it ---- */
@@ -255,88 +278,53 @@ template <bool looks> __global__ void scopes(unsigned *flags, int *out, int size
 enum { ACKNOWLEDGERS = 3 };
 
 /* How a thread looks at a word again and again. */
-enum look { ADDS, VOLATILE, SLEEPS };
+enum look { ADDS, VOLATILE };
 template <look how> __device__ unsigned see(unsigned *word)
 {
-    if (how == SLEEPS)
-        __nanosleep(20);
     return how == VOLATILE ? *(volatile unsigned *)word : atomicAdd(word, 0);
 }
 
-/* Blocks from `first` on, `waiting` of them, wait for so many acknowledgements of the others, which
- * come when all that wait do. */
-template <look how>
-__global__ void acknowledge_late(unsigned *flags, int *data, int *out, int first, int waiting,
-                                 unsigned want)
+/* The first of four warps, or blocks, waits for so many acknowledgements of the others, which come
+ * when it does. */
+template <look how> __global__ void acknowledge(unsigned *flags, int *data, int *out, unsigned want)
 {
-    int block = blockIdx.x, blocks = gridDim.x;
-    bool waits = block >= first && block < first + waiting;
-    if (waits && threadIdx.x + 1 == blockDim.x)
-        atomicAdd(&flags[1], 1);
-    if (threadIdx.x > 0)
+    int role = gridDim.x > 1 ? blockIdx.x : threadIdx.x / 32;
+    if (threadIdx.x % 32)
         return;
-    if (waits) {
+    if (role == 0) {
+        atomicExch(&flags[1], 1);
         while (see<how>(flags) < want)
             ;
         __threadfence();
-        for (int i = 0; i < blocks; i++)
-            out[block] += data[i];
+        for (int i = 1; i <= ACKNOWLEDGERS; i++)
+            out[0] += data[i];
     } else {
-        wait_for(&flags[1], waiting);
-        data[block] = block;
+        wait_for(&flags[1]);
+        data[role] = role;
         __threadfence();
         atomicAdd(flags, 1);
     }
 }
 
 /* One thread publishes stage after stage, another waits for one of them and reads all. */
-__global__ void publish(unsigned *flags, int *out, int giver, int taker, unsigned want)
+__global__ void publish(unsigned *flag, int *out, unsigned want)
 {
     __shared__ double stage[ACKNOWLEDGERS + 1];
-    int t = threadIdx.x;
-    __syncthreads();
-    if (t == taker) {
-        wait_for(flags, want);
+    if (threadIdx.x == 1) {
+        wait_for(flag, want);
         __threadfence_block();
         for (int i = 1; i <= ACKNOWLEDGERS; i++)
             out[0] += stage[i];
-    } else if (t == giver) {
+    } else if (threadIdx.x == 40) {
         for (unsigned i = 1; i <= ACKNOWLEDGERS; i++) {
             stage[i] = i;
             __threadfence_block();
-            atomicExch(flags, i);
+            atomicExch(flag, i);
         }
     }
 }
 
 /* ---- several hand-overs ---- */
-
-/* One producer, one consumer, a ring of places. */
-enum { SEES_ROOM = 1, FILLS = 2, SEES_DATA = 4, EMPTIES = 8, RING = 15, PLACES = 4, ITEMS = 11 };
-template <int what> __global__ void ring(unsigned *flags, int *data, int *out)
-{
-    int role = gridDim.x > 1 ? blockIdx.x : threadIdx.x / 32;
-    unsigned *head = &flags[0], *tail = &flags[1];
-    if (threadIdx.x % 32 != 7)
-        return;
-    for (unsigned i = 0; i < ITEMS; i++) {
-        if (role == 0) {
-            while (i - atomicCAS(head, 0, 0) >= PLACES)
-                ;
-            pass(what & SEES_ROOM ? DEVICE : NONE);
-            data[i % PLACES] = i;
-            pass(what & FILLS ? DEVICE : NONE);
-            atomicExch(tail, i + 1);
-        } else {
-            while (atomicCAS(tail, 0, 0) <= i)
-                ;
-            pass(what & SEES_DATA ? DEVICE : NONE);
-            out[0] += data[i % PLACES];
-            pass(what & EMPTIES ? DEVICE : NONE);
-            atomicExch(head, i + 1);
-        }
-    }
-}
 
 /* Each block publishes its own number, then the sum of all up to it, which it gets from the nearest
  * block that has one. */
@@ -381,10 +369,8 @@ template <bool counts_on> __global__ void grid_barrier(unsigned *flags, int *dat
 }
 
 /* Who is served is who drew that ticket: each poller leaves at a value of its own. */
-__global__ void tickets(unsigned *flags, int *data, int each)
+__global__ void tickets(unsigned *flags, int *data)
 {
-    if (threadIdx.x % each)
-        return;
     unsigned ticket = atomicAdd(&flags[0], 1);
     while (atomicAdd(&flags[1], 0) != ticket)
         ;
@@ -398,10 +384,7 @@ __global__ void tickets(unsigned *flags, int *data, int each)
 
 __global__ void volatile_flag(volatile unsigned *flags, int *data, int *out, bool giver, bool taker)
 {
-    int role = gridDim.x > 1 ? blockIdx.x : threadIdx.x / 32;
-    if (threadIdx.x % 32)
-        return;
-    if (role == 0) {
+    if (blockIdx.x == 0) {
         data[0] = 5;
         if (giver)
             __threadfence();
@@ -415,12 +398,32 @@ __global__ void volatile_flag(volatile unsigned *flags, int *data, int *out, boo
     }
 }
 
-/* The giver clears the flag itself, by a plain store. */
-__global__ void clear_flag(unsigned *flags, int *data, int *out)
+/* The fence stands right behind the look, in front of the branch that it decides. */
+__global__ void fence_behind_look(volatile unsigned *flag, int *data, int *out, fence kind)
+{
+    if (blockIdx.x == 0) {
+        data[0] = 7;
+        __threadfence();
+        *flag = 1;
+    } else {
+        unsigned seen;
+        do {
+            seen = *flag;
+            pass(kind);
+        } while (!seen);
+        out[0] = data[0];
+    }
+}
+
+/* The giver clears the flag itself, by a plain store, and perhaps lets the other know. */
+__global__ void clear_flag(unsigned *flags, int *data, int *out, bool meet)
 {
     int t = threadIdx.x;
-    if (t == 0) {
+    if (t == 0)
         *flags = 0;
+    if (meet)
+        __syncthreads();
+    if (t == 0) {
         data[0] = 5;
         __threadfence();
         *(volatile unsigned *)flags = 1;
@@ -431,8 +434,6 @@ __global__ void clear_flag(unsigned *flags, int *data, int *out)
         out[0] = data[0];
     }
 }
-
-/* ---- one instruction, one word ---- */
 
 __global__ void two_warps(int *data, bool meet)
 {
@@ -469,73 +470,50 @@ template <int what> __global__ void last_block(unsigned *flags, int *data, int *
         *flags = 0;
 }
 
-/* ---- volatile sums that two threads add to in turn ---- */
-
-/* The second one sees what the first one stored. */
-__global__ void in_turn(volatile unsigned *sum, unsigned *turn, bool waits)
-{
-    if (blockIdx.x == 0 && threadIdx.x == 32) {
-        *sum += 2;
-        __threadfence();
-        atomicExch(turn, 1);
-    } else if (blockIdx.x == 1 && threadIdx.x == 0) {
-        while (waits && atomicAdd(turn, 0) != 1)
-            ;
-        *sum += 3;
-    }
-}
-
 int main(int, char **argv)
 {
     unsigned *flags = (unsigned *)device(N * sizeof *flags);
     int *data = (int *)device(4 * N * sizeof *data), *out = (int *)device(4 * N * sizeof *out);
 
-    CASE(looks_fence, "note: volatile flag") fence_behind_look<<<2, 1>>>(flags, data, out, true);
-    CASE(looks_fence_of_block, "race in global memory")
-    fence_behind_look<<<2, 1>>>(flags, data, out, false);
-    CASE(reader_fence, "race in global memory") reader_first<<<1, 64>>>(flags, data, out, false);
-    CASE(reader_fence_waits, "nothing") reader_first<<<1, 64>>>(flags, data, out, true);
+    CASE(writer_last, "race in global memory") writer_last<<<2, 1>>>(flags, data, out, false);
+    CASE(writer_last_waits, "nothing") writer_last<<<2, 1>>>(flags, data, out, true);
     CASE(leaders, "nothing") leaders<<<1, 64>>>(flags, data, out, true, true);
     CASE(leader_gives, "race in global memory") leaders<<<1, 64>>>(flags, data, out, false, true);
     CASE(leader_takes, "race in global memory") leaders<<<1, 64>>>(flags, data, out, true, false);
     CASE(fence_of_lane, "race in global memory") fence_of_another<<<2, 32>>>(flags, data, out, 1);
     CASE(fence_own, "nothing") fence_of_another<<<2, 32>>>(flags, data, out, 0);
+    CASE(fences, "nothing") fences_then_leader<<<2, 32>>>(flags, data, out, true, true);
+    CASE(fences_giver, "race in global memory")
+    fences_then_leader<<<2, 32>>>(flags, data, out, false, true);
+    CASE(fences_taker, "race in global memory")
+    fences_then_leader<<<2, 32>>>(flags, data, out, true, false);
+    CASE(many_readers_but_one, "race in global memory")
+    many_readers<<<1, 32>>>(data, out, 0xc0007fff);
+    CASE(many_readers_meet, "nothing") many_readers<<<1, 32>>>(data, out, 0xc000ffff);
     CASE(message, "nothing") message<DEVICE, DEVICE, false, false><<<2, 32>>>(flags, data, out);
-    CASE(message_system, "nothing")
-    message<SYSTEM, SYSTEM, false, false><<<2, 32>>>(flags, data, out);
     CASE(message_in_block, "nothing")
     message<BLOCK, BLOCK, true, true><<<1, 64>>>(flags, data, out);
     CASE(message_fence_before, "race in global memory")
     message<BLOCK, DEVICE, false, false><<<2, 32>>>(flags, data, out);
     CASE(message_fence_behind, "race in global memory")
     message<DEVICE, BLOCK, false, false><<<2, 32>>>(flags, data, out);
-    CASE(message_no_fence, "race in global memory")
-    message<NONE, BLOCK, false, false><<<1, 64>>>(flags, data, out);
     CASE(message_set, "race in global memory")
     message<DEVICE, DEVICE, true, false><<<2, 32>>>(flags, data, out);
     CASE(message_look, "race in global memory")
     message<DEVICE, DEVICE, false, true><<<2, 32>>>(flags, data, out);
     CASE(lock, "nothing") lock<TAKE | GIVE><<<8, 32>>>(flags, data);
-    CASE(lock_lanes, "nothing") lock<TAKE | GIVE | BY_LANES><<<2, 64>>>(flags, data);
     CASE(lock_take, "race in global memory") lock<GIVE><<<8, 32>>>(flags, data);
     CASE(lock_give, "race in global memory") lock<TAKE><<<8, 32>>>(flags, data);
     CASE(lock_neither, "race in global memory") lock<BY_LANES><<<1, 64>>>(flags, data);
     CASE(lock_cas_of_block, "race in global memory")
     lock<TAKE | GIVE | CAS_OF_BLOCK><<<4, 32>>>(flags, data);
-    CASE(lock_fence_of_block, "race in global memory")
-    lock<TAKE | GIVE | FENCE_OF_BLOCK><<<4, 32>>>(flags, data);
     CASE(lock_sets, "note: volatile flag") lock<TAKE | GIVE | SETS><<<8, 32>>>(flags, data);
-    CASE(lock_sets_take, "race in global memory") lock<GIVE | SETS><<<8, 32>>>(flags, data);
-    CASE(lock_for_all, "nothing") lock_for_all<TAKEN | LEFT | FENCED><<<5, 64>>>(flags, data);
+    CASE(lock_sets_neither, "race in global memory") lock<SETS><<<8, 32>>>(flags, data);
+    CASE(lock_for_all, "nothing") lock_for_all<<<5, 64>>>(flags, data, true, true);
     CASE(lock_for_all_taken, "race in global memory")
-    lock_for_all<LEFT | FENCED><<<5, 64>>>(flags, data);
-    CASE(lock_for_all_fence, "race in global memory")
-    lock_for_all<TAKEN | LEFT><<<5, 64>>>(flags, data);
-    CASE(ring, "nothing") ring<RING><<<2, 32>>>(flags, data, out);
-    CASE(ring_in_block, "nothing") ring<RING><<<1, 64>>>(flags, data, out);
-    CASE(ring_fills, "race in global memory") ring<RING - FILLS><<<2, 32>>>(flags, data, out);
-    CASE(ring_sees_data, "race in global memory")
-    ring<RING - SEES_DATA><<<2, 32>>>(flags, data, out);
+    lock_for_all<<<5, 64>>>(flags, data, false, true);
+    CASE(lock_for_all_left, "race in global memory")
+    lock_for_all<<<5, 64>>>(flags, data, true, false);
     CASE(look_back, "nothing") look_back<true, true><<<8, 32>>>(flags, data, out, out + 64);
     CASE(look_back_second, "race in global memory")
     look_back<true, false><<<8, 32>>>(flags, data, out, out + 64);
@@ -544,51 +522,51 @@ int main(int, char **argv)
     CASE(grid_barrier_once, "race in global memory")
     grid_barrier<false><<<4, 64>>>(flags, data, out);
     CASE(grid_barrier, "nothing") grid_barrier<true><<<4, 64>>>(flags, data, out);
-    CASE(third, "nothing") third<<<3, 32>>>(flags, data, out, DEVICE, true);
-    CASE(third_none, "race in global memory") third<<<3, 32>>>(flags, data, out, NONE, true);
-    CASE(third_late, "race in global memory") third<<<3, 32>>>(flags, data, out, DEVICE, false);
-    CASE(third_of_block, "race in global memory") third<<<3, 32>>>(flags, data, out, BLOCK, true);
-    CASE(groups, "nothing") groups<<<1, 32>>>(out, 16, 0, false);
-    CASE(groups_across, "race in shared memory") groups<<<1, 32>>>(out, 16, 16, false);
-    CASE(groups_one_alone, "race in shared memory") groups<<<1, 32>>>(out, 8, 0, true);
+    CASE(third, "nothing") third<<<3, 1>>>(flags, data, out, DEVICE, true);
+    CASE(third_none, "race in global memory") third<<<3, 1>>>(flags, data, out, NONE, true);
+    CASE(third_late, "race in global memory") third<<<3, 1>>>(flags, data, out, DEVICE, false);
+    CASE(third_of_block, "race in global memory") third<<<3, 1>>>(flags, data, out, BLOCK, true);
+    CASE(groups, "nothing") groups<<<1, 32>>>(out, 0, false);
+    CASE(groups_across, "race in shared memory") groups<<<1, 32>>>(out, 16, false);
+    CASE(groups_one_alone, "race in shared memory") groups<<<1, 32>>>(out, 0, true);
     CASE(cas, "nothing") add_by_cas<<<2, 64>>>(flags, false);
     CASE(cas_after_atomic, "race in global memory") add_by_cas<<<2, 64>>>(flags, true);
     CASE(cas_and_store, "race in global memory") store_after_read<<<1, 64>>>(flags);
-    CASE(flag, "note: volatile flag") volatile_flag<<<2, 32>>>(flags, data, out, true, true);
-    CASE(flag_in_block, "note: volatile flag")
-    volatile_flag<<<1, 64>>>(flags, data, out, true, true);
-    CASE(flag_cleared, "race in global memory") clear_flag<<<1, 64>>>(flags, data, out);
+    CASE(flag, "note: volatile flag") volatile_flag<<<2, 1>>>(flags, data, out, true, true);
+    CASE(looks_fence, "note: volatile flag") fence_behind_look<<<2, 1>>>(flags, data, out, DEVICE);
+    CASE(looks_fence_of_block, "race in global memory")
+    fence_behind_look<<<2, 1>>>(flags, data, out, BLOCK);
+    CASE(flag_cleared, "race in global memory") clear_flag<<<1, 64>>>(flags, data, out, false);
+    CASE(flag_cleared_before, "note: volatile flag") clear_flag<<<1, 64>>>(flags, data, out, true);
     CASE(flag_given, "race in global memory")
-    volatile_flag<<<2, 32>>>(flags, data, out, true, false);
+    volatile_flag<<<2, 1>>>(flags, data, out, true, false);
     CASE(flag_taken, "race in global memory")
-    volatile_flag<<<2, 32>>>(flags, data, out, false, true);
-    CASE(scopes_look, "race in global memory") scopes<true><<<2, 64>>>(flags, out, 64, 1);
-    CASE(scopes_add, "race in global memory") scopes<false><<<3, dim3(16, 4)>>>(flags, out, 64, 2);
-    CASE(scopes_one_block, "nothing") scopes<false><<<1, 64>>>(flags, out, 64, 0);
-    CASE(scopes_nobody, "nothing") scopes<true><<<3, 64>>>(flags, out, 64, 3);
+    volatile_flag<<<2, 1>>>(flags, data, out, false, true);
+    CASE(scopes_look, "race in global memory") scopes<true><<<2, 64>>>(flags, out, 1);
+    CASE(scopes_add, "race in global memory") scopes<false><<<3, 64>>>(flags, out, 2);
+    CASE(scopes_one_block, "nothing") scopes<false><<<1, 64>>>(flags, out, 0);
+    CASE(scopes_nobody, "nothing") scopes<true><<<3, 64>>>(flags, out, 3);
+    CASE(looks_twice, "race in global memory") look_twice<<<2, 64>>>(flags, out);
+    CASE(acknowledged_warps, "race in global memory")
+    acknowledge<ADDS><<<1, 128>>>(flags, data, out, 2);
     CASE(late_two_of_three, "race in global memory")
-    acknowledge_late<ADDS><<<4, 32>>>(flags, data, out, 0, 1, 2);
+    acknowledge<ADDS><<<4, 32>>>(flags, data, out, 2);
     CASE(late_volatile, "race in global memory")
-    acknowledge_late<VOLATILE><<<4, 32>>>(flags, data, out, 0, 1, 2);
-    CASE(late_sleeps, "race in global memory")
-    acknowledge_late<SLEEPS><<<4, 40>>>(flags, data, out, 2, 1, 2);
-    CASE(late_three, "nothing") acknowledge_late<ADDS><<<4, 32>>>(flags, data, out, 0, 1, 3);
+    acknowledge<VOLATILE><<<4, 32>>>(flags, data, out, 2);
+    CASE(late_three, "nothing") acknowledge<ADDS><<<4, 32>>>(flags, data, out, 3);
     CASE(late_volatile_all, "note: volatile flag")
-    acknowledge_late<VOLATILE><<<4, 32>>>(flags, data, out, 0, 1, 3);
-    CASE(published, "race in shared memory") publish<<<1, 64>>>(flags, out, 1, 40, 1);
-    CASE(published_all, "nothing") publish<<<1, 64>>>(flags, out, 1, 40, 3);
-    CASE(tickets, "nothing") tickets<<<3, 64>>>(flags, data, 8);
-    CASE(tickets_all, "nothing") tickets<<<12, 32>>>(flags, data, 1);
+    acknowledge<VOLATILE><<<4, 32>>>(flags, data, out, 3);
+    CASE(acknowledged_warps_all, "nothing") acknowledge<ADDS><<<1, 128>>>(flags, data, out, 3);
+    CASE(published, "race in shared memory") publish<<<1, 64>>>(flags, out, 1);
+    CASE(published_all, "nothing") publish<<<1, 64>>>(flags, out, 3);
+    CASE(tickets_all, "nothing") tickets<<<12, 32>>>(flags, data);
     CASE(two_warps, "race in global memory") two_warps<<<1, 64>>>(data, false);
     CASE(two_warps_meet, "nothing") two_warps<<<1, 64>>>(data, true);
     CASE(last_block, "nothing") last_block<FENCE | BARRIER><<<4, 64>>>(flags, data, out);
-    CASE(last_block_one_warp, "nothing") last_block<FENCE | BARRIER><<<8, 32>>>(flags, data, out);
     CASE(last_block_fence, "race in global memory")
     last_block<BARRIER><<<4, 64>>>(flags, data, out);
     CASE(last_block_barrier, "race in global memory")
     last_block<FENCE><<<4, 64>>>(flags, data, out);
-    CASE(in_turn, "nothing") in_turn<<<2, 64>>>((unsigned *)out, flags, true);
-    CASE(at_once, "race in global memory") in_turn<<<2, 64>>>((unsigned *)out, flags, false);
 
     return finish(0);
 }

@@ -5,12 +5,12 @@
 #define ALL 0xffffffffu
 
 /* ---- taken for the lanes that are meant ---- */
-template <class T> __global__ void by_variable(T *a, int n)
+__global__ void by_variable(int *a, int n)
 {
-    int i = threadIdx.x + threadIdx.y * blockDim.x;
+    int i = threadIdx.x;
     if (i < n) {
         unsigned mask = __activemask();
-        T v = a[i];
+        int v = a[i];
         for (int k = 16; k > 0; k /= 2)
             v += __shfl_down_sync(mask, v, k);
         a[i] = v;
@@ -29,12 +29,16 @@ __global__ void set_later(float *a)
     }
     a[threadIdx.x] = w;
 }
-__device__ int helper(int v)
+__global__ void exchange(int *a, int half)
 {
-    const unsigned mask(__activemask());
-    return v + __shfl_xor_sync(mask, v, 16) + __shfl_xor_sync(mask, v, 8);
+    __shared__ int s[32];
+    int i = threadIdx.x;
+    if (i < half) {
+        s[i] = i;
+        __syncwarp(__activemask());
+        a[i] = s[i ^ 1];
+    }
 }
-__global__ void in_helper(int *a) { a[threadIdx.x] = helper(threadIdx.x); }
 
 /* ---- looked at ---- */
 __global__ void aggregated(int *counter, int *a)
@@ -58,33 +62,20 @@ __global__ void only_if_full(int *a)
             v += __shfl_xor_sync(mask, v, k);
     a[threadIdx.x] = v;
 }
-__device__ int sum_of(unsigned mask, int v)
-{
-    for (int k = 16; k > 0; k /= 2)
-        v += __shfl_xor_sync(mask, v, k);
-    return v;
-}
-__global__ void by_ballot(int *a, int n)
+__global__ void votes(int *a)
 {
     int i = threadIdx.x;
-    unsigned mask = __ballot_sync(ALL, i < n);
-    if (i < n)
-        a[i] = sum_of(mask, i) + __shfl_down_sync(mask, i, 1, n);
-    __syncwarp();
-    a[i] += sum_of(ALL, i);
+    if (i % 2)
+        a[i] = __any_sync(__activemask(), a[i] > 0) + __all_sync(__activemask(), a[i] > 0) +
+               __popc(__activemask());
 }
-struct group {
-    unsigned mask;
-    __device__ int rank() const { return __popc(mask & ((1u << threadIdx.x % 32) - 1)); }
-};
-__global__ void in_structure(int *a)
+__global__ void own_value(int *a)
 {
-    group g = {__activemask()};
-    unsigned mask = g.mask;
-    int first = __ffs(mask) - 1;
-    a[threadIdx.x] = g.rank() + __shfl_sync(mask, (int)threadIdx.x, first);
+    unsigned mask = __activemask();
+    a[threadIdx.x] = __shfl_sync(mask, (int)threadIdx.x, threadIdx.x % 32);
+    if (threadIdx.x == 7)
+        __syncwarp(__activemask());
 }
-
 /* ---- lanes beyond the width ---- */
 __global__ void beyond_width(int *a)
 {
@@ -98,17 +89,23 @@ __global__ void beyond_width(int *a)
     if (wrong)
         atomicAdd(a, wrong);
 }
-__global__ void beyond_mask(int *a)
+__global__ void beyond_mask_of_16(int *a)
 {
     int i = threadIdx.x;
-    if (i < 12)
-        a[i] = __shfl_down_sync(0xfff, i, 4, 16);
+    if (i >= 16)
+        a[i] = __shfl_sync(0xffff0000, i, 3);
 }
 __global__ void within_mask_of_16(int *a)
 {
     int i = threadIdx.x;
     if (i >= 16)
         a[i] = __shfl_sync(0xffff0000, i, 3, 16);
+}
+
+__global__ void half_has_ended(int *a)
+{
+    if (threadIdx.x < 16)
+        a[threadIdx.x] = __shfl_down_sync(ALL, (int)threadIdx.x, 8);
 }
 
 /* What lanes beyond the sum's get from absent ones nobody uses. */
@@ -166,6 +163,7 @@ template <class T> __global__ void store_lane(T *a, unsigned lanes)
     if (i == 0)
         a[0] = last;
 }
+__global__ void store_quotient(int *a, int by) { a[threadIdx.x / by] = threadIdx.x; }
 
 int main(int, char **argv)
 {
@@ -173,12 +171,11 @@ int main(int, char **argv)
 
     CASE(variable, "note: __activemask() as the mask of a shuffle") by_variable<<<1, 32>>>(a, 32);
     CASE(later, "note: __activemask() as the mask of a shuffle") set_later<<<1, 32>>>((float *)a);
-    CASE(function, "note: __activemask() as the mask of a shuffle") in_helper<<<1, 64>>>(a);
+    CASE(synchronised, "note: __activemask() as the mask of a shuffle") exchange<<<1, 32>>>(a, 16);
     CASE(looked_at, "nothing")
     {
-        aggregated<<<2, 96>>>(a, a + 256);
-        only_if_full<<<1, 48>>>(a);
-        by_ballot<<<1, 32>>>(a, 32), in_structure<<<1, 32>>>(a);
+        aggregated<<<2, 96>>>(a, a + 256), only_if_full<<<1, 48>>>(a);
+        votes<<<1, 64>>>(a), own_value<<<1, 64>>>(a);
     }
     CASE(beyond_width, "nothing")
     {
@@ -197,10 +194,13 @@ int main(int, char **argv)
         sum_looked_at<<<1, 32>>>((double *)a, 20, false);
     CASE(short_warp, "warp operation with a wrong mask")
         scan_of_short_warp<<<1, 16>>>((float *)a, false);
+    CASE(ended, "warp operation with a wrong mask") half_has_ended<<<1, 32>>>(a);
     CASE(handed_on, "warp operation with a wrong mask") handed_on<<<1, 32>>>(a);
-    CASE(beyond_mask, "warp operation with a wrong mask") beyond_mask<<<1, 32>>>(a);
+    CASE(beyond_mask_of_16, "warp operation with a wrong mask") beyond_mask_of_16<<<1, 32>>>(a);
+    CASE(all_store, "race in shared memory") store_lane<<<1, 32>>>(a, ALL);
     CASE(some_store, "race in shared memory")
         store_lane<<<1, dim3(16, 4)>>>((double *)a, 1u << 31 | 0xfc1);
-    CASE(one_stores, "nothing") store_lane<<<1, 64>>>(a, 4);
+    CASE(pairs_store, "race in global memory") store_quotient<<<1, 32>>>(a, 2);
+    CASE(one_stores, "nothing") store_lane<<<1, 64>>>(a, 4), store_quotient<<<1, 32>>>(a, 1);
     return finish(0);
 }
