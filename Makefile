@@ -1,5 +1,5 @@
 # Parallel reduction, step by step. `make help` lists the targets, and this file is their table of
-# contents: make/config.mk decides what is built, make/build.mk and make/simt.mk say how, and what
+# contents: make/config.mk decides what is built, make/build.mk and simt/simt.mk say how, and what
 # takes more than a few lines is a script in make/ or bench/.
 #
 # Everything built lies in build/CONFIG/, one folder per configuration, so that two of them never
@@ -49,7 +49,7 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 .SECONDARY:
 .SECONDEXPANSION:
 
-include make/simt.mk make/exercises.mk
+include simt/simt.mk make/exercises.mk
 # Goals that write nothing, or only where something has changed
 NO_WRITE := help diff-% table registers simt
 $(if $(filter-out $(NO_WRITE),$(or $(MAKECMDGOALS),all)),$(if $(READ_ONLY),$(error $(READ_ONLY))))

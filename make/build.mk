@@ -59,3 +59,7 @@ $(PLAYED): build/play/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_
 # a detour of another configuration, by a make of its own
 $(foreach p,$(PROGRAMS),$(if $(call own,$p),$(call path_of,$p))): FORCE
 	$(Q)$(MAKE) -s BACKEND=$(BACKEND) ARCH=$(ARCH) $(call own,$(@F)) $@
+
+# Nsight Compute's counters as the backend's table
+build/simt/nsight-table: bench/nsight-table.c build/simt/libsimt.a $(SIMT_HEADERS)
+	$(Q)$(CC) $(SIMT_CFLAGS) -no-pie $< build/simt/libsimt.a -lm -o $@

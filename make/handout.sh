@@ -20,7 +20,7 @@ listed() {
 }
 
 # Also a student's own main.cu is none of it, tracked or not.
-for_students() { grep -Ev '^(tests|\.ci)/|^exercises/[^/]*/(solution\.cu|main\.cu)'; }
+for_students() { grep -Ev '^(tests|simt/tests|\.ci)/|^exercises/[^/]*/(solution\.cu|main\.cu)'; }
 
 # Without what is folded, and without links to what is not here.
 without_answers() {

@@ -85,8 +85,8 @@ def load(bench):
                 side_data.load_errors(path("float-order-h200")),
                 side_data.load_ideas(path("ideas-h200")),
                 side_data.load_in_flight(path("in-flight-h200")),
-                load_cases(os.path.join(ROOT, "tests/bugs/sanitizer.sh")),
-                side_data.load_verdicts(os.path.join(ROOT, "tests/bugs/verdicts_h200.csv")),
+                load_cases(os.path.join(ROOT, "simt/tests/bugs/sanitizer.sh")),
+                side_data.load_verdicts(os.path.join(ROOT, "simt/tests/bugs/verdicts_h200.csv")),
                 side_data.load_roots(os.path.join(ROOT, "tests/data/roots.csv")))
 
 

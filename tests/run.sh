@@ -30,4 +30,4 @@ unset PYTHONDONTWRITEBYTECODE
 # shellcheck disable=SC2086 # PYTEST_ARGS may be several words
 exec "$python" -m pytest -q -p no:cacheprovider -n "$(nproc)" --dist worksteal \
     -o 'filterwarnings=ignore::DeprecationWarning:matplotlib\..*' \
-    ${which[@]+"${which[@]}"} ${PYTEST_ARGS:-} tests
+    ${which[@]+"${which[@]}"} ${PYTEST_ARGS:-} tests simt/tests

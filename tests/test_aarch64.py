@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from conftest import ROOT, build, csv_row, expected_sum, make, run
+from harness import ROOT, build, csv_row, expected_sum, make, run
 from test_bugs import CASES
 
 NEEDED = "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "qemu-aarch64"

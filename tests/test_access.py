@@ -8,7 +8,7 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
-from conftest import ROOT, STEPS, assert_refused, build, golden, run
+from harness import ROOT, STEPS, assert_refused, build, golden, run
 
 from plots import access_rounds
 from tutorial import rounds, trace_data

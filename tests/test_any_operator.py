@@ -6,7 +6,7 @@ import math
 import numpy
 import pytest
 
-from conftest import (ROOT, assert_refused, build_programs, compile_changed, csv_row, glibc_rand,
+from harness import (ROOT, assert_refused, build_programs, compile_changed, csv_row, glibc_rand,
                       input_values, run)
 
 OPS = ("sum", "max", "min", "prod")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from conftest import ROOT
+from harness import ROOT
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 SOURCES = {".c", ".h", ".cu", ".S"}
@@ -20,7 +20,8 @@ def arrows(folder):
     includes it, then from the folder on; where it is in neither it is none of the folder's."""
     folder = folder.resolve()
     found = {}
-    for file in sorted(path for path in folder.rglob("*") if path.suffix in SOURCES):
+    for file in sorted(path for path in folder.rglob("*") if path.suffix in SOURCES
+                       and "tests" not in path.relative_to(folder).parts):
         own = module(file, folder)
         to = found.setdefault(own, set())
         for name in INCLUDE.findall(file.read_text()):

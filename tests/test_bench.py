@@ -10,7 +10,7 @@ import signal
 
 import pytest
 
-from conftest import CSV_HEADER, ROOT, assert_refused, needs, read_terminal, run, a_terminal
+from harness import CSV_HEADER, ROOT, assert_refused, needs, read_terminal, run, a_terminal
 
 PEAK = 4814.1
 

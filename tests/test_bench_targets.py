@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from conftest import CSV_HEADER, ROOT, STEPS, golden, make, run
+from harness import CSV_HEADER, ROOT, STEPS, golden, make, run
 
 TOOLS = {
     "nvidia-smi": """case $1 in

@@ -8,7 +8,7 @@ import tarfile
 
 import pytest
 
-from conftest import ROOT, STEPS, locked, make, needs, run
+from harness import ROOT, STEPS, locked, make, needs, run
 
 SOLUTIONS = sorted(ROOT.glob("exercises/*/solution.cu"))
 NOTEBOOK = ROOT / "exercises/lab.ipynb"

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from conftest import (COUNTERS_HEADER, GPU, NO_NVCC, NVCC, assert_refused, build, expected_sum,
+from harness import (COUNTERS_HEADER, GPU, NO_NVCC, NVCC, assert_refused, build, expected_sum,
                       golden, on_a_terminal, run)
 
 COUNT = "1000, 2^24, 64K, 16M or 1G, at most 2^40"

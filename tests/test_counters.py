@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import pytest
 
-from conftest import COUNTERS_HEADER, PRELUDE, STEPS, build, run, simtcc
+from harness import COUNTERS_HEADER, PRELUDE, STEPS, build, run, simtcc
 
 
 def parsed(text):

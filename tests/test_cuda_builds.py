@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import NO_NVCC, NVCC, ROOT, STEPS, run
+from harness import NO_NVCC, NVCC, ROOT, STEPS, run
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not NVCC, reason=NO_NVCC)]
 

@@ -9,7 +9,7 @@ import re
 import numpy
 import pytest
 
-from conftest import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, GXX, NEEDS_GPU, ROOT, STEPS,
+from harness import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, GXX, NEEDS_GPU, ROOT, STEPS,
                       assert_refused, build, build_programs, compile_changed, counted, csv_row,
                       expected_sum, input_values, make, run)
 

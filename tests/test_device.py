@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from conftest import NEEDS_GPU, PRELUDE, ROOT, build_programs, csv_row, run, simtcc
+from harness import NEEDS_GPU, PRELUDE, ROOT, build_programs, csv_row, run, simtcc
 from make import registers
 
 # The vendor's, in GB/s and of the memory's bandwidth.

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from conftest import MAKE, ROOT, a_terminal, assert_refused, golden, make, run
+from harness import MAKE, ROOT, a_terminal, assert_refused, golden, make, run
 
 from lab import diff
 from tutorial import compare, programs

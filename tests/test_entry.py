@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from conftest import ENVIRONMENT, HANG, MAKE, ROOT, run
+from harness import ENVIRONMENT, HANG, MAKE, ROOT, run
 from test_exercises import marker  # a fixture
 
 from tutorial import files

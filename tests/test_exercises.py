@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from conftest import ENVIRONMENT, HANG, ROOT, locked, make, run
+from harness import ENVIRONMENT, HANG, ROOT, locked, make, run
 from exercises.teach.marks import can_confine
 
 EXERCISES = {path.parent.name[:2]: path.parent

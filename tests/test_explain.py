@@ -5,7 +5,7 @@ import functools
 import json
 import re
 
-from conftest import ROOT, assert_refused, run, simtcc
+from harness import ROOT, assert_refused, run, simtcc
 
 FINDINGS = ROOT / "simt/FINDINGS.md"
 KINDS = ROOT / "simt/judge/kinds.c"

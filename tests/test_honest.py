@@ -4,7 +4,7 @@ import functools
 
 import pytest
 
-from conftest import (BACKENDS, GPU, NVCC, ROOT, build, compile_together, csv_row, input_values,
+from harness import (BACKENDS, GPU, NVCC, ROOT, build, compile_together, csv_row, input_values,
                       outcome, run, simtcc)
 
 N = 5000

@@ -3,7 +3,7 @@ agree with it on their loads, and when there is a picture of it (test_plots.py: 
 
 import csv
 
-from conftest import ROOT, STEPS, build_programs, run
+from harness import ROOT, STEPS, build_programs, run
 from test_plots import DATA, SMALL, drawn
 
 from plots import draw

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from conftest import (COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, build_played, golden,
+from harness import (COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, build_played, golden,
                       run)
 
 from lab import code_slides, frames, markup, page, step_slides, syntax

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from conftest import STEPS
+from harness import STEPS
 
 PAIRS = list(zip(list(STEPS)[1:], list(STEPS)[2:]))
 FUNCTION = r"^(?:__global__|static) void (\w+)\([^)]*\)\n\{\n.*?^\}\n"

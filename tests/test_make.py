@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from conftest import (CSV_HEADER, MAKE, NEEDS_GPU, ROOT, STEPS, a_terminal, assert_refused, build,
+from harness import (CSV_HEADER, MAKE, NEEDS_GPU, ROOT, STEPS, a_terminal, assert_refused, build,
                       expected_sum, golden, make, needs, read_terminal, run)
 
 
@@ -159,8 +159,8 @@ def test_all_tests_or_most(tmp_path):
         done = run(ROOT / "tests/run.sh", *options, "python", env=env | {"PYTEST_ARGS": more})
         assert (done.returncode, done.stderr) == (0, "")
         words = done.stdout.splitlines()
-        assert words[:2] == ["-m", "pytest"] and words[-1] == "tests"
-        assert words[words.index("worksteal") + 3:-1] == which
+        assert words[:2] == ["-m", "pytest"] and words[-1] == "simt/tests"
+        assert words[words.index("worksteal") + 3:-2] == which
 
 
 @pytest.mark.parametrize("target", ["bench", "bench-multi-gpu", "bench-write-up-0",

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conftest import ENVIRONMENT, HANG, ROOT, assert_refused, golden, make, run
+from harness import ENVIRONMENT, HANG, ROOT, assert_refused, golden, make, run
 from exercises.teach import formats, league, table, words
 from test_exercises import EXERCISES, CONFINED, marker, solution, with_host_code
 

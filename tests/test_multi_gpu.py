@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from conftest import (ENVIRONMENT, GPU, NO_NVCC, NVCC, ROOT, assert_refused, build, csv_row, without_streams,
+from harness import (ENVIRONMENT, GPU, NO_NVCC, NVCC, ROOT, assert_refused, build, csv_row, without_streams,
                       expected_sum, locked, make, run)
 
 PROGRAMS = ["multi-gpu", "multi-gpu-mpi", "multi-gpu-peer"]

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT, make
+from harness import ROOT, make
 
 # What a shell would run, outside of quotes or between double ones; and between single ones
 OPEN, QUOTED = "02-03;touch X;$$(touch X)`touch X`", "02-03';touch X;'"

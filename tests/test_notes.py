@@ -9,7 +9,7 @@ from statistics import median
 
 import pytest
 
-from conftest import (CSV_HEADER, DETOURS, ROOT, STEPS, assert_refused, build, compile_together,
+from harness import (CSV_HEADER, DETOURS, ROOT, STEPS, assert_refused, build, compile_together,
                       golden, once, run)
 
 from plots import table
@@ -610,7 +610,9 @@ BAD = [("ideas-h200.csv", lambda text: text.replace(",16777216,", ",x,", 1), r":
 def data(tmp_path, monkeypatch):
     """The folder of the data that make table reads, which a test may change."""
     shutil.copytree(ROOT / "plots/data", tmp_path / "plots/data")
-    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    (tmp_path / "simt").mkdir()
+    for folder in "tests", "simt/tests":
+        (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.setattr(table, "ROOT", str(tmp_path))
     return tmp_path / "plots/data"
 

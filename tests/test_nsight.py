@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from conftest import ROOT, build_programs, counted, run
+from harness import ROOT, build_programs, counted, run
 from make import registers
 
 DATA = ROOT / "plots/data/nsight-h200.csv"

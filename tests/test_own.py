@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from conftest import ROOT, assert_refused, build, locked, make, run
+from harness import ROOT, assert_refused, build, locked, make, run
 from test_bench_targets import bench, rows_of  # bench: a fixture
 
 OURS = f"PYTHON={sys.executable}"
-ROOMS = ("bench", "common", "detours", "lab", "make", "plots", "simt", "steps", "tests/bugs",
+ROOMS = ("bench", "common", "detours", "lab", "make", "plots", "simt", "steps",
          "tests/data", "tutorial")
 
 
@@ -214,3 +214,10 @@ def test_clean_keeps_them(tree):
     (tree / "fast").symlink_to("build/x")
     said(make("-s", "clean", cwd=tree))
     assert (tree / "own/fast/main.cu").exists() and not (tree / "fast").is_symlink()
+
+
+@pytest.mark.parametrize("file, make", [("steps/03-sequential-addressing/main.cu", "make step03"),
+                                        ("detours/grid-stride/main.cu", "make grid-stride")])
+def test_steps_say_how_they_are_built(file, make):
+    done = run(ROOT / "simt/simtcc", ROOT / file, env={"SIMTCC_TOOLS_READY": "1"})
+    assert_refused(done, 2, f"{file}:", "lab.h", make)

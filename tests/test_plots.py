@@ -16,7 +16,7 @@ from unittest import mock
 
 import pytest
 
-from conftest import COUNTERS_HEADER, ROOT, STEPS, build, counted, golden, make, run
+from harness import COUNTERS_HEADER, ROOT, STEPS, build, counted, golden, make, run
 
 from plots import draw, picture_bandwidth, picture_explain, picture_in_flight, style, table
 from tutorial import bench_data, counter_data, figures, programs
@@ -534,8 +534,8 @@ def grown(tree):
                         ignore=shutil.ignore_patterns("*.svg", "*.png"))
     for name in "README.md", "NOTES.md":
         shutil.copy(ROOT / name, tree)
-    for folder in "bugs", "cases", "data", "twins":
-        shutil.copytree(ROOT / "tests" / folder, tree / "tests" / folder)
+    for folder in "tests/data", *(f"simt/tests/{room}" for room in ("bugs", "cases", "twins")):
+        shutil.copytree(ROOT / folder, tree / folder)
     for folder, title in (("steps/98-quick", "Step 98"), ("detours/a-quick-one", "Quick")):
         (tree / folder).mkdir()
         (tree / folder / "main.cu").write_text(

@@ -7,7 +7,7 @@ import types
 
 import pytest
 
-from conftest import DETOURS, ROOT, STEPS
+from harness import DETOURS, ROOT, STEPS
 
 from plots import tables_course
 from tutorial import bench_data, counter_data, programs

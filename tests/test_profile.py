@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from conftest import CSV_HEADER, ROOT, assert_refused, build, golden, locked, make, run
+from harness import CSV_HEADER, ROOT, assert_refused, build, golden, locked, make, run
 
 METRICS = [line.split() for line in (ROOT / "bench/nsight-metrics").open()
            if not line.startswith("#")]

@@ -6,7 +6,7 @@ import graphlib
 
 import pytest
 
-from conftest import ROOT
+from harness import ROOT
 
 ROOMS = {"tutorial": {"tutorial"}, "plots": {"tutorial", "plots"}, "lab": {"tutorial", "lab"},
          "exercises.teach": {"tutorial", "exercises"}}

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from conftest import HANG, ROOT, build, build_played, locked, needs
+from harness import HANG, ROOT, build, build_played, locked, needs
 
 FENCE = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -3,7 +3,7 @@ objects alone."""
 
 import pytest
 
-from conftest import ROOT, run
+from harness import ROOT, run
 
 KERNELS = """
 #include <cstdio>

@@ -1,10 +1,10 @@
-"""tests/bugs/sanitizer.sh, with a compiler and a compute-sanitizer that only pretend."""
+"""simt/tests/bugs/sanitizer.sh, with a compiler and a compute-sanitizer that only pretend."""
 
 import shutil
 
 import pytest
 
-from conftest import ROOT, assert_refused, run
+from harness import ROOT, assert_refused, run
 from tutorial import side_data
 
 TOOLS = {
@@ -45,7 +45,7 @@ def sanitizer(tmp_path):
     for name, text in PROGRAMS.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    shutil.copy(ROOT / "tests/bugs/sanitizer.sh", tmp_path / "bugs")
+    shutil.copy(ROOT / "simt/tests/bugs/sanitizer.sh", tmp_path / "bugs")
     env = {"PATH": f"{tmp_path}/bin:/usr/bin:/bin", "NVCC": "nvcc", "CALLS": f"{tmp_path}/calls"}
     return lambda *options, **more: run(tmp_path / "bugs/sanitizer.sh", *options, env=env | more)
 
@@ -70,9 +70,9 @@ def test_list(sanitizer):
     assert sorted(row[0] for row in rows) == sorted(
         ["broken x,race", *(row.rsplit(",", 4)[0] for row in ROWS[1:])])
     assert {row[0] for row in rows if row[1] == "hangs"} == {"stuck b,deadlock", "some c,deadlock"}
-    ours = run(ROOT / "tests/bugs/sanitizer.sh", "--list").stdout.splitlines()
+    ours = run(ROOT / "simt/tests/bugs/sanitizer.sh", "--list").stdout.splitlines()
     known = {row.split(",")[0] for row in ours}
-    verdicts = side_data.load_verdicts(ROOT / "tests/bugs/verdicts_h200.csv")
+    verdicts = side_data.load_verdicts(ROOT / "simt/tests/bugs/verdicts_h200.csv")
     gone = {row["name"] for row in verdicts} - known
     assert not gone, f"delete these rows of tests/bugs/verdicts_h200.csv: {sorted(gone)}"
     assert len(ours) == len(known)

@@ -2,12 +2,13 @@
 does what it says: order, checks, counters, trace, and simtcc's own. (SIMT_WATCHDOG: test_hangs.py.)"""
 
 import os
+import json
 import re
 import shutil
 
 import pytest
 
-from conftest import ROOT, assert_refused, build, run, simtcc
+from harness import ROOT, assert_refused, build, run, simtcc
 
 # A reduction that tells how it was run: how many blocks were there at the same time, on how many OS
 # threads, and in which order threads came. Blocks wait until WANT of them are there, or one has
@@ -247,3 +248,14 @@ int main(int argc, char **)
     assert max(map(len, done.stderr.splitlines())) <= 80
     off = run(program, "large", env={"SIMT_CHECKS": "off"})
     assert (off.returncode, off.stderr) == (0, "")
+
+
+def test_steps_write_it_too(tmp_path):
+    file = tmp_path / "report.json"
+    step = build(steps=("03",)) / "step03"
+    done = run(step, "-n", 1000, env={"SIMT_REPORT": str(file)})
+    assert done.returncode == 0
+    assert json.loads(file.read_text())["findings"] == []
+    done = run(step, "-n", "x", env={"SIMT_REPORT": str(file)})
+    assert json.loads(file.read_text())["status"] == done.returncode == 2
+    assert_refused(run(step, env={"SIMT_REPORT": str(tmp_path / "none/x")}), 2, "SIMT_REPORT=")

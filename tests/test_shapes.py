@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from conftest import ROOT, build_programs, run
+from harness import ROOT, build_programs, run
 from tutorial import shape_data
 from tutorial.files import BadData
 

@@ -7,10 +7,10 @@ import re
 import numpy
 import pytest
 
-from conftest import (BACKENDS, CSV_HEADER, STEPS, build, csv_row, expected_sum, input_values,
+from harness import (BACKENDS, CSV_HEADER, STEPS, build, csv_row, expected_sum, input_values,
                       run)
 
-# 65537 has as many launches as any n in memory, conftest.counted() the largest n; 1000003, slow,
+# 65537 has as many launches as any n in memory, harness.counted() the largest n; 1000003, slow,
 # has nothing new.
 SIZES = (0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 4095, 4096, 4097, 65537, 200003)
 UGLY = (31, 257, 4095, 65537)
@@ -27,7 +27,7 @@ def number(text, type):
 
 
 def check(folder, backend, step, type, block, n, *options, seed=1):
-    """Of large n the sum alone: conftest.counted() has 2^20, its counters and checks."""
+    """Of large n the sum alone: harness.counted() has 2^20, its counters and checks."""
     done = run(folder / f"step{step}", "--csv", "-n", n, "-s", seed, *FEW[backend], *options,
                env={"SIMT_CHECKS": "off"} if n > 500000 else None)
     assert (done.returncode, done.stderr) == (0, "")

@@ -8,7 +8,7 @@ from itertools import islice
 
 import pytest
 
-from conftest import (ROOT, assert_refused, build, csv_row, expected_sum, input_values, once, run,
+from harness import (ROOT, assert_refused, build, csv_row, expected_sum, input_values, once, run,
                       simtcc)
 
 # Milliseconds that the untimed reduction takes, and one that warms up long enough alone.

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from conftest import STEPS, assert_refused, build, input_values, run, simtcc
+from harness import STEPS, assert_refused, build, input_values, run, simtcc
 
 from tutorial import trace_data
 

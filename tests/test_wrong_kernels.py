@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from conftest import STEPS, build, compile_together, csv_row, run, simtcc
+from harness import STEPS, build, compile_together, csv_row, run, simtcc
 
 N = 5000  # 19 full blocks of 256 and one of 136
 LOAD = "s[tid] = i < n ? in[i] : 0;"

@@ -78,14 +78,14 @@ def load_nsight(path):
 
 
 def load_verdicts(path):
-    """What compute-sanitizer said of the planted bugs, as tests/bugs/sanitizer.sh prints it: a row a
+    """What compute-sanitizer said of the planted bugs, as simt/tests/bugs/sanitizer.sh prints it: a row a
     case, {column: value}. What a correct one is expected to show is `nothing`."""
     return [row.values for row in read_table(path, VERDICT_COLUMNS).rows]
 
 
 def load_cases(path, text):
     """All planted bugs and correct programs there are: {name: what is to be told}, of what
-    `path --list` prints, path being tests/bugs/sanitizer.sh."""
+    `path --list` prints, path being simt/tests/bugs/sanitizer.sh."""
     rows = read_table(path, {"name": str, "expect": str}, text=text).rows
     return {row.values["name"]: row.values["expect"] for row in rows}
 

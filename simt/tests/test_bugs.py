@@ -1,4 +1,4 @@
-"""Planted bugs: each case of tests/bugs is told at its marked lines, as what it is and as nothing
+"""Planted bugs: each case of simt/tests/bugs is told at its marked lines, as what it is and as nothing
 else; its corrected twin (-DFIXED), and what only looks like a bug, is left in peace. (FINDINGS.md has
 a bug of each kind: test_explain.py.)
 
@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-from conftest import ROOT, once, run, simtcc
+from backend import ROOT, once, run, simtcc
 
 RACES = {"race in shared memory", "race in global memory"}
 # All of these have two ends, and a report that names one of them only does not help.
@@ -34,13 +34,13 @@ def cases(file):
     return found
 
 
-CASES = [case for file in sorted((ROOT / "tests/bugs").glob("*.cu")) for case in cases(file)]
+CASES = [case for file in sorted((ROOT / "simt/tests/bugs").glob("*.cu")) for case in cases(file)]
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.file.stem}-{case.name}")
 
 
 def program(file, *options):
     return once("-".join(["bugs", file.stem, *options]), lambda folder: simtcc(
-        file.read_text(), folder / file.name, f"-I{ROOT / 'tests/twins'}", *options)) / file.stem
+        file.read_text(), folder / file.name, f"-I{ROOT / 'simt/tests/twins'}", *options)) / file.stem
 
 
 Finding = collections.namedtuple("Finding", "title lines text")
@@ -90,7 +90,7 @@ def test_told(case):
 
 
 def test_each_end_has_its_own_size():
-    done = run(program(ROOT / "tests/bugs/race_shared.cu"), "int4")
+    done = run(program(ROOT / "simt/tests/bugs/race_shared.cu"), "int4")
     assert " writes 16 bytes\n" in done.stderr and " reads 4 bytes\n" in done.stderr
 
 

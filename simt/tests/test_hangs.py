@@ -12,9 +12,9 @@ import time
 
 import pytest
 
-from conftest import ENVIRONMENT, ROOT, assert_refused, run, simtcc
+from backend import ENVIRONMENT, ROOT, assert_refused, run, simtcc
 
-SOURCE = (ROOT / "tests/cases/hangs.cu").read_text()
+SOURCE = (ROOT / "simt/tests/cases/hangs.cu").read_text()
 ENDLESS, STRIDE, _, PLAIN, VOLATILE, RACED, ATOMIC, LOCK, NESTED, HOST = range(10)
 LOCK_FREED, GIVES_UP, TIME, GRID, GRID_2D, _, BACKWARDS, GRID_SHARED = range(10, 18)
 

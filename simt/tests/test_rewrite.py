@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from conftest import once
+from backend import once
 
-SIMT = pathlib.Path(__file__).parents[1] / "simt"
+SIMT = pathlib.Path(__file__).parents[1]
 POINTER = "[=](auto simt_how) -> decltype(::simt::pointer_to(simt_how, %s)) { return %s; }, "
 CALL = ("[=](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) "
         "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { ")

@@ -53,17 +53,17 @@ build/simt/simt.o: $(SIMT_OBJECTS)
 build/simt/libsimt.a: build/simt/simt.o
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-build/simt/%.c.o: simt/%.c $(SIMT_HEADERS) make/simt.mk build/simt/compiler
+build/simt/%.c.o: simt/%.c $(SIMT_HEADERS) simt/simt.mk build/simt/compiler
 	$(building_simt)
 	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -c $< -o $@
 
-build/simt/%.S.o: simt/%.S make/simt.mk build/simt/compiler
+build/simt/%.S.o: simt/%.S simt/simt.mk build/simt/compiler
 	$(Q)$(folder_of_it)$(CC) -c $< -o $@
 
-build/simt/guard_%.o: simt/compile/guard.c make/simt.mk build/simt/compiler
+build/simt/guard_%.o: simt/compile/guard.c simt/simt.mk build/simt/compiler
 	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -DWHERE=$* -c $< -o $@
 
-build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) make/simt.mk build/simt/compiler
+build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk build/simt/compiler
 	$(building_simt)
 	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
 
@@ -74,16 +74,12 @@ IN_CUDA_RUNTIME := $(patsubst %,%.h,builtin_types common_functions cuda_device_r
     sm_20_atomic_functions sm_20_intrinsics sm_30_intrinsics sm_32_atomic_functions \
     sm_32_intrinsics sm_35_atomic_functions sm_35_intrinsics sm_60_atomic_functions \
     sm_61_intrinsics vector_functions) vector_functions.hpp
-build/simt/include/made: make/simt.mk
+build/simt/include/made: simt/simt.mk
 	$(Q)$(folder_of_it)cd $(@D) && echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made && \
 	    echo '#include <nvtx3/nvToolsExt.h>' >nvToolsExt.h
 
 # What stands in front of every program, parsed once. simtcc does without where it cannot be had.
-build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) make/simt.mk build/simt/cxx
+build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) simt/simt.mk build/simt/cxx
 	$(building_simt)
 	$(Q)echo '#include <cuda_runtime.h>' >build/simt/cuda.h
 	$(Q)simt/simtcc --precompile $@ 2>/dev/null || rm -f $@
-
-# Nsight Compute's counters as the backend's table
-build/simt/nsight-table: bench/nsight-table.c build/simt/libsimt.a $(SIMT_HEADERS)
-	$(Q)$(CC) $(SIMT_CFLAGS) -no-pie $< build/simt/libsimt.a -lm -o $@

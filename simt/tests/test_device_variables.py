@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from conftest import ROOT, run, simtcc, without_streams
+from backend import ROOT, run, simtcc, without_streams
 
-FILE = ROOT / "tests/cases/variables.cu"
+FILE = ROOT / "simt/tests/cases/variables.cu"
 SOURCE = FILE.read_text()
 OTHER = """
 __device__ double elsewhere[16];

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from conftest import ROOT, run, simtcc
+from backend import ROOT, run, simtcc
 
 # Name: what each thread t of two blocks of 64, the g-th of all, does with a and b, of 256 ints each,
 # and the block's s; what is told.
@@ -143,7 +143,7 @@ def test_host_accesses(simt, tmp_path):
     """Of the host's accesses those to the device's memory are looked at, and no others."""
     program = tmp_path / "host_access"
     done = run("gcc", "-std=c11", "-fno-pie", "-no-pie", "-Wall", "-Wextra", "-Werror", "-Isimt",
-               "-Isimt/include", "tests/c/host_access.c", "build/simt/libsimt.a", "-lpthread",
+               "-Isimt/include", "simt/tests/c/host_access.c", "build/simt/libsimt.a", "-lpthread",
                "-lm", "-o", program, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
     assert run(program).stdout == ("before there is device memory: 0\n"

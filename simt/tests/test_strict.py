@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from conftest import assert_refused, run, simtcc
+from backend import assert_refused, run, simtcc
 
 # Each race is a load that nobody needs: without it, and with it after a barrier, nothing is wrong.
 SOURCE = """

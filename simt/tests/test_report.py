@@ -7,9 +7,9 @@ from signal import SIGABRT, SIGSEGV
 
 import pytest
 
-from conftest import ROOT, assert_refused, build, golden, run, simtcc
+from backend import ROOT, assert_refused, golden, run, simtcc
 
-SCHEMA = json.loads((ROOT / "tests/data/report.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "simt/tests/data/report.schema.json").read_text())
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool,
          "null": type(None)}
 
@@ -225,7 +225,7 @@ def test_more_places_than_are_kept(simt, tmp_path):
     """They are counted; and who is named of a block and a grid of three dimensions."""
     program = tmp_path / "finding"
     done = run("gcc", "-std=c11", "-fno-pie", "-no-pie", "-Wall", "-Wextra", "-Werror", "-Isimt",
-               "-Isimt/include", "tests/c/finding.c", "build/simt/guard_before.o",
+               "-Isimt/include", "simt/tests/c/finding.c", "build/simt/guard_before.o",
                "build/simt/guard_after.o", "build/simt/libsimt.a", "-lpthread", "-lm",
                "-o", program, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
@@ -247,14 +247,3 @@ def test_wrong_file(program, tmp_path):
         done = run(program, 0, 0, "0", env={"SIMT_REPORT": str(file)})
         assert_refused(done, 2, f"simt: SIMT_REPORT={file}: ", why)
     assert run(program, 0, 0, "0", env={"SIMT_REPORT": ""}).returncode == 0
-
-
-def test_steps_write_it_too(tmp_path):
-    file = tmp_path / "report.json"
-    step = build(steps=("03",)) / "step03"
-    done = run(step, "-n", 1000, env={"SIMT_REPORT": str(file)})
-    assert done.returncode == 0
-    assert json.loads(file.read_text())["findings"] == []
-    done = run(step, "-n", "x", env={"SIMT_REPORT": str(file)})
-    assert json.loads(file.read_text())["status"] == done.returncode == 2
-    assert_refused(run(step, env={"SIMT_REPORT": str(tmp_path / "none/x")}), 2, "SIMT_REPORT=")

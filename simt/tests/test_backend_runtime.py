@@ -2,7 +2,7 @@
 
 import pytest
 
-from conftest import outcome, run, simtcc
+from backend import outcome, run, simtcc
 
 
 def test_memory(tmp_path):
@@ -181,7 +181,7 @@ int main()
 
 
 def test_events(tmp_path):
-    """The time between two is the host's; streams and what waits are in tests/twins/async.cu."""
+    """The time between two is the host's; streams and what waits are in simt/tests/twins/async.cu."""
     assert outcome("""
 #include <ctime>
 #include <unistd.h>

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from conftest import run, simtcc
+from backend import run, simtcc
 
 UNWRITTEN = "uninitialised shared memory"
 

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from conftest import COUNTERS_HEADER, ROOT, assert_refused, compile_together, on_a_terminal, run, simtcc
+from backend import COUNTERS_HEADER, ROOT, assert_refused, compile_together, on_a_terminal, run, simtcc
 
 TWO_LAUNCHES = """
 #include <cstdio>
@@ -276,7 +276,7 @@ def test_simtcc_builds_its_tools(tmp_path):
     (tmp_path / "kernel.cu").write_text("not C")
     env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "MAKEFLAGS": "n"}
     assert run(ROOT / "simt/simtcc", tmp_path / "kernel.cu", env=env).returncode == 3
-    assert (tmp_path / "log").read_text() == f" -s -C {ROOT}/simt/.. simt\n"
+    assert (tmp_path / "log").read_text() == f" -s -C {ROOT}/simt\n"
     done = run(ROOT / "simt/simtcc", tmp_path / "kernel.cu", env=env | {"SIMTCC_TOOLS_READY": "1"})
     assert "kernel.cu:1:1: error: " in done.stderr
     assert (tmp_path / "log").read_text().count("\n") == 1

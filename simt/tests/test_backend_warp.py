@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from conftest import PRELUDE, outcome, run, simtcc
+from backend import PRELUDE, outcome, run, simtcc
 
 FULL = 0xFFFFFFFF
 

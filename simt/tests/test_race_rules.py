@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from conftest import ROOT, once, run
+from backend import ROOT, once, run
 
 LOAD, STORE, ATOMIC = 0, 1, 2
 READ, CHANGE, STORED, SAME = 0, 1, 2, 3
@@ -24,7 +24,7 @@ def driver():
     def build(folder):
         done = run("gcc", "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror",
                    "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
-                   "-Isimt/include", "tests/c/race.c",
+                   "-Isimt/include", "simt/tests/c/race.c",
                    *(f"simt/{module}.c" for module in MODULES),
                    "-o", folder / "race", cwd=ROOT)
         assert (done.returncode, done.stderr) == (0, "")

@@ -3,7 +3,7 @@ not by g++'s errors."""
 
 import pytest
 
-from conftest import PRELUDE, ROOT, assert_refused, outcome, run, simtcc
+from backend import PRELUDE, ROOT, assert_refused, outcome, run, simtcc
 
 READY = {"SIMTCC_TOOLS_READY": "1"}
 # What stands in line 3, and what the refusal names and says of it
@@ -68,13 +68,6 @@ def test_refused_in_a_header(tmp_path):
 
 def test_a_missing_header(tmp_path):
     refused('#include "nowhere.h"', tmp_path, "x.cu:3: nowhere.h: no such file", "-I FOLDER")
-
-
-@pytest.mark.parametrize("file, make", [("steps/03-sequential-addressing/main.cu", "make step03"),
-                                        ("detours/grid-stride/main.cu", "make grid-stride")])
-def test_steps_say_how_they_are_built(file, make):
-    done = run(ROOT / "simt/simtcc", ROOT / file, env=READY)
-    assert_refused(done, 2, f"{file}:", "lab.h", make)
 
 
 # What only looks like it: the user's own names, host assembly, names in strings and in comments

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from conftest import ROOT, assert_refused, run, simtcc
+from backend import ROOT, assert_refused, run, simtcc
 
 WRONG = """
 #include <algorithm>

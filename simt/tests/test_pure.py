@@ -8,19 +8,19 @@ from types import SimpleNamespace
 
 import pytest
 
-from conftest import ROOT, run
+from backend import ROOT, run
 
 ALL_LANES = 2**32 - 1
 
 
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory):
-    """Compiles tests/c/NAME.c with the module it drives, and the one that this needs."""
+    """Compiles simt/tests/c/NAME.c with the module it drives, and the one that this needs."""
     def compiled(name, room="watch"):
         program = tmp_path_factory.mktemp("c") / name
         done = run("gcc", "-std=c11", "-g", "-Wall", "-Wextra", "-Werror",
                    "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
-                   f"tests/c/{name}.c", f"simt/{room}/{name}.c",
+                   f"simt/tests/c/{name}.c", f"simt/{room}/{name}.c",
                    "-o", program, cwd=ROOT)
         assert (done.returncode, done.stderr) == (0, "")
         return program

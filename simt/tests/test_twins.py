@@ -1,4 +1,4 @@
-"""Programs of many cases (tests/twins): what CUDA allows is not accused, and what looks like it and
+"""Programs of many cases (simt/tests/twins): what CUDA allows is not accused, and what looks like it and
 is wrong is told, as what it is and as nothing else.
 
 A case says what must be told: CASE(name, "title of the findings"), "note: " in front of those that
@@ -8,9 +8,9 @@ import re
 
 import pytest
 
-from conftest import GXX, ROOT, once, run, simtcc
+from backend import GXX, ROOT, once, run, simtcc
 
-FILES = sorted((ROOT / "tests/twins").glob("*.cu"))
+FILES = sorted((ROOT / "simt/tests/twins").glob("*.cu"))
 CASES = [(file.stem, name, told) for file in FILES
          for name, told in re.findall(r'\bCASE\((\w+), "([^"]+)"\)', file.read_text())]
 WAYS = [{}, {"SIMT_ORDER": "7"}]
@@ -72,9 +72,9 @@ DETAILS = {
 
 
 def program(stem, *options):
-    source = (ROOT / "tests/twins" / f"{stem}.cu").read_text()
+    source = (ROOT / "simt/tests/twins" / f"{stem}.cu").read_text()
     return once("-".join(["twins", stem, *options]), lambda folder: simtcc(
-        source, folder / f"{stem}.cu", f"-I{ROOT / 'tests/twins'}", *options)) / stem
+        source, folder / f"{stem}.cu", f"-I{ROOT / 'simt/tests/twins'}", *options)) / stem
 
 
 # A float4 off a multiple of 16 where others of 16 bytes may lie there (FINDINGS.md, misaligned)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conftest import outcome, run, simtcc
+from backend import outcome, run, simtcc
 
 
 def test_every_thread_once(tmp_path):

@@ -1,0 +1,241 @@
+"""What the backend's tests share: running programs, and compiling those of a few lines."""
+
+import contextlib
+import fcntl
+import os
+import pathlib
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import termios
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COUNTERS_HEADER = ("step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts,"
+                   "bank_conflicts")
+
+
+# `make test` hands its own variables on; the tests choose theirs.
+OURS = ("BACKEND", "TYPE", "BLOCK", "OP", "ARCH", "V", "MFLAGS")
+ENVIRONMENT = {name: value for name, value in os.environ.items()
+               if name not in OURS and not name.startswith(("MAKE", "SIMT"))} | {
+                   "LC_ALL": "C", "PYTHONPATH": str(ROOT)}
+
+
+# Where the tests are started behind & or by a service, Ctrl-C is ignored, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+HANG = 600  # seconds, and no test's business: what takes them on the slowest machine has hung
+
+
+def run(*command, env=None, **options):
+    """Runs a program to its end; text, and both outputs captured unless options say otherwise."""
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True,
+               "timeout": HANG} | options
+    return subprocess.run([str(word) for word in command], env=ENVIRONMENT | (env or {}),
+                          **options)
+
+
+def on_a_terminal(columns, *command, status=0, env=None, stream="stdout"):
+    """What it writes to one of so many columns."""
+    master, slave = a_terminal()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen([str(word) for word in command], env=ENVIRONMENT | (env or {}),
+                          **{"stdout": subprocess.DEVNULL} | {stream: slave}) as program:
+        os.close(slave)
+        text = b""
+        with contextlib.suppress(OSError):  # EIO: all has been read, and the program has ended
+            while more := os.read(master, 2**16):
+                text += more
+    os.close(master)
+    assert program.returncode == status
+    return text.decode().replace("\r\n", "\n")
+
+
+def assert_refused(done, status, *words):
+    """Nothing that looks like a result, and one line that says what was wrong and what is right."""
+    assert (done.returncode, done.stdout) == (status, ""), done.stderr
+    assert done.stderr.count("\n") == 1 and done.stderr.endswith("\n"), done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+NVCC = shutil.which(os.environ.get("NVCC", "nvcc"))
+NO_NVCC = "no nvcc here"
+
+
+def gpu_architecture():
+    """sm_90 or the like; None where no CUDA program could be built and run."""
+    if not NVCC or not shutil.which("nvidia-smi"):
+        return None
+    done = run("nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader")
+    lines = done.stdout.splitlines() if done.returncode == 0 else []
+    return "sm_" + lines[0].replace(".", "") if lines else None
+
+
+GPU = gpu_architecture()
+
+
+@contextlib.contextmanager
+def locked(folder):
+    """The tests run in several processes: one of them at a time builds in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def read_terminal(terminal):
+    """What was written to a terminal whose other end is closed; it may come in pieces."""
+    text = b""
+    with contextlib.suppress(OSError):  # that is its end
+        while piece := os.read(terminal, 2**16):
+            text += piece
+    os.close(terminal)
+    return text.decode()
+
+
+def needs(program):
+    """Skips the test where the system lacks it."""
+    if not shutil.which(program):
+        pytest.skip(f"no {program} here")
+
+
+def a_terminal():
+    """The two ends of one, as os.openpty() gives them; skips the test where there is none."""
+    try:
+        return os.openpty()
+    except OSError as error:
+        pytest.skip(f"no terminal here: {error}")
+
+
+GXX = int(run(os.environ.get("CXX", "g++"), "-dumpversion").stdout.partition(".")[0])
+
+
+def once(name, build):
+    """A folder that all test processes share, in which the first of them that asks for this name
+    calls build(folder)."""
+    place = SHARED / name
+    with locked(place):
+        if not (place / "built").exists():
+            shutil.rmtree(place / "of", ignore_errors=True)  # of a build that failed
+            (place / "of").mkdir()
+            build(place / "of")
+            (place / "built").touch()
+    return place / "of"
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: make test-all runs it, make test does not")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def simt(tmp_path_factory):
+    """The CPU backend's library and rewriter, for those who call pytest themselves; and where what
+    the test processes share is built."""
+    global SHARED
+    own = tmp_path_factory.getbasetemp()
+    SHARED = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "shared"
+    with locked(ROOT / "build" / "simt"):
+        done = run("make", "-s", "-j2", "-C", ROOT / "simt")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def simtcc(source, file, *options, env=None):
+    """Writes source to file, a .cu, and compiles it for the CPU backend; returns the program."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(source)
+    program = file.with_suffix("")
+    done = run(ROOT / "simt/simtcc", "-Wall", "-Wextra", *options, file, "-o", program,
+               cwd=ROOT, env={"SIMTCC_TOOLS_READY": "1"} | (env or {}))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done.stderr
+    return program
+
+
+def compile_together(programs, file, *options):
+    """Compiles several programs, [(name, path)], as one: what costs is to compile. Each becomes a
+    function in a namespace of its own, its lines those of the path. Returns {name: path}, links to
+    the one program, which goes by the name under which it is called."""
+    texts = [(ROOT / path).read_text() for _, path in programs]
+    headers = {line for text in texts for line in re.findall(
+        r"^#include .*", text.partition("#ifndef SIMT")[0], re.MULTILINE)}
+    folders = {f"-I{(ROOT / path).parent}" for _, path in programs}  # of headers of their own
+    functions, choices = [], []
+    for number, ((name, path), text) in enumerate(zip(programs, texts)):
+        own = re.findall(r"^#define (\w+)", text, re.MULTILINE)
+        takes = "argc, argv" if re.search(r"\bmain\(int \w", text) else ""
+        functions += [*(f'#pragma push_macro("{name}")' for name in own),
+                      f"namespace program_{number} {{", "#define main its_main",
+                      f'#line 1 "{path}"', text, "#undef main", "}",
+                      *(f'#pragma pop_macro("{name}")' for name in own)]
+        choices += [f'    if (!strcmp(name, "{name}"))',
+                    f"        return program_{number}::its_main({takes});"]
+    program = simtcc("\n".join(["#include <string.h>", *sorted(headers), *functions, """
+int main(int argc, char **argv)
+{
+    const char *name = strrchr(argv[0], '/') + 1;
+    (void)argc;""", *choices, "    return 99;\n}\n"]), file, *options, *sorted(folders))
+    paths = {name: file.parent / name for name, _ in programs}
+    for path in paths.values():
+        path.symlink_to(program.name)
+    return paths
+
+
+# In front of every program: EXPECT tells what is not as it must be.
+PRELUDE = """
+#include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
+#define EXPECT(condition) \\
+    do { if (!(condition)) printf("line %d: not so: %s\\n", __LINE__, #condition); } while (0)
+#define OK(call) EXPECT((call) == cudaSuccess)
+
+template <class T> static T *device(size_t n, int byte = 0)
+{
+    T *p;
+    OK(cudaMalloc(&p, n * sizeof(T)));
+    OK(cudaMemset(p, byte, n * sizeof(T)));
+    return p;
+}
+
+template <class T> static T *host(const T *from, size_t n)
+{
+    T *to = (T *)malloc(n * sizeof(T));
+    OK(cudaGetLastError());
+    OK(cudaMemcpy(to, from, n * sizeof(T), cudaMemcpyDeviceToHost));
+    return to;
+}
+#line 1
+"""
+
+
+SEVERAL_STREAMS = "simt: several streams were used"  # begins the line that says so
+
+
+def without_streams(text):
+    """What a program wrote but for that line."""
+    return "".join(line for line in text.splitlines(True) if not line.startswith(SEVERAL_STREAMS))
+
+
+def outcome(source, tmp_path):
+    """What a program printed that ended well."""
+    program = simtcc(PRELUDE + source, tmp_path / "kernel.cu")
+    done = run(program)
+    assert (done.returncode, without_streams(done.stderr)) == (0, ""), done.stdout + done.stderr
+    return done.stdout
+
+
+def golden(name, text, folder=ROOT / "simt/tests/golden"):
+    """A text is that of golden/NAME, which `make golden` writes and a person looks at. It is
+    made from data that never change, so a difference is one of the code."""
+    file = folder / name
+    if "GOLDEN" in os.environ:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    assert text.splitlines() == file.read_text().splitlines(), f"make golden; git diff {file}"
