@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LOOK "; see \"What it takes\" in simt/README.md"
@@ -119,36 +118,22 @@ static bool has_cuda_name(const struct token *t)
            isupper((unsigned char)s[prefix]);
 }
 
-static int compare_words(const void *a, const void *b)
-{
-    const struct token *x = *(const struct token *const *)a, *y = *(const struct token *const *)b;
-    int order = strncmp(x->text, y->text, x->length < y->length ? x->length : y->length);
-
-    return order != 0 ? order : (x->length > y->length) - (x->length < y->length);
-}
-
-/* Words that are known: those that system headers, the backend's own among them, hold. */
-struct known {
-    const struct token **word;
-    size_t count, room;
+/* The tokens of a program, and of what its precompiled headers hold. */
+struct texts {
+    const struct token *t, *names;
+    int count, name_count;
 };
 
-static void add_known(struct known *known, const struct token *t, int count)
+/* Does a system header, the backend's own among them, hold the word? */
+static bool is_known(const struct texts *texts, const struct token *word)
 {
-    for (int i = 1; i < count; i++) {
-        if (!t[i].system || !has_cuda_name(&t[i]))
-            continue;
-        if (known->count == known->room)
-            known->word =
-                resize(known->word, (known->room = 2 * known->room + 1024) * sizeof *known->word);
-        known->word[known->count++] = &t[i];
-    }
-}
-
-static bool is_known(const struct known *known, const struct token *word)
-{
-    return known->count > 0 &&
-           bsearch(&word, known->word, known->count, sizeof *known->word, compare_words) != NULL;
+    for (int i = 1; i < texts->count; i++)
+        if (texts->t[i].system && same_text(&texts->t[i], word))
+            return true;
+    for (int i = 1; i < texts->name_count; i++)
+        if (texts->names[i].system && same_text(&texts->names[i], word))
+            return true;
+    return false;
 }
 
 /* Words in front of a name that is used, not declared. */
@@ -160,8 +145,7 @@ static const char before_uses[] =
 static bool is_declared(const struct token *t, int count, int word)
 {
     for (int i = 1; i < count; i++) {
-        if (t[i].kind != WORD || t[i].length != t[word].length || t[i].system ||
-            strncmp(t[i].text, t[word].text, t[i].length) != 0)
+        if (t[i].system || !same_text(&t[i], &t[word]))
             continue;
         int before = previous(t, i);
         if (t[before].kind == WORD && !is_word(t, before, before_uses))
@@ -178,8 +162,9 @@ static bool is_member(const struct token *t, int i)
     return is(t, before, ".:") || (is(t, before, ">") && is(t, before - 1, "-"));
 }
 
-static const char *refused_word(const struct token *t, int count, int i, const struct known *known)
+static const char *refused_word(const struct texts *texts, int i)
 {
+    const struct token *t = texts->t;
     bool driver = t[i].length > 2 && isupper((unsigned char)t[i].text[2]);
     bool cuda = has_cuda_name(&t[i]);
     const char *feature = find(words, sizeof words / sizeof *words, t[i].text, t[i].length);
@@ -187,13 +172,13 @@ static const char *refused_word(const struct token *t, int count, int i, const s
     bool attribute = feature && memmem(t[i].text, t[i].length, "no_sanitize", 11); /* [[gnu::…]] */
     if (!feature || (is_member(t, i) && !attribute))
         return NULL;
-    if (cuda ? is_known(known, &t[i]) : strncmp(t[i].text, "cu", 2) == 0)
+    if (cuda ? is_known(texts, &t[i]) : strncmp(t[i].text, "cu", 2) == 0)
         return NULL;
     if (cuda && driver && !is(t, next(t, i), "("))
         return NULL;
     if (is_word(t, i, " texture surface ") && !is(t, next(t, i), "<"))
         return NULL;
-    bool own = !is_word(t, i, " __cluster_dims__ ") && is_declared(t, count, i);
+    bool own = !is_word(t, i, " __cluster_dims__ ") && is_declared(t, texts->count, i);
     return own ? NULL : feature;
 }
 
@@ -244,13 +229,9 @@ static char *entered(const struct token *t, int i, int *at)
 
 char *refused(const struct token *t, int count, const struct token *names, int name_count, int *at)
 {
-    struct known known = {0};
+    const struct texts texts = {t, names, count, name_count};
     char *found = NULL;
 
-    add_known(&known, t, count);
-    add_known(&known, names, name_count);
-    if (known.count > 0)
-        qsort(known.word, known.count, sizeof *known.word, compare_words);
     for (int i = 1; i < count - 1 && !found; i++) {
         const char *feature;
         *at = i;
@@ -258,9 +239,8 @@ char *refused(const struct token *t, int count, const struct token *names, int n
             found = entered(t, i, at);
         else if (t[i].kind == WORD && is_assembly(t, i))
             found = message("asm", 3, "the CPU backend has no inline PTX, and no other assembly");
-        else if (t[i].kind == WORD && (feature = refused_word(t, count, i, &known)) != NULL)
+        else if (t[i].kind == WORD && (feature = refused_word(&texts, i)) != NULL)
             found = message(t[i].text, t[i].length, feature);
     }
-    free(known.word);
     return found;
 }

@@ -182,9 +182,7 @@ static bool is_in(const struct source *s, const char *header, int word)
 
     for (int i = 1; i < s->name_count; i++) {
         const struct token *name = &s->names[i];
-        if (name->kind == WORD && name->length == t->length &&
-            strncmp(name->text, t->text, t->length) == 0 &&
-            strncmp(name->file, header, strlen(header)) == 0)
+        if (same_text(name, t) && strncmp(name->file, header, strlen(header)) == 0)
             return true;
     }
     return false;

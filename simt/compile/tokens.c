@@ -211,10 +211,14 @@ static int walk(const struct token *t, int i, int step)
     return i;
 }
 
+bool same_text(const struct token *a, const struct token *b)
+{
+    return a->kind == WORD && a->length == b->length && strncmp(a->text, b->text, a->length) == 0;
+}
+
 bool same_word(const struct token *t, int i, int j)
 {
-    return t[i].kind == WORD && t[i].length == t[j].length &&
-           strncmp(t[i].text, t[j].text, t[i].length) == 0;
+    return same_text(&t[i], &t[j]);
 }
 
 int next(const struct token *t, int i)

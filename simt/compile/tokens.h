@@ -42,6 +42,7 @@ bool is_word(const struct token *t, int i, const char *list);
 
 /* Are tokens i and j the same word? */
 bool same_word(const struct token *t, int i, int j);
+bool same_text(const struct token *a, const struct token *b);
 
 /* The nearest token that is not BLANK, or the EDGE. */
 int next(const struct token *t, int i);
