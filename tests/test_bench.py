@@ -267,8 +267,7 @@ def test_progress_on_a_terminal(bench):
     """One line that is rewritten, and gone at the end."""
     terminal, end = a_terminal()
     assert_done(bench(stderr=end))
-    os.close(end)
-    text = read_terminal(terminal)
+    text = read_terminal(terminal, end)
     assert "\n" not in text and max(map(len, text.split("\r"))) <= 79
     for label in "step00", "step01", "cub":
         line = rf"\rmake bench: \d of 6 done, about 1 min left; n = 2\^12, {label} \(int\) "

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from harness import MAKE, ROOT, a_terminal, assert_refused, golden, make, run
+from harness import MAKE, ROOT, a_terminal, assert_refused, golden, make, read_terminal, run
 
 from lab import diff
 from tutorial import compare, programs
@@ -162,9 +162,7 @@ def test_colour():
     for term, colour in ("xterm", True), ("dumb", False):
         terminal, end = a_terminal()
         done = run(sys.executable, "-m", "lab.diff", "03", "03", env={"TERM": term}, stdout=end)
-        os.close(end)
-        assert done.returncode == 0 and (b"\x1b" in os.read(terminal, 9999)) == colour
-        os.close(terminal)
+        assert done.returncode == 0 and ("\x1b" in read_terminal(terminal, end)) == colour
 
 
 def test_width_of_nonsense_is_80():

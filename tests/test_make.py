@@ -245,8 +245,7 @@ def test_two_words(tree):
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
     terminal, end = a_terminal()
     check(["-s", "TYPE=double", "BLOCK=64"], "double (8 KiB), blocks of 64", said=False, stderr=end)
-    os.close(end)
-    assert read_terminal(terminal).endswith("compiling step03 …\r\n")
+    assert read_terminal(terminal, end).endswith("compiling step03 …\r\n")
     check([], "int (4 KiB), blocks of 256", said=True)
 
 

@@ -5,6 +5,7 @@ import fcntl
 import os
 import pathlib
 import re
+import select
 import shutil
 import signal
 import struct
@@ -45,11 +46,12 @@ def on_a_terminal(columns, *command, status=0, env=None, stream="stdout"):
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with subprocess.Popen([str(word) for word in command], env=ENVIRONMENT | (env or {}),
                           **{"stdout": subprocess.DEVNULL} | {stream: slave}) as program:
-        os.close(slave)
         text = b""
-        with contextlib.suppress(OSError):  # EIO: all has been read, and the program has ended
-            while more := os.read(master, 2**16):
-                text += more
+        # Open on this side to the end: what is on its way may be lost when the last one closes it.
+        while select.select([master], [], [], 0.1)[0] or program.poll() is None:
+            if select.select([master], [], [], 0)[0]:
+                text += os.read(master, 2**16)
+    os.close(slave)
     os.close(master)
     assert program.returncode == status
     return text.decode().replace("\r\n", "\n")
@@ -91,13 +93,13 @@ def locked(folder):
         os.close(descriptor)
 
 
-def read_terminal(terminal):
-    """What was written to a terminal whose other end is closed; it may come in pieces."""
+def read_terminal(terminal, end):
+    """What was written to one until now; it may come in pieces. Closes both ends."""
     text = b""
-    with contextlib.suppress(OSError):  # that is its end
-        while piece := os.read(terminal, 2**16):
-            text += piece
+    while select.select([terminal], [], [], 0.1)[0]:
+        text += os.read(terminal, 2**16)
     os.close(terminal)
+    os.close(end)
     return text.decode()
 
 

@@ -72,8 +72,8 @@ def test_five_seconds(program, checks):
         assert process.poll() is None
         process.kill()
         assert process.stderr.read() == ""
-    assert told.startswith("simt: kernel endless: for 5 s no thread has ended: 1 thread is at work")
-    assert line("endless") in told and told.endswith("\n")
+    assert told.startswith("simt: kernel endless: for 5 s no thread has ended: ")
+    assert "1 thread is at work" in told and line("endless") in told and told.endswith("\n")
 
 
 def worked(process):
@@ -85,7 +85,7 @@ def worked(process):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted(program, number):
     """Says which kernel, which lines, who waits where; and dies of the signal."""
-    with subprocess.Popen([program, str(STRIDE)], env=ENVIRONMENT, text=True,
+    with subprocess.Popen([program, str(ENDLESS)], env=ENVIRONMENT, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout.readline() == "begin\n"
         while worked(process) < 0.15:
@@ -93,8 +93,9 @@ def test_interrupted(program, number):
         process.send_signal(number)
         _, told = process.communicate(timeout=60)
     assert process.returncode == -number
-    assert told.startswith("\nsimt: interrupted in kernel forgotten_stride: ")
-    assert "__syncthreads (" in told and line("barrier") in told
+    assert told.startswith("\nsimt: interrupted in kernel endless: ")
+    assert "1 thread is at work at " in told and line("endless") in told
+    assert "threads wait at __syncthreads (" in told and line("others") in told
 
 
 def test_interrupted_on_the_host(program):

@@ -17,6 +17,7 @@ __global__ void endless(int *p)
 {
     if (threadIdx.x == 3)
         while (1); // endless
+    __syncthreads(); // others
     p[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 __global__ void forgotten_stride(int *p)
