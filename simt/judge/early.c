@@ -40,10 +40,8 @@ static void tell(const struct early *early, const struct touch *touch, bool writ
                               .actors = 1,
                               .address = touch->address};
 
-    snprintf(finding.detail, sizeof finding.detail,
-             "Launch %u, the one before, %s this word, and may still run.",
-             early->block->launch->before, writes ? "writes" : "reads");
-    finding_add(&finding);
+    finding_say(&finding, "Launch %u, the one before, %s this word, and may still run.",
+                early->block->launch->before, writes ? "writes" : "reads");
 }
 
 void early_access(const struct early *early, const struct touch *touch)

@@ -96,17 +96,13 @@ static void tell(const struct operation *o, size_t size, bool store, bool writes
 {
     struct finding finding = {
         .kind = FINDING_HOST_EARLY,
-        .actor = {{.pc = code_offset(pc),
-                   .operation = store ? EVENT_STORE : EVENT_LOAD,
-                   .size = size <= UINT8_MAX ? (uint8_t)size : 0},
+        .actor = {finding_host(pc, store ? EVENT_STORE : EVENT_LOAD, size),
                   {.pc = o->launch ? 0 : code_offset(o->transfer.pc), .operation = EVENT_KINDS}},
         .line = {source_of_host(code_offset(pc)), o->line},
         .actors = 2};
 
-    snprintf(finding.detail, sizeof finding.detail,
-             "The host %s bytes that %s %s, without waiting for it.", store ? "writes" : "reads",
-             o->name, writes ? "writes" : "reads");
-    finding_add(&finding);
+    finding_say(&finding, "The host %s bytes that %s %s, without waiting for it.",
+                store ? "writes" : "reads", o->name, writes ? "writes" : "reads");
 }
 
 /* The memory that kernels and the host can both use; of the rest nothing is in flight. */

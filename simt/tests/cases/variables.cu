@@ -58,8 +58,8 @@ __global__ void wrong(int how, int zero, int *p)
     case 14: p[i] = *(int *)8; break;
     case 15: p[i] = 7 / zero; break;
     case 16: p[i] = (unsigned)i % zero; break;
-    case 17: p[i] = (int)((long long)i / zero + (unsigned long)i % zero); break;
-    case 18: p[i] = (short)i / (short)zero + (signed char)i / (signed char)zero; break;
+    case 17: p[i] = (int)((long long)i / zero); break;
+    case 18: p[i] = (INT_MIN + i) / (zero - 1); break;
     case 19: p[i] = i == 31 ? over(i, p[i]) : over(i, 1); break;
     case 20: assert(i < 30 && "few"); break;
     }
@@ -77,7 +77,7 @@ __global__ void right(int zero, int *p)
     if (i < 16)
         elsewhere[i] = weights[i % 4] + limits[i % 2];
     assert(i < 32);
-    p[i] = INT_MIN / (zero - 1) == INT_MIN && INT_MIN % (zero - 1) == 0 ? i / (zero + 1) : -1;
+    p[i] = i / (zero + 1);
     p[i] += (short)(i - 40) / (short)(zero + 3) == (i - 40) / 3 ? 0 : 100;
     after[i] = 2 * i;
     if (i == 0)

@@ -1,21 +1,117 @@
-/* Makes findings of deadlocks, crashes and the like. */
+/* Makes findings of wrong calls, unseen errors, deadlocks and crashes. */
 #define _GNU_SOURCE
-#include "judge/fatal.h"
+#include "judge/complaint.h"
 #include "judge/finding.h"
 #include "judge/stall.h"
 #include "run/end.h"
+#include "run/error.h"
 #include "run/memory.h"
 #include "run/symbols.h"
 #include "watch/code.h"
 #include "watch/source.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- what others saw ---- */
+
+static bool is_of_warp(enum finding_kind kind)
+{
+    return kind == FINDING_WARP_OPERATION || kind == FINDING_WIDTH || kind == FINDING_ACTIVE_MASK;
+}
+
+static void say_why(const struct complaint *refusal, char *text, size_t room)
+{
+    struct source_line freed = {"", 0};
+
+    if (refusal->freed)
+        freed = source_line_at(code_offset(refusal->freed));
+    snprintf(text, room, refusal->freed ? "%s (freed at %s:%d)." : "%s", refusal->text, freed.file,
+             freed.line);
+}
+
+void complaint_judge(const struct complaint *complaint)
+{
+    const struct lane *lane = complaint->lane;
+    unsigned operation = is_of_warp(complaint->kind) ? EVENT_SHUFFLE : EVENT_KINDS;
+    const struct launch call = {.site = complaint->site};
+    struct finding finding = {.kind = complaint->kind, .actors = complaint->pc != NULL};
+
+    if (lane)
+        finding.actor[0] = finding_actor(lane, code_offset(complaint->pc), operation, 0);
+    else if (complaint->pc)
+        finding.actor[0] = finding_host(complaint->pc, operation, 0);
+    finding.launch = lane ? lane->block->launch : complaint->pc ? NULL : &call;
+    say_why(complaint, finding.detail, sizeof finding.detail);
+    finding_add(&finding);
+}
+
+/* ---- the program's end ---- */
+
+/* Where what was refused stands. */
+static struct source_line place_of(const struct complaint *refusal)
+{
+    return refusal->pc ? source_line_at(code_offset(refusal->pc))
+                       : (struct source_line){refusal->site.file, refusal->site.line};
+}
+
+/* Was it the call at site that was refused? Of paths only the last part is compared: one is the
+ * compiler's, the other the debug information's. */
+static bool is_at(const struct complaint *refusal, const struct simt_site *site)
+{
+    struct source_line line = place_of(refusal);
+
+    return !refusal->pc == (site->kernel[0] != '\0') && line.line == site->line &&
+           strcmp(basename(line.file), basename(site->file)) == 0;
+}
+
+static void tell_unseen(const struct unseen_error *unseen, const struct complaint *why)
+{
+    struct launch launch = {.site = unseen->site};
+    struct finding finding = {.kind = FINDING_UNSEEN_ERROR, .launch = &launch};
+    char because[280] = "";
+
+    if (why)
+        say_why(why, because, sizeof because);
+    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).%s%s%s",
+             unseen->site.kernel[0] ? "The launch failed and ran nothing" : "The call failed",
+             cudaGetErrorString(unseen->error), cudaGetErrorName(unseen->error),
+             unseen->overwritten
+                 ? "\n  The next result overwrote it before the program looked at it."
+                 : "",
+             why ? "\n  " : "", because);
+    finding_add(&finding);
+}
+
+/* Errors that nobody looked at, with why if that is known. Other calls that were refused are notes;
+ * where the program ends well, and has told nobody of an error, they are its own affair. */
+void complaint_program_end(int status)
+{
+    size_t unseen_count, count;
+    const struct unseen_error *unseen = error_unseen(&unseen_count);
+    const struct complaint *refusals = error_refusals(&count);
+    bool told[MOST_REFUSALS] = {false}, failed = status != 0 || error_was_told();
+
+    for (size_t u = 0; u < unseen_count; u++) {
+        const struct complaint *why = NULL;
+        for (size_t i = 0; i < count; i++)
+            if (is_at(&refusals[i], &unseen[u].site)) {
+                why = &refusals[i];
+                told[i] = true;
+            }
+        tell_unseen(&unseen[u], why);
+    }
+    for (size_t i = 0; i < count && failed; i++)
+        if (!told[i])
+            complaint_judge(&refusals[i]);
+}
+
+/* ---- what a kernel cannot go on after ---- */
 
 static struct actor actor_of(const struct lane *lane, uint32_t pc)
 {
-    return finding_actor(lane->block, pc, lane->index / WARP_SIZE, (int)(lane->index % WARP_SIZE),
-                         EVENT_KINDS, 0);
+    return finding_actor(lane, pc, EVENT_KINDS, 0);
 }
 
 /* True when they wait for the same. */
@@ -78,12 +174,10 @@ static bool describe_wrapped(const char *address, char *text, size_t room)
 
 /* What kind of crash: where there is no memory, the judge has told before the access was made, with
  * its address (bounds.c), unless checks are off. */
-static void find_crash(struct finding *finding, const struct lane *lane, const void *address,
-                       const void *pc)
+static void find_crash(struct finding *finding, const void *address)
 {
     size_t room = sizeof finding->detail;
 
-    finding->actor[0] = actor_of(lane, crash_place(lane, pc));
     if (address == FATAL_SOMEWHERE) {
         finding->kind = FINDING_MISALIGNED;
     } else if (symbols_near(address)) {
@@ -112,20 +206,24 @@ static void not_judged(const struct fatal *fatal)
         return;
     }
     line = source_line_at(crash_place(fatal->lane, fatal->pc));
-    end_not_judged(
-        "kernel %s needs more than the 512 KiB that a thread has for its local variables "
-        "and calls (%s:%d): put large arrays into global memory, and replace deep "
-        "recursion by a loop",
-        outer, line.file, line.line);
+    if (fatal->kind == FATAL_OVERFLOW)
+        end_not_judged("kernel %s divides the smallest integer by -1 or 0 (%s:%d), where this "
+                       "processor stops",
+                       outer, line.file, line.line);
+    else
+        end_not_judged(
+            "kernel %s needs more than the 512 KiB that a thread has for its local variables "
+            "and calls (%s:%d): put large arrays into global memory, and replace deep "
+            "recursion by a loop",
+            outer, line.file, line.line);
 }
 
 void fatal_judge(const struct fatal *fatal)
 {
-    static const enum finding_kind kind_of[] = {[FATAL_DEADLOCK] = FINDING_DEADLOCK,
-                                                [FATAL_MASK] = FINDING_WARP_OPERATION,
-                                                [FATAL_TRAP] = FINDING_TRAP,
-                                                [FATAL_ASSERT] = FINDING_ASSERT,
-                                                [FATAL_ACCESS] = FINDING_NO_MEMORY};
+    static const enum finding_kind kind_of[] = {
+        [FATAL_DEADLOCK] = FINDING_DEADLOCK, [FATAL_MASK] = FINDING_WARP_OPERATION,
+        [FATAL_TRAP] = FINDING_TRAP,         [FATAL_ASSERT] = FINDING_ASSERT,
+        [FATAL_DIVISION] = FINDING_DIVISION, [FATAL_ACCESS] = FINDING_NO_MEMORY};
     const struct lane *lane = fatal->lane;
 
     if (fatal->kind > FATAL_ACCESS) {
@@ -135,11 +233,13 @@ void fatal_judge(const struct fatal *fatal)
     struct finding finding = {
         .kind = kind_of[fatal->kind], .launch = fatal->block->launch, .actors = lane != NULL};
     if (lane)
-        finding.actor[0] = actor_of(lane, code_offset(fatal->pc));
+        finding.actor[0] =
+            actor_of(lane, fatal->kind < FATAL_DIVISION ? code_offset(fatal->pc)
+                                                        : crash_place(lane, fatal->pc));
     if (fatal->kind == FATAL_DEADLOCK)
         find_deadlock(&finding, fatal->block);
     else if (fatal->kind == FATAL_ACCESS)
-        find_crash(&finding, lane, fatal->address, fatal->pc);
+        find_crash(&finding, fatal->address);
     else if (fatal->kind == FATAL_MASK)
         snprintf(finding.detail, sizeof finding.detail,
                  "Thread %u, lane %u of its warp, calls it with mask 0x%08x.", lane->index,
