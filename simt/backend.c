@@ -6,9 +6,7 @@
 #include "judge/finding.h"
 #include "judge/inflight.h"
 #include "judge/judge.h"
-#include "judge/report.h"
 #include "judge/stall.h"
-#include "run/crash.h"
 #include "run/end.h"
 #include "simt.h"
 #include "watch/append.h"
@@ -233,7 +231,7 @@ static void take_stall(const struct stall *stall)
 static void take_fatal(const struct fatal *fatal)
 {
     end_begin();
-    fatal_judge(fatal);
+    complaint_fatal(fatal);
     tell(0, true);
 }
 

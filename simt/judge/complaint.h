@@ -12,6 +12,14 @@ void complaint_program_end(int status);
 
 /* Adds a finding, or, where it is a limit of the backend, says why nothing more is judged
  * (run/end.h). */
-void fatal_judge(const struct fatal *fatal);
+void complaint_fatal(const struct fatal *fatal);
+
+/* The launch has ended; idle: how many of its blocks touched no memory. A note, where much says
+ * that <<<blocks, threads>>> was meant the other way round:
+ *   - blocks of fewer threads than a warp has, and as many of them as a block has threads: a
+ *     multiple of 32, at most 1024; and
+ *   - blocks that had nothing to do, but so few that the exchanged launch would have none, or
+ *     dynamic shared memory of 1 to 16 bytes a block. */
+void complaint_exchanged(const struct launch *launch, size_t idle);
 
 #endif

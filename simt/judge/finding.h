@@ -61,4 +61,11 @@ const struct kept_finding *finding_all(size_t *count, uint64_t *left_out);
 uint3 finding_thread(const struct kept_finding *kept, int actor);
 uint3 finding_block(const struct kept_finding *kept, int actor);
 
+/* Chooses the file that report_write writes. Returns NULL, or why it cannot be written. */
+const char *report_set(const char *file);
+
+/* Writes all findings so far, and the exit status that they give, completely or not at all. Nothing
+ * to do when no file was chosen. On failure one line on stderr, and false. */
+bool report_write(int status);
+
 #endif

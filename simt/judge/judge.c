@@ -2,16 +2,15 @@
 #define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/barrier.h"
-#include "judge/early.h"
 #include "judge/bounds.h"
-#include "judge/exchange.h"
+#include "judge/complaint.h"
 #include "judge/finding.h"
 #include "judge/garbage.h"
 #include "judge/inflight.h"
 #include "judge/race.h"
 #include "judge/word.h"
 #include "run/atomic.h"
-#include "run/available.h"
+#include "run/facts.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"
@@ -281,7 +280,7 @@ void judge_freed(const void *begin, size_t size)
 
 void judge_launch_end(const struct launch *launch)
 {
-    exchange_judge(launch, idle);
+    complaint_exchanged(launch, idle);
     idle = 0;
     garbage_judge(launch);
     race_judge(launch);

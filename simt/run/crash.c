@@ -1,7 +1,6 @@
 /* A kernel that touches memory which does not exist, divides by zero, or fails an assertion, and a
  * host that does so: the observer is told, instead of dying mutely. */
 #define _GNU_SOURCE
-#include "run/crash.h"
 #include "run/end.h"
 #include "run/observer.h"
 #include "run/schedule.h"

@@ -1,5 +1,5 @@
 /* Warp operations: shuffles, votes, matches, reductions and __syncwarp, with their masks. */
-#include "run/warp.h"
+#include "run/block.h"
 #include "run/observer.h"
 #include "run/schedule.h"
 #include "run/stray.h"

@@ -2,7 +2,6 @@
  * looks whether it gets any further; see pool.h. */
 #define _GNU_SOURCE
 #include "run/block.h"
-#include "run/crash.h"
 #include "run/end.h"
 #include "run/observer.h"
 #include "run/pool.h"
