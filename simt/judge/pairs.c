@@ -250,6 +250,11 @@ static void tell_pair(const struct pair *pair, uint64_t count, const struct laun
     if (pair->unfenced)
         snprintf(finding.detail, sizeof finding.detail,
                  "The second saw what the first handed over, but passes no fence behind that.");
+    else if (pair->not_given && is_race(pair))
+        snprintf(
+            finding.detail, sizeof finding.detail,
+            "The second saw an atomic or volatile store of the first's, which passes no fence\n"
+            "  in front of that (of a scope that holds both).");
     if (pair->unwritten)
         snprintf(finding.detail, sizeof finding.detail,
                  "Nothing orders the word's first write, at %s:%d, before it.",

@@ -11,10 +11,10 @@
  * many it had). unwritten: end[0] may be the first to
  * read what nobody has written, and end[1] is the word's first write. same_request: two lanes of
  * one store; lanes: all that store to the word; equal: the same value. unfenced: a fence of
- * end[1]'s would order them.
+ * end[1]'s would order them. not_given: end[1] is behind an operation of end[0]'s.
  */
 struct pair {
-    bool shared, may_be_flag, saw, flag, unwritten, same_request, equal, unfenced;
+    bool shared, may_be_flag, saw, flag, unwritten, same_request, equal, unfenced, not_given;
     uint32_t time, written;
     uint32_t lanes;
     uint64_t word;

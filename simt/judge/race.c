@@ -284,6 +284,8 @@ static bool compare(struct look *look, const struct touch *touch, const struct a
         return false;
     struct pair pair = pair_of(look, old, (unsigned)__builtin_ctz(lanes));
     pair.unfenced = look->fences && !is_in_order(now) && !unordered(look, old, true);
+    pair.not_given = look->fences && !pair.unfenced &&
+                     sync_saw(look->stands, old->block, pair.end[0].thread, old->time);
     if (is_common(old, now)) {
         wait_for_store(look->race, touch, &pair, lanes | now->lanes);
         return true;

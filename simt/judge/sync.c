@@ -341,6 +341,24 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
 
 /* ---- words ---- */
 
+/* Of threads that wrote words by operations: the note of the last one, and its time; when their
+ * block has ended, also that of their last fence or barrier. */
+struct last {
+    uint32_t note, time, fence;
+};
+static struct entries lasts;
+
+bool sync_saw(const struct stands *s, uint32_t block, unsigned thread, uint32_t since)
+{
+    uint32_t number = map_find(&lasts.numbers, block, thread);
+    struct last last = number == MAP_NONE ? (struct last){0} : ((struct last *)lasts.entry)[number];
+    struct note note = sync_note(last.note);
+
+    return note.number && last.time >= since &&
+           (clock_at(s->known.operations, note.chain) >= note.number ||
+            clock_at(s->seen[SCOPE_DEVICE].operations, note.chain) >= note.number);
+}
+
 /* What operations on a word hand over to those that see them, and who wrote it last: as the how
  * manieth of a chain, which is broken by a store, and by an operation that may not see the last
  * write. */
@@ -414,13 +432,15 @@ const struct stands *sync_operation(struct sync *sync, unsigned thread, uint64_t
     left.chain = cell->chain;
     t->fence &= is_volatile && effect == EFFECT_STORE;
     *note = t->note = keep_note(left, t->note);
+    if (left.number) {
+        struct last *last = entries_at(&lasts, sizeof *last, sync->number, thread);
+        last->note = *note;
+        last->time = s->time;
+    }
     return &sync->before;
 }
 
 /* ---- the block's and the launch's end ---- */
-
-/* Of threads that made operations, the time of their last fence or barrier. */
-static struct entries last_fences;
 
 void sync_block_end(struct sync *sync)
 {
@@ -428,14 +448,14 @@ void sync_block_end(struct sync *sync)
         const struct thread *t = &sync->thread[i];
         uint32_t last = t->last_fence > sync->passed.time ? t->last_fence : sync->passed.time;
         if (t->looked)
-            *(uint32_t *)entries_at(&last_fences, sizeof last, sync->number, i) = last;
+            ((struct last *)entries_at(&lasts, sizeof(struct last), sync->number, i))->fence = last;
     }
 }
 
 bool sync_followed(uint32_t block, unsigned thread, uint32_t time)
 {
-    uint32_t number = map_find(&last_fences.numbers, block, thread);
-    return number != MAP_NONE && ((uint32_t *)last_fences.entry)[number] > time;
+    uint32_t number = map_find(&lasts.numbers, block, thread);
+    return number != MAP_NONE && ((struct last *)lasts.entry)[number].fence > time;
 }
 
 bool sync_is_full(void)
@@ -451,5 +471,5 @@ void sync_forget(void)
     clocks_forget();
     map_forget(&cells.numbers);
     map_forget(&cells_of_blocks.numbers);
-    map_forget(&last_fences.numbers);
+    map_forget(&lasts.numbers);
 }

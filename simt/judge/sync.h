@@ -75,6 +75,10 @@ const uint32_t *sync_passed(const struct sync *sync);
 unsigned sync_unordered(const struct sync *sync, unsigned thread, const struct stands *stands,
                         bool in_order, const struct happened *access);
 
+/* Does who stands so know of the last operation by which that thread wrote a word, at that time or
+ * later? */
+bool sync_saw(const struct stands *stands, uint32_t block, unsigned thread, uint32_t since);
+
 /* Did the thread pass a fence, or a barrier, after this time? Of threads that made operations, when
  * their block has ended. */
 bool sync_followed(uint32_t block, unsigned thread, uint32_t time);

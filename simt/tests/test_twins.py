@@ -56,6 +56,7 @@ DETAILS = {
     ("calls", "exchanged_too_far"): "4096 threads a block are too many, of at most 1024.\n"
                                     "  Are grid and block exchanged? <<<4096, 256>>> would be possible.",
     ("constants", "in_a_function"): "It reads hidden, a __constant__ variable of 5 bytes, which is",
+    ("races", "fences_giver"): "which passes no fence\n  in front of that",
     ("races", "fences_taker"): "The second saw what the first handed over, but passes no fence",
     ("memory", "registered_end"): "It touches byte 403 of 400 bytes of registered host memory.",
     ("memory", "behind_static_of_template"): "It touches byte 8 of next, a __device__ variable of 8 "
