@@ -252,8 +252,10 @@ SENTENCES = [
     (r"below 2\^22 that of (\d+) process", lambda: [BENCH.meta["processes"]]),
     (r"is the median of (\d+) processes", lambda: [BENCH.meta["processes"]]),
     (r"loads on all multiprocessors takes ([\d.]+) ms at 2\^24, and is faster than step 05: the "
-     r"tree costs a factor of ([\d.]+),", lambda: [coalesced(24), idea(24, "step01") / coalesced(24)]),
-    (r"Step 03, for instance, .*? is ([\d.]+) times as fast", lambda: [us("02", 30) / us("03", 30)]),
+     r"tree costs a factor of ([\d.]+),",
+     lambda: [coalesced(24), idea(24, "step01") / coalesced(24)]),
+    (r"Step 03, for instance, .*? is ([\d.]+) times as fast",
+     lambda: [us("02", 30) / us("03", 30)]),
     (r"The hot time is ([\d.]+) of the cold one at 2\^20 and ([\d.]+) at 2\^22\. .*? the ratio is "
      r"([\d.]+) and ([\d.]+)\.",
      lambda: [median(TRUST["07", 2**power, "hot"]) / median(TRUST["07", 2**power, "cold"])
@@ -290,8 +292,8 @@ SENTENCES = [
     (r"takes ([\d.]+) µs at 2\^12, .*? and ([\d.]+) µs at 2\^14, .*? costs ([\d.]+) µs\.",
      lambda: [us("07", 12), us("07", 14), us("07", 14) - us("07", 12)]),
     (r"(\d+) runs of `atomic-finish` over the same 2\^24 floats gave (\d+) different sums, from "
-     r"(\d+) to (\d+)\. `deterministic-float` gave (\d+) with blocks of ([\d, ]+) and (\d+)\. The sum in "
-     r"double is (\d+)\.", float_order),
+     r"(\d+) to (\d+)\. `deterministic-float` gave (\d+) with blocks of ([\d, ]+) and (\d+)\. "
+     r"The sum in double is (\d+)\.", float_order),
     (r"step 07 took ([\d.]+), ([\d.]+) and ([\d.]+) µs at 2\^22, ([\d.]+), ([\d.]+) and ([\d.]+) "
      r"µs at 2\^24, and ([\d.]+), ([\d.]+) and ([\d.]+) µs at 2\^26\.", three_runs),
     (r"each other cost ([\d.]+) µs: with two elements", without_work),
