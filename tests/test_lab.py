@@ -461,7 +461,8 @@ const measure = (slide, told) => {
       least(told, "code", px);
     }
     const {width} = range.getBoundingClientRect();
-    if (parent.matches(".stage .cell") && width > parent.clientWidth) told.over.push(parent.textContent);
+    const fits = !parent.matches(".stage .cell") || width <= parent.clientWidth;
+    if (!fits) told.over.push(parent.textContent);
   }
   const bottoms = ends.map((node) => node.getBoundingClientRect().bottom);
   told.fill = (Math.max(...bottoms) - box.top) / box.height;

@@ -104,9 +104,10 @@ BENCH, H100 = (bench_data.load(ROOT / f"plots/data/{name}.csv") for name in ("h2
 TRUST = side_data.load_trust(ROOT / "plots/data/trust-h200.csv")
 TUNING = side_data.load_tuning(ROOT / "plots/data/tuning-h200.csv")
 IDEAS = side_data.load_ideas(ROOT / "plots/data/ideas-h200.csv")
-# GB/s of the reader, and of the steps, whose loads per thread are not told
-IN_FLIGHT = {(row["name"], row["loads"], row["blocks"]): float(row["gb_per_s"])
-             for row in rows_of("in-flight-h200.csv")}
+# GB/s by program, loads per thread (of steps not told) and blocks per multiprocessor
+IN_FLIGHT, IN_FLIGHT_H100 = ({(row["name"], row["loads"], row["blocks"]): float(row["gb_per_s"])
+                              for row in rows_of(f"in-flight-{gpu}.csv")}
+                             for gpu in ("h200", "h100"))
 
 
 def us(key, power):
@@ -149,24 +150,22 @@ def at(ratios, *powers):
     return [ratio for (_, n), ratio in ratios.items() if n in [2**power for power in powers]]
 
 
+def drawn(in_flight, peak, *counts):
+    """The shares of the peak that the reader drew, where loads and blocks multiply to one of these
+    (8: 1.1 MB)."""
+    return [100 * gb_per_s / peak for (name, loads, blocks), gb_per_s in in_flight.items()
+            if name == "reader" and int(loads) * int(blocks) in counts]
+
+
 def on_both():
     """Of both GPUs: how far the times of steps up to 05 are apart, what 2.2 MB in flight draw, and
     the share of the peak that steps 06 and 07 draw."""
     apart = [abs(H100.runs[step, "int"][2**30].ms / BENCH.runs[step, "int"][2**30].ms - 1)
              for step in ("00", "01", "02", "03", "04", "05")]
-    drawn = [max(float(row["gb_per_s"]) for row in rows_of(name) if row["name"] == "reader" and
-                 int(row["loads"]) * int(row["blocks"]) == 16) / gpu.peak
-             for name, gpu in (("in-flight-h100.csv", H100), ("in-flight-h200.csv", BENCH))]
     share, = {round(gpu.runs[step, "int"][2**30].share) for gpu in (H100, BENCH)
               for step in ("06", "07")}
-    return [100 * max(apart), *(100 * each for each in drawn), share]
-
-
-def cub_ahead():
-    """On the H100, with floats and doubles from 2^24 on, and nowhere by more."""
-    ratios = over("single-pass", bench_data.BEST_CUB, bench=H100)
-    assert all(ratio > 1 for (type, n), ratio in ratios.items() if type == "int" or n < 2**24)
-    return [100 * (1 - min(ratios.values()))]
+    return [100 * max(apart), max(drawn(IN_FLIGHT_H100, H100.peak, 16)),
+            max(drawn(IN_FLIGHT, BENCH.peak, 16)), share]
 
 
 def trip():
@@ -178,13 +177,9 @@ def trip():
 def queue():
     """The most that is read with 1.1, 2.2, 4.3, 8.7 MB in flight: GB/s, then shares of the peak,
     and the lowest and highest beyond."""
-    most = {}
-    for (name, loads, blocks), gb_per_s in IN_FLIGHT.items():
-        if name == "reader":
-            most.setdefault(int(loads) * int(blocks), []).append(gb_per_s)
-    share = [100 * max(most[count]) / BENCH.peak for count in (16, 32)]
-    beyond = [100 * each / BENCH.peak for count in most if count >= 64 for each in most[count]]
-    return [max(most[8]), *share, *extremes(beyond)]
+    return [max(drawn(IN_FLIGHT, 100, 8)), *(max(drawn(IN_FLIGHT, BENCH.peak, count))
+                                             for count in (16, 32)),
+            *extremes(drawn(IN_FLIGHT, BENCH.peak, 64, 128, 256))]
 
 
 def float_order():
@@ -197,13 +192,6 @@ def float_order():
     assert {row["n"] for row in rows} == {str(2**24)}
     return [len(runs), len(sums), sums[0], sums[-1], one,
             ", ".join(row["block"] for row in fixed[:-1]), fixed[-1]["block"], expected]
-
-
-def three_runs():
-    """Step 07 in the runs of the bench, of bench-trust and of bench-tuning."""
-    return [each for power in (22, 24, 26) for each in (
-        us("07", power), 1e3 * median(TRUST["07", 2**power, "cold"]),
-        1e3 * median(TUNING["step07", "nothing", 2**power]))]
 
 
 def over_cub():
@@ -238,13 +226,10 @@ def others_ahead():
     return [sum(ratio > 1 for ratio in ratios), len(ratios), 100 * max(ratios) - 100]
 
 
-def without_work():
-    """What adding up the sums of two GPUs costs."""
-    took = {(row["name"], row["n"]): 1e3 * float(row["median_ms"])
-            for row in rows_of("2x-h200.csv")}
-    cost = took["multi-gpu", "2"] - took["warp-shuffle", "2"]
-    assert took["multi-gpu", str(2**20)] / 2 < cost
-    return [cost]
+def two_gpus(name):
+    """Microseconds of two elements."""
+    return next(1e3 * float(row["median_ms"]) for row in rows_of("2x-h200.csv")
+                if (row["name"], row["n"]) == (name, "2"))
 
 
 # (a sentence of one of the texts, with its figures in groups, what they are by the data)
@@ -271,7 +256,8 @@ SENTENCES = [
     (r"as many multiprocessors, and ([\d.]+) of the bandwidth", lambda: [H100.peak / BENCH.peak]),
     (r"Up to step 05 both take the same time\*\*, to (\d+) %: .*? 2\.2 MB draw (\d+) % instead of "
      r"(\d+)\. From step 06 on each GPU gives (\d+) % of its own peak", on_both),
-    (r"CUB is ahead of `single-pass` by ([\d.]+) % at most: no reason", cub_ahead),
+    (r"CUB is ahead of `single-pass` by ([\d.]+) % at most: no reason",
+     lambda: [100 - 100 * min(over("single-pass", bench_data.BEST_CUB, bench=H100).values())]),
     (r"([\d.]+) to ([\d.]+) times as fast as `cub-reproducible`, and ([\d.]+) to ([\d.]+) times as "
      r"fast as `cub`", lambda: [figure for cub in ("cub-reproducible", "cub") for figure in
                                 extremes(over("deterministic-float", cub, ["float"]).values())]),
@@ -295,8 +281,12 @@ SENTENCES = [
      r"(\d+) to (\d+)\. `deterministic-float` gave (\d+) with blocks of ([\d, ]+) and (\d+)\. "
      r"The sum in double is (\d+)\.", float_order),
     (r"step 07 took ([\d.]+), ([\d.]+) and ([\d.]+) µs at 2\^22, ([\d.]+), ([\d.]+) and ([\d.]+) "
-     r"µs at 2\^24, and ([\d.]+), ([\d.]+) and ([\d.]+) µs at 2\^26\.", three_runs),
-    (r"each other cost ([\d.]+) µs: with two elements", without_work),
+     r"µs at 2\^24, and ([\d.]+), ([\d.]+) and ([\d.]+) µs at 2\^26\.",
+     lambda: [each for power in (22, 24, 26) for each in (
+         us("07", power), 1e3 * median(TRUST["07", 2**power, "cold"]),
+         1e3 * median(TUNING["step07", "nothing", 2**power]))]),
+    (r"each other cost ([\d.]+) µs: with two elements",
+     lambda: [two_gpus("multi-gpu") - two_gpus("warp-shuffle")]),
     (r"the highest of all is ([\d.]+) % of it",
      lambda: [max(run.share for runs in BENCH.runs.values() for run in runs.values())]),
     (r"(\d+) % of the theoretical bandwidth are used; twice as fast would be (\d+) %",
