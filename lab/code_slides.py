@@ -1,6 +1,7 @@
 """Code on slides, in letters that the last row reads: two programs side by side, the kernel of one,
 or lines of a text. From lines to HTML."""
 
+import functools
 import itertools
 import math
 import textwrap
@@ -48,9 +49,15 @@ def height_of(text, columns=MOST_COLUMNS):
                              break_on_hyphens=False))
 
 
-def style(rows, height, columns):
-    """Of a table: for letters as large as its rows and columns allow."""
-    return f'style="--rows: {max(sum(map(height, rows)), 12):g}; --columns: {columns}"'
+def table(rows, html, height, columns, sides=1):
+    """Rows of one side or two, in letters as large as rows and columns allow. html, height: of a
+    row."""
+    look, lines = ("code", "code sides")[sides - 1], max(sum(map(height, rows)), 12)
+    return f"""\
+<table class="{look}" style="--rows: {lines:g}; --columns: {columns}">
+<colgroup>{'<col class="no" /><col />' * sides}</colgroup>
+<tbody>
+{"".join(map(html, rows))}</tbody></table>"""
 
 
 def cell(line, kinds, tag="", span=""):
@@ -71,8 +78,9 @@ def diff(old, new):
     if not any(row.changed for row in rows):
         return []
     ways = [slidefuls(trimmed(compare.fold(rows, context)), height_of_row) for context in CONTEXTS]
-    parts = min(ways, key=len)
-    return [two_columns(part, kinds_of(old), kinds_of(new)) for part in parts]
+    html = functools.partial(row_of, old_kinds=kinds_of(old), new_kinds=kinds_of(new))
+    return [table(part, html, height_of_row, 2 * OF_A_SIDE + 8, sides=2)
+            for part in min(ways, key=len)]
 
 
 def trimmed(rows):
@@ -95,15 +103,6 @@ def height_of_row(row):
     return max(height_of(line.text if line else "", columns) for line in row[:2])
 
 
-def two_columns(rows, old_kinds, new_kinds):
-    lines = "".join(row_of(row, old_kinds, new_kinds) for row in rows)
-    return f"""\
-<table class="code sides" {style(rows, height_of_row, 2 * OF_A_SIDE + 8)}>
-<colgroup><col class="no" /><col /><col class="no" /><col /></colgroup>
-<tbody>
-{lines}</tbody></table>"""
-
-
 def row_of(row, old_kinds, new_kinds):
     if isinstance(row, compare.Fold):
         return f'<tr class="fold"><td colspan="4">⋯ {row.count} lines the same</td></tr>\n'
@@ -117,30 +116,26 @@ def row_of(row, old_kinds, new_kinds):
 
 # ---- one program, or lines that belong to none ----
 
-def table(lines, kinds):
-    """Of compare.Lines."""
-    columns = min(max(len(line.text) for line in lines), MOST_COLUMNS) + 4
-    rows = "".join(f"<tr>{cell(line, kinds)}</tr>\n" for line in lines)
-    return f"""\
-<table class="code" {style(lines, lambda line: height_of(line.text), columns)}>
-<colgroup><col class="no" /><col /></colgroup>
-<tbody>
-{rows}</tbody></table>"""
+def one_side(lines, kinds):
+    """The tables of [(number, text)]."""
+    def html(line):
+        return f"<tr>{cell(compare.Line(*line, set()), kinds)}</tr>\n"
+    def height(line):
+        return height_of(line[1])
+    return [table(part, html, height, min(max(len(text) for _, text in part), MOST_COLUMNS) + 4)
+            for part in slidefuls(lines, height)]
 
 
 def kernels(program):
     """The tables of a program's kernels; of all its code if it has none."""
-    lines = [compare.Line(number, text, set()) for number, text in
-             program.kernels or enumerate(program.code, len(program.header) + 1)]
-    parts = slidefuls(lines, lambda line: height_of(line.text))
-    return [table(part, kinds_of(program)) for part in parts]
+    code = list(enumerate(program.code, len(program.header) + 1))
+    return one_side(program.kernels or code, kinds_of(program))
 
 
 def shown(lines, said):
     """Lines of CUDA C that belong to no program, above what is said of them, in Markdown: as many
     paragraphs as have room."""
-    rows = [compare.Line(i, text, set()) for i, text in enumerate(lines, 1)]
     room = MOST_ROWS - 1 - sum(height_of(text) for text in lines)
     taken = list(itertools.accumulate(1.5 * (1 + len(text) // 100) for text in said))
-    return table(rows, syntax.kinds(lines)) + "".join(
+    return "".join(one_side(list(enumerate(lines, 1)), syntax.kinds(lines))) + "".join(
         f"<p>{markdown(text)}</p>" for text, end in zip(said, taken) if end <= room)

@@ -38,12 +38,6 @@ def output_of(program, n, *options):
     return done.stdout
 
 
-def count(program):
-    """(key, Counts) of a program."""
-    return counter_data.parse(output_of(program, COUNTED, "--counters=csv"),
-                              os.path.basename(program), COUNTED)
-
-
 def play(folder, program):
     """A Play of its small copy in this folder: of one block, whose threads add what they load at
     once, or four elements. None if there is no copy, or if it cannot be followed, which is told."""
@@ -67,7 +61,9 @@ def play(folder, program):
 def gather_steps(built, played):
     """A Step of each program that was built; played: the folder with small copies of them."""
     text, result = notes.load(), [None]
-    for key, counts in map(count, built):
+    for path in built:
+        key, counts = counter_data.parse(output_of(path, COUNTED, "--counters=csv"),
+                                         os.path.basename(path), COUNTED)
         program = programs.get(key)
         picture = os.path.join(PLOTS, f"access-{program.folder}.svg")
         result.append(step_slides.Step(program, result[-1], counts, notes.parts(text, key),
@@ -127,8 +123,8 @@ def main():
     except (BadData, Failed, OSError) as error:
         print(f"make lab: {error}", file=sys.stderr)
         return 2 if isinstance(error, BadData) else 1
-    if slides.lacks(bench):
-        print(f"make lab: shown as –, since {slides.lacks(bench)}", file=sys.stderr)
+    if missing := bench_data.unmeasured(bench):
+        print(f"make lab: shown as –, since {bench_data.lacks(bench, missing)}", file=sys.stderr)
     print(f"{options.out}: {len(deck)} slides; open it in a browser, the arrow keys turn them; its "
           f"last leads to the {len(rest)} of {os.path.basename(other)}\n"
           "To print: Ctrl+P in the browser, or save as PDF; there are no answers on paper")

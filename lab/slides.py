@@ -9,7 +9,7 @@ from html import escape
 from lab import code_slides, drawings
 from lab.markup import image, letters, markdown, prose, sentence
 from tutorial import bench_data, notes, programs
-from tutorial.figures import NONE, factor, milliseconds, power
+from tutorial.figures import NONE, milliseconds, power
 
 # part: the entry of the contents that it belongs to, of a step its two digits; html: all of it.
 Slide = collections.namedtuple("Slide", "id part html")
@@ -46,28 +46,12 @@ def sizes(bench):
     return sorted({min(2**24, largest), largest})
 
 
-def run_of(bench, key, n, type="int"):
-    return bench.runs.get((key, type), {}).get(n)
-
-
-def figures_of(bench, key, n):
+def figures_of(bench, key, n, type="int"):
     """Milliseconds, bandwidth, share of the peak, as they are shown."""
-    run = run_of(bench, key, n)
-    if not run:
+    run = bench_data.run(bench, type, key, n)
+    if not run.ms:
         return NONE, NONE, NONE
     return milliseconds(run.ms, 4), f"{run.gb_per_s:.0f}", f"{run.share:.1f} %"
-
-
-def times_over(bench, key, base, n):
-    """How many times as fast as base, as it is shown."""
-    this, other = run_of(bench, key, n), run_of(bench, base, n)
-    return factor(other.ms / this.ms if this and other else None)
-
-
-def lacks(bench):
-    """What is not measured yet, and how to measure it, or nothing."""
-    missing = bench_data.unmeasured(bench)
-    return bench_data.lacks(bench, missing) if missing else ""
 
 
 # ---- the ladder ----
@@ -84,10 +68,9 @@ KEYS = ("<kbd>→</kbd> shows what is hidden, plays, then turns; <kbd>←</kbd> 
 
 def ladder(steps):
     """The first slide: the steps and their ideas, and the keys; no figure."""
-    rungs = "".join(f'<tr><th scope="row"><a href="#step-{program.key}">'
-                    f'{escape(program.folder).replace("-", " ", 1)}</a></th>'
-                    f"<td>{sentence(program.idea)}</td></tr>\n"
-                    for program in (step.program for step in steps))
+    rungs = "".join(f'<tr><th scope="row"><a href="#step-{step.program.key}">'
+                    f"{escape(programs.label(step.program.key))}</a></th>"
+                    f"<td>{sentence(step.program.idea)}</td></tr>\n" for step in steps)
     body = f"""\
 <table class="ladder"><tbody>
 {rungs}</tbody></table>
@@ -166,9 +149,9 @@ def code_of_detour(program):
 def detour(program, bench):
     """When to read it, its time, its idea, and what to look at."""
     n, key = sizes(bench)[0], program.key
-    floats = run_of(bench, key, n, "float") if (key, "int") not in bench.runs else None
-    ms = milliseconds(floats.ms, 4) if floats else figures_of(bench, key, n)[0]
-    time = f"{ms} ms at n = {power(n)}" + (" floats" if floats else "")
+    type = "float" if (key, "float") in bench.runs and (key, "int") not in bench.runs else "int"
+    ms = figures_of(bench, key, n, type)[0]
+    time = f"{ms} ms at n = {power(n)}" + (" floats" if type == "float" else "")
     if ms == NONE and programs.measured_by(key) != "make bench":
         time = None  # it is in other data
     facts = escape(" · ".join(filter(None, [program.when_to_read, time])))

@@ -7,9 +7,9 @@ from html import escape
 
 from lab import code_slides, player
 from lab.markup import LATER, cells, code, heads, image, letters, markdown, sentence
-from lab.slides import figures_of, sizes, slides, times_over
+from lab.slides import figures_of, sizes, slides
 from tutorial import bench_data, counter_data
-from tutorial.figures import count, power
+from tutorial.figures import count, factor, power
 from tutorial.programs import spoken
 
 LOADS = "loads in flight per thread"  # as a header says; no counter shows it
@@ -20,10 +20,6 @@ WIDTH = 75  # of text on a slide, in rem
 # counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG or None; play: a
 # player.Play or None.
 Step = collections.namedtuple("Step", "program before counts said picture play")
-
-
-def name_of(program):
-    return program.folder.partition("-")[2]
 
 
 def all_of(step, bench, elsewhere):
@@ -59,7 +55,7 @@ def in_order(program, views, others):
     key = program.key
     ids = {view: f"step-{key}" + (f"-{view}" if view != "idea" else "")
            for view in [*views, *others]}
-    heading = f'<h2><span class="number">{key}</span> {escape(name_of(program))}</h2>'
+    heading = f'<h2><span class="number">{key}</span> {escape(program.folder.partition("-")[2])}</h2>'
     for view, (subtitle, bodies) in views.items():
         links = "".join(f'<li><a href="{others.get(other, "")}#{id}" data-view="{other}" '
                         f'aria-current="{str(other == view).lower()}">{other}</a></li>'
@@ -130,14 +126,16 @@ def time_table(step, bench):
     """The time of the step before; later those of this one."""
     key, shown = step.program.key, sizes(bench)
     before = step.before and step.before.program.key
-    rows = {f"ms, {spoken(before)}": cells(figures_of(bench, before, n)[0] for n in shown)
-            } if before else {}
+    rows = {}
+    if before:
+        rows[f"ms, {spoken(before)}"] = cells(figures_of(bench, before, n)[0] for n in shown)
     figures = zip(*(figures_of(bench, key, n) for n in shown))
     names = f"ms, {spoken(key)}", "GB/s", "of peak"
     rows |= {what: cells(row, LATER) for what, row in zip(names, figures)}
-    bases = {f"x {spoken(before)}": before} if before else {}
-    rows |= {what: cells((times_over(bench, key, base, n) for n in shown), LATER)
-             for what, base in (bases | {"x CUB": bench_data.BEST_CUB}).items()}
+    for base, name in (before, before and spoken(before)), (bench_data.BEST_CUB, "CUB"):
+        if base:
+            rows[f"x {name}"] = cells((factor(bench_data.times_over(bench, "int", n, key, base))
+                                       for n in shown), LATER)
     return facts("times", "Time on " + escape(bench.meta["gpu"]),
                  [f"n = {power(n)}" for n in shown], rows)
 

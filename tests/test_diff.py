@@ -1,14 +1,13 @@
 """make diff-02-03: two programs side by side in the terminal."""
 
 import itertools
-import os
 import re
 import subprocess
 import sys
 
 import pytest
 
-from harness import MAKE, ROOT, a_terminal, assert_refused, golden, make, read_terminal, run
+from harness import MAKE, ROOT, assert_refused, golden, make, on_a_terminal, run
 
 from lab import diff
 from tutorial import compare, programs
@@ -16,6 +15,7 @@ from tutorial import compare, programs
 PROGRAMS = programs.load()
 STEPS = programs.steps()
 NEIGHBOURS = list(zip(STEPS, STEPS[1:]))
+DIFF = sys.executable, "-m", "lab.diff"
 
 
 def painted(old, new, width, whole=False):
@@ -26,39 +26,25 @@ def shown(*arguments, **options):
     return [diff.plain(line) for line in painted(*arguments, **options)]
 
 
-def lines_of(program):
-    return (ROOT / program.path).read_text().splitlines()
-
-
 # ---- the comparison ----
 
-def test_a_program_is_its_header_and_its_code():
-    for program in PROGRAMS.values():
-        assert program.header + program.code == lines_of(program)
-        assert program.header[0].startswith("/*") and program.header[-1].endswith("*/")
-        assert '#include "lab.h"' in program.code[:2]
-
-
 def test_every_line_once():
-    """All pairs of steps, and each detour with the first and the last step."""
-    detours = [name for name in PROGRAMS if name not in STEPS]
+    """All pairs of steps, and each detour with the last step; what is not marked is in both."""
     for old, new in (*itertools.product(STEPS, STEPS),
-                     *itertools.product(detours, (min(STEPS), max(STEPS)))):
+                     *((name, STEPS[-1]) for name in programs.detours())):
         a, b = PROGRAMS[old].code, PROGRAMS[new].code
         rows = compare.compare(a, b)
         assert [(row.old.number, row.old.text) for row in rows if row.old] == list(enumerate(a, 1))
         assert [(row.new.number, row.new.text) for row in rows if row.new] == list(enumerate(b, 1))
         for row in rows:
             assert row.changed == (not row.old or not row.new or row.old.text != row.new.text)
-            if row.old and row.new and row.changed:  # what is not marked is in both, in order
-                kept = [words_kept(row.old), words_kept(row.new)]
-                assert kept[0] == kept[1] or not row.old.marks | row.new.marks
+            if row.old and row.new and row.old.marks | row.new.marks:
+                assert words_kept(row.old) == words_kept(row.new)
 
 
 def words_kept(line):
     """A line without what is marked and without blanks."""
-    return "".join(c for i, c in enumerate(line.text)
-                   if c != " " and i not in line.marks)
+    return "".join(c for i, c in enumerate(line.text) if c != " " and i not in line.marks)
 
 
 def test_pairs_are_the_best_there_are():
@@ -75,40 +61,25 @@ def test_pairs_are_the_best_there_are():
         assert all(a < c and b < d for (a, b), (c, d) in zip(pairs, pairs[1:]))
 
 
-def test_marks():
+@pytest.mark.parametrize("old, new, left, right", [
+    ("s[tid] += s[tid + n];", "s[left] += s[left + n];", "s[#] += s[# + n];", "s[#] += s[# + n];"),
+    ("f(x);", "  f(x + 1);", "f(x);", "  f(x #);"),
+    ("i < blockDim.x; i *= 2", "i > 0; i /= 2", "i #; i # 2", "i #; i # 2")])
+def test_marks(old, new, left, right):
     """Each stretch of marked characters is a # here."""
-    def marked(old, new):
-        return [re.sub("\x01+", "#", "".join("\x01" if i in side else c
-                                              for i, c in enumerate(text)))
-                for text, side in zip((old, new), compare.marks(old, new))]
-    assert marked("s[tid] += s[tid + stride];", "s[left] += s[left + stride];") == [
-        "s[#] += s[# + stride];"] * 2
-    assert marked("a = b;", "a = b;") == ["a = b;"] * 2
-    assert marked("f(x);", "  f(x + 1);") == ["f(x);", "  f(x #);"]
-    assert marked("one two", "three four") == ["#", "#"]
-    assert marked("i < blockDim.x; i *= 2", "i > 0; i /= 2") == ["i #; i # 2"] * 2
+    for text, marks, wanted in zip((old, new), compare.marks(old, new), (left, right)):
+        signs = "".join("\x01" if i in marks else sign for i, sign in enumerate(text))
+        assert re.sub("\x01+", "#", signs) == wanted
 
 
-@pytest.mark.parametrize("old, new", NEIGHBOURS)
-def test_fold(old, new):
-    """What is folded are same lines, none of them within three lines of a change."""
-    rows = compare.compare(PROGRAMS[old].code, PROGRAMS[new].code)
-    folded = compare.fold(rows)
-    unfolded, i = [], 0
-    for row in folded:
-        count = row.count if isinstance(row, compare.Fold) else 1
-        if isinstance(row, compare.Fold):
-            assert count > 1 and not any(r.changed for r in rows[max(i - 3, 0):i + count + 3])
-        unfolded += rows[i:i + count]
-        i += count
-    assert unfolded == rows
-    assert compare.fold(rows, context=len(rows)) == rows
-
-
-def test_a_line_alone_is_not_folded():
-    changed = ["x = 1;", *(f"line {i};" for i in range(7)), "y = 2;"]
-    rows = compare.compare(["a();", *changed[1:-1], "b();"], changed)
-    assert compare.fold(rows) == rows and compare.fold(rows, context=2) != rows
+@pytest.mark.parametrize("rows, folded", [
+    (".....x......", "2...x...3"), ("....x.......x....", "....x.......x...."),
+    ("x........x", "x...2...x"), (".....", "5")])
+def test_fold(rows, folded):
+    """x is a changed line; a number counts lines that are far from any, but never a single one."""
+    found = compare.fold([compare.Row(None, None, sign == "x") for sign in rows])
+    assert folded == "".join(str(row.count) if isinstance(row, compare.Fold) else
+                             "x" if row.changed else "." for row in found)
 
 
 # ---- in the terminal ----
@@ -121,14 +92,14 @@ def test_fits(width):
         assert max(map(len, lines)) <= width and "\x1b" not in "".join(lines)
         first, last = (i for i, line in enumerate(lines) if set(line) == {"─"})
         bar = len(lines[first]) // 2 - 1
-        for key, column in ((old, slice(0, bar)), (new, slice(bar + 2, None))):
-            digits = len(str(max(len(lines_of(PROGRAMS[name])) for name in (old, new))))
+        texts = [(ROOT / PROGRAMS[key].path).read_text() for key in (old, new)]
+        digits = len(str(max(text.count("\n") for text in texts)))
+        for text, column in zip(texts, (slice(0, bar), slice(bar + 2, None))):
             cells = [line[column] for line in lines[first + 1:last]]
-            program = lines_of(PROGRAMS[key])
             numbers = [int(cell[:digits]) for cell in cells if cell[:digits].strip()]
-            assert numbers == list(range(1, len(program) + 1))
-            assert ("".join("".join(cell[digits + 1:].split()) for cell in cells)
-                    == "".join("".join(program).split()))
+            assert numbers == list(range(1, text.count("\n") + 1))
+            assert "".join("".join(cell[digits + 1:].split()) for cell in cells) == (
+                "".join(text.split()))
 
 
 def test_golden_diff():
@@ -144,32 +115,8 @@ def test_make():
     assert (done.returncode, done.stderr) == (0, "")
     assert "steps/02-strided-index/main.cu" in done.stdout and "⋯" in done.stdout
     assert done.stdout.splitlines()[-1].startswith("4 lines of code removed, 3 added")
-    assert "⋯ " not in make("diff-02-03", "ALL=1", env={"COLUMNS": "160"}).stdout
-    assert make("diff-07-cub").returncode == 0
-
-
-def test_colour():
-    """None in a pipe, unless asked for."""
-    for variables, options, colour in (
-            ({}, [], False), ({"CLICOLOR_FORCE": "1"}, [], True),
-            ({"CLICOLOR_FORCE": "0"}, [], False),
-            ({"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, [], False),
-            ({"NO_COLOR": "1"}, ["--color=always"], True),
-            ({"CLICOLOR_FORCE": "1"}, ["--color=never"], False)):
-        done = run(sys.executable, "-m", "lab.diff", *options, "02-03", env=variables)
-        assert (done.returncode, done.stderr) == (0, "")
-        assert ("\x1b" in done.stdout) == colour
-    for term, colour in ("xterm", True), ("dumb", False):
-        terminal, end = a_terminal()
-        done = run(sys.executable, "-m", "lab.diff", "03", "03", env={"TERM": term}, stdout=end)
-        assert done.returncode == 0 and ("\x1b" in read_terminal(terminal, end)) == colour
-
-
-def test_width_of_nonsense_is_80():
-    for columns in ("", "0", "wide", "-3"):
-        done = run(sys.executable, "-m", "lab.diff", "02-03", env={"COLUMNS": columns},
-                   stdin=subprocess.DEVNULL)
-        assert max(map(len, done.stdout.splitlines())) <= 80
+    whole = make("diff-02-03", "ALL=1", env={"COLUMNS": "160"})
+    assert whole.returncode == 0 and "⋯ " not in whole.stdout
 
 
 def test_closed_pager():
@@ -178,32 +125,58 @@ def test_closed_pager():
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
 
 
-WANT = f"want two of {' '.join(STEPS)} "
-BAD = [(["02-42"], "no step or detour '42'"), (["nowhere-03"], "no step or detour 'nowhere'"),
-       (["a-b"], "no step or detour 'a-b'"), (["02-03-04"], "no step or detour '03-04'"),
-       (["02-4\n2"], "no step or detour '4?2'"), (["02"], ""), (["02", "42"], "no step or detour '42'"), (["02", "03", "04"], "")]
+@pytest.mark.parametrize("variables, choice, colour", [
+    ({}, "auto", False), ({"CLICOLOR_FORCE": "1"}, "auto", True),
+    ({"CLICOLOR_FORCE": "0"}, "auto", False),
+    ({"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, "auto", False),
+    ({"NO_COLOR": "1"}, "always", True), ({"CLICOLOR_FORCE": "1"}, "never", False)])
+def test_colour_in_a_pipe(variables, choice, colour):
+    done = run(*DIFF, f"--color={choice}", "02-03", env=variables)
+    assert (done.returncode, done.stderr, "\x1b" in done.stdout) == (0, "", colour)
 
 
-@pytest.mark.parametrize("names, why", BAD)
-def test_bad_names(names, why):
-    assert_refused(run(sys.executable, "-m", "lab.diff", *names), 2, "make diff: ", why, WANT)
+@pytest.mark.parametrize("term, colour", [("xterm", True), ("dumb", False)])
+def test_colour_on_a_terminal(term, colour):
+    assert ("\x1b" in on_a_terminal(80, *DIFF, "03", "03", env={"TERM": term})) == colour
 
 
-def test_bad_names_through_make():
-    done = make("diff-02-42")
-    assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.startswith("make diff: no step or detour '42'; " + WANT)
+@pytest.mark.parametrize("columns", ["", "0", "wide", "-3"])
+def test_width_of_nonsense_is_80(columns):
+    done = run(*DIFF, "02-03", env={"COLUMNS": columns}, stdin=subprocess.DEVNULL)
+    assert max(map(len, done.stdout.splitlines())) == 80
 
 
-def test_names_with_dashes():
-    names = {name: name for name in ("03", "07", "cub", "grid", "grid-stride", "stride-cub")} | {
-        "step03": "03", "07-warp-shuffle": "07"}
-    for words, keys in (("03-07", ("03", "07")), ("07-grid-stride", ("07", "grid-stride")),
-                        ("grid-stride-07", ("grid-stride", "07")), ("grid-cub", ("grid", "cub")),
-                        ("step03-07-warp-shuffle", ("03", "07")),
-                        ("stride-cub-grid-stride", ("stride-cub", "grid-stride"))):
-        assert programs.pair([words], names) == keys
-    with pytest.raises(programs.Unknown, match="grid and stride-cub, or grid-stride and cub"):
-        programs.pair(["grid-stride-cub"], names)
-    assert programs.pair(["grid-stride", "cub"], names) == ("grid-stride", "cub")
+NAMES = {name: name for name in ("03", "07", "cub", "grid", "grid-stride", "stride-cub")} | {
+    "step03": "03", "07-warp-shuffle": "07"}
+
+
+@pytest.mark.parametrize("words, keys", [
+    ("03-07", ("03", "07")), ("grid-cub", ("grid", "cub")),
+    ("07-grid-stride", ("07", "grid-stride")), ("grid-stride cub", ("grid-stride", "cub")),
+    ("step03-07-warp-shuffle", ("03", "07")),
+    ("stride-cub-grid-stride", ("stride-cub", "grid-stride"))])
+def test_names_with_dashes(words, keys):
+    assert programs.pair(words.split(" "), NAMES) == keys
     assert programs.names()["step03"] == programs.names()["03-sequential-addressing"] == "03"
+
+
+WANT = "want two of 03 07 cub grid grid-stride stride-cub, as in 02-03"
+
+
+@pytest.mark.parametrize("words, why", [
+    ("03-42", f"no step or detour '42'; {WANT}"), ("a-03", f"no step or detour 'a'; {WANT}"),
+    ("a-b", f"no step or detour 'a-b'; {WANT}"), ("03", WANT), ("03 07 cub", WANT),
+    ("03-07-cub", f"no step or detour '03-07'; {WANT}"),
+    ("03-4\n2", f"no step or detour '4?2'; {WANT}"), ("03 42", f"no step or detour '42'; {WANT}"),
+    ("grid-stride-cub", "'grid-stride-cub' can be grid and stride-cub, or grid-stride and cub: "
+                        "give two arguments")])
+def test_bad_names(words, why):
+    with pytest.raises(programs.Unknown) as error:
+        programs.pair(words.split(" "), NAMES)
+    assert str(error.value) == why
+
+
+def test_bad_names_of_the_command():
+    why = f"make diff: no step or detour '42'; want two of {STEPS[0]} "
+    assert_refused(run(*DIFF, "02-42"), 2, why)
+    assert make("diff-02-42").stderr.startswith(why)
