@@ -134,13 +134,13 @@ def machine(tmp_path):
 
 FIRST, LAST = LAUNCHES
 GRID = "(64, 2, 1)", "(32, 4, 2)", FIRST[2]
+LARGE = "(4194304, 1, 1)", *FIRST[1:]
+# of accesses of unknown space one does not know whose the lanes are
+UNKNOWN = *LAST[:2], LAST[2] | {"generic_requests": {"LD": "5"}}
 # The program reduces twice, untimed and timed: only the first reduction is shown.
 PROFILES = {
-    "two": 2 * LAUNCHES, "cut-off": [FIRST],
-    "five": 2 * [GRID, FIRST, FIRST, FIRST, LAST],  # the first three, and all
-    "large": 2 * [("(4194304, 1, 1)", *FIRST[1:])],
-    # of accesses of unknown space one does not know whose the lanes are
-    "unknown": 2 * [FIRST, (*LAST[:2], LAST[2] | {"generic_requests": {"LD": "5"}})]}
+    "cut off in the second": [FIRST, LAST, FIRST],
+    "five": 2 * [GRID, LARGE, LAST, FIRST, UNKNOWN]}  # the first three, and all
 
 
 def test_golden_tables(machine):
@@ -152,49 +152,28 @@ def test_golden_tables(machine):
         assert max(map(len, done.stdout.split("\n"))) <= 80
         told += [name, done.stdout]
     golden("profile.txt", "\n".join(told))
-    assert "/x/step03 -n 2^20 -w 1 -r 1 --csv\n" in machine.arguments()
-    assert "--clock-control none" in machine.arguments()
+    for words in ("/x/step03 -n 2^20 -w 1 -r 1 --csv\n", "--clock-control none",
+                  f"--metrics {','.join(THEIRS)} "):
+        assert words in machine.arguments()
     assert "--launch-count" not in machine.arguments()
-    assert f"--metrics {','.join(THEIRS)} " in machine.arguments()
-    machine.ncu(ncu_output(2 * LAUNCHES[:1], row=ROW.replace("03,seq", ",seq")))  # of a detour
+    machine.ncu(ncu_output([FIRST], row=ROW.replace("03,seq", ",seq")))  # of a detour
     assert machine("nsight.sh", "--table", "1000", "/x/single").stdout.startswith(
-        "sequential addressing, n = 1048576 int: Nsight Compute\n")
+        "sequential addressing, n = 1048576 int: Nsight Compute\ncounters, 1 launch   ")
     assert "-n 1000 " in machine.arguments()
-
-
-@pytest.mark.parametrize("program", ["step03", "step05", "step07"])
-def test_same_labels_and_columns_as_counters(machine, program):
-    """Line by line; write-up 0's figures that the CPU cannot have come behind."""
-    machine.ncu(ncu_output(2 * [LAUNCHES[0], (*LAUNCHES[1][:2], LAUNCHES[0][2])]))
-    ours = machine("nsight.sh", "--table", "2^20", "/x/step03").stdout.splitlines()
-    theirs = run(build() / program, "-n", "300", "--counters").stdout.splitlines()
-    first = next(i for i, line in enumerate(theirs) if line.startswith("counters, "))
-    labels = [line[:27] for line in theirs[first + 1:]]
-    assert [line[:27] for line in ours[2:-3]] == labels
-    assert [line[:27].strip() for line in ours[-3:-1]] == ["instructions per warp",
-                                                           "global load GB/s"]
 
 
 # ---- rows ----
 
-def test_rows_of_the_first_launch(machine):
-    machine.ncu(ncu_output(LAUNCHES[:1]))
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_rows_of_the_first_launch(machine, end):
+    machine.ncu(ncu_output([FIRST]).replace("\n", end))
     done = machine("nsight.sh", "1048576", "/x/step03", "/x/step03")
     assert (done.returncode, done.stderr) == (0, "")
-    lines = done.stdout.splitlines()
-    assert len(lines) == 2 * len(NAMES) and len(set(lines)) == len(NAMES)
     head = "03,sequential-addressing,int,256,1048576,"
-    assert {line.removeprefix(head) for line in lines} == {
-        f"{name},{ours_of(name, LAUNCHES[0][2])}" for name in NAMES}
+    lines = [f"{head}{name},{ours_of(name, FIRST[2])}" for name in NAMES]
+    assert done.stdout.splitlines() == 2 * lines
     assert head + "global_lanes,1052672" in lines and head + "shuffles,0" in lines
     assert "--launch-count 1 " in machine.arguments()
-
-
-def test_windows_line_ends(machine):
-    machine.ncu(ncu_output(LAUNCHES[:1]).replace("\n", "\r\n"))
-    done = machine("nsight.sh", "2^20", "/x/step03")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "03,sequential-addressing,int,256,1048576,global_load_sectors,131072\n" in done.stdout
 
 
 # ---- what is missing ----
@@ -207,27 +186,10 @@ information see https://developer.nvidia.com/ERR_NVGPUCTRPERM
 """ + CSV_HEADER + "\n" + ROW + "\n==WARNING== No kernels were profiled."
 
 
-def no_permission(machine, status=1):
-    machine.ncu(PERMISSION, status)
-
-
-def permission_but_status_0(machine):
-    no_permission(machine, 0)
-
-
-def no_ncu(machine):
-    pass
-
-
-def no_gpu(machine):
-    machine.ncu(ncu_output(LAUNCHES))
-    machine.tool("nvidia-smi", "echo No devices were found; exit 6")
-
-
 @pytest.mark.parametrize("table", [[], ["--table"]])
-@pytest.mark.parametrize("setting", [no_permission, permission_but_status_0])
-def test_says_what_to_ask_for(machine, setting, table):
-    setting(machine)
+@pytest.mark.parametrize("status", [0, 1])
+def test_says_what_to_ask_for(machine, status, table):
+    machine.ncu(PERMISSION, status)
     done = machine("nsight.sh", *table, "1000", "/x/step03")
     assert (done.returncode, done.stdout) == (3, "")
     lines = done.stderr.splitlines()
@@ -238,15 +200,14 @@ def test_says_what_to_ask_for(machine, setting, table):
         assert word in " ".join(lines)
 
 
-@pytest.mark.parametrize("arguments", [["1000", "/x/step03"], ["--table", "2^20", "/x/step03"],
-                                       ["--able"]])
-@pytest.mark.parametrize("setting, why", [(no_ncu, "no Nsight Compute (ncu) in PATH"),
-                                          (no_gpu, "no GPU here; ")])
-def test_without_a_gpu(machine, setting, why, arguments):
+@pytest.mark.parametrize("arguments", ["1000 /x/step03", "--table 2^20 /x/step03", "--able"])
+def test_without_a_gpu(machine, arguments):
     """One line, as the benches have."""
-    setting(machine)
-    done = machine("nsight.sh", *arguments)
-    assert_refused(done, 3, f"make profile: {why}", "make counters has the same")
+    for why in "no Nsight Compute (ncu) in PATH", "no GPU here; ":
+        done = machine("nsight.sh", *arguments.split())
+        assert_refused(done, 3, f"make profile: {why}", "make counters has the same")
+        machine.ncu(ncu_output(LAUNCHES))
+        machine.tool("nvidia-smi", "echo No devices were found; exit 6")
 
 
 @pytest.mark.parametrize("output, words", [
