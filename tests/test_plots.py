@@ -53,8 +53,9 @@ def test_committed(pictures):
     for name in names:
         assert (ROOT / "plots" / name).exists(), f"{name}: make plots"
         if name.endswith(".svg"):
-            committed, fresh = ((folder / name).read_text() for folder in (ROOT / "plots", pictures))
-            assert varies.sub("", committed) == varies.sub("", fresh), f"{name}: make plots"
+            committed, fresh = (varies.sub("", (folder / name).read_text())
+                                for folder in (ROOT / "plots", pictures))
+            assert committed == fresh, f"{name}: make plots"
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def test_bad_call_before_packages(clone, call, why):
 
 
 def test_who_gains_no_time():
-    """A time is better from a twentieth on, a figure from a quarter on; what fell to 0 has no factor."""
+    """A time is better from a twentieth on, a figure from a quarter on; a fall to 0 has no factor."""
     assert picture_explain.title(["00", "01", "02"], [1.2, 1.1, 1.09]).endswith("gained by 02")
     gains = [picture_explain.gain(*each, picture_explain.TELLING) for each in (
         (5, 4, "÷"), (5, 4.1, "÷"), (4, 5, "×"), (5, 4, "×"), (3, 0, "÷"), (None, 1, "÷"))]
@@ -297,18 +298,21 @@ def test_files_and_types(tmp_path, capsys, monkeypatch):
 
 def test_lacking_data(tmp_path, capsys, monkeypatch):
     """What was not counted, or not measured, is left out, and a line says what would do it."""
-    monkeypatch.setattr(draw, "PICTURES", {name: draw.PICTURES[name] for name in ("explain", "share")})
-    for file, path, lacks in (("data", DATA, ("07,", ",single-pass,")), ("counters", COUNTERS, "05")):
+    names = "explain", "share"
+    monkeypatch.setattr(draw, "PICTURES", {name: draw.PICTURES[name] for name in names})
+    for file, path, lacks in (("data", DATA, ("07,", ",single-pass,")),
+                              ("counters", COUNTERS, "05,")):
         lines = path.read_text().splitlines(keepends=True)
         (tmp_path / file).write_text("".join(line for line in lines if not line.startswith(lacks)))
     assert drawn(tmp_path / "out", data=tmp_path / "data", counters=tmp_path / "counters") == 0
     told = capsys.readouterr().err
     for line in (r"left out, since .*data lacks 07, (.*, )?single-pass.*: make bench measures all, "
                  "with PUBLISH=1 into plots/data",
-                 "left out of explain, since the counters lack 05(, .*)?: make plots/data/counters.csv",
+                 "left out of explain, since the counters lack 05(, .*)?: "
+                 "make plots/data/counters.csv",
                  "no in-flight, since .*/in-flight-data is not there: make bench-in-flight"):
         assert re.search(f"^make plots: {line}$", told, re.MULTILINE), told
-    share, explain = (" ".join(words(tmp_path / f"out/{name}.svg")) for name in ("share", "explain"))
+    explain, share = (" ".join(words(tmp_path / f"out/{name}.svg")) for name in names)
     assert "06 thread" in share and "07 warp" not in share and "single-pass" not in share
     assert "05 unroll" in share and "06" in explain and "05" not in explain and "07" not in explain
 

@@ -36,7 +36,8 @@ def test_table(tmp_path, capsys, loaded):
     file.write_text(stale)
     for options, status, out, err, left in (
             (["--check"], 1, "", f"{file}: block 'ladder' is stale: make table\n", stale),
-            ([], 0, f"{file}: block 'ladder' rewritten\n", "", good), (["--check"], 0, "", "", good),
+            ([], 0, f"{file}: block 'ladder' rewritten\n", "", good),
+            (["--check"], 0, "", "", good),
             ([], 0, f"nothing to rewrite: {file} show the data as they are\n", "", good)):
         assert (table.main([*options, str(file)]), *capsys.readouterr()) == (status, out, err)
         assert file.read_text() == left and list(tmp_path.iterdir()) == [file]
@@ -89,7 +90,8 @@ def test_grown(tree):
             f"/* {title}: faster than all. */\n" + STEPS["07"].read_text().split("*/\n", 1)[1])
     last = [*STEPS][-1]
     with open(tree / "NOTES.md", "a") as notes:
-        notes.write(f"<!-- generated: diff {last} 98 -->\n{CLOSE}<!-- generated: step 98 -->\n{CLOSE}")
+        for name in f"diff {last} 98", "step 98":
+            notes.write(f"<!-- generated: {name} -->\n{CLOSE}")
     make_table = [sys.executable, "-m", "plots.table"]
     done = run(*make_table, cwd=tree, env={"PYTHONPATH": ""})
     assert (done.returncode, done.stderr) == (0, "")
