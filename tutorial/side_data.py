@@ -4,8 +4,9 @@ bench-in-flight and of Nsight Compute. Programs are named by their keys."""
 import collections
 import math
 import os
+import subprocess
 
-from tutorial import programs
+from tutorial import files, programs
 from tutorial.csv_input import SIZE, TIME, comment, number, one_of, optional, read_table
 from tutorial.files import BadData
 
@@ -83,10 +84,14 @@ def load_verdicts(path):
     return [row.values for row in read_table(path, VERDICT_COLUMNS).rows]
 
 
-def load_cases(path, text):
+def load_cases(script):
     """All planted bugs and correct programs there are: {name: what is to be told}, of what
-    `path --list` prints, path being simt/tests/bugs/sanitizer.sh."""
-    rows = read_table(path, {"name": str, "expect": str}, text=text).rows
+    `simt/tests/bugs/sanitizer.sh --list` prints."""
+    try:
+        listed = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True).stdout
+    except OSError as error:
+        raise BadData(script, None, f"cannot be run: {error.strerror}") from None
+    rows = read_table(script, {"name": str, "expect": str}, text=listed).rows
     return {row.values["name"]: row.values["expect"] for row in rows}
 
 
@@ -115,8 +120,7 @@ class Reads(collections.namedtuple("Reads", "name loads blocks threads multiproc
 
 def multiprocessors_beside(path):
     """Of the GPU that a file of make bench is of: from what make bench-in-flight left beside it."""
-    folder, name = os.path.split(path)
-    beside = os.path.join(folder, f"in-flight-{name}")
+    beside = files.beside(path, "in-flight")
     return load_in_flight(beside).rows[0].multiprocessors if os.path.exists(beside) else None
 
 
