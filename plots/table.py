@@ -15,8 +15,6 @@ from functools import partial
 
 from plots import tables_course as course
 from plots import tables_engineer as engineer
-from plots import tables_ideas as ideas
-from plots import tables_shapes as shapes
 from tutorial import bench_data, counter_data, programs, side_data
 from tutorial.files import ROOT, BadData, read_text, shown, write_text
 
@@ -51,11 +49,11 @@ Data = collections.namedtuple("Data", [*SOURCES, "old"], defaults=[""])
 def blocks():
     """{name of a block: the function of Data that makes it}"""
     found = {function.__name__.replace("_", "-"): function for function in (
-        course.measured, course.ladder, course.small_n, shapes.cub,
-        shapes.shapes, shapes.leasts, engineer.second_gpu, engineer.in_flight, engineer.processes, engineer.tuning,
-        engineer.detours, engineer.errors, engineer.multi_gpu, engineer.kernels, engineer.write_up_0,
-        engineer.planted, engineer.roots)}
-    found |= {"ideas corners": ideas.corners, "ideas banks": ideas.banks}
+        course.measured, course.ladder, course.small_n, engineer.cub, engineer.shapes,
+        engineer.leasts, engineer.second_gpu, engineer.in_flight, engineer.processes,
+        engineer.tuning, engineer.detours, engineer.errors, engineer.multi_gpu, engineer.kernels,
+        engineer.write_up_0, engineer.planted, engineer.roots)}
+    found |= {"ideas corners": course.ideas_corners, "ideas banks": engineer.ideas_banks}
     steps = programs.steps()
     for before, step in zip([None, *steps], steps):
         found[f"kernel {step}"] = partial(course.kernel, step=step)

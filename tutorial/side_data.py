@@ -4,6 +4,7 @@ bench-in-flight and of Nsight Compute. Programs are named by their keys."""
 import collections
 import math
 import os
+import statistics
 import subprocess
 
 from tutorial import files, programs
@@ -71,6 +72,11 @@ def load_ideas(path):
         return Ideas({}, None)
     clock = comment(read_table(path, TUNING_COLUMNS), "clock_mhz", number(least=1))
     return Ideas(load_tuning(path), clock)
+
+
+def idea_ms(ideas, *variant):
+    """The median at (program, what was changed, n); None where it was not measured."""
+    return statistics.median(ideas.times[variant]) if variant in ideas.times else None
 
 
 def load_nsight(path):
