@@ -10,8 +10,7 @@ import pytest
 
 from harness import ROOT, STEPS, assert_refused, build, golden, run
 
-from plots import access_rounds
-from tutorial import rounds, trace_data
+from tutorial import trace_data
 from tutorial.files import BadData
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -82,17 +81,19 @@ FAR = lanes("in", 1 << 20, lambda lane: 4 * lane + lane // 16 * 65536, 4)
 KERNEL = [
     # Words in between are left out, and a break says so.
     (1, "global", "load", FAR, 4), (2, "global", "store", FAR, 4),
-    # Accesses of 8 bytes go by half warps: two wavefronts are no conflict, four are one.
+    # Accesses of 8 bytes go by half warps: two wavefronts are no conflict, four are one. Those of
+    # 16 bytes go by quarters: four are none.
     (3, "global", "load", lanes("in", 4096, lambda lane: 16 * lane, 16), 16),
     (4, "shared", "store", lanes("d", 1024, lambda lane: 8 * lane, 8), 2),
     (5, "shared", "store", lanes("d", 1024, lambda lane: 16 * lane, 8), 4),
+    (6, "shared", "store", lanes("q", 1024, lambda lane: 16 * lane, 16), 4),
     # A conflict is marked on words of its own round, not on those just stored without one.
-    (6, "shared", "store", lanes("s", 256, lambda lane: 8 * lane, 8), 2),
-    (7, "shared", "load", lanes("s", 256, lambda lane: 8 * lane, 4), 2),
+    (7, "shared", "store", lanes("s", 256, lambda lane: 8 * lane, 8), 2),
+    (8, "shared", "load", lanes("s", 256, lambda lane: 8 * lane, 4), 2),
     # Of a shuffle only what reaches a store is drawn in full.
-    (8, "global", "load", lanes("b", 128, lambda lane: 4 * lane, 4), 4),
-    (9, "sync", "shuffle", {lane: lane + 16 if lane < 16 else lane for lane in range(32)}, ""),
-    (10, "global", "store", {0: ("out", 4, 0, 4)}, 1)]
+    (9, "global", "load", lanes("b", 128, lambda lane: 4 * lane, 4), 4),
+    (10, "sync", "shuffle", {lane: lane + 16 if lane < 16 else lane for lane in range(32)}, ""),
+    (11, "global", "store", {0: ("out", 4, 0, 4)}, 1)]
 
 
 def test_golden_kernel(tmp_path):
@@ -101,50 +102,6 @@ def test_golden_kernel(tmp_path):
     done = run(sys.executable, "-m", "plots.access", "--out", tmp_path, trace)
     assert (done.returncode, done.stderr) == (0, "")
     golden("access-kernel.svg", (tmp_path / "access-kernel.svg").read_text())
-
-
-def rounds_of(*lines):
-    """Rounds of a warp whose requests stand at these lines ('b' for a barrier)."""
-    requests = [trace_data.Request(
-        "k.cu", 99 if line == "b" else line, 1, "sync" if line == "b" else "shared",
-        "syncthreads" if line == "b" else "load",
-        {0: None if line == "b" else trace_data.Access("s", 4096, 4 * i, 4)}, 1)
-        for i, line in enumerate(lines)]
-    return rounds.of_block(trace_data.Block(1, 32, 0, {0: requests}), [0])
-
-
-def test_what_a_request_could_have_cost():
-    """Wide accesses are served by half and quarter warps; who touches two words conflicts by one."""
-    def request(size, stride, lanes=32, space="shared"):
-        return trace_data.Request("a.cu", 1, 1, space, "load", {
-            lane: trace_data.Access("s", 8192, lane * stride, size) for lane in range(lanes)}, 0)
-
-    assert [trace_data.fewest(request(size, size)) for size in (1, 4, 8, 16)] == [1, 1, 2, 4]
-    assert trace_data.fewest(request(16, 16, lanes=9)) == 2
-    assert [trace_data.fewest(request(size, 999, space="global")) for size in (1, 4, 16)] == [1, 4, 16]
-    assert trace_data.conflicting_lanes(request(16, 16)) == set()
-    assert trace_data.conflicting_lanes(request(8, 132, lanes=3)) == {0, 1, 2}
-    assert trace_data.conflicting_lanes(request(4, 132, lanes=3)) == set()
-
-
-def test_rounds():
-    """A line's turns are rounds of their own; long runs of the same are cut short, and said."""
-    assert [this.request.line for this in rounds_of(1, 2, 1, 2, "b", 1)] == [1, 2, 1, 2, 99, 1]
-    short = access_rounds.shortened(rounds_of(*[1] * 20, 2))
-    assert [getattr(part, "rounds", None) for part in short] == [None, None, 17, None, None]
-    assert len(access_rounds.shortened(rounds_of(*[1] * 4))) == 4
-    mixed = access_rounds.shortened(rounds_of(*[1, 2] * 50))
-    assert len(mixed) <= access_rounds.MOST
-    assert [part.words for part in mixed if isinstance(part, access_rounds.Omitted)] == [
-        "72 rounds are left out here"]
-    assert sum(getattr(part, "rounds", 1) for part in mixed) == 100
-
-
-def test_rounds_of_several_warps():
-    """A warp that skips a line does not upset the order of the others."""
-    order = rounds.merged([[(0, "a"), (0, "c"), (1, "d")], [(0, "a"), (0, "b"), (0, "c")],
-                           [(1, "d"), (1, "e")]])
-    assert order == [(0, "a"), (0, "b"), (0, "c"), (1, "d"), (1, "e")]
 
 
 # ---- bad input ----
