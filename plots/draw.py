@@ -10,15 +10,13 @@ import os
 import sys
 
 from plots import picture_bandwidth, picture_bars, picture_explain, picture_in_flight, style
-from tutorial import bench_data, counter_data, programs
+from tutorial import bench_data, counter_data, files, programs
 from tutorial.files import BadData, shown
 
 # name -> function of bench, type, counters
 PICTURES = {"speedup": picture_bars.speedup, "bandwidth": picture_bandwidth.ladder,
             "share": picture_bars.share, "explain": picture_explain.explain,
             "detours": picture_bars.detours}
-# name -> function of bench and of the path of what make bench-NAME wrote, of ints
-BESIDE = {"in-flight": picture_in_flight.in_flight}
 
 
 def arguments(words):
@@ -42,15 +40,14 @@ def pictures(bench, type, counters):
 
 
 def beside(options):
-    """{name: where what make bench-NAME wrote is, if it is there}: beside the bench's file. Of other
-    GPUs the name has the GPU's, too."""
-    folder, name = os.path.split(options.data)
-    found = {}
-    for each in BESIDE if options.type == "int" else ():
-        found[each] = os.path.join(folder, f"{each}-{name}")
-        others = sorted(glob.glob(os.path.join(glob.escape(folder), f"{each}-*.csv")))
-        found |= {os.path.basename(path)[:-4]: path for path in others if path != found[each]}
-    return found
+    """{name of a picture: what make bench-in-flight wrote, which is of ints}: beside the bench's
+    file, if it is there. Of other GPUs the name has the GPU's, too."""
+    if options.type != "int":
+        return {}
+    own = files.beside(options.data, "in-flight")
+    others = sorted(glob.glob(os.path.join(glob.escape(os.path.dirname(own)), "in-flight-*.csv")))
+    return {"in-flight": own} | {
+        os.path.basename(path)[:-4]: path for path in others if path != own}
 
 
 def pair(bench, type, words):
@@ -59,7 +56,7 @@ def pair(bench, type, words):
     return programs.pair([words], names)
 
 
-def left_out(bench, counters, files):
+def left_out(bench, counters, in_flight):
     """A line for what is not in the pictures though the program is there, and for a picture whose
     file is not."""
     missing = bench_data.unmeasured(bench)
@@ -69,7 +66,7 @@ def left_out(bench, counters, files):
     if uncounted:
         yield f"left out of explain, since the counters lack {', '.join(uncounted)}: " + \
             counter_data.MAKE
-    for name, path in files.items():
+    for name, path in in_flight.items():
         if not os.path.exists(path):
             yield f"no {name}, since {shown(path)} is not there: make bench-{name}"
 
@@ -84,11 +81,10 @@ def draw(options):
         drawn = {f"plot-{options.pair}": picture_bandwidth.pair(bench, options.type, *two)}
     else:
         counters = counter_data.load(options.counters)
-        drawn, files = pictures(bench, options.type, counters), beside(options)
-        drawn |= {name: function(bench, path) for name, path in files.items()
-                  for each, function in BESIDE.items()
-                  if name.startswith(each) and os.path.exists(path)}
-        told = left_out(bench, counters, files)
+        drawn, in_flight = pictures(bench, options.type, counters), beside(options)
+        drawn |= {name: picture_in_flight.in_flight(bench, path)
+                  for name, path in in_flight.items() if os.path.exists(path)}
+        told = left_out(bench, counters, in_flight)
     for name, picture in drawn.items():
         print(*map(shown, style.save(picture, options.out, name)))
     for line in told:

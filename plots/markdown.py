@@ -5,12 +5,15 @@ import os
 from tutorial import programs
 from tutorial.figures import NONE
 
-TO_MEASURE = "– not measured yet: `make bench PUBLISH=1`, then `make table`."
+
+def to_measure(target):
+    return f"– not measured yet: `make {target} PUBLISH=1`, then `make table`."
 
 
-def table(columns, rows, note=TO_MEASURE):
-    """Columns are parted by ` | `; one of figures is NAME=FORMAT and stands at the right. A cell is
-    text, a number, or None where nothing was measured; then the note follows."""
+def table(columns, rows, note=to_measure("bench")):
+    """Columns are parted by ` | `; one of figures is NAME=FORMAT and stands at the right, its format
+    being Python's, or `us` for milliseconds that are shown as microseconds. A cell is text, a
+    number, or None where nothing was measured; then the note follows."""
     names, signs, formats = zip(*(column.partition("=") for column in columns.split(" | ")))
     lines = [names, *([cell(*each) for each in zip(cells, formats)] for cells in rows)]
     head, *lines = [f"| {' | '.join(cells)} |\n" for cells in lines]
@@ -20,7 +23,11 @@ def table(columns, rows, note=TO_MEASURE):
 
 
 def cell(value, form):
-    return NONE if value is None else value if isinstance(value, str) else format(value, form)
+    if value is None:
+        return NONE
+    if isinstance(value, str):
+        return value
+    return us(value) if form == "us" else format(value, form)
 
 
 def us(ms):

@@ -10,28 +10,38 @@ import argparse
 import collections
 import os
 import re
-import subprocess
 import sys
 from functools import partial
 
 from plots import tables_course as course
 from plots import tables_engineer as engineer
-from plots import tables_ideas as ideas
-from plots import tables_shapes as shapes
 from tutorial import bench_data, counter_data, programs, side_data
 from tutorial.files import ROOT, BadData, read_text, shown, write_text
 
-DATA = "plots/data/h200.csv"
 FILES = ["README.md", "NOTES.md", "bench/README.md", "detours/README.md", "simt/README.md",
          "simt/VERDICTS.md"]
 BEGIN, END = "<!-- generated: ", "<!-- /generated -->\n"
 MARK = re.compile(rf"^({BEGIN}.* -->\n|{END})", re.MULTILINE)
 
-# What blocks are made from. old: what the block holds until now.
-Data = collections.namedtuple(
-    "Data", "bench second counters multi_gpu write_up_0 nsight trust tuning errors ideas in_flight cases "
-    "verdicts roots old",
-    defaults=[""])
+# What blocks are made from: field of Data -> (how it is read, its file). The bench's may be another.
+SOURCES = {
+    "bench": (bench_data.load, "plots/data/h200.csv"),
+    "second": (bench_data.load, "plots/data/h100.csv"),
+    "counters": (counter_data.load, "plots/data/counters.csv"),
+    "multi_gpu": (bench_data.load, "plots/data/2x-h200.csv"),
+    "write_up_0": (bench_data.load, "plots/data/write-up-0-h200.csv"),
+    "nsight": (side_data.load_nsight, "plots/data/write-up-0-nsight-h200.csv"),
+    "trust": (side_data.load_trust, "plots/data/trust-h200.csv"),
+    "tuning": (side_data.load_tuning, "plots/data/tuning-h200.csv"),
+    "errors": (side_data.load_errors, "plots/data/float-order-h200.csv"),
+    "ideas": (side_data.load_ideas, "plots/data/ideas-h200.csv"),
+    "in_flight": (side_data.load_in_flight, "plots/data/in-flight-h200.csv"),
+    "cases": (side_data.load_cases, "simt/tests/bugs/sanitizer.sh"),
+    "verdicts": (side_data.load_verdicts, "simt/tests/bugs/verdicts_h200.csv"),
+    "roots": (side_data.load_roots, "tests/data/roots.csv")}
+DATA = SOURCES["bench"][1]
+# old: what the block holds until now.
+Data = collections.namedtuple("Data", [*SOURCES, "old"], defaults=[""])
 
 
 # ---- blocks ----
@@ -39,11 +49,11 @@ Data = collections.namedtuple(
 def blocks():
     """{name of a block: the function of Data that makes it}"""
     found = {function.__name__.replace("_", "-"): function for function in (
-        course.measured, course.ladder, course.small_n, shapes.cub,
-        shapes.shapes, shapes.leasts, engineer.second_gpu, engineer.in_flight, engineer.processes, engineer.tuning,
-        engineer.detours, engineer.errors, engineer.multi_gpu, engineer.kernels, engineer.write_up_0,
-        engineer.planted, engineer.roots)}
-    found |= {"ideas corners": ideas.corners, "ideas banks": ideas.banks}
+        course.measured, course.ladder, course.small_n, engineer.cub, engineer.shapes,
+        engineer.leasts, engineer.second_gpu, engineer.in_flight, engineer.processes,
+        engineer.tuning, engineer.detours, engineer.errors, engineer.multi_gpu, engineer.kernels,
+        engineer.write_up_0, engineer.planted, engineer.roots)}
+    found |= {"ideas corners": course.ideas_corners, "ideas banks": engineer.ideas_banks}
     steps = programs.steps()
     for before, step in zip([None, *steps], steps):
         found[f"kernel {step}"] = partial(course.kernel, step=step)
@@ -74,28 +84,9 @@ def generate(path, text, data):
 
 def load(bench):
     """All data, of which the file of the bench may be another than the committed one."""
-    def path(name):
-        return os.path.join(ROOT, f"plots/data/{name}.csv")
-    return Data(bench_data.load(bench), bench_data.load(path("h100")),
-                counter_data.load(path("counters")),
-                bench_data.load(path("2x-h200")), bench_data.load(path("write-up-0-h200")),
-                side_data.load_nsight(path("write-up-0-nsight-h200")),
-                side_data.load_trust(path("trust-h200")),
-                side_data.load_tuning(path("tuning-h200")),
-                side_data.load_errors(path("float-order-h200")),
-                side_data.load_ideas(path("ideas-h200")),
-                side_data.load_in_flight(path("in-flight-h200")),
-                load_cases(os.path.join(ROOT, "simt/tests/bugs/sanitizer.sh")),
-                side_data.load_verdicts(os.path.join(ROOT, "simt/tests/bugs/verdicts_h200.csv")),
-                side_data.load_roots(os.path.join(ROOT, "tests/data/roots.csv")))
-
-
-def load_cases(script):
-    try:
-        done = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True)
-    except OSError as error:
-        raise BadData(script, None, f"cannot be run: {error.strerror}") from None
-    return side_data.load_cases(script, done.stdout)
+    return Data(bench_data.load(bench), *(
+        read(os.path.join(ROOT, path)) for field, (read, path) in SOURCES.items()
+        if field != "bench"))
 
 
 def rewrite(paths, data, check):

@@ -1,11 +1,12 @@
-"""Generated parts of README.md and NOTES.md: the ladder, a step's code and figures, how to read
-them. A block's function gets the Data of table.py and returns Markdown."""
+"""Generated parts of README.md and NOTES.md: the ladder, a step's code and figures, the three ideas
+of step 01, how to read the numbers. A block's function gets the Data of table.py and returns
+Markdown."""
 
 import itertools
 import re
 
-from plots.markdown import cell, link, origin, size, table, us
-from tutorial import bench_data, compare, programs
+from plots.markdown import cell, link, origin, size, table, to_measure
+from tutorial import bench_data, compare, programs, side_data
 from tutorial.bench_data import run
 from tutorial.counter_data import FIGURES
 from tutorial.figures import power, ratio
@@ -105,9 +106,36 @@ def row(name, figures):
     cells = [cell(value, form if value else "") for value, form in figures]
     old, new = figures[0][0], figures[-1][0]
     if len(figures) == 2:
-        cells.append("" if not old or not new or abs(new / old - 1) < 0.005 else
-                     f"÷ {old / new:.3g}" if new < old else f"× {new / old:.3g}")
+        same = not old or not new or abs(new / old - 1) < 0.005
+        cells.append("" if same else fewer(old, new))
     return [name, *cells]
+
+
+def fewer(before, after):
+    """How many times less or more it is after; None where one was not measured."""
+    if not before or not after:
+        return None
+    return f"÷ {before / after:.3g}" if after < before else f"× {after / before:.3g}"
+
+
+# ---- the three ideas of step 01 ----
+
+CORNERS = {"one multiprocessor": [("step00", "nothing"), ("naive-coalesced", "nothing")],
+           "all": [("naive-everywhere", "nothing"), ("naive-everywhere", "COALESCED=1")]}
+
+
+def ideas_corners(data):
+    """Coalesced or not, one multiprocessor or all: milliseconds, and what each idea earns in either
+    order; then the tree of step 01."""
+    times = [[side_data.idea_ms(data.ideas, *variant, SMALL) for variant in row]
+             for row in CORNERS.values()]
+    (first, _), (_, last) = times
+    tree = side_data.idea_ms(data.ideas, "step01", "nothing", SMALL)
+    rows = [[name, *row, fewer(*row)] for name, row in zip(CORNERS, times)]
+    rows += [["all multiprocessors earn", *map(fewer, *times), fewer(first, last)],
+             ["all, an element per thread, and a tree: step 01", "", tree, fewer(last, tree)]]
+    return table(f"{power(SMALL)}: ms | a piece per thread=#.4g | coalesced=#.4g | "
+                 "coalescing earns=", rows, to_measure("bench-ideas"))
 
 
 # ---- how to read the numbers ----
@@ -118,7 +146,7 @@ def small_n(data):
     for n in bench_data.common_sizes(bench, "int", bench_data.RIVALS):
         limit, trips = bench_data.limit_ms(bench, "int", n), bench_data.trips_ms(bench, "int", n)
         times = [run(bench, "int", key, n).ms for key in bench_data.RIVALS]
-        rows.append([power(n), size(n), us(limit), f"{100 * bench.empty_ms / limit:.0f} %",
-                     trips and us(trips), *map(us, times), ratio(times[-1], trips)])
-    return table("n | data= | limit, µs= | launch's part= | with trips, µs= | step 07, µs= | "
-                 "CUB, µs= | single-pass, µs= | single-pass / with trips=.2f", rows)
+        rows.append([power(n), size(n), limit, f"{100 * bench.empty_ms / limit:.0f} %", trips, *times,
+                     ratio(times[-1], trips)])
+    return table("n | data= | limit, µs=us | launch's part= | with trips, µs=us | step 07, µs=us | "
+                 "CUB, µs=us | single-pass, µs=us | single-pass / with trips=.2f", rows)

@@ -1,21 +1,22 @@
-"""Generated tables of bench/README.md and detours/README.md: may one trust a time, bytes in flight,
-what was tuned, the detours, the write-ups' kernels. Functions as in tables_course.py."""
+"""Generated tables of the READMEs of bench, detours and simt: may one trust a time, single-pass against
+CUB, bytes in flight, what step 00 waits for, the detours, the backend's checks. Functions as in
+tables_course.py."""
 
 import re
 from itertools import groupby
-from math import prod
+from math import gcd, prod
 from statistics import median
 
-from plots.markdown import cell, link, origin, table, us
-from plots.tables_course import SMALL
+from plots.markdown import cell, link, origin, table, to_measure, us
+from plots.tables_course import LARGE, SMALL
 from tutorial import bench_data, programs, side_data
-from tutorial.bench_data import run
-from tutorial.figures import power, ratio
+from tutorial.bench_data import BEST_CUB, BYTES, run
+from tutorial.figures import plural, power, ratio
 
 SEVERAL = "multi-gpu multi-gpu-peer multi-gpu-mpi".split()
 
-# ---- the measuring ----
 
+# ---- the measuring ----
 
 def processes(data):
     """The same program at the same n in several processes: least and most, and CUB's ratios."""
@@ -42,9 +43,6 @@ def tuning(data):
     return table(f"program | changed | {' | '.join(power(n) + '=' for n in sizes)}", rows)
 
 
-LARGE = 2**30
-
-
 def second_gpu(data):
     """The ladder and its rivals on both GPUs, and single-pass against CUB on the second."""
     gpus, rows = (data.bench, data.second), []
@@ -56,16 +54,21 @@ def second_gpu(data):
     names = [gpu.meta["gpu"].removeprefix("NVIDIA ").partition(" ")[0] for gpu in gpus]
     heads = [f"{name}: GB/s=.0f | % of peak=.1f | x step 00=.1f" for name in names]
     sizes = bench_data.common_sizes(data.second, "int", bench_data.RIVALS)
-    against = []
-    for type in bench_data.BYTES:
-        ratios = [bench_data.times_over(data.second, type, n, "single-pass", bench_data.BEST_CUB)
-                  for n in sizes]
-        mean = None if None in ratios else prod(ratios) ** (1 / len(ratios))
-        against.append([type, *ratios, mean])
+    against = [[type, *over_best_cub(data.second, type, "single-pass", sizes)] for type in BYTES]
     return (origin(data.second, "bench") + "\n" +
             table("2^30 ints | " + " | ".join(heads), rows) + "\n" +
-            table(f"{names[1]}: best CUB / single-pass | " +
-                  " | ".join(f"{power(n)}=.2f" for n in sizes) + " | geometric mean=.3f", against))
+            table(f"{names[1]}: best CUB / single-pass | {of_sizes(sizes)}", against))
+
+
+def over_best_cub(bench, type, key, sizes):
+    """How many times as fast as the fastest CUB a program is at each n, and their geometric mean."""
+    ratios = [bench_data.times_over(bench, type, n, key, BEST_CUB) for n in sizes]
+    return *ratios, None if None in ratios else prod(ratios) ** (1 / len(ratios))
+
+
+def of_sizes(sizes):
+    """The columns of these."""
+    return " | ".join(f"{power(n)}=.2f" for n in sizes) + " | geometric mean=.3f"
 
 
 def in_flight(data):
@@ -75,7 +78,96 @@ def in_flight(data):
             for loads, group in groupby(readers, lambda row: row.loads)]
     blocks = [row.blocks for row in readers if row.loads == readers[0].loads]
     return table("loads per thread, GB/s | " + " | ".join(
-        f"{count} block{'s' if count > 1 else ''}=.0f" for count in blocks), rows)
+        f"{plural(count, 'block')}=.0f" for count in blocks), rows)
+
+
+# ---- single-pass in all three types ----
+
+def cub(data):
+    """For each type which of CUB's variants is the fastest, its time over step 07's and over
+    single-pass's, and their geometric means."""
+    sizes = bench_data.common_sizes(data.bench, "int", bench_data.RIVALS)
+    rows = [["the fastest is", type, *(f"`{bench_data.best_cub(data.bench, type, n)}`"
+                                       for n in sizes), ""] for type in BYTES]
+    rows += [[f"its time over that of {programs.spoken(key)}", type,
+              *over_best_cub(data.bench, type, key, sizes)]
+             for key in ("07", "single-pass") for type in BYTES]
+    return table(f"CUB | type | {of_sizes(sizes)}", rows)
+
+
+def shapes(data):
+    """For each n of the bench, and type, the fastest of all shapes that were tried."""
+    found, rows = data.bench.shapes.shapes, []
+    for n in sorted({n for _, n in found} & {*data.bench.runs["single-pass", "int"]}):
+        rows.append([power(n)])
+        for type in BYTES:
+            times = found.get((type, n), {})
+            shape = min(times, key=times.get, default=None)
+            rows[-1] += [shape and spoken(shape), times.get(shape)]
+    return table("n | int | µs=us | float | µs=us | double | µs=us", rows, to_measure("bench-shapes"))
+
+
+def spoken(shape):
+    way, blocks = shape.way, plural(shape.blocks, "block")
+    if way == "group":
+        way = f"cluster of {blocks}" if shape.blocks > 1 else blocks
+    return f"{way}, {shape.threads} x {shape.loads}"
+
+
+LEASTS = {"launch": "a launch", "trip": "and one trip to memory, of one warp",
+          "barrier": "and a barrier, of a cluster of 8 warps",
+          "atomic": "and an atomic and its answer, of a warp on every multiprocessor"}
+
+
+def leasts(data):
+    """What a launch takes that does nothing else, in microseconds."""
+    rows = [[text, *(data.bench.shapes.leasts.get((type, way)) for type in BYTES)]
+            for way, text in LEASTS.items()]
+    return table("what | int, µs=us | float, µs=us | double, µs=us", rows, to_measure("bench-shapes"))
+
+
+# ---- what step 00 waits for ----
+
+THREADS, WARP = 1024, 32  # of step 00
+BANKS = LINE = 32         # words of 4 bytes
+CLOCK_MHZ = 1980          # read under load, where the file has none yet
+# program: (elements of one round, do all multiprocessors work?, elements)
+PIECES = {"step00": (2**10, False, [2**13, 2**14, 24 * 1024, 10_000_000, SMALL, SMALL + 2**10,
+                                   3 * 2**26]),
+          "naive-everywhere": (2**16, True, [2**22, SMALL, 2**26, 2**28, 2**30])}
+
+
+def ideas_banks(data):
+    """Of a warp's 32 words, as many as lie in one bank, if the L1 cache has those of shared memory;
+    and the cycles that a request took, the first round not counted."""
+    clock = data.ideas.clock_mhz or CLOCK_MHZ
+    rows = []
+    for name, (base, on_all, sizes) in PIECES.items():
+        working = data.bench.multiprocessors if on_all else 1
+        for n in sizes:
+            piece = -(-n // (working * THREADS))
+            first, last = of_one_run(data, name, base, n)
+            took = last and (last - first) * clock * 1e3 / ((piece - 1) * THREADS / WARP)
+            rows.append([name, power(n), f"{piece:,}", f"{lines(piece):.0f}",
+                         str(gcd(piece, BANKS)), took])
+    return table("program | n | elements per thread= | lines per request= | words in one bank= | "
+                 "cycles per request=.1f", rows, to_measure("bench-ideas"))
+
+
+def lines(piece):
+    """The mean number of lines that a request touches: a lane reads its elements one by one, the
+    next lane begins a piece further on."""
+    if piece >= LINE:
+        return WARP
+    return sum(len({(lane * piece + turn) // LINE for lane in range(WARP)})
+               for turn in range(piece)) / piece
+
+
+def of_one_run(data, name, *sizes):
+    """Milliseconds at these sizes, of bench-ideas, or else of the bench; None if neither has all."""
+    runs = ([side_data.idea_ms(data.ideas, name, "nothing", n) for n in sizes],
+            [run(data.bench, "int", name.removeprefix("step"), n).ms for n in sizes])
+    return next((times for times in runs if all(times)), [None] * len(sizes))
 
 
 # ---- the detours ----
@@ -164,7 +256,6 @@ def write_up_0(data):
 
 
 # ---- the CPU backend's checks ----
-
 
 def planted(data):
     """Planted bugs by kind: how many there are, how many of them compute-sanitizer came to the end

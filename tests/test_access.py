@@ -10,33 +10,25 @@ import pytest
 
 from harness import ROOT, STEPS, assert_refused, build, golden, run
 
-from plots import access_rounds
-from tutorial import rounds, trace_data
+from tutorial import trace_data
 from tutorial.files import BadData
 
-NAMES = {step: path.parent.name for step, path in STEPS.items()}
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def block_of(step):
-    """As in the Makefile."""
-    return 256 if step == "02" else 64
 
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory):
     """A folder of fresh pictures, made as `make access` makes them."""
     folder = tmp_path_factory.mktemp("access")
-    done = run(ROOT / "make/access.sh", folder,
-               *(build(block=block_of(step)) / f"step{step}" for step in STEPS),
-               cwd=ROOT, env={"PYTHON": sys.executable})
+    programs = (build(block=256 if step == "02" else 64) / f"step{step}" for step in STEPS)
+    done = run(ROOT / "make/access.sh", folder, *programs, cwd=ROOT, env={"PYTHON": sys.executable})
     assert (done.returncode, done.stderr) == (0, "")
     return folder
 
 
 def test_committed(drawn):
     """They are the golden files of these tests: `make access` renews them, a person looks."""
-    names = sorted(f"access-{name}.svg" for name in NAMES.values())
+    names = sorted(f"access-{path.parent.name}.svg" for path in STEPS.values())
     assert sorted(path.name for path in drawn.iterdir()) == names
     for name in names:
         committed = ROOT / "plots" / name
@@ -44,23 +36,23 @@ def test_committed(drawn):
         assert same, f"{name}: make access"
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_stands_alone(drawn, step):
+def test_stands_alone(drawn):
     """As a file and inside a page: no identifiers, style sheets, scripts or links. It fits a slide
     at 1280 x 720 as it is, and there its letters are large enough."""
-    text = (drawn / f"access-{NAMES[step]}.svg").read_text()
-    picture = xml.fromstring(text)
-    assert {element.tag.removeprefix(SVG) for element in picture.iter()} == {
-        "svg", "title", "desc", "rect", "path", "text"}
-    assert not re.search(r"\b(id|href|style)=|url\(", text) and len(text) < 100_000
-    width, height = map(float, picture.get("viewBox").split()[2:])
-    assert width == 1200 and height <= 606
-    for element in picture.iter(SVG + "text"):
-        size, x, anchor = (element.get(name) for name in ("font-size", "x", "text-anchor"))
-        room = float(size) * len(element.text) * (0.605 if element.get("font-family") else 0.51)
-        assert float(size) >= 16
-        assert float(x) - (room if anchor == "end" else 0) > 0, element.text
-        assert float(x) + (room if anchor is None else 0) < width, element.text
+    for path in drawn.iterdir():
+        text = path.read_text()
+        picture = xml.fromstring(text)
+        assert {element.tag.removeprefix(SVG) for element in picture.iter()} == {
+            "svg", "title", "desc", "rect", "path", "text"}
+        assert not re.search(r"\b(id|href|style)=|url\(", text) and len(text) < 100_000
+        width, height = map(float, picture.get("viewBox").split()[2:])
+        assert width == 1200 and height <= 606
+        for element in picture.iter(SVG + "text"):
+            size, x, anchor = (element.get(name) for name in ("font-size", "x", "text-anchor"))
+            room = float(size) * len(element.text) * (0.605 if element.get("font-family") else 0.51)
+            assert float(size) >= 16
+            assert float(x) - (room if anchor == "end" else 0) > 0, element.text
+            assert float(x) + (room if anchor is None else 0) < width, element.text
 
 
 # ---- other kernels ----
@@ -86,74 +78,30 @@ def lanes(array, bytes, of_lane, size):
 
 
 FAR = lanes("in", 1 << 20, lambda lane: 4 * lane + lane // 16 * 65536, 4)
-KERNELS = {
-    # Accesses of 8 bytes go by half warps: two wavefronts are no conflict, four are one.
-    "wide": [(1, "global", "load", lanes("in", 4096, lambda lane: 16 * lane, 16), 16),
-             (2, "shared", "store", lanes("d", 1024, lambda lane: 8 * lane, 8), 2),
-             (3, "shared", "store", lanes("d", 1024, lambda lane: 16 * lane, 8), 4)],
-    # A conflict is marked on words of its own round, not on those just stored without one.
-    "reads": [(1, "shared", "store", lanes("s", 256, lambda lane: 8 * lane, 8), 2),
-              (2, "shared", "load", lanes("s", 256, lambda lane: 8 * lane, 4), 2)],
+KERNEL = [
     # Words in between are left out, and a break says so.
-    "far": [(1, "global", "load", FAR, 4), (2, "global", "store", FAR, 4)],
+    (1, "global", "load", FAR, 4), (2, "global", "store", FAR, 4),
+    # Accesses of 8 bytes go by half warps: two wavefronts are no conflict, four are one. Those of
+    # 16 bytes go by quarters: four are none.
+    (3, "global", "load", lanes("in", 4096, lambda lane: 16 * lane, 16), 16),
+    (4, "shared", "store", lanes("d", 1024, lambda lane: 8 * lane, 8), 2),
+    (5, "shared", "store", lanes("d", 1024, lambda lane: 16 * lane, 8), 4),
+    (6, "shared", "store", lanes("q", 1024, lambda lane: 16 * lane, 16), 4),
+    # A conflict is marked on words of its own round, not on those just stored without one.
+    (7, "shared", "store", lanes("s", 256, lambda lane: 8 * lane, 8), 2),
+    (8, "shared", "load", lanes("s", 256, lambda lane: 8 * lane, 4), 2),
     # Of a shuffle only what reaches a store is drawn in full.
-    "unused": [(1, "global", "load", lanes("in", 128, lambda lane: 4 * lane, 4), 4),
-               (2, "sync", "shuffle", {
-                   lane: lane + 16 if lane < 16 else lane for lane in range(32)}, ""),
-               (3, "global", "store", {0: ("out", 4, 0, 4)}, 1)]}
+    (9, "global", "load", lanes("b", 128, lambda lane: 4 * lane, 4), 4),
+    (10, "sync", "shuffle", {lane: lane + 16 if lane < 16 else lane for lane in range(32)}, ""),
+    (11, "global", "store", {0: ("out", 4, 0, 4)}, 1)]
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_golden_kernel(tmp_path, name):
-    """Pictures that one can look at."""
-    trace = write_trace(tmp_path / "t.csv", KERNELS[name])
+def test_golden_kernel(tmp_path):
+    """What no step does, in a picture that one can look at."""
+    trace = write_trace(tmp_path / "t.csv", KERNEL)
     done = run(sys.executable, "-m", "plots.access", "--out", tmp_path, trace)
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    golden(f"access-{name}.svg", (tmp_path / "access-kernel.svg").read_text())
-
-
-def rounds_of(*lines):
-    """Rounds of a warp whose requests stand at these lines ('b' for a barrier)."""
-    requests = [trace_data.Request(
-        "k.cu", 99 if line == "b" else line, 1, "sync" if line == "b" else "shared",
-        "syncthreads" if line == "b" else "load",
-        {0: None if line == "b" else trace_data.Access("s", 4096, 4 * i, 4)}, 1)
-        for i, line in enumerate(lines)]
-    return rounds.of_block(trace_data.Block(1, 32, 0, {0: requests}), [0])
-
-
-def test_what_a_request_could_have_cost():
-    """Wide accesses are served by half and quarter warps; who touches two words conflicts by one."""
-    def request(size, stride, lanes=32, space="shared"):
-        return trace_data.Request("a.cu", 1, 1, space, "load", {
-            lane: trace_data.Access("s", 8192, lane * stride, size) for lane in range(lanes)}, 0)
-
-    assert [trace_data.fewest(request(size, size)) for size in (1, 4, 8, 16)] == [1, 1, 2, 4]
-    assert trace_data.fewest(request(16, 16, lanes=9)) == 2
-    assert [trace_data.fewest(request(size, 999, space="global")) for size in (1, 4, 16)] == [1, 4, 16]
-    assert trace_data.conflicting_lanes(request(16, 16)) == set()
-    assert trace_data.conflicting_lanes(request(8, 132, lanes=3)) == {0, 1, 2}
-    assert trace_data.conflicting_lanes(request(4, 132, lanes=3)) == set()
-
-
-def test_rounds():
-    """A line's turns are rounds of their own; long runs of the same are cut short, and said."""
-    assert [this.request.line for this in rounds_of(1, 2, 1, 2, "b", 1)] == [1, 2, 1, 2, 99, 1]
-    short = access_rounds.shortened(rounds_of(*[1] * 20, 2))
-    assert [getattr(part, "rounds", None) for part in short] == [None, None, 17, None, None]
-    assert len(access_rounds.shortened(rounds_of(*[1] * 4))) == 4
-    mixed = access_rounds.shortened(rounds_of(*[1, 2] * 50))
-    assert len(mixed) <= access_rounds.MOST
-    assert [part.words for part in mixed if isinstance(part, access_rounds.Omitted)] == [
-        "72 rounds are left out here"]
-    assert sum(getattr(part, "rounds", 1) for part in mixed) == 100
-
-
-def test_rounds_of_several_warps():
-    """A warp that skips a line does not upset the order of the others."""
-    order = rounds.merged([[(0, "a"), (0, "c"), (1, "d")], [(0, "a"), (0, "b"), (0, "c")],
-                           [(1, "d"), (1, "e")]])
-    assert order == [(0, "a"), (0, "b"), (0, "c"), (1, "d"), (1, "e")]
+    assert (done.returncode, done.stderr) == (0, "")
+    golden("access-kernel.svg", (tmp_path / "access-kernel.svg").read_text())
 
 
 # ---- bad input ----
@@ -185,22 +133,26 @@ def test_bad_trace(tmp_path, number, column, value, told):
 
 def test_bad_files(tmp_path):
     """Nothing to read, or nowhere to write: one line, and no picture."""
-    draw = [sys.executable, "-m", "plots.access", "--out", tmp_path]
-    assert_refused(run(*draw, tmp_path / "no.csv"), 2, "no.csv: cannot be read: No such file")
-    (tmp_path / "cut.csv").write_text(",".join(trace_data.COLUMNS) + "\n1,1,32\n")
-    assert_refused(run(*draw, tmp_path / "cut.csv"), 2, "make access: ", "cut.csv:2: 3 fields")
-    assert [path.name for path in tmp_path.iterdir()] == ["cut.csv"]
     trace = write_trace(tmp_path / "t.csv", [(1, "shared", "load", {0: ("s", 4, 0, 4)}, 1)])
+    (tmp_path / "cut.csv").write_text(",".join(trace_data.COLUMNS) + "\n1,1,32\n")
     (tmp_path / "file").write_text("")
-    done = run(*draw, "--out", tmp_path / "file", trace)
-    assert_refused(done, 2, "access-kernel.svg: cannot be written: ")
-    assert_refused(run(*draw, "--block", 3, trace), 2, "t.csv: has no block 3 of launch 1")
-    assert_refused(run(*draw, "--launch", 2, trace), 2, "t.csv: has no block 0 of launch 2")
+    for arguments, told in (
+            (["no.csv"], "make access: no.csv: cannot be read: No such file"),
+            (["cut.csv"], "make access: cut.csv:2: 3 fields"),
+            (["--out", "file", trace], "access-kernel.svg: cannot be written: "),
+            (["--block", 3, trace], "t.csv: has no block 3 of launch 1"),
+            (["--launch", 2, trace], "t.csv: has no block 0 of launch 2")):
+        done = run(sys.executable, "-m", "plots.access", "--out", tmp_path, *arguments,
+                   cwd=tmp_path, env={"PYTHONPATH": str(ROOT)})
+        assert_refused(done, 2, told)
+    assert {path.name for path in tmp_path.iterdir()} == {"cut.csv", "file", "t.csv"}
+
+
+def test_script(tmp_path):
     script = ROOT / "make/access.sh", tmp_path, build(block=64) / "step03"
     done = run(*script, cwd=ROOT, env={"PYTHON": "echo"})
     assert done.stdout.startswith(f"-m plots.access --out {tmp_path} ")
     assert done.stdout.endswith("/step03.csv\n")
     assert_refused(run(*script, cwd=ROOT, env={"TMPDIR": "/none"}), 2, "TMPDIR=/none: no folder")
-    done = run(*script, cwd=ROOT,
-               env={"SIMT_CHECKS": "maybe"})
+    done = run(*script, cwd=ROOT, env={"SIMT_CHECKS": "maybe"})
     assert done.returncode == 2 and "make access: step03 failed\n" in done.stderr

@@ -1,5 +1,8 @@
-"""Arrows go down: no circle of files, and what only one file may know is in one file."""
+"""Arrows go down, in C and in Python: no circle of modules, no room that knows a higher one, and
+what only one file may know is in one file."""
 
+import ast
+import graphlib
 import re
 
 import pytest
@@ -10,12 +13,19 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 SOURCES = {".c", ".h", ".cu", ".S"}
 
 
+def in_order(arrows):
+    """The modules from low to high; a CycleError names a circle."""
+    return [*graphlib.TopologicalSorter(arrows).static_order()]
+
+
+# ---- C ----
+
 def module(file, folder):
     """A .c and its .h are one module; its name is their path without the ending."""
     return file.relative_to(folder).with_suffix("").as_posix()
 
 
-def arrows(folder):
+def includes(folder):
     """Which modules each module of a folder includes. A file is looked for beside the one that
     includes it, then from the folder on; where it is in neither it is none of the folder's."""
     folder = folder.resolve()
@@ -32,25 +42,9 @@ def arrows(folder):
     return found
 
 
-def circle(arrows):
-    """The modules of one circle, in its order, the first of them once more at the end; or []."""
-    done = set()
-
-    def search(path):
-        for to in sorted(arrows[path[-1]]):
-            if to in path:
-                return path[path.index(to):] + [to]
-            if to not in done and (found := search(path + [to])):
-                return found
-        done.add(path[-1])
-        return []
-
-    return next(filter(None, (search([start]) for start in arrows if start not in done)), [])
-
-
 @pytest.mark.parametrize("folder", ["common", "simt", "exercises"])
 def test_no_circle(folder):
-    assert circle(arrows(ROOT / folder)) == []
+    assert in_order(includes(ROOT / folder))
 
 
 def test_order_of_the_harness():
@@ -58,18 +52,10 @@ def test_order_of_the_harness():
     comment = (ROOT / "common/lab.h").read_text().split("from low to high")[1].split("*/")[0]
     order = [name for line in re.findall(r"^ \*     (.*?)  ", comment, re.MULTILINE)
              for name in line.split()]
-    found = arrows(ROOT / "common")
+    found = includes(ROOT / "common")
     assert sorted(order) == sorted(found)
     for name in order:
         assert found[name] <= set(order[:order.index(name)]), name
-
-
-def test_circles_are_found(tmp_path):
-    files = {"x/a.h": ["y/b.h"], "y/b.h": ["c.h"], "y/c.h": ["x/a.h"]}
-    for name, included in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("".join(f'# include "{other}"\n' for other in included))
-    assert circle(arrows(tmp_path)) == ["x/a", "y/b", "y/c", "x/a"]
 
 
 # The backend's rooms from low to high; "" is simt/ itself, whose one file starts and ends a
@@ -79,32 +65,49 @@ RANKS = {"include": 0, "include/nvtx3": 0, "run": 1, "watch": 2, "judge": 3, "":
 PURE = {"watch/merge", "watch/cost"}
 
 
-def wrong_arrows(arrows):
-    """(from, to): those that go up, and those that leave or enter compile/."""
-    def allowed(a, b):
-        return a == b if "compile" in (a, b) else RANKS[b] <= RANKS[a]
-    return [(own, other) for own, to in arrows.items() for other in sorted(to)
-            if not allowed(own.rpartition("/")[0], other.rpartition("/")[0])]
-
-
 def test_rooms_of_the_backend():
-    found = arrows(ROOT / "simt")
+    found = includes(ROOT / "simt")
     assert {own.rpartition("/")[0] for own in found} == {*RANKS, "compile"}
-    assert sum(map(len, found.values())) > 100
-    assert wrong_arrows(found) == []
-    for own in PURE:
-        assert found[own] <= {"run/event", *PURE}, own
-
-
-@pytest.mark.parametrize("own, other", [("run/block", "watch/hooks"),
-                                        ("compile/rewrite", "run/end")])
-def test_a_wrong_arrow_is_seen(own, other):
-    found = arrows(ROOT / "simt")
-    found[own] = found[own] | {other}
-    assert wrong_arrows(found) == [(own, other)]
+    for own, to in found.items():
+        room = own.rpartition("/")[0]
+        for other in {name.rpartition("/")[0] for name in to}:
+            assert room == other or RANKS.get(other, 9) <= RANKS.get(room, -1), (own, to)
+    assert all(found[own] <= {"run/event", *PURE} for own in PURE)
 
 
 def test_one_file_knows_the_backend():
     knows = re.compile(r'^\s*#.*\b(SIMT|simt\.h|__CUDACC__)\b', re.MULTILINE)
     assert [file.name for file in sorted((ROOT / "common").iterdir())
             if file.suffix in SOURCES and knows.search(file.read_text())] == ["backend.c"]
+
+
+# ---- Python ----
+
+# Of each room the rooms that it may know.
+ROOMS = {"tutorial": {"tutorial"}, "plots": {"tutorial", "plots"}, "lab": {"tutorial", "lab"},
+         "exercises.teach": {"tutorial", "exercises"}}
+FILES = {f"{room}.{path.stem}": path
+         for room in ROOMS for path in (ROOT / room.replace(".", "/")).glob("*.py")}
+
+
+def imports(path):
+    """The modules that a file imports: both a.b and a.b.c of `from a.b import c`."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def test_python():
+    """Nothing but tutorial parses CSV."""
+    found = {module: imports(path) for module, path in FILES.items()}
+    rooms = {room.partition(".")[0] for room in ROOMS}
+    for module, names in found.items():
+        own = module.rpartition(".")[0]
+        assert {name.partition(".")[0] for name in names} & rooms <= ROOMS[own], module
+        assert own == "tutorial" or "csv" not in names, f"{module}: tutorial.csv_input reads CSV"
+    order = in_order({module: names & {*FILES} for module, names in found.items()})
+    assert order.index("tutorial.files") < order.index("plots.draw")

@@ -8,44 +8,45 @@ import pytest
 
 from harness import CSV_HEADER, ROOT, assert_refused, build, golden, locked, make, run
 
-METRICS = [line.split() for line in (ROOT / "bench/nsight-metrics").open()
-           if not line.startswith("#")]
-THEIRS = list(dict.fromkeys(metric.partition(":")[0] for _, metric in METRICS))
-NAMES = list(dict.fromkeys(name for name, _ in METRICS))
+NAMES = list(dict.fromkeys(line.split()[0] for line in (ROOT / "bench/nsight-metrics").open()
+                           if not line.startswith("#")))
 
-# What is no counter, the same in both launches: the table does not show it.
-LAUNCH = {name: ["8"] for name in NAMES if name.startswith("launch_")}
+# What ncu prints of two launches with --print-metric-instances details, by its own names. The
+# first is like step 03's at n = 2^20, the other is made up.
+PER_OPCODE = "sass__inst_executed_per_opcode"
+ATOMICS = "smsp__sass_inst_executed_op_shared_atom.sum"
+VALUES = {
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": ("32,768", "100"),
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": ("131,072", "250"),
+    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum": ("4,096", "1"),
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": ("4,096", "1"),
+    "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum": ("0", "3"),
+    "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum": ("0", "1"),
+    "smsp__sass_inst_executed_op_shared_ld.sum": ("102,400", "0"),
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum": ("103,729", "0"),
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum": ("1,329", "0"),
+    "smsp__sass_inst_executed_op_shared_st.sum": ("81,920", "25"),
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum": ("81,920", "30"),
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum": ("0", "5"),
+    ATOMICS: ("0", "5"),
+    "smsp__sass_average_branch_targets_threads_uniform.pct": ("81.46", "100"),
+    "smsp__average_inst_executed_per_warp.ratio": ("118.50", "97.25"),
+    "l1tex__t_bytes_pipe_lsu_mem_global_op_ld.sum.per_second": ("439,838,926,174.50",
+                                                                "1,500,000,000"),
+    PER_OPCODE: ("296,146 (BAR: 294,912; IMAD: 1,234)",
+                 "1,346 (BAR: 8; NOP: 48; SHFL: 45; VOTE: 8; MATCH: 1; REDUX: 2; IMAD: 1,234)"),
+    "sass__thread_inst_executed_true_per_opcode": (
+        "4,194,304 (LDG: 1,048,576; STG: 4,096; LDS: 2,093,056; STS: 2,093,056)",
+        "3,405 (LDG: 3,100; STG: 1; ATOMG: 33; REDG: 16; STS: 250; ATOMS: 5)"),
+    # what is no counter: the table does not show it
+    **{f"launch__{name}": ("8", "8") for name in (
+        "grid_size", "block_size", "registers_per_thread", "occupancy_limit_blocks",
+        "occupancy_limit_warps", "occupancy_limit_registers", "occupancy_limit_shared_mem")}}
 
-# Launches of one reduction: grid, block, and the metrics by our names for them. The first is like
-# step 03's at n = 2^20, the others are made up. Of a sum of metrics the parts are given.
-LAUNCHES = [
-    ("(4096, 1, 1)", "(256, 1, 1)", {
-        "global_load_requests": ["32,768"], "global_load_sectors": ["131,072"],
-        "global_store_requests": ["4,096"], "global_store_sectors": ["4,096"],
-        "global_atomic_requests": ["0", "0"], "global_lanes": {"LDG": "1,048,576", "STG": "4,096"},
-        "shared_load_requests": ["102,400"], "shared_load_wavefronts": ["103,729"],
-        "shared_load_bank_conflicts": ["1,329"], "shared_store_requests": ["81,920"],
-        "shared_store_wavefronts": ["81,920"], "shared_store_bank_conflicts": ["0"],
-        "shared_atomic_requests": ["0"], "shared_lanes": {"LDS": "2,093,056", "STS": "2,093,056"},
-        "generic_requests": {}, "syncthreads": {"BAR": "294,912"}, "syncwarps": {},
-        "shuffles": {}, "votes": {}, "reductions": {},
-        "branch_efficiency_pct": ["81.46"], "instructions_per_warp": ["118.50"],
-        "global_load_throughput": ["439,838,926,174.50"], **LAUNCH}),
-    ("(1, 1, 1)", "(256, 1, 1)", {
-        "global_load_requests": ["100"], "global_load_sectors": ["250"],
-        "global_store_requests": ["1"], "global_store_sectors": ["1"],
-        "global_atomic_requests": ["3", "1"],
-        "global_lanes": {"LDG": "3,100", "STG": "1", "ATOMG": "33", "REDG": "16"},
-        "shared_load_requests": ["0"], "shared_load_wavefronts": ["0"],
-        "shared_load_bank_conflicts": ["0"], "shared_store_requests": ["25"],
-        "shared_store_wavefronts": ["30"], "shared_store_bank_conflicts": ["5"],
-        "shared_atomic_requests": ["5"], "shared_lanes": {"STS": "250", "ATOMS": "5"},
-        "generic_requests": {}, "syncthreads": {"BAR": "8"}, "syncwarps": {"NOP": "48"},
-        "shuffles": {"SHFL": "45"}, "votes": {"VOTE": "8", "MATCH": "1"},
-        "reductions": {"REDUX": "2"},
-        "branch_efficiency_pct": ["100"], "instructions_per_warp": ["97.25"],
-        "global_load_throughput": ["1,500,000,000"], **LAUNCH}),
-]
+# (grid, block, {metric: value})
+FIRST, LAST = LAUNCHES = [
+    (grid, "(256, 1, 1)", {metric: both[i] for metric, both in VALUES.items()})
+    for i, grid in enumerate(["(4096, 1, 1)", "(1, 1, 1)"])]
 COLUMNS = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream",
            "Block Size", "Grid Size", "Device", "CC", "Section Name", "Metric Name", "Metric Unit",
            "Metric Value"]
@@ -57,39 +58,15 @@ def quoted(words):
     return ",".join(f'"{word}"' for word in words)
 
 
-def number(text):
-    return float(text.replace(",", ""))
-
-
-def value_of(metric, metrics):
-    """Of one of Nsight Compute's metrics, as it prints it with --print-metric-instances details."""
-    ours = [name for name, theirs in METRICS if theirs == metric]
-    if ours:
-        parts = [theirs for name, theirs in METRICS if name == ours[0]]
-        return metrics[ours[0]][parts.index(metric)]
-    opcodes = {}
-    for name, theirs in METRICS:
-        opcodes |= metrics[name] if theirs.startswith(metric + ":") else {}
-    opcodes["IMAD"] = "1,234"
-    total = f"{sum(map(number, opcodes.values())):,.0f}"
-    return f"{total} ({'; '.join(f'{opcode}: {count}' for opcode, count in opcodes.items())})"
-
-
-def ours_of(name, metrics):
-    """What nsight.sh makes of it."""
-    parts = metrics[name]
-    return f"{sum(map(number, parts.values() if isinstance(parts, dict) else parts)):.15g}"
-
-
-def ncu_output(launches, row=ROW, values=value_of):
+def ncu_output(*launches, row=ROW):
+    """In between stands what the program prints."""
     lines = ["==PROF== Connected to process 123 (/x/step03)",
-             f'==PROF== Profiling "reduce_block" - 0: 0%....50%....100% - 3 passes',
+             '==PROF== Profiling "reduce_block" - 0: 0%....50%....100% - 3 passes',
              CSV_HEADER, row, "==PROF== Disconnected from process 123", quoted(COLUMNS)]
     for launch, (grid, block, metrics) in enumerate(launches):
-        for metric in sorted(THEIRS):
-            lines.append(quoted([launch, 123, "step03", "127.0.0.1", KERNEL, 1, 7, block, grid, 0,
-                                 "9.0", "Command line profiler metrics", metric, "x",
-                                 values(metric, metrics)]))
+        lines += [quoted([launch, 123, "step03", "127.0.0.1", KERNEL, 1, 7, block, grid, 0, "9.0",
+                          "Command line profiler metrics", metric, "x", value])
+                  for metric, value in sorted(metrics.items())]
     return "\n".join(lines)
 
 
@@ -132,69 +109,53 @@ def machine(tmp_path):
 
 # ---- the table ----
 
-FIRST, LAST = LAUNCHES
 GRID = "(64, 2, 1)", "(32, 4, 2)", FIRST[2]
+LARGE = "(4194304, 1, 1)", *FIRST[1:]
+# of accesses of unknown space one does not know whose the lanes are
+UNKNOWN = *LAST[:2], LAST[2] | {PER_OPCODE: LAST[2][PER_OPCODE].replace(")", "; LD: 5)")}
 # The program reduces twice, untimed and timed: only the first reduction is shown.
 PROFILES = {
-    "two": 2 * LAUNCHES, "cut-off": [FIRST],
-    "five": 2 * [GRID, FIRST, FIRST, FIRST, LAST],  # the first three, and all
-    "large": 2 * [("(4194304, 1, 1)", *FIRST[1:])],
-    # of accesses of unknown space one does not know whose the lanes are
-    "unknown": 2 * [FIRST, (*LAST[:2], LAST[2] | {"generic_requests": {"LD": "5"}})]}
+    "cut off in the second": [FIRST, LAST, FIRST],
+    "five": 2 * [GRID, LARGE, LAST, FIRST, UNKNOWN]}  # the first three, and all
 
 
 def test_golden_tables(machine):
     told = []
     for name, launches in PROFILES.items():
-        machine.ncu(ncu_output(launches))
+        machine.ncu(ncu_output(*launches))
         done = machine("nsight.sh", "--table", "2^20", "/x/step03")
         assert (done.returncode, done.stderr) == (0, "")
         assert max(map(len, done.stdout.split("\n"))) <= 80
         told += [name, done.stdout]
     golden("profile.txt", "\n".join(told))
-    assert "/x/step03 -n 2^20 -w 1 -r 1 --csv\n" in machine.arguments()
-    assert "--clock-control none" in machine.arguments()
+    for words in ("/x/step03 -n 2^20 -w 1 -r 1 --csv\n", "--clock-control none",
+                  "--print-metric-instances details "):
+        assert words in machine.arguments()
+    (metrics,) = re.findall("--metrics ([^ ]*)", machine.arguments())
+    assert sorted(metrics.split(",")) == sorted(VALUES)
     assert "--launch-count" not in machine.arguments()
-    assert f"--metrics {','.join(THEIRS)} " in machine.arguments()
-    machine.ncu(ncu_output(2 * LAUNCHES[:1], row=ROW.replace("03,seq", ",seq")))  # of a detour
+    machine.ncu(ncu_output(FIRST, row=ROW.replace("03,seq", ",seq")))  # of a detour
     assert machine("nsight.sh", "--table", "1000", "/x/single").stdout.startswith(
-        "sequential addressing, n = 1048576 int: Nsight Compute\n")
+        "sequential addressing, n = 1048576 int: Nsight Compute\ncounters, 1 launch   ")
     assert "-n 1000 " in machine.arguments()
-
-
-@pytest.mark.parametrize("program", ["step03", "step05", "step07"])
-def test_same_labels_and_columns_as_counters(machine, program):
-    """Line by line; write-up 0's figures that the CPU cannot have come behind."""
-    machine.ncu(ncu_output(2 * [LAUNCHES[0], (*LAUNCHES[1][:2], LAUNCHES[0][2])]))
-    ours = machine("nsight.sh", "--table", "2^20", "/x/step03").stdout.splitlines()
-    theirs = run(build() / program, "-n", "300", "--counters").stdout.splitlines()
-    first = next(i for i, line in enumerate(theirs) if line.startswith("counters, "))
-    labels = [line[:27] for line in theirs[first + 1:]]
-    assert [line[:27] for line in ours[2:-3]] == labels
-    assert [line[:27].strip() for line in ours[-3:-1]] == ["instructions per warp",
-                                                           "global load GB/s"]
 
 
 # ---- rows ----
 
-def test_rows_of_the_first_launch(machine):
-    machine.ncu(ncu_output(LAUNCHES[:1]))
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_rows_of_the_first_launch(machine, end):
+    machine.ncu(ncu_output(LAST).replace("\n", end))
     done = machine("nsight.sh", "1048576", "/x/step03", "/x/step03")
     assert (done.returncode, done.stderr) == (0, "")
-    lines = done.stdout.splitlines()
-    assert len(lines) == 2 * len(NAMES) and len(set(lines)) == len(NAMES)
+    lines, again = done.stdout.splitlines()[:len(NAMES)], done.stdout.splitlines()[len(NAMES):]
     head = "03,sequential-addressing,int,256,1048576,"
-    assert {line.removeprefix(head) for line in lines} == {
-        f"{name},{ours_of(name, LAUNCHES[0][2])}" for name in NAMES}
-    assert head + "global_lanes,1052672" in lines and head + "shuffles,0" in lines
+    found = dict(line.removeprefix(head).split(",") for line in lines)
+    assert lines == again and list(found) == NAMES
+    assert found.items() >= {
+        "global_load_sectors": "250", "global_atomic_requests": "4", "global_lanes": "3150",
+        "shared_lanes": "255", "votes": "9", "generic_requests": "0", "launch_blocks": "8",
+        "instructions_per_warp": "97.25", "global_load_throughput": "1500000000"}.items()
     assert "--launch-count 1 " in machine.arguments()
-
-
-def test_windows_line_ends(machine):
-    machine.ncu(ncu_output(LAUNCHES[:1]).replace("\n", "\r\n"))
-    done = machine("nsight.sh", "2^20", "/x/step03")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "03,sequential-addressing,int,256,1048576,global_load_sectors,131072\n" in done.stdout
 
 
 # ---- what is missing ----
@@ -207,27 +168,10 @@ information see https://developer.nvidia.com/ERR_NVGPUCTRPERM
 """ + CSV_HEADER + "\n" + ROW + "\n==WARNING== No kernels were profiled."
 
 
-def no_permission(machine, status=1):
-    machine.ncu(PERMISSION, status)
-
-
-def permission_but_status_0(machine):
-    no_permission(machine, 0)
-
-
-def no_ncu(machine):
-    pass
-
-
-def no_gpu(machine):
-    machine.ncu(ncu_output(LAUNCHES))
-    machine.tool("nvidia-smi", "echo No devices were found; exit 6")
-
-
 @pytest.mark.parametrize("table", [[], ["--table"]])
-@pytest.mark.parametrize("setting", [no_permission, permission_but_status_0])
-def test_says_what_to_ask_for(machine, setting, table):
-    setting(machine)
+@pytest.mark.parametrize("status", [0, 1])
+def test_says_what_to_ask_for(machine, status, table):
+    machine.ncu(PERMISSION, status)
     done = machine("nsight.sh", *table, "1000", "/x/step03")
     assert (done.returncode, done.stdout) == (3, "")
     lines = done.stderr.splitlines()
@@ -238,30 +182,27 @@ def test_says_what_to_ask_for(machine, setting, table):
         assert word in " ".join(lines)
 
 
-@pytest.mark.parametrize("arguments", [["1000", "/x/step03"], ["--table", "2^20", "/x/step03"],
-                                       ["--able"]])
-@pytest.mark.parametrize("setting, why", [(no_ncu, "no Nsight Compute (ncu) in PATH"),
-                                          (no_gpu, "no GPU here; ")])
-def test_without_a_gpu(machine, setting, why, arguments):
+@pytest.mark.parametrize("arguments", ["1000 /x/step03", "--table 2^20 /x/step03", "--able"])
+def test_without_a_gpu(machine, arguments):
     """One line, as the benches have."""
-    setting(machine)
-    done = machine("nsight.sh", *arguments)
-    assert_refused(done, 3, f"make profile: {why}", "make counters has the same")
+    for why in "no Nsight Compute (ncu) in PATH", "no GPU here; ":
+        done = machine("nsight.sh", *arguments.split())
+        assert_refused(done, 3, f"make profile: {why}", "make counters has the same")
+        machine.ncu(ncu_output(*LAUNCHES))
+        machine.tool("nvidia-smi", "echo No devices were found; exit 6")
 
 
 @pytest.mark.parametrize("output, words", [
     ("==ERROR== Failed to find metric x\n==ERROR== more", "==ERROR== Failed to find metric x"),
-    (ncu_output(LAUNCHES) + "\n==ERROR== The application returned an error code (1).",
+    (ncu_output(*LAUNCHES) + "\n==ERROR== The application returned an error code (1).",
      "==ERROR== The application returned an error code"),
     ("==WARNING== No kernels were profiled.", "==WARNING== No kernels were profiled."),
-    (ncu_output(LAUNCHES, values=lambda metric, metrics: (
-        "n/a" if metric == "sass__inst_executed_per_opcode" else value_of(metric, metrics))),
-     "==ERROR== no value of sass__inst_executed_per_opcode"),
-    (re.sub(r".*op_shared_atom.*\n", "", ncu_output(LAUNCHES)),
-     "==ERROR== no value of smsp__sass_inst_executed_op_shared_atom.sum"),
-    (re.sub(r'\n"1",.*op_shared_atom.*', "", ncu_output(2 * LAUNCHES)),
-     "==ERROR== no value of smsp__sass_inst_executed_op_shared_atom.sum"),
-    (ncu_output(LAUNCHES).replace(ROW + "\n", ""), "==ERROR== no row of the program's"),
+    (ncu_output((*FIRST[:2], FIRST[2] | {PER_OPCODE: "n/a"})),
+     f"==ERROR== no value of {PER_OPCODE}"),
+    (re.sub(f".*{ATOMICS}.*\n", "", ncu_output(*LAUNCHES)), f"==ERROR== no value of {ATOMICS}"),
+    (re.sub(f'\n"1",.*{ATOMICS}.*', "", ncu_output(*LAUNCHES)),
+     f"==ERROR== no value of {ATOMICS}"),
+    (ncu_output(*LAUNCHES).replace(ROW + "\n", ""), "==ERROR== no row of the program's"),
     ("", "ncu ended with status 1"),
     ("/x/lab.cu:40: cudaMalloc: out of memory\n==ERROR== The application returned (3).",
      "/x/lab.cu:40: cudaMalloc: out of memory"),

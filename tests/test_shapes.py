@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from harness import ROOT, build_programs, run
+from harness import ROOT, assert_refused, build_programs, run
 from tutorial import shape_data
 from tutorial.files import BadData
 
@@ -20,84 +20,90 @@ int,0,atomic,132,32,1,0.0041,0.0040"""
 def test_every_candidate_is_right(type):
     """The program verifies each; on the CPU backend those that need no cluster."""
     done = run(build_programs("shapes", type=type) / "shapes", "-n", 2**20)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith(HEADER)
     rows = list(csv.DictReader(done.stdout.splitlines()))
-    assert done.stdout.startswith(HEADER) and {row["median_ms"] for row in rows} == {""}
-    assert {row["way"] for row in rows} == {"launch", "trip", "atomic", "group",
-                                        "ticket" if type == "int" else "wait"}
-    sizes = {int(row["n"]) for row in rows}
-    assert sizes == {0} | {2**k for k in range(10, 21)}
+    of_many = "ticket" if type == "int" else "wait"
+    assert {row["way"] for row in rows} == {"launch", "trip", "atomic", "group", of_many}
+    assert {int(row["n"]) for row in rows} == {0} | {2**k for k in range(10, 21)}
     pack = 2 if type == "double" else 4
     for row in rows:
         at_once = pack * int(row["threads"]) * int(row["loads"])
+        assert row["median_ms"] == ""
         assert row["way"] != "group" or int(row["n"]) <= at_once
-        assert row["way"] not in ("ticket", "wait") or int(row["n"]) > at_once
+        assert row["way"] != of_many or int(row["n"]) > at_once
 
 
 def test_too_few_elements():
     done = run(build_programs("shapes") / "shapes", "-n", 1000)
-    assert done.returncode == 2 and done.stderr == (
-        "shapes: -n 1000: want 1048576 or more, and host memory for it\n")
+    assert_refused(done, 2, "shapes: -n 1000: want 1048576 or more, and host memory for it")
 
 
-def table(tmp_path, rows, type="int"):
-    """The lines of the table that shapes.awk makes of (n, way, blocks, threads, loads, µs)."""
-    lines = ["# gpu: A GPU", HEADER, *LEASTS.splitlines()]
-    lines += [f"int,{n},{way},{blocks},{threads},{loads},{us / 1000},0.001"
-              for n, way, blocks, threads, loads, us in rows]
-    (tmp_path / "shapes.csv").write_text("\n".join(lines) + "\n")
-    done = run("awk", "-v", f"type={type}", "-f", ROOT / "bench/shapes/shapes.awk",
-               tmp_path / "shapes.csv")
+# ---- the table of shapes ----
+
+# Clusters that every GPU with clusters takes, and what stands behind them.
+NARROW = [(4096, "group", 8, 256, 4, 4), (8192, "group", 8, 256, 4, 4.5),
+          (16384, "wait", 16, 512, 2, 5), (16384, "ticket", 16, 256, 1, 6),
+          (32768, "wait", 16, 512, 2, 5.5), (32768, "ticket", 32, 256, 1, 7),
+          (65536, "wait", 16, 512, 2, 6), (65536, "ticket", 64, 256, 1, 8)]
+FIRST, LAST = "CLUSTER(8192, 8, 256, 4)", "WAITING(SIZE_MAX, 512, 2)"
+
+
+def with_wide(*rows):
+    return sorted(NARROW + [(n, "group", 16, *rest) for n, *rest in rows])
+
+
+# What was measured, (n, way, blocks, threads, loads, µs), and the table that is made of it.
+TABLES = [
+    # Another takes over when it is faster by more than 80 ns; a last row is for every larger n.
+    ([(1024, "group", 1, 256, 1, 3.4), (1024, "group", 1, 512, 2, 3.42),
+      (2048, "group", 1, 256, 1, 3.7), (2048, "group", 1, 512, 2, 3.5),
+      (4096, "group", 1, 512, 2, 3.9), (4096, "ticket", 4, 256, 1, 3.85),
+      (8192, "group", 1, 512, 2, 4.5), (8192, "ticket", 8, 256, 1, 4.3)],
+     ["ONE_BLOCK(4096, 512, 2)", "TICKETS(SIZE_MAX, 256, 1)"]),
+    # Of large ones, by half a percent.
+    ([(2**20, "ticket", 8, 256, 1, 100), (2**20, "ticket", 8, 512, 4, 100.3),
+      (2**22, "ticket", 8, 256, 1, 400), (2**22, "ticket", 8, 512, 4, 397.9)],
+     ["TICKETS(1048576, 256, 1)", "TICKETS(SIZE_MAX, 512, 4)"]),
+    # Behind a shape that not every GPU can do stands the best of the others.
+    ([(4096, "group", 8, 256, 4, 4),
+      (4096, "ticket", 4, 256, 1, 5), (4096, "ticket", 2, 512, 1, 4.9),
+      (8192, "wait", 8, 512, 2, 4), (8192, "ticket", 4, 512, 1, 6)],
+     ["CLUSTER(4096, 8, 256, 4)", "TICKETS(4096, 512, 1)", LAST]),
+    (NARROW, [FIRST, LAST]),
+    # A cluster that not every GPU with clusters takes changes nothing but to stand in front, up to
+    # the n at which it is ahead by a percent.
+    (with_wide((4096, 256, 1, 3.97), (16384, 512, 4, 4.96)), [FIRST, LAST]),
+    (with_wide((4096, 256, 1, 3.94), (4096, 512, 1, 3.9), (8192, 512, 1, 4.5)),
+     ["CLUSTER(4096, 16, 512, 1)", FIRST, LAST]),
+    (with_wide((16384, 512, 4, 4.94)), [FIRST, "CLUSTER(16384, 16, 512, 4)", LAST]),
+    (with_wide((32768, 512, 4, 5.4), (65536, 1024, 4, 5.9)),
+     [FIRST, "WAITING(16384, 512, 2)", "CLUSTER(32768, 16, 512, 4)", "CLUSTER(65536, 16, 1024, 4)",
+      LAST]),
+    (with_wide((4096, 512, 1, 3.9), (8192, 512, 1, 4.4)), ["CLUSTER(8192, 16, 512, 1)", FIRST, LAST])]
+
+
+def shapes_awk(type, path):
+    done = run("awk", "-v", f"type={type}", "-f", ROOT / "bench/shapes/shapes.awk", path)
     assert (done.returncode, done.stderr) == (0, "")
-    first, begin, *made, end = done.stdout.splitlines()
-    assert "A GPU" in first and begin.endswith("shapes[] = {") and end == "};"
-    return [line.strip(" ,") for line in made]
+    return done.stdout
 
 
-def test_fastest_takes_over(tmp_path):
-    """When another is faster by more than 80 ns; a last row is for every larger n."""
-    rows = [(1024, "group", 1, 256, 1, 3.4), (1024, "group", 1, 512, 2, 3.42),
-            (2048, "group", 1, 256, 1, 3.7), (2048, "group", 1, 512, 2, 3.5),
-            (4096, "group", 1, 512, 2, 3.9), (4096, "ticket", 4, 256, 1, 3.85),
-            (8192, "group", 1, 512, 2, 4.5), (8192, "ticket", 8, 256, 1, 4.3)]
-    assert table(tmp_path, rows) == ["ONE_BLOCK(4096, 512, 2)", "TICKETS(SIZE_MAX, 256, 1)"]
+@pytest.mark.parametrize("rows, made", TABLES)
+def test_table(tmp_path, rows, made):
+    lines = ["# gpu: A GPU", HEADER, *LEASTS.splitlines()]
+    lines += [f"int,{','.join(map(str, row))},{us / 1000},0.001" for *row, us in rows]
+    (tmp_path / "shapes.csv").write_text("\n".join(lines) + "\n")
+    for type, expected in ("int", made), ("float", []):
+        first, begin, *found, end = shapes_awk(type, tmp_path / "shapes.csv").splitlines()
+        assert "A GPU" in first and begin.endswith("shapes[] = {") and end == "};"
+        assert [line.strip(" ,") for line in found] == expected
 
 
-def test_large_ones_to_half_a_percent(tmp_path):
-    rows = [(2**20, "ticket", 8, 256, 1, 100), (2**20, "ticket", 8, 512, 4, 100.3),
-            (2**22, "ticket", 8, 256, 1, 400), (2**22, "ticket", 8, 512, 4, 397.9)]
-    assert table(tmp_path, rows) == ["TICKETS(1048576, 256, 1)", "TICKETS(SIZE_MAX, 512, 4)"]
-
-
-def test_what_not_every_gpu_can_do(tmp_path):
-    """The best of the others stands behind it."""
-    rows = [(4096, "group", 8, 256, 4, 4),
-            (4096, "ticket", 4, 256, 1, 5), (4096, "ticket", 2, 512, 1, 4.9),
-            (8192, "wait", 8, 512, 2, 4), (8192, "ticket", 4, 512, 1, 6)]
-    assert table(tmp_path, rows) == [
-        "CLUSTER(4096, 8, 256, 4)", "TICKETS(4096, 512, 1)", "WAITING(SIZE_MAX, 512, 2)"]
-    assert table(tmp_path, rows, type="float") == []
-
-
-def test_clusters_that_not_every_gpu_with_clusters_takes(tmp_path):
-    """They change nothing but to stand in front, up to the n at which they are ahead by a percent."""
-    others = [(4096, "group", 8, 256, 4, 4), (8192, "group", 8, 256, 4, 4.5),
-              (16384, "wait", 16, 512, 2, 5), (16384, "ticket", 16, 256, 1, 6),
-              (32768, "wait", 16, 512, 2, 5.5), (32768, "ticket", 32, 256, 1, 7),
-              (65536, "wait", 16, 512, 2, 6), (65536, "ticket", 64, 256, 1, 8)]
-    made = ["CLUSTER(8192, 8, 256, 4)", "WAITING(SIZE_MAX, 512, 2)"]
-    assert table(tmp_path, others) == made
-
-    def with_wide(*rows):
-        return table(tmp_path, sorted(others + [(n, "group", 16, *rest) for n, *rest in rows]))
-    assert with_wide((4096, 256, 1, 3.97), (16384, 512, 4, 4.96)) == made
-    assert with_wide((4096, 256, 1, 3.94), (4096, 512, 1, 3.9), (8192, 512, 1, 4.5)) == [
-        "CLUSTER(4096, 16, 512, 1)", *made]
-    assert with_wide((16384, 512, 4, 4.94)) == [made[0], "CLUSTER(16384, 16, 512, 4)", *made[1:]]
-    assert with_wide((32768, 512, 4, 5.4), (65536, 1024, 4, 5.9)) == [
-        made[0], "WAITING(16384, 512, 2)", "CLUSTER(32768, 16, 512, 4)",
-        "CLUSTER(65536, 16, 1024, 4)", *made[1:]]
-    assert with_wide((4096, 512, 1, 3.9), (8192, 512, 1, 4.4)) == ["CLUSTER(8192, 16, 512, 1)", *made]
+@pytest.mark.parametrize("type", ["int", "float", "double"])
+def test_committed_table(type):
+    """It is what shapes.awk makes of what was measured."""
+    assert shapes_awk(type, ROOT / "plots/data/shapes-h200.csv") == (
+        ROOT / f"detours/single-pass/shapes-{type}.h").read_text(), "make bench-shapes PUBLISH=1"
 
 
 # ---- what is told of it ----
@@ -117,12 +123,3 @@ def test_bad_shapes(tmp_path):
     (tmp_path / "shapes-x.csv").write_text(f"{HEADER}\nint,1024,grope,2,256,2,0.005,0.004\n")
     with pytest.raises(BadData, match="way"):
         shape_data.beside(tmp_path / "x.csv")
-
-
-@pytest.mark.parametrize("type", ["int", "float", "double"])
-def test_committed_table(type):
-    """It is what shapes.awk makes of what was measured."""
-    done = run("awk", "-v", f"type={type}", "-f", ROOT / "bench/shapes/shapes.awk",
-               ROOT / "plots/data/shapes-h200.csv")
-    assert done.stdout == (ROOT / f"detours/single-pass/shapes-{type}.h").read_text(), (
-        "make bench-shapes PUBLISH=1")

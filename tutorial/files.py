@@ -28,6 +28,12 @@ def shown(path):
     return path if relative.startswith("..") else relative
 
 
+def beside(path, name):
+    """The path of what another bench, NAME, left beside a file of make bench."""
+    folder, file = os.path.split(path)
+    return os.path.join(folder, f"{name}-{file}")
+
+
 MOST_BYTES = 256 << 20
 
 

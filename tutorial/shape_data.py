@@ -3,6 +3,7 @@
 import collections
 import os
 
+from tutorial import files
 from tutorial.csv_input import COUNT, SIZE, TIME, one_of, read_table
 
 TYPES = ("int", "float", "double")
@@ -32,8 +33,7 @@ def load(path):
 
 def beside(path):
     """What belongs to a file of `make bench`, and stands beside it."""
-    folder, name = os.path.split(path)
-    return load(os.path.join(folder, f"shapes-{name}"))
+    return load(files.beside(path, "shapes"))
 
 
 def least_ms(shapes, type, size):

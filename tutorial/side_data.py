@@ -4,8 +4,10 @@ bench-in-flight and of Nsight Compute. Programs are named by their keys."""
 import collections
 import math
 import os
+import statistics
+import subprocess
 
-from tutorial import programs
+from tutorial import files, programs
 from tutorial.csv_input import SIZE, TIME, comment, number, one_of, optional, read_table
 from tutorial.files import BadData
 
@@ -72,6 +74,11 @@ def load_ideas(path):
     return Ideas(load_tuning(path), clock)
 
 
+def idea_ms(ideas, *variant):
+    """The median at (program, what was changed, n); None where it was not measured."""
+    return statistics.median(ideas.times[variant]) if variant in ideas.times else None
+
+
 def load_nsight(path):
     """{(key, metric): [value]}, of rows as bench/nsight.sh prints them, without a header."""
     return Measured(path, NSIGHT_COLUMNS, "metric", "value", header=[*NSIGHT_COLUMNS])
@@ -83,10 +90,14 @@ def load_verdicts(path):
     return [row.values for row in read_table(path, VERDICT_COLUMNS).rows]
 
 
-def load_cases(path, text):
+def load_cases(script):
     """All planted bugs and correct programs there are: {name: what is to be told}, of what
-    `path --list` prints, path being simt/tests/bugs/sanitizer.sh."""
-    rows = read_table(path, {"name": str, "expect": str}, text=text).rows
+    `simt/tests/bugs/sanitizer.sh --list` prints."""
+    try:
+        listed = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True).stdout
+    except OSError as error:
+        raise BadData(script, None, f"cannot be run: {error.strerror}") from None
+    rows = read_table(script, {"name": str, "expect": str}, text=listed).rows
     return {row.values["name"]: row.values["expect"] for row in rows}
 
 
@@ -115,8 +126,7 @@ class Reads(collections.namedtuple("Reads", "name loads blocks threads multiproc
 
 def multiprocessors_beside(path):
     """Of the GPU that a file of make bench is of: from what make bench-in-flight left beside it."""
-    folder, name = os.path.split(path)
-    beside = os.path.join(folder, f"in-flight-{name}")
+    beside = files.beside(path, "in-flight")
     return load_in_flight(beside).rows[0].multiprocessors if os.path.exists(beside) else None
 
 
