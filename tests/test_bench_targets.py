@@ -130,7 +130,7 @@ def test_golden_bench(bench, target, variables):
     """What each measures: the programs and their types, blocks, sizes and caches, in order."""
     written = bench(target.replace("-types", ""), *variables.split(),
                     folder="plots/data" if "PUBLISH" in variables else "build/bench")
-    told = [[name, f"{bench.origins[name]}", *plan(lines)] for name, lines in sorted(written.items())]
+    told = [[f"{name} {bench.origins[name]}", *plan(lines)] for name, lines in sorted(written.items())]
     golden(f"{target}.txt", "\n".join(sum(told, [])) + "\n")
 
 

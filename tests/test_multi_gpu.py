@@ -172,12 +172,6 @@ def test_nccl_is_missing(tmp_path):
     assert done.returncode == 0 and " -DNO_NCCL -o " in line
 
 
-def test_mpi_is_missing(tmp_path):
-    done, _ = dry_run(cuda_place(tmp_path / "cuda"), "multi-gpu-mpi", "MPICXX=/nonexistent")
-    assert done.returncode == 2 and done.stderr.count("\n") == 1
-    assert "*** multi-gpu-mpi: /nonexistent not found: install MPI" in done.stderr
-
-
 @needs_nvcc
 @pytest.mark.parametrize("name, type, flags", [
     pytest.param("multi-gpu", "double", ["-DNO_NCCL"], marks=pytest.mark.slow),
