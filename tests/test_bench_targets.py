@@ -122,7 +122,7 @@ def plan(lines):
     pytest.param("bench-types", "BENCH_SIZES=1000 BENCH_TYPES=float", marks=pytest.mark.slow),
     ("bench-multi-gpu", "PUBLISH=1"), ("bench-write-up-0", ""),
     pytest.param("bench-float-order", "", marks=pytest.mark.slow), ("bench-trust", ""),
-    pytest.param("bench-tuning", "BENCH_SIZES=1000", marks=pytest.mark.slow),
+    ("bench-tuning", "BENCH_SIZES=1000"),
     ("bench-in-flight", ""),
     pytest.param("bench-ideas", "", marks=pytest.mark.slow),
     pytest.param("bench-nsight", "", marks=pytest.mark.slow)])

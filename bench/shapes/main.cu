@@ -99,7 +99,6 @@ struct row {
 
 struct bench {
     struct one_input on;
-    struct reference ref;
     struct flush flush;
     cudaEvent_t start, end;
     struct row rows[MOST_ROWS];
@@ -124,7 +123,7 @@ static void verify(const struct bench *bench, const struct row *row)
 {
     const struct job *job = &bench->on.job;
 
-    if (!row->shape || verdict_of(job_result(job), &bench->ref, job->n, false).right)
+    if (!row->shape || verdict_of(job_result(job), &bench->on.ref, job->n, false).right)
         return;
     fprintf(stderr, "%s: n = %zu, %s of %zu blocks of %u with %u loads: the result is WRONG\n",
             bench->on.name.program, row->n, row->way, row->blocks, row->threads, row->loads);
@@ -185,10 +184,10 @@ static void print(const struct row *row)
         printf(",\n");
 }
 
-/* Verifies and times all rows, in turn. */
-static void measure(struct bench *bench)
+/* Verifies and times all rows, in turn, with the first n elements. */
+static void measure(struct bench *bench, size_t n)
 {
-    bench->ref = reference_of(bench->on.input.values, bench->on.input.period, bench->on.job.n);
+    one_input_take(&bench->on, n);
     for (int r = 0; r < bench->count; r++) {
         backend_poison(&bench->on.job);
         run(bench, &bench->rows[r]);
@@ -210,7 +209,6 @@ static bool fits(const struct shape *shape, size_t n)
 
 static void measure_shapes(struct bench *bench, size_t n)
 {
-    bench->on.job.n = n;
     bench->count = 0;
     for (unsigned i = 0; i < SHAPE_COUNT; i++) {
         const struct shape *shape = &shapes[i];
@@ -220,7 +218,7 @@ static void measure_shapes(struct bench *bench, size_t n)
         bench->rows[bench->count++] = (struct row){
             shape, NULL, WAYS[shape->way], n, blocks, shape->threads, shape->loads, {}, 0, 0};
     }
-    measure(bench);
+    measure(bench, n);
 }
 
 static void measure_leasts(struct bench *bench)
@@ -231,7 +229,7 @@ static void measure_leasts(struct bench *bench)
         bench->rows[bench->count++] = (struct row){
             NULL, least.kernel, least.name, 0, blocks, least.threads, 1, {}, 0, 0};
     }
-    measure(bench);
+    measure(bench, bench->on.opt.n);
 }
 
 int main(int argc, char **argv)
