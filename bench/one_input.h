@@ -7,6 +7,7 @@ extern "C" { /* the harness is C */
 #include "input.h"
 #include "job.h"
 #include "program_name.h"
+#include "reference.h"
 }
 
 struct one_input {
@@ -15,6 +16,7 @@ struct one_input {
     struct device device;
     struct input input; /* on the host */
     struct job job;     /* with the input on the device */
+    struct reference ref;
 };
 
 /* As the options say; file: the program's __FILE__. Ends the program, as the harness does, where
@@ -35,6 +37,13 @@ static struct one_input one_input_new(int argc, char **argv, const char *file, s
     job_allocate(&on.job);
     input_upload(&on.input, on.job.in);
     return on;
+}
+
+/* Of the first n elements alone, from now on. */
+static void one_input_take(struct one_input *on, size_t n)
+{
+    on->job.n = n;
+    on->ref = reference_of(on->input.values, on->input.period, n);
 }
 
 static void one_input_free(struct one_input *on)

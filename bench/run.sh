@@ -248,8 +248,6 @@ nsight_rows() { # BLOCK PROGRAMS N …, the programs by their names
     done
 }
 
-FASTEST="step07 vector-loads cub cub-atomic two-kernels single-pass"
-
 need_gpu
 gpu=$(gpu_file_name)
 [ "$target" != bench-nsight ] || "$here/nsight.sh" --able
@@ -262,12 +260,14 @@ bench)
     for type in ${BENCH_TYPES:-usual}; do
         programs+=" $($make ${BENCH_TYPES:+TYPE=$type} programs)"
     done
-    # the fastest, in the other types, too
-    [ -n "${BENCH_TYPES:-}${STEPS:-}" ] || for type in float double; do
-        $make TYPE=$type $FASTEST
-        programs+=" $(readlink $FASTEST)"
-    done
-    [ -n "${BENCH_TYPES:-}${STEPS:-}" ] || programs+=" $(built TYPE=double cub-reproducible)"
+    if [ -z "${BENCH_TYPES:-}${STEPS:-}" ]; then # the fastest, in the other types, too
+        fastest="step07 vector-loads cub cub-atomic two-kernels single-pass"
+        for type in float double; do
+            $make TYPE=$type $fastest
+            programs+=" $(readlink $fastest)"
+        done
+        programs+=" $(built TYPE=double cub-reproducible)"
+    fi
     "$here/bench.sh" "$folder/$gpu.csv" $programs
     ;;
 bench-multi-gpu) multi_gpu ;;
@@ -276,14 +276,12 @@ bench-write-up-0)
     BENCH_SIZES=${BENCH_SIZES:-2^24} "$here/bench.sh" "$out" $programs
     write "$folder/write-up-0-nsight-$gpu.csv" "$here/nsight.sh" 2^24 $programs
     ;;
-bench-float-order) write "$out" float_order ;;
-bench-trust) write "$out" trust ;;
-bench-tuning) write "$out" tuning ;;
 bench-shapes)
     write "$out" shapes
     write_shapes "$out"
     ;;
-bench-ideas) write "$out" ideas ;;
-bench-in-flight) write "$out" in_flight ;;
-bench-nsight) write "$out" nsight ;;
+*) # float_order, trust, tuning, ideas, in_flight, nsight
+    measured=${target#bench-}
+    write "$out" "${measured//-/_}"
+    ;;
 esac

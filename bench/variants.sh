@@ -13,7 +13,7 @@ set_constant() { # PROGRAM NAME=VALUE COPY
 build_variant() { # MAKE PROGRAM CHANGED COPY
     local change block=
     mkdir -p "$4"
-    cp -r Makefile make common steps detours "$4"
+    cp -r Makefile make common simt steps detours "$4"
     for change in ${3//+/ }; do
         case $change in
         nothing) ;;

@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from harness import (ENVIRONMENT, GPU, NO_NVCC, NVCC, ROOT, assert_refused, build, csv_row, without_streams,
-                      expected_sum, locked, make, run)
+from harness import (ENVIRONMENT, GPU, NO_NVCC, NVCC, ROOT, assert_refused, build, build_programs,
+                     csv_row, expected_sum, make, run, without_streams)
 
 PROGRAMS = ["multi-gpu", "multi-gpu-mpi", "multi-gpu-peer"]
 SIZES = [1, 2, 5, 8, 4097, 100003]  # some with fewer elements than GPUs, one with a block's tile + 1
@@ -24,8 +24,10 @@ MPI = {f"{name}_ALLOW_RUN_AS_ROOT{confirm}": "1" for name in ("OMPI", "PRTE")
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
 
 
-def mpirun(ranks, *command, env=None, **options):
-    return run("mpirun", "-n", ranks, *command, env=MPI | (env or {}), **options)
+def on_all(gpus, program, *options, env=None):
+    """Runs a program on so many GPUs; if it is MPI's, as so many ranks."""
+    ranks = ["mpirun", "-n", gpus] if program.name.startswith("multi-gpu-mpi") else []
+    return run(*ranks, program, *options, env=MPI | (env or {}))
 
 
 # ---- pieces ----
@@ -34,44 +36,37 @@ def test_pieces(tmp_path):
     """Behind each other they are the whole array, in equal sizes as far as it goes."""
     (tmp_path / "pieces.c").write_text(r"""
         #include "detours/multi-gpu/piece.h"
-        #include <stdio.h>
-        static void show(size_t n, int pieces)
+        #include <assert.h>
+        static void check(size_t n, int pieces)
         {
-            printf("%zu %d", n, pieces);
-            for (int i = 0; i < pieces; i++)
-                printf(" %zu %zu", piece_of(n, i, pieces).begin, piece_of(n, i, pieces).count);
-            puts("");
+            size_t size = (n + (size_t)pieces - 1) / (size_t)pieces, end = 0;
+            for (int i = 0; i < pieces; i++) {
+                struct piece piece = piece_of(n, i, pieces);
+                assert(piece.begin == end && piece.count == (size < n - end ? size : n - end));
+                end += piece.count;
+            }
+            assert(end == n);
         }
         int main(void)
         {
-            for (int pieces = 1; pieces <= 8; pieces++) {
-                for (size_t n = 0; n <= 1000; n++)
-                    show(n, pieces);
-                show(((size_t)1 << 40) + 1, pieces);
-            }
+            for (int pieces = 1; pieces <= 8; pieces++)
+                for (size_t n = 0; n <= 1000; n++) {
+                    check(n, pieces);
+                    check(n + ((size_t)1 << 40), pieces);
+                }
         }
     """)
     program = tmp_path / "pieces"
     done = run("gcc", "-std=c11", "-Wall", "-Wextra", "-I.", f"{program}.c", "-o", program, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
-    lines = run(program).stdout.splitlines()
-    assert len(lines) == 8 * 1002
-    for line in lines:
-        n, pieces, *numbers = map(int, line.split())
-        begins, counts = numbers[::2], numbers[1::2]
-        assert len(begins) == pieces and sum(counts) == n
-        assert begins == [sum(counts[:i]) for i in range(pieces)]
-        size = -(-n // pieces)
-        assert counts == [max(0, min(size, n - i * size)) for i in range(pieces)]
+    assert run(program).returncode == 0
 
 
 # ---- on the CPU backend ----
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_cpu_build_refuses(name):
-    program = build(steps=("07",)) / name
-    with locked(program.parent):
-        assert make("-s", "BACKEND=cpu", f"build/{program.parent.name}/{name}").returncode == 0
+    program = build_programs(name) / name
     what = "others" if name == "multi-gpu-peer" else "NCCL"
     for arguments in ([], ["-n", "0"], ["--csv"]):
         assert_refused(run(program, *arguments), 3, f"{name}: needs a GPU and {what}",
@@ -104,33 +99,22 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize("name, type, gpus", [
     ("multi-gpu", "int", 1), ("multi-gpu", "int", 3), ("multi-gpu", "double", 2),
     ("multi-gpu-peer", "int", 1), ("multi-gpu-peer", "int", 3),
+    *(pytest.param("multi-gpu-mpi", "int", ranks, marks=needs_mpi) for ranks in (1, 3)),
     *(pytest.param("multi-gpu", *other, marks=pytest.mark.slow)
       for other in (("int", 2), ("int", 8), ("double", 1), ("double", 3), ("double", 8))),
     pytest.param("multi-gpu-peer", "double", 8, marks=pytest.mark.slow)])
 def test_pretended_gpus(folder, name, type, gpus):
+    """Or ranks, each with one of them."""
     program = pretended(name, type, folder)
+    alone = "one GPU here: it" if name != "multi-gpu-mpi" else "one rank: its GPU"
     for n in SIZES:
-        done = run(program, "-n", n, "-w", "3", "--csv", env={"PRETEND_GPUS": str(gpus)})
+        done = on_all(gpus, program, "-n", n, "-w", "3", "--csv", env={"PRETEND_GPUS": str(gpus)})
         assert done.returncode == 0
-        assert without_streams(done.stderr) == (f"{name}: one GPU here: it does all the work alone\n"
-                                                if gpus == 1 else "")
+        assert without_streams(done.stderr) == (
+            f"{name}: {alone} does all the work alone\n" if gpus == 1 else "")
         row = csv_row(done)
         assert float(row["result"]) == expected_sum(type, n) and row["verified"] == "yes"
         assert row["device"] == (f"{gpus} x " if gpus > 1 else "") + "CPU backend"
-
-
-@needs_mpi
-@pytest.mark.parametrize("ranks", [1, 3])
-def test_pretended_ranks(folder, ranks):
-    program = pretended("multi-gpu-mpi", "int", folder)
-    for n in 1, 100003:
-        done = mpirun(ranks, program, "-n", n, "-w", "3", "--csv", env={"PRETEND_GPUS": "3"})
-        assert done.returncode == 0
-        assert done.stderr == ("multi-gpu-mpi: one rank: its GPU does all the work alone\n"
-                               if ranks == 1 else "")
-        row = csv_row(done)
-        assert int(row["result"]) == expected_sum("int", n) and row["verified"] == "yes"
-        assert row["device"] == (f"{ranks} x " if ranks > 1 else "") + "CPU backend"
 
 
 @needs_mpi
@@ -140,7 +124,7 @@ def test_all_ranks_end(folder):
     for arguments, status, words in (
             (["--help"], 0, None), (["-n", "x"], 2, "-n x: want a count"),
             (["-n", "9"], 2, "a machine has 2 GPUs too few: want one a rank")):
-        done = mpirun(3, program, *arguments, env={"PRETEND_GPUS": "1"})
+        done = on_all(3, program, *arguments, env={"PRETEND_GPUS": "1"})
         assert done.returncode == status, done.stderr
         assert done.stderr.count("multi-gpu-mpi: ") == (1 if words else 0)
         assert (words or "") in done.stderr
@@ -188,12 +172,6 @@ def test_nccl_is_missing(tmp_path):
     assert done.returncode == 0 and " -DNO_NCCL -o " in line
 
 
-def test_mpi_is_missing(tmp_path):
-    done, _ = dry_run(cuda_place(tmp_path / "cuda"), "multi-gpu-mpi", "MPICXX=/nonexistent")
-    assert done.returncode == 2 and done.stderr.count("\n") == 1
-    assert "*** multi-gpu-mpi: /nonexistent not found: install MPI" in done.stderr
-
-
 @needs_nvcc
 @pytest.mark.parametrize("name, type, flags", [
     pytest.param("multi-gpu", "double", ["-DNO_NCCL"], marks=pytest.mark.slow),
@@ -216,14 +194,8 @@ def test_compiles(tmp_path, name, type, flags):
 
 # ---- on GPUs ----
 
-@functools.lru_cache(maxsize=None)
 def on_gpu(name):
-    program = build("cuda", steps=("07",)) / name
-    with locked(program.parent):
-        done = make("-s", "BACKEND=cuda", f"NVCC={NVCC}", f"ARCH={GPU}",
-                    f"build/{program.parent.name}/{name}")
-    assert (done.returncode, done.stderr) == (0, "")
-    return program
+    return build_programs(name, backend="cuda") / name
 
 
 def gpu_count():
@@ -232,11 +204,12 @@ def gpu_count():
 
 
 @needs_gpu
-@pytest.mark.parametrize("n", SIZES)
-def test_on_gpus(n):
-    done = run(on_gpu("multi-gpu"), "-n", n, "--csv")
-    assert done.returncode == 0, done.stderr
-    assert int(csv_row(done)["result"]) == expected_sum("int", n)
+@pytest.mark.parametrize("name", ["multi-gpu", pytest.param("multi-gpu-mpi", marks=needs_mpi)])
+def test_on_gpus(name):
+    for n in SIZES:
+        done = on_all(gpu_count(), on_gpu(name), "-n", n, "--csv")
+        assert done.returncode == 0, done.stderr
+        assert int(csv_row(done)["result"]) == expected_sum("int", n)
 
 
 @needs_gpu
@@ -251,11 +224,6 @@ def test_share_of_all_gpus():
 
 @needs_gpu
 @needs_mpi
-def test_ranks_on_gpus():
-    count = gpu_count()
-    for n in SIZES:
-        done = mpirun(count, on_gpu("multi-gpu-mpi"), "-n", n, "--csv")
-        assert done.returncode == 0, done.stderr
-        assert int(csv_row(done)["result"]) == expected_sum("int", n)
-    done = mpirun(count + 1, on_gpu("multi-gpu-mpi"))
+def test_more_ranks_than_gpus():
+    done = on_all(gpu_count() + 1, on_gpu("multi-gpu-mpi"))
     assert done.returncode == 2 and "a machine has 1 GPU too few: want one a rank" in done.stderr

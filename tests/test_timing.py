@@ -76,16 +76,9 @@ TIMED = ["event 1", "reduce", "event 2", "wait 2"]
 ], ids=str)
 def test_order(row, log, options, settings, expected):
     """Busy first; between the events the reduction and nothing else."""
-    row("-r", 1, *options, *([] if "--empty" in options else ["-n", N]), **settings)
+    found = row("-r", 1, *options, *([] if "--empty" in options else ["-n", N]), **settings)
     assert log() == ["device 0", *expected]
-
-
-def test_hot(row, log):
-    """Not the reduction that fills the cache, but the next one; no flush at all."""
-    found = row("-n", N, "-r", 2, "--hot", ms=[7, 50, 50, 40, 2, 30, 4])
-    assert (found["cache"], times(found)) == ("hot", [3, 2, 4])
-    assert not [line for line in log() if line.startswith("flush")]
-    assert row("-n", N, "-r", 2)["cache"] == "cold" and "spin" not in log()
+    assert found["cache"] == ("hot" if "--hot" in options else "cold")
 
 
 def test_empty(row, log):
@@ -101,6 +94,8 @@ TIMES = [  # options, milliseconds of the reductions, settings; how many, and me
     # nothing that keeps the GPU busy is timed, and no copy
     *((["-r", 1, *hot], [7, 0.5], settings, 1, [0.5] * 3)
       for hot, settings in (([], {}), ([], {"in_place": 1}), (["--hot"], {"in_place": 1}))),
+    # not the reduction that fills the cache, but the next one
+    (["-r", 2, "--hot"], [7, 50, 50, 40, 2, 30, 4], {}, 2, [3, 2, 4]),
     # in whatever order the times come
     *((["-r", len(ms)], BEFORE[:min(len(ms), 2)] + ms, {}, len(ms), [median, min(ms), max(ms)])
       for ms, median in (([4], 4), ([9, 1], 5), ([9, 1, 2], 2), ([1, 9, 8, 2], 5),
@@ -117,20 +112,14 @@ def test_times(row, options, ms, settings, reps, expected):
     assert (int(found["reps"]), times(found)) == (reps, expected)
 
 
-@pytest.mark.parametrize("reps", [2, 4, 130])
-def test_repetitions_as_asked_for(row, log, reps):
-    """However long they take."""
-    assert row("-n", N, "-r", reps, ms=[500])["reps"] == str(reps)
-    assert log().count("event 1") == 1 + reps
-
-
-@pytest.mark.parametrize("ms, runs", [(200, 1), (99, 1), (37, 2), (12, 4)])
-def test_warm_up_of_a_tenth_of_a_second(row, log, ms, runs):
-    """A run takes 5 ms of flush, and 8 of looking at the clock; -r 1 has no warm-up."""
-    row("-n", N, "-r", 2, ms=[ms])
-    assert log().count("event 1") == runs + 2
-    row("-n", N, "-r", 1, ms=[ms])
-    assert log().count("event 1") == 1
+@pytest.mark.parametrize("reps, ms, warm_up", [
+    (2, 200, 1), (2, 99, 1), (2, 37, 2), (2, 12, 4), (2, 500, 1), (4, 500, 1), (130, 500, 1),
+    (1, 200, 0), (1, 12, 0)])
+def test_warm_up_of_a_tenth_of_a_second(row, log, reps, ms, warm_up):
+    """A run takes 5 ms of flush, and 8 of looking at the clock; -r 1 has no warm-up. Then as many as
+    asked for, however long they take."""
+    assert row("-n", N, "-r", reps, ms=[ms])["reps"] == str(reps)
+    assert log().count("event 1") == warm_up + reps
 
 
 def test_untimed_runs(row, log):
@@ -250,9 +239,10 @@ def test_device(row, step, log):
 
 
 def test_unknown_peak(row, step):
-    found = row("-n", "2^20", "-r", 1, mhz=0)
+    options = ["-n", "2^20", "-r", 1]
+    found = row(*options, mhz=0)
     assert found["pct_of_peak"] == "" and float(found["gb_per_s"]) > 0
-    report = step("-n", "2^20", "-r", 1, mhz=0).stdout
+    report = step(*options, mhz=0).stdout
     assert "Pretended 0, sm_90, 100 SMs\n" in report and "peak" not in report
 
 

@@ -13,7 +13,7 @@
  * Blocks are as few as the launch asks for: a GPU deals them out evenly. Shared memory that nobody
  * uses would make that sure, but at the cost of the L1 cache, in which a load has its place while
  * it is in flight. */
-#include "steps.h"
+#include "lab.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,13 +74,47 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
     CHECK(cudaGetLastError());
 }
 
-/* ---- measuring ---- */
+/* ---- the steps that say in their headers how many loads they have in flight, as they are: each in
+ * a namespace of its own, for they all call their kernel reduce_block ---- */
 
-/* What stays the same from row to row. */
-struct bench {
-    struct one_input on;
-    struct reference ref;
-};
+namespace step01
+{
+#include "../../steps/01-neighbored-pairs/main.cu"
+}
+namespace step02
+{
+#include "../../steps/02-strided-index/main.cu"
+}
+namespace step03
+{
+#include "../../steps/03-sequential-addressing/main.cu"
+}
+namespace step04
+{
+#include "../../steps/04-add-on-load/main.cu"
+}
+namespace step05
+{
+#include "../../steps/05-unroll-last-warp/main.cu"
+}
+namespace step06
+{
+#include "../../steps/06-thread-coarsening/main.cu"
+}
+namespace step07
+{
+#include "../../steps/07-warp-shuffle/main.cu"
+}
+
+#define STEP(number) #number, step##number::reduce, (const void *)step##number::reduce_block
+
+static const struct step {
+    const char *number;
+    reduce_fn *reduce;
+    const void *kernel;
+} steps[] = {{STEP(01)}, {STEP(02)}, {STEP(03)}, {STEP(04)}, {STEP(05)}, {STEP(06)}, {STEP(07)}};
+
+/* ---- measuring ---- */
 
 /* Blocks of a kernel that a multiprocessor holds. */
 static int most_blocks(const void *kernel)
@@ -92,63 +126,63 @@ static int most_blocks(const void *kernel)
 }
 
 /* Ends the program if the last reduction's result is wrong. */
-static void verify(const struct bench *bench, const char *name, int blocks)
+static void verify(const struct one_input *on, const char *name, int blocks)
 {
-    elem_t result = job_result(&bench->on.job);
+    elem_t result = job_result(&on->job);
 
-    if (verdict_of(result, &bench->ref, bench->on.job.n, bench->on.opt.uniform).right)
+    if (verdict_of(result, &on->ref, on->job.n, on->opt.uniform).right)
         return;
     fprintf(stderr, "%s: %s with %d blocks per multiprocessor: the result is WRONG\n",
-            bench->on.name.program, name, blocks);
+            on->name.program, name, blocks);
     exit(STATUS_WRONG);
 }
 
 /* Verifies and times a reduction, and prints its row; loads 0: as the step's header says. */
-static void measure(struct bench *bench, const char *name, reduce_fn *reduce, int loads, int blocks)
+static void measure(struct one_input *on, const char *name, reduce_fn *reduce, int loads,
+                    int blocks)
 {
-    const struct options *opt = &bench->on.opt;
+    const struct options *opt = &on->opt;
 
-    bench->on.job.reduce = reduce;
-    backend_poison(&bench->on.job);
-    job_run(&bench->on.job);
-    verify(bench, name, blocks);
-    struct timing t = backend_time(&bench->on.job, opt->reps, opt->hot, bench->on.device.l2_bytes);
-    verify(bench, name, blocks);
+    on->job.reduce = reduce;
+    backend_poison(&on->job);
+    job_run(&on->job);
+    verify(on, name, blocks);
+    struct timing t = backend_time(&on->job, opt->reps, opt->hot, on->device.l2_bytes);
+    verify(on, name, blocks);
     printf("%s,", name);
     if (loads > 0)
         printf("%d", loads);
-    printf(",%d,%d,%d,%zu,", blocks, BLOCK, bench->on.device.multiprocessors, bench->on.job.n);
+    printf(",%d,%d,%d,%zu,", blocks, BLOCK, on->device.multiprocessors, on->job.n);
     if (t.reps > 0)
         printf("%.6f,%.6f,%.6f,%.6g\n", t.median_ms, t.min_ms, t.max_ms,
-               (double)bench->on.job.n * sizeof(elem_t) / t.median_ms / 1e6);
+               (double)on->job.n * sizeof(elem_t) / t.median_ms / 1e6);
     else
         printf(",,,\n");
 }
 
-static void measure_reader(struct bench *bench, const struct reader *reader)
+static void measure_reader(struct one_input *on, const struct reader *reader)
 {
     int most = most_blocks((const void *)reader->kernel), last = 0;
 
     for (int blocks = 1; last < most && blocks <= 8; blocks *= 2) {
         last = blocks < most ? blocks : most;
         launch.kernel = reader->kernel;
-        launch.blocks = (unsigned)(last * bench->on.device.multiprocessors);
-        measure(bench, "reader", reduce, reader->loads, last);
+        launch.blocks = (unsigned)(last * on->device.multiprocessors);
+        measure(on, "reader", reduce, reader->loads, last);
     }
 }
 
 int main(int argc, char **argv)
 {
-    struct bench bench = {one_input_new(argc, argv, __FILE__, 1), {}};
-    const struct input *input = &bench.on.input;
+    struct one_input on = one_input_new(argc, argv, __FILE__, 1);
 
-    bench.ref = reference_of(input->values, input->period, input->n);
-    printf("# peak_gb_per_s: %.1f\n", bench.on.device.peak_gb_per_s);
+    one_input_take(&on, on.opt.n);
+    printf("# peak_gb_per_s: %.1f\n", on.device.peak_gb_per_s);
     printf("name,loads,blocks,threads,multiprocessors,n,median_ms,min_ms,max_ms,gb_per_s\n");
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
-        measure_reader(&bench, &readers[i]);
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        measure(&bench, steps[i].number, steps[i].reduce, 0, most_blocks(steps[i].kernel));
-    one_input_free(&bench.on);
+    for (const struct reader &reader : readers)
+        measure_reader(&on, &reader);
+    for (const struct step &step : steps)
+        measure(&on, step.number, step.reduce, 0, most_blocks(step.kernel));
+    one_input_free(&on);
     return STATUS_OK;
 }

@@ -89,15 +89,16 @@ static const struct least {
 
 struct row {
     const struct shape *shape; /* or */
-    const struct least *least;
-    size_t blocks;
+    least_fn *kernel;
+    const char *way;
+    size_t n, blocks;
+    unsigned threads, loads;
     double ms[ROUNDS * REPS], median_ms;
     int reps;
 };
 
 struct bench {
     struct one_input on;
-    struct reference ref;
     struct flush flush;
     cudaEvent_t start, end;
     struct row rows[MOST_ROWS];
@@ -113,19 +114,19 @@ static void run(const struct bench *bench, const struct row *row)
     if (row->shape) {
         launch(row->shape, row->blocks, job->in, job->out, job->n);
     } else {
-        row->least->kernel<<<row->blocks, row->least->threads>>>((const struct pack *)job->in,
-                                                                 job->out);
+        row->kernel<<<row->blocks, row->threads>>>((const struct pack *)job->in, job->out);
         CHECK(cudaGetLastError());
     }
 }
 
 static void verify(const struct bench *bench, const struct row *row)
 {
-    if (!row->shape || verdict_of(job_result(&bench->on.job), &bench->ref, bench->on.job.n, false).right)
+    const struct job *job = &bench->on.job;
+
+    if (!row->shape || verdict_of(job_result(job), &bench->on.ref, job->n, false).right)
         return;
     fprintf(stderr, "%s: n = %zu, %s of %zu blocks of %u with %u loads: the result is WRONG\n",
-            bench->on.name.program, bench->on.job.n, WAYS[row->shape->way], row->blocks, row->shape->threads,
-            row->shape->loads);
+            bench->on.name.program, row->n, row->way, row->blocks, row->threads, row->loads);
     exit(STATUS_WRONG);
 }
 
@@ -174,32 +175,27 @@ static void time_rows(struct bench *bench)
 
 #endif
 
-static void print(const struct bench *bench, const struct row *row)
+static void print(const struct row *row)
 {
-    if (row->shape)
-        printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,", bench->on.job.n, WAYS[row->shape->way], row->blocks,
-               row->shape->threads, row->shape->loads);
-    else
-        printf(ELEM_NAME ",0,%s,%zu,%u,1,", row->least->name, row->blocks, row->least->threads);
+    printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,", row->n, row->way, row->blocks, row->threads, row->loads);
     if (row->reps > 0)
         printf("%.6f,%.6f\n", row->median_ms, row->ms[0]); /* the median sorts */
     else
         printf(",\n");
 }
 
-/* Verifies and times all rows, in turn. */
-static void measure(struct bench *bench)
+/* Verifies and times all rows, in turn, with the first n elements. */
+static void measure(struct bench *bench, size_t n)
 {
-    bench->ref = reference_of(bench->on.input.values, bench->on.input.period, bench->on.job.n);
+    one_input_take(&bench->on, n);
     for (int r = 0; r < bench->count; r++) {
         backend_poison(&bench->on.job);
         run(bench, &bench->rows[r]);
         verify(bench, &bench->rows[r]);
-        bench->rows[r].reps = 0;
     }
     time_rows(bench);
     for (int r = 0; r < bench->count; r++)
-        print(bench, &bench->rows[r]);
+        print(&bench->rows[r]);
 }
 
 /* Has it room for n elements, and work for all of its threads? */
@@ -213,26 +209,27 @@ static bool fits(const struct shape *shape, size_t n)
 
 static void measure_shapes(struct bench *bench, size_t n)
 {
-    bench->on.job.n = n;
     bench->count = 0;
     for (unsigned i = 0; i < SHAPE_COUNT; i++) {
         const struct shape *shape = &shapes[i];
-        if (fits(shape, n))
-            bench->rows[bench->count++] =
-                (struct row){shape, NULL, blocks_for(shape, n, resident_blocks(shape)), {}, 0, 0};
+        if (!fits(shape, n))
+            continue;
+        size_t blocks = blocks_for(shape, n, resident_blocks(shape));
+        bench->rows[bench->count++] = (struct row){
+            shape, NULL, WAYS[shape->way], n, blocks, shape->threads, shape->loads, {}, 0, 0};
     }
-    measure(bench);
+    measure(bench, n);
 }
 
 static void measure_leasts(struct bench *bench)
 {
     bench->count = 0;
-    for (unsigned i = 0; i < sizeof leasts / sizeof *leasts; i++) {
-        const struct least *least = &leasts[i];
-        size_t blocks = least->blocks ? least->blocks : (size_t)bench->on.device.multiprocessors;
-        bench->rows[bench->count++] = (struct row){NULL, least, blocks, {}, 0, 0};
+    for (const struct least &least : leasts) {
+        size_t blocks = least.blocks ? least.blocks : (size_t)bench->on.device.multiprocessors;
+        bench->rows[bench->count++] = (struct row){
+            NULL, least.kernel, least.name, 0, blocks, least.threads, 1, {}, 0, 0};
     }
-    measure(bench);
+    measure(bench, bench->on.opt.n);
 }
 
 int main(int argc, char **argv)
