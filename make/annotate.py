@@ -46,7 +46,8 @@ def of_mark(mark, path):
 
 def main():
     if len(sys.argv) not in (2, 3):
-        sys.exit("usage: annotate.py FILE.json [PATH]")
+        print("usage: annotate.py FILE.json [PATH]", file=sys.stderr)
+        return 2
     file, path = (*sys.argv[1:], None)[:2]
     try:
         result = json.loads(read_text(file))
