@@ -169,13 +169,8 @@ reset-%:
 	@make/exercise.sh reset $(call quoted,$*)
 
 ## times | your fastest sum beside step 07 and CUB (GPU)
-ifeq ($(BACKEND),cuda)
-times: build/$(CONFIG)/step07 build/$(CONFIG)/handin build/$(CONFIG)/cub
-	@make/times.sh $^
-else
-times:
-	@echo $(call quoted,Times are left out: $(WHY).)
-endif
+times: $(if $(filter cuda,$(BACKEND)),$(patsubst %,build/$(CONFIG)/%,step07 handin cub))
+	@$(if $^,make/times.sh $^,echo $(call quoted,Times are left out: $(WHY).))
 
 ## marker | builds build/exercises/mark, which scripts call
 marker: $(MARKER) $(SIMT_TOOLS)
@@ -198,11 +193,10 @@ diff-%:
 
 ## lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
-lab: STEPS_PLAYED := $(LADDER:%=build/play/%)
 lab:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	@$(find_python) >/dev/null
-	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT) $(STEPS_PLAYED)
+	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT) $(LADDER:%=build/play/%)
 	@$(call python) lab.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)
 
 ## counters | what each step costs, side by side (CPU backend)
