@@ -154,26 +154,23 @@ exercise exercises watch: $(MARKER) $(SIMT_TOOLS)
 	@HINT=$(call quoted,$(HINT)) make/exercise.sh $@ || [ $$? = 1 ]
 
 ## mark-04 | marks exercise 04; HINT=2 shows its second hint
-$(NAMES:%=mark-%): mark-%: $(MARKER) $(SIMT_TOOLS)
+mark-%: $$(call needed_for,$$*)
 	$(call only,BACKEND=cpu)
-	@HINT=$(call quoted,$(HINT)) make/exercise.sh mark $* || [ $$? = 1 ]
+	@HINT=$(call quoted,$(HINT)) make/exercise.sh mark $(call quoted,$*) || [ $$? = 1 ]
 
 ## solution-04 | compares your answer with ours, once it is done
-$(NAMES:%=solution-%): solution-%: $(MARKER) $(SIMT_TOOLS)
-	@make/exercise.sh solution $*
+solution-%: $$(call needed_for,$$*)
+	@make/exercise.sh solution $(call quoted,$*)
+# Of what is no exercise nothing is built.
+needed_for = $(if $(filter $(NAMES),$(1)),$(MARKER) $(SIMT_TOOLS))
 
 ## reset-04 | begins exercise 04 again, and keeps the old main.cu
 reset-%:
 	@make/exercise.sh reset $(call quoted,$*)
 
 ## times | your fastest sum beside step 07 and CUB (GPU)
-ifeq ($(BACKEND),cuda)
-times: build/$(CONFIG)/step07 build/$(CONFIG)/handin build/$(CONFIG)/cub
-	@make/times.sh $^
-else
-times:
-	@echo $(call quoted,Times are left out: $(WHY).)
-endif
+times: $(if $(filter cuda,$(BACKEND)),$(patsubst %,build/$(CONFIG)/%,step07 handin cub))
+	@$(if $^,make/times.sh $^,echo $(call quoted,Times are left out: $(WHY).))
 
 ## marker | builds build/exercises/mark, which scripts call
 marker: $(MARKER) $(SIMT_TOOLS)
@@ -189,12 +186,6 @@ mark-all league: $(MARKER) $(SIMT_TOOLS)
 	@$(call python) exercises.teach.$(subst -,_,$@) --exercise=$(call quoted,$(EXERCISE)) \
 	    --jobs=$(call quoted,$(or $(JOBS),2)) $(if $(filter mark-all,$@),--out=build/marks) -- $(call quoted,$(DIR))
 
-# What is none of them; there is nothing to build then.
-mark-%:
-	@make/exercise.sh mark $(call quoted,$*)
-solution-%:
-	@make/exercise.sh solution $(call quoted,$*)
-
 ##@ Look closer
 ## diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
 diff-%:
@@ -202,11 +193,10 @@ diff-%:
 
 ## lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
-lab: STEPS_PLAYED := $(LADDER:%=build/play/%)
 lab:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	@$(find_python) >/dev/null
-	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT) $(STEPS_PLAYED)
+	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT) $(LADDER:%=build/play/%)
 	@$(call python) lab.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)
 
 ## counters | what each step costs, side by side (CPU backend)
@@ -232,18 +222,11 @@ sanitize:
 	$(if $(filter cuda,$(BACKEND)),@programs=$$($(MAKE) -s BACKEND=cuda programs) && make/sanitize.sh cuda $$programs)
 
 ## test, check | sets up and runs the tests
-test check: | build/simt/compiler
-	$(has_tests)
-	@tests/run.sh $(call quoted,$(PYTHON))
-
 ## test-all | all tests, also the slow ones
-test-all: | build/simt/compiler
-	$(has_tests)
-	@tests/run.sh --all $(call quoted,$(PYTHON))
 ## golden | renews tests/golden, to be looked at with git diff
-golden: | build/simt/compiler
+test check test-all golden: | build/simt/compiler
 	$(has_tests)
-	@GOLDEN=1 PYTEST_ARGS='-k golden' tests/run.sh --all $(call quoted,$(PYTHON))
+	@$(if $(filter golden,$@),GOLDEN=1 PYTEST_ARGS='-k golden') tests/run.sh $(if $(filter test check,$@),,--all) $(call quoted,$(PYTHON))
 ## test-roots | make test in bare Debians: bullseye to sid (as root)
 test-roots:
 	$(has_tests)

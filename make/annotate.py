@@ -6,10 +6,13 @@ is not passed for another reason that reason, at its first line. PATH stands in 
 names: a mark calls the student's file main.cu, wherever it lies."""
 
 import json
+import os
 import re
 import sys
 
-MOST_CHARACTERS = 1 << 26
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from tutorial import entry
+from tutorial.files import BadData, read_text
 
 
 def escaped(text, property=False):
@@ -25,51 +28,42 @@ def annotation(level, path, line, title, text):
     return f"::{level} {words}::{escaped(text)}"
 
 
-def of_finding(finding, path=None):
-    ends = [end for end in finding["ends"] if end["line"] and end["line"] != finding["line"]]
-    also = "".join(f"\nalso line {end['line']}: {end['source'] or ''}" for end in ends)
+def of_finding(finding, path):
+    also = "".join(f"\nalso line {end['line']}: {end['source'] or ''}" for end in finding["ends"]
+                   if end["line"] and end["line"] != finding["line"])
     return annotation("notice" if finding["note"] else "error", path or finding["file"],
                       finding["line"], finding["title"],
                       " ".join((finding["text"] or finding["title"]).split()) + also)
 
 
-def compiler_places(mark):
-    """The first error that the compiler told of main.cu."""
-    found = re.search(r"^main\.cu:(\d+):(?:\d+:)? (?:fatal )?error: ", mark["compiler"] or "", re.M)
-    return [{"line": int(found[1])}] if found else []
+def of_mark(mark, path):
+    """Why it is not passed. Where no place is known it is that of the compiler's first error."""
+    error = re.search(r"^main\.cu:(\d+):(?:\d+:)? (?:fatal )?error: ", mark["compiler"] or "", re.M)
+    line = mark["places"][0]["line"] if mark["places"] else int(error[1]) if error else None
+    text = "\n".join(filter(None, (mark["message"], mark["compiler"], mark["hint"])))
+    return annotation("error", path, line, mark["title"], text)
 
 
-def annotations(result, path=None):
-    """One line for each thing to tell of a report or a mark."""
-    lines = [of_finding(finding, path) for finding in result["findings"]]
-    if "passed" in result:
-        if not result["passed"] and not any(not each["note"] for each in result["findings"]):
-            place = (result["places"] or compiler_places(result) or [{"line": None}])[0]
-            text = "\n".join(each for each in (result["message"], result["compiler"],
-                                               result["hint"]) if each)
-            lines.append(annotation("error", path, place["line"], result["title"], text))
-    elif result["not_judged"]:
-        lines.append(annotation("error", path, None, "not judged", result["not_judged"]))
-    return lines
-
-
-def main(arguments):
-    if len(arguments) not in (1, 2):
+def main():
+    if len(sys.argv) not in (2, 3):
         print("usage: annotate.py FILE.json [PATH]", file=sys.stderr)
         return 2
+    file, path = (*sys.argv[1:], None)[:2]
     try:
-        with open(arguments[0], encoding="utf-8") as file:
-            result = json.loads(file.read(MOST_CHARACTERS))
-    except (OSError, ValueError) as error:
-        print(f"annotate.py: {arguments[0]}: {error}", file=sys.stderr)
-        return 2
+        result = json.loads(read_text(file))
+    except ValueError as error:
+        raise BadData(file, None, error) from None
     if not isinstance(result, dict) or "findings" not in result:
-        print(f"annotate.py: {arguments[0]}: neither a report nor a mark", file=sys.stderr)
-        return 2
-    for line in annotations(result, *arguments[1:]):
-        print(line)
+        raise BadData(file, None, "neither a report nor a mark")
+    for finding in result["findings"]:
+        print(of_finding(finding, path))
+    if "passed" in result:
+        if not result["passed"] and all(finding["note"] for finding in result["findings"]):
+            print(of_mark(result, path))
+    elif result["not_judged"]:
+        print(annotation("error", path, None, "not judged", result["not_judged"]))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    entry.run("annotate.py", main)

@@ -73,9 +73,6 @@ done | awk -F, -v beside=$beside '
             print ""
         }
     }
-    function detour(a, b, c, d, e, f, g, h, i) {
-        printf "%-23s %6s %6s %6s %6s %6s %6s %6s %6s\n", a, b, c, d, e, f, g, h, i
-    }
     END {
         for (program = 1; program <= programs; program++) fill()
         form = " %" width "s"
@@ -86,12 +83,13 @@ done | awk -F, -v beside=$beside '
         }
         if (programs == steps) exit
         if (steps) print ""
-        detour("", "laun-", "global", "sect./", "atomic", "shared", "bank", "barr.", "shuf-")
-        detour("detour", "ches", "loads", "load", "reqs", "wavefr", "confl.", "warps", "fles")
+        row = "%-23s %6s %6s %6s %6s %6s %6s %6s %6s\n"
+        printf row, "", "laun-", "global", "sect./", "atomic", "shared", "bank", "barr.", "shuf-"
+        printf row, "detour", "ches", "loads", "load", "reqs", "wavefr", "confl.", "warps", "fles"
         for (program = steps + 1; program <= programs; program++)
-            detour(cell[program, "step"], cell[program, "launches"],
+            printf row, cell[program, "step"], cell[program, "launches"],
                 cell[program, "global load requests"], cell[program, "  sectors/request"],
                 short(of("global", "atomic", "requests")), cell[program, "  wavefronts"],
                 cell[program, "  bank conflicts"], cell[program, "warps at __syncthreads"],
-                cell[program, "shuffles by warps"])
+                cell[program, "shuffles by warps"]
     }'

@@ -14,7 +14,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 built=build/exercises
-marker=$built/mark
 target=${1:-}${2:+-$2}
 
 fail() {
@@ -23,17 +22,19 @@ fail() {
     exit 2
 }
 
-shopt -s nullglob
-all() { for file in exercises/*/exercise.c; do basename "$(dirname "$file")"; done; }
+# Their names, which are those of their folders
+all=(exercises/*/exercise.c)
+all=("${all[@]%/exercise.c}")
+all=("${all[@]#exercises/}")
 
-# find NUMBER: the folder's name of exercise 04, also 4 or its name.
+# find_one NUMBER: the folder's name of exercise 04, also 4 or its name.
 find_one() {
-    local name number
-    while read -r name; do
+    local name number numbers=("${all[@]%%-*}")
+    for name in "${all[@]}"; do
         number=${name%%-*}
         case $1 in "$number" | "${number#0}" | "$name") echo "$name" && return ;; esac
-    done < <(all)
-    fail "no exercise '$1'; want one of $(all | sed 's/-.*//' | tr '\n' ' ' | sed 's/ $//')"
+    done
+    fail "no exercise '$1'; want one of ${numbers[*]}"
 }
 
 title() { sed -n 's/ *\.title = "\(.*\)",/\1/p' "exercises/$1/exercise.c"; }
@@ -49,31 +50,37 @@ is_known() {
 
 is_done() { is_known "$1" && [ "$(cat "$built/$1/status")" = 0 ]; }
 
-# mark NAME [OPTION …]: and keeps what came out.
-mark() {
+# run_marker NAME [OPTION …]: and keeps what came out.
+run_marker() {
     local kept=$built/$1 status=0
-    begin "$1"
     mkdir -p "$kept"
     rm -f "$kept/status"
     cp "exercises/$1/main.cu" "$kept/marked.cu"
-    "$marker" --file "$kept/marked.cu" --json "$kept/mark.json" "${@:2}" "exercises/$1" || status=$?
+    $built/mark --file "$kept/marked.cu" --json "$kept/mark.json" "${@:2}" "exercises/$1" ||
+        status=$?
     [ $status = 2 ] || echo $status >"$kept/status"
     return $status
 }
 
-mark_and_tell() {
+mark() {
     begin "$1"
     echo "exercises/$1/main.cu"
-    mark "$1" ${HINT:+--hint "$HINT"} || return
+    run_marker "$1" ${HINT:+--hint "$HINT"} || return
     # the open one has no end: where there is a GPU its time counts
     case $1 in *-your-fastest-*) echo && make -s --no-print-directory times ;; esac
 }
 
 next() {
     local name
-    while read -r name; do
+    for name in "${all[@]}"; do
         is_done "$name" || { echo "$name" && return; }
-    done < <(all)
+    done
+}
+
+exercise() {
+    local name
+    name=$(next)
+    if [ -n "$name" ]; then mark "$name"; else echo "all exercises are done"; fi
 }
 
 how_far() {
@@ -81,7 +88,7 @@ how_far() {
         echo "to do"
         return
     fi
-    is_known "$1" || mark "$1" --quiet || true
+    is_known "$1" || run_marker "$1" --quiet || true
     case $(cat "$built/$1/status") in
     0) echo "done" ;;
     5) echo "begun; could not be judged" ;;
@@ -89,27 +96,25 @@ how_far() {
     esac
 }
 
-list() {
+exercises() {
     local name
     trap 'exit 0' PIPE # a pager that was left early: no mistake
-    while read -r name; do
-        printf '%-4s%-46s%s\n' "${name%%-*}" "$(title "$name")" \
-            "$(how_far "$name")" 2>/dev/null
-    done < <(all)
+    for name in "${all[@]}"; do
+        printf '%-4s%-46s%s\n' "${name%%-*}" "$(title "$name")" "$(how_far "$name")" 2>/dev/null
+    done
 }
 
 solution() {
-    [ -e "exercises/$1/solution.cu" ] ||
-        fail "this copy for students has no solutions; ask your teacher"
-    is_known "$1" || [ ! -e "exercises/$1/main.cu" ] || mark "$1" --quiet || true
+    local main=exercises/$1/main.cu solution=exercises/$1/solution.cu color=
+    [ -e "$solution" ] || fail "this copy for students has no solutions; ask your teacher"
+    is_known "$1" || [ ! -e "$main" ] || run_marker "$1" --quiet || true
     is_done "$1" || {
         echo "exercise ${1%%-*} is not done yet: make mark-${1%%-*} says what is missing" >&2
         return 1
     }
-    cmp -s "exercises/$1/main.cu" "exercises/$1/solution.cu" && echo "your main.cu is the same as our solution"
-    local color=
+    cmp -s "$main" "$solution" && echo "your main.cu is the same as our solution"
     [ ! -t 1 ] || color=--color
-    diff $color -u --label yours --label ours "exercises/$1/main.cu" "exercises/$1/solution.cu" || true
+    diff $color -u --label yours --label ours "$main" "$solution" || true
 }
 
 reset() {
@@ -127,8 +132,9 @@ saved() { stat -c '%n %.Y %s' exercises/*/main.cu; }
 
 watch() {
     local before now name
+    trap 'exit 0' INT
     name=$(next)
-    [ -z "$name" ] || mark_and_tell "$name" || true
+    [ -z "$name" ] || mark "$name" || true
     before=$(saved)
     echo
     echo "waiting for a main.cu to be saved; Ctrl-C ends"
@@ -139,20 +145,12 @@ watch() {
         before=$now
         [ -n "$name" ] || continue
         echo
-        mark_and_tell "$name" || true
+        mark "$name" || true
     done
 }
 
 case ${1:-} in
-exercise)
-    name=$(next)
-    [ -n "$name" ] || { echo "all exercises are done" && exit; }
-    mark_and_tell "$name"
-    ;;
-exercises) list ;;
-watch) trap 'exit 0' INT && watch ;;
-mark) name=$(find_one "${2:-}") && mark_and_tell "$name" ;;
-solution) name=$(find_one "${2:-}") && solution "$name" ;;
-reset) name=$(find_one "${2:-}") && reset "$name" ;;
+exercise | exercises | watch) "$1" ;;
+mark | solution | reset) name=$(find_one "${2:-}") && "$1" "$name" ;;
 *) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" >&2 && exit 2 ;;
 esac

@@ -14,10 +14,7 @@ build/exercises/mark: $(MARKER_C) $(wildcard exercises/marker/*.h) $(TASK_HEADER
 	$(call building_once,marker,the marker of exercises)
 	$(Q)mkdir -p $(@D) build/marks && $(CC) -std=c11 -O1 -Wall -Wextra -Isimt -Icommon -Isimt/include $(MARKER_C) -rdynamic -ldl -lm -o $@
 
-build/task/%.o: exercises/%.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler
-	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -Wall -Wextra -Icommon -Isimt/include -c $< -o $@
-
-build/task/%.o: common/%.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler
+build/task/%.o: $$(wildcard exercises/$$*.c common/$$*.c) $(TASK_HEADERS) make/exercises.mk build/simt/compiler
 	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -Wall -Wextra -Icommon -Isimt/include -c $< -o $@
 
 $(LOADED): build/exercises/%.so: exercises/$$(*D)/exercise.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler

@@ -42,15 +42,10 @@ def fingerprint(main):
     return hashlib.sha256("\n".join(code).encode()).hexdigest()[:16]
 
 
-def fingerprints():
-    """Those that the table was made with, by the programs' names."""
-    return dict(re.findall(r"^/\* (\S+): (\w+) \*/$", TABLE.read_text(), re.MULTILINE))
-
-
 def stale():
     """Programs that are not as they were when the table was made."""
-    return sorted(set(fingerprints().items()) ^
-                  {(name, fingerprint(main)) for name, main in programs().items()})
+    made = re.findall(r"^/\* (\S+): (\w+) \*/$", TABLE.read_text(), re.MULTILINE)
+    return sorted({*made} ^ {(name, fingerprint(main)) for name, main in programs().items()})
 
 
 def run(*command):

@@ -26,6 +26,8 @@ def operands(op, type, n):
 
 def reduced(op, type, n):
     values = operands(op, type, n)
+    if n == 0:
+        return NEUTRAL[op][type == "float"]
     if op in ("max", "min"):
         return {"max": max, "min": min}[op](values)
     result = 0 if op == "sum" else 1
@@ -40,47 +42,33 @@ def any_operator(op, type="int"):
     return build_programs("any-operator", type=type, op=op) / "any-operator"
 
 
-EACH = pytest.mark.parametrize("op, type", [
+@pytest.mark.parametrize("op, type", [
     pytest.param(op, type, marks=pytest.mark.slow if type == "float" and op != "max" else ())
     for op in OPS for type in ("int", "float")])
-
-
-@EACH
 def test_operators(op, type):
-    """33 elements leave most threads without one, 65537 the last block's threads but one."""
+    """33 elements leave most threads without one, 65537 the last block's threads but one; of
+    nothing it is the neutral element."""
     path = any_operator(op, type)
-    for n in 1, 33, 65537:
-        row = csv_row(run(path, "--csv", "-n", n))
+    for n in 0, 1, 33, 65537:
+        done = run(path, "--csv", "-n", n)
+        assert (done.returncode, done.stderr) == (0, "")
+        row = csv_row(done)
         as_elem = int if type == "int" else numpy.float32
         assert as_elem(row["result"]) == as_elem(row["expected"]) == reduced(op, type, n), row
         assert row["verified"] == "yes"
     assert f"\n  {op} " in run(path, "-n", 33).stdout
 
 
-@EACH
-def test_of_nothing_the_neutral_element(op, type):
-    done = run(any_operator(op, type), "--csv", "-n", 0)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert float(csv_row(done)["result"]) == NEUTRAL[op][type == "float"]
-
-
 @pytest.mark.parametrize("op", [op if op == "max" else pytest.param(op, marks=pytest.mark.slow)
                                 for op in OPS])
 def test_nan_is_the_result(op):
-    check_nan(any_operator(op, "float"))
-    assert_refused(run(any_operator(op), "--nan"), 2, "any-operator: --nan is for TYPE=float")
-
-
-def test_nan_is_the_sum():
-    check_nan(build_programs("step07", type="float") / "step07")
-
-
-def check_nan(path):
-    for n in 1, 33, 65537:
-        done = run(path, "--csv", "--nan", "-n", n)
-        assert (done.returncode, done.stderr) == (0, "")
-        row = csv_row(done)
-        assert row["verified"] == "yes" and math.isnan(float(row["result"]))
+    """Also of a step's sum."""
+    for path in any_operator(op, "float"), build_programs("step07", type="float") / "step07":
+        for n in 1, 33, 65537:
+            done = run(path, "--csv", "--nan", "-n", n)
+            assert (done.returncode, done.stderr) == (0, "")
+            row = csv_row(done)
+            assert row["verified"] == "yes" and math.isnan(float(row["result"]))
 
 
 @pytest.mark.parametrize("op, type", [("min", "float"), ("sum", "int")])
@@ -101,12 +89,13 @@ def test_reference(tmp_path, op, type):
 
 
 def test_inputs_for_sums():
-    for op, type in ("max", "float"), *((op, "int") for op in OPS[1:]):
-        option = "--uniform" if type == "float" else "--small"
-        assert_refused(run(any_operator(op, type), option), 2,
-                       f"{option} is for sums; this program was built for OP={op}")
-    assert_refused(run(any_operator("max", "float"), "--small"), 2,
-                   "--small is for TYPE=int; values of the others are small")
+    for op, type, option, why in (
+            ("max", "float", "--uniform", "is for sums; this program was built for OP=max"),
+            ("prod", "int", "--small", "is for sums; this program was built for OP=prod"),
+            ("max", "float", "--small", "is for TYPE=int; values of the others are small"),
+            ("max", "int", "--nan", "is for TYPE=float")):
+        done = run(any_operator(op, type), option)
+        assert_refused(done, 2, f"any-operator: {option} {why}")
 
 
 # Of any-operator: the operator, the type, and a text with what takes its place.

@@ -1,4 +1,4 @@
-"""The command line of a step: every mistake is told in one line, with the status of its kind."""
+"""The command line of a step, and the reports that it asks for. (test_refused.py: its mistakes.)"""
 
 import re
 import shutil
@@ -7,72 +7,6 @@ import pytest
 
 from harness import (COUNTERS_HEADER, GPU, NO_NVCC, NVCC, assert_refused, build, expected_sum,
                       golden, on_a_terminal, run)
-
-COUNT = "1000, 2^24, 64K, 16M or 1G, at most 2^40"
-
-# What is wrong, what the line names, and what it says would be right.
-BAD = [
-    (["--frob"], "--frob", "--help lists"),
-    (["-z"], "-z", "--help lists"),
-    (["-z5"], "-z", "--help lists"),
-    (["--csv=3"], "--csv=3", "--help lists"),
-    (["-n"], "-n needs a value", "--help lists"),
-    (["stray"], "stray", "--help lists"),
-    (["-n", "5", "--", "-n"], "-n", "--help lists"),
-    (["-n", "-5"], "-n -5", COUNT),
-    (["-n", "+5"], "-n +5", COUNT),
-    (["-n", " 5"], "-n  5", COUNT),
-    (["-n", "12abc"], "-n 12abc", COUNT),
-    (["-n", "\n"], "-n ?", COUNT),
-    (["str\t\x1by\r"], "str??y?", "--help lists"),
-    (["-n", "1e6"], "-n 1e6", COUNT),
-    (["-n", "0x10"], "-n 0x10", COUNT),
-    (["-n", "1KK"], "-n 1KK", COUNT),
-    (["-n", ""], "-n ", COUNT),
-    (["-n", "99999999999999999999"], "-n 99999999999999999999", COUNT),
-    (["-n", "2^41"], "-n 2^41", COUNT),
-    (["-n", "2^"], "-n 2^", COUNT),
-    (["-n", "2^-1"], "-n 2^-1", COUNT),
-    (["-n", "2048G"], "-n 2048G", COUNT),
-    (["-n", "17179869184G"], "-n 17179869184G", COUNT),  # 2^64
-    (["-n", "2^40"], "-n 1099511627776", "choose a smaller -n"),  # more memory than there is
-    (["-n", "1024G"], "-n 1099511627776", "choose a smaller -n"),
-    (["-r", "0"], "-r 0", "from 1 to"),
-    (["-r", "ten"], "-r ten", "from 1 to"),
-    (["-w", "-1"], "-w -1", "from 1 to"),
-    (["-s", "-1"], "-s -1", "from 0 to 2147483647"),
-    (["-s", "4294967296"], "-s 4294967296", "from 0 to 2147483647"),
-    (["-d", "7"], "-d 7", "from 0 to 0"),
-    (["--order", "x"], "--order x", "from 0 to"),
-    (["--uniform"], "--uniform", "TYPE=float and TYPE=double"),
-    (["--hot"], "--hot", "for the GPU"),
-    (["--small=2"], "--small=2", "--help lists"),
-    (["--counters=table"], "--counters=table", "--counters=csv"),
-    (["--counters="], "--counters=", "--counters=csv"),
-    (["--counters", "csv"], "csv", "--help lists"),
-    (["--annotate=csv"], "--annotate=csv", "--help lists"),
-    (["--trace"], "--trace needs a value", "--help lists"),
-    (["--trace", "x.csv"], "--trace: -n 1048576", "want -n 1 to 65536"),
-    (["--trace", "x.csv", "-n", "0"], "--trace: -n 0", "want -n 1 to 65536"),
-    (["--trace", "x.csv", "-n", "65537"], "--trace: -n 65537", "want -n 1 to 65536"),
-    (["--trace", "no/where.csv", "-n", "64K"], "--trace no/where.csv", "no such folder"),
-    (["--trace", "no/where.csv", "-n", "9"], "--trace no/where.csv", "no such folder"),
-    (["--trace", "/dev/null", "-n", "9"], "--trace /dev/null", "want the name of a file"),
-    (["--trace=", "-n", "9"], "--trace : ", "want the name of a file"),
-    # what would be ignored
-    (["-r", "5"], "-r is for the GPU", "make BACKEND=cuda step03"),
-    (["--empty"], "--empty is for the GPU", "make BACKEND=cuda step03"),
-    (["--csv", "--counters"], "--counters and --csv: ", "want one of them"),
-    (["--annotate", "--csv"], "--annotate and --csv: ", "want one of them"),
-    (["--csv", "--counters=csv"], "--counters=csv and --csv: ", "want one of them"),
-    (["--counters", "--annotate"], "--counters and --annotate: ", "want one of them"),
-    (["--annotate", "--counters=csv"], "--annotate and --counters=csv: ", "want one of them"),
-]
-
-
-@pytest.mark.parametrize("arguments, culprit, remedy", BAD, ids=lambda value: str(value))
-def test_bad_option(arguments, culprit, remedy):
-    assert_refused(run(build() / "step03", *arguments), 2, "step03: " + culprit, remedy)
 
 
 def limited(kilobytes, *arguments, **env):
@@ -87,18 +21,10 @@ def test_little_address_space():
         done = limited(kilobytes, "-n", n, SIMT_CHECKS=checks)
         assert (done.returncode, done.stderr) == (0, ""), (kilobytes, checks)
         assert f"sum {expected_sum('int', n)}" in done.stdout
-
-
-def test_too_little_address_space():
-    for n, kilobytes, status, words in (
-            (2**20, 1000000, 2, ("-n 1048576: needs 9 MiB of device memory, ", "smaller -n")),
-            (1000, 200000, 3, ("simt: no address space: want 368 MiB at least (ulimit -v?)",))):
-        assert_refused(limited(kilobytes, "-n", n), status, *words)
-
-
-@pytest.mark.parametrize("option", ["--n", "--seed"])
-def test_missing_value_of_a_long_option(option):
-    assert_refused(run(build() / "step03", option), 2, f"step03: {option} needs a value")
+    assert_refused(limited(1000000, "-n", 2**20), 2, "-n 1048576: needs 9 MiB of device memory, ",
+                   "smaller -n")
+    assert_refused(limited(200000, "-n", 1000), 3,
+                   "simt: no address space: want 368 MiB at least (ulimit -v?)")
 
 
 def test_counts_are_read():
@@ -137,8 +63,7 @@ def test_result_cannot_be_written(options):
 
 # ---- counters ----
 
-@pytest.mark.parametrize("step, option", [
-    ("02", "--counters"), ("02", "--annotate"), ("06", "--annotate"), ("07", "--counters")])
+@pytest.mark.parametrize("step, option", [("02", "--annotate"), ("07", "--counters")])
 def test_golden_report(step, option):
     """The counters, which stand at the end of every report, or beside each line of the kernel."""
     program = build() / f"step{step}"
@@ -147,7 +72,6 @@ def test_golden_report(step, option):
     golden(f"report-{step}{option}.txt", done.stdout)
     if option == "--counters":  # asks for what is there anyway
         assert done.stdout == run(program, "-n", 5000).stdout
-        assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("n, launches", [(5000, {"1", "2"}), (1, {"1"}), (0, set())])
@@ -166,9 +90,8 @@ def test_counters_as_csv(n, launches):
 @pytest.mark.parametrize("options", [["--counters=csv"], ["--annotate"], []])
 def test_one_reduction_is_counted(options):
     """However many there are before the verdict."""
-    program = build() / "step02"
-    outputs = [run(program, "-n", 5000, "-w", runs, *options).stdout for runs in (1, 2, 5)]
-    assert outputs[0] and len(set(outputs)) == 1
+    one, two = (run(build() / "step02", "-n", 5000, "-w", runs, *options) for runs in (1, 2))
+    assert one.stdout == two.stdout != ""
 
 
 @pytest.mark.parametrize("columns", [80, 100])
@@ -188,25 +111,6 @@ def test_annotate_on_a_terminal(columns):
         return rows, "".join(line[width + 2:] for line in lines).split()
 
     assert parts(shown, 32) == parts(piped, 35)
-
-
-SETTINGS = [
-    ("SIMT_COUNTERS", "yes", "want table, csv, annotate or off"),
-    ("SIMT_COUNTERS", "CSV", "want table, csv, annotate or off"),
-    ("SIMT_CHECKS", "1", "want on or off"),
-    ("SIMT_CHECKS", "none", "want on or off"),
-    ("SIMT_ORDER", "abc", "want a seed, a whole number"),
-    ("SIMT_ORDER", "-1", "want a seed, a whole number"),
-    ("SIMT_ORDER", "4294967296", "want a seed, a whole number"),
-    ("SIMT_TRACE", "no/where.csv", "cannot be written: no such folder"),
-]
-
-
-@pytest.mark.parametrize("name, value, remedy", SETTINGS)
-def test_bad_setting(name, value, remedy):
-    """Of the environment: refused, not taken for the default."""
-    done = run(build() / "step03", "-n", 1000, "--csv", env={name: value})
-    assert_refused(done, 2, f"simt: {name}={value}: {remedy}".replace("\n", "?"))
 
 
 def test_options_win_over_settings():

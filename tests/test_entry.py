@@ -32,17 +32,13 @@ def interrupting(folder, module, whom="os.getpid()"):
     return {"PYTHONPATH": f"{folder}:{ROOT}"}
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-def test_interrupted_at_the_begin(tmp_path, tool):
-    done = run(sys.executable, "-m", tool, cwd=ROOT, env=interrupting(tmp_path, "argparse"))
+@pytest.mark.parametrize("module, tool, options", [
+    *(("argparse", tool, []) for tool in TOOLS),
+    ("matplotlib", "plots.draw", ["--data", "plots/data/h200.csv", "--out", "build/no-folder"])])
+def test_interrupted(tmp_path, module, tool, options):
+    done = run(sys.executable, "-m", tool, *options, cwd=ROOT, env=interrupting(tmp_path, module))
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
-
-
-def test_interrupted_later(tmp_path):
-    done = run(sys.executable, "-m", "plots.draw", "--data", "plots/data/h200.csv", "--out",
-               tmp_path / "out", cwd=ROOT, env=interrupting(tmp_path, "matplotlib"))
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
-    assert not (tmp_path / "out").exists()
+    assert not (ROOT / "build/no-folder").exists()
 
 
 def test_make_is_interrupted(tmp_path):
@@ -67,21 +63,17 @@ def test_no_half_of_a_file(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-@pytest.mark.parametrize("end, status, why", [
-    (">/dev/full", 2, ": the output cannot be written: No space left on device\n"),
-    (">&-", 2, ": the output cannot be written: Bad file descriptor\n"), ("| true", 0, "")])
-def test_nobody_gets_the_output(marker, tool, end, status, why):
-    done = run("bash", "-c", f'set -o pipefail; "$@" {end}', "bash", sys.executable,
-               "-m", tool, "--help", cwd=ROOT, env={"PYTHONUNBUFFERED": ""})
-    assert done.stderr.endswith(why) and done.stderr.count("\n") == len(why[:1]), done.stderr
-    assert done.returncode == status
+FULL = ": the output cannot be written: No space left on device\n"
+CLOSED = ": the output cannot be written: Bad file descriptor\n"
 
 
-@pytest.mark.parametrize("target", ["diff-02-03", "table"])
-def test_make_has_no_output(target):
-    done = run("sh", "-c", 'exec "$@" >/dev/full', "sh", MAKE, "-s", target, OURS, cwd=ROOT)
-    told, by_make = done.stderr.splitlines()
-    assert done.returncode == 2 and told.endswith(": the output cannot be written: No space left "
-                                                  "on device")
-    assert by_make.startswith("make: *** [")
+@pytest.mark.parametrize("command", [
+    *([sys.executable, "-m", tool, "--help"] for tool in TOOLS),
+    *([MAKE, "-s", target, OURS] for target in ("diff-02-03", "table"))], ids=" ".join)
+def test_nobody_gets_the_output(marker, command):
+    for end, status, why in (">/dev/full", 2, FULL), (">&-", 2, CLOSED), ("| true", 0, ""):
+        done = run("bash", "-c", f'set -o pipefail; "$@" {end}', "bash", *command, cwd=ROOT,
+                   env={"PYTHONUNBUFFERED": ""})
+        told = [line for line in done.stderr.splitlines(True) if not line.startswith("make: *** [")]
+        assert (done.returncode, len(told)) == (status, len(why[:1])), done.stderr
+        assert "".join(told).endswith(why)

@@ -1,47 +1,38 @@
 """A right number is not enough: who launched nothing or changed the input is told so, status 1."""
 
-import functools
-
 import pytest
 
-from harness import (BACKENDS, GPU, NVCC, ROOT, build, compile_together, csv_row, input_values,
-                      outcome, run, simtcc)
+from harness import BACKENDS, GPU, NVCC, ROOT, build, csv_row, input_values, once, run, simtcc
 
 N = 5000
 IDLE = "a reduction launched no kernel: let the GPU reduce, not the host"
 
-# One thread adds up, so that the tests are short; then it may do something else.
-SUM = """
+# What the kernel does when it has added up, and what the host does that has; CASE says which.
+KERNEL = ["", "data[n == 5000 ? 4321 : n - 1] = 1000", "data[5] = 1000; *out += 1", "data[5] += 1",
+          "for (size_t i = 77; i < n; i++) data[i] = -1", "data[n / 2] = in[n / 2]", "*out = 0",
+          "data[n] = 0", "data[9] = -0.25", "data[5] = data[n - 1] = 1000"]
+HOST = ["HOST", "HOST change<<<1, 1>>>((elem_t *)in, n - 1)",
+        "HOST CHECK(cudaMemset(out, 1, sizeof *out))",
+        "HOST CHECK(cudaMemset((elem_t *)in, 0, sizeof *in))",
+        "HOST if (runs != 1) nothing<<<1, 1>>>()", "HOST if (runs != 2) nothing<<<1, 1>>>()",
+        "HOST if (runs != 3) nothing<<<1, 1>>>()", "HOST nothing<<<1, 1>>>()",
+        "HOST nothing<<<1, 2048>>>(); (void)cudaGetLastError()", "HOST nothing<<<1, 2048>>>()"]
+CASES = KERNEL + HOST
+SOURCE = """
+#define HOST
 #include "lab.h"
+#include <stdlib.h>
 
-__global__ void sum(const elem_t *in, elem_t *out, size_t n)
+__global__ void sum(const elem_t *in, elem_t *out, size_t n, int number)
 {
-    elem_t total = 0;
+    elem_t total = 0, *data = (elem_t *)in;
     for (size_t i = 0; i < n; i++)
         total += in[i];
     *out = total;
-    elem_t *data = (elem_t *)in;
-    (void)data;
-    %s;
+    switch (number) {
+        /* CASES */
+    }
 }
-
-static void reduce(%s *in, elem_t *out, elem_t *scratch, size_t n)
-{
-    (void)scratch;
-    sum<<<1, 1>>>(in, out, n);
-    CHECK(cudaGetLastError());
-}
-
-int main(int argc, char **argv)
-{
-    return %s(argc, argv, reduce);
-}
-"""
-
-# The host adds up and copies the sum to the device.
-HOST = """
-#include "lab.h"
-#include <stdlib.h>
 
 __global__ void change(elem_t *data, size_t i)
 {
@@ -55,16 +46,24 @@ __global__ void nothing(void)
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
     static int runs;
-    elem_t *copy = (elem_t *)malloc(n * sizeof *copy), total = 0;
+    int number = atoi(getenv("CASE"));
 
-    (void)scratch, (void)in, (void)runs;
+    (void)scratch;
+    if (number < OF_KERNEL) {
+        sum<<<1, 1>>>(in, out, n, number);
+        CHECK(cudaGetLastError());
+        return;
+    }
+    elem_t *copy = (elem_t *)malloc(n * sizeof *copy), total = 0;
     CHECK(cudaMemcpy(copy, in, n * sizeof *copy, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < n; i++)
         total += copy[i];
     CHECK(cudaMemcpy(out, &total, sizeof total, cudaMemcpyHostToDevice));
     free(copy);
     runs++;
-    %s;
+    switch (number) {
+        /* CASES */
+    }
 }
 
 int main(int argc, char **argv)
@@ -74,83 +73,50 @@ int main(int argc, char **argv)
 """
 
 
-# What the programs of ints do; on the CPU backend they are compiled as one.
-CHANGES = ("(void)0", "data[n == 5000 ? 4321 : n - 1] = 1000",
-           "for (size_t i = 77; i < n; i++) data[i] = -1", "data[5] = 1000; *out += 1",
-           "data[5] += 1", "data[5] = 1000", "data[n / 2] = in[n / 2]", "*out = 0", "data[n] = 0")
-ON_HOST = ("(void)0", "change<<<1, 1>>>((elem_t *)in, n - 1)",
-           "CHECK(cudaMemset(out, 1, sizeof *out))",
-           "CHECK(cudaMemset((elem_t *)in, 0, sizeof *in))", "if (runs != 1) nothing<<<1, 1>>>()",
-           "if (runs != 2) nothing<<<1, 1>>>()", "if (runs != 3) nothing<<<1, 1>>>()",
-           "nothing<<<1, 1>>>()", "nothing<<<1, 2048>>>(); (void)cudaGetLastError()",
-           "nothing<<<1, 2048>>>()")
+def source_of(in_place):
+    def cases(numbers):
+        return "".join(f"case {number}: {CASES[number]}; break;\n" for number in numbers)
+
+    begin, middle, end = SOURCE.replace("OF_KERNEL", str(len(KERNEL))).split("/* CASES */")
+    source = "".join([begin, cases(range(len(KERNEL))), middle,
+                      cases(range(len(KERNEL), len(CASES))), end])
+    return source if not in_place else source.replace(
+        "reduce(const elem_t", "reduce(elem_t").replace("lab_main", "lab_main_in_place")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def folders(tmp_path_factory):
-    global FOLDERS
-    FOLDERS = tmp_path_factory
+def run_case(statement, *options, n=N, backend="cpu", type="int", in_place=False):
+    def compile_in(folder):
+        objects = sorted((build(backend, type, steps=("03",)) / "common").glob("*.o"))
+        file, flags = folder / "09-x/main.cu", [f"-I{ROOT}/common", f"-DTYPE={type}", "-DBLOCK=256"]
+        if backend == "cpu":
+            simtcc(source_of(in_place), file, *flags, *objects)
+        else:
+            file.parent.mkdir()
+            file.write_text(source_of(in_place))
+            done = run(NVCC, f"-arch={GPU}", *flags, file, *objects, "-o", file.with_suffix(""))
+            assert done.returncode == 0, done.stderr
+
+    program = once(f"honest-{backend}-{type}-{in_place}", compile_in) / "09-x/main"
+    return run(program, "-n", n, *options, env={"CASE": str(CASES.index(statement))})
 
 
-@functools.lru_cache(maxsize=None)
-def of_ints():
-    """{(is it HOST, its statement): program}"""
-    folder = FOLDERS.mktemp("honest") / "09-x"
-    folder.mkdir()
-    programs = {}
-    for key in [*((False, change) for change in CHANGES), *((True, change) for change in ON_HOST)]:
-        file = folder / f"{len(programs)}.txt"
-        file.write_text(HOST % key[1] if key[0] else SUM % (key[1], "const elem_t", "lab_main"))
-        programs[key] = (file.stem, file)
-    objects = sorted((build(steps=("03",)) / "common").glob("*.o"))
-    paths = compile_together(programs.values(), folder / "all/together.cu", "-Icommon",
-                             "-DTYPE=int", "-DBLOCK=256", *objects)
-    return {key: paths[name] for key, (name, _) in programs.items()}
-
-
-def compile_for(backend, source, tmp_path, type="int"):
-    folder = build(backend, type, steps=("03",)) / "common"
-    file, objects = tmp_path / "09-x/main.cu", sorted(folder.glob("*.o"))
-    flags = ["-Icommon", f"-DTYPE={type}", "-DBLOCK=256"]
-    if backend == "cpu":
-        return simtcc(source, file, *flags, *objects)
-    file.parent.mkdir(parents=True)
-    file.write_text(source)
-    program = file.with_suffix("")
-    done = run(NVCC, f"-arch={GPU}", *flags, file, *objects, "-o", program, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    return program
-
-
-def changing(statement, tmp_path, backend="cpu", type="int", in_place=False):
-    if (backend, type, in_place) == ("cpu", "int", False):
-        return of_ints()[False, statement]
-    words = ("elem_t", "lab_main_in_place") if in_place else ("const elem_t", "lab_main")
-    return compile_for(backend, SUM % (statement, *words), tmp_path, type)
-
-
-def host(statement, tmp_path):
-    return of_ints()[True, statement]
-
-
-def assert_ok(program, *options):
-    done = run(program, *options)
+def assert_ok(*arguments, **more):
+    done = run_case(*arguments, **more)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert "   OK\n" in done.stdout and "WRONG" not in done.stdout
     assert "input changed" not in done.stdout and "launched" not in done.stdout
 
 
-def assert_told(program, *faults, n=N, options=(), right=True, status=1,
-                note=""):
+def assert_told(statement, *options, faults, right=True, status=1, note="", **more):
     """The report says WRONG and why, a line each; where CSV is asked for stderr says why."""
-    done = run(program, "-n", n, *options)
+    done = run_case(statement, *options, **more)
     report = [line for line in done.stdout.split("counters, ")[0].splitlines()[2:]
               if not line.startswith("  (the full sum")]
     assert (done.returncode, report[0][-8:]) == (status, "   WRONG"), done.stdout
     assert report[1:] == [f"  {fault}" for fault in faults]
     told = "".join(f"step09: {fault}\n" for fault in faults)
 
-    done = run(program, "-n", n, "--csv", *options)
+    done = run_case(statement, "--csv", *options, **more)
     row = csv_row(done)
     assert (done.returncode, row["verified"]) == (status, "no")
     assert (row["result"] == row["expected"]) == right
@@ -168,35 +134,17 @@ def kept(index, is_, type="int"):
             "keep it, or lab_main_in_place")
 
 
-# ---- the input ----
-
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_changed_input(tmp_path, backend):
-    program = changing("data[n == 5000 ? 4321 : n - 1] = 1000", tmp_path, backend)
-    assert_ok(program, "-n", 0)
-    done = run(program, "-n", N)
-    assert done.returncode == 1 and f"  {kept(4321, 1000)}\n" in done.stdout
-
-
-@pytest.mark.parametrize("type", ["float", "double"])
-def test_changed_reals(tmp_path, type):
-    """Told as they are: a zero's sign is a change, too."""
-    program = changing("data[9] = data[9] < 0 ? -0.25 : 0.25", tmp_path, type=type)
-    value = was(9, type)
-    assert_told(program, kept(9, "-0.25" if value.startswith("-") else "0.25", type))
-
-
-# What is done by the kernel or by the HOST, the options, what is told; is the result right?
+# What is done, the options, what is told; is the result right?
 TOLD = [
-    ("data[n == 5000 ? 4321 : n - 1] = 1000", ["-n", 5000], [kept(4321, 1000)], True),
-    ("data[n == 5000 ? 4321 : n - 1] = 1000", ["-n", 1], [kept(0, 1000)], True),
-    ("data[n == 5000 ? 4321 : n - 1] = 1000", ["-n", 257], [kept(256, 1000)], True),
+    (KERNEL[1], ["-n", 5000], [kept(4321, 1000)], True),
+    (KERNEL[1], ["-n", 1], [kept(0, 1000)], True),
+    (KERNEL[1], ["-n", 257], [kept(256, 1000)], True),
     ("for (size_t i = 77; i < n; i++) data[i] = -1", [], [kept(77, -1)], True),  # the first
     ("data[5] = 1000; *out += 1", [], [kept(5, 1000)], False),
     ("data[5] += 1", ["-w", 3], [kept(5, was(5) + 3)], False),  # by an earlier run, which was right
     ("*out = 0", [], [], False),  # a kernel that fails was launched
-    ("HOST (void)0", [], [IDLE], True),
-    ("HOST (void)0", ["-n", 1], [IDLE], True),
+    ("HOST", [], [IDLE], True),
+    ("HOST", ["-n", 1], [IDLE], True),
     ("HOST CHECK(cudaMemset(out, 1, sizeof *out))", [], [IDLE], False),
     ("HOST CHECK(cudaMemset((elem_t *)in, 0, sizeof *in))", [], [IDLE, kept(0, 0)], True),
     # a result that was kept from the time before
@@ -206,113 +154,72 @@ TOLD = [
 
 
 @pytest.mark.parametrize("statement, options, faults, right", TOLD)
-def test_told(tmp_path, statement, options, faults, right):
-    program = (host(statement[5:], tmp_path) if statement.startswith("HOST") else
-               changing(statement, tmp_path))
-    assert_told(program, *faults, options=options, right=right)
+def test_told(statement, options, faults, right):
+    assert_told(statement, *options, faults=faults, right=right)
 
 
-def test_last_element(tmp_path):
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_on_either_backend(backend):
+    """A changed input is told; its right twins write nothing, or what was there already."""
+    done = run_case(KERNEL[1], backend=backend)
+    assert done.returncode == 1 and f"  {kept(4321, 1000)}\n" in done.stdout
+    for statement, n in (KERNEL[1], 0), ("", 0), ("", 1), ("", N), ("data[n / 2] = in[n / 2]", N):
+        assert_ok(statement, n=n, backend=backend)
+    for options in (), ("-w", 3):
+        assert_ok("data[5] = data[n - 1] = 1000", *options, backend=backend, in_place=True)
+
+
+def test_in_place_is_named(tmp_path):
+    """What it is given is named otherwise than what it must not change."""
+    assert_ok("", "--trace", tmp_path / "trace.csv", in_place=True)
+    lines = (tmp_path / "trace.csv").read_text().splitlines()
+    column = lines[0].split(",").index("array")
+    assert {line.split(",")[column] for line in lines[1:]} == {"data", "out"}
+
+
+@pytest.mark.parametrize("type", ["float", "double"])
+def test_changed_reals(type):
+    """Told as they are."""
+    assert_told("data[9] = -0.25", type=type, faults=[kept(9, "-0.25", type)])
+
+
+def test_nan():
+    """It differs from itself, but its bytes do not."""
+    assert_ok("", "--nan", type="float")
+    assert_told("data[9] = -0.25", "--nan", type="float", faults=[kept(9, "-0.25", "float")])
+    done = run_case(KERNEL[1], "--nan", n=1, type="float")
+    assert done.returncode == 1 and "\n  input changed: in[0] was nan, is 1000; " in done.stdout
+
+
+def test_last_element():
     """However the input repeats itself, and in whatever pieces it is compared."""
-    program = host("change<<<1, 1>>>((elem_t *)in, n - 1)", tmp_path)
     for n in 2**16, 2**16 + 1, 2**24 + 2**16 + 3:
         index = (n - 1) % 2**24
         fault = kept(index, was(index) + 1).replace(f"in[{index}]", f"in[{n - 1}]")
-        assert_told(program, fault, n=n)
+        assert_told("HOST change<<<1, 1>>>((elem_t *)in, n - 1)", n=n, faults=[fault])
 
 
-def test_counters_as_csv(tmp_path):
+def test_counters_as_csv():
     """stdout has the table alone."""
-    program = changing("data[5] = 1000", tmp_path)
-    right = changing("(void)0", tmp_path / "right")
-    done, twin = (run(path, "-n", N, "--counters=csv") for path in (program, right))
-    assert (done.returncode, done.stderr) == (1, f"step09: {kept(5, 1000)}\n")
-    assert (twin.returncode, twin.stderr) == (0, "")
-    reads = [[[word for word in line.split(",") if "/" not in word]  # but the file
-              for line in text.splitlines() if "global,load" in line]
-             for text in (done.stdout, twin.stdout)]
+    wrong, right, idle = (run_case(statement, "--counters=csv") for statement in
+                          (KERNEL[1], "", "HOST"))
+    assert (wrong.returncode, wrong.stderr) == (1, f"step09: {kept(4321, 1000)}\n")
+    assert (idle.returncode, idle.stderr) == (1, f"step09: {IDLE}\n")
+    reads = [[line for line in done.stdout.splitlines() if "global,load" in line]
+             for done in (wrong, right)]
     assert reads[0] == reads[1] != []
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_kept_input(tmp_path, backend):
-    """Right twins: nothing written, or what was there already."""
-    for name, statement in ("a", "(void)0"), ("b", "data[n / 2] = in[n / 2]"):
-        program = changing(statement, tmp_path / name, backend)
-        for n in 0, 1, N:
-            assert_ok(program, "-n", n)
-
-
-def test_kept_nan(tmp_path):
-    """It differs from itself, but its bytes do not."""
-    program = changing("(void)0", tmp_path, type="float")
-    assert_ok(program, "-n", N, "--nan")
-    program = changing("data[0] = 1000", tmp_path / "b", type="float")
-    assert_told(program, kept(0, 1000, "float"), options=("--nan",), right=True)
-    program = changing("data[2500] = 1000", tmp_path / "c", type="float")
-    done = run(program, "-n", N, "--nan")
-    assert done.returncode == 1 and "\n  input changed: in[2500] was nan, is 1000; " in done.stdout
-
-
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_in_place(tmp_path, backend):
-    program = changing("data[5] = data[n - 1] = 1000", tmp_path, backend, in_place=True)
-    for options in (), ("-w", 3):
-        assert_ok(program, "-n", N, *options)
-    if backend == "cpu":  # what it is given is named otherwise than what it must not change
-        assert_ok(program, "-n", N, "--trace", tmp_path / "trace.csv")
-        lines = (tmp_path / "trace.csv").read_text().splitlines()
-        column = lines[0].split(",").index("array")
-        assert {line.split(",")[column] for line in lines[1:]} >= {"data", "out"}
-
-
-# ---- no launch ----
-
-def test_no_launch(tmp_path):
-    program = host("(void)0", tmp_path)
-    assert_ok(program, "-n", 0)
-    done = run(program, "-n", N, "--counters=csv")
-    assert (done.returncode, done.stderr) == (1, f"step09: {IDLE}\n")
-    source = (HOST % "(void)0").replace("const elem_t *in", "elem_t *in")
-    assert_told(compile_for("cpu", source.replace("lab_main", "lab_main_in_place"), tmp_path), IDLE)
-
-
-def test_launches(tmp_path):
-    """Any launch in every reduction will do."""
-    program = host("nothing<<<1, 1>>>()", tmp_path)
+def test_launches():
+    """Any launch in every reduction will do, also one that failed, but none that was refused,
+    whether its error was looked at or not: that one is a finding besides."""
     for options in (), ("-w", 3), ("--csv",):
-        done = run(program, "-n", N, *options)
+        done = run_case("HOST nothing<<<1, 1>>>()", *options)
         assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_refused_launch_is_none(tmp_path):
-    """Whether its error was looked at or not: that one is a finding besides."""
-    program = host("nothing<<<1, 2048>>>(); (void)cudaGetLastError()", tmp_path)
-    assert_told(program, IDLE, note="launch that the device refuses")
-    program = host("nothing<<<1, 2048>>>()", tmp_path / "b")
-    assert_told(program, IDLE, status=4)
-
-
-def test_kernel_that_fails(tmp_path):
-    """It was launched, so that is not what is wrong."""
-    program = changing("data[n] = 0", tmp_path / "b")
-    done = run(program, "-n", N)
+    assert_ok("HOST", n=0)
+    assert_told("HOST", in_place=True, faults=[IDLE])
+    assert_told("HOST nothing<<<1, 2048>>>(); (void)cudaGetLastError()", faults=[IDLE],
+                note="launch that the device refuses")
+    assert_told("HOST nothing<<<1, 2048>>>()", faults=[IDLE], status=4)
+    done = run_case("data[n] = 0")
     assert done.returncode == 4 and "launched no" not in done.stdout + done.stderr
-
-
-def test_simt_launches(tmp_path):
-    assert outcome(r"""
-        #include <simt.h>
-        __global__ void nothing() {}
-        int main()
-        {
-            EXPECT(simt_launches() == 0);
-            nothing<<<1, 2048>>>();
-            EXPECT(cudaGetLastError() != cudaSuccess && simt_launches() == 0);
-            nothing<<<1, 32>>>();
-            simt_set_counters(0);
-            nothing<<<7, 32>>>();
-            OK(cudaDeviceSynchronize());
-            EXPECT(simt_launches() == 2);
-        }
-    """, tmp_path) == ""
