@@ -1,7 +1,6 @@
 """The detours: right sums for every size, block and type, and each header's promises kept."""
 
 import csv
-import math
 import re
 
 import pytest
@@ -219,28 +218,6 @@ def test_single_pass_waits(type, n):
     assert lanes.pop("atomicAdd(&mailbox[block], bits ^ NO_SUM);") == blocks
     assert lanes.pop("bits = atomicExch(&mailbox[block], 0);") >= blocks and not lanes
     assert total(rows, "sync syncthreads") == warps * (blocks + 2)
-
-
-def shape_rows(type):
-    """(macro, what is in its brackets) for each row of the table of single-pass's shapes."""
-    text = (DETOURS["single-pass"].parent / f"shapes-{type}.h").read_text()
-    return [(macro, [2**63 if value == "SIZE_MAX" else int(value) for value in values.split(", ")])
-            for macro, values in re.findall(r"^    ([A-Z_]+)\((.*)\),$", text, re.M)]
-
-
-@pytest.mark.parametrize("type", ALL_TYPES)
-def test_shapes(type):
-    """Each has room for its n, and each n has one that any device can run."""
-    pack = 2 if type == "double" else 4
-    rows = shape_rows(type)
-    for macro, (most, *shape) in rows:
-        assert macro in ("TICKETS", "WAITING") or most <= pack * math.prod(shape), (macro, most)
-        assert macro != "CLUSTER" or shape[0] <= 16
-    for (macro, (most, *shape)), behind in zip(rows, rows[1:]):
-        if macro == "CLUSTER" and shape[0] > 8:  # then one that every GPU with clusters can run
-            assert behind[1][0] >= most and (behind[0] != "CLUSTER" or behind[1][1] <= 8)
-    anywhere = [values[0] for macro, values in rows if macro != "CLUSTER"]
-    assert anywhere == sorted(anywhere) and anywhere[-1] == 2**63 == rows[-1][1][0]
 
 
 @pytest.mark.parametrize("name, constants, blocks", [

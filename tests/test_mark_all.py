@@ -16,7 +16,7 @@ import pytest
 
 from harness import ENVIRONMENT, HANG, ROOT, assert_refused, golden, make, run
 from exercises.teach import formats, league, table, words
-from test_exercises import EXERCISES, CONFINED, marker, solution, with_host_code
+from test_exercises import EXERCISES, marker, solution, with_host_code
 
 THREE, FOUR = EXERCISES["03"].name, EXERCISES["04"].name
 ODD = "b $(touch x); \x1b[31m`x` 日本"  # a student's name
@@ -111,23 +111,6 @@ def test_ranks():
     assert [line[4:7] for line in league.not_ranked(marks)] == ["", "ran", "eve"]
 
 
-def test_sizes_of_the_league(monkeypatch, tmp_path, capsys):
-    """Ranked at each alone, of the type that it was marked for last. The marker is pretended."""
-    def marks(handins, jobs, *options):
-        at = options[options.index("--at") + 1] if "--at" in options else "7"
-        counters = {name: 1 for names in league.FIGURES.values() for name in names}
-        for each in handins:
-            yield each, a_mark(**DONE | {"counters": counters, "sizes": {"n": int(at)},
-                                         "type": "double"})
-
-    hand_in(tmp_path, "ann", THREE, "")
-    for module in league, league.mark_all:
-        monkeypatch.setattr(module, "marks", marks)
-    assert league.run(["--exercise=03", "--jobs=1", str(tmp_path)]) == 0
-    heads = re.findall(r"the least cost first, (.*)", capsys.readouterr().out)
-    assert heads == ["double, n = 65,536", "double, n = 1,000,000"]
-
-
 # ---- with the marker ----
 
 def test_a_class(marker, tmp_path):
@@ -176,17 +159,6 @@ def test_a_class(marker, tmp_path):
     assert not (out / "students/ann").exists()  # of the call before
 
 
-@pytest.mark.skipif(not CONFINED, reason="bubblewrap may not work here")
-def test_reads_no_other_hand_in(marker, tmp_path):
-    """Neither the compiler nor the program, not even its own."""
-    other = hand_in(tmp_path, "ann", THREE, solution("03"))
-    mine = hand_in(tmp_path, "bob", THREE, f'#include "{other}"\n')
-    done = call("mark_all", "--out", tmp_path / "out", "--exercise", "3", tmp_path)
-    assert done.returncode == 0, done.stderr
-    told = json.loads((tmp_path / "out/students/bob" / f"{THREE}.json").read_text())
-    assert told["reason"] == "compile" and "no such file" in told["compiler"].lower(), mine
-
-
 def test_equal_but_for_names(tmp_path):
     from exercises.teach import handins, same
     given = (EXERCISES["03"] / "given.cu").read_text()
@@ -197,7 +169,6 @@ def test_equal_but_for_names(tmp_path):
     assert same.groups(all) == [(THREE, ["ann", "bob"])]
 
 
-@pytest.mark.slow
 def test_league(marker, tmp_path):
     """Exercise 03's solution against the same with a barrier more."""
     source = solution("03")
