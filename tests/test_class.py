@@ -53,13 +53,11 @@ def test_handout_has_no_answers(handout):
     headings = [line for line in notes.splitlines() if line.startswith("#")]
     assert [line for line in left.splitlines() if line.startswith("#")] == headings
 
-    def table(tree):
-        text = (tree / "exercises/README.md").read_text()
-        return [line.split("|")[1:-1]
-                for line in re.search(r"^\| exercise \| teaches(.*\n)+?\n", text, re.M)[0].splitlines() if line]
-
-    assert table(ROOT)[0][-1] == " common mistakes " and len(table(ROOT)) == 2 + len(SOLUTIONS)
-    assert table(handout) == [row[:-1] for row in table(ROOT)]
+    rows = re.findall(r"^(\| \d\d [^|]*\|[^|]*\| \d+ \|.*\|)([^|]*)\|$",
+                      (ROOT / "exercises/README.md").read_text(), re.M)
+    text = (handout / "exercises/README.md").read_text()
+    assert len(rows) == len(SOLUTIONS) and "| common mistakes |" not in text
+    assert all(f"\n{row}\n" in text and mistakes not in text for row, mistakes in rows)
     for text in handout.rglob("*.md"):
         assert "](tests" not in text.read_text() and "](../tests" not in text.read_text()
         assert "details>" not in text.read_text() or text.name == "NOTES.md"
@@ -173,33 +171,21 @@ def test_container():
 
 # ---- the notebook ----
 
-def cells():
-    return [cell for cell in json.loads(NOTEBOOK.read_text())["cells"]
-            if cell["cell_type"] == "code"]
-
-
-def marked_in(notebook_cells):
-    """{an exercise's number: the number of the cell that marks it}"""
-    return {found[1]: number for number, cell in enumerate(notebook_cells)
-            if (found := re.search(r"exercise.sh mark (\d\d)", "".join(cell["source"])))}
-
-
 def test_notebook_is_clean():
     """No output is kept, and where it comes from is one variable."""
-    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells())
-    addresses = [cell for cell in cells() if "example.org" in "".join(cell["source"])]
-    assert addresses == cells()[:1]
+    cells = [cell for cell in json.loads(NOTEBOOK.read_text())["cells"]
+             if cell["cell_type"] == "code"]
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells)
+    assert [cell for cell in cells if "example.org" in "".join(cell["source"])] == cells[:1]
 
 
 @pytest.mark.slow
 def test_notebook(handout, tmp_path, monkeypatch):
-    """From the address of a repository, here the handout's, to its exercises: first as they are
-    given, then with their solutions in the files."""
+    """From the address of a repository, here the handout's, to its exercises as they are given."""
     nbclient = pytest.importorskip("nbclient")
     nbformat = pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")
     needs("git")
-    shutil.rmtree(handout / "build")
     for words in (["init", "-q"], ["add", "-A"],
                   ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "handout"]):
         assert run("git", *words, cwd=handout).returncode == 0
@@ -208,13 +194,6 @@ def test_notebook(handout, tmp_path, monkeypatch):
     code[0].source = f"REPOSITORY = {str(handout)!r}"
     work = tmp_path / "runtime"
     work.mkdir()
-    places, again = marked_in(code), []
-    for number, place in places.items():
-        again.append(nbformat.from_dict(code[place]))
-        folder = next(ROOT.glob(f"exercises/{number}-*"))
-        again[-1].source = (f"%%bash\ncp {folder}/solution.cu exercises/{folder.name}/main.cu\n"
-                            f"{again[-1].source.partition(chr(10))[2]}")
-    notebook.cells += again
     for name, value in {"IPYTHONDIR": "ipython", "JUPYTER_RUNTIME_DIR": "jupyter",
                         "HOME": "home"}.items():
         monkeypatch.setenv(name, str(tmp_path / value))
@@ -227,8 +206,7 @@ def test_notebook(handout, tmp_path, monkeypatch):
     assert "sectors/request" in text(code[3]) and "32.0" in text(code[3])
     assert "bank conflicts" in text(code[5]) and "03" in text(code[5])
     assert sum("image/svg+xml" in each.get("data", {}) for each in code[6].outputs) == 2
-    for place in places.values():
-        assert "Not yet:" in text(code[place]) and re.search("Hint 1 of|HINT=1", text(code[place]))
-    for cell in again:
-        assert re.search(r"right at \d+", text(cell)) and "Not yet" not in text(cell)
+    marking = [text(cell) for cell in code if "exercise.sh mark" in cell.source]
+    assert marking and all("Not yet:" in each and re.search("Hint 1 of|HINT=1", each)
+                           for each in marking)
     assert "backend: " in text(code[-1]) and "   OK\n" in text(code[-1])

@@ -585,12 +585,3 @@ def test_the_open_one_as_a_program_of_the_lab(simt):
     assert "make times: FILE=/dev/zero: want a file such as main.cu" == done.stderr.splitlines()[0]
     done = make("-s", "BACKEND=cpu", "times")
     assert (done.returncode, done.stdout) == (0, "Times are left out: as asked for.\n")
-
-
-def test_students_files_are_short():
-    """One kernel and its launch, real CUDA, no templates."""
-    for number in EXERCISES:
-        for source in given(number), solution(number):
-            assert "template" not in source and len(source.splitlines()) <= 80
-            assert source.startswith(f"/* Exercise {number}: ") and "Arrays: " in source
-            assert max(map(len, source.splitlines())) <= 79  # a difference of two fits
