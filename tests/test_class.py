@@ -12,8 +12,6 @@ from harness import ROOT, STEPS, locked, make, needs, run
 
 SOLUTIONS = sorted(ROOT.glob("exercises/*/solution.cu"))
 NOTEBOOK = ROOT / "exercises/lab.ipynb"
-WORKFLOW = ROOT / ".github/workflows/exercises.yml"
-CONTAINER = ROOT / ".devcontainer/devcontainer.json"
 BANK = "exercises/03-remove-the-bank-conflict"
 
 
@@ -121,7 +119,7 @@ def test_annotations_of_a_report(tmp_path):
 def test_workflow(handout):
     """Each of its shell steps runs: what is not done is told at its line, what is done says nothing."""
     yaml = pytest.importorskip("yaml")
-    workflow = yaml.safe_load(WORKFLOW.read_text())
+    workflow = yaml.safe_load((ROOT / ".github/workflows/exercises.yml").read_text())
     (job,) = workflow["jobs"].values()
     _, build, mark = (step["run"] for step in job["steps"] if "run" in step)
     assert [step["uses"] for step in job["steps"] if "uses" in step] == ["actions/checkout@v4"]
@@ -155,7 +153,7 @@ def test_workflow(handout):
 
 def test_container():
     """It can be read, and the packages that it names exist, where a list of them is at hand."""
-    container = json.loads(CONTAINER.read_text())
+    container = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())
     packages = re.search(r"--no-install-recommends ([^&]*) &&", container["postCreateCommand"])[1]
     assert {"gcc", "g++", "make"} <= set(packages.split())
     commands = container["postCreateCommand"].rpartition(" && ")[2]

@@ -30,7 +30,11 @@ def marker(simt):
 
 @pytest.fixture
 def mark(marker, tmp_path):
-    """Marks a source for an exercise: the JSON, and what a student reads."""
+    """Marks a source for an exercise: the JSON, whose members are those that exercises/FORMATS.md
+    names, and what a student reads."""
+    documented = (ROOT / "exercises/FORMATS.md").read_text().partition("### The result")[2]
+    members = re.findall(r"^\| `(\w+)` \|", documented.partition("\n## ")[0], re.M)
+
     def marked(number, source, *options):
         (tmp_path / "main.cu").write_text(source)
         file = tmp_path / "mark.json"
@@ -40,18 +44,11 @@ def mark(marker, tmp_path):
         assert max(map(len, done.stdout.splitlines())) <= 80, done.stdout
         assert not re.search("The next: .*HINT=1$", done.stdout, re.M)
         result = json.loads(file.read_text())
-        assert_format(result)
-        assert result["status"] == done.returncode
+        assert list(result) == members and result["status"] == done.returncode
+        assert result["passed"] == (result["status"] == 0) == (result["reason"] == "done") == \
+            (result["score"] == 100)
         return result, done.stdout
     return marked
-
-
-def assert_format(result):
-    """Its members are those that exercises/FORMATS.md names."""
-    documented = (ROOT / "exercises/FORMATS.md").read_text().partition("### The result")[2]
-    assert list(result) == re.findall(r"^\| `(\w+)` \|", documented.partition("\n## ")[0], re.M)
-    assert result["passed"] == (result["status"] == 0) == (result["reason"] == "done") == \
-        (result["score"] == 100)
 
 
 def given(number):
@@ -392,7 +389,6 @@ def test_it_says_when_nothing_is_confined(marker, tmp_path):
     (["--hint", "0"], ["--hint 0", "1 to 99"]),
     (["--at", "x"], ["--at x", "whole number"]),
     (["--at", "5,5"], ["--at", "more values"]),
-    (["--runs", "x"], ["--runs x", "whole number"]),
     (["--seed", "-1"], ["--seed -1"]),
     (["--type", "half"], ["half", "no type"]),
     (["--file", "nowhere.cu"], ["nowhere.cu", "No such file"]),

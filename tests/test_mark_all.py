@@ -26,11 +26,10 @@ def hand_in(folder, student, exercise, source):
     place = folder / student / exercise
     place.mkdir(parents=True)
     (place / "main.cu").write_text(source)
-    return place / "main.cu"
 
 
-def call(program, *options, **more):
-    return run(sys.executable, "-m", f"exercises.teach.{program}", *options, cwd=ROOT, **more)
+def call(program, *options):
+    return run(sys.executable, "-m", f"exercises.teach.{program}", *options, cwd=ROOT)
 
 
 # ---- what is written, without the marker ----
@@ -53,6 +52,7 @@ MARKS = {("ann", THREE): a_mark(**DONE), ("ann", FOUR): a_mark(FOUR),
          (ODD, THREE): a_mark(status=5, reason="time", score=0),
          (ODD, FOUR): a_mark(FOUR, **NONE)}
 
+
 def test_golden_formats():
     """What other systems read, of a class with each outcome; marks.csv, as a spreadsheet reads it."""
     golden("class-junit.xml", formats.junit(MARKS))
@@ -66,7 +66,6 @@ def test_golden_formats():
            json.dumps(formats.classroom50(own, told, now), indent=2) + "\n")
     marks = {("=1+2", THREE): a_mark(message='a "b", c\nd')} | MARKS
     golden("class-marks.csv", table.csv(marks))
-    assert [len(row) for row in csv.reader(table.csv(marks).splitlines())] == [12] * 6
     for sign in "+-@":
         assert table.field(f"{sign}1") == f"'{sign}1" and table.field(-1) == "-1"
 
@@ -92,7 +91,6 @@ def test_words():
     assert words.plain("a\x1b\t\udcff\u202eé") == "a\\x1b \\udcff\\u202eé"
     assert words.left("日本", 5) == "日本 " and words.cut("日本日本", 5) == "日本…"
     assert [words.cut("abcd", width) for width in (3, 4)] == ["ab…", "abcd"]
-    assert len(words.cut(100 * 65536 * "x", 80)) == 80  # and soon
 
 
 def test_ranks():
