@@ -96,7 +96,8 @@ def annotate(*arguments):
 
 
 def test_annotations_of_a_report(tmp_path):
-    finding = {"note": False, "title": "a, b: c", "file": "x.cu", "line": 7, "text": "100 %\n  more",
+    finding = {"note": False, "title": "a, b: c", "file": "x.cu", "line": 7,
+               "text": "100 %\n  more",
                "ends": [{"line": 7, "source": "p"}, {"line": 9, "source": "q"}]}
     report = {"version": 1, "status": 4, "not_judged": None, "left_out": 0,
               "findings": [finding, finding | {"note": True, "ends": [], "line": 0}]}
@@ -117,7 +118,7 @@ def test_annotations_of_a_report(tmp_path):
 
 @pytest.mark.slow
 def test_workflow(handout):
-    """Each of its shell steps runs: what is not done is told at its line, what is done says nothing."""
+    """Each of its shell steps runs: what is not done is told at its line, and nothing else is."""
     yaml = pytest.importorskip("yaml")
     workflow = yaml.safe_load((ROOT / ".github/workflows/exercises.yml").read_text())
     (job,) = workflow["jobs"].values()

@@ -175,9 +175,9 @@ def total(rows, operation, field="requests"):
 
 
 # The committed counters, which hold what the headers say of them, are of g++ 12. Of two programs
-# another g++ counts other branches, and all else the same: any-block-size has a loop over constants,
-# which g++ 14 computes, and single-pass one of two rounds, which g++ 15 and later do not unroll, and
-# a test, which g++ 11 makes once for two.
+# another g++ counts other branches, and all else the same: any-block-size has a loop over
+# constants, which g++ 14 computes, and single-pass one of two rounds, which g++ 15 and later do not
+# unroll, and a test, which g++ 11 makes once for two.
 OTHER_BRANCHES = "any-block-size", "single-pass"
 
 
@@ -202,7 +202,7 @@ def test_committed_counters(name):
 
 @pytest.mark.parametrize("type, n", [("float", 20000), ("float", 2**20), ("double", 54321)])
 def test_single_pass_waits(type, n):
-    """A block posts its sum by one atomic; the first one takes them, and looks as often as it must."""
+    """A block posts its sum by one atomic; the first one looks for each as often as it must."""
     rows = counters(build_programs("single-pass", type=type) / "single-pass", n)
     blocks, warps = rows[0]["grid"], rows[0]["block"] // 32
     assert rows[-1]["launch"] == 1 and blocks > 1
@@ -258,31 +258,17 @@ def test_same_bits_whatever_the_block(n):
 
 # ---- with a mistake in them ----
 
-# Of a detour, and of its type if it is not int: a text, what takes its place, what the CPU backend
-# calls that, and the line it names.
-MISTAKES = {
-    "single-pass, a mailbox without an atomic": (
-        "single-pass float", "atomicAdd(&mailbox[block], bits ^ NO_SUM)",
-        "mailbox[block] = bits ^ NO_SUM",
-        "race in global memory", "mailbox[block] = bits ^ NO_SUM"),
-    "single-pass, no barrier before the second sum": (
-        "single-pass float", "    __syncthreads(); /* block_sum's shared memory is used again */", "",
-        "race in shared memory", "s[tid / 32] = sum;"),
-    "unrolled-tree, write-up 4's last line": (
-        "unrolled-tree", "s[tid] += s[tid + 2];\n        __syncwarp();", "s[tid] += s[tid + 2];\n",
-        "race in shared memory", "s[tid] += s[tid + 2];"),
-    "vector-loads, past the end": (
-        "vector-loads", "if (tile + TILE <= n) {", "if (true) {",
-        "out of bounds in global memory", "struct pack p = packs[i + tid];"),
-}
-
-
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_mistake_is_found(tmp_path, mistake):
-    program, old, new, finding, line = MISTAKES[mistake]
-    name, type = (program + " int").split()[:2]
-    done = run(compile_changed(name, old, new, tmp_path, type=type,
-                               block=usual(name)[1]), "-n", N)
+@pytest.mark.parametrize("name, type, old, new, finding, line", [
+    ("single-pass", "float", "atomicAdd(&mailbox[block], bits ^ NO_SUM)",
+     "mailbox[block] = bits ^ NO_SUM", "race in global memory", "mailbox[block] = bits ^ NO_SUM"),
+    ("single-pass", "float", "    __syncthreads(); /* block_sum's shared memory is used again */",
+     "", "race in shared memory", "s[tid / 32] = sum;"),
+    ("unrolled-tree", "int", "s[tid] += s[tid + 2];\n        __syncwarp();",  # as in write-up 4
+     "s[tid] += s[tid + 2];\n", "race in shared memory", "s[tid] += s[tid + 2];"),
+    ("vector-loads", "int", "if (tile + TILE <= n) {", "if (true) {",
+     "out of bounds in global memory", "struct pack p = packs[i + tid];")])
+def test_mistake_is_found(tmp_path, name, type, old, new, finding, line):
+    done = run(compile_changed(name, old, new, tmp_path, type=type), "-n", N)
     assert done.returncode == 4
     assert f"\nsimt: {finding}, kernel " in done.stderr
     report = done.stderr.split(f"\nsimt: {finding}, kernel ")[1]

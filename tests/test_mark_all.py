@@ -54,7 +54,7 @@ MARKS = {("ann", THREE): a_mark(**DONE), ("ann", FOUR): a_mark(FOUR),
 
 
 def test_golden_formats():
-    """What other systems read, of a class with each outcome; marks.csv, as a spreadsheet reads it."""
+    """What other systems read, of a class with each outcome; marks.csv for a spreadsheet."""
     golden("class-junit.xml", formats.junit(MARKS))
     own = [mark for (student, _), mark in MARKS.items() if student == "ann"]
     golden("class-gradescope.json", json.dumps(formats.gradescope(own), indent=2) + "\n")
@@ -83,7 +83,8 @@ def test_table():
     assert words.columns(table.progress(3, 40, ODD, [*marks.values()])) < 80
     own = [mark for (student, _), mark in marks.items() if student == "ann"]
     assert "  17 of 18 done: 19 wrong" in table.progress(1, 3, "ann", own)
-    assert [len(list(table.folded(count * "x\n"))) for count in (11, 12, 13, 14)] == [11, 12, 13, 13]
+    assert [len(list(table.folded(count * "x\n"))) for count in (11, 12, 13, 14)] == [
+        11, 12, 13, 13]
     assert list(table.folded(14 * "x\n"))[-1] == "    … 2 lines more in the JSON"
 
 
