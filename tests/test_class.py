@@ -12,37 +12,17 @@ from harness import ROOT, STEPS, locked, make, needs, run
 
 SOLUTIONS = sorted(ROOT.glob("exercises/*/solution.cu"))
 NOTEBOOK = ROOT / "exercises/lab.ipynb"
-WORKFLOW = ROOT / ".github/workflows/exercises.yml"
-CONTAINER = ROOT / ".devcontainer/devcontainer.json"
 BANK = "exercises/03-remove-the-bank-conflict"
-
-
-def unpacked(folder):
-    """The archive that make handout writes, and what is in it."""
-    with locked(ROOT / "exercises"):
-        done = make("-s", "handout")
-        assert (done.returncode, done.stdout, done.stderr) == (0, "build/handout.tar.gz\n", "")
-        assert run("tar", "-xzf", ROOT / "build/handout.tar.gz", "-C", folder).returncode == 0
-    return folder / "reduction"
-
-
-def lend_build(tree):
-    """The backend and the marker as they lie here: no test's business to build them again."""
-    with locked(ROOT / "build/exercises"):
-        assert make("-s", "-j2", "marker").returncode == 0
-        for room in ("simt", "exercises", "task"):
-            run("cp", "-a", ROOT / "build" / room, tree / "build/")
-    shutil.rmtree(tree / "build/marks", ignore_errors=True)
-    (tree / "build/marks").mkdir()
-    for kept in tree.glob("build/exercises/*/mark*"):
-        kept.unlink()
 
 
 @pytest.fixture
 def handout(simt, tmp_path):
-    tree = unpacked(tmp_path)
-    (tree / "build").mkdir()
-    return tree
+    """The archive that make handout writes, unpacked."""
+    with locked(ROOT / "exercises"):
+        done = make("-s", "handout")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "build/handout.tar.gz\n", "")
+        assert run("tar", "-xzf", ROOT / "build/handout.tar.gz", "-C", tmp_path).returncode == 0
+    return tmp_path / "reduction"
 
 
 # ---- the handout ----
@@ -59,11 +39,10 @@ def answers(text):
 
 def test_handout_has_no_answers(handout):
     files = files_of(handout)
-    assert not [name for name in files if re.search(r"solution\.cu|^tests/", name)]
-    assert not [name for name in files if re.match(r"exercises/.*main\.cu", name)]
-    for path in SOLUTIONS:
-        for name in "given.cu", "exercise.c":
-            assert str(path.parent.relative_to(ROOT) / name) in files
+    assert not [each for each in files
+                if re.search(r"solution\.cu|^tests/|^exercises/.*main\.cu", each)]
+    assert files >= {str(path.parent.relative_to(ROOT) / name) for path in SOLUTIONS
+                     for name in ("given.cu", "exercise.c")}
     notes = (ROOT / "NOTES.md").read_text()
     left = (handout / "NOTES.md").read_text()
     assert len(answers(notes)) >= 16
@@ -72,51 +51,42 @@ def test_handout_has_no_answers(handout):
     headings = [line for line in notes.splitlines() if line.startswith("#")]
     assert [line for line in left.splitlines() if line.startswith("#")] == headings
 
-    def table(tree):
-        text = (tree / "exercises/README.md").read_text()
-        return [line.split("|")[1:-1]
-                for line in re.search(r"^\| exercise \| teaches(.*\n)+?\n", text, re.M)[0].splitlines() if line]
-
-    assert table(ROOT)[0][-1] == " common mistakes " and len(table(ROOT)) == 2 + len(SOLUTIONS)
-    assert table(handout) == [row[:-1] for row in table(ROOT)]
+    rows = re.findall(r"^(\| \d\d [^|]*\|[^|]*\| \d+ \|.*\|)([^|]*)\|$",
+                      (ROOT / "exercises/README.md").read_text(), re.M)
+    text = (handout / "exercises/README.md").read_text()
+    assert len(rows) == len(SOLUTIONS) and "| common mistakes |" not in text
+    assert all(f"\n{row}\n" in text and mistakes not in text for row, mistakes in rows)
     for text in handout.rglob("*.md"):
         assert "](tests" not in text.read_text() and "](../tests" not in text.read_text()
         assert "details>" not in text.read_text() or text.name == "NOTES.md"
 
 
 @pytest.mark.slow
-def test_handout_marks(handout):
-    """And tells well what is not there."""
-    lend_build(handout)
-    done = make("-s", "exercise", cwd=handout)
+def test_handout_works(handout):
+    """It builds from nothing, marks, and tells well what is not there."""
+    files = files_of(handout)
+    done = make("-s", "-j2", "BACKEND=cpu", cwd=handout)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert run("./step03", cwd=handout).returncode == 0
+    done = make("-s", "lab", cwd=handout)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    done = make("-s", "-j2", "exercise", cwd=handout)
     assert done.returncode == 0 and "exercises/01-coalesce-the-loads/main.cu" in done.stdout
+    done = make("-s", "mark-11", "HINT=1", cwd=handout)
+    assert done.returncode == 0 and "main.cu:39" in done.stdout
     shutil.copy(ROOT / BANK / "solution.cu", handout / BANK / "main.cu")
     done = make("-s", "mark-03", cwd=handout)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
     done = make("-s", "solution-03", cwd=handout)
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr.startswith("make solution-03: this copy for students has no solutions")
-    assert not (handout / BANK / "solution.cu").exists()
     done = make("test", cwd=handout)
     assert done.returncode == 2 and "the tests are not here" in done.stderr
     # one that is made of it, without git, is the same
-    files = {path for path in files_of(handout) if not re.match("build/|exercises/.*main.cu", path)}
     done = make("-s", "handout", cwd=handout)
     assert (done.returncode, done.stdout) == (0, "build/handout.tar.gz\n"), done.stderr
     with tarfile.open(handout / "build/handout.tar.gz") as archive:
         assert {each.name for each in archive if each.isfile()} == {f"reduction/{f}" for f in files}
-
-
-@pytest.mark.slow
-def test_handout_builds(handout):
-    """From nothing, as it is unpacked."""
-    done = make("-s", "-j2", "BACKEND=cpu", cwd=handout)
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    assert run("./step03", cwd=handout).returncode == 0
-    done = make("-s", "mark-11", "HINT=1", cwd=handout)
-    assert done.returncode == 0 and "main.cu:39" in done.stdout
-    done = make("-s", "lab", cwd=handout)
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
 
 
 # ---- annotations ----
@@ -126,7 +96,8 @@ def annotate(*arguments):
 
 
 def test_annotations_of_a_report(tmp_path):
-    finding = {"note": False, "title": "a, b: c", "file": "x.cu", "line": 7, "text": "100 %\n  more",
+    finding = {"note": False, "title": "a, b: c", "file": "x.cu", "line": 7,
+               "text": "100 %\n  more",
                "ends": [{"line": 7, "source": "p"}, {"line": 9, "source": "q"}]}
     report = {"version": 1, "status": 4, "not_judged": None, "left_out": 0,
               "findings": [finding, finding | {"note": True, "ends": [], "line": 0}]}
@@ -147,14 +118,12 @@ def test_annotations_of_a_report(tmp_path):
 
 @pytest.mark.slow
 def test_workflow(handout):
-    """Each of its shell steps runs: what is not done is told at its line, what is done says nothing."""
+    """Each of its shell steps runs: what is not done is told at its line, and nothing else is."""
     yaml = pytest.importorskip("yaml")
-    workflow = yaml.safe_load(WORKFLOW.read_text())
-    assert "workflow_dispatch" in workflow[True]  # YAML 1.1 takes `on` for true
+    workflow = yaml.safe_load((ROOT / ".github/workflows/exercises.yml").read_text())
     (job,) = workflow["jobs"].values()
     _, build, mark = (step["run"] for step in job["steps"] if "run" in step)
     assert [step["uses"] for step in job["steps"] if "uses" in step] == ["actions/checkout@v4"]
-    lend_build(handout)
 
     def runs(script):
         return run("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script, cwd=handout)
@@ -185,14 +154,13 @@ def test_workflow(handout):
 
 def test_container():
     """It can be read, and the packages that it names exist, where a list of them is at hand."""
-    container = json.loads(CONTAINER.read_text())
+    container = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())
     packages = re.search(r"--no-install-recommends ([^&]*) &&", container["postCreateCommand"])[1]
     assert {"gcc", "g++", "make"} <= set(packages.split())
     commands = container["postCreateCommand"].rpartition(" && ")[2]
     done = make("-n", *commands.split()[2:])
     assert commands.startswith("make -s ") and done.returncode == 0, done.stderr
-    if not shutil.which("apt-cache"):
-        pytest.skip("no apt here")
+    needs("apt-cache")
     known = run("apt-cache", "show", "--no-all-versions", *packages.split()).stdout
     if not known:
         pytest.skip("no lists of apt's here")
@@ -201,43 +169,21 @@ def test_container():
 
 # ---- the notebook ----
 
-def cells():
-    return [cell for cell in json.loads(NOTEBOOK.read_text())["cells"]
-            if cell["cell_type"] == "code"]
-
-
-def marked_in(notebook_cells):
-    """{an exercise's number: the number of the cell that marks it}"""
-    return {found[1]: number for number, cell in enumerate(notebook_cells)
-            if (found := re.search(r"exercise.sh mark (\d\d)", "".join(cell["source"])))}
-
-
-def lesson(number):
-    """The rows of a lesson's table: [(begin, end, part)]"""
-    tables = re.findall(r"^\| minutes \|.*\n.*\n((?:\|.*\n)+)",
-                        (ROOT / "exercises/README.md").read_text(), re.M)
-    return [(int(begin), int(end), part) for begin, end, part in
-            re.findall(r"^\| (\d+)–(\d+) \| ([^|]*) \|", tables[number], re.M)]
-
-
 def test_notebook_is_clean():
-    """No output is kept; the exercises in it are those of the first lesson."""
-    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells())
-    assert list(marked_in(cells())) == [
-        part.split()[1] for _, _, part in lesson(0) if part.startswith("exercise ")]
-    addresses = [cell for cell in cells() if "example.org" in "".join(cell["source"])]
-    assert addresses == cells()[:1]  # one variable
+    """No output is kept, and where it comes from is one variable."""
+    cells = [cell for cell in json.loads(NOTEBOOK.read_text())["cells"]
+             if cell["cell_type"] == "code"]
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells)
+    assert [cell for cell in cells if "example.org" in "".join(cell["source"])] == cells[:1]
 
 
 @pytest.mark.slow
 def test_notebook(handout, tmp_path, monkeypatch):
-    """From the address of a repository, here the handout's, to its exercises: first as they are
-    given, then with their solutions in the files."""
+    """From the address of a repository, here the handout's, to its exercises as they are given."""
     nbclient = pytest.importorskip("nbclient")
     nbformat = pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")
     needs("git")
-    shutil.rmtree(handout / "build")
     for words in (["init", "-q"], ["add", "-A"],
                   ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "handout"]):
         assert run("git", *words, cwd=handout).returncode == 0
@@ -246,16 +192,8 @@ def test_notebook(handout, tmp_path, monkeypatch):
     code[0].source = f"REPOSITORY = {str(handout)!r}"
     work = tmp_path / "runtime"
     work.mkdir()
-    places, again = marked_in(code), []
-    for number, place in places.items():
-        again.append(nbformat.from_dict(code[place]))
-        folder = next(ROOT.glob(f"exercises/{number}-*"))
-        again[-1].source = (f"%%bash\ncp {folder}/solution.cu exercises/{folder.name}/main.cu\n"
-                            f"{again[-1].source.partition(chr(10))[2]}")
-    notebook.cells += again
-    for name, value in {"IPYTHONDIR": "ipython", "JUPYTER_RUNTIME_DIR": "jupyter",
-                        "HOME": "home"}.items():
-        monkeypatch.setenv(name, str(tmp_path / value))
+    for name in "IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "HOME":
+        monkeypatch.setenv(name, str(tmp_path / name))
     nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3",
                             resources={"metadata": {"path": str(work)}}).execute()
 
@@ -265,23 +203,7 @@ def test_notebook(handout, tmp_path, monkeypatch):
     assert "sectors/request" in text(code[3]) and "32.0" in text(code[3])
     assert "bank conflicts" in text(code[5]) and "03" in text(code[5])
     assert sum("image/svg+xml" in each.get("data", {}) for each in code[6].outputs) == 2
-    for place in places.values():
-        assert "Not yet:" in text(code[place]) and re.search("Hint 1 of|HINT=1", text(code[place]))
-    for cell in again:
-        assert re.search(r"right at \d+", text(cell)) and "Not yet" not in text(cell)
+    marking = [text(cell) for cell in code if "exercise.sh mark" in cell.source]
+    assert marking and all("Not yet:" in each and re.search("Hint 1 of|HINT=1", each)
+                           for each in marking)
     assert "backend: " in text(code[-1]) and "   OK\n" in text(code[-1])
-
-
-# ---- the lessons ----
-
-def test_lessons_fill_their_time():
-    """Ninety minutes each without a gap; an exercise has those that the table of exercises says."""
-    text = (ROOT / "exercises/README.md").read_text()
-    takes = {row[1]: int(row[2])
-             for row in re.finditer(r"^\| (\d\d) [^|]*\|[^|]*\| (\d+) \|", text, re.M)}
-    for rows in lesson(0), lesson(1):
-        assert [begin for begin, _, _ in rows] == [0] + [end for _, end, _ in rows[:-1]]
-        assert rows[-1][1] == 90
-        for begin, end, part in rows:
-            if named := re.search(r"exercise (\d\d)", part):
-                assert end - begin == takes[named[1]]
