@@ -1,4 +1,5 @@
-"""The CPU backend, CUDA's runtime API: what succeeds, and which error everything else gives."""
+"""The CPU backend, CUDA's runtime API: what its calls do. Which error each wrong call gives is in
+test_errors.py; streams and what waits are in simt/tests/twins/async.cu."""
 
 import pytest
 
@@ -6,7 +7,7 @@ from backend import outcome, run, simtcc
 
 
 def test_memory(tmp_path):
-    """Copies in every direction; wrong ones change nothing and give CUDA's error."""
+    """Copies in every direction; wrong ones change nothing; memory that is freed comes back."""
     assert outcome("""
 int main()
 {
@@ -38,62 +39,44 @@ int main()
     OK(cudaMemcpy(managed, back, sizeof back, cudaMemcpyHostToHost));
     EXPECT(back[5] == 5);
 
-    /* the wrong direction */
     back[0] = 77;
     EXPECT(cudaMemcpy(back, p, sizeof back, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
     EXPECT(cudaMemcpy(back, p, sizeof back, cudaMemcpyHostToHost) == cudaErrorInvalidValue);
-    EXPECT(cudaMemcpy(p, values, sizeof values, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
-    EXPECT(cudaMemcpy(p, values, sizeof values, (cudaMemcpyKind)9) ==
-           cudaErrorInvalidMemcpyDirection);
-    EXPECT(cudaMemcpy(NULL, p, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
-    /* past the end, before the start, freed */
     EXPECT(cudaMemcpy(back, p, sizeof back + 1, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
     EXPECT(cudaMemcpy(back, p + 99, 8, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
     EXPECT(cudaMemcpy(p + 100, values, 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
     EXPECT(cudaMemcpy(p - 1, values, 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
-    EXPECT(cudaMemset(p, 0, sizeof values + 1) == cudaErrorInvalidValue);
-    EXPECT(cudaMemset(values, 0, 4) == cudaErrorInvalidValue);
-    EXPECT(back[0] == 77 && values[1] == 1);
-    OK(cudaFree(q));
-    EXPECT(cudaMemcpy(back, q, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
-    EXPECT(cudaFree(q) == cudaErrorInvalidValue);
-    EXPECT(cudaFree(p + 1) == cudaErrorInvalidValue);
-    EXPECT(cudaFree(values) == cudaErrorInvalidValue);
-    OK(cudaFree(NULL));
-    OK(cudaMemcpy(back, p, sizeof back, cudaMemcpyDeviceToHost));
-    EXPECT(back[99] == 99); /* p is as it was */
+    OK(cudaMemcpy(values, p, sizeof back, cudaMemcpyDeviceToHost));
+    EXPECT(back[0] == 77 && values[0] == 0 && values[99] == 99);
 
-    q = p;
-    EXPECT(cudaMalloc(&q, total + 1) == cudaErrorMemoryAllocation);
-    EXPECT(cudaMalloc(&q, ~(size_t)0) == cudaErrorMemoryAllocation);
-    OK(cudaMalloc(&q, 0));
-    EXPECT(q == NULL);
+    OK(cudaFree(q));
     OK(cudaFree(p));
     OK(cudaFree(managed));
-    OK(cudaMemGetInfo(&after, &total));
-    EXPECT(after == before);
     OK(cudaMallocHost(&p, 400));
     p[99] = 1;
     OK(cudaFreeHost(p));
-    for (int i = 0; i < 300; i++) { /* memory comes back: together it would not fit */
+    for (int i = 0; i < 300; i++) { /* together it would not fit */
         OK(cudaMalloc((void **)&q, total / 100));
         OK(cudaFree(q));
     }
+    OK(cudaMemGetInfo(&after, &total));
+    EXPECT(after == before);
+    OK(cudaMalloc(&p, total - total / 64)); /* nothing is held back of what was freed */
+    OK(cudaFree(p));
 }
 """, tmp_path) == ""
 
 
-def test_bad_launches(tmp_path):
-    """Nothing runs, the last error says why, and it is told once."""
+def test_a_refused_launch(tmp_path):
+    """Nothing runs; the last error says why, is kept until it is fetched, and is told once."""
     assert outcome("""
 __global__ void touch(int *p) { atomicExch(p, 1); }
 
-static int *touched;
-
-static void refused(dim3 grid, dim3 block, size_t shared, cudaError_t why)
+static void refused(int *touched, dim3 grid, dim3 block, size_t shared, cudaError_t why)
 {
     touch<<<grid, block, shared>>>(touched);
     EXPECT(cudaPeekAtLastError() == why);
+    OK(cudaFree(NULL)); /* a success does not clear it */
     EXPECT(cudaGetLastError() == why);
     OK(cudaGetLastError());
     EXPECT(*host(touched, 1) == 0);
@@ -101,87 +84,191 @@ static void refused(dim3 grid, dim3 block, size_t shared, cudaError_t why)
 
 int main()
 {
-    touched = device<int>(1);
-    refused(1, 1025, 0, cudaErrorInvalidConfiguration);
-    refused(1, 2048, 0, cudaErrorInvalidConfiguration);
-    refused(1, {32, 33}, 0, cudaErrorInvalidConfiguration);
-    refused(1, {1, 1, 65}, 0, cudaErrorInvalidConfiguration);
-    refused(1, {1u << 16, 1u << 16}, 0, cudaErrorInvalidConfiguration); /* 2^32 */
-    refused(1, 0, 0, cudaErrorInvalidConfiguration);
-    refused(1, {32, 0}, 0, cudaErrorInvalidConfiguration);
-    refused(0, 32, 0, cudaErrorInvalidConfiguration);
-    refused({1, 1, 0}, 32, 0, cudaErrorInvalidConfiguration);
-    refused({1, 65536}, 32, 0, cudaErrorInvalidConfiguration);
-    refused(0x80000000u, 1, 0, cudaErrorInvalidConfiguration);
-    refused(1, 32, 48 * 1024 + 1, cudaErrorInvalidValue);
-    EXPECT(cudaFuncSetAttribute(touch, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20) ==
-           cudaErrorInvalidValue);
+    int *touched = device<int>(1);
+    refused(touched, 1, 1025, 0, cudaErrorInvalidConfiguration);
+    refused(touched, {1, 1, 0}, 32, 0, cudaErrorInvalidConfiguration);
+    refused(touched, 1, {1u << 16, 1u << 16}, 0, cudaErrorInvalidConfiguration); /* 2^32 */
+    refused(touched, 1, 32, 48 * 1024 + 1, cudaErrorInvalidValue);
     OK(cudaFuncSetAttribute(touch, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 * 1024));
-    EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
-    refused(1, 32, 64 * 1024 + 1, cudaErrorInvalidValue);
+    refused(touched, 1, 32, 64 * 1024 + 1, cudaErrorInvalidValue);
+    touch<<<1, 2000>>>(touched);
+    EXPECT(cudaFree((void *)1) == cudaErrorInvalidValue); /* the later error is the last */
     touch<<<1, {1, 1, 64}, 64 * 1024>>>(touched);
-    OK(cudaGetLastError());
-    EXPECT(*host(touched, 1) == 1);
+    EXPECT(cudaGetLastError() == cudaErrorInvalidValue && *host(touched, 1) == 1);
 }
 """, tmp_path) == ""
 
 
-def test_errors_are_kept_until_fetched(tmp_path):
+def test_rows_and_symbols(tmp_path):
+    """Rows with a pitch, callbacks, managed memory, a variable's size, hints that change nothing."""
     assert outcome("""
-__global__ void nothing() {}
+static int called;
+static void CUDART_CB on_stream(cudaStream_t, cudaError_t status, void *data)
+{
+    called += status == cudaSuccess ? *(int *)data : 0;
+}
+static void on_host(void *data) { called += *(int *)data; }
+__device__ int symbol[4];
+__global__ void slices(char *p, size_t pitch, int height)
+{
+    int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
+    ((int *)(p + (z * height + y) * pitch))[x] += 100 * z + 10 * y + x;
+}
 
 int main()
 {
-    OK(cudaGetLastError());
-    nothing<<<1, 2000>>>();
-    EXPECT(cudaFree((void *)1) == cudaErrorInvalidValue); /* the later error is the last */
-    nothing<<<1, 1>>>(); /* a success does not clear it */
-    OK(cudaMemset(NULL, 0, 0));
-    EXPECT(cudaPeekAtLastError() == cudaErrorInvalidValue);
-    EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
-    OK(cudaPeekAtLastError());
+    const int w = 5, h = 3, d = 4;
+    int in[d][h][w], out[d][h][w], one = 1, n, *managed;
+    char *p;
+    size_t pitch, size, row = w * sizeof(int);
+    for (int i = 0; i < w * h * d; i++)
+        in[0][0][i] = 1000;
+    OK(cudaMallocPitch(&p, &pitch, row, h * d));
+    EXPECT(pitch >= row && pitch % 512 == 0);
+    OK(cudaMemset2D(p, pitch, 0, row, h * d));
+    slices<<<1, dim3(w, h, d)>>>(p, pitch, h);
+    OK(cudaMemcpy2D(out, row, p, pitch, row, h * d, cudaMemcpyDeviceToHost));
+    EXPECT(out[0][0][0] == 0 && out[3][2][4] == 324 && out[1][0][3] == 103);
+    EXPECT(cudaMemcpy2D(out, 4, p, pitch, 8, 1, cudaMemcpyDeviceToHost) ==
+           cudaErrorInvalidPitchValue);
+    EXPECT(cudaMemcpy2D(out, 8, p, 4, 8, 1, cudaMemcpyDeviceToHost) == cudaErrorInvalidPitchValue);
+    OK(cudaMemcpy2DAsync(p, pitch, in, row, row, h * d, cudaMemcpyHostToDevice, 0));
+    OK(cudaMemset2DAsync(p, pitch, 0, 8, 2));
+    OK(cudaMemcpy2D(out, row, p, pitch, row, h * d, cudaMemcpyDeviceToHost));
+    EXPECT(out[0][1][1] == 0 && out[0][1][2] == 1000 && out[0][2][0] == 1000);
+
+    OK(cudaStreamAddCallback(0, on_stream, &one, 0));
+    OK(cudaLaunchHostFunc(0, on_host, &one));
+    EXPECT(called == 2);
+    OK(cudaMemcpyToSymbolAsync(symbol, in, sizeof symbol, 0, cudaMemcpyHostToDevice, 0));
+    OK(cudaGetSymbolSize(&size, symbol));
+    EXPECT(size == sizeof symbol);
+    cudaFuncCache cache;
+    OK(cudaFuncSetCacheConfig(slices, cudaFuncCachePreferL1));
+    OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferShared));
+    OK(cudaDeviceGetCacheConfig(&cache));
+    EXPECT(cache == cudaFuncCachePreferShared);
+    OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
+    OK(cudaMallocManaged(&managed, 64));
+    OK(cudaMemPrefetchAsync(managed, 64, cudaCpuDeviceId, 0));
+    OK(cudaMemAdvise(managed, 64, cudaMemAdviseSetReadMostly, 0));
+    EXPECT(cudaMemPrefetchAsync(p, 4, 0) == cudaErrorInvalidValue);
+    EXPECT(cudaMemPrefetchAsync(&n, 4, 0) == cudaErrorInvalidValue);
+    OK(cudaThreadSynchronize());
+    OK(cudaMemcpyPeer(p, 0, managed, 0, 8));
 }
 """, tmp_path) == ""
 
 
-def test_device(tmp_path):
+def test_questions(tmp_path):
+    """What a program asks about its pointers, kernels and device."""
     assert outcome("""
 #include <cstring>
-
-int main()
+__device__ int symbol;
+__managed__ int managed;
+__global__ void __launch_bounds__(128) kernel(int *out)
 {
-    int count, device, value;
+    __shared__ int s[64];
+    s[threadIdx.x] = 10;
+    *out = s[0];
+}
+
+static cudaMemoryType type_of(const void *p)
+{
+    cudaPointerAttributes of;
+    OK(cudaPointerGetAttributes(&of, p));
+    EXPECT((of.devicePointer == p) == (of.type != cudaMemoryTypeUnregistered));
+    EXPECT((of.hostPointer == p) == (of.type != cudaMemoryTypeDevice));
+    EXPECT((of.device == 0) == (of.type != cudaMemoryTypeUnregistered));
+    return of.type;
+}
+
+static void about_pointers()
+{
+    int *p, *pinned, *m;
+    void *address;
+    OK(cudaMalloc(&p, 4));
+    OK(cudaMallocHost(&pinned, 4));
+    OK(cudaMallocManaged(&m, 4));
+    OK(cudaGetSymbolAddress(&address, symbol));
+    EXPECT(type_of(&p) == cudaMemoryTypeUnregistered && type_of(p) == cudaMemoryTypeDevice);
+    EXPECT(type_of(pinned) == cudaMemoryTypeHost && type_of(m) == cudaMemoryTypeManaged);
+    EXPECT(type_of(address) == cudaMemoryTypeDevice && type_of(&managed) == cudaMemoryTypeManaged);
+    OK(cudaFree(p));
+    EXPECT(type_of(p) == cudaMemoryTypeUnregistered);
+
+    static char pages[3 * 4096]; // neighbours do not overlap
+    EXPECT(cudaHostRegister(pages, 0, 0) == cudaErrorInvalidValue);
+    OK(cudaHostRegister(pages, 4096, 0));
+    OK(cudaHostRegister(pages + 4096, 4096, 0));
+    EXPECT(cudaHostUnregister(pages + 8) == cudaErrorHostMemoryNotRegistered);
+    EXPECT(type_of(pages + 8191) == cudaMemoryTypeHost);
+    EXPECT(type_of(pages + 8192) == cudaMemoryTypeUnregistered);
+    OK(cudaHostUnregister(pages + 4096));
+    EXPECT(type_of(pages) == cudaMemoryTypeHost);
+    EXPECT(type_of(pages + 4096) == cudaMemoryTypeUnregistered);
+}
+
+static void about_kernels()
+{
+    int blocks, threads;
+    cudaFuncAttributes of;
+    OK(cudaFuncGetAttributes(&of, kernel));
+    EXPECT(of.maxThreadsPerBlock == 128 && of.sharedSizeBytes == 256 && of.binaryVersion == 90);
+    EXPECT(of.maxDynamicSharedSizeBytes == 48 * 1024 - 256);
+    cudaFuncAttribute dynamic = cudaFuncAttributeMaxDynamicSharedMemorySize; // beside its 256 bytes
+    EXPECT(cudaFuncSetAttribute(kernel, dynamic, 96 * 1024 - 255) == cudaErrorInvalidValue);
+    OK(cudaFuncSetAttribute(kernel, dynamic, 96 * 1024 - 256));
+    OK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&blocks, &threads, kernel,
+                                                      [](int n) { return n * 96; }));
+    EXPECT(threads == 992); // 93 KiB of 96, and 256 bytes
+    OK(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, kernel, 0, 0));
+    EXPECT(threads == 1024 && blocks > 0);
+}
+
+static void about_the_device()
+{
+    int count, device, can, value;
+    char bus[16];
+    unsigned flags;
     cudaDeviceProp prop;
     OK(cudaGetDeviceCount(&count));
     OK(cudaSetDevice(0));
     OK(cudaGetDevice(&device));
     EXPECT(count == 1 && device == 0);
-    EXPECT(cudaSetDevice(1) == cudaErrorInvalidDevice);
-    EXPECT(cudaSetDevice(-1) == cudaErrorInvalidDevice);
     EXPECT(cudaGetDeviceProperties(&prop, 3) == cudaErrorInvalidDevice);
     OK(cudaGetDeviceProperties(&prop, 0));
     EXPECT(!strcmp(prop.name, "CPU backend"));
     EXPECT(prop.maxThreadsPerBlock == 1024 && prop.sharedMemPerBlock == 48 * 1024);
     EXPECT(prop.multiProcessorCount > 0 && prop.totalGlobalMem > 1 << 28);
+    EXPECT(prop.texturePitchAlignment == 32 && !prop.clusterLaunch && !prop.uuid.bytes[0]);
     OK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
     EXPECT(value == prop.multiProcessorCount);
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrConcurrentKernels, 0));
+    EXPECT(value == prop.concurrentKernels);
     OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxThreadsPerBlock, 0));
     EXPECT(value == 1024);
-    EXPECT(cudaDeviceGetAttribute(&value, (cudaDeviceAttr)9999, 0) == cudaErrorInvalidValue);
+    OK(cudaDeviceCanAccessPeer(&can, 0, 0));
+    EXPECT(can == 0 && cudaDeviceCanAccessPeer(&can, 0, 1) == cudaErrorInvalidDevice);
+    EXPECT(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorInvalidDevice);
+    OK(cudaDeviceGetPCIBusId(bus, sizeof "0000:00:00.0", 0));
+    EXPECT(!strcmp(bus, "0000:00:00.0"));
+    EXPECT(cudaDeviceGetPCIBusId(bus, 12, 0) == cudaErrorInvalidValue);
+    OK(cudaSetDeviceFlags(cudaDeviceScheduleYield));
+    OK(cudaGetDeviceFlags(&flags));
+    EXPECT(flags == (cudaDeviceScheduleYield | cudaDeviceMapHost));
     EXPECT(!strcmp(cudaGetErrorString(cudaErrorInvalidValue), "invalid argument"));
-    EXPECT(!strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue"));
-    EXPECT(!strcmp(cudaGetErrorString(cudaErrorInvalidConfiguration),
-                   "invalid configuration argument"));
-    EXPECT(!strcmp(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory"));
     EXPECT(!strcmp(cudaGetErrorString(cudaSuccess), "no error"));
     EXPECT(!strcmp(cudaGetErrorString((cudaError_t)12345), "unrecognized error code"));
     OK(cudaDeviceReset());
 }
+
+int main() { about_pointers(), about_kernels(), about_the_device(); }
 """, tmp_path) == ""
 
 
 def test_events(tmp_path):
-    """The time between two is the host's; streams and what waits are in simt/tests/twins/async.cu."""
+    """The time between two is the host's."""
     assert outcome("""
 #include <ctime>
 #include <unistd.h>
@@ -211,7 +298,6 @@ int main()
     EXPECT(ms >= 20 && ms <= most + 0.01);
     EXPECT(cudaEventElapsedTime(&ms, start, never) == cudaErrorInvalidResourceHandle);
     EXPECT(cudaEventRecord(NULL) == cudaErrorInvalidResourceHandle);
-    EXPECT(cudaGetLastError() == cudaErrorInvalidResourceHandle);
     OK(cudaEventDestroy(start));
 }
 """, tmp_path) == ""
@@ -243,10 +329,9 @@ int main()
 """
 
 
-@pytest.mark.parametrize("size, status", [(32756, 0), (32757, 2)])
-def test_large_parameters_and_local_arrays(tmp_path, size, status):
+@pytest.mark.parametrize("size, status, told", [(32756, 0, ""), (
+    32757, 2, "kernel last take 32765 bytes; want at most 32764")])
+def test_large_parameters_and_local_arrays(tmp_path, size, status, told):
     done = run(simtcc(LARGE.replace("SIZE", str(size)), tmp_path / "large.cu"))
-    assert done.returncode == status, done.stderr
-    assert done.stderr == "" if not status else (
-        "kernel last take 32765 bytes; want at most 32764" in done.stderr
-        and done.stderr.count("\n") == 1)
+    assert done.returncode == status and told in done.stderr, done.stderr
+    assert done.stderr.count("\n") == (1 if told else 0)

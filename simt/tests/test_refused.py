@@ -116,186 +116,6 @@ def test_own_names_are_no_cuda(tmp_path):
     assert outcome(OWN, tmp_path) == "2 5 3 4 8 0 1 7 3\n"
 
 
-# The runtime's calls that students' programs make besides, and what they give
-CALLS = """
-static int called;
-static void CUDART_CB on_stream(cudaStream_t, cudaError_t status, void *data)
-{
-    called += status == cudaSuccess ? *(int *)data : 0;
-}
-static void on_host(void *data) { called += *(int *)data; }
-__device__ int symbol[4];
-__global__ void rows(int *p, size_t pitch, int height)
-{
-    int x = threadIdx.x, y = threadIdx.y;
-    if (y < height)
-        ((int *)((char *)p + y * pitch))[x] += 10 * y + x;
-}
-__global__ void intrinsics(float *out)
-{
-    out[0] = __fdividef(1, 4) + __expf(0) + __logf(1) + __powf(2, 3) + __fsqrt_rn(16);
-    out[1] = __float2int_rn(2.5f) + __float2int_rd(-0.5f) + __sinf(0) + rsqrtf(4);
-    float sine, cosine;
-    __sincosf(0, &sine, &cosine);
-    out[2] = sine + cosine + __int2float_rn(3) + __sad(3, 5, 1u);
-}
-
-int main()
-{
-    int *p, can, one = 1, h[3][5], n, threads, blocks, *managed;
-    size_t pitch, size;
-    for (int i = 0; i < 15; i++)
-        h[i / 5][i % 5] = 100;
-    OK(cudaMallocPitch(&p, &pitch, sizeof h[0], 3));
-    EXPECT(pitch >= sizeof h[0] && pitch % 512 == 0);
-    OK(cudaMemset2D(p, pitch, 0, sizeof h[0], 3));
-    rows<<<1, dim3(5, 3)>>>(p, pitch, 3);
-    OK(cudaMemcpy2D(h, sizeof h[0], p, pitch, sizeof h[0], 3, cudaMemcpyDeviceToHost));
-    EXPECT(h[0][0] == 0 && h[2][4] == 24 && h[1][3] == 13);
-    OK(cudaMemcpy2DAsync(p, pitch, h, sizeof h[0], sizeof h[0], 3, cudaMemcpyHostToDevice, 0));
-    EXPECT(cudaMemcpy2D(h, 4, p, pitch, 8, 1, cudaMemcpyDeviceToHost) ==
-           cudaErrorInvalidPitchValue);
-    EXPECT(cudaMemcpy2D(h, 8, p, 4, 8, 1, cudaMemcpyDeviceToHost) == cudaErrorInvalidPitchValue);
-    OK(cudaStreamAddCallback(0, on_stream, &one, 0));
-    OK(cudaLaunchHostFunc(0, on_host, &one));
-    EXPECT(called == 2);
-    OK(cudaDeviceCanAccessPeer(&can, 0, 0));
-    EXPECT(can == 0 && cudaDeviceCanAccessPeer(&can, 0, 1) == cudaErrorInvalidDevice);
-    EXPECT(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorInvalidDevice);
-    OK(cudaMemcpyToSymbolAsync(symbol, h, sizeof symbol, 0, cudaMemcpyHostToDevice, 0));
-    OK(cudaGetSymbolSize(&size, symbol));
-    EXPECT(size == sizeof symbol);
-    OK(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, rows, 0, 0));
-    EXPECT(threads == 1024 && blocks > 0);
-    cudaFuncCache cache;
-    OK(cudaFuncSetCacheConfig(rows, cudaFuncCachePreferL1));
-    OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferShared));
-    OK(cudaDeviceGetCacheConfig(&cache));
-    EXPECT(cache == cudaFuncCachePreferShared);
-    OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
-    OK(cudaMallocManaged(&managed, 64));
-    OK(cudaMemPrefetchAsync(managed, 64, cudaCpuDeviceId, 0));
-    OK(cudaMemAdvise(managed, 64, cudaMemAdviseSetReadMostly, 0));
-    EXPECT(cudaMemPrefetchAsync(p, 4, 0) == cudaErrorInvalidValue);
-    EXPECT(cudaMemPrefetchAsync(&n, 4, 0) == cudaErrorInvalidValue);
-    OK(cudaThreadSynchronize());
-    OK(cudaMemcpyPeer(p, 0, managed, 0, 8));
-    EXPECT(cudaGetLastError() != cudaSuccess);
-    float *out = device<float>(3), *f;
-    intrinsics<<<1, 1>>>(out);
-    f = host(out, 3);
-    EXPECT(f[0] == 0.25f + 1 + 0 + 8 + 4 && f[1] == 2 - 1 + 0 + 0.5f && f[2] == 1 + 3 + 3);
-}
-"""
-
-
-def test_calls(tmp_path):
-    assert outcome(CALLS, tmp_path) == ""
-
-
-# Rows with a pitch, and what a program asks about its pointers, kernels and device
-QUESTIONS = """
-#include <cstring>
-__device__ int symbol;
-__managed__ int managed;
-__global__ void __launch_bounds__(128) slices(char *p, size_t pitch, int height)
-{
-    __shared__ int s[64];
-    int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
-    if (x + y + z == 0)
-        s[0] = 10;
-    __syncthreads();
-    ((int *)(p + (z * height + y) * pitch))[x] += 100 * z + s[0] * y + x;
-}
-
-static cudaMemoryType type_of(const void *p)
-{
-    cudaPointerAttributes of;
-    OK(cudaPointerGetAttributes(&of, p));
-    EXPECT((of.devicePointer == p) == (of.type != cudaMemoryTypeUnregistered));
-    EXPECT((of.hostPointer == p) == (of.type != cudaMemoryTypeDevice));
-    EXPECT((of.device == 0) == (of.type != cudaMemoryTypeUnregistered));
-    return of.type;
-}
-
-int main()
-{
-    const int w = 5, h = 3, d = 4;
-    int in[d][h][w], out[d][h][w], *p, *pinned, *m, value, blocks, threads;
-    void *address;
-    char *box;
-    size_t pitch, row = w * sizeof(int);
-    for (int i = 0; i < w * h * d; i++)
-        in[0][0][i] = 1000;
-    OK(cudaMallocPitch(&box, &pitch, row, h * d));
-    EXPECT(pitch >= row);
-    OK(cudaMemset2D(box, pitch, 0, row, h * d));
-    slices<<<1, dim3(w, h, d)>>>(box, pitch, h);
-    OK(cudaMemcpy2D(out, row, box, pitch, row, h * d, cudaMemcpyDeviceToHost));
-    EXPECT(out[0][0][0] == 0 && out[3][2][4] == 324 && out[1][0][3] == 103);
-    EXPECT(cudaMemcpy2D(out, row - 4, box, pitch, row, 2, cudaMemcpyDeviceToHost) ==
-           cudaErrorInvalidPitchValue);
-    OK(cudaMemcpy2D(box, pitch, in, row, row, h * d, cudaMemcpyHostToDevice));
-    OK(cudaMemset2DAsync(box, pitch, 0, 8, 2));
-    OK(cudaMemcpy2D(out, row, box, pitch, row, h * d, cudaMemcpyDeviceToHost));
-    EXPECT(out[0][1][1] == 0 && out[0][1][2] == 1000 && out[0][2][0] == 1000);
-
-    OK(cudaMalloc(&p, 4));
-    OK(cudaMallocHost(&pinned, 4));
-    OK(cudaMallocManaged(&m, 4));
-    OK(cudaGetSymbolAddress(&address, symbol));
-    EXPECT(type_of(&value) == cudaMemoryTypeUnregistered && type_of(p) == cudaMemoryTypeDevice);
-    EXPECT(type_of(pinned) == cudaMemoryTypeHost && type_of(m) == cudaMemoryTypeManaged);
-    EXPECT(type_of(address) == cudaMemoryTypeDevice && type_of(&managed) == cudaMemoryTypeManaged);
-    OK(cudaFree(p));
-    EXPECT(type_of(p) == cudaMemoryTypeUnregistered);
-
-    static char pages[3 * 4096]; // neighbours do not overlap
-    EXPECT(cudaHostRegister(pages, 0, 0) == cudaErrorInvalidValue);
-    OK(cudaHostRegister(pages, 4096, 0));
-    OK(cudaHostRegister(pages + 4096, 4096, 0));
-    EXPECT(cudaHostUnregister(pages + 8) == cudaErrorHostMemoryNotRegistered);
-    EXPECT(type_of(pages + 8191) == cudaMemoryTypeHost);
-    EXPECT(type_of(pages + 8192) == cudaMemoryTypeUnregistered);
-    OK(cudaHostUnregister(pages + 4096));
-    EXPECT(type_of(pages) == cudaMemoryTypeHost);
-    EXPECT(type_of(pages + 4096) == cudaMemoryTypeUnregistered);
-
-    cudaFuncAttributes of;
-    OK(cudaFuncGetAttributes(&of, slices));
-    EXPECT(of.maxThreadsPerBlock == 128 && of.sharedSizeBytes == 256 && of.binaryVersion == 90);
-    EXPECT(of.maxDynamicSharedSizeBytes == 48 * 1024 - 256);
-    cudaFuncAttribute dynamic = cudaFuncAttributeMaxDynamicSharedMemorySize; // beside its 256 bytes
-    EXPECT(cudaFuncSetAttribute(slices, dynamic, 96 * 1024 - 255) == cudaErrorInvalidValue);
-    OK(cudaFuncSetAttribute(slices, dynamic, 96 * 1024 - 256));
-
-    OK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&blocks, &threads, slices,
-                                                      [](int n) { return n * 96; }));
-    EXPECT(threads == 992); // 93 KiB of 96, and 256 bytes
-    OK(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, (void *)slices));
-    EXPECT(threads == 1024);
-    cudaDeviceProp prop;
-    OK(cudaGetDeviceProperties(&prop, 0));
-    EXPECT(prop.texturePitchAlignment == 32 && !prop.clusterLaunch && !prop.uuid.bytes[0]);
-    OK(cudaDeviceGetAttribute(&value, cudaDevAttrConcurrentKernels, 0));
-    EXPECT(value == prop.concurrentKernels);
-    char bus[16];
-    unsigned flags;
-    OK(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
-    EXPECT(!strcmp(bus, "0000:00:00.0") &&
-           cudaDeviceGetPCIBusId(bus, sizeof "0000:00:00.0", 0) == cudaSuccess &&
-           cudaDeviceGetPCIBusId(bus, 12, 0) == cudaErrorInvalidValue);
-    OK(cudaSetDeviceFlags(cudaDeviceScheduleYield));
-    OK(cudaGetDeviceFlags(&flags));
-    EXPECT(flags == (cudaDeviceScheduleYield | cudaDeviceMapHost));
-}
-"""
-
-
-def test_questions(tmp_path):
-    assert outcome(QUESTIONS, tmp_path) == ""
-
-
 ARITHMETIC = """
 #include <cuComplex.h>
 #include <math_constants.h>
@@ -329,6 +149,7 @@ __global__ void integers(int *bad)
     IS(l.w + (long)u.y, 10), IS(sizeof l, 32u);
     __stcs(bad + 1, 7);
     IS(__ldcv(bad + 1), 7);
+    IS(__float2int_rn(2.5f), 2), IS(__float2int_rd(-0.5f), -1), IS(__sad(3, 5, 1u), 3u);
 }
 
 __global__ void reals(int *bad, float f, double d)
@@ -345,7 +166,11 @@ __global__ void reals(int *bad, float f, double d)
     double s, c;
     sincospi(0.25, &s, &c);
     NEAR(s, c), NEAR(CUDART_PI_F, CUDART_PI);
-    IS(min(d, f), 3), IS(max(f, d), 8);
+    IS(min(d, f), 3), IS(max(f, d), 8), IS(rsqrtf(4), 0.5f), IS(__sinf(0), 0);
+    float sine, cosine;
+    __sincosf(0, &sine, &cosine);
+    IS(sine, 0), IS(cosine, 1), IS(__fdividef(1, 4), 0.25f), IS(__expf(0), 1), IS(__logf(1), 0);
+    IS(__powf(2, 3), 8), IS(__fsqrt_rn(16), 4), IS(__int2float_rn(3), 3);
     cuFloatComplex z = cuCfmaf(make_cuFloatComplex(1, 2), make_cuComplex(3, -1), cuConjf({0, 1}));
     IS(cuCrealf(z), 5), IS(cuCimagf(z), 4);
     cuDoubleComplex q = cuCdiv(make_cuDoubleComplex(-5, 10), make_cuDoubleComplex(3, 4));
@@ -420,26 +245,6 @@ def test_options_for_nvcc_alone(tmp_path):
                file, "-o", tmp_path / "x", env=READY)
     assert (done.returncode, done.stderr) == (0, "")
     assert run(tmp_path / "x").returncode == 0
-
-
-def test_held_memory_does_not_run_out(tmp_path):
-    """What is freed stays unused for a while only as long as there is other memory."""
-    assert outcome("""
-int main()
-{
-    size_t size = 1 << 20, all, left;
-    for (int i = 0; i < 300; i++) {
-        int *p;
-        OK(cudaMalloc(&p, size));
-        OK(cudaFree(p));
-    }
-    OK(cudaMemGetInfo(&left, &all));
-    EXPECT(left == all);
-    int *p;
-    OK(cudaMalloc(&p, all - all / 64));
-    OK(cudaFree(p));
-}
-""", tmp_path) == ""
 
 
 def test_a_freed_array_is_not_the_next_one(tmp_path):
