@@ -100,26 +100,8 @@ int main()
 
 
 def test_shared_memory(tmp_path):
-    """Static in several kernels and dimensions, dynamic of any type, in templates, opted into."""
+    """Dynamic, of any type, in templates, opted into; how it is declared: test_rewrite.py."""
     assert outcome("""
-__global__ void transpose(const int *in, int *out)
-{
-    __shared__ int s[32][33];
-    s[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
-    __syncthreads();
-    out[threadIdx.y * 32 + threadIdx.x] = s[threadIdx.x][threadIdx.y];
-}
-
-__device__ int exchange(int value)
-{
-    __shared__ int slot[2];
-    slot[threadIdx.x % 2] = value;
-    __syncthreads();
-    return slot[1 - threadIdx.x % 2];
-}
-
-__global__ void in_a_helper(int *out) { out[threadIdx.x] = exchange(10 + threadIdx.x); }
-
 __global__ void dynamic(int *out, int ints)
 {
     extern __shared__ int buffer[];
@@ -155,19 +137,9 @@ template <class T, int N> static void check()
 
 int main()
 {
-    int *out = device<int>(1024), *in = device<int>(1024), values[1024];
-    for (int i = 0; i < 1024; i++)
-        values[i] = i;
-    OK(cudaMemcpy(in, values, sizeof values, cudaMemcpyHostToDevice));
-    transpose<<<1, dim3(32, 32)>>>(in, out);
-    int *o = host(out, 1024);
-    for (int i = 0; i < 1024; i++)
-        EXPECT(o[i] == i % 32 * 32 + i / 32);
-    in_a_helper<<<1, 2>>>(out);
-    o = host(out, 2);
-    EXPECT(o[0] == 11 && o[1] == 10);
+    int *out = device<int>(100);
     dynamic<<<1, 100, 100 * (sizeof(int) + sizeof(double))>>>(out, 100);
-    o = host(out, 100);
+    int *o = host(out, 100);
     for (int i = 0; i < 100; i++)
         EXPECT(o[i] == 2 * (99 - i));
     check<float, 1000>();
@@ -190,12 +162,18 @@ template <typename T> __device__ T sums[2] = {5, 6};
 template <typename T> __global__ void of_templates(T *out)
 {
     static T a, b[2], c = 3;
-    __shared__ alignas(16) int s[3];
-    s[threadIdx.x] = sizeof(T);
     a += 1;
-    b[1] = s[0] * a;
+    b[1] = sizeof(T) * a;
     sums<T>[1] += c;
     *out = mask<T>[3] + b[1] + sums<T>[0];
+}
+__device__ int tick() { static int n = 5; return atomicAdd(&n, 1); }
+__global__ void of_kernel(int *out)
+{
+    static int launches, unused[4], *last;
+    static const int of_constants[2] = {1, 2};
+    last = ++launches == 1 ? out : last;
+    *out = launches + unused[1] + (last == out) + of_constants[threadIdx.x] + 10 * tick();
 }
 
 __global__ void use(float *out)
@@ -231,6 +209,8 @@ int main()
     EXPECT(host(out, 1)[0] == 7 + 8 + 5);
     OK(cudaMemcpyFromSymbol(masks, sums<float>, 2 * sizeof(float)));
     EXPECT(masks[1] == 12);
+    of_kernel<<<1, 1>>>((int *)out), of_kernel<<<1, 1>>>((int *)out);
+    EXPECT(*host((int *)out, 1) == 2 + 1 + 1 + 10 * 6);
 
     static int ordinary[8];
     EXPECT(cudaMemcpyToSymbol(ordinary, values, sizeof values) == cudaErrorInvalidSymbol);
@@ -245,7 +225,7 @@ int main()
 
 
 def test_templates(tmp_path):
-    """Arguments explicit, deduced, with commas and shifts; kernels in namespaces and pointers."""
+    """Arguments explicit, deduced, by value and null; kernels in namespaces and pointers."""
     assert outcome("""
 template <class T> struct add { __device__ T operator()(T a, T b) const { return a + b; } };
 template <class T> struct larger {
@@ -296,79 +276,66 @@ int main()
 
 
 def test_atomics(tmp_path):
-    """Each operation, from all threads of many blocks ."""
+    """Each operation, from all threads of many blocks."""
     assert outcome("""
 enum { BLOCKS = 50, THREADS = 128, ALL = BLOCKS * THREADS };
+typedef unsigned u;
+typedef unsigned long long ull;
+typedef long long ll;
+/* of thread i: type, name, what is there before, operation, operand, what is there in the end; the
+   lower half of `large` is in another order */
+#define OPERATIONS(X) \\
+    X(int, add, 0, Add, 1, ALL) X(int, sub, 0, Sub, 2, -2 * ALL) X(int, min, 0, Min, -i, 1 - ALL) \\
+    X(int, max, 0, Max, i - 5, ALL - 6) X(u, uadd, 0, Add, 3, 3 * ALL) \\
+    X(u, umin, ~0u, Min, 4000000000u - i, 4000000000u - ALL + 1) \\
+    X(u, umax, 0, Max, 4000000000u + i, 4000000000u + ALL - 1) \\
+    X(u, ands, ~0u, And, ~(1u << i % 31), 1u << 31) \\
+    X(u, ors, 0, Or, 1u << i % 20, (1u << 20) - 1) \\
+    X(u, xors, 0, Xor, i + 1, ALL) X(u, inc, 0, Inc, 98, ALL % 99) \\
+    X(u, dec, 0, Dec, 98, (99 - ALL % 99) % 99) \\
+    X(ull, ladd, 0, Add, 1ull << 33, (ull)ALL << 33) \\
+    X(ull, lmin, ~0ull, Min, (1ull << 40) - i, (1ull << 40) - ALL + 1) \\
+    X(ull, lmax, 0, Max, (1ull << 40) + i, (1ull << 40) + ALL - 1) \\
+    X(ull, land, ~0ull, And, ~(1ull << i % 63), 1ull << 63) \\
+    X(ull, lor, 0, Or, 1ull << i % 64, ~0ull) \\
+    X(ull, lxor, 0, Xor, (i + 1ull) << 20, (ull)ALL << 20) \\
+    X(ll, smin, 0, Min, large, 5 - (2ll << 40)) \\
+    X(ll, smax, -(1ll << 50), Max, large, (2ll << 40) + ALL - 4) \\
+    X(float, fadd, 0, Add, 0.5f, ALL / 2) X(double, dadd, 0, Add, 0.25, ALL / 4) \\
+    X(float, fexch, 0, Exch, 2.5f, 2.5f)
+#define FIELD(type, name, start, ...) type name = start;
+#define OPERATE(type, name, start, op, operand, end) atomic##op(&a->name, (type)(operand));
+#define CHECK(type, name, start, op, operand, end) EXPECT(r.name == (type)(end));
 struct all {
-    int add, sub, min, max, exch, cas;
-    unsigned uadd, umin, umax, and_, or_, xor_, inc, dec;
-    unsigned long long ladd, lmin, lmax, land, lor, lxor, lcas;
-    long long smin, smax;
-    float fadd, fexch;
-    double dadd;
+    OPERATIONS(FIELD)
+    int order = 0, exch = 0, cas = 0;
+    ull lcas = 0;
 };
 
 __global__ void every(all *a, int *taken, int *order)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    long long large = (i % 5 - 2) * (1ll << 40) + ALL - i; /* its lower half is in another order */
-    order[atomicAdd(&a->add, 1)]++; /* each old value once */
-    atomicSub(&a->sub, 2);
-    atomicMin(&a->min, -i);
-    atomicMax(&a->max, i - 5);
-    atomicAdd(&a->uadd, 3u);
-    atomicMin(&a->umin, 4000000000u - i);
-    atomicMax(&a->umax, 4000000000u + i);
-    atomicAnd(&a->and_, ~(1u << i % 31));
-    atomicOr(&a->or_, 1u << i % 20);
-    atomicXor(&a->xor_, 1u << i % 32);
-    atomicInc(&a->inc, 99);
-    atomicDec(&a->dec, 99);
-    atomicAdd(&a->ladd, 1ull << 33);
-    atomicMin(&a->lmin, (1ull << 40) - i);
-    atomicMax(&a->lmax, (1ull << 40) + i);
-    atomicAnd(&a->land, ~(1ull << i % 63));
-    atomicOr(&a->lor, 1ull << i % 64);
-    atomicXor(&a->lxor, 3ull << i % 63);
-    atomicMin(&a->smin, large);
-    atomicMax(&a->smax, large);
-    atomicAdd(&a->fadd, 0.5f);
-    atomicAdd(&a->dadd, 0.25);
+    ll large = (i % 5 - 2) * (1ll << 40) + ALL - i;
+    OPERATIONS(OPERATE)
+    order[atomicAdd(&a->order, 1)]++; /* each old value once */
     taken[atomicExch(&a->exch, i + 1)]++; /* each value is found by the next one */
-    atomicExch(&a->fexch, 2.5f);
-
     int seen = 0, old; /* an addition made of compare-and-swap */
     while ((old = atomicCAS(&a->cas, seen, seen + 2)) != seen)
         seen = old;
-    unsigned long long lseen = 0, lold;
+    ull lseen = 0, lold;
     while ((lold = atomicCAS(&a->lcas, lseen, lseen + (1ull << 32))) != lseen)
         lseen = lold;
 }
 
 int main()
 {
-    all start = {}, *a = device<all>(1);
-    unsigned long long lxor = 0;
-    for (int i = 0; i < ALL; i++)
-        lxor ^= 3ull << i % 63;
+    all start, *a = device<all>(1);
     int *taken = device<int>(ALL + 1), *order = device<int>(ALL);
-    start.umin = start.and_ = ~0u;
-    start.lmin = start.land = ~0ull;
-    start.smax = -(1ll << 50);
     OK(cudaMemcpy(a, &start, sizeof start, cudaMemcpyHostToDevice));
     every<<<BLOCKS, THREADS>>>(a, taken, order);
     all r = *host(a, 1);
-    EXPECT(r.add == ALL && r.sub == -2 * ALL && r.min == -(ALL - 1) && r.max == ALL - 6);
-    EXPECT(r.uadd == 3 * ALL && r.umin == 4000000000u - ALL + 1);
-    EXPECT(r.umax == 4000000000u + ALL - 1);
-    EXPECT(r.and_ == 1u << 31 && r.or_ == (1u << 20) - 1 && r.xor_ == (ALL / 32 % 2 ? ~0u : 0));
-    EXPECT(r.inc == ALL % 100 && r.dec == (100 - ALL % 100) % 100);
-    EXPECT(r.ladd == (unsigned long long)ALL << 33 && r.lor == ~0ull);
-    EXPECT(r.lmin == (1ull << 40) - ALL + 1 && r.lmax == (1ull << 40) + ALL - 1);
-    EXPECT(r.land == 1ull << 63 && r.lxor == lxor);
-    EXPECT(r.smin == -(2ll << 40) + 5 && r.smax == (2ll << 40) + ALL - 4);
-    EXPECT(r.fadd == ALL / 2 && r.dadd == ALL / 4 && r.fexch == 2.5f);
-    EXPECT(r.cas == 2 * ALL && r.lcas == (unsigned long long)ALL << 32);
+    OPERATIONS(CHECK)
+    EXPECT(r.cas == 2 * ALL && r.lcas == (ull)ALL << 32);
     int *o = host(order, ALL), *t = host(taken, ALL + 1);
     t[r.exch]++; /* the last one is still there */
     for (int i = 0; i < ALL; i++)
@@ -459,9 +426,7 @@ int main()
         "algorithm", "chrono", "functional", "future", "iostream", "map", "memory", "mutex", "numeric",
         "random", "string", "thread", "vector"))
     + "using namespace std;\nint main() { return max(0, min(1, 0)); }",
-    pytest.param("#include <filesystem>\n#include <regex>\nusing namespace std;\n"
-                 "int main() { return max(0, min(1, 0)); }", marks=pytest.mark.slow),
-], ids=["cudaDeviceProp", "C++ library", "large headers"])
+], ids=["cudaDeviceProp", "C++ library"])
 def test_names_that_are_not_only_cuda_s(tmp_path, program):
     assert run(simtcc(program, tmp_path / "kernel.cu")).returncode == 0
 

@@ -317,32 +317,3 @@ int main()
     done = run(program)
     assert done.returncode == 4 and "host pointer in a kernel" in done.stderr
     assert "It lies in of_the_host, a host variable.\n" in done.stderr
-
-
-def test_a_static_variable_of_a_kernel_is_the_devices(tmp_path):
-    done = run(simtcc("""
-__device__ int tick() { static int n = 5; return atomicAdd(&n, 1); }
-__global__ void k(int *out)
-{
-    static int launches, unused[4], *last;
-    static const int table[4] = {1, 2, 3, 4};
-    static __shared__ int s;
-    if (threadIdx.x == 0)
-        s = ++launches + unused[1] + (last == out);
-    __syncthreads();
-    last = threadIdx.x == 0 ? out : last;
-    out[threadIdx.x] = s + table[threadIdx.x % 4] + 0 * tick();
-}
-int main()
-{
-    int *out, h[4];
-    if (cudaMalloc(&out, sizeof h) != cudaSuccess)
-        return 1;
-    k<<<1, 1>>>(out);
-    k<<<1, 1>>>(out);
-    if (cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost) != cudaSuccess)
-        return 1;
-    return h[0] != 2 + 1 + 1;
-}
-""", tmp_path / "k.cu"))
-    assert (done.returncode, done.stderr) == (0, "")
