@@ -139,17 +139,6 @@ def test_host_thread_that_ends(program):
         assert told(program, 101) == (0, "")
 
 
-def test_host_accesses(simt, tmp_path):
-    """Of the host's accesses those to the device's memory are looked at, and no others."""
-    program = tmp_path / "host_access"
-    done = run("gcc", "-std=c11", "-fno-pie", "-no-pie", "-Wall", "-Wextra", "-Werror", "-Isimt",
-               "-Isimt/include", "simt/tests/c/host_access.c", "build/simt/libsimt.a", "-lpthread",
-               "-lm", "-o", program, cwd=ROOT)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert run(program).stdout == ("before there is device memory: 0\n"
-                                   "ordinary memory: 0\ndevice memory: 2\n")
-
-
 def test_bench(simt):
     """The table of costs: times and ratios, all above 0, in 80 columns."""
     done = run(ROOT / "simt/bench.sh", "an access", env={"SIMTCC_TOOLS_READY": "1"})

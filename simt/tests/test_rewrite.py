@@ -127,7 +127,7 @@ template <class T> __device__ void all_see(T &shared, int *bad)
 }
 __global__ void plain(int *bad) { SHARED(b); if (threadIdx.x == 0) { EXTERN_SHARED(a); } }
 template <class T> struct in_template {
-    static void run(T *bad) { SHARED(b); if (threadIdx.x == 0) { EXTERN_SHARED(a); } }
+    static void run(T *bad) { SHARED(b); if (threadIdx.x == 0) { EXTERN_SHARED(t); } }
 };
 template <class T> __global__ void of_template(T *bad) { in_template<T>::run(bad); }
 
@@ -137,7 +137,7 @@ __device__ __managed__ int c7, c8; __managed__ decltype(1 + 2) c9; __device__ __
 extern __device__ int d2; __device__ int d2; __device__ __align__(16) int d3;
 __device__ inline int d4; constexpr __device__ int d5 = 3; [[maybe_unused]] __device__ int d6;
 __device__ int (*d7)(int); struct S1 { static __device__ int m; }; __device__ int S1::m = 4;
-__constant__ int u1, u2[2][3]; __constant__ int u3, u4{1};
+__constant__ int u1, u2[2][3]; __constant__ int u3, u4{0};
 extern __constant__ int u5[]; __constant__ int u5[2];
 extern __constant__ int u6; __constant__ int u6 = 3;
 template <class T> void is_device(const T &variable, cudaMemoryType type = cudaMemoryTypeDevice)
@@ -176,7 +176,7 @@ __global__ void functions(int *bad)
 {
     auto e6 = [=] __device__ (int x) { return x; };
     *bad += e1() + e2(1).values[2] + e3(4) + e4() + e5() + S2(6) + S2(1)[7] + (S2(1) < S2(2)) +
-            e7() + e8() + e9() + e6(10) - (3 + 1 + 7 + 4 + 5 + 6 + 7 + 1 + 1 + 8 + 9 + 10);
+            e7() + e8() + e9() + e6(10) + u4 - (3 + 1 + 7 + 4 + 5 + 6 + 7 + 1 + 1 + 8 + 9 + 10);
 }
 
 int main()

@@ -6,8 +6,9 @@ import shutil
 
 import pytest
 
-from backend import COUNTERS_HEADER, ROOT, assert_refused, compile_together, on_a_terminal, run, simtcc
+from backend import COUNTERS_HEADER, ROOT, assert_refused, on_a_terminal, run, simtcc
 
+READY = {"SIMTCC_TOOLS_READY": "1"}
 TWO_LAUNCHES = """
 #include <cstdio>
 static_assert(__cplusplus == 201703L);  // as nvcc has it
@@ -81,112 +82,32 @@ def test_bad_settings(tmp_path):
         assert_refused(run(program, env={name: value}), 2, f"simt: {name}={value}: {remedy}")
 
 
-# What one thread of many does, and how its report begins.
-BUGS = [
-    ("s[0] = i;\n    __syncthreads();\n    out[i] = s[0];", "race in shared memory, kernel bug"),
-    ("out[0] = i;", "race in global memory, kernel bug"),
-    ("s[i] = i;\n    __syncthreads();\n    out[i] = s[i + 1];",
-     "out of bounds in shared memory, kernel bug"),
-    ("out[i + 1] = i;", "out of bounds in global memory, kernel bug"),
-    ("out[i] = s[i];", "uninitialised shared memory, kernel bug"),
-    ("out[i] = host[0];", "host pointer in a kernel, kernel bug"),
-    ("if (i < 32)\n        __syncthreads();\n    else\n        __syncthreads();",
-     "divergent barrier, kernel bug"),
-    ("out[i] = __shfl_sync(1u << i % 32, i, i + 1);",
-     "warp operation with a wrong mask, kernel bug"),
-    ("out[i] = __shfl_sync(1u << (i + 1) % 32, i, i);",
-     "warp operation with a wrong mask, kernel bug"),
-    ("if (i % 32)\n        __syncwarp();\n    else\n        __syncthreads();",
-     "deadlock, kernel bug"),
-    ("*(volatile int *)8 = i;", "access to no memory at all, kernel bug"),
-    ("if (i == 3)\n        __trap();", "__trap(), kernel bug"),
-    ("}\nstatic void on_host(int *out)\n{\n    out[3] = 1;", "device pointer on the host"),
-    ("}\nstatic void on_host(int *out)\n{\n    cudaFree(out + 1);", "error nobody looked at"),
-    ("}\nstatic void on_host(int *out)\n{\n    bug<<<1, 1025>>>(out, out);",
-     "error nobody looked at, kernel bug"),
+WRONG_CALLS = [  # what simtcc is called with, its environment, what it says
+    (["nowhere.cu"], {}, "nowhere.cu: no such file"), (["no\nwhere.cu"], {}, "no?where.cu: no such"),
+    (["folder.cu"], {}, "folder.cu: no such file"), (["pipe.cu"], {}, "pipe.cu: no such file"),
+    ([], {}, "no .cu file; usage: simtcc"), (["x.cu", "-o"], {}, "-o needs a file name"),
+    (["x.cu", "-I"], {}, "-I needs a value"), (["x.cu", "-arch"], {}, "-arch needs a value"),
+    (["x.cu", "-S"], {}, "-S: simtcc makes objects (-c) and programs"),
+    (["-c", "x.cu", "x.cu"], {}, "-c: want one .cu file at a time"),
+    (["x.cu", "-o", "x.cu"], {}, "-o x.cu: is the source; want another name"),
+    *((["x.cu", "-o", name], {}, f"-o {name}: cannot be written; want the name of a file")
+      for name in ("", "folder.cu", "no/where", "/dev/null")),
+    (["x.cu"], {"CXX": "/bin/true"}, "CXX=/bin/true is no g++"),
+    (["x.cu"], {"CXX": "-m64"}, "CXX=-m64 not found"),
+    (["x.cu"], {"TMPDIR": "none"}, "TMPDIR=none: no folder that can be written; want one"),
+    (["--strict", "x.cu"], {"SIMTCC_HOOKS": "off"}, "--strict is for the checks, which SIMTCC_HOOKS"),
 ]
 
 
-BUG = """
-#include <cstdlib>
-
-__global__ void bug(int *out, const int *host)
-{
-    __shared__ int s[64];
-    int i = threadIdx.x;
-    if (!host)
-        s[i] = out[i];
-    BODY
-}
-
-int main(int argc, char **argv)
-{
-    int *out, *host = new int[1], status = argc > 1 ? atoi(argv[1]) : 0;
-    *host = 1;
-    if (cudaMalloc(&out, 64 * sizeof *out) != cudaSuccess)
-        return 9;
-    bug<<<1, 64>>>(out, host);
-    ON_HOST
-    if (status == 3)
-        exit(status);
-    return status;
-}
-"""
-
-
-@pytest.fixture(scope="module")
-def bugs(tmp_path_factory):
-    """A program each, {body: path}. Behind shared memory that is left lies no other kernel's."""
-    folder, files = tmp_path_factory.mktemp("bugs"), []
-    for number, (body, _) in enumerate(BUGS):
-        on_host = "on_host(out);" if "on_host" in body else ""
-        files.append((f"bug{number}", folder / f"{number}.txt"))
-        files[-1][1].write_text(BUG.replace("BODY", body).replace("ON_HOST", on_host))
-    alone = [file for file, (_, title) in zip(files, BUGS) if "bounds in shared" in title]
-    paths = {}
-    for number, some in enumerate(([file for file in files if file not in alone], alone)):
-        paths |= compile_together(some, folder / str(number) / "together.cu", "-Wno-unused")
-    return {body: paths[name] for (body, _), (name, _) in zip(BUGS, files)}
-
-
-@pytest.mark.parametrize("body, title", BUGS, ids=lambda value: str(value).partition("\n")[0])
-def test_a_bug_decides_the_status(bugs, body, title):
-    """Whatever the program itself thinks of its result, and however it ends."""
-    for status in "0", "1", "3":
-        done = run(bugs[body], status)
-        assert (done.returncode, done.stdout) == (4, "")
-        assert done.stderr.startswith(f"\nsimt: {title}")
-        assert done.stderr.count("simt: ") == 1, done.stderr
-
-
-def test_simtcc_errors(tmp_path):
-    """g++'s messages carry the .cu's own lines; a wrong call is told in one line."""
-    file = tmp_path / "broken.cu"
-    file.write_text("__global__ void k(int *p)\n{\n    *p = undeclared;\n}\n"
-                    "int main() { k<<<1, 1>>>(nullptr); }\n")
-    simtcc, ready = ROOT / "simt/simtcc", {"SIMTCC_TOOLS_READY": "1"}
-    done = run(simtcc, file, "-o", tmp_path / "broken", env=ready)
-    assert done.returncode != 0 and not (tmp_path / "broken").exists()
-    assert re.findall(r"broken\.cu:(\d+):\d+: error: (.*)", done.stderr) == [
-        ("3", "'undeclared' was not declared in this scope")]
+@pytest.mark.parametrize("arguments, env, says", WRONG_CALLS, ids=lambda value: str(value)[:40])
+def test_wrong_calls(tmp_path, arguments, env, says):
+    """Each is told in one line, and nothing is written."""
     (tmp_path / "folder.cu").mkdir()
     os.mkfifo(tmp_path / "pipe.cu")
-    for arguments, word in (["nowhere.cu"], "nowhere.cu"), (
-            ["no\nwhere.cu"], "no?where.cu: no such file"), ([], "no .cu file"), (
-            [file, "-o"], "-o needs"), ([file, "-I"], "-I needs a value"), (
-            [file, "-arch"], "-arch needs a value"), ([file, "-S"], "-S: simtcc makes objects (-c) and programs"), (
-            [tmp_path / "folder.cu"], "folder.cu: no such file"), (
-            [tmp_path / "pipe.cu"], "pipe.cu: no such file"), (
-            [file, "-o", file], "is the source"):
-        assert_refused(run(simtcc, *arguments, env=ready), 2, "simtcc: ", word)
-    for output in "", tmp_path, tmp_path / "no/where", "/dev/null":
-        assert_refused(run(simtcc, file, "-o", output, env=ready), 2, f"simtcc: -o {output}: ",
-                       "want the name of a file")
-    assert file.read_text().startswith("__global__")
-    for variable, value, word in (("CXX", "/bin/true", "is no g++"), ("CXX", "-m64", "not found"), (
-            "TMPDIR", tmp_path / "none", "no folder that can be written; want one")):
-        assert_refused(run(simtcc, file, env=ready | {variable: str(value)}), 2,
-                       f"simtcc: {variable}={value}", word)
+    (tmp_path / "x.cu").write_text("int main() {}\n")
+    done = run(ROOT / "simt/simtcc", *arguments, cwd=tmp_path, env=READY | env)
+    assert_refused(done, 2, f"simtcc: {says}")
+    assert (tmp_path / "x.cu").read_text() == "int main() {}\n" and len(os.listdir(tmp_path)) == 3
 
 
 MAIN = """
@@ -229,7 +150,7 @@ def test_simtcc_options(tmp_path):
             "first.h", "-DONE=1", "-D", "TWO=2", "-DGONE", "-U", "GONE", "-std=c++20",
             "-arch=sm_90", "-gencode", "arch=compute_90,code=sm_90", "-lineinfo", "-O2", "-lm",
             "-Xcompiler", "-funsigned-char", "-v"]
-    done = run(*call, cwd=tmp_path, env={"SIMTCC_TOOLS_READY": "1"})
+    done = run(*call, cwd=tmp_path, env=READY)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert [word for word in ("simt-rewrite main.cu", "simt-rewrite kernel.cu", " -O2 ",
                               " -lm ", " -funsigned-char ")
@@ -277,7 +198,7 @@ def test_simtcc_builds_its_tools(tmp_path):
     env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "MAKEFLAGS": "n"}
     assert run(ROOT / "simt/simtcc", tmp_path / "kernel.cu", env=env).returncode == 3
     assert (tmp_path / "log").read_text() == f" -s -C {ROOT}/simt\n"
-    done = run(ROOT / "simt/simtcc", tmp_path / "kernel.cu", env=env | {"SIMTCC_TOOLS_READY": "1"})
+    done = run(ROOT / "simt/simtcc", tmp_path / "kernel.cu", env=env | READY)
     assert "kernel.cu:1:1: error: " in done.stderr
     assert (tmp_path / "log").read_text().count("\n") == 1
 
@@ -288,7 +209,7 @@ def test_names(tmp_path, name):
     runs what it is called."""
     (tmp_path / f"{name}.cu").write_text(TWO_LAUNCHES)
     done = run(ROOT / "simt/simtcc", f"./{name}.cu", "-o", name, cwd=tmp_path,
-               env={"SIMTCC_TOOLS_READY": "1"})
+               env=READY)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     done = run(f"./{name}", cwd=tmp_path, env={"SIMT_COUNTERS": "csv"})
     assert f",2,1,32,./{name}.cu,7,global,store,1,32,4,,\n" in done.stderr
@@ -358,7 +279,7 @@ def test_names_that_cannot_be_had_parsed(tmp_path, damage):
         parsed.write_bytes(b"gpch.014" * 99)
     (tmp_path / "x.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
     done = run(tmp_path / "simt/simtcc", "-Wall", "-Wextra", "x.cu", "-o", "x", cwd=tmp_path,
-               env={"SIMTCC_TOOLS_READY": "1"})
+               env=READY)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert run(tmp_path / "x").returncode == 0
 

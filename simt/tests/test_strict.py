@@ -108,11 +108,3 @@ def test_neither_counters_nor_trace(programs, setting, tmp_path):
 def test_counters_off(programs):
     done = run(programs[1], "dead", "fixed", env={"SIMT_COUNTERS": "off"})
     assert (done.returncode, done.stdout, done.stderr) == (0, "ran\n", "")
-
-
-def test_without_hooks_there_are_no_checks(tmp_path):
-    file = tmp_path / "none.cu"
-    file.write_text("int main() {}\n")
-    done = run("simt/simtcc", "--strict", file, "-o", tmp_path / "none",
-               env={"SIMTCC_HOOKS": "off", "SIMTCC_TOOLS_READY": "1"})
-    assert_refused(done, 2, "--strict", "SIMTCC_HOOKS")
