@@ -192,7 +192,8 @@ def test_merge(library):
         at, wanted_at, ends = [0] * 32, [0] * 32, [0] * 32
         room = rng.choice([1, 7, 40]) if number % 2 else 40
         while at != list(map(len, logs)):
-            ends = [min(len(logs[i]), max(ends[i], at[i] + rng.randint(1, room))) for i in range(32)]
+            ends = [min(len(log), max(end, place + rng.randint(1, room)))
+                    for log, end, place in zip(logs, ends, at)]
             running = sum(1 << i for i in range(32) if ends[i] < len(logs[i]))
             events = merge(logs, ends, wanted_at, running)
             assert merged(compiled, logs, ends, at, running) == events, number

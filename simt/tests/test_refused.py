@@ -41,6 +41,12 @@ REFUSED = [
     ('__device__ __attribute__((no_sanitize("address", "thread"))) int f(int i) { return i; }',
      "no_sanitize", "hide"),
     ("#include <cuda.h>\nint status = cuInit(0);", "cuInit", "driver API"),
+    ("int n;\n__global__ void k(int *a) { *a = n; }", "error",
+     'identifier "n" is undefined in device code'),
+    ("int f(void) { return 1; }\n__device__ int g(void) { return f(); }", "error",
+     'calling a __host__ function("f") from a __device__ function("g") is not allowed'),
+    ("__global__ void k(int *a)\n{ if (!a)\n throw 1; }", "error",
+     'device code does not support exception handling: "throw" in function("k"); want an error code'),
 ]
 
 
@@ -73,6 +79,9 @@ def test_a_missing_header(tmp_path):
 # What only looks like it: the user's own names, host assembly, names in strings and in comments
 OWN = """
 // texture<float> cudaGraphLaunch
+#if !defined __DRIVER_TYPES_H__ || !defined __CUDA_RUNTIME_H__
+#error helper_cuda.h asks for these before it says what checkCudaErrors is
+#endif
 #include <cuda.h>
 #include <device_functions.h>
 #include <vector>
@@ -91,8 +100,12 @@ static int own_names(dim3 gridDim, int *out)
     dim3 threads(2, 1), blockDim(16, 1);
     k << <gridDim, blockDim >> >(out);
     { dim3 blockDim = 3; k <<< gridDim, blockDim >>> (out); }
+    { const dim3 two(1, 2), blockDim = 3; threads.x += two.y - blockDim.x + 1; }
     return blockDim.x + gridDim.x + threads.x;
 }
+struct grid { dim3 blockDim; };
+namespace own { dim3 blockDim(16, 1); unsigned twice() { return 2 * blockDim.x; } }
+static unsigned of_grid(const grid *a, grid b) { return a->blockDim.x - b.blockDim.x; }
 
 int main()
 {
@@ -104,7 +117,8 @@ int main()
     std::vector<int> v(1, 4);
     cuMultiply(&t.x);
     int *out = device<int>(64), device = cudaCheckAll(cudaGetLastError());
-    EXPECT(own_names(dim3(1), out) == 19);
+    grid g = {3};
+    EXPECT(own_names(dim3(1), out) == 19 && own::twice() == 32 && of_grid(&g, g) == 0);
     int first = host(out, 1)[0];
     printf("%d %d %d %d %zu %d %d %d %d\\n", t.x, s.x, cudaClock.cudaTicks(), v[0], sizeof pointer,
            device, text[0] == 'c', __any(7), first);
@@ -189,27 +203,9 @@ int main()
 """
 
 
-# C23's functions in <math.h>, by what they take: what a C library has not yet, the next may have.
-# (i, l and m: int, long and long long; p: a pointer to the type; d: the type itself.)
-C23_MATH = {
-    "d": "acos asin atan acospi asinpi atanpi cos sin tan cospi sinpi tanpi acosh asinh atanh cosh "
-         "sinh tanh exp exp10 exp10m1 exp2 exp2m1 expm1 log log10 log10p1 logp1 log1p log2 log2p1 "
-         "logb cbrt fabs sqrt rsqrt erf erfc lgamma tgamma ceil floor nearbyint rint round "
-         "roundeven trunc nextup nextdown",
-    "dd": "atan2 atan2pi hypot pow powr fmod remainder copysign nextafter fdim fmax fmin fmaximum "
-          "fminimum fmaximum_mag fminimum_mag fmaximum_num fminimum_num fmaximum_mag_num "
-          "fminimum_mag_num",
-    "ddd": "fma", "di": "ldexp", "dl": "scalbln", "dm": "compoundn rootn pown", "dp": "modf",
-}
-
-
-def c23_math():
-    spelt = {"i": "int", "l": "long", "m": "long long"}
-    for takes, names in C23_MATH.items():
-        for type, suffix in (("double", ""), ("float", "f"), ("long double", "l")):
-            types = [spelt.get(t, type + " *" * (t == "p")) for t in takes]
-            yield from (f"{type} {name}{suffix}({', '.join(types)}) noexcept;"
-                        for name in names.split())
+# C23's functions that CUDA has, too: what a C library has not yet, the next may have.
+C23 = "".join(f'extern "C" {type} {name}{suffix}({type}) noexcept;\n' for name in (
+    "exp10", "rsqrt", "sinpi", "cospi") for type, suffix in (("double", ""), ("float", "f")))
 
 
 @pytest.mark.parametrize("library", ["this", "C23"])
@@ -217,50 +213,10 @@ def test_arithmetic(library, tmp_path):
     """Also where the C library declares functions that this one may not have yet."""
     env = {}
     if library == "C23":
-        (tmp_path / "c23.h").write_text("\n".join(['extern "C" {', *c23_math(), "}\n"]))
+        (tmp_path / "c23.h").write_text(C23)
         env["CXX"] = str(tmp_path / "cxx")
         (tmp_path / "cxx").write_text(f'#!/bin/sh\nexec g++ -include {tmp_path}/c23.h "$@"\n')
         (tmp_path / "cxx").chmod(0o755)
     program = simtcc(PRELUDE + ARITHMETIC, tmp_path / "kernel.cu", env=env)
     done = run(program)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
-def test_headers_of_samples(tmp_path):
-    """helper_cuda.h asks for these before it says what checkCudaErrors is."""
-    assert outcome("""
-#if !defined __DRIVER_TYPES_H__ || !defined __CUDA_RUNTIME_H__
-#error want them
-#endif
-int main() {}
-""", tmp_path) == ""
-
-
-def test_options_for_nvcc_alone(tmp_path):
-    """They are taken and mean nothing here; what is the host compiler's reaches it."""
-    file = tmp_path / "x.cu"
-    file.write_text("int main() { return VALUE - 3; }\n")
-    done = run(ROOT / "simt/simtcc", "-arch", "sm_90", "-G", "-rdc=true", "--expt-relaxed-constexpr",
-               "-Xptxas", "-v", "-lcudart", "-Xcompiler", "-DVALUE=4", "-DVALUE=3", "--use_fast_math",
-               file, "-o", tmp_path / "x", env=READY)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert run(tmp_path / "x").returncode == 0
-
-
-def test_a_freed_array_is_not_the_next_one(tmp_path):
-    """Who still uses it is seen, though something was allocated since."""
-    program = simtcc("""
-__global__ void k(int *p) { *p = 1; }
-int main()
-{
-    int *old, *next;
-    cudaMalloc(&old, 256);
-    cudaFree(old);
-    cudaMalloc(&next, 256);
-    k<<<1, 1>>>(old);
-    return cudaFree(next) != cudaSuccess;
-}
-""", tmp_path / "x.cu")
-    done = run(program)
-    assert done.returncode == 4
-    assert "freed memory: 256 bytes, allocated at " in done.stderr
