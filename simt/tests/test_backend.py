@@ -1,8 +1,6 @@
 """The CPU backend, kernels: threads, barriers, shared memory, variables, templates, atomics."""
 
-import pytest
-
-from backend import outcome, run, simtcc
+from backend import outcome
 
 
 def test_every_thread_once(tmp_path):
@@ -214,10 +212,6 @@ int main()
 
     static int ordinary[8];
     EXPECT(cudaMemcpyToSymbol(ordinary, values, sizeof values) == cudaErrorInvalidSymbol);
-    EXPECT(cudaMemcpyToSymbol(pair, values, 4, 1 << 20) == cudaErrorInvalidValue);
-    static char large[1 << 20]; /* begins within, ends behind all variables */
-    EXPECT(cudaMemcpyToSymbol(pair, large, sizeof large) == cudaErrorInvalidValue);
-    EXPECT(cudaMemcpyFromSymbol(large, table, sizeof large) == cudaErrorInvalidValue);
     EXPECT(cudaMemcpyToSymbol(pair, values, 4, 0, cudaMemcpyDeviceToHost) ==
            cudaErrorInvalidMemcpyDirection);
 }
@@ -228,9 +222,6 @@ def test_templates(tmp_path):
     """Arguments explicit, deduced, by value and null; kernels in namespaces and pointers."""
     assert outcome("""
 template <class T> struct add { __device__ T operator()(T a, T b) const { return a + b; } };
-template <class T> struct larger {
-    __device__ T operator()(T a, T b) const { return a > b ? a : b; }
-};
 
 template <class T, int N, class Op> __global__ void fold(const T *in, T *out, Op op)
 {
@@ -242,7 +233,6 @@ template <class T, int N, class Op> __global__ void fold(const T *in, T *out, Op
 }
 
 template <class T> __global__ void fill(T *out, T value) { out[threadIdx.x] = value; }
-template <bool Twice> __global__ void flag(int *out) { *out = Twice ? 2 : 1; }
 namespace outer { namespace inner { __global__ void seven(int *out) { *out = 7; } } }
 static __global__ void eight(int *out) { *out = 8; }
 __global__ void by_value(int *out, dim3 d, int4 v) { *out = d.x * 100 + d.y * 10 + v.w; }
@@ -257,11 +247,8 @@ int main()
     fill<<<1, 4>>>(f, 1.5f);
     launch_generic(i, 9);
     fold<float, 4, add<float>><<<1, 1>>>(f, fo, add<float>());
-    fold<int, (1 << 2), larger<int>> <<<dim3(1), dim3(1)>>> (i, io, larger<int>());
-    EXPECT(*host(fo, 1) == 6);
-    EXPECT(*host(io, 1) == 9);
-    flag<(3 > 2)><<<1, 1>>>(io);
-    EXPECT(*host(io, 1) == 2);
+    fold<int, (1 << 2), add<int>> <<<dim3(1), dim3(1)>>> (i, io, add<int>());
+    EXPECT(*host(fo, 1) == 6 && *host(io, 1) == 36);
     outer::inner::seven<<<1, 1>>>(io);
     EXPECT(*host(io, 1) == 7);
     void (*pointer)(int *) = eight;
@@ -419,25 +406,13 @@ int main()
                                    for block in range(3) for thread in range(4)]
 
 
-@pytest.mark.parametrize("program", [
-    "int main() { cudaDeviceProp prop; cudaGetDeviceProperties(&prop, 0);"
-    " return prop.warpSize - 32; }",
-    "".join(f"#include <{name}>\n" for name in (
-        "algorithm", "chrono", "functional", "future", "iostream", "map", "memory", "mutex", "numeric",
-        "random", "string", "thread", "vector"))
-    + "using namespace std;\nint main() { return max(0, min(1, 0)); }",
-], ids=["cudaDeviceProp", "C++ library"])
-def test_names_that_are_not_only_cuda_s(tmp_path, program):
-    assert run(simtcc(program, tmp_path / "kernel.cu")).returncode == 0
-
-
 def test_atomics_of_the_host(tmp_path):
-    """The C++ library's, those of shared_ptr, and the guard of a local static variable."""
-    assert outcome("""
-#include <atomic>
-#include <memory>
-#include <vector>
-
+    """The C++ library's, those of shared_ptr, and the guard of a local static variable; its headers
+    beside CUDA's names."""
+    headers = ("algorithm atomic chrono functional future iostream map memory mutex numeric random "
+               "string thread vector")
+    assert outcome("".join(f"#include <{name}>\n" for name in headers.split()) + """
+using namespace std;
 static std::vector<int> &table()
 {
     static std::vector<int> numbers(5, 1);
@@ -457,7 +432,7 @@ template <class T> static void check()
 int main()
 {
     auto p = std::make_shared<int>(3), q = p;
-    EXPECT(*q == 3 && p.use_count() == 2);
+    EXPECT(*q == 3 && p.use_count() == 2 && max(0, min(1, 0)) == 0);
     EXPECT(table().size() == 5);
     check<signed char>(), check<unsigned short>(), check<int>(), check<long long>();
 }

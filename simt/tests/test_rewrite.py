@@ -247,7 +247,8 @@ void f() { unsigned m = __activemask(); __syncwarp(m); return m; }
 void f() { unsigned m = __activemask(); __syncwarp(m); m &= 3; }
 void f() { unsigned m = __activemask() & 7; __syncwarp(m); }
 void f() { unsigned m = 1, n = __activemask(); __syncwarp(m); }
-void f() { unsigned m; __syncwarp(m); g.m = __activemask(); __syncwarp(g.m); } // value
+void f() { unsigned m; __syncwarp(m); }
+void f() { g.m = __activemask(); __syncwarp(g.m); } // value
 void f() { v = __shfl_sync(__activemask() & 3, v, 0); __ballot_sync(__activemask(), v); }
 void f() { v = __activemask() == m ? __shfl_sync(m, v, 1) : 0; __syncwarp(~0u); }
 void thrown_away() { CALL; ; CALL; if (a) CALL; // discard, discard, discard
