@@ -110,53 +110,65 @@ def test_wrong_calls(tmp_path, arguments, env, says):
     assert (tmp_path / "x.cu").read_text() == "int main() {}\n" and len(os.listdir(tmp_path)) == 3
 
 
-MAIN = """
+FILES = {"main.cu": """
 #include "near.h"
 #include <far.h>
 #include <cmath>
 #include <cstdio>
-
 #ifdef GONE
 #error "-U does nothing"
 #endif
-
-void launch(int *out);
-
+int launch(), other();
 int main()
+{
+    int threads = 0;
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+    threads++;
+    printf("%d %d %d %d %d %d %.3f %d %d %d\\n", launch(), other(), TWO, NEAR, FAR, FIRST,
+           std::min(std::riemann_zeta(2.0), 2.0) /* as <cmath> has them */, threads, (char)-1 > 0,
+           (int)(__cplusplus / 100 % 100));
+}
+""", "kernel.cu": """
+__global__ void seven(int *out) { *out = 6 + ONE; }
+int launch()
 {
     int *out, result;
     if (cudaMalloc(&out, sizeof *out) != cudaSuccess)
         return 1;
-    launch(out);
-    cudaMemcpy(&result, out, sizeof result, cudaMemcpyDeviceToHost);
-    printf("%d %d %d %d %d %d %d %.3f\\n", result, ONE, TWO, NEAR, FAR, FIRST, (int)__cplusplus,
-           std::min(std::riemann_zeta(2.0), 2.0)); // as <cmath> has them
+    seven<<<1, 1>>>(out);
+    return cudaMemcpy(&result, out, sizeof result, cudaMemcpyDeviceToHost) ? 2 : result;
 }
-"""
-KERNEL = """
-__global__ void seven(int *out) { *out = 7; }
-void launch(int *out) { seven<<<1, 1>>>(out); }
-"""
+""", "other.cpp": '#include "near.h"\nint other() { return 10 * TWO + NEAR; }\n',
+    "a b/near.h": "#define NEAR 3\n", "b/far.h": "#define FAR 4\n", "first.h": "#define FIRST 5\n"}
 
 
-def test_simtcc_options(tmp_path):
-    """Those of g++ that a call needs, several files, what is for nvcc alone; a.out if no other name
-    is given; -v shows the commands."""
-    for name, text in {"main.cu": MAIN, "kernel.cu": KERNEL, "a b/near.h": "#define NEAR 3",
-                       "b/far.h": "#define FAR 4", "first.h": "#define FIRST 5"}.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    call = [ROOT / "simt/simtcc", "main.cu", "kernel.cu", "-I", "a b", "-isystem", "b", "-include",
-            "first.h", "-DONE=1", "-D", "TWO=2", "-DGONE", "-U", "GONE", "-std=c++20",
-            "-arch=sm_90", "-gencode", "arch=compute_90,code=sm_90", "-lineinfo", "-O2", "-lm",
-            "-Xcompiler", "-funsigned-char", "-v"]
-    done = run(*call, cwd=tmp_path, env=READY)
-    assert (done.returncode, done.stdout) == (0, ""), done.stderr
-    assert [word for word in ("simt-rewrite main.cu", "simt-rewrite kernel.cu", " -O2 ",
-                              " -lm ", " -funsigned-char ")
-            if word not in done.stderr] == []
-    done = run("./a.out", cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "7 1 2 3 4 5 202002 1.645\n", "")
+@pytest.mark.parametrize("options, name, told", [
+    ([], "a.out", "1 0 17"), (["-oit"], "it", "1 0 17"), (["-o=it"], "it", "1 0 17"),
+    (["-o", "it", "-std", "c++20"], "it", "1 0 20"),
+    (["-Xcompiler", "-fopenmp,-funsigned-char"], "a.out", "2 1 17"),
+    (["-Xcompiler=-fopenmp"], "a.out", "2 0 17"),
+    ("-arch sm_90 -arch=sm_90 -gencode arch=compute_90,code=sm_90 -G -lineinfo -rdc=true -lcudart "
+     "--expt-relaxed-constexpr -Xptxas -v --use_fast_math".split(), "a.out", "1 0 17"),
+    (["-v", "-O2", "-lm"], "a.out", "1 0 17")], ids=str)
+def test_options(tmp_path, options, name, told):
+    """Those of g++ that a call needs, which hold for the host's files, too; those for nvcc alone.
+    Several files at once, and an object that is linked later."""
+    for file, text in FILES.items():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(text)
+    common = ["-I", "a b", "-isystem", "b", "-include", "first.h", "-DONE=1", "-D", "TWO=2", "-DGONE",
+              "-U", "GONE", *options]
+    for files in (["kernel.cu", "main.cu", "other.cpp"], ["-c", "kernel.cu", "-o", "kernel.o"],
+                  ["kernel.o", "main.cu", "other.cpp"]):
+        done = run(ROOT / "simt/simtcc", *common, *files, cwd=tmp_path, env=READY)
+        assert (done.returncode, done.stdout) == (0, "")
+        shown = ["simt-rewrite main.cu", " -O2 ", " -lm "] if options[:1] == ["-v"] else []
+        assert done.stderr == "" if not shown else all(
+            word in done.stderr for word in shown if "main.cu" in files), done.stderr
+        assert not {"it", "a.out"} & set(os.listdir(tmp_path)) - {name}
+        if files[0] != "-c":
+            assert run(tmp_path / name).stdout == f"7 23 2 3 4 5 1.645 {told}\n"
+            (tmp_path / name).unlink()
 
 
 @pytest.mark.parametrize("uses, all_of_it", [
@@ -301,45 +313,3 @@ def test_a_kernel_in_a_header(tmp_path):
     assert done.returncode == 4
     assert f"  {tmp_path}/kernel.cuh:5  *p = threadIdx.x;\n" in done.stderr
     assert f",{tmp_path}/kernel.cuh,5,global,store,2,64,2,,\n" in done.stderr
-
-
-# ---- as nvcc is called ----
-
-LIKE_NVCC = """#include <cstdio>
-int other();
-__global__ void set(int *p) { *p = V; }
-int main()
-{
-    int *p, h = 0, threads = 0;
-    cudaMalloc(&p, 4);
-    set<<<1, 1>>>(p);
-    cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);
-#pragma omp parallel num_threads(2) reduction(+ : threads)
-    threads++;
-    printf("%d %d %d\\n", h, other(), threads);
-    return cudaFree(p);
-}
-"""
-
-
-@pytest.mark.parametrize("options, threads", [
-    (["-oit"], 1), (["-o=it"], 1), (["-o", "it", "-std", "c++17"], 1),
-    ("-o it -arch sm_90 -G -rdc=true --expt-relaxed-constexpr -Xptxas -v -lcudart "
-     "--use_fast_math".split(), 1),
-    (["-o", "it", "-Xcompiler", "-fopenmp,-O2"], 2), (["-o", "it", "-Xcompiler=-fopenmp"], 2)])
-def test_as_nvcc_is_called(tmp_path, options, threads):
-    """-I and -D hold for the host's files, too; an object can be linked later."""
-    (tmp_path / "main.cu").write_text(LIKE_NVCC)
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "folder/w.h").write_text("#define W 3\n")
-    (tmp_path / "other.cpp").write_text('#include "w.h"\nint other() { return 10 * V + W; }\n')
-    for files in (["main.cu"], ["-c", "main.cu"], ["main.o"]):
-        rest = ["-o", "main.o"] if files[0] == "-c" else ["other.cpp", *options]
-        done = run(ROOT / "simt/simtcc", "-Ifolder", "-DV=2", *files,
-                   *[each for each in options if "openmp" in each or each == "-Xcompiler"]
-                   if files[0] == "-c" else [], *rest, cwd=tmp_path)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-        assert not (tmp_path / "a.out").exists()
-        if files[0] != "-c":
-            assert run(tmp_path / "it").stdout == f"2 23 {threads}\n"
-            (tmp_path / "it").unlink()

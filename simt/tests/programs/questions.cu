@@ -1,5 +1,7 @@
 /* What a program asks about its pointers, kernels and device. */
+#include <chrono>
 #include <cstring>
+#include <unistd.h>
 __device__ int symbol;
 __managed__ int managed;
 __global__ void __launch_bounds__(128) kernel(int *out)
@@ -99,4 +101,24 @@ static void about_the_device()
     OK(cudaDeviceReset());
 }
 
-int main() { about_pointers(), about_kernels(), about_the_device(); }
+/* The time between two events is the host's. */
+static void about_time()
+{
+    cudaEvent_t start, end, never;
+    float ms = -1;
+    OK(cudaEventCreate(&start));
+    OK(cudaEventCreateWithFlags(&end, cudaEventBlockingSync));
+    OK(cudaEventCreate(&never));
+    auto begin = std::chrono::steady_clock::now();
+    OK(cudaEventRecord(start));
+    usleep(20000);
+    OK(cudaEventRecord(end));
+    std::chrono::duration<double, std::milli> most = std::chrono::steady_clock::now() - begin;
+    OK(cudaEventElapsedTime(&ms, start, end));
+    EXPECT(ms >= 20 && ms <= most.count() + 0.01);
+    EXPECT(cudaEventElapsedTime(&ms, start, never) == cudaErrorInvalidResourceHandle);
+    EXPECT(cudaEventRecord(NULL) == cudaErrorInvalidResourceHandle);
+    OK(cudaEventDestroy(start));
+}
+
+int main() { about_pointers(), about_kernels(), about_the_device(), about_time(); }
