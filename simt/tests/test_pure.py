@@ -76,39 +76,17 @@ def random_mask(rng):
                        0xFFFF0000, 0xFF00FF, 0x11111111, 0x80000001])
 
 
-def cost(library, addresses, mask, size):
-    array = (ctypes.c_uint64 * 32)(*addresses)
-    return (library.cost_sectors(array, mask, size), library.cost_wavefronts(array, mask, size),
-            library.cost_fewest_wavefronts(mask, size))
-
-
 def test_cost(library):
     """Random requests of every size lie as they do, and cost what the definition says."""
     rng, compiled = random.Random(3), library("cost")
     for i in range(5000):
         size = (1, 2, 4, 8, 16)[i % 5]
         addresses, mask = random_addresses(rng, size), random_mask(rng)
-        lanes = lanes_of(mask)
-        assert cost(compiled, addresses, mask, size) == (
+        lanes, array = lanes_of(mask), (ctypes.c_uint64 * 32)(*addresses)
+        assert (compiled.cost_sectors(array, mask, size), compiled.cost_wavefronts(array, mask, size),
+                compiled.cost_fewest_wavefronts(mask, size)) == (
             sectors(addresses, lanes, size), wavefronts(addresses, lanes, size),
             len(parts(lanes, size))), (addresses, hex(mask), size)
-
-
-def test_cost_by_hand(library):
-    """The textbook's cases: address of a lane, bytes: sectors, wavefronts, fewest wavefronts."""
-    compiled = library("cost")
-    for address, size, expected in [
-            (lambda lane: 4 * lane, 4, (4, 1, 1)),          # neighbouring words
-            (lambda lane: 4 * lane + 4, 4, (5, 1, 1)),      # not aligned to a sector
-            (lambda lane: 1024, 4, (1, 1, 1)),              # all the same: a broadcast
-            (lambda lane: lane, 1, (1, 1, 1)),              # bytes
-            (lambda lane: 8 * lane, 4, (8, 2, 1)),          # every second word
-            (lambda lane: 128 * lane, 4, (32, 32, 1)),      # a column of a 32 x 32 tile
-            (lambda lane: 132 * lane, 4, (32, 1, 1)),       # the same, padded by a word
-            (lambda lane: 8 * lane, 8, (8, 2, 2)),          # double
-            (lambda lane: 16 * lane, 16, (16, 4, 4)),       # int4
-            (lambda lane: 32 * lane, 16, (32, 8, 4))]:      # every second int4
-        assert cost(compiled, list(map(address, range(32))), ALL_LANES, size) == expected
 
 
 # ---- from lanes to warps ----

@@ -175,12 +175,13 @@ def test_golden_reports(program, tmp_path):
     """What is told on the terminal, with both ends and how often, and the same as JSON; of one
     finding the JSON as it is written. A bug decides the status, whatever the program's own is.
     Sentences that have been told before are left out here."""
-    text, before = "", set()
+    text, before = "", {""}
     for which, title in CASES.items():
         done, found = report(program, tmp_path, which, {1: 3, 2: 1, 16: 3}.get(which, 0))
-        lines = [line for line in done.stderr.splitlines() if line not in before]
-        before |= {line for line in lines if not re.search(r"\d|\.cu:|simt: ", line)} | {""}
-        text += f"==== {title}: status {done.returncode}\n" + "".join(f"{line}\n" for line in lines)
+        text += f"==== {title}: status {done.returncode}\n"
+        for line in done.stderr.splitlines():
+            text += f"{line}\n" if line not in before else ""
+            before |= set() if re.search(r"\d|\.cu:|simt: ", line) else {line}
         text += "".join(line_of(finding) + "\n" for finding in found["findings"][:3])
         if which == 1:
             written = (tmp_path / "report.json").read_text()
