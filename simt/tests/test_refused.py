@@ -45,8 +45,6 @@ REFUSED = [
      'identifier "n" is undefined in device code'),
     ("int f(void) { return 1; }\n__device__ int g(void) { return f(); }", "error",
      'calling a __host__ function("f") from a __device__ function("g") is not allowed'),
-    ("__global__ void k(int *a)\n{ if (!a)\n throw 1; }", "error",
-     'device code does not support exception handling: "throw" in function("k"); want an error code'),
 ]
 
 
