@@ -38,7 +38,7 @@ static void some(int *p, int n, cudaStream_t s)
     else ::a::b::k<256, A<A<int>>><<<MANY>>>(p);
     if (n > 2) k<<<1, 1>>>(p);
     else ::a::b::k<(3 > 2), A<A<int>>><<<MANY>>>(p); // told: ::a::b::k<(3 > 2), A<A<int>>>
-    num<A<int>::n, 1 << 3, sizeof("\\n\"")><<<MANY>>>(p); // told: num<A<int>::n, 1 << 3, sizeof("\\n\"")>
+    num<A<int>::n, 1 << 3, sizeof "\\n\""><<<MANY>>>(p); // told: num<A<int>::n, 1 << 3, sizeof "\\n\"">
     steps[1].kernel<<<MANY>>>(p); // told: num<3l>
     variable<<<MANY>>>(p); // told: k
     steps[0].go(p), launch((float *)p);
@@ -189,11 +189,13 @@ struct V { float x; V plus(V o) const; };
 
 def test_what_goes_through_the_backend(program):
     """All else stays as it is."""
-    lines = [line.partition("// ") for line in SENT.replace("CALL", "cudaMemset(p, 0, n)").splitlines()]
+    text = SENT.replace("CALL", "cudaMemset(p, 0, n)")
+    lines = [line.partition("// ") for line in text.splitlines()]
     sources = [source for source, _, _ in lines]
-    outputs = rewrite(program, "\n".join(sources), "x.cu", NAMES).splitlines()
+    outputs = rewrite(program, "\n".join(sources) + "\n", "x.cu", NAMES).splitlines()
     for source, output, (_, _, marks) in zip(sources, outputs, lines):
-        assert sorted(re.findall(r"::simt::(\w+)", output)) == sorted(re.findall(r"\w+", marks)), output
+        sent = re.findall(r"::simt::(\w+)", output)
+        assert sorted(sent) == sorted(re.findall(r"\w+", marks)), output
         assert marks or output == source
 
 
