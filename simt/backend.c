@@ -2,13 +2,11 @@
  * word on how it ends. simtcc links this file in, which nothing else asks for. */
 #define _GNU_SOURCE
 #include "judge/bounds.h"
-#include "judge/fatal.h"
+#include "judge/complaint.h"
 #include "judge/finding.h"
 #include "judge/inflight.h"
 #include "judge/judge.h"
-#include "judge/report.h"
 #include "judge/stall.h"
-#include "run/crash.h"
 #include "run/end.h"
 #include "simt.h"
 #include "watch/append.h"
@@ -166,7 +164,7 @@ static void choose_report(void)
 static void tell(int status, bool written)
 {
     if (settings.checks)
-        judge_program_end(status);
+        complaint_program_end(status);
     finding_print();
     const char *why = end_why_not_judged();
     if (why)
@@ -233,7 +231,7 @@ static void take_stall(const struct stall *stall)
 static void take_fatal(const struct fatal *fatal)
 {
     end_begin();
-    fatal_judge(fatal);
+    complaint_fatal(fatal);
     tell(0, true);
 }
 
@@ -257,15 +255,9 @@ static void observe_for_checks(void)
     simt_observer.block_end = judge_block_end;
     simt_observer.warp_meets = judge_warp_meets;
     simt_observer.barrier = judge_barrier;
-    simt_observer.stray_free = bounds_free;
-    simt_observer.stray_shuffle = judge_stray_shuffle;
-    simt_observer.unseen_mask = judge_unseen_mask;
-    simt_observer.wrong_width = judge_width;
-    simt_observer.symbol_address = bounds_symbol_address;
+    simt_observer.complaint = complaint_judge;
     simt_observer.freed = judge_freed;
     simt_observer.transfer = inflight_transfer;
-    simt_observer.host_overrun = judge_host_overrun;
-    simt_observer.division = judge_division;
     hooks_host_access = note_host_access;
     hooks_synchronises = judge_synchronises;
     hooks_access = judge_access;

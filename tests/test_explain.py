@@ -8,7 +8,7 @@ import re
 from harness import ROOT, assert_refused, run, simtcc
 
 FINDINGS = ROOT / "simt/FINDINGS.md"
-KINDS = ROOT / "simt/judge/kinds.c"
+KINDS = ROOT / "simt/run/kinds.c"
 
 
 def ids():
@@ -63,7 +63,7 @@ def programs():
 def test_every_kind_has_its_paragraph():
     missing, unknown = set(ids()) - set(paragraphs()), set(paragraphs()) - set(ids())
     assert not missing, f"simt/FINDINGS.md: write a section \"## ID: title\" for {sorted(missing)}"
-    assert not unknown, f"simt/FINDINGS.md: no kind of judge/kinds.c is called {sorted(unknown)}"
+    assert not unknown, f"simt/FINDINGS.md: no kind of run/kinds.c is called {sorted(unknown)}"
     for name, (title, text) in paragraphs().items():
         assert "\nSource: " in text, f"simt/FINDINGS.md, {name}: want a line \"Source: …\""
         assert f'"{title}"' in KINDS.read_text(), f"{name}: kinds.c has another title"

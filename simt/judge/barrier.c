@@ -12,10 +12,9 @@ void barrier_block_begin(struct barrier *barrier, const struct block *block)
     memset(barrier->jumps, 0, block->launch->threads);
 }
 
-static struct actor actor_of(const struct block *block, const struct lane *lane, uint32_t pc)
+static struct actor actor_of(const struct lane *lane, uint32_t pc)
 {
-    return finding_actor(block, pc, lane->index / WARP_SIZE, (int)(lane->index % WARP_SIZE),
-                         EVENT_SYNCTHREADS, 0);
+    return finding_actor(lane, pc, EVENT_SYNCTHREADS, 0);
 }
 
 /* Who waits, and the places to name: a barrier, or the call that led to it. */
@@ -27,11 +26,10 @@ struct end {
 static struct finding finding_of(const struct block *block, struct end one, struct end other,
                                  const char *what)
 {
-    struct finding finding = {
-        .kind = FINDING_DIVERGENT_BARRIER,
-        .launch = block->launch,
-        .actor = {actor_of(block, one.lane, one.pc), actor_of(block, other.lane, other.pc)},
-        .actors = 2};
+    struct finding finding = {.kind = FINDING_DIVERGENT_BARRIER,
+                              .launch = block->launch,
+                              .actor = {actor_of(one.lane, one.pc), actor_of(other.lane, other.pc)},
+                              .actors = 2};
 
     snprintf(finding.detail, sizeof finding.detail, "%s", what);
     return finding;

@@ -17,13 +17,11 @@
 static struct finding finding_of(enum finding_kind kind, const struct lane *lane,
                                  const struct lane_access *access)
 {
-    return (struct finding){
-        .kind = kind,
-        .launch = lane->block->launch,
-        .actor[0] = finding_actor(lane->block, access->pc, lane->index / WARP_SIZE,
-                                  (int)(lane->index % WARP_SIZE), access->kind, access->size),
-        .actors = 1,
-        .address = access->address};
+    return (struct finding){.kind = kind,
+                            .launch = lane->block->launch,
+                            .actor[0] = finding_actor(lane, access->pc, access->kind, access->size),
+                            .actors = 1,
+                            .address = access->address};
 }
 
 /* Where a call returned to, as "file:line". */
@@ -90,10 +88,8 @@ static bool allow_static_shared(const struct lane *lane, const struct shared_mem
         return true;
     struct finding finding = finding_of(FINDING_SHARED_BOUNDS, lane, access);
     if (v)
-        snprintf(finding.detail, sizeof finding.detail,
-                 "It touches byte %zu of %s, which has %zu bytes.", offset - v->begin, v->name,
-                 v->size);
-    finding_add(&finding);
+        finding_say(&finding, "It touches byte %zu of %s, which has %zu bytes.", offset - v->begin,
+                    v->name, v->size);
     return false;
 }
 
@@ -135,10 +131,8 @@ static void note_unset(const struct lane *lane, const struct lane_access *access
     if (!symbol || !symbol->unset || !is_zero(symbol))
         return;
     struct finding finding = finding_of(FINDING_UNSET, lane, access);
-    snprintf(finding.detail, sizeof finding.detail,
-             "It reads %s, a __constant__ variable of %zu bytes, which is all zero.", symbol->name,
-             symbol->size);
-    finding_add(&finding);
+    finding_say(&finding, "It reads %s, a __constant__ variable of %zu bytes, which is all zero.",
+                symbol->name, symbol->size);
 }
 
 /* Can the bytes be read? Asked of the operating system, which refuses to write others. */
@@ -183,10 +177,8 @@ void bounds_misaligned(const struct lane *lane, const struct lane_access *access
 
     if (access->size == 16 && past == 8 && types_may_be_structure())
         return;
-    snprintf(finding.detail, sizeof finding.detail,
-             "The address is %u byte%s past a multiple of %u.", past, past == 1 ? "" : "s",
-             access->size);
-    finding_add(&finding);
+    finding_say(&finding, "The address is %u byte%s past a multiple of %u.", past,
+                past == 1 ? "" : "s", access->size);
 }
 
 /* Of __device__ variables the host has the name and not the memory. */
@@ -207,9 +199,7 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
         return true;
     struct finding finding = {.kind = symbols_near(p) ? FINDING_DEVICE_VARIABLE
                                                       : FINDING_DEVICE_POINTER,
-                              .actor[0] = {.pc = code_offset(pc),
-                                           .operation = store ? EVENT_STORE : EVENT_LOAD,
-                                           .size = size <= UINT8_MAX ? (uint8_t)size : 0},
+                              .actor[0] = finding_host(pc, store ? EVENT_STORE : EVENT_LOAD, size),
                               .line[0] = source_of_host(code_offset(pc)),
                               .actors = 1};
     struct memory_freed freed;
@@ -223,25 +213,6 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
     return false;
 }
 
-void bounds_symbol_address(const char *name, const char *what, const void *pc,
-                           const struct simt_site *site)
-{
-    struct launch launch = {0};
-    struct finding finding = {.kind = FINDING_DEVICE_VARIABLE};
-
-    if (site) {
-        launch.site = *site;
-        finding.launch = &launch;
-    } else {
-        finding.actor[0].pc = code_offset(pc);
-        finding.actors = 1;
-    }
-
-    snprintf(finding.detail, sizeof finding.detail,
-             "%s gets the host's address of %s, which is not the device's.", what, name);
-    finding_add(&finding);
-}
-
 void bounds_index(const struct lane *lane, const struct stray_index *stray, const void *pc)
 {
     const struct lane_access access = {.kind = EVENT_BRANCH, .pc = code_offset(pc)};
@@ -249,15 +220,5 @@ void bounds_index(const struct lane *lane, const struct stray_index *stray, cons
 
     snprintf(finding.detail, sizeof finding.detail, "The index is %lld; %.*s has 0 to %llu.",
              stray->index, stray->type_length, stray->type, stray->elements - 1);
-    finding_add(&finding);
-}
-
-void bounds_free(const void *pc)
-{
-    struct finding finding = {.kind = FINDING_WRONG_FREE,
-                              .detail = "The host frees memory of the device.",
-                              .actor[0] = {.pc = code_offset(pc), .operation = EVENT_FENCE},
-                              .actors = 1};
-
     finding_add(&finding);
 }

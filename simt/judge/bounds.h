@@ -23,13 +23,4 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc);
  */
 void bounds_index(const struct lane *lane, const struct stray_index *stray, const void *pc);
 
-/* The host frees memory of the device: a finding. */
-void bounds_free(const void *pc);
-
-/* The host has handed the host's address of the __device__ variable `name` to `what` (a call of the
- * runtime or a kernel), which takes it for a device's. pc: the return address of that call; site:
- * of a launch, else NULL. */
-void bounds_symbol_address(const char *name, const char *what, const void *pc,
-                           const struct simt_site *site);
-
 #endif

@@ -1,8 +1,10 @@
 /* Gathers findings and prints each as one readable block. */
 #define _GNU_SOURCE
 #include "judge/finding.h"
+#include "watch/code.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +17,20 @@ static size_t kept_count;
 static uint64_t left_out; /* findings beyond */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-struct actor finding_actor(const struct block *block, uint32_t pc, unsigned warp, int lane,
-                           unsigned operation, unsigned size)
+struct actor finding_actor(const struct lane *lane, uint32_t pc, unsigned operation, unsigned size)
 {
     return (struct actor){.pc = pc,
-                          .block = block_number(block),
-                          .thread = (uint16_t)(warp * WARP_SIZE + (unsigned)lane),
+                          .block = block_number(lane->block),
+                          .thread = (uint16_t)lane->index,
                           .operation = (uint8_t)operation,
                           .size = (uint8_t)size};
+}
+
+struct actor finding_host(const void *pc, unsigned operation, size_t size)
+{
+    return (struct actor){.pc = code_offset(pc),
+                          .operation = (uint8_t)operation,
+                          .size = size <= UINT8_MAX ? (uint8_t)size : 0};
 }
 
 static bool same_line(struct source_line a, struct source_line b)
@@ -152,6 +160,16 @@ void finding_add(const struct finding *finding)
     else if (k->finding.kind == FINDING_ARRAY_BOUNDS)
         keep(k, finding, line, count, kernel);
     pthread_mutex_unlock(&lock);
+}
+
+void finding_say(struct finding *finding, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(finding->detail, sizeof finding->detail, format, args);
+    va_end(args);
+    finding_add(finding);
 }
 
 bool finding_any(void)

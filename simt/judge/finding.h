@@ -2,7 +2,7 @@
 #ifndef SIMT_FINDING_H
 #define SIMT_FINDING_H
 
-#include "judge/kinds.h"
+#include "run/kinds.h"
 #include "run/lane.h"
 #include "watch/source.h"
 
@@ -26,12 +26,15 @@ struct finding {
     char detail[640];        /* a sentence on this very case, or empty */
 };
 
-/* The actor that is lane `lane` of a warp of the block. */
-struct actor finding_actor(const struct block *block, uint32_t pc, unsigned warp, int lane,
-                           unsigned operation, unsigned size);
+/* The lane as an actor; one of the host. */
+struct actor finding_actor(const struct lane *lane, uint32_t pc, unsigned operation, unsigned size);
+struct actor finding_host(const void *pc, unsigned operation, size_t size);
 
-/* Adds a finding, or counts it when one of the same kind and places is there. Thread-safe. */
+/* Adds a finding, or counts it when one of the same kind and places is there. Thread-safe. The
+ * second with a sentence as its detail (printf's arguments). */
 void finding_add(const struct finding *finding);
+void finding_say(struct finding *finding, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Has anything been found that decides the exit status, other than notes? */
 bool finding_any(void);
@@ -57,5 +60,12 @@ const struct kept_finding *finding_all(size_t *count, uint64_t *left_out);
 /* Where the actor's thread is in its block, and that in the grid. */
 uint3 finding_thread(const struct kept_finding *kept, int actor);
 uint3 finding_block(const struct kept_finding *kept, int actor);
+
+/* Chooses the file that report_write writes. Returns NULL, or why it cannot be written. */
+const char *report_set(const char *file);
+
+/* Writes all findings so far, and the exit status that they give, completely or not at all. Nothing
+ * to do when no file was chosen. On failure one line on stderr, and false. */
+bool report_write(int status);
 
 #endif

@@ -1,9 +1,8 @@
 /* Keeps what the host has asked for since it waited last. Which words a kernel touched the records
  * of races know (race.h). */
 #include "judge/inflight.h"
-#include "run/array.h"
 #include "judge/finding.h"
-#include "judge/race.h"
+#include "run/array.h"
 #include "run/memory.h"
 #include "run/symbols.h"
 #include "watch/code.h"
@@ -11,6 +10,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One of them: a launch, of that number, or, if that is 0, a transfer. */
 struct operation {
@@ -96,17 +96,13 @@ static void tell(const struct operation *o, size_t size, bool store, bool writes
 {
     struct finding finding = {
         .kind = FINDING_HOST_EARLY,
-        .actor = {{.pc = code_offset(pc),
-                   .operation = store ? EVENT_STORE : EVENT_LOAD,
-                   .size = size <= UINT8_MAX ? (uint8_t)size : 0},
+        .actor = {finding_host(pc, store ? EVENT_STORE : EVENT_LOAD, size),
                   {.pc = o->launch ? 0 : code_offset(o->transfer.pc), .operation = EVENT_KINDS}},
         .line = {source_of_host(code_offset(pc)), o->line},
         .actors = 2};
 
-    snprintf(finding.detail, sizeof finding.detail,
-             "The host %s bytes that %s %s, without waiting for it.", store ? "writes" : "reads",
-             o->name, writes ? "writes" : "reads");
-    finding_add(&finding);
+    finding_say(&finding, "The host %s bytes that %s %s, without waiting for it.",
+                store ? "writes" : "reads", o->name, writes ? "writes" : "reads");
 }
 
 /* The memory that kernels and the host can both use; of the rest nothing is in flight. */
@@ -133,4 +129,60 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
     pthread_mutex_unlock(&lock);
     if (met && polls && !store)
         async_wait();
+}
+
+/* ---- dependent launches ---- */
+
+void early_block_begin(struct early *early, const struct block *block)
+{
+    early->block = block;
+    memset(early->waited, 0, sizeof early->waited);
+}
+
+void early_wait(struct early *early, unsigned thread)
+{
+    early->waited[thread / WARP_SIZE] |= 1u << thread % WARP_SIZE;
+}
+
+void early_meet(struct early *early, unsigned warp, unsigned lanes)
+{
+    if (early->waited[warp] & lanes)
+        early->waited[warp] |= lanes;
+}
+
+void early_barrier(struct early *early)
+{
+    unsigned any = 0;
+
+    for (unsigned w = 0; w < early->block->warps; w++)
+        any |= early->waited[w];
+    if (any)
+        memset(early->waited, 0xff, sizeof early->waited);
+}
+
+static void tell_early(const struct early *early, const struct touch *touch, bool writes)
+{
+    struct finding finding = {.kind = FINDING_EARLY,
+                              .launch = early->block->launch,
+                              .actor[0] = race_actor(early->block, touch),
+                              .actors = 1,
+                              .address = touch->address};
+
+    finding_say(&finding, "Launch %u, the one before, %s this word, and may still run.",
+                early->block->launch->before, writes ? "writes" : "reads");
+}
+
+void early_access(const struct early *early, const struct touch *touch)
+{
+    unsigned before = early->block->launch->before;
+    bool store = touch->kind != EVENT_LOAD, writes;
+
+    if (before == 0 || early->waited[touch->thread / WARP_SIZE] >> touch->thread % WARP_SIZE & 1)
+        return;
+    for (unsigned k = 0; k < event_words(touch->address, touch->size); k++)
+        if (race_touched(touch->word + k, event_bytes(touch->address, touch->size, k), before,
+                         store, &writes)) {
+            tell_early(early, touch, writes);
+            return;
+        }
 }

@@ -2,16 +2,15 @@
 #define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/barrier.h"
-#include "judge/early.h"
 #include "judge/bounds.h"
-#include "judge/exchange.h"
+#include "judge/complaint.h"
 #include "judge/finding.h"
 #include "judge/garbage.h"
 #include "judge/inflight.h"
 #include "judge/race.h"
 #include "judge/word.h"
 #include "run/atomic.h"
-#include "run/available.h"
+#include "run/facts.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"
@@ -269,68 +268,6 @@ void judge_jumps(const struct lane *lane, uint64_t key, uint32_t to)
     barrier_jump(&judge->barrier, lane, key, event_depth(lane->log.depth), to);
 }
 
-/* ---- what is told at once ---- */
-
-/* A finding at the warp operation that the lane waits in. */
-static struct finding at_warp_operation(const struct lane *lane, enum finding_kind kind)
-{
-    return (struct finding){
-        .kind = kind,
-        .launch = lane->block->launch,
-        .actor[0] = finding_actor(lane->block, code_offset(lane->pc), lane->index / WARP_SIZE,
-                                  (int)(lane->index % WARP_SIZE),
-                                  lane->op == SIMT_SYNCWARP ? EVENT_SYNCWARP : EVENT_SHUFFLE, 0),
-        .actors = 1};
-}
-
-void judge_stray_shuffle(const struct lane *lane, const struct stray *stray)
-{
-    struct finding finding = {.kind = FINDING_WARP_OPERATION,
-                              .launch = lane->block->launch,
-                              .actor[0] = finding_actor(lane->block, code_offset(stray->pc),
-                                                        lane->index / WARP_SIZE, stray->lane,
-                                                        EVENT_SHUFFLE, 0),
-                              .actors = 1};
-
-    snprintf(finding.detail, sizeof finding.detail,
-             stray->ended ? "Lane %d reads lane %d, which is in the mask 0x%08x but ends without\n"
-                            "  a shuffle."
-                          : "Lane %d reads lane %d, which takes no part by the mask 0x%08x,\n"
-                            "  and the value reaches a store.",
-             stray->lane, stray->from, stray->mask);
-    finding_add(&finding);
-}
-
-void judge_unseen_mask(const struct lane *lane)
-{
-    struct finding finding = at_warp_operation(lane, FINDING_ACTIVE_MASK);
-
-    snprintf(finding.detail, sizeof finding.detail,
-             "Here it was 0x%08x, and the program uses it without looking at it.", lane->mask);
-    finding_add(&finding);
-}
-
-void judge_width(const struct lane *lane, int width)
-{
-    struct finding finding = at_warp_operation(lane, FINDING_WIDTH);
-
-    snprintf(finding.detail, sizeof finding.detail, "Lane %u passes the width %d.",
-             lane->index % WARP_SIZE, width);
-    finding_add(&finding);
-}
-
-void judge_host_overrun(size_t most, size_t asked, bool written, const void *pc)
-{
-    struct finding finding = {.kind = FINDING_HOST_OVERRUN,
-                              .actor[0] = {.pc = code_offset(pc), .operation = EVENT_KINDS},
-                              .actors = 1};
-
-    snprintf(finding.detail, sizeof finding.detail,
-             "%zu bytes are %s an array of the host,\n  which has %zu from there on.", asked,
-             written ? "written to" : "read from", most);
-    finding_add(&finding);
-}
-
 /* What is kept about small blocks is little, and giving it back takes longer than they are used. */
 enum { LARGE_BLOCK = 1 << 14 };
 
@@ -341,113 +278,11 @@ void judge_freed(const void *begin, size_t size)
         race_forget(memory_word(begin), size / 4);
 }
 
-/* The instruction at pc itself, in a library's function the last place before it. */
-void judge_division(const struct lane *lane, const void *pc)
-{
-    uint32_t place = source_line_at(code_offset(pc) + 1).line > 0 ? code_offset(pc) + 1
-                                                                  : log_last_pc(&lane->log);
-    struct finding finding = {.kind = FINDING_DIVISION,
-                              .launch = lane->block->launch,
-                              .actor[0] =
-                                  finding_actor(lane->block, place, lane->index / WARP_SIZE,
-                                                (int)(lane->index % WARP_SIZE), EVENT_BRANCH, 0),
-                              .actors = 1};
-
-    finding_add(&finding);
-}
-
 void judge_launch_end(const struct launch *launch)
 {
-    exchange_judge(launch, idle);
+    complaint_exchanged(launch, idle);
     idle = 0;
     garbage_judge(launch);
     race_judge(launch);
     inflight_launch(launch);
-}
-
-/* Where what was refused stands. */
-static struct source_line place_of(const struct refusal *refusal)
-{
-    return refusal->pc ? source_line_at(code_offset(refusal->pc))
-                       : (struct source_line){refusal->site.file, refusal->site.line};
-}
-
-/* Was it the call at site that was refused? Of paths only the last part is compared: one is the
- * compiler's, the other the debug information's. */
-static bool is_at(const struct refusal *refusal, const struct simt_site *site)
-{
-    struct source_line line = place_of(refusal);
-
-    return !refusal->pc == (site->kernel[0] != '\0') && line.line == site->line &&
-           strcmp(basename(line.file), basename(site->file)) == 0;
-}
-
-static void say_why(const struct refusal *refusal, char *text, size_t room)
-{
-    struct source_line freed = {"", 0};
-
-    if (refusal->freed)
-        freed = source_line_at(code_offset(refusal->freed));
-    snprintf(text, room, refusal->freed ? "%s (freed at %s:%d)." : "%s", refusal->why, freed.file,
-             freed.line);
-}
-
-static void tell_refusal(const struct refusal *refusal)
-{
-    static const enum finding_kind kind_of[] = {[REFUSAL_SIZE] = FINDING_REFUSED_COPY,
-                                                [REFUSAL_DIRECTION] = FINDING_DIRECTION,
-                                                [REFUSAL_POINTER] = FINDING_REFUSED_POINTER,
-                                                [REFUSAL_LAUNCH] = FINDING_REFUSED_LAUNCH};
-    struct launch launch = {.site = refusal->site};
-    struct finding finding = {.kind = kind_of[refusal->kind]};
-
-    if (refusal->pc) {
-        finding.actor[0] = (struct actor){.pc = code_offset(refusal->pc), .operation = EVENT_KINDS};
-        finding.actors = 1;
-    } else {
-        finding.launch = &launch;
-    }
-    say_why(refusal, finding.detail, sizeof finding.detail);
-    finding_add(&finding);
-}
-
-static void tell_unseen(const struct unseen_error *unseen, const struct refusal *why)
-{
-    struct launch launch = {.site = unseen->site};
-    struct finding finding = {.kind = FINDING_UNSEEN_ERROR, .launch = &launch};
-    char because[280] = "";
-
-    if (why)
-        say_why(why, because, sizeof because);
-    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).%s%s%s",
-             unseen->site.kernel[0] ? "The launch failed and ran nothing" : "The call failed",
-             cudaGetErrorString(unseen->error), cudaGetErrorName(unseen->error),
-             unseen->overwritten
-                 ? "\n  The next result overwrote it before the program looked at it."
-                 : "",
-             why ? "\n  " : "", because);
-    finding_add(&finding);
-}
-
-/* Errors that nobody looked at, with why if that is known. Other calls that were refused are notes;
- * where the program ends well, and has told nobody of an error, they are its own affair. */
-void judge_program_end(int status)
-{
-    size_t unseen_count, count;
-    const struct unseen_error *unseen = error_unseen(&unseen_count);
-    const struct refusal *refusals = error_refusals(&count);
-    bool told[MOST_REFUSALS] = {false}, failed = status != 0 || error_was_told();
-
-    for (size_t u = 0; u < unseen_count; u++) {
-        const struct refusal *why = NULL;
-        for (size_t i = 0; i < count; i++)
-            if (is_at(&refusals[i], &unseen[u].site)) {
-                why = &refusals[i];
-                told[i] = true;
-            }
-        tell_unseen(&unseen[u], why);
-    }
-    for (size_t i = 0; i < count && failed; i++)
-        if (!told[i])
-            tell_refusal(&refusals[i]);
 }

@@ -21,17 +21,9 @@ bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t 
 void judge_jumps(const struct lane *lane, uint64_t key, uint32_t to);
 
 /* As the observer is told. */
-void judge_stray_shuffle(const struct lane *lane, const struct stray *stray);
-void judge_unseen_mask(const struct lane *lane);
-void judge_width(const struct lane *lane, int width);
-void judge_host_overrun(size_t most, size_t asked, bool written, const void *pc);
 void judge_freed(const void *begin, size_t size);
-void judge_division(const struct lane *lane, const void *pc);
 
 /* The launch has ended, and so have its blocks. */
 void judge_launch_end(const struct launch *launch);
-
-/* The program ends, with this status of its own. */
-void judge_program_end(int status);
 
 #endif

@@ -1,5 +1,4 @@
 /* Writes findings as JSON. */
-#include "judge/report.h"
 #include "judge/finding.h"
 #include "judge/json_string.h"
 #include "run/end.h"

@@ -295,9 +295,7 @@ static void find_stall(const struct stall *stall, const char *places)
                               .actors = lane != NULL};
 
     if (lane)
-        finding.actor[0] =
-            finding_actor(lane->block, log_last_pc(&lane->log), lane->index / WARP_SIZE,
-                          (int)(lane->index % WARP_SIZE), EVENT_KINDS, 0);
+        finding.actor[0] = finding_actor(lane, log_last_pc(&lane->log), EVENT_KINDS, 0);
     if (stall->kind == STALL_GRID)
         snprintf(finding.detail, sizeof finding.detail,
                  "The device holds %zu blocks of this launch at once, but there are %zu: %s.",

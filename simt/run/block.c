@@ -3,7 +3,6 @@
 #include "run/block.h"
 #include "run/observer.h"
 #include "run/schedule.h"
-#include "run/warp.h"
 
 #include <stdlib.h>
 #include <string.h>

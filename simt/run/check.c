@@ -46,21 +46,24 @@ static bool is_device_range(const void *ptr, size_t size)
     return memory_is_allocated(ptr, size);
 }
 
-const char *check_hosts_symbol(const void *ptr)
+/* Is it the host's own address of a __device__ variable? Then that is told, as an argument of
+ * `what`.
+ */
+static bool is_hosts_symbol(const void *ptr, const char *what, struct complaint where)
 {
     const struct symbol *symbol = symbols_near(ptr) ? symbols_at(ptr) : NULL;
 
-    return symbol && !symbol->asked && !symbol->managed ? symbol->name : NULL;
+    if (!symbol || symbol->asked || symbol->managed)
+        return false;
+    where.kind = FINDING_DEVICE_VARIABLE;
+    observer_complain(where, "%s gets the host's address of %s, which is not the device's.", what,
+                      symbol->name);
+    return true;
 }
 
-/* Then the observer is told of it, as an argument of `what`. */
-static bool is_hosts_symbol(const void *ptr, const char *what, const void *pc)
+void simt_argument(const struct simt_site *site, const void *ptr)
 {
-    const char *name = check_hosts_symbol(ptr);
-
-    if (name)
-        OBSERVE(symbol_address, name, what, pc, NULL);
-    return name != NULL;
+    is_hosts_symbol(ptr, "The kernel", (struct complaint){.site = *site});
 }
 
 /* May [ptr, ptr + size) be the device's side (or the host's)? Managed memory is both. */
@@ -76,16 +79,16 @@ static bool fits_side(const void *ptr, size_t size, bool device)
 
 static void refuse_size(const void *pc, const char *side, const void *ptr, size_t size)
 {
-    const struct refusal refusal = {.kind = REFUSAL_SIZE, .pc = pc};
+    const struct complaint refusal = {.kind = FINDING_REFUSED_COPY, .pc = pc};
     const struct symbol *symbol = symbols_near(ptr) ? symbols_at(ptr) : NULL;
     uintptr_t begin, end;
 
     if (symbol)
-        error_refuse(&refusal, "%zu bytes are asked for; %s, a variable of %zu bytes, has %zu.",
+        error_refuse(refusal, "%zu bytes are asked for; %s, a variable of %zu bytes, has %zu.",
                      size, symbol->name, symbol->size,
                      (size_t)(symbol->begin + symbol->size - (uintptr_t)ptr));
     else if (memory_allocation(ptr, &begin, &end))
-        error_refuse(&refusal,
+        error_refuse(refusal,
                      "%zu bytes are asked for; the %s, an allocation of %zu bytes,\n"
                      "  has %zu from there on.",
                      size, side, (size_t)(end - begin), (size_t)(end - (uintptr_t)ptr));
@@ -93,22 +96,22 @@ static void refuse_size(const void *pc, const char *side, const void *ptr, size_
 
 static void refuse_pointer(const void *pc, const char *side, const void *ptr, bool device)
 {
-    struct refusal refusal = {.kind = REFUSAL_POINTER, .pc = pc};
+    struct complaint refusal = {.kind = FINDING_REFUSED_POINTER, .pc = pc};
     struct memory_freed freed;
     char where[160];
 
     if (!ptr) {
-        error_refuse(&refusal, "The %s is a null pointer.", side);
+        error_refuse(refusal, "The %s is a null pointer.", side);
     } else if (memory_freed(ptr, &freed)) {
         refusal.freed = freed.freed;
-        error_refuse(&refusal, "The %s lies %zu bytes into freed memory of %zu bytes", side,
+        error_refuse(refusal, "The %s lies %zu bytes into freed memory of %zu bytes", side,
                      freed.start, freed.size);
     } else if (fits_side(ptr, 1, !device)) {
-        error_refuse(&refusal, "The %s is %s memory; it must be %s memory.", side,
+        error_refuse(refusal, "The %s is %s memory; it must be %s memory.", side,
                      device ? "host" : "device", device ? "device" : "host");
     } else {
         memory_describe(ptr, where, sizeof where);
-        error_refuse(&refusal, "The %s is in no allocation. %s", side, where);
+        error_refuse(refusal, "The %s is in no allocation. %s", side, where);
     }
 }
 
@@ -159,7 +162,7 @@ static bool refuse_direction(const struct copy_call *call)
     if ((to_fits && from_fits) || !fits_side(call->to, 1, to_is) ||
         !fits_side(call->from, 1, from_is))
         return false;
-    error_refuse(&(struct refusal){.kind = REFUSAL_DIRECTION, .pc = call->pc},
+    error_refuse((struct complaint){.kind = FINDING_DIRECTION, .pc = call->pc},
                  "It says cudaMemcpy%s; but the destination is %s memory,\n"
                  "  the source %s memory: that is cudaMemcpy%s.",
                  names[call->kind], memory[to_is], memory[from_is], names[2 * from_is + to_is]);
@@ -172,7 +175,9 @@ size_t check_host_bytes(const void *pc, const void *ptr, size_t size, bool writt
 
     if (memory_is_device(ptr) || symbols_near(ptr) || (most = host_bytes_from(ptr)) >= size)
         return size;
-    OBSERVE(host_overrun, most, size, written, pc);
+    observer_complain((struct complaint){.kind = FINDING_HOST_OVERRUN, .pc = pc},
+                      "%zu bytes are %s an array of the host,\n  which has %zu from there on.",
+                      size, written ? "written to" : "read from", most);
     return most;
 }
 
@@ -182,8 +187,9 @@ cudaError_t check_copy(struct copy_call call)
         return cudaErrorInvalidMemcpyDirection;
     if (call.kind == cudaMemcpyDefault)
         call.kind = direction_of(call.to, call.from);
-    if (is_hosts_symbol(call.to, "cudaMemcpy", call.pc) ||
-        is_hosts_symbol(call.from, "cudaMemcpy", call.pc) || refuse_direction(&call))
+    const struct complaint here = {.pc = call.pc};
+    if (is_hosts_symbol(call.to, "cudaMemcpy", here) ||
+        is_hosts_symbol(call.from, "cudaMemcpy", here) || refuse_direction(&call))
         return cudaErrorInvalidValue;
     cudaError_t error =
         check_side(call.pc, "destination", call.to, call.size, goes_to_device(call.kind));
@@ -194,7 +200,7 @@ cudaError_t check_copy(struct copy_call call)
 
 cudaError_t check_fill(const void *pc, const void *to, size_t size)
 {
-    if (is_hosts_symbol(to, "cudaMemset", pc))
+    if (is_hosts_symbol(to, "cudaMemset", (struct complaint){.pc = pc}))
         return cudaErrorInvalidValue;
     return check_side(pc, "destination", to, size, true);
 }
@@ -205,7 +211,7 @@ static cudaError_t check_range(const struct copy_call *call, const struct symbol
 {
     if (offset <= symbol->size && call->size <= symbol->size - offset)
         return cudaSuccess;
-    error_refuse(&(struct refusal){.kind = REFUSAL_SIZE, .pc = call->pc},
+    error_refuse((struct complaint){.kind = FINDING_REFUSED_COPY, .pc = call->pc},
                  "%zu bytes from byte %zu on are asked for; %s has %zu.", call->size, offset,
                  symbol->name, symbol->size);
     return cudaErrorInvalidValue;

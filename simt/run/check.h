@@ -29,7 +29,4 @@ size_t check_host_bytes(const void *pc, const void *ptr, size_t size, bool writt
  * side of the call is `offset` bytes behind symbol. The call's size is then what may be copied. */
 cudaError_t check_symbol(struct copy_call *call, const void *symbol, size_t offset, bool to_symbol);
 
-/* The name of the __device__ variable that ptr is the host's own address of; NULL: of none. */
-const char *check_hosts_symbol(const void *ptr);
-
 #endif

@@ -195,14 +195,6 @@ cudaError_t cudaMemsetAsync(void *ptr, int byte, size_t size, cudaStream_t strea
     return fill(CALL_ASYNC(stream), line(ptr, size), byte);
 }
 
-void simt_argument(const struct simt_site *site, const void *ptr)
-{
-    const char *name = check_hosts_symbol(ptr);
-
-    if (name)
-        OBSERVE(symbol_address, name, "The kernel", NULL, site);
-}
-
 /* ---- rows, pitch bytes apart ---- */
 
 cudaError_t cudaMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height)

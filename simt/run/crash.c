@@ -1,7 +1,6 @@
 /* A kernel that touches memory which does not exist, divides by zero, or fails an assertion, and a
  * host that does so: the observer is told, instead of dying mutely. */
 #define _GNU_SOURCE
-#include "run/crash.h"
 #include "run/end.h"
 #include "run/observer.h"
 #include "run/schedule.h"
@@ -10,6 +9,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -17,6 +17,16 @@
 #include <unistd.h>
 
 struct observer simt_observer;
+
+void observer_complain(struct complaint complaint, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(complaint.text, sizeof complaint.text, format, args);
+    va_end(args);
+    OBSERVE(complaint, &complaint);
+}
 
 void observer_fatal(const struct fatal *fatal)
 {
@@ -37,45 +47,6 @@ const void *crash_pc(const void *context)
     return (const void *)(uintptr_t)c->uc_mcontext.gregs[REG_RIP];
 #else
     return (const void *)(uintptr_t)c->uc_mcontext.pc;
-#endif
-}
-
-/* ---- integer divisions ---- */
-
-enum division { NO_DIVISION, BY_ZERO, TOO_LARGE };
-
-/* x86's processors stop at a division by zero, and at one of the smallest integer by -1, whose
- * quotient is too large; GPUs go on. Steps over it: the dividend becomes the quotient, the
- * remainder 0. Of the smallest integer it takes any divisor for -1. Intel's manual, volume 2,
- * "Instruction Format". */
-static enum division step_over_division(ucontext_t *context)
-{
-#ifdef __x86_64__
-    greg_t *r = context->uc_mcontext.gregs;
-    const unsigned char *at = (const unsigned char *)(uintptr_t)r[REG_RIP];
-
-    while (*at == 0x66 || *at == 0x2e || *at == 0x3e || *at == 0xf2 || *at == 0xf3)
-        at++;
-    bool rex = *at >> 4 == 4, wide = rex && *at & 8, byte = at[rex] == 0xf6;
-    at += rex;
-    unsigned mod = at[1] >> 6, operation = at[1] >> 3 & 7, base = at[1] & 7;
-    if ((!byte && *at != 0xf7) || operation < 6)
-        return NO_DIVISION;
-    at += 2;
-    if (mod != 3 && base == 4)
-        base = *at++ & 7;
-    if (mod != 3)
-        at += mod == 1 ? 1 : mod == 2 || base == 5 ? 4 : 0;
-    r[REG_RIP] = (greg_t)(uintptr_t)at;
-    if (byte)
-        r[REG_RAX] &= 0xff;
-    else
-        r[REG_RDX] = 0;
-    bool smallest = wide ? r[REG_RAX] == INT64_MIN : (int32_t)r[REG_RAX] == INT32_MIN;
-    return operation == 7 && smallest ? TOO_LARGE : BY_ZERO;
-#else
-    (void)context;
-    return NO_DIVISION;
 #endif
 }
 
@@ -116,21 +87,31 @@ static void host_dies(int signal_number)
 
 /* ---- a kernel's ---- */
 
+/* x86's processors stop at a division by zero, and at one of the smallest integer by -1. Is it that
+ * integer which is divided? Then nobody knows by what. */
+static bool divides_smallest(const ucontext_t *context)
+{
+#ifdef __x86_64__
+    greg_t dividend = context->uc_mcontext.gregs[REG_RAX];
+    return dividend == INT64_MIN || (int32_t)dividend == INT32_MIN;
+#else
+    (void)context;
+    return false;
+#endif
+}
+
 static void on_crash(int signal_number, siginfo_t *info, void *context)
 {
     struct lane *lane = simt_current_lane;
 
     if (!lane || signal_number == SIGABRT)
         host_dies(signal_number);
-    if (signal_number == SIGFPE) {
-        const void *pc = crash_pc(context);
-        enum division division = step_over_division(context);
-        if (division == BY_ZERO)
-            OBSERVE(division, lane, pc);
-        if (division == NO_DIVISION)
-            signal(signal_number, SIG_DFL);
-        return;
-    }
+    if (signal_number == SIGFPE)
+        observer_fatal(
+            &(struct fatal){.kind = divides_smallest(context) ? FATAL_OVERFLOW : FATAL_DIVISION,
+                            .block = lane->block,
+                            .lane = lane,
+                            .pc = crash_pc(context)});
     if (signal_number == SIGILL) /* where g++ saw that nothing sensible can follow */
         observer_fatal(&(struct fatal){.kind = FATAL_TRAP,
                                        .block = lane->block,

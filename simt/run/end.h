@@ -31,4 +31,13 @@ void end_set_last(int (*last)(int status));
 /* Ends the program while its other threads still run: at once, but no output is lost. */
 void end_now(int status) __attribute__((noreturn));
 
+/* From here on a segmentation fault in a kernel on this OS thread ends the program with a report,
+ * status 4, and so does an integer division by zero. Of the host the observer is told before it
+ * dies, of these signals or by abort. Called by the first of all threads and every OS thread that
+ * runs blocks; calling again does nothing. */
+void crash_handle(void);
+
+/* The instruction at which a signal came: of its handler's third argument. */
+const void *crash_pc(const void *context);
+
 #endif

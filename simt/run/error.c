@@ -10,7 +10,7 @@ static _Thread_local cudaError_t last_error = cudaSuccess;
 enum { MOST_UNSEEN = 16 };
 static struct unseen_error unseen[MOST_UNSEEN];
 static size_t unseen_count;
-static struct refusal refusals[MOST_REFUSALS];
+static struct complaint refusals[MOST_REFUSALS];
 static size_t refusal_count;
 cudaError_t error_set(cudaError_t error)
 {
@@ -65,28 +65,27 @@ const struct unseen_error *error_unseen(size_t *count)
     return unseen;
 }
 
-static bool same_call(const struct refusal *a, const struct refusal *b)
+static bool same_call(const struct complaint *a, const struct complaint *b)
 {
     return a->pc == b->pc && (a->pc || same_place(&a->site, &b->site));
 }
 
-void error_refuse(const struct refusal *refusal, const char *format, ...)
+void error_refuse(struct complaint refusal, const char *format, ...)
 {
     va_list args;
     size_t i = 0;
 
     va_start(args, format);
-    while (i < refusal_count && !same_call(&refusals[i], refusal))
+    while (i < refusal_count && !same_call(&refusals[i], &refusal))
         i++;
     if (i == refusal_count && i < MOST_REFUSALS) {
-        refusals[i] = *refusal;
-        vsnprintf(refusals[i].why, sizeof refusals->why, format, args);
-        refusal_count++;
+        vsnprintf(refusal.text, sizeof refusal.text, format, args);
+        refusals[refusal_count++] = refusal;
     }
     va_end(args);
 }
 
-const struct refusal *error_refusals(size_t *count)
+const struct complaint *error_refusals(size_t *count)
 {
     *count = refusal_count;
     return refusals;

@@ -3,6 +3,7 @@
 #define SIMT_ERROR_H
 
 #include "cuda_runtime_api.h"
+#include "run/kinds.h"
 #include "simt_device.h"
 
 #include <stdbool.h>
@@ -22,31 +23,26 @@ struct unseen_error {
  * They belong to the module. */
 const struct unseen_error *error_unseen(size_t *count);
 
-enum refusal_kind {
-    REFUSAL_SIZE,      /* more bytes than there are */
-    REFUSAL_DIRECTION, /* of a copy */
-    REFUSAL_POINTER,   /* nothing that the call takes */
-    REFUSAL_LAUNCH     /* its configuration */
-};
-
-/* A call or a launch that was refused. */
-struct refusal {
-    enum refusal_kind kind;
-    const void *pc;        /* the call's return address; NULL: a launch, */
-    struct simt_site site; /* which stands there */
-    const void *freed;     /* where the memory in question was freed, as pc; NULL: it is not that */
-    char why[240];
+/* A bug that this room sees itself. pc: the return address of the call; NULL: it is a launch, which
+ * stands at site. lane: whose it is; NULL: the host's. */
+struct complaint {
+    enum finding_kind kind;
+    const struct lane *lane;
+    const void *pc;
+    struct simt_site site;
+    const void *freed; /* where the memory in question was freed, as pc; NULL: it is not that */
+    char text[240];
 };
 
 enum { MOST_REFUSALS = 32 };
 
-/* Keeps what was refused, and as its `why` a sentence (printf's arguments). A few places are kept,
- * each once. */
-void error_refuse(const struct refusal *refusal, const char *format, ...)
+/* Keeps what was refused, a call or a launch, with a sentence (printf's arguments). A few places
+ * are kept, each once. */
+void error_refuse(struct complaint refusal, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* All that were kept, at most MOST_REFUSALS. They belong to the module. */
-const struct refusal *error_refusals(size_t *count);
+const struct complaint *error_refusals(size_t *count);
 
 /* Has the program asked for the words of an error, to tell them? */
 bool error_was_told(void);

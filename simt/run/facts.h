@@ -47,4 +47,10 @@ unsigned occupancy_blocks(const struct device_facts *facts, struct block_needs n
  * static shared memory are not known. */
 size_t device_blocks_at_once(struct block_needs needs);
 
+/* ---- this computer ---- */
+
+/* Bytes that the program may still take before the computer, or a control group's limit, has none
+ * left; SIZE_MAX: the system does not say. */
+size_t available_memory(void);
+
 #endif

@@ -11,13 +11,14 @@
 
 /* ---- who frees ---- */
 
-/* The device's memory? Then the observer is told. */
+/* Is it the device's memory? */
 static bool is_stray(void *ptr, const void *pc)
 {
     if (simt_current_lane) /* by a virtual destructor: simtcc refuses the others */
         end_not_judged("a kernel deletes, and the CPU backend has no heap of the device");
     else if (memory_is_device(ptr))
-        OBSERVE(stray_free, pc);
+        observer_complain((struct complaint){.kind = FINDING_WRONG_FREE, .pc = pc},
+                          "The host frees memory of the device.");
     return simt_current_lane || memory_is_device(ptr);
 }
 
@@ -43,8 +44,8 @@ void simt_delete_array(void *ptr)
         _ZdaPv(ptr);
 }
 
-/* ---- memset, memcpy, memmove and memcmp as files that simtcc compiles call them: watched, like the
- * accesses that they stand for ---- */
+/* ---- memset, memcpy, memmove and memcmp as files that simtcc compiles call them: watched, like
+ * the accesses that they stand for ---- */
 
 void *simt_memset(void *to, int byte, size_t size)
 {

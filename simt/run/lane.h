@@ -8,7 +8,7 @@
 #define SIMT_LANE_H
 
 #include "run/fiber.h"
-#include "run/log.h"
+#include "run/event.h"
 #include "simt_device.h"
 
 #include <stdbool.h>

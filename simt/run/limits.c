@@ -169,7 +169,7 @@ static bool fits(dim3 size, dim3 most)
            size.z <= most.z;
 }
 
-static cudaError_t check_sizes(const struct refusal *refusal, dim3 grid, dim3 block)
+static cudaError_t check_sizes(struct complaint refusal, dim3 grid, dim3 block)
 {
     static const dim3 most_blocks = {0x7fffffff, 65535, 65535}, most_threads = {1024, 1024, 64};
     char a[40], b[40];
@@ -198,8 +198,7 @@ static cudaError_t check_sizes(const struct refusal *refusal, dim3 grid, dim3 bl
     return cudaErrorInvalidConfiguration;
 }
 
-static cudaError_t check_bounds(const struct refusal *refusal, const struct kernel *kernel,
-                                dim3 block)
+static cudaError_t check_bounds(struct complaint refusal, const struct kernel *kernel, dim3 block)
 {
     if (!kernel || kernel->most == 0 || volume(block) <= kernel->most)
         return cudaSuccess;
@@ -208,7 +207,7 @@ static cudaError_t check_bounds(const struct refusal *refusal, const struct kern
     return cudaErrorInvalidValue;
 }
 
-static cudaError_t check_shared(const struct refusal *refusal, const struct kernel *kernel,
+static cudaError_t check_shared(struct complaint refusal, const struct kernel *kernel,
                                 size_t shared)
 {
     size_t own = kernel ? kernel->shared : 0, opted = kernel ? kernel->opted : most_opted;
@@ -237,14 +236,14 @@ static cudaError_t check_shared(const struct refusal *refusal, const struct kern
 cudaError_t limits_check(const struct simt_site *site, const void *function, dim3 grid, dim3 block,
                          size_t shared)
 {
-    const struct refusal refusal = {.kind = REFUSAL_LAUNCH, .site = *site};
-    cudaError_t error = check_sizes(&refusal, grid, block);
+    const struct complaint refusal = {.kind = FINDING_REFUSED_LAUNCH, .site = *site};
+    cudaError_t error = check_sizes(refusal, grid, block);
 
     const struct kernel *kernel = function ? kernel_at(function) : NULL;
     if (error == cudaSuccess)
-        error = check_bounds(&refusal, kernel, block);
+        error = check_bounds(refusal, kernel, block);
     if (error == cudaSuccess)
-        error = check_shared(&refusal, kernel, shared);
+        error = check_shared(refusal, kernel, shared);
     return error;
 }
 
@@ -257,7 +256,7 @@ cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, 
 cudaError_t simt_check_cooperative(const struct simt_site *site, const void *kernel, dim3 grid,
                                    dim3 block, size_t shared)
 {
-    const struct refusal refusal = {.kind = REFUSAL_LAUNCH, .site = *site};
+    const struct complaint refusal = {.kind = FINDING_REFUSED_LAUNCH, .site = *site};
     cudaError_t error = limits_check(site, kernel, grid, block, shared);
 
     if (error == cudaSuccess) {
@@ -267,7 +266,7 @@ cudaError_t simt_check_cooperative(const struct simt_site *site, const void *ker
         needs.shared += shared;
         size_t most = device_blocks_at_once(needs);
         if (blocks > most) {
-            error_refuse(&refusal,
+            error_refuse(refusal,
                          "%zu blocks; the device runs %zu of them at the same time, and a "
                          "cooperative\n  launch must not have more.",
                          blocks, most);

@@ -367,20 +367,20 @@ static cudaError_t free_allocation(size_t start, unsigned kinds, const void *pc)
 /* Keeps why `call` does not free ptr. */
 static void refuse_free(const void *ptr, const char *call, const void *pc)
 {
-    struct refusal refusal = {.kind = REFUSAL_POINTER, .pc = pc};
+    struct complaint refusal = {.kind = FINDING_REFUSED_POINTER, .pc = pc};
     struct memory_freed gone;
     uintptr_t begin, end;
 
     if (memory_freed(ptr, &gone)) {
         refusal.freed = gone.freed;
-        error_refuse(&refusal, "It lies %zu bytes into freed memory of %zu bytes", gone.start,
+        error_refuse(refusal, "It lies %zu bytes into freed memory of %zu bytes", gone.start,
                      gone.size);
     } else if (memory_is_device(ptr) && memory_allocation(ptr, &begin, &end) &&
                (uintptr_t)ptr > begin) {
-        error_refuse(&refusal, "It lies %zu bytes past the start of an allocation of %zu bytes.",
+        error_refuse(refusal, "It lies %zu bytes past the start of an allocation of %zu bytes.",
                      (size_t)((uintptr_t)ptr - begin), (size_t)(end - begin));
     } else {
-        error_refuse(&refusal, "%s does not free such memory.", call);
+        error_refuse(refusal, "%s does not free such memory.", call);
     }
 }
 

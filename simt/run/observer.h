@@ -5,6 +5,7 @@
 #ifndef SIMT_OBSERVER_H
 #define SIMT_OBSERVER_H
 
+#include "run/error.h"
 #include "run/lane.h"
 #include "run/stream.h"
 
@@ -15,7 +16,9 @@ struct fatal {
         FATAL_MASK,     /* the lane calls a warp operation with a mask that it is not in */
         FATAL_TRAP,     /* __trap() */
         FATAL_ASSERT,   /* assert: its condition does not hold */
+        FATAL_DIVISION, /* an integer is divided by zero */
         FATAL_ACCESS,   /* there is no memory at the address */
+        FATAL_OVERFLOW, /* the smallest integer is divided by -1, or by zero */
         FATAL_STACK,    /* the lane's stack is full */
         FATAL_NESTED    /* the lane launches a kernel, which is not supported */
     } kind;
@@ -66,9 +69,8 @@ struct observer {
     /* The running lane, or the host, is about to load or store size bytes by memset, memcpy or
      * memmove. pc: as above. */
     void (*range)(const void *address, size_t size, bool store, const void *pc);
-    /* The running lane frees what malloc did not give in a kernel, or the host what is the
-     * device's. pc: as above. */
-    void (*stray_free)(const void *pc);
+    /* A bug: what is wrong is not done, but a lane goes on. */
+    void (*complaint)(const struct complaint *complaint);
     /* No lane of the warp can run on, or those that could only poll. Those that wait for room in
      * their log (WAIT_LOG) may be made ready. */
     void (*warp_stops)(struct block *block, unsigned warp);
@@ -77,29 +79,11 @@ struct observer {
                        unsigned mask);
     /* All living threads of the block have met at a barrier and go on. first came first. */
     void (*barrier)(struct block *block, const struct lane *first);
-    /* The lane hands to memory what comes of a shuffle from a lane that took no part in it; or
-     * shuffles from one that the mask names, and that has ended. */
-    void (*stray_shuffle)(const struct lane *lane, const struct stray *stray);
-    /* The lane gets another lane's value, or waits for others, by a mask that __activemask() gave
-     * and nobody has looked at. */
-    void (*unseen_mask)(const struct lane *lane);
-    /* The lane calls a shuffle with a width that is no power of two from 1 to 32; it goes on as if
-     * that were 32. */
-    void (*wrong_width)(const struct lane *lane, int width);
     /* Device memory was freed; nobody gets these addresses before others are used up. */
     void (*freed)(const void *begin, size_t size);
-    /* The host hands its own address of a __device__ variable to `what`, which needs the device's.
-     * Where: the return address of a call, or the site of a launch (NULL: none). */
-    void (*symbol_address)(const char *name, const char *what, const void *pc,
-                           const struct simt_site *site);
     /* The host has asked for a copy or a fill, which may still run when the call
      * returns. A launch has been when launch_end is told of it. */
     void (*transfer)(const struct transfer *transfer);
-    /* A call is to write, or read, `asked` bytes of an array of the host's that has `most` from
-     * there on, and stops there. pc: its return address. */
-    void (*host_overrun)(size_t most, size_t asked, bool written, const void *pc);
-    /* The running lane divides an integer by zero, by the instruction at pc, and goes on. */
-    void (*division)(const struct lane *lane, const void *pc);
     /* The launch gets no further. Returns when that is STALL_SLOW or STALL_SIGNAL. */
     void (*stall)(const struct stall *stall);
     /* Does not return. */
@@ -117,6 +101,10 @@ extern struct observer simt_observer;
         if (simt_observer.event)                                                                   \
             simt_observer.event(__VA_ARGS__);                                                      \
     } while (0)
+
+/* Tells the observer, with a sentence as its text (printf's arguments). */
+void observer_complain(struct complaint complaint, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Tells the observer; ends the program in any case. */
 void observer_fatal(const struct fatal *fatal) __attribute__((noreturn));

@@ -1,9 +1,7 @@
 /* Hands turns from block to block; see pool.h. */
 #define _GNU_SOURCE
 #include "run/pool.h"
-#include "run/available.h"
 #include "run/block.h"
-#include "run/crash.h"
 #include "run/end.h"
 #include "run/facts.h"
 #include "run/observer.h"

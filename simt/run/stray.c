@@ -52,6 +52,22 @@ static bool has_ended(const struct lane *lane, int from)
            lane->index / WARP_SIZE * WARP_SIZE + (unsigned)from < lane->block->launch->threads;
 }
 
+/* At the shuffle that read the stray, in the lane's warp. */
+static void tell(const struct lane *lane, const struct stray *stray)
+{
+    struct complaint complaint = {.kind = FINDING_WARP_OPERATION,
+                                  .lane = lane - lane->index % WARP_SIZE + stray->lane,
+                                  .pc = stray->pc};
+
+    observer_complain(complaint,
+                      stray->ended
+                          ? "Lane %d reads lane %d, which is in the mask 0x%08x but ends without\n"
+                            "  a shuffle."
+                          : "Lane %d reads lane %d, which takes no part by the mask 0x%08x,\n"
+                            "  and the value reaches a store.",
+                      stray->lane, stray->from, stray->mask);
+}
+
 static unsigned long long unnamed;
 
 unsigned long long simt_unnamed_reads(void)
@@ -95,7 +111,7 @@ void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[
         lanes[i].strayed = (got_bad && !now.ended) || bad >> i & 1;
         *stray_of(&lanes[i]) = now;
         if (now.ended)
-            OBSERVE(stray_shuffle, &lanes[i], &now);
+            tell(&lanes[i], &now);
     }
 }
 
@@ -106,7 +122,7 @@ void stray_used(struct lane *lane, const void *values, size_t count, size_t size
         memcpy(&value, (const char *)values + k * size, size);
         if (!comes_of_stray(lane, value, size))
             continue;
-        OBSERVE(stray_shuffle, lane, stray_of(lane));
+        tell(lane, stray_of(lane));
         lane->strayed = false;
     }
 }

@@ -3,7 +3,7 @@
  * throw it away. (Not so where the mask names that lane, and it ends instead: whether it is still
  * there at the shuffle is chance, and if it is, it must take part.) So it is followed, by what it
  * would be after a sum, a product or the like with the lane's own value, through further shuffles,
- * into stores and atomics. */
+ * into stores and atomics, where it becomes a complaint (observer.h). */
 #ifndef SIMT_STRAY_H
 #define SIMT_STRAY_H
 
@@ -18,8 +18,7 @@
 void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[WARP_SIZE],
                     const int sources[WARP_SIZE], const uint64_t results[WARP_SIZE]);
 
-/* The lane, which has `strayed`, hands values of `size` bytes each to memory: tells the observer
- * when one of them comes of a stray. */
+/* The lane, which has `strayed`, hands values of `size` bytes each to memory. */
 void stray_used(struct lane *lane, const void *values, size_t count, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* Warp operations: shuffles, votes, matches, reductions and __syncwarp, with their masks. */
-#include "run/warp.h"
+#include "run/block.h"
 #include "run/observer.h"
 #include "run/schedule.h"
 #include "run/stray.h"
@@ -114,7 +114,11 @@ static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned 
                          ? arrived == 1u << i
                          : shuffle_source(op, i, lanes[i].source, lanes[i].width) == i;
         if (lanes[i].unseen_mask && !told && !alone) {
-            OBSERVE(unseen_mask, &lanes[i]);
+            observer_complain((struct complaint){.kind = FINDING_ACTIVE_MASK,
+                                                 .lane = &lanes[i],
+                                                 .pc = lanes[i].pc},
+                              "Here it was 0x%08x, and the program uses it without looking at it.",
+                              lanes[i].mask);
             told = true;
         }
         lanes[i].unseen_mask = false;
@@ -198,14 +202,15 @@ static uint64_t logged_address(enum simt_warp_op op, unsigned mask, int self, in
     return from << 32 | mask;
 }
 
-/* The width that a shuffle goes by. */
+/* The width that a shuffle goes by: a wrong one counts as 32. */
 static int checked_width(const struct lane *lane, enum simt_warp_op op, int width)
 {
     bool shuffle = op >= SIMT_SHFL_IDX && op <= SIMT_SHFL_XOR;
 
     if (!shuffle || (width >= 1 && width <= WARP_SIZE && (width & (width - 1)) == 0))
         return width;
-    OBSERVE(wrong_width, lane, width);
+    observer_complain((struct complaint){.kind = FINDING_WIDTH, .lane = lane, .pc = lane->pc},
+                      "Lane %u passes the width %d.", lane->index % WARP_SIZE, width);
     return WARP_SIZE;
 }
 

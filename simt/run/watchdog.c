@@ -2,7 +2,6 @@
  * looks whether it gets any further; see pool.h. */
 #define _GNU_SOURCE
 #include "run/block.h"
-#include "run/crash.h"
 #include "run/end.h"
 #include "run/observer.h"
 #include "run/pool.h"
@@ -19,11 +18,11 @@
 enum {
     TICK = SIGURG, /* which nobody uses, and which is ignored by default */
     TICK_MS = 5,
-    MOST_MS_A_TICK = 100,
+    STOPPING_TICKS = 200, /* what a block has for coming to rest after Ctrl-C */
+    /* in milliseconds of the processor's time, so that a busy computer, or one that slept, disturbs
+     * nobody: a launch of which no thread has ended is slow; a block that gets no further shall
+     * rest: the launch's first, those that follow, and one that got no further in its last turn */
     SLOW_MS = 5000,
-    STOPPING_MS = 1000, /* what a block has for coming to rest after Ctrl-C */
-    /* a block that gets no further for so much of the processor's time shall rest: the launch's
-     * first, those that follow, and one that got no further in its last turn */
     MS_OF_FIRST = 500,
     MS_OF_OTHERS = 30,
     MS_OF_IDLER = 5
@@ -41,10 +40,9 @@ static struct watchdog_call call;
 
 /* The launch that is watched. */
 static struct {
-    struct timespec last;       /* tick */
-    uint64_t ended, progress;   /* of all threads; of the block that runs */
-    long still_ms, stopping_ms; /* no thread has ended; it has been asked to rest */
-    int64_t since_ms;           /* processor time when the block got further */
+    uint64_t ended, progress;   /* threads that have; of the block that runs */
+    int64_t ended_ms, since_ms; /* processor time when a thread ended; when the block got further */
+    int stopping;               /* ticks since it has been asked to rest */
     bool told, disturbs;        /* a block of this launch was made to rest */
 } watch;
 
@@ -61,19 +59,6 @@ static long read_limit(void)
     return seconds;
 }
 
-/* Milliseconds since the last call. A computer that slept, or a program that was stopped, was not
- * waited for. */
-static long passed(struct timespec *last)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    long ms = (now.tv_sec - last->tv_sec) * 1000 + (now.tv_nsec - last->tv_nsec) / 1000000;
-    *last = now;
-    return ms < MOST_MS_A_TICK ? ms : MOST_MS_A_TICK;
-}
-
-/* Time that the processor gave to the kernel: a busy computer disturbs nobody. */
 static int64_t cpu_ms(void)
 {
     struct timespec time;
@@ -100,27 +85,27 @@ static void call_for(int kind, long seconds)
     call = (struct watchdog_call){.any = true, .kind = kind, .seconds = seconds, .signal = caught};
 }
 
-static void look_at_time(long ms)
+static void look_at_time(int64_t now)
 {
-    watch.still_ms = block_threads_ended == watch.ended ? watch.still_ms + ms : 0;
+    if (block_threads_ended != watch.ended)
+        watch.ended_ms = now;
     watch.ended = block_threads_ended;
     if (caught) {
         call_for(STALL_SIGNAL, 0);
-        if ((watch.stopping_ms += ms) >= STOPPING_MS)
+        if (++watch.stopping >= STOPPING_TICKS)
             die_of(caught);
-    } else if (limit > 0 && watch.still_ms >= limit * 1000) {
+    } else if (limit > 0 && now - watch.ended_ms >= limit * 1000) {
         call_for(STALL_STOPPED, limit);
-    } else if (!watch.told && watch.still_ms >= SLOW_MS) {
+    } else if (!watch.told && now - watch.ended_ms >= SLOW_MS) {
         watch.told = true;
         call_for(STALL_SLOW, SLOW_MS / 1000);
     }
 }
 
 /* Does the block get no further, or is there something to be told? Then it shall rest. */
-static bool shall_rest(const struct block *block)
+static bool shall_rest(const struct block *block, int64_t now)
 {
     int patience = !watch.disturbs ? MS_OF_FIRST : block->turns > 0 ? MS_OF_IDLER : MS_OF_OTHERS;
-    int64_t now = cpu_ms();
 
     if (block->progress != watch.progress) {
         watch.progress = block->progress;
@@ -161,12 +146,13 @@ static void interrupt(struct lane *lane, const char *pc)
 static void on_tick(int signal_number, siginfo_t *info, void *context)
 {
     struct lane *lane = simt_current_lane;
+    int64_t now = cpu_ms();
     int saved = errno;
 
     (void)signal_number, (void)info;
     watchdog_ticked = true;
-    look_at_time(passed(&watch.last));
-    if (lane && shall_rest(lane->block)) {
+    look_at_time(now);
+    if (lane && shall_rest(lane->block, now)) {
         bool insist = lane->block->disturbed || lane->block->endless;
         lane->block->disturbed = true;
         lane->log.end = LOG_STOP;
@@ -208,8 +194,7 @@ void watchdog_begin(void)
         handle(SIGTERM, (struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART});
     }
     memset(&watch, 0, sizeof watch);
-    clock_gettime(CLOCK_MONOTONIC, &watch.last);
-    watch.since_ms = cpu_ms();
+    watch.since_ms = watch.ended_ms = cpu_ms();
     call.any = false;
     runs = true;
     /* by the kernel's own calls: older C libraries have them in a library apart */

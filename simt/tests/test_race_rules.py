@@ -15,8 +15,8 @@ READ, CHANGE, STORED, SAME = 0, 1, 2, 3
 BLOCK, DEVICE = 0, 1
 SHARED = 1000  # words from here on are each block's own
 RUNS = 600
-MODULES = [*(f"judge/{name}" for name in ("race", "word", "sync", "clock", "pairs", "kinds")),
-           "run/array"]
+MODULES = [*(f"judge/{name}" for name in ("race", "word", "sync", "clock", "pairs")),
+           "run/array", "run/kinds"]
 
 
 @pytest.fixture(scope="module")

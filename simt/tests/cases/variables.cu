@@ -57,10 +57,10 @@ __global__ void wrong(int how, int zero, int *p)
     case 12: *p = 1; break; // x1: address is (nil)
     case 13: put(nullptr, i); break;
     case 14: p[i] = *(int *)8; break; // x1: address is 0x8
-    case 15: p[i] = 7 / zero; break; // x32:
-    case 16: p[i] = (unsigned)i % zero; break; // x32:
-    case 17: p[i] = (int)((long long)i / zero + (unsigned long)i % zero); break; // x64:
-    case 18: p[i] = (short)i / (short)zero + (signed char)i / (signed char)zero; break; // x64:
+    case 15: p[i] = 7 / zero; break; // x1:
+    case 16: p[i] = (unsigned)i % zero; break; // x1:
+    case 17: p[i] = (int)((long long)i / zero); break; // x1:
+    case 18: p[i] = (INT_MIN + i) / (zero - 1); break;
     case 19: p[i] = i == 31 ? over(i, p[i]) : over(i, 1); break;
     case 20: assert(i < 30 && "few"); break; // x1: i < 30 && "few" does not hold.
     }
@@ -78,7 +78,7 @@ __global__ void right(int zero, int *p)
     if (i < 16)
         elsewhere[i] = weights[i % 4] + limits[i % 2];
     assert(i < 32);
-    p[i] = INT_MIN / (zero - 1) == INT_MIN && INT_MIN % (zero - 1) == 0 ? i / (zero + 1) : -1;
+    p[i] = i / (zero + 1);
     p[i] += (short)(i - 40) / (short)(zero + 3) == (i - 40) / 3 ? 0 : 100;
     after[i] = 2 * i;
     if (i == 0)
@@ -91,9 +91,12 @@ static int use_on_host(int how, int *d)
     switch (how) {
     case 30: a[3] = 1; return 0; // x1: of a, a __device__ variable
     case 31: return a[how - 30] + (int)weights[how - 30]; // x: of a
-    case 32: (void)!cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice); return 0; // x1: cudaMemcpy
-    case 33: (void)!cudaMemcpy(h, &a[2], 4, cudaMemcpyDeviceToHost); return 0; // x1: cudaMemcpy
-    case 34: (void)!cudaMemset(&grid, 0, sizeof grid); return 0; // x1: cudaMemset gets
+    case 32: (void)!cudaMemcpy(a, h, sizeof h, (cudaMemcpyKind)1); // x1: cudaMemcpy gets the host's
+        return 0;
+    case 33: (void)!cudaMemcpy(h, &a[2], 4, (cudaMemcpyKind)2); // x1: the host's address of a,
+        return 0;
+    case 34: (void)!cudaMemset(&grid, 0, sizeof grid); // x1: cudaMemset gets the host's address of g
+        return 0;
     case 35: wrong<<<1, 1>>>(12, 0, a); return 0; // x1: The kernel gets the host's address of a
     case 36: pairs[1].key = 4; return 0; // x1: of pairs
     case 41: memset(pairs, 0, 17 * (how - 40)); return 0; // x1: byte 0 of pairs

@@ -1,5 +1,5 @@
 /* The table of all kinds of findings. */
-#include "judge/kinds.h"
+#include "run/kinds.h"
 
 const struct kind kinds[FINDING_KINDS] = {
     [FINDING_SHARED_RACE] =
@@ -109,7 +109,7 @@ const struct kind kinds[FINDING_KINDS] = {
         {"host-overrun", "copy beyond a host array",
          "CUDA would copy all bytes, beyond the array's end (here the copy stops there). Sizes\n"
          "  are in bytes: is the array as large as the other one?"},
-    /* The kernel cannot go on after these: judge/fatal.c tells them. */
+    /* The kernel cannot go on after these: judge/complaint.c tells them. */
     [FINDING_DEADLOCK] =
         {"deadlock", "deadlock",
          "No thread can go on. All living threads of a block must reach the same\n"

@@ -1,0 +1,289 @@
+/* Makes findings of wrong calls, unseen errors, deadlocks and crashes. */
+#define _GNU_SOURCE
+#include "judge/complaint.h"
+#include "judge/finding.h"
+#include "judge/stall.h"
+#include "run/end.h"
+#include "run/error.h"
+#include "run/memory.h"
+#include "run/symbols.h"
+#include "watch/code.h"
+#include "watch/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what others saw ---- */
+
+static bool is_of_warp(enum finding_kind kind)
+{
+    return kind == FINDING_WARP_OPERATION || kind == FINDING_WIDTH || kind == FINDING_ACTIVE_MASK;
+}
+
+static void say_why(const struct complaint *refusal, char *text, size_t room)
+{
+    struct source_line freed = {"", 0};
+
+    if (refusal->freed)
+        freed = source_line_at(code_offset(refusal->freed));
+    snprintf(text, room, refusal->freed ? "%s (freed at %s:%d)." : "%s", refusal->text, freed.file,
+             freed.line);
+}
+
+void complaint_judge(const struct complaint *complaint)
+{
+    const struct lane *lane = complaint->lane;
+    unsigned operation = is_of_warp(complaint->kind) ? EVENT_SHUFFLE : EVENT_KINDS;
+    const struct launch call = {.site = complaint->site};
+    struct finding finding = {.kind = complaint->kind, .actors = complaint->pc != NULL};
+
+    if (lane)
+        finding.actor[0] = finding_actor(lane, code_offset(complaint->pc), operation, 0);
+    else if (complaint->pc)
+        finding.actor[0] = finding_host(complaint->pc, operation, 0);
+    finding.launch = lane ? lane->block->launch : complaint->pc ? NULL : &call;
+    say_why(complaint, finding.detail, sizeof finding.detail);
+    finding_add(&finding);
+}
+
+/* ---- a grid and block that seem exchanged ---- */
+
+static bool is_line(dim3 size)
+{
+    return size.y == 1 && size.z == 1;
+}
+
+/* Is the dynamic shared memory an element for each thread, if there were as many as blocks, and
+ * more for each of those that there are? */
+static bool fits_exchanged(const struct launch *launch)
+{
+    size_t each = launch->shared / launch->grid.x;
+
+    return launch->shared % launch->grid.x == 0 && each >= 1 && each <= 16 &&
+           (each & (each - 1)) == 0 && launch->shared > 16 * (size_t)launch->block.x;
+}
+
+void complaint_exchanged(const struct launch *launch, size_t idle)
+{
+    unsigned blocks = launch->grid.x, threads = launch->block.x;
+    struct finding finding = {.kind = FINDING_EXCHANGED, .launch = launch};
+    bool likely = is_line(launch->grid) && is_line(launch->block) && threads < WARP_SIZE &&
+                  blocks % WARP_SIZE == 0 && blocks <= MAX_LANES;
+    int length;
+
+    if (!likely || idle == blocks ||
+        ((idle == 0 || idle * threads >= blocks) && !fits_exchanged(launch)))
+        return;
+    length = snprintf(finding.detail, sizeof finding.detail, "%u blocks of %u thread%s", blocks,
+                      threads, threads > 1 ? "s" : "");
+    snprintf(finding.detail + length, sizeof finding.detail - (size_t)length,
+             idle ? ", of which %zu blocks touched no memory." : ".", idle);
+    finding_add(&finding);
+}
+
+/* ---- the program's end ---- */
+
+/* Where what was refused stands. */
+static struct source_line place_of(const struct complaint *refusal)
+{
+    return refusal->pc ? source_line_at(code_offset(refusal->pc))
+                       : (struct source_line){refusal->site.file, refusal->site.line};
+}
+
+/* Was it the call at site that was refused? Of paths only the last part is compared: one is the
+ * compiler's, the other the debug information's. */
+static bool is_at(const struct complaint *refusal, const struct simt_site *site)
+{
+    struct source_line line = place_of(refusal);
+
+    return !refusal->pc == (site->kernel[0] != '\0') && line.line == site->line &&
+           strcmp(basename(line.file), basename(site->file)) == 0;
+}
+
+static void tell_unseen(const struct unseen_error *unseen, const struct complaint *why)
+{
+    struct launch launch = {.site = unseen->site};
+    struct finding finding = {.kind = FINDING_UNSEEN_ERROR, .launch = &launch};
+    char because[280] = "";
+
+    if (why)
+        say_why(why, because, sizeof because);
+    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).%s%s%s",
+             unseen->site.kernel[0] ? "The launch failed and ran nothing" : "The call failed",
+             cudaGetErrorString(unseen->error), cudaGetErrorName(unseen->error),
+             unseen->overwritten
+                 ? "\n  The next result overwrote it before the program looked at it."
+                 : "",
+             why ? "\n  " : "", because);
+    finding_add(&finding);
+}
+
+/* Errors that nobody looked at, with why if that is known. Other calls that were refused are notes;
+ * where the program ends well, and has told nobody of an error, they are its own affair. */
+void complaint_program_end(int status)
+{
+    size_t unseen_count, count;
+    const struct unseen_error *unseen = error_unseen(&unseen_count);
+    const struct complaint *refusals = error_refusals(&count);
+    bool told[MOST_REFUSALS] = {false}, failed = status != 0 || error_was_told();
+
+    for (size_t u = 0; u < unseen_count; u++) {
+        const struct complaint *why = NULL;
+        for (size_t i = 0; i < count; i++)
+            if (is_at(&refusals[i], &unseen[u].site)) {
+                why = &refusals[i];
+                told[i] = true;
+            }
+        tell_unseen(&unseen[u], why);
+    }
+    for (size_t i = 0; i < count && failed; i++)
+        if (!told[i])
+            complaint_judge(&refusals[i]);
+}
+
+/* ---- what a kernel cannot go on after ---- */
+
+static struct actor actor_of(const struct lane *lane, uint32_t pc)
+{
+    return finding_actor(lane, pc, EVENT_KINDS, 0);
+}
+
+/* True when they wait for the same. */
+static bool same_place(const struct lane *a, const struct lane *b)
+{
+    return a->wait == b->wait && a->pc == b->pc && (a->wait != WAIT_WARP || a->mask == b->mask);
+}
+
+/* The first thread that waits and, if there is one, the first that waits elsewhere. */
+static void find_deadlock(struct finding *finding, const struct block *block)
+{
+    struct block *blocks[] = {(struct block *)block};
+    const struct stall stall = {.launch = block->launch, .blocks = blocks, .count = 1};
+    const struct lane *waits = NULL;
+
+    for (unsigned i = 0; i < block->launch->threads && finding->actors < 2; i++) {
+        const struct lane *lane = &block->lane[i];
+        if (!lane_is_alive(block, i) || (waits && same_place(waits, lane)))
+            continue;
+        waits = lane;
+        finding->actor[finding->actors++] = actor_of(lane, code_offset(lane->pc));
+    }
+    size_t room = sizeof finding->detail - 32, ended = block->launch->threads - block->alive;
+    size_t used = strlen(stall_places(&stall, ",\n  ", finding->detail, room));
+    snprintf(finding->detail + used, 32, ended ? ", %zu have ended." : ".", ended);
+}
+
+/* Of a crash at pc, or, when that is not in the source (a library's function), of the last access:
+ * what to look up. */
+static uint32_t crash_place(const struct lane *lane, const void *pc)
+{
+    struct source_line place = source_line_at(code_offset(pc) + 1);
+    size_t length = strlen(place.file);
+    bool in_library = length > 2 && strcmp(place.file + length - 2, ".c") == 0;
+
+    return place.line == 0 || in_library ? log_last_pc(&lane->log) : code_offset(pc) + 1;
+}
+
+/* The operating system gives no memory below. */
+enum { NEAR_NULL = 64 * 1024 };
+
+/* An unsigned index of 32 bits that went below 0 leads 2^32 elements behind what lies in front of
+ * an array. */
+static bool describe_wrapped(const char *address, char *text, size_t room)
+{
+    uintptr_t begin, end;
+
+    for (size_t size = 1; size <= 16; size *= 2)
+        for (size_t before = size; before <= 512; before += size)
+            if (memory_allocation(address - (size << 32) + before, &begin, &end)) {
+                snprintf(
+                    text, room,
+                    "The address is 2^32 elements of %zu bytes behind what lies %zu bytes "
+                    "before\n  an allocation of %zu bytes: has an unsigned index gone below 0?",
+                    size, before, end - begin);
+                return true;
+            }
+    return false;
+}
+
+/* What kind of crash: where there is no memory, the judge has told before the access was made, with
+ * its address (bounds.c), unless checks are off. */
+static void find_crash(struct finding *finding, const void *address)
+{
+    size_t room = sizeof finding->detail;
+
+    if (address == FATAL_SOMEWHERE) {
+        finding->kind = FINDING_MISALIGNED;
+    } else if (symbols_near(address)) {
+        finding->kind = FINDING_GLOBAL_BOUNDS;
+        symbols_describe(address, finding->detail, room);
+    } else if (address && (uintptr_t)address < NEAR_NULL) {
+        snprintf(finding->detail, room, "The address is %p, a null pointer plus %zu byte%s.",
+                 address, (size_t)address, (size_t)address == 1 ? "" : "s");
+    } else if (!describe_wrapped(address, finding->detail, room)) {
+        snprintf(finding->detail, room, "The address is %p.", address);
+    }
+}
+
+/* A limit of the backend: why nothing more is judged. */
+static void not_judged(const struct fatal *fatal)
+{
+    struct source_line line;
+    char outer[128], inner[128];
+
+    source_kernel(&fatal->block->launch->site, outer, sizeof outer);
+    if (fatal->kind == FATAL_NESTED) {
+        end_not_judged("kernel %s launches kernel %s (%s:%d): a kernel launched by a kernel is not "
+                       "supported",
+                       outer, source_kernel(fatal->site, inner, sizeof inner), fatal->site->file,
+                       fatal->site->line);
+        return;
+    }
+    line = source_line_at(crash_place(fatal->lane, fatal->pc));
+    if (fatal->kind == FATAL_OVERFLOW)
+        end_not_judged("kernel %s divides the smallest integer by -1 or 0 (%s:%d), where this "
+                       "processor stops",
+                       outer, line.file, line.line);
+    else
+        end_not_judged(
+            "kernel %s needs more than the 512 KiB that a thread has for its local variables "
+            "and calls (%s:%d): put large arrays into global memory, and replace deep "
+            "recursion by a loop",
+            outer, line.file, line.line);
+}
+
+void complaint_fatal(const struct fatal *fatal)
+{
+    static const enum finding_kind kind_of[] = {
+        [FATAL_DEADLOCK] = FINDING_DEADLOCK, [FATAL_MASK] = FINDING_WARP_OPERATION,
+        [FATAL_TRAP] = FINDING_TRAP,         [FATAL_ASSERT] = FINDING_ASSERT,
+        [FATAL_DIVISION] = FINDING_DIVISION, [FATAL_ACCESS] = FINDING_NO_MEMORY};
+    const struct lane *lane = fatal->lane;
+
+    if (fatal->kind > FATAL_ACCESS) {
+        not_judged(fatal);
+        return;
+    }
+    struct finding finding = {
+        .kind = kind_of[fatal->kind], .launch = fatal->block->launch, .actors = lane != NULL};
+    if (lane)
+        finding.actor[0] =
+            actor_of(lane, fatal->kind < FATAL_DIVISION ? code_offset(fatal->pc)
+                                                        : crash_place(lane, fatal->pc));
+    if (fatal->kind == FATAL_DEADLOCK)
+        find_deadlock(&finding, fatal->block);
+    else if (fatal->kind == FATAL_ACCESS)
+        find_crash(&finding, fatal->address);
+    else if (fatal->kind == FATAL_MASK)
+        snprintf(finding.detail, sizeof finding.detail,
+                 "Thread %u, lane %u of its warp, calls it with mask 0x%08x.", lane->index,
+                 lane->index % WARP_SIZE, fatal->mask);
+    else if (fatal->kind == FATAL_ASSERT)
+        snprintf(finding.detail, sizeof finding.detail, "%s does not hold.", fatal->condition);
+    if (fatal->kind == FATAL_ASSERT)
+        finding.line[0] = (struct source_line){fatal->file, fatal->line};
+    /* a misaligned access has been told before it was made, unless checks are off */
+    if (finding.kind != FINDING_MISALIGNED || !finding_any())
+        finding_add(&finding);
+}
