@@ -12,15 +12,9 @@ enum { BYTES = 4096 };
 
 __device__ int variable[10];
 
-__global__ void none()
-{
-}
-__global__ void __launch_bounds__(128) bounded()
-{
-}
-__global__ void other()
-{
-}
+__global__ void none() {}
+__global__ void __launch_bounds__(128) bounded() {}
+__global__ void other() {}
 
 __global__ void shared(int *out)
 {
@@ -58,7 +52,7 @@ static void tell(const char *call, cudaError_t result)
         tell(call, cudaPeekAtLastError());                                                         \
     } while (0)
 
-static void configurations(void)
+static void launches(void)
 {
     LAUNCH("block 2048", none, 1, 2048, 0);
     LAUNCH("block 1025", none, 1, 1025, 0);
@@ -70,12 +64,8 @@ static void configurations(void)
     LAUNCH("grid y 65536", none, dim3(1, 65536), 32, 0);
     LAUNCH("grid z 65536", none, dim3(1, 1, 65536), 32, 0);
     LAUNCH("grid x 2^31", none, 1u << 31, 32, 0);
-}
 
-static void shared_memory(void)
-{
     int most;
-
     if (cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0) != cudaSuccess)
         exit(3);
     LAUNCH("dynamic 49 KiB", shared, 1, 32, 49 << 10, NULL);
@@ -90,7 +80,7 @@ static void shared_memory(void)
     LAUNCH("other kernel 60 KiB", other, 1, 32, 60 << 10);
 }
 
-static void allocations(int *host, int *device)
+static void memory(int *host, int *device)
 {
     int *p = NULL;
 
@@ -100,10 +90,7 @@ static void allocations(int *host, int *device)
     tell("free null", cudaFree(NULL));
     tell("free host", cudaFree(host));
     tell("free middle", cudaFree(device + 1));
-}
 
-static void copies(int *host, int *device)
-{
     tell("copy too long to device", cudaMemcpy(device, host, 2 * BYTES, cudaMemcpyHostToDevice));
     tell("copy wrong direction", cudaMemcpy(device, host, BYTES, cudaMemcpyDeviceToHost));
     tell("copy kind 77", cudaMemcpy(device, host, BYTES, (cudaMemcpyKind)77));
@@ -155,10 +142,8 @@ int main(void)
     if (!host || cudaMalloc((void **)&device, BYTES) != cudaSuccess)
         return 3;
     printf("call,result,last\n");
-    configurations();
-    shared_memory();
-    allocations(host, device);
-    copies(host, device);
+    launches();
+    memory(host, device);
     others();
     freed(host, device);
     return 0;

@@ -173,66 +173,6 @@ def test_every_operation(operations):
                 assert expected[lane] in (None, result), (case, lane)
 
 
-def test_types(tmp_path):
-    """Values of 1 to 8 bytes; divergent halves; warps with few lanes."""
-    assert outcome("""
-template <class T> __device__ int same(T value)
-{
-    T other = __shfl_xor_sync(0xffffffff, value, 1);
-    return other == __shfl_sync(0xffffffff, value, threadIdx.x ^ 1) && other != value;
-}
-
-__global__ void types(int *out)
-{
-    int lane = threadIdx.x;
-    out[lane] = same((signed char)-lane) && same((short)(-1000 * lane)) && same(1u << lane) &&
-                same(-1L << lane) && same(1ull << 2 * lane) && same(0.5f * lane) &&
-                same(1e100 * lane);
-    int alike; /* in the lower half */
-    out[lane] &= __match_any_sync(~0u, 1ull << 2 * lane) == 1u << lane &&
-                 !__match_all_sync(~0u, (long long)(lane / 16) << 40, &alike) && !alike;
-}
-
-__global__ void halves(int *out)
-{
-    int lane = threadIdx.x;
-    if (lane < 16) {
-        for (int i = 0; i < 5; i++)
-            out[lane] += __shfl_sync(0x0000ffff, lane, i);
-    } else if (lane < 24) {
-        out[lane] = __reduce_add_sync(0x00ff0000, lane);
-    } else {
-        out[lane] = __ballot_sync(__activemask(), lane % 2) >> 24;
-    }
-    __syncwarp();
-    out[lane] += 100 * (__activemask() == 0xffffffff);
-}
-
-__global__ void few(unsigned *out) /* 40 threads: the second warp has 8 lanes */
-{
-    out[threadIdx.x] = __ballot_sync(threadIdx.x < 32 ? 0xffffffff : 0xff, 1);
-}
-
-int main()
-{
-    int *out = device<int>(64);
-    types<<<1, 32>>>(out);
-    int *o = host(out, 32);
-    for (int i = 0; i < 32; i++)
-        EXPECT(o[i] == 1);
-    OK(cudaMemset(out, 0, 64 * sizeof *out));
-    halves<<<1, 32>>>(out);
-    o = host(out, 32);
-    for (int i = 0; i < 32; i++)
-        EXPECT(o[i] == 100 + (i < 16 ? 10 : i < 24 ? 156 : 0xaa));
-    unsigned *u = device<unsigned>(64);
-    few<<<1, 40>>>(u);
-    unsigned *h = host(u, 40);
-    EXPECT(h[0] == ~0u && h[31] == ~0u && h[32] == 0xff && h[39] == 0xff);
-}
-""", tmp_path) == ""
-
-
 BROKEN = """
 #include <cstdio>
 

@@ -13,48 +13,12 @@ OTHER = """
 __device__ double elsewhere[16];
 __device__ double behind[16];
 """
-BOUNDS, DIVISION = "out of bounds in global memory", "integer division by zero"
-HOST, WILD = "__device__ variable on the host", "access to no memory at all"
-POINTER = "device pointer on the host"
-# Case: what is told, the text of its line, a sentence, how often.
-TOLD = {
-    0: (BOUNDS, "case 0:", "It touches byte 128 of a, a __device__ variable of 128 bytes.", 1),
-    1: (BOUNDS, "case 1:", "It lies 4 bytes before a, a __device__ variable of 128 bytes.", 1),
-    2: (BOUNDS, "case 2:", "It touches byte 128 of grid, a __device__ variable of 128 bytes.", 2),
-    3: (BOUNDS, "case 3:", "It touches byte 136 of pairs, a __device__ variable", 24),
-    4: (BOUNDS, "case 4:", "It touches byte 5 of bytes, a __device__ variable of 5 bytes.", 27),
-    5: (BOUNDS, "case 5:", "It touches byte 16 of weights, a __constant__ variable", 6),
-    7: (BOUNDS, "case 7:", "It touches byte 0 of weights, a __constant__ variable", 32),
-    8: (BOUNDS, "case 8:", "It touches byte 128 of elsewhere, a __device__ variable", 1),
-    9: (BOUNDS, "case 9:", "variable of", None),
-    10: (BOUNDS, "case 10:", "variable of", None),
-    11: (BOUNDS, "case 11:", "It touches byte 1024 of after, a __device__ variable", 1),
-    12: (WILD, "case 12:", "address is (nil)", 1),
-    13: (WILD, "void put(", "address is (nil)", 1),
-    14: (WILD, "case 14:", "address is 0x8", 1),
-    15: (DIVISION, "case 15:", "", 1),
-    16: (DIVISION, "case 16:", "", 1),
-    17: (DIVISION, "case 17:", "", 1),
-    19: (DIVISION, "int over(", "thread (31,0,0) of block (0,0,0)", 1),
-    20: ("failed assert", "case 20:", '  i < 30 && "few" does not hold.', 1),
-    30: (HOST, "case 30:", "of a, a __device__ variable", 1),
-    31: (HOST, "case 31:", "of a, a __device__ variable", None),
-    32: (HOST, "case 32:", "cudaMemcpy gets the host's address of a,", 1),
-    33: (HOST, "case 33:", "cudaMemcpy gets the host's address of a,", 1),
-    34: (HOST, "case 34:", "cudaMemset gets the host's address of grid,", 1),
-    35: (HOST, "case 35:", "The kernel gets the host's address of a,", 1),
-    36: (HOST, "case 36:", "of pairs, a __device__ variable", 1),
-    21: (BOUNDS, "case 21:", "It touches byte 4 of shared_with_host, a __managed__ variable", 31),
-    22: (BOUNDS, "case 22:", "It touches byte 128 of a, a __device__ variable of 128 bytes.", 3),
-    23: (BOUNDS, "case 23:", "It touches byte 16 of weights, a __constant__ variable", 2),
-    41: (HOST, "case 41:", "It touches byte 0 of pairs, a __device__ variable", 1),
-    42: (HOST, "case 42:", "It touches byte 0 of grid, a __device__ variable", 1),
-    43: (HOST, "case 43:", "It touches byte 0 of bytes, a __device__ variable", 1),
-    44: (HOST, "case 44:", "It touches byte 4 of weights, a __constant__ variable", None),
-    45: (POINTER, "case 45:", "", 1),
-    46: (POINTER, "case 46:", "", 1),
-    47: (POINTER, "case 47:", "", 1),
-}
+TITLES = {int(case): title for cases, title in re.findall("^// run: (.*) = (.*)$", SOURCE, re.M)
+          for case in cases.split(", ")}
+TOLD = {}  # case: the line that is told, how often (or ""), words
+for number, line in enumerate(SOURCE.splitlines(), 1):
+    for case, other, times, words in re.findall(r"(?:case (\d+):.*)?// (?:(\d+) )?x(\d*): ?(.*)", line):
+        TOLD[int(case or other)] = (number, times, words)
 
 
 @pytest.fixture(scope="module")
@@ -67,19 +31,16 @@ def program(tmp_path_factory):
 
 @pytest.mark.parametrize("case", TOLD)
 def test_told(program, case):
-    title, text, sentence, times = TOLD[case]
+    """At the line of the source that is marked `// xTIMES: words`."""
+    line, times, words = TOLD[case]
     done = run(program, case)
     assert done.returncode == 4, done.stderr
-    titles = re.findall(r"^simt: ([^,\n]*)", done.stderr, re.MULTILINE)
-    assert set(titles) == {title}, done.stderr
-    lines = [number for number, line in enumerate(SOURCE.splitlines(), 1) if text in line]
-    assert f"main.cu:{lines[-1] if case < 30 else lines[0]}  " in done.stderr
-    assert sentence in done.stderr
+    assert set(re.findall(r"^simt: ([^,\n]*)", done.stderr, re.MULTILINE)) == {TITLES[case]}
+    assert f"main.cu:{line}  " in done.stderr and words in done.stderr, done.stderr
     if case < 30:
         assert re.search(r"\bthread \(", done.stderr) and "block (0,0,0)" in done.stderr
-    if times is not None:
-        assert sum(map(int, re.findall(r", (\d+) times$", done.stderr, re.MULTILINE))) == (
-            times if times > 1 else 0), done.stderr
+    told = re.findall(r", (\d+) times$", done.stderr, re.MULTILINE)
+    assert times == "" or sum(map(int, told)) == (int(times) if times != "1" else 0), done.stderr
 
 
 def test_smallest_integer(program):

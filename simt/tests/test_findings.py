@@ -1,5 +1,5 @@
-"""What the CPU backend finds, at its edges: the last bytes of an array, each byte that nobody wrote,
-every block and every launch, and nothing at all where checks are off."""
+"""What the CPU backend finds, at its edges: the last bytes of an array, lanes in several arrays, each
+byte that nobody wrote, every block and every launch, and nothing at all where checks are off."""
 
 import re
 
@@ -16,6 +16,17 @@ def reads(front, behind, times):
     return (f"out += 64 * blockIdx.x;\n    {front}\n    __syncthreads();\n    {behind}",
             "<<<5, 64, 256>>>", UNWRITTEN if times else None, behind.split("\n")[0], 5 * times)
 
+
+def lanes(turns, does, title, front=""):
+    """A case of two blocks, whose thread t, of all the g-th, does something in each turn k with a and
+    b, of 256 ints each, and with the block's words. Where a request goes is looked up once, and kept
+    by the instruction: a place that was right before is not taken for right afterwards."""
+    body = f"int t = i, g = blockIdx.x * 64 + t;\n    {front}\n    " \
+           f"for (int k = 0; k < {turns}; k++)\n        {does}"
+    return body, "<<<2, 64, 256>>>", title, does if title else None, None
+
+
+BOUNDS, RACE = "out of bounds in global memory", "race in global memory"
 
 # Name: what one block does, how it is launched, and what is told: its title, its line, how often.
 # A launch in five blocks tells of each.
@@ -63,46 +74,57 @@ CASES = {
         "warp operation with a wrong mask", "out[i] = __shfl_sync(0xffff, i, 20);", 16),
     "a host pointer": (
         "if (i == 0)\n        out[0] = *host;", "<<<1, 64>>>", "host pointer in a kernel",
-        "out[0] = *host;", 1),
+        "It lies in of_the_host, a host variable.\n", 1),
     "a launch that fails": ("", "<<<1, 2048>>>", "error nobody looked at", "<<<1, 2048>>>", 1),
     "a byte of a word whose other byte was written": reads(
-        "b[4 * i] = 1;", "out[i] = b[4 * i + 1];", 64),
+        "bytes[4 * i] = 1;", "out[i] = bytes[4 * i + 1];", 64),
     "a word of which a byte is missing": reads(
-        "b[4 * i] = b[4 * i + 1] = b[4 * i + 3] = 1;", "out[i] = w[i];", 64),
+        "bytes[4 * i] = bytes[4 * i + 1] = bytes[4 * i + 3] = 1;", "out[i] = w[i];", 64),
     "a half of a word whose other half was written": reads(
         "h[2 * i + 1] = 1;", "out[i] = h[2 * i];", 64),
     "four words of which the last is missing": reads(
         "if (i % 4 < 3) w[i] = 1;", "if (i < 16) out[i] = v[i].w + v[i].x;", 16),
     "eight bytes of which one was written": reads(
-        "if (i < 32) b[8 * i] = 1;", "if (i < 32) out[i] = (int)d[i];", 0),
+        "if (i < 32) bytes[8 * i] = 1;", "if (i < 32) out[i] = (int)d[i];", 0),
     "an atomic on a word of which a half was written": reads(
         "h[2 * i] = 1;", "out[i] = atomicAdd(&w[i], 1);", 64),
     "a word written behind the read": reads(
         "", "out[i] = w[i]; w[i] = 1;", 64),
     "bytes written by four threads": reads(
-        "for (int k = 0; k < 4; k++) b[4 * ((i + 17 * k) % 64) + k] = 1;", "out[i] = w[i];", 0),
+        "for (int k = 0; k < 4; k++) bytes[4 * ((i + 17 * k) % 64) + k] = 1;", "out[i] = w[i];", 0),
     "words written one by one, four read": reads(
         "w[i] = i;", "if (i < 16) out[i] = v[i].w;", 0),
     "an atomic, the only one to read what nobody wrote": reads(
         "", "out[i] = atomicAdd(&w[i], 1);\n    __syncthreads(); out[i] = w[63 - i];", 64),
     "an exchange, whose result nobody need look at": reads(
         "", "out[i] = atomicExch(&w[i], 1);\n    __syncthreads(); out[i] = w[63 - i];", 0),
+    "turns within two arrays": lanes(4, "(k % 2 ? a : b)[g] += k;", None),
+    "the last turn leaves the array": lanes(4, "atomicExch(&a[k * 43 + g], 1);", BOUNDS),
+    "one lane leaves the array": lanes(
+        4, "(k % 2 ? a : b)[k == 3 && g == 77 ? 256 : g] = k;", BOUNDS),
+    "one lane in front of the array": lanes(4, "a[k == 3 && g == 40 ? -1 : g] = k;", BOUNDS),
+    "lanes in two arrays": lanes(2, "(t % 2 ? a : b)[g] = k;", None),
+    "of lanes in two arrays one leaves": lanes(
+        2, "(t % 2 ? a : b)[k && g == 5 ? 300 : g] = k;", BOUNDS),
+    "lanes in two arrays race": lanes(2, "(t % 2 ? a : b)[t] = g;", RACE),
+    "lanes of two spaces": lanes(2, "(t % 2 ? a + g : w + t)[0] += k;", None, front="w[t] = 1;"),
+    "lanes of two spaces race": lanes(2, "(t % 2 ? a + t : w + t)[0] = g;", RACE),
+    "a variable and an array": lanes(2, "atomicAdd(t % 2 ? a + t : &total, 1);", None),
 }
 
 KERNEL = """
-__global__ void k%d(int *out, const int *host)
+__global__ void k%d(int *out, int *a, int *b, const int *host)
 {
     extern __shared__ double d[];
     __shared__ __align__(8) int s[15];
     int i = threadIdx.x, *w = (int *)d; // the block's words, bytes, halves, and four words at a time
-    char *b = (char *)d;
+    char *bytes = (char *)d;
     short *h = (short *)d;
     int4 *v = (int4 *)d;
 
-    (void)w, (void)b, (void)h, (void)v;
     %s
     if (!host) /* never, but the compiler must keep what is stored */
-        out[i] = s[i %% 15] + (int)d[i];
+        out[i] = s[i %% 15] + (int)d[i] + a[i] + b[i];
 }
 """
 
@@ -111,24 +133,27 @@ __global__ void k%d(int *out, const int *host)
 def program(tmp_path_factory):
     """All cases in one program; its arguments are those to run, one launch after the other."""
     kernels = "".join(KERNEL % (k, body) for k, (body, *_) in enumerate(CASES.values()))
-    calls = "".join(f"        case {k}: k{k}{launch}(out, host); break;\n"
+    calls = "".join(f"        case {k}: k{k}{launch}(out, a, b, host); break;\n"
                     for k, (_, launch, *_) in enumerate(CASES.values()))
     return simtcc(f"""
 #include <cstdlib>
 #include <mutex> // structures of others, of 4 and 16 bytes, which are not the program's
+namespace other {{ int of_the_host[4]; }}
+__device__ int total;
 {kernels}
 int main(int, char **argv)
 {{
-    int *out, *host = new int;
-    *host = 1;
-    if (cudaMalloc(&out, 4 * 64 * 5) != cudaSuccess)
+    int *out, *a, *b, *host = other::of_the_host;
+    if (cudaMalloc(&out, 4 * 64 * 5) || cudaMalloc(&a, 1024) || cudaMemset(a, 0, 1024) ||
+        cudaMalloc(&b, 1024) || cudaMemset(b, 0, 1024))
         return 1;
     for (int k = 1; argv[k]; k++)
         switch (atoi(argv[k])) {{
 {calls}        }}
     return 0;
 }}
-""", tmp_path_factory.mktemp("findings") / "kernel.cu", "-Wno-array-bounds", "-Wno-strict-aliasing")
+""", tmp_path_factory.mktemp("findings") / "kernel.cu", "-Wno-array-bounds", "-Wno-strict-aliasing",
+                  "-Wno-unused-variable")
 
 
 def number(name):

@@ -15,31 +15,21 @@ TYPES = {"object": dict, "array": list, "string": str, "integer": int, "boolean"
 
 
 def faults(value, schema, path="report"):
-    """What the schema forbids: of JSON Schema the words that ours uses."""
+    """What the schema forbids, by types, values and members."""
     if "$ref" in schema:
         return faults(value, SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]], path)
-    types = schema.get("type", [])
-    types = [types] if isinstance(types, str) else types
-    if types and not any(type(value) is TYPES[name] for name in types):
-        return [f"{path}: {value!r} is no {types}"]
-    found = [f"{path}: {value!r} is none of {schema['enum']}"
-             for _ in [0] if value not in schema.get("enum", [value])]
-    if isinstance(value, str):
-        found += [f"{path}: {value!r}"] * (len(value) < schema.get("minLength", 0) or
-                                           not re.search(schema.get("pattern", ""), value))
-    if type(value) is int:
-        found += [f"{path}: {value} is too small"] * (value < schema.get("minimum", value))
+    names = schema.get("type", list(TYPES))
+    types = [TYPES[name] for name in ([names] if isinstance(names, str) else names)]
+    found = [f"{path}: {value!r}"] * (
+        type(value) not in types or value not in schema.get("enum", [value]) or value == "" or
+        type(value) is int and value < schema.get("minimum", value))
     if isinstance(value, list):
-        most, least = schema.get("maxItems", len(value)), schema.get("minItems", 0)
-        found += [f"{path}: {len(value)} items"] * (not least <= len(value) <= most)
-        for i, item in enumerate(value):
-            found += faults(item, schema["items"], f"{path}[{i}]")
+        found += [fault for i, item in enumerate(value)
+                  for fault in faults(item, schema["items"], f"{path}[{i}]")]
     if isinstance(value, dict):
-        properties = schema["properties"]
-        found += [f"{path}: no {name}" for name in schema["required"] if name not in value]
-        found += [f"{path}: {name}?" for name in value if name not in properties]
-        for name in value.keys() & properties.keys():
-            found += faults(value[name], properties[name], f"{path}.{name}")
+        found += [f"{path}: {list(value)}"] * (sorted(value) != sorted(schema["required"]))
+        for name in value.keys() & schema["properties"].keys():
+            found += faults(value[name], schema["properties"][name], f"{path}.{name}")
     return found
 
 
@@ -70,22 +60,7 @@ __global__ void trap() { __trap(); }
 __global__ void stale(int *out) { out[64] = 1; }
 template <int n> __global__ void many(int *out)
 {
-#define L(k) out[64 + k] = k;
-#define L4(k) L(k) L(k + 1) L(k + 2) L(k + 3)
-L4(0)
-L4(4)
-L4(8)
-L4(12)
-L4(16)
-L4(20)
-L4(24)
-L4(28)
-L4(32)
-L4(36)
-L4(40)
-L4(44)
-L4(48)
-}
+MANY}
 using kernel_t = void (*)(int *);
 
 int main(int, char **argv)
@@ -109,7 +84,7 @@ int main(int, char **argv)
         status = *pinned;
         break;
     case 11: table[1]<<<1, 32>>>(out); break;
-    case 12: cudaFree(out), stale<<<1, 1>>>(out - 64); break;
+    case 12: cudaFree(out), cudaMalloc(&pinned, 256), stale<<<1, 1>>>(out - 64); break;
     case 16:
         cudaMemset(out + 60, 0, 64);
         cudaFree(out + 1);
@@ -117,7 +92,6 @@ int main(int, char **argv)
         break;
     case 15: puts(cudaGetErrorString(cudaErrorInvalidValue)); [[fallthrough]];
     case 14: which = cudaMemset(out, 0, 257); break;
-    case 13: { cudaMemset(out + 60, 0, 64); } break;
     }
     if (argv[3][0] == '5')
         end_not_judged("the table of %s is full", "\"locks\"\x01");
@@ -128,9 +102,11 @@ int main(int, char **argv)
     case 's': *(volatile int *)16 = 1; break;
     case 'f': for (void *volatile p = malloc(64); ; ) free(p);
     }
+    if (status == 3)
+        exit(status);
     return error == cudaSuccess ? status : 9;
 }
-"""
+""".replace("MANY", "".join(f"    out[{64 + 4 * k} + threadIdx.x % 4] = {k};\n" for k in range(13)))
 
 
 @pytest.fixture(scope="module")
@@ -183,8 +159,8 @@ CASES = {1: "race", 2: "instances of a template", 3: "warp mask", 4: "deadlock",
          6: "trap", 8: "refused launch that nobody looked at",
          9: "copy whose error was seen: a note",
          10: "host that does not wait", 11: "many places, kernel behind a pointer in a table",
-         13: "fill that nobody looked at", 14: "error that the program dealt with",
-         15: "error whose words were looked at", 16: "three errors that nobody looked at"}
+         14: "error that the program dealt with", 15: "error whose words were looked at",
+         16: "three errors that nobody looked at"}
 
 
 def line_of(finding):
@@ -197,11 +173,15 @@ def line_of(finding):
 
 def test_golden_reports(program, tmp_path):
     """What is told on the terminal, with both ends and how often, and the same as JSON; of one
-    finding the JSON as it is written."""
-    text = ""
+    finding the JSON as it is written. A bug decides the status, whatever the program's own is.
+    Sentences that have been told before are left out here."""
+    text, before = "", {""}
     for which, title in CASES.items():
-        done, found = report(program, tmp_path, which)
-        text += f"==== {title}: status {done.returncode}\n{done.stderr.rstrip()}\n"
+        done, found = report(program, tmp_path, which, {1: 3, 2: 1, 16: 3}.get(which, 0))
+        text += f"==== {title}: status {done.returncode}\n"
+        for line in done.stderr.splitlines():
+            text += f"{line}\n" if line not in before else ""
+            before |= set() if re.search(r"\d|\.cu:|simt: ", line) else {line}
         text += "".join(line_of(finding) + "\n" for finding in found["findings"][:3])
         if which == 1:
             written = (tmp_path / "report.json").read_text()
@@ -234,6 +214,7 @@ def test_more_places_than_are_kept(simt, tmp_path):
 
 
 def test_freed_memory_is_called_freed(program, tmp_path):
+    """Though something was allocated since."""
     done, found = report(program, tmp_path, 12)
     text = found["findings"][0]["text"]
     made = PROGRAM.split("cudaMalloc(&out")[0].count("\n") + 1

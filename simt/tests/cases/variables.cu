@@ -1,6 +1,7 @@
 /* What a kernel or the host does to __device__ and __constant__ variables and to memory that is not
  * there; integer divisions by zero and failed assertions; and the same done right. The argument says
- * which. With -DELSEWHERE a variable is another file's, which is compiled with it. */
+ * which. A mark `// xTIMES: words` stands at the line that is told. With -DELSEWHERE a variable is
+ * another file's, which is compiled with it. */
 // nvcc: -rdc=true
 // run: 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 21, 22, 23 = out of bounds in global memory
 // run: 12, 13, 14 = access to no memory at all
@@ -32,36 +33,36 @@ __device__ int after[256];
 __device__ double elsewhere[16];
 #endif
 
-__device__ void put(int *p, int v) { *p = v; }
-__device__ int over(int x, int y) { return x / y; }
+__device__ void put(int *p, int v) { *p = v; } // 13 x1: address is (nil)
+__device__ int over(int x, int y) { return x / y; } // 19 x1: thread (31,0,0) of block (0,0,0)
 
 __global__ void wrong(int how, int zero, int *p)
 {
     int i = threadIdx.x + threadIdx.y * blockDim.x;
     switch (how) {
-    case 0: a[i + 1] = table[i % 3]; break;
-    case 1: a[i - 1] = 1; break;
-    case 2: grid[threadIdx.y][threadIdx.x + 1] += 1; break;
-    case 3: pairs[i].value = 2; break;
-    case 4: bytes[i] = 1; break;
-    case 5: p[i] = (int)weights[i % 5]; break;
-    case 7: *(float *)&weights[i % 4] = 1; break;
-    case 8: elsewhere[i] = 1; break;
-    case 9: a[(1 << 14) + i] = 1; break;
-    case 10: a[-(1 << 14)] = 1; break;
-    case 11: after[i + 225] = 1; break;
-    case 21: (&shared_with_host)[i] = 1; break;
-    case 22: if (i == 3) memset(a, 0, sizeof a + 4 * i); break;
-    case 23: if (i == 3) memcpy(p, weights, sizeof weights + i - 1); break;
-    case 12: *p = 1; break;
+    case 0: a[i + 1] = table[i % 3]; break; // x1: byte 128 of a, a __device__ variable of 128 bytes
+    case 1: a[i - 1] = 1; break; // x1: It lies 4 bytes before a
+    case 2: grid[threadIdx.y][threadIdx.x + 1] += 1; break; // x2: byte 128 of grid
+    case 3: pairs[i].value = 2; break; // x24: byte 136 of pairs
+    case 4: bytes[i] = 1; break; // x27: byte 5 of bytes, a __device__ variable of 5 bytes.
+    case 5: p[i] = (int)weights[i % 5]; break; // x6: byte 16 of weights, a __constant__
+    case 7: *(float *)&weights[i % 4] = 1; break; // x32: byte 0 of weights, a __constant__
+    case 8: elsewhere[i] = 1; break; // x1: byte 128 of elsewhere
+    case 9: a[(1 << 14) + i] = 1; break; // x: variable of
+    case 10: a[-(1 << 14)] = 1; break; // x: variable of
+    case 11: after[i + 225] = 1; break; // x1: byte 1024 of after
+    case 21: (&shared_with_host)[i] = 1; break; // x31: byte 4 of shared_with_host, a __managed__
+    case 22: if (i == 3) memset(a, 0, sizeof a + 4 * i); break; // x3: byte 128 of a
+    case 23: if (i == 3) memcpy(p, weights, sizeof weights + i - 1); break; // x2: of weights
+    case 12: *p = 1; break; // x1: address is (nil)
     case 13: put(nullptr, i); break;
-    case 14: p[i] = *(int *)8; break;
-    case 15: p[i] = 7 / zero; break;
-    case 16: p[i] = (unsigned)i % zero; break;
-    case 17: p[i] = (int)((long long)i / zero); break;
+    case 14: p[i] = *(int *)8; break; // x1: address is 0x8
+    case 15: p[i] = 7 / zero; break; // x1:
+    case 16: p[i] = (unsigned)i % zero; break; // x1:
+    case 17: p[i] = (int)((long long)i / zero); break; // x1:
     case 18: p[i] = (INT_MIN + i) / (zero - 1); break;
     case 19: p[i] = i == 31 ? over(i, p[i]) : over(i, 1); break;
-    case 20: assert(i < 30 && "few"); break;
+    case 20: assert(i < 30 && "few"); break; // x1: i < 30 && "few" does not hold.
     }
 }
 
@@ -88,20 +89,23 @@ static int use_on_host(int how, int *d)
 {
     static int h[32];
     switch (how) {
-    case 30: a[3] = 1; return 0;
-    case 31: return a[how - 30] + (int)weights[how - 30];
-    case 32: (void)!cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice); return 0;
-    case 33: (void)!cudaMemcpy(h, &a[2], 4, cudaMemcpyDeviceToHost); return 0;
-    case 34: (void)!cudaMemset(&grid, 0, sizeof grid); return 0;
-    case 35: wrong<<<1, 1>>>(12, 0, a); return 0;
-    case 36: pairs[1].key = 4; return 0;
-    case 41: memset(pairs, 0, 17 * (how - 40)); return 0;
-    case 42: memcpy(h, grid, how - 30); printf("%d\n", h[1]); return 0;
-    case 43: memcpy(bytes, h, sizeof bytes); return 0;
-    case 44: memmove(h, weights + 1, 8); printf("%d\n", h[1]); return 0;
-    case 45: memset(d, 1, 4 * (how - 40)); return 0;
-    case 46: memcpy(d + 1, h, 120); return 0;
-    case 47: memmove(h + 1, d, 4); printf("%d\n", h[1]); return 0;
+    case 30: a[3] = 1; return 0; // x1: of a, a __device__ variable
+    case 31: return a[how - 30] + (int)weights[how - 30]; // x: of a
+    case 32: (void)!cudaMemcpy(a, h, sizeof h, (cudaMemcpyKind)1); // x1: cudaMemcpy gets the host's
+        return 0;
+    case 33: (void)!cudaMemcpy(h, &a[2], 4, (cudaMemcpyKind)2); // x1: the host's address of a,
+        return 0;
+    case 34: (void)!cudaMemset(&grid, 0, sizeof grid); // x1: cudaMemset gets the host's address of g
+        return 0;
+    case 35: wrong<<<1, 1>>>(12, 0, a); return 0; // x1: The kernel gets the host's address of a
+    case 36: pairs[1].key = 4; return 0; // x1: of pairs
+    case 41: memset(pairs, 0, 17 * (how - 40)); return 0; // x1: byte 0 of pairs
+    case 42: memcpy(h, grid, how - 30); printf("%d\n", h[1]); return 0; // x1: byte 0 of grid
+    case 43: memcpy(bytes, h, sizeof bytes); return 0; // x1: byte 0 of bytes
+    case 44: memmove(h, weights + 1, 8); printf("%d\n", h[1]); return 0; // x: byte 4 of weights
+    case 45: memset(d, 1, 4 * (how - 40)); return 0; // x1:
+    case 46: memcpy(d + 1, h, 120); return 0; // x1:
+    case 47: memmove(h + 1, d, 4); printf("%d\n", h[1]); return 0; // x1:
     }
     int *p, sum = 0;
     float four[4] = {1, 2, 3, 4};

@@ -1,0 +1,65 @@
+/* __device__ and __constant__: initial values, copies to, from and into the middle. */
+__device__ int counter = 40, table[8];
+__constant__ float weights[4] = {1, 2, 3, 4};
+__constant__ struct { int a; double b; } pair;
+__device__ static unsigned long long big;
+template <typename T, int N = 4> __constant__ T mask[N];
+template <typename T> __device__ T sums[2] = {5, 6};
+template <typename T> __global__ void of_templates(T *out)
+{
+    static T a, b[2], c = 3;
+    a += 1;
+    b[1] = sizeof(T) * a;
+    sums<T>[1] += c;
+    *out = mask<T>[3] + b[1] + sums<T>[0];
+}
+__device__ int tick() { static int n = 5; return atomicAdd(&n, 1); }
+__global__ void of_kernel(int *out)
+{
+    static int launches, unused[4], *last;
+    static const int of_constants[2] = {1, 2};
+    last = ++launches == 1 ? out : last;
+    *out = launches + unused[1] + (last == out) + of_constants[threadIdx.x] + 10 * tick();
+}
+
+__global__ void use(float *out)
+{
+    atomicAdd(&counter, 1);
+    atomicAdd(&big, 1ull << 32);
+    table[threadIdx.x] += threadIdx.x;
+    out[threadIdx.x] = weights[threadIdx.x % 4] + pair.a + (float)pair.b;
+}
+
+int main()
+{
+    float *out = device<float>(8), new_weights[2] = {30, 40};
+    int values[8] = {100, 101, 102, 103, 104, 105, 106, 107}, count = 0, three = 0;
+    struct { int a; double b; } p = {1000, 0.5};
+    unsigned long long b = 0;
+    OK(cudaMemcpyToSymbol(table, values, sizeof values));
+    OK(cudaMemcpyToSymbol(weights, new_weights, sizeof new_weights, 2 * sizeof(float)));
+    OK(cudaMemcpyToSymbol(pair, &p, sizeof p));
+    use<<<1, 8>>>(out);
+    float *o = host(out, 8);
+    const float w[4] = {1, 2, 30, 40};
+    for (int i = 0; i < 8; i++)
+        EXPECT(o[i] == w[i % 4] + 1000.5f);
+    OK(cudaMemcpyFromSymbol(&count, counter, sizeof count));
+    OK(cudaMemcpyFromSymbol(&three, table, sizeof three, 3 * sizeof three));
+    OK(cudaMemcpyFromSymbol(&b, big, sizeof b));
+    EXPECT(count == 48 && three == 106 && b == 8ull << 32);
+
+    float masks[4] = {0, 0, 0, 7};
+    OK(cudaMemcpyToSymbol(mask<float>, masks, sizeof masks));
+    of_templates<<<1, 1>>>(out), of_templates<<<1, 1>>>(out);
+    EXPECT(host(out, 1)[0] == 7 + 8 + 5);
+    OK(cudaMemcpyFromSymbol(masks, sums<float>, 2 * sizeof(float)));
+    EXPECT(masks[1] == 12);
+    of_kernel<<<1, 1>>>((int *)out), of_kernel<<<1, 1>>>((int *)out);
+    EXPECT(*host((int *)out, 1) == 2 + 1 + 1 + 10 * 6);
+
+    static int ordinary[8];
+    EXPECT(cudaMemcpyToSymbol(ordinary, values, sizeof values) == cudaErrorInvalidSymbol);
+    EXPECT(cudaMemcpyToSymbol(pair, values, 4, 0, cudaMemcpyDeviceToHost) ==
+           cudaErrorInvalidMemcpyDirection);
+}
