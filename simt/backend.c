@@ -11,9 +11,7 @@
 #include "run/crash.h"
 #include "run/end.h"
 #include "simt.h"
-#include "watch/append.h"
 #include "watch/hooks.h"
-#include "watch/stray_index.h"
 #include "watch/trace.h"
 #include "watch/warps.h"
 
@@ -269,7 +267,7 @@ static void observe_for_checks(void)
     hooks_host_access = note_host_access;
     hooks_synchronises = judge_synchronises;
     hooks_access = judge_access;
-    append_told = judge_stored;
+    hooks_stored = judge_stored;
     hooks_jumps = judge_jumps;
     stray_index = bounds_index;
 }

@@ -6,9 +6,7 @@
 #include "run/memory.h"
 #include "run/observer.h"
 #include "run/symbols.h"
-#include "watch/code.h"
 #include "watch/source.h"
-#include "watch/types.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -174,6 +172,9 @@ bool bounds_allow(const struct lane *lane, const struct shared_memory *shared,
     return space == SPACE_HOST ? refuse_host_pointer(lane, access) : allow_global(lane, access);
 }
 
+/* The program has structures of its own: the rewriter leaves a symbol (compile/calls.h). */
+extern const char simt_structures[] __attribute__((weak));
+
 /* g++ hands what is less aligned by its type on as a range, in words (watch/hooks.c); but 16 bytes
  * may be a structure of two double. */
 void bounds_misaligned(const struct lane *lane, const struct lane_access *access)
@@ -181,7 +182,7 @@ void bounds_misaligned(const struct lane *lane, const struct lane_access *access
     struct finding finding = finding_of(FINDING_MISALIGNED, lane, access);
     unsigned past = (unsigned)(access->address % access->size);
 
-    if (access->size == 16 && past == 8 && types_may_be_structure())
+    if (access->size == 16 && past == 8 && simt_structures)
         return;
     snprintf(finding.detail, sizeof finding.detail,
              "The address is %u byte%s past a multiple of %u.", past, past == 1 ? "" : "s",

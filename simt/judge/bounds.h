@@ -4,7 +4,6 @@
 
 #include "watch/hooks.h"
 #include "watch/space.h"
-#include "watch/stray_index.h"
 
 /* An access that would go to that space and is not known to be allowed: may the lane make it? If
  * not, it becomes a finding, and where there is no memory at all the program ends. A read of a

@@ -6,7 +6,6 @@
 #include "judge/race.h"
 #include "run/memory.h"
 #include "run/symbols.h"
-#include "watch/code.h"
 
 #include <pthread.h>
 #include <stdio.h>

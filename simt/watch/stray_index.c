@@ -1,15 +1,10 @@
 /* What g++ hands over where an index leads out of its array, and what of it is told. */
-#include "watch/stray_index.h"
+#include "watch/hooks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void ignore(const struct lane *lane, const struct stray_index *stray, const void *pc)
-{
-    (void)lane, (void)stray, (void)pc;
-}
-
-void (*stray_index)(const struct lane *, const struct stray_index *, const void *) = ignore;
+void (*stray_index)(const struct lane *, const struct stray_index *, const void *);
 
 /* As libubsan declares them (ubsan_value.h, ubsan_handlers.h). */
 struct type {
@@ -54,16 +49,13 @@ static unsigned long long elements_of(const char *name, const char *end)
 void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what, uintptr_t index);
 void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what, uintptr_t index)
 {
-    const struct lane *lane = simt_current_lane;
-
-    if (!lane)
-        return;
     const char *name = what->array->name + 1; /* within apostrophes */
     int length = (int)strlen(name) - 1;
     struct stray_index stray = {.type = name,
                                 .type_length = length,
                                 .elements = elements_of(name, name + length),
                                 .index = value_of(what->index, index)};
-    if (stray.elements > 1)
-        stray_index(lane, &stray, __builtin_return_address(0));
+
+    if (simt_current_lane && stray_index && stray.elements > 1)
+        stray_index(simt_current_lane, &stray, __builtin_return_address(0));
 }
