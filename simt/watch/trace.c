@@ -58,7 +58,7 @@ void values_settle(const struct log *log, unsigned kind)
     struct values *values = log->values;
     size_t count = (size_t)(log->next - log->begin);
 
-    if (values->in_range || (kind == EVENT_LOAD && !values->loaded))
+    if (log->in_range || (kind == EVENT_LOAD && !values->loaded))
         return;
     for (; values->known < count; values->known++) {
         const struct event *event = &log->begin[values->known];

@@ -21,7 +21,6 @@ struct value {
 struct values {
     unsigned known; /* of the events before, the stores are known */
     bool loaded;    /* a load came behind the first that is not */
-    bool in_range;  /* a range is being logged, of which no piece is made yet */
     struct value value[LOG_EVENTS];
 };
 
