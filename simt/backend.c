@@ -265,9 +265,9 @@ static void observe_for_checks(void)
     simt_observer.host_overrun = judge_host_overrun;
     simt_observer.division = judge_division;
     hooks_host_access = note_host_access;
-    hooks_synchronises = judge_synchronises;
+    append_synchronises = judge_synchronises;
     hooks_access = judge_access;
-    hooks_stored = judge_stored;
+    append_told = judge_stored;
     hooks_jumps = judge_jumps;
     stray_index = bounds_index;
 }

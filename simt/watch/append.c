@@ -1,30 +1,15 @@
-/* Starts a lane's log, waits where it is full, and keeps what is told of a store, or of a volatile
- * access, once it has been made. */
+/* Waits where a lane's log is full, and keeps what is told of a store, or of a volatile access,
+ * once it has been made. */
 #include "watch/append.h"
 #include "run/atomic.h"
 #include "run/schedule.h"
 #include "run/stray.h"
-#include "watch/hooks.h"
 #include "watch/trace.h"
 
 #include <string.h>
 
-bool (*hooks_synchronises)(const struct lane *, enum event_kind, uint64_t);
-void (*hooks_stored)(const struct lane *);
-
-void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct values *values)
-{
-    *events = (struct event){0};
-    *log = (struct log){.begin = events + 1,
-                        .next = events + 1,
-                        .end = values ? LOG_STOP : events + 1 + LOG_ROOM,
-                        .values = values,
-                        .stack = stack,
-                        .changes = log->changes};
-    if (values)
-        memset(values, 0, sizeof *values);
-    log_set_depth(log, 0);
-}
+bool (*append_synchronises)(const struct lane *, enum event_kind, uint64_t);
+void (*append_told)(const struct lane *);
 
 /* ---- stores and volatile accesses, once they have been made ---- */
 
@@ -41,8 +26,8 @@ void append_stored(struct lane *lane)
     size_t size = lane->log.stored_size;
 
     lane->log.stored_size = 0;
-    if (hooks_stored)
-        hooks_stored(lane);
+    if (append_told)
+        append_told(lane);
     if (lane->strayed && size <= 8)
         stray_used(lane, (const void *)lane->log.stored, 1, size);
 }
@@ -52,7 +37,7 @@ static void make_in_order(struct lane *lane, unsigned effect)
 {
     struct event last = log_last(&lane->log);
 
-    if (hooks_synchronises && hooks_synchronises(lane, EVENT_ORDER, effect))
+    if (append_synchronises && append_synchronises(lane, EVENT_ORDER, effect))
         append_expect(&lane->log, last.address, last.size);
 }
 

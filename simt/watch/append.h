@@ -5,6 +5,16 @@
 
 #include "run/lane.h"
 
+/* What follows is told as it happens; NULL, as at first: nobody is. */
+
+/* What the lane was about to store has been stored. */
+extern void (*append_told)(const struct lane *lane);
+
+/* Is told that the lane passes a fence (what: as the event's address), or a __syncwarp; that it has
+ * made its last logged access, an atomic or volatile one (EVENT_ORDER). Returns, of a store, which
+ * it is about to make, whether it settles. */
+extern bool (*append_synchronises)(const struct lane *lane, enum event_kind kind, uint64_t what);
+
 /* The log has room for it. */
 static inline void append_event(struct log *log, uint64_t key, uint64_t what)
 {

@@ -2,7 +2,6 @@
 #include "watch/hooks.h"
 #include "run/memory.h"
 #include "run/symbols.h"
-#include "watch/append.h"
 #include "watch/source.h"
 #include "watch/space.h"
 #include "watch/trace.h"
@@ -104,8 +103,8 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
         return;
     append_settle(lane);
     append_end_volatile(lane);
-    if (hooks_synchronises && (orders || kind == EVENT_SYNCWARP))
-        hooks_synchronises(lane, kind, address);
+    if (append_synchronises && (orders || kind == EVENT_SYNCWARP))
+        append_synchronises(lane, kind, address);
     if (orders || !append_has_room(lane, kind))
         return;
     uint64_t key = log->place = append_key(log, code_offset(pc));

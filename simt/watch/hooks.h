@@ -7,11 +7,7 @@
 #ifndef SIMT_HOOKS_H
 #define SIMT_HOOKS_H
 
-#include "run/lane.h"
-
-/* Starts a lane's log in room for LOG_EVENTS on a stack that begins at address
- * stack. values: NULL, or room for what it reads and stores (trace.h). */
-void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct values *values);
+#include "watch/append.h"
 
 /* Logs a barrier, warp operation or atomic of the running lane, and tells of these and of its
  * fences and the order of operations. pc: the return address of the call in the kernel. */
@@ -41,23 +37,15 @@ struct lane_access {
     uint32_t pc;
 };
 
-/* Is told that the lane is about to make an access. SETTLES: hooks_stored is to be called when what
+/* Is told that the lane is about to make an access. SETTLES: append_told is to be called when what
  * it stores has been; REFUSED: it is not to be logged. */
 enum access_verdict { ACCESS_FINE, ACCESS_SETTLES, ACCESS_REFUSED };
 extern enum access_verdict (*hooks_access)(const struct lane *lane,
                                            const struct lane_access *access);
 
-/* What the lane was about to store has been stored. */
-extern void (*hooks_stored)(const struct lane *lane);
-
 /* Is told that the lane jumps back, from the end of the basic block of this key to the begin of one
  * at `to`. */
 extern void (*hooks_jumps)(const struct lane *lane, uint64_t key, uint32_t to);
-
-/* Is told that the lane passes a fence (what: as the event's address), or a __syncwarp; that it has
- * made its last logged access, an atomic or volatile one (EVENT_ORDER). Returns, of a store, which
- * it is about to make, whether it settles. */
-extern bool (*hooks_synchronises)(const struct lane *lane, enum event_kind kind, uint64_t what);
 
 /* An index that leads out of its array. The kernel's file is compiled with g++'s
  * -fsanitize=bounds-strict, which compares an index with its array's type, row by row. One past the

@@ -139,27 +139,25 @@ struct counted_line *lines_of(const struct count_table *table, size_t *count)
 {
     struct counted_line *rows = malloc((count_of(table) + 1) * sizeof *rows);
     uint32_t *pcs = calloc(count_of(table) + 1, sizeof *pcs);
-    struct source_line *places = malloc((count_of(table) + 1) * sizeof *places);
     size_t n = 0, last = 0;
 
-    if (!rows || !pcs || !places)
+    if (!rows || !pcs)
         end_fatal("no memory to print counters");
     for (size_t i = 0; i < count_of(table); i++)
         if (count_is_worth_telling(count_at(table, i))) {
             pcs[n] = place_of(count_at(table, i));
             rows[n++].sum = *count_at(table, i);
         }
-    source_lines(pcs, n, places);
+    source_ask(pcs, n);
     for (size_t i = 0; i < n; i++)
-        rows[i].place = places[i];
+        rows[i].place = source_line_at(pcs[i]);
+    free(pcs);
     qsort(rows, n, sizeof *rows, by_place);
     for (size_t i = 1; i < n; i++)
         if (by_place(&rows[last], &rows[i]) == 0)
             count_sum(&rows[last].sum, &rows[i].sum);
         else
             rows[++last] = rows[i];
-    free(pcs);
-    free(places);
     *count = n ? last + 1 : 0;
     return rows;
 }

@@ -109,12 +109,12 @@ static void ask_addr2line(const uint32_t *pcs, size_t count)
     }
 }
 
-/* Asks for those that are not known. */
-static void ask(const uint32_t *pcs, size_t count)
+void source_ask(const uint32_t *pcs, size_t count)
 {
     static uint32_t unknown[MOST_ASKED];
     size_t asked = 0;
 
+    pthread_mutex_lock(&lock);
     for (size_t i = 0; i < count; i++) {
         struct known_line *line = known_at(pcs[i]);
         if (line->place.file)
@@ -127,27 +127,26 @@ static void ask(const uint32_t *pcs, size_t count)
         }
     }
     ask_addr2line(unknown, asked);
+    pthread_mutex_unlock(&lock);
 }
 
-void source_lines(const uint32_t *pcs, size_t count, struct source_line *lines)
+static struct known_line line_of(uint32_t pc)
 {
+    source_ask(&pc, 1);
     pthread_mutex_lock(&lock);
-    ask(pcs, count);
-    for (size_t i = 0; i < count; i++)
-        lines[i] = known_at(pcs[i])->place;
+    struct known_line line = *known_at(pc);
     pthread_mutex_unlock(&lock);
+    return line;
 }
 
 struct source_line source_line_at(uint32_t pc)
 {
-    struct source_line line;
-    source_lines(&pc, 1, &line);
-    return line;
+    return line_of(pc).place;
 }
 
 struct source_line source_of_host(uint32_t pc)
 {
-    struct source_line line = source_line_at(pc), lines[64];
+    struct source_line line = source_line_at(pc);
     uint32_t pcs[64] = {0};
     void *frame[64];
 
@@ -156,10 +155,12 @@ struct source_line source_of_host(uint32_t pc)
     int count = backtrace(frame, 64);
     for (int i = 0; i < count; i++)
         pcs[i] = code_offset(frame[i]);
-    source_lines(pcs, (size_t)count, lines);
-    for (int i = 0; i < count; i++)
-        if (lines[i].line > 0 && !is_librarys(lines[i].file))
-            return lines[i];
+    source_ask(pcs, (size_t)count);
+    for (int i = 0; i < count; i++) {
+        struct source_line caller = source_line_at(pcs[i]);
+        if (caller.line > 0 && !is_librarys(caller.file))
+            return caller;
+    }
     return line;
 }
 
@@ -182,12 +183,12 @@ static bool frames_differ(const struct known_line *a, const struct known_line *b
 
 bool source_differ(uint32_t one, uint32_t other, struct source_line lines[2])
 {
-    source_lines((uint32_t[]){one, other}, 2, lines);
-    pthread_mutex_lock(&lock);
-    struct known_line a = *known_at(one), b = *known_at(other);
-    bool differ = frames_differ(&a, &b, lines);
-    pthread_mutex_unlock(&lock);
-    return differ;
+    source_ask((uint32_t[]){one, other}, 2);
+    struct known_line a = line_of(one), b = line_of(other);
+
+    lines[0] = a.place;
+    lines[1] = b.place;
+    return frames_differ(&a, &b, lines);
 }
 
 /* ---- files ---- */

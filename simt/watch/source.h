@@ -30,10 +30,10 @@ struct source_line {
     int line;
 };
 
-/* Source lines of count pcs (offsets), found with one call of addr2line. Results are
- * kept: asking again costs nothing. Lines within the backend's own headers, and the C++ library's,
- * give the line that used them. */
-void source_lines(const uint32_t *pcs, size_t count, struct source_line *lines);
+/* The source line of a pc (an offset). Lines within the backend's own headers, and the C++
+ * library's, give the line that used them. Results are kept: asking again costs nothing, and of
+ * several a call of source_ask starts addr2line but once. */
+void source_ask(const uint32_t *pcs, size_t count);
 struct source_line source_line_at(uint32_t pc);
 
 /* The same of what the host does just now; in a function of the C++ library's headers the line that

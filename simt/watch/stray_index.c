@@ -24,15 +24,11 @@ struct out_of_bounds {
 static long long value_of(const struct type *type, uintptr_t bits)
 {
     unsigned width = 1u << (type->info >> 1);
-    uint64_t value = bits;
+    uint64_t value = width > 64 ? *(const uint64_t *)bits : bits;
+    unsigned above = width < 64 ? 64 - width : 0;
 
-    if (width > 64)
-        value = *(const uint64_t *)bits;
-    if (width >= 64 || width == 0)
-        return (long long)value;
-    value &= ((uint64_t)1 << width) - 1;
-    bool negative = type->info & 1 && value >> (width - 1);
-    return (long long)(negative ? value - ((uint64_t)1 << width) : value);
+    value <<= above;
+    return type->info & 1 ? (int64_t)value >> above : (long long)(value >> above);
 }
 
 /* How many elements an array has whose type's name ends so: "[4]" or, of arrays, "[4][8]". */

@@ -156,18 +156,16 @@ static struct place *find_places(void)
     const uint32_t *pc = pcs.entry;
     size_t count = pcs.numbers.count;
     struct place *places = malloc((count + 1) * sizeof *places);
-    struct source_line *lines = malloc((count + 1) * sizeof *lines);
 
-    if (!places || !lines)
+    if (!places)
         end_fatal("no memory to write a trace");
-    source_lines(pc, count, lines);
-    for (size_t i = 0; i < count; i++) {
-        places[i] = (struct place){lines[i], 1};
+    source_ask(pc, count);
+    for (size_t i = 0; i < count; i++)
+        places[i] = (struct place){source_line_at(pc[i]), 1};
+    for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)
-            places[i].instruction += pc[j] < pc[i] && lines[j].line == lines[i].line &&
-                                     strcmp(lines[j].file, lines[i].file) == 0;
-    }
-    free(lines);
+            places[i].instruction += pc[j] < pc[i] && places[j].line.line == places[i].line.line &&
+                                     strcmp(places[j].line.file, places[i].line.file) == 0;
     return places;
 }
 

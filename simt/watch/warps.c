@@ -2,7 +2,6 @@
  * wanted. */
 #include "watch/warps.h"
 #include "run/end.h"
-#include "watch/hooks.h"
 #include "watch/trace.h"
 
 #include <stdlib.h>
@@ -28,6 +27,21 @@ struct merging {
 
 static struct count_table counts; /* of the launch that runs */
 
+/* A lane's log, in room for LOG_EVENTS. values: NULL, or room for what it reads and stores. */
+static void start_log(struct log *log, struct event *events, uintptr_t stack, struct values *values)
+{
+    *events = (struct event){0};
+    *log = (struct log){.begin = events + 1,
+                        .next = events + 1,
+                        .end = values ? LOG_STOP : events + 1 + LOG_ROOM,
+                        .values = values,
+                        .stack = stack,
+                        .changes = log->changes};
+    if (values)
+        memset(values, 0, sizeof *values);
+    log_set_depth(log, 0);
+}
+
 void warps_block_begin(struct block *block, bool counted)
 {
     struct watcher *watcher = block->watcher;
@@ -42,9 +56,9 @@ void warps_block_begin(struct block *block, bool counted)
     watcher->counts = counted;
     watcher->shared = space_shared_memory();
     for (unsigned i = 0; i < block->launch->threads; i++)
-        hooks_start(&block->lane[i].log, watcher->log[i],
-                    (uintptr_t)fiber_stack_low(&block->stacks, (int)i),
-                    traced ? &watcher->values[i] : NULL);
+        start_log(&block->lane[i].log, watcher->log[i],
+                  (uintptr_t)fiber_stack_low(&block->stacks, (int)i),
+                  traced ? &watcher->values[i] : NULL);
     memset(watcher->requests, 0, sizeof watcher->requests);
 }
 
