@@ -71,8 +71,7 @@ __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigne
         append_volatile(lane, address, kind);
 }
 
-/* All but the last few lines of it are the most frequent ones of all: no call in them, so that no
- * register is to be saved. */
+/* The most frequent lines of all; what is rarer is a call away. */
 static inline void log_access(uintptr_t address, unsigned kind, unsigned size, unsigned extra,
                               const void *pc)
 {
@@ -116,20 +115,7 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 
 /* ---- basic blocks and calls ---- */
 
-/* The block behind the one whose last place was `before` begins at pc. */
-static inline void write_branch(struct log *log, uint64_t before, uint32_t pc)
-{
-    /* the end bit of the field that holds the pc lies below it */
-    append_event(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0) | log->what);
-}
-
-__attribute__((noinline)) static void log_rare_branch(struct lane *lane, uint64_t before,
-                                                      uint32_t pc)
-{
-    if (append_make_room(lane, EVENT_BRANCH))
-        write_branch(&lane->log, before, pc);
-}
-
+/* A block begins at pc, and the one before ends behind the lane's last place. */
 static void log_branch(struct lane *lane, uint32_t pc)
 {
     struct log *log = &lane->log;
@@ -143,13 +129,11 @@ static void log_branch(struct lane *lane, uint32_t pc)
         return;
     if (log->place <= before && hooks_jumps)
         hooks_jumps(lane, before, pc);
-    if (__builtin_expect(log->next < log->end, 1))
-        write_branch(log, before, pc);
-    else
-        log_rare_branch(lane, before, pc);
+    if (append_has_room(lane, EVENT_BRANCH)) /* the end bit of the field of the pc lies below it */
+        append_event(log, before | log->scale / 2,
+                     event_what(pc, EVENT_BRANCH, 0, 0, 0) | log->what);
 }
 
-void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)
 {
     struct lane *lane = simt_current_lane;
@@ -164,44 +148,22 @@ static uint64_t *level_of(struct log *log, unsigned depth)
     return &log->level[depth - 1 < LOG_LEVELS ? depth - 1 : LOG_LEVELS];
 }
 
-static void log_entry(struct lane *lane, uint32_t call_site)
+void __tsan_func_entry(void *call_site)
 {
-    struct log *log = &lane->log;
+    struct lane *lane = simt_current_lane;
 
-    if (!log->begin)
+    if (!lane || !lane->log.begin)
         return;
+    struct log *log = &lane->log;
     /* At depth 1 this is a call in the kernel, at 2 one in what it called; the kernel's own entry,
      * and calls further down, leave the path as it is. */
-    if (log->depth == 1 || log->depth == 2) {
-        uint64_t key = append_key(log, call_site);
-        log->place = key;
-        log->path = key;
-    }
+    if (log->depth == 1 || log->depth == 2)
+        log->path = log->place = append_key(log, code_offset(call_site));
     *level_of(log, log->depth) = log->place;
     log_set_depth(log, log->depth + 1);
     log->place = 0;
 }
 
-void __tsan_func_entry(void *call_site);
-void __tsan_func_entry(void *call_site)
-{
-    struct lane *lane = simt_current_lane;
-
-    if (lane)
-        log_entry(lane, code_offset(call_site));
-}
-
-static void log_exit(struct log *log)
-{
-    log_set_depth(log, log->depth - 1);
-    log->place = *level_of(log, log->depth);
-    if (log->depth == 1)
-        log->path = 0;
-    else if (log->depth == 2)
-        log->path = path_of_kernel(log->path);
-}
-
-void __tsan_func_exit(void);
 void __tsan_func_exit(void)
 {
     struct lane *lane = simt_current_lane;
@@ -214,7 +176,12 @@ void __tsan_func_exit(void)
     if (log->end == LOG_STOP)
         append_end_volatile(lane);
     append_settle(lane);
-    log_exit(log);
+    log_set_depth(log, log->depth - 1);
+    log->place = *level_of(log, log->depth);
+    if (log->depth == 1)
+        log->path = 0;
+    else if (log->depth == 2)
+        log->path = path_of_kernel(log->path);
 }
 
 /* ---- the hooks of accesses ---- */
@@ -228,7 +195,6 @@ static inline bool is_constructed(char *p)
 }
 
 #define HOOK(name, kind, size, extra)                                                              \
-    void name(void *p);                                                                            \
     void name(void *p)                                                                             \
     {                                                                                              \
         if (size == 1 && kind == EVENT_LOAD && !(extra) && is_constructed(p))                      \
@@ -253,26 +219,10 @@ ANY_ALIGNMENT(4)
 ANY_ALIGNMENT(8)
 ANY_ALIGNMENT(16)
 
-/* size bytes in pieces of at most `most`, the last of all if `last`; what is behind them. */
-static uintptr_t log_pieces(uintptr_t address, size_t size, size_t most, bool last, unsigned kind,
-                            const void *pc)
-{
-    while (size > 0) {
-        size_t bytes = size >= most ? most : 1;
-        size -= bytes;
-        unsigned piece = last && size == 0 ? PIECE_LAST : PIECE_MORE;
-        log_access(address, kind, (unsigned)bytes,
-                   kind == EVENT_LOAD ? piece << EXTRA_LANE_SHIFT : 0, pc);
-        address += bytes;
-    }
-    return address;
-}
-
 /* Structures of other sizes go word by word, as a GPU moves those that are aligned to 4 bytes;
  * those that are not, byte by byte up to the first whole word. */
 static void log_range(uintptr_t address, size_t size, unsigned kind, const void *pc)
 {
-    size_t front = -address % 4 < size ? -address % 4 : size;
     struct lane *lane = simt_current_lane;
 
     if (lane && lane->log.values)
@@ -281,8 +231,13 @@ static void log_range(uintptr_t address, size_t size, unsigned kind, const void 
         append_settle(lane);
     if (lane)
         lane->log.in_range = true;
-    address = log_pieces(address, front, 1, front == size, kind, pc);
-    log_pieces(address, size - front, 4, true, kind, pc);
+    while (size > 0) {
+        unsigned bytes = address % 4 == 0 && size >= 4 ? 4 : 1;
+        size -= bytes;
+        unsigned piece = size > 0 ? PIECE_MORE : PIECE_LAST;
+        log_access(address, kind, bytes, kind == EVENT_LOAD ? piece << EXTRA_LANE_SHIFT : 0, pc);
+        address += bytes;
+    }
     if (lane)
         lane->log.in_range = false;
 }
@@ -300,20 +255,17 @@ void hooks_range(const void *address, size_t size, bool store, const void *pc)
         hooks_host_access(at, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size), store, false, pc);
 }
 
-void __tsan_read_range(void *p, size_t size);
 void __tsan_read_range(void *p, size_t size)
 {
     log_range((uintptr_t)p, size, EVENT_LOAD, __builtin_return_address(0));
 }
 
-void __tsan_write_range(void *p, size_t size);
 void __tsan_write_range(void *p, size_t size)
 {
     log_range((uintptr_t)p, size, EVENT_STORE, __builtin_return_address(0));
 }
 
 /* In front of a constructor's, or destructor's, store of where its virtual functions are. */
-void __tsan_vptr_update(void **p, void *value);
 void __tsan_vptr_update(void **p, void *value)
 {
     (void)value;
@@ -321,7 +273,6 @@ void __tsan_vptr_update(void **p, void *value)
 }
 
 /* Called once per file at the program's start. */
-void __tsan_init(void);
 void __tsan_init(void)
 {
 }

@@ -7,7 +7,6 @@
 #define STRONGEST __ATOMIC_SEQ_CST
 
 #define ATOMIC(result, name, parameters, store, action)                                            \
-    result __tsan_atomic##name parameters;                                                         \
     result __tsan_atomic##name parameters                                                          \
     {                                                                                              \
         hooks_host_atomic(p, sizeof *p, store, __builtin_return_address(0));                       \
@@ -39,13 +38,11 @@ ALL(16, uint16_t)
 ALL(32, uint32_t)
 ALL(64, uint64_t)
 
-void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     __atomic_thread_fence(STRONGEST);
 }
 
-void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_signal_fence(int order)
 {
     __atomic_signal_fence(STRONGEST);

@@ -42,7 +42,6 @@ static unsigned long long elements_of(const char *name, const char *end)
     return bracket ? strtoull(bracket, NULL, 10) : 0;
 }
 
-void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what, uintptr_t index);
 void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what, uintptr_t index)
 {
     const char *name = what->array->name + 1; /* within apostrophes */
