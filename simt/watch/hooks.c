@@ -92,16 +92,16 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         log_rare_access(address, kind, size, extra, pc);
 }
 
-void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                     unsigned extra, const void *pc)
+__attribute__((noinline)) static void log_operation(struct lane *lane, enum event_kind kind,
+                                                    uint64_t address, unsigned size, unsigned extra,
+                                                    const void *pc)
 {
     struct log *log = &lane->log;
     bool orders = kind == EVENT_ORDER || kind == EVENT_FENCE;
 
-    if (!log->end)
-        return;
     append_settle(lane);
-    append_end_volatile(lane);
+    if (log->end == LOG_STOP)
+        append_end_volatile(lane);
     if (append_synchronises && (orders || kind == EVENT_SYNCWARP))
         append_synchronises(lane, kind, address);
     if (orders || !append_has_room(lane, kind))
@@ -111,6 +111,13 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
         return;
     append_event(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
                  event_what(address, kind, 0, size, extra) | log->what);
+}
+
+void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
+                     unsigned extra, const void *pc)
+{
+    if (lane->log.end)
+        log_operation(lane, kind, address, size, extra, pc);
 }
 
 /* ---- basic blocks and calls ---- */
