@@ -1,5 +1,5 @@
 /* The trace, SIMT_TRACE's and --trace's: warp-level requests, lane by lane, as a file of CSV. Its
- * columns are described in README.md. */
+ * columns are described in FORMATS.md. */
 #ifndef SIMT_TRACE_H
 #define SIMT_TRACE_H
 
