@@ -9,9 +9,7 @@
 #include "judge/stall.h"
 #include "run/end.h"
 #include "simt.h"
-#include "watch/append.h"
 #include "watch/hooks.h"
-#include "watch/stray_index.h"
 #include "watch/trace.h"
 #include "watch/warps.h"
 
@@ -259,11 +257,10 @@ static void observe_for_checks(void)
     simt_observer.freed = judge_freed;
     simt_observer.transfer = inflight_transfer;
     hooks_host_access = note_host_access;
-    hooks_synchronises = judge_synchronises;
+    append_synchronises = judge_synchronises;
     hooks_access = judge_access;
     append_told = judge_stored;
     hooks_jumps = judge_jumps;
-    stray_index = bounds_index;
 }
 
 /* Before main, so that at_exit runs after everything that main registers. */

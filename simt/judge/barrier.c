@@ -1,7 +1,6 @@
 /* Finds threads that wait at different barriers, or in different turns of one. */
 #include "judge/barrier.h"
 #include "judge/finding.h"
-#include "watch/code.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,9 +6,7 @@
 #include "run/memory.h"
 #include "run/observer.h"
 #include "run/symbols.h"
-#include "watch/code.h"
 #include "watch/source.h"
-#include "watch/types.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -168,6 +166,9 @@ bool bounds_allow(const struct lane *lane, const struct shared_memory *shared,
     return space == SPACE_HOST ? refuse_host_pointer(lane, access) : allow_global(lane, access);
 }
 
+/* The program has structures of its own: the rewriter leaves a symbol (compile/calls.h). */
+extern const char simt_structures[] __attribute__((weak));
+
 /* g++ hands what is less aligned by its type on as a range, in words (watch/hooks.c); but 16 bytes
  * may be a structure of two double. */
 void bounds_misaligned(const struct lane *lane, const struct lane_access *access)
@@ -175,7 +176,7 @@ void bounds_misaligned(const struct lane *lane, const struct lane_access *access
     struct finding finding = finding_of(FINDING_MISALIGNED, lane, access);
     unsigned past = (unsigned)(access->address % access->size);
 
-    if (access->size == 16 && past == 8 && types_may_be_structure())
+    if (access->size == 16 && past == 8 && simt_structures)
         return;
     finding_say(&finding, "The address is %u byte%s past a multiple of %u.", past,
                 past == 1 ? "" : "s", access->size);
@@ -211,14 +212,4 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
     if (store)
         memory_written(p, size); /* it is not to be told once more where a kernel reads it */
     return false;
-}
-
-void bounds_index(const struct lane *lane, const struct stray_index *stray, const void *pc)
-{
-    const struct lane_access access = {.kind = EVENT_BRANCH, .pc = code_offset(pc)};
-    struct finding finding = finding_of(FINDING_ARRAY_BOUNDS, lane, &access);
-
-    snprintf(finding.detail, sizeof finding.detail, "The index is %lld; %.*s has 0 to %llu.",
-             stray->index, stray->type_length, stray->type, stray->elements - 1);
-    finding_add(&finding);
 }

@@ -4,7 +4,6 @@
 
 #include "watch/hooks.h"
 #include "watch/space.h"
-#include "watch/stray_index.h"
 
 /* An access that would go to that space and is not known to be allowed: may the lane make it? If
  * not, it becomes a finding, and where there is no memory at all the program ends. A read of a
@@ -18,9 +17,5 @@ void bounds_misaligned(const struct lane *lane, const struct lane_access *access
 /* May the host, in a file compiled with hooks, touch size bytes at address? Where that is the
  * device's alone it becomes a finding. */
 bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc);
-
-/* The running lane's index leads out of an array: a finding. pc: the return address of the check.
- */
-void bounds_index(const struct lane *lane, const struct stray_index *stray, const void *pc);
 
 #endif

@@ -7,7 +7,6 @@
 #include "run/error.h"
 #include "run/memory.h"
 #include "run/symbols.h"
-#include "watch/code.h"
 #include "watch/source.h"
 
 #include <stdio.h>

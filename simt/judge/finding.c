@@ -1,7 +1,6 @@
 /* Gathers findings and prints each as one readable block. */
 #define _GNU_SOURCE
 #include "judge/finding.h"
-#include "watch/code.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -128,7 +127,7 @@ static void find_lines(const struct finding *finding, struct source_line line[2]
     for (int i = 0; i < finding->actors; i++)
         if (finding->line[i].line <= 0)
             asked[count++] = finding->actor[i].pc;
-    source_lines(asked, count, line);
+    source_ask(asked, count);
     for (int i = 0; i < finding->actors; i++)
         line[i] =
             finding->line[i].line > 0 ? finding->line[i] : source_line_at(finding->actor[i].pc);

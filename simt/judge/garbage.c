@@ -4,10 +4,15 @@
 #include "run/end.h"
 #include "run/memory.h"
 #include "run/written.h"
-#include "watch/types.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* What the rewriter and simtcc say of the program (compile/calls.h): it has structures, classes or
+ * unions of its own; it has others, as CUDA's vector types; it is compiled with --strict. */
+extern const char simt_structures[] __attribute__((weak));
+extern const char simt_structures_of_library[] __attribute__((weak));
+extern const char simt_strict[] __attribute__((weak));
 
 /* Reads of garbage that are kept, of a block and of a launch; the bug shows in fewer. */
 enum { MOST = 8192 };
@@ -102,16 +107,19 @@ static bool reads_garbage(struct garbage *garbage, const struct touch *touch, en
         *piece_written = any && piece != PIECE_LAST;
         return !any && piece == PIECE_LAST;
     }
-    if (touch->kind == EVENT_LOAD && (touch->size > 4 || types_may_be_structure()))
+    if (touch->kind == EVENT_LOAD && (touch->size > 4 || simt_structures))
         return written == NOTHING;
     return written != ALL;
 }
 
 /* Not memory that somebody else has filled: the host, or who initialised the program. Nor where
- * nobody has seen the stores: that of a structure which a function returns has no hook. */
+ * nobody has seen the stores: that of a structure which a function returns has no hook if g++ has
+ * not inlined it. */
 static bool may_be_garbage(const struct touch *touch)
 {
-    if (touch->kind == EVENT_LOAD && types_may_return_structure())
+    bool unseen = simt_strict && (simt_structures || simt_structures_of_library);
+
+    if (touch->kind == EVENT_LOAD && unseen)
         return false;
     return touch->shared || memory_kind_of((const void *)touch->address) == MEMORY_DEVICE;
 }

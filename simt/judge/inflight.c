@@ -5,7 +5,6 @@
 #include "run/array.h"
 #include "run/memory.h"
 #include "run/symbols.h"
-#include "watch/code.h"
 
 #include <pthread.h>
 #include <stdio.h>

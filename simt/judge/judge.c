@@ -15,7 +15,6 @@
 #include "run/error.h"
 #include "run/memory.h"
 #include "run/schedule.h"
-#include "watch/code.h"
 #include "watch/source.h"
 
 #include <stdio.h>

@@ -105,13 +105,15 @@ static void print_finding(FILE *file, const struct kept_finding *k)
     fprintf(file, "\n    }");
 }
 
-static void print_report(FILE *file, int status)
+static int exit_status; /* that the report gives */
+
+static void print_report(FILE *file)
 {
     size_t count;
     uint64_t left_out;
     const struct kept_finding *all = finding_all(&count, &left_out);
 
-    fprintf(file, "{\n  \"version\": 1,\n  \"status\": %d,\n  ", status);
+    fprintf(file, "{\n  \"version\": 1,\n  \"status\": %d,\n  ", exit_status);
     print_text(file, "not_judged", end_why_not_judged());
     fprintf(file, ",\n  \"left_out\": %llu,\n  \"findings\": [", (unsigned long long)left_out);
     for (size_t i = 0; i < count; i++) {
@@ -123,10 +125,6 @@ static void print_report(FILE *file, int status)
 
 bool report_write(int status)
 {
-    if (!path)
-        return true;
-    FILE *file = whole_file_begin(path);
-    if (file)
-        print_report(file, status);
-    return whole_file_end(file, path, "the report");
+    exit_status = status;
+    return !path || whole_file_write(path, "the report", print_report);
 }

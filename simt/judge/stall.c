@@ -6,7 +6,6 @@
 #include "run/end.h"
 #include "run/memory.h"
 #include "run/symbols.h"
-#include "watch/code.h"
 #include "watch/source.h"
 
 #include <stdio.h>

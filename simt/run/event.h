@@ -151,7 +151,7 @@ struct log {
     struct event *begin; /* NULL: nobody looks */
     uint64_t level[LOG_LEVELS + 1]; /* of the calls that lead here, place at each depth from 1 on;
                                        deeper ones share the last */
-    struct values *values;          /* of a lane that is traced (watch/values.h); NULL: it is not */
+    struct values *values;          /* of a lane that is traced (watch/trace.h); NULL: it is not */
     bool volatile_load; /* the last access was one, and its place in the order is still to come */
     uintptr_t volatile_store; /* where the last access was one, and polling lanes are still to look
                                  (run/schedule.h); 0: it was none */

@@ -1,10 +1,73 @@
-/* Waits where a lane's log is full, and looks at what stands in it. */
+/* Waits where a lane's log is full, and keeps what is told of a store, or of a volatile access,
+ * once it has been made. */
 #include "watch/append.h"
 #include "run/atomic.h"
 #include "run/schedule.h"
 #include "run/stray.h"
+#include "watch/trace.h"
 
 #include <string.h>
+
+bool (*append_synchronises)(const struct lane *, enum event_kind, uint64_t);
+void (*append_told)(const struct lane *);
+
+/* ---- stores and volatile accesses, once they have been made ---- */
+
+void append_expect(struct log *log, uintptr_t address, unsigned size)
+{
+    if (log->stored_size)
+        return;
+    log->stored = address;
+    log->stored_size = (uint8_t)size;
+}
+
+void append_stored(struct lane *lane)
+{
+    size_t size = lane->log.stored_size;
+
+    lane->log.stored_size = 0;
+    if (append_told)
+        append_told(lane);
+    if (lane->strayed && size <= 8)
+        stray_used(lane, (const void *)lane->log.stored, 1, size);
+}
+
+/* The lane's last access was volatile, and gets its place in the order. */
+static void make_in_order(struct lane *lane, unsigned effect)
+{
+    struct event last = log_last(&lane->log);
+
+    if (append_synchronises && append_synchronises(lane, EVENT_ORDER, effect))
+        append_expect(&lane->log, last.address, last.size);
+}
+
+void append_volatile(struct lane *lane, uintptr_t address, unsigned kind)
+{
+    if (!atomic_program_has_fences())
+        return;
+    lane->log.end = LOG_STOP;
+    lane->log.volatile_load = kind == EVENT_LOAD;
+    if (kind == EVENT_STORE) {
+        make_in_order(lane, 2);
+        lane->log.volatile_store = address;
+    }
+}
+
+void append_end_volatile(struct lane *lane)
+{
+    const void *word = (const void *)lane->log.volatile_store;
+
+    lane->log.volatile_store = 0;
+    if (word) {
+        append_settle(lane);
+        schedule_show(lane, word);
+    }
+    if (lane->log.volatile_load)
+        make_in_order(lane, 0);
+    lane->log.volatile_load = false;
+}
+
+/* ---- room for events ---- */
 
 enum { LONGEST_LOOP = 32 };
 
@@ -42,31 +105,13 @@ static bool goes_round(const struct log *log, const void **word)
     return length > 0;
 }
 
-static void tell_nobody(const struct lane *lane)
-{
-    (void)lane;
-}
-
-void (*append_told)(const struct lane *) = tell_nobody;
-
-void append_stored(struct lane *lane)
-{
-    size_t size = lane->log.stored_size;
-
-    lane->log.stored_size = 0;
-    append_told(lane);
-    if (lane->strayed && size <= 8)
-        stray_used(lane, (const void *)lane->log.stored, 1, size);
-}
-
-void append_wait(struct lane *lane)
+/* The log is full, or somebody has the lane stop: it waits until it has been merged. */
+static void wait_for_room(struct lane *lane)
 {
     const void *word;
     bool round = goes_round(&lane->log, &word);
 
     lane->looks = round ? word : NULL;
-    if (!lane->log.in_range)
-        append_settle(lane);
     schedule_wait(lane, WAIT_LOG, NULL);
     if (!round) {
         lane->block->still = 0;
@@ -78,4 +123,33 @@ void append_wait(struct lane *lane)
     if (word && atomic_program_has_fences())
         schedule_looks_at(lane, word);
     schedule_poll(lane);
+}
+
+/* A lane that is traced has its log merged earlier, in front of a store: so that what stands
+ * between this and the store itself, as of a structure's copy, is merged behind it. */
+enum { BEHIND_STORE = 64 };
+
+bool append_make_room(struct lane *lane, unsigned kind)
+{
+    struct log *log = &lane->log;
+    bool store = kind == EVENT_STORE;
+
+    if (!log->begin) {
+        log->end = NULL;
+        schedule_rest(lane);
+        return false;
+    }
+    append_end_volatile(lane);
+    if (log->values)
+        values_settle(log, kind);
+    bool early = log->values && store && !log->in_range;
+    log->end = log->values ? LOG_STOP : log->begin + LOG_ROOM;
+    if (log->next >= log->begin + LOG_ROOM - (early ? BEHIND_STORE : 0)) {
+        if (!store || !log->in_range)
+            append_settle(lane);
+        wait_for_room(lane);
+    } else if (lane->block->disturbed) {
+        schedule_rest(lane);
+    }
+    return true;
 }

@@ -1,5 +1,6 @@
 /* Counters by place and operation. */
 #include "watch/count.h"
+#include "simt.h"
 #include "watch/cost.h"
 
 #include <stdlib.h>
@@ -101,4 +102,30 @@ void count_free(struct count_table *table)
     map_forget(&table->counters.numbers);
     free(table->counters.entry);
     *table = (struct count_table){0};
+}
+
+/* ---- what was counted, launch by launch ---- */
+
+static struct counted_launch *launches;
+static size_t launch_count, launch_room;
+
+void launches_add(const struct launch *launch, struct count_table table)
+{
+    array_room((void **)&launches, launch_count, &launch_room, SIZE_MAX, sizeof *launches);
+    launches[launch_count++] = (struct counted_launch){launch->grid, launch->block, table};
+}
+
+unsigned long long simt_busiest_warp(void)
+{
+    unsigned long long sum = 0;
+
+    for (size_t i = 0; i < launch_count; i++)
+        sum += launches[i].table.busiest;
+    return sum;
+}
+
+const struct counted_launch *launches_all(size_t *count)
+{
+    *count = launch_count;
+    return launches;
 }

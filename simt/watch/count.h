@@ -3,9 +3,8 @@
 #define SIMT_COUNT_H
 
 #include "run/array.h"
+#include "run/lane.h"
 #include "watch/merge.h"
-
-#include <stddef.h>
 
 /* Memory, operations between threads, branches; of the rest nothing is counted. */
 enum count_space { SPACE_GLOBAL, SPACE_SHARED, SPACE_SYNC, SPACE_CONTROL, SPACE_NONE, SPACE_HOST };
@@ -52,5 +51,18 @@ bool count_is_worth_telling(const struct counter *c);
 /* Adds all of from to table. */
 void count_add(struct count_table *table, const struct count_table *from);
 void count_free(struct count_table *table);
+
+/* The launches that were counted. */
+struct counted_launch {
+    dim3 grid, block;
+    struct count_table table;
+};
+
+/* Keeps a launch, as the last so far, with its counters, whose memory it takes over. Ends the
+ * program when memory is short. */
+void launches_add(const struct launch *launch, struct count_table table);
+
+/* All so far, first to last. They belong to the module. */
+const struct counted_launch *launches_all(size_t *count);
 
 #endif

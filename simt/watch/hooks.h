@@ -7,12 +7,7 @@
 #ifndef SIMT_HOOKS_H
 #define SIMT_HOOKS_H
 
-#include "run/lane.h"
-#include "watch/values.h"
-
-/* Starts a lane's log in room for LOG_EVENTS on a stack that begins at address
- * stack. values: NULL, or room for what it reads and stores (values.h). */
-void hooks_start(struct log *log, struct event *events, uintptr_t stack, struct values *values);
+#include "watch/append.h"
 
 /* Logs a barrier, warp operation or atomic of the running lane, and tells of these and of its
  * fences and the order of operations. pc: the return address of the call in the kernel. */
@@ -23,10 +18,11 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
  * call. */
 void hooks_range(const void *address, size_t size, bool store, const void *pc);
 
+/* What follows is told as it happens; NULL, as at first: nobody is. */
+
 /* Is told what the host, in a file compiled with hooks, touches of the device's memory and of its
  * own that is registered: size bytes at address, by a volatile or atomic access (polls) or any
- * other. At first it does nothing. Of other memory nothing is told: that costs a comparison or two.
- */
+ * other. Of other memory nothing is told: that costs a comparison or two. */
 extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, bool polls,
                                  const void *pc);
 
@@ -41,21 +37,14 @@ struct lane_access {
     uint32_t pc;
 };
 
-/* Is told, as it happens, that the lane is about to make an access. SETTLES: append_told is to be
- * called when what it stores has been (append.h); REFUSED: it is not to be logged. At first it does
- * nothing. */
+/* Is told that the lane is about to make an access. SETTLES: append_told is to be called when what
+ * it stores has been; REFUSED: it is not to be logged. */
 enum access_verdict { ACCESS_FINE, ACCESS_SETTLES, ACCESS_REFUSED };
 extern enum access_verdict (*hooks_access)(const struct lane *lane,
                                            const struct lane_access *access);
 
-/* Is told, as it happens, that the lane jumps back, from the end of the basic block of this key to
- * the begin of one at `to`. At first it does nothing. */
+/* Is told that the lane jumps back, from the end of the basic block of this key to the begin of one
+ * at `to`. */
 extern void (*hooks_jumps)(const struct lane *lane, uint64_t key, uint32_t to);
-
-/* Is told, as it happens, that the lane passes a fence (what: as the event's address);
- * that it has made its last logged access, an atomic or volatile one
- * (EVENT_ORDER). At first it does nothing. Returns, of a store, which it is
- * about to make, whether it settles. */
-extern bool (*hooks_synchronises)(const struct lane *lane, enum event_kind kind, uint64_t what);
 
 #endif

@@ -1,14 +1,12 @@
 /* Asks addr2line for source lines, and keeps its answers. */
 #define _GNU_SOURCE
 #include "watch/source.h"
-#include "run/end.h"
+#include "run/array.h"
 #include "run/symbols.h"
-#include "watch/code.h"
 
 #include <ctype.h>
 #include <execinfo.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,32 +14,20 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct known_line {
-    uint32_t pc;
-    struct source_line place;
+/* A pc of which addr2line was asked. */
+struct known_line {
+    struct source_line place;  /* file NULL: it was not asked yet */
     struct source_line *frame; /* in each function inlined there, from the innermost out */
-    size_t frames;
-} * known;
-static size_t known_count;
+    size_t frames, room;
+};
+
+static struct entries known; /* by pc */
 
 static const struct source_line nowhere = {"?", 0};
 
-static const struct known_line *find_known(uint32_t pc)
+static struct known_line *known_at(uint32_t pc)
 {
-    for (size_t i = 0; i < known_count; i++)
-        if (known[i].pc == pc)
-            return &known[i];
-    return NULL;
-}
-
-/* The same text once, for the life of the program. */
-static const char *intern(const char *text)
-{
-    for (size_t i = 0; i < known_count; i++)
-        for (size_t k = 0; k < known[i].frames; k++)
-            if (strcmp(known[i].frame[k].file, text) == 0)
-                return known[i].frame[k].file;
-    return strdup(text);
+    return entries_at(&known, sizeof(struct known_line), pc, 0);
 }
 
 static bool is_ours(const char *file)
@@ -79,19 +65,11 @@ static struct source_line parse_frame(char *text)
     return (struct source_line){relative(text), atoi(colon + 1)};
 }
 
-static void *larger(void *array, size_t bytes)
-{
-    void *memory = realloc(array, bytes);
-
-    if (!memory)
-        end_fatal("no memory for source lines");
-    return memory;
-}
-
 static void add_frame(struct known_line *line, struct source_line place)
 {
-    place.file = intern(place.file);
-    line->frame = larger(line->frame, (line->frames + 1) * sizeof *line->frame);
+    if (place.line > 0 && !(place.file = strdup(place.file)))
+        array_no_memory();
+    array_room((void **)&line->frame, line->frames, &line->room, SIZE_MAX, sizeof place);
     line->frame[line->frames++] = place;
     bool better = is_librarys(line->place.file) && !is_librarys(place.file);
     if (!is_ours(place.file) && (line->place.line == 0 || better))
@@ -102,15 +80,14 @@ static void add_frame(struct known_line *line, struct source_line place)
 static void read_answers(FILE *answers, const uint32_t *pcs, size_t count)
 {
     char text[4096];
-    size_t asked = 0;
+    size_t begun = 0;
 
-    known = larger(known, (known_count + count) * sizeof *known);
     while (fgets(text, sizeof text, answers)) {
         text[strcspn(text, "\n")] = '\0';
-        if (strncmp(text, "0x", 2) != 0 && asked > 0)
-            add_frame(&known[known_count - 1], parse_frame(text));
-        else if (asked < count)
-            known[known_count++] = (struct known_line){.pc = pcs[asked++], .place = nowhere};
+        if (strncmp(text, "0x", 2) == 0)
+            begun++;
+        else if (begun > 0 && begun <= count)
+            add_frame(known_at(pcs[begun - 1]), parse_frame(text));
     }
 }
 
@@ -119,51 +96,57 @@ enum { MOST_ASKED = 4096 };
 
 static void ask_addr2line(const uint32_t *pcs, size_t count)
 {
-    char *command = larger(NULL, MOST_ASKED * 20 + 100);
+    static char command[MOST_ASKED * 20 + 100];
     int length =
         sprintf(command, "exec 2>/dev/null addr2line -i -a -e /proc/%d/exe", (int)getpid());
 
     for (size_t i = 0; i < count; i++) /* a return address belongs to the instruction before */
         length += sprintf(command + length, " 0x%lx", (unsigned long)code_address(pcs[i]) - 1);
-    FILE *answers = popen(command, "r");
+    FILE *answers = count > 0 ? popen(command, "r") : NULL;
     if (answers) {
         read_answers(answers, pcs, count);
         pclose(answers);
     }
-    free(command);
 }
 
-void source_lines(const uint32_t *pcs, size_t count, struct source_line *lines)
+void source_ask(const uint32_t *pcs, size_t count)
 {
-    uint32_t *unknown = malloc((count + 1) * sizeof *unknown);
-    size_t unknown_count = 0;
+    static uint32_t unknown[MOST_ASKED];
+    size_t asked = 0;
 
-    if (!unknown)
-        end_fatal("no memory for source lines");
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < count; i++)
-        if (!find_known(pcs[i]))
-            unknown[unknown_count++] = pcs[i];
-    for (size_t i = 0; i < unknown_count; i += MOST_ASKED)
-        ask_addr2line(unknown + i, unknown_count - i < MOST_ASKED ? unknown_count - i : MOST_ASKED);
     for (size_t i = 0; i < count; i++) {
-        const struct known_line *line = find_known(pcs[i]);
-        lines[i] = line ? line->place : nowhere;
+        struct known_line *line = known_at(pcs[i]);
+        if (line->place.file)
+            continue;
+        line->place = nowhere;
+        unknown[asked++] = pcs[i];
+        if (asked == MOST_ASKED) {
+            ask_addr2line(unknown, asked);
+            asked = 0;
+        }
     }
+    ask_addr2line(unknown, asked);
     pthread_mutex_unlock(&lock);
-    free(unknown);
+}
+
+static struct known_line line_of(uint32_t pc)
+{
+    source_ask(&pc, 1);
+    pthread_mutex_lock(&lock);
+    struct known_line line = *known_at(pc);
+    pthread_mutex_unlock(&lock);
+    return line;
 }
 
 struct source_line source_line_at(uint32_t pc)
 {
-    struct source_line line;
-    source_lines(&pc, 1, &line);
-    return line;
+    return line_of(pc).place;
 }
 
 struct source_line source_of_host(uint32_t pc)
 {
-    struct source_line line = source_line_at(pc), lines[64];
+    struct source_line line = source_line_at(pc);
     uint32_t pcs[64] = {0};
     void *frame[64];
 
@@ -172,10 +155,12 @@ struct source_line source_of_host(uint32_t pc)
     int count = backtrace(frame, 64);
     for (int i = 0; i < count; i++)
         pcs[i] = code_offset(frame[i]);
-    source_lines(pcs, (size_t)count, lines);
-    for (int i = 0; i < count; i++)
-        if (lines[i].line > 0 && !is_librarys(lines[i].file))
-            return lines[i];
+    source_ask(pcs, (size_t)count);
+    for (int i = 0; i < count; i++) {
+        struct source_line caller = source_line_at(pcs[i]);
+        if (caller.line > 0 && !is_librarys(caller.file))
+            return caller;
+    }
     return line;
 }
 
@@ -198,30 +183,49 @@ static bool frames_differ(const struct known_line *a, const struct known_line *b
 
 bool source_differ(uint32_t one, uint32_t other, struct source_line lines[2])
 {
-    source_lines((uint32_t[]){one, other}, 2, lines);
-    pthread_mutex_lock(&lock);
-    const struct known_line *a = find_known(one), *b = find_known(other);
-    bool differ = a && b && frames_differ(a, b, lines);
-    pthread_mutex_unlock(&lock);
-    return differ;
+    source_ask((uint32_t[]){one, other}, 2);
+    struct known_line a = line_of(one), b = line_of(other);
+
+    lines[0] = a.place;
+    lines[1] = b.place;
+    return frames_differ(&a, &b, lines);
+}
+
+/* ---- files ---- */
+
+const struct source_file *source_file(const char *name)
+{
+    static struct source_file last;
+    FILE *file;
+    char *text = NULL;
+    size_t length = 0;
+
+    if (last.name && strcmp(last.name, name) == 0)
+        return &last;
+    for (; last.lines > 0; last.lines--)
+        free(last.line[last.lines - 1]);
+    free(last.name);
+    if (!(last.name = strdup(name)))
+        array_no_memory();
+    file = fopen(name, "r");
+    for (; file && getline(&text, &length, file) >= 0; text = NULL) {
+        text[strcspn(text, "\n")] = '\0';
+        array_room((void **)&last.line, last.lines, &last.room, SIZE_MAX, sizeof text);
+        last.line[last.lines++] = text;
+    }
+    free(text);
+    if (file)
+        fclose(file);
+    return &last;
 }
 
 const char *source_text(struct source_line place, char *text, size_t room)
 {
-    FILE *file = fopen(place.file, "r");
-    char *line = NULL;
-    size_t line_room = 0;
+    const struct source_file *file = source_file(place.file);
+    bool has = place.line > 0 && (size_t)place.line <= file->lines;
+    const char *line = has ? file->line[place.line - 1] : "";
 
-    text[0] = '\0';
-    for (int i = 0; file && i < place.line; i++)
-        if (getline(&line, &line_room, file) < 0)
-            break;
-        else if (i == place.line - 1)
-            snprintf(text, room, "%s", line + strspn(line, " \t"));
-    text[strcspn(text, "\n")] = '\0';
-    free(line);
-    if (file)
-        fclose(file);
+    snprintf(text, room, "%s", line + strspn(line, " \t"));
     return text;
 }
 

@@ -1,12 +1,27 @@
-/* Source lines of places in the program's code. */
+/* Places in the program's code, and their source lines. */
 #ifndef SIMT_SOURCE_H
 #define SIMT_SOURCE_H
 
+#include "run/event.h"
 #include "simt_device.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+
+/* Begin of the program's code; the linker defines it. */
+extern char __executable_start[];
+
+/* A pc as an offset, as the logs keep it (run/event.h), and back. What lies beyond the reach of one
+ * is KEY_PC_MASK. */
+static inline uint32_t code_offset(const void *pc)
+{
+    uintptr_t offset = (uintptr_t)pc - (uintptr_t)__executable_start;
+    return offset < KEY_PC_MASK ? (uint32_t)offset : KEY_PC_MASK;
+}
+
+static inline uintptr_t code_address(uint32_t pc)
+{
+    return (uintptr_t)__executable_start + pc;
+}
 
 /* A place in the source. file is "?" and line 0 when unknown. The strings live as long as the
  * program. */
@@ -15,10 +30,10 @@ struct source_line {
     int line;
 };
 
-/* Source lines of count pcs (offsets as in event.h), found with one call of addr2line. Results are
- * kept: asking again costs nothing. Lines within the backend's own headers, and the C++ library's,
- * give the line that used them. */
-void source_lines(const uint32_t *pcs, size_t count, struct source_line *lines);
+/* The source line of a pc (an offset). Lines within the backend's own headers, and the C++
+ * library's, give the line that used them. Results are kept: asking again costs nothing, and of
+ * several a call of source_ask starts addr2line but once. */
+void source_ask(const uint32_t *pcs, size_t count);
 struct source_line source_line_at(uint32_t pc);
 
 /* The same of what the host does just now; in a function of the C++ library's headers the line that
@@ -29,6 +44,14 @@ struct source_line source_of_host(uint32_t pc);
  * Then lines[] gets theirs: of the functions that were inlined there, the lines in the outermost
  * one in which they differ. */
 bool source_differ(uint32_t one, uint32_t other, struct source_line lines[2]);
+
+/* A file of the source, "" as its lines' ends; without lines if it cannot be read. It stays until
+ * another one is asked for. */
+struct source_file {
+    char *name, **line; /* line[0] is the first */
+    size_t lines, room;
+};
+const struct source_file *source_file(const char *name);
 
 /* Text of a source line without its indentation, "" if the file cannot be read. Returns text. */
 const char *source_text(struct source_line place, char *text, size_t room);

@@ -89,39 +89,36 @@ const struct symbol *space_variable(const struct shared_memory *shared, uintptr_
     return symbols_below(SYMBOL_SHARED, address - shared->tls);
 }
 
-static struct range symbol_range(const struct symbol *symbol)
-{
-    return (struct range){symbol->begin, symbol->begin + symbol->size};
-}
-
 struct range space_range(const struct block *block, const struct shared_memory *shared,
                          uintptr_t address, enum count_space space)
 {
     struct range range = {UINTPTR_MAX, 0};
     const struct symbol *v;
 
-    if (space == SPACE_GLOBAL && symbols_near((const void *)address))
-        range = symbol_range(symbols_at((const void *)address));
-    else if (space == SPACE_GLOBAL)
+    if (space == SPACE_GLOBAL && symbols_near((const void *)address)) {
+        v = symbols_at((const void *)address);
+        range = (struct range){v->begin, v->begin + v->size};
+    } else if (space == SPACE_GLOBAL) {
         memory_allocation((const void *)address, &range.begin, &range.end);
-    else if (is_dynamic(shared, address))
+    } else if (is_dynamic(shared, address)) {
         range = (struct range){shared->dynamic, shared->dynamic + block->launch->shared};
-    else if ((v = space_variable(shared, address)) != NULL)
+    } else if ((v = space_variable(shared, address)) != NULL) {
         range = (struct range){shared->tls + v->begin, shared->tls + v->begin + v->size};
+    }
     return range;
 }
 
 struct array space_array(const struct block *block, const struct shared_memory *shared,
                          uintptr_t address, enum count_space space)
 {
-    struct array array = {NULL, 0, 0};
-    const struct symbol *v;
+    struct range range = space_range(block, shared, address, space);
+    struct array array = {NULL, range.begin, range.end - range.begin};
 
     if (space == SPACE_GLOBAL)
         array.name = memory_array((const void *)address, &array.begin, &array.size);
     else if (is_dynamic(shared, address))
-        array = (struct array){"dynamic", shared->dynamic, block->launch->shared};
-    else if ((v = space_variable(shared, address)) != NULL)
-        array = (struct array){v->name, shared->tls + v->begin, v->size};
+        array.name = "dynamic";
+    else if (range.begin < range.end)
+        array.name = space_variable(shared, address)->name;
     return array.name ? array : (struct array){"?", 0, 0};
 }

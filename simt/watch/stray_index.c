@@ -1,15 +1,11 @@
-/* What g++ hands over where an index leads out of its array, and what of it is told. */
-#include "watch/stray_index.h"
+/* An index that leads out of its array. The kernel's file is compiled with g++'s
+ * -fsanitize=bounds-strict, which compares an index with its array's type, row by row, and calls
+ * what we define here. One past the end may be named, as in &a[n]; an array of one element or none
+ * may be the begin of a longer one, as at the end of a structure, and is not looked at. */
+#include "run/observer.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static void ignore(const struct lane *lane, const struct stray_index *stray, const void *pc)
-{
-    (void)lane, (void)stray, (void)pc;
-}
-
-void (*stray_index)(const struct lane *, const struct stray_index *, const void *) = ignore;
 
 /* As libubsan declares them (ubsan_value.h, ubsan_handlers.h). */
 struct type {
@@ -29,15 +25,11 @@ struct out_of_bounds {
 static long long value_of(const struct type *type, uintptr_t bits)
 {
     unsigned width = 1u << (type->info >> 1);
-    uint64_t value = bits;
+    uint64_t value = width > 64 ? *(const uint64_t *)bits : bits;
+    unsigned above = width < 64 ? 64 - width : 0;
 
-    if (width > 64)
-        value = *(const uint64_t *)bits;
-    if (width >= 64 || width == 0)
-        return (long long)value;
-    value &= ((uint64_t)1 << width) - 1;
-    bool negative = type->info & 1 && value >> (width - 1);
-    return (long long)(negative ? value - ((uint64_t)1 << width) : value);
+    value <<= above;
+    return type->info & 1 ? (int64_t)value >> above : (long long)(value >> above);
 }
 
 /* How many elements an array has whose type's name ends so: "[4]" or, of arrays, "[4][8]". */
@@ -51,19 +43,15 @@ static unsigned long long elements_of(const char *name, const char *end)
     return bracket ? strtoull(bracket, NULL, 10) : 0;
 }
 
-void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what, uintptr_t index);
 void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what, uintptr_t index)
 {
-    const struct lane *lane = simt_current_lane;
-
-    if (!lane)
-        return;
     const char *name = what->array->name + 1; /* within apostrophes */
     int length = (int)strlen(name) - 1;
-    struct stray_index stray = {.type = name,
-                                .type_length = length,
-                                .elements = elements_of(name, name + length),
-                                .index = value_of(what->index, index)};
-    if (stray.elements > 1)
-        stray_index(lane, &stray, __builtin_return_address(0));
+    unsigned long long elements = elements_of(name, name + length);
+    struct complaint complaint = {
+        .kind = FINDING_ARRAY_BOUNDS, .lane = simt_current_lane, .pc = __builtin_return_address(0)};
+
+    if (simt_current_lane && elements > 1)
+        observer_complain(complaint, "The index is %lld; %.*s has 0 to %llu.",
+                          value_of(what->index, index), length, name, elements - 1);
 }

@@ -1,6 +1,8 @@
-/* Lays the table of counters out. */
+/* Prints what was counted, in the style that is asked for; lays the table of counters out. */
 #include "watch/table.h"
+#include "simt.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum figure {
@@ -48,7 +50,20 @@ static const struct line {
 
 enum { LINES = sizeof lines / sizeof *lines };
 
-/* ---- figures: pure ---- */
+/* ---- figures ---- */
+
+/* Where a counter has such a figure, or what it is a share of its requests of. */
+static uint64_t *part_of(struct counter *c, enum figure figure)
+{
+    switch (figure) {
+    case REQUESTS: return &c->requests;
+    case SECTORS:
+    case SECTORS_PER_REQUEST: return &c->sectors;
+    case WAVEFRONTS: return &c->wavefronts;
+    case CONFLICTS: return &c->bank_conflicts;
+    default: return &c->lanes;
+    }
+}
 
 bool totals_set(struct totals *totals, const char *metric, double value)
 {
@@ -60,18 +75,11 @@ bool totals_set(struct totals *totals, const char *metric, double value)
         return false;
     struct counter *c =
         &totals->of[lines[l].space][lines[l].kind == EVENT_KINDS ? EVENT_LOAD : lines[l].kind];
-    switch (lines[l].figure) {
-    case REQUESTS: c->requests = (uint64_t)value; break;
-    case SECTORS: c->sectors = (uint64_t)value; break;
-    case WAVEFRONTS: c->wavefronts = (uint64_t)value; break;
-    case CONFLICTS: c->bank_conflicts = (uint64_t)value; break;
-    case LANES_PER_REQUEST: c->lanes = (uint64_t)value; break;
-    case EFFICIENCY: /* of branches whose number is not known */
+    if (lines[l].figure == EFFICIENCY) { /* of branches whose number is not known */
         c->requests = 10000;
-        c->lanes = (uint64_t)(100 * value + 0.5);
-        break;
-    default: return false;
+        value = 100 * value + 0.5;
     }
+    *part_of(c, lines[l].figure) = (uint64_t)value;
     return true;
 }
 
@@ -97,39 +105,19 @@ static bool worth_a_line(const struct line *line, const struct totals *all)
     return !rare || counter_of(line, all).requests != 0;
 }
 
-const char *table_size(unsigned x, unsigned y, unsigned z, char text[40])
+/* ---- the table ---- */
+
+static void print_figure(FILE *file, enum figure figure, struct counter c)
 {
-    if (z > 1)
-        snprintf(text, 40, "%ux%ux%u", x, y, z);
-    else if (y > 1)
-        snprintf(text, 40, "%ux%u", x, y);
-    else
-        snprintf(text, 40, "%u", x);
-    return text;
-}
+    uint64_t part = *part_of(&c, figure);
+    double requests = (double)c.requests;
 
-/* ---- cells ---- */
-
-static void print_figure(FILE *file, enum figure figure, const struct counter *c)
-{
-    double requests = (double)c->requests;
-
-    if (c->requests == 0 || (figure == LANES_PER_REQUEST && c->lanes == 0))
+    if (c.requests == 0 || (figure == LANES_PER_REQUEST && part == 0))
         fprintf(file, " %11s", "-");
-    else if (figure == REQUESTS)
-        fprintf(file, " %11llu", (unsigned long long)c->requests);
-    else if (figure == SECTORS)
-        fprintf(file, " %11llu", (unsigned long long)c->sectors);
-    else if (figure == WAVEFRONTS)
-        fprintf(file, " %11llu", (unsigned long long)c->wavefronts);
-    else if (figure == CONFLICTS)
-        fprintf(file, " %11llu", (unsigned long long)c->bank_conflicts);
-    else if (figure == SECTORS_PER_REQUEST)
-        fprintf(file, " %11.2f", (double)c->sectors / requests);
-    else if (figure == LANES_PER_REQUEST)
-        fprintf(file, " %11.2f", (double)c->lanes / requests);
+    else if (figure < SECTORS_PER_REQUEST)
+        fprintf(file, " %11llu", (unsigned long long)part);
     else
-        fprintf(file, " %11.2f", 100 * (double)c->lanes / requests);
+        fprintf(file, " %11.2f", (figure == EFFICIENCY ? 100 : 1) * (double)part / requests);
 }
 
 static void print_size(FILE *file, const struct table_launch *launch)
@@ -168,10 +156,9 @@ void table_print(FILE *file, const struct table_launch *launches, size_t count,
         if (!worth_a_line(&lines[l], all))
             continue;
         fprintf(file, "%-27s", lines[l].label);
-        for (size_t i = 0; i < shown + (count > 1); i++) {
-            struct counter c = counter_of(&lines[l], i < shown ? &launches[i].totals : all);
-            print_figure(file, lines[l].figure, &c);
-        }
+        for (size_t i = 0; i < shown + (count > 1); i++)
+            print_figure(file, lines[l].figure,
+                         counter_of(&lines[l], i < shown ? &launches[i].totals : all));
         fprintf(file, "\n");
     }
 }
@@ -187,4 +174,85 @@ void table_print_rate(FILE *file, const char *label, const char *format, const d
         fprintf(file, " %11s", values[i] == 0 ? "-" : text);
     }
     fprintf(file, "\n");
+}
+
+/* ---- what was counted ---- */
+
+/* "64", "64x2" or "64x2x2". */
+static const char *size_text(dim3 size, char text[40])
+{
+    int used = snprintf(text, 40, "%u", size.x);
+
+    if (size.y > 1 || size.z > 1)
+        used += snprintf(text + used, 40 - (size_t)used, "x%u", size.y);
+    if (size.z > 1)
+        snprintf(text + used, 40 - (size_t)used, "x%u", size.z);
+    return text;
+}
+
+static void print_csv(FILE *file, const struct counted_launch *launches, size_t count,
+                      const char *step)
+{
+    char grid[40], block[40];
+    size_t rows;
+
+    fprintf(file, "step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts,"
+                  "bank_conflicts\n");
+    for (size_t i = 0; i < count; i++) {
+        struct counted_line *row = lines_of(&launches[i].table, &rows);
+        for (size_t r = 0; r < rows; r++) {
+            const struct counter *c = &row[r].sum;
+            fprintf(file, "%s,%zu,%s,%s,%s,%d,%s,%s,%llu,%llu,", step, i + 1,
+                    size_text(launches[i].grid, grid), size_text(launches[i].block, block),
+                    row[r].place.file, row[r].place.line, count_space_names[c->space],
+                    count_operation_names[c->kind], (unsigned long long)c->requests,
+                    (unsigned long long)c->lanes);
+            if (c->space == SPACE_GLOBAL)
+                fprintf(file, "%llu", (unsigned long long)c->sectors);
+            if (c->space == SPACE_SHARED)
+                fprintf(file, ",%llu,%llu\n", (unsigned long long)c->wavefronts,
+                        (unsigned long long)c->bank_conflicts);
+            else
+                fprintf(file, ",,\n");
+        }
+        free(row);
+    }
+}
+
+static void add_totals(struct totals *totals, const struct count_table *table)
+{
+    for (size_t i = 0; i < count_of(table); i++) {
+        const struct counter *c = count_at(table, i);
+        if (count_is_worth_telling(c))
+            count_sum(&totals->of[c->space][c->kind], c);
+    }
+}
+
+static void print_table(FILE *file, const struct counted_launch *launches, size_t count)
+{
+    struct table_launch shown[TABLE_LAUNCHES] = {0};
+    struct totals all = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        add_totals(&all, &launches[i].table);
+        if (i >= TABLE_LAUNCHES)
+            continue;
+        size_text(launches[i].grid, shown[i].grid);
+        size_text(launches[i].block, shown[i].block);
+        add_totals(&shown[i].totals, &launches[i].table);
+    }
+    table_print(file, shown, count, &all);
+}
+
+void simt_print_counters(FILE *file, enum simt_style style, const char *step)
+{
+    size_t count;
+    const struct counted_launch *launches = launches_all(&count);
+
+    if (style == SIMT_CSV)
+        print_csv(file, launches, count, step);
+    else if (style == SIMT_ANNOTATE)
+        annotate_print(file, launches, count);
+    else
+        print_table(file, launches, count);
 }

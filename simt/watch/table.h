@@ -1,8 +1,10 @@
-/* The table of counters: a column for each launch, a line for each figure. */
+/* How counters are printed: as a table, with a column for each launch and a line for each figure,
+ * or by source line. */
 #ifndef SIMT_TABLE_H
 #define SIMT_TABLE_H
 
 #include "watch/count.h"
+#include "watch/source.h"
 
 #include <stdio.h>
 
@@ -32,7 +34,17 @@ void table_print(FILE *file, const struct table_launch *launches, size_t count,
 void table_print_rate(FILE *file, const char *label, const char *format, const double *values,
                       size_t count);
 
-/* Pure: "64", "64x2" or "64x2x2". */
-const char *table_size(unsigned x, unsigned y, unsigned z, char text[40]);
+/* The kernels' source with the counters beside each line: the figures are those of all the launches
+ * together. Files that cannot be read are told. */
+void annotate_print(FILE *file, const struct counted_launch *launches, size_t count);
+
+struct counted_line {
+    struct source_line place;
+    struct counter sum; /* of one operation on this line */
+};
+
+/* What a table has counted, added up by source line, space and operation, and sorted by these. The
+ * caller frees. Ends the program when memory is short. */
+struct counted_line *lines_of(const struct count_table *table, size_t *count);
 
 #endif

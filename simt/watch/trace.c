@@ -1,7 +1,6 @@
 /* Keeps the rows of a trace in memory, sorts them when a launch ends, writes them at the end. */
 #define _GNU_SOURCE
 #include "watch/trace.h"
-#include "run/array.h"
 #include "run/end.h"
 #include "simt.h"
 #include "watch/cost.h"
@@ -16,148 +15,157 @@
 struct row {
     const char *array; /* NULL: no access */
     uint64_t offset, array_bytes;
-    uint32_t launch, block, request, pc;
+    uint32_t launch, block, request, place; /* place: its pc's number in pcs */
     uint16_t sectors, wavefronts;
     uint8_t warp, lane, space, kind, bytes, from;
-    uint8_t value_bytes; /* 0: it has no value, or none that is known */
-    uint8_t value[MOST_VALUE];
-};
-
-struct rows {
-    struct row *row;
-    size_t count, room;
-};
-
-/* A recorded launch's size. */
-struct extent {
-    size_t blocks;
-    unsigned threads;
+    struct value value;
 };
 
 enum { MOST_ROWS = 1 << 21 };
 
 bool trace_wanted;
 static char *path;
-static struct rows all;
-static struct extent *launches;
-static uint32_t launch_count;
-static size_t launch_room;
-static size_t row_count; /* so far */
+static struct row *rows;
+static size_t row_count, row_room;
+static struct entries pcs; /* of the rows: uint32_t */
+
+/* ---- what lanes read and store ---- */
+
+/* That of the log's last event. */
+static struct value *last_value(const struct log *log)
+{
+    return &log->values->value[log->next - log->begin - 1];
+}
+
+static void copy_value(struct value *value, const void *from, size_t size)
+{
+    value->size = (uint8_t)size;
+    memcpy(value->bytes, from, size);
+}
+
+void values_add(const struct log *log)
+{
+    struct event event = log_last(log);
+
+    if (event.kind == EVENT_LOAD) {
+        log->values->loaded = true;
+        copy_value(last_value(log), (const void *)(uintptr_t)event.address, event.size);
+    }
+}
+
+void values_settle(const struct log *log, unsigned kind)
+{
+    struct values *values = log->values;
+    size_t count = (size_t)(log->next - log->begin);
+
+    if (log->in_range || (kind == EVENT_LOAD && !values->loaded))
+        return;
+    for (; values->known < count; values->known++) {
+        const struct event *event = &log->begin[values->known];
+        if (event->kind == EVENT_STORE)
+            copy_value(&values->value[values->known], (const void *)(uintptr_t)event->address,
+                       event->size);
+    }
+    values->loaded = false;
+}
+
+void values_atomic(struct lane *lane, const void *address, const void *bytes, size_t size)
+{
+    struct event last = log_last(&lane->log);
+
+    if (last.kind == EVENT_ATOMIC && last.address == ((uintptr_t)address & 0xffffffffffff))
+        copy_value(last_value(&lane->log), bytes, size); /* others are not logged */
+}
+
+void values_drop(struct values *values, size_t count)
+{
+    size_t left = LOG_EVENTS - count;
+
+    memmove(values->value, values->value + count, left * sizeof *values->value);
+    memset(values->value + left, 0, count * sizeof *values->value);
+    values->known = values->known > count ? values->known - (unsigned)count : 0;
+}
 
 /* ---- recording ---- */
 
-static void limit_rows(unsigned more)
+static uint32_t place_of(const struct warp_event *event)
 {
-    if ((row_count += more) > MOST_ROWS)
+    uint32_t pc = key_pc(event->key, event->depth);
+    uint32_t *known = entries_at(&pcs, sizeof *known, pc, 0);
+
+    *known = pc;
+    return (uint32_t)(known - (uint32_t *)pcs.entry);
+}
+
+static void add_row(struct row row)
+{
+    if (row_count == MOST_ROWS)
         end_usage("a trace of more than %d rows would be too large: %s is not written; let the "
                   "program work on less",
                   MOST_ROWS, path);
-}
-
-static void add_value(struct row *row, const struct value *value)
-{
-    if (!value || !value->known)
-        return;
-    row->value_bytes = value->size;
-    memcpy(row->value, value->bytes, sizeof row->value);
+    array_room((void **)&rows, row_count, &row_room, SIZE_MAX, sizeof row);
+    rows[row_count++] = row;
 }
 
 void trace_event(const struct block *block, const struct shared_memory *shared,
                  const struct warp_event *event, unsigned warp, uint32_t request,
-                 enum count_space space, const struct value *const value[WARP_SIZE])
+                 enum count_space space, const struct event *const next[WARP_SIZE])
 {
-    struct row row = {.launch = launch_count,
-                      .block = block_number(block),
+    size_t launches;
+    struct row row = {.block = block_number(block),
                       .request = request,
-                      .pc = key_pc(event->key, event->depth),
+                      .place = place_of(event),
                       .warp = (uint8_t)warp,
                       .space = (uint8_t)space,
                       .kind = (uint8_t)event->kind,
                       .bytes = (uint8_t)event->size};
-    unsigned lanes = (unsigned)__builtin_popcount(event->lanes);
 
+    launches_all(&launches);
+    row.launch = (uint32_t)launches;
     if (space == SPACE_GLOBAL)
         row.sectors = (uint16_t)cost_sectors(event->address, event->lanes, event->size);
     if (space == SPACE_SHARED)
         row.wavefronts = (uint16_t)cost_wavefronts(event->address, event->lanes, event->size);
-    limit_rows(lanes);
     for (unsigned left = event->lanes; left; left &= left - 1) {
-        uint64_t address = event->address[__builtin_ctz(left)];
         row.lane = (uint8_t)__builtin_ctz(left);
-        row.value_bytes = 0;
+        uint64_t address = event->address[row.lane];
+        const struct log *log = &block->lane[warp * WARP_SIZE + row.lane].log;
         if (space <= SPACE_SHARED) {
             struct array array = space_array(block, shared, address, space);
             row.array = array.name;
             row.array_bytes = array.size;
             row.offset = address - array.begin;
-            add_value(&row, value[row.lane]);
+            row.value = log->values->value[next[row.lane] - 1 - log->begin];
         } else if (event->kind == EVENT_SHUFFLE) {
             row.from = (uint8_t)(address >> 32);
         }
-        array_room((void **)&all.row, all.count, &all.room, SIZE_MAX, sizeof row);
-        all.row[all.count++] = row;
+        add_row(row);
     }
-}
-
-void trace_launch_end(const struct launch *launch)
-{
-    if (!trace_wanted)
-        return;
-    array_room((void **)&launches, launch_count, &launch_room, SIZE_MAX, sizeof *launches);
-    launches[launch_count++] =
-        (struct extent){(size_t)launch->grid.x * launch->grid.y * launch->grid.z, launch->threads};
 }
 
 /* ---- places: the program's instructions and their source lines ---- */
 
 struct place {
-    uint32_t pc;
     struct source_line line;
     int instruction; /* of those on this line, from 1 */
 };
 
-static int by_pc(const void *a, const void *b)
+/* One for each of pcs. The caller frees. */
+static struct place *find_places(void)
 {
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
+    const uint32_t *pc = pcs.entry;
+    size_t count = pcs.numbers.count;
+    struct place *places = malloc((count + 1) * sizeof *places);
 
-/* All pcs of the rows, each once, ascending. The caller frees. */
-static uint32_t *distinct_pcs(size_t *count)
-{
-    uint32_t *pcs = malloc((all.count + 1) * sizeof *pcs);
-    size_t used = 0;
-
-    if (!pcs)
+    if (!places)
         end_fatal("no memory to write a trace");
-    for (size_t i = 0; i < all.count; i++)
-        pcs[i] = all.row[i].pc;
-    qsort(pcs, all.count, sizeof *pcs, by_pc);
-    for (size_t i = 0; i < all.count; i++)
-        if (used == 0 || pcs[used - 1] != pcs[i])
-            pcs[used++] = pcs[i];
-    *count = used;
-    return pcs;
-}
-
-/* Sorted by pc. The caller frees. */
-static struct place *find_places(size_t *count)
-{
-    uint32_t *pcs = distinct_pcs(count);
-    struct place *places = malloc((*count + 1) * sizeof *places);
-    struct source_line *lines = malloc((*count + 1) * sizeof *lines);
-
-    if (!places || !lines)
-        end_fatal("no memory to write a trace");
-    source_lines(pcs, *count, lines);
-    for (size_t i = 0; i < *count; i++) {
-        places[i] = (struct place){pcs[i], lines[i], 1};
-        for (size_t j = 0; j < i; j++)
-            places[i].instruction +=
-                lines[j].line == lines[i].line && strcmp(lines[j].file, lines[i].file) == 0;
-    }
-    free(pcs);
-    free(lines);
+    source_ask(pc, count);
+    for (size_t i = 0; i < count; i++)
+        places[i] = (struct place){source_line_at(pc[i]), 1};
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++)
+            places[i].instruction += pc[j] < pc[i] && places[j].line.line == places[i].line.line &&
+                                     strcmp(places[j].line.file, places[i].line.file) == 0;
     return places;
 }
 
@@ -184,21 +192,22 @@ static void print_value(FILE *file, const struct row *r)
 {
     unsigned size = r->bytes <= 8 ? r->bytes : 4;
 
-    for (unsigned i = 0; i < r->value_bytes; i += size) {
+    for (unsigned i = 0; i < r->value.size; i += size) {
         uint64_t bits = 0;
-        memcpy(&bits, r->value + i, size);
+        memcpy(&bits, r->value.bytes + i, size);
         fprintf(file, "%s0x%0*llx", i > 0 ? " " : "", (int)(2 * size), (unsigned long long)bits);
     }
 }
 
-static void print_row(FILE *file, const struct row *r, const struct place *place)
+static void print_row(FILE *file, const struct row *r, const struct counted_launch *launch,
+                      const struct place *place)
 {
-    const struct extent *launch = &launches[r->launch];
+    dim3 grid = launch->grid, block = launch->block;
 
-    fprintf(file, "%u,%zu,%u,%u,%u,%u,%s,%d,%d,%s,%s,%u,", r->launch + 1, launch->blocks,
-            launch->threads, r->block, r->warp, r->request, place->line.file, place->line.line,
-            place->instruction, count_space_names[r->space], count_operation_names[r->kind],
-            r->lane);
+    fprintf(file, "%u,%zu,%u,%u,%u,%u,%s,%d,%d,%s,%s,%u,", r->launch + 1,
+            (size_t)grid.x * grid.y * grid.z, block.x * block.y * block.z, r->block, r->warp,
+            r->request, place->line.file, place->line.line, place->instruction,
+            count_space_names[r->space], count_operation_names[r->kind], r->lane);
     if (r->array)
         fprintf(file, "%s,%llu,%llu,%u,", r->array, (unsigned long long)r->array_bytes,
                 (unsigned long long)r->offset, r->bytes);
@@ -220,13 +229,15 @@ static void print_row(FILE *file, const struct row *r, const struct place *place
 static void print_rows(FILE *file)
 {
     size_t count;
-    struct place *places = find_places(&count);
+    const struct counted_launch *launches = launches_all(&count);
+    struct place *places = find_places();
 
-    qsort(all.row, all.count, sizeof *all.row, by_order);
+    qsort(rows, row_count, sizeof *rows, by_order);
     fprintf(file, "launch,blocks,threads,block,warp,request,file,line,instruction,space,op,lane,"
                   "array,array_bytes,offset,bytes,sectors,wavefronts,from,value\n");
-    for (size_t i = 0; i < all.count; i++)
-        print_row(file, &all.row[i], bsearch(&all.row[i].pc, places, count, sizeof *places, by_pc));
+    /* of a launch that did not end nothing is told */
+    for (const struct row *r = rows; r < rows + row_count && r->launch < count; r++)
+        print_row(file, r, &launches[r->launch], &places[r->place]);
     free(places);
 }
 
@@ -240,10 +251,8 @@ const char *simt_set_trace(const char *file)
 
 bool trace_write(void)
 {
-    if (launch_count == 0)
-        return true;
-    FILE *file = whole_file_begin(path);
-    if (file)
-        print_rows(file);
-    return whole_file_end(file, path, "the trace");
+    size_t count;
+
+    launches_all(&count);
+    return !trace_wanted || count == 0 || whole_file_write(path, "the trace", print_rows);
 }

@@ -1,23 +1,51 @@
 /* The trace, SIMT_TRACE's and --trace's: warp-level requests, lane by lane, as a file of CSV. Its
- * columns are described in README.md. */
+ * columns are described in FORMATS.md. */
 #ifndef SIMT_TRACE_H
 #define SIMT_TRACE_H
 
 #include "watch/space.h"
-#include "watch/values.h"
+
+/* An atomicCAS has three values of up to 8 bytes. */
+enum { MOST_VALUE = 24 };
+
+/* What an access read or stored. size 0: that is not known, as of some in a range that is longer
+ * than a log. */
+struct value {
+    uint8_t size, bytes[MOST_VALUE];
+};
+
+/* Of each event in the log of a lane that is traced. A hook runs before its access: a load's value
+ * is in memory by then, a store's at the lane's next event, so that such a lane stops in front of
+ * each. But a store is not yet made at a load right behind it: g++ copies a structure by a store's
+ * hook, a load's, and then both. All zero at first. */
+struct values {
+    unsigned known; /* of the events before, the stores are known */
+    bool loaded;    /* a load came behind the first that is not */
+    struct value value[LOG_EVENTS];
+};
+
+/* A load or store was logged. */
+void values_add(const struct log *log);
+
+/* An event of this kind is to be logged: what was stored before it can be read. */
+void values_settle(const struct log *log, unsigned kind);
+
+/* The traced lane's atomic at address: what was there before, then the operands, `bytes` bytes
+ * together. */
+void values_atomic(struct lane *lane, const void *address, const void *bytes, size_t size);
+
+/* The first events were taken out of the log. */
+void values_drop(struct values *values, size_t count);
 
 /* Has a trace been asked for (simt_set_trace)? */
 extern bool trace_wanted;
 
 /* One event of a warp of the block, in the warp's order: its how manieth request, from 0, to memory
- * of that space, or a barrier or warp operation (SPACE_SYNC). value: of each lane what an access
- * read or stored. Ends the program with status 2 when the trace grows too large. */
+ * of that space, or a barrier or warp operation (SPACE_SYNC). next: behind it in each lane's log.
+ * Ends the program with status 2 when the trace grows too large. */
 void trace_event(const struct block *block, const struct shared_memory *shared,
                  const struct warp_event *event, unsigned warp, uint32_t request,
-                 enum count_space space, const struct value *const value[WARP_SIZE]);
-
-/* A launch has ended. */
-void trace_launch_end(const struct launch *launch);
+                 enum count_space space, const struct event *const next[WARP_SIZE]);
 
 /* Writes what was recorded, completely or not at all: into a new file, which then replaces the old
  * one. Nothing to do when no launch was recorded. On failure one line on stderr, and false. */

@@ -10,67 +10,50 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of what is being written. */
-static char *unfinished;
-
-/* Signals that would leave it behind wait until it has its place. A file that grows too large is an
- * error, as a full disk is. */
-static sigset_t before;
-static void (*before_too_large)(int);
-
-static void hold_signals(void)
+/* A new file of this name, which ends in XXXXXX; NULL and errno if there can be none. */
+static FILE *create(char *name)
 {
-    sigset_t held;
-
-    sigemptyset(&held);
-    sigaddset(&held, SIGHUP);
-    sigaddset(&held, SIGINT);
-    sigaddset(&held, SIGQUIT);
-    sigaddset(&held, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &held, &before);
-    before_too_large = signal(SIGXFSZ, SIG_IGN);
-}
-
-static void release_signals(void)
-{
-    signal(SIGXFSZ, before_too_large);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-FILE *whole_file_begin(const char *path)
-{
-    char *name;
-
-    if (asprintf(&name, "%s.XXXXXX", path) < 0)
-        end_fatal("no memory to write %s", path);
-    unfinished = name;
-    hold_signals();
     int fd = mkstemp(name);
+    mode_t mask = umask(0);
+
+    umask(mask);
     if (fd < 0)
         return NULL;
-    mode_t mask = umask(0);
-    umask(mask);
     fchmod(fd, 0666 & ~mask);
     return fdopen(fd, "w");
 }
 
-/* The file takes its place, or is removed where it is not to be kept or did not become whole.
- * Returns 0 or an errno, if file is NULL that of whole_file_begin. */
-static int end_file(FILE *file, const char *path, bool keep)
+/* Writes the file and puts it in its place; if print is NULL, only tries to. Returns 0 or an errno.
+ * Signals that would leave it behind wait. A file that grows too large is an error, as a full disk
+ * is. */
+static int write_file(const char *path, void (*print)(FILE *file))
 {
-    char *name = unfinished;
-    int error = 0;
+    static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    sigset_t held, before;
+    char *name;
 
-    if (!file || fflush(file) != 0 || ferror(file))
+    if (asprintf(&name, "%s.XXXXXX", path) < 0)
+        end_fatal("no memory to write %s", path);
+    sigemptyset(&held);
+    for (int i = 0; i < 4; i++)
+        sigaddset(&held, ends[i]);
+    pthread_sigmask(SIG_BLOCK, &held, &before);
+    void (*too_large)(int) = signal(SIGXFSZ, SIG_IGN);
+
+    FILE *file = create(name);
+    int error = file ? 0 : errno;
+    if (file && print)
+        print(file);
+    if (file && (fflush(file) != 0 || ferror(file)))
         error = errno ? errno : EIO;
     if (file && fclose(file) != 0 && !error)
         error = errno;
-    if (keep && !error && rename(name, path) != 0)
+    if (print && !error && rename(name, path) != 0)
         error = errno;
-    if (file && (error || !keep))
+    if (file && (error || !print))
         unlink(name);
-    release_signals();
-    unfinished = NULL;
+    signal(SIGXFSZ, too_large);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     free(name);
     return error;
 }
@@ -87,15 +70,15 @@ const char *whole_file_check(const char *file, char **path)
     *path = realpath(file, NULL); /* a link stays what it is */
     if (!*path)
         *path = strdup(file);
-    int error = end_file(whole_file_begin(*path), *path, false);
+    int error = write_file(*path, NULL);
     if (error)
         return error == ENOENT ? "cannot be written: no such folder" : strerror(error);
     return NULL;
 }
 
-bool whole_file_end(FILE *file, const char *path, const char *what)
+bool whole_file_write(const char *path, const char *what, void (*print)(FILE *file))
 {
-    int error = end_file(file, path, true);
+    int error = write_file(path, print);
 
     if (error)
         fprintf(stderr, "simt: %s: %s cannot be written: %s\n", path, what, strerror(error));

@@ -10,12 +10,9 @@
  * before is freed); a link stays what it is. Else why not, in words that end a message. */
 const char *whole_file_check(const char *file, char **path);
 
-/* The new file, one at a time; NULL and errno if there can be none. Until its end signals
- * that end the program wait. */
-FILE *whole_file_begin(const char *path);
-
-/* Puts it in its place; NULL is whole_file_begin's. On failure the old file stays, one line on
- * stderr says that `what` cannot be written, and the value is false. */
-bool whole_file_end(FILE *file, const char *path, const char *what);
+/* print(file) writes the new file, which takes the place of the old. Until then signals that end
+ * the program wait. On failure the old file stays, one line on stderr says that `what` cannot be
+ * written, and the value is false. */
+bool whole_file_write(const char *path, const char *what, void (*print)(FILE *file));
 
 #endif

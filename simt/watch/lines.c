@@ -1,10 +1,14 @@
-/* Looks through the machine code of a block's end. A full decoder is not needed: the jump is the
- * instruction whose bytes say "conditional jump" and whose destination is where a known block
- * begins. */
-#include "watch/jump.h"
-#include "watch/code.h"
+/* Adds counters up by source line. A branch is shown at its own line, that of the jump at the end
+ * of its basic block, for which the machine code is looked through. A full decoder is not needed:
+ * the jump is the instruction whose bytes say "conditional jump" and whose destination is where a
+ * known block begins. */
+#include "run/end.h"
+#include "watch/table.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- branches ---- */
 
 /* How far behind a block's begin its hook may be called, and behind the last hook its end may lie.
  */
@@ -84,10 +88,13 @@ static uint32_t end_of_block(uint32_t from, const uint32_t targets[2])
     return end;
 }
 
-/* Bytes within an instruction, such as the distance of a call, may look like a jump that ends near
+/* The offset behind the jump from the block whose last hook is `from` to those that begin with the
+ * hooks `targets`, to be looked up like a return address; `from`, where it cannot be found.
+ *
+ * Bytes within an instruction, such as the distance of a call, may look like a jump that ends near
  * a hook. Behind a jump that is one the other block follows, or a jump there: of several the one
  * for which both hooks are nearest. */
-uint32_t jump_place(uint32_t from, const uint32_t targets[2])
+static uint32_t behind_jump(uint32_t from, const uint32_t targets[2])
 {
     uint32_t place = from, end = end_of_block(from, targets);
     int64_t nearest = 2 * MAX_PROLOGUE;
@@ -106,4 +113,51 @@ uint32_t jump_place(uint32_t from, const uint32_t targets[2])
         }
     }
     return place;
+}
+
+/* ---- lines ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct counted_line *x = a, *y = b;
+    int files = strcmp(x->place.file, y->place.file);
+
+    if (files != 0)
+        return files;
+    if (x->place.line != y->place.line)
+        return x->place.line - y->place.line;
+    return x->sum.space != y->sum.space ? x->sum.space - y->sum.space : x->sum.kind - y->sum.kind;
+}
+
+/* The pc to look up. Of a branch the log knows only the last hook before it. */
+static uint32_t place_of(const struct counter *c)
+{
+    return c->space == SPACE_CONTROL ? behind_jump(c->pc, c->target) : c->pc;
+}
+
+struct counted_line *lines_of(const struct count_table *table, size_t *count)
+{
+    struct counted_line *rows = malloc((count_of(table) + 1) * sizeof *rows);
+    uint32_t *pcs = calloc(count_of(table) + 1, sizeof *pcs);
+    size_t n = 0, last = 0;
+
+    if (!rows || !pcs)
+        end_fatal("no memory to print counters");
+    for (size_t i = 0; i < count_of(table); i++)
+        if (count_is_worth_telling(count_at(table, i))) {
+            pcs[n] = place_of(count_at(table, i));
+            rows[n++].sum = *count_at(table, i);
+        }
+    source_ask(pcs, n);
+    for (size_t i = 0; i < n; i++)
+        rows[i].place = source_line_at(pcs[i]);
+    free(pcs);
+    qsort(rows, n, sizeof *rows, by_place);
+    for (size_t i = 1; i < n; i++)
+        if (by_place(&rows[last], &rows[i]) == 0)
+            count_sum(&rows[last].sum, &rows[i].sum);
+        else
+            rows[++last] = rows[i];
+    *count = n ? last + 1 : 0;
+    return rows;
 }
