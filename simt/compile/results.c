@@ -99,7 +99,7 @@ static bool gets_another_result(const struct token *t, int i)
         !is(t, next(t, end), ";") || strncmp(t[call].text, "cuda", 4) != 0)
         return false;
     for (int j = call; j < end; j = next(t, j))
-        if (same_word(t, j, i))
+        if (same_word(&t[j], &t[i]))
             return false;
     return true;
 }
@@ -114,7 +114,7 @@ static int next_named(const struct token *t, int i, int name)
 {
     for (; t[i].kind != EDGE && !is(t, i, "{}") && !is_word(t, i, branches); i = next(t, i)) {
         int before = previous(t, i);
-        if (same_word(t, i, name))
+        if (same_word(&t[i], &t[name]))
             return i;
         if (is(t, i, "(") && !is(t, before, ">") && !is_word(t, before, " dim3 "))
             return 0;

@@ -121,24 +121,6 @@ static int name_start(const struct token *t, int i)
     }
 }
 
-/* Does a declaration with one of these words enclose token i? If so, the word stands in front of a
- * brace still open at i. */
-static bool enclosed_by(const struct token *t, int i, const char *words)
-{
-    bool head = false; /* between such a brace and the end of what comes before its declaration */
-    for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
-        if (head && is_word(t, i, words))
-            return true;
-        if (is(t, i, "{"))
-            head = true;
-        if (is(t, i, ";}"))
-            head = false;
-        if (is(t, i, ")]}"))
-            i = partner(t, i, -1);
-    }
-    return false;
-}
-
 static bool in_template(const struct token *t, int i)
 {
     return enclosed_by(t, i, " template ");
@@ -149,7 +131,7 @@ static bool is_only_variable(const struct token *t, int word)
 {
     bool variable = false;
     for (int i = 1; t[i].kind != EDGE; i++) {
-        if (!same_word(t, i, word))
+        if (!same_word(&t[i], &t[word]))
             continue;
         int before = previous(t, i);
         bool typed = is_name(t, before), call = is(t, next(t, i), "(");
@@ -567,7 +549,7 @@ static void rewrite_built_in(struct token *t, int i)
     if (is_declarator(t, i))
         end = scope_end(t, i);
     for (int j = i; j < end && t[j].kind != EDGE; j++)
-        if (same_word(t, i, j))
+        if (same_word(&t[i], &t[j]))
             t[j].instead = built_in[which].name;
 }
 
@@ -708,18 +690,6 @@ static void write_all(struct token *t, int count)
         printf("__asm__(\".weak %s\\n.set %s, 1\");\n", name, name);
 }
 
-static void report(const struct token *at, const char *wrong)
-{
-    fprintf(stderr, "%.*s:%ld: error: %s\n", at->file_length, at->file, at->line, wrong);
-}
-
-/* The names of the backend's headers, from a file that simtcc --precompile wrote. */
-struct names {
-    char *text;
-    struct token *token;
-    int count;
-};
-
 static char *read_file(const char *path, size_t *length)
 {
     FILE *file = path ? fopen(path, "r") : NULL;
@@ -731,55 +701,45 @@ static char *read_file(const char *path, size_t *length)
     return text;
 }
 
-static struct names read_names(const char *path)
-{
-    struct names names = {0};
-    size_t length;
-
-    if ((names.text = read_file(path, &length)) != NULL)
-        names.token = tokenize(names.text, length, path, &names.count);
-    return names;
-}
-
 /* Writes what has been rewritten; returns the exit status. */
-static int rewrite_all(struct token *t, int count, const struct names *names)
+static int rewrite_all(const struct source *s)
 {
     int at;
-    char *missing = refused(t, count, names->token, names->count, &at);
-    if (!missing && names->token && sides_check(t, names->token, names->count) > 0)
-        return 2;
-    const char *wrong = missing ? missing : rewrite(t, count, &at);
 
-    if (!wrong)
-        write_all(t, count);
-    else
-        report(&t[at], wrong);
-    bool lost = fflush(stdout) != 0 || ferror(stdout);
-    if (lost)
-        fputs("simt-rewrite: error: cannot write the output\n", stderr);
-    int status = missing || wrong == nested ? 2 : wrong || lost;
-    free(missing);
-    return status;
+    if (refused(s) || (s->names && sides_check(s) > 0))
+        return 2;
+    const char *wrong = rewrite(s->t, s->count, &at);
+    if (wrong) {
+        report(&s->t[at], "%s", wrong);
+        return wrong == nested ? 2 : 1;
+    }
+    write_all(s->t, s->count);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    fputs("simt-rewrite: error: cannot write the output\n", stderr);
+    return 1;
 }
 
 int main(int argc, char **argv)
 {
     size_t length;
-    int count;
+    struct source source = {0};
 
     if (argc > 2 && strcmp(argv[1], "--header") == 0) {
         const char *why = refused_header(argv[2]);
         return printf("%s%s", why ? why : "", why ? "\n" : "") < 0;
     }
     char *text = read_all(stdin, &length), *file = escaped(argc > 1 ? argv[1] : "<stdin>");
-    struct token *t = tokenize(text, length, file, &count);
-    struct names names = read_names(argc > 2 ? argv[2] : NULL);
-    int status = rewrite_all(t, count, &names);
-    for (int i = 0; i < count; i++)
-        free(t[i].before);
-    free(t);
-    free(names.token);
-    free(names.text);
+    source.t = tokenize(text, length, file, &source.count);
+    char *names = read_file(argc > 2 ? argv[2] : NULL, &length);
+    if (names)
+        source.names = tokenize(names, length, argv[2], &source.name_count);
+    int status = rewrite_all(&source);
+    for (int i = 0; i < source.count; i++)
+        free(source.t[i].before);
+    free(source.t);
+    free(source.names);
+    free(names);
     free(file);
     free(text);
     return status;

@@ -2,6 +2,7 @@
 #include "compile/tokens.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,14 +191,20 @@ bool is(const struct token *t, int i, const char *set)
     return t[i].kind == PUNCTUATION && *t[i].text && strchr(set, *t[i].text);
 }
 
+bool is_listed(const char *text, size_t length, const char *list)
+{
+    for (const char *s = list; (s = strchr(s, ' ')) != NULL && *++s;) {
+        size_t wanted = strcspn(s, " *");
+        bool fits = s[wanted] == '*' ? length >= wanted : length == wanted;
+        if (fits && strncmp(s, text, wanted) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool is_word(const struct token *t, int i, const char *list)
 {
-    const char *text = t[i].text;
-    size_t length = t[i].length;
-    for (const char *s = list; t[i].kind == WORD && (s = strchr(s, ' ')) != NULL; s++)
-        if (s[1] == *text && strncmp(s + 1, text, length) == 0 && s[1 + length] == ' ')
-            return true;
-    return false;
+    return t[i].kind == WORD && is_listed(t[i].text, t[i].length, list);
 }
 
 /* The nearest token that is not BLANK. Nothing lies beyond an EDGE. */
@@ -211,14 +218,9 @@ static int walk(const struct token *t, int i, int step)
     return i;
 }
 
-bool same_text(const struct token *a, const struct token *b)
+bool same_word(const struct token *a, const struct token *b)
 {
     return a->kind == WORD && a->length == b->length && strncmp(a->text, b->text, a->length) == 0;
-}
-
-bool same_word(const struct token *t, int i, int j)
-{
-    return same_text(&t[i], &t[j]);
 }
 
 int next(const struct token *t, int i)
@@ -269,4 +271,59 @@ int declarator_end(const struct token *t, int i)
             i = angle_partner(t, i, 1);
     }
     return i;
+}
+
+char qualifier(const struct token *t, int i)
+{
+    int sign = previous(t, i);
+
+    if (is(t, sign, ".") || (is(t, sign, ">") && is(t, sign - 1, "-")))
+        return '.';
+    return is(t, sign, ":") && is(t, sign - 1, ":") ? ':' : 0;
+}
+
+bool is_declared(const struct token *t, int i)
+{
+    static const char no_types[] =
+        " return else do case goto throw new delete sizeof operator static extern inline register "
+        "typename co_return co_await co_yield ";
+    int type = previous(t, i), then = next(t, i);
+
+    if (!is(t, then, "=;,()[{:") || (is(t, then, ":") && is(t, then + 1, ":")))
+        return false;
+    if (is(t, type, ">"))
+        return !is(t, type - 1, "-");
+    while (is(t, type, "*&"))
+        type = previous(t, type);
+    int before = previous(t, type);
+    return t[type].kind == WORD && !is_word(t, type, no_types) &&
+           (type == previous(t, i) || t[before].kind == WORD || is(t, before, ";{}(,"));
+}
+
+int enclosed_by(const struct token *t, int i, const char *words)
+{
+    bool head = false; /* between such a brace and the end of what comes before its declaration */
+
+    for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
+        if (head && is_word(t, i, words))
+            return i;
+        if (is(t, i, "{"))
+            head = true;
+        if (is(t, i, ";}"))
+            head = false;
+        if (is(t, i, ")]}"))
+            i = partner(t, i, -1);
+    }
+    return 0;
+}
+
+void report(const struct token *at, const char *format, ...)
+{
+    va_list args;
+
+    fprintf(stderr, "%.*s:%ld: error: ", at->file_length, at->file, at->line);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
 }

@@ -37,12 +37,13 @@ struct token *tokenize(const char *text, size_t length, const char *file, int *c
 /* Is token i one of these characters? */
 bool is(const struct token *t, int i, const char *set);
 
-/* Is token i one of the words in list, which has a blank on both sides of each? */
+/* Is token i, or is the text, one of the words in list, which has a blank on both sides of each? One
+ * that ends with * stands for all that begin so. */
 bool is_word(const struct token *t, int i, const char *list);
+bool is_listed(const char *text, size_t length, const char *list);
 
-/* Are tokens i and j the same word? */
-bool same_word(const struct token *t, int i, int j);
-bool same_text(const struct token *a, const struct token *b);
+/* Are these tokens the same word? */
+bool same_word(const struct token *a, const struct token *b);
 
 /* The nearest token that is not BLANK, or the EDGE. */
 int next(const struct token *t, int i);
@@ -61,5 +62,18 @@ extern const char words_with_arguments[];
 /* The token that ends what token i is among, specifiers and a name: ( or the word operator for a
  * function, one of = , ; [ { for a variable. */
 int declarator_end(const struct token *t, int i);
+
+/* '.' where token i names a member, behind . or ->; ':' where it is behind ::; else 0. */
+char qualifier(const struct token *t, int i);
+
+/* Is the word at i declared there, behind a type: int i, T *i, A<T> i? */
+bool is_declared(const struct token *t, int i);
+
+/* The nearest of these words in front of a brace, of those open at token i, in the declaration that
+ * the brace belongs to; 0: there is none. */
+int enclosed_by(const struct token *t, int i, const char *words);
+
+/* On stderr: the token's place, and what is wrong with it. */
+void report(const struct token *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
