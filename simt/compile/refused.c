@@ -62,7 +62,7 @@ static const struct entry words[] = {
     {" cu* ", "the CPU backend has no driver API, only the types of cuda.h"},
 };
 
-static const char *find(const struct entry *entries, size_t count, const char *name, size_t length)
+static const char *look_up(const struct entry *entries, size_t count, const char *name, size_t length)
 {
     for (size_t i = 0; i < count; i++)
         if (is_listed(name, length, entries[i].names))
@@ -84,9 +84,9 @@ const char *refused_header(const char *path)
 {
     size_t count = sizeof headers / sizeof *headers;
     const char *name = include_name(path), *base = strrchr(name, '/');
-    const char *feature = find(headers, count, name, strlen(name));
+    const char *feature = look_up(headers, count, name, strlen(name));
 
-    return feature || !base ? feature : find(headers, count, base + 1, strlen(base + 1));
+    return feature || !base ? feature : look_up(headers, count, base + 1, strlen(base + 1));
 }
 
 /* ---- among tokens ---- */
@@ -112,7 +112,7 @@ static const char *refused_word(const struct source *s, int i)
     const struct token *t = s->t;
     const char *text = t[i].text;
     size_t prefix = strncmp(text, "cuda", 4) == 0 ? 4 : strncmp(text, "cu", 2) == 0 ? 2 : 0;
-    const char *feature = find(words, sizeof words / sizeof *words, text, t[i].length);
+    const char *feature = look_up(words, sizeof words / sizeof *words, text, t[i].length);
 
     if (!feature || qualifier(t, i) || (prefix && !isupper((unsigned char)text[prefix])) ||
         (prefix && is_named(s, i, "")) || (prefix == 2 && !is(t, next(t, i), "(")) ||

@@ -26,15 +26,6 @@ struct declarations {
 
 /* ---- what is declared ---- */
 
-/* Does one of the words stand among the specifiers from start to before end? */
-static bool has_word(const struct token *t, int start, int end, const char *words)
-{
-    for (int i = start; i < end; i = next(t, is(t, i, "([") ? partner(t, i, 1) : i))
-        if (is_word(t, i, words))
-            return true;
-    return false;
-}
-
 /* A constant's value the device may have, but no array of them. */
 static void add(struct declarations *all, const struct token *t, int start, int name, bool function)
 {
@@ -147,11 +138,8 @@ static enum what what_is(const struct source *s, const struct declarations *all,
 static bool is_first_use(const struct token *t, int word, int i)
 {
     bool listed = is(t, previous(t, i), ",") && is(t, next(t, i), "=,;[{"); /* int a, i = 3; */
-    int start = word;
 
-    while (t[previous(t, start)].kind != EDGE && !is(t, previous(t, start), ";{}"))
-        start = previous(t, start);
-    for (int j = start; j < i; j = next(t, j))
+    for (int j = statement_start(t, word); j < i; j = next(t, j))
         if (same_word(&t[i], &t[j]) && qualifier(t, j) != '.')
             return false;
     return !listed && !is_declared(t, i);

@@ -238,6 +238,13 @@ int partner(const struct token *t, int i, int step)
     return is(t, i, step > 0 ? "([{" : ")]}") ? t[i].partner : i;
 }
 
+int find(const struct token *t, int i, const char *set)
+{
+    while (t[i].kind != EDGE && !is(t, i, set))
+        i = next(t, partner(t, i, 1));
+    return i;
+}
+
 int angle_partner(const struct token *t, int i, int step)
 {
     for (int depth = 0; t[i].kind != EDGE; i = walk(t, i, step)) {
@@ -298,6 +305,21 @@ bool is_declared(const struct token *t, int i)
     int before = previous(t, type);
     return t[type].kind == WORD && !is_word(t, type, no_types) &&
            (type == previous(t, i) || t[before].kind == WORD || is(t, before, ";{}(,"));
+}
+
+int statement_start(const struct token *t, int i)
+{
+    while (t[previous(t, i)].kind != EDGE && !is(t, previous(t, i), ";{}"))
+        i = previous(t, i);
+    return i;
+}
+
+bool has_word(const struct token *t, int start, int end, const char *words)
+{
+    for (int i = start; i < end; i = next(t, is(t, i, "([") ? partner(t, i, 1) : i))
+        if (is_word(t, i, words))
+            return true;
+    return false;
 }
 
 int enclosed_by(const struct token *t, int i, const char *words)

@@ -53,6 +53,10 @@ int previous(const struct token *t, int i);
  * encloses does not lie in this direction. */
 int partner(const struct token *t, int i, int step);
 
+/* The first token from i on that is one of these characters, or the EDGE; what brackets enclose is
+ * skipped. */
+int find(const struct token *t, int i, const char *set);
+
 /* Partner of the < or > at i that encloses template arguments; an EDGE if it has none. */
 int angle_partner(const struct token *t, int i, int step);
 
@@ -68,6 +72,12 @@ char qualifier(const struct token *t, int i);
 
 /* Is the word at i declared there, behind a type: int i, T *i, A<T> i? */
 bool is_declared(const struct token *t, int i);
+
+/* Behind the nearest ; { or } in front of token i. */
+int statement_start(const struct token *t, int i);
+
+/* Does one of the words stand from start to before end, outside of brackets? */
+bool has_word(const struct token *t, int start, int end, const char *words);
 
 /* The nearest of these words in front of a brace, of those open at token i, in the declaration that
  * the brace belongs to; 0: there is none. */

@@ -121,11 +121,12 @@ def test_masks(program):
                 source), output
 
 
-def launch(name, blank="", file="<stdin>", line=1, on_one_line=None, more=""):
+def launch(name, blank="", file="<stdin>", line=1, on_one_line=None):
     """blank: between the name and its <<<, and behind that."""
     one = on_one_line or name
     spelled = one.replace("\\", "\\\\").replace('"', '\\"')
-    return (f'::simt::launch({{"{spelled}", "{file}", {line}{more}}}, ' + POINTER % (one, one)
+    return (f'::simt::launch({{"{spelled}", "{file}", {line}, nullptr, __PRETTY_FUNCTION__}}, '
+            + POINTER % (one, one)
             + CALL % one + name + blank + TAIL + blank)
 
 
@@ -141,14 +142,14 @@ LAUNCHES = {
     "k<a->n><<<1, 2>>>();": launch("k<a->n>") + "1, 2)();",
     "T::template k<n><<<1, 2>>>();": launch("T::template k<n>") + "1, 2)();",
     "steps[i].kernel<<<1, 2>>>();": launch(
-        "steps[i].kernel", more=", ::simt::function(steps[i].kernel)") + "1, 2)();",
+        "steps[i].kernel") + "1, 2)();",
     "this->kernel<<<1, 2>>>();": launch(
-        "this->kernel", more=", ::simt::function(this->kernel)") + "1, 2)();",
-    "k_t k = j; k<<<1, 2>>>();": "k_t k = j; " + launch("k", more=", ::simt::function(k)")
+        "this->kernel") + "1, 2)();",
+    "k_t k = j; k<<<1, 2>>>();": "k_t k = j; " + launch("k")
     + "1, 2)();",
     "void k(); int k; k<<<1, 2>>>();": "void k(); int k; " + launch("k") + "1, 2)();",
     "template <class T> void f() { k<T><<<1, 2>>>(); }": "template <class T> void f() { " + launch(
-        "k<T>", more=", nullptr, __PRETTY_FUNCTION__") + "1, 2)(); }",
+        "k<T>") + "1, 2)(); }",
     "k << <1, 2>> >(x);": launch("k", " ") + "1, 2) (x);",
     "k < <<dim3(1 >> 2), f<A<int> >(3)>>>(x);": launch("k", " ")
     + "dim3(1 >> 2), f<A<int> >(3))(x);",
@@ -242,7 +243,6 @@ namespace simt {
 struct site {
     const char *kernel, *file; int line; const void *function = 0; const char *within = 0;
 };
-inline const void *function(...) { return 0; }
 template <class T> T value(T v) { return v; }
 extern "C" int printf(const char *, ...);
 template <class T> auto pointer_to(int, T *k) -> T *;
@@ -303,17 +303,19 @@ def test_declaration(program, source):
 
 
 OWN = [  # B is CUDA's, C is the program's own
-    "f(B); { dim3 C(16, 1); k(C, a.C, a->C); }",
+    "__device__ void g() { f(B); } void h() { dim3 C(16, 1); k(C, a.C, a->C); }",
     "dim3 C(16, 1); void f() { k(C); }",
-    "void f(dim3 a, uint3 C) { k(C.x); } int i = B.x;",
-    "{ const dim3 a(1, B.x), C = 3; g(C); } return B; f(a, B);",
+    "__device__ void j(int i = B.x) { l(B); } void f(dim3 a, uint3 C) { k(C.x); }",
+    "void f() { const dim3 a(1), C = 3; g(C); } auto l = [] __device__ { return B; };",
+    "struct S { int i; __device__ S() : i(B.x) {} }; void f(dim3 C);",
+    "int i = B.x; void f() { g(B); }",
 ]
 
 
 @pytest.mark.parametrize("source", OWN)
 def test_variables_called_as_cuda_s(program, source):
     written = re.sub(r"\b[BC]\b", "blockDim", source)
-    expected = re.sub(r"\bB\b", "(simt_block_dim())", source)
+    expected = re.sub(r"\bB\b", "(simt_block_dim())", source).replace("__device__", "")
     assert rewrite(program, written) == re.sub(r"\bC\b", "blockDim", expected)
 
 
