@@ -5,9 +5,9 @@
  *
  * It rewrites only what no macro can express:
  *
- *     kernel<<<GRID, BLOCK>>>(x)    ::simt::launch({"kernel", "x.cu", 7, nullptr,
- *                                   __PRETTY_FUNCTION__}, POINTER, CALL, GRID, BLOCK)(x), of
- *                                   include/simt_launch.h
+ *     kernel<<<GRID, BLOCK>>>(x)    ::simt::launch({"kernel", "x.cu", 7}, POINTER, CALL, GRID,
+ *                                   BLOCK)(x), of include/simt_launch.h
+ *         within a template:        {"kernel", "x.cu", 7, nullptr, __PRETTY_FUNCTION__}
  *     extern __shared__ int s[];    extern __thread int s[] __asm__("simt_dynamic_shared");
  *         within a template:        int (&s)[] = reinterpret_cast<...>(::simt_dynamic_shared);
  *     __shared__ int s[64];         static __thread int s[64];
@@ -207,9 +207,10 @@ static const char *rewrite_launch(struct token *t, int *i)
         return "nothing between '<<<' and '>>>'" EXPECTED;
     char *name = name_of(t, start, *i), *spelled = escaped(name);
     append(t, start,
-           "%s::simt::launch({\"%s\", \"%.*s\", %ld, nullptr, __PRETTY_FUNCTION__}, " POINTER CALL,
+           "%s::simt::launch({\"%s\", \"%.*s\", %ld%s}, " POINTER CALL,
            is(t, start - 1, ":") ? " " : "" /* keeps the colon of a label off ours */, spelled,
-           t[start].file_length, t[start].file, t[start].line, name, name, name);
+           t[start].file_length, t[start].file, t[start].line,
+           in_template(t, start) ? ", nullptr, __PRETTY_FUNCTION__" : "", name, name, name);
     free(name);
     free(spelled);
     replace_triple(t, *i, CALL_TAIL ", ");

@@ -23,18 +23,12 @@ static bool is_word_char(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
 }
 
-/* Length of a line continuation, or 0. */
-static size_t splice(const char *s)
-{
-    return s[0] != '\\' ? 0 : s[1] == '\n' ? 2 : s[1] == '\r' && s[2] == '\n' ? 3 : 0;
-}
-
-/* A "string" or a 'c'. The line's end also ends it: an apostrophe after #error opens nothing. */
+/* A "string" or a 'c'. The line's end also ends it: an apostrophe in a #pragma opens nothing. */
 static const char *quoted_end(const char *s, const char *end)
 {
     char quote = *s++;
     while (s < end && *s != quote && *s != '\n')
-        s += splice(s) ? splice(s) : *s == '\\' && s + 1 < end ? 2 : 1;
+        s += *s == '\\' && s + 1 < end ? 2 : 1;
     return s < end && *s == quote ? s + 1 : s;
 }
 
@@ -54,18 +48,6 @@ static const char *raw_end(const char *s, const char *end)
     return end;
 }
 
-static const char *comment_end(const char *s, const char *end)
-{
-    bool block = s[1] == '*';
-    for (s += 2; s < end; s += splice(s) ? splice(s) : 1) {
-        if (block && s[0] == '*' && s[1] == '/')
-            return s + 2;
-        if (!block && *s == '\n')
-            return s;
-    }
-    return end;
-}
-
 /* A number may hold signs and apostrophes: 1e-5, 1'000'000. */
 static const char *number_end(const char *s)
 {
@@ -82,10 +64,6 @@ static const char *token_end(const char *s, const char *end, enum kind *kind)
 {
     const char *raw = raw_end(s, end);
     *kind = BLANK;
-    if (s[0] == '/' && (s[1] == '/' || s[1] == '*'))
-        return comment_end(s, end);
-    if (splice(s))
-        return s + splice(s);
     if (isspace((unsigned char)*s))
         return s + 1;
     *kind = LITERAL;
@@ -101,31 +79,18 @@ static const char *token_end(const char *s, const char *end, enum kind *kind)
     return s;
 }
 
-/* From the # to the line's end, the lines of comments and continuations included. */
-static const char *directive_end(const char *s, const char *end)
-{
-    enum kind kind;
-    while (s < end && *s != '\n')
-        s = token_end(s, end, &kind);
-    return s;
-}
-
-/* # 12 "dir/main.cu" 2 and #line 12 "main.cu" say where the next line comes from. */
+/* # 12 "dir/main.cu" 2 says where the next line comes from. */
 static void follow_linemarker(const char *s, const char *end, struct token *position)
 {
-    s += 1 + strspn(s + 1, " \t");
-    if (strncmp(s, "line", 4) == 0)
-        s += 4 + strspn(s + 4, " \t");
-    if (!isdigit((unsigned char)*s))
-        return;
     char *name;
-    position->line = strtol(s, &name, 10) - 1; /* the line break behind it adds one */
-    name += strspn(name, " \t");
-    if (*name != '"')
+    long line = strtol(s + 1, &name, 10);
+    name += strspn(name, " ");
+    if (name == s + 1 || *name != '"')
         return;
     const char *name_end = quoted_end(name, end);
     if (name_end < name + 2 || name_end[-1] != '"')
         return;
+    position->line = line - 1; /* the line break behind it adds one */
     position->file = name + 1;
     position->file_length = (int)(name_end - name - 2);
     position->system = memchr(name_end, '3', (size_t)(end - name_end)) != NULL;
@@ -169,7 +134,9 @@ struct token *tokenize(const char *text, size_t length, const char *file, int *c
         if (t->text == end)
             break;
         bool directive = line_start && *t->text == '#';
-        position.text = directive ? directive_end(t->text, end) : token_end(t->text, end, &t->kind);
+        position.text = token_end(t->text, end, &t->kind);
+        while (directive && position.text < end && *position.text != '\n')
+            position.text++;
         if (directive)
             t->kind = BLANK;
         t->length = (size_t)(position.text - t->text);

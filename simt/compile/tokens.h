@@ -1,12 +1,12 @@
-/* simt-rewrite's tokens: C++ source cut into words, literals, punctuation and blanks, and a look at
- * what stands around one of them. */
+/* simt-rewrite's tokens: preprocessed C++, which has no comments and no continued lines, cut into
+ * words, literals, punctuation and blanks, and a look at what stands around one of them. */
 #ifndef SIMT_TOKENS_H
 #define SIMT_TOKENS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* BLANK: white space, comments and whole directives. PUNCTUATION: always one character.
+/* BLANK: white space and whole directives. PUNCTUATION: always one character.
  * EDGE: stands before the first token and behind the last. */
 enum kind { EDGE, BLANK, WORD, LITERAL, PUNCTUATION };
 
