@@ -52,7 +52,6 @@
 #include "compile/refused.h"
 #include "compile/tokens.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,14 +107,12 @@ static int name_start(const struct token *t, int i)
             return 0;
         if (is_word(t, previous(t, i), " template "))
             i = previous(t, i);
-        int link = previous(t, i);
-        bool dot = is(t, link, "."), arrow = is(t, link, ">") && is(t, link - 1, "-");
-        bool scope = is(t, link, ":") && is(t, link - 1, ":");
-        if (!dot && !arrow && !scope)
+        char link = qualifier(t, i);
+        if (!link)
             return i;
-        int left = previous(t, dot ? link : link - 1);
-        if (scope && !is(t, left, ">") && !is_name(t, left))
-            return link - 1;
+        int sign = previous(t, i), left = previous(t, is(t, sign, ".") ? sign : sign - 1);
+        if (link == ':' && !is(t, left, ">") && !is_name(t, left))
+            return sign - 1;
         i = left;
     }
 }
@@ -140,21 +137,6 @@ static char *name_of(const struct token *t, int start, int end)
     }
     *s = '\0';
     return name;
-}
-
-/* The text that stands in front of token i becomes so much longer. */
-static void append(struct token *t, int i, const char *format, ...)
-{
-    size_t used = t[i].before ? strlen(t[i].before) : 0;
-    va_list args;
-
-    va_start(args, format);
-    int length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    t[i].before = resize(t[i].before, used + (size_t)length + 1);
-    va_start(args, format);
-    vsprintf(t[i].before + used, format, args);
-    va_end(args);
 }
 
 static void erase(struct token *t, int from, int to)
@@ -187,35 +169,40 @@ static bool closes(const struct token *t, int i)
     return close && (adjacent || is(t, next(t, next(t, next(t, i))), "("));
 }
 
-static const char nested[] = "a kernel launched by a kernel is not supported";
-
-/* Rewrites the launch whose <<< is at *i. The name keeps its place, in the call, and with it its
- * line breaks. Returns NULL, or what is wrong with the token that *i then names. */
-static const char *rewrite_launch(struct token *t, int *i)
+/* Ends the program after a line about what is wrong at token i. */
+static _Noreturn void refuse(const struct token *t, int i, int status, const char *wrong)
 {
-    int start = name_start(t, *i), last = next(t, next(t, *i)), first = next(t, last);
-    int close = first;
+    report(&t[i], "%s", wrong);
+    exit(status);
+}
+
+/* Rewrites the launch whose <<< is at i; returns its last token. The name keeps its place, in the
+ * call, and with it its line breaks. */
+static int rewrite_launch(struct token *t, int i)
+{
+    int start = name_start(t, i), last = next(t, next(t, i)), first = next(t, last), close = first;
     while (t[close].kind != EDGE && !is(t, close, ";)]}") && !closes(t, close))
-        close = next(t, is(t, close, "([{") ? partner(t, close, 1) : close);
-    if (enclosed_by(t, *i, kernel_words))
-        return nested;
+        close = next(t, partner(t, close, 1));
+    if (enclosed_by(t, i, kernel_words))
+        refuse(t, i, 2, "a kernel launched by a kernel is not supported");
     if (start == 0)
-        return "no kernel's name before '<<<'" EXPECTED;
+        refuse(t, i, 1, "no kernel's name before '<<<'" EXPECTED);
     if (!is_triple(t, close, ">"))
-        return "'<<<' without its '>>>'" EXPECTED;
+        refuse(t, i, 1, "'<<<' without its '>>>'" EXPECTED);
     if (close == first)
-        return "nothing between '<<<' and '>>>'" EXPECTED;
-    char *name = name_of(t, start, *i), *spelled = escaped(name);
-    append(t, start,
-           "%s::simt::launch({\"%s\", \"%.*s\", %ld%s}, " POINTER CALL,
+        refuse(t, i, 1, "nothing between '<<<' and '>>>'" EXPECTED);
+    char *name = name_of(t, start, i), *spelled = escaped(name);
+    append(t, start, "%s::simt::launch({\"%s\", \"%.*s\", %ld%s}, " POINTER CALL,
            is(t, start - 1, ":") ? " " : "" /* keeps the colon of a label off ours */, spelled,
            t[start].file_length, t[start].file, t[start].line,
            in_template(t, start) ? ", nullptr, __PRETTY_FUNCTION__" : "", name, name, name);
     free(name);
     free(spelled);
-    replace_triple(t, *i, CALL_TAIL ", ");
-    *i = replace_triple(t, close, ")");
-    return is(t, next(t, *i), "(") ? NULL : "no '(' after '>>>'" EXPECTED;
+    replace_triple(t, i, CALL_TAIL ", ");
+    last = replace_triple(t, close, ")");
+    if (!is(t, next(t, last), "("))
+        refuse(t, last, 1, "no '(' after '>>>'" EXPECTED);
+    return last;
 }
 
 /* ---- Declarations ---- */
@@ -356,37 +343,38 @@ static void refer_to_template(struct token *t, int start, int end, const char *p
     }
 }
 
-/* Rewrites all specifiers of the declaration whose first memory word is at i; returns the last. */
+/* Rewrites all specifiers of the declaration whose first memory word, or static, is at i; returns the
+ * last. */
 static int rewrite_declaration(struct token *t, int i)
 {
-    int storage = 0, shared = 0, last = i, end = declarator_end(t, i);
-    const char *kind = "simt_device";
-    for (int j = specifiers_start(t, i); j < end; j++) {
+    int storage = 0, shared = 0, last = i, start = specifiers_start(t, i);
+    int end = declarator_end(t, i), close = previous(t, start), name = previous(t, end);
+    const char *kind = "simt_device", *prefix = device_prefix;
+    for (int j = start; j < end; j++) {
         if (is_word(t, j, " extern static "))
             storage = j;
         if (is_word(t, j, " __shared__ "))
             shared = j;
-        if (is_word(t, j, " __constant__ "))
+        if (is_word(t, j, " __constant__ ")) {
             kind = gives_value(t, end) ? "simt_constant" : "simt_unset";
+            prefix = constant_prefix;
+        }
         if (is_word(t, j, " __managed__ "))
             kind = "simt_managed";
         if (is_word(t, j, memory_words))
             t[last = j].instead = "";
     }
-    bool unset = strcmp(kind, "simt_unset") == 0;
-    bool is_constant = unset || strcmp(kind, "simt_constant") == 0;
-    int start = specifiers_start(t, i), close = previous(t, start);
     bool is_template =
         is(t, close, ">") && is_word(t, previous(t, angle_partner(t, close, -1)), " template ");
+    bool elsewhere = strcmp(kind, "simt_unset") == 0 && is_word(t, storage, " extern ");
     if (shared)
         rewrite_shared(t, shared, storage);
     else if (is_word(t, storage, " static ") && in_template(t, i) &&
              enclosed_by(t, i, device_words))
         refer_to_static(t, i);
-    else if (is_template && is_variable(t, i) && t[previous(t, end)].kind == WORD &&
-             !qualifier(t, previous(t, end)))
-        refer_to_template(t, start, end, is_constant ? constant_prefix : device_prefix);
-    else if (is_variable(t, i) && !(unset && is_word(t, storage, " extern ")))
+    else if (is_template && is_variable(t, i) && t[name].kind == WORD && !qualifier(t, name))
+        refer_to_template(t, start, end, prefix);
+    else if (is_variable(t, i) && !elsewhere)
         put_into_section(t, i, end, kind);
     return last;
 }
@@ -407,8 +395,8 @@ static void rewrite_launch_bounds(struct token *t, int i)
                "{ __asm__(\"1:\\n.pushsection simt_bounds,\\\"a?\\\",%%%%progbits\\n.8byte 1b, %%c0\\n"
                ".popsection\" : : \"i\"(::std::integral_constant<long, ::simt::first(%s)>::value));",
                arguments);
-        t[body].instead = "";
         free(arguments);
+        t[body].instead = "";
     }
     erase(t, i, close);
 }
@@ -419,13 +407,11 @@ static bool is_static_on_device(const struct token *t, int i)
 {
     if (!is_word(t, i, " static "))
         return false;
-    int end = declarator_end(t, i);
-    if (!is(t, end, "=,;[{"))
-        return false;
-    for (int j = specifiers_start(t, i); j < end; j++)
-        if (is_word(t, j, memory_words) || is_word(t, j, " const constexpr thread_local "))
-            return false;
-    return enclosed_by(t, i, device_words) && !enclosed_by(t, i, host_words);
+    int start = specifiers_start(t, i), end = declarator_end(t, i);
+    return is(t, end, "=,;[{") &&
+           !has_word(t, start, end, memory_words) &&
+           !has_word(t, start, end, " const constexpr thread_local ") &&
+           enclosed_by(t, i, device_words) && !enclosed_by(t, i, host_words);
 }
 
 /* In the device's code, or between a name there and its body? */
@@ -495,47 +481,38 @@ static void rewrite_kernel_cast(struct token *t, int i)
         erase(t, cast, close);
 }
 
-/* Rewrites everything. Returns NULL, or what is wrong with the token that *at then names. */
-static const char *rewrite(struct token *t, int count, int *at)
+static void rewrite(struct token *t, int count)
 {
-    const char *wrong = NULL;
     int first, end;
-    for (*at = 1; *at < count && !wrong; *at += wrong == NULL) {
-        if (result_is_discarded(t, *at, &end))
-            rewrite_call(t, *at, end, "discard");
-        else if (result_is_overwritten(t, *at, &end))
-            rewrite_call(t, *at, end, "overwrite");
-        number_barrier(t, *at);
-        if (masks_unseen(t, *at, &first, &end)) {
+
+    for (int i = 1; i < count; i++) {
+        if (result_is_discarded(t, i, &end))
+            rewrite_call(t, i, end, "discard");
+        else if (result_is_overwritten(t, i, &end))
+            rewrite_call(t, i, end, "overwrite");
+        number_barrier(t, i);
+        if (masks_unseen(t, i, &first, &end)) {
             append(t, first, "::simt::unseen{");
             t[end].after = "}";
         }
-        if (is_word(t, *at, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
-            rewrite_kernel_cast(t, *at);
-        rewrite_built_in(t, count, *at);
-        if (is_static_on_device(t, *at) && in_template(t, *at))
-            refer_to_static(t, *at);
-        else if (is_static_on_device(t, *at))
-            put_into_section(t, *at, declarator_end(t, *at), "simt_device");
-        if (is_word(t, *at, memory_words))
-            *at = rewrite_declaration(t, *at);
-        if (is_word(t, *at, " __launch_bounds__ "))
-            rewrite_launch_bounds(t, *at);
-        if (is_word(t, *at, kernel_words))
-            t[*at].instead = "__attribute__((noipa, flatten))";
-        if (is_word(t, *at, " __simt_host__ "))
-            t[*at].instead = "";
+        if (is_word(t, i, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
+            rewrite_kernel_cast(t, i);
+        rewrite_built_in(t, count, i);
+        if (is_word(t, i, memory_words) || is_static_on_device(t, i))
+            i = rewrite_declaration(t, i);
+        if (is_word(t, i, " __launch_bounds__ "))
+            rewrite_launch_bounds(t, i);
+        if (is_word(t, i, kernel_words))
+            t[i].instead = "__attribute__((noipa, flatten))";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
-        if (is_word(t, *at, " __noinline__ ") && !is(t, previous(t, *at), "(,"))
-            t[*at].instead = "";
-        if (!is_triple(t, *at, "<"))
-            continue;
-        if (is_word(t, previous(t, *at), " operator "))
-            *at = next(t, next(t, *at));
-        else
-            wrong = rewrite_launch(t, at);
+        bool inlined = is_word(t, i, " __noinline__ ") && !is(t, previous(t, i), "(,");
+        if (inlined || is_word(t, i, " __simt_host__ "))
+            t[i].instead = "";
+        if (is_triple(t, i, "<") && is_word(t, previous(t, i), " operator "))
+            i = next(t, next(t, i));
+        else if (is_triple(t, i, "<"))
+            i = rewrite_launch(t, i);
     }
-    return wrong;
 }
 
 /* ---- Input and output ---- */
@@ -568,17 +545,16 @@ static void write_tokens(const struct token *t, int count, FILE *out)
     }
 }
 
-/* Of structures, with a symbol for the library (watch/types.h). */
+/* Of structures, with a symbol for the library. */
 static void write_all(struct token *t, int count)
 {
-    static const char *const names[] = {NULL, "simt_structures_of_library", "simt_structures"};
-    const char *name = names[values_structures(t, count)];
+    const char *symbol = values_symbol(t, count);
 
-    if (name)
+    if (symbol)
         values_show(t, count);
     write_tokens(t, count, stdout);
-    if (name)
-        printf("__asm__(\".weak %s\\n.set %s, 1\");\n", name, name);
+    if (symbol)
+        printf("__asm__(\".weak %s\\n.set %s, 1\");\n", symbol, symbol);
 }
 
 static char *read_file(const char *path, size_t *length)
@@ -592,46 +568,27 @@ static char *read_file(const char *path, size_t *length)
     return text;
 }
 
-/* Writes what has been rewritten; returns the exit status. */
-static int rewrite_all(const struct source *s)
-{
-    int at;
-
-    if (refused(s) || (s->names && sides_check(s) > 0))
-        return 2;
-    const char *wrong = rewrite(s->t, s->count, &at);
-    if (wrong) {
-        report(&s->t[at], "%s", wrong);
-        return wrong == nested ? 2 : 1;
-    }
-    write_all(s->t, s->count);
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return 0;
-    fputs("simt-rewrite: error: cannot write the output\n", stderr);
-    return 1;
-}
-
+/* The tokens, and what they are made of, last to the program's end. */
 int main(int argc, char **argv)
 {
+    static struct source source;
     size_t length;
-    struct source source = {0};
 
     if (argc > 2 && strcmp(argv[1], "--header") == 0) {
         const char *why = refused_header(argv[2]);
         return printf("%s%s", why ? why : "", why ? "\n" : "") < 0;
     }
-    char *text = read_all(stdin, &length), *file = escaped(argc > 1 ? argv[1] : "<stdin>");
-    source.t = tokenize(text, length, file, &source.count);
-    char *names = read_file(argc > 2 ? argv[2] : NULL, &length);
+    const char *text = read_all(stdin, &length);
+    source.t = tokenize(text, length, escaped(argc > 1 ? argv[1] : "<stdin>"), &source.count);
+    const char *names = read_file(argc > 2 ? argv[2] : NULL, &length);
     if (names)
         source.names = tokenize(names, length, argv[2], &source.name_count);
-    int status = rewrite_all(&source);
-    for (int i = 0; i < source.count; i++)
-        free(source.t[i].before);
-    free(source.t);
-    free(source.names);
-    free(names);
-    free(file);
-    free(text);
-    return status;
+    if (refused(&source) || (names && sides_check(&source) > 0))
+        return 2;
+    rewrite(source.t, source.count);
+    write_all(source.t, source.count);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    fputs("simt-rewrite: error: cannot write the output\n", stderr);
+    return 1;
 }

@@ -306,6 +306,20 @@ int enclosed_by(const struct token *t, int i, const char *words)
     return 0;
 }
 
+void append(struct token *t, int i, const char *format, ...)
+{
+    size_t used = t[i].before ? strlen(t[i].before) : 0;
+    va_list args;
+
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    t[i].before = resize(t[i].before, used + (size_t)length + 1);
+    va_start(args, format);
+    vsprintf(t[i].before + used, format, args);
+    va_end(args);
+}
+
 void report(const struct token *at, const char *format, ...)
 {
     va_list args;

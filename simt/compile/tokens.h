@@ -83,6 +83,9 @@ bool has_word(const struct token *t, int start, int end, const char *words);
  * the brace belongs to; 0: there is none. */
 int enclosed_by(const struct token *t, int i, const char *words);
 
+/* The text that stands in front of token i becomes so much longer. */
+void append(struct token *t, int i, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* On stderr: the token's place, and what is wrong with it. */
 void report(const struct token *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
