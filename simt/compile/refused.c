@@ -33,21 +33,16 @@ static const struct entry headers[] = {
 };
 
 static const struct entry words[] = {
-    {" texture tex1D* tex2D* tex3D* texCubemap* cudaTexture* cudaCreateTexture* "
-     "cudaDestroyTexture* cudaBindTexture* cudaUnbindTexture cudaGetTexture* cudaReadMode* "
-     "cudaFilterMode* cudaAddressMode* cudaChannelFormat* cudaCreateChannelDesc cudaResource* "
-     "cudaArray* cudaMallocArray cudaMalloc3DArray cudaFreeArray cudaMemcpyToArray* "
-     "cudaMemcpyFromArray* cudaMemcpy2DToArray* cudaMemcpy2DFromArray* cudaMallocMipmappedArray ",
+    {" texture tex1D* tex2D* tex3D* texCubemap* cudaTexture* cudaCreateTexture* cudaBindTexture* "
+     "cudaChannelFormat* cudaCreateChannelDesc cudaResource* cudaArray* cudaMallocArray "
+     "cudaMalloc3DArray cudaMallocMipmappedArray ",
      "the CPU backend has no textures"},
-    {" surface surf1D* surf2D* surf3D* surfCubemap* cudaSurface* cudaCreateSurface* "
-     "cudaDestroySurface* cudaBindSurface* ",
+    {" surface surf1D* surf2D* surf3D* surfCubemap* cudaSurface* cudaCreateSurface* ",
      "the CPU backend has no surfaces"},
     {" nvcuda ", "the CPU backend has no tensor cores (wmma)"},
     {" cooperative_groups ", "the CPU backend has no cooperative groups"},
     {" cudaGraphics* cudaGL* ", "the CPU backend has no graphics"},
-    {" cudaGraph* cudaStreamBeginCapture* cudaStreamEndCapture cudaStreamIsCapturing "
-     "cudaStreamCapture* ",
-     "the CPU backend has no graphs"},
+    {" cudaGraph* cudaStreamBeginCapture* cudaStreamCapture* ", "the CPU backend has no graphs"},
     {" cudaLaunchCooperativeKernelMultiDevice ",
      "the CPU backend has no cooperative launches over several devices"},
     {" __cluster_dims__ cudaLaunchKernelEx* cudaLaunchConfig_t cudaLaunchAttribute* "
@@ -62,7 +57,8 @@ static const struct entry words[] = {
     {" cu* ", "the CPU backend has no driver API, only the types of cuda.h"},
 };
 
-static const char *look_up(const struct entry *entries, size_t count, const char *name, size_t length)
+static const char *look_up(const struct entry *entries, size_t count, const char *name,
+                           size_t length)
 {
     for (size_t i = 0; i < count; i++)
         if (is_listed(name, length, entries[i].names))
@@ -94,7 +90,8 @@ const char *refused_header(const char *path)
 static bool holds(const struct token *t, int count, const struct token *word, const char *header)
 {
     for (int i = 1; i < count; i++)
-        if (t[i].system && same_word(&t[i], word) && strncmp(t[i].file, header, strlen(header)) == 0)
+        if (t[i].system && same_word(&t[i], word) &&
+            strncmp(t[i].file, header, strlen(header)) == 0)
             return true;
     return false;
 }
@@ -114,8 +111,11 @@ static const char *refused_word(const struct source *s, int i)
     size_t prefix = strncmp(text, "cuda", 4) == 0 ? 4 : strncmp(text, "cu", 2) == 0 ? 2 : 0;
     const char *feature = look_up(words, sizeof words / sizeof *words, text, t[i].length);
 
-    if (!feature || qualifier(t, i) || (prefix && !isupper((unsigned char)text[prefix])) ||
-        (prefix && is_named(s, i, "")) || (prefix == 2 && !is(t, next(t, i), "(")) ||
+    if (!feature || qualifier(t, i))
+        return NULL;
+    if (prefix && (!isupper((unsigned char)text[prefix]) || is_named(s, i, "")))
+        return NULL;
+    if ((prefix == 2 && !is(t, next(t, i), "(")) ||
         (is_word(t, i, " texture surface ") && !is(t, next(t, i), "<")))
         return NULL;
     for (int k = 1; k < s->count && !is_word(t, i, " __cluster_dims__ "); k++)
@@ -132,8 +132,8 @@ static bool is_assembly(const struct token *t, int i)
            !(t[previous(t, i)].kind == WORD && is(t, next(t, i), "("));
 }
 
-/* The system's header that begins at i, asked for by the source itself, on the heap; else NULL. What
- * a system header's macro expands to is none. */
+/* The system's header that begins at i, asked for by the source itself, on the heap; else NULL.
+ * What a system header's macro expands to is none. */
 static char *header_at(const struct token *t, int i)
 {
     const struct token *before = &t[i - 1];
@@ -164,7 +164,7 @@ bool refused(const struct source *s)
 
     for (int i = 1; i < s->count - 1; i++) {
         char *header = header_at(t, i);
-        const char *feature = header         ? refused_header(header)
+        const char *feature = header        ? refused_header(header)
                               : t[i].system ? NULL
                                             : refused_token(s, i);
         if (feature && header)

@@ -11,8 +11,8 @@
  * path: "textures" or the like, as the end of a sentence. NULL: nothing is known of it. */
 const char *refused_header(const char *name);
 
-/* A program's tokens, with an EDGE at either end, and those that name what precompiled headers hold:
- * see simtcc --precompile. */
+/* A program's tokens, with an EDGE at either end, and those that name what precompiled headers
+ * hold: see simtcc --precompile. */
 struct source {
     struct token *t, *names;
     int count, name_count;
@@ -27,7 +27,8 @@ bool refused(const struct source *s);
 
 /* Where a kernel or __device__ function of the source names a variable of the host's, calls a plain
  * function of the host's or the C library's, or uses the heap: says so on stderr, a line for each,
- * as nvcc does. Only what is certain counts: functions of classes do not. Returns how many lines. */
+ * as nvcc does. Only what is certain counts: functions of classes do not. Returns how many lines.
+ */
 int sides_check(const struct source *s);
 
 #endif

@@ -41,7 +41,8 @@ static bool ends_label(const struct token *t, int i)
                                                : next(t, start) == i && t[start].kind == WORD;
 }
 
-/* Does a statement begin at i, or behind the calls with commas between of which that at i is one? */
+/* Does a statement begin at i, or behind the calls with commas between of which that at i is one?
+ */
 static bool begins_statement(const struct token *t, int i)
 {
     int before = previous(t, i), close = previous(t, before), end;

@@ -235,8 +235,8 @@ static bool is_variable(const struct token *t, int i)
     return is(t, end, "=,;[{") || (is(t, end, "(") && is(t, next(t, end), "*"));
 }
 
-/* Each array of extern __shared__ int a[], b[]; is the block's memory, or a reference to it: T (&a)[]
- * = ...; The first name is in front of i. */
+/* Each array of extern __shared__ int a[], b[]; is the block's memory, or a reference to it: T
+ * (&a)[] = ...; The first name is in front of i. */
 static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference)
 {
     do {
@@ -287,17 +287,16 @@ static bool gives_value(const struct token *t, int i)
     return !is(t, find(t, i, "={;"), ";");
 }
 
-/* Puts the variable, whose declarator ends at end, into memory of that kind, by an attribute in front
- * of token i. A section a name, since g++ wants all of one section const or none. g++ hands the
- * section's name to the assembler as it stands, so it may bring what a wrong index shall hit in
+/* Puts the variable, whose declarator ends at end, into memory of that kind, by an attribute in
+ * front of token i. A section a name, since g++ wants all of one section const or none. g++ hands
+ * the section's name to the assembler as it stands, so it may bring what a wrong index shall hit in
  * front of the variable; the # makes a comment of the flags that g++ appends. */
 static void put_into_section(struct token *t, int i, int end, const char *kind)
 {
     int name = previous(t, end), length = t[name].kind == WORD ? (int)t[name].length : 0;
 
-    append(t, i,
-           "__attribute__((section(\"%s%s%.*s,\\\"aw\\\",%%progbits\\n.zero " GAP "\\n#\")))", kind,
-           length ? "." : "", length, t[name].text);
+    append(t, i, "__attribute__((section(\"%s%s%.*s,\\\"aw\\\",%%progbits\\n.zero " GAP "\\n#\")))",
+           kind, length ? "." : "", length, t[name].text);
 }
 
 /* Names by which the linker knows variables of templates, which g++ puts into no section
@@ -343,8 +342,8 @@ static void refer_to_template(struct token *t, int start, int end, const char *p
     }
 }
 
-/* Rewrites all specifiers of the declaration whose first memory word, or static, is at i; returns the
- * last. */
+/* Rewrites all specifiers of the declaration whose first memory word, or static, is at i; returns
+ * the last. */
 static int rewrite_declaration(struct token *t, int i)
 {
     int storage = 0, shared = 0, last = i, start = specifiers_start(t, i);
@@ -391,10 +390,11 @@ static void rewrite_launch_bounds(struct token *t, int i)
         return;
     if (is(t, parameters, "(") && is(t, body, "{") && next(t, open) != close) {
         char *arguments = name_of(t, next(t, open), close);
-        append(t, body,
-               "{ __asm__(\"1:\\n.pushsection simt_bounds,\\\"a?\\\",%%%%progbits\\n.8byte 1b, %%c0\\n"
-               ".popsection\" : : \"i\"(::std::integral_constant<long, ::simt::first(%s)>::value));",
-               arguments);
+        append(
+            t, body,
+            "{ __asm__(\"1:\\n.pushsection simt_bounds,\\\"a?\\\",%%%%progbits\\n.8byte 1b, %%c0\\n"
+            ".popsection\" : : \"i\"(::std::integral_constant<long, ::simt::first(%s)>::value));",
+            arguments);
         free(arguments);
         t[body].instead = "";
     }
@@ -408,8 +408,7 @@ static bool is_static_on_device(const struct token *t, int i)
     if (!is_word(t, i, " static "))
         return false;
     int start = specifiers_start(t, i), end = declarator_end(t, i);
-    return is(t, end, "=,;[{") &&
-           !has_word(t, start, end, memory_words) &&
+    return is(t, end, "=,;[{") && !has_word(t, start, end, memory_words) &&
            !has_word(t, start, end, " const constexpr thread_local ") &&
            enclosed_by(t, i, device_words) && !enclosed_by(t, i, host_words);
 }
@@ -420,7 +419,8 @@ static bool is_on_device(const struct token *t, int i)
     return enclosed_by(t, i, device_words) || has_word(t, statement_start(t, i), i, device_words);
 }
 
-/* Does the program have variables of its own that are called as the word at i, in the host's code? */
+/* Does the program have variables of its own that are called as the word at i, in the host's code?
+ */
 static bool is_own_name(const struct token *t, int count, int i)
 {
     for (int j = 1; j < count; j++)
@@ -451,7 +451,8 @@ static void rewrite_built_in(struct token *t, int count, int i)
  */
 static void rewrite_call(struct token *t, int i, int end, const char *taker)
 {
-    append(t, i, "::simt::%s({\"\", \"%.*s\", %ld}, ", taker, t[i].file_length, t[i].file, t[i].line);
+    append(t, i, "::simt::%s({\"\", \"%.*s\", %ld}, ", taker, t[i].file_length, t[i].file,
+           t[i].line);
     t[end].after = ")";
 }
 

@@ -29,9 +29,9 @@ struct declarations {
 /* A constant's value the device may have, but no array of them. */
 static void add(struct declarations *all, const struct token *t, int start, int name, bool function)
 {
-    bool constant = has_word(t, start, name, " constexpr consteval ") ||
-                    (!function && !is(t, previous(t, name), "*") &&
-                     has_word(t, start, name, " const "));
+    bool constant =
+        has_word(t, start, name, " constexpr consteval ") ||
+        (!function && !is(t, previous(t, name), "*") && has_word(t, start, name, " const "));
     bool array = !function && constant && is(t, next(t, name), "[");
 
     if (t[name].kind != WORD || t[name].system)

@@ -262,16 +262,19 @@ bool is_declared(const struct token *t, int i)
         " return else do case goto throw new delete sizeof operator static extern inline register "
         "typename co_return co_await co_yield ";
     int type = previous(t, i), then = next(t, i);
+    bool pointer = is(t, type, "*&");
 
-    if (!is(t, then, "=;,()[{:") || (is(t, then, ":") && is(t, then + 1, ":")))
+    if (!is(t, then, "=;,()[{:>") || (is(t, then, ":") && is(t, then + 1, ":")))
         return false;
-    if (is(t, type, ">"))
-        return !is(t, type - 1, "-");
     while (is(t, type, "*&"))
         type = previous(t, type);
-    int before = previous(t, type);
+    if (pointer && is(t, type, "(")) /* T (*i)(int) */
+        return is(t, then, ")") && is(t, next(t, then), "([");
+    if (is(t, type, ">"))
+        return !is(t, type - 1, "-");
+    int before = previous(t, type); /* a * i is no declaration, if another operator is in front */
     return t[type].kind == WORD && !is_word(t, type, no_types) &&
-           (type == previous(t, i) || t[before].kind == WORD || is(t, before, ";{}(,"));
+           (!pointer || t[before].kind != PUNCTUATION || is(t, before, ";{}(,:]>"));
 }
 
 int statement_start(const struct token *t, int i)

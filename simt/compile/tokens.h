@@ -37,8 +37,8 @@ struct token *tokenize(const char *text, size_t length, const char *file, int *c
 /* Is token i one of these characters? */
 bool is(const struct token *t, int i, const char *set);
 
-/* Is token i, or is the text, one of the words in list, which has a blank on both sides of each? One
- * that ends with * stands for all that begin so. */
+/* Is token i, or is the text, one of the words in list, which has a blank on both sides of each?
+ * One that ends with * stands for all that begin so. */
 bool is_word(const struct token *t, int i, const char *list);
 bool is_listed(const char *text, size_t length, const char *list);
 
