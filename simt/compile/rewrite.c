@@ -207,23 +207,6 @@ static int rewrite_launch(struct token *t, int i)
 
 /* ---- Declarations ---- */
 
-/* First token of the specifiers that token i is among. */
-static int specifiers_start(const struct token *t, int i)
-{
-    for (int start = i;; start = i) {
-        i = previous(t, start);
-        if (is(t, i, ")"))
-            i = previous(t, partner(t, i, -1));
-        if (is(t, i, "]"))
-            i = partner(t, i, -1);
-        bool attribute = is(t, i, "[") && is(t, i + 1, "[");
-        bool call = is(t, next(t, i), "(") && !is_word(t, i, words_with_arguments);
-        bool linkage = t[i].kind == LITERAL; /* extern "C" */
-        if (!attribute && !linkage && (call || !is_name(t, i)))
-            return start;
-    }
-}
-
 /* Does memory word i belong to a variable? A lambda is none, a pointer to a function is one. */
 static bool is_variable(const struct token *t, int i)
 {
@@ -321,11 +304,11 @@ static void refer_to_static(struct token *t, int i)
     } while (is(t, i, ","));
 }
 
-/* The same for a variable that is a template itself, whose declaration's first specifier is at
- * start and whose declarator ends at end: template <typename T> __constant__ T mask[4]. */
+/* The same for a variable that is a template itself, whose declaration begins at start and whose
+ * declarator ends at end: template <typename T> __constant__ T mask[4]. */
 static void refer_to_template(struct token *t, int start, int end, const char *prefix)
 {
-    int close = previous(t, start), open = angle_partner(t, close, -1), name = previous(t, end);
+    int open = next(t, start), close = angle_partner(t, open, 1), name = previous(t, end);
     int last = find(t, end, ";"), length = (int)t[name].length;
 
     append(t, name, prefix);
@@ -346,8 +329,8 @@ static void refer_to_template(struct token *t, int start, int end, const char *p
  * the last. */
 static int rewrite_declaration(struct token *t, int i)
 {
-    int storage = 0, shared = 0, last = i, start = specifiers_start(t, i);
-    int end = declarator_end(t, i), close = previous(t, start), name = previous(t, end);
+    int storage = 0, shared = 0, last = i, start = statement_start(t, i);
+    int end = declarator_end(t, i), name = previous(t, end);
     const char *kind = "simt_device", *prefix = device_prefix;
     for (int j = start; j < end; j++) {
         if (is_word(t, j, " extern static "))
@@ -363,15 +346,14 @@ static int rewrite_declaration(struct token *t, int i)
         if (is_word(t, j, memory_words))
             t[last = j].instead = "";
     }
-    bool is_template =
-        is(t, close, ">") && is_word(t, previous(t, angle_partner(t, close, -1)), " template ");
     bool elsewhere = strcmp(kind, "simt_unset") == 0 && is_word(t, storage, " extern ");
     if (shared)
         rewrite_shared(t, shared, storage);
     else if (is_word(t, storage, " static ") && in_template(t, i) &&
              enclosed_by(t, i, device_words))
         refer_to_static(t, i);
-    else if (is_template && is_variable(t, i) && t[name].kind == WORD && !qualifier(t, name))
+    else if (is_word(t, start, " template ") && is_variable(t, i) && t[name].kind == WORD &&
+             !qualifier(t, name))
         refer_to_template(t, start, end, prefix);
     else if (is_variable(t, i) && !elsewhere)
         put_into_section(t, i, end, kind);
@@ -407,7 +389,7 @@ static bool is_static_on_device(const struct token *t, int i)
 {
     if (!is_word(t, i, " static "))
         return false;
-    int start = specifiers_start(t, i), end = declarator_end(t, i);
+    int start = statement_start(t, i), end = declarator_end(t, i);
     return is(t, end, "=,;[{") && !has_word(t, start, end, memory_words) &&
            !has_word(t, start, end, " const constexpr thread_local ") &&
            enclosed_by(t, i, device_words) && !enclosed_by(t, i, host_words);
