@@ -132,17 +132,19 @@ static bool is_assembly(const struct token *t, int i)
            !(t[previous(t, i)].kind == WORD && is(t, next(t, i), "("));
 }
 
-/* The system's header that begins at i, asked for by the source itself, on the heap; else NULL.
- * What a system header's macro expands to is none. */
-static char *header_at(const struct token *t, int i)
+static bool same_file(const struct token *a, const struct token *b)
 {
-    const struct token *before = &t[i - 1];
-    bool same = t[i].file_length == before->file_length &&
-                strncmp(t[i].file, before->file, (size_t)t[i].file_length) == 0;
+    return a->file_length == b->file_length &&
+           strncmp(a->file, b->file, (size_t)a->file_length) == 0;
+}
 
-    return t[i].system && !before->system && i > 1 && !same
-               ? strndup(t[i].file, (size_t)t[i].file_length)
-               : NULL;
+/* The path of the system's header that begins at i, which the source asked for at its token own; on
+ * the heap; else NULL. What a system header's macro expands to is none. */
+static char *header_at(const struct token *t, int i, int own)
+{
+    bool begins = t[i].system && !same_file(&t[i], &t[i - 1]) && !same_file(&t[i], &t[own]);
+
+    return begins ? strndup(t[i].file, (size_t)t[i].file_length) : NULL;
 }
 
 /* What token i is refused for; NULL: nothing. */
@@ -162,13 +164,14 @@ bool refused(const struct source *s)
 {
     const struct token *t = s->t;
 
-    for (int i = 1; i < s->count - 1; i++) {
-        char *header = header_at(t, i);
+    for (int i = 1, own = 0; i < s->count - 1; i++) {
+        own = t[i].system ? own : i;
+        char *header = header_at(t, i, own);
         const char *feature = header        ? refused_header(header)
                               : t[i].system ? NULL
                                             : refused_token(s, i);
         if (feature && header)
-            report(&t[i - 1], "%s: %s" LOOK, include_name(header), feature);
+            report(&t[own], "%s: %s" LOOK, include_name(header), feature);
         else if (feature)
             report(&t[i], "%.*s: %s" LOOK, (int)t[i].length, t[i].text, feature);
         free(header);
