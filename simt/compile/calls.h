@@ -12,14 +12,13 @@
  * it makes a copy of them, with hooks. What is no structure passes unchanged. */
 void values_show(struct token *t, int count);
 
-/* Does the source define structures, classes or unions of its own, or use the libraries' (float4)?
- */
-enum structures { STRUCTURES_NONE, STRUCTURES_LIBRARY, STRUCTURES_OWN };
-enum structures values_structures(const struct token *t, int count);
+/* The symbol (watch/types.h) of a source that defines structures, classes or unions of its own, or
+ * uses the libraries' (float4); NULL: it has none. */
+const char *values_symbol(const struct token *t, int count);
 
 /* Does token i begin a call of a shuffle or of __syncwarp whose mask __activemask() gave, and the
- * program never looks at? It cannot know whom it names. *first and
- * *last are then the mask's tokens. */
+ * program never looks at? It cannot know whom it names. *first and *last are then the mask's
+ * tokens. */
 bool masks_unseen(const struct token *t, int i, int *first, int *last);
 
 /* Does token i begin a call whose result the program throws away: one that is a whole statement, or

@@ -49,14 +49,6 @@ static bool is_set(const struct token *t, int i)
     return end && is(t, sign, "=({") && is(t, after, ";,)}");
 }
 
-/* Is it declared here, without a value? */
-static bool is_declared(const struct token *t, int i)
-{
-    int type = previous(t, i);
-
-    return t[type].kind == WORD && !is_word(t, type, " return ") && is(t, next(t, i), ";");
-}
-
 /* Is the variable at `name` a mask that __activemask() gave, and that nobody has looked at? */
 static bool is_unseen(const struct token *t, int name)
 {
@@ -64,10 +56,10 @@ static bool is_unseen(const struct token *t, int name)
     bool set = false;
 
     for (int i = next(t, body); i < end; i = next(t, i)) {
-        if (!same_word(t, i, name))
+        if (!same_word(&t[i], &t[name]))
             continue;
-        if (is(t, previous(t, i), ".:>") ||
-            !(is_handed_on(t, i) || is_set(t, i) || is_declared(t, i)))
+        bool declared = is_declared(t, i) && is(t, next(t, i), ";");
+        if (qualifier(t, i) || !(is_handed_on(t, i) || is_set(t, i) || declared))
             return false;
         set |= is_set(t, i);
     }

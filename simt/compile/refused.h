@@ -5,20 +5,30 @@
 
 #include "compile/tokens.h"
 
+#define LOOK "; see \"What it takes\" in simt/README.md"
+
 /* What a header belongs to and the backend has not, given as it stands between < and > or as a
  * path: "textures" or the like, as the end of a sentence. NULL: nothing is known of it. */
 const char *refused_header(const char *name);
 
+/* A program's tokens, with an EDGE at either end, and those that name what precompiled headers
+ * hold: see simtcc --precompile. */
+struct source {
+    struct token *t, *names;
+    int count, name_count;
+};
+
+/* Is the word at i in one of the system's headers, whose name begins so? */
+bool is_named(const struct source *s, int i, const char *header);
+
 /* Looks for the first thing in the source itself (and what it includes, system headers apart) that
- * the backend does not have. Returns NULL, or on the heap a line that names it, and in *at the
- * token that it stands at. names: of the backend's headers, which a program with precompiled ones
- * does not hold. The counts: of the tokens. */
-char *refused(const struct token *t, int count, const struct token *names, int name_count, int *at);
+ * the backend does not have. Returns whether there is one: a line on stderr then names it. */
+bool refused(const struct source *s);
 
 /* Where a kernel or __device__ function of the source names a variable of the host's, calls a plain
- * function of the host's or the C library's, throws, catches or uses the heap: says so on stderr, a
- * line for each, as nvcc does. Only what is certain counts: functions of classes do not. names: of
- * the backend's headers, as of refused.h. Returns how many lines. */
-int sides_check(const struct token *t, const struct token *names, int name_count);
+ * function of the host's or the C library's, or uses the heap: says so on stderr, a line for each,
+ * as nvcc does. Only what is certain counts: functions of classes do not. Returns how many lines.
+ */
+int sides_check(const struct source *s);
 
 #endif

@@ -35,56 +35,38 @@ static bool is_call(const struct token *t, int i, int *end)
 /* Does the colon at i end a label? One of ? : does not. */
 static bool ends_label(const struct token *t, int i)
 {
-    int first = 0, words = 0;
+    int start = statement_start(t, i);
 
-    for (i = previous(t, i); t[i].kind != EDGE && !is(t, i, ";{}"); i = previous(t, i)) {
-        if (is(t, i, "?"))
-            return false;
-        if (is(t, i, ")]"))
-            i = partner(t, i, -1);
-        first = i;
-        words++;
-    }
-    return is_word(t, first, " case default ") || (words == 1 && t[first].kind == WORD);
+    return is_word(t, start, " case default ") ? !is(t, find(t, start, "?:"), "?")
+                                               : next(t, start) == i && t[start].kind == WORD;
 }
 
-/* Does a statement begin at i? */
+/* Does a statement begin at i, or behind the calls with commas between of which that at i is one?
+ */
 static bool begins_statement(const struct token *t, int i)
 {
-    int before = previous(t, i);
+    int before = previous(t, i), close = previous(t, before), end;
 
+    if (is(t, before, ",") && is(t, close, ")")) {
+        int word = previous(t, partner(t, close, -1));
+        return is_call(t, word, &end) && begins_statement(t, word);
+    }
     if (is(t, before, ")"))
-        return !is_word(t, previous(t, before), " void ");
+        return !is_word(t, close, " void ");
     if (is(t, before, ":"))
         return ends_label(t, before);
     return is(t, before, ";{}") || is_word(t, before, " else do ");
 }
 
-/* The first of the calls, with commas between, of which that at i is one. */
-static int first_of_calls(const struct token *t, int i)
-{
-    for (int comma = previous(t, i), end; is(t, comma, ","); comma = previous(t, i)) {
-        int close = previous(t, comma), word = previous(t, partner(t, close, -1));
-        if (!is(t, close, ")") || !is_call(t, word, &end))
-            break;
-        i = word;
-    }
-    return i;
-}
-
-/* Do only calls, with commas between, and then a semicolon come behind that which ends at i? */
-static bool only_calls_follow(const struct token *t, int i)
-{
-    while (is(t, next(t, i), ","))
-        if (!is_call(t, next(t, next(t, i)), &i))
-            return false;
-    return is(t, next(t, i), ";");
-}
-
 bool result_is_discarded(const struct token *t, int i, int *end)
 {
-    return is_call(t, i, end) && is_word(t, i, calls_with_errors) && only_calls_follow(t, *end) &&
-           begins_statement(t, first_of_calls(t, i));
+    if (!is_call(t, i, end) || !is_word(t, i, calls_with_errors) || !begins_statement(t, i))
+        return false;
+    int last = *end;
+    while (is(t, next(t, last), ","))
+        if (!is_call(t, next(t, next(t, last)), &last))
+            return false;
+    return is(t, next(t, last), ";");
 }
 
 /* ---- overwritten ---- */
@@ -99,7 +81,7 @@ static bool gets_another_result(const struct token *t, int i)
         !is(t, next(t, end), ";") || strncmp(t[call].text, "cuda", 4) != 0)
         return false;
     for (int j = call; j < end; j = next(t, j))
-        if (same_word(t, j, i))
+        if (same_word(&t[j], &t[i]))
             return false;
     return true;
 }
@@ -114,7 +96,7 @@ static int next_named(const struct token *t, int i, int name)
 {
     for (; t[i].kind != EDGE && !is(t, i, "{}") && !is_word(t, i, branches); i = next(t, i)) {
         int before = previous(t, i);
-        if (same_word(t, i, name))
+        if (same_word(&t[i], &t[name]))
             return i;
         if (is(t, i, "(") && !is(t, before, ">") && !is_word(t, before, " dim3 "))
             return 0;

@@ -7,7 +7,6 @@
  *
  *     kernel<<<GRID, BLOCK>>>(x)    ::simt::launch({"kernel", "x.cu", 7}, POINTER, CALL, GRID,
  *                                   BLOCK)(x), of include/simt_launch.h
- *         kernel being a variable:  {"kernel", "x.cu", 7, ::simt::function(kernel)}
  *         within a template:        {"kernel", "x.cu", 7, nullptr, __PRETTY_FUNCTION__}
  *     extern __shared__ int s[];    extern __thread int s[] __asm__("simt_dynamic_shared");
  *         within a template:        int (&s)[] = reinterpret_cast<...>(::simt_dynamic_shared);
@@ -53,7 +52,6 @@
 #include "compile/refused.h"
 #include "compile/tokens.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,65 +107,19 @@ static int name_start(const struct token *t, int i)
             return 0;
         if (is_word(t, previous(t, i), " template "))
             i = previous(t, i);
-        int link = previous(t, i);
-        bool dot = is(t, link, "."), arrow = is(t, link, ">") && is(t, link - 1, "-");
-        bool scope = is(t, link, ":") && is(t, link - 1, ":");
-        if (!dot && !arrow && !scope)
+        char link = qualifier(t, i);
+        if (!link)
             return i;
-        int left = previous(t, dot ? link : link - 1);
-        if (scope && !is(t, left, ">") && !is_name(t, left))
-            return link - 1;
+        int sign = previous(t, i), left = previous(t, is(t, sign, ".") ? sign : sign - 1);
+        if (link == ':' && !is(t, left, ">") && !is_name(t, left))
+            return sign - 1;
         i = left;
     }
 }
 
-/* Does a declaration with one of these words enclose token i? If so, the word stands in front of a
- * brace still open at i. */
-static bool enclosed_by(const struct token *t, int i, const char *words)
-{
-    bool head = false; /* between such a brace and the end of what comes before its declaration */
-    for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
-        if (head && is_word(t, i, words))
-            return true;
-        if (is(t, i, "{"))
-            head = true;
-        if (is(t, i, ";}"))
-            head = false;
-        if (is(t, i, ")]}"))
-            i = partner(t, i, -1);
-    }
-    return false;
-}
-
 static bool in_template(const struct token *t, int i)
 {
-    return enclosed_by(t, i, " template ");
-}
-
-/* Does the file declare this word as a variable, and as no function? */
-static bool is_only_variable(const struct token *t, int word)
-{
-    bool variable = false;
-    for (int i = 1; t[i].kind != EDGE; i++) {
-        if (!same_word(t, i, word))
-            continue;
-        int before = previous(t, i);
-        bool typed = is_name(t, before), call = is(t, next(t, i), "(");
-        if (call && (typed || is(t, before, ")*&>:")))
-            return false;
-        variable |= !call && !is(t, next(t, i), "<") &&
-                    (typed || (is(t, before, "*&") && !is(t, previous(t, before), "=,{[")));
-    }
-    return variable;
-}
-
-/* Do the tokens from start to end name a pointer to a kernel? */
-static bool is_pointer(const struct token *t, int start, int end)
-{
-    int word = previous(t, end), link = previous(t, word);
-    bool arrow = is(t, link, ">") && is(t, link - 1, "-");
-    return is(t, word, "]") || is(t, link, ".") || arrow ||
-           (word == start && is_only_variable(t, word));
+    return enclosed_by(t, i, " template ") != 0;
 }
 
 /* The tokens from start to before end on one line, on the heap. */
@@ -187,27 +139,11 @@ static char *name_of(const struct token *t, int start, int end)
     return name;
 }
 
-/* On the heap: ::simt::launch({"NAME", "FILE", LINE}, the pointer, and the beginning of the call.
- */
-static char *launch_head(const struct token *t, int start, int end)
+static void erase(struct token *t, int from, int to)
 {
-    static const char form[] = "%s::simt::launch({\"%s\", \"%.*s\", %ld%s%s%s}, " POINTER CALL;
-    char *name = name_of(t, start, end), *spelled = escaped(name);
-    bool pointer = is_pointer(t, start, end);
-    const char *more = pointer                 ? ", ::simt::function("
-                       : in_template(t, start) ? ", nullptr, __PRETTY_FUNCTION__"
-                                               : "";
-    size_t room = sizeof form + strlen(spelled) + 4 * strlen(name) + (size_t)t[start].file_length +
-                  strlen(more) + 20;
-    char *head = resize(NULL, room);
-
-    /* The blank in front keeps the colon of a label off ours. */
-    snprintf(head, room, form, is(t, start - 1, ":") ? " " : "", spelled, t[start].file_length,
-             t[start].file, t[start].line, more, pointer ? name : "", pointer ? ")" : "", name,
-             name, name);
-    free(name);
-    free(spelled);
-    return head;
+    for (int i = from; i <= to; i++)
+        if (t[i].kind != BLANK)
+            t[i].instead = "";
 }
 
 /* Three times the same character. Formatters that take it for an operator put blanks between. */
@@ -233,49 +169,43 @@ static bool closes(const struct token *t, int i)
     return close && (adjacent || is(t, next(t, next(t, next(t, i))), "("));
 }
 
-static const char nested[] = "a kernel launched by a kernel is not supported";
-
-/* Rewrites the launch whose <<< is at *i. The name keeps its place, in the call, and with it its
- * line breaks. Returns NULL, or what is wrong with the token that *i then names. */
-static const char *rewrite_launch(struct token *t, int *i)
+/* Ends the program after a line about what is wrong at token i. */
+static _Noreturn void refuse(const struct token *t, int i, int status, const char *wrong)
 {
-    int start = name_start(t, *i), last = next(t, next(t, *i)), first = next(t, last);
-    int close = first;
+    report(&t[i], "%s", wrong);
+    exit(status);
+}
+
+/* Rewrites the launch whose <<< is at i; returns its last token. The name keeps its place, in the
+ * call, and with it its line breaks. */
+static int rewrite_launch(struct token *t, int i)
+{
+    int start = name_start(t, i), last = next(t, next(t, i)), first = next(t, last), close = first;
     while (t[close].kind != EDGE && !is(t, close, ";)]}") && !closes(t, close))
-        close = next(t, is(t, close, "([{") ? partner(t, close, 1) : close);
-    if (enclosed_by(t, *i, kernel_words))
-        return nested;
+        close = next(t, partner(t, close, 1));
+    if (enclosed_by(t, i, kernel_words))
+        refuse(t, i, 2, "a kernel launched by a kernel is not supported");
     if (start == 0)
-        return "no kernel's name before '<<<'" EXPECTED;
+        refuse(t, i, 1, "no kernel's name before '<<<'" EXPECTED);
     if (!is_triple(t, close, ">"))
-        return "'<<<' without its '>>>'" EXPECTED;
+        refuse(t, i, 1, "'<<<' without its '>>>'" EXPECTED);
     if (close == first)
-        return "nothing between '<<<' and '>>>'" EXPECTED;
-    free(t[start].before);
-    t[start].before = launch_head(t, start, *i);
-    replace_triple(t, *i, CALL_TAIL ", ");
-    *i = replace_triple(t, close, ")");
-    return is(t, next(t, *i), "(") ? NULL : "no '(' after '>>>'" EXPECTED;
+        refuse(t, i, 1, "nothing between '<<<' and '>>>'" EXPECTED);
+    char *name = name_of(t, start, i), *spelled = escaped(name);
+    append(t, start, "%s::simt::launch({\"%s\", \"%.*s\", %ld%s}, " POINTER CALL,
+           is(t, start - 1, ":") ? " " : "" /* keeps the colon of a label off ours */, spelled,
+           t[start].file_length, t[start].file, t[start].line,
+           in_template(t, start) ? ", nullptr, __PRETTY_FUNCTION__" : "", name, name, name);
+    free(name);
+    free(spelled);
+    replace_triple(t, i, CALL_TAIL ", ");
+    last = replace_triple(t, close, ")");
+    if (!is(t, next(t, last), "("))
+        refuse(t, last, 1, "no '(' after '>>>'" EXPECTED);
+    return last;
 }
 
 /* ---- Declarations ---- */
-
-/* First token of the specifiers that token i is among. */
-static int specifiers_start(const struct token *t, int i)
-{
-    for (int start = i;; start = i) {
-        i = previous(t, start);
-        if (is(t, i, ")"))
-            i = previous(t, partner(t, i, -1));
-        if (is(t, i, "]"))
-            i = partner(t, i, -1);
-        bool attribute = is(t, i, "[") && is(t, i + 1, "[");
-        bool call = is(t, next(t, i), "(") && !is_word(t, i, words_with_arguments);
-        bool linkage = t[i].kind == LITERAL; /* extern "C" */
-        if (!attribute && !linkage && (call || !is_name(t, i)))
-            return start;
-    }
-}
 
 /* Does memory word i belong to a variable? A lambda is none, a pointer to a function is one. */
 static bool is_variable(const struct token *t, int i)
@@ -288,35 +218,24 @@ static bool is_variable(const struct token *t, int i)
     return is(t, end, "=,;[{") || (is(t, end, "(") && is(t, next(t, end), "*"));
 }
 
-/* The name becomes a reference to the block's memory: T (&name)[] = ...; the declarator's , or ;
- * is at end. */
-static void refer_to_dynamic_shared(struct token *t, int name, int end)
-{
-    static const char value[] = " = reinterpret_cast<decltype(%.*s)>(::simt_dynamic_shared)";
-    t[name - 1].after = "(&";
-    t[name].after = ")";
-    free(t[end].before);
-    t[end].before = resize(NULL, sizeof value + t[name].length);
-    sprintf(t[end].before, value, (int)t[name].length, t[name].text);
-}
-
-/* Each array of extern __shared__ int a[], b[]; is the block's memory. The first name is in front
- * of i. */
+/* Each array of extern __shared__ int a[], b[]; is the block's memory, or a reference to it: T
+ * (&a)[] = ...; The first name is in front of i. */
 static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference)
 {
-    for (;;) {
+    do {
         int name = previous(t, i), last = name;
         for (; is(t, i, "["); i = next(t, last))
             last = partner(t, i, 1);
         i = declarator_end(t, last);
-        if (by_reference)
-            refer_to_dynamic_shared(t, name, i);
-        else
+        if (by_reference) {
+            t[name - 1].after = "(&";
+            t[name].after = ")";
+            append(t, i, " = reinterpret_cast<decltype(%.*s)>(::simt_dynamic_shared)",
+                   (int)t[name].length, t[name].text);
+        } else {
             t[last].after = " __asm__(\"simt_dynamic_shared\")"; /* in front of any attributes */
-        if (!is(t, i, ","))
-            return;
-        i = declarator_end(t, i);
-    }
+        }
+    } while (is(t, i, ",") && (i = declarator_end(t, i)));
 }
 
 /* Rewrites __shared__ at i, storage being the declaration's extern or static, or 0. g++ wants
@@ -339,142 +258,105 @@ static void rewrite_shared(struct token *t, int i, int storage)
     }
 }
 
-/* Do the members of a struct or union begin at i? */
-static bool has_members(const struct token *t, int i)
-{
-    int before = previous(t, i);
-
-    return is(t, i, "{") && (is_word(t, before, " struct class union ") ||
-                             is_word(t, previous(t, before), " struct class union "));
-}
-
 /* Does a declaration give a value to what it declares, of which the first name is in front of i, or
  * behind the members that begin there? */
 static bool gives_value(const struct token *t, int i)
 {
-    while (t[i].kind != EDGE && !is(t, i, ";")) {
-        bool members = has_members(t, i);
-        if (is(t, i, "={") && !members)
-            return true;
-        i = next(t, members || is(t, i, "([") ? partner(t, i, 1) : i);
-    }
-    return false;
+    static const char types[] = " struct class union ";
+    int before = previous(t, i);
+
+    if (is(t, i, "{") && (is_word(t, before, types) || is_word(t, previous(t, before), types)))
+        i = next(t, partner(t, i, 1));
+    return !is(t, find(t, i, "={;"), ";");
 }
 
-/* On the heap: the attribute that puts the variable, whose declarator ends at end, into memory of
- * that kind. A section a name, since g++ wants all of one section const or none. g++ hands the
- * section's name to the assembler as it stands, so it may bring what a wrong index shall hit in
+/* Puts the variable, whose declarator ends at end, into memory of that kind, by an attribute in
+ * front of token i. A section a name, since g++ wants all of one section const or none. g++ hands
+ * the section's name to the assembler as it stands, so it may bring what a wrong index shall hit in
  * front of the variable; the # makes a comment of the flags that g++ appends. */
-static char *section_of(const struct token *t, int end, const char *kind)
+static void put_into_section(struct token *t, int i, int end, const char *kind)
 {
-    static const char form[] =
-        "__attribute__((section(\"%s%s%.*s,\\\"aw\\\",%%progbits\\n.zero " GAP "\\n#\")))";
     int name = previous(t, end), length = t[name].kind == WORD ? (int)t[name].length : 0;
-    char *text = resize(NULL, sizeof form + strlen(kind) + (size_t)length + 1);
 
-    sprintf(text, form, kind, length ? "." : "", length, t[name].text);
-    return text;
+    append(t, i, "__attribute__((section(\"%s%s%.*s,\\\"aw\\\",%%progbits\\n.zero " GAP "\\n#\")))",
+           kind, length ? "." : "", length, t[name].text);
 }
 
 /* Names by which the linker knows variables of templates, which g++ puts into no section
  * (sections.ld). */
 static const char device_prefix[] = "simt_static_", constant_prefix[] = "simt_fixed_";
 
-/* The text that stands in front of token i becomes so much longer. */
-static char *append(struct token *t, int i, const char *format, ...)
-{
-    size_t used = t[i].before ? strlen(t[i].before) : 0;
-    va_list args;
-
-    va_start(args, format);
-    int length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    t[i].before = resize(t[i].before, used + (size_t)length + 1);
-    va_start(args, format);
-    vsprintf(t[i].before + used, format, args);
-    va_end(args);
-    return t[i].before;
-}
-
 /* The declaration at i is of statics in a template: each gets such a name, and its own refers to
  * that. */
 static void refer_to_static(struct token *t, int i)
 {
-    int end = declarator_end(t, i), last = end;
+    int last = find(t, declarator_end(t, i), ";");
 
-    while (!is(t, last, ";") && t[last].kind != EDGE)
-        last = next(t, is(t, last, "({[") ? partner(t, last, 1) : last);
-    for (; t[end].kind != EDGE && t[previous(t, end)].kind == WORD; end = declarator_end(t, end)) {
-        int name = previous(t, end), length = (int)t[name].length;
+    do {
+        i = declarator_end(t, i);
+        int name = previous(t, i), length = (int)t[name].length;
+        if (t[name].kind != WORD)
+            return;
         append(t, name, device_prefix);
         append(t, last, "; [[maybe_unused]] auto &%.*s = %s%.*s", length, t[name].text,
                device_prefix, length, t[name].text);
-        while (!is(t, end, ",;") && t[end].kind != EDGE)
-            end = next(t, is(t, end, "({[") ? partner(t, end, 1) : end);
-        if (!is(t, end, ","))
-            return;
-    }
+        i = find(t, i, ",;");
+    } while (is(t, i, ","));
 }
 
-/* The same for a variable that is a template itself, whose declaration's first specifier is at
- * start and whose declarator ends at end: template <typename T> __constant__ T mask[4]. */
+/* The same for a variable that is a template itself, whose declaration begins at start and whose
+ * declarator ends at end: template <typename T> __constant__ T mask[4]. */
 static void refer_to_template(struct token *t, int start, int end, const char *prefix)
 {
-    int close = previous(t, start), open = angle_partner(t, close, -1), name = previous(t, end);
-    int last = end, length = (int)t[name].length;
+    int open = next(t, start), close = angle_partner(t, open, 1), name = previous(t, end);
+    int last = find(t, end, ";"), length = (int)t[name].length;
 
-    while (!is(t, last, ";") && t[last].kind != EDGE)
-        last = next(t, is(t, last, "({[") ? partner(t, last, 1) : last);
     append(t, name, prefix);
     append(t, last, "; template %.*s constexpr auto &%.*s = %s%.*s<",
            (int)(t[close].text + 1 - t[open].text), t[open].text, length, t[name].text, prefix,
            length, t[name].text);
+    bool given = false; /* a default, which is no name */
     for (int i = next(t, open), word = 0; i <= close; i = next(t, i)) {
-        if (is(t, i, "=") && i < close)
-            while (!is(t, next(t, i), ",") && next(t, i) < close)
-                i = next(t, i);
-        else if (t[i].kind == WORD)
+        given = is(t, i, "=") || (given && !is(t, i, ","));
+        if (t[i].kind == WORD && !given)
             word = i;
         if (is(t, i, ",") || i == close)
             append(t, last, "%.*s%s", (int)t[word].length, t[word].text, i == close ? ">" : ", ");
     }
 }
 
-/* Rewrites all specifiers of the declaration whose first memory word is at i; returns the last. */
+/* Rewrites all specifiers of the declaration whose first memory word, or static, is at i; returns
+ * the last. */
 static int rewrite_declaration(struct token *t, int i)
 {
-    int storage = 0, shared = 0, last = i, end = declarator_end(t, i);
-    const char *kind = "simt_device";
-    for (int j = specifiers_start(t, i); j < end; j++) {
+    int storage = 0, shared = 0, last = i, start = statement_start(t, i);
+    int end = declarator_end(t, i), name = previous(t, end);
+    const char *kind = "simt_device", *prefix = device_prefix;
+    for (int j = start; j < end; j++) {
         if (is_word(t, j, " extern static "))
             storage = j;
         if (is_word(t, j, " __shared__ "))
             shared = j;
-        if (is_word(t, j, " __constant__ "))
+        if (is_word(t, j, " __constant__ ")) {
             kind = gives_value(t, end) ? "simt_constant" : "simt_unset";
+            prefix = constant_prefix;
+        }
         if (is_word(t, j, " __managed__ "))
             kind = "simt_managed";
         if (is_word(t, j, memory_words))
             t[last = j].instead = "";
     }
-    bool unset = strcmp(kind, "simt_unset") == 0;
-    int start = specifiers_start(t, i), close = previous(t, start);
-    bool is_template =
-        is(t, close, ">") && is_word(t, previous(t, angle_partner(t, close, -1)), " template ");
+    bool elsewhere = strcmp(kind, "simt_unset") == 0 && is_word(t, storage, " extern ");
     if (shared)
         rewrite_shared(t, shared, storage);
     else if (is_word(t, storage, " static ") && in_template(t, i) &&
              enclosed_by(t, i, device_words))
         refer_to_static(t, i);
-    else if (is_template && is_variable(t, i) && t[previous(t, end)].kind == WORD &&
-             !is(t, previous(t, previous(t, end)), ":"))
-        refer_to_template(t, start, end,
-                          strstr("simt_constant simt_unset", kind) ? constant_prefix
-                                                                   : device_prefix);
-    else if (is_variable(t, i) && !(unset && is_word(t, storage, " extern "))) {
-        free(t[i].before);
-        t[i].before = section_of(t, end, kind);
-    }
+    else if (is_word(t, start, " template ") && is_variable(t, i) && t[name].kind == WORD &&
+             !qualifier(t, name))
+        refer_to_template(t, start, end, prefix);
+    else if (is_variable(t, i) && !elsewhere)
+        put_into_section(t, i, end, kind);
     return last;
 }
 
@@ -483,9 +365,6 @@ static int rewrite_declaration(struct token *t, int i)
  * of sections, of which the linker keeps one. A declaration without a body leaves none. */
 static void rewrite_launch_bounds(struct token *t, int i)
 {
-    static const char form[] =
-        "{ __asm__(\"1:\\n.pushsection simt_bounds,\\\"a?\\\",%%%%progbits\\n.8byte 1b, %%c0\\n"
-        ".popsection\" : : \"i\"(::std::integral_constant<long, ::simt::first(%s)>::value));";
     int open = next(t, i), close = partner(t, open, 1);
     int parameters = declarator_end(t, close), body = next(t, partner(t, parameters, 1));
 
@@ -493,14 +372,15 @@ static void rewrite_launch_bounds(struct token *t, int i)
         return;
     if (is(t, parameters, "(") && is(t, body, "{") && next(t, open) != close) {
         char *arguments = name_of(t, next(t, open), close);
-        t[body].before = resize(t[body].before, sizeof form + strlen(arguments));
-        sprintf(t[body].before, form, arguments);
-        t[body].instead = "";
+        append(
+            t, body,
+            "{ __asm__(\"1:\\n.pushsection simt_bounds,\\\"a?\\\",%%%%progbits\\n.8byte 1b, %%c0\\n"
+            ".popsection\" : : \"i\"(::std::integral_constant<long, ::simt::first(%s)>::value));",
+            arguments);
         free(arguments);
+        t[body].instead = "";
     }
-    for (int j = i; j <= close; j++)
-        if (t[j].kind != BLANK)
-            t[j].instead = "";
+    erase(t, i, close);
 }
 
 /* Is token i a static of a variable that a function of the device has for itself, which needs no
@@ -509,85 +389,53 @@ static bool is_static_on_device(const struct token *t, int i)
 {
     if (!is_word(t, i, " static "))
         return false;
-    int end = declarator_end(t, i);
-    if (!is(t, end, "=,;[{"))
-        return false;
-    for (int j = specifiers_start(t, i); j < end; j++)
-        if (is_word(t, j, memory_words) || is_word(t, j, " const constexpr thread_local "))
-            return false;
-    return enclosed_by(t, i, device_words) && !enclosed_by(t, i, host_words);
+    int start = statement_start(t, i), end = declarator_end(t, i);
+    return is(t, end, "=,;[{") && !has_word(t, start, end, memory_words) &&
+           !has_word(t, start, end, " const constexpr thread_local ") &&
+           enclosed_by(t, i, device_words) && !enclosed_by(t, i, host_words);
 }
 
-/* The end of the scope of what is declared at i: a block's, of a parameter its function's, or the
- * file's. */
-static int scope_end(const struct token *t, int i)
+/* In the device's code, or between a name there and its body? */
+static bool is_on_device(const struct token *t, int i)
 {
-    for (i = previous(t, i); t[i].kind != EDGE && !is(t, i, "({["); i = previous(t, i))
-        if (is(t, i, ")}]"))
-            i = partner(t, i, -1);
-    if (is(t, i, "("))
-        i = next(t, partner(t, i, 1));
-    if (t[i].kind != EDGE)
-        return partner(t, i, 1);
-    do /* of the whole file */
-        i++;
-    while (t[i].kind != EDGE);
-    return i;
+    return enclosed_by(t, i, device_words) || has_word(t, statement_start(t, i), i, device_words);
 }
 
-/* Is what begins at i declared there? Behind a type, or a comma in a declaration of dim3s. */
-static bool is_declarator(const struct token *t, int i)
+/* Does the program have variables of its own that are called as the word at i, in the host's code?
+ */
+static bool is_own_name(const struct token *t, int count, int i)
 {
-    int before = previous(t, i), first = 0;
-    if (!is(t, before, ","))
-        return is_name(t, before);
-    for (; t[before].kind != EDGE && !is(t, before, ";{}(["); before = previous(t, first))
-        first = is(t, before, ")]") ? partner(t, before, -1) : before;
-    return !is(t, before, "([") && is_word(t, first, " dim3 uint3 const ");
+    for (int j = 1; j < count; j++)
+        if (same_word(&t[i], &t[j]) && !is_on_device(t, j) &&
+            (is_declared(t, j) || is(t, previous(t, j), ",")))
+            return true;
+    return false;
 }
 
 /* CUDA's variables are calls. A member that is called as one is another; and host code may have a
- * variable of its own, as in `dim3 blockDim(16, 16);` at i: its name stays within its scope. */
-static void rewrite_built_in(struct token *t, int i)
+ * variable of its own, as in `dim3 blockDim(16, 16);`. */
+static void rewrite_built_in(struct token *t, int count, int i)
 {
     static const struct {
-        const char *word, *name, *call;
-    } built_in[] = {{" threadIdx ", "threadIdx", "(simt_thread_idx())"},
-                    {" blockIdx ", "blockIdx", "(simt_block_idx())"},
-                    {" blockDim ", "blockDim", "(simt_block_dim())"},
-                    {" gridDim ", "gridDim", "(simt_grid_dim())"}};
-    int which = 0, before = previous(t, i), end = i;
+        const char *word, *call;
+    } built_in[] = {{" threadIdx ", "(simt_thread_idx())"},
+                    {" blockIdx ", "(simt_block_idx())"},
+                    {" blockDim ", "(simt_block_dim())"},
+                    {" gridDim ", "(simt_grid_dim())"}};
 
-    while (which < 4 && !is_word(t, i, built_in[which].word))
-        which++;
-    if (which == 4 || t[i].instead || is(t, before, ".") ||
-        (is(t, before, ">") && is(t, before - 1, "-")))
-        return;
-    t[i].instead = built_in[which].call;
-    if (is_declarator(t, i))
-        end = scope_end(t, i);
-    for (int j = i; j < end && t[j].kind != EDGE; j++)
-        if (same_word(t, i, j))
-            t[j].instead = built_in[which].name;
+    for (int k = 0; k < 4; k++)
+        if (is_word(t, i, built_in[k].word) && qualifier(t, i) != '.' &&
+            (is_on_device(t, i) || !is_own_name(t, count, i)))
+            t[i].instead = built_in[k].call;
 }
 
 /* Puts the call that begins at i into one of the backend's, which takes its place and its result.
  */
 static void rewrite_call(struct token *t, int i, int end, const char *taker)
 {
-    static const char form[] = "::simt::%s({\"\", \"%.*s\", %ld}, ";
-    size_t room = sizeof form + strlen(taker) + (size_t)t[i].file_length + 20;
-    t[i].before = resize(NULL, room);
-    snprintf(t[i].before, room, form, taker, t[i].file_length, t[i].file, t[i].line);
+    append(t, i, "::simt::%s({\"\", \"%.*s\", %ld}, ", taker, t[i].file_length, t[i].file,
+           t[i].line);
     t[end].after = ")";
-}
-
-static void rewrite_unseen_mask(struct token *t, int first, int last)
-{
-    static const char head[] = "::simt::unseen{";
-    free(t[first].before);
-    t[first].before = strcpy(resize(NULL, sizeof head), head);
-    t[last].after = "}";
 }
 
 /* Barriers on one line are told apart by a number (judge/barrier.c): it begins again at 32. */
@@ -601,68 +449,53 @@ static void number_barrier(struct token *t, int i)
         return;
     for (int j = previous(t, i); t[j].kind != EDGE && t[j].line == t[i].line; j = previous(t, j))
         number += is_word(t, j, barriers);
-    if (number == 0)
-        return;
-    t[open].before = resize(t[open].before, 16);
-    snprintf(t[open].before, 16, "<%d>", number % 32);
+    if (number > 0)
+        append(t, open, "<%d>", number % 32);
 }
 
 /* A call that launches the kernel it is given must see the kernel's parameters: it loses a cast to
  * void * in front of it. */
 static void rewrite_kernel_cast(struct token *t, int i)
 {
-    int cast = next(t, next(t, i)), type = next(t, cast);
+    int cast = next(t, next(t, i)), close = partner(t, cast, 1), star = previous(t, close);
 
-    if (is_word(t, type, " const "))
-        type = next(t, type);
-    int star = next(t, type), close = next(t, star);
-    if (!is(t, next(t, i), "(") || !is(t, cast, "(") || !is_word(t, type, " void ") ||
-        !is(t, star, "*") || !is(t, close, ")"))
-        return;
-    for (int j = cast; j <= close; j++)
-        if (t[j].kind != BLANK)
-            t[j].instead = "";
+    if (is(t, next(t, i), "(") && is(t, cast, "(") && is(t, star, "*") &&
+        is_word(t, previous(t, star), " void "))
+        erase(t, cast, close);
 }
 
-/* Rewrites everything. Returns NULL, or what is wrong with the token that *at then names. */
-static const char *rewrite(struct token *t, int count, int *at)
+static void rewrite(struct token *t, int count)
 {
-    const char *wrong = NULL;
     int first, end;
-    for (*at = 1; *at < count && !wrong; *at += wrong == NULL) {
-        if (result_is_discarded(t, *at, &end))
-            rewrite_call(t, *at, end, "discard");
-        else if (result_is_overwritten(t, *at, &end))
-            rewrite_call(t, *at, end, "overwrite");
-        number_barrier(t, *at);
-        if (masks_unseen(t, *at, &first, &end))
-            rewrite_unseen_mask(t, first, end);
-        if (is_word(t, *at, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
-            rewrite_kernel_cast(t, *at);
-        rewrite_built_in(t, *at);
-        if (is_static_on_device(t, *at) && in_template(t, *at))
-            refer_to_static(t, *at);
-        else if (is_static_on_device(t, *at))
-            t[*at].before = section_of(t, declarator_end(t, *at), "simt_device");
-        if (is_word(t, *at, memory_words))
-            *at = rewrite_declaration(t, *at);
-        if (is_word(t, *at, " __launch_bounds__ "))
-            rewrite_launch_bounds(t, *at);
-        if (is_word(t, *at, kernel_words))
-            t[*at].instead = "__attribute__((noipa, flatten))";
-        if (is_word(t, *at, " __simt_host__ "))
-            t[*at].instead = "";
+
+    for (int i = 1; i < count; i++) {
+        if (result_is_discarded(t, i, &end))
+            rewrite_call(t, i, end, "discard");
+        else if (result_is_overwritten(t, i, &end))
+            rewrite_call(t, i, end, "overwrite");
+        number_barrier(t, i);
+        if (masks_unseen(t, i, &first, &end)) {
+            append(t, first, "::simt::unseen{");
+            t[end].after = "}";
+        }
+        if (is_word(t, i, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
+            rewrite_kernel_cast(t, i);
+        rewrite_built_in(t, count, i);
+        if (is_word(t, i, memory_words) || is_static_on_device(t, i))
+            i = rewrite_declaration(t, i);
+        if (is_word(t, i, " __launch_bounds__ "))
+            rewrite_launch_bounds(t, i);
+        if (is_word(t, i, kernel_words))
+            t[i].instead = "__attribute__((noipa, flatten))";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
-        if (is_word(t, *at, " __noinline__ ") && !is(t, previous(t, *at), "(,"))
-            t[*at].instead = "";
-        if (!is_triple(t, *at, "<"))
-            continue;
-        if (is_word(t, previous(t, *at), " operator "))
-            *at = next(t, next(t, *at));
-        else
-            wrong = rewrite_launch(t, at);
+        bool inlined = is_word(t, i, " __noinline__ ") && !is(t, previous(t, i), "(,");
+        if (inlined || is_word(t, i, " __simt_host__ "))
+            t[i].instead = "";
+        if (is_triple(t, i, "<") && is_word(t, previous(t, i), " operator "))
+            i = next(t, next(t, i));
+        else if (is_triple(t, i, "<"))
+            i = rewrite_launch(t, i);
     }
-    return wrong;
 }
 
 /* ---- Input and output ---- */
@@ -695,30 +528,17 @@ static void write_tokens(const struct token *t, int count, FILE *out)
     }
 }
 
-/* Of structures, with a symbol for the library (watch/types.h). */
+/* Of structures, with a symbol for the library. */
 static void write_all(struct token *t, int count)
 {
-    static const char *const names[] = {NULL, "simt_structures_of_library", "simt_structures"};
-    const char *name = names[values_structures(t, count)];
+    const char *symbol = values_symbol(t, count);
 
-    if (name)
+    if (symbol)
         values_show(t, count);
     write_tokens(t, count, stdout);
-    if (name)
-        printf("__asm__(\".weak %s\\n.set %s, 1\");\n", name, name);
+    if (symbol)
+        printf("__asm__(\".weak %s\\n.set %s, 1\");\n", symbol, symbol);
 }
-
-static void report(const struct token *at, const char *wrong)
-{
-    fprintf(stderr, "%.*s:%ld: error: %s\n", at->file_length, at->file, at->line, wrong);
-}
-
-/* The names of the backend's headers, from a file that simtcc --precompile wrote. */
-struct names {
-    char *text;
-    struct token *token;
-    int count;
-};
 
 static char *read_file(const char *path, size_t *length)
 {
@@ -731,56 +551,27 @@ static char *read_file(const char *path, size_t *length)
     return text;
 }
 
-static struct names read_names(const char *path)
-{
-    struct names names = {0};
-    size_t length;
-
-    if ((names.text = read_file(path, &length)) != NULL)
-        names.token = tokenize(names.text, length, path, &names.count);
-    return names;
-}
-
-/* Writes what has been rewritten; returns the exit status. */
-static int rewrite_all(struct token *t, int count, const struct names *names)
-{
-    int at;
-    char *missing = refused(t, count, names->token, names->count, &at);
-    if (!missing && names->token && sides_check(t, names->token, names->count) > 0)
-        return 2;
-    const char *wrong = missing ? missing : rewrite(t, count, &at);
-
-    if (!wrong)
-        write_all(t, count);
-    else
-        report(&t[at], wrong);
-    bool lost = fflush(stdout) != 0 || ferror(stdout);
-    if (lost)
-        fputs("simt-rewrite: error: cannot write the output\n", stderr);
-    int status = missing || wrong == nested ? 2 : wrong || lost;
-    free(missing);
-    return status;
-}
-
+/* The tokens, and what they are made of, last to the program's end. */
 int main(int argc, char **argv)
 {
+    static struct source source;
     size_t length;
-    int count;
 
     if (argc > 2 && strcmp(argv[1], "--header") == 0) {
         const char *why = refused_header(argv[2]);
         return printf("%s%s", why ? why : "", why ? "\n" : "") < 0;
     }
-    char *text = read_all(stdin, &length), *file = escaped(argc > 1 ? argv[1] : "<stdin>");
-    struct token *t = tokenize(text, length, file, &count);
-    struct names names = read_names(argc > 2 ? argv[2] : NULL);
-    int status = rewrite_all(t, count, &names);
-    for (int i = 0; i < count; i++)
-        free(t[i].before);
-    free(t);
-    free(names.token);
-    free(names.text);
-    free(file);
-    free(text);
-    return status;
+    const char *text = read_all(stdin, &length);
+    source.t = tokenize(text, length, escaped(argc > 1 ? argv[1] : "<stdin>"), &source.count);
+    const char *names = read_file(argc > 2 ? argv[2] : NULL, &length);
+    if (names)
+        source.names = tokenize(names, length, argv[2], &source.name_count);
+    if (refused(&source) || (names && sides_check(&source) > 0))
+        return 2;
+    rewrite(source.t, source.count);
+    write_all(source.t, source.count);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    fputs("simt-rewrite: error: cannot write the output\n", stderr);
+    return 1;
 }

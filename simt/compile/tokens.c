@@ -2,6 +2,7 @@
 #include "compile/tokens.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,18 +23,12 @@ static bool is_word_char(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
 }
 
-/* Length of a line continuation, or 0. */
-static size_t splice(const char *s)
-{
-    return s[0] != '\\' ? 0 : s[1] == '\n' ? 2 : s[1] == '\r' && s[2] == '\n' ? 3 : 0;
-}
-
-/* A "string" or a 'c'. The line's end also ends it: an apostrophe after #error opens nothing. */
+/* A "string" or a 'c'. The line's end also ends it: an apostrophe in a #pragma opens nothing. */
 static const char *quoted_end(const char *s, const char *end)
 {
     char quote = *s++;
     while (s < end && *s != quote && *s != '\n')
-        s += splice(s) ? splice(s) : *s == '\\' && s + 1 < end ? 2 : 1;
+        s += *s == '\\' && s + 1 < end ? 2 : 1;
     return s < end && *s == quote ? s + 1 : s;
 }
 
@@ -53,18 +48,6 @@ static const char *raw_end(const char *s, const char *end)
     return end;
 }
 
-static const char *comment_end(const char *s, const char *end)
-{
-    bool block = s[1] == '*';
-    for (s += 2; s < end; s += splice(s) ? splice(s) : 1) {
-        if (block && s[0] == '*' && s[1] == '/')
-            return s + 2;
-        if (!block && *s == '\n')
-            return s;
-    }
-    return end;
-}
-
 /* A number may hold signs and apostrophes: 1e-5, 1'000'000. */
 static const char *number_end(const char *s)
 {
@@ -81,10 +64,6 @@ static const char *token_end(const char *s, const char *end, enum kind *kind)
 {
     const char *raw = raw_end(s, end);
     *kind = BLANK;
-    if (s[0] == '/' && (s[1] == '/' || s[1] == '*'))
-        return comment_end(s, end);
-    if (splice(s))
-        return s + splice(s);
     if (isspace((unsigned char)*s))
         return s + 1;
     *kind = LITERAL;
@@ -100,31 +79,18 @@ static const char *token_end(const char *s, const char *end, enum kind *kind)
     return s;
 }
 
-/* From the # to the line's end, the lines of comments and continuations included. */
-static const char *directive_end(const char *s, const char *end)
-{
-    enum kind kind;
-    while (s < end && *s != '\n')
-        s = token_end(s, end, &kind);
-    return s;
-}
-
-/* # 12 "dir/main.cu" 2 and #line 12 "main.cu" say where the next line comes from. */
+/* # 12 "dir/main.cu" 2 says where the next line comes from. */
 static void follow_linemarker(const char *s, const char *end, struct token *position)
 {
-    s += 1 + strspn(s + 1, " \t");
-    if (strncmp(s, "line", 4) == 0)
-        s += 4 + strspn(s + 4, " \t");
-    if (!isdigit((unsigned char)*s))
-        return;
     char *name;
-    position->line = strtol(s, &name, 10) - 1; /* the line break behind it adds one */
-    name += strspn(name, " \t");
-    if (*name != '"')
+    long line = strtol(s + 1, &name, 10);
+    name += strspn(name, " ");
+    if (name == s + 1 || *name != '"')
         return;
     const char *name_end = quoted_end(name, end);
     if (name_end < name + 2 || name_end[-1] != '"')
         return;
+    position->line = line - 1; /* the line break behind it adds one */
     position->file = name + 1;
     position->file_length = (int)(name_end - name - 2);
     position->system = memchr(name_end, '3', (size_t)(end - name_end)) != NULL;
@@ -168,7 +134,9 @@ struct token *tokenize(const char *text, size_t length, const char *file, int *c
         if (t->text == end)
             break;
         bool directive = line_start && *t->text == '#';
-        position.text = directive ? directive_end(t->text, end) : token_end(t->text, end, &t->kind);
+        position.text = token_end(t->text, end, &t->kind);
+        while (directive && position.text < end && *position.text != '\n')
+            position.text++;
         if (directive)
             t->kind = BLANK;
         t->length = (size_t)(position.text - t->text);
@@ -190,14 +158,20 @@ bool is(const struct token *t, int i, const char *set)
     return t[i].kind == PUNCTUATION && *t[i].text && strchr(set, *t[i].text);
 }
 
+bool is_listed(const char *text, size_t length, const char *list)
+{
+    for (const char *s = list; (s = strchr(s, ' ')) != NULL && *++s;) {
+        size_t wanted = strcspn(s, " *");
+        bool fits = s[wanted] == '*' ? length >= wanted : length == wanted;
+        if (fits && strncmp(s, text, wanted) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool is_word(const struct token *t, int i, const char *list)
 {
-    const char *text = t[i].text;
-    size_t length = t[i].length;
-    for (const char *s = list; t[i].kind == WORD && (s = strchr(s, ' ')) != NULL; s++)
-        if (s[1] == *text && strncmp(s + 1, text, length) == 0 && s[1 + length] == ' ')
-            return true;
-    return false;
+    return t[i].kind == WORD && is_listed(t[i].text, t[i].length, list);
 }
 
 /* The nearest token that is not BLANK. Nothing lies beyond an EDGE. */
@@ -211,14 +185,9 @@ static int walk(const struct token *t, int i, int step)
     return i;
 }
 
-bool same_text(const struct token *a, const struct token *b)
+bool same_word(const struct token *a, const struct token *b)
 {
     return a->kind == WORD && a->length == b->length && strncmp(a->text, b->text, a->length) == 0;
-}
-
-bool same_word(const struct token *t, int i, int j)
-{
-    return same_text(&t[i], &t[j]);
 }
 
 int next(const struct token *t, int i)
@@ -234,6 +203,13 @@ int previous(const struct token *t, int i)
 int partner(const struct token *t, int i, int step)
 {
     return is(t, i, step > 0 ? "([{" : ")]}") ? t[i].partner : i;
+}
+
+int find(const struct token *t, int i, const char *set)
+{
+    while (t[i].kind != EDGE && !is(t, i, set))
+        i = next(t, partner(t, i, 1));
+    return i;
 }
 
 int angle_partner(const struct token *t, int i, int step)
@@ -269,4 +245,91 @@ int declarator_end(const struct token *t, int i)
             i = angle_partner(t, i, 1);
     }
     return i;
+}
+
+char qualifier(const struct token *t, int i)
+{
+    int sign = previous(t, i);
+
+    if (is(t, sign, ".") || (is(t, sign, ">") && is(t, sign - 1, "-")))
+        return '.';
+    return is(t, sign, ":") && is(t, sign - 1, ":") ? ':' : 0;
+}
+
+bool is_declared(const struct token *t, int i)
+{
+    static const char no_types[] =
+        " return else do case goto throw new delete sizeof operator static extern inline register "
+        "typename co_return co_await co_yield ";
+    int type = previous(t, i), then = next(t, i);
+    bool pointer = is(t, type, "*&");
+
+    if (!is(t, then, "=;,()[{:>") || (is(t, then, ":") && is(t, then + 1, ":")))
+        return false;
+    while (is(t, type, "*&"))
+        type = previous(t, type);
+    if (pointer && is(t, type, "(")) /* T (*i)(int) */
+        return is(t, then, ")") && is(t, next(t, then), "([");
+    if (is(t, type, ">"))
+        return !is(t, type - 1, "-");
+    int before = previous(t, type); /* a * i is no declaration, if another operator is in front */
+    return t[type].kind == WORD && !is_word(t, type, no_types) &&
+           (!pointer || t[before].kind != PUNCTUATION || is(t, before, ";{}(,:]>"));
+}
+
+int statement_start(const struct token *t, int i)
+{
+    while (t[previous(t, i)].kind != EDGE && !is(t, previous(t, i), ";{}"))
+        i = previous(t, i);
+    return i;
+}
+
+bool has_word(const struct token *t, int start, int end, const char *words)
+{
+    for (int i = start; i < end; i = next(t, is(t, i, "([") ? partner(t, i, 1) : i))
+        if (is_word(t, i, words))
+            return true;
+    return false;
+}
+
+int enclosed_by(const struct token *t, int i, const char *words)
+{
+    bool head = false; /* between such a brace and the end of what comes before its declaration */
+
+    for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
+        if (head && is_word(t, i, words))
+            return i;
+        if (is(t, i, "{"))
+            head = true;
+        if (is(t, i, ";}"))
+            head = false;
+        if (is(t, i, ")]}"))
+            i = partner(t, i, -1);
+    }
+    return 0;
+}
+
+void append(struct token *t, int i, const char *format, ...)
+{
+    size_t used = t[i].before ? strlen(t[i].before) : 0;
+    va_list args;
+
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    t[i].before = resize(t[i].before, used + (size_t)length + 1);
+    va_start(args, format);
+    vsprintf(t[i].before + used, format, args);
+    va_end(args);
+}
+
+void report(const struct token *at, const char *format, ...)
+{
+    va_list args;
+
+    fprintf(stderr, "%.*s:%ld: error: ", at->file_length, at->file, at->line);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
 }

@@ -1,12 +1,12 @@
-/* simt-rewrite's tokens: C++ source cut into words, literals, punctuation and blanks, and a look at
- * what stands around one of them. */
+/* simt-rewrite's tokens: preprocessed C++, which has no comments and no continued lines, cut into
+ * words, literals, punctuation and blanks, and a look at what stands around one of them. */
 #ifndef SIMT_TOKENS_H
 #define SIMT_TOKENS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* BLANK: white space, comments and whole directives. PUNCTUATION: always one character.
+/* BLANK: white space and whole directives. PUNCTUATION: always one character.
  * EDGE: stands before the first token and behind the last. */
 enum kind { EDGE, BLANK, WORD, LITERAL, PUNCTUATION };
 
@@ -37,12 +37,13 @@ struct token *tokenize(const char *text, size_t length, const char *file, int *c
 /* Is token i one of these characters? */
 bool is(const struct token *t, int i, const char *set);
 
-/* Is token i one of the words in list, which has a blank on both sides of each? */
+/* Is token i, or is the text, one of the words in list, which has a blank on both sides of each?
+ * One that ends with * stands for all that begin so. */
 bool is_word(const struct token *t, int i, const char *list);
+bool is_listed(const char *text, size_t length, const char *list);
 
-/* Are tokens i and j the same word? */
-bool same_word(const struct token *t, int i, int j);
-bool same_text(const struct token *a, const struct token *b);
+/* Are these tokens the same word? */
+bool same_word(const struct token *a, const struct token *b);
 
 /* The nearest token that is not BLANK, or the EDGE. */
 int next(const struct token *t, int i);
@@ -51,6 +52,10 @@ int previous(const struct token *t, int i);
 /* Partner of the parenthesis, bracket or brace at i; an EDGE if it has none. i itself if what it
  * encloses does not lie in this direction. */
 int partner(const struct token *t, int i, int step);
+
+/* The first token from i on that is one of these characters, or the EDGE; what brackets enclose is
+ * skipped. */
+int find(const struct token *t, int i, const char *set);
 
 /* Partner of the < or > at i that encloses template arguments; an EDGE if it has none. */
 int angle_partner(const struct token *t, int i, int step);
@@ -61,5 +66,27 @@ extern const char words_with_arguments[];
 /* The token that ends what token i is among, specifiers and a name: ( or the word operator for a
  * function, one of = , ; [ { for a variable. */
 int declarator_end(const struct token *t, int i);
+
+/* '.' where token i names a member, behind . or ->; ':' where it is behind ::; else 0. */
+char qualifier(const struct token *t, int i);
+
+/* Is the word at i declared there, behind a type: int i, T *i, A<T> i? */
+bool is_declared(const struct token *t, int i);
+
+/* Behind the nearest ; { or } in front of token i. */
+int statement_start(const struct token *t, int i);
+
+/* Does one of the words stand from start to before end, outside of brackets? */
+bool has_word(const struct token *t, int start, int end, const char *words);
+
+/* The nearest of these words in front of a brace, of those open at token i, in the declaration that
+ * the brace belongs to; 0: there is none. */
+int enclosed_by(const struct token *t, int i, const char *words);
+
+/* The text that stands in front of token i becomes so much longer. */
+void append(struct token *t, int i, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* On stderr: the token's place, and what is wrong with it. */
+void report(const struct token *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -2,9 +2,6 @@
  */
 #include "compile/calls.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char no_types[] = " return else do case goto throw new delete sizeof operator using "
                                "namespace typedef co_return co_await co_yield if while for switch ";
 
@@ -17,10 +14,8 @@ static bool is_memory(const struct token *t, int sign)
     if (is(t, left, "]"))
         return !is_word(t, previous(t, partner(t, left, -1)), " auto ") &&
                !is(t, previous(t, partner(t, left, -1)), "&");
-    if (t[left].kind != WORD)
-        return false;
-    return is(t, before, ".") || (is(t, before, ">") && is(t, before - 1, "-")) ||
-           (is(t, before, "*") && is(t, previous(t, before), ";{}"));
+    bool pointed_at = is(t, before, "*") && is(t, previous(t, before), ";{}");
+    return t[left].kind == WORD && (qualifier(t, left) == '.' || pointed_at);
 }
 
 /* The last token of the call with which the statement behind the = at i ends; 0: with none. */
@@ -38,15 +33,13 @@ static int call_end(const struct token *t, int i)
 
 void values_show(struct token *t, int count)
 {
-    static const char head[] = "::simt::value(";
-
     for (int i = 1; i < count - 1; i++) {
         if (t[i].system || !is(t, i, "=") || is(t, i - 1, "=!<>+-*/%&|^") || is(t, i + 1, "="))
             continue;
         int first = next(t, i), last = is_memory(t, i) ? call_end(t, i) : 0;
         if (!last || t[last].after || t[first].before)
             continue;
-        t[first].before = strcpy(resize(NULL, sizeof head), head);
+        append(t, first, "::simt::value(");
         t[last].after = ")";
     }
 }
@@ -66,31 +59,22 @@ static bool is_definition(const struct token *t, int i)
     return true;
 }
 
-/* A vector type of CUDA's, or one of the C++ library's structures that kernels use. */
-static bool is_library_structure(const struct token *t, int i)
-{
-    static const char elements[] =
-        " char uchar short ushort int uint long ulong longlong ulonglong "
-        "float double ";
-    struct token element = t[i];
+/* CUDA's vector types, and the C++ library's structures that kernels use. */
+static const char of_libraries[] =
+    " char2 char3 char4 uchar2 uchar3 uchar4 short2 short3 short4 ushort2 ushort3 ushort4 "
+    "int2 int3 int4 uint2 uint3 uint4 long2 long3 long4 ulong2 ulong3 ulong4 "
+    "longlong2 longlong3 longlong4 ulonglong2 ulonglong3 ulonglong4 "
+    "float2 float3 float4 double2 double3 double4 complex array pair tuple ";
 
-    element.length--;
-    return is_word(t, i, " complex array pair tuple ") ||
-           (element.length > 1 && strchr("234", element.text[element.length]) &&
-            is_word(&element, 0, elements));
-}
-
-enum structures values_structures(const struct token *t, int count)
+const char *values_symbol(const struct token *t, int count)
 {
-    enum structures found = STRUCTURES_NONE;
+    const char *found = NULL;
 
     for (int i = 1; i < count - 1; i++) {
-        if (t[i].system || t[i].kind != WORD)
-            continue;
-        if (is_word(t, i, " struct class union ") && is_definition(t, i))
-            return STRUCTURES_OWN;
-        if (is_library_structure(t, i))
-            found = STRUCTURES_LIBRARY;
+        if (!t[i].system && is_word(t, i, " struct class union ") && is_definition(t, i))
+            return "simt_structures";
+        if (!t[i].system && is_word(t, i, of_libraries))
+            found = "simt_structures_of_library";
     }
     return found;
 }

@@ -129,9 +129,9 @@ template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE T from_bits(u
 
 } // namespace simt
 
-/* ---- memset, memcpy, memmove and memcmp: g++ puts no hook in front of these calls, so they go to seen
- * ones. Of a few bytes it makes an access of its own, which is hooked. gnu_inline: code that takes
- * their address, and copies that g++ itself makes calls of, have the C library's. ---- */
+/* ---- memset, memcpy, memmove and memcmp: g++ puts no hook in front of these calls, so they go to
+ * seen ones. Of a few bytes it makes an access of its own, which is hooked. gnu_inline: code that
+ * takes their address, and copies that g++ itself makes calls of, have the C library's. ---- */
 #define SIMT_SEEN extern "C" inline __attribute__((gnu_inline, always_inline))
 #define SIMT_IS_ONE_ACCESS(size)                                                                   \
     (__builtin_constant_p(size) &&                                                                 \
@@ -410,7 +410,6 @@ template <class T> SIMT_INLINE cudaError_t cudaMallocAsync(T **ptr, size_t size,
 }
 SIMT_INLINE cudaError_t cudaFreeAsync(void *ptr, cudaStream_t) { return cudaFree(ptr); }
 
-
 /* ---- make_int4 and its like ---- */
 #define SIMT_MAKE(name, type)                                                                      \
     SIMT_INLINE name##1 make_##name##1(type x) { return {x}; }                                     \
@@ -453,7 +452,8 @@ SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff)
     simt_warp(SIMT_SYNCWARP, mask, 0, 0, 32);
 }
 SIMT_INLINE unsigned __activemask() { return simt_active_mask(); }
-/* The section tells the backend which fences the program has: without any, atomics order nothing. */
+/* The section tells the backend which fences the program has: without any, atomics order nothing.
+ */
 #define SIMT_MARKED_FENCE(device)                                                                  \
     __asm__ volatile(".pushsection simt_fences,\"a\"\n\t.byte " #device "\n\t.popsection");        \
     simt_fence(device)
@@ -464,26 +464,15 @@ SIMT_INLINE void __nanosleep(unsigned) { simt_pause(); }
 SIMT_INLINE void __trap() { simt_trap(); }
 
 /* ---- shuffles, votes, matches and reductions of a warp ---- */
-template <class T> SIMT_INLINE T __shfl_sync(unsigned mask, T value, int lane, int width = 32)
-{
-    return simt::from_bits<T>(simt_warp(SIMT_SHFL_IDX, mask, simt::to_bits(value), lane, width));
-}
-template <class T>
-SIMT_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32)
-{
-    return simt::from_bits<T>(
-        simt_warp(SIMT_SHFL_UP, mask, simt::to_bits(value), (int)delta, width));
-}
-template <class T>
-SIMT_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32)
-{
-    return simt::from_bits<T>(
-        simt_warp(SIMT_SHFL_DOWN, mask, simt::to_bits(value), (int)delta, width));
-}
-template <class T> SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32)
-{
-    return simt::from_bits<T>(simt_warp(SIMT_SHFL_XOR, mask, simt::to_bits(value), lanes, width));
-}
+#define SIMT_SHUFFLE(name, lane_type, op)                                                          \
+    template <class T> SIMT_INLINE T name(unsigned mask, T value, lane_type lane, int width = 32)  \
+    {                                                                                              \
+        return simt::from_bits<T>(simt_warp(op, mask, simt::to_bits(value), (int)lane, width));    \
+    }
+SIMT_SHUFFLE(__shfl_sync, int, SIMT_SHFL_IDX)
+SIMT_SHUFFLE(__shfl_up_sync, unsigned, SIMT_SHFL_UP)
+SIMT_SHUFFLE(__shfl_down_sync, unsigned, SIMT_SHFL_DOWN)
+SIMT_SHUFFLE(__shfl_xor_sync, int, SIMT_SHFL_XOR)
 SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate)
 {
     return (unsigned)simt_warp(SIMT_BALLOT, mask, predicate != 0, 0, 32);
@@ -577,23 +566,15 @@ SIMT_INLINE float atomicExch(float *p, float v)
 {
     return simt::from_bits<float>(simt_atomic_exch_uint((unsigned *)p, (unsigned)simt::to_bits(v)));
 }
-SIMT_INLINE int atomicCAS(int *p, int expected, int v)
-{
-    return (int)simt_atomic_cas_uint((unsigned *)p, (unsigned)expected, (unsigned)v);
-}
-SIMT_INLINE unsigned atomicCAS(unsigned *p, unsigned expected, unsigned v)
-{
-    return simt_atomic_cas_uint(p, expected, v);
-}
-SIMT_INLINE unsigned short atomicCAS(unsigned short *p, unsigned short expected, unsigned short v)
-{
-    return simt_atomic_cas_ushort(p, expected, v);
-}
-SIMT_INLINE unsigned long long atomicCAS(unsigned long long *p, unsigned long long expected,
-                                         unsigned long long v)
-{
-    return simt_atomic_cas_ull(p, expected, v);
-}
+#define SIMT_CAS(type, c_name, c_type)                                                             \
+    SIMT_INLINE type atomicCAS(type *p, type expected, type v)                                     \
+    {                                                                                              \
+        return (type)simt_atomic_cas_##c_name((c_type *)p, (c_type)expected, (c_type)v);           \
+    }
+SIMT_CAS(int, uint, unsigned)
+SIMT_CAS(unsigned, uint, unsigned)
+SIMT_CAS(unsigned short, ushort, unsigned short)
+SIMT_CAS(unsigned long long, ull, unsigned long long)
 
 /* Scopes. With one device, what holds for the system holds for it. */
 #define SIMT_SCOPED(name)                                                                          \
@@ -687,36 +668,24 @@ SIMT_INLINE double __fma_rn(double a, double b, double c) { return fma(a, b, c);
 #define __powf(a, b)       powf(a, b)
 #define __sincosf(v, s, c) sincosf(v, s, c)
 
-SIMT_INLINE int min(int a, int b) { return a < b ? a : b; }
-SIMT_INLINE int max(int a, int b) { return a > b ? a : b; }
-SIMT_INLINE unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
-SIMT_INLINE unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
-SIMT_INLINE unsigned min(int a, unsigned b) { return min((unsigned)a, b); }
-SIMT_INLINE unsigned max(int a, unsigned b) { return max((unsigned)a, b); }
-SIMT_INLINE unsigned min(unsigned a, int b) { return min(a, (unsigned)b); }
-SIMT_INLINE unsigned max(unsigned a, int b) { return max(a, (unsigned)b); }
-SIMT_INLINE long min(long a, long b) { return a < b ? a : b; }
-SIMT_INLINE long max(long a, long b) { return a > b ? a : b; }
-SIMT_INLINE unsigned long min(unsigned long a, unsigned long b) { return a < b ? a : b; }
-SIMT_INLINE unsigned long max(unsigned long a, unsigned long b) { return a > b ? a : b; }
-SIMT_INLINE long long min(long long a, long long b) { return a < b ? a : b; }
-SIMT_INLINE long long max(long long a, long long b) { return a > b ? a : b; }
-SIMT_INLINE unsigned long long min(unsigned long long a, unsigned long long b)
-{
-    return a < b ? a : b;
-}
-SIMT_INLINE unsigned long long max(unsigned long long a, unsigned long long b)
-{
-    return a > b ? a : b;
-}
-SIMT_INLINE float min(float a, float b) { return fminf(a, b); }
-SIMT_INLINE float max(float a, float b) { return fmaxf(a, b); }
-SIMT_INLINE double min(double a, double b) { return fmin(a, b); }
-SIMT_INLINE double max(double a, double b) { return fmax(a, b); }
-SIMT_INLINE double min(double a, float b) { return fmin(a, b); }
-SIMT_INLINE double max(double a, float b) { return fmax(a, b); }
-SIMT_INLINE double min(float a, double b) { return fmin(a, b); }
-SIMT_INLINE double max(float a, double b) { return fmax(a, b); }
+#define SIMT_MIN_AND_MAX_OF(type, a_type, b_type, smaller, larger)                                 \
+    SIMT_INLINE type min(a_type a, b_type b) { return smaller; }                                   \
+    SIMT_INLINE type max(a_type a, b_type b) { return larger; }
+#define SIMT_INTEGERS(type, a_type, b_type)                                                        \
+    SIMT_MIN_AND_MAX_OF(type, a_type, b_type,                                                      \
+                        (type)a<(type)b ? (type)a : (type)b, (type)a>(type) b ? (type)a : (type)b)
+SIMT_INTEGERS(int, int, int)
+SIMT_INTEGERS(unsigned, unsigned, unsigned)
+SIMT_INTEGERS(unsigned, int, unsigned)
+SIMT_INTEGERS(unsigned, unsigned, int)
+SIMT_INTEGERS(long, long, long)
+SIMT_INTEGERS(unsigned long, unsigned long, unsigned long)
+SIMT_INTEGERS(long long, long long, long long)
+SIMT_INTEGERS(unsigned long long, unsigned long long, unsigned long long)
+SIMT_MIN_AND_MAX_OF(float, float, float, fminf(a, b), fmaxf(a, b))
+SIMT_MIN_AND_MAX_OF(double, double, double, fmin(a, b), fmax(a, b))
+SIMT_MIN_AND_MAX_OF(double, double, float, fmin(a, b), fmax(a, b))
+SIMT_MIN_AND_MAX_OF(double, float, double, fmin(a, b), fmax(a, b))
 
 #include "simt_arithmetic.h"
 

@@ -73,18 +73,12 @@ SIMT_INLINE unsigned __dp4a(unsigned a, unsigned b, unsigned c)
         c += (a >> i & 255) * (b >> i & 255);
     return c;
 }
-SIMT_C_NAMED unsigned umin(unsigned a, unsigned b) noexcept { return a < b ? a : b; }
-SIMT_C_NAMED unsigned umax(unsigned a, unsigned b) noexcept { return a > b ? a : b; }
-SIMT_C_NAMED long long llmin(long long a, long long b) noexcept { return a < b ? a : b; }
-SIMT_C_NAMED long long llmax(long long a, long long b) noexcept { return a > b ? a : b; }
-SIMT_C_NAMED unsigned long long ullmin(unsigned long long a, unsigned long long b) noexcept
-{
-    return a < b ? a : b;
-}
-SIMT_C_NAMED unsigned long long ullmax(unsigned long long a, unsigned long long b) noexcept
-{
-    return a > b ? a : b;
-}
+#define SIMT_MIN_AND_MAX(prefix, type)                                                             \
+    SIMT_C_NAMED type prefix##min(type a, type b) noexcept { return a < b ? a : b; }               \
+    SIMT_C_NAMED type prefix##max(type a, type b) noexcept { return a > b ? a : b; }
+SIMT_MIN_AND_MAX(u, unsigned)
+SIMT_MIN_AND_MAX(ll, long long)
+SIMT_MIN_AND_MAX(ull, unsigned long long)
 
 /* ---- conversions: to the nearest, towards zero, down, up ---- */
 #define SIMT_TO_INTEGER(name, from, to, suffix)                                                    \
@@ -124,37 +118,26 @@ SIMT_INLINE double __hiloint2double(int high, int low)
 SIMT_INLINE double __dsub_rn(double a, double b) { return a - b; }
 SIMT_INLINE double __drcp_rn(double v) { return 1 / v; }
 
-#define SIMT_MATH(name, parameters, arguments)                                                     \
+#define SIMT_MATH(name, parameters, arguments, value)                                              \
+    SIMT_C_NAMED double name parameters(double) noexcept { return value; }                         \
     SIMT_C_NAMED float name##f parameters(float) noexcept { return (float)name arguments; }
 #define SIMT_ONE(type)   (type a)
 #define SIMT_TWO(type)   (type a, type b)
 #define SIMT_THREE(type) (type a, type b, type c)
 #define SIMT_FOUR(type)  (type a, type b, type c, type d)
 
-SIMT_C_NAMED double rcbrt SIMT_ONE(double) noexcept { return 1 / cbrt(a); }
-SIMT_C_NAMED double rhypot SIMT_TWO(double) noexcept { return 1 / hypot(a, b); }
-SIMT_C_NAMED double norm3d SIMT_THREE(double) noexcept { return hypot(hypot(a, b), c); }
-SIMT_C_NAMED double norm4d SIMT_FOUR(double) noexcept { return hypot(hypot(a, b), hypot(c, d)); }
-SIMT_C_NAMED double rnorm3d SIMT_THREE(double) noexcept { return 1 / norm3d(a, b, c); }
-SIMT_C_NAMED double rnorm4d SIMT_FOUR(double) noexcept { return 1 / norm4d(a, b, c, d); }
-SIMT_C_NAMED double sinpi SIMT_ONE(double) noexcept { return sin(remainder(a, 2) * M_PI); }
-SIMT_C_NAMED double cospi SIMT_ONE(double) noexcept { return cos(remainder(a, 2) * M_PI); }
-SIMT_C_NAMED double erfinv SIMT_ONE(double) noexcept { return simt_erfinv(a); }
-SIMT_C_NAMED double erfcinv SIMT_ONE(double) noexcept { return simt_erfcinv(a); }
-SIMT_C_NAMED double normcdf SIMT_ONE(double) noexcept { return erfc(-a * M_SQRT1_2) / 2; }
-SIMT_C_NAMED double normcdfinv SIMT_ONE(double) noexcept { return -M_SQRT2 * simt_erfcinv(2 * a); }
-SIMT_MATH(rcbrt, SIMT_ONE, (a))
-SIMT_MATH(rhypot, SIMT_TWO, (a, b))
-SIMT_MATH(norm3d, SIMT_THREE, (a, b, c))
-SIMT_MATH(norm4d, SIMT_FOUR, (a, b, c, d))
-SIMT_MATH(rnorm3d, SIMT_THREE, (a, b, c))
-SIMT_MATH(rnorm4d, SIMT_FOUR, (a, b, c, d))
-SIMT_MATH(sinpi, SIMT_ONE, (a))
-SIMT_MATH(cospi, SIMT_ONE, (a))
-SIMT_MATH(erfinv, SIMT_ONE, (a))
-SIMT_MATH(erfcinv, SIMT_ONE, (a))
-SIMT_MATH(normcdf, SIMT_ONE, (a))
-SIMT_MATH(normcdfinv, SIMT_ONE, (a))
+SIMT_MATH(rcbrt, SIMT_ONE, (a), 1 / cbrt(a))
+SIMT_MATH(rhypot, SIMT_TWO, (a, b), 1 / hypot(a, b))
+SIMT_MATH(norm3d, SIMT_THREE, (a, b, c), hypot(hypot(a, b), c))
+SIMT_MATH(norm4d, SIMT_FOUR, (a, b, c, d), hypot(hypot(a, b), hypot(c, d)))
+SIMT_MATH(rnorm3d, SIMT_THREE, (a, b, c), 1 / norm3d(a, b, c))
+SIMT_MATH(rnorm4d, SIMT_FOUR, (a, b, c, d), 1 / norm4d(a, b, c, d))
+SIMT_MATH(sinpi, SIMT_ONE, (a), sin(remainder(a, 2) * M_PI))
+SIMT_MATH(cospi, SIMT_ONE, (a), cos(remainder(a, 2) * M_PI))
+SIMT_MATH(erfinv, SIMT_ONE, (a), simt_erfinv(a))
+SIMT_MATH(erfcinv, SIMT_ONE, (a), simt_erfcinv(a))
+SIMT_MATH(normcdf, SIMT_ONE, (a), erfc(-a *M_SQRT1_2) / 2)
+SIMT_MATH(normcdfinv, SIMT_ONE, (a), -M_SQRT2 *simt_erfcinv(2 * a))
 #define SIMT_SINCOSPI(name, type)                                                                  \
     SIMT_C_NAMED void name(type v, type *s, type *c) noexcept                                      \
     {                                                                                              \

@@ -110,7 +110,8 @@ unsigned simt_active_mask(void);
  * at it. */
 void simt_unseen_mask(void);
 
-/* memset, memmove and memcmp, seen as accesses of the calling thread; the host may call them, too. */
+/* memset, memmove and memcmp, seen as accesses of the calling thread; the host may call them, too.
+ */
 void *simt_memset(void *to, int byte, size_t size);
 void *simt_memmove(void *to, const void *from, size_t size);
 int simt_memcmp(const void *a, const void *b, size_t size);

@@ -3,7 +3,8 @@
  *     simt::launch(site, POINTER, CALL, grid, block, shared, stream)(arguments)
  *
  * POINTER, given simt::one_function or simt::exactly<types>, is the kernel as a pointer, if the
- * name alone or the name and these parameters say which function it is. CALL calls it by its name.
+ * name alone or the name and these parameters say which function it is; given simt::of_variable, if
+ * the name is that of a pointer. CALL calls it by its name.
  *
  * Arguments go as in CUDA: the host makes the kernel's parameters once, as for a call by value, and
  * destroys them when the launch returns. A thread gets their bytes, and runs no constructor or
@@ -26,11 +27,14 @@
 namespace simt {
 
 struct one_function {};
+struct of_variable {};
 template <class... T> struct exactly {
 };
 
 template <class... T> auto pointer_to(one_function, void (*)(T...)) -> void (*)(T...);
 template <class... T> auto pointer_to(exactly<T...>, void (*)(T...)) -> void (*)(T...);
+template <class T>
+auto pointer_to(of_variable, const T &) -> std::enable_if_t<std::is_pointer<T>::value, T>;
 
 /* Of a kernel's arguments those that are pointers are looked at. */
 template <class T> void check(const simt_site &, const T &) {}
@@ -38,13 +42,6 @@ template <class T> void check(const simt_site &site, T *const &argument)
 {
     simt_argument(&site, (const void *)argument);
 }
-
-/* The function behind a variable that is launched. */
-template <class Result, class... Args> const void *function(Result (*kernel)(Args...))
-{
-    return (const void *)kernel;
-}
-inline const void *function(...) { return nullptr; }
 
 /* What a function of type void(T) is handed over by the C++ ABI: a T that is trivial for calls, or
  * a reference, as such, any other by its address, its caller being the one who destroys it. */
@@ -161,6 +158,8 @@ template <class Pointer, class Call>
 auto launch(simt_site site, Pointer pointer, Call call, dim3 grid, dim3 block, size_t shared = 0,
             cudaStream_t stream = 0)
 {
+    if constexpr (std::is_invocable<Pointer &, of_variable>::value)
+        site.function = (const void *)pointer(of_variable());
     configuration how{site, grid, block, shared, stream};
 
     if constexpr (std::is_invocable<Pointer &, one_function>::value) {

@@ -9,22 +9,9 @@
 #define NVTX_EVENT_ATTRIB_STRUCT_SIZE ((uint16_t)sizeof(nvtxEventAttributes_t))
 
 typedef uint64_t nvtxRangeId_t;
-typedef struct nvtxDomain *nvtxDomainHandle_t;
-typedef struct nvtxString *nvtxStringHandle_t;
 
 enum { NVTX_COLOR_UNKNOWN, NVTX_COLOR_ARGB };
-enum {
-    NVTX_MESSAGE_UNKNOWN,
-    NVTX_MESSAGE_TYPE_ASCII,
-    NVTX_MESSAGE_TYPE_UNICODE,
-    NVTX_MESSAGE_TYPE_REGISTERED
-};
-
-typedef union {
-    const char *ascii;
-    const wchar_t *unicode;
-    nvtxStringHandle_t registered;
-} nvtxMessageValue_t;
+enum { NVTX_MESSAGE_UNKNOWN, NVTX_MESSAGE_TYPE_ASCII, NVTX_MESSAGE_TYPE_UNICODE };
 
 typedef struct {
     uint16_t version, size;
@@ -41,57 +28,27 @@ typedef struct {
         float fValue;
     } payload;
     int32_t messageType;
-    nvtxMessageValue_t message;
+    union {
+        const char *ascii;
+        const wchar_t *unicode;
+    } message;
 } nvtxEventAttributes_t;
 
-static inline void nvtxMarkA(const char *text) { (void)text; }
-static inline void nvtxMarkEx(const nvtxEventAttributes_t *of) { (void)of; }
-static inline int nvtxRangePushA(const char *text)
-{
-    (void)text;
-    return 0;
-}
-static inline int nvtxRangePushEx(const nvtxEventAttributes_t *of)
-{
-    (void)of;
-    return 0;
-}
-static inline int nvtxRangePop(void) { return 0; }
-static inline nvtxRangeId_t nvtxRangeStartA(const char *text)
-{
-    (void)text;
-    return 0;
-}
-static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *of)
-{
-    (void)of;
-    return 0;
-}
-static inline void nvtxRangeEnd(nvtxRangeId_t id) { (void)id; }
-static inline void nvtxNameOsThreadA(uint32_t id, const char *name) { (void)id, (void)name; }
-static inline void nvtxNameCategoryA(uint32_t id, const char *name) { (void)id, (void)name; }
-static inline nvtxDomainHandle_t nvtxDomainCreateA(const char *name)
-{
-    (void)name;
-    return 0;
-}
-static inline void nvtxDomainDestroy(nvtxDomainHandle_t domain) { (void)domain; }
-static inline int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *of)
-{
-    (void)domain, (void)of;
-    return 0;
-}
-static inline int nvtxDomainRangePop(nvtxDomainHandle_t domain)
-{
-    (void)domain;
-    return 0;
-}
+static inline void nvtxMarkA(const char *) {}
+static inline void nvtxMarkEx(const nvtxEventAttributes_t *) {}
+static inline int nvtxRangePushA(const char *) { return 0; }
+static inline int nvtxRangePushEx(const nvtxEventAttributes_t *) { return 0; }
+static inline int nvtxRangePop() { return 0; }
+static inline nvtxRangeId_t nvtxRangeStartA(const char *) { return 0; }
+static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *) { return 0; }
+static inline void nvtxRangeEnd(nvtxRangeId_t) {}
+static inline void nvtxNameOsThreadA(uint32_t, const char *) {}
+static inline void nvtxNameCategoryA(uint32_t, const char *) {}
 
 #define nvtxMark         nvtxMarkA
 #define nvtxRangePush    nvtxRangePushA
 #define nvtxRangeStart   nvtxRangeStartA
 #define nvtxNameOsThread nvtxNameOsThreadA
 #define nvtxNameCategory nvtxNameCategoryA
-#define nvtxDomainCreate nvtxDomainCreateA
 
 #endif
