@@ -26,6 +26,7 @@ def hand_in(folder, student, exercise, source):
     place = folder / student / exercise
     place.mkdir(parents=True)
     (place / "main.cu").write_text(source)
+    return place / "main.cu"
 
 
 def call(program, *options):
