@@ -78,13 +78,13 @@ def random_mask(rng):
 
 def test_cost(library):
     """Random requests of every size lie as they do, and cost what the definition says."""
-    rng, compiled = random.Random(3), library("cost")
+    rng, cost = random.Random(3), library("cost")
     for i in range(5000):
         size = (1, 2, 4, 8, 16)[i % 5]
         addresses, mask = random_addresses(rng, size), random_mask(rng)
         lanes, array = lanes_of(mask), (ctypes.c_uint64 * 32)(*addresses)
-        assert (compiled.cost_sectors(array, mask, size), compiled.cost_wavefronts(array, mask, size),
-                compiled.cost_fewest_wavefronts(mask, size)) == (
+        assert (cost.cost_sectors(array, mask, size), cost.cost_wavefronts(array, mask, size),
+                cost.cost_fewest_wavefronts(mask, size)) == (
             sectors(addresses, lanes, size), wavefronts(addresses, lanes, size),
             len(parts(lanes, size))), (addresses, hex(mask), size)
 
