@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from backend import PRELUDE, outcome, run, simtcc
+from backend import PRELUDE, run, simtcc
 
 FULL = 0xFFFFFFFF
 

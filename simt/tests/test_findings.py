@@ -1,5 +1,5 @@
-"""What the CPU backend finds, at its edges: the last bytes of an array, lanes in several arrays, each
-byte that nobody wrote, every block and every launch, and nothing at all where checks are off."""
+"""What the CPU backend finds, at its edges: the last bytes of an array, lanes in several arrays,
+each byte that nobody wrote, every block and launch, and nothing at all where checks are off."""
 
 import re
 
@@ -18,9 +18,9 @@ def reads(front, behind, times):
 
 
 def lanes(turns, does, title, front=""):
-    """A case of two blocks, whose thread t, of all the g-th, does something in each turn k with a and
-    b, of 256 ints each, and with the block's words. Where a request goes is looked up once, and kept
-    by the instruction: a place that was right before is not taken for right afterwards."""
+    """A case of two blocks, whose thread t, of all the g-th, does something in each turn k with a
+    and b, of 256 ints each, and with the block's words. Where a request goes is looked up once, and
+    kept by the instruction: a place that was right before is not taken for right afterwards."""
     body = f"int t = i, g = blockIdx.x * 64 + t;\n    {front}\n    " \
            f"for (int k = 0; k < {turns}; k++)\n        {does}"
     return body, "<<<2, 64, 256>>>", title, does if title else None, None

@@ -1,6 +1,6 @@
-"""Programs (simt/tests/programs) that look at their own results: what kernels and CUDA's calls do. They
-print what is not as it must be. Which error each wrong call gives is in test_errors.py; streams and
-what waits are in twins/async.cu."""
+"""Programs (simt/tests/programs) that look at their own results, and print what is not as it must
+be: what kernels and CUDA's calls do. Which error each wrong call gives is in test_errors.py;
+streams and what waits are in twins/async.cu."""
 
 import pytest
 

@@ -38,7 +38,7 @@ static void some(int *p, int n, cudaStream_t s)
     else ::a::b::k<256, A<A<int>>><<<MANY>>>(p);
     if (n > 2) k<<<1, 1>>>(p);
     else ::a::b::k<(3 > 2), A<A<int>>><<<MANY>>>(p); // told: ::a::b::k<(3 > 2), A<A<int>>>
-    num<A<int>::n, 1 << 3, sizeof "\\n\""><<<MANY>>>(p); // told: num<A<int>::n, 1 << 3, sizeof "\\n\"">
+    num<A<int>::n, 1 << 3, sizeof "\\\""><<<MANY>>>(p); // told: num<A<int>::n, 1 << 3, sizeof "\\\"">
     steps[1].kernel<<<MANY>>>(p); // told: num<3l>
     variable<<<MANY>>>(p); // told: k
     steps[0].go(p), launch((float *)p);

@@ -156,8 +156,8 @@ def test_options(tmp_path, options, name, told):
     for file, text in FILES.items():
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text(text)
-    common = ["-I", "a b", "-isystem", "b", "-include", "first.h", "-DONE=1", "-D", "TWO=2", "-DGONE",
-              "-U", "GONE", *options]
+    common = ["-I", "a b", "-isystem", "b", "-include", "first.h", "-DONE=1", "-D", "TWO=2",
+              "-DGONE", "-U", "GONE", *options]
     for files in (["kernel.cu", "main.cu", "other.cpp"], ["-c", "kernel.cu", "-o", "kernel.o"],
                   ["kernel.o", "main.cu", "other.cpp"]):
         done = run(ROOT / "simt/simtcc", *common, *files, cwd=tmp_path, env=READY)
@@ -228,7 +228,8 @@ def test_names(tmp_path, name):
 
 
 @pytest.mark.parametrize("options, told, parsed", [
-    ((), "17 1 0 0", True), (("-std=c++20",), "20 1 0 0", False), (("-std=c++14",), "17 1 0 0", True),
+    ((), "17 1 0 0", True), (("-std=c++20",), "20 1 0 0", False),
+    (("-std=c++14",), "17 1 0 0", True),
     (("-DNDEBUG", "-DMORE"), "17 0 0 1", False), (("-funsigned-char", "-O2"), "17 1 1 0", False),
     (("-D", "MORE", "-UMORE", "-DNDEBUG", "-U", "NDEBUG"), "17 1 0 0", True),
     (("-DMORE=", "-Dk=other", "-DCALL(x)=x", "-O3"), "17 1 0 1", False),

@@ -13,7 +13,7 @@ typedef long long ll;
     X(u, ands, ~0u, And, ~(1u << i % 31), 1u << 31) \
     X(u, ors, 0, Or, 1u << i % 20, (1u << 20) - 1) \
     X(u, xors, 0, Xor, i + 1, ALL) X(u, inc, 0, Inc, 98, ALL % 99) \
-    X(u, dec, 0, Dec, 98, (99 - ALL % 99) % 99) \
+    X(u, dec, 200, Dec, 98, (99 - ALL % 99) % 99) \
     X(ull, ladd, 0, Add, 1ull << 33, (ull)ALL << 33) \
     X(ull, lmin, ~0ull, Min, (1ull << 40) - i, (1ull << 40) - ALL + 1) \
     X(ull, lmax, 0, Max, (1ull << 40) + i, (1ull << 40) + ALL - 1) \

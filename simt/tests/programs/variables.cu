@@ -38,7 +38,7 @@ int main()
     unsigned long long b = 0;
     OK(cudaMemcpyToSymbol(table, values, sizeof values));
     OK(cudaMemcpyToSymbol(weights, new_weights, sizeof new_weights, 2 * sizeof(float)));
-    OK(cudaMemcpyToSymbol(pair, &p, sizeof p));
+    OK(cudaMemcpyToSymbol(pair, &p, sizeof p, 0, cudaMemcpyDefault));
     use<<<1, 8>>>(out);
     float *o = host(out, 8);
     const float w[4] = {1, 2, 30, 40};
@@ -60,6 +60,7 @@ int main()
 
     static int ordinary[8];
     EXPECT(cudaMemcpyToSymbol(ordinary, values, sizeof values) == cudaErrorInvalidSymbol);
+    EXPECT(cudaMemcpyToSymbol(pair, values, 4, 1 << 20) == cudaErrorInvalidValue);
     EXPECT(cudaMemcpyToSymbol(pair, values, 4, 0, cudaMemcpyDeviceToHost) ==
            cudaErrorInvalidMemcpyDirection);
 }
