@@ -109,8 +109,8 @@ def bench(gpu_make, tree):
 
 
 def plan(lines):
-    """What is measured, in order: what rows have in common that differ in the program alone, and the
-    programs, once for several of these."""
+    """What is measured, in order: what rows have in common that differ in the program alone, and
+    the programs, once for several of these."""
     words = 2 if lines[0].startswith(("step,name,", "name,changed,")) else 1
 
     def split(line):
@@ -140,8 +140,10 @@ def test_golden_bench(bench, target, variables):
     """What each measures: the programs and their types, blocks, sizes and caches, in order."""
     written = bench(target.replace("-types", ""), *variables.split(),
                     folder="plots/data" if "PUBLISH" in variables else "build/bench")
-    told = [[f"{name} {bench.origins[name]}", *plan(lines)] for name, lines in sorted(written.items())]
-    golden(f"{target}.txt", "\n".join(sum(told, [])) + "\n")
+    told = []
+    for name, lines in sorted(written.items()):
+        told += [f"{name} {bench.origins[name]}", *plan(lines)]
+    golden(f"{target}.txt", "\n".join(told) + "\n")
 
 
 def test_multi_gpu_without_mpi(bench):
@@ -183,8 +185,9 @@ def test_shapes(bench, tree):
     written = bench("bench-shapes", "PUBLISH=1", "BENCH_PROCESSES=3", folder="plots/data")
     header, *rows = written["shapes-h200.csv"]
     assert header == "type,n,way,blocks,threads,loads,median_ms,min_ms"
-    assert rows == [f"{type},1024,ticket,4,256,1,0.007000,0.004" for type in ("int", "float", "double")]
-    for type in "int", "float", "double":
+    types = "int", "float", "double"
+    assert rows == [f"{type},1024,ticket,4,256,1,0.007000,0.004" for type in types]
+    for type in types:
         made = (tree / f"detours/single-pass/shapes-{type}.h").read_text()
         assert made.endswith("{\n    TICKETS(SIZE_MAX, 256, 1),\n};\n")
     assert not (tree / "build/bench").exists()

@@ -116,8 +116,8 @@ def test_times(row, options, ms, settings, reps, expected):
     (2, 200, 1), (2, 99, 1), (2, 37, 2), (2, 12, 4), (2, 500, 1), (4, 500, 1), (130, 500, 1),
     (1, 200, 0), (1, 12, 0)])
 def test_warm_up_of_a_tenth_of_a_second(row, log, reps, ms, warm_up):
-    """A run takes 5 ms of flush, and 8 of looking at the clock; -r 1 has no warm-up. Then as many as
-    asked for, however long they take."""
+    """A run takes 5 ms of flush, and 8 of looking at the clock; -r 1 has no warm-up. Then as many
+    as asked for, however long they take."""
     assert row("-n", N, "-r", reps, ms=[ms])["reps"] == str(reps)
     assert log().count("event 1") == warm_up + reps
 
