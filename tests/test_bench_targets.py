@@ -4,13 +4,12 @@ if it had two GPUs, CUDA and Nsight Compute: the compiler's programs are scripts
 import itertools
 import operator
 import os
-import re
 import shutil
 import textwrap
 
 import pytest
 
-from harness import CSV_HEADER, ROOT, STEPS, golden, make, run
+from harness import CSV_HEADER, ROOT, golden, make
 
 TOOLS = {
     "nvidia-smi": """case $1 in
@@ -23,7 +22,7 @@ esac""",
     "ncu": "echo Version 2025.3",
     "mpicxx": "",
     "mpirun": """[ "$1" != --version ] || { printf 'Pretended MPI:\\n  Version:  5.0.2\\n'; exit; }
-exec "${@:3}" """,
+[ "$1 $2" = "-n 2" ] && exec "${@:3}" """,
     "cc": '[ "$2" = -E ] && echo 201112L || : >"${!#}"',
     # it starts no other program, since it is called some hundred times
     "nvcc": r"""[ "$1" != --version ] || { echo release 13.0, V13; exit; }
@@ -68,9 +67,11 @@ echo "$step,$name,,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,1,$su
 """.replace("HEADER", CSV_HEADER),
 }
 NSIGHT = '[ "$1" = --able ] || for program in "${@:2}"; do echo "$1 $program"; done'
+
+
 @pytest.fixture
-def bench(tree, tmp_path):
-    """Calls a target; tells what files came of it, each as its origin, and its rows."""
+def gpu_make(tree, tmp_path):
+    """make on such a machine, in a tree of its own."""
     shutil.copytree(ROOT / "detours", tree / "detours")
     (tmp_path / "bin").mkdir()
     files = {tmp_path / "bin" / name: text for name, text in TOOLS.items()}
@@ -80,12 +81,21 @@ def bench(tree, tmp_path):
         file.write_text("#!/bin/bash\n" * (file.name != "program") + text + "\n")
         file.chmod(0o755)
 
-    def call(target, *variables, status=0, broken="", folder="build/bench"):
-        done = make("-s", f"CC={tmp_path}/bin/cc", target, *variables, cwd=tree, env={
+    def call(*words, broken="", status=0):
+        silent = [] if "V=1" in words else ["-s"]
+        done = make(*silent, f"CC={tmp_path}/bin/cc", *words, cwd=tree, env={
             "PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "BROKEN": broken, "BENCH_COMMIT": "abc",
             "BENCH_PROCESSES": "1", "NCCL_HOME": f"{tmp_path}/nccl"})
         assert done.returncode == status, done.stderr
-        call.stderr = done.stderr
+        return done
+    return call
+
+
+@pytest.fixture
+def bench(gpu_make, tree):
+    """Calls a target; tells what files came of it, each as its origin, and its rows."""
+    def call(*words, folder="build/bench", **options):
+        call.stderr = gpu_make(*words, **options).stderr
         written, call.origins = {}, {}
         for file in (tree / folder).iterdir():
             lines = file.read_text().splitlines()
@@ -99,8 +109,8 @@ def bench(tree, tmp_path):
 
 
 def plan(lines):
-    """What is measured, in order: what rows have in common that differ in the program alone, and the
-    programs, once for several of these."""
+    """What is measured, in order: what rows have in common that differ in the program alone, and
+    the programs, once for several of these."""
     words = 2 if lines[0].startswith(("step,name,", "name,changed,")) else 1
 
     def split(line):
@@ -130,8 +140,10 @@ def test_golden_bench(bench, target, variables):
     """What each measures: the programs and their types, blocks, sizes and caches, in order."""
     written = bench(target.replace("-types", ""), *variables.split(),
                     folder="plots/data" if "PUBLISH" in variables else "build/bench")
-    told = [[f"{name} {bench.origins[name]}", *plan(lines)] for name, lines in sorted(written.items())]
-    golden(f"{target}.txt", "\n".join(sum(told, [])) + "\n")
+    told = []
+    for name, lines in sorted(written.items()):
+        told += [f"{name} {bench.origins[name]}", *plan(lines)]
+    golden(f"{target}.txt", "\n".join(told) + "\n")
 
 
 def test_multi_gpu_without_mpi(bench):
@@ -143,40 +155,28 @@ def test_multi_gpu_without_mpi(bench):
     assert "leaving out multi-gpu-mpi" in bench.stderr
 
 
-def test_profile(bench, tree, tmp_path):
+def test_profile(gpu_make, tree):
     """Of the program for a GPU, at the n that is asked for."""
     (tree / "bench/nsight.sh").write_text('#!/bin/bash\n[ "$1" = --able ] || echo "$@"\n')
     for variables, n in ([], "2^20"), (["N=1000"], "1000"), (["N=1;touch X"], "1;touch X"):
-        done = make("-s", f"CC={tmp_path}/bin/cc", "profile-03", *variables, cwd=tree,
-                    env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
-        assert (done.returncode, done.stderr) == (0, "")
+        done = gpu_make("profile-03", *variables)
         assert done.stdout == f"--table {n} build/cuda-sm_90-int-256-sum/step03\n"
-    assert not (tree / "X").exists()
+        assert done.stderr == "" and not (tree / "X").exists()
 
 
 @pytest.mark.slow
-def test_what_is_built_again(bench, tree, tmp_path):
+def test_what_is_built_again(gpu_make, tree):
     """What a program includes has changed, be it the harness's or its own; else nothing."""
     def compiled(header=None):
         if header:
             (tree / header).write_text((tree / header).read_text() + "\n")
-        done = make("V=1", f"CC={tmp_path}/bin/cc", "BACKEND=cuda", "multi-gpu", cwd=tree,
-                    env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
-        assert done.returncode == 0, done.stderr
-        return [line.split()[-1] for line in done.stdout.splitlines() if line.startswith("nvcc ")]
+        told = gpu_make("V=1", "BACKEND=cuda", "multi-gpu").stdout
+        return [line.split()[-1] for line in told.splitlines() if line.startswith("nvcc ")]
+
     program = "build/cuda-sm_90-int-256-sum/multi-gpu"
     assert program in compiled() and compiled() == []
     assert program in compiled("common/lab.h")
     assert compiled("detours/multi-gpu/piece.h") == [program]
-
-
-def test_variant(tmp_path):
-    """A block is make's to change, other constants are the source's."""
-    done = run("bash", "-c", ". bench/variants.sh && build_variant echo step07 ELEMS=4+BLOCK=512 $0",
-               tmp_path / "copy", cwd=ROOT)
-    assert (done.returncode, done.stdout) == (0, f"-C {tmp_path}/copy BLOCK=512 step07\n")
-    for file, constant in (tmp_path / "copy/steps/07-warp-shuffle", 4), (STEPS["07"].parent, 16):
-        assert re.search(rf"#define ELEMS +{constant}\b", (file / "main.cu").read_text())
 
 
 def test_shapes(bench, tree):
@@ -185,8 +185,9 @@ def test_shapes(bench, tree):
     written = bench("bench-shapes", "PUBLISH=1", "BENCH_PROCESSES=3", folder="plots/data")
     header, *rows = written["shapes-h200.csv"]
     assert header == "type,n,way,blocks,threads,loads,median_ms,min_ms"
-    assert rows == [f"{type},1024,ticket,4,256,1,0.007000,0.004" for type in ("int", "float", "double")]
-    for type in "int", "float", "double":
+    types = "int", "float", "double"
+    assert rows == [f"{type},1024,ticket,4,256,1,0.007000,0.004" for type in types]
+    for type in types:
         made = (tree / f"detours/single-pass/shapes-{type}.h").read_text()
         assert made.endswith("{\n    TICKETS(SIZE_MAX, 256, 1),\n};\n")
     assert not (tree / "build/bench").exists()
@@ -210,24 +211,19 @@ def test_an_unfinished_file_never_stays(bench, target, broken):
     assert bench(target, status=2, broken=broken) == {}
 
 
-def test_times(bench, tree, tmp_path):
+def test_times(gpu_make, tree, tmp_path):
     """A hand-in of the open exercise is timed beside step 07 and CUB; a failure is told as one."""
     shutil.copytree(ROOT / "exercises", tree / "exercises", dirs_exist_ok=True)
     (tmp_path / "hand in").mkdir()
     (tmp_path / "hand in/main.cu").touch()
-
-    def times(*variables, broken=""):
-        return make("-s", f"CC={tmp_path}/bin/cc", "times", *variables, cwd=tree, env={
-            "PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "BROKEN": broken})
-
     for variables in [f"FILE={tmp_path}/hand in/main.cu"], ["FILE=exercises/task.h"]:
-        done = times(*variables)
-        assert (done.returncode, done.stderr) == (0, "")
+        done = gpu_make("times", *variables)
+        assert done.stderr == ""
         heading, *rows = done.stdout.splitlines()
         assert heading.split()[-4:] == ["2^16", "2^20", "2^24", "2^28"]
         assert [row.split() for row in rows] == [
             [name, *["500.00"] * 4] for name in ("step07", "yours", "cub")]
         assert {len(line) for line in done.stdout.splitlines()} == {len(heading)}
-    done = times("FILE=exercises/task.h", broken=f"handin-{1 << 20}")
-    assert done.returncode == 2 and "handin: out of luck" in done.stderr
+    done = gpu_make("times", "FILE=exercises/task.h", broken=f"handin-{1 << 20}", status=2)
+    assert "handin: out of luck" in done.stderr
     assert done.stdout.splitlines()[-1].split() == "yours 500.00 fails at n = 2^20".split()

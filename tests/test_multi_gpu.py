@@ -57,7 +57,8 @@ def test_pieces(tmp_path):
         }
     """)
     program = tmp_path / "pieces"
-    done = run("gcc", "-std=c11", "-Wall", "-Wextra", "-I.", f"{program}.c", "-o", program, cwd=ROOT)
+    done = run("gcc", "-std=c11", "-Wall", "-Wextra", "-I.", f"{program}.c", "-o", program,
+               cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
     assert run(program).returncode == 0
 

@@ -116,8 +116,8 @@ def test_times(row, options, ms, settings, reps, expected):
     (2, 200, 1), (2, 99, 1), (2, 37, 2), (2, 12, 4), (2, 500, 1), (4, 500, 1), (130, 500, 1),
     (1, 200, 0), (1, 12, 0)])
 def test_warm_up_of_a_tenth_of_a_second(row, log, reps, ms, warm_up):
-    """A run takes 5 ms of flush, and 8 of looking at the clock; -r 1 has no warm-up. Then as many as
-    asked for, however long they take."""
+    """A run takes 5 ms of flush, and 8 of looking at the clock; -r 1 has no warm-up. Then as many
+    as asked for, however long they take."""
     assert row("-n", N, "-r", reps, ms=[ms])["reps"] == str(reps)
     assert log().count("event 1") == warm_up + reps
 
@@ -217,43 +217,36 @@ def test_what_was_timed_is_verified(step):
 
 # ---- the report ----
 
-@pytest.mark.parametrize("type, size", [("int", 4), ("float", 4), ("double", 8)])
-def test_bandwidth(row, type, size):
+BANDWIDTHS = [  # options, type, settings; the device, GB/s, their share of its peak, its title
+    ([], "int", {}, "Pretended 0", 33.554432, 1 / 128, "sm_90, 100 SMs, 128 GB/s"),
+    ([], "double", {}, "Pretended 0", 67.108864, 1 / 128, "sm_90, 100 SMs, 128 GB/s"),
+    (["-d", 1], "int", {"gpus": 2}, "Pretended 1", 33.554432, 1 / 256, "sm_91, 200 SMs, 256 GB/s"),
+    # one bandwidth, of the peak of all
+    ([], "float", {"shared": 4}, "4 x Pretended 0", 33.554432, 1 / 512,
+     "sm_90, 100 SMs, 128 GB/s each"),
+    ([], "int", {"mhz": 0}, "Pretended 0", 33.554432, None, "sm_90, 100 SMs")]
+
+
+@pytest.mark.parametrize("options, type, settings, device, speed, share, title", BANDWIDTHS)
+def test_bandwidth(step, row, options, type, settings, device, speed, share, title):
     """GB are 10^9 bytes; a GPU of 1 GHz, 2 transfers a clock, 64 bytes each has 128 GB/s."""
-    n, median = 2**20, 0.125
-    found = row("-n", n, "-r", 3, ms=[*BEFORE, 9, median, 0.01], type=type)
-    speed = n * size / (median / 1e3) / 1e9
-    assert float(found["gb_per_s"]) == pytest.approx(speed, rel=1e-5)
-    assert float(found["pct_of_peak"]) == pytest.approx(100 * speed / 128, rel=1e-5)
+    options = ["-n", "2^20", "-r", 3, *options]
+    settings |= {"ms": [*BEFORE, 9, 0.125, 0.01], "type": type}
+    found = row(*options, **settings)
+    assert found["device"] == device and float(found["gb_per_s"]) == pytest.approx(speed, rel=1e-5)
+    report = step(*options, **settings).stdout
+    assert f" {device}, {title}\n" in report
+    if share:
+        assert float(found["pct_of_peak"]) == pytest.approx(100 * speed * share, rel=1e-5)
+    else:
+        assert found["pct_of_peak"] == "" and "peak" not in report
 
 
-def test_device(row, step, log):
+def test_device(step, log):
     """-d: everything is that of the one that was chosen."""
-    found = row("-n", "2^20", "-r", 1, "-d", 1, gpus=2, ms=[7, 0.125])
-    assert log()[0] == "device 1" and "flush of 2097152" in log()
-    assert found["device"] == "Pretended 1"
-    assert float(found["pct_of_peak"]) == pytest.approx(100 * 33.554432 / 256, rel=1e-5)
     report = step("-n", "2^20", "-r", 1, "-d", 1, gpus=2).stdout
-    assert "Pretended 1, sm_91, 200 SMs, 256 GB/s\n" in report
+    assert log()[0] == "device 1" and "flush of 2097152" in log()
     assert "cold cache (L2: 2 MiB)" in report
-
-
-def test_unknown_peak(row, step):
-    options = ["-n", "2^20", "-r", 1]
-    found = row(*options, mhz=0)
-    assert found["pct_of_peak"] == "" and float(found["gb_per_s"]) > 0
-    report = step(*options, mhz=0).stdout
-    assert "Pretended 0, sm_90, 100 SMs\n" in report and "peak" not in report
-
-
-def test_several_gpus(row, step):
-    """One bandwidth, of the peak of all."""
-    found = row("-n", "2^20", "-r", 1, ms=[7, 0.125], shared=4)
-    assert found["device"] == "4 x Pretended 0"
-    assert float(found["gb_per_s"]) == pytest.approx(33.554432, rel=1e-5)
-    assert float(found["pct_of_peak"]) == pytest.approx(100 * 33.554432 / 512, rel=1e-5)
-    report = step("-n", "2^20", "-r", 1, shared=4).stdout
-    assert "4 x Pretended 0, sm_90, 100 SMs, 128 GB/s each\n" in report
 
 
 def test_report(step):
@@ -295,10 +288,12 @@ def test_flush_reads_four_times_the_cache(tmp_path):
                      build(steps=("03",)) / "common/check.o")
     trace = tmp_path / "trace.csv"
     for l2 in 2**14, 2**16:
-        done = run(program, l2, env={"SIMT_COUNTERS": "csv", "SIMT_TRACE": str(trace)})
+        done = run(program, l2, env={"SIMT_COUNTERS": "csv", "SIMT_TRACE": str(trace),
+                                     "SIMT_WATCHDOG": "0"})
+        assert done.returncode == 0, done.stderr
         (memory,) = [row for row in csv.DictReader(done.stderr.splitlines())
                      if row["space"] != "control"]
-        assert done.returncode == 0 and [memory[name] for name in ("launch", "op", "sectors")] == [
+        assert [memory[name] for name in ("launch", "op", "sectors")] == [
             "1", "load", str(4 * l2 // 32)]
         offsets = [int(row["offset"]) for row in csv.DictReader(trace.read_text().splitlines())]
         assert sorted(offsets) == list(range(0, 4 * l2, 4))
