@@ -356,20 +356,6 @@ def test_long_code_is_split():
     assert [len(part) for part in code_slides.slidefuls(wide, code_slides.height_of)] == [10, 10]
 
 
-ALL = {"sectors each", "wavefronts each", "lanes each", "alike %"}
-
-
-@pytest.mark.parametrize("line, least, found", [
-    ((100, 4.0, 100, 1.0, 32.0, 5, 100, 87.5), 10, set()),
-    ((100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0), 10, ALL),
-    ((100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0), 201, {"sectors each", "lanes each"}),  # 450 sectors
-    ((100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0), 600, {"lanes each"}),  # and 200 wavefronts
-    ((100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0), 700, set()), ((None,) * 8, 0, set())])
-def test_what_is_marked(line, least, found):
-    """What costs more than it should, where it is done often."""
-    assert step_slides.suspect(dict(zip(counter_data.LINE_FIGURES, line)), least) == found
-
-
 @pytest.mark.parametrize("old, new, changed", [
     (4, 4, False), (0, 0, False), (0, 5, True), (5, 0, True), (100, 110, False), (100, 125, True),
     (5, 4.1, False), (5, 4, True), (None, 1.0, True), (None, None, False)])
