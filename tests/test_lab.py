@@ -324,6 +324,33 @@ def test_what_cannot_be_played(tmp_path, capsys, monkeypatch):
 
 # ---- its parts ----
 
+NOTES = """## Step 03: so
+
+**Question.** Why
+so?
+
+More.
+
+<details><summary>Answer</summary>
+
+Since it is.
+
+So.
+
+</details>
+
+## Step 04: next
+
+**Question.** Another?
+"""
+
+
+def test_parts_of_the_notes():
+    assert notes.parts(NOTES, "03") == {"Question": ["Why so?", "More."],
+                                        "Answer": ["Since it is.", "So."]}
+    assert notes.parts(NOTES, "04") == {"Question": ["Another?"]} and notes.parts(NOTES, "02") == {}
+
+
 @pytest.mark.parametrize("text, html", [
     ("Is `a < *b*` *never* **slow *here* now**? See [x](y.md).", "Is <code>a &lt; *b*</code> "
      "<em>never</em> <strong>slow <em>here</em> now</strong>? See x."),
