@@ -324,7 +324,9 @@ def test_what_cannot_be_played(tmp_path, capsys, monkeypatch):
 
 # ---- its parts ----
 
-NOTES = """## Step 03: so
+NOTES = """## Step 02: none
+
+## Step 03: so
 
 **Question.** Why
 so?
@@ -348,7 +350,8 @@ So.
 def test_parts_of_the_notes():
     assert notes.parts(NOTES, "03") == {"Question": ["Why so?", "More."],
                                         "Answer": ["Since it is.", "So."]}
-    assert notes.parts(NOTES, "04") == {"Question": ["Another?"]} and notes.parts(NOTES, "02") == {}
+    assert notes.parts(NOTES, "04") == {"Question": ["Another?"]}
+    assert notes.parts(NOTES, "02") == notes.parts(NOTES, "07") == {}
 
 
 @pytest.mark.parametrize("text, html", [
