@@ -1,7 +1,6 @@
 """make diff-02-03: two programs side by side in the terminal."""
 
 import itertools
-import re
 import subprocess
 import sys
 
@@ -45,31 +44,6 @@ def test_every_line_once():
 def words_kept(line):
     """A line without what is marked and without blanks."""
     return "".join(c for i, c in enumerate(line.text) if c != " " and i not in line.marks)
-
-
-def test_pairs_are_the_best_there_are():
-    """The greatest likeness in all, against every choice of rising pairs."""
-    texts = ["a b c", "", "x = y;", "}", "x = z;", "b c", "}"]
-    for old, new in (texts, texts[::-1]), (texts[2:6], texts[1:5]), (texts[:3], []):
-        def total(pairs):
-            return sum(compare.likeness(old[i], new[j]) for i, j in pairs)
-        best = max(total(zip(left, right)) for size in range(min(len(old), len(new)) + 1)
-                   for left in itertools.combinations(range(len(old)), size)
-                   for right in itertools.combinations(range(len(new)), size))
-        pairs = compare.pairing(old, new)
-        assert total(pairs) == best
-        assert all(a < c and b < d for (a, b), (c, d) in zip(pairs, pairs[1:]))
-
-
-@pytest.mark.parametrize("old, new, left, right", [
-    ("s[tid] += s[tid + n];", "s[left] += s[left + n];", "s[#] += s[# + n];", "s[#] += s[# + n];"),
-    ("f(x);", "  f(x + 1);", "f(x);", "  f(x #);"),
-    ("i < blockDim.x; i *= 2", "i > 0; i /= 2", "i #; i # 2", "i #; i # 2")])
-def test_marks(old, new, left, right):
-    """Each stretch of marked characters is a # here."""
-    for text, marks, wanted in zip((old, new), compare.marks(old, new), (left, right)):
-        signs = "".join("\x01" if i in marks else sign for i, sign in enumerate(text))
-        assert re.sub("\x01+", "#", signs) == wanted
 
 
 @pytest.mark.parametrize("rows, folded", [

@@ -291,7 +291,7 @@ def test_play(tree, step):
     assert ("ELEMS 4, not 16" in text_of(slide)) == (step in ("06", "07"))
 
 
-@pytest.mark.parametrize("step", ["03", "05", "07"])
+@pytest.mark.parametrize("step", ["02", "05", "07"])
 def test_golden_rounds(tree, step):
     """Of each round the line, what is said of it, what each warp does, how many threads hold, read,
     write, and get a value, and of how many it is useless."""
@@ -324,6 +324,36 @@ def test_what_cannot_be_played(tmp_path, capsys, monkeypatch):
 
 # ---- its parts ----
 
+NOTES = """## Step 02: none
+
+## Step 03: so
+
+**Question.** Why
+so?
+
+More.
+
+<details><summary>Answer</summary>
+
+Since it is.
+
+So.
+
+</details>
+
+## Step 04: next
+
+**Question.** Another?
+"""
+
+
+def test_parts_of_the_notes():
+    assert notes.parts(NOTES, "03") == {"Question": ["Why so?", "More."],
+                                        "Answer": ["Since it is.", "So."]}
+    assert notes.parts(NOTES, "04") == {"Question": ["Another?"]}
+    assert notes.parts(NOTES, "02") == notes.parts(NOTES, "07") == {}
+
+
 @pytest.mark.parametrize("text, html", [
     ("Is `a < *b*` *never* **slow *here* now**? See [x](y.md).", "Is <code>a &lt; *b*</code> "
      "<em>never</em> <strong>slow <em>here</em> now</strong>? See x."),
@@ -337,6 +367,7 @@ def test_code():
     """Escaped, in colours, also over lines; what is marked."""
     lines = ["#define A 1 /* two", "lines */ int x1 = threadIdx.x; // end", "a<b && \"int\""]
     kinds = syntax.kinds(lines)
+    assert [*map(len, kinds)] == [*map(len, lines)]
     assert [markup.code(text, kind, {1} if text[0] == "a" else (), "ins")
             for text, kind in zip(lines, kinds)] == [
         '<span class="directive">#define</span> A <span class="number">1</span> '
@@ -354,20 +385,6 @@ def test_long_code_is_split():
     assert sum(part[0] == "" for part in parts) >= len(parts) - 2
     wide = ["x" * (2 * code_slides.MOST_COLUMNS - 9)] * 20  # each takes two lines
     assert [len(part) for part in code_slides.slidefuls(wide, code_slides.height_of)] == [10, 10]
-
-
-ALL = {"sectors each", "wavefronts each", "lanes each", "alike %"}
-
-
-@pytest.mark.parametrize("line, least, found", [
-    ((100, 4.0, 100, 1.0, 32.0, 5, 100, 87.5), 10, set()),
-    ((100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0), 10, ALL),
-    ((100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0), 201, {"sectors each", "lanes each"}),  # 450 sectors
-    ((100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0), 600, {"lanes each"}),  # and 200 wavefronts
-    ((100, 4.5, 100, 2.0, 8.0, 5, 100, 0.0), 700, set()), ((None,) * 8, 0, set())])
-def test_what_is_marked(line, least, found):
-    """What costs more than it should, where it is done often."""
-    assert step_slides.suspect(dict(zip(counter_data.LINE_FIGURES, line)), least) == found
 
 
 @pytest.mark.parametrize("old, new, changed", [
