@@ -11,9 +11,9 @@ def to_measure(target):
 
 
 def table(columns, rows, note=to_measure("bench")):
-    """Columns are parted by ` | `; one of figures is NAME=FORMAT and stands at the right, its format
-    being Python's, or `us` for milliseconds that are shown as microseconds. A cell is text, a
-    number, or None where nothing was measured; then the note follows."""
+    """Columns are parted by ` | `; one of figures is NAME=FORMAT and stands at the right. Its format
+    is Python's, or `us` for milliseconds that are shown as microseconds. A cell is text, a number,
+    or None where nothing was measured; then the note follows."""
     names, signs, formats = zip(*(column.partition("=") for column in columns.split(" | ")))
     lines = [names, *([cell(*each) for each in zip(cells, formats)] for cells in rows)]
     head, *lines = [f"| {' | '.join(cells)} |\n" for cells in lines]

@@ -23,7 +23,7 @@ FILES = ["README.md", "NOTES.md", "bench/README.md", "detours/README.md", "simt/
 BEGIN, END = "<!-- generated: ", "<!-- /generated -->\n"
 MARK = re.compile(rf"^({BEGIN}.* -->\n|{END})", re.MULTILINE)
 
-# What blocks are made from: field of Data -> (how it is read, its file). The bench's may be another.
+# What blocks are made from: field of Data -> (what reads it, its file). The bench's may be another.
 SOURCES = {
     "bench": (bench_data.load, "plots/data/h200.csv"),
     "second": (bench_data.load, "plots/data/h100.csv"),

@@ -1,6 +1,6 @@
-"""Generated tables of the READMEs of bench, detours and simt: may one trust a time, single-pass against
-CUB, bytes in flight, what step 00 waits for, the detours, the backend's checks. Functions as in
-tables_course.py."""
+"""Generated tables of the READMEs of bench, detours and simt: may one trust a time, single-pass in
+all three types, bytes in flight, what step 00 waits for, the detours, the backend's checks.
+Functions as in tables_course.py."""
 
 import re
 from itertools import groupby
@@ -61,7 +61,7 @@ def second_gpu(data):
 
 
 def over_best_cub(bench, type, key, sizes):
-    """How many times as fast as the fastest CUB a program is at each n, and their geometric mean."""
+    """How many times as fast as the best CUB a program is at each n, and the geometric mean."""
     ratios = [bench_data.times_over(bench, type, n, key, BEST_CUB) for n in sizes]
     return *ratios, None if None in ratios else prod(ratios) ** (1 / len(ratios))
 
@@ -104,7 +104,8 @@ def shapes(data):
             times = found.get((type, n), {})
             shape = min(times, key=times.get, default=None)
             rows[-1] += [shape and spoken(shape), times.get(shape)]
-    return table("n | int | µs=us | float | µs=us | double | µs=us", rows, to_measure("bench-shapes"))
+    return table("n | int | µs=us | float | µs=us | double | µs=us", rows,
+                 to_measure("bench-shapes"))
 
 
 def spoken(shape):
@@ -123,7 +124,8 @@ def leasts(data):
     """What a launch takes that does nothing else, in microseconds."""
     rows = [[text, *(data.bench.shapes.leasts.get((type, way)) for type in BYTES)]
             for way, text in LEASTS.items()]
-    return table("what | int, µs=us | float, µs=us | double, µs=us", rows, to_measure("bench-shapes"))
+    return table("what | int, µs=us | float, µs=us | double, µs=us", rows,
+                 to_measure("bench-shapes"))
 
 
 # ---- what step 00 waits for ----

@@ -106,7 +106,7 @@ def test_bad_call_before_packages(clone, call, why):
 
 
 def test_who_gains_no_time():
-    """A time is better from a twentieth on, a figure from a quarter on; a fall to 0 has no factor."""
+    """Times count from a twentieth on, figures from a quarter on; a fall to 0 has no factor."""
     assert picture_explain.title(["00", "01", "02"], [1.2, 1.1, 1.09]).endswith("gained by 02")
     gains = [picture_explain.gain(*each, picture_explain.TELLING) for each in (
         (5, 4, "÷"), (5, 4.1, "÷"), (4, 5, "×"), (5, 4, "×"), (3, 0, "÷"), (None, 1, "÷"))]

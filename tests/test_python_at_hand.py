@@ -1,4 +1,4 @@
-"""make/python.sh: the Python that has the packages, which is the one at hand, or one set up once."""
+"""make/python.sh: a Python that has the packages, which is the one at hand, or one set up once."""
 
 import os
 import shutil
@@ -86,9 +86,8 @@ chmod +x "$3/bin/pip"
         assert setting_up.poll() is None, setting_up.communicate()
         time.sleep(0.01)
     os.killpg(setting_up.pid, number)
-    assert (*setting_up.communicate(), setting_up.returncode) == (
-        "", SETTING_UP + "make plots: interrupted while setting up build/venv; the next call begins "
-        "anew\n", 130)
+    told = "make plots: interrupted while setting up build/venv; the next call begins anew\n"
+    assert (*setting_up.communicate(), setting_up.returncode) == ("", SETTING_UP + told, 130)
     assert os.listdir(tree / "build") == []
     with pytest.raises(ProcessLookupError):
         os.kill(int((tree / "pid").read_text()), 0)

@@ -79,7 +79,8 @@ TABLES = [
     (with_wide((32768, 512, 4, 5.4), (65536, 1024, 4, 5.9)),
      [FIRST, "WAITING(16384, 512, 2)", "CLUSTER(32768, 16, 512, 4)", "CLUSTER(65536, 16, 1024, 4)",
       LAST]),
-    (with_wide((4096, 512, 1, 3.9), (8192, 512, 1, 4.4)), ["CLUSTER(8192, 16, 512, 1)", FIRST, LAST])]
+    (with_wide((4096, 512, 1, 3.9), (8192, 512, 1, 4.4)),
+     ["CLUSTER(8192, 16, 512, 1)", FIRST, LAST])]
 
 
 def shapes_awk(type, path):

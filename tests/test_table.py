@@ -1,5 +1,5 @@
-"""make table: blocks of the READMEs and the notes are made anew, and nothing around them. What is in
-the tables: test_notes.py."""
+"""make table: blocks of the READMEs and the notes are made anew, and nothing around them
+(test_notes.py: what is in the tables)."""
 
 import functools
 import re
