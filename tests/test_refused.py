@@ -1,5 +1,5 @@
-"""What is refused: each mistake in a call is told in one line, with the status of its kind, and nothing
-is built, run or written. No shell runs what was typed."""
+"""What is refused: each mistake in a call is told in one line, with the status of its kind, and
+nothing is built, run or written. No shell runs what was typed."""
 
 import os
 import shutil

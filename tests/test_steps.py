@@ -7,8 +7,7 @@ import re
 import numpy
 import pytest
 
-from harness import (BACKENDS, CSV_HEADER, STEPS, build, csv_row, expected_sum, input_values,
-                      run)
+from harness import BACKENDS, STEPS, build, csv_row, expected_sum, input_values, run
 
 # 65537 has as many launches as any n in memory, harness.counted() the largest n; 1000003, slow,
 # has nothing new.

@@ -1,5 +1,5 @@
-"""The trace: its rows are what the counters count, lane by lane; always the same bytes; written as a
-whole or not at all."""
+"""The trace: its rows are what the counters count, lane by lane; always the same bytes; written as
+a whole or not at all."""
 
 import csv
 import itertools
@@ -66,6 +66,7 @@ def test_counters_follow(step, tmp_path):
     rows = parsed(traced(step, tmp_path / "trace.csv"))
     assert_complete(rows)
     place = "launch", "file", "line", "space", "op"
+    sizes = "requests", "lanes", "sectors", "wavefronts"
     sums = defaultdict(Counter)
     for lanes in requests_of(rows):
         sectors, wavefronts = costs(lanes)
@@ -75,7 +76,7 @@ def test_counters_follow(step, tmp_path):
             requests=1, lanes=len(lanes), sectors=sectors, wavefronts=wavefronts)
     done = run(build() / f"step{step}", "-n", N, "--counters=csv")
     counted = {tuple(row[name] for name in place):
-               {name: int(row[name] or 0) for name in ("requests", "lanes", "sectors", "wavefronts")}
+               {name: int(row[name] or 0) for name in sizes}
                for row in csv.DictReader(done.stdout.splitlines()) if row["space"] != "control"}
     assert sums == counted and len(counted) >= 5
 
