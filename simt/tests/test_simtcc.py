@@ -310,3 +310,18 @@ def test_a_kernel_in_a_header(tmp_path):
     assert done.returncode == 4
     assert f"  {tmp_path}/kernel.cuh:5  *p = threadIdx.x;\n" in done.stderr
     assert f",{tmp_path}/kernel.cuh,5,global,store,2,64,2,,\n" in done.stderr
+
+
+def test_a_kernel_behind_a_pointer(tmp_path):
+    """It is called by its own name."""
+    done = run(simtcc("""
+template <int n> __global__ void of(int *p) { p[n] = 1; }
+int main()
+{
+    struct { void (*kernel)(int *); } table[] = {{of<1>}, {of<2>}};
+    int *p;
+    return cudaMalloc(&p, 4) || (table[1].kernel<<<1, 1>>>(p), cudaDeviceSynchronize());
+}
+""", tmp_path / "k.cu"))
+    assert done.returncode == 4
+    assert "simt: out of bounds in global memory, kernel of<2>\n" in done.stderr
