@@ -1,4 +1,4 @@
-"""The command line of a step, and the reports that it asks for. (test_refused.py: its mistakes.)"""
+"""The command line of a step, and the reports that it asks for. (test_refusals.py: its mistakes.)"""
 
 import re
 import shutil

@@ -1,5 +1,5 @@
 """The Makefile: what it builds, with which compiler and why, and the tables that make run, counters
-and sanitize print. (test_refused.py: what it refuses.)"""
+and sanitize print. (test_refusals.py: what it refuses.)"""
 
 import os
 import re

@@ -1,6 +1,7 @@
 """A student's own programs, in own/: make new begins one, make finds it as it does the others, and
-nothing that is published sees it. (test_refused.py: names that cannot be.)"""
+nothing that is published sees it. (test_refusals.py: names that cannot be.)"""
 
+import csv
 import os
 import shutil
 import sys
@@ -8,7 +9,7 @@ import sys
 import pytest
 
 from harness import ROOT, assert_refused, build, locked, make, run
-from test_bench_targets import bench, rows_of  # bench: a fixture
+from test_bench_targets import bench, gpu_make  # fixtures
 
 OURS = f"PYTHON={sys.executable}"
 ROOMS = ("bench", "common", "detours", "lab", "make", "plots", "simt", "steps",
@@ -87,6 +88,10 @@ def test_a_kernel_to_be_written(here, mine):
     said(make("-s", "BACKEND=cpu", "mine", cwd=here))
     done = run("./mine", "-n", "1000", cwd=here)
     assert done.returncode == 1 and "WRONG" in done.stdout and done.stderr == ""
+
+
+def rows_of(lines, *columns):
+    return [tuple(row[name] for name in columns) for row in csv.DictReader(lines)]
 
 
 @pytest.mark.slow

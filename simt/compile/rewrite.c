@@ -311,7 +311,7 @@ static void refer_to_template(struct token *t, int start, int end, const char *p
     int open = next(t, start), close = angle_partner(t, open, 1), name = previous(t, end);
     int last = find(t, end, ";"), length = (int)t[name].length;
 
-    append(t, name, prefix);
+    append(t, name, "%s", prefix);
     append(t, last, "; template %.*s constexpr auto &%.*s = %s%.*s<",
            (int)(t[close].text + 1 - t[open].text), t[open].text, length, t[name].text, prefix,
            length, t[name].text);
