@@ -12,7 +12,7 @@
  * it makes a copy of them, with hooks. What is no structure passes unchanged. */
 void values_show(struct token *t, int count);
 
-/* The symbol (watch/types.h) of a source that defines structures, classes or unions of its own, or
+/* The symbol (judge/garbage.c) of a source that defines structures, classes or unions of its own, or
  * uses the libraries' (float4); NULL: it has none. */
 const char *values_symbol(const struct token *t, int count);
 
