@@ -73,7 +73,7 @@ static void tell_need(const struct launch *launch)
     last = launch->number;
     if (allocated <= told_of)
         return;
-    size_t need = (allocated - told_of) / 4 * (2 * sizeof(uint32_t) + sizeof(struct access));
+    size_t need = (allocated - told_of) / 4 * 2 * sizeof(struct entry);
     told_of = allocated;
     if (need > (available = available_memory()))
         fprintf(stderr,
@@ -104,7 +104,6 @@ void judge_block_end(struct block *block)
     struct judge *judge = block->judge;
 
     idle += !judge->touched;
-    garbage_block_end(judge->garbage, judge->race);
     race_block_end(judge->race);
 }
 
@@ -193,7 +192,8 @@ static enum access_verdict take_access(struct judge *judge, const struct lane *l
     }
     if (judge->fences && (atomic || access->extra & EXTRA_VOLATILE))
         return ACCESS_FINE;
-    return find_touch(judge, lane, access, target, &touch) && race_access(judge->race, &touch)
+    return find_touch(judge, lane, access, target, &touch) &&
+                   race_access(judge->race, &touch, PLAIN)
                ? ACCESS_SETTLES
                : ACCESS_FINE;
 }
@@ -225,7 +225,7 @@ static bool take_operation(struct judge *judge, const struct lane *lane, unsigne
     struct touch touch;
 
     return target && find_touch(judge, lane, &access, target, &touch) &&
-           race_operation(judge->race, &touch, effect);
+           race_access(judge->race, &touch, (int)effect);
 }
 
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what)
@@ -281,7 +281,6 @@ void judge_launch_end(const struct launch *launch)
 {
     complaint_exchanged(launch, idle);
     idle = 0;
-    garbage_judge(launch);
     race_judge(launch);
     inflight_launch(launch);
 }

@@ -46,13 +46,11 @@ static inline struct actor race_actor(const struct block *block, const struct to
 bool race_reads_again(struct race *race, bool shared, size_t word, unsigned thread, uint32_t pc,
                       unsigned bytes);
 
-/* A plain access, about to be made; where there are no fences, any. True: race_settle is to be
- * called when it has been made. */
-bool race_access(struct race *race, const struct touch *touch);
-
-/* Where there are fences, an atomic or volatile access with this effect (EVENT_ORDER), which has
- * been made, but for a store. Returns the same. */
-bool race_operation(struct race *race, const struct touch *touch, unsigned effect);
+/* An access, about to be made. Where there are fences, an atomic or volatile one has been made, but
+ * for a store, and has this effect (EVENT_ORDER); else it is PLAIN. True: race_settle is to be called
+ * when it has been made. */
+enum { PLAIN = -1 };
+bool race_access(struct race *race, const struct touch *touch, int effect);
 
 /* Lanes of a warp have stored to one word by one instruction: whether they stored the same can be
  * told when the last of them, this thread, has. */
@@ -68,10 +66,6 @@ void race_barrier(struct race *race);
 
 /* These words of global memory were freed: what is kept about them goes. */
 void race_forget(size_t word, size_t words);
-
-/* Was a word in a race, of the block's shared memory, or, if race is NULL, of global memory in that
- * launch? */
-bool race_was_in_one(const struct race *race, size_t word, unsigned launch);
 
 /* Did that launch touch these bytes (a mask) of a word of global memory in a way that whoever reads
  * it at the same time, or stores to it, may not? Kernels that look by volatile loads expect that.

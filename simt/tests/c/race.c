@@ -54,6 +54,11 @@ const void *memory_address(size_t word)
     return &memory[word];
 }
 
+void memory_describe_read(const void *address, char *text, size_t room)
+{
+    (void)address, (void)text, (void)room;
+}
+
 size_t memory_words(void)
 {
     return WORDS;
@@ -135,16 +140,11 @@ static void do_access(unsigned b, struct touch *touch, const uint64_t value[2])
     bool *own = &written[touch->shared ? b : MOST_BLOCKS][touch->word];
     touch->first = !*own;
     *own |= touch->kind == EVENT_STORE || (touch->kind == EVENT_ATOMIC && value[1] != 0);
-    if (fences && strong) {
-        if (race_operation(races[b], touch, (unsigned)value[1])) {
-            *(uint32_t *)touch->address += 1;
-            race_settle(races[b], touch->thread);
-        }
-    } else if (touch->kind == EVENT_LOAD && !touch->extra &&
+    if (touch->kind == EVENT_LOAD && !touch->extra &&
                race_reads_again(races[b], touch->shared, touch->word, touch->thread, touch->pc,
                                 0xf)) {
         return;
-    } else if (race_access(races[b], touch)) {
+    } else if (race_access(races[b], touch, fences && strong ? (int)value[1] : PLAIN)) {
         *(uint32_t *)touch->address += 1;
         race_settle(races[b], touch->thread);
     }
