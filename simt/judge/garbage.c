@@ -120,11 +120,7 @@ bool garbage_access(struct garbage *garbage, const struct touch *touch)
                  (touch->kind == EVENT_ATOMIC && !(touch->extra & EXTRA_EXCHANGE));
 
     if (reads && reads_garbage(garbage, touch, written) && may_be_garbage(touch))
-        pairs_keep(&(struct pair){
-            .kind = touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN,
-            .shared = touch->shared,
-            .address = touch->address,
-            .end = {race_actor(garbage->block, touch), {.operation = EVENT_KINDS}}});
+        pairs_garbage(garbage->block, touch);
     if (touch->kind != EVENT_LOAD && written != ALL)
         mark(garbage, touch);
     return written != ALL && may_be_garbage(touch);

@@ -2,6 +2,7 @@
  * of races know (race.h). */
 #include "judge/inflight.h"
 #include "judge/finding.h"
+#include "judge/pairs.h"
 #include "run/array.h"
 #include "run/memory.h"
 #include "run/symbols.h"
@@ -61,6 +62,21 @@ void inflight_transfer(const struct transfer *transfer)
     add(new);
 }
 
+/* Did that launch touch these bytes (a mask) of a word of global memory in a way that whoever reads
+ * it at the same time, or stores to it, may not? Kernels that look by volatile loads expect that.
+ * *writes: it wrote them. */
+static bool launch_touched(size_t word, unsigned bytes, unsigned launch, bool store, bool *writes)
+{
+    for (int list = WRITES; race_global.first[list] && list >= READS; list--) {
+        *writes = list == WRITES;
+        for (const struct entry *e = words_first(&race_global, word, (enum list)list, launch); e;
+             e = words_next(e))
+            if (words_made(e)->bytes & bytes && (*writes || (store && !words_made(e)->is_volatile)))
+                return true;
+    }
+    return false;
+}
+
 /* ---- the host ---- */
 
 static bool is_in(struct area area, const char *address, size_t size)
@@ -85,7 +101,7 @@ static bool launch_meets(unsigned launch, uintptr_t address, size_t size, bool s
         unsigned first = word == address / 4 ? address % 4 : 0;
         unsigned end = word == (address + size - 1) / 4 ? (address + size - 1) % 4 + 1 : 4;
         unsigned bytes = (1u << end) - (1u << first);
-        if (race_touched(memory_word((const void *)(4 * word)), bytes, launch, store, writes))
+        if (launch_touched(memory_word((const void *)(4 * word)), bytes, launch, store, writes))
             return true;
     }
     return false;
@@ -163,7 +179,7 @@ static void tell_early(const struct early *early, const struct touch *touch, boo
 {
     struct finding finding = {.kind = FINDING_EARLY,
                               .launch = early->block->launch,
-                              .actor[0] = race_actor(early->block, touch),
+                              .actor[0] = pairs_toucher(early->block, touch),
                               .actors = 1,
                               .address = touch->address};
 
@@ -179,8 +195,8 @@ void early_access(const struct early *early, const struct touch *touch)
     if (before == 0 || early->waited[touch->thread / WARP_SIZE] >> touch->thread % WARP_SIZE & 1)
         return;
     for (unsigned k = 0; k < event_words(touch->address, touch->size); k++)
-        if (race_touched(touch->word + k, event_bytes(touch->address, touch->size, k), before,
-                         store, &writes)) {
+        if (launch_touched(touch->word + k, event_bytes(touch->address, touch->size, k), before,
+                           store, &writes)) {
             tell_early(early, touch, writes);
             return;
         }

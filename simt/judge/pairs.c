@@ -1,15 +1,31 @@
 /* Keeps pairs by their two places; tells each two places once. */
 #include "judge/pairs.h"
-#include "judge/sync.h"
 #include "run/array.h"
 #include "run/atomic.h"
-#include "run/event.h"
-#include "run/lane.h"
 #include "run/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Two accesses of one launch. kind: of a race, FINDING_COMMON_STORE, FINDING_VOLATILE_FLAG, or,
+ * when nobody has written what end[0] reads, FINDING_UNINITIALISED or FINDING_UNWRITTEN: then
+ * end[1] is the word's first write, which it may come before, or of operation EVENT_KINDS, none.
+ * address: of the read. lanes: all that store to the word by one instruction, 0: it is no such
+ * pair. lacks: what would order them.
+ *
+ * may_be_flag: it is one if end[1], the reader, passes a fence or a barrier after this time, and
+ * saw what end[0] wrote, now or when it looked again, with no word written by an operation in
+ * between (round: as of struct order). */
+struct pair {
+    enum finding_kind kind;
+    enum { LACKS_ALL, LACKS_FENCE_OF_GIVER, LACKS_FENCE_OF_TAKER } lacks;
+    bool shared, may_be_flag, saw;
+    uint32_t time, round, lanes;
+    uint64_t word;
+    uintptr_t address;
+    struct actor end[2];
+};
 
 /* Pairs of the same two places. Beyond KEPT they are only counted. */
 enum { KEPT = 256 };
@@ -24,6 +40,72 @@ struct pair_group {
 static struct pair_group *group; /* those of the same two places together */
 static size_t groups, group_room;
 static struct map excuses;
+static struct entries lasts;
+
+struct actor pairs_actor(const struct access *a, unsigned lanes)
+{
+    int size = a->wide ? 4 << a->wide : __builtin_popcount(a->bytes);
+
+    return (struct actor){.pc = a->pc,
+                          .block = a->block,
+                          .thread = (uint16_t)(a->warp * WARP_SIZE + __builtin_ctz(lanes)),
+                          .operation = (uint8_t)a->kind,
+                          .size = (uint8_t)size};
+}
+
+struct actor pairs_toucher(const struct block *block, const struct touch *touch)
+{
+    return (struct actor){.pc = touch->pc,
+                          .block = block_number(block),
+                          .thread = (uint16_t)touch->thread,
+                          .operation = (uint8_t)touch->kind,
+                          .size = (uint8_t)touch->size};
+}
+
+/* ---- what threads did by operations, in programs with fences ---- */
+
+/* The last by which a thread wrote a word, and its time; when its block has ended, also that of its
+ * last fence or barrier. */
+struct last {
+    struct order order;
+    uint32_t time, fence;
+};
+
+void pairs_operated(const struct look *look)
+{
+    struct last *last = entries_at(&lasts, sizeof *last, look->now.block, look->touch->thread);
+    *last = (struct last){look->now.order, look->now.time, 0};
+}
+
+void pairs_block_end(const struct sync *sync)
+{
+    for (unsigned i = 0; i < sync->threads; i++) {
+        const struct thread *t = &sync->thread[i];
+        uint32_t fence = t->last_fence > sync->passed.time ? t->last_fence : sync->passed.time;
+        if (t->operated)
+            ((struct last *)entries_at(&lasts, sizeof(struct last), sync->number, i))->fence =
+                fence;
+    }
+}
+
+static struct last last_of(const struct actor *actor)
+{
+    uint32_t number = map_find(&lasts.numbers, actor->block, actor->thread);
+    return number == MAP_NONE ? (struct last){.time = 0} : ((struct last *)lasts.entry)[number];
+}
+
+/* Does who stands so know of the last operation by which the thread wrote a word, at that time or
+ * later? */
+static bool saw(const struct stands *s, const struct actor *actor, uint32_t since)
+{
+    struct last last = last_of(actor);
+
+    return last.order.number && last.time >= since &&
+           (clock_at(s->known.operations, last.order.chain) >= last.order.number ||
+            clock_at(s->seen[SCOPE_DEVICE].operations, last.order.chain) >= last.order.number);
+}
+
+/* ---- what is kept ---- */
 
 static bool is_race(enum finding_kind kind)
 {
@@ -65,7 +147,7 @@ static bool join_request(struct pair_group *g, const struct pair *pair)
     return false;
 }
 
-void pairs_keep(const struct pair *pair)
+static void keep(const struct pair *pair)
 {
     struct pair_group *g = find_group(pair);
 
@@ -74,6 +156,127 @@ void pairs_keep(const struct pair *pair)
     g->count++;
     if (array_room((void **)&g->pair, g->kept, &g->room, KEPT, sizeof *g->pair))
         g->pair[g->kept++] = *pair;
+}
+
+static void keep_unwritten(const struct touch *touch, struct actor reader, struct actor first)
+{
+    keep(&(struct pair){.kind = touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN,
+                        .shared = touch->shared,
+                        .address = touch->address,
+                        .end = {reader, first}});
+}
+
+void pairs_early(const struct look *look, const struct access *first, unsigned lanes)
+{
+    keep_unwritten(look->touch, pairs_actor(&look->now, look->lanes), pairs_actor(first, lanes));
+}
+
+void pairs_garbage(const struct block *block, const struct touch *touch)
+{
+    keep_unwritten(touch, pairs_toucher(block, touch), (struct actor){.operation = EVENT_KINDS});
+}
+
+/* ---- lanes of a warp that store to one word by one instruction ---- */
+
+/* What stood there before the last of them stored, of a long structure the begin. The next thing
+ * that its thread does comes behind its store, before others do anything. */
+static struct common {
+    uintptr_t address;
+    size_t size; /* 0: there is none */
+    char before[64];
+    struct pair pair;
+} common;
+
+static bool is_common(const struct access *old, const struct access *now)
+{
+    return old->kind == EVENT_STORE && now->kind == EVENT_STORE && old->block == now->block &&
+           old->warp == now->warp && old->pc == now->pc && old->time == now->time &&
+           old->bytes == now->bytes;
+}
+
+/* A structure comes piece by piece. */
+static void wait_for_store(const struct touch *touch, const struct pair *pair)
+{
+    if (common.size && (common.pair.end[1].thread != pair->end[1].thread ||
+                        common.pair.end[1].block != pair->end[1].block))
+        pairs_settle(common.pair.end[1].block, common.pair.end[1].thread);
+    if (common.size == 0) {
+        common.address = touch->address;
+        common.pair = *pair;
+    }
+    if (touch->address != common.address + common.size ||
+        common.size + touch->size > sizeof common.before)
+        return;
+    memcpy(common.before + common.size, (const void *)touch->address, touch->size);
+    common.size += touch->size;
+}
+
+void pairs_settle(uint32_t block, unsigned thread)
+{
+    const struct actor *last = &common.pair.end[1];
+
+    if (common.size == 0 || last->block != block || last->thread != thread)
+        return;
+    if (memcmp(common.before, (const void *)common.address, common.size) == 0)
+        common.pair.kind = FINDING_COMMON_STORE;
+    common.size = 0;
+    keep(&common.pair);
+}
+
+/* ---- races ---- */
+
+/* Is one of them a volatile look at what the other one changes by an atomic? */
+static bool looks_at_atomic(const struct access *a, const struct access *b)
+{
+    return a->kind == EVENT_LOAD && a->is_volatile && b->kind == EVENT_ATOMIC;
+}
+
+/* May it be a flag: both volatile or atomic, and the writer passed a fence before? It is one if the
+ * other passes a fence, or a barrier, later, and saw what was written. Then what lies behind is
+ * ordered, the word itself is not. Who takes a lock that a volatile store gave back counts as a
+ * reader. */
+static bool may_be_flag(const struct look *look, const struct access *old)
+{
+    const struct access *now = &look->now;
+    bool takes = now->kind == EVENT_ATOMIC && look->touch->extra & (EXTRA_EXCHANGE | EXTRA_CAS);
+
+    return access_is_strong(old) && access_is_strong(now) &&
+           (old->writes ? old : now)->order.fenced &&
+           (!old->writes || !now->writes || (old->kind == EVENT_STORE && takes));
+}
+
+bool pairs_race(const struct look *look, const struct access *old, unsigned lanes)
+{
+    const struct access *now = &look->now, *reader = old->writes ? now : old;
+    bool shared = look->touch->shared, fences = look->race->fences;
+    struct actor end[] = {pairs_actor(old, lanes), pairs_actor(now, look->lanes)};
+    struct pair pair = {.kind = shared ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
+                        .shared = shared,
+                        .word = words_name(now->block, look->word, shared),
+                        .end = {end[0], end[1]}};
+
+    if (is_common(old, now)) {
+        pair.lanes = lanes | look->lanes;
+        wait_for_store(look->touch, &pair);
+        return true;
+    }
+    if (fences && !access_is_in_order(now) && !race_unordered(look, old, lanes, true))
+        pair.lacks = LACKS_FENCE_OF_TAKER;
+    else if (fences && saw(look->stands, &end[0], old->time))
+        pair.lacks = LACKS_FENCE_OF_GIVER;
+    bool meet = race_scopes_meet(old, now);
+    if (meet && (looks_at_atomic(old, now) || looks_at_atomic(now, old))) {
+        pair.kind = FINDING_VOLATILE_FLAG;
+    } else if (meet && may_be_flag(look, old)) { /* the writer first */
+        pair.may_be_flag = true;
+        pair.end[0] = end[reader == old], pair.end[1] = end[reader == now];
+        pair.time = reader->time;
+        pair.round = reader->order.round;
+        pair.saw =
+            reader == now ? look->before == old->order.chain : old->order.chain == now->order.chain;
+    }
+    keep(&pair);
+    return false;
 }
 
 /* ---- which of them are none ---- */
@@ -129,7 +332,7 @@ static enum finding_kind kind_of(const struct pair_group *g, const struct pair *
 {
     const struct actor *reader = &pair->end[1];
 
-    return pair->may_be_flag && sync_followed(reader->block, reader->thread, pair->time) &&
+    return pair->may_be_flag && last_of(reader).fence > pair->time &&
                    (pair->saw || saw_later(g, pair))
                ? FINDING_VOLATILE_FLAG
                : pair->kind;
@@ -176,9 +379,10 @@ static void describe(const struct pair *pair, char *text, size_t room)
         snprintf(text, room,
                  "The second saw what the first handed over, but passes no fence behind that.");
     } else if (is_race(pair->kind) && pair->lacks == LACKS_FENCE_OF_GIVER) {
-        snprintf(text, room,
-                 "The second saw an atomic or volatile store of the first's, which passes no fence\n"
-                 "  in front of that (of a scope that holds both).");
+        snprintf(
+            text, room,
+            "The second saw an atomic or volatile store of the first's, which passes no fence\n"
+            "  in front of that (of a scope that holds both).");
     }
 }
 
@@ -237,8 +441,9 @@ static void judge_group(const struct pair_group *g, enum turn turn, struct place
     for (size_t i = 0; i < g->kept; i++) {
         struct pair p = g->pair[i];
         p.kind = kind_of(g, &p);
-        if (turn_of(&p) != turn || (!is_unwritten(p.kind) && (is_excused(&p, 0) ||
-            is_excused(&p, 1) || resets(&p, 0) || resets(&p, 1))))
+        if (turn_of(&p) != turn ||
+            (!is_unwritten(p.kind) &&
+             (is_excused(&p, 0) || is_excused(&p, 1) || resets(&p, 0) || resets(&p, 1))))
             continue;
         if (count++ == 0 || earlier(&p, &first))
             first = p;
@@ -263,4 +468,5 @@ void pairs_judge(const struct launch *launch)
         free(group[i].pair);
     groups = 0;
     map_forget(&excuses);
+    map_forget(&lasts.numbers);
 }

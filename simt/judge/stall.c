@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "judge/stall.h"
 #include "judge/finding.h"
-#include "judge/race.h"
+#include "judge/pairs.h"
 #include "run/end.h"
 #include "run/memory.h"
 #include "run/symbols.h"
@@ -163,13 +163,13 @@ const char *stall_places(const struct stall *stall, const char *between, char *t
 }
 
 /* A stall in words: the kernel, and where its threads are. */
-struct words {
+struct telling {
     char kernel[128], places[300];
 };
 
-static struct words words_of(const struct stall *stall)
+static struct telling telling_of(const struct stall *stall)
 {
-    struct words words;
+    struct telling words;
 
     source_kernel(&stall->launch->site, words.kernel, sizeof words.kernel);
     stall_places(stall, ", ", words.places, sizeof words.places);
@@ -178,7 +178,7 @@ static struct words words_of(const struct stall *stall)
 
 void stall_tell(const struct stall *stall)
 {
-    struct words words = words_of(stall);
+    struct telling words = telling_of(stall);
 
     fflush(stdout);
     if (stall->kind == STALL_SLOW)
@@ -196,6 +196,14 @@ static const void *polled_by(const struct lane *lane)
     return lane->looks ? lane->looks : lane->polls > 0 ? lane->polled : NULL;
 }
 
+/* The last write of the word by that launch; NULL: nobody wrote it, as far as is kept. */
+static const struct entry *last_write(const void *word, const struct launch *launch)
+{
+    return race_global.first[WRITES]
+               ? words_first(&race_global, memory_word(word), WRITES, launch->number)
+               : NULL;
+}
+
 /* Pinned and registered memory is there to talk to the host; managed memory may be there for
  * anything, but what the launch does not write. */
 static bool is_the_hosts(const void *address, const struct launch *launch)
@@ -203,11 +211,10 @@ static bool is_the_hosts(const void *address, const struct launch *launch)
     enum memory_kind kind = address ? memory_kind_of(address) : MEMORY_NONE;
     bool managed = kind == MEMORY_MANAGED ||
                    (address && symbols_near(address) && symbols_at(address)->managed);
-    bool writes;
 
     if (kind == MEMORY_PINNED || kind == MEMORY_SHADOW)
         return true;
-    return managed && !(race_touched(memory_word(address), 0xf, launch->number, false, &writes));
+    return managed && !last_write(address, launch);
 }
 
 /* On a GPU the host goes on while the kernel runs, and may write what a thread polls. */
@@ -248,7 +255,7 @@ static void say_awaited(FILE *out, const struct stall *stall, const struct lane 
     const void *word = polled_by(lane);
     const struct symbol *symbol = symbols_near(word) ? symbols_at(word) : NULL;
     uintptr_t begin, end;
-    struct actor writer;
+    const struct entry *write;
 
     if (!symbol && !memory_allocation(word, &begin, &end))
         return;
@@ -258,8 +265,10 @@ static void say_awaited(FILE *out, const struct stall *stall, const struct lane 
         fprintf(out, "%s", symbol->name);
     else
         fprintf(out, "an allocation of %zu bytes", end - begin);
-    if (race_last_writer(memory_word(word), stall->launch->number, &writer) &&
-        !also_polls(stall, &writer, word)) {
+    struct actor writer = {0};
+    if ((write = last_write(word, stall->launch)) != NULL)
+        writer = pairs_actor(words_made(write), write->lanes);
+    if (write && !also_polls(stall, &writer, word)) {
         struct source_line line = source_line_at(writer.pc);
         fprintf(out, ",\n  which thread %u of block %u wrote last, at %s:%d", writer.thread,
                 writer.block, line.file, line.line);
@@ -310,7 +319,7 @@ static void find_stall(const struct stall *stall, const char *places)
 
 void stall_judge(const struct stall *stall, bool checks)
 {
-    struct words words = words_of(stall);
+    struct telling words = telling_of(stall);
     bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
 
     if (checks && deadlock && may_wait_for_host(stall))

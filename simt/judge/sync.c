@@ -3,7 +3,6 @@
 #include "run/array.h"
 #include "run/atomic.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Keys of accesses in clocks: all of a block, of one of its warps, of one of its threads. */
@@ -106,16 +105,6 @@ unsigned sync_unordered(const struct sync *sync, unsigned thread, const struct s
 
 /* ---- where threads meet ---- */
 
-struct sync *sync_new(void)
-{
-    struct sync *sync = calloc(1, sizeof *sync);
-
-    if (!sync)
-        array_no_memory();
-    sync->scopes = atomic_program_has_block_fences();
-    return sync;
-}
-
 /* What one of several that meet adds to what all of them know then. */
 static void meet(struct stands *joined, const struct sync *sync, unsigned thread)
 {
@@ -145,6 +134,7 @@ static void take_over(struct stands *s, enum scope scope)
 void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads)
 {
     sync->threads = threads;
+    sync->scopes = atomic_program_has_block_fences();
     sync_barrier(sync);
     sync->passed = (struct stands){.time = sync->passed.time};
     sync->number = block;
@@ -209,42 +199,13 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
     struct gift gift = {s->known, s->time, s->warp_time, sync->passed.time};
     for (unsigned i = 0; i < WARP_SIZE; i++)
         if (t->met[i] > met && i != thread % WARP_SIZE)
-            gift.known.accesses = clock_with(gift.known.accesses,
-                                             key_of(sync->number, KEY_THREAD + first + i),
-                                             t->met[i]);
+            gift.known.accesses = clock_with(
+                gift.known.accesses, key_of(sync->number, KEY_THREAD + first + i), t->met[i]);
     for (unsigned i = SCOPE_BLOCK; i <= scope; i++)
         s->gives[i] = gift;
 }
 
 /* ---- words ---- */
-
-/* Of threads that made operations: the last by which it wrote a word, and its time; when their block
- * has ended, also that of their last fence or barrier. */
-struct last {
-    struct order order;
-    uint32_t time, fence;
-};
-static struct entries lasts;
-
-static struct last last_of(uint32_t block, unsigned thread)
-{
-    uint32_t number = map_find(&lasts.numbers, block, thread);
-    return number == MAP_NONE ? (struct last){.time = 0} : ((struct last *)lasts.entry)[number];
-}
-
-bool sync_saw(const struct stands *s, uint32_t block, unsigned thread, uint32_t since)
-{
-    struct last last = last_of(block, thread);
-
-    return last.order.number && last.time >= since &&
-           (clock_at(s->known.operations, last.order.chain) >= last.order.number ||
-            clock_at(s->seen[SCOPE_DEVICE].operations, last.order.chain) >= last.order.number);
-}
-
-bool sync_followed(uint32_t block, unsigned thread, uint32_t time)
-{
-    return last_of(block, thread).fence > time;
-}
 
 /* What operations on a word hand over to those that see them, and who wrote it last: as the how
  * manieth of a chain, which is broken by a store, and by an operation that may not see the last
@@ -309,26 +270,10 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
         give(sync, thread, cell, of_block);
     }
     access->order = (struct order){cell->chain, writes ? cell->number : 0, t->round, t->fenced};
-    if (writes) {
-        struct last *last = entries_at(&lasts, sizeof *last, sync->number, thread);
-        *last = (struct last){access->order, t->stands.time, 0};
-    }
     t->round += writes;
     t->operated = true;
     t->fenced &= access->is_volatile && effect == EFFECT_STORE;
     return before;
-}
-
-/* ---- the block's and the launch's end ---- */
-
-void sync_block_end(struct sync *sync)
-{
-    for (unsigned i = 0; i < sync->threads; i++) {
-        const struct thread *t = &sync->thread[i];
-        uint32_t last = t->last_fence > sync->passed.time ? t->last_fence : sync->passed.time;
-        if (t->operated)
-            ((struct last *)entries_at(&lasts, sizeof(struct last), sync->number, i))->fence = last;
-    }
 }
 
 bool sync_forget(void)
@@ -336,6 +281,5 @@ bool sync_forget(void)
     chains = 0;
     map_forget(&cells.numbers);
     map_forget(&cells_of_blocks.numbers);
-    map_forget(&lasts.numbers);
     return clocks_forget();
 }

@@ -36,7 +36,8 @@ struct knowledge {
 };
 
 /* What a thread hands over, since it passed a fence: what it knew then; and what was done before
- * these times by itself, its warp and its block, which is put into clocks only if it comes to that. */
+ * these times by itself, its warp and its block, which is put into clocks only if it comes to that.
+ */
 struct gift {
     struct knowledge known;
     uint32_t own, warp, block;
@@ -50,28 +51,26 @@ struct stands {
     struct gift gives[2];
 };
 
-/* The state of the block that runs in one place (run/pool.h). */
+/* The state of the block that runs in one place (run/pool.h); all zero at first. */
 struct sync {
-    uint32_t number, epoch;  /* the block's index; grows with each barrier */
+    uint32_t number, epoch; /* the block's index; grows with each barrier */
     unsigned threads;
-    struct stands passed;    /* how all stand behind the last barrier, but for those touched since */
+    struct stands passed; /* how all stand behind the last barrier, but for those touched since */
     uint32_t time[MAX_LANES];
     uint16_t touched[MAX_LANES];
     unsigned touches;
     bool scopes; /* does the program have fences whose scope is the block? */
     struct thread {
-        struct stands stands;    /* of this epoch */
+        struct stands stands; /* of this epoch */
         uint32_t epoch;
-        uint32_t met[WARP_SIZE]; /* of its warp's lanes what is earlier is before what it does now */
-        bool fenced, operated;   /* fenced: as in struct order; operated: it made an operation */
+        uint32_t
+            met[WARP_SIZE];    /* of its warp's lanes what is earlier is before what it does now */
+        bool fenced, operated; /* fenced: as in struct order; operated: it made an operation */
         uint32_t round, last_fence; /* as in struct order; the time */
     } thread[MAX_LANES];
 };
 
-/* Ends the program when there is no memory. */
-struct sync *sync_new(void);
 void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads);
-void sync_block_end(struct sync *sync);
 
 /* All threads of the block meet; the lanes of the warp that have come, of those of the mask. */
 void sync_barrier(struct sync *sync);
@@ -91,15 +90,8 @@ const struct stands *sync_stands(const struct sync *sync, unsigned thread);
 unsigned sync_unordered(const struct sync *sync, unsigned thread, const struct stands *stands,
                         bool in_order, const struct access *old, unsigned lanes);
 
-/* Does who stands so know of the last operation by which that thread wrote a word, at that time or
- * later? */
-bool sync_saw(const struct stands *stands, uint32_t block, unsigned thread, uint32_t since);
-
-/* Did the thread pass a fence, or a barrier, after this time? Of threads that made operations, when
- * their block has ended. */
-bool sync_followed(uint32_t block, unsigned thread, uint32_t time);
-
-/* The launch has ended: forgets all. False: it has become too much to be kept, or to be compared. */
+/* The launch has ended: forgets all. False: it has become too much to be kept, or to be compared.
+ */
 bool sync_forget(void);
 
 #endif

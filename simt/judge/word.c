@@ -11,7 +11,8 @@
 struct access *words_accesses; /* from 1 on */
 struct entry *words_entries;
 
-/* Numbers below `most` that are in use: those up to `count`, but for a list that begins with `free`.
+/* Numbers below `most` that are in use: those up to `count`, but for a list that begins with
+ * `free`.
  */
 struct numbers {
     uint32_t most, count, free;

@@ -17,11 +17,11 @@ struct order {
     uint32_t chain, number, round : 31, fenced : 1;
 };
 
-/* An access, of which lanes of a warp made many that are alike, to one word or many. run: the launch
- * (global memory) or the block's serial number in its place (shared memory); what is of another run
- * is as good as gone. warp: in its block; bytes: which of the word's four; wide: 0 if the access was
- * within the word, 1 if it had 8 bytes, 2 if 16. writes: it may have changed the word. users: entries
- * of lists, and who may make it again. */
+/* An access, of which lanes of a warp made many that are alike, to one word or many. run: the
+ * launch (global memory) or the block's serial number in its place (shared memory); what is of
+ * another run is as good as gone. warp: in its block; bytes: which of the word's four; wide: 0 if
+ * the access was within the word, 1 if it had 8 bytes, 2 if 16. writes: it may have changed the
+ * word. users: entries of lists, and who may make it again. */
 struct access {
     uint32_t run, block, time;
     struct order order;
@@ -29,8 +29,19 @@ struct access {
     uint32_t bytes, users;
 };
 
-/* The lanes that made it to a word, as a mask; the next of the word's list, 0: there is none; was it
- * made by an operation, to bytes that nobody had written? access 0: no entry. */
+static inline bool access_is_strong(const struct access *a)
+{
+    return a->kind == EVENT_ATOMIC || a->is_volatile;
+}
+
+/* Such a one needs no fence in front of it to come behind what its thread saw. */
+static inline bool access_is_in_order(const struct access *a)
+{
+    return a->kind == EVENT_ATOMIC || (a->kind == EVENT_LOAD && a->is_volatile);
+}
+
+/* The lanes that made it to a word, as a mask; the next of the word's list, 0: there is none; was
+ * it made by an operation, to bytes that nobody had written? access 0: no entry. */
 struct entry {
     uint32_t access, lanes, next : 31, first : 1;
 };
@@ -44,11 +55,18 @@ struct words {
 extern struct access *words_accesses; /* by their numbers */
 extern struct entry *words_entries;
 
+/* The word's name in the launch: shared words have one in each block. */
+static inline uint64_t words_name(uint32_t block, size_t word, bool shared)
+{
+    return shared ? (uint64_t)1 << 63 | (uint64_t)block << 20 | word : word;
+}
+
 /* Address space for so many words, committed where it is touched: at the first call for accesses
  * and entries, too. Ends the program when there is none. */
 void words_map(struct words *words, size_t count);
 
-/* The number of this access, the same as that of a recent one that is alike; 0: there is no room. */
+/* The number of this access, the same as that of a recent one that is alike; 0: there is no room.
+ */
 uint32_t words_access(const struct access *access);
 
 static inline const struct access *words_made(const struct entry *entry)

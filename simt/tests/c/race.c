@@ -11,7 +11,7 @@ static const char input[] =
     "                                         for each finding, then end\n";
 
 #include "judge/finding.h"
-#include "judge/race.h"
+#include "judge/pairs.h"
 #include "run/atomic.h"
 #include "run/end.h"
 #include "run/memory.h"
@@ -141,12 +141,11 @@ static void do_access(unsigned b, struct touch *touch, const uint64_t value[2])
     touch->first = !*own;
     *own |= touch->kind == EVENT_STORE || (touch->kind == EVENT_ATOMIC && value[1] != 0);
     if (touch->kind == EVENT_LOAD && !touch->extra &&
-               race_reads_again(races[b], touch->shared, touch->word, touch->thread, touch->pc,
-                                0xf)) {
+        race_reads_again(races[b], touch->shared, touch->word, touch->thread, touch->pc, 0xf)) {
         return;
     } else if (race_access(races[b], touch, fences && strong ? (int)value[1] : PLAIN)) {
         *(uint32_t *)touch->address += 1;
-        race_settle(races[b], touch->thread);
+        pairs_settle(b, touch->thread);
     }
 }
 
@@ -176,14 +175,14 @@ int main(void)
             }
         } else if (sscanf(line, "fence %u %u %u %n", &b, &warp, &x, &at) == 3) {
             for (unsigned i = read_lanes(line + at, value); i; i &= i - 1)
-                race_fence(races[b], warp * WARP_SIZE + (unsigned)__builtin_ctz(i), x);
+                sync_fence(&races[b]->sync, warp * WARP_SIZE + (unsigned)__builtin_ctz(i), x);
         } else if (sscanf(line, "syncwarp %u %u %n", &b, &warp, &at) == 2) {
-            race_warp(races[b], warp, read_lanes(line + at, value));
+            sync_warp(&races[b]->sync, warp, read_lanes(line + at, value));
         } else if (sscanf(line, "barrier %u", &b) == 1) {
-            race_barrier(races[b]);
+            sync_barrier(&races[b]->sync);
         } else if (strcmp(what, "end") == 0) {
             for (unsigned i = 0; i < launch.grid.x; i++)
-                race_block_end(races[i]);
+                pairs_block_end(&races[i]->sync);
             race_judge(&launch);
             printf("end\n");
             fflush(stdout);
