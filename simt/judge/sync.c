@@ -117,7 +117,10 @@ static void meet(struct stands *joined, const struct sync *sync, unsigned thread
     learn(&joined->known, &s->known);
     for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE; i++) {
         learn(&joined->seen[i], &s->seen[i]);
-        learn_gift(&joined->gives[i].known, sync, thread, &s->gives[i]);
+        if (s->gives[i].fresh && !joined->gives[i].fresh)
+            joined->gives[i] = (struct gift){.fresh = true};
+        if (s->gives[i].fresh)
+            learn_gift(&joined->gives[i].known, sync, thread, &s->gives[i]);
     }
 }
 
@@ -153,6 +156,7 @@ void sync_barrier(struct sync *sync)
     for (unsigned i = 0; i < sync->touches; i++)
         meet(&joined, sync, sync->touched[i]);
     take_over(&joined, SCOPE_DEVICE);
+    joined.gives[SCOPE_BLOCK].fresh = joined.gives[SCOPE_DEVICE].fresh = false;
     sync->epoch++;
     sync->touches = 0;
     sync->passed = joined;
@@ -196,7 +200,7 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
     sync->time[thread] = t->last_fence = ++s->time;
     t->fenced = true;
     take_over(s, scope);
-    struct gift gift = {s->known, s->time, s->warp_time, sync->passed.time};
+    struct gift gift = {s->known, s->time, s->warp_time, sync->passed.time, true};
     for (unsigned i = 0; i < WARP_SIZE; i++)
         if (t->met[i] > met && i != thread % WARP_SIZE)
             gift.known.accesses = clock_with(

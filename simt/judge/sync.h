@@ -41,6 +41,7 @@ struct knowledge {
 struct gift {
     struct knowledge known;
     uint32_t own, warp, block;
+    bool fresh; /* of a fence since the last barrier: it has all that older ones have */
 };
 
 /* How a thread stands. known: what is ordered before its next access. By scope: what others handed
