@@ -25,8 +25,9 @@ struct order {
 struct access {
     uint32_t run, block, time;
     struct order order;
-    uint32_t pc : 20, warp : 5, wide : 2, kind : 2, writes : 1, is_volatile : 1, block_scope : 1;
-    uint32_t bytes, users;
+    uint32_t pc;
+    uint32_t warp : 5, bytes : 4, wide : 2, kind : 2, writes : 1, is_volatile : 1, block_scope : 1;
+    uint32_t users;
 };
 
 static inline bool access_is_strong(const struct access *a)
