@@ -1,5 +1,14 @@
-/* Finds threads that wait at different barriers, or in different turns of one. */
-#include "judge/barrier.h"
+/* Do all threads of a block come to the same __syncthreads, in the same turn of the loop around it?
+ *
+ * A thread that has ended is absent from every later barrier, however it ended, unless it went
+ * around this one and on to a later turn of the loop. Of those that live all must be at one
+ * barrier, called from one place, and in one turn: a thread that went around the barrier in one
+ * turn of a loop and comes to it in a later one meets threads of another turn. A turn is a jump
+ * back over the barrier's place in the program since the thread's last barrier.
+ *
+ * The compiler may have copied a barrier: so two are one if their lines are, those of the calls
+ * that were inlined included, and their numbers on their line (compile/rewrite.c). */
+#include "judge/checks.h"
 #include "judge/finding.h"
 
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* Finds accesses that are allowed nowhere, and says what they missed. */
 #define _GNU_SOURCE
-#include "judge/bounds.h"
+#include "judge/checks.h"
 #include "judge/finding.h"
+#include "judge/judge.h"
 #include "run/facts.h"
 #include "run/memory.h"
 #include "run/observer.h"
@@ -18,8 +19,7 @@ static struct finding finding_of(enum finding_kind kind, const struct lane *lane
     return (struct finding){.kind = kind,
                             .launch = lane->block->launch,
                             .actor[0] = finding_actor(lane, access->pc, access->kind, access->size),
-                            .actors = 1,
-                            .address = access->address};
+                            .actors = 1};
 }
 
 /* Where a call returned to, as "file:line". */

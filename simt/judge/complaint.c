@@ -1,8 +1,7 @@
 /* Makes findings of wrong calls, unseen errors, deadlocks and crashes. */
 #define _GNU_SOURCE
-#include "judge/complaint.h"
+#include "judge/judge.h"
 #include "judge/finding.h"
-#include "judge/stall.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"

@@ -1,6 +1,6 @@
 /* Keeps which bytes have been written: those of shared memory here, those of global memory in
  * run/written.h. */
-#include "judge/garbage.h"
+#include "judge/checks.h"
 #include "judge/pairs.h"
 #include "run/end.h"
 #include "run/memory.h"

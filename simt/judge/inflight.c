@@ -1,7 +1,9 @@
-/* Keeps what the host has asked for since it waited last. Which words a kernel touched the records
- * of races know (race.h). */
-#include "judge/inflight.h"
-#include "judge/finding.h"
+/* What the host may not touch yet: memory that kernels, copies and fills use that it has not waited
+ * for since (run/stream.h). Told leniently: where the host reads by a volatile access what one of
+ * them writes, it counts as having waited. Which words a kernel touched the records of races know
+ * (word.h). And what a dependent launch may not touch yet. */
+#include "judge/checks.h"
+#include "judge/judge.h"
 #include "judge/pairs.h"
 #include "run/array.h"
 #include "run/memory.h"
@@ -180,8 +182,7 @@ static void tell_early(const struct early *early, const struct touch *touch, boo
     struct finding finding = {.kind = FINDING_EARLY,
                               .launch = early->block->launch,
                               .actor[0] = pairs_toucher(early->block, touch),
-                              .actors = 1,
-                              .address = touch->address};
+                              .actors = 1};
 
     finding_say(&finding, "Launch %u, the one before, %s this word, and may still run.",
                 early->block->launch->before, writes ? "writes" : "reads");

@@ -1,12 +1,7 @@
 /* Hands what happened to the checks. */
 #define _GNU_SOURCE
 #include "judge/judge.h"
-#include "judge/barrier.h"
-#include "judge/bounds.h"
-#include "judge/complaint.h"
-#include "judge/finding.h"
-#include "judge/garbage.h"
-#include "judge/inflight.h"
+#include "judge/checks.h"
 #include "judge/pairs.h"
 #include "run/atomic.h"
 #include "run/facts.h"

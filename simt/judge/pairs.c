@@ -37,8 +37,7 @@ struct pair_group {
 };
 
 /* Of the launch that runs. */
-static struct pair_group *group; /* those of the same two places together */
-static size_t groups, group_room;
+static struct entries groups; /* of pairs of the same two places */
 static struct map excuses;
 static struct entries lasts;
 
@@ -117,18 +116,13 @@ static bool is_unwritten(enum finding_kind kind)
     return kind == FINDING_UNINITIALISED || kind == FINDING_UNWRITTEN;
 }
 
-static struct pair_group *find_group(const struct pair *pair)
+static struct pair_group *group_of(const struct pair *pair)
 {
-    for (size_t i = groups; i-- > 0;) {
-        const struct pair *first = group[i].pair;
-        if (first->end[0].pc == pair->end[0].pc && first->end[1].pc == pair->end[1].pc &&
-            first->shared == pair->shared && !first->lanes == !pair->lanes &&
-            is_unwritten(first->kind) == is_unwritten(pair->kind))
-            return &group[i];
-    }
-    array_room((void **)&group, groups, &group_room, SIZE_MAX, sizeof *group);
-    group[groups] = (struct pair_group){0};
-    return &group[groups++];
+    uint64_t places = (uint64_t)pair->end[0].pc << 32 | pair->end[1].pc;
+    bool common = pair->lanes != 0;
+
+    return entries_at(&groups, sizeof(struct pair_group), places,
+                      (uint32_t)(pair->shared | common << 1 | is_unwritten(pair->kind) << 2));
 }
 
 /* Of one store by lanes of a warp a pair is there already, among the last few: joins them. */
@@ -149,7 +143,7 @@ static bool join_request(struct pair_group *g, const struct pair *pair)
 
 static void keep(const struct pair *pair)
 {
-    struct pair_group *g = find_group(pair);
+    struct pair_group *g = group_of(pair);
 
     if (pair->lanes && join_request(g, pair))
         return;
@@ -461,12 +455,14 @@ void pairs_judge(const struct launch *launch)
 {
     struct places places = {.count = 0};
 
+    struct pair_group *group = groups.entry, *end = group + groups.numbers.count;
+
     for (enum turn turn = OF_DATA; turn < TURNS; turn++)
-        for (size_t i = 0; i < groups; i++)
-            judge_group(&group[i], turn, &places, launch);
-    for (size_t i = 0; i < groups; i++)
-        free(group[i].pair);
-    groups = 0;
+        for (struct pair_group *g = group; g < end; g++)
+            judge_group(g, turn, &places, launch);
+    for (struct pair_group *g = group; g < end; g++)
+        free(g->pair);
+    map_forget(&groups.numbers);
     map_forget(&excuses);
     map_forget(&lasts.numbers);
 }

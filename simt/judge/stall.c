@@ -1,6 +1,6 @@
 /* Says where threads are, by source lines. */
 #define _GNU_SOURCE
-#include "judge/stall.h"
+#include "judge/judge.h"
 #include "judge/finding.h"
 #include "judge/pairs.h"
 #include "run/end.h"

@@ -20,7 +20,7 @@ int main(void)
     const struct kept_finding *all = finding_all(&count, &left_out);
     uint3 thread = finding_thread(&all[count - 1], 0), block = finding_block(&all[count - 1], 0);
     printf("%zu, %llu more, line %d %llu times, thread %u %u %u, block %u %u %u\n", count,
-           (unsigned long long)left_out, all[count - 1].line[0].line,
-           (unsigned long long)all[count - 1].count, thread.x, thread.y, thread.z, block.x, block.y,
+           (unsigned long long)left_out, all[count - 1].finding.line[0].line,
+           (unsigned long long)all[count - 1].finding.count, thread.x, thread.y, thread.z, block.x, block.y,
            block.z);
 }
