@@ -34,7 +34,8 @@ static void add(struct declarations *all, const struct token *t, int start, int 
         (!function && !is(t, previous(t, name), "*") && has_word(t, start, name, " const "));
     bool array = !function && constant && is(t, next(t, name), "[");
 
-    if (t[name].kind != WORD || t[name].system)
+    if (t[name].kind != WORD || t[name].system ||
+        is_word(t, previous(t, name), " struct class union enum ")) /* struct node; */
         return;
     all->of = resize(all->of, (all->count + 1) * sizeof *all->of);
     all->of[all->count++] = (struct declaration){

@@ -175,6 +175,8 @@ template <class T> struct Functor {
     __device__ T operator()(T a, T b) const { return a + b; }
     T print() const { return T(); }
 };
+template <class T> struct Traits;
+template <> struct Traits<int> { typedef int type; };
 BOTH int for_both(int x)
 {
     return x + 1;
@@ -235,7 +237,8 @@ __global__ void kernel(int *out, int shadowed)
                        apply(1, 2, Functor<int>()) + std::min(plain, 3) + defined_later(2) +
                        apply(1, 2, [](int a, int b) { return a * b; }) + uses_static(1) +
                        (int)fmax(half, 2.0) + unused_in_kernels[threadIdx.x] + mine::value(3);
-    if (out[threadIdx.x] < 0)
+    Traits<int>::type *less = out;
+    if (less[threadIdx.x] < 0)
         printf("%d %s\\n", threads, __func__);
     if (out[threadIdx.x] < -1) {
         printf("\\n"), printf("line\\n"), printf("%s\\n", "words"), printf("x");

@@ -59,6 +59,11 @@ static int sum(int row[2])
 {
     return row[0] + row[1];
 }
+__global__ void either(float *a, float *b)
+{
+    (threadIdx.x ? a : b)[blockIdx
+                              .x] = 1;
+}
 static const Vec *address(const Vec &v)
 {
     return &v;
@@ -83,6 +88,7 @@ int main(int, char **argv)
     CASE(host, "nothing") wrong = host();
     CASE(waits, "nothing") tiles<<<1, 64>>>(b, out, 256, true);
     CASE(given_and_taken, "nothing") give<<<1, 64>>>(f), take<<<1, 64>>>(f, out);
+    CASE(one_of_two, "nothing") either<<<8, 2>>>(out, out + 8);
     CASE(does_not_wait, "race in shared memory") tiles<<<1, 64>>>(b, out, 256, false);
     CASE(takes_too_much, "out of bounds in global memory") take<<<1, 65>>>(f, out);
     CASE(gives_too_much, "out of bounds in global memory") give<<<1, 65>>>(f);
