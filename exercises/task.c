@@ -166,7 +166,9 @@ static void give_answer(const struct task *task, uint64_t launches)
     struct wire_answer answer = {.launches = launches,
                                  .copied = copied(task),
                                  .busiest = simt_busiest_warp(),
-                                 .unnamed = simt_unnamed_reads()};
+                                 .few = {simt_few_lanes(0), simt_few_lanes(1)},
+                                 .unnamed = simt_unnamed_reads(),
+                                 .status = (uint64_t)simt_status()};
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);

@@ -32,11 +32,13 @@ struct wire_array {
 };
 
 /* launches: of kernels; copied: bytes of the inputs that CUDA's copies read; busiest: bytes that
- * the warp which loaded most loaded; unnamed: reads of lanes that a shuffle's mask does not name;
- * all while task_run ran. counters: bytes of the text that follows. */
+ * the warp which loaded most loaded; few: bytes of global and of shared memory that fewer than 8
+ * lanes of a warp at a time read; unnamed: reads of lanes that a shuffle's mask does not name;
+ * status: 4 with a finding, 5 if it could not be judged; all while task_run ran. counters: bytes of
+ * the text that follows. */
 struct wire_answer {
     unsigned char nonce[16];
-    uint64_t launches, copied, busiest, unnamed, counters;
+    uint64_t launches, copied, busiest, few[2], unnamed, status, counters;
 };
 
 #endif

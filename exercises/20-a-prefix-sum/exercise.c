@@ -40,6 +40,11 @@ void judge(const struct figures *f)
     hint("loads", "In the round with distance d thread t needs the sum of thread t - d, if there "
                   "is one: one load. What one round leaves in s, the next one reads.");
 
+    /* Not of the given program: its warps' last rounds are of few lanes. */
+    budget("shared", "Elements that fewer than 8 lanes at a time load from shared memory, per element",
+           f->few_shared / n, 0.5, n >= 1000);
+    hint("shared", "A few lanes do the work of all: in each round every thread adds.");
+
     if (f->same_line)
         hint(
             "shared-race",

@@ -151,12 +151,12 @@ static struct fault find_work(const struct run *r)
                          "The kernels read at most %.0f of the %zu bytes of input%s: no "
                          "result is right that leaves some out.",
                          read, t->input_bytes, r->at);
-    if (t->input_elements >= 256 && 2 * 32 * t->counters.few >= (double)t->input_bytes) {
+    if (t->input_elements >= 256 && 2 * t->answer.few[0] >= t->input_bytes) {
         struct fault serial =
             fault_new(RANK_WORK, "serial",
-                      "Of a warp's 32 lanes fewer than %d load at a time%s: a few threads do "
+                      "Of a warp's 32 lanes fewer than 8 load at a time%s: a few threads do "
                       "the work of all. Let every thread load its share.",
-                      FEW, r->at);
+                      r->at);
         add_place(&serial, worst_line(r, -1), NULL);
         return serial;
     }
@@ -176,7 +176,10 @@ static struct fault find_end(const struct run *r)
 
     if (t->answered == ANSWERED_TWICE)
         return fault_new(RANK_ENDED, "twice", "More than one result was handed in%s.", r->at);
-    if (t->reported && t->ended.how == ENDED_EXIT && (t->ended.status == 0 || t->ended.status == 5))
+    bool as_told = t->answer.status == 0 || /* else the report is not the backend's */
+                   (t->answer.status == 5 && t->findings.not_judged);
+    if (t->reported && as_told && t->ended.how == ENDED_EXIT &&
+        (t->ended.status == 0 || t->ended.status == 5))
         return none();
     struct fault f =
         fault_new(RANK_ENDED, "ended", "After task_run the program ended on its own%s, with %s %d.",

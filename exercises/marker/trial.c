@@ -166,6 +166,8 @@ static void take_answer(const struct wire_request *request, char *text, size_t l
     *of_arrays = first;
     t->figures = t->counters.all;
     t->figures.unnamed_lanes = (double)answer->unnamed;
+    t->figures.few_shared =
+        (double)answer->few[1] * (double)t->input_elements / (double)t->input_bytes;
     compare_all(of_arrays, (int)request->blank, t);
     t->answered = length - answer->counters == arrays ? ANSWERED : ANSWERED_TWICE;
 }
