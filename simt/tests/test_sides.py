@@ -115,6 +115,7 @@ __global__ void functions(int *out, int n)
     out[12] = with_c_linkage(n); // told: with_c_linkage
     out[11] = Derived(n).value;
     out[9] = rand(); // told: rand
+    out[9] += __atomic_load_n(out, 0); // told: __atomic_load_n
     out[10] = (int)strlen((char *)out); // told: strlen
     if (n > 3)
         exit(n); // told: exit
