@@ -148,12 +148,13 @@ static inline void add_up_tiles(const char *in, size_t n, size_t tile, const cha
         elems(out)[i / tile] += elems(in)[i];
 }
 
-/* Whoever adds up alone what others have loaded reads each element from shared memory; in a tree of
- * 32 threads the rounds of few lanes read 14. */
+/* Whoever adds up alone what others have loaded reads each element from shared memory. In a tree the
+ * rounds of few lanes read less: nearly half of them where in each round every second thread of
+ * those before adds, and with blocks that are not full somewhat more. */
 static inline void keep_lanes_at_work(const struct figures *f, double n)
 {
     keep("shared", "Elements that fewer than 8 lanes at a time load from shared memory, per element",
-         f->few_shared / n, 0.5, n >= 1000);
+         f->few_shared / n, 0.75, n >= 4096);
     hint("shared", "A few lanes do the work of all: let all threads of the block take part, as in "
                    "a tree.");
 }

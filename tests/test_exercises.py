@@ -2,6 +2,7 @@
 pass, and wrong answers are refused for the right reason."""
 
 import json
+import math
 import os
 import re
 import shutil
@@ -143,6 +144,8 @@ def test_solution(mark, number, type):
     result, text = mark(number, solution(number), "--type", type, "--seed", seed)
     assert result["passed"] and result["findings"] == [] != result["budgets"], text
     assert result["types"][0]["runs"] == result["types"][0]["right"] >= 12
+    sizes = math.prod(result["sizes"].values()) * (32 if number in ("02", "03") else 1)
+    assert sizes > 1 << 16  # the last one is no index of 16 bits
     for budget in result["budgets"]:
         assert budget["met"] and budget["value"] <= 0.95 * budget["limit"], budget
     assert f"make solution-{number}" in text and f"right at {result['types'][0]['runs']}" in text
@@ -161,24 +164,24 @@ def changed_solution(number, body):
     return source
 
 
-# (exercise, reason, what it is, body)
-ANSWERS = re.findall(r"^=== (\d\d) (\S+): (.*)\n((?:(?!===).*\n)+)",
+# (exercise, reason, size, what it is, body)
+ANSWERS = re.findall(r"^=== (\d\d) (\S+)(?: at (\d+))?: (.*)\n((?:(?!===).*\n)+)",
                      (ROOT / "tests/answers.diff").read_text(), re.M)
 
 
-@pytest.mark.parametrize("number, reason, body", [
-    pytest.param(number, reason, body, id=f"{number}-{what}",
+@pytest.mark.parametrize("number, reason, size, body", [
+    pytest.param(number, reason, size, body, id=f"{number}-{what}",
                  marks=[pytest.mark.slow] * (reason == "done"))
-    for number, reason, what, body in ANSWERS])
-def test_answers(mark, number, reason, body):
+    for number, reason, size, what, body in ANSWERS])
+def test_answers(mark, number, reason, size, body):
     """Right ones are done, for the last type, too; wrong ones are refused, with a hint."""
     if reason == "done":
         result, text = mark(number, changed_solution(number, body), "--type", types(number)[-1])
         assert result["passed"], text
         return
     result, text = mark(number, changed_solution(number, body), "--type", types(number)[0],
-                        "--runs", 3, "--hint", 2)  # or the last one
-    assert (result["status"], result["score"], result["reason"]) == (1, 0, reason), text
+                        *(["--at", size] if size else ["--runs", 3]), "--hint", 2)  # or the last one
+    assert (result["status"], result["reason"]) == (1, reason) and result["score"] <= 50, text
     assert one_line(result["message"]).partition(". ")[0] in one_line(text)
     assert ("The next:" in text) == (result["hints"] > 2)
     assert not result["hints"] or (f"Hint {min(2, result['hints'])} of" in text and
@@ -210,6 +213,13 @@ HEAD = "".join(f"#include <{name}.h>\n" for name in (
     "fcntl simt stdio stdlib string unistd net/if sys/socket sys/stat sys/syscall").split()) + """
 static void more(void) { if (write(4, "x", 1) != 1) _exit(9); }
 static void leave(void) { _exit(0); }
+static void forge(void)
+{
+    FILE *report = fopen("report.json", "w");
+    fputs("{\\"version\\": 1, \\"status\\": 0, \\"findings\\": []}", report);
+    fclose(report);
+    _exit(0);
+}
 """
 SIZE = '    size_t n = task_size(task, "n");\n'
 
@@ -253,7 +263,9 @@ OTHERS = {
     "exit before the report": (with_host_code("atexit(leave);"), "ended", "ended on its own"),
     "a pipe for a report": (with_host_code('mkfifo("report.json", 0600); _exit(0);'), "crash",
                             ENDS),
-    "a second answer": (with_host_code("atexit(more);"), "twice", "More than one result"),
+    "a second answer": (with_host_code("atexit(more);"), "crash", ENDS),
+    "a report of its own": (with_host_code("atexit(forge);").replace("__syncthreads();", "", 1),
+                            "ended", "ended on its own"),
     "an answer of its own": (with_host_code(FORGED), "crash", ENDS),
     "crash": (with_host_code("*(volatile int *)8 = 1;"), "crash", "signal 11"),
     "an error of CUDA": (with_host_code("CHECK(cudaMemset(sum, 0, 1000));"), "crash",

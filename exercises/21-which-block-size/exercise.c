@@ -6,7 +6,7 @@ const struct exercise exercise = {
     .types = "int float double",
     .size = {{"n",
               {100, 5000, 100000, 1, 31, 32, 33, 127, 128, 129, 1000},
-              .draw = {{2, 1, 4000}, {1, 30000, 60000}}}},
+              .draw = {{2, 1, 4000}, {1, 70000, 99000}}}},
 };
 
 void arrays(void)

@@ -112,7 +112,7 @@ static struct fault find_crash(const struct run *r)
 {
     const struct trial *t = r->trial;
 
-    if (t->answered != NOT_ANSWERED)
+    if (t->answered)
         return none();
     if (t->reported && t->findings.not_judged && t->findings.status == 5)
         return fault_new(RANK_LIMIT, "not-judged", "Not judged to the end%s: %s.", r->at,
@@ -174,8 +174,6 @@ static struct fault find_end(const struct run *r)
 {
     const struct trial *t = r->trial;
 
-    if (t->answered == ANSWERED_TWICE)
-        return fault_new(RANK_ENDED, "twice", "More than one result was handed in%s.", r->at);
     bool as_told = t->answer.status == 0 || /* else the report is not the backend's */
                    (t->answer.status == 5 && t->findings.not_judged);
     if (t->reported && as_told && t->ended.how == ENDED_EXIT &&
