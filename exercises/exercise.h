@@ -111,8 +111,8 @@ struct figures {
     double syncthreads, syncwarps, shuffles, votes, reductions; /* warps that came to one */
     double branches, uniform_branches; /* by warps; those of them that all lanes took alike */
 
-    double few_shared; /* elements of shared memory that fewer than 8 lanes of a warp at a time read */
-    double unnamed_lanes;             /* how often a shuffle read a lane that its mask leaves out */
+    double few_shared;    /* elements that fewer than 8 lanes of a warp at a time load from there */
+    double unnamed_lanes; /* how often a shuffle read a lane that its mask leaves out */
     double wrong_out, wrong_index;    /* the first wrong element: of which output, 0 the first */
     double wrong_got, wrong_expected; /* what it is, and what would be right */
     bool same_line;                   /* both ends of the finding are on one line */
@@ -134,8 +134,8 @@ void hint(const char *reasons, const char *text);
 /* What the student predicts in given.cu's line "PREDICT: words = ?", and what came. */
 void predict(const char *words, double came);
 
-/* Do loads, and the sectors that they touch, count as on a GPU? Not for doubles: of a double4, which
- * a GPU loads by 16 bytes, the backend counts each word as a load. */
+/* Do loads, and the sectors that they touch, count as on a GPU? Not for doubles: of a double4,
+ * which a GPU loads by 16 bytes, the backend counts each word as a load. */
 static inline bool loads_count(void)
 {
     return sizeof(elem_t) == 4;
@@ -148,12 +148,13 @@ static inline void add_up_tiles(const char *in, size_t n, size_t tile, const cha
         elems(out)[i / tile] += elems(in)[i];
 }
 
-/* Whoever adds up alone what others have loaded reads each element from shared memory. In a tree the
- * rounds of few lanes read less: nearly half of them where in each round every second thread of
+/* Whoever adds up alone what others have loaded reads each element from shared memory. In a tree
+ * the rounds of few lanes read less: nearly half of them where in each round every second thread of
  * those before adds, and with blocks that are not full somewhat more. */
 static inline void keep_lanes_at_work(const struct figures *f, double n)
 {
-    keep("shared", "Elements that fewer than 8 lanes at a time load from shared memory, per element",
+    keep("shared",
+         "Elements that fewer than 8 lanes at a time load from shared memory, per element",
          f->few_shared / n, 0.75, n >= 4096);
     hint("shared", "A few lanes do the work of all: let all threads of the block take part, as in "
                    "a tree.");

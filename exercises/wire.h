@@ -13,7 +13,7 @@ enum { WIRE_IN = 3, WIRE_OUT = 4, WIRE_MOST = 16, WIRE_NAME = 32 };
 
 #define WIRE_MAGIC 0x6b736174u
 
-/* The answer repeats the request's nonce: who does not know it has not answered. fill: the byte
+/* The answer repeats the request's nonce: who does not know it has not answered. blank: the byte
  * that outputs and memory to work with hold at first. */
 struct wire_request {
     uint32_t magic, sizes, arrays, blank;

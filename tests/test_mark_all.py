@@ -218,26 +218,6 @@ def test_a_broken_marker_is_told(tmp_path, monkeypatch, capsys):
     assert '"reason": "tool"' in (tmp_path / f"out/students/ann/{THREE}.json").read_text()
 
 
-def test_leaving_early_ends_the_markers(tmp_path, monkeypatch):
-    from exercises.teach import handins, marks
-    fake = tmp_path / "mark"
-    fake.write_text("""#!/bin/sh
-trap 'touch "$0.ended"; exit' TERM
-touch "$0.started"
-for i in $(seq 100); do sleep 0.1; done
-""")
-    fake.chmod(0o755)
-    monkeypatch.setattr(marks, "MARKER", str(fake))
-    both = [handins.HandIn("ann", THREE, "main.cu", None), handins.HandIn("bob", THREE, None, "-")]
-    found = marks.marks(both, 2)
-    assert next(found)[0].student == "bob"
-    deadline = time.monotonic() + HANG
-    while not (tmp_path / "mark.started").exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    found.close()
-    assert (tmp_path / "mark.ended").exists()
-
-
 def test_an_interrupt_ends_it(marker, tmp_path):
     """And what it has started, also where Ctrl-C is ignored, as behind &; nothing is written."""
     here = f"here-{os.getpid()}"

@@ -26,8 +26,8 @@ void judge(const struct figures *f)
 {
     double n = size("n");
 
-    /* 32 elements of 4 bytes that lie side by side are 4 sectors. There is no mark for doubles: of a
-     * double4 the backend counts each word as a load. */
+    /* 32 elements of 4 bytes that lie side by side are 4 sectors. There is no mark for doubles: of
+     * a double4 the backend counts each word as a load. */
     budget("sectors", "Sectors per 32 elements that are loaded", 32 * f->global_load_sectors / n,
            4.8, n >= 4096);
     predict("Sectors per load", f->global_load_sectors / f->global_load_requests);
