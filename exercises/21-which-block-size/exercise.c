@@ -48,6 +48,7 @@ void judge(const struct figures *f)
 
     keep("share", "Elements for which there is no thread", fmax(n - f->threads, 0), 0, true);
     hint("share", "The task is to choose BLOCK: a thread loads one element, as before.");
+    keep_lanes_at_work(f, n);
 
     hint("wrong,unread",
          "The tree halves the number of sums in each round: BLOCK must be a power of two.");

@@ -114,7 +114,7 @@ static struct fault find_crash(const struct run *r)
 
     if (t->answered)
         return none();
-    if (t->reported && t->findings.not_judged && t->findings.status == 5)
+    if (t->findings.not_judged)
         return fault_new(RANK_LIMIT, "not-judged", "Not judged to the end%s: %s.", r->at,
                          t->findings.not_judged);
     const char *how = t->ended.how == ENDED_SIGNAL
@@ -126,8 +126,8 @@ static struct fault find_crash(const struct run *r)
     return f;
 }
 
-/* Elements a warp: so many are work that a few threads do alone. How often an element is loaded
- * where each thread does it all, of so many that blocks which are not full make no difference. */
+/* So many elements a warp are work that a few threads do alone; and if an element is loaded so
+ * often, of so many that blocks which are not full do not matter, each thread does it all. */
 enum { MUCH = 32 * 256, OFTEN = 8, MANY = 4096 };
 
 /* With the line at which most is loaded. */
@@ -140,8 +140,7 @@ static struct fault serial(const struct run *r, const char *message)
 }
 
 /* Was it the threads of a kernel that did the work? Whoever reads all of the input moves at least
- * as many sectors. Where few lanes load half of it, or all lanes the same, it is serial work.
- */
+ * as many sectors. Where few lanes load half of it, or all lanes the same, it is serial work. */
 static struct fault find_work(const struct run *r)
 {
     const struct trial *t = r->trial;
@@ -181,14 +180,13 @@ static struct fault find_work(const struct run *r)
     return none();
 }
 
+/* A program may write its own report, but what the answer says of it was known before. */
 static struct fault find_end(const struct run *r)
 {
     const struct trial *t = r->trial;
+    uint64_t status = t->answer.status;
 
-    bool as_told = t->answer.status == 0 || /* else the report is not the backend's */
-                   (t->answer.status == 5 && t->findings.not_judged);
-    if (t->reported && as_told && t->ended.how == ENDED_EXIT &&
-        (t->ended.status == 0 || t->ended.status == 5))
+    if (t->reported && (status == 0 || (status == 5 && t->findings.not_judged)))
         return none();
     struct fault f =
         fault_new(RANK_ENDED, "ended", "After task_run the program ended on its own%s, with %s %d.",
