@@ -51,11 +51,11 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 
 include simt/simt.mk make/exercises.mk
 # Goals that write nothing, or only where something has changed
-NO_WRITE := help diff-% table registers simt
+NO_WRITE := help diff-% table simt
 $(if $(filter-out $(NO_WRITE),$(or $(MAKECMDGOALS),all)),$(if $(READ_ONLY),$(error $(READ_ONLY))))
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help new access clean format test test-all golden test-roots check simt bench-simt diff-% plots plot-% table lab \
-    exercise exercises watch league marker mark-% solution-% reset-% handout registers
+    exercise exercises watch league marker mark-% solution-% reset-% handout
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/libraries.mk
 endif
@@ -141,9 +141,9 @@ plots/data/counters.csv:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/count.sh $@ $$programs
 
-## registers | the table of the registers of each kernel (nvcc)
+## registers | registers and shared memory of each kernel (nvcc)
 registers:
-	@$(call python) make.registers --nvcc=$(call quoted,$(NVCC))
+	@programs=$$($(MAKE) -s BACKEND=cuda programs) && make/registers.sh $$programs
 
 ##@ Exercises that mark themselves (CPU backend)
 ## exercise | marks the first exercise that is not done yet
@@ -259,7 +259,7 @@ clean:
 ## NCCL_HOME, MPICXX | multi-gpu: NCCL's folder, another mpicxx
 ## BENCH_TYPES, _SIZES | bench: only "int float", only "2^20 2^24"
 ## BENCH_PROCESSES=3 | bench: processes per row below 2^22 (shapes: 5)
-## STEPS="03 fast" | counters, sanitize, bench: only these programs
+## STEPS="03 fast" | counters, sanitize, bench, registers: only these
 ## DIR=handins | mark-all, league: the folder of a class
 ## EXERCISE="03 04" | mark-all, league: only these exercises
 ## JOBS=2 | mark-all, league: hand-ins marked at a time

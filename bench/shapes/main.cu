@@ -21,7 +21,7 @@
 
 extern "C" {
 #include "backend.h"
-#include "flush.h"
+#include "kernels.h"
 #include "timing.h"
 #include "verdict.h"
 }
