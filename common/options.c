@@ -145,8 +145,7 @@ static struct name name_of(int letter)
     while (option->name && option->val != letter)
         option++;
     if (isupper(letter))
-        snprintf(name.text, sizeof name.text, "--%s%s", option->name,
-                 letter == 'C' && optarg ? "=csv" : "");
+        snprintf(name.text, sizeof name.text, "--%s", option->name);
     return name;
 }
 
@@ -245,6 +244,8 @@ struct options options_parse(int argc, char **argv, const char *program, const c
         }
         struct name name = name_of(c);
         reject_unsuitable(program, c, name.text);
+        if (c == 'C' && optarg)
+            strcat(name.text, "=csv");
         if (strchr(ABOUT_INPUT, c))
             input = name;
         if (strchr(ABOUT_FORM, c)) {
