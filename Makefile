@@ -100,16 +100,16 @@ run: $(LADDER:%=build/$(CONFIG)/%)
 ## bench-in-flight | bandwidth against the bytes in flight
 ## bench-nsight | Nsight Compute's counters, to test the backend's
 $(BENCHES):
-	@NVCC=$(call quoted,$(NVCC)) NEEDS_GPU='$(NEEDS_GPU)' bench/run.sh $@ $(if $(PUBLISH),plots/data,build/bench) '$(MAKE) -s BACKEND=cuda $(with_yours)'
+	@export NVCC=$(call quoted,$(NVCC)) NEEDS_GPU='$(NEEDS_GPU)'; $(call python) bench.targets $@ $(if $(PUBLISH),plots/data,build/bench) $(MAKE) -s BACKEND=cuda $(with_yours)
 with_yours = $(if $(filter bench,$@$(PUBLISH)),WITH_YOURS=1)
 
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)
 profile-%:
 	$(if $(filter multi-gpu%,$*),$(error $@: Nsight Compute runs a kernel several times, and NCCL's waits for those of other GPUs))
 	$(if $(profiled),,$(error $@: no step or detour '$*'; want one of $(PROFILED:step%=%)))
-	@bench/nsight.sh --able
-	@$(MAKE) -s BACKEND=cuda $(profiled) build/simt/nsight-table && \
-	    bench/nsight.sh --table $(call quoted,$(or $(N),2^20)) $$(readlink $(profiled))
+	@$(call python) bench.nsight --able
+	@$(MAKE) -s BACKEND=cuda $(profiled) build/simt/nsight-table
+	@$(call python) bench.nsight --table $(call quoted,$(or $(N),2^20)) $$(readlink $(profiled))
 profiled = $(call program_of,$*)
 PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 

@@ -4,6 +4,7 @@ and sanitize print. (test_refusals.py: what it refuses.)"""
 import os
 import re
 import shutil
+import sys
 
 import pytest
 
@@ -29,7 +30,7 @@ def tools(folder, *names, **scripts):
 
 # by every build, before it compiles
 NEEDED = "bash", "cc", "g++", "grep", "head", "readlink", "uname"
-CLONED = {"Makefile", "bench", "common", "make", "simt", "steps"}
+CLONED = {"Makefile", "bench", "common", "make", "simt", "steps", "tutorial"}
 
 
 def test_no_compiler_needed(tree, tmp_path):
@@ -154,7 +155,7 @@ def test_what_is_missing(tree, tmp_path, missing, scripts, goals, words):
     """Said before anything is built."""
     env = tools(tmp_path / "bin", *{*NEEDED, "awk", "dirname"} - {missing}, **scripts)
     for goal in goals:
-        done = make("-s", *goal.split("|"), cwd=tree, env=env)
+        done = make("-s", f"PYTHON={sys.executable}", *goal.split("|"), cwd=tree, env=env)
         told, *by_make = done.stderr.splitlines()
         assert (done.returncode, done.stdout) == (2, "") and len(by_make) <= 1
         assert all(word in told for word in words), told
@@ -400,12 +401,11 @@ def test_sanitize_on_a_gpu(tmp_path):
 
 def test_half_of_a_file_is_removed(tree, tmp_path):
     """A script that fails after its first rows leaves no file."""
-    (tree / "bench/variants.sh").write_text("build_variants() { echo a,b; return 3; }\n")
-    env = tools(tmp_path / "bin", *NEEDED, "awk", "dirname", "sed", "tr", "mkdir", "rm",
-                nvidia_smi="echo 580.1")
-    done = make("-s", "BACKEND=cpu", "bench-tuning", cwd=tree, env=env)
+    (tree / "bench/variants.py").write_text("COLUMNS = 'a,b'\n\ndef Variants(*_):\n    exit(3)\n")
+    env = tools(tmp_path / "bin", *NEEDED, "dirname", nvidia_smi="echo 580.1")
+    done = make("-s", "BACKEND=cpu", f"PYTHON={sys.executable}", "bench-tuning", cwd=tree, env=env)
     assert (done.returncode, done.stdout) == (2, "")
-    assert os.listdir(tree / "build/bench") == []
+    assert not (tree / "build/bench").exists()
 
 
 def test_roots_that_cannot_be_made():

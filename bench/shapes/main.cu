@@ -4,7 +4,7 @@
  * All in one process, on one input: for each n every candidate that fits runs in turn, 20 times,
  * and that five times over, since a few percent are to be told apart. A repetition is timed as the
  * harness does it (common/timing.h). Prints a CSV row each; of the mean of several processes
- * shapes.awk makes single-pass' tables.
+ * table.py makes single-pass' tables.
  *
  * What no shape can do without: a launch (`launch`), one trip to memory (`trip`: each thread loads
  * once, and nothing waits for it), and a second one between the multiprocessors, by an atomic whose
