@@ -15,6 +15,7 @@ from bench import machine, rows
 from bench.machine import printed, row_of
 from bench.shapes import table as shapes_table
 from bench.variants import COLUMNS, Variants
+from tutorial import programs
 from tutorial.files import write_text
 
 NSIGHT = sys.executable, "-m", "bench.nsight"
@@ -114,14 +115,14 @@ def float_order(target):
              for block in (32, 64, 128, 256, 512, 1024)]
     for program in target.build("TYPE=float", "atomic-finish") * 12 + fixed:
         yield error_row(program, "uniform", "2^24")
-    programs = target.build("TYPE=float", "step07", "deterministic-float", "cub", "cub-atomic",
-                            "cub-reproducible")
-    programs = [program for program in programs  # one that cannot run has said what it needs
-                if not subprocess.run([program, "-n", "0"], stdout=subprocess.DEVNULL).returncode]
+    orders = target.build("TYPE=float", "step07", "deterministic-float", "cub", "cub-atomic",
+                          "cub-reproducible")
+    orders = [program for program in orders  # one that cannot run has said what it needs
+              if not subprocess.run([program, "-n", "0"], stdout=subprocess.DEVNULL).returncode]
     for n in "2^12", "2^16", "2^20", "2^24", "2^28":
         target.say(f"n = {n}")
         for given in "uniform", "signed":
-            for program in programs:
+            for program in orders:
                 yield error_row(program, given, n)
 
 
@@ -185,8 +186,17 @@ def clock_under_load(program):
 
 
 def in_flight(target):
-    """Bandwidth against the bytes in flight."""
-    return printed(*target.build("in-flight"), "-n", sizes("2^28")).splitlines()
+    """Bandwidth against the bytes in flight: of a kernel that only reads, and of the steps, of which
+    a multiprocessor holds as many blocks as of that one's with one load."""
+    n, (reader,) = sizes("2^28"), target.build("in-flight")
+    lines = printed(reader, "-n", n).splitlines()
+    yield from lines
+    *_, (_, _, blocks, threads, multiprocessors, *_) = [
+        line.split(",") for line in lines if line.startswith("reader,1,")]
+    for step in programs.steps()[1:]:  # step 00 has a block of its own
+        row = row_of(*target.build(f"step{step}"), "-n", n)
+        yield ",".join([step, "", blocks, threads, multiprocessors, *(row[column] for column in (
+            "n", "median_ms", "min_ms", "max_ms", "gb_per_s"))])
 
 
 def shapes(target):
@@ -202,11 +212,11 @@ def rows_of_shapes(target):
     """What each shape of single-pass gives at each n: the mean over several processes, since one
     differs from the next by a few percent, and so do the shapes."""
     processes = rows.chosen_processes(target.name, "5")
-    programs = [target.build(f"TYPE={type}", "shapes")[0] for type in TYPES]
+    of_types = [target.build(f"TYPE={type}", "shapes")[0] for type in TYPES]
     medians, least = {}, {}  # of a row, by what stands in front of its times
     for process in range(1, processes + 1):
         target.say(f"process {process} of {processes}")
-        for program in programs:
+        for program in of_types:
             header, *lines = printed(program, "-n", sizes("2^30")).splitlines()
             for shape, median, ms in (line.rsplit(",", 2) for line in lines):
                 medians.setdefault(shape, []).append(float(median))
@@ -228,13 +238,13 @@ def nsight(target):
     others = [name for name in names if name != "step00"]  # which has a block of its own
     steps = [name for name in names if name.startswith("step")]
     sized = [name for name in names if name in ("grid-stride", "single-pass")]
-    for block, programs, numbers in (
+    for block, some, numbers in (
             (256, names, "1000 65537"), (256, steps, "1000003 2^20"),
             *((block, steps[1:], "65537 2^20") for block in (32, 64, 1024)),
             (128, others, "54321"), (512, others, "777777"), (128, sized, "777777"),
             (512, sized, "54321")):
         # 256 is make's own, and any-block-size has another
-        paths = target.build("TYPE=int", *([] if block == 256 else [f"BLOCK={block}"]), *programs)
+        paths = target.build("TYPE=int", *([] if block == 256 else [f"BLOCK={block}"]), *some)
         for n in numbers.split():
             target.say(f"blocks of {block}, n = {n}")
             yield from printed(*NSIGHT, n, *paths).splitlines()
