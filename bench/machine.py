@@ -99,5 +99,10 @@ def printed(*command):
 
 def row_of(*command):
     """{column: text} of the row that it prints."""
-    lines = printed(*command, "--csv").splitlines()
-    return dict(zip(lines[0].split(","), lines[-1].split(",")))
+    lines = printed(*command, "--csv").splitlines() or [""]
+    names, values = lines[0].split(","), lines[-1].split(",")
+    if len(names) != len(values):
+        print(f"{os.path.basename(command[0])} printed no row of the columns {lines[0]}",
+              file=sys.stderr)
+        raise SystemExit(1)
+    return dict(zip(names, values))

@@ -32,7 +32,7 @@ $(patsubst %,build/$(CONFIG)/%,$(PROGRAMS) $(MEASURING)): build/$(CONFIG)/%: $$(
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
 
 # … of which these include other files
-$(MEASURING:%=build/$(CONFIG)/%): $(wildcard bench/*/*.h steps/*/main.cu detours/single-pass/main.cu)
+$(MEASURING:%=build/$(CONFIG)/%): $(wildcard bench/*.h bench/*/*.h) detours/single-pass/main.cu
 
 # ---- the open exercise as a program of the lab ----
 
