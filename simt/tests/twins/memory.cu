@@ -14,14 +14,6 @@ __global__ void next(const int *in, int *out, int n)
 }
 __global__ void scale(unsigned n) { if (threadIdx.x < n) managed[threadIdx.x] *= (int)factor; }
 
-static int differ(const int *a, int n, int from)
-{
-    int wrong = 0;
-    for (int i = 0; i < n; i++)
-        wrong += a[i] != i + from;
-    return wrong;
-}
-
 template <class T> struct Ticket { /* a template's static is the device's, too */
     __device__ T draw(int i)
     {
@@ -52,7 +44,8 @@ int main(int, char **argv)
         next<<<1, 128>>>(mine, global, 100);
         next<<<2, dim3(64)>>>(global, stack, 100);
         wrong += cudaMemcpy(out, stack, 400, cudaMemcpyHostToDevice) || cudaDeviceSynchronize();
-        wrong += differ(b, 100, 1) + differ(block + 1, 100, 2) + differ(stack, 100, 4);
+        for (int i = 0; i < 100; i++)
+            wrong += b[i] != i + 1 || block[i + 1] != i + 2 || stack[i] != i + 4;
         for (int i = 0; i < 8; i++)
             managed[i] = i;
         factor = 3;
