@@ -62,7 +62,7 @@ template <int size> __global__ void local(int at)
 }
 __global__ void array(char *out)
 {
-    char bytes[200 * 1024];
+    char bytes[500 * 1024];
     for (int i = 0; i < (int)sizeof bytes; i += 1024)
         bytes[i] = i / 1024;
     out[threadIdx.x] = bytes[1024 * (int)threadIdx.x];

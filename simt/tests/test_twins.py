@@ -101,7 +101,7 @@ DETAILS = {
     ("warps", "ended"): ", which is in the mask 0xffffffff but ends without\n  a shuffle.",
     ("warps", "stored"): ", which takes no part by the mask 0x0000ffff,\n"
                          "  and the value reaches a store.",
-    ("warps", "later"): "Here it was 0x0000ffff, and the program uses it without looking",
+    ("warps", "synchronised"): "Here it was 0x0000ffff, and the program uses it without looking",
 }
 
 
@@ -131,8 +131,9 @@ def check_marks(stem, name, done, judged):
     found = re.findall(rf"^  \S*{place}  " if judged else place, done.stderr, re.MULTILINE)
     for others in re.findall(r"^  The same at lines? ([\d, ]+)$", done.stderr, re.MULTILINE):
         found += others.split(", ")
-    assert {int(line) for line in found} <= lines, done.stderr
-    assert len(lines) > 2 or lines == {int(line) for line in found}, done.stderr
+    found = {int(line) for line in found}
+    assert found <= lines or not judged, done.stderr  # a loop is interrupted anywhere
+    assert lines <= found or len(lines) > 2, done.stderr
     told = sum(map(int, re.findall(r", (\d+) times", done.stderr))) or 1
     for mark in marks:
         assert mark.words in done.stderr and mark.times in (None, str(told)), done.stderr

@@ -7,12 +7,16 @@ enum { THREADS = 64, BLOCKS = 24 };
 __device__ unsigned arrived;
 __device__ int sums[BLOCKS];
 
-/* Each block has a number; after a barrier of the whole grid all add up all of them. */
+/* Each block has a number; after a barrier of the whole grid all add up all of them. Its shared memory is
+ * there all the time. */
 __global__ void all_sums(int *out, int wait)
 {
+    extern __shared__ int dynamic[];
+    __shared__ int own;
     if (threadIdx.x > 0)
         return;
-    sums[blockIdx.x] = (int)blockIdx.x + 1;
+    sums[blockIdx.x] = own = (int)blockIdx.x + 1;
+    dynamic[10] = own - 1;
     __threadfence();
     atomicAdd(&arrived, 1);
     while (wait && atomicAdd(&arrived, 0) < gridDim.x)
@@ -20,6 +24,8 @@ __global__ void all_sums(int *out, int wait)
     __threadfence();
     for (unsigned k = 0; k < gridDim.x; k++)
         out[blockIdx.x] += sums[k];
+    if (own != dynamic[10] + 1 || own != (int)blockIdx.x + 1)
+        out[blockIdx.x] = -1;
 }
 template <class T> __global__ void parameters(int *out, double factor, const T *in, short n)
 {
@@ -60,18 +66,18 @@ int main(int, char **argv)
 
     CASE(cooperative, "nothing")
     {
-        wrong = cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments) != cudaSuccess;
+        wrong = cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments, 64) != cudaSuccess;
         return wrong + differ(out, BLOCKS, [](int) { return BLOCKS * (BLOCKS + 1) / 2; });
     }
     CASE(cooperative_cast, "nothing")
     {
-        wrong = cudaLaunchCooperativeKernel((void *)all_sums, BLOCKS, THREADS, arguments);
+        wrong = cudaLaunchCooperativeKernel((void *)all_sums, BLOCKS, THREADS, arguments, 64);
         return wrong + differ(out, BLOCKS, [](int) { return BLOCKS * (BLOCKS + 1) / 2; });
     }
     CASE(cooperative_no_wait, "race in global memory")
     {
         wait = 0;
-        cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments);
+        cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments, 64);
     }
     CASE(too_many_looked_at, "nothing")
     {

@@ -14,6 +14,16 @@ __global__ void next(const int *in, int *out, int n)
 }
 __global__ void scale(unsigned n) { if (threadIdx.x < n) managed[threadIdx.x] *= (int)factor; }
 
+/* Each thread reads 25 bytes, and each byte is read by 25 threads of the block. */
+__global__ void blur(const unsigned char *in, unsigned char *out)
+{
+    int sum = 0;
+    for (int dy = 0; dy < 5; dy++)
+        for (int dx = 0; dx < 5; dx++)
+            sum += in[36 * (threadIdx.y + dy) + threadIdx.x + dx];
+    out[32 * threadIdx.y + threadIdx.x] = sum / 25;
+}
+
 template <class T> struct Ticket { /* a template's static is the device's, too */
     __device__ T draw(int i)
     {
@@ -81,6 +91,10 @@ int main(int, char **argv)
         wrong += out[0];
     }
     CASE(compared_by_host, "device pointer on the host") { wrong += memcmp(out, a, 400) == 0; }
+    CASE(copied_by_host, "device pointer on the host") std::copy(out, out + 3, stack);
+    CASE(ranged_by_host, "device pointer on the host") wrong += std::vector<int>(out, out + 3)[0];
+    CASE(blurred, "nothing")
+        blur<<<1, dim3(32, 32)>>>((unsigned char *)out, (unsigned char *)out + 2048);
     CASE(compared_managed, "nothing")
     {
         std::vector<int> values(managed, managed + 8);

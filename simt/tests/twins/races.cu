@@ -341,6 +341,41 @@ __global__ void fence_behind_look(volatile unsigned *flag, int *data, int *out, 
     }
 }
 
+/* Who has nothing larger spares the atomic. */
+__global__ void largest(int *most, const int *of)
+{
+    int v = of[blockIdx.x] + threadIdx.x;
+    if (v > *(volatile int *)most) // BUG largest
+        atomicMax(most, v);        // BUG largest
+}
+
+/* The first warp's leader refills a volatile buffer when so many others have acknowledged. */
+__global__ void refill(int *out, unsigned want)
+{
+    __shared__ volatile int buffer;
+    __shared__ unsigned full, taken;
+    int role = threadIdx.x / 32;
+    if (threadIdx.x % 32)
+        return;
+    if (role == 0)
+        full = taken = 0;
+    __syncthreads();
+    if (role == 0) {
+        buffer = 1; // BUG refill
+        __threadfence_block();
+        atomicExch(&full, 1);
+        wait_for(&taken, want);
+        __threadfence_block();
+        buffer = 2; // BUG refill
+    } else {
+        wait_for(&full);
+        __threadfence_block();
+        out[role] = buffer; // BUG refill
+        __threadfence_block();
+        atomicAdd(&taken, 1);
+    }
+}
+
 /* The giver clears the flag itself, by a plain store, and perhaps lets the other know. */
 __global__ void clear_flag(unsigned *flags, int *data, int *out, bool meet)
 {
@@ -470,6 +505,9 @@ int main(int, char **argv)
     CASE(published, "race in shared memory") publish<<<1, 64>>>(flags, out, 1);
     CASE(published_all, "nothing") publish<<<1, 64>>>(flags, out, 3);
     CASE(tickets_all, "nothing") tickets<<<12, 32>>>(flags, data);
+    CASE(largest, "note: volatile flag") largest<<<4, 64>>>(data, out);
+    CASE(refill, "race in shared memory") refill<<<1, dim3(128)>>>(out, 2);
+    CASE(refill_all, "nothing") refill<<<1, dim3(128)>>>(out, 3);
     CASE(two_warps, "race in global memory") two_warps<<<1, 64>>>(data, false);
     CASE(two_warps_meet, "nothing") two_warps<<<1, 64>>>(data, true);
     CASE(last_block, "nothing") last_block<FENCE | BARRIER><<<4, 64>>>(flags, data, out);
