@@ -96,7 +96,7 @@ def touched(frame, this, line, memory, registers):
             for thread in range(32 * warp, 32 * warp + 32):
                 registers[thread] = 0
     for _, thread, access in reads:
-        registers[thread] += agreed(memory.setdefault(place(access), number(access)), access,
+        registers[thread] += agreed(memory.setdefault(place(access), access.number), access,
                                     f"line {frame.line}: thread {thread} reads")
     for _, thread, access in writes:
         memory[place(access)] = agreed(registers[thread], access,
@@ -104,7 +104,7 @@ def touched(frame, this, line, memory, registers):
     holds = {thread: registers[thread] for _, thread, _ in reads + writes}
     return frame._replace(
         holds=holds, reads=[(*place(access), thread) for _, thread, access in reads],
-        writes=[(*place(access), thread, number(access)) for _, thread, access in writes],
+        writes=[(*place(access), thread, access.number) for _, thread, access in writes],
         **dear(reads + writes))
 
 
@@ -126,14 +126,10 @@ def place(access):
     return access.array, access.words[0]
 
 
-def number(access):
-    return (access.numbers("int") or [None])[0]
-
-
 def agreed(value, access, words):
     """The value, if it is that of the trace."""
-    if value != number(access):
-        raise Lost(f"{words} {number(access)}, not {value}")
+    if value != access.number:
+        raise Lost(f"{words} {access.number}, not {value}")
     return value
 
 
@@ -195,5 +191,5 @@ def arrays(block):
                 _, array = found.setdefault(access.array, (rank, Array(
                     access.array, access.array_bytes // 4, {})))
                 if rank == 0:
-                    array.values[access.words[0]] = number(access)
+                    array.values[access.words[0]] = access.number
     return [array for _, array in sorted(found.values(), key=lambda each: each[0])]

@@ -18,7 +18,7 @@ import tempfile
 
 from lab import frames, player, slides, step_slides
 from tutorial import bench_data, counter_data, csv_input, notes, programs, trace_data
-from tutorial.files import ROOT, BadData, read_text, write_text
+from tutorial.files import ROOT, BadData, read_text, write_whole
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLOTS = os.path.join(ROOT, "plots")
@@ -48,7 +48,7 @@ def play(folder, program):
         trace = os.path.join(room, "trace.csv")
         text = output_of(copy, n, "--small", "--csv", "--trace", trace)
         block = trace_data.load(trace)
-    total = csv_input.read_table(copy, RESULT, text).rows[0].values["result"]
+    total = csv_input.read_table(copy, RESULT, text)[0]["result"]
     try:
         arrays, rounds = frames.of_block(block, program, total)
     except frames.Lost as why:
@@ -118,8 +118,8 @@ def main():
         other = f"{os.path.splitext(options.out)[0]}-detours.html"
         deck = for_class(steps, bench, os.path.basename(other))
         rest = for_engineers(steps, bench, os.path.basename(options.out))
-        write_text(options.out, page(deck, slides.TITLE))
-        write_text(other, page(rest, f"{slides.TITLE}: detours"))
+        write_whole(options.out, page(deck, slides.TITLE))
+        write_whole(other, page(rest, f"{slides.TITLE}: detours"))
     except (BadData, Failed, OSError) as error:
         print(f"make lab: {error}", file=sys.stderr)
         return 2 if isinstance(error, BadData) else 1

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from tutorial.files import write_text
+from tutorial.files import write_whole
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TABLE = ROOT / "common/registers_table.h"
@@ -112,7 +112,7 @@ def main():
     for name, path in programs().items():
         lines += (rows(nvcc, name, path) if name in anew else
                   [line for line in old if line.startswith(f'{{"{name}",')])
-    write_text(TABLE, "\n".join(lines) + "\n")
+    write_whole(TABLE, "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import os
 
 from plots import picture_access
 from tutorial import trace_data
-from tutorial.files import ROOT, write_text
+from tutorial.files import ROOT, write_whole
 
 
 def arguments():
@@ -29,7 +29,7 @@ def main():
         block = trace_data.load(path, options.launch, options.block)
         name, picture = picture_access.draw(block)
         target = os.path.join(options.out, f"access-{name}.svg")
-        write_text(target, picture)
+        write_whole(target, picture)
         print(os.path.relpath(target))
     return 0
 

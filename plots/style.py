@@ -5,6 +5,7 @@ in colour (of steps Okabe and Ito's, told apart by colour-blind eyes), in marker
 so that a greyscale print loses nothing."""
 
 import functools
+import io
 import itertools
 import os
 
@@ -97,7 +98,9 @@ def save(picture, folder, name):
     paths = []
     for suffix, metadata in ("svg", {"Date": None, "Creator": None}), ("png", {"Software": None}):
         paths.append(os.path.join(folder, f"{name}.{suffix}"))
-        write_whole(paths[-1], functools.partial(picture.savefig, metadata=metadata, format=suffix))
+        drawn = io.BytesIO()
+        picture.savefig(drawn, metadata=metadata, format=suffix)
+        write_whole(paths[-1], drawn.getvalue())
     pyplot().close(picture)
     return paths
 

@@ -7,31 +7,10 @@ import signal
 import sys
 
 INTERRUPTED = 130
-was_interrupted = False
 
-
-def interrupt(number, frame):
-    """Whoever comes upon it may make another error of it, as modules in C do."""
-    global was_interrupted
-    was_interrupted = True
-    raise KeyboardInterrupt
-
-
-def uncaught(kind, error, traceback):
-    if was_interrupted or issubclass(kind, KeyboardInterrupt):
-        os._exit(INTERRUPTED)
-    sys.__excepthook__(kind, error, traceback)
-
-
-def lost(what):
-    """An error where none can be raised."""
-    if was_interrupted:
-        os._exit(INTERRUPTED)
-    sys.__unraisablehook__(what)
-
-
-sys.excepthook, sys.unraisablehook = uncaught, lost
-signal.signal(signal.SIGINT, interrupt)
+# Without an exception: modules in C make another error of one. A program that has something to
+# clean up sets a handler that raises one.
+signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
 
 from tutorial.files import BadData
 

@@ -12,11 +12,11 @@ import re
 from tutorial.files import ROOT, BadData, one_line, read_text
 
 
-class Unknown(Exception):
+class Unknown(BadData):
     """Names that no program has: one line that says which would be right."""
 
     def __init__(self, text):
-        super().__init__(one_line(text))
+        Exception.__init__(self, one_line(text))
 
 
 class Program(collections.namedtuple("Program", "key folder path header code")):
@@ -171,22 +171,15 @@ def reading_order(key):
 def pair(words, names):
     """The keys of the two programs that are meant: by two names, or by one text such as 02-03 or
     07-single-pass, cut at the dash between two names. names: {name: key}."""
-    want = f"want two of {' '.join(dict.fromkeys(names.values()))}, as in 02-03"
-    if len(words) == 2:
-        cuts = [tuple(words)]
-    else:
-        cuts = [(words[0][:i], words[0][i + 1:]) for i, sign in enumerate(words[0]) if sign == "-"]
-    pairs = {(names[left], names[right]): f"{left} and {right}"
-             for left, right in cuts if left in names and right in names}
-    if len(words) > 2 or len(words) == 1 and words[0] in names and not pairs:
-        raise Unknown(want)
-    if len(pairs) > 1:
-        raise Unknown(f"'{words[0]}' can be {', or '.join(pairs.values())}: give two arguments")
-    if not pairs:
-        culprits = [name for cut in cuts for name, other in (cut, cut[::-1])
-                    if name not in names and other in names]
-        raise Unknown(f"no step or detour '{min(culprits or words, key=len)}'; {want}")
-    return next(iter(pairs))
+    cuts = [words] if len(words) != 1 else [
+        (words[0][:i], words[0][i + 1:]) for i, sign in enumerate(words[0]) if sign == "-"]
+    for cut in cuts:
+        if len(cut) == 2 and all(name in names for name in cut):
+            return tuple(map(names.get, cut))
+    strange = [name for cut in cuts for name in cut if name not in names and {*cut} & {*names}]
+    culprit = min(strange or words, key=len)
+    raise Unknown((f"no step or detour '{culprit}'; " if culprit not in names else "") +
+                  f"want two of {' '.join(dict.fromkeys(names.values()))}, as in 02-03")
 
 
 def names():

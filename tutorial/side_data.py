@@ -1,5 +1,5 @@
 """What the smaller benches measured: loads the CSVs of bench-trust, bench-tuning, bench-ideas,
-bench-in-flight and of Nsight Compute. Programs are named by their keys."""
+bench-shapes, bench-in-flight and of Nsight Compute. Programs are named by their keys."""
 
 import collections
 import math
@@ -8,7 +8,7 @@ import statistics
 import subprocess
 
 from tutorial import files, programs
-from tutorial.csv_input import SIZE, TIME, comment, number, one_of, optional, read_table
+from tutorial.csv_input import COUNT, SIZE, TIME, number, one_of, optional, read_table
 from tutorial.files import BadData
 
 TRUST_COLUMNS = {"step": str, "name": str, "n": SIZE, "cache": one_of("cold", "hot"),
@@ -23,19 +23,23 @@ VERDICT = one_of("found", "-", "timeout", "hangs")  # hangs: known to, and not r
 VERDICT_COLUMNS = {"name": str, "expect": str} | {tool: VERDICT for tool in TOOLS}
 ROOT_COLUMNS = {name: str for name in ("suite", "g++", "glibc", "python", "seconds", "result")}
 IN_FLIGHT_COLUMNS = {"name": str, "loads": optional(SIZE), "blocks": SIZE, "threads": SIZE,
-                     "multiprocessors": SIZE, "n": SIZE, "median_ms": TIME, "gb_per_s": number()}
+                     "multiprocessors": SIZE, "median_ms": TIME, "gb_per_s": number()}
+WAYS, LEASTS = ("group", "ticket", "wait"), ("launch", "trip", "atomic", "barrier")
+SHAPE_COLUMNS = {"type": one_of("int", "float", "double"), "n": COUNT, "way": one_of(*WAYS, *LEASTS),
+                 "blocks": SIZE, "threads": SIZE, "loads": SIZE, "median_ms": TIME}
 SMALL = 2**20  # up to this n bench-trust runs each program in several processes
+ONE_BLOCK, ONE_CLUSTER = 2**16, 2**18  # bytes that are the most one can have in flight at once
 
 
 class Measured(dict):
     """{(program, …): [values, one a row]}; what is asked for and is not there is a BadData."""
 
-    def __init__(self, path, columns, *names, header=None):
+    def __init__(self, table, *names):
         """names: the columns of the key behind the program, and that of the value."""
-        self.path = path
-        for values in (row.values for row in read_table(path, columns, header=header).rows):
-            *key, value = (values[name] for name in names)
-            self.setdefault((values.get("step") or values["name"], *key), []).append(value)
+        self.path = table.path
+        for row in table:
+            *key, value = (row[name] for name in names)
+            self.setdefault((row.get("step") or row["name"], *key), []).append(value)
 
     def __missing__(self, key):
         raise BadData(self.path, None, f"has no row of {' '.join(map(str, key))}")
@@ -43,23 +47,23 @@ class Measured(dict):
 
 def load_trust(path):
     """{(key, n, cache): [milliseconds, one a process]}; cache is cold or hot."""
-    return Measured(path, TRUST_COLUMNS, "n", "cache", "median_ms")
+    return Measured(read_table(path, TRUST_COLUMNS), "n", "cache", "median_ms")
 
 
 def load_errors(path):
     """{(n, input): {name, or `loop`: how far its sum is from the exact one, over that}}"""
     errors = collections.defaultdict(dict)
-    for row in read_table(path, ERROR_COLUMNS).rows:
-        values, exact = row.values, abs(row.values["expected"])
-        errors[values["n"], values["input"]].update({
-            "loop": values["loop_error"] / exact, values["name"]: values["error"] / exact})
+    for row in read_table(path, ERROR_COLUMNS):
+        exact = abs(row["expected"])
+        errors[row["n"], row["input"]].update({
+            "loop": row["loop_error"] / exact, row["name"]: row["error"] / exact})
     return dict(errors)
 
 
 def load_tuning(path):
     """{(program, what was changed, n): [milliseconds, one a round]}, in the file's order; what was
     changed is `nothing` of the program as it is."""
-    return Measured(path, TUNING_COLUMNS, "changed", "n", "median_ms")
+    return Measured(read_table(path, TUNING_COLUMNS), "changed", "n", "median_ms")
 
 
 # times: as load_tuning's, or none; clock_mhz: of the multiprocessors under load, or None
@@ -70,7 +74,7 @@ def load_ideas(path):
     """What bench-ideas measured; Ideas without figures where there is no such file yet."""
     if not os.path.exists(path):
         return Ideas({}, None)
-    clock = comment(read_table(path, TUNING_COLUMNS), "clock_mhz", number(least=1))
+    clock = read_table(path, TUNING_COLUMNS).comment("clock_mhz", number(least=1))
     return Ideas(load_tuning(path), clock)
 
 
@@ -81,13 +85,14 @@ def idea_ms(ideas, *variant):
 
 def load_nsight(path):
     """{(key, metric): [value]}, of rows as bench/nsight.sh prints them, without a header."""
-    return Measured(path, NSIGHT_COLUMNS, "metric", "value", header=[*NSIGHT_COLUMNS])
+    text = ",".join(NSIGHT_COLUMNS) + "\n" + files.read_text(path)
+    return Measured(read_table(path, NSIGHT_COLUMNS, text), "metric", "value")
 
 
 def load_verdicts(path):
-    """What compute-sanitizer said of the planted bugs, as simt/tests/bugs/sanitizer.sh prints it: a row a
-    case, {column: value}. What a correct one is expected to show is `nothing`."""
-    return [row.values for row in read_table(path, VERDICT_COLUMNS).rows]
+    """What compute-sanitizer said of the planted bugs, as simt/tests/bugs/sanitizer.sh prints it: a
+    row a case. What a correct one is expected to show is `nothing`."""
+    return read_table(path, VERDICT_COLUMNS)
 
 
 def load_cases(script):
@@ -97,15 +102,13 @@ def load_cases(script):
         listed = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True).stdout
     except OSError as error:
         raise BadData(script, None, f"cannot be run: {error.strerror}") from None
-    rows = read_table(script, {"name": str, "expect": str}, text=listed).rows
-    return {row.values["name"]: row.values["expect"] for row in rows}
+    return {row["name"]: row["expect"]
+            for row in read_table(script, {"name": str, "expect": str}, listed)}
 
 
 def load_roots(path):
-    """What `make test-roots` found: its comments and a row a suite, {column: text}."""
-    read = read_table(path, ROOT_COLUMNS)
-    return ({key: text for key, (_, text) in read.comments.items()},
-            [row.values for row in read.rows])
+    """What `make test-roots` found: a row a suite."""
+    return read_table(path, ROOT_COLUMNS)
 
 
 # ---- bytes in flight ----
@@ -124,21 +127,45 @@ class Reads(collections.namedtuple("Reads", "name loads blocks threads multiproc
         return self.loads * 4 * self.threads * self.blocks * self.multiprocessors / 1e6
 
 
+def load_in_flight(path):
+    """A step's loads are those that its header tells; without them the step is left out."""
+    table, found = read_table(path, IN_FLIGHT_COLUMNS), []
+    for row in table:
+        row["loads"] = row["loads"] or (row["name"] in programs.load() and
+                                        programs.get(row["name"]).loads_in_flight)
+        if row["loads"]:
+            found.append(Reads(*map(row.get, Reads._fields)))
+    return InFlight(table.comments, table.comment("peak_gb_per_s", number(least=1)), found)
+
+
 def multiprocessors_beside(path):
     """Of the GPU that a file of make bench is of: from what make bench-in-flight left beside it."""
     beside = files.beside(path, "in-flight")
     return load_in_flight(beside).rows[0].multiprocessors if os.path.exists(beside) else None
 
 
-def load_in_flight(path):
-    """A step's loads are those that its header tells; without them the step is left out."""
-    read = read_table(path, IN_FLIGHT_COLUMNS)
-    found = []
-    for row in read.rows:
-        key = row.values["name"]
-        loads = row.values["loads"] or key in programs.load() and programs.get(key).loads_in_flight
-        if loads:
-            found.append(Reads(**{name: row.values[name] for name in Reads._fields if name != "loads"},
-                               loads=loads))
-    meta = {key: text for key, (_, text) in read.comments.items()}
-    return InFlight(meta, comment(read, "peak_gb_per_s", number(least=1)), found)
+# ---- the shapes of single-pass ----
+
+# shapes: {(type, n): {Shape: ms}}; leasts: {(type, way): ms}, of the smallest such launch
+Shapes = collections.namedtuple("Shapes", "shapes leasts")
+Shape = collections.namedtuple("Shape", "way blocks threads loads")
+
+
+def shapes_beside(path):
+    """What make bench-shapes left beside a file of make bench; empty where there is none."""
+    shapes, leasts = collections.defaultdict(dict), {}
+    path = files.beside(path, "shapes")
+    for row in read_table(path, SHAPE_COLUMNS) if os.path.exists(path) else ():
+        if row["way"] in LEASTS:
+            leasts.setdefault((row["type"], row["way"]), row["median_ms"])
+        else:
+            shape = Shape(*map(row.get, Shape._fields))
+            shapes[row["type"], row["n"]][shape] = row["median_ms"]
+    return Shapes(dict(shapes), leasts)
+
+
+def least_ms(shapes, type, size):
+    """A launch with the trips without which nobody has a sum of so many bytes: one to memory, and
+    where one block cannot do it one between blocks. None where that was not measured."""
+    way = "trip" if size <= ONE_BLOCK else "barrier" if size <= ONE_CLUSTER else "atomic"
+    return shapes.leasts.get((type, way))
