@@ -29,7 +29,6 @@ MARKS = {
     "sector": ("uncoalesced 8-word sector", svg.boxes,
                {"fill": "none", "stroke": BAD, "stroke_width": 1.4}),
     "faint": ("value that nobody uses", svg.lines, {"stroke": FILLS[0], "stroke_opacity": 0.4}),
-    "combine": ("a warp's values in one", svg.lines, {"stroke": RULE, "stroke_width": 4}),
     "syncthreads": ("barrier of the block", svg.lines, {"stroke": INK, "stroke_width": 2.4}),
     "syncwarp": ("barrier of one warp", svg.lines,
                  {"stroke": INK, "stroke_width": 1.6, "stroke_dasharray": "2 5"})}
@@ -166,6 +165,15 @@ class Picture:
 
     # ---- around the strips ----
 
+    def omission(self, words):
+        """Of rounds. Values go on in what is left out."""
+        self.used.update(*self.ends.values())
+        self.ends.clear()
+        self.written, self.registers = {}, None
+        self.y = max(self.y, self.text_y - STRIP) + 22
+        self.parts.append(svg.text(LEFT + COLUMNS / 2, self.y - 3, f"⋮   {words}   ⋮",
+                                   text_anchor="middle", fill=QUIET, class_="access-omitted"))
+
     def say(self, y, lines):
         """Beside the picture, at y or as soon as there is room: [(words, a key of TEXTS)]."""
         self.text_y = max(y - TEXT, self.text_y + 2)
@@ -215,7 +223,7 @@ class Picture:
 
     def document(self, title, caption, block):
         lines = self.behind()
-        scope = f"block {block.number} of {block.blocks}, {plural(block.threads, 'thread')}"
+        scope = f"block 0 of {block.blocks}, {plural(block.threads, 'thread')}"
         if len(self.threads) < len(block.warps):
             scope += f"; {len(self.threads)} of {len(block.warps)} warps drawn, figures of all"
         self.legend(scope)

@@ -14,7 +14,7 @@ COLUMNS = {
     "wavefronts": optional(SIZE), "from": optional(COUNT),
     "value": matching(r"(0x[0-9a-f]+( 0x[0-9a-f]+)*)?", "0x…, or several")}
 # A block of a launch of so many blocks of so many threads. warps: warp -> its requests, in order.
-Block = collections.namedtuple("Block", "blocks threads number warps")
+Block = collections.namedtuple("Block", "blocks threads warps")
 # lanes: lane -> Access, or for a shuffle the lane whose value it gets, or None. cost: of the whole
 # request in global memory its sectors, in shared memory its wavefronts, else 0.
 Request = collections.namedtuple("Request", "file line instruction space op lanes cost")
@@ -36,12 +36,11 @@ class Access(collections.namedtuple("Access", "array array_bytes offset bytes va
 
 # ---- loading ----
 
-def load(path, launch=1, block=0):
-    """One block of one launch."""
-    place = {"launch": str(launch), "block": str(block)}
-    table = read_table(path, COLUMNS, wanted=lambda fields: place.items() <= fields.items())
+def load(path):
+    """The first block of the first launch."""
+    table = read_table(path, COLUMNS, wanted=lambda row: (row["launch"], row["block"]) == ("1", "0"))
     if not table:
-        raise BadData(path, None, f"has no block {block} of launch {launch}")
+        raise BadData(path, None, "has no block 0 of launch 1")
     warps = collections.defaultdict(list)
     for row in table:
         requests, space = warps[row["warp"]], row["space"]
@@ -54,7 +53,7 @@ def load(path, launch=1, block=0):
         requests[-1].lanes[row["lane"]] = (row["from"] if row["op"] == "shuffle" else
                                            Access(*map(row.get, Access._fields))
                                            if space != "sync" else None)
-    return Block(table[0]["blocks"], table[0]["threads"], block, dict(warps))
+    return Block(table[0]["blocks"], table[0]["threads"], dict(warps))
 
 
 # ---- what a request could have cost (pure) ----
