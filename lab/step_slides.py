@@ -6,7 +6,7 @@ import collections
 from html import escape
 
 from lab import code_slides, player
-from lab.markup import LATER, cells, code, heads, image, letters, markdown, sentence
+from lab.markup import LATER, cells, heads, image, letters, markdown, sentence
 from lab.slides import figures_of, sizes, slides
 from tutorial import bench_data, counter_data
 from tutorial.figures import count, factor, power
@@ -195,28 +195,20 @@ def counted(step):
     """The tables of the kernel's source with the counters of each line."""
     of_line = {number: counter_data.figures(counts, counter_data.LINE_FIGURES)
                for number, counts in counter_data.by_line(step.counts).items()}
-    lines = step.program.kernels
-    kinds = code_slides.kinds_of(step.program)
     least = least_cost(step.counts.n)
-    columns = min(max(len(text) for _, text in lines), CODE_COLUMNS) + 4 + 8 * len(SHOWN)
-    def height(line):
-        return code_slides.height_of(line[1], CODE_COLUMNS)
-    parts = code_slides.slidefuls(lines, height, COUNTED_ROWS)
-    most = max(sum(map(height, part)) for part in parts)
-    return [f"""\
-<table class="code" style="--rows: {most + 4}; --columns: {columns}">
-<thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>\
-{heads(what.replace(" ", "<br/>") for what in SHOWN)}</tr></thead>
-<tbody>
-{"".join(counted_row(i, text, kinds[i - 1], of_line.get(i), least) for i, text in part)}</tbody>
-</table>
-<p class="note">n = {power(step.counts.n)}. {MARKED}</p>""" for part in parts]
 
+    def figures(number):
+        line = of_line.get(number, {})
+        warned = suspect(line, least) if line else ()
+        return "".join(
+            cells(["" if line.get(what) is None else count(line[what])],
+                  " warn" if what in warned else "") for what in SHOWN)
 
-def counted_row(number, text, kinds, line, least):
-    warned = suspect(line, least) if line else ()
-    figures = {what: line and line[what] for what in SHOWN}
-    return (f'<tr><td class="no">{number}</td><td class="text">{code(text, kinds)}</td>' + "".join(
-        f'<td class="figure{" warn" if what in warned else ""}">'
-        f'{"" if value is None else count(value)}</td>' for what, value in figures.items()) +
-        "</tr>\n")
+    head = (f'<thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>'
+            f'{heads(what.replace(" ", "<br/>") for what in SHOWN)}</tr></thead>\n')
+    tables = code_slides.one_side(
+        step.program.kernels, code_slides.kinds_of(step.program), figures,
+        lambda line: code_slides.height_of(line[1], CODE_COLUMNS), COUNTED_ROWS, CODE_COLUMNS,
+        4 + 8 * len(SHOWN), head)
+    note = f'<p class="note">n = {power(step.counts.n)}. {MARKED}</p>'
+    return [f"{each}\n{note}" for each in tables]
