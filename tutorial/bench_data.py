@@ -6,15 +6,12 @@ a second), sizes elements."""
 import collections
 
 from tutorial import programs, side_data
-from tutorial.csv_input import COUNT, SIZE, TIME, matching, number, one_of, read_table
+from tutorial.csv_input import read_table
 from tutorial.figures import ratio
 from tutorial.files import BadData, shown
 
 BYTES = {"int": 4, "float": 4, "double": 8}
-COLUMNS = {"step": matching(r"(\d\d)?", "two digits, or nothing for a detour,"),
-           "name": matching(".+", "a step's or a detour's"), "backend": one_of("cuda"),
-           "device": str, "type": one_of(*BYTES), "block": SIZE, "n": COUNT,
-           "cache": one_of("cold"), "median_ms": TIME, "verified": one_of("yes")}
+COLUMNS = "step name device type n:int cache median_ms:float verified"
 META = "gpu driver cuda date commit".split()
 EMPTY = "empty-launch"
 CUBS = ["cub", "cub-atomic", "cub-reproducible"]
@@ -35,14 +32,18 @@ Run = collections.namedtuple("Run", "n ms gb_per_s share")  # share of the peak,
 def load(path):
     table = read_table(path, COLUMNS)
     meta = {key: table.comment(key) for key in META} | table.comments
-    peak = table.comment("peak_gb_per_s", number(least=1))
+    peak = table.comment("peak_gb_per_s", "float")
     runs, empty_ms = collections.defaultdict(dict), None
     most = max(map(gpus_of, table), default=1)
     for row in table:
         key, type, n = row["step"] or row["name"], row["type"], row["n"]
         table.check(row, (not row["device"].endswith(meta["gpu"]),
                           f"device is '{row['device']}', not the '{meta['gpu']}' of the line "
-                          "'# gpu:'; one file has one device"))
+                          "'# gpu:'; one file has one device"),
+                    (type not in BYTES, f"type is '{type}'; {' or '.join(BYTES)} would be right"),
+                    (not row["median_ms"] or row["median_ms"] < 0, "median_ms is no time"),
+                    (row["verified"] != "yes", f"verified is '{row['verified']}'; yes would be right"),
+                    (row["cache"] != "cold", f"cache is '{row['cache']}'; cold would be right"))
         if key == EMPTY:
             empty_ms = row["median_ms"]
             continue

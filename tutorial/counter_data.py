@@ -7,12 +7,11 @@ import collections
 import math
 import os
 
-from tutorial.csv_input import COUNT, SIZE, optional, read_table
+from tutorial.csv_input import read_table
 from tutorial.figures import ratio
 
-COLUMNS = {"step": str, "launch": SIZE, "grid": str, "block": str, "file": str, "line": COUNT,
-           "space": str, "op": str, "requests": COUNT, "lanes": COUNT, "sectors": optional(COUNT),
-           "wavefronts": optional(COUNT), "bank_conflicts": optional(COUNT)}
+COLUMNS = ("step launch:int grid block file line:int space op requests:int lanes:int sectors:int "
+           "wavefronts:int bank_conflicts:int")
 
 MAKE = "make plots/data/counters.csv"
 
@@ -26,7 +25,7 @@ Counts = collections.namedtuple("Counts", "n launches rows")
 def load(path):
     """{key: Counts}, of all programs."""
     table = read_table(path, COLUMNS)
-    n = table.comment("n", SIZE)
+    n = table.comment("n", "int")
     counts = by_program(table, n)
     for key, of_key in counts.items():
         lanes = total("lanes", "global load")(of_key)

@@ -1,21 +1,22 @@
-"""Reads CSV files whose first lines may be comments, `# key: value`. A format is a dictionary,
-{column: kind}: a kind makes a value of a text, or raises a ValueError that says what would be
-right. Whatever is wrong with a file is a BadData."""
+"""Reads CSV files whose first lines may be comments, `# key: value`. A format is a text, the names of
+columns, with the kind of those that are numbers: "name n:int median_ms:float". Whatever is wrong
+with a file is a BadData."""
 
 import math
-import re
 
 from tutorial.files import BadData, read_text
 
+KINDS = {"int": (int, "an integer"), "float": (float, "a number")}
+
 
 class Row(dict):
-    """{column: value}; line: its number in the file, from 1."""
+    """{column: value}; a number is None where nothing stands. line: its place in the file, from 1."""
 
 
 class Table(list):
     """Rows. comments: {key: text}; last_line: how many lines the file has."""
 
-    def comment(self, key, kind=str):
+    def comment(self, key, kind=""):
         """The value of the line `# key: value`."""
         if not self.comments.get(key):
             raise BadData(self.path, 1, f"no line '# {key}: …' in front of the header")
@@ -29,48 +30,11 @@ class Table(list):
                 raise BadData(self.path, row.line if row else self.last_line, what)
 
 
-# ---- kinds ----
-
-def number(kind=float, least=0):
-    """An int or float, finite and not below least."""
-    def read(text):
-        try:
-            value = kind(text)
-        except ValueError:
-            value = math.nan
-        if not (math.isfinite(value) and value >= least):
-            what = "an integer" if kind is int else "a number"
-            raise ValueError(what if least == -math.inf else f"{what} >= {least:g}")
-        return value
-    return read
-
-
-def optional(kind):
-    """Nothing, which is None, or a value of this kind."""
-    return lambda text: kind(text) if text else None
-
-
-def one_of(*accepted):
-    return matching("|".join(accepted), " or ".join(accepted))
-
-
-def matching(pattern, right):
-    def read(text):
-        if not re.fullmatch(pattern, text):
-            raise ValueError(right)
-        return text
-    return read
-
-
-COUNT, SIZE, TIME = number(int), number(int, 1), number(least=1e-6)
-
-
-# ---- a file ----
-
-def read_table(path, columns, text=None, wanted=lambda fields: True):
+def read_table(path, format, text=None, wanted=lambda fields: True):
     """A file, or its text, whose header has these columns, and whose rows have as many fields as
     the header. wanted: only these rows, given as {column: text}, are looked into; a trace is
     long."""
+    columns = dict(column.partition(":")[::2] for column in format.split())
     lines = (read_text(path) if text is None else text).split("\n")
     if lines.pop():
         raise BadData(path, len(lines) + 1, "ends without a newline: the file is cut off")
@@ -98,7 +62,12 @@ def read_table(path, columns, text=None, wanted=lambda fields: True):
 
 
 def value_of(path, line, name, text, kind):
+    if kind not in KINDS:
+        return text
     try:
-        return kind(text)
-    except ValueError as error:
-        raise BadData(path, line, f"{name} is '{text}'; {error} would be right") from None
+        value = KINDS[kind][0](text) if text else None
+    except ValueError:
+        value = math.nan
+    if value is not None and not math.isfinite(value):
+        raise BadData(path, line, f"{name} is '{text}'; {KINDS[kind][1]} would be right")
+    return value

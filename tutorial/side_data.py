@@ -2,31 +2,18 @@
 bench-shapes, bench-in-flight and of Nsight Compute. Programs are named by their keys."""
 
 import collections
-import math
 import os
 import statistics
 import subprocess
 
 from tutorial import files, programs
-from tutorial.csv_input import COUNT, SIZE, TIME, number, one_of, optional, read_table
+from tutorial.csv_input import read_table
 from tutorial.files import BadData
 
-TRUST_COLUMNS = {"step": str, "name": str, "n": SIZE, "cache": one_of("cold", "hot"),
-                 "median_ms": TIME, "verified": one_of("yes")}
-ERROR_COLUMNS = {"name": str, "input": one_of("uniform", "signed"), "n": SIZE,
-                 "expected": number(least=-math.inf), "error": number(), "loop_error": number()}
-TUNING_COLUMNS = {"name": str, "changed": str, "n": SIZE, "median_ms": TIME}
-NSIGHT_COLUMNS = {"step": str, "name": str, "type": str, "block": str, "n": str, "metric": str,
-                  "value": number()}
+TUNING = "name changed n:int median_ms:float"
+NSIGHT = "step name type block n metric value:float"
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
-VERDICT = one_of("found", "-", "timeout", "hangs")  # hangs: known to, and not run
-VERDICT_COLUMNS = {"name": str, "expect": str} | {tool: VERDICT for tool in TOOLS}
-ROOT_COLUMNS = {name: str for name in ("suite", "g++", "glibc", "python", "seconds", "result")}
-IN_FLIGHT_COLUMNS = {"name": str, "loads": optional(SIZE), "blocks": SIZE, "threads": SIZE,
-                     "multiprocessors": SIZE, "median_ms": TIME, "gb_per_s": number()}
-WAYS, LEASTS = ("group", "ticket", "wait"), ("launch", "trip", "atomic", "barrier")
-SHAPE_COLUMNS = {"type": one_of("int", "float", "double"), "n": COUNT, "way": one_of(*WAYS, *LEASTS),
-                 "blocks": SIZE, "threads": SIZE, "loads": SIZE, "median_ms": TIME}
+LEASTS = ("launch", "trip", "atomic", "barrier")
 SMALL = 2**20  # up to this n bench-trust runs each program in several processes
 ONE_BLOCK, ONE_CLUSTER = 2**16, 2**18  # bytes that are the most one can have in flight at once
 
@@ -47,13 +34,15 @@ class Measured(dict):
 
 def load_trust(path):
     """{(key, n, cache): [milliseconds, one a process]}; cache is cold or hot."""
-    return Measured(read_table(path, TRUST_COLUMNS), "n", "cache", "median_ms")
+    return Measured(read_table(path, "step name n:int cache median_ms:float"), "n", "cache",
+                    "median_ms")
 
 
 def load_errors(path):
     """{(n, input): {name, or `loop`: how far its sum is from the exact one, over that}}"""
     errors = collections.defaultdict(dict)
-    for row in read_table(path, ERROR_COLUMNS):
+    for row in read_table(
+            path, "name input n:int expected:float error:float loop_error:float"):
         exact = abs(row["expected"])
         errors[row["n"], row["input"]].update({
             "loop": row["loop_error"] / exact, row["name"]: row["error"] / exact})
@@ -63,7 +52,7 @@ def load_errors(path):
 def load_tuning(path):
     """{(program, what was changed, n): [milliseconds, one a round]}, in the file's order; what was
     changed is `nothing` of the program as it is."""
-    return Measured(read_table(path, TUNING_COLUMNS), "changed", "n", "median_ms")
+    return Measured(read_table(path, TUNING), "changed", "n", "median_ms")
 
 
 # times: as load_tuning's, or none; clock_mhz: of the multiprocessors under load, or None
@@ -74,7 +63,7 @@ def load_ideas(path):
     """What bench-ideas measured; Ideas without figures where there is no such file yet."""
     if not os.path.exists(path):
         return Ideas({}, None)
-    clock = read_table(path, TUNING_COLUMNS).comment("clock_mhz", number(least=1))
+    clock = read_table(path, TUNING).comment("clock_mhz", "float")
     return Ideas(load_tuning(path), clock)
 
 
@@ -85,14 +74,14 @@ def idea_ms(ideas, *variant):
 
 def load_nsight(path):
     """{(key, metric): [value]}, of rows as bench/nsight.sh prints them, without a header."""
-    text = ",".join(NSIGHT_COLUMNS) + "\n" + files.read_text(path)
-    return Measured(read_table(path, NSIGHT_COLUMNS, text), "metric", "value")
+    text = NSIGHT.replace(":float", "").replace(" ", ",") + "\n" + files.read_text(path)
+    return Measured(read_table(path, NSIGHT, text), "metric", "value")
 
 
 def load_verdicts(path):
     """What compute-sanitizer said of the planted bugs, as simt/tests/bugs/sanitizer.sh prints it: a
     row a case. What a correct one is expected to show is `nothing`."""
-    return read_table(path, VERDICT_COLUMNS)
+    return read_table(path, f"name expect {' '.join(TOOLS)}")
 
 
 def load_cases(script):
@@ -103,12 +92,12 @@ def load_cases(script):
     except OSError as error:
         raise BadData(script, None, f"cannot be run: {error.strerror}") from None
     return {row["name"]: row["expect"]
-            for row in read_table(script, {"name": str, "expect": str}, listed)}
+            for row in read_table(script, "name expect", listed)}
 
 
 def load_roots(path):
     """What `make test-roots` found: a row a suite."""
-    return read_table(path, ROOT_COLUMNS)
+    return read_table(path, "suite g++ glibc python seconds result")
 
 
 # ---- bytes in flight ----
@@ -129,13 +118,14 @@ class Reads(collections.namedtuple("Reads", "name loads blocks threads multiproc
 
 def load_in_flight(path):
     """A step's loads are those that its header tells; without them the step is left out."""
-    table, found = read_table(path, IN_FLIGHT_COLUMNS), []
+    table, found = read_table(path, "name loads:int blocks:int threads:int multiprocessors:int "
+                              "gb_per_s:float"), []
     for row in table:
         row["loads"] = row["loads"] or (row["name"] in programs.load() and
                                         programs.get(row["name"]).loads_in_flight)
         if row["loads"]:
             found.append(Reads(*map(row.get, Reads._fields)))
-    return InFlight(table.comments, table.comment("peak_gb_per_s", number(least=1)), found)
+    return InFlight(table.comments, table.comment("peak_gb_per_s", "float"), found)
 
 
 def multiprocessors_beside(path):
@@ -155,7 +145,8 @@ def shapes_beside(path):
     """What make bench-shapes left beside a file of make bench; empty where there is none."""
     shapes, leasts = collections.defaultdict(dict), {}
     path = files.beside(path, "shapes")
-    for row in read_table(path, SHAPE_COLUMNS) if os.path.exists(path) else ():
+    for row in read_table(path, "type n:int way blocks:int threads:int loads:int median_ms:float"
+                          ) if os.path.exists(path) else ():
         if row["way"] in LEASTS:
             leasts.setdefault((row["type"], row["way"]), row["median_ms"])
         else:

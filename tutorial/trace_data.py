@@ -3,16 +3,12 @@ it cost and what it could have cost."""
 
 import collections
 
-from tutorial.csv_input import COUNT, SIZE, matching, one_of, optional, read_table
+from tutorial.csv_input import read_table
 from tutorial.files import BadData
 
-COLUMNS = {
-    "launch": str, "blocks": SIZE, "threads": SIZE, "block": str, "warp": COUNT, "request": COUNT,
-    "file": str, "line": COUNT, "instruction": SIZE, "space": one_of("global", "shared", "sync"),
-    "op": str, "lane": COUNT, "array": str, "array_bytes": optional(COUNT),
-    "offset": optional(COUNT), "bytes": optional(SIZE), "sectors": optional(SIZE),
-    "wavefronts": optional(SIZE), "from": optional(COUNT),
-    "value": matching(r"(0x[0-9a-f]+( 0x[0-9a-f]+)*)?", "0x…, or several")}
+COLUMNS = ("launch blocks:int threads:int block warp:int request:int file line:int instruction:int "
+           "space op lane:int array array_bytes:int offset:int bytes:int sectors:int "
+           "wavefronts:int from:int value")
 # A block of a launch of so many blocks of so many threads. warps: warp -> its requests, in order.
 Block = collections.namedtuple("Block", "blocks threads warps")
 # lanes: lane -> Access, or for a shuffle the lane whose value it gets, or None. cost: of the whole
