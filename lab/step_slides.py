@@ -3,6 +3,7 @@ came, what each line costs, who touches what, a block that plays, questions. Fro
 step to HTML."""
 
 import collections
+import os
 from html import escape
 
 from lab import code_slides, player
@@ -17,8 +18,8 @@ WORKING = "multiprocessors with work"
 WIDTH = 75  # of text on a slide, in rem
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
-# counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG or None; play: a
-# player.Play or None.
+# counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG, which may be
+# missing; play: a player.Play or None.
 Step = collections.namedtuple("Step", "program before counts said picture play")
 
 
@@ -45,7 +46,7 @@ def all_of(step, bench, elsewhere):
 def costs_of(step, elsewhere):
     """Its slides for whoever wants to know more. elsewhere: the address of the lesson."""
     views = {"counters": ("what each line costs", counted(step))}
-    if step.picture:
+    if os.path.exists(step.picture):
         views["picture"] = "who touches what", [image(step.picture, f"Step {step.program.key}")]
     return in_order(step.program, views, {"idea": elsewhere})
 

@@ -53,8 +53,8 @@ def beside(options):
 def left_out(bench, counters, in_flight):
     """A line for what is not in the pictures though the program is there, and for a picture whose
     file is not."""
-    if missing := bench_data.unmeasured(bench):
-        yield f"left out, since {bench_data.lacks(bench, missing)}"
+    if lacking := bench_data.lacking(bench):
+        yield f"left out, since {lacking}"
     if uncounted := [step for step in programs.steps() if step not in counters]:
         yield (f"left out of explain, since the counters lack {', '.join(uncounted)}: "
                + counter_data.MAKE)

@@ -126,7 +126,6 @@ def leasts(data):
 
 THREADS, WARP = 1024, 32  # of step 00
 BANKS = LINE = 32         # words of 4 bytes
-CLOCK_MHZ = 1980          # read under load, where the file has none yet
 # program: (elements of one round, do all multiprocessors work?, elements)
 PIECES = {"step00": (2**10, False, [2**13, 2**14, 24 * 1024, 10_000_000, SMALL, SMALL + 2**10,
                                    3 * 2**26]),
@@ -136,14 +135,14 @@ PIECES = {"step00": (2**10, False, [2**13, 2**14, 24 * 1024, 10_000_000, SMALL, 
 def ideas_banks(data):
     """Of a warp's 32 words, as many as lie in one bank, if the L1 cache has those of shared memory;
     and the cycles that a request took, the first round not counted."""
-    clock = data.ideas.clock_mhz or CLOCK_MHZ
     rows = []
     for name, (base, on_all, sizes) in PIECES.items():
         working = data.bench.multiprocessors if on_all else 1
         for n in sizes:
             piece = -(-n // (working * THREADS))
             first, last = of_one_run(data, name, base, n)
-            took = last and (last - first) * clock * 1e3 / ((piece - 1) * THREADS / WARP)
+            took = last and ((last - first) * data.ideas.clock_mhz * 1e3 /
+                             ((piece - 1) * THREADS / WARP))
             rows.append([name, power(n), f"{piece:,}", f"{lines(piece):.0f}",
                          str(gcd(piece, BANKS)), took])
     return table("program | n | elements per thread= | lines per request= | words in one bank= | "

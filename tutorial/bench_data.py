@@ -70,17 +70,14 @@ def gpus_of(row):
     return int(count) if times and count.isdecimal() else 1
 
 
-def unmeasured(bench):
-    """Keys of the programs that `make bench` measures, but that are not in this file."""
+def lacking(bench):
+    """A line that says how to get the programs that `make bench` measures, but that are not in this
+    file; nothing if it has them all."""
     known = {key for key, _ in bench.runs}
-    return [key for key in programs.load()
+    keys = [key for key in programs.load()
             if key not in known and programs.measured_by(key) == "make bench"]
-
-
-def lacks(bench, keys):
-    """A line that says how to get the programs that are unmeasured."""
-    return (f"{shown(bench.path)} lacks {', '.join(keys)}: make bench measures all, with PUBLISH=1 "
-            "into plots/data")
+    return keys and (f"{shown(bench.path)} lacks {', '.join(keys)}: make bench measures all, with "
+                     "PUBLISH=1 into plots/data")
 
 
 # ---- questions (all pure) ----

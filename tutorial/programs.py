@@ -37,11 +37,8 @@ class Program(collections.namedtuple("Program", "key folder path header code")):
     def idea(self):
         """The first sentence of its header, without the program's name in front of it."""
         match = re.match(r"(?:([^:.]*): )?(.*?)\.(\s|$)", (self.paragraphs or [""])[0])
-        if not match and self.key not in load():
-            return ""  # a student's own says what it likes
         if not match:
-            raise BadData(os.path.join(ROOT, self.path), 1,
-                          "does not begin with '/* NAME: what it does.'")
+            return ""  # a student's own says what it likes
         title, sentence = match[1], match[2]
         if title and not title.lower().replace(" ", "-").startswith((self.key, "step-")):
             sentence = f"{title}: {sentence}"
@@ -81,29 +78,26 @@ class Program(collections.namedtuple("Program", "key folder path header code")):
 
 # ---- which there are ----
 
-def paths(room, root=ROOT):
+def parsed(path):
+    """A Program from its main.cu, whose path is from the root."""
+    room, folder, _ = path.split(os.sep)
+    lines = read_text(os.path.join(ROOT, path)).splitlines()
+    count = next((i for i, line in enumerate(lines, 1) if line.endswith("*/")), len(lines))
+    count = count if lines and lines[0].startswith("/*") else 0
+    return Program(folder[:2] if room == "steps" else folder, folder, path, lines[:count],
+                   lines[count:])
+
+
+def paths(room):
     """Of its programs, from the root."""
-    return sorted(os.path.relpath(path, root) for path in
-                  glob.glob(os.path.join(glob.escape(root), room, "*", "main.cu")))
+    return sorted(os.path.relpath(path, ROOT) for path in
+                  glob.glob(os.path.join(glob.escape(ROOT), room, "*", "main.cu")))
 
 
 @functools.lru_cache(maxsize=None)
-def load(root=ROOT):
+def load():
     """{key: Program}: the steps in order, then the detours by name."""
-    found = {}
-    for path in paths("steps", root) + paths("detours", root):
-        room, folder, _ = path.split(os.sep)
-        key = folder.partition("-")[0] if room == "steps" else folder
-        found[key] = parsed(key, folder, path, read_text(os.path.join(root, path)))
-    return found
-
-
-def parsed(key, folder, path, text):
-    """A Program from the text of its file."""
-    lines = text.splitlines()
-    count = next((i for i, line in enumerate(lines, 1) if line.endswith("*/")), len(lines))
-    count = count if lines and lines[0].startswith("/*") else 0
-    return Program(key, folder, path, lines[:count], lines[count:])
+    return {program.key: program for program in map(parsed, paths("steps") + paths("detours"))}
 
 
 def steps():
@@ -126,14 +120,9 @@ BEST_CUB = "best-cub"  # no program, but what stands at each n for the fastest o
 
 
 def get(key):
-    if key == BEST_CUB:
-        key = "cub"
-    if key in load():
-        return load()[key]
-    if key not in own():
+    if key not in load() and key not in own():
         raise BadData(ROOT, None, f"there is no program '{key}' here")
-    path = os.path.join("own", key, "main.cu")
-    return parsed(key, key, path, read_text(os.path.join(ROOT, path)))
+    return load().get(key) or parsed(os.path.join("own", key, "main.cu"))
 
 
 def label(key):

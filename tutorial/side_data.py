@@ -55,16 +55,12 @@ def load_tuning(path):
     return Measured(read_table(path, TUNING), "changed", "n", "median_ms")
 
 
-# times: as load_tuning's, or none; clock_mhz: of the multiprocessors under load, or None
+# times: as load_tuning's; clock_mhz: of the multiprocessors under load
 Ideas = collections.namedtuple("Ideas", "times clock_mhz")
 
 
 def load_ideas(path):
-    """What bench-ideas measured; Ideas without figures where there is no such file yet."""
-    if not os.path.exists(path):
-        return Ideas({}, None)
-    clock = read_table(path, TUNING).comment("clock_mhz", "float")
-    return Ideas(load_tuning(path), clock)
+    return Ideas(load_tuning(path), read_table(path, TUNING).comment("clock_mhz", "float"))
 
 
 def idea_ms(ideas, *variant):
