@@ -6,8 +6,7 @@ import itertools
 import math
 import textwrap
 
-from lab import syntax
-from lab.markup import code, markdown
+from lab.markup import code, markdown, word_kinds
 from tutorial import compare
 
 MOST_ROWS = 23     # of code on a slide: so many have room at 22 of 720 pixels
@@ -18,7 +17,7 @@ CONTEXTS = 12, 9, 7, 5, 4, 3, 2, 1, 0  # lines around a change: as many as take 
 
 def kinds_of(program):
     """For each line of its file, a kind of word for each character."""
-    return syntax.kinds(program.header + program.code)
+    return word_kinds(program.header + program.code)
 
 
 def slidefuls(rows, height, most=MOST_ROWS):
@@ -134,5 +133,5 @@ def shown(lines, said):
     paragraphs as have room."""
     room = MOST_ROWS - 1 - sum(map(height_of, lines))
     taken = list(itertools.accumulate(1.5 * (1 + len(text) // 100) for text in said))
-    return "".join(one_side(list(enumerate(lines, 1)), syntax.kinds(lines))) + "".join(
+    return "".join(one_side(list(enumerate(lines, 1)), word_kinds(lines))) + "".join(
         f"<p>{markdown(text)}</p>" for text, end in zip(said, taken) if end <= room)

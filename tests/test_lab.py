@@ -14,7 +14,7 @@ import pytest
 from harness import (COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, build_played, golden,
                       run)
 
-from lab import code_slides, frames, markup, page, step_slides, syntax
+from lab import code_slides, frames, markup, page, step_slides
 from tutorial import bench_data, counter_data, notes, programs, trace_data
 from tutorial.figures import count as figures_count
 from tutorial.files import BadData
@@ -366,7 +366,7 @@ def test_markdown(text, html):
 def test_code():
     """Escaped, in colours, also over lines; what is marked."""
     lines = ["#define A 1 /* two", "lines */ int x1 = threadIdx.x; // end", "a<b && \"int\""]
-    kinds = syntax.kinds(lines)
+    kinds = markup.word_kinds(lines)
     assert [*map(len, kinds)] == [*map(len, lines)]
     assert [markup.code(text, kind, {1} if text[0] == "a" else (), "ins")
             for text, kind in zip(lines, kinds)] == [
