@@ -41,7 +41,7 @@ def play(folder, program):
     trace = f"{copy}.csv"
     text = output_of(copy, n, "--small", "--csv", "--trace", trace)
     block = trace_data.load(trace)
-    total = csv_input.read_table(copy, "result:int", text)[0]["result"]
+    total = csv_input.read_table(copy, csv_input.columns("result:int"), text)[0]["result"]
     try:
         arrays, rounds = frames.of_block(block, program, total)
     except frames.Lost as why:

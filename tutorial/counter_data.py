@@ -7,11 +7,11 @@ import collections
 import math
 import os
 
-from tutorial.csv_input import read_table
+from tutorial.csv_input import columns, read_table
 from tutorial.figures import ratio
 
-COLUMNS = ("step launch:int grid block file line:int space op requests:int lanes:int sectors:int "
-           "wavefronts:int bank_conflicts:int")
+COLUMNS = columns("step launch:int grid block file line:int space op requests:int lanes:int "
+                  "sectors:int wavefronts:int bank_conflicts:int")
 
 MAKE = "make plots/data/counters.csv"
 

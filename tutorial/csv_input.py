@@ -1,6 +1,6 @@
-"""Reads CSV files whose first lines may be comments, `# key: value`. A format is a text, the names of
-columns, with the kind of those that are numbers: "name n:int median_ms:float". Whatever is wrong
-with a file is a BadData."""
+"""Reads CSV files whose first lines may be comments, `# key: value`. A format is {column: kind}, written
+as columns("name n:int median_ms:float"): texts but for the numbers. Whatever is wrong with a file
+is a BadData."""
 
 import math
 
@@ -29,12 +29,21 @@ class Table(list):
             if is_wrong:
                 raise BadData(self.path, row.line if row else self.last_line, what)
 
+    def want(self, column, *right):
+        """One of these texts stands there in each row."""
+        for row in self:
+            self.check(row, (row[column] not in right, f"{column} is '{row[column]}'; "
+                             f"{' or '.join(right)} would be right"))
 
-def read_table(path, format, text=None, wanted=lambda fields: True):
+
+def columns(text):
+    return dict(column.partition(":")[::2] for column in text.split())
+
+
+def read_table(path, format, text=None, header=None, wanted=lambda fields: True):
     """A file, or its text, whose header has these columns, and whose rows have as many fields as
-    the header. wanted: only these rows, given as {column: text}, are looked into; a trace is
-    long."""
-    columns = dict(column.partition(":")[::2] for column in format.split())
+    the header. header: of a file that has none. wanted: only these rows, given as {column: text},
+    are looked into; a trace is long."""
     lines = (read_text(path) if text is None else text).split("\n")
     if lines.pop():
         raise BadData(path, len(lines) + 1, "ends without a newline: the file is cut off")
@@ -44,11 +53,13 @@ def read_table(path, format, text=None, wanted=lambda fields: True):
         key, _, value = lines[first][1:].partition(":")
         table.comments[key.strip()] = value.strip()
         first += 1
-    header = lines[first].split(",") if lines[first:] else []
-    if missing := [column for column in columns if column not in header]:
-        raise BadData(path, max(min(first + 1, len(lines)), 1), f"columns missing: "
-                      f"{', '.join(missing)}; the header would be {','.join(columns)}")
-    for line, text in enumerate(lines[first + 1:], first + 2):
+    if not header:
+        header = lines[first].split(",") if lines[first:] else []
+        first += 1
+    if missing := [column for column in format if column not in header]:
+        raise BadData(path, max(min(first, len(lines)), 1), f"columns missing: "
+                      f"{', '.join(missing)}; the header would be {','.join(format)}")
+    for line, text in enumerate(lines[first:], first + 1):
         fields = text.split(",")
         if len(fields) != len(header):
             raise BadData(path, line, f"{len(fields)} fields, not the {len(header)} of the "
@@ -56,7 +67,7 @@ def read_table(path, format, text=None, wanted=lambda fields: True):
         fields = dict(zip(header, fields))
         if wanted(fields):
             table.append(Row((column, value_of(path, line, column, fields[column], kind))
-                             for column, kind in columns.items()))
+                             for column, kind in format.items()))
             table[-1].line = line
     return table
 

@@ -7,11 +7,13 @@ import statistics
 import subprocess
 
 from tutorial import files, programs
-from tutorial.csv_input import read_table
+from tutorial.csv_input import columns, read_table
 from tutorial.files import BadData
 
-TUNING = "name changed n:int median_ms:float"
-NSIGHT = "step name type block n metric value:float"
+TUNING = columns("name changed n:int median_ms:float")
+NSIGHT = columns("step name type block n metric value:float")
+IN_FLIGHT = columns("name loads:int blocks:int threads:int multiprocessors:int gb_per_s:float")
+SHAPES = columns("type n:int way blocks:int threads:int loads:int median_ms:float")
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 LEASTS = ("launch", "trip", "atomic", "barrier")
 SMALL = 2**20  # up to this n bench-trust runs each program in several processes
@@ -34,15 +36,17 @@ class Measured(dict):
 
 def load_trust(path):
     """{(key, n, cache): [milliseconds, one a process]}; cache is cold or hot."""
-    return Measured(read_table(path, "step name n:int cache median_ms:float"), "n", "cache",
-                    "median_ms")
+    table = read_table(path, columns("step name n:int cache median_ms:float verified"))
+    table.want("cache", "cold", "hot")
+    table.want("verified", "yes")
+    return Measured(table, "n", "cache", "median_ms")
 
 
 def load_errors(path):
     """{(n, input): {name, or `loop`: how far its sum is from the exact one, over that}}"""
     errors = collections.defaultdict(dict)
     for row in read_table(
-            path, "name input n:int expected:float error:float loop_error:float"):
+            path, columns("name input n:int expected:float error:float loop_error:float")):
         exact = abs(row["expected"])
         errors[row["n"], row["input"]].update({
             "loop": row["loop_error"] / exact, row["name"]: row["error"] / exact})
@@ -70,14 +74,13 @@ def idea_ms(ideas, *variant):
 
 def load_nsight(path):
     """{(key, metric): [value]}, of rows as bench/nsight.sh prints them, without a header."""
-    text = NSIGHT.replace(":float", "").replace(" ", ",") + "\n" + files.read_text(path)
-    return Measured(read_table(path, NSIGHT, text), "metric", "value")
+    return Measured(read_table(path, NSIGHT, header=[*NSIGHT]), "metric", "value")
 
 
 def load_verdicts(path):
     """What compute-sanitizer said of the planted bugs, as simt/tests/bugs/sanitizer.sh prints it: a
     row a case. What a correct one is expected to show is `nothing`."""
-    return read_table(path, f"name expect {' '.join(TOOLS)}")
+    return read_table(path, columns(f"name expect {' '.join(TOOLS)}"))
 
 
 def load_cases(script):
@@ -88,12 +91,12 @@ def load_cases(script):
     except OSError as error:
         raise BadData(script, None, f"cannot be run: {error.strerror}") from None
     return {row["name"]: row["expect"]
-            for row in read_table(script, "name expect", listed)}
+            for row in read_table(script, columns("name expect"), listed)}
 
 
 def load_roots(path):
     """What `make test-roots` found: a row a suite."""
-    return read_table(path, "suite g++ glibc python seconds result")
+    return read_table(path, columns("suite g++ glibc python seconds result"))
 
 
 # ---- bytes in flight ----
@@ -114,8 +117,7 @@ class Reads(collections.namedtuple("Reads", "name loads blocks threads multiproc
 
 def load_in_flight(path):
     """A step's loads are those that its header tells; without them the step is left out."""
-    table, found = read_table(path, "name loads:int blocks:int threads:int multiprocessors:int "
-                              "gb_per_s:float"), []
+    table, found = read_table(path, IN_FLIGHT), []
     for row in table:
         row["loads"] = row["loads"] or (row["name"] in programs.load() and
                                         programs.get(row["name"]).loads_in_flight)
@@ -141,8 +143,7 @@ def shapes_beside(path):
     """What make bench-shapes left beside a file of make bench; empty where there is none."""
     shapes, leasts = collections.defaultdict(dict), {}
     path = files.beside(path, "shapes")
-    for row in read_table(path, "type n:int way blocks:int threads:int loads:int median_ms:float"
-                          ) if os.path.exists(path) else ():
+    for row in read_table(path, SHAPES) if os.path.exists(path) else ():
         if row["way"] in LEASTS:
             leasts.setdefault((row["type"], row["way"]), row["median_ms"])
         else:

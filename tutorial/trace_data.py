@@ -3,12 +3,12 @@ it cost and what it could have cost."""
 
 import collections
 
-from tutorial.csv_input import read_table
+from tutorial.csv_input import columns, read_table
 from tutorial.files import BadData
 
-COLUMNS = ("launch blocks:int threads:int block warp:int request:int file line:int instruction:int "
-           "space op lane:int array array_bytes:int offset:int bytes:int sectors:int "
-           "wavefronts:int from:int value")
+COLUMNS = columns("launch blocks:int threads:int block warp:int request:int file line:int "
+                  "instruction:int space op lane:int array array_bytes:int offset:int bytes:int "
+                  "sectors:int wavefronts:int from:int value")
 # A block of a launch of so many blocks of so many threads. warps: warp -> its requests, in order.
 Block = collections.namedtuple("Block", "blocks threads warps")
 # lanes: lane -> Access, or for a shuffle the lane whose value it gets, or None. cost: of the whole
