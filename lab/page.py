@@ -17,7 +17,7 @@ import sys
 
 from lab import frames, player, slides, step_slides
 from tutorial import bench_data, counter_data, csv_input, notes, programs, trace_data
-from tutorial.files import ROOT, read_text, write_whole
+from tutorial.files import ROOT, read_text, write_text
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLOTS = os.path.join(ROOT, "plots")
@@ -108,8 +108,8 @@ def main():
     other = f"{os.path.splitext(options.out)[0]}-detours.html"
     deck = for_class(steps, bench, os.path.basename(other))
     rest = for_engineers(steps, bench, os.path.basename(options.out))
-    write_whole(options.out, page(deck, slides.TITLE))
-    write_whole(other, page(rest, f"{slides.TITLE}: detours"))
+    write_text(options.out, page(deck, slides.TITLE))
+    write_text(other, page(rest, f"{slides.TITLE}: detours"))
     if lacking := bench_data.lacking(bench):
         print(f"make lab: shown as –, since {lacking}", file=sys.stderr)
     print(f"{options.out}: {len(deck)} slides; open it in a browser, the arrow keys turn them; its "

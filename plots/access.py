@@ -16,7 +16,7 @@ import re
 
 from plots.access_canvas import HEIGHT, RIGHT, Picture
 from tutorial import notes, programs, rounds, trace_data
-from tutorial.files import ROOT, BadData, read_text, write_whole
+from tutorial.files import ROOT, BadData, read_text, write_text
 
 READ_GAP, WRITE_GAP, BARRIER_GAP = 16, 8, 6
 WIDE = 16           # sectors of a request; of wider ones only one warp's fit into a strip
@@ -216,7 +216,7 @@ def main():
     for path in options.traces:
         name, picture = draw(trace_data.load(path))
         target = os.path.join(options.out, f"access-{name}.svg")
-        write_whole(target, picture)
+        write_text(target, picture)
         print(os.path.relpath(target))
     return 0
 

@@ -17,7 +17,7 @@ from itertools import groupby
 from plots import tables
 from plots import tables_rooms as rooms
 from tutorial import bench_data, compare, counter_data, programs, side_data
-from tutorial.files import ROOT, BadData, read_text, shown, write_whole
+from tutorial.files import ROOT, BadData, read_text, shown, write_text
 
 FILES = ["README.md", "NOTES.md", "bench/README.md", "detours/README.md", "simt/README.md",
          "simt/VERDICTS.md"]
@@ -37,8 +37,8 @@ SOURCES = {
     "errors": (side_data.load_errors, "plots/data/float-order-h200.csv"),
     "ideas": (side_data.load_ideas, "plots/data/ideas-h200.csv"),
     "in_flight": (side_data.load_in_flight, "plots/data/in-flight-h200.csv"),
-    "cases": (side_data.load_cases, "simt/tests/bugs/sanitizer.sh"),
-    "verdicts": (side_data.load_verdicts, "simt/tests/bugs/verdicts_h200.csv"),
+    "cases": (side_data.load_cases, "simt/tests/sanitizer.sh"),
+    "verdicts": (side_data.load_verdicts, "simt/tests/data/verdicts_h200.csv"),
     "roots": (side_data.load_roots, "tests/data/roots.csv")}
 DATA = SOURCES["bench"][1]
 # old: what the block holds until now.
@@ -128,7 +128,7 @@ def rewrite(paths, data, check):
     made = {path: generate(path, read_text(path), data) for path in paths}
     for path, (text, stale) in made.items():
         if stale and not check:
-            write_whole(path, text)
+            write_text(path, text)
         for name in stale:
             print(f"{shown(path)}: block '{name}' " +
                   ("is stale: make table" if check else "rewritten"),

@@ -12,7 +12,7 @@ from test_exercises import marker  # a fixture
 from tutorial import files
 
 OURS = f"PYTHON={sys.executable}"
-TOOLS = ["plots.draw", "plots.access", "plots.table", "lab.diff", "lab.page", "make.registers",
+TOOLS = ["plots.draw", "plots.access", "plots.table", "lab.diff", "lab.page",
          "exercises.teach.mark_all", "exercises.teach.league"]
 
 # What a module does that is interrupted while it is imported; and one in C makes another error of it
@@ -59,7 +59,7 @@ import os, signal, sys
 from tutorial import entry, files
 rename = os.replace
 os.replace = lambda *names: (os.kill(os.getpid(), signal.SIGINT), rename(*names))
-files.write_whole(sys.argv[1], "whole")
+files.write_text(sys.argv[1], "whole")
 """
 
 
@@ -67,7 +67,7 @@ def test_no_half_of_a_file(tmp_path):
     """A file that cannot take its place leaves nothing beside it; an interrupt waits until it has."""
     (tmp_path / "folder").mkdir()
     with pytest.raises(files.BadData, match="folder: cannot be written"):
-        files.write_whole(tmp_path / "folder", "text")
+        files.write_text(tmp_path / "folder", "text")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
     told = run(sys.executable, "-c", INTERRUPTED_WRITE, tmp_path / "file", cwd=ROOT)
     assert (told.returncode, told.stderr) == (130, "")

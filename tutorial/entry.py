@@ -8,9 +8,13 @@ import sys
 
 INTERRUPTED = 130
 
-# Without an exception: modules in C make another error of one. A program that has something to
-# clean up sets a handler that raises one.
-signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+
+def leave(*_):
+    """Without an exception: of one, modules in C that are being imported make another error."""
+    os._exit(INTERRUPTED)
+
+
+signal.signal(signal.SIGINT, leave)
 
 from tutorial.files import BadData
 
@@ -22,10 +26,13 @@ def run(name, main):
     try:
         if not sys.stdout:  # closed: the next file that is opened would be taken for it
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             status = main()
         except SystemExit as end:
             status = end.code
+        except KeyboardInterrupt:
+            status = INTERRUPTED
         sys.stdout.flush()
     except BrokenPipeError:
         status = 0

@@ -45,14 +45,18 @@ def read_text(path):
         raise BadData(path, None, "is not a text file") from None
 
 
-def write_whole(path, data):
-    """A text, or bytes: the file takes the place of an old one, and there is never half of it."""
+def write_text(path, text):
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path, data):
+    """The file takes the place of an old one; there is never half of it."""
     new = f"{path}.{os.getpid()}.new"
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(new, "wb") as file:
-            file.write(data.encode() if isinstance(data, str) else data)
+            file.write(data)
         os.replace(new, path)
     except OSError as error:
         if os.path.exists(new):

@@ -73,19 +73,19 @@ def idea_ms(ideas, *variant):
 
 
 def load_nsight(path):
-    """{(key, metric): [value]}, of rows as bench/nsight.sh prints them, without a header."""
+    """{(key, metric): [value]}, of rows as bench/nsight.py prints them, without a header."""
     return Measured(read_table(path, NSIGHT, header=[*NSIGHT]), "metric", "value")
 
 
 def load_verdicts(path):
-    """What compute-sanitizer said of the planted bugs, as simt/tests/bugs/sanitizer.sh prints it: a
-    row a case. What a correct one is expected to show is `nothing`."""
+    """What compute-sanitizer said of the planted bugs, as simt/tests/sanitizer.sh prints it: a row
+    a case. What a correct one is expected to show is `nothing`."""
     return read_table(path, columns(f"name expect {' '.join(TOOLS)}"))
 
 
 def load_cases(script):
     """All planted bugs and correct programs there are: {name: what is to be told}, of what
-    `simt/tests/bugs/sanitizer.sh --list` prints."""
+    `simt/tests/sanitizer.sh --list` prints."""
     try:
         listed = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True).stdout
     except OSError as error:
@@ -141,9 +141,13 @@ Shape = collections.namedtuple("Shape", "way blocks threads loads")
 
 def shapes_beside(path):
     """What make bench-shapes left beside a file of make bench; empty where there is none."""
-    shapes, leasts = collections.defaultdict(dict), {}
     path = files.beside(path, "shapes")
-    for row in read_table(path, SHAPES) if os.path.exists(path) else ():
+    return load_shapes(path) if os.path.exists(path) else Shapes({}, {})
+
+
+def load_shapes(path):
+    shapes, leasts = collections.defaultdict(dict), {}
+    for row in read_table(path, SHAPES):
         if row["way"] in LEASTS:
             leasts.setdefault((row["type"], row["way"]), row["median_ms"])
         else:

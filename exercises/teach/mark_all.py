@@ -17,7 +17,7 @@ import sys
 from exercises.teach import formats, handins, same, table
 from exercises.teach.marks import can_confine, marks
 from exercises.teach.words import WIDTH, cut, plain
-from tutorial.files import BadData, shown, write_whole
+from tutorial.files import BadData, shown, write_text
 
 
 def jobs(text):
@@ -72,7 +72,7 @@ def mark(students, all, jobs, *options):
 
 def write_json(path, value):
     # a file name that is no UTF-8 has halves of pairs in it, which JSON can only escape
-    write_whole(path, json.dumps(value, indent=2) + "\n")
+    write_text(path, json.dumps(value, indent=2) + "\n")
 
 
 def write(out, marks):
@@ -90,8 +90,8 @@ def write(out, marks):
         if formats.is_classroom50(os.environ):
             write_json(os.path.join(folder, "classroom50.json"),
                        formats.classroom50(own, os.environ, now))
-    write_whole(os.path.join(out, "junit.xml"), formats.junit(marks))
-    write_whole(os.path.join(out, "marks.csv"), table.csv(marks))
+    write_text(os.path.join(out, "junit.xml"), formats.junit(marks))
+    write_text(os.path.join(out, "marks.csv"), table.csv(marks))
 
 
 def run(argv):
@@ -115,7 +115,7 @@ def run(argv):
 def call(program, run):
     """Runs one of the two programs, and ends."""
     for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
-        signal.signal(number, lambda *_: sys.exit(entry.INTERRUPTED))  # also where it is ignored
+        signal.signal(number, signal.default_int_handler)  # also where it is ignored
     if sys.stdout:
         sys.stdout.reconfigure(errors="backslashreplace")
     entry.run(program, lambda: run(sys.argv[1:]))
