@@ -256,11 +256,11 @@ static void observe_for_checks(void)
     simt_observer.complaint = complaint_judge;
     simt_observer.freed = judge_freed;
     simt_observer.transfer = inflight_transfer;
-    hooks_host_access = note_host_access;
-    append_synchronises = judge_synchronises;
-    hooks_access = judge_access;
-    append_told = judge_stored;
-    hooks_jumps = judge_jumps;
+    hooks_listener = (struct listener){.access = judge_access,
+                                       .stored = judge_stored,
+                                       .synchronises = judge_synchronises,
+                                       .jumps = judge_jumps,
+                                       .host_access = note_host_access};
 }
 
 /* Before main, so that at_exit runs after everything that main registers. */
