@@ -124,8 +124,8 @@ static void wait_for_room(struct lane *lane)
     schedule_poll(lane);
 }
 
-/* Where a lane stops anyway, its log is merged earlier in front of a store: what stands between this
- * and the store itself, as of a structure's copy, is then merged behind it. */
+/* Where a lane stops anyway, its log is merged earlier in front of a store: what stands between
+ * this and the store itself, as of a structure's copy, is then merged behind it. */
 enum { BEHIND_STORE = 64 };
 
 bool append_make_room(struct lane *lane, unsigned kind)

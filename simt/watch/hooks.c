@@ -260,7 +260,8 @@ void hooks_range(const void *address, size_t size, bool store, const void *pc)
     if (simt_current_lane)
         log_range(at, size, store ? EVENT_STORE : EVENT_LOAD, pc);
     else if (hooks_listener.host_access)
-        hooks_listener.host_access(at, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size), store, false, pc);
+        hooks_listener.host_access(at, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size), store,
+                                   false, pc);
 }
 
 void __tsan_read_range(void *p, size_t size)
@@ -285,7 +286,8 @@ void __tsan_init(void)
 {
 }
 
-/* ---- atomics of the C++ library: std::atomic, shared_ptr, guards of local static variables ---- */
+/* ---- atomics of the C++ library: std::atomic, shared_ptr, guards of local static variables ----
+ */
 
 /* The thread sanitizer's hooks do not surround them but replace them, so they are what they stand
  * for. Memory orders are taken as the strongest; kernels have other atomics. */

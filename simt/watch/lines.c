@@ -1,5 +1,6 @@
 /* Prints what was counted by source line: as CSV, and beside the source. A branch is counted at its
- * own line, that of the jump at the end of its basic block, which objdump finds in the machine code.
+ * own line, that of the jump at the end of its basic block, which objdump finds in the machine
+ * code.
  */
 #define _GNU_SOURCE
 #include "run/end.h"

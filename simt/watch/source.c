@@ -95,7 +95,8 @@ FILE *source_tool(const char *tool, const char *arguments)
 {
     char *command;
 
-    if (asprintf(&command, "exec 2>/dev/null %s /proc/%d/exe%s", tool, (int)getpid(), arguments) < 0)
+    if (asprintf(&command, "exec 2>/dev/null %s /proc/%d/exe%s", tool, (int)getpid(), arguments) <
+        0)
         array_no_memory();
     FILE *answers = popen(command, "r");
     free(command);

@@ -180,8 +180,11 @@ void table_print_rate(FILE *file, const char *label, const char *format, const d
 
 const char *size_text(dim3 size, char text[SIZE_TEXT])
 {
-    snprintf(text, SIZE_TEXT, size.z > 1 ? "%ux%ux%u" : size.y > 1 ? "%ux%u" : "%u", size.x, size.y,
-             size.z);
+    snprintf(text, SIZE_TEXT,
+             size.z > 1   ? "%ux%ux%u"
+             : size.y > 1 ? "%ux%u"
+                          : "%u",
+             size.x, size.y, size.z);
     return text;
 }
 

@@ -20,7 +20,8 @@ struct values {
     struct value value[LOG_EVENTS];
 };
 
-/* A load or store was logged. A hook runs before its access: a load's value is in memory by then. */
+/* A load or store was logged. A hook runs before its access: a load's value is in memory by then.
+ */
 void values_add(const struct log *log);
 
 /* What was logged as stored has been stored (append_settle). */
