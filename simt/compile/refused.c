@@ -1,6 +1,6 @@
 /* Knows CUDA's names that the backend does not have, and finds them among tokens. */
 #define _GNU_SOURCE
-#include "compile/refused.h"
+#include "compile/rewrite.h"
 
 #include <ctype.h>
 #include <stdlib.h>
