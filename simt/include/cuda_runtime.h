@@ -56,6 +56,10 @@ constexpr int warpSize = 32;
  * function, as that one would be, so the two declarations name one function, and this is it. */
 #define SIMT_C_NAMED extern "C" inline __attribute__((always_inline, unused))
 
+/* A function of one expression. */
+#define SIMT_VALUE(type, name, parameters, ...)                                                    \
+    SIMT_INLINE type name parameters { return __VA_ARGS__; }
+
 /* As a whole; parts that nobody needs are left out. No constructor, which would be a function with
  * hooks where nothing is optimised. */
 SIMT_INLINE dim3 simt_block_dim()
@@ -242,7 +246,8 @@ inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config)
     return cudaSuccess;
 }
 
-/* ---- typed forms of the API that nvcc has, too; of those that allocate the caller's line is told */
+/* ---- typed forms of the API that nvcc has, too; of those that allocate the caller's line is told
+ */
 #define SIMT_TYPED(name, parameters, arguments)                                                    \
     template <class T> SIMT_INLINE cudaError_t name parameters { return name arguments; }
 SIMT_TYPED(cudaMalloc, (T * *ptr, size_t size), ((void **)ptr, size))
@@ -393,11 +398,11 @@ __attribute__((no_sanitize_thread)) SIMT_INLINE int simt_syncthreads_and(int pre
     return votes == threads;
 }
 /* Macros, since those on one line are told apart by a number (judge/barrier.c). */
-#define SIMT_NUMBER                (__COUNTER__ % 32)
-#define __syncthreads()            simt_syncthreads(SIMT_NUMBER)
-#define __syncthreads_count(...)   simt_syncthreads_vote(__VA_ARGS__, NULL, SIMT_NUMBER)
-#define __syncthreads_or(...)      (int)(simt_syncthreads_vote(__VA_ARGS__, NULL, SIMT_NUMBER) > 0)
-#define __syncthreads_and(...)     simt_syncthreads_and(__VA_ARGS__, SIMT_NUMBER)
+#define SIMT_NUMBER              (__COUNTER__ % 32)
+#define __syncthreads()          simt_syncthreads(SIMT_NUMBER)
+#define __syncthreads_count(...) simt_syncthreads_vote(__VA_ARGS__, NULL, SIMT_NUMBER)
+#define __syncthreads_or(...)    (int)(simt_syncthreads_vote(__VA_ARGS__, NULL, SIMT_NUMBER) > 0)
+#define __syncthreads_and(...)   simt_syncthreads_and(__VA_ARGS__, SIMT_NUMBER)
 SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff)
 {
     simt_warp(SIMT_SYNCWARP, mask, 0, 0, 32);
@@ -424,18 +429,12 @@ SIMT_SHUFFLE(__shfl_sync, int, SIMT_SHFL_IDX)
 SIMT_SHUFFLE(__shfl_up_sync, unsigned, SIMT_SHFL_UP)
 SIMT_SHUFFLE(__shfl_down_sync, unsigned, SIMT_SHFL_DOWN)
 SIMT_SHUFFLE(__shfl_xor_sync, int, SIMT_SHFL_XOR)
-SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate)
-{
-    return (unsigned)simt_warp(SIMT_BALLOT, mask, predicate != 0, 0, 32);
-}
-SIMT_INLINE int __any_sync(unsigned mask, int predicate)
-{
-    return simt_warp(SIMT_BALLOT, mask, predicate != 0, 0, 32) != 0;
-}
-SIMT_INLINE int __all_sync(unsigned mask, int predicate)
-{
-    return simt_warp(SIMT_BALLOT, mask, predicate == 0, 0, 32) == 0;
-}
+SIMT_VALUE(unsigned, __ballot_sync, (unsigned mask, int predicate),
+           (unsigned)simt_warp(SIMT_BALLOT, mask, predicate != 0, 0, 32))
+SIMT_VALUE(int, __any_sync, (unsigned mask, int predicate),
+           simt_warp(SIMT_BALLOT, mask, predicate != 0, 0, 32) != 0)
+SIMT_VALUE(int, __all_sync, (unsigned mask, int predicate),
+           simt_warp(SIMT_BALLOT, mask, predicate == 0, 0, 32) == 0)
 template <class T> SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value)
 {
     return (unsigned)simt_warp(SIMT_MATCH_ANY, mask, simt::to_bits(value), 0, 32);
@@ -513,10 +512,8 @@ SIMT_ATOMIC(atomicInc, unsigned, inc_uint, unsigned)
 SIMT_ATOMIC(atomicDec, unsigned, dec_uint, unsigned)
 SIMT_INLINE int atomicSub(int *p, int v) { return simt_atomic_add_int(p, (int)(0u - (unsigned)v)); }
 SIMT_INLINE unsigned atomicSub(unsigned *p, unsigned v) { return simt_atomic_add_uint(p, 0u - v); }
-SIMT_INLINE float atomicExch(float *p, float v)
-{
-    return simt::from_bits<float>(simt_atomic_exch_uint((unsigned *)p, (unsigned)simt::to_bits(v)));
-}
+SIMT_VALUE(float, atomicExch, (float *p, float v),
+           simt::from_bits<float>(simt_atomic_exch_uint((unsigned *)p, (unsigned)simt::to_bits(v))))
 #define SIMT_CAS(type, c_name, c_type)                                                             \
     SIMT_INLINE type atomicCAS(type *p, type expected, type v)                                     \
     {                                                                                              \
@@ -575,10 +572,7 @@ SIMT_INLINE unsigned __brev(unsigned v)
 SIMT_INLINE int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
 SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
 SIMT_INLINE int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
-SIMT_INLINE unsigned __umulhi(unsigned a, unsigned b)
-{
-    return (unsigned)((unsigned long long)a * b >> 32);
-}
+SIMT_VALUE(unsigned, __umulhi, (unsigned a, unsigned b), (unsigned)((unsigned long long)a *b >> 32))
 SIMT_INLINE int __float_as_int(float v) { return (int)simt::to_bits(v); }
 SIMT_INLINE float __int_as_float(int v) { return simt::from_bits<float>((unsigned)v); }
 SIMT_INLINE unsigned __float_as_uint(float v) { return (unsigned)simt::to_bits(v); }
