@@ -246,6 +246,9 @@ inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config)
     return cudaSuccess;
 }
 
+inline cudaError_t cudaProfilerStart() { return cudaSuccess; } /* there is none */
+inline cudaError_t cudaProfilerStop() { return cudaSuccess; }
+
 /* ---- typed forms of the API that nvcc has, too; of those that allocate the caller's line is told
  */
 #define SIMT_TYPED(name, parameters, arguments)                                                    \

@@ -233,12 +233,16 @@ static void log_range(uintptr_t address, size_t size, unsigned kind, const void 
 {
     struct lane *lane = simt_current_lane;
 
-    if (lane && lane->log.values)
+    if (!lane) {
+        tell_host(address, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size), kind == EVENT_STORE,
+                  false, pc);
+        return;
+    }
+    if (lane->log.values)
         append_has_room(lane, kind);
-    if (lane && kind == EVENT_STORE)
+    if (kind == EVENT_STORE)
         append_settle(lane);
-    if (lane)
-        lane->log.in_range = true;
+    lane->log.in_range = true;
     while (size > 0) {
         unsigned bytes = address % 4 == 0 && size >= 4 ? 4 : 1;
         size -= bytes;
@@ -246,22 +250,13 @@ static void log_range(uintptr_t address, size_t size, unsigned kind, const void 
         log_access(address, kind, bytes, kind == EVENT_LOAD ? piece << EXTRA_LANE_SHIFT : 0, pc);
         address += bytes;
     }
-    if (lane)
-        lane->log.in_range = false;
+    lane->log.in_range = false;
 }
 
 /* Of memcpy and its like nobody knows how they are aligned. */
 void hooks_range(const void *address, size_t size, bool store, const void *pc)
 {
-    uintptr_t at = (uintptr_t)address;
-
-    if (size == 0)
-        return;
-    if (simt_current_lane)
-        log_range(at, size, store ? EVENT_STORE : EVENT_LOAD, pc);
-    else if (hooks_listener.host_access)
-        hooks_listener.host_access(at, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size), store,
-                                   false, pc);
+    log_range((uintptr_t)address, size, store ? EVENT_STORE : EVENT_LOAD, pc);
 }
 
 void __tsan_read_range(void *p, size_t size)

@@ -235,26 +235,20 @@ const char *source_text(struct source_line place, char *text, size_t room)
 
 /* ---- kernels ---- */
 
-/* "void ns::add<float>(float*, int)" to "ns::add<float>". */
-static void strip_signature(char *text)
+/* "void ns::add<float>(float*, int)" to "ns::add<float>": cuts at the parenthesis that opens the
+ * parameters. Returns where the name begins. */
+static const char *strip_signature(char *text)
 {
-    char *end = strrchr(text, ')'), *begin;
     int depth = 0;
 
-    for (; end && end > text; end--) { /* to the parenthesis that opens the parameters */
+    for (char *end = text + strlen(text); end-- > text;) {
         depth += *end == ')' ? 1 : *end == '(' ? -1 : 0;
-        if (depth == 0)
+        if (*end == '(' && depth == 0) {
+            *end = '\0';
             break;
+        }
     }
-    if (end && end > text)
-        *end = '\0';
-    for (begin = text + strlen(text), depth = 0; begin > text; begin--) {
-        char before = begin[-1];
-        depth += before == '>' || before == ')' ? 1 : before == '<' || before == '(' ? -1 : 0;
-        if (before == ' ' && depth == 0)
-            break;
-    }
-    memmove(text, begin, strlen(begin) + 1);
+    return text + (strncmp(text, "void ", 5) == 0 ? 5 : 0); /* which a template's instance has */
 }
 
 /* "" if the program's table has none. */
@@ -264,9 +258,7 @@ static void function_name(const void *function, char *name, size_t room)
     bool found = symbol && symbol->begin == (uintptr_t)function;
     char *text = found ? symbols_demangled(symbol->mangled) : NULL;
 
-    if (text)
-        strip_signature(text);
-    snprintf(name, room, "%s", text ? text : "");
+    snprintf(name, room, "%s", text ? strip_signature(text) : "");
     free(text);
 }
 
