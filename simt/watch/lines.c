@@ -3,7 +3,6 @@
  * code.
  */
 #define _GNU_SOURCE
-#include "run/end.h"
 #include "watch/source.h"
 #include "watch/table.h"
 
@@ -20,14 +19,12 @@ struct counted_line {
 
 /* ---- branches ---- */
 
-/* Behind the last hook of a basic block its end may lie so far. */
-enum { MAX_BLOCK = 512 };
-
-/* Offsets behind the jumps at the ends of basic blocks, in their order. */
-struct jumps {
+/* Offsets behind the jumps at the ends of the program's basic blocks, in their order. */
+static struct {
     uint32_t *behind;
     size_t count, room;
-};
+    bool known;
+} jumps;
 
 /* Is it an instruction of x86-64 or aarch64 that goes on at one of several places? */
 static bool is_jump(const char *text)
@@ -40,17 +37,19 @@ static bool is_jump(const char *text)
     return false;
 }
 
-/* Those of the code from begin to end; none where objdump is not to be had. Of several between two
- * blocks' hooks it is the last: others lead around calls within the block. */
-static struct jumps find_jumps(uint32_t begin, uint32_t end)
+/* Where the program's own code begins and ends (compile/guard.c). */
+extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
+
+/* Of several jumps between two blocks' hooks it is the last: others lead around calls within the
+ * block. There are none where objdump is not to be had. */
+static void find_jumps(void)
 {
-    struct jumps jumps = {NULL};
     char tool[160], line[512];
-    bool jumped = false, known = false; /* just now; since the last hook */
+    bool jumped = false, ends = false; /* just now; already since the last hook */
 
     snprintf(tool, sizeof tool,
-             "objdump -d --no-show-raw-insn --start-address=0x%lx --stop-address=0x%lx",
-             (unsigned long)code_address(begin), (unsigned long)code_address(end));
+             "objdump -d --no-show-raw-insn --start-address=%p --stop-address=%p",
+             (void *)simt_text_before, (void *)simt_text_after);
     FILE *code = source_tool(tool, "");
     while (code && fgets(line, sizeof line, code)) {
         char *text;
@@ -58,42 +57,34 @@ static struct jumps find_jumps(uint32_t begin, uint32_t end)
         if (*text != ':' || text == line)
             continue;
         if (jumped) {
-            jumps.count -= known;
-            array_room((void **)&jumps.behind, jumps.count, &jumps.room, SIZE_MAX, sizeof begin);
+            jumps.count -= ends;
+            array_room((void **)&jumps.behind, jumps.count, &jumps.room, SIZE_MAX,
+                       sizeof *jumps.behind);
             jumps.behind[jumps.count++] = code_offset(address);
         }
-        known = (known || jumped) && !strstr(line, "<__sanitizer_cov_trace_pc>");
+        ends = (ends || jumped) && !strstr(line, "<__sanitizer_cov_trace_pc>");
         jumped = is_jump(text + strspn(text, ":\t "));
     }
     if (code)
         pclose(code);
-    return jumps;
+    jumps.known = true;
 }
 
-/* Those behind the hooks of all branches that the table has counted. */
-static struct jumps jumps_of(const struct count_table *table)
-{
-    uint32_t first = UINT32_MAX, last = 0;
-
-    for (size_t i = 0; i < count_of(table); i++) {
-        const struct counter *c = count_at(table, i);
-        if (c->space != SPACE_CONTROL || !count_is_worth_telling(c))
-            continue;
-        first = c->pc < first ? c->pc : first;
-        last = c->pc > last ? c->pc : last;
-    }
-    return first > last ? (struct jumps){NULL} : find_jumps(first, last + MAX_BLOCK);
-}
+/* Behind the last hook of a basic block its end may lie so far. */
+enum { MAX_BLOCK = 512 };
 
 /* The pc to look up. Of a branch the log knows only the last hook before it. */
-static uint32_t place_of(const struct counter *c, const struct jumps *jumps)
+static uint32_t place_of(const struct counter *c)
 {
+    size_t i = 0;
+
     if (c->space != SPACE_CONTROL)
         return c->pc;
-    for (size_t i = 0; i < jumps->count; i++)
-        if (jumps->behind[i] > c->pc)
-            return jumps->behind[i] < c->pc + MAX_BLOCK ? jumps->behind[i] : c->pc;
-    return c->pc;
+    if (!jumps.known)
+        find_jumps();
+    while (i < jumps.count && jumps.behind[i] <= c->pc)
+        i++;
+    return i < jumps.count && jumps.behind[i] < c->pc + MAX_BLOCK ? jumps.behind[i] : c->pc;
 }
 
 /* ---- lines ---- */
@@ -115,21 +106,19 @@ static int by_place(const void *a, const void *b)
 static struct counted_line *lines_of(const struct count_table *table, size_t *count)
 {
     struct counted_line *rows = malloc((count_of(table) + 1) * sizeof *rows);
-    uint32_t *pcs = calloc(count_of(table) + 1, sizeof *pcs);
-    struct jumps jumps = jumps_of(table);
+    uint32_t *pcs = malloc((count_of(table) + 1) * sizeof *pcs);
     size_t n = 0, last = 0;
 
     if (!rows || !pcs)
-        end_fatal("no memory to print counters");
+        array_no_memory();
     for (size_t i = 0; i < count_of(table); i++)
         if (count_is_worth_telling(count_at(table, i))) {
-            pcs[n] = place_of(count_at(table, i), &jumps);
+            pcs[n] = place_of(count_at(table, i));
             rows[n++].sum = *count_at(table, i);
         }
     source_ask(pcs, n);
     for (size_t i = 0; i < n; i++)
         rows[i].place = source_line_at(pcs[i]);
-    free(jumps.behind);
     free(pcs);
     qsort(rows, n, sizeof *rows, by_place);
     for (size_t i = 1; i < n; i++)
