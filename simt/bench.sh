@@ -22,7 +22,7 @@ columns=('plain off off' 'hooks off off' 'hooks off csv' 'hooks on off' 'hooks o
 for column in "${!columns[@]}" "${!columns[@]}"; do
     read -r program checks counters <<<"${columns[column]}"
     SIMT_CHECKS=$checks SIMT_COUNTERS=$counters "$work/$program" "$@" >>"$work/$column" 2>/dev/null ||
-        { echo "make bench-simt: $program, checks $checks: ended with status $?" >&2; exit 1; }
+        { echo "make bench-simt: column $((column + 1)): ended with status $?" >&2; exit 1; }
 done
 
 awk '# the fastest of each row and column
