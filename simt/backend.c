@@ -129,6 +129,11 @@ static int write_report(int status)
     return status == EXIT_BUG ? EXIT_BUG : EXIT_NO_DEVICE;
 }
 
+int simt_status(void)
+{
+    return finding_any() ? EXIT_BUG : end_why_not_judged() ? EXIT_NOT_JUDGED : 0;
+}
+
 /* What was found is told, and decides the exit status: a finding is 4, and what was not judged to
  * the end is 5 where it would be 0. written: all that was asked for could be. */
 static void tell(int status, bool written)
