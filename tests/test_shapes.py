@@ -5,7 +5,8 @@ import csv
 import pytest
 
 from harness import ROOT, assert_refused, build_programs, run
-from tutorial import shape_data
+from bench.shapes import table
+from tutorial import side_data
 from tutorial.files import BadData
 
 HEADER = "type,n,way,blocks,threads,loads,median_ms,min_ms"
@@ -83,27 +84,21 @@ TABLES = [
      ["CLUSTER(8192, 16, 512, 1)", FIRST, LAST])]
 
 
-def shapes_awk(type, path):
-    done = run("awk", "-v", f"type={type}", "-f", ROOT / "bench/shapes/shapes.awk", path)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
-
-
 @pytest.mark.parametrize("rows, made", TABLES)
 def test_table(tmp_path, rows, made):
     lines = ["# gpu: A GPU", HEADER, *LEASTS.splitlines()]
     lines += [f"int,{','.join(map(str, row))},{us / 1000},0.001" for *row, us in rows]
     (tmp_path / "shapes.csv").write_text("\n".join(lines) + "\n")
     for type, expected in ("int", made), ("float", []):
-        first, begin, *found, end = shapes_awk(type, tmp_path / "shapes.csv").splitlines()
+        first, begin, *found, end = table.of_type(tmp_path / "shapes.csv", type).splitlines()
         assert "A GPU" in first and begin.endswith("shapes[] = {") and end == "};"
         assert [line.strip(" ,") for line in found] == expected
 
 
 @pytest.mark.parametrize("type", ["int", "float", "double"])
 def test_committed_table(type):
-    """It is what shapes.awk makes of what was measured."""
-    assert shapes_awk(type, ROOT / "plots/data/shapes-h200.csv") == (
+    """It is what table.py makes of what was measured."""
+    assert table.of_type(ROOT / "plots/data/shapes-h200.csv", type) == (
         ROOT / f"detours/single-pass/shapes-{type}.h").read_text(), "make bench-shapes PUBLISH=1"
 
 
@@ -112,15 +107,9 @@ def test_committed_table(type):
 def test_least(tmp_path):
     """The smallest launch of each kind, by what one block and one cluster can hold."""
     (tmp_path / "shapes-x.csv").write_text(f"{HEADER}\n{LEASTS}\nint,1024,wait,2,256,2,0.005,0.004\n")
-    shapes = shape_data.beside(tmp_path / "x.csv")
-    assert shapes.shapes == {("int", 1024): {shape_data.Shape("wait", 2, 256, 2): 0.005}}
-    assert [shape_data.least_ms(shapes, "int", size) for size in (
+    shapes = side_data.shapes_beside(tmp_path / "x.csv")
+    assert shapes.shapes == {("int", 1024): {side_data.Shape("wait", 2, 256, 2): 0.005}}
+    assert [side_data.least_ms(shapes, "int", size) for size in (
         4, 2**16, 2**16 + 4, 2**18, 2**18 + 4)] == [0.0031, 0.0031, 0.0035, 0.0035, 0.0041]
-    assert shape_data.least_ms(shapes, "float", 4) is None
-    assert shape_data.beside(tmp_path / "none.csv") == ({}, {})
-
-
-def test_bad_shapes(tmp_path):
-    (tmp_path / "shapes-x.csv").write_text(f"{HEADER}\nint,1024,grope,2,256,2,0.005,0.004\n")
-    with pytest.raises(BadData, match="way"):
-        shape_data.beside(tmp_path / "x.csv")
+    assert side_data.least_ms(shapes, "float", 4) is None
+    assert side_data.shapes_beside(tmp_path / "none.csv") == ({}, {})
