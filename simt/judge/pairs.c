@@ -242,7 +242,7 @@ static bool may_be_flag(const struct look *look, const struct access *old)
 bool pairs_race(const struct look *look, const struct access *old, unsigned lanes)
 {
     const struct access *now = &look->now, *reader = old->writes ? now : old;
-    bool shared = look->touch->shared, fences = look->race->fences;
+    bool shared = look->touch->shared, fences = look->fences;
     struct actor end[] = {pairs_actor(old, lanes), pairs_actor(now, look->lanes)};
     struct pair pair = {.kind = shared ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
                         .shared = shared,
@@ -254,11 +254,11 @@ bool pairs_race(const struct look *look, const struct access *old, unsigned lane
         wait_for_store(look->touch, &pair);
         return true;
     }
-    if (fences && !access_is_in_order(now) && !race_unordered(look, old, lanes, true))
+    if (fences && !access_is_in_order(now) && !sync_unordered(look, old, lanes, true))
         pair.lacks = LACKS_FENCE_OF_TAKER;
     else if (fences && saw(look->stands, &end[0], old->time))
         pair.lacks = LACKS_FENCE_OF_GIVER;
-    bool meet = race_scopes_meet(old, now);
+    bool meet = access_scopes_meet(old, now);
     if (meet && (looks_at_atomic(old, now) || looks_at_atomic(now, old))) {
         pair.kind = FINDING_VOLATILE_FLAG;
     } else if (meet && may_be_flag(look, old)) { /* the writer first */

@@ -4,7 +4,7 @@
 #define SIMT_PAIRS_H
 
 #include "judge/finding.h"
-#include "judge/race.h"
+#include "judge/sync.h"
 
 /* An access and an older one, of these lanes, that nothing orders. True: they store to one word by
  * one instruction, and pairs_settle is to be called when the store has been made. */

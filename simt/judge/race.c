@@ -40,20 +40,6 @@ static bool same_warp(const struct access *a, const struct access *b)
     return a->block == b->block && a->warp == b->warp;
 }
 
-unsigned race_unordered(const struct look *look, const struct access *old, unsigned lanes,
-                        bool in_order)
-{
-    const struct sync *sync = &look->race->sync;
-
-    if (old->block == look->now.block && old->time < sync->passed.time)
-        return 0;
-    if (same_warp(old, &look->now) && lanes == look->lanes)
-        return 0;
-    if (!same_warp(old, &look->now) && !look->race->fences)
-        return lanes;
-    return sync_unordered(sync, look->touch->thread, look->stands, in_order, old, lanes);
-}
-
 /* Was the whole word written between two operations, that is, has another chain begun since the one
  * of the first? Then each is compared with that instead. (Of atomics a chain may end for want of
  * scope.) */
@@ -71,14 +57,14 @@ static bool conflict(const struct access *old, const struct look *look)
     if (!(old->bytes & now->bytes) || (!old->writes && !now->writes) ||
         is_overwritten_between(old, look))
         return false;
-    return old->kind != EVENT_ATOMIC || now->kind != EVENT_ATOMIC || !race_scopes_meet(old, now);
+    return old->kind != EVENT_ATOMIC || now->kind != EVENT_ATOMIC || !access_scopes_meet(old, now);
 }
 
 /* True: it waits for what is stored. */
 static bool compare(const struct look *look, const struct access *old, unsigned lanes)
 {
     return conflict(old, look) &&
-           (lanes = race_unordered(look, old, lanes, access_is_in_order(&look->now))) &&
+           (lanes = sync_unordered(look, old, lanes, access_is_in_order(&look->now))) &&
            pairs_race(look, old, lanes);
 }
 
@@ -90,14 +76,14 @@ static void judge_first(const struct look *look)
     const struct entry *first = NULL;
     const struct entry *all = words_first(look->words, look->word, WRITES, look->now.run);
 
-    if (touch->kind == EVENT_STORE || (touch->kind == EVENT_LOAD && !look->race->fences) ||
+    if (touch->kind == EVENT_STORE || (touch->kind == EVENT_LOAD && !look->fences) ||
         (touch->kind == EVENT_ATOMIC && touch->extra & EXTRA_EXCHANGE))
         return;
     for (const struct entry *e = all; e; e = words_next(e))
         if (e->first)
             first = e;
     for (const struct entry *e = all; first && e; e = words_next(e))
-        if (race_unordered(look, words_made(e), e->lanes, true) != e->lanes)
+        if (sync_unordered(look, words_made(e), e->lanes, true) != e->lanes)
             first = NULL;
     if (first)
         pairs_early(look, words_made(first), first->lanes);
@@ -120,14 +106,14 @@ static unsigned still_needed(const struct look *look, const struct access *old, 
                              bool seen[2])
 {
     const struct access *now = &look->now;
-    bool fences = look->race->fences, elsewhere = old->block != now->block;
+    bool fences = look->fences, elsewhere = old->block != now->block;
 
     if (now->kind == EVENT_STORE && old->kind == EVENT_STORE)
         return old->bytes & ~now->bytes || (now->is_volatile && !old->is_volatile) ? lanes : 0;
     if (now->kind == EVENT_STORE)
         return now->is_volatile || old->bytes & ~now->bytes || old->time == now->time
                    ? lanes
-                   : race_unordered(look, old, lanes, false);
+                   : sync_unordered(look, old, lanes, false);
     if (!says_as_much(now, old))
         return lanes;
     /* of a chain the last is enough, but of the block's own scope, which may race with that */
@@ -135,7 +121,7 @@ static unsigned still_needed(const struct look *look, const struct access *old, 
     if (chain && !elsewhere)
         return 0;
     if (!chain || old->block_scope)
-        lanes = race_unordered(look, old, lanes, false);
+        lanes = sync_unordered(look, old, lanes, false);
     if (lanes && (chain ? !old->block_scope : !fences && !same_warp(old, now))) {
         bool before = seen[elsewhere];
         seen[elsewhere] = true;
@@ -220,7 +206,8 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
 {
     bool atomic = touch->kind == EVENT_ATOMIC, waits = false;
     struct look look = {
-        .race = race,
+        .sync = &race->sync,
+        .fences = race->fences,
         .touch = touch,
         .words = touch->shared ? &race->shared : &race_global,
         .lanes = 1u << touch->thread % WARP_SIZE,

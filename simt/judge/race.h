@@ -24,17 +24,6 @@ struct race *race_new(size_t shared_words);
 
 void race_block_begin(struct race *race, const struct block *block);
 
-/* What a thread does to memory, told in the order in which it happens. word: of shared memory, or
- * of global memory as memory_word gives it, in which the access begins. kind and extra as in
- * event.h. first: nobody had written some of its bytes (garbage.c). */
-struct touch {
-    uintptr_t address;
-    size_t word;
-    bool shared, first;
-    unsigned thread, kind, size, extra;
-    uint32_t pc;
-};
-
 /* Is it a plain load within a word that its block has not written since it met last, and that its
  * warp, or, where there are no fences, two other ones have read there? Then that is noted: whoever
  * races with it races with one of these. bytes: of the word. */
@@ -49,32 +38,5 @@ bool race_access(struct race *race, const struct touch *touch, int effect);
 
 /* The launch has ended, and so have its blocks: adds findings. */
 void race_judge(const struct launch *launch);
-
-/* ---- for pairs.c ---- */
-
-/* An access to a word that is being compared with others: what it leaves there, by which lane, and
- * how its thread stood. before: the chain of the operation before it on the word, 0: there was
- * none.
- */
-struct look {
-    struct race *race;
-    const struct touch *touch;
-    struct words *words;
-    size_t word;
-    struct access now;
-    uint32_t lanes, before;
-    const struct stands *stands;
-};
-
-/* Can the scopes of two accesses hold both threads? */
-static inline bool race_scopes_meet(const struct access *a, const struct access *b)
-{
-    return a->block == b->block || (!a->block_scope && !b->block_scope);
-}
-
-/* Of an older access's lanes, those that are not ordered before this one. in_order: as of
- * sync_unordered. */
-unsigned race_unordered(const struct look *look, const struct access *old, unsigned lanes,
-                        bool in_order);
 
 #endif

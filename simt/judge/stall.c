@@ -3,6 +3,7 @@
 #include "judge/judge.h"
 #include "judge/finding.h"
 #include "judge/pairs.h"
+#include "judge/race.h"
 #include "run/end.h"
 #include "run/memory.h"
 #include "run/symbols.h"

@@ -52,29 +52,6 @@ const struct stands *sync_stands(const struct sync *sync, unsigned thread)
     return t->epoch == sync->epoch ? &t->stands : &sync->passed;
 }
 
-/* Of the lanes those that their block's meetings do not order. */
-static unsigned not_met(const struct sync *sync, unsigned thread, const struct access *old,
-                        unsigned lanes)
-{
-    const struct thread *t = &sync->thread[thread];
-
-    if (old->block != sync->number)
-        return lanes;
-    if (old->time < sync->passed.time)
-        return 0;
-    if (old->warp != thread / WARP_SIZE)
-        return lanes;
-    lanes &= ~(1u << thread % WARP_SIZE);
-    if (t->epoch != sync->epoch)
-        return lanes;
-    if (old->time < t->stands.warp_time)
-        return 0;
-    for (unsigned left = lanes; left; left &= left - 1)
-        if (old->time < t->met[__builtin_ctz(left)])
-            lanes &= ~(left & -left);
-    return lanes;
-}
-
 /* Of the lanes those whose access is not known of. */
 static unsigned unknown(const struct knowledge *k, const struct access *old, unsigned lanes)
 {
@@ -94,10 +71,27 @@ static unsigned unknown(const struct knowledge *k, const struct access *old, uns
     return lanes;
 }
 
-unsigned sync_unordered(const struct sync *sync, unsigned thread, const struct stands *s,
-                        bool in_order, const struct access *old, unsigned lanes)
+unsigned sync_unordered(const struct look *look, const struct access *old, unsigned lanes,
+                        bool in_order)
 {
-    lanes = unknown(&s->known, old, not_met(sync, thread, old, lanes));
+    const struct sync *sync = look->sync;
+    const struct stands *s = look->stands;
+    const struct thread *t = &sync->thread[look->touch->thread];
+    bool same_block = old->block == look->now.block;
+
+    if (same_block && old->time < sync->passed.time)
+        return 0;
+    if (same_block && old->warp == look->now.warp) {
+        lanes &= ~look->lanes;
+        if (t->epoch == sync->epoch && old->time < t->stands.warp_time)
+            return 0;
+        for (unsigned left = t->epoch == sync->epoch ? lanes : 0; left; left &= left - 1)
+            if (old->time < t->met[__builtin_ctz(left)])
+                lanes &= ~(left & -left);
+    }
+    if (!look->fences)
+        return lanes;
+    lanes = unknown(&s->known, old, lanes);
     for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE && in_order; i++)
         lanes = unknown(&s->seen[i], old, lanes);
     return lanes;

@@ -86,10 +86,24 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
 /* How a thread stands now. */
 const struct stands *sync_stands(const struct sync *sync, unsigned thread);
 
-/* Of the older access's lanes those that are not ordered before what the thread, which stands so,
- * does now. in_order: by a volatile load or an atomic. */
-unsigned sync_unordered(const struct sync *sync, unsigned thread, const struct stands *stands,
-                        bool in_order, const struct access *old, unsigned lanes);
+/* An access to a word that is compared with others: what it leaves there, by which lane, and how
+ * its thread stood. before: the chain of the operation before it on the word, 0: there was none.
+ * fences: has the program any? */
+struct look {
+    const struct sync *sync;
+    const struct touch *touch;
+    struct words *words;
+    size_t word;
+    struct access now;
+    uint32_t lanes, before;
+    const struct stands *stands;
+    bool fences;
+};
+
+/* Of an older access's lanes those that are not ordered before this one. in_order: by a volatile
+ * load or an atomic. */
+unsigned sync_unordered(const struct look *look, const struct access *old, unsigned lanes,
+                        bool in_order);
 
 /* The launch has ended: forgets all. False: it has become too much to be kept, or to be compared.
  */

@@ -9,6 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a thread does to memory, told in the order in which it happens. word: of shared memory, or
+ * of global memory as memory_word gives it, in which the access begins. kind and extra as in
+ * event.h. first: nobody had written some of its bytes (garbage.c). */
+struct touch {
+    uintptr_t address;
+    size_t word;
+    bool shared, first;
+    unsigned thread, kind, size, extra;
+    uint32_t pc;
+};
+
 /* Where an atomic or volatile access stands among those on its word, in programs with fences: in
  * which chain of operations that see each other, 0: it is in none; behind how many of its writes,
  * its own included, 0: it does not write; how many words its thread had written by operations
@@ -39,6 +50,12 @@ static inline bool access_is_strong(const struct access *a)
 static inline bool access_is_in_order(const struct access *a)
 {
     return a->kind == EVENT_ATOMIC || (a->kind == EVENT_LOAD && a->is_volatile);
+}
+
+/* Can the scopes of two accesses hold both threads? */
+static inline bool access_scopes_meet(const struct access *a, const struct access *b)
+{
+    return a->block == b->block || (!a->block_scope && !b->block_scope);
 }
 
 /* The lanes that made it to a word, as a mask; the next of the word's list, 0: there is none; was
