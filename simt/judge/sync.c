@@ -76,17 +76,15 @@ unsigned sync_unordered(const struct look *look, const struct access *old, unsig
 {
     const struct sync *sync = look->sync;
     const struct stands *s = look->stands;
-    const struct thread *t = &sync->thread[look->touch->thread];
+    const uint32_t *met = sync->thread[look->touch->thread].met;
     bool same_block = old->block == look->now.block;
 
     if (same_block && old->time < sync->passed.time)
         return 0;
     if (same_block && old->warp == look->now.warp) {
         lanes &= ~look->lanes;
-        if (t->epoch == sync->epoch && old->time < t->stands.warp_time)
-            return 0;
-        for (unsigned left = t->epoch == sync->epoch ? lanes : 0; left; left &= left - 1)
-            if (old->time < t->met[__builtin_ctz(left)])
+        for (unsigned left = lanes; left; left &= left - 1)
+            if (old->time < met[__builtin_ctz(left)])
                 lanes &= ~(left & -left);
     }
     if (!look->fences)
