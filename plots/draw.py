@@ -29,8 +29,6 @@ def arguments(words):
     parser.add_argument("--out", metavar="DIR", required=True, help="where to put the pictures")
     parser.add_argument("--pair", metavar="A-B", help="only this picture: two programs, as in "
                         "02-03 or 07-single-pass")
-    parser.add_argument("--check", action="store_true", help="draw nothing: only check that the "
-                        "data can be read and has the two programs")
     return parser.parse_args(words)
 
 
@@ -69,9 +67,6 @@ def draw(options):
     if options.pair:
         known = [*programs.load(), *bench_data.measured(bench, options.type)]
         pair = programs.pair([options.pair], dict(zip(known, known)))
-    if options.check:
-        return
-    if options.pair:
         drawn = {f"plot-{options.pair}": picture_bandwidth.pair(bench, options.type, *pair)}
     else:
         counters = counter_data.load(options.counters)
