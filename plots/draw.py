@@ -43,9 +43,8 @@ def beside(options):
     if options.type != "int":
         return {}
     own = files.beside(options.data, "in-flight")
-    others = sorted(glob.glob(os.path.join(glob.escape(os.path.dirname(own)), "in-flight-*.csv")))
-    return {"in-flight": own} | {
-        os.path.basename(path)[:-4]: path for path in others if path != own}
+    found = sorted(glob.glob(os.path.join(glob.escape(os.path.dirname(own)), "in-flight-*.csv")))
+    return {"in-flight": own} | {os.path.basename(path)[:-4]: path for path in found if path != own}
 
 
 def left_out(bench, counters, in_flight):
