@@ -87,6 +87,7 @@ DETAILS = {
     ("hangs", "nested"): "kernel parent launches kernel child (",
     ("hangs", "volatile_blocks"): "They poll words that no thread will ever change: ",
     ("hangs", "atomic"): "\n  Thread 0 of block 0 waits for byte 0 of flag.",
+    ("hangs", "masks"): "16 threads wait at __syncwarp, mask 0x0001ffff (",
     ("hangs", "lock_blocks"): ",\n  which thread 5 of block ",
     ("hangs", "too_much"): "holds 32 blocks of this launch at once, but there are 33: ",
     ("hangs", "too_many"): "holds 128 blocks of this launch at once, but there are 129: ",
@@ -101,7 +102,7 @@ DETAILS = {
     ("warps", "ended"): ", which is in the mask 0xffffffff but ends without\n  a shuffle.",
     ("warps", "stored"): ", which takes no part by the mask 0x0000ffff,\n"
                          "  and the value reaches a store.",
-    ("warps", "synchronised"): "Here it was 0x0000ffff, and the program uses it without looking",
+    ("warps", "later"): "Here it was 0x0000ffff, and the program uses it without looking",
 }
 
 

@@ -68,10 +68,7 @@ __global__ void masks(int *out, unsigned low, unsigned high)
 {
     __shared__ int s[32];
     s[threadIdx.x] = threadIdx.x;
-    if (threadIdx.x < 16)
-        __syncwarp(low); // BUG masks
-    else
-        __syncwarp(high); // BUG masks
+    __syncwarp(threadIdx.x < 16 ? low : high); // BUG masks
     out[threadIdx.x] = s[threadIdx.x ^ 15];
 }
 
