@@ -272,7 +272,7 @@ def test_calls_are_named_where_the_barrier_is_one(case, call):
 def test_barriers_of_one_line_compiled_otherwise(option):
     """Copies that the compiler made of a barrier are one; two that stand on a line are two."""
     for stem, name, told in CASES:
-        if name in ("one_line", "copied", "first_of_line", "inlined"):
+        if stem == "barriers" and name in ("one_line", "copied", "first_of_line", "inlined"):
             check(program("barriers", option), stem, name, told, WAYS[0])
 
 
