@@ -157,6 +157,11 @@ static void choose_report(void)
     end_set_last(write_report);
 }
 
+int simt_status(void)
+{
+    return finding_any() ? EXIT_BUG : end_why_not_judged() ? EXIT_NOT_JUDGED : 0;
+}
+
 /* What was found is told, and decides the exit status: a finding is 4, and what was not judged to
  * the end is 5 where it would be 0. written: all that was asked for could be. */
 static void tell(int status, bool written)

@@ -46,7 +46,6 @@ def test_table(tmp_path, capsys, loaded):
 @pytest.mark.parametrize("text, line, why", [
     ("a\n" + OPEN + "b\n", 2, "a block stands between two lines, <!-- generated: NAME --> and "),
     ("a\n" + OPEN + OPEN + CLOSE, 2, "a block stands between two lines"),
-    (OPEN + CLOSE + CLOSE, 3, "a block stands between two lines"),
     ("<!-- generated: none -->\n" + CLOSE, 1, "no block is called 'none'; there is measured, ladder"),
     ("<!-- generated: step 42 -->\n" + CLOSE, 1, "no block is called 'step 42'; there is "),
 ])

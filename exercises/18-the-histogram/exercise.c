@@ -60,11 +60,7 @@ void judge(const struct figures *f)
     keep("loads", "Loads of single threads, per key", f->global_load_lanes / n, 2, n >= 1000);
     hint("loads", "Each key is loaded once.");
 
-    /* One thread alone that counts what others have loaded has a load for each key. */
-    keep("shared", "Loads from shared memory, by warps, per key", f->shared_load_requests / n, 0.8,
-         n >= 1000);
-    hint("shared", "A single lane of a warp works at a time: let each thread count the keys that "
-                   "it has loaded.");
+    keep_lanes_at_work(f, n);
 
     /* Whoever stores all keys somewhere else can have the host count them. */
     keep("stores", "Elements that are stored, per key", f->global_store_lanes / n, 0.2, n >= 4095);

@@ -26,7 +26,8 @@
  *     __launch_bounds__(N)          nothing, and a record of N at the kernel's begin
  *     __host__ (__simt_host__)
  *     __noinline__                  nothing: hooks see what is inlined
- *     blockDim.x                    (simt_block_dim()).x
+ *     blockDim                      (simt_block_dim())
+ *     blockDim.x                    (simt_block_dim_x())
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
@@ -418,15 +419,22 @@ static void rewrite_built_in(struct token *t, int count, int i)
 {
     static const struct {
         const char *word, *call;
-    } built_in[] = {{" threadIdx ", "(simt_thread_idx())"},
-                    {" blockIdx ", "(simt_block_idx())"},
-                    {" blockDim ", "(simt_block_dim())"},
-                    {" gridDim ", "(simt_grid_dim())"}};
+    } built_in[] = {{" threadIdx ", "simt_thread_idx"},
+                    {" blockIdx ", "simt_block_idx"},
+                    {" blockDim ", "simt_block_dim"},
+                    {" gridDim ", "simt_grid_dim"}};
+    int dot = next(t, i), axis = next(t, dot);
+    bool one = is(t, dot, ".") && is_word(t, axis, " x y z ");
 
-    for (int k = 0; k < 4; k++)
-        if (is_word(t, i, built_in[k].word) && qualifier(t, i) != '.' &&
-            (is_on_device(t, i) || !is_own_name(t, count, i)))
-            t[i].instead = built_in[k].call;
+    for (int k = 0; k < 4; k++) {
+        if (!is_word(t, i, built_in[k].word) || qualifier(t, i) == '.' ||
+            (!is_on_device(t, i) && is_own_name(t, count, i)))
+            continue;
+        append(t, i, one ? "(%s_%c())" : "(%s())", built_in[k].call, *t[axis].text);
+        t[i].instead = "";
+        if (one)
+            t[dot].instead = t[axis].instead = "";
+    }
 }
 
 /* Puts the call that begins at i into one of the backend's, which takes its place and its result.

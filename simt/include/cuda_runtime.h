@@ -69,6 +69,18 @@ SIMT_INLINE dim3 simt_grid_dim()
                               uint3{simt_grid_dim_at(0), simt_grid_dim_at(1), simt_grid_dim_at(2)});
 }
 
+/* Of blockIdx.x and its like: a number, since g++ reads a part of a structure that is a function's
+ * result only on one side of the `?` in (c ? a : b)[f().x]. */
+#define SIMT_AXES(call)                                                                            \
+    SIMT_INLINE unsigned call##_x() { return call().x; }                                           \
+    SIMT_INLINE unsigned call##_y() { return call().y; }                                           \
+    SIMT_INLINE unsigned call##_z() { return call().z; }
+SIMT_AXES(simt_thread_idx)
+SIMT_AXES(simt_block_idx)
+SIMT_AXES(simt_block_dim)
+SIMT_AXES(simt_grid_dim)
+#undef SIMT_AXES
+
 namespace simt {
 
 /* A structure on its way between memory and a function, by a copy that hooks see
