@@ -93,6 +93,7 @@ DETAILS = {
     ("hangs", "too_many"): "holds 128 blocks of this launch at once, but there are 129: ",
     ("hangs", "too_large"): "holds 32 blocks of this launch at once, but there are 80: ",
     ("memory", "registered_end"): "It touches byte 403 of 400 bytes of registered host memory.",
+    ("memory", "behind_constant_template"): " byte 8 of mask<int>, a __constant__ variable",
     ("memory", "behind_static_of_template"): "It touches byte 8 of next, a __device__ variable of 8 "
                                              "bytes.",
     ("memory", "freed_by_host"): "The host frees memory of the device.",
