@@ -39,6 +39,7 @@ struct pair_group {
 /* Of the launch that runs. */
 static struct entries groups; /* of pairs of the same two places */
 static struct map excuses;
+static struct map told; /* places of races: anything else there would only distract */
 static struct entries lasts;
 
 struct actor pairs_actor(const struct access *a, unsigned lanes)
@@ -392,20 +393,6 @@ static void tell(const struct pair *pair, uint64_t count, const struct launch *l
     finding_add(&finding);
 }
 
-/* Places at which a race was told: anything else on the same place would only distract. */
-struct places {
-    uint32_t pc[64];
-    unsigned count;
-};
-
-static bool is_among(const struct places *places, uint32_t pc)
-{
-    for (unsigned i = 0; i < places->count; i++)
-        if (places->pc[i] == pc)
-            return true;
-    return false;
-}
-
 static bool earlier(const struct pair *a, const struct pair *b)
 {
     for (int i = 0; i < 2; i++) {
@@ -426,8 +413,7 @@ static enum turn turn_of(const struct pair *pair)
 }
 
 /* Of the group's pairs those whose turn it is. */
-static void judge_group(const struct pair_group *g, enum turn turn, struct places *places,
-                        const struct launch *launch)
+static void judge_group(const struct pair_group *g, enum turn turn, const struct launch *launch)
 {
     struct pair first = {.lanes = 0};
     uint64_t count = 0;
@@ -442,27 +428,26 @@ static void judge_group(const struct pair_group *g, enum turn turn, struct place
         if (count++ == 0 || earlier(&p, &first))
             first = p;
     }
-    if (count == 0 || (turn == NO_RACE && is_among(places, first.end[0].pc)))
+    if (count == 0 || (turn == NO_RACE && map_find(&told, first.end[0].pc, 0) != MAP_NONE))
         return;
     for (int i = 0; i < 2 && turn != NO_RACE; i++)
-        if (places->count < 64 && !is_among(places, first.end[i].pc))
-            places->pc[places->count++] = first.end[i].pc;
+        map_number(&told, first.end[i].pc, 0);
     /* those beyond KEPT, too */
     tell(&first, count == g->kept ? g->count : count, launch);
 }
 
 void pairs_judge(const struct launch *launch)
 {
-    struct places places = {.count = 0};
 
     struct pair_group *group = groups.entry, *end = group + groups.numbers.count;
 
     for (enum turn turn = OF_DATA; turn < TURNS; turn++)
         for (struct pair_group *g = group; g < end; g++)
-            judge_group(g, turn, &places, launch);
+            judge_group(g, turn, launch);
     for (struct pair_group *g = group; g < end; g++)
         free(g->pair);
     map_forget(&groups.numbers);
     map_forget(&excuses);
+    map_forget(&told);
     map_forget(&lasts.numbers);
 }
