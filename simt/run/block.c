@@ -279,18 +279,6 @@ ANYWHERE unsigned simt_grid_dim_at(unsigned axis)
     return part(&simt_current_lane->block->launch->grid, axis);
 }
 
-/* The C library's, which kernels call, too: time passes without anybody doing anything. */
-clock_t clock(void)
-{
-    struct timespec now;
-
-    if (simt_current_lane)
-        simt_current_lane->log.changes++;
-    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0)
-        return -1;
-    return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
-}
-
 void simt_pause(void)
 {
     schedule_poll(simt_current_lane);

@@ -2,31 +2,18 @@
 #ifndef SIMT_CHECK_H
 #define SIMT_CHECK_H
 
-#include "cuda_runtime_api.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-
-/* A copy as the program asks for it. pc: the return address of its call. */
-struct copy_call {
-    const void *pc;
-    void *to;
-    const void *from;
-    size_t size;
-    enum cudaMemcpyKind kind;
-};
+#include "run/stream.h"
 
 /* cudaSuccess or CUDA's error, which the caller is to remember (error_set); why is kept
- * (error_refuse). */
-cudaError_t check_copy(struct copy_call call);
-cudaError_t check_fill(const void *pc, const void *to, size_t size);
+ * (error_refuse). Where a copy leaves a host array the observer is told, and the areas become
+ * smaller: no more is to be copied. pc: the return address of the call. */
+cudaError_t check_copy(const void *pc, struct area *to, struct area *from,
+                       enum cudaMemcpyKind kind);
+cudaError_t check_fill(const void *pc, const struct area *to);
 
-/* Of `size` bytes at ptr, which a copy reads or writes, those that it may: where it leaves a host
- * array the observer is told, and no more is to be copied. */
-size_t check_host_bytes(const void *pc, const void *ptr, size_t size, bool written);
-
-/* The first for a copy to or from a __device__ variable, which the host names by its address: its
- * side of the call is `offset` bytes behind symbol. The call's size is then what may be copied. */
-cudaError_t check_symbol(struct copy_call *call, const void *symbol, size_t offset, bool to_symbol);
+/* The first for a copy between other memory and a __device__ variable, which the host names by its
+ * address, symbol; own is the area in it. */
+cudaError_t check_symbol(const void *pc, struct area *own, struct area *other, const void *symbol,
+                         enum cudaMemcpyKind kind, bool to_symbol);
 
 #endif

@@ -146,22 +146,3 @@ void crash_handle(void)
     sigaction(SIGILL, &action, NULL);
     sigaction(SIGABRT, &action, NULL);
 }
-
-/* What assert calls, here instead of in the C library. */
-void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
-{
-    struct lane *lane = simt_current_lane;
-
-    if (lane)
-        observer_fatal(&(struct fatal){.kind = FATAL_ASSERT,
-                                       .block = lane->block,
-                                       .lane = lane,
-                                       .pc = __builtin_return_address(0),
-                                       .condition = condition,
-                                       .file = file,
-                                       .line = (int)line});
-    fflush(stdout);
-    fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
-            line, function, condition);
-    abort();
-}

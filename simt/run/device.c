@@ -39,7 +39,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     if (check_device(device) != cudaSuccess)
         return cudaErrorInvalidDevice;
     *prop = (struct cudaDeviceProp){
-        .totalGlobalMem = memory_capacity(),
+        .totalGlobalMem = memory_mapping.size,
         .sharedMemPerBlock = DEVICE_SHARED_PER_BLOCK,
         .sharedMemPerBlockOptin = (size_t)facts->shared_block_kib * 1024,
         .sharedMemPerMultiprocessor = (size_t)facts->shared_kib * 1024,

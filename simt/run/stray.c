@@ -75,8 +75,7 @@ unsigned long long simt_unnamed_reads(void)
     return unnamed;
 }
 
-void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[WARP_SIZE],
-                    const int sources[WARP_SIZE], const uint64_t results[WARP_SIZE])
+void stray_shuffled(struct lane *lanes, unsigned arrived, const int sources[WARP_SIZE])
 {
     struct stray before[WARP_SIZE];
     unsigned bad = 0, any = 0;
@@ -90,7 +89,7 @@ void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[
     for (unsigned left = arrived; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         before[i] = *stray_of(&lanes[i]);
-        bad |= (unsigned)comes_of_stray(&lanes[i], values[i], 0) << i;
+        bad |= (unsigned)comes_of_stray(&lanes[i], lanes[i].value, 0) << i;
     }
     for (unsigned left = arrived; left; left &= left - 1) {
         int i = __builtin_ctz(left), from = sources[i];
@@ -100,8 +99,8 @@ void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[
         struct stray now = before[!absent && got_bad ? from : i];
         now.ended = absent && has_ended(&lanes[i], from);
         now.own_too = got_bad && bad >> i & 1;
-        now.own = got_bad ? values[i] : results[i];
-        now.got = got_bad ? results[i] : values[i];
+        now.own = got_bad ? lanes[i].value : lanes[i].result;
+        now.got = got_bad ? lanes[i].result : lanes[i].value;
         if (absent) {
             now.pc = lanes[i].pc;
             now.lane = i;

@@ -13,10 +13,9 @@
  * whatever is computed with it. */
 #define STRAY_VALUE ((uint64_t)0x7ffe5eed7ffe5eed)
 
-/* A shuffle of these lanes is complete: values are what they pass, results what they get, sources
- * the lanes that they ask, of which those outside of `arrived` take no part. */
-void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[WARP_SIZE],
-                    const int sources[WARP_SIZE], const uint64_t results[WARP_SIZE]);
+/* A shuffle of these lanes is complete, and each has its result; sources: the lanes that they ask,
+ * of which those outside of `arrived` take no part. */
+void stray_shuffled(struct lane *lanes, unsigned arrived, const int sources[WARP_SIZE]);
 
 /* The lane, which has `strayed`, hands values of `size` bytes each to memory. */
 void stray_used(struct lane *lane, const void *values, size_t count, size_t size);
