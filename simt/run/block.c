@@ -1,24 +1,48 @@
-/* Runs one block: starts its lanes, holds them at __syncthreads, and ends. */
+/* Runs one block: starts its lanes, holds them at __syncthreads, keeps its shared memory, and ends.
+ */
 #define _GNU_SOURCE
 #include "run/block.h"
+#include "run/end.h"
+#include "run/facts.h"
 #include "run/observer.h"
 #include "run/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-struct block *block_new(bool few_guards)
+struct block *block_list;
+uint64_t block_threads_ended;
+
+static struct block *new_block(bool few_guards)
 {
     struct block *block = aligned_alloc(64, sizeof *block);
+
     if (block) {
         memset(block, 0, sizeof *block);
         block->few_guards = few_guards;
+        struct block **end = &block_list;
+        while (*end)
+            end = &(*end)->next;
+        *end = block;
     }
     return block;
 }
 
-uint64_t block_threads_ended;
+/* Stacks for as many fibers as the largest block so far. */
+struct block *block_find(unsigned threads, bool may_be_new, bool few_guards)
+{
+    struct block *block = block_list;
+
+    while (block && block->resident)
+        block = block->next;
+    if (!block && may_be_new)
+        block = new_block(few_guards);
+    if (!block || block->stacks.count >= (int)threads)
+        return block;
+    fiber_stacks_free(&block->stacks);
+    bool has_room = fiber_stacks_alloc(&block->stacks, (int)threads, block->few_guards) == 0;
+    return has_room ? block : NULL;
+}
 
 /* All living threads of the block stand at the barrier: lets them go on. */
 static void release_barrier(struct block *block)
@@ -111,15 +135,6 @@ static uint3 next_thread(uint3 index, dim3 size)
     return (uint3){0, 0, index.z + 1};
 }
 
-/* Stacks for as many fibers as the largest block so far. */
-bool block_has_room(struct block *block, unsigned threads)
-{
-    if (block->stacks.count >= (int)threads)
-        return true;
-    fiber_stacks_free(&block->stacks);
-    return fiber_stacks_alloc(&block->stacks, (int)threads, block->few_guards) == 0;
-}
-
 void block_begin(struct block *block, const struct launch *launch, uint3 index)
 {
     block->launch = launch;
@@ -134,9 +149,8 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
     block->rests = block->disturbed = block->endless = false;
     block->still = 0;
     block->pollers = 0;
-    block->showing = NULL;
-    block->shows = NULL;
-    block->visits = 0;
+    block->resident = true;
+    block->saved = false;
 
     for (unsigned w = 0; w < block->warps; w++) {
         unsigned left = launch->threads - w * WARP_SIZE;
@@ -169,7 +183,6 @@ bool block_continue(struct block *block, bool *disturbed)
     schedule_run(block);
     *disturbed = block->disturbed;
     block->disturbed = false;
-    block->visits = 0;
     if (block->rests)
         return false;
     if (block->alive > 0)
@@ -178,13 +191,48 @@ bool block_continue(struct block *block, bool *disturbed)
     return true;
 }
 
-unsigned block_polls(const struct block *block, const void *word)
-{
-    unsigned count = 0;
+/* ---- shared memory ---- */
 
-    for (unsigned i = 0; block->pollers && i < block->launch->threads; i++)
-        count += lane_is_alive(block, i) && block->lane[i].looks_at == word;
-    return count;
+/* __shared__ variables lie in the thread's memory between these (compile/guard.c), and dynamic
+ * shared memory in an array of ours: there each block finds its own, while it runs. */
+enum { GUARD = 64 * 1024 };
+__thread char simt_guard_before[GUARD] __attribute__((weak)); /* what simtcc did not link */
+__thread char simt_guard_after[GUARD] __attribute__((weak));
+__thread char simt_dynamic_shared[DEVICE_MOST_SHARED] __attribute__((aligned(128)));
+
+/* Both parts, to the block's copy or back from it. */
+static void move_shared(struct block *block, size_t fixed, bool back)
+{
+    struct {
+        char *at;
+        size_t size;
+    } parts[] = {{simt_guard_before + GUARD, fixed}, {simt_dynamic_shared, block->launch->shared}};
+    char *copy = block->shared;
+
+    for (int i = 0; i < 2; copy += parts[i++].size)
+        memcpy(back ? parts[i].at : copy, back ? copy : parts[i].at, parts[i].size);
+    block->saved = !back;
+}
+
+void block_load(struct block *block)
+{
+    static struct block *loaded;
+    const char *begin = simt_guard_before + GUARD;
+    size_t fixed = simt_guard_after > begin ? (size_t)(simt_guard_after - begin) : 0;
+    size_t bytes = fixed + block->launch->shared + 1;
+    struct block *before = loaded;
+
+    if (before == block)
+        return;
+    if (before && before->resident) {
+        if (before->shared_room < bytes && !(before->shared = realloc(before->shared, bytes)))
+            end_fatal("no memory for %zu bytes of a block's shared memory", bytes);
+        before->shared_room = before->shared_room < bytes ? bytes : before->shared_room;
+        move_shared(before, fixed, false);
+    }
+    if (block->saved)
+        move_shared(block, fixed, true);
+    loaded = block;
 }
 
 /* ---- does it get any further? ---- */

@@ -6,7 +6,7 @@
 #include "run/limits.h"
 #include "run/memory.h"
 #include "run/observer.h"
-#include "run/pool.h"
+#include "run/block.h"
 #include "run/stream.h"
 #include "simt.h"
 
@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-
-__thread char simt_dynamic_shared[DEVICE_MOST_SHARED] __attribute__((aligned(128)));
 
 /* Host threads launch one after the other, from the begin to what is made of the end. */
 static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;

@@ -74,7 +74,7 @@ struct lane {
     const void *looks;           /* the word that it last looked at in a loop in which nothing
                                     changed; NULL: at none */
     const void *looks_at;        /* the word that it polls, as others know it; NULL: none */
-    struct lane *shows;          /* the next of block->showing */
+    struct lane *shows;          /* the next of schedule_showing */
     uint64_t state[LANE_STATES]; /* its last states when its block rested */
 } __attribute__((aligned(64)));
 
@@ -98,7 +98,6 @@ struct block {
     const struct launch *launch;
     uint3 index;
     void *watcher, *judge; /* what these rooms keep of this place; NULL: nothing yet */
-    fiber_t scheduler;     /* block_run itself, while a lane runs */
     struct fiber_stacks stacks;
     uint32_t number; /* linear index in its grid */
     unsigned warps, alive;
@@ -110,27 +109,22 @@ struct block {
     /* does it get any further? progress: threads that ended and barriers that were passed */
     uint64_t progress, exchanges; /* and warp operations that were finished */
     unsigned pollers;             /* lanes whose looks_at is not NULL */
-    struct lane *showing;    /* it changed a word, and goes on when a poller has looked: before all
-                                others. A list: the poller may have a change to show, too */
-    const void *shows;       /* it rests so that pollers of this word in other blocks look; */
-    unsigned visits;         /* looks that are left of a turn which it has for its pollers' alone:
-                                somebody changed what they poll */
-    unsigned still;          /* looks of polling lanes in a row that found nothing new; */
-    unsigned row, looked;    /* the number of that row; how many lanes looked in it */
-    bool rests;              /* all that could run poll: others shall have their turn */
-    volatile bool disturbed; /* the watchdog wants it to rest */
-    bool endless;            /* a lane goes round without looking at memory */
+    unsigned still;               /* looks of polling lanes in a row that found nothing new; */
+    unsigned row, looked;         /* the number of that row; how many lanes looked in it */
+    bool rests;                   /* all that could run poll: others shall have their turn */
+    volatile bool disturbed;      /* the watchdog wants it to rest */
+    bool endless;                 /* a lane goes round without looking at memory */
     bool few_guards;
     const struct lane *rested; /* the lane that ran when it rested */
+    struct block *next;        /* of all that there are */
+    bool resident;             /* it has begun and not ended */
+    char *shared;              /* its shared memory, while another's is where kernels find it: */
+    bool saved;                /* so it is */
+    size_t shared_room;        /* bytes that fit there */
     /* the pool's (pool.c) */
-    char *shared;             /* its shared memory, while another's is where kernels find it: */
-    bool saved;               /* so it is */
-    size_t shared_room;       /* bytes that fit there */
-    bool resident;            /* it has begun and not ended */
     bool fixed;               /* since anybody did anything, its threads only repeat themselves */
     int turns;                /* so many in a row in which it got no further */
     uint64_t activity, stamp; /* its own and all blocks', when it last rested */
-    struct block *next;
     struct warp warp[MAX_WARPS];
     struct stray stray[MAX_LANES];   /* of lanes that have strayed */
     struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may look ahead */

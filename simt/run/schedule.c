@@ -5,6 +5,7 @@
 #include <string.h>
 
 __thread struct lane *simt_current_lane;
+static fiber_t scheduler; /* who called schedule_run, while lanes run */
 
 static unsigned lowest_bit(unsigned bits)
 {
@@ -63,12 +64,15 @@ static bool converge(struct block *block, unsigned w)
     return together != 0;
 }
 
-/* The lane that goes on now that a poller has looked. */
-static struct lane *end_show(struct block *block)
-{
-    struct lane *lane = block->showing;
+struct lane *schedule_showing;
 
-    block->showing = lane->shows;
+/* The lane that goes on now that a poller, maybe of another block, has looked. */
+static struct lane *end_show(void)
+{
+    struct lane *lane = schedule_showing;
+
+    schedule_showing = lane->shows;
+    block_load(lane->block);
     return lane;
 }
 
@@ -77,7 +81,7 @@ static struct lane *lane_behind(struct block *block, const struct lane *last)
 {
     unsigned warp = last->index / WARP_SIZE;
     unsigned later = last->index % WARP_SIZE == 31 ? 0 : ~0u << (last->index % WARP_SIZE + 1);
-    struct lane *next = block->showing ? end_show(block) : ready_lane(block, warp, later);
+    struct lane *next = schedule_showing ? end_show() : ready_lane(block, warp, later);
 
     for (unsigned k = 1; !next && k <= block->warps; k++)
         next = ready_lane(block, (warp + k) % block->warps, ~0u);
@@ -85,16 +89,17 @@ static struct lane *lane_behind(struct block *block, const struct lane *last)
 }
 
 /* The next lane to run after `from` waits: one of the same warp if any is ready, else the first of
- * the warps that follow. Where a lane goes round without end, all by turns. NULL when all wait or
- * ended. */
+ * the warps that follow. Where a lane goes round without end, or polls, all by turns. NULL when all
+ * wait or ended. */
 __attribute__((noinline)) static struct lane *any_next_lane(struct block *block, unsigned from)
 {
     unsigned warp = from / WARP_SIZE;
     struct lane *lane = NULL;
 
-    if (block->showing)
-        return end_show(block);
-    if (block->endless && (lane = lane_behind(block, &block->lane[from])) != NULL)
+    if (schedule_showing)
+        return end_show();
+    if ((block->endless || block->pollers) &&
+        (lane = lane_behind(block, &block->lane[from])) != NULL)
         return lane;
     if (block->random)
         warp = next_random(block) % block->warps;
@@ -115,7 +120,7 @@ static inline struct lane *next_lane(struct lane *from)
 {
     const struct block *block = from->block;
     unsigned lane = from->index % WARP_SIZE, ready = block->warp[from->index / WARP_SIZE].ready;
-    bool in_order = ready != 0 && !block->endless && !block->random && !block->showing;
+    bool in_order = ready != 0 && !block->endless && !block->random && !schedule_showing;
 
     if (__builtin_expect(in_order && (ready & ((4u << lane) - 1)) == 2u << lane, 1))
         return from + 1;
@@ -134,7 +139,8 @@ static inline void prefetch_behind(const struct lane *lane)
     __builtin_prefetch(next->log.next, 1);
 }
 
-static inline void switch_to(struct block *block, fiber_t *from, struct lane *next)
+/* NULL: to who called schedule_run. */
+static inline void switch_to(fiber_t *from, struct lane *next)
 {
     if (next && from == &next->fiber)
         return;
@@ -144,7 +150,7 @@ static inline void switch_to(struct block *block, fiber_t *from, struct lane *ne
     if (next && !next->begun)
         fiber_enter(from, next->fiber);
     else
-        fiber_switch(from, next ? next->fiber : block->scheduler);
+        fiber_switch(from, next ? next->fiber : scheduler);
 }
 
 /* ---- who polls ---- */
@@ -199,7 +205,7 @@ void schedule_stop(struct lane *self, enum wait why, const void *pc)
 
 void schedule_next(struct lane *self)
 {
-    switch_to(self->block, &self->fiber, next_lane(self));
+    switch_to(&self->fiber, next_lane(self));
 }
 
 void schedule_wait(struct lane *self, enum wait why, const void *pc)
@@ -210,16 +216,20 @@ void schedule_wait(struct lane *self, enum wait why, const void *pc)
 
 void schedule_yield(struct lane *self)
 {
-    switch_to(self->block, &self->fiber, lane_behind(self->block, self));
+    switch_to(&self->fiber, lane_behind(self->block, self));
 }
 
 void schedule_rest(struct lane *self)
 {
     struct block *block = self->block;
 
+    if (schedule_showing) { /* it has a turn of somebody else's */
+        schedule_yield(self);
+        return;
+    }
     block->rests = true;
     block->rested = self;
-    switch_to(self->block, &self->fiber, NULL);
+    switch_to(&self->fiber, NULL);
 }
 
 /* Lanes at __activemask go on when the rest of their warp waits, also while other warps poll. */
@@ -290,10 +300,8 @@ void schedule_poll(struct lane *self)
 {
     struct block *block = self->block;
 
-    if (block->showing) {
-        schedule_yield(self);
+    if (schedule_has_looked(self))
         return;
-    }
     bool all_poll = all_have_looked(self) && !any_converges(block) && !any_gets_room(block);
     if (block->disturbed || all_poll)
         schedule_rest(self);
@@ -303,32 +311,21 @@ void schedule_poll(struct lane *self)
 
 bool schedule_has_looked(struct lane *self)
 {
-    struct block *block = self->block;
+    bool shown = schedule_showing != NULL;
 
-    if (block->showing) {
+    if (shown)
         schedule_yield(self);
-        return true;
-    }
-    if (block->visits == 0)
-        return false;
-    if (--block->visits > 0) {
-        schedule_yield(self);
-        return true;
-    }
-    block->disturbed = true; /* not all of its threads had their turn */
-    schedule_rest(self);
-    return true;
+    return shown;
 }
 
-/* What a launch has left of these: turns of a poller in the same block, rests for the sake of other
- * blocks, and breaks in which others overtake. */
-enum { MOST_TURNS = 1 << 16, MOST_RESTS = 1 << 8 };
-static int turns_left, rests_left, breaks_left;
+/* What a launch has left of these: turns of pollers, and breaks in which others overtake. */
+enum { MOST_TURNS = 1 << 12, MOST_BREAKS = 1 << 8 };
+static int turns_left, breaks_left;
 
 void schedule_launch_begins(void)
 {
     turns_left = MOST_TURNS;
-    rests_left = breaks_left = MOST_RESTS;
+    breaks_left = MOST_BREAKS;
 }
 
 static bool take_one(int *left)
@@ -336,44 +333,33 @@ static bool take_one(int *left)
     return *left > 0 && (*left)-- > 0;
 }
 
-static bool is_ready(const struct block *block, const struct lane *lane)
+/* The running lane goes on as soon as each of the block's that polls the word has looked. */
+static void show_to(struct lane *self, struct block *block, const void *word)
 {
-    return block->warp[lane->index / WARP_SIZE].ready >> lane->index % WARP_SIZE & 1;
-}
-
-/* The running lane goes on as soon as a poller has looked. */
-static void begin_show(struct lane *self)
-{
-    self->shows = self->block->showing;
-    self->block->showing = self;
+    for (unsigned i = 0; i < block->launch->threads && block->pollers; i++) {
+        struct lane *lane = &block->lane[i];
+        if (lane->looks_at != word || !lane_is_alive(block, i) ||
+            !(block->warp[i / WARP_SIZE].ready >> i % WARP_SIZE & 1))
+            continue;
+        if (!take_one(&turns_left))
+            return;
+        self->shows = schedule_showing;
+        schedule_showing = self;
+        block_load(block);
+        switch_to(&self->fiber, lane);
+    }
 }
 
 void schedule_show(struct lane *self, const void *word)
 {
-    struct block *block = self->block;
-    unsigned own = 0;
-
     if (*pollers_of(word) == 0)
         return;
     if (self->looks_at)
         schedule_polls_no_more(self);
-    for (unsigned i = 0; i < block->launch->threads && block->pollers; i++) {
-        struct lane *lane = &block->lane[i];
-        if (!lane_is_alive(block, i) || lane->looks_at != word)
-            continue;
-        own++;
-        if (!is_ready(block, lane))
-            continue;
-        if (!take_one(&turns_left))
-            return;
-        begin_show(self);
-        switch_to(self->block, &self->fiber, lane);
-    }
-    if (*pollers_of(word) <= own || !take_one(&rests_left))
-        return;
-    begin_show(self);
-    block->shows = word;
-    schedule_rest(self);
+    show_to(self, self->block, word);
+    for (struct block *block = block_list; block && turns_left > 0; block = block->next)
+        if (block != self->block && block->pollers)
+            show_to(self, block, word);
 }
 
 void schedule_overtake(struct lane *self)
@@ -381,7 +367,7 @@ void schedule_overtake(struct lane *self)
     struct block *block = self->block;
     unsigned chance = next_random(block) % 8;
 
-    if (block->showing || block->visits)
+    if (schedule_showing)
         return;
     if (chance == 0 && take_one(&breaks_left)) {
         block->disturbed = true; /* not all of its threads had their turn */
@@ -400,6 +386,6 @@ void schedule_run(struct block *block)
     if (!first)
         first = any_next_lane(block, 0);
     if (first)
-        switch_to(block, &block->scheduler, first);
+        switch_to(&scheduler, first);
     simt_current_lane = NULL;
 }

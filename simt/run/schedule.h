@@ -6,7 +6,7 @@
 #ifndef SIMT_SCHEDULE_H
 #define SIMT_SCHEDULE_H
 
-#include "run/lane.h"
+#include "run/block.h"
 
 /* Runs the block's lanes, from its first ready one on, or where it rested, until none can run any
  * more or it rests (again). */
@@ -37,17 +37,19 @@ void schedule_wipe_stack(void);
 void schedule_looks_at(struct lane *self, const void *word);
 void schedule_polls_no_more(struct lane *self);
 
-/* It has done so. If that was all that it had its turn for (schedule_show), the turn ends, and true
- * is returned when it has the next one. */
-bool schedule_has_looked(struct lane *self);
-
-/* The running lane has changed the word: those that poll it look before it goes on, so that they
- * leave at the first value that lets them. A poller of its own block has a turn, which ends when it
- * has looked or has to wait; a block that rests has one where a lane of it polls the word. That
- * only changes who runs when: whether anybody gets any further is not judged by it. So often in a
- * launch, which schedule_launch_begins begins. */
+/* The running lane has changed the word: those that poll it, also of other blocks, look before it
+ * goes on, so that they leave at the first value that lets them. Each has a turn, which ends when
+ * it has looked or has to wait. That only changes who runs when: whether anybody gets any further
+ * is not judged by it. So often in a launch, which schedule_launch_begins begins. */
 void schedule_show(struct lane *self, const void *word);
 void schedule_launch_begins(void);
+
+/* Those for whom the others look now, the last first, by their `shows`. */
+extern struct lane *schedule_showing;
+
+/* The running lane has looked at a word. If that was all that it had its turn for, the turn ends,
+ * and true is returned when it has the next one. */
+bool schedule_has_looked(struct lane *self);
 
 /* The running lane has done what others can see. Now and then it is overtaken by other lanes and,
  * so often in a launch, by other blocks. */

@@ -1,10 +1,9 @@
 /* A timer that interrupts the launch every few milliseconds, on the OS thread that runs it, and
- * looks whether it gets any further; see pool.h. */
+ * looks whether it gets any further; see block.h. */
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/end.h"
 #include "run/observer.h"
-#include "run/pool.h"
 #include "run/schedule.h"
 
 #include <errno.h>
@@ -36,7 +35,8 @@ static long limit = -1; /* seconds; -1: not read yet */
 static int timer;       /* the kernel's number */
 static volatile sig_atomic_t runs, caught;
 volatile bool watchdog_ticked;
-static struct watchdog_call call;
+static struct stall call; /* what there is to be told, */
+static bool calls;        /* if there is anything */
 
 /* The launch that is watched. */
 static struct {
@@ -82,7 +82,8 @@ static void die_of(int signal_number)
 /* What is to be told as soon as the block that runs rests. */
 static void call_for(int kind, long seconds)
 {
-    call = (struct watchdog_call){.any = true, .kind = kind, .seconds = seconds, .signal = caught};
+    call = (struct stall){.kind = kind, .seconds = seconds, .signal = caught};
+    calls = true;
 }
 
 static void look_at_time(int64_t now)
@@ -114,7 +115,7 @@ static bool shall_rest(const struct block *block, int64_t now)
         watch.disturbs = true;
         return true;
     }
-    return call.any;
+    return calls;
 }
 
 /* The program's own code lies between these (compile/guard.c), and what it calls for its indices
@@ -195,7 +196,7 @@ void watchdog_begin(void)
     }
     memset(&watch, 0, sizeof watch);
     watch.since_ms = watch.ended_ms = cpu_ms();
-    call.any = false;
+    calls = false;
     runs = true;
     /* by the kernel's own calls: older C libraries have them in a library apart */
     event.sigev_notify_thread_id = (int)syscall(SYS_gettid);
@@ -212,12 +213,13 @@ void watchdog_end(void)
         die_of(caught);
 }
 
-struct watchdog_call watchdog_take(void)
+bool watchdog_calls(struct stall *stall)
 {
-    struct watchdog_call taken = call;
+    bool any = calls;
 
-    call.any = false;
-    return taken;
+    *stall = call;
+    calls = false;
+    return any;
 }
 
 void watchdog_die(void)

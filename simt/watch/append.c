@@ -118,7 +118,7 @@ static void wait_for_room(struct lane *lane)
         return;
     }
     lane->block->endless |= word == NULL;
-    if (lane->block->showing) /* this is its turn to look */
+    if (schedule_showing) /* this is its turn to look */
         return;
     if (word && atomic_program_has_fences())
         schedule_looks_at(lane, word);
