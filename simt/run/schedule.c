@@ -98,7 +98,7 @@ __attribute__((noinline)) static struct lane *any_next_lane(struct block *block,
 
     if (schedule_showing)
         return end_show();
-    if ((block->endless || block->pollers) &&
+    if ((block->endless || (block->pollers && !block->random)) &&
         (lane = lane_behind(block, &block->lane[from])) != NULL)
         return lane;
     if (block->random)
