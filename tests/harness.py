@@ -122,9 +122,9 @@ def compile_changed(name, old, new, tmp_path, type="int", block=256, op="sum"):
 @pytest.fixture
 def tree(tmp_path):
     """A copy of the repository as it was cloned: nothing built."""
-    for room in ("bench", "common", "make", "simt", "steps"):
+    for room in ("bench", "common", "make", "simt", "steps", "tutorial"):
         shutil.copytree(ROOT / room, tmp_path / "tree" / room,
-                        ignore=shutil.ignore_patterns("tests"))
+                        ignore=shutil.ignore_patterns("tests", "__pycache__"))
     shutil.copy(ROOT / "Makefile", tmp_path / "tree")
     return tmp_path / "tree"
 

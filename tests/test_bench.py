@@ -7,10 +7,11 @@ import os
 import re
 import shutil
 import signal
+import sys
 
 import pytest
 
-from harness import CSV_HEADER, ROOT, assert_refused, needs, read_terminal, run, a_terminal
+from harness import CSV_HEADER, ROOT, assert_refused, needs, run
 
 PEAK = 4814.1
 
@@ -57,15 +58,15 @@ exit $status
 
 
 class Bench:
-    """A tree of its own with bench.sh, the programs, and a PATH of the tools' fakes."""
+    """A tree of its own with the bench, the programs, and a PATH of the tools' fakes."""
 
     def __init__(self, folder):
         self.root, self.out, self.log = folder, folder / "build/bench/h200.csv", folder / "log"
-        for room, *names in ("bench", "bench.sh", "bench-table.awk", "gpu.sh"), ("make", "csv.sh"):
+        for room in "bench", "tutorial":
             (self.root / room).mkdir()
-            for name in names:
-                shutil.copy(ROOT / room / name, self.root / room)
-        (self.root / ".gitignore").write_text("/bin/\n/build/\n/log\n/programs/\n")
+            for file in (ROOT / room).glob("*.py"):
+                shutil.copy(file, self.root / room)
+        (self.root / ".gitignore").write_text("/bin/\n/build/\n/log\n/programs/\n__pycache__/\n")
         if shutil.which("git"):
             self.git("init", "-q", "--template=")
             self.commit("one")
@@ -108,8 +109,8 @@ class Bench:
     def __call__(self, sizes="2^10 2^12", env=None, **options):
         self.log.write_text("")
         path = f"{self.root}/bin:{os.environ['PATH']}"
-        return run(self.root / "bench/bench.sh", self.out, *self.programs, **options,
-                   env={"PATH": path, "LOG": str(self.log), "BENCH_SIZES": sizes,
+        return run(sys.executable, "-m", "bench.rows", self.out, *self.programs, cwd=self.root,
+                   **options, env={"PATH": path, "LOG": str(self.log), "BENCH_SIZES": sizes,
                         "BENCH_PROCESSES": "1"} | (env or {}))
 
     def touch(self, program):
@@ -240,18 +241,6 @@ def test_progress_one_line_a_size(bench):
                            "make bench: 3 of 6 done, about 1 min left; n = 2^12\n")
 
 
-def test_progress_on_a_terminal(bench):
-    """One line that is rewritten, and gone at the end."""
-    terminal, end = a_terminal()
-    assert_done(bench(stderr=end))
-    text = read_terminal(terminal, end)
-    assert "\n" not in text and max(map(len, text.split("\r"))) <= 79
-    for label in "step00", "step01", "cub":
-        line = rf"\rmake bench: \d of 6 done, about 1 min left; n = 2\^12, {label} \(int\) "
-        assert re.search(line, text)
-    assert text.endswith("\r" + 79 * " " + "\r")
-
-
 # ---- starting again ----
 
 def test_resume_runs_what_is_missing(bench):
@@ -281,7 +270,7 @@ def test_resume_knows_type_and_block(bench):
 
 
 def test_half_a_row_is_measured_again(bench):
-    """bench.sh leaves none; a full disk or an editor may."""
+    """The bench leaves none; an editor may."""
     assert_done(bench())
     bench.out.write_text(bench.out.read_text()[:-9])
     assert_done(bench())
@@ -291,15 +280,11 @@ def test_half_a_row_is_measured_again(bench):
 @pytest.mark.parametrize("name", ["INT", "TERM"])
 def test_interrupted(bench, name):
     """With the program that runs, as by Ctrl-C: keeps what it has, and says how to go on."""
-    temporary = bench.root / "build/tmp"
-    temporary.mkdir(parents=True)
-    done = bench(env={"TROUBLE": f"step01:4096:{name}", "TMPDIR": str(temporary)},
-                 start_new_session=True)
+    done = bench(env={"TROUBLE": f"step01:4096:{name}"}, start_new_session=True)
     assert (done.returncode, done.stdout) == (128 + getattr(signal, "SIG" + name), "")
     assert done.stderr.splitlines()[-1] == (
         f"make bench: stopped; the same command measures the rows that {bench.out} lacks")
     assert bench.measured() == ALL[:5] and os.listdir(bench.out.parent) == ["h200.csv"]
-    assert os.listdir(temporary) == []
     assert_done(bench())
     assert bench.calls() == ["step01 4096", "cub 4096"] and bench.measured() == ALL
 
@@ -414,7 +399,6 @@ REFUSED = [  # sizes, environment, status, words of the line
     *(("2^10", {"BENCH_PROCESSES": count}, 2,
        [f"BENCH_PROCESSES: {count}: want a number from 1 to 99"])
       for count in ("0", "many", "100")),
-    ("2^10", {"TMPDIR": "/none"}, 2, ["make bench: TMPDIR=/none: no folder", "want"]),
     ("2^10", {"TROUBLE": "cub:0:half"}, 1, ["make bench: cub at n = 0 failed", ",cub,"]),
     # once, not for each program
     ("2^10", {"TROUBLE": "step00:0:fail"}, 3, ["make bench: step00: out of luck"]),
@@ -437,7 +421,7 @@ def test_no_programs_or_no_file(bench):
     bench.out.mkdir(parents=True)
     assert_refused(bench(), 1, "cannot write")
     bench.programs = []
-    assert_refused(bench(), 2, "usage: bench.sh OUT.csv PROGRAM")
+    assert_refused(bench(), 2, "usage: python -m bench.rows OUT.csv PROGRAM")
 
 
 @pytest.mark.parametrize("script", ["exit 9", "echo No devices were found", "echo; exit 6"])
@@ -455,6 +439,6 @@ def test_no_gpu(bench, script):
 def test_name_of_the_file(bench, gpu, name):
     bench.tool("nvidia-smi",
                f"case $1 in *name*) echo '{gpu}'; echo other ;; *) echo 580.1 ;; esac")
-    done = run("bash", "-c", f'. "{bench.root}/bench/gpu.sh"; gpu_file_name',
-               env={"PATH": f"{bench.root}/bin:{os.environ['PATH']}"})
+    done = run(sys.executable, "-c", "from bench import machine; print(machine.file_name())",
+               cwd=bench.root, env={"PATH": f"{bench.root}/bin:{os.environ['PATH']}"})
     assert (done.returncode, done.stdout, done.stderr) == (0, name + "\n", "")

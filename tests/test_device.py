@@ -1,13 +1,11 @@
 """SIMT_DEVICE: the GPU that is simulated. What a program is told of it, how many of its blocks it
-holds at once, what a launch may ask for, and the table of registers."""
+holds at once, and what a launch may ask for."""
 
 import re
-import shutil
 
 import pytest
 
-from harness import NEEDS_GPU, PRELUDE, ROOT, build_programs, csv_row, run, simtcc
-from make import registers
+from harness import PRELUDE, ROOT, build_programs, csv_row, run, simtcc
 
 # The vendor's, in GB/s and of the memory's bandwidth.
 DATA_SHEETS = {"h200": 4800, "h100": 3350, "a100": 2039, "rtx4090": 1008, "l4": 300, "t4": 320}
@@ -252,63 +250,3 @@ def test_program_for_newer_devices():
     done = run(build_programs("warp-redux") / "warp-redux", "-n", 10, env={"SIMT_DEVICE": "t4"})
     assert done.returncode == 3
     assert "this CPU backend (NVIDIA T4) has 7.5" in done.stderr
-
-
-# ---- the table of registers ----
-
-def test_table_is_up_to_date():
-    assert registers.stale() == [], "make registers, where nvcc is"
-
-
-def test_stale_table(tmp_path, monkeypatch):
-    """Code counts, comments do not."""
-    monkeypatch.setattr(registers, "ROOT", tmp_path)
-    for folder in "common", "detours/grid-stride":
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    main = tmp_path / "detours/grid-stride/main.cu"
-    own, text = registers.fingerprint(main), main.read_text()
-    main.write_text("// a word\n" + text.replace("if (", "if \\\n ( "))
-    assert registers.fingerprint(main) == own
-    main.write_text(text.replace("half > 0", "half > 1"))
-    assert registers.fingerprint(main) != own
-
-
-@pytest.mark.parametrize("program", sorted({*registers.programs()} - {*NEEDS_GPU}))
-def test_names_are_those_of_the_backends_kernels(program):
-    """nvcc's are g++'s; what stands for clusters is a GPU's alone."""
-    names = re.findall(rf'^{{"{program}", "int", \d+, "(.*?)"', registers.TABLE.read_text(), re.M)
-    symbols = run("nm", build_programs(program) / program).stdout.split()
-    assert names and {name for name in names if name not in symbols} <= {
-        name for name in names if "cluster" in name}
-
-
-def test_what_the_harness_is_told(tmp_path):
-    """Of the program, its type, its block and the compute capability."""
-    (tmp_path / "told.c").write_text("""
-        #include "registers.h"
-        #include <stdio.h>
-        #include <stdlib.h>
-        static void take(const char *kernel, unsigned registers)
-        {
-            printf("%s: %u\\n", kernel, registers);
-        }
-        int main(int argc, char **argv)
-        {
-            (void)argc;
-            registers_each(argv[1], atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), take);
-        }
-    """)
-    (tmp_path / "registers_table.h").write_text("""
-        {"a", "float", 0, "f<1u, 2u>", {10, 20, 30, 40}}, {"a", "int", 64, "g", {11, 21, 31, 41}},
-        {"a", "int", 32, "g", {12, 22, 32, 42}}, {"b", "int", 32, "g", {13, 23, 33, 43}},
-        {"a", "int", 0, "h<1u, 2u>", {14, 24, 34, 44}},
-    """)
-    shutil.copy(ROOT / "common/registers.c", tmp_path)
-    done = run("gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-DTYPE=int", "-I", tmp_path, "-I",
-               ROOT / "common", tmp_path / "told.c", tmp_path / "registers.c", "-o",
-               tmp_path / "told")
-    assert (done.returncode, done.stderr) == (0, "")
-    for arguments, told in {("a", 64, 9, 0): "g: 41\nh<1u, 2u>: 44\n", ("a", 128, 7, 5):
-                            "h<1u, 2u>: 14\n", ("b", 32, 8, 9): "g: 33\n",
-                            ("b", 32, 8, 6): "", ("c", 32, 8, 9): ""}.items():
-        assert run(tmp_path / "told", *arguments).stdout == told

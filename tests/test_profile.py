@@ -3,10 +3,13 @@
 import os
 import re
 import shutil
+import sys
 
 import pytest
 
 from harness import CSV_HEADER, ROOT, assert_refused, golden, locked, make, run
+
+from bench import nsight
 
 NAMES = list(dict.fromkeys(line.split()[0] for line in (ROOT / "bench/nsight-metrics").open()
                            if not line.startswith("#")))
@@ -76,7 +79,7 @@ class Machine:
     def __init__(self, folder):
         self.folder = folder / "bin"
         self.folder.mkdir()
-        for name in "bash", "awk", "basename", "cat", "dirname", "grep", "paste", "tail":
+        for name in "bash", "cat":
             os.symlink(shutil.which(name), self.folder / name)
         self.tool("nvidia-smi", "echo 580.159.04")
 
@@ -93,7 +96,8 @@ class Machine:
         return (self.folder / "arguments").read_text()
 
     def __call__(self, script, *arguments):
-        return run(ROOT / "bench" / script, *arguments, env={"PATH": str(self.folder)})
+        return run(sys.executable, "-m", script, *arguments, cwd=ROOT,
+                   env={"PATH": str(self.folder)})
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -123,7 +127,7 @@ def test_golden_tables(machine):
     told = []
     for name, launches in PROFILES.items():
         machine.ncu(ncu_output(*launches))
-        done = machine("nsight.sh", "--table", "2^20", "/x/step03")
+        done = machine("bench.nsight", "--table", "2^20", "/x/step03")
         assert (done.returncode, done.stderr) == (0, "")
         assert max(map(len, done.stdout.split("\n"))) <= 80
         told += [name, done.stdout]
@@ -135,7 +139,7 @@ def test_golden_tables(machine):
     assert sorted(metrics.split(",")) == sorted(VALUES)
     assert "--launch-count" not in machine.arguments()
     machine.ncu(ncu_output(FIRST, row=ROW.replace("03,seq", ",seq")))  # of a detour
-    assert machine("nsight.sh", "--table", "1000", "/x/single").stdout.startswith(
+    assert machine("bench.nsight", "--table", "1000", "/x/single").stdout.startswith(
         "sequential addressing, n = 1048576 int: Nsight Compute\ncounters, 1 launch   ")
     assert "-n 1000 " in machine.arguments()
 
@@ -145,7 +149,7 @@ def test_golden_tables(machine):
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_rows_of_the_first_launch(machine, end):
     machine.ncu(ncu_output(LAST).replace("\n", end))
-    done = machine("nsight.sh", "1048576", "/x/step03", "/x/step03")
+    done = machine("bench.nsight", "1048576", "/x/step03", "/x/step03")
     assert (done.returncode, done.stderr) == (0, "")
     lines, again = done.stdout.splitlines()[:len(NAMES)], done.stdout.splitlines()[len(NAMES):]
     head = "03,sequential-addressing,int,256,1048576,"
@@ -172,7 +176,7 @@ information see https://developer.nvidia.com/ERR_NVGPUCTRPERM
 @pytest.mark.parametrize("status", [0, 1])
 def test_says_what_to_ask_for(machine, status, table):
     machine.ncu(PERMISSION, status)
-    done = machine("nsight.sh", *table, "1000", "/x/step03")
+    done = machine("bench.nsight", *table, "1000", "/x/step03")
     assert (done.returncode, done.stdout) == (3, "")
     lines = done.stderr.splitlines()
     assert "may not read this GPU's counters (ERR_NVGPUCTRPERM)" in lines[0]
@@ -186,7 +190,7 @@ def test_says_what_to_ask_for(machine, status, table):
 def test_without_a_gpu(machine, arguments):
     """One line, as the benches have."""
     for why in "no Nsight Compute (ncu) in PATH", "no GPU here; ":
-        done = machine("nsight.sh", *arguments.split())
+        done = machine("bench.nsight", *arguments.split())
         assert_refused(done, 3, f"make profile: {why}", "make counters has the same")
         machine.ncu(ncu_output(*LAUNCHES))
         machine.tool("nvidia-smi", "echo No devices were found; exit 6")
@@ -211,20 +215,19 @@ def test_without_a_gpu(machine, arguments):
 def test_other_failures(machine, output, words):
     machine.ncu(output, 1)
     for table in [], ["--table"]:
-        done = machine("nsight.sh", *table, "1000", "/x/step03")
+        done = machine("bench.nsight", *table, "1000", "/x/step03")
         assert (done.returncode, done.stdout) == (1, "")
         assert re.fullmatch(r"Nsight Compute on step03 failed: .*\n", done.stderr)
         assert words in done.stderr
 
 
 def test_usage(machine):
-    assert_refused(machine("nsight.sh"), 2, "usage: nsight.sh ")
+    assert_refused(machine("bench.nsight"), 2, "usage: python -m bench.nsight ")
 
 
 def test_every_kernel_is_profiled():
     """Of the steps and detours; the harness's own are not."""
-    script = (ROOT / "bench/nsight.sh").read_text()
-    pattern = re.search(r"--kernel-name 'regex:(.*?)'", script)[1]
+    pattern = nsight.KERNELS.removeprefix("regex:")
     for files in "steps/*/main.cu", "detours/*/main.cu", "common/*.cu":
         for path in ROOT.glob(files):
             for kernel in re.findall(r"__global__ void (?:\w+\(.*?\) )?(\w+)", path.read_text()):
@@ -236,4 +239,4 @@ def test_every_kernel_is_profiled():
                                   "1 title\n1 1 1 shuffels 1"])
 def test_bad_rows(rows):
     done = run(ROOT / "build/simt/nsight-table", input=rows)
-    assert_refused(done, 1, "nsight-table: not a row of nsight.awk")
+    assert_refused(done, 1, "nsight-table: not a row of nsight.py")

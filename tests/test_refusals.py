@@ -64,7 +64,7 @@ MAKE = [  # what is typed, its words apart by bars, and a part of the line that 
     ("counters|STEPS=03;touch X", "no program '03;touch'; want"),
     (f"counters|STEPS={EXPANDED}", "; want some of"),
     ("counters|STEPS=multi-gpu", "no program 'multi-gpu'; want"),
-    ("step03|STEPS=03", "STEPS=03: only counters, sanitize and bench take it"),
+    ("step03|STEPS=03", "STEPS=03: only counters, sanitize, bench and registers take it"),
     ("bench|STEPS=03|PUBLISH=1|BACKEND=cpu", "STEPS=03: PUBLISH=1 needs all programs"),
     *(("new|NAME=" + name, f"make new: NAME={name} is taken here; want another") for name in (
         "step03", "step9", "cub", "multi-gpu-2", "common", "build", "own", "compilers", "handin",

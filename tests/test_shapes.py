@@ -5,6 +5,7 @@ import csv
 import pytest
 
 from harness import ROOT, assert_refused, build_programs, run
+from bench.shapes import table
 from tutorial import shape_data
 from tutorial.files import BadData
 
@@ -83,27 +84,21 @@ TABLES = [
      ["CLUSTER(8192, 16, 512, 1)", FIRST, LAST])]
 
 
-def shapes_awk(type, path):
-    done = run("awk", "-v", f"type={type}", "-f", ROOT / "bench/shapes/shapes.awk", path)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
-
-
 @pytest.mark.parametrize("rows, made", TABLES)
 def test_table(tmp_path, rows, made):
     lines = ["# gpu: A GPU", HEADER, *LEASTS.splitlines()]
     lines += [f"int,{','.join(map(str, row))},{us / 1000},0.001" for *row, us in rows]
     (tmp_path / "shapes.csv").write_text("\n".join(lines) + "\n")
     for type, expected in ("int", made), ("float", []):
-        first, begin, *found, end = shapes_awk(type, tmp_path / "shapes.csv").splitlines()
+        first, begin, *found, end = table.of_type(tmp_path / "shapes.csv", type).splitlines()
         assert "A GPU" in first and begin.endswith("shapes[] = {") and end == "};"
         assert [line.strip(" ,") for line in found] == expected
 
 
 @pytest.mark.parametrize("type", ["int", "float", "double"])
 def test_committed_table(type):
-    """It is what shapes.awk makes of what was measured."""
-    assert shapes_awk(type, ROOT / "plots/data/shapes-h200.csv") == (
+    """It is what table.py makes of what was measured."""
+    assert table.of_type(ROOT / "plots/data/shapes-h200.csv", type) == (
         ROOT / f"detours/single-pass/shapes-{type}.h").read_text(), "make bench-shapes PUBLISH=1"
 
 

@@ -80,7 +80,7 @@ def idea_ms(ideas, *variant):
 
 
 def load_nsight(path):
-    """{(key, metric): [value]}, of rows as bench/nsight.sh prints them, without a header."""
+    """{(key, metric): [value]}, of rows as bench/nsight.py prints them, without a header."""
     return Measured(path, NSIGHT_COLUMNS, "metric", "value", header=[*NSIGHT_COLUMNS])
 
 

@@ -14,10 +14,8 @@
  * PRETEND_LATE_ERROR=1 so far, but not the first time
  * PRETEND_FAIL=CALL    this call of CUDA fails */
 #include "clock.h"
-#include "empty.h"
-#include "flush.h"
+#include "kernels.h"
 #include "lab.h"
-#include "spin.h"
 
 #include <stdarg.h>
 #include <stdio.h>
