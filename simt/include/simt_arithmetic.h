@@ -134,10 +134,7 @@ SIMT_MATH(rnorm3d, SIMT_THREE, (a, b, c), 1 / norm3d(a, b, c))
 SIMT_MATH(rnorm4d, SIMT_FOUR, (a, b, c, d), 1 / norm4d(a, b, c, d))
 SIMT_MATH(sinpi, SIMT_ONE, (a), sin(remainder(a, 2) * M_PI))
 SIMT_MATH(cospi, SIMT_ONE, (a), cos(remainder(a, 2) * M_PI))
-SIMT_MATH(erfinv, SIMT_ONE, (a), simt_erfinv(a))
-SIMT_MATH(erfcinv, SIMT_ONE, (a), simt_erfcinv(a))
 SIMT_MATH(normcdf, SIMT_ONE, (a), erfc(-a *M_SQRT1_2) / 2)
-SIMT_MATH(normcdfinv, SIMT_ONE, (a), -M_SQRT2 *simt_erfcinv(2 * a))
 #define SIMT_SINCOSPI(name, type)                                                                  \
     SIMT_C_NAMED void name(type v, type *s, type *c) noexcept                                      \
     {                                                                                              \

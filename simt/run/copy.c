@@ -103,25 +103,6 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMe
     return copy(CALL_ASYNC(stream), line(to, size), line(from, size), kind);
 }
 
-static cudaError_t copy_peer(struct call call, void *to, int to_device, const void *from,
-                             int from_device, size_t size)
-{
-    if (to_device != 0 || from_device != 0)
-        return error_set(cudaErrorInvalidDevice);
-    return copy(call, line(to, size), line(from, size), cudaMemcpyDeviceToDevice);
-}
-
-cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size)
-{
-    return copy_peer(CALL, to, to_device, from, from_device, size);
-}
-
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
-                                size_t size, cudaStream_t stream)
-{
-    return copy_peer(CALL_ASYNC(stream), to, to_device, from, from_device, size);
-}
-
 cudaError_t cudaMemset(void *ptr, int byte, size_t size)
 {
     return fill(CALL, line(ptr, size), byte);

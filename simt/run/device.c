@@ -139,16 +139,6 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value)
                                                                       : cudaSuccess);
 }
 
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit which)
-{
-    if (!value || (unsigned)which > cudaLimitPersistingL2CacheSize)
-        return error_set(cudaErrorInvalidValue);
-    *value = which == cudaLimitStackSize        ? FIBER_STACK_BYTES
-             : which == cudaLimitPrintfFifoSize ? 1 << 20
-                                                : 0;
-    return cudaSuccess;
-}
-
 cudaError_t cudaDeviceSynchronize(void)
 {
     async_wait();
@@ -162,27 +152,9 @@ cudaError_t cudaDeviceReset(void)
 }
 
 /* How the host waits, and whether it maps its memory, which it always does. */
-static unsigned device_flags;
-
 cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
-    device_flags = flags;
-    return cudaSuccess;
-}
-
-cudaError_t cudaGetDeviceFlags(unsigned *flags)
-{
-    *flags = device_flags | cudaDeviceMapHost;
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetPCIBusId(char *text, int room, int device)
-{
-    if (check_device(device) != cudaSuccess)
-        return cudaErrorInvalidDevice;
-    if (!text || room < (int)sizeof "0000:00:00.0")
-        return error_set(cudaErrorInvalidValue);
-    strcpy(text, "0000:00:00.0");
+    (void)flags;
     return cudaSuccess;
 }
 
@@ -210,16 +182,8 @@ cudaError_t cudaDriverGetVersion(int *version)
     return cudaRuntimeGetVersion(version);
 }
 
-static enum cudaFuncCache cache_config;
-
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
-    cache_config = config;
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
-{
-    *config = cache_config;
+    (void)config;
     return cudaSuccess;
 }

@@ -8,7 +8,7 @@
 #include "run/end.h"
 #include "run/error.h"
 #include "run/symbols.h"
-#include "simt.h"
+#include "cuda_runtime_api.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,32 +46,6 @@ static size_t shared_of(const char *kernel)
     return bytes;
 }
 
-/* How many registers nvcc gave to kernels, as far as the program has said so. */
-static struct told {
-    char *kernel;
-    unsigned registers;
-    struct told *next;
-} * told;
-
-void simt_set_registers(const char *kernel, unsigned registers)
-{
-    struct told *one = malloc(sizeof *one);
-    char *name = strdup(kernel);
-
-    if (!one || !name)
-        end_fatal("no memory for the registers of kernels");
-    *one = (struct told){name, registers, told};
-    told = one;
-}
-
-static unsigned registers_of(const char *kernel)
-{
-    for (const struct told *one = told; one; one = one->next)
-        if (strcmp(one->kernel, kernel) == 0)
-            return one->registers;
-    return 0;
-}
-
 static struct kernel *find(const void *function)
 {
     static struct kernel *kernels; /* that were asked for so far */
@@ -87,7 +61,6 @@ static struct kernel *find(const void *function)
     kernel->next = kernels;
     symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);
     if (symbol && symbol->begin == (uintptr_t)function) {
-        kernel->registers = registers_of(symbol->mangled);
         kernel->shared = shared_of(symbol->mangled);
         kernel->threads = bounds_of(symbol);
     }
@@ -104,11 +77,6 @@ static size_t most_opted; /* by any kernel */
 size_t kernel_most_opted(void)
 {
     return most_opted;
-}
-
-struct block_needs kernel_needs(const struct kernel *kernel, unsigned threads, size_t shared)
-{
-    return (struct block_needs){threads, kernel->registers, kernel->shared + shared};
 }
 
 /* Other attributes are hints, and change nothing. */
@@ -131,8 +99,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 {
     if (threads < 1 || threads > DEVICE_THREADS_PER_BLOCK)
         return error_set(cudaErrorInvalidValue);
-    *blocks = (int)occupancy_blocks(device_facts(),
-                                    kernel_needs(find(function), (unsigned)threads, shared));
+    *blocks =
+        (int)occupancy_blocks(device_facts(), (unsigned)threads, find(function)->shared + shared);
     return cudaSuccess;
 }
 
@@ -147,7 +115,6 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
         .sharedSizeBytes = kernel->shared,
         .maxThreadsPerBlock =
             most > 0 && most < DEVICE_THREADS_PER_BLOCK ? (int)most : DEVICE_THREADS_PER_BLOCK,
-        .numRegs = (int)kernel->registers,
         .ptxVersion = version,
         .binaryVersion = version,
         .maxDynamicSharedSizeBytes = DEVICE_SHARED_PER_BLOCK - (int)kernel->shared,

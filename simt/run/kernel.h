@@ -6,10 +6,9 @@
 
 struct kernel {
     const void *function;
-    unsigned registers; /* of a thread, by simt_set_registers; 0: not known */
-    unsigned threads;   /* the most of a block, by __launch_bounds__; 0: not said */
-    size_t shared;      /* bytes of the __shared__ variables that it declares itself */
-    size_t opted;       /* bytes of dynamic shared memory, by its attribute; 0: not set */
+    unsigned threads; /* the most of a block, by __launch_bounds__; 0: not said */
+    size_t shared;    /* bytes of the __shared__ variables that it declares itself */
+    size_t opted;     /* bytes of dynamic shared memory, by its attribute; 0: not set */
     struct kernel *next;
 };
 
@@ -18,9 +17,5 @@ const struct kernel *kernel_at(const void *function);
 
 /* The most bytes of dynamic shared memory that any kernel's attribute allows. */
 size_t kernel_most_opted(void);
-
-/* What a block of the kernel takes, as far as it is known. shared: bytes of dynamic shared memory.
- */
-struct block_needs kernel_needs(const struct kernel *kernel, unsigned threads, size_t shared);
 
 #endif

@@ -133,7 +133,7 @@ cudaError_t simt_check_cooperative(const struct simt_site *site, const void *ker
     if (error != cudaSuccess)
         return error_set(error);
     size_t most =
-        device_blocks_at_once(kernel_needs(kernel_at(kernel), (unsigned)volume(block), shared));
+        device_blocks_at_once((unsigned)volume(block), kernel_at(kernel)->shared + shared);
     if (volume(grid) <= most)
         return cudaSuccess;
     error_refuse(refusal,
@@ -240,8 +240,7 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
         unsigned before = async_use(number, launch.number);
         launch.before = may_begin_early ? before : 0;
         may_begin_early = false;
-        pool_run(&launch, device_blocks_at_once(
-                              (struct block_needs){.threads = launch.threads, .shared = shared}));
+        pool_run(&launch, device_blocks_at_once(launch.threads, shared));
         OBSERVE(launch_end, &launch);
     }
     pthread_mutex_unlock(&launching);

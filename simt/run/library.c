@@ -1,5 +1,5 @@
 /* What stands for functions of the C library: those that free, that set and copy bytes, assert and
- * clock; and two of statistics that it has not. */
+ * clock. */
 #define _GNU_SOURCE
 #include "run/end.h"
 #include "run/lane.h"
@@ -9,7 +9,6 @@
 #include "simt_device.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,42 +103,4 @@ void __assert_fail(const char *condition, const char *file, unsigned line, const
     fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
             line, function, condition);
     abort();
-}
-
-/* ---- statistics ---- */
-
-/* The y with erfc(y) = v: begun near it (Giles, "Approximating the erfinv function", 2010, of its
- * tail the leading term), then by Newton's method, which converges from below where erfc is convex.
- */
-static double from_tail(double v)
-{
-    double w = -log(v * (2 - v)),
-           y = sqrt(w) * (w < 1 ? 0.886 : 1 - 0.1 / (1 + w) - 0.15 * log(w) / w);
-
-    for (int i = 0; i < 60; i++) {
-        double step = (erfc(y) - v) * exp(y * y) * sqrt(M_PI) / 2;
-        y += step;
-        if (fabs(step) <= 1e-16 * fabs(y))
-            break;
-    }
-    return y;
-}
-
-double simt_erfcinv(double v)
-{
-    if (!(v > 0 && v < 2))
-        return v == 0 ? INFINITY : v == 2 ? -INFINITY : NAN;
-    return v < 1 ? from_tail(v) : v > 1 ? -from_tail(2 - v) : 0;
-}
-
-/* Near 0 by Newton's method on erf itself: 1 - v would lose what makes v differ from 0. */
-double simt_erfinv(double v)
-{
-    double y = v * sqrt(M_PI) / 2;
-
-    if (fabs(v) > 0.5)
-        return v > 0 ? simt_erfcinv(1 - v) : -simt_erfcinv(1 + v);
-    for (int i = 0; i < 8; i++)
-        y -= (erf(y) - v) * exp(y * y) * sqrt(M_PI) / 2;
-    return y;
 }
