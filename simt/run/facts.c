@@ -10,7 +10,6 @@
 #include "run/end.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,35 +127,14 @@ static uint64_t read_number(const char *path, const char *name, uint64_t none)
     return number;
 }
 
-/* Left in a control group. What is cached of files is given up on demand. */
-static uint64_t left_in(const char *group)
-{
-    static const char *const files[] = {"max", "current", "stat"};
-    static const char *const names[] = {"", "", "inactive_file "};
-    uint64_t number[3]; /* the limit, what is used, and what of that is cached */
-    char path[PATH_MAX];
-
-    for (int i = 0; i < 3; i++) {
-        snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.%s", group, files[i]);
-        number[i] = read_number(path, names[i], i == 0 ? UINT64_MAX : 0);
-    }
-    uint64_t used = number[1] - least(number[1], number[2]);
-    return number[0] == UINT64_MAX ? UINT64_MAX : number[0] - least(number[0], used);
-}
-
-/* In the group and all that it lies in. In a container those outside are not to be seen. */
+/* Left in all, and below the limit of the control group: in a container that is its own. What is
+ * cached of files is given up on demand. */
 size_t available_memory(void)
 {
     uint64_t kib = read_number("/proc/meminfo", "MemAvailable:", UINT64_MAX / 1024);
-    uint64_t left = least(1024 * kib, left_in(""));
-    FILE *file = fopen("/proc/self/cgroup", "r");
-    char group[PATH_MAX] = "";
+    uint64_t limit = read_number("/sys/fs/cgroup/memory.max", "", UINT64_MAX);
+    uint64_t used = read_number("/sys/fs/cgroup/memory.current", "", 0);
 
-    if (file && fscanf(file, "0::%4095s", group) != 1)
-        group[0] = '\0';
-    if (file)
-        fclose(file);
-    for (char *slash; (slash = strrchr(group, '/')) != NULL; *slash = '\0')
-        left = least(left, left_in(group));
-    return left;
+    used -= least(used, read_number("/sys/fs/cgroup/memory.stat", "inactive_file ", 0));
+    return least(1024 * kib, limit - least(limit, used));
 }

@@ -11,7 +11,6 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* ---- the checks: each keeps why a launch is refused ---- */
 
@@ -169,30 +168,11 @@ cudaError_t simt_check_attributes(const struct simt_site *site, const void *kern
 
 /* ---- the launch ---- */
 
-static unsigned order;
-static bool order_known;
-
-/* SIMT_ORDER: a seed; 0 or nothing: as numbered. */
-static unsigned get_order(void)
-{
-    const char *text = getenv("SIMT_ORDER");
-    char *end;
-
-    if (order_known)
-        return order;
-    order_known = true;
-    if (!text || !*text)
-        return order;
-    unsigned long seed = strtoul(text, &end, 10);
-    if (*end || text[0] == '-' || seed > 0xffffffff)
-        end_usage("SIMT_ORDER=%s: want a seed, a whole number", text);
-    return order = (unsigned)seed;
-}
+static long order = -1; /* of the launches from here on; -1: SIMT_ORDER's */
 
 void simt_set_order(unsigned seed)
 {
     order = seed;
-    order_known = true;
 }
 
 static unsigned launches; /* so far */
@@ -234,7 +214,9 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
     if (error == cudaSuccess && !stream_number(stream, &number))
         error = cudaErrorInvalidResourceHandle;
     if (error == cudaSuccess) {
-        launch.order = get_order();
+        if (order < 0)
+            order = end_setting("SIMT_ORDER", 0, UINT32_MAX, "a seed, a whole number");
+        launch.order = (unsigned)order;
         launch.stream = number;
         launch.number = ++launches;
         unsigned before = async_use(number, launch.number);
