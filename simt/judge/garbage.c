@@ -120,7 +120,8 @@ static bool may_be_garbage(const struct touch *touch)
 
     if (touch->kind == EVENT_LOAD && unseen)
         return false;
-    return touch->shared || memory_kind_of((const void *)touch->address) == MEMORY_DEVICE;
+    struct memory memory = memory_at((const void *)touch->address);
+    return touch->shared || (memory.kind == MEMORY_DEVICE && !memory.symbol);
 }
 
 static void keep(struct garbage *garbage, const struct touch *touch)

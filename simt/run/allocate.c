@@ -1,9 +1,7 @@
 /* CUDA's calls that allocate and free memory, tell whose it is, and register the host's. */
 #include "run/error.h"
 #include "run/memory.h"
-#include "run/observer.h"
 #include "run/stream.h"
-#include "run/symbols.h"
 
 /* All flags that there are for host memory. They change nothing here. */
 enum { KNOWN_FLAGS = 15 };
@@ -40,21 +38,18 @@ cudaError_t cudaMallocHost(void **ptr, size_t size)
 /* Keeps why `call` does not free ptr. */
 static void refuse_free(const void *ptr, const char *call, const void *pc)
 {
-    struct complaint refusal = {.kind = FINDING_REFUSED_POINTER, .pc = pc};
-    struct memory_freed gone;
-    uintptr_t begin, end;
+    struct memory memory = memory_at(ptr);
+    struct complaint refusal = {.kind = FINDING_REFUSED_POINTER, .pc = pc, .freed = memory.freed};
+    size_t offset = (uintptr_t)ptr - memory.begin;
 
-    if (memory_freed(ptr, &gone)) {
-        refusal.freed = gone.freed;
-        error_refuse(refusal, "It lies %zu bytes into freed memory of %zu bytes", gone.start,
-                     gone.size);
-    } else if (memory_is_device(ptr) && memory_allocation(ptr, &begin, &end) &&
-               (uintptr_t)ptr > begin) {
+    if (memory.freed)
+        error_refuse(refusal, "It lies %zu bytes into freed memory of %zu bytes", offset,
+                     memory.size);
+    else if (memory_is_device(ptr) && memory.kind != MEMORY_NONE && offset > 0)
         error_refuse(refusal, "It lies %zu bytes past the start of an allocation of %zu bytes.",
-                     (size_t)((uintptr_t)ptr - begin), (size_t)(end - begin));
-    } else {
+                     offset, memory.size);
+    else
         error_refuse(refusal, "%s does not free such memory.", call);
-    }
 }
 
 static cudaError_t free_memory(void *ptr, unsigned kinds, const char *call, const void *pc)
@@ -169,36 +164,22 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
 {
     if (!device || flags != 0)
         return error_set(cudaErrorInvalidValue);
-    *device = memory_place(host) == PLACE_PINNED ? host : NULL;
+    *device = memory_at(host).kind == MEMORY_PINNED ? host : NULL;
     return error_set(*device ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-enum memory_place memory_place(const void *ptr)
-{
-    const struct symbol *symbol = symbols_at(ptr);
-    enum memory_kind kind = memory_kind_of(ptr);
-
-    if (symbol ? symbol->managed : kind == MEMORY_MANAGED)
-        return PLACE_MANAGED;
-    if (kind == MEMORY_PINNED || (!symbol && registered_shadow(ptr)))
-        return PLACE_PINNED;
-    return symbol || kind != MEMORY_NONE ? PLACE_DEVICE : PLACE_PAGEABLE;
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
 {
-    static const enum cudaMemoryType types[] = {[PLACE_PAGEABLE] = cudaMemoryTypeUnregistered,
-                                                [PLACE_PINNED] = cudaMemoryTypeHost,
-                                                [PLACE_MANAGED] = cudaMemoryTypeManaged,
-                                                [PLACE_DEVICE] = cudaMemoryTypeDevice};
-    enum memory_place place = memory_place(ptr);
-
+    static const enum cudaMemoryType types[] = {[MEMORY_NONE] = cudaMemoryTypeUnregistered,
+                                                [MEMORY_PINNED] = cudaMemoryTypeHost,
+                                                [MEMORY_MANAGED] = cudaMemoryTypeManaged,
+                                                [MEMORY_DEVICE] = cudaMemoryTypeDevice,
+                                                [MEMORY_FREED] = cudaMemoryTypeUnregistered};
     if (!attributes)
         return error_set(cudaErrorInvalidValue);
-    if (place == PLACE_DEVICE && !symbols_near(ptr) && !memory_is_allocated(ptr, 1))
-        place = PLACE_PAGEABLE; /* freed, or between allocations */
-    bool on_device = place != PLACE_PAGEABLE, on_host = place != PLACE_DEVICE;
-    *attributes = (struct cudaPointerAttributes){.type = types[place],
+    enum cudaMemoryType type = types[memory_at(ptr).kind];
+    bool on_device = type != cudaMemoryTypeUnregistered, on_host = type != cudaMemoryTypeDevice;
+    *attributes = (struct cudaPointerAttributes){.type = type,
                                                  .device = on_device ? 0 : cudaInvalidDeviceId,
                                                  .devicePointer = on_device ? (void *)ptr : NULL,
                                                  .hostPointer = on_host ? (void *)ptr : NULL};
@@ -209,10 +190,12 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 
 cudaError_t cudaMemAdvise(const void *ptr, size_t size, enum cudaMemoryAdvise advice, int device)
 {
-    bool managed = memory_is_allocated(ptr, size) && memory_is_managed(ptr);
+    struct memory memory = memory_at(ptr);
+    bool managed = memory.kind == MEMORY_MANAGED || memory.kind == MEMORY_PINNED;
 
     (void)advice, (void)device;
-    return error_set(managed ? cudaSuccess : cudaErrorInvalidValue);
+    return error_set(managed && memory_holds(&memory, ptr, size) ? cudaSuccess
+                                                                 : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemPrefetchAsync(const void *ptr, size_t size, int device, cudaStream_t stream)

@@ -33,17 +33,6 @@ static size_t host_bytes_from(const void *ptr)
     return SIZE_MAX;
 }
 
-/* Is all of [ptr, ptr + size) device memory, from cudaMalloc or a __device__ variable's? Of these
- * the host has the address when it has asked for it. */
-static bool is_device_range(const void *ptr, size_t size)
-{
-    const struct symbol *symbol = symbols_at(ptr);
-
-    if (symbol)
-        return (symbol->asked || symbol->managed) && symbol_holds(symbol, ptr, size);
-    return memory_is_allocated(ptr, size);
-}
-
 /* Is it the host's own address of a __device__ variable? Then that is told, as an argument of
  * `what`.
  */
@@ -64,13 +53,16 @@ void simt_argument(const struct simt_site *site, const void *ptr)
     is_hosts_symbol(ptr, "The kernel", (struct complaint){.site = *site});
 }
 
-/* May [ptr, ptr + size) be the device's side (or the host's)? Managed memory is both. */
+/* May [ptr, ptr + size) be the device's side (or the host's)? Managed memory is both. Of a variable
+ * the host has the device's address when it has asked for it. */
 static bool fits_side(const void *ptr, size_t size, bool device)
 {
+    struct memory memory = memory_at(ptr);
+    bool fits = memory_holds(&memory, ptr, size);
+
     if (device)
-        return is_device_range(ptr, size);
-    return ptr &&
-           (!memory_is_device(ptr) || (memory_is_allocated(ptr, size) && memory_is_managed(ptr)));
+        return fits && (!memory.symbol || memory.symbol->asked || memory.symbol->managed);
+    return ptr && (!memory_is_device(ptr) || (fits && memory.kind != MEMORY_DEVICE));
 }
 
 /* ---- why it does not fit: `side` is the side's name ---- */
@@ -78,32 +70,30 @@ static bool fits_side(const void *ptr, size_t size, bool device)
 static void refuse_size(const void *pc, const char *side, const void *ptr, size_t size)
 {
     const struct complaint refusal = {.kind = FINDING_REFUSED_COPY, .pc = pc};
-    const struct symbol *symbol = symbols_at(ptr);
-    uintptr_t begin, end;
+    struct memory memory = memory_at(ptr);
+    size_t left = memory.begin + memory.size - (uintptr_t)ptr;
 
-    if (symbol)
+    if (memory.symbol)
         error_refuse(refusal, "%zu bytes are asked for; %s, a variable of %zu bytes, has %zu.",
-                     size, symbol->name, symbol->size,
-                     (size_t)(symbol->begin + symbol->size - (uintptr_t)ptr));
-    else if (memory_allocation(ptr, &begin, &end))
+                     size, memory.symbol->name, memory.size, left);
+    else
         error_refuse(refusal,
                      "%zu bytes are asked for; the %s, an allocation of %zu bytes,\n"
                      "  has %zu from there on.",
-                     size, side, (size_t)(end - begin), (size_t)(end - (uintptr_t)ptr));
+                     size, side, memory.size, left);
 }
 
 static void refuse_pointer(const void *pc, const char *side, const void *ptr, bool device)
 {
-    struct complaint refusal = {.kind = FINDING_REFUSED_POINTER, .pc = pc};
-    struct memory_freed freed;
+    struct memory memory = memory_at(ptr);
+    struct complaint refusal = {.kind = FINDING_REFUSED_POINTER, .pc = pc, .freed = memory.freed};
     char where[160];
 
     if (!ptr) {
         error_refuse(refusal, "The %s is a null pointer.", side);
-    } else if (memory_freed(ptr, &freed)) {
-        refusal.freed = freed.freed;
+    } else if (memory.freed) {
         error_refuse(refusal, "The %s lies %zu bytes into freed memory of %zu bytes", side,
-                     freed.start, freed.size);
+                     (size_t)((uintptr_t)ptr - memory.begin), memory.size);
     } else if (fits_side(ptr, 1, !device)) {
         error_refuse(refusal, "The %s is %s memory; it must be %s memory.", side,
                      device ? "host" : "device", device ? "device" : "host");
@@ -201,7 +191,7 @@ cudaError_t check_copy(const void *pc, struct area *to, struct area *from, enum 
     if ((unsigned)kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
     if (kind == cudaMemcpyDefault)
-        kind = direction(is_device_range(to->at, 1), is_device_range(from->at, 1));
+        kind = direction(fits_side(to->at, 1, true), fits_side(from->at, 1, true));
     if (is_hosts_symbol(to->at, "cudaMemcpy", here) ||
         is_hosts_symbol(from->at, "cudaMemcpy", here) ||
         refuse_direction(pc, to->at, from->at, kind))
@@ -238,7 +228,7 @@ cudaError_t check_symbol(const void *pc, struct area *own, struct area *other, c
                      s->size);
         return cudaErrorInvalidValue;
     }
-    bool device = kind == cudaMemcpyDefault ? is_device_range(other->at, 1) : kind != host;
+    bool device = kind == cudaMemcpyDefault ? fits_side(other->at, 1, true) : kind != host;
     cudaError_t error =
         size == 0 ? cudaSuccess
                   : check_side(pc, to_symbol ? "source" : "destination", other->at, size, device);

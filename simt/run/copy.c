@@ -22,14 +22,15 @@ struct call {
  * synchronization behavior", also in its older editions where they promise more. */
 static bool waits(const struct transfer *transfer, bool async)
 {
-    enum memory_place to = memory_place(transfer->to.at), from = memory_place(transfer->from.at);
-    bool to_host = to <= PLACE_PINNED, from_host = from <= PLACE_PINNED;
+    enum memory_kind to = memory_at(transfer->to.at).kind;
+    enum memory_kind from = memory_at(transfer->from.at).kind;
+    bool to_host = to <= MEMORY_PINNED, from_host = from <= MEMORY_PINNED;
 
     if (transfer->fills)
-        return !async && (to == PLACE_PINNED || to == PLACE_MANAGED);
-    if (to == PLACE_MANAGED || from == PLACE_MANAGED || (to_host && from_host))
+        return !async && (to == MEMORY_PINNED || to == MEMORY_MANAGED);
+    if (to == MEMORY_MANAGED || from == MEMORY_MANAGED || (to_host && from_host))
         return true;
-    return async ? to == PLACE_PAGEABLE : to_host || from_host;
+    return async ? to == MEMORY_NONE : to_host || from_host;
 }
 
 /* Copies or fills, by this byte. What is in flight when the call returns the observer is told. */

@@ -33,6 +33,10 @@ struct allocation {
     unsigned long long copied; /* bytes that copies have read from it */
 };
 
+/* The region of __device__ variables. */
+extern char __start_simt_device[] __attribute__((weak));
+extern char __stop_simt_device[] __attribute__((weak));
+
 /* So many freed blocks stay in the table at most. */
 enum { MOST_FREED = 1024 };
 static unsigned freed;
@@ -149,57 +153,67 @@ static struct allocation *entry_at(const void *ptr)
     return count > 0 ? &table[count - 1] : NULL;
 }
 
-/* A copy of it; of MEMORY_NONE, if nothing does. */
-static struct allocation allocation_at(const void *address)
+struct memory memory_at(const void *address)
 {
-    struct allocation found = {.kind = MEMORY_NONE}, *entry;
+    const struct symbol *symbol = symbols_at(address);
+    struct memory found = {.kind = MEMORY_NONE};
+    uintptr_t end;
 
-    if (!memory_is_device(address))
-        return found;
+    if (symbol && symbol_holds(symbol, address, 1))
+        return (struct memory){symbol->managed ? MEMORY_MANAGED : MEMORY_DEVICE,
+                               symbol->begin,
+                               symbol->size,
+                               symbol,
+                               NULL,
+                               NULL};
+    if (registered_range(address, &found.begin, &end)) {
+        found.kind = MEMORY_PINNED;
+        found.size = end - found.begin;
+    }
     pthread_mutex_lock(&lock);
-    if ((entry = entry_at(address)) != NULL)
-        found = *entry;
+    const struct allocation *a = entry_at(address);
+    if (a && (uintptr_t)address - a->begin < a->size && a->kind != MEMORY_SHADOW)
+        found = (struct memory){a->kind, a->begin, a->size, NULL, a->made, a->freed};
     pthread_mutex_unlock(&lock);
     return found;
 }
 
 bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
 {
-    struct allocation a = allocation_at(address);
+    struct memory memory = memory_at(address);
 
-    if (!memory_is_device(address))
-        return registered_range(address, begin, end);
-    if (a.kind == MEMORY_NONE || a.kind == MEMORY_FREED || a.kind == MEMORY_SHADOW)
-        return false;
-    *begin = a.begin;
-    *end = a.begin + a.size;
-    return (uintptr_t)address < *end;
+    *begin = memory.begin;
+    *end = memory.begin + memory.size;
+    return !memory.symbol && memory_holds(&memory, address, 1);
 }
 
 bool memory_is_allocated(const void *address, size_t size)
 {
-    uintptr_t begin, end;
-    return memory_allocation(address, &begin, &end) && size <= end - (uintptr_t)address;
-}
+    struct memory memory = memory_at(address);
 
-enum memory_kind memory_kind_of(const void *address)
-{
-    return allocation_at(address).kind;
+    return !memory.symbol && memory_holds(&memory, address, size);
 }
 
 bool memory_is_managed(const void *address)
 {
-    enum memory_kind kind = memory_kind_of(address);
-
-    return kind == MEMORY_MANAGED || kind == MEMORY_PINNED;
+    pthread_mutex_lock(&lock);
+    const struct allocation *a = entry_at(address);
+    bool is = a && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_PINNED);
+    pthread_mutex_unlock(&lock);
+    return is;
 }
 
-bool memory_freed(const void *address, struct memory_freed *found)
+bool memory_is_symbol(const void *address, size_t size)
 {
-    struct allocation a = allocation_at(address);
+    struct memory memory = memory_at(address);
 
-    *found = (struct memory_freed){(uintptr_t)address - a.begin, a.size, a.made, a.freed};
-    return a.kind == MEMORY_FREED && found->start < a.size;
+    return memory.symbol && memory_holds(&memory, address, size);
+}
+
+bool memory_is_constant(const void *address)
+{
+    const struct symbol *symbol = symbols_at(address);
+    return symbol && symbol->constant;
 }
 
 static size_t sum_of(unsigned kinds)
@@ -227,12 +241,12 @@ size_t memory_of_device(void)
 
 void memory_describe_read(const void *address, char *text, size_t room)
 {
-    uintptr_t begin, end;
+    struct memory memory = memory_at(address);
 
     text[0] = '\0';
-    if (memory_kind_of(address) == MEMORY_DEVICE && memory_allocation(address, &begin, &end))
+    if (memory.kind == MEMORY_DEVICE && !memory.symbol)
         snprintf(text, room, "It reads byte %zu of an allocation of %zu bytes.",
-                 (uintptr_t)address - begin, end - begin);
+                 (uintptr_t)address - memory.begin, memory.size);
 }
 
 /* The live allocation nearest to entry i, itself or further in steps of 1 or -1; NULL: none. */
@@ -355,10 +369,10 @@ bool memory_free(void *ptr, unsigned kinds, const void *pc)
 
 void simt_forget(const void *ptr)
 {
-    uintptr_t begin, end;
+    struct memory memory = memory_at(ptr);
 
-    if (memory_is_device(ptr) && memory_allocation(ptr, &begin, &end))
-        forget(begin, end - begin);
+    if (memory_is_device(ptr) && memory_holds(&memory, ptr, 0))
+        forget(memory.begin, memory.size);
 }
 
 /* ---- names, copies ---- */
@@ -373,7 +387,9 @@ void memory_copied(const void *from, size_t bytes)
 
 unsigned long long simt_copied(const void *ptr)
 {
-    return allocation_at(ptr).copied;
+    const struct allocation *a = entry_at(ptr);
+
+    return a ? a->copied : 0;
 }
 
 static const char *name_of(struct allocation *a, const char *name)
@@ -389,23 +405,6 @@ void simt_set_name(const void *ptr, const char *name)
 
     if (a)
         name_of(a, name);
-}
-
-/* ---- __device__, __constant__ and __managed__ variables; words ---- */
-
-extern char __stop_simt_device[] __attribute__((weak));
-extern char __start_simt_device[] __attribute__((weak));
-
-bool memory_is_constant(const void *address)
-{
-    const struct symbol *symbol = symbols_at(address);
-    return symbol && symbol->constant;
-}
-
-bool memory_is_symbol(const void *address, size_t size)
-{
-    const struct symbol *symbol = symbols_at(address);
-    return symbol && symbol_holds(symbol, address, size);
 }
 
 const char *memory_array(const void *address, uintptr_t *begin, size_t *size)

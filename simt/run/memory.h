@@ -4,6 +4,7 @@
 #define SIMT_MEMORY_H
 
 #include "cuda_runtime_api.h"
+#include "run/symbols.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,51 +30,61 @@ static inline bool memory_is_watched(const void *address)
     return (uintptr_t)address - memory_watched.begin < memory_watched.size;
 }
 
-/* ---- allocations ---- */
+/* ---- what lies at an address ---- */
 
-/* Whose memory an allocation is. What is MEMORY_SHADOW nobody may touch, nor what was freed: its
- * words stand for those of host memory that is registered (cudaHostRegister), which kernels use
- * where the program has it. */
+/* Whose memory it is. A variable is MEMORY_MANAGED or MEMORY_DEVICE, registered host memory is
+ * MEMORY_PINNED. What is MEMORY_SHADOW nobody may touch: its words stand for those of registered
+ * memory (cudaHostRegister), which kernels use where the program has it. */
 enum memory_kind {
     MEMORY_NONE,
-    MEMORY_DEVICE,
-    MEMORY_MANAGED,
     MEMORY_PINNED,
-    MEMORY_SHADOW,
-    MEMORY_FREED
+    MEMORY_MANAGED,
+    MEMORY_DEVICE,
+    MEMORY_FREED,
+    MEMORY_SHADOW
 };
 
-/* Of the allocation that the address lies in or just behind; MEMORY_NONE outside the mapping. */
-enum memory_kind memory_kind_of(const void *address);
+struct memory {
+    enum memory_kind kind;
+    uintptr_t begin;
+    size_t size;
+    const struct symbol *symbol; /* of a variable; else NULL */
+    const void *made, *freed;    /* the return addresses of the calls that allocated and freed it */
+};
+
+/* The allocation, registered memory or variable that the address lies in; MEMORY_NONE: in none. Of
+ * freed allocations a thousand are remembered, as long as there is room for others. */
+struct memory memory_at(const void *address);
+
+/* True when [address, address + size) lies in it, and it has not been freed. */
+static inline bool memory_holds(const struct memory *memory, const void *address, size_t size)
+{
+    size_t offset = (uintptr_t)address - memory->begin;
+
+    return memory->kind >= MEMORY_PINNED && memory->kind <= MEMORY_DEVICE &&
+           offset <= memory->size && size <= memory->size - offset;
+}
 
 /* Bounds of the allocation, or the registered host memory, that address lies in. False if it lies
  * in none. */
 bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end);
 
-/* True when all of [address, address + size) lies in one of them. */
+/* True when all of [address, address + size) lies in one of them; in a variable; and when a
+ * __constant__ one is the nearest. */
 bool memory_is_allocated(const void *address, size_t size);
-
-/* True when the host may use the address in the mapping, too: managed or pinned memory. */
-bool memory_is_managed(const void *address);
-
-/* Whose memory it is, variables and registered memory included, as CUDA tells it. */
-enum memory_place { PLACE_PAGEABLE, PLACE_PINNED, PLACE_MANAGED, PLACE_DEVICE };
-enum memory_place memory_place(const void *ptr);
-
-/* True when [address, address + size) lies in one __device__, __constant__ or __managed__ variable;
- * and when a __constant__ one is the nearest. */
 bool memory_is_symbol(const void *address, size_t size);
 bool memory_is_constant(const void *address);
+
+/* May the host use the address in the mapping, too? So it may what lies just behind its memory. */
+bool memory_is_managed(const void *address);
 
 /* Bytes of all allocations and registered host memory; those that only the device may use. */
 size_t memory_allocated(void);
 size_t memory_of_device(void);
 
-/* The address in a MEMORY_SHADOW that stands for one in registered host memory; NULL for any other.
- */
+/* The address in a MEMORY_SHADOW that stands for one in registered host memory, NULL for any other;
+ * and the bounds of the registered memory that address lies in, false: it lies in none. */
 const void *registered_shadow(const void *address);
-
-/* Bounds of the registered memory that address lies in; false: it lies in none. */
 bool registered_range(const void *address, uintptr_t *begin, uintptr_t *end);
 
 /* What traces call the allocation at address, or the one before it when none is there: the name
@@ -81,17 +92,6 @@ bool registered_range(const void *address, uintptr_t *begin, uintptr_t *end);
  * together are "__device__". Begin and size of it are set, the begin in whole sectors. NULL when
  * there is nothing to name. The text lives as long as the program. */
 const char *memory_array(const void *address, uintptr_t *begin, size_t *size);
-
-/* A freed allocation: its size, how many bytes the address lies within, and the return addresses of
- * the calls that made and freed it. */
-struct memory_freed {
-    size_t start, size;
-    const void *made, *freed;
-};
-
-/* Was there an allocation at this address, where none is now? A thousand are remembered, as long as
- * there is room for others. */
-bool memory_freed(const void *address, struct memory_freed *found);
 
 /* A sentence on which byte of which allocation is read there, "" where cudaMalloc gave none; and
  * one on where a device address that is not allocated lies. */
