@@ -4,7 +4,6 @@
 #include "run/atomic.h"
 #include "run/observer.h"
 #include "run/schedule.h"
-#include "run/stray.h"
 
 #include <string.h>
 

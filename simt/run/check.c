@@ -1,5 +1,5 @@
 /* Looks at the pointers of copies and fills, and says what is wrong with them. */
-#include "run/check.h"
+#include "run/stream.h"
 #include "run/error.h"
 #include "run/memory.h"
 #include "run/observer.h"

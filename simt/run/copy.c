@@ -1,5 +1,5 @@
 /* CUDA's runtime API: copies between host and device, and fills. */
-#include "run/check.h"
+#include "run/stream.h"
 #include "run/error.h"
 #include "run/memory.h"
 #include "run/observer.h"

@@ -1,7 +1,7 @@
 /* Inside the CPU backend: what is run. A launch, its blocks, their warps, and the lanes of these.
  *
  * A struct block is reused for one CUDA block after the other; blocks that wait for each other have
- * one each (pool.h). Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a
+ * one each (pool.c). Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a
  * block runs at a time, until it waits (barrier, warp operation) or ends; then it picks the next
  * one itself (schedule.h). */
 #ifndef SIMT_LANE_H
@@ -52,7 +52,7 @@ struct lane {
     unsigned index; /* in the block: warp index / 32, lane index % 32 */
     uint8_t wait;   /* enum wait */
     bool begun;
-    bool strayed; /* its last shuffle gave it what block->stray says (run/stray.h) */
+    bool strayed; /* its last shuffle gave it what block->stray says (stray.c) */
     struct log log;
     uint3 thread_idx;
     const void *interrupted; /* in front of this instruction, and after which event; NULL: never */

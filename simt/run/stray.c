@@ -1,4 +1,10 @@
-#include "run/stray.h"
+/* What becomes of the value that a shuffle gets from a lane which takes no
+ * part. It is undefined, which matters only to who uses it: many reductions of a part of a warp
+ * throw it away. (Not so where the mask names that lane, and it ends instead: whether it is still
+ * there at the shuffle is chance, and if it is, it must take part.) So it is followed, by what it
+ * would be after a sum, a product or the like with the lane's own value, through further shuffles,
+ * into stores and atomics, where it becomes a complaint (observer.h). */
+#include "run/block.h"
 #include "run/observer.h"
 #include "simt.h"
 

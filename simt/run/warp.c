@@ -2,7 +2,6 @@
 #include "run/block.h"
 #include "run/observer.h"
 #include "run/schedule.h"
-#include "run/stray.h"
 
 /* ---- what an operation gives: pure ---- */
 

@@ -3,7 +3,6 @@
 #include "watch/append.h"
 #include "run/atomic.h"
 #include "run/schedule.h"
-#include "run/stray.h"
 #include "watch/trace.h"
 
 #include <string.h>
