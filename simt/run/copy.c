@@ -12,11 +12,12 @@ struct call {
     const char *name;
     const void *pc;
     cudaStream_t stream;
-    bool async; /* it is one of those whose names end so */
+    bool async;      /* it is one of those whose names end so */
+    unsigned number; /* of the stream */
 };
 
-#define CALL               ((struct call){__func__, __builtin_return_address(0), NULL, false})
-#define CALL_ASYNC(stream) ((struct call){__func__, __builtin_return_address(0), stream, true})
+#define CALL               ((struct call){__func__, __builtin_return_address(0), NULL, false, 0})
+#define CALL_ASYNC(stream) ((struct call){__func__, __builtin_return_address(0), stream, true, 0})
 
 /* Has the copy, or fill, been made when the call returns? As the runtime's reference has it, "API
  * synchronization behavior", also in its older editions where they promise more. */
@@ -33,22 +34,21 @@ static bool waits(const struct transfer *transfer, bool async)
     return async ? to == MEMORY_NONE : to_host || from_host;
 }
 
-/* Copies or fills, by this byte. What is in flight when the call returns the observer is told. */
-static void make(const struct call *call, unsigned stream, struct transfer transfer, int byte)
+/* Copies or, without `from`, fills by this byte. What is in flight when the call returns the
+ * observer is told. */
+static void make(const struct call *call, struct area to, struct area from, int byte)
 {
-    const struct area *to = &transfer.to, *from = &transfer.from;
+    struct transfer transfer = {call->name, call->pc, to, from, .fills = !from.at};
 
-    transfer.call = call->name;
-    transfer.pc = call->pc;
-    async_use(stream, 0);
-    for (size_t y = 0; y < to->height; y++) {
+    async_use(call->number, 0);
+    for (size_t y = 0; y < to.height; y++) {
         if (transfer.fills)
-            memset(to->at + y * to->pitch, byte, to->width);
+            memset(to.at + y * to.pitch, byte, to.width);
         else
-            memmove(to->at + y * to->pitch, from->at + y * from->pitch, to->width);
-        memory_written(to->at + y * to->pitch, to->width);
+            memmove(to.at + y * to.pitch, from.at + y * from.pitch, to.width);
+        memory_written(to.at + y * to.pitch, to.width);
     }
-    memory_copied(from->at, from->width * from->height);
+    memory_copied(from.at, from.width * from.height);
     if (waits(&transfer, call->async))
         async_wait();
     else
@@ -63,33 +63,29 @@ static struct area line(const void *ptr, size_t size)
 static cudaError_t copy(struct call call, struct area to, struct area from,
                         enum cudaMemcpyKind kind)
 {
-    unsigned stream;
-
     if (to.width > to.pitch || to.width > from.pitch)
         return error_set(cudaErrorInvalidPitchValue);
-    if (!stream_number(call.stream, &stream))
+    if (!stream_number(call.stream, &call.number))
         return error_set(cudaErrorInvalidResourceHandle);
     if (to.width == 0 || to.height == 0)
         return cudaSuccess;
     cudaError_t error = check_copy(call.pc, &to, &from, kind);
     if (error == cudaSuccess)
-        make(&call, stream, (struct transfer){.to = to, .from = from}, 0);
+        make(&call, to, from, 0);
     return error_set(error);
 }
 
 static cudaError_t fill(struct call call, struct area to, int byte)
 {
-    unsigned stream;
-
     if (to.width > to.pitch)
         return error_set(cudaErrorInvalidPitchValue);
-    if (!stream_number(call.stream, &stream))
+    if (!stream_number(call.stream, &call.number))
         return error_set(cudaErrorInvalidResourceHandle);
     if (to.width == 0 || to.height == 0)
         return cudaSuccess;
     cudaError_t error = check_fill(call.pc, &to);
     if (error == cudaSuccess)
-        make(&call, stream, (struct transfer){.to = to, .fills = true}, byte);
+        make(&call, to, (struct area){NULL}, byte);
     return error_set(error);
 }
 
@@ -149,18 +145,14 @@ static cudaError_t copy_symbol(struct call call, const void *symbol, size_t offs
                                size_t size, enum cudaMemcpyKind kind, bool to_symbol)
 {
     struct area own = line((const char *)symbol + offset, size), other = line(ptr, size);
-    unsigned stream;
+    cudaError_t error = cudaErrorInvalidResourceHandle;
 
-    if (!stream_number(call.stream, &stream))
-        return error_set(cudaErrorInvalidResourceHandle);
-    cudaError_t error = check_symbol(call.pc, &own, &other, symbol, kind, to_symbol);
+    if (stream_number(call.stream, &call.number))
+        error = check_symbol(call.pc, &own, &other, symbol, kind, to_symbol);
     if (error != cudaSuccess)
         return error_set(error);
     if (own.width > 0)
-        make(&call, stream,
-             to_symbol ? (struct transfer){.to = own, .from = other}
-                       : (struct transfer){.to = other, .from = own},
-             0);
+        make(&call, to_symbol ? own : other, to_symbol ? other : own, 0);
     if (to_symbol)
         symbols_set(symbols_at(symbol));
     return cudaSuccess;

@@ -130,6 +130,11 @@ struct block {
     struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may look ahead */
 };
 
+/* For each lane i of a mask, the lowest first. */
+#define EACH_LANE(i, lanes)                                                                        \
+    for (int left_ = (int)(lanes), i; left_ && (i = __builtin_ctz((unsigned)left_), true);         \
+         left_ &= left_ - 1)
+
 /* Linear index of the block in its grid. */
 static inline unsigned block_number(const struct block *block)
 {

@@ -44,8 +44,8 @@ static bool converge(struct block *block, unsigned w)
     const void *first = NULL;
     unsigned together = 0;
 
-    for (unsigned left = warp->alive & ~warp->ready; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
+    EACH_LANE(i, warp->alive & ~warp->ready)
+    {
         if (lanes[i].wait != WAIT_CONVERGE)
             continue;
         if (!first || lanes[i].pc < first) {
@@ -55,8 +55,8 @@ static bool converge(struct block *block, unsigned w)
         if (lanes[i].pc == first)
             together |= 1u << i;
     }
-    for (unsigned left = together; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
+    EACH_LANE(i, together)
+    {
         lanes[i].result = together;
         lanes[i].wait = WAIT_NOTHING;
     }

@@ -86,19 +86,20 @@ void stray_shuffled(struct lane *lanes, unsigned arrived, const int sources[WARP
     struct stray before[WARP_SIZE];
     unsigned bad = 0, any = 0;
 
-    for (unsigned left = arrived; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
+    EACH_LANE(i, arrived)
+    {
         any |= (unsigned)(lanes[i].strayed || !(arrived >> sources[i] & 1)) << i;
     }
     if (!any)
         return;
-    for (unsigned left = arrived; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
+    EACH_LANE(i, arrived)
+    {
         before[i] = *stray_of(&lanes[i]);
         bad |= (unsigned)comes_of_stray(&lanes[i], lanes[i].value, 0) << i;
     }
-    for (unsigned left = arrived; left; left &= left - 1) {
-        int i = __builtin_ctz(left), from = sources[i];
+    EACH_LANE(i, arrived)
+    {
+        int from = sources[i];
         bool absent = !(arrived >> from & 1);
         unnamed += absent && !(lanes[i].mask >> from & 1);
         bool got_bad = absent || bad >> from & 1;

@@ -75,8 +75,8 @@ static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned 
 {
     bool told = false;
 
-    for (unsigned left = arrived; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
+    EACH_LANE(i, arrived)
+    {
         bool alone = op == SIMT_SYNCWARP ? arrived == 1u << i : from[i] == i;
         if (lanes[i].unseen_mask && !told && !alone) {
             observer_complain((struct complaint){.kind = FINDING_ACTIVE_MASK,
@@ -102,8 +102,8 @@ static void finish_group(struct block *block, struct warp *warp, int g)
 
     block->exchanges++;
     OBSERVE(warp_meets, block, (unsigned)(warp - block->warp), op, arrived, warp->group[g].mask);
-    for (unsigned left = arrived; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
+    EACH_LANE(i, arrived)
+    {
         values[i] = lanes[i].value;
         from[i] = shuffle_source(op, i, lanes[i].source, lanes[i].width);
         unseen |= lanes[i].unseen_mask;
@@ -112,8 +112,8 @@ static void finish_group(struct block *block, struct warp *warp, int g)
         tell_unseen_mask(lanes, op, arrived, from);
     if (op >= SIMT_BALLOT && op != SIMT_MATCH_ANY)
         all = result_for_all(op, arrived, values);
-    for (unsigned left = arrived; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
+    EACH_LANE(i, arrived)
+    {
         if (is_shuffle(op))
             lanes[i].result = arrived >> from[i] & 1 ? values[from[i]] : STRAY_VALUE;
         else
