@@ -2,6 +2,7 @@
  * is a loop of the processor's compare-and-swap. */
 #define _GNU_SOURCE
 #include "run/atomic.h"
+#include "run/block.h"
 #include "run/observer.h"
 #include "run/schedule.h"
 

@@ -7,9 +7,6 @@
 
 /* ---- one block ---- */
 
-/* All that there ever were; each is used for one CUDA block after the other. */
-extern struct block *block_list;
-
 /* One that is not resident, with room for so many threads; NULL when memory is short, or when there
  * must not be a new one. few_guards: a new one saves the operating system's mappings (fiber.h). */
 struct block *block_find(unsigned threads, bool may_be_new, bool few_guards);
@@ -21,10 +18,6 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index);
  * memory that nobody changes, or it was disturbed. A deadlock is told to the observer and ends the
  * program. */
 bool block_continue(struct block *block, bool *disturbed);
-
-/* The block's shared memory comes to where kernels find it, and that of the one which was there
- * goes, unless it has ended. */
-void block_load(struct block *block);
 
 /* Of a block that rests: a number that grows with everything that it does to memory (plain stores
  * only where they are observed) or that gets it further. */

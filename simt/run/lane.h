@@ -148,6 +148,9 @@ static inline bool lane_is_alive(const struct block *block, unsigned index)
     return block->warp[index / WARP_SIZE].alive >> index % WARP_SIZE & 1;
 }
 
+/* All that there ever were, by their `next`; each is used for one CUDA block after the other. */
+extern struct block *block_list;
+
 /* The CUDA thread that runs on this OS thread, NULL outside kernels. */
 extern __thread struct lane *simt_current_lane;
 

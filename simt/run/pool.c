@@ -278,7 +278,7 @@ void pool_run(const struct launch *launch, size_t at_once)
     show_progress(0);
     watchdog_begin();
     while (block) {
-        block_load(block);
+        schedule_load(block);
         block = block_continue(block, &disturbed) ? end(block) : rest(block, disturbed);
     }
     watchdog_end();

@@ -1,11 +1,60 @@
-/* Switches between the lanes of a block. */
+/* Switches between the lanes of a block, and between blocks. */
 #include "run/schedule.h"
+#include "run/end.h"
+#include "run/facts.h"
 #include "run/observer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 __thread struct lane *simt_current_lane;
 static fiber_t scheduler; /* who called schedule_run, while lanes run */
+
+/* ---- shared memory ---- */
+
+/* __shared__ variables lie in the thread's memory between these (compile/guard.c), and dynamic
+ * shared memory in an array of ours: there each block finds its own, while it runs. */
+enum { GUARD = 64 * 1024 };
+__thread char simt_guard_before[GUARD] __attribute__((weak)); /* what simtcc did not link */
+__thread char simt_guard_after[GUARD] __attribute__((weak));
+__thread char simt_dynamic_shared[DEVICE_MOST_SHARED] __attribute__((aligned(128)));
+
+/* Both parts, to the block's copy or back from it. */
+static void move_shared(struct block *block, size_t fixed, bool back)
+{
+    struct {
+        char *at;
+        size_t size;
+    } parts[] = {{simt_guard_before + GUARD, fixed}, {simt_dynamic_shared, block->launch->shared}};
+    char *copy = block->shared;
+
+    for (int i = 0; i < 2; copy += parts[i++].size)
+        memcpy(back ? parts[i].at : copy, back ? copy : parts[i].at, parts[i].size);
+    block->saved = !back;
+}
+
+void schedule_load(struct block *block)
+{
+    static struct block *loaded;
+    const char *begin = simt_guard_before + GUARD;
+    size_t fixed = simt_guard_after > begin ? (size_t)(simt_guard_after - begin) : 0;
+    size_t bytes = fixed + block->launch->shared + 1;
+    struct block *before = loaded;
+
+    if (before == block)
+        return;
+    if (before && before->resident) {
+        if (before->shared_room < bytes && !(before->shared = realloc(before->shared, bytes)))
+            end_fatal("no memory for %zu bytes of a block's shared memory", bytes);
+        before->shared_room = before->shared_room < bytes ? bytes : before->shared_room;
+        move_shared(before, fixed, false);
+    }
+    if (block->saved)
+        move_shared(block, fixed, true);
+    loaded = block;
+}
+
+/* ---- which lane is next ---- */
 
 static unsigned lowest_bit(unsigned bits)
 {
@@ -72,7 +121,7 @@ static struct lane *end_show(void)
     struct lane *lane = schedule_showing;
 
     schedule_showing = lane->shows;
-    block_load(lane->block);
+    schedule_load(lane->block);
     return lane;
 }
 
@@ -345,7 +394,7 @@ static void show_to(struct lane *self, struct block *block, const void *word)
             return;
         self->shows = schedule_showing;
         schedule_showing = self;
-        block_load(block);
+        schedule_load(block);
         switch_to(&self->fiber, lane);
     }
 }

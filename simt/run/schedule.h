@@ -6,7 +6,7 @@
 #ifndef SIMT_SCHEDULE_H
 #define SIMT_SCHEDULE_H
 
-#include "run/block.h"
+#include "run/lane.h"
 
 /* Runs the block's lanes, from its first ready one on, or where it rested, until none can run any
  * more or it rests (again). */
@@ -57,5 +57,9 @@ void schedule_overtake(struct lane *self);
 
 /* Has the block rest: it was disturbed. */
 void schedule_rest(struct lane *self);
+
+/* The block's shared memory comes to where kernels find it, and that of the one which was there
+ * goes, unless it has ended. */
+void schedule_load(struct block *block);
 
 #endif

@@ -2,6 +2,7 @@
  * once it has been made. */
 #include "watch/append.h"
 #include "run/atomic.h"
+#include "run/block.h"
 #include "run/schedule.h"
 #include "watch/trace.h"
 

@@ -67,7 +67,6 @@ static void about_kernels()
 static void about_the_device()
 {
     int count, device, can, value;
-    char bus[16];
     cudaDeviceProp prop;
     OK(cudaGetDeviceCount(&count));
     OK(cudaSetDevice(0));
