@@ -14,7 +14,7 @@ import pytest
 from harness import (COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, build_played, golden,
                       run)
 
-from lab import code_slides, frames, markup, page, step_slides, syntax
+from lab import code_slides, frames, markup, page, step_slides
 from tutorial import bench_data, counter_data, notes, programs, trace_data
 from tutorial.figures import count as figures_count
 from tutorial.files import BadData
@@ -315,7 +315,7 @@ def test_what_cannot_be_played(tmp_path, capsys, monkeypatch):
         frames.of_block(block, program, 167)
     lanes = block.warps[0][3].lanes  # s[tid] += s[tid + 32] loads
     lanes[5] = lanes[5]._replace(value="0x00000063")
-    with pytest.raises(frames.Lost, match="line 29: thread 5 reads 99, not "):
+    with pytest.raises(frames.Lost, match="line 29: thread 5 stores "):
         frames.of_block(block, program, 168)
     monkeypatch.setattr(trace_data, "load", lambda _: block)
     assert page.play(str(ROOT / "build/play"), program) is None
@@ -366,7 +366,7 @@ def test_markdown(text, html):
 def test_code():
     """Escaped, in colours, also over lines; what is marked."""
     lines = ["#define A 1 /* two", "lines */ int x1 = threadIdx.x; // end", "a<b && \"int\""]
-    kinds = syntax.kinds(lines)
+    kinds = markup.word_kinds(lines)
     assert [*map(len, kinds)] == [*map(len, lines)]
     assert [markup.code(text, kind, {1} if text[0] == "a" else (), "ins")
             for text, kind in zip(lines, kinds)] == [
@@ -402,7 +402,7 @@ def test_what_has_changed(old, new, changed):
     (f"echo {COUNTERS_HEADER}; echo 03,1,1,1,x,1,global,load,1,1,1,,; exit 1", 1,
      "step03 failed with status 1: it says nothing"),
     ("echo 1,2", 2, "step03:1: columns missing: step, launch"),
-    (None, 1, "[Errno 2] No such file")])
+    (None, 2, "[Errno 2] No such file")])
 def test_failing_program(tmp_path, script, status, why):
     program = tmp_path / "step03"
     if script:

@@ -248,6 +248,7 @@ SENTENCES = [
      r"([\d.]+) times as long as step 07", over_cub),
     (r"takes ([\d.]+) to ([\d.]+) of the time of `two-kernels` from 2\^16 to 2\^22, ([\d.]+) to "
      r"([\d.]+) at 2\^24, and from 2\^26 on as long, to (\d+) %", over_two_kernels),
+    (r"multiprocessors\*\*, an H200 of (\d+)\.", lambda: [BENCH.multiprocessors]),
     (r"as many multiprocessors, and ([\d.]+) of the bandwidth", lambda: [H100.peak / BENCH.peak]),
     (r"Up to step 05 both take the same time\*\*, to (\d+) %: .*? 2\.2 MB draw (\d+) % instead of "
      r"(\d+)\. From step 06 on each GPU gives (\d+) % of its own peak", on_both),

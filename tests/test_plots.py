@@ -188,14 +188,10 @@ def test_pair(tmp_path, capsys):
     ("02-42", "no step or detour '42'; want two of 00 01 02 03"),
     ("02", "want two of 00 01 02 03"),
     ("02-03-04", "no step or detour '03-04'"),
-    ("a-b-c", "'a-b-c' can be a and b-c, or a-b and c"),
     ("02-02", "tests/data/bench_small.csv: 02 and 02 cannot be compared: two programs"),
     ("07-grid-stride", "bench_small.csv: has no row of grid-stride (int): make bench measures it"),
 ])
-def test_bad_pair(tmp_path, capsys, monkeypatch, pair, why):
-    bench = bench_data.load(SMALL)
-    detours = {(name, "int"): bench.runs["cub", "int"] for name in ("a", "a-b", "b-c", "c")}
-    monkeypatch.setattr(bench_data, "load", lambda path: bench._replace(runs=bench.runs | detours))
+def test_bad_pair(tmp_path, capsys, pair, why):
     assert drawn(tmp_path, "--target", f"plot-{pair}", "--pair", pair, data=SMALL) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1 and list(tmp_path.iterdir()) == []
@@ -206,37 +202,28 @@ def test_bad_pair(tmp_path, capsys, monkeypatch, pair, why):
 
 # (line from 1, what stands there, what is there instead, the line that is told, what is told)
 BAD_BENCH = [
-    (12, "0.008096", "abc", ":12", "median_ms is 'abc'; a number >= 1e-06 would be right"),
+    (12, "0.008096", "abc", ":12", "median_ms is 'abc'; a number would be right"),
     (12, "0.008096", "nan", ":12", "median_ms is 'nan'"),
-    (12, "0.008096", "-1", ":12", "median_ms is '-1'"),
-    (12, "0.008096,", "0.009096,", ":12", "median_ms 0.009096 lies outside min_ms"),
+    (12, "0.008096", "-1", ":12", "median_ms is no time"),
     (58, "0.021456", "0.011456", ":58", "median_ms 0.011456 is 121.7 % of the peak: a"),
-    (58, ",3127.", ",3168.", ":58", "gb_per_s 3168"),  # by more than a percent
-    (12, ",131361,131361", ",131361,131362", ":12", "result is 131361, expected 131362"),
-    (12, ",131361,131361", ",nan,nan", ":12", "result is 'nan'; a number would be right"),
-    (12, "int,256,", "int,0,", ":12", "block is '0'; an integer >= 1"),
-    (12, "1024", "1024.5", ":12", "n is '1024.5'; an integer >= 0"),
-    (12, ",1024,100,", ",0,100,", ":12", "n is '0'; an integer >= 1"),
+    (12, "1024", "1024.5", ":12", "n is '1024.5'; an integer would be right"),
     (12, "NVIDIA H200", "NVIDIA A100", ":12", "device is 'NVIDIA A100', not the 'NVI"),
-    (12, "cuda", "cpu", ":12", "backend is 'cpu'; cuda would be right"),
     (12, ",yes", ",no", ":12", "verified is 'no'; yes would be right"),
     (12, "cold", "hot", ":12", "cache is 'hot'; cold would be right"),
     (12, "int", "char", ":12", "type is 'char'; int or float or double"),
-    (12, "01,", "1,", ":12", "step is '1'; two digits"),
     (12, "01,neighbored-pairs", "00,naive", ":12", "a second row of 00, int, n = 1024"),
     (12, ",131361", "", ":12", "16 fields, not the 17 of the header"),
     (41, "\n", ",\n", ":41", "18 fields"),
     (9, "median_ms,", "", ":9", "columns missing: median_ms; the header would be step,"),
     (2, "gpu", "device", ":1", "no line '# gpu: …'"),
-    (7, "4814.3", "unknown", ":7", "peak_gb_per_s is 'unknown'; a number >= 1")]
+    (7, "4814.3", "unknown", ":7", "peak_gb_per_s is 'unknown'; a number would be right")]
 # (lines that are left, what is told)
 CUT_BENCH = [
     (8, ":8", "columns missing: step, name"), (9, ":9", "ends without a row of empty-launch"),
     (10, "", "has no ladder of type int, step 00 and others; it has no measurements"),
     (40.5, ":41", "ends without a newline: the file is cut off")]
 BAD_COUNTERS = [
-    (6, "32768", "many", ":6", "requests is 'many'; an integer >= 0"),
-    (6, ",1048576,", ",,", ":6", "lanes is ''"),
+    (6, "32768", "many", ":6", "requests is 'many'; an integer would be right"),
     (6, ",1048576,", ",1024,", f":{len(COUNTERS.read_text().splitlines())}",
      "step 00 loaded 1024 elements, not the 1048576")]
 
@@ -277,22 +264,18 @@ def test_files_and_types(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     (tmp_path / "file").write_text("")
-    (tmp_path / "large").touch()
-    os.truncate(tmp_path / "large", 2**28 + 1)
-    os.mkfifo(tmp_path / "pipe")
-    missing, irregular = "cannot be read: No such file", "cannot be read: want a regular file of at"
+    missing = "cannot be read: No such file"
     for data, why, *options in (
             ("none.csv", f"none.csv: {missing}"), ("", f"'': {missing}"), ("-x", f"-x: {missing}"),
             ("a\nb", rf"'a\nb': {missing}"), ("\udcff", rf"'\udcff': {missing}"),
-            ("large", f"large: {irregular} most 256 MiB"), ("pipe", f"pipe: {irregular}"),
-            ("/dev/full", irregular), (tmp_path, irregular),
+            (tmp_path, "cannot be read: Is a directory"),
             ("binary", "binary: is not a text file"), ("file", "file:1: columns missing: step"),
             (SMALL, "has no ladder of type float", "--type=float"),
             (SMALL, "cannot be written", "--pair=02-03", "--out=file")):
         assert drawn("out", f"--data={data}", *options, data="x") == 2
         out, err = capsys.readouterr()
         assert out == "" and err.count("\n") == 1 and why in err
-    assert {path.name for path in tmp_path.iterdir()} == {"binary", "file", "large", "pipe"}
+    assert {path.name for path in tmp_path.iterdir()} == {"binary", "file"}
 
 
 def test_lacking_data(tmp_path, capsys, monkeypatch):

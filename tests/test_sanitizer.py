@@ -1,4 +1,4 @@
-"""simt/tests/bugs/sanitizer.sh, with a compiler and a compute-sanitizer that only pretend."""
+"""simt/tests/sanitizer.sh, with a compiler and a compute-sanitizer that only pretend."""
 
 import shutil
 
@@ -19,20 +19,16 @@ TOOLS = {
                          'echo "========= ERROR SUMMARY: $n errors"; exit $n',
 }
 PROGRAMS = {
-    "bugs/broken.cu": 'CASE(x, "race")\n',
-    "bugs/one.cu": '// nvcc: -rdc=true\nCASE(x, "race")\nfinds: racecheck x\ndies: initcheck x\n',
-    "bugs/stuck.cu": 'CASE(a, "race")\n    // gpu: hangs\n    CASE(b, "deadlock")\n',
-    "cases/some.cu": "// run: a, d 4 = race\n// run: b 2 = out of bounds\n// hangs: c = deadlock\n"
-                     "// run: fixed = nothing\n"
-                     "finds: memcheck b\nfinds: initcheck a\nfinds: memcheck c\n",
-    "twins/twins.cu": 'int main()\n{\n    CASE(x, "nothing") f(); CASE(y_2, "note: a = b")\n'
-                      'stops: synccheck y_2\n',
+    "broken": 'CASE(x, "race")\n',
+    "one": '// nvcc: -rdc=true\nCASE(x, "race")\nfinds: racecheck x\ndies: initcheck x\n',
+    "stuck": 'CASE(a, "race") f();\n    CASE(b, "deadlock of a grid")\n    CASE(c, "race") // hangs\n',
+    "twins": 'int main()\n{\n    CASE(x, "nothing") f();\n CASE(y_2, "note: a = b")\n'
+             'stops: synccheck y_2\nfinds: memcheck x\nfinds: initcheck x\n',
 }
 ROWS = ["name,expect,memcheck,racecheck,synccheck,initcheck", "one x,race,-,found,-,-",
-        "stuck a,race,-,-,-,-", "stuck b,deadlock,hangs,hangs,hangs,hangs", "twins x,nothing,-,-,-,-",
-        "twins y_2,note: a = b,-,-,timeout,-", "some a,race,-,-,-,found", "some d 4,race,-,-,-,-",
-        "some b 2,out of bounds,found,-,-,-", "some c,deadlock,hangs,hangs,hangs,hangs",
-        "some fixed,nothing,-,-,-,-"]
+        "stuck a,race,-,-,-,-", "stuck b,deadlock of a grid,hangs,hangs,hangs,hangs",
+        "stuck c,race,hangs,hangs,hangs,hangs", "twins x,nothing,found,-,-,found",
+        "twins y_2,note: a = b,-,-,timeout,-"]
 
 
 @pytest.fixture
@@ -43,11 +39,12 @@ def sanitizer(tmp_path):
         file.write_text(f"#!/bin/bash\n{text}\n")
         file.chmod(0o755)
     for name, text in PROGRAMS.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    shutil.copy(ROOT / "simt/tests/bugs/sanitizer.sh", tmp_path / "bugs")
+        file = tmp_path / "twins" / f"{name}.cu"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    shutil.copy(ROOT / "simt/tests/sanitizer.sh", tmp_path)
     env = {"PATH": f"{tmp_path}/bin:/usr/bin:/bin", "NVCC": "nvcc", "CALLS": f"{tmp_path}/calls"}
-    return lambda *options, **more: run(tmp_path / "bugs/sanitizer.sh", *options, env=env | more)
+    return lambda *options, **more: run(tmp_path / "sanitizer.sh", *options, env=env | more)
 
 
 def test_rows(sanitizer, tmp_path):
@@ -56,7 +53,7 @@ def test_rows(sanitizer, tmp_path):
     assert (done.returncode, done.stderr) == (0, "one x, initcheck: no summary: killed\n")
     assert done.stdout.splitlines() == ROWS
     calls = (tmp_path / "calls").read_text()
-    assert calls.count("\n") == 5 and calls.count("--extended-lambda -rdc=true -o ") == 1
+    assert calls.count("\n") == 4 and calls.count("--extended-lambda -rdc=true -o ") == 1
 
 
 def test_refused(sanitizer):
@@ -69,10 +66,11 @@ def test_list(sanitizer):
     rows = [row.rsplit(",", 1) for row in done.stdout.splitlines()[1:]]
     assert sorted(row[0] for row in rows) == sorted(
         ["broken x,race", *(row.rsplit(",", 4)[0] for row in ROWS[1:])])
-    assert {row[0] for row in rows if row[1] == "hangs"} == {"stuck b,deadlock", "some c,deadlock"}
-    ours = run(ROOT / "simt/tests/bugs/sanitizer.sh", "--list").stdout.splitlines()
+    assert {row[0] for row in rows if row[1] == "hangs"} == {
+        "stuck b,deadlock of a grid", "stuck c,race"}
+    ours = run(ROOT / "simt/tests/sanitizer.sh", "--list").stdout.splitlines()
     known = {row.split(",")[0] for row in ours}
-    verdicts = side_data.load_verdicts(ROOT / "simt/tests/bugs/verdicts_h200.csv")
+    verdicts = side_data.load_verdicts(ROOT / "simt/tests/data/verdicts_h200.csv")
     gone = {row["name"] for row in verdicts} - known
-    assert not gone, f"delete these rows of tests/bugs/verdicts_h200.csv: {sorted(gone)}"
+    assert not gone, f"delete these rows of tests/data/verdicts_h200.csv: {sorted(gone)}"
     assert len(ours) == len(known)

@@ -15,6 +15,7 @@
 #include "run/symbols.h"
 #include "simt.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,7 +174,7 @@ struct memory memory_at(const void *address)
     pthread_mutex_lock(&lock);
     const struct allocation *a = entry_at(address);
     if (a && (uintptr_t)address - a->begin < a->size && a->kind != MEMORY_SHADOW)
-        found = (struct memory){a->kind, a->begin, a->size, NULL, a->made, a->freed};
+        found = (struct memory){a->kind, a->begin, a->size, NULL, a->name, a->made, a->freed};
     pthread_mutex_unlock(&lock);
     return found;
 }
@@ -239,14 +240,26 @@ size_t memory_of_device(void)
 
 /* ---- where an address lies, in words ---- */
 
+/* An allocation in words, with the name that the program gave it; the next call overwrites them. */
+static const char *in_words(const char *name, size_t size)
+{
+    static char text[128];
+
+    if (name && !isdigit((unsigned char)*name)) /* else traces number it */
+        snprintf(text, sizeof text, "%.64s, an array of %zu bytes", name, size);
+    else
+        snprintf(text, sizeof text, "an allocation of %zu bytes", size);
+    return text;
+}
+
 void memory_describe_read(const void *address, char *text, size_t room)
 {
     struct memory memory = memory_at(address);
 
     text[0] = '\0';
     if (memory.kind == MEMORY_DEVICE && !memory.symbol)
-        snprintf(text, room, "It reads byte %zu of an allocation of %zu bytes.",
-                 (uintptr_t)address - memory.begin, memory.size);
+        snprintf(text, room, "It reads byte %zu of %s.", (uintptr_t)address - memory.begin,
+                 in_words(memory.name, memory.size));
 }
 
 /* The live allocation nearest to entry i, itself or further in steps of 1 or -1; NULL: none. */
@@ -265,11 +278,11 @@ void memory_describe(const void *address, char *text, size_t room)
     size_t count = count_to(at);
     const struct allocation *before = live_from(count - 1, -1), *behind = live_from(count, 1);
     if (behind && behind->begin - at <= MEMORY_GRANULE)
-        snprintf(text, room, "It lies %zu byte%s before an allocation of %zu bytes.",
-                 behind->begin - at, behind->begin - at == 1 ? "" : "s", behind->size);
+        snprintf(text, room, "It lies %zu byte%s before %s.", behind->begin - at,
+                 behind->begin - at == 1 ? "" : "s", in_words(behind->name, behind->size));
     else if (before)
-        snprintf(text, room, "It lies %zu byte%s past the start of an allocation of %zu bytes.",
-                 at - before->begin, at - before->begin == 1 ? "" : "s", before->size);
+        snprintf(text, room, "It lies %zu byte%s past the start of %s.", at - before->begin,
+                 at - before->begin == 1 ? "" : "s", in_words(before->name, before->size));
     else
         snprintf(text, room, "Nothing is allocated there; has it been freed?");
     pthread_mutex_unlock(&lock);

@@ -49,6 +49,7 @@ struct memory {
     uintptr_t begin;
     size_t size;
     const struct symbol *symbol; /* of a variable; else NULL */
+    const char *name;            /* an allocation's, for traces and findings; NULL: it has none */
     const void *made, *freed;    /* the return addresses of the calls that allocated and freed it */
 };
 
