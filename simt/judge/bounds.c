@@ -50,8 +50,9 @@ static bool allow_global(const struct lane *lane, const struct lane_access *acce
 {
     const void *address = (const void *)access->address;
 
-    if (memory_is_allocated(address, access->size) ||
-        (memory_is_symbol(address, access->size) && !memory_is_constant(address)))
+    struct memory memory = memory_at(address);
+
+    if (memory_holds(&memory, address, access->size) && !memory_is_constant(&memory))
         return true;
     struct finding finding = finding_of(FINDING_GLOBAL_BOUNDS, lane, access);
     if (symbols_near(address))

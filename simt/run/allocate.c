@@ -134,7 +134,7 @@ cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags)
 
     if (!ptr || size == 0 || flags > KNOWN_FLAGS)
         return error_set(cudaErrorInvalidValue);
-    if (memory_is_device(ptr) || memory_is_symbol(ptr, 1) || find_registered(new.begin, new.end))
+    if (memory_is_device(ptr) || memory_at(ptr).symbol || find_registered(new.begin, new.end))
         return error_set(cudaErrorHostMemoryAlreadyRegistered);
     if (registered_count == MOST_REGISTERED ||
         memory_allocate(&new.shadow, size + MEMORY_GRANULE, MEMORY_SHADOW,

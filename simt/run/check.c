@@ -220,7 +220,7 @@ cudaError_t check_symbol(const void *pc, struct area *own, struct area *other, c
 
     if (kind != host && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    if (!memory_is_symbol(symbol, 1))
+    if (!memory_at(symbol).symbol)
         return cudaErrorInvalidSymbol;
     if (offset > s->size || size > s->size - offset) {
         error_refuse((struct complaint){.kind = FINDING_REFUSED_COPY, .pc = pc},

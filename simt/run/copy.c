@@ -184,7 +184,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size,
 
 cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)
 {
-    if (!memory_is_symbol(symbol, 1))
+    if (!memory_at(symbol).symbol)
         return error_set(cudaErrorInvalidSymbol);
     symbols_at(symbol)->asked = true;
     symbols_set(symbols_at(symbol));

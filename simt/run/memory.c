@@ -24,13 +24,8 @@
 #include <unistd.h>
 
 struct allocation {
-    uintptr_t begin;
-    size_t size;
-    enum memory_kind kind;
+    struct memory is;
     unsigned number;           /* 1 for the program's first */
-    const char *name;          /* for traces; NULL: nobody has asked for it yet. Kept for good */
-    const void *made;          /* where: the call's return address */
-    const void *freed;         /* the same, of MEMORY_FREED */
     unsigned long long copied; /* bytes that copies have read from it */
 };
 
@@ -138,7 +133,7 @@ static size_t count_to(uintptr_t address)
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (table[middle].begin <= address)
+        if (table[middle].is.begin <= address)
             low = middle + 1;
         else
             high = middle;
@@ -173,8 +168,8 @@ struct memory memory_at(const void *address)
     }
     pthread_mutex_lock(&lock);
     const struct allocation *a = entry_at(address);
-    if (a && (uintptr_t)address - a->begin < a->size && a->kind != MEMORY_SHADOW)
-        found = (struct memory){a->kind, a->begin, a->size, NULL, a->name, a->made, a->freed};
+    if (a && (uintptr_t)address - a->is.begin < a->is.size && a->is.kind != MEMORY_SHADOW)
+        found = a->is;
     pthread_mutex_unlock(&lock);
     return found;
 }
@@ -188,33 +183,13 @@ bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
     return !memory.symbol && memory_holds(&memory, address, 1);
 }
 
-bool memory_is_allocated(const void *address, size_t size)
-{
-    struct memory memory = memory_at(address);
-
-    return !memory.symbol && memory_holds(&memory, address, size);
-}
-
 bool memory_is_managed(const void *address)
 {
     pthread_mutex_lock(&lock);
     const struct allocation *a = entry_at(address);
-    bool is = a && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_PINNED);
+    bool is = a && (a->is.kind == MEMORY_MANAGED || a->is.kind == MEMORY_PINNED);
     pthread_mutex_unlock(&lock);
     return is;
-}
-
-bool memory_is_symbol(const void *address, size_t size)
-{
-    struct memory memory = memory_at(address);
-
-    return memory.symbol && memory_holds(&memory, address, size);
-}
-
-bool memory_is_constant(const void *address)
-{
-    const struct symbol *symbol = symbols_at(address);
-    return symbol && symbol->constant;
 }
 
 static size_t sum_of(unsigned kinds)
@@ -223,7 +198,7 @@ static size_t sum_of(unsigned kinds)
 
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < length; i++)
-        sum += kinds >> table[i].kind & 1 ? table[i].size : 0;
+        sum += kinds >> table[i].is.kind & 1 ? table[i].is.size : 0;
     pthread_mutex_unlock(&lock);
     return sum;
 }
@@ -265,7 +240,7 @@ void memory_describe_read(const void *address, char *text, size_t room)
 /* The live allocation nearest to entry i, itself or further in steps of 1 or -1; NULL: none. */
 static const struct allocation *live_from(size_t i, int step)
 {
-    while (i < length && table[i].kind == MEMORY_FREED)
+    while (i < length && table[i].is.kind == MEMORY_FREED)
         i += (size_t)step;
     return i < length ? &table[i] : NULL;
 }
@@ -277,12 +252,12 @@ void memory_describe(const void *address, char *text, size_t room)
     pthread_mutex_lock(&lock);
     size_t count = count_to(at);
     const struct allocation *before = live_from(count - 1, -1), *behind = live_from(count, 1);
-    if (behind && behind->begin - at <= MEMORY_GRANULE)
-        snprintf(text, room, "It lies %zu byte%s before %s.", behind->begin - at,
-                 behind->begin - at == 1 ? "" : "s", in_words(behind->name, behind->size));
+    if (behind && behind->is.begin - at <= MEMORY_GRANULE)
+        snprintf(text, room, "It lies %zu byte%s before %s.", behind->is.begin - at,
+                 behind->is.begin - at == 1 ? "" : "s", in_words(behind->is.name, behind->is.size));
     else if (before)
-        snprintf(text, room, "It lies %zu byte%s past the start of %s.", at - before->begin,
-                 at - before->begin == 1 ? "" : "s", in_words(before->name, before->size));
+        snprintf(text, room, "It lies %zu byte%s past the start of %s.", at - before->is.begin,
+                 at - before->is.begin == 1 ? "" : "s", in_words(before->is.name, before->is.size));
     else
         snprintf(text, room, "Nothing is allocated there; has it been freed?");
     pthread_mutex_unlock(&lock);
@@ -296,15 +271,15 @@ static bool find_gap(size_t size, uintptr_t *begin, size_t *place)
     uintptr_t from = memory_mapping.begin + MEMORY_GRANULE; /* something is in front of the first */
 
     for (size_t i = 0; i <= length; i++) {
-        uintptr_t end = i < length ? table[i].begin : memory_mapping.begin + memory_mapping.size;
+        uintptr_t end = i < length ? table[i].is.begin : memory_mapping.begin + memory_mapping.size;
         if (from < end && size < end - from) {
             *begin = from;
             *place = i;
             return true;
         }
         if (i < length)
-            from = (table[i].begin + table[i].size + 2 * MEMORY_GRANULE - 1) / MEMORY_GRANULE *
-                   MEMORY_GRANULE;
+            from = (table[i].is.begin + table[i].is.size + 2 * MEMORY_GRANULE - 1) /
+                   MEMORY_GRANULE * MEMORY_GRANULE;
     }
     return false;
 }
@@ -315,7 +290,7 @@ static bool forget_freed(void)
     size_t kept = 0, before = length;
 
     for (size_t i = 0; i < before; i++)
-        if (table[i].kind != MEMORY_FREED)
+        if (table[i].is.kind != MEMORY_FREED)
             table[kept++] = table[i];
     length = kept;
     freed = 0;
@@ -328,15 +303,15 @@ static uintptr_t insert(struct allocation new)
     static unsigned allocations; /* so far */
     size_t place;
 
-    while (!find_gap(new.size, &new.begin, &place))
+    while (!find_gap(new.is.size, &new.is.begin, &place))
         if (!forget_freed())
             return 0;
     array_room((void **)&table, length, &room_of_table, SIZE_MAX, sizeof *table);
     memmove(table + place + 1, table + place, (length++ - place) * sizeof *table);
     new.number = ++allocations;
     table[place] = new;
-    forget(new.begin, new.size);
-    return new.begin;
+    forget(new.is.begin, new.is.size);
+    return new.is.begin;
 }
 
 cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc)
@@ -348,7 +323,7 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
         return cudaSuccess;
     pthread_mutex_lock(&lock);
     if (size < memory_mapping.size)
-        *ptr = (void *)insert((struct allocation){.size = size, .kind = kind, .made = pc});
+        *ptr = (void *)insert((struct allocation){.is = {.size = size, .kind = kind, .made = pc}});
     pthread_mutex_unlock(&lock);
     return error_set(*ptr ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -356,9 +331,9 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
 /* What is kept about the bytes goes, and what the operating system has for them. */
 static void give_back(const struct allocation *a)
 {
-    clear((char *)a->begin, (char *)a->begin + a->size);
-    forget(a->begin, a->size);
-    OBSERVE(freed, (void *)a->begin, a->size);
+    clear((char *)a->is.begin, (char *)a->is.begin + a->is.size);
+    forget(a->is.begin, a->is.size);
+    OBSERVE(freed, (void *)a->is.begin, a->is.size);
 }
 
 bool memory_free(void *ptr, unsigned kinds, const void *pc)
@@ -369,11 +344,11 @@ bool memory_free(void *ptr, unsigned kinds, const void *pc)
     if (freed == MOST_FREED)
         forget_freed();
     struct allocation *a = entry_at(ptr);
-    bool found = a && a->begin == (uintptr_t)ptr && kinds >> a->kind & 1;
+    bool found = a && a->is.begin == (uintptr_t)ptr && kinds >> a->is.kind & 1;
     if (found) {
         give_back(a);
-        a->kind = MEMORY_FREED;
-        a->freed = pc;
+        a->is.kind = MEMORY_FREED;
+        a->is.freed = pc;
         freed++;
     }
     pthread_mutex_unlock(&lock);
@@ -407,9 +382,9 @@ unsigned long long simt_copied(const void *ptr)
 
 static const char *name_of(struct allocation *a, const char *name)
 {
-    if (name && !(a->name = strdup(name)))
+    if (name && !(a->is.name = strdup(name)))
         end_fatal("no memory for the names of arrays");
-    return a->name;
+    return a->is.name;
 }
 
 void simt_set_name(const void *ptr, const char *name)
@@ -426,20 +401,20 @@ const char *memory_array(const void *address, uintptr_t *begin, size_t *size)
     struct allocation *a = at ? entry_at(at) : NULL;
     char digits[16];
 
-    if (memory_is_symbol(address, 1)) {
+    if (memory_at(address).symbol) {
         *begin = (uintptr_t)__start_simt_device / 32 * 32;
         *size = (size_t)((uintptr_t)__stop_simt_device - *begin);
         return "__device__";
     }
     if (!a)
         return NULL;
-    uintptr_t end = a->begin + a->size;
-    *begin = a->begin;
+    uintptr_t end = a->is.begin + a->is.size;
+    *begin = a->is.begin;
     if (at != address && registered_range(address, begin, &end))
         *begin = *begin / 32 * 32;
     *size = end - *begin;
     snprintf(digits, sizeof digits, "%u", a->number);
-    return name_of(a, a->name ? NULL : digits);
+    return name_of(a, a->is.name ? NULL : digits);
 }
 
 size_t memory_words(void)

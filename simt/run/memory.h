@@ -66,15 +66,15 @@ static inline bool memory_holds(const struct memory *memory, const void *address
            offset <= memory->size && size <= memory->size - offset;
 }
 
+/* Is it a __constant__ variable? */
+static inline bool memory_is_constant(const struct memory *memory)
+{
+    return memory->symbol && memory->symbol->constant;
+}
+
 /* Bounds of the allocation, or the registered host memory, that address lies in. False if it lies
  * in none. */
 bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end);
-
-/* True when all of [address, address + size) lies in one of them; in a variable; and when a
- * __constant__ one is the nearest. */
-bool memory_is_allocated(const void *address, size_t size);
-bool memory_is_symbol(const void *address, size_t size);
-bool memory_is_constant(const void *address);
 
 /* May the host use the address in the mapping, too? So it may what lies just behind its memory. */
 bool memory_is_managed(const void *address);
