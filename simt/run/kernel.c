@@ -46,7 +46,7 @@ static size_t shared_of(const char *kernel)
     return bytes;
 }
 
-static struct kernel *find(const void *function)
+struct kernel *kernel_at(const void *function)
 {
     static struct kernel *kernels; /* that were asked for so far */
     const struct symbol *symbol;
@@ -67,30 +67,19 @@ static struct kernel *find(const void *function)
     return kernels = kernel;
 }
 
-const struct kernel *kernel_at(const void *function)
-{
-    return find(function);
-}
-
-static size_t most_opted; /* by any kernel */
-
-size_t kernel_most_opted(void)
-{
-    return most_opted;
-}
-
 /* Other attributes are hints, and change nothing. */
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attr, int value)
 {
     size_t most = (size_t)device_facts()->shared_block_kib * 1024;
-    struct kernel *kernel = find(function);
+    struct kernel *kernel = kernel_at(function), *any = kernel_at(NULL);
 
     if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize)
         return cudaSuccess;
     if (value < 0 || kernel->shared + (size_t)value > most)
         return error_set(cudaErrorInvalidValue);
     kernel->opted = (size_t)value;
-    most_opted = kernel->opted > most_opted ? kernel->opted : most_opted;
+    if (any->opted < kernel->opted)
+        any->opted = kernel->opted;
     return cudaSuccess;
 }
 
@@ -99,15 +88,15 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 {
     if (threads < 1 || threads > DEVICE_THREADS_PER_BLOCK)
         return error_set(cudaErrorInvalidValue);
-    *blocks =
-        (int)occupancy_blocks(device_facts(), (unsigned)threads, find(function)->shared + shared);
+    *blocks = (int)occupancy_blocks(device_facts(), (unsigned)threads,
+                                    kernel_at(function)->shared + shared);
     return cudaSuccess;
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)
 {
     const struct device_facts *facts = device_facts();
-    const struct kernel *kernel = find(function);
+    const struct kernel *kernel = kernel_at(function);
     unsigned most = kernel->threads;
     int version = 10 * facts->major + facts->minor;
 

@@ -12,10 +12,8 @@ struct kernel {
     struct kernel *next;
 };
 
-/* NULL, and one that is not in the program's symbol table: nothing is known. */
-const struct kernel *kernel_at(const void *function);
-
-/* The most bytes of dynamic shared memory that any kernel's attribute allows. */
-size_t kernel_most_opted(void);
+/* Of one that is not in the program's symbol table nothing is known; NULL: it may be any, with the
+ * most that an attribute allows one of them. */
+struct kernel *kernel_at(const void *function);
 
 #endif

@@ -75,12 +75,10 @@ static cudaError_t check_bounds(struct complaint refusal, const struct kernel *k
     return cudaErrorInvalidValue;
 }
 
-/* Of a kernel that is not known any attribute may be its own. */
 static cudaError_t check_shared(struct complaint refusal, const struct kernel *kernel,
                                 size_t shared)
 {
-    size_t own = kernel->shared, most_opted = kernel_most_opted();
-    size_t opted = kernel->function ? kernel->opted : most_opted;
+    size_t own = kernel->shared, opted = kernel->opted;
 
     if (own > DEVICE_SHARED_PER_BLOCK)
         error_refuse(refusal,
@@ -99,7 +97,7 @@ static cudaError_t check_shared(struct complaint refusal, const struct kernel *k
                      "%zu bytes of shared memory, %zu of them dynamic, are more than %d.\n"
                      "  cudaFuncSetAttribute raises that, for one kernel at a time%s.",
                      own + shared, shared, DEVICE_SHARED_PER_BLOCK,
-                     most_opted > 0 ? ": it was called for another" : "");
+                     kernel_at(NULL)->opted > 0 ? ": it was called for another" : "");
     return cudaErrorInvalidValue;
 }
 
