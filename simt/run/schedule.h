@@ -20,10 +20,21 @@ void schedule_wait(struct lane *self, enum wait why, const void *pc);
 void schedule_stop(struct lane *self, enum wait why, const void *pc);
 void schedule_next(struct lane *self);
 
+/* Switches to that lane, which may be another block's. */
+void schedule_switch(struct lane *self, struct lane *next);
+
+/* When all lanes of the warp wait: lets those go on that stand at __activemask; true if any did. */
+bool schedule_converge(struct block *block, unsigned warp);
+
+/* A number by chance, of the block's own. */
+unsigned schedule_random(struct block *block);
+
 /* Lets all other ready lanes run before the running one goes on. */
 void schedule_yield(struct lane *self);
 
-/* The same for a lane that waits for others in a loop: it has looked at memory, and found nothing
+/* ---- lanes that poll (poll.c) ---- */
+
+/* Yields, for a lane that waits for others in a loop: it has looked at memory, and found nothing
  * new. When all lanes that could run have done so and changed nothing, the block rests. */
 void schedule_poll(struct lane *self);
 
