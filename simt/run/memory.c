@@ -156,12 +156,10 @@ struct memory memory_at(const void *address)
     uintptr_t end;
 
     if (symbol && symbol_holds(symbol, address, 1))
-        return (struct memory){symbol->managed ? MEMORY_MANAGED : MEMORY_DEVICE,
-                               symbol->begin,
-                               symbol->size,
-                               symbol,
-                               NULL,
-                               NULL};
+        return (struct memory){.kind = symbol->managed ? MEMORY_MANAGED : MEMORY_DEVICE,
+                               .begin = symbol->begin,
+                               .size = symbol->size,
+                               .symbol = symbol};
     if (registered_range(address, &found.begin, &end)) {
         found.kind = MEMORY_PINNED;
         found.size = end - found.begin;
