@@ -4,7 +4,6 @@
 #include "judge/pairs.h"
 #include "run/end.h"
 #include "run/memory.h"
-#include "run/written.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +25,6 @@ struct garbage *garbage_new(size_t shared_words)
 {
     struct garbage *garbage = calloc(1, sizeof *garbage);
 
-    written_begin(4 * memory_words());
     if (!garbage || !(garbage->written = calloc(shared_words, sizeof *garbage->written)))
         end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
     return garbage;
@@ -107,7 +105,8 @@ static bool may_be_garbage(const struct touch *touch)
 
     if (touch->kind == EVENT_LOAD && unseen)
         return false;
-    return touch->shared || memory_kind_of((const void *)touch->address) == MEMORY_DEVICE;
+    struct memory memory = memory_at((const void *)touch->address);
+    return touch->shared || (memory.kind == MEMORY_DEVICE && !memory.symbol);
 }
 
 bool garbage_access(struct garbage *garbage, const struct touch *touch)

@@ -6,7 +6,7 @@
 #include "judge/sync.h"
 #include "judge/word.h"
 
-/* The race detector's state of one place (run/pool.h): of the block that runs there its index and
+/* The race detector's state of one place (run/block.h): of the block that runs there its index and
  * its number in this place, the launch's number, and what is known of its shared memory; has the
  * program any fences? */
 struct race {

@@ -190,13 +190,11 @@ static const struct entry *last_write(const void *word, const struct launch *lau
  * anything, but what the launch does not write. */
 static bool is_the_hosts(const void *address, const struct launch *launch)
 {
-    enum memory_kind kind = address ? memory_kind_of(address) : MEMORY_NONE;
-    bool managed = kind == MEMORY_MANAGED ||
-                   (address && symbols_near(address) && symbols_at(address)->managed);
+    enum memory_kind kind = memory_at(address).kind;
 
-    if (kind == MEMORY_PINNED || kind == MEMORY_SHADOW)
+    if (kind == MEMORY_PINNED)
         return true;
-    return managed && !last_write(address, launch);
+    return kind == MEMORY_MANAGED && !last_write(address, launch);
 }
 
 /* On a GPU the host goes on while the kernel runs, and may write what a thread polls. */

@@ -52,7 +52,7 @@ struct stands {
     struct gift gives[2];
 };
 
-/* The state of the block that runs in one place (run/pool.h); all zero at first. */
+/* The state of the block that runs in one place (run/block.h); all zero at first. */
 struct sync {
     uint32_t number, epoch; /* the block's index; grows with each barrier */
     unsigned threads;
