@@ -2,9 +2,13 @@
 
 import functools
 import itertools
+import os
 import pathlib
+import re
 import shutil
+import subprocess
 import sys
+import time
 import zlib
 from collections import Counter, deque
 
@@ -36,6 +40,72 @@ MAKE = shutil.which("make")  # found before a test takes its PATH away
 
 def make(*arguments, cwd=ROOT, **options):
     return run(MAKE, *arguments, cwd=cwd, **options)
+
+
+def said(done):
+    """What a call that went well printed."""
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+    return done.stdout
+
+
+def script(file, text, shell="sh"):
+    """A file that can be run."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"#!/bin/{shell}\n{text}\n")
+    file.chmod(0o755)
+    return file
+
+
+def tools(folder, *names, **scripts):
+    """An environment whose PATH has these programs, and scripts under these names, only."""
+    folder.mkdir(exist_ok=True)
+    for name in set(names) - set(scripts):
+        (folder / name).symlink_to(shutil.which(name))
+    for name, text in scripts.items():
+        script(folder / name.replace("_", "-"), text)
+    return {"PATH": str(folder)}
+
+
+def copy_rooms(folder, *rooms):
+    """These rooms of the repository and its Makefile, as they were cloned: nothing built."""
+    for room in rooms:
+        shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns(
+            "__pycache__", "*.png", *["tests"] * (room == "simt")))
+    shutil.copy(ROOT / "Makefile", folder)
+    return folder
+
+
+def transcript(name, calls, **folders):
+    """What was done, and how it ended: the status and all that was said, or a text of what came of
+    it. All of it is golden/NAME, but for what depends on the computer: folders, by name, are shown
+    as their names, and lines of makefiles and lists of programs not at all."""
+    text = ""
+    for what, how in calls:
+        what = what.encode("unicode_escape").decode() if re.search("[\0-\x1f]", what) else what
+        text += f"$ {what}\n" + (how if isinstance(how, str) else
+                                 f"{how.stdout}{how.stderr}[{how.returncode}]\n")
+    for shown, folder in folders.items():
+        text = text.replace(str(folder), shown.upper())
+    for pattern, shown in ((r"^make(\[\d\])?: \*\*\* \[.*\n", ""), (r"^\S+:\d+: (?=\*\*\*)", ""),
+                           (r"\b00 01 [\w -]*", "00 01 …"), (r"\d+ MiB are free", "… are free"),
+                           (r"20\d\d-\d\d-\d\d", "DATE")):
+        text = re.sub(pattern, shown, text, flags=re.M)
+    golden(name, text)
+
+
+def interrupted(number, pid, *command, env=None):
+    """Sends this signal to a command and its process group, as Ctrl-C does in a shell, when one that
+    it has started has written its number into the file pid; that one must end, too."""
+    with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          start_new_session=True, env=ENVIRONMENT | (env or {})) as process:
+        while not (pid.exists() and pid.read_text().endswith("\n")):
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
+        os.killpg(process.pid, number)
+        out, err = process.communicate(timeout=HANG)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
 @functools.lru_cache(maxsize=None)
@@ -122,11 +192,7 @@ def compile_changed(name, old, new, tmp_path, type="int", block=256, op="sum"):
 @pytest.fixture
 def tree(tmp_path):
     """A copy of the repository as it was cloned: nothing built."""
-    for room in ("bench", "common", "make", "simt", "steps"):
-        shutil.copytree(ROOT / room, tmp_path / "tree" / room,
-                        ignore=shutil.ignore_patterns("tests"))
-    shutil.copy(ROOT / "Makefile", tmp_path / "tree")
-    return tmp_path / "tree"
+    return copy_rooms(tmp_path / "tree", "bench", "common", "make", "simt", "steps")
 
 
 def glibc_rand(seed):

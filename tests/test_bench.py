@@ -10,14 +10,14 @@ import signal
 
 import pytest
 
-from harness import CSV_HEADER, ROOT, assert_refused, needs, read_terminal, run, a_terminal
+from harness import (CSV_HEADER, ROOT, a_terminal, assert_refused, needs, read_terminal, run, script,
+                     transcript)
 
 PEAK = 4814.1
 
 # A program that logs what it was asked for, and can be told by $TROUBLE=label:n:what to misbehave,
 # by $LATER how many ms its first, second, … process at an n takes longer.
-PROGRAM = r"""#!/bin/sh
-n= empty= csv=
+PROGRAM = r"""n= empty= csv=
 while [ $# -gt 0 ]; do
     case $1 in -n) n=$2; shift ;; --empty) empty=yes ;; --csv) csv=yes ;; esac
     shift
@@ -62,7 +62,7 @@ class Bench:
     def __init__(self, folder):
         self.root, self.out, self.log = folder, folder / "build/bench/h200.csv", folder / "log"
         for room, *names in ("bench", "bench.sh", "bench-table.awk", "gpu.sh"), ("make", "csv.sh"):
-            (self.root / room).mkdir()
+            (self.root / room).mkdir(parents=True)
             for name in names:
                 shutil.copy(ROOT / room / name, self.root / room)
         (self.root / ".gitignore").write_text("/bin/\n/build/\n/log\n/programs/\n")
@@ -86,13 +86,7 @@ class Bench:
         self.git("commit", "-q", "--allow-empty", "-m", text)
 
     def tool(self, name, text):
-        self.write(self.root / "bin" / name, "#!/bin/sh\n" + text + "\n")
-
-    @staticmethod
-    def write(file, text):
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text)
-        file.chmod(0o755)
+        script(self.root / "bin" / name, text)
 
     def program(self, label, step, name, type="int", block=256, factor=1., device="NVIDIA H200"):
         text = PROGRAM
@@ -100,10 +94,7 @@ class Bench:
                             "FACTOR": str(factor), "DEVICE": device,
                             "LIBRARY": "CUB 3.5.0" if name == "cub" else ""}.items():
             text = text.replace(word, value)
-        file = self.root / "programs" / type / label
-        file.parent.mkdir(parents=True, exist_ok=True)
-        self.write(file, text)
-        return file
+        return script(self.root / "programs" / type / label, text)
 
     def __call__(self, sizes="2^10 2^12", env=None, **options):
         self.log.write_text("")
@@ -116,6 +107,13 @@ class Bench:
         """As if it had been built after the last measurement."""
         time = self.out.stat().st_mtime_ns + 10**9
         os.utime(program, ns=(time, time))
+
+    def edit(self, file, old, new):
+        """A file's text, not its time."""
+        time = file.stat().st_mtime_ns
+        assert old in file.read_text()
+        file.write_text(file.read_text().replace(old, new))
+        os.utime(file, ns=(time, time))
 
     def calls(self):
         """What ran, but for the questions what the programs are called, and how large the L2 is."""
@@ -134,17 +132,31 @@ class Bench:
         assert all(None not in row and None not in row.values() for row in rows)
         return rows
 
-    def measured(self):
-        return [(row["name"], int(row["n"])) for row in self.rows()]
+    def told(self, done):
+        """What ran, what was said, what the file has: programs, n and milliseconds."""
+        rows = [f"{row['name']} {row['n']} {row['median_ms']}" for row in self.rows()
+                ] if self.out.is_file() else ["none"]
+        text = (f"ran: {', '.join(self.calls())}\n{done.stderr}[{done.returncode}] file: "
+                f"{', '.join(rows)}\n").replace(str(self.root), "ROOT")
+        # a slow computer, and what its shell says of a program that crashed
+        return re.sub(r"(?<=status 139: ).*", "…", re.sub(r"about \d+ min", "about 1 min", text))
 
 
 @pytest.fixture
-def bench(tmp_path):
-    return Bench(tmp_path)
+def new_bench(tmp_path):
+    """Each in a folder of its own."""
+    made = []
+
+    def new(programs=3):
+        made.append(Bench(tmp_path / str(len(made))))
+        made[-1].programs = made[-1].programs[:programs]
+        return made[-1]
+    return new
 
 
-NAMES = ["naive", "neighbored-pairs", "cub"]
-ALL = [("empty-launch", 0)] + [(name, n) for n in (1024, 4096) for name in NAMES]
+@pytest.fixture
+def bench(new_bench):
+    return new_bench()
 
 
 def assert_done(done):
@@ -153,43 +165,53 @@ def assert_done(done):
 
 # ---- what it writes ----
 
-def test_file(bench):
-    """Everything needed to judge the numbers; all programs at one n before the next."""
-    assert_done(bench("4K 2^10 1024"))
-    assert bench.calls() == ["step00 yes", "step00 1024", "step01 1024", "cub 1024",
-                             "step00 4096", "step01 4096", "cub 4096"]
-    assert bench.measured() == ALL
-    described = bench.described()
-    assert list(described) == ["gpu", "driver", "cuda", "commit", "library", "processes", "date",
-                               "peak_gb_per_s", "method"]
-    assert described["library"] == "CUB 3.5.0"
-    assert described["gpu"] == "NVIDIA H200"
-    assert (described["driver"], described["cuda"]) == ("580.159.04", "13.0")
-    assert described["commit"] == (bench.git("rev-parse", "--short", "HEAD")
-                                   if shutil.which("git") else "unknown")
-    assert float(described["peak_gb_per_s"]) == pytest.approx(PEAK, abs=0.1)
-    assert re.fullmatch(r"20\d\d-\d\d-\d\d", described["date"])
-    assert (described["processes"], described["method"]) == (
-        "1", "cold cache, median, below 2^22 of that many processes, see bench/README.md")
+def test_golden_file(bench):
+    """Everything needed to judge the numbers; all programs at one n before the next; then the table,
+    a type after the other, with the largest n, and 2^24."""
+    bench.programs += [bench.program("long", "", "a-detour-with-a-very-long-name", factor=1),
+                       bench.program("step00", "00", "naive", type="float")]
+    done = bench("1M 2^24 2^20 16777216 2^30")
+    commit = bench.git("rev-parse", "--short", "HEAD") if shutil.which("git") else "unknown"
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    transcript("bench-file.txt", [("make bench", bench.told(done)), ("its table", done.stdout),
+                                  ("its file", bench.out.read_text())], commit=commit)
     assert os.listdir(bench.out.parent) == ["h200.csv"]
 
 
-@pytest.mark.parametrize("blank", ["", " "])
-def test_default_sizes(bench, blank):
-    bench.programs = bench.programs[:1]
-    assert_done(bench(blank))
-    assert bench.measured() == [("empty-launch", 0)] + [("naive", 2**k) for k in range(10, 31, 2)]
+PROCESSES = {"LATER": "0.009 0.001 0.002 0.004 0.005"}
+CALLS = [  # sizes, how many programs, the environment
+    ("4K 2^10 1024", 3, {}), ("", 1, {}), (" ", 1, {}),
+    # where n is small, the median of several processes
+    *(("4194303 2^22", 2, PROCESSES | more) for more in (
+        {"BENCH_PROCESSES": ""}, {"BENCH_PROCESSES": "5"},
+        {"LATER": "0.009 8.5 11.5", "BENCH_PROCESSES": "3"})),
+    # programs that fail, or are wrong: left out and told; the same call then measures the others
+    *(("2^10 2^12", 3, {"TROUBLE": f"step01:{what}"}) for what in (
+        "4096:fail", "4096:crash", "4096:half", "4096:wrong", "4096:changed", "0:fail",
+        "4096:memory")),
+    # refused
+    *((f"2^10 {size}", 3, {})
+      for size in ("x", "2^41", "1.5", "2^", "0", "-1", "1T", "9999999999999G")),
+    *(("2^10", 3, {"BENCH_PROCESSES": count}) for count in ("0", "many", "100")),
+    ("2^10", 3, {"TMPDIR": "/none"}), ("2^10", 3, {"TROUBLE": "cub:0:half"}),
+    ("2^10", 3, {"TROUBLE": "step00:0:fail"}), ("", 0, {})]
 
 
-@pytest.mark.parametrize("env, calls, later", [
-    ({"BENCH_PROCESSES": ""}, 3, 0.002), ({"BENCH_PROCESSES": "5"}, 5, 0.004),
-    ({"LATER": "0.009 8.5 11.5", "BENCH_PROCESSES": "3"}, 3, 8.5)])
-def test_median_of_several_processes_where_n_is_small(bench, env, calls, later):
-    bench.programs = bench.programs[1:2]
-    assert_done(bench("4194303 2^22", env={"LATER": "0.009 0.001 0.002 0.004 0.005"} | env))
-    assert bench.calls() == [*["step01 yes"] * calls, *["step01 4194303"] * calls, "step01 4194304"]
-    small, large = [float(row["median_ms"]) for row in bench.rows()[1:]]
-    assert small == pytest.approx(large - 0.009 + later, abs=2e-6)
+def test_golden_calls(new_bench):
+    calls = []
+    for sizes, programs, env in CALLS:
+        bench = new_bench(programs)
+        done = bench(sizes, env=env)
+        words = [f"{name}='{value}'" for name, value in env.items()]
+        calls.append((" ".join([*words, f"BENCH_SIZES='{sizes}' bench.sh"]), bench.told(done)))
+        if done.returncode == 2 or ":0:half" in str(env):
+            assert (done.stdout, bench.out.exists()) == ("", False)
+        elif "TROUBLE" in env and bench.out.exists():
+            stopped = "failed with" in done.stderr
+            assert (done.stdout == "") == stopped
+            assert ("-       -      -\n" in done.stdout) == (not stopped and "0:fail" not in str(env))
+            calls.append(("again", bench.told(bench(sizes))))
+    transcript("bench-calls.txt", calls)
 
 
 def test_commit(bench):
@@ -206,38 +228,10 @@ def test_commit(bench):
         assert (bench.described()["commit"], bench.described()["cuda"]) == (said, "unknown")
 
 
-def test_table(bench):
-    bench.programs.append(bench.program("long", "", "a-detour-with-a-very-long-name", factor=1))
-    bench.programs.append(bench.program("step00", "00", "naive", type="float"))
-    done = bench("2^20 2^24 2^30")
-    assert_done(done)
-    lines = done.stdout.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert lines[0] == "NVIDIA H200, int, cold cache"
-    assert re.fullmatch(r"peak 4814\.\d GB/s; an empty launch takes 0\.0027 ms", lines[1])
-    assert lines[2].split() == ["n", "=", "2^24", "n", "=", "2^30"]
-    assert lines[3].split() == ["step", "name", *2 * ["ms", "GB/s", "x", "CUB"]]
-    step01, cub = lines[5].split(), lines[6].split()
-    assert (step01[:2], cub[0]) == (["01", "neighbored-pairs"], "cub")
-    assert (cub[3], cub[6]) == ("1.00", "1.00")
-    assert float(step01[-1]) == pytest.approx(1.05 / 2, abs=0.01)
-    ints, _, floats = done.stdout.partition("\nNVIDIA H200, float, cold cache\n")
-    assert "cub " in ints and "naive" in floats and "cub " not in floats and "2^20" not in ints
-
-
-def test_table_of_one_size_without_cub(bench):
-    del bench.programs[2]
-    done = bench("1000")
+def test_table_of_one_size_without_cub(new_bench):
+    done = new_bench(2)("1000")
     assert done.stdout.splitlines()[2:4] == ["n = 1000".rjust(47),
                                              "step name                            ms    GB/s"]
-
-
-# ---- progress ----
-
-def test_progress_one_line_a_size(bench):
-    done = bench()
-    assert done.stderr == ("make bench: 0 of 6 done; n = 2^10\n"
-                           "make bench: 3 of 6 done, about 1 min left; n = 2^12\n")
 
 
 def test_progress_on_a_terminal(bench):
@@ -254,38 +248,54 @@ def test_progress_on_a_terminal(bench):
 
 # ---- starting again ----
 
-def test_resume_runs_what_is_missing(bench):
-    assert_done(bench("2^10"))
-    bench.out.write_text(
-        bench.out.read_text().replace(bench.described()["date"], "2020-02-02"))
-    done = bench("2^10 2^12")
-    assert_done(done)
-    assert bench.calls() == ["step00 4096", "step01 4096", "cub 4096"]
-    assert bench.measured() == ALL and bench.described()["date"] == "2020-02-02"
-    assert f"{bench.out} has 3 of 6 rows; measuring the others\n" in done.stderr
-    again = bench("2^12 2^10")
-    assert bench.calls() == [] and again.stdout == done.stdout
-    assert again.stderr.count("\n") == 1 and "remove it to measure them again" in again.stderr
-
-
-def test_resume_knows_type_and_block(bench):
-    """A new program does not make the file old."""
-    assert_done(bench("2^10"))
+def new_programs(bench):
+    """They do not make the file old."""
     bench.programs = [bench.program("step01", "01", "neighbored-pairs", type="float"),
                       bench.program("step01b", "01", "neighbored-pairs", block=64)]
     for program in bench.programs:
         bench.touch(program)
-    assert_done(bench("2^10"))
-    assert bench.calls() == ["step01 1024", "step01b 1024"]
-    assert len(bench.rows()) == 6
 
 
-def test_half_a_row_is_measured_again(bench):
-    """bench.sh leaves none; a full disk or an editor may."""
-    assert_done(bench())
-    bench.out.write_text(bench.out.read_text()[:-9])
-    assert_done(bench())
-    assert bench.calls() == ["cub 4096"] and bench.measured() == ALL
+def other_gpu(bench):
+    for file in bench.programs:
+        bench.edit(file, "NVIDIA H200", "NVIDIA L4")
+
+
+def in_file(old, new):
+    return lambda bench: bench.edit(bench.out, old, new)
+
+
+CHANGES = {  # after a bench of 2^10, and before one of 2^10 and 2^12
+    "nothing": lambda bench: None, "another type and block": new_programs,
+    "half a row": lambda bench: bench.out.write_text(bench.out.read_text()[:-9]),
+    # what another has measured is moved away
+    "another commit": lambda bench: bench.commit("two"), "another GPU": other_gpu,
+    "another driver": lambda bench: bench.tool("nvidia-smi", "echo 590.1"),
+    "another CUDA": in_file("# cuda: 13.0", "# cuda: 12.9"),
+    "more processes": in_file("# processes: 1", "# processes: 5"),
+    "other columns": in_file("max_ms", "mean_ms"),
+    "a new build": lambda bench: bench.touch(bench.programs[1])}
+
+
+def test_golden_again(new_bench):
+    """What is missing is measured; the file's date stays."""
+    calls = []
+    for what, change in CHANGES.items():
+        bench = new_bench()
+        assert_done(bench("2^10"))
+        in_file(bench.described()["date"], "2020-02-02")(bench)
+        change(bench)
+        old, done = bench.out.read_text(), bench()
+        told = re.sub(r"commit: \w+", "commit: COMMIT", bench.told(done))
+        calls.append((f"again, after {what}", told))
+        moved = bench.out.with_name("h200.csv.old")
+        assert (bench.described()["date"] == "2020-02-02") == (not moved.exists())
+        assert not moved.exists() or moved.read_text() == old
+        if what == "nothing":
+            again = bench("2^12 2^10")
+            calls.append(("and once more", bench.told(again)))
+            assert again.stdout == done.stdout
+    transcript("bench-again.txt", calls)
 
 
 @pytest.mark.parametrize("name", ["INT", "TERM"])
@@ -298,42 +308,10 @@ def test_interrupted(bench, name):
     assert (done.returncode, done.stdout) == (128 + getattr(signal, "SIG" + name), "")
     assert done.stderr.splitlines()[-1] == (
         f"make bench: stopped; the same command measures the rows that {bench.out} lacks")
-    assert bench.measured() == ALL[:5] and os.listdir(bench.out.parent) == ["h200.csv"]
+    assert len(bench.rows()) == 5 and os.listdir(bench.out.parent) == ["h200.csv"]
     assert os.listdir(temporary) == []
     assert_done(bench())
-    assert bench.calls() == ["step01 4096", "cub 4096"] and bench.measured() == ALL
-
-
-def in_file(old, new):
-    return lambda bench: bench.out.write_text(bench.out.read_text().replace(old, new))
-
-
-def other_gpu(bench):
-    for file in bench.programs:
-        time = file.stat().st_mtime_ns
-        file.write_text(file.read_text().replace("NVIDIA H200", "NVIDIA L4"))
-        os.utime(file, ns=(time, time))
-
-
-@pytest.mark.parametrize("change, why", [
-    (lambda bench: bench.commit("two"), r"has no line '# commit: \w+'"),
-    (other_gpu, "has no line '# gpu: NVIDIA L4'"),
-    (lambda bench: bench.tool("nvidia-smi", "echo 590.1"), "has no line '# driver: 590.1'"),
-    (in_file("# cuda: 13.0", "# cuda: 12.9"), "has no line '# cuda: 13.0'"),
-    (in_file("# processes: 1", "# processes: 5"), "has no line '# processes: 1'"),
-    (in_file("max_ms", "mean_ms"), f"has no line '{CSV_HEADER}'"),
-    (lambda bench: bench.touch(bench.programs[1]), "is older than .*/step01"),
-])
-def test_measured_of_something_else(bench, change, why):
-    assert_done(bench("2^10"))
-    change(bench)
-    old = bench.out.read_text()
-    done = bench("2^10")
-    assert_done(done)
-    line = done.stderr.splitlines()[0]
-    assert re.fullmatch(rf"make bench: {bench.out} {why}: moved to {bench.out}.old", line), line
-    assert bench.out.with_name("h200.csv.old").read_text() == old
-    assert len(bench.calls()) == 4 and len(bench.rows()) == 4
+    assert bench.calls() == ["step01 4096", "cub 4096"] and len(bench.rows()) == 7
 
 
 def test_published_data_resume(bench):
@@ -346,107 +324,36 @@ def test_published_data_resume(bench):
         done = bench("2^10 2^12")
         assert_done(done)
         assert bench.calls() == ["step00 4096", "step01 4096", "cub 4096"], done.stderr
-        bench.out.write_text(bench.out.read_text().replace(commit, "0000000"))
+        in_file(commit, "0000000")(bench)
         bench.commit("data of another commit")
 
 
+# ---- what goes wrong ----
+
 def test_above_the_peak(bench):
-    bench.programs[2].write_text(bench.programs[2].read_text().replace("gb / 4814.1", "gb / 1000"))
+    bench.edit(bench.programs[2], "gb / 4814.1", "gb / 1000")
     done = bench("2^10 2^28")
     assert done.returncode == 1
     assert re.search(r"cub \(int\) at n = 2\^28: 4\d\d\.\d+ % of the peak bandwidth: the input "
                      r"was in a cache\n$", done.stderr), done.stderr
 
 
-def test_two_at_once(bench):
-    """The second one measures nothing and changes nothing."""
+def test_what_it_cannot_do(bench):
+    """It measures nothing: another bench writes into the folder, a program is for the CPU, there is
+    no file to be written, or no GPU."""
     bench.out.parent.mkdir(parents=True)
     folder = os.open(bench.out.parent, os.O_RDONLY)
     fcntl.flock(folder, fcntl.LOCK_EX)
     assert_refused(bench(), 1, "another bench writes into")
     os.close(folder)
-    assert bench.calls() == [] and not bench.out.exists()
-
-
-# ---- what goes wrong ----
-
-def without(*rows):
-    return [row for row in ALL if row not in rows]
-
-
-OF_01 = "step01 (int) at n = 2^12"
-CANNOT_RUN = [row for row in ALL if row[0] == "neighbored-pairs"]
-TROUBLES = [  # trouble, status, a line that is told, what is measured
-    ("step01:4096:fail", 1, f"{OF_01} failed with status 3: step01: out of luck", ALL[:5]),
-    ("step01:4096:crash", 1, f"{OF_01} failed with status 139: .*", ALL[:5]),
-    ("step01:4096:half", 1, f"{OF_01} failed with status 0: it printed '01,neighbored-pairs,,cuda'",
-     ALL[:5]),
-    # left out and told; the others are measured
-    ("step01:4096:wrong", 1, f"leaving out {OF_01}: WRONG, the result is 7, expected 7",
-     without(ALL[5])),
-    ("step01:4096:changed", 1, f"leaving out {OF_01}: WRONG, the result is 7, expected 7; step01: "
-     "input changed: in[7] was 3, is 4", without(ALL[5])),
-    # who ends with status 3 before anything is launched says what it needs
-    ("step01:0:fail", 0, "leaving out step01: out of luck", without(*CANNOT_RUN)),
-    ("step01:4096:memory", 0, "leaving out step01: -n 4096: needs 9.9 GiB of device memory.*",
-     without(ALL[5])),
-]
-
-
-@pytest.mark.parametrize("trouble, status, line, measured", TROUBLES)
-def test_trouble(bench, trouble, status, line, measured):
-    done = bench(env={"TROUBLE": trouble})
-    told = [line for line in done.stderr.splitlines() if " done" not in line]
-    assert done.returncode == status and len(told) == 1, done.stderr
-    pattern = re.escape(line).replace(r"\.\*", ".*")
-    assert re.fullmatch(f"make bench: {pattern}", told[0])
-    assert bench.measured() == measured
-    assert (done.stdout == "") == (measured == ALL[:5])  # stopped
-    if "memory" in trouble:
-        assert "01   neighbored-pairs                 -       -      -\n" in done.stdout
-    assert_done(bench())
-    assert bench.measured() == [*measured, *sorted({*ALL} - {*measured}, key=ALL.index)]
-
-
-REFUSED = [  # sizes, environment, status, words of the line
-    *((f"2^10 {size}", {}, 2, [f"BENCH_SIZES: {size}: want", "2^24"])
-      for size in ("x", "2^41", "1.5", "2^", "0", "-1", "1T", "9999999999999G")),
-    *(("2^10", {"BENCH_PROCESSES": count}, 2,
-       [f"BENCH_PROCESSES: {count}: want a number from 1 to 99"])
-      for count in ("0", "many", "100")),
-    ("2^10", {"TMPDIR": "/none"}, 2, ["make bench: TMPDIR=/none: no folder", "want"]),
-    ("2^10", {"TROUBLE": "cub:0:half"}, 1, ["make bench: cub at n = 0 failed", ",cub,"]),
-    # once, not for each program
-    ("2^10", {"TROUBLE": "step00:0:fail"}, 3, ["make bench: step00: out of luck"]),
-]
-
-
-@pytest.mark.parametrize("sizes, env, status, words", REFUSED)
-def test_refused(bench, sizes, env, status, words):
-    assert_refused(bench(sizes, env=env), status, *words)
-    assert bench.calls() == [] and not bench.out.exists()
-
-
-def test_program_for_the_cpu(bench):
-    file = bench.programs[1]
-    file.write_text(file.read_text().replace(",cuda,", ",cpu,"))
+    bench.edit(bench.programs[1], ",cuda,", ",cpu,")
     assert_refused(bench(), 1, "step01 at n = 0", "built for the CPU backend", "BACKEND=cuda")
-
-
-def test_no_programs_or_no_file(bench):
-    bench.out.mkdir(parents=True)
+    assert bench.calls() == [] and not bench.out.exists()
+    bench.out.mkdir()
     assert_refused(bench(), 1, "cannot write")
-    bench.programs = []
-    assert_refused(bench(), 2, "usage: bench.sh OUT.csv PROGRAM")
-
-
-@pytest.mark.parametrize("script", ["exit 9", "echo No devices were found", "echo; exit 6"])
-def test_no_gpu(bench, script):
-    bench.tool("nvidia-smi", script)
-    done = bench()
-    assert_refused(done, 3)
-    assert done.stderr == "make bench: no GPU here; make counters and make plots do not need one\n"
-    assert not bench.out.exists() and bench.calls() == []
+    for text in "exit 9", "echo No devices were found", "echo; exit 6":
+        bench.tool("nvidia-smi", text)
+        assert_refused(bench(), 3, "make bench: no GPU here; make counters and make plots do not ")
 
 
 @pytest.mark.parametrize("gpu, name", [("NVIDIA H200", "h200"), ("Tesla T4", "tesla-t4"),

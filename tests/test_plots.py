@@ -1,18 +1,19 @@
 """The pictures: the committed ones are what is drawn today, no two labels overlap, and bad data are
 told in one line that says what is wrong where."""
 
+import contextlib
+import io
 import itertools
 import math
 import os
 import re
-import shutil
 import sys
 import xml.etree.ElementTree as ElementTree
 from unittest import mock
 
 import pytest
 
-from harness import COUNTERS_HEADER, ROOT, STEPS, build, counted, make, run
+from harness import (COUNTERS_HEADER, ROOT, copy_rooms, make, run, said, script, tools, transcript)
 
 from plots import draw, picture_bandwidth, picture_explain, picture_in_flight, style
 from tutorial import bench_data, counter_data, figures
@@ -26,6 +27,14 @@ def drawn(folder, *options, data=DATA, counters=COUNTERS):
     """The exit status of what make plots runs."""
     return draw.main(["--data", str(data), "--counters", str(counters), "--out", str(folder),
                       *options])
+
+
+def told(*arguments, **files):
+    """How such a call ended, as a golden file has it."""
+    with contextlib.redirect_stdout(io.StringIO()) as out, \
+            contextlib.redirect_stderr(io.StringIO()) as err:
+        status = drawn(*arguments, **files)
+    return f"{out.getvalue()}{err.getvalue()}[{status}]\n"
 
 
 def words(svg):
@@ -59,24 +68,20 @@ def test_committed(pictures):
 
 
 @pytest.fixture
-def clone(tree):
+def clone(tmp_path):
     """With what the pictures are made from, and none of the pictures."""
-    for room in "plots", "tutorial":
-        shutil.copytree(ROOT / room, tree / room,
-                        ignore=shutil.ignore_patterns("*.svg", "*.png", "__pycache__"))
-    return tree
+    clone = copy_rooms(tmp_path / "clone", "make", "plots", "simt", "tutorial", "steps", "detours")
+    for picture in clone.glob("plots/*.svg"):
+        picture.unlink()
+    return clone
 
 
 @pytest.mark.slow
 def test_make_plots(pictures, clone, tmp_path):
     """No compiler is needed; another process draws the same bytes."""
-    (tmp_path / "bin").mkdir()
-    for name in "bash", "dirname", "sh":
-        os.symlink(shutil.which(name), tmp_path / "bin" / name)
-    done = make("plots", f"PYTHON={sys.executable}", cwd=clone,
-                env={"PATH": str(tmp_path / "bin"), "PYTHONHASHSEED": "7"})
-    assert done.returncode == 0, done.stderr
-    assert {*done.stdout.split()} == {f"plots/{path.name}" for path in pictures.iterdir()}
+    env = tools(tmp_path / "bin", "bash", "dirname", "sh") | {"PYTHONHASHSEED": "7"}
+    text = said(make("plots", f"PYTHON={sys.executable}", cwd=clone, env=env))
+    assert {*text.split()} == {f"plots/{path.name}" for path in pictures.iterdir()}
     for path in pictures.iterdir():
         assert (clone / "plots" / path.name).read_bytes() == path.read_bytes(), path
 
@@ -96,9 +101,8 @@ def test_folders():
     ("plots DATA=none.csv", "make plots: none.csv: cannot be read: No such file")])
 def test_bad_call_before_packages(clone, call, why):
     """What is wrong in the call is told by any Python."""
-    (clone / "python").write_text(
-        f'#!/bin/sh\ncase "$*" in *" matplotlib") exit 1; esac\nexec "{sys.executable}" "$@"\n')
-    (clone / "python").chmod(0o755)
+    script(clone / "python",
+           f'case "$*" in *" matplotlib") exit 1; esac\nexec "{sys.executable}" "$@"')
     done = make("-s", *call.split(), f"PYTHON={clone}/python", cwd=clone)
     told, by_make = done.stderr.splitlines()
     assert (done.returncode, done.stdout) == (2, "") and told.startswith(why)
@@ -185,85 +189,51 @@ def test_pair(tmp_path, capsys):
     assert {"07 warp-shuffle", "single-pass over 07: times as fast", "0.98×"} <= {*shown}
 
 
-@pytest.mark.parametrize("pair, why", [
-    ("02-42", "no step or detour '42'; want two of 00 01 02 03"),
-    ("02", "want two of 00 01 02 03"),
-    ("02-03-04", "no step or detour '03-04'"),
-    ("a-b-c", "'a-b-c' can be a and b-c, or a-b and c"),
-    ("02-02", "tests/data/bench_small.csv: 02 and 02 cannot be compared: two programs"),
-    ("07-grid-stride", "bench_small.csv: has no row of grid-stride (int): make bench measures it"),
-])
-def test_bad_pair(tmp_path, capsys, monkeypatch, pair, why):
+def test_golden_bad_pairs(tmp_path, monkeypatch):
     bench = bench_data.load(SMALL)
     detours = {(name, "int"): bench.runs["cub", "int"] for name in ("a", "a-b", "b-c", "c")}
     monkeypatch.setattr(bench_data, "load", lambda path: bench._replace(runs=bench.runs | detours))
-    assert drawn(tmp_path, "--target", f"plot-{pair}", "--pair", pair, data=SMALL) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 1 and list(tmp_path.iterdir()) == []
-    assert err.startswith(f"make plot-{pair}: ") and why in err
+    transcript("plots-pairs.txt", [
+        (pair, told(tmp_path / "out", "--target", f"plot-{pair}", "--pair", pair, data=SMALL))
+        for pair in ("02-42", "02", "02-03-04", "a-b-c", "02-02", "07-grid-stride")], root=ROOT)
+    assert not (tmp_path / "out").exists()
 
 
 # ---- data that are bad, or lack something ----
 
-# (line from 1, what stands there, what is there instead, the line that is told, what is told)
-BAD_BENCH = [
-    (12, "0.008096", "abc", ":12", "median_ms is 'abc'; a number >= 1e-06 would be right"),
-    (12, "0.008096", "nan", ":12", "median_ms is 'nan'"),
-    (12, "0.008096", "-1", ":12", "median_ms is '-1'"),
-    (12, "0.008096,", "0.009096,", ":12", "median_ms 0.009096 lies outside min_ms"),
-    (58, "0.021456", "0.011456", ":58", "median_ms 0.011456 is 121.7 % of the peak: a"),
-    (58, ",3127.", ",3168.", ":58", "gb_per_s 3168"),  # by more than a percent
-    (12, ",131361,131361", ",131361,131362", ":12", "result is 131361, expected 131362"),
-    (12, ",131361,131361", ",nan,nan", ":12", "result is 'nan'; a number would be right"),
-    (12, "int,256,", "int,0,", ":12", "block is '0'; an integer >= 1"),
-    (12, "1024", "1024.5", ":12", "n is '1024.5'; an integer >= 0"),
-    (12, ",1024,100,", ",0,100,", ":12", "n is '0'; an integer >= 1"),
-    (12, "NVIDIA H200", "NVIDIA A100", ":12", "device is 'NVIDIA A100', not the 'NVI"),
-    (12, "cuda", "cpu", ":12", "backend is 'cpu'; cuda would be right"),
-    (12, ",yes", ",no", ":12", "verified is 'no'; yes would be right"),
-    (12, "cold", "hot", ":12", "cache is 'hot'; cold would be right"),
-    (12, "int", "char", ":12", "type is 'char'; int or float or double"),
-    (12, "01,", "1,", ":12", "step is '1'; two digits"),
-    (12, "01,neighbored-pairs", "00,naive", ":12", "a second row of 00, int, n = 1024"),
-    (12, ",131361", "", ":12", "16 fields, not the 17 of the header"),
-    (41, "\n", ",\n", ":41", "18 fields"),
-    (9, "median_ms,", "", ":9", "columns missing: median_ms; the header would be step,"),
-    (2, "gpu", "device", ":1", "no line '# gpu: …'"),
-    (7, "4814.3", "unknown", ":7", "peak_gb_per_s is 'unknown'; a number >= 1")]
-# (lines that are left, what is told)
-CUT_BENCH = [
-    (8, ":8", "columns missing: step, name"), (9, ":9", "ends without a row of empty-launch"),
-    (10, "", "has no ladder of type int, step 00 and others; it has no measurements"),
-    (40.5, ":41", "ends without a newline: the file is cut off")]
-BAD_COUNTERS = [
-    (6, "32768", "many", ":6", "requests is 'many'; an integer >= 0"),
-    (6, ",1048576,", ",,", ":6", "lanes is ''"),
-    (6, ",1048576,", ",1024,", f":{len(COUNTERS.read_text().splitlines())}",
-     "step 00 loaded 1024 elements, not the 1048576")]
+BAD = {  # of a file and a line from 1, what stands there, and what is there instead
+    SMALL: {
+        12: [("0.008096", "abc"), ("0.008096", "nan"), ("0.008096", "-1"),
+             ("0.008096,", "0.009096,"), (",131361,131361", ",131361,131362"),
+             (",131361,131361", ",nan,nan"), ("int,256,", "int,0,"), ("1024", "1024.5"),
+             (",1024,100,", ",0,100,"), ("NVIDIA H200", "NVIDIA A100"), ("cuda", "cpu"),
+             (",yes", ",no"), ("cold", "hot"), ("int", "char"), ("01,", "1,"),
+             ("01,neighbored-pairs", "00,naive"), (",131361", "")],
+        # by more than a percent; and rows that are cut off
+        58: [("0.021456", "0.011456"), (",3127.", ",3168.")], 41: [("\n", ",\n"), (".*", None)],
+        9: [("median_ms,", ""), (".*", None)], 10: [(".*", None)], 11: [(".*", None)],
+        2: [("gpu", "device")], 7: [("4814.3", "unknown")]},
+    COUNTERS: {6: [("32768", "many"), (",1048576,", ",,"), (",1048576,", ",1024,")]}}
 
 
-def assert_bad(tmp_path, capsys, lines, told, why, option="data"):
-    (tmp_path / "bad.csv").write_text("".join(lines))
-    assert drawn(tmp_path / "out", **{option: tmp_path / "bad.csv"}) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 1 and not (tmp_path / "out").exists()
-    assert err.startswith(f"make plots: {tmp_path}/bad.csv{told}") and why in err
-
-
-@pytest.mark.parametrize("option, line, old, new, told, why", [
-    *(("data", *bad) for bad in BAD_BENCH), *(("counters", *bad) for bad in BAD_COUNTERS)])
-def test_bad_data(tmp_path, capsys, option, line, old, new, told, why):
-    lines = {"data": SMALL, "counters": COUNTERS}[option].read_text().splitlines(keepends=True)
-    assert old in lines[line - 1]
-    lines[line - 1] = lines[line - 1].replace(old, new, 1)
-    assert_bad(tmp_path, capsys, lines, told, why, option)
-
-
-@pytest.mark.parametrize("count, told, why", CUT_BENCH)
-def test_cut_data(tmp_path, capsys, count, told, why):
-    lines = SMALL.read_text().splitlines(keepends=True)
-    half = lines[int(count)][:20] if count % 1 else ""
-    assert_bad(tmp_path, capsys, [*lines[:int(count)], half], told, why)
+def test_golden_bad_data(tmp_path):
+    """One line says what is wrong where, and nothing is drawn."""
+    calls, bad = [], tmp_path / "bad.csv"
+    for file, changes in BAD.items():
+        for line, (old, new) in ((line, change) for line in changes for change in changes[line]):
+            lines = file.read_text().splitlines(keepends=True)
+            if new is None:  # in the middle of line 41, else behind the line before
+                bad.write_text("".join([*lines[:line - 1], lines[line - 1][:20] * (line == 41)]))
+            else:
+                assert old in lines[line - 1]
+                lines[line - 1] = lines[line - 1].replace(old, new, 1)
+                bad.write_text("".join(lines))
+            option = {"data" if file == SMALL else "counters": bad}
+            calls.append((f"{file.name}:{line}, {old} as {new}", told(tmp_path / "out", **option)))
+    # the rows of all steps are counted at the end of the file
+    transcript("plots-bad-data.txt", [(what, re.sub(r"csv:\d{3,}", "csv:END", text))
+                                      for what, text in calls], folder=tmp_path)
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("mark, end", [(b"\xef\xbb\xbf", b"\n"), (b"", b"\r\n")])
@@ -273,7 +243,7 @@ def test_as_editors_leave_it(tmp_path, mark, end):
     assert counter_data.load(tmp_path / "data.csv") == counter_data.load(COUNTERS)
 
 
-def test_files_and_types(tmp_path, capsys, monkeypatch):
+def test_golden_files(tmp_path, monkeypatch):
     """A name that is nothing, or would break the line, is told in quotes."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "binary").write_bytes(bytes(range(256)))
@@ -281,18 +251,11 @@ def test_files_and_types(tmp_path, capsys, monkeypatch):
     (tmp_path / "large").touch()
     os.truncate(tmp_path / "large", 2**28 + 1)
     os.mkfifo(tmp_path / "pipe")
-    missing, irregular = "cannot be read: No such file", "cannot be read: want a regular file of at"
-    for data, why, *options in (
-            ("none.csv", f"none.csv: {missing}"), ("", f"'': {missing}"), ("-x", f"-x: {missing}"),
-            ("a\nb", rf"'a\nb': {missing}"), ("\udcff", rf"'\udcff': {missing}"),
-            ("large", f"large: {irregular} most 256 MiB"), ("pipe", f"pipe: {irregular}"),
-            ("/dev/full", irregular), (tmp_path, irregular),
-            ("binary", "binary: is not a text file"), ("file", "file:1: columns missing: step"),
-            (SMALL, "has no ladder of type float", "--type=float"),
-            (SMALL, "cannot be written", "--pair=02-03", "--out=file")):
-        assert drawn("out", f"--data={data}", *options, data="x") == 2
-        out, err = capsys.readouterr()
-        assert out == "" and err.count("\n") == 1 and why in err
+    calls = [(repr(data), told("out", f"--data={data}", *options, data="x")) for data, *options in (
+        ("none.csv",), ("",), ("-x",), ("a\nb",), ("\udcff",), ("large",), ("pipe",), ("/dev/full",),
+        (".",), ("binary",), ("file",), (str(SMALL), "--type=float"),
+        (str(SMALL), "--pair=02-03", "--out=file"))]
+    transcript("plots-files.txt", calls, root=ROOT)
     assert {path.name for path in tmp_path.iterdir()} == {"binary", "file", "large", "pipe"}
 
 
@@ -340,22 +303,11 @@ def test_figures_of_counters():
     assert (key, counts.launches) == ("x", 3)
 
 
-def test_committed_counters():
-    """What the steps count today."""
-    lines = COUNTERS.read_text().splitlines()
-    assert lines[:4] == ["# n: 1048576", "# type: int", "# block: 256", COUNTERS_HEADER]
-    for step in STEPS:
-        today = counted(build() / f"step{step}").read_text().splitlines()[1:]
-        committed = [line for line in lines[4:] if line.startswith(f"{step},")]
-        assert committed == today, "make plots/data/counters.csv"
-
-
 def test_count_script(tmp_path):
     """One header; a failure leaves nothing."""
     for name, text in (("a", f"echo {COUNTERS_HEADER}; echo a,$*"), ("bad", "echo oh >&2; exit 3"),
                        ("b", f"echo {COUNTERS_HEADER}; echo b,$*")):
-        (tmp_path / name).write_text("#!/bin/sh\n" + text)
-        (tmp_path / name).chmod(0o755)
+        script(tmp_path / name, text)
     out, options = tmp_path / "out.csv", "-n 2^20 --counters=csv"
     assert run(ROOT / "make/count.sh", out, tmp_path / "a", tmp_path / "b").returncode == 0
     assert out.read_text().splitlines() == ["# n: 1048576", "# type: int", "# block: 256",

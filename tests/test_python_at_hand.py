@@ -3,13 +3,11 @@
 import os
 import shutil
 import signal
-import subprocess
 import sys
-import time
 
 import pytest
 
-from harness import ROOT, run
+from harness import ROOT, interrupted, run, said, script
 
 SETTING_UP = "make plots: setting up build/venv (once)\n"
 
@@ -18,17 +16,12 @@ SETTING_UP = "make plots: setting up build/venv (once)\n"
 def python(tree):
     """python(text) makes a Python of a shell script, and returns its path."""
     shutil.copy(ROOT / "requirements.txt", tree)
-
-    def make(text):
-        (tree / "python").write_text(f"#!/bin/sh\n{text}\n")
-        (tree / "python").chmod(0o755)
-        return tree / "python"
-    return make
+    return lambda text: script(tree / "python", text)
 
 
 def test_at_hand():
-    done = run(ROOT / "make/python.sh", "plots", sys.executable, "matplotlib")
-    assert (done.returncode, done.stdout) == (0, sys.executable + "\n")
+    assert said(run(ROOT / "make/python.sh", "plots", sys.executable, "matplotlib")) == (
+        sys.executable + "\n")
 
 
 def test_that_was_set_up(tree, python):
@@ -72,22 +65,13 @@ def test_none(tree, python, venv, why):
 @pytest.mark.parametrize("at, number", [("venv", signal.SIGINT), ("pip", signal.SIGTERM)])
 def test_interrupted_while_setting_up(tree, python, at, number):
     """Said as what it is; nothing is left behind, and nothing runs on."""
-    endless = f"echo $$ >{tree}/pid.new; mv {tree}/pid.new {tree}/pid; sleep 1000"
+    endless = f"echo $$ >{tree}/pid; sleep 1000"
     path = python(f"""[ "$1" = -m ] || exit 1
 mkdir -p "$3/bin"
 printf '#!/bin/sh\\n%s\\n' '{endless}' >"$3/bin/pip"
 chmod +x "$3/bin/pip"
 {endless if at == "venv" else ""}""")
-    # its own process group, as a shell's: Ctrl-C is sent to all of it
-    setting_up = subprocess.Popen([tree / "make/python.sh", "plots", path, "matplotlib"],
-                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  start_new_session=True)
-    while not (tree / "pid").exists():
-        assert setting_up.poll() is None, setting_up.communicate()
-        time.sleep(0.01)
-    os.killpg(setting_up.pid, number)
+    done = interrupted(number, tree / "pid", tree / "make/python.sh", "plots", path, "matplotlib")
     told = "make plots: interrupted while setting up build/venv; the next call begins anew\n"
-    assert (*setting_up.communicate(), setting_up.returncode) == ("", SETTING_UP + told, 130)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", SETTING_UP + told)
     assert os.listdir(tree / "build") == []
-    with pytest.raises(ProcessLookupError):
-        os.kill(int((tree / "pid").read_text()), 0)

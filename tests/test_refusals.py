@@ -1,164 +1,169 @@
 """What is refused: each mistake in a call is told in one line, with the status of its kind, and
-nothing is built, run or written. No shell runs what was typed."""
+nothing is built, run or written. No shell runs what was typed. (What is told: golden/refused-….)"""
 
 import os
-import shutil
 import sys
 
 import pytest
 
-from harness import ROOT, STEPS, assert_refused, build, make, run
+from harness import (NEEDS_GPU, ROOT, STEPS, assert_refused, build, build_programs,
+                     copy_rooms, make, run, script, tools, transcript)
 
 # ---- make ----
 
-OURS = f"PYTHON={sys.executable}"  # which has what pictures need
 # What a shell would run, outside of quotes or between double ones; between single ones; and make
 OPEN, QUOTED = "02-03;touch X;$$(touch X)`touch X`", "02-03';touch X;'"
 EXPANDED = "$(shell touch X)"
 
-SIZES = "want one of 32 64 128 256 512 1024"
-NO_PYTHON = "make {}: none not found: install Python 3, or say PYTHON=/path/to/it"
-MAKE = [  # what is typed, its words apart by bars, and a part of the line that comes
-    *((f"BLOCK={block}|{goal}", f"*** BLOCK={block}: {SIZES}")
-      for block in ("100", "2048", "32 64", "") for goal in ("step03", "all", "run")),
-    ("BLOCK=256;touch X|BACKEND=cpu|step03", f"BLOCK=256;touch X: {SIZES}"),
-    *((f"TYPE={type}|BACKEND=cpu|step03", f"*** TYPE={type}: want one of int float double")
-      for type in ("foo", "int float", "%")),
-    *((f"BACKEND={backend}|run", f"*** BACKEND={backend}: want one of auto cuda cpu")
-      for backend in ("gpu", "%")),
-    ("OP=foo|step03", "*** OP=foo: want sum"),
-    ("BACKEND=cuda|NVCC=/nonexistent|step03", "/nonexistent not found. Install the CUDA "
-     "toolkit, say NVCC=/path/to/nvcc"),
-    *((f"{name}=no-{name};touch X|BACKEND=cpu|step03", f"{name}=no-{name};touch X not found")
-      for name in ("CC", "CXX")),
-    *((name, f"make: no target '{name}'; make help lists the targets") for name in (
-        "step3", f"step{len(STEPS):02}", "diff", "steps", "foo" + QUOTED, "makefile")),
-    # what a target would ignore: it shows one configuration
-    *((f"{target}|{variable}={value}|NVCC=true",
-       f"{target}: {variable}={value}: want {wanted}, or nothing")
-      for target, variable, value, wanted in (
-          ("lab", "TYPE", "float", "int"), ("lab", "BLOCK", "64", "256"),
-          ("access", "BLOCK", "256", "64"), ("counters", "BACKEND", "cuda", "cpu"),
-          ("plots/data/counters.csv", "TYPE", "double", "int"),
-          ("plots/data/counters.csv", "BLOCK", "512", "256"))),
-    *((f"{target}|PYTHON=none", NO_PYTHON.format(target)) for target in ("access", "lab")),
-    ("profile-99", "profile-99: no step or detour '99'; want one of 00 01"),
-    ("profile-%", "profile-%: no step or detour '%'; want one of 00 01"),
-    ("profile-multi-gpu", "profile-multi-gpu: Nsight Compute runs a kernel several times"),
-    # names and values that a shell or make would read otherwise
-    *((f"{goal}{name}", "") for name in (OPEN, QUOTED)
-      for goal in ("diff-", "plot-", "mark-", "solution-", "reset-", "profile-", "foo")),
-    *((goal, "") for goal in ("diff-", "plot-", "plot---help", "diff-%")),
-    *((f"{goal}|-i", "a target has a line break in it: want one line")
-      for goal in ("foo\ntouch X #", "diff-02\ntouch X #")),
-    *((f"plots|{variable}", "") for variable in (
-        f"DATA={QUOTED}", "TYPE=%", "PYTHON=no python;touch X", "DATA=", "DATA=-x", "PYTHON=-c",
-        f"DATA={EXPANDED}", "DATA=x\ntouch X #|-i")),
-    (f"table|CC={EXPANDED}|DATA=no file", "make table: no file: cannot be read: "),
-    ("table", f"make table: {EXPANDED}: cannot be read: "),  # what the environment says
-    # a student's own
-    *((f"new|NAME=mine|FROM={name}", f"new: FROM={name}: want one of 00 01 ") for name in (
-        "99", "%", "03 04", "multi-gpu", "any-operator", "';touch X;'", EXPANDED)),
-    ("counters|STEPS=03 slow", "STEPS=03 slow: no program 'slow'; want some of 00 01 "),
-    ("counters|STEPS=%", "STEPS=%: no program '%'; want some of 00 01 "),
-    ("counters|STEPS=03;touch X", "no program '03;touch'; want"),
-    (f"counters|STEPS={EXPANDED}", "; want some of"),
-    ("counters|STEPS=multi-gpu", "no program 'multi-gpu'; want"),
-    ("step03|STEPS=03", "STEPS=03: only counters, sanitize and bench take it"),
-    ("bench|STEPS=03|PUBLISH=1|BACKEND=cpu", "STEPS=03: PUBLISH=1 needs all programs"),
-    *(("new|NAME=" + name, f"make new: NAME={name} is taken here; want another") for name in (
-        "step03", "step9", "cub", "multi-gpu-2", "common", "build", "own", "compilers", "handin",
-        "makefile", "help", "new", "bench", "bench-2", "diff-x", "plot-x", "mark-04", "steps")),
-    ("new|NAME=", "make new: want a name, as in make new NAME=fast"),
-    ("new", "make new: want a name, as in make new NAME=fast"),
-    *(("new|NAME=" + name, "want at most 32 of a-z, 0-9, - and _, first a letter") for name in (
-        "Fast", "Makefile", "03", "-x", "../x", "a b", "a.b", "%", "a%", "größe", "x" * 33,
-        "x;touch X", "x';touch X;'", "`touch X`", "$$(touch X)", EXPANDED)),
-]
+MAKE = {  # what is typed, its words apart by bars
+    "values": [
+        *(f"BLOCK={block}|step03" for block in ("100", "2048", "32 64", "")), "BLOCK=64 |BLOCK=x|all",
+        "BLOCK=100|run", "BLOCK=256;touch X|BACKEND=cpu|step03", "OP=foo|step03",
+        *(f"TYPE={type}|BACKEND=cpu|step03" for type in ("foo", "int float", "%")),
+        *(f"BACKEND={backend}|run" for backend in ("gpu", "%")),
+        "BACKEND=cuda|NVCC=/nonexistent|step03",
+        *(f"{name}=no-{name};touch X|BACKEND=cpu|step03" for name in ("CC", "CXX")),
+        # a target that shows one configuration would ignore another
+        *(f"{target}|NVCC=true" for target in (
+            "lab|TYPE=float", "lab|BLOCK=64", "access|BLOCK=256", "counters|BACKEND=cuda",
+            "plots/data/counters.csv|TYPE=double", "plots/data/counters.csv|BLOCK=512")),
+        # what some detours take more of, or fewer
+        *(f"BACKEND=cpu|BLOCK={block}|any-block-size"
+          for block in ("0", "1025", "x", "-1", "007", "1 2", "")),
+        *(f"BACKEND=cpu|{words}" for words in (
+            "BLOCK=200|step03", "BLOCK=200|any-block-size|single-pass", "OP=foo|any-operator",
+            "OP=max|any-operator|single-pass", "TYPE=double|deterministic-float",
+            "TYPE=float|warp-redux"))],
+    "names": [
+        "step3", f"step{len(STEPS):02}", "diff", "steps", "foo" + QUOTED, "makefile",
+        *(f"{target}|PYTHON=none" for target in ("access", "lab")),
+        "profile-99", "profile-%", "profile-multi-gpu",
+        *(goal + name for name in (OPEN, QUOTED)
+          for goal in ("diff-", "plot-", "mark-", "solution-", "reset-", "profile-", "foo")),
+        "diff-", "diff-%", "diff-02-42", "plot-", "plot---help",
+        "foo\ntouch X #|-i", "diff-02\ntouch X #|-i",
+        *(f"plots|{variable}" for variable in (
+            f"DATA={QUOTED}", "TYPE=%", "PYTHON=no python;touch X", "DATA=", "DATA=-x", "PYTHON=-c",
+            f"DATA={EXPANDED}", "DATA=x\ntouch X #|-i")),
+        f"table|CC={EXPANDED}|DATA=no file", "table"],  # what the environment says
+    "own": [
+        *(f"new|NAME=mine|FROM={name}" for name in (
+            "99", "%", "03 04", "multi-gpu", "any-operator", "';touch X;'", EXPANDED)),
+        *(f"counters|STEPS={names}" for names in (
+            "03 slow", "%", "03;touch X", EXPANDED, "multi-gpu")),
+        "step03|STEPS=03", "bench|STEPS=03|PUBLISH=1|BACKEND=cpu", "new", "new|NAME=",
+        *("new|NAME=" + name for name in (
+            "step03", "step9", "cub", "multi-gpu-2", "common", "build", "own", "compilers", "handin",
+            "makefile", "help", "new", "bench", "bench-2", "diff-x", "plot-x", "mark-04", "steps",
+            "Fast", "Makefile", "03", "-x", "../x", "a b", "a.b", "%", "a%", "größe", "x" * 33,
+            "x;touch X", "x';touch X;'", "`touch X`", "$$(touch X)", EXPANDED))]}
 
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory):
     """A clone in which nothing is built."""
-    folder = tmp_path_factory.mktemp("clone")
-    for room in "bench", "common", "detours", "lab", "make", "plots", "simt", "steps", "tutorial":
-        shutil.copytree(ROOT / room, folder / room,
-                        ignore=shutil.ignore_patterns("__pycache__", "*.png", "tests"))
-    shutil.copy(ROOT / "Makefile", folder)
-    return folder
+    return copy_rooms(tmp_path_factory.mktemp("clone"), "bench", "common", "detours", "lab", "make",
+                      "plots", "simt", "steps", "tutorial")
 
 
-@pytest.mark.parametrize("typed, why", MAKE)
-def test_make(here, typed, why):
+def assert_told_once(done):
     """By make in the form that editors know, or by whoever knows it; then make's own line."""
-    before = sorted(os.listdir(here))
-    words = [OURS] * ("PYTHON" not in typed) + typed.split("|")
-    done = make("-s", *words, cwd=here, env={"NAME": "host", "DATA": EXPANDED})
-    assert (done.returncode, done.stdout) == (2, "")
     told, *by_make = done.stderr.splitlines()
-    assert why in told and told.startswith(("make", "Makefile:")), done.stderr
+    assert (done.returncode, done.stdout) == (2, "") and told.startswith(("make", "Makefile:"))
     assert len(by_make) <= 1 and all(line.startswith("make: *** [") for line in by_make)
+    return done
+
+
+@pytest.mark.parametrize("group", MAKE)
+def test_golden_make(here, group):
+    before = sorted(os.listdir(here))
+    transcript(f"refused-{group}.txt", [(typed, assert_told_once(make(
+        "-s", *[f"PYTHON={sys.executable}"] * ("PYTHON" not in typed), *typed.split("|"), cwd=here,
+        env={"NAME": "host", "DATA": EXPANDED}))) for typed in MAKE[group]], here=here)
     assert sorted(os.listdir(here)) == before
+
+
+NEEDED = "bash", "cc", "g++", "grep", "head", "readlink", "uname"  # by every build
+OLD_GPU = {"nvcc": "echo sm_75; echo sm_90; echo sm_121", "nvidia_smi": "echo 7.0"}
+MISSING = {  # what is not there, or only pretends to be; what is typed then
+    "cc": ({}, ["step03", "counters"]), "g++": ({}, ["step03", "counters"]),
+    "Linux": ({"uname": "echo Darwin"}, ["step03"]),
+    "a GPU that nvcc knows": (OLD_GPU, ["BACKEND=cuda|step03", "ARCH=sm_70|step03"]),
+    "a GPU": ({"nvidia_smi": "exit 9"}, ["bench"] + ["bench-" + name for name in (
+        "multi-gpu", "write-up-0", "float-order", "trust", "tuning", "ideas", "in-flight", "shapes",
+        "nsight")])}
+
+
+def test_golden_missing(here, tmp_path):
+    """Said before anything is built."""
+    calls = []
+    for missing, (scripts, goals) in MISSING.items():
+        env = tools(tmp_path / missing, *{*NEEDED, "awk", "dirname"} - {missing}, **scripts)
+        calls += [(f"{goal} without {missing}", assert_told_once(
+            make("-s", *goal.split("|"), cwd=here, env=env))) for goal in goals]
+    transcript("refused-missing.txt", calls)
+    assert not (here / "build").exists()
+
+
+@pytest.mark.parametrize("variable, compiler, says, why", [
+    ("CXX", "clang++", "Debian clang version 14.0.6",
+     "is clang, which leaves out accesses that matter: want g++"),
+    ("CXX", "g++-10", "gcc version 10.2.1 20210110 (Debian 10.2.1-6)",
+     "is g++ 10.2.1; want 11 or newer"),
+    ("CXX", "true", "", "is no g++"),
+    ("CC", "true", "", "is no C compiler; want one, such as CC=gcc")])
+def test_a_compiler_that_will_not_do(tree, tmp_path, variable, compiler, says, why):
+    """It is told in one line before anything is compiled: what another one has built is no
+    result."""
+    for room in ("exercises", "tests"):
+        (tree / room).symlink_to(ROOT / room)
+    script(tmp_path / compiler, f"echo '{says}' >&2")
+    for target in "step03", "mark-01", "test", "simt":
+        done = make("-s", "BACKEND=cpu", f"{variable}={tmp_path / compiler}", target, cwd=tree)
+        assert_refused(done, 2, why)
+    assert not [*(tree / "build").rglob("*.o")]
 
 
 # ---- a program ----
 
-COUNT = "want a count such as 1000, 2^24, 64K, 16M or 1G, at most 2^40"
-UNKNOWN = "no such option, or not in this form; --help lists them"
-SEVERAL = "output has one form; want one of them"
-OTHER = "was built for the CPU backend: make BACKEND=cuda step03 builds the other"
-PROGRAM = [  # its options, apart by bars, and the begin of what it says, or two parts of it
-    *((each, f"{each}: {UNKNOWN}") for each in ("--frob", "-z", "--csv=3", "--small=2",
-                                                "--annotate=csv")),
-    ("-z5", f"-z: {UNKNOWN}"),
-    *((each, f"{each} needs a value; --help lists the options")
-      for each in ("-n", "--n", "--seed", "--trace")),
-    *((each, f"{each.split('|')[-1]}: unexpected argument; --help lists the options")
-      for each in ("stray", "-n|5|--|-n", "--counters|csv")),
-    ("str\t\x1by\r", "str??y?: unexpected argument"),
-    *((f"-n|{n}", f"-n {n}: {COUNT}") for n in (
+PROGRAM = [  # its options, apart by bars
+    "--frob", "-z", "-z5", "--csv=3", "--small=2", "--annotate=csv", "-n", "--n", "--seed",
+    "--trace", "stray", "-n|5|--|-n", "--counters|csv", "str\t\x1by\r",
+    *(f"-n|{n}" for n in (
         "-5", "+5", " 5", "12abc", "1e6", "0x10", "1KK", "", "99999999999999999999", "2^41", "2^",
-        "2^-1", "2048G", "17179869184G")),  # 2^64
-    ("-n|\n", f"-n ?: {COUNT}"),
-    *((f"-n|{n}", "-n 1099511627776: needs ", "choose a smaller -n") for n in ("2^40", "1024G")),
-    *((f"{option}|{value}", f"{option} {value}: want a whole number from {least} to ")
-      for option, value, least in (("-r", 0, 1), ("-r", "ten", 1), ("-w", 0, 1), ("-w", "-1", 1),
-                                   ("-s", "-1", 0), ("-s", 4294967296, 0), ("--order", "x", 0))),
-    ("-d|7", "-d 7: devices are numbered from 0 to 0"),
-    ("--uniform", "--uniform is for TYPE=float and TYPE=double"),
-    *((f"--counters={style}", f"--counters={style}: want --counters or --counters=csv")
-      for style in ("table", "")),
-    *((f"--trace|x.csv|-n|{n}", f"--trace: -n {n} would make ", "want -n 1 to 65536")
-      for n in (0, 65537)),
-    ("--trace|no/where.csv|-n|64K", "--trace no/where.csv: cannot be written: no such folder"),
-    ("--trace|/dev/null|-n|9", "--trace /dev/null: is not a regular file; want the name of a file"),
-    ("--trace=|-n|9", "--trace : want the name of a file"),
-    # what would be ignored
-    *((each, f"{each.split('|')[0]} is for the GPU, this program {OTHER}")
-      for each in ("--hot", "--empty", "-r|5")),
-    *((f"{one}|{other}", f"{one if wins else other} and {other if wins else one}: {SEVERAL}")
-      for one, other, wins in (
-          ("--counters", "--csv", 1), ("--csv", "--annotate", 0), ("--csv", "--counters=csv", 0),
-          ("--counters", "--annotate", 1), ("--annotate", "--counters=csv", 1))),
-]
+        "2^-1", "2048G", "17179869184G", "\n", "2^40", "1024G")),  # 2^64, and more than there is
+    *(f"-r|{reps}" for reps in (0, "ten", 5)), "-w|0", "-w|-1", "-s|-1", "-s|4294967296",
+    "--order|x", "-d|7", "--uniform", "--counters=table", "--counters=", "--trace|x.csv|-n|0",
+    "--trace|x.csv|-n|65537", "--trace|no/where.csv|-n|64K", "--trace|/dev/null|-n|9",
+    "--trace=|-n|9", "--hot", "--empty",  # what would be ignored
+    *(f"{one}|{other}" for one, other in (
+        ("--counters", "--csv"), ("--csv", "--annotate"), ("--csv", "--counters=csv"),
+        ("--counters", "--annotate"), ("--annotate", "--counters=csv")))]
+SETTINGS = ["SIMT_COUNTERS=yes", "SIMT_COUNTERS=CSV", "SIMT_CHECKS=1", "SIMT_CHECKS=none",
+            *(f"SIMT_ORDER={seed}" for seed in ("abc", -1, 4294967296)),
+            "SIMT_TRACE=no/where.csv", "SIMT_REPORT=no/where.json"]
 
 
-@pytest.mark.parametrize("typed, parts", [(typed, parts) for typed, *parts in PROGRAM])
-def test_program(typed, parts):
-    done = run(build() / "step03", *typed.split("|"))
-    assert_refused(done, 2, *parts)
-    assert done.stderr.startswith("step03: " + parts[0])
+def refused(done, status=2):
+    assert_refused(done, status)
+    return done
 
 
-@pytest.mark.parametrize("setting, remedy", [
-    ("SIMT_COUNTERS=yes", "want table, csv, annotate or off"),
-    ("SIMT_COUNTERS=CSV", "want table, csv, annotate or off"),
-    ("SIMT_CHECKS=1", "want on or off"), ("SIMT_CHECKS=none", "want on or off"),
-    *((f"SIMT_ORDER={seed}", "want a seed, a whole number") for seed in ("abc", -1, 4294967296)),
-    ("SIMT_TRACE=no/where.csv", "cannot be written: no such folder"),
-    ("SIMT_REPORT=no/where.json", "cannot be written: no such folder")])
-def test_setting(setting, remedy):
-    """Of the environment: refused, not taken for the default."""
-    name, value = setting.split("=")
-    done = run(build() / "step03", "-n", 1000, "--csv", env={name: value})
-    assert_refused(done, 2, f"simt: {setting}: {remedy}")
+def test_golden_program():
+    """A setting of the environment, too, is not taken for the default."""
+    step = build() / "step03"
+    transcript("refused-program.txt", [
+        *((f"step03 {typed}", refused(run(step, *typed.split("|")))) for typed in PROGRAM),
+        *((f"{setting} step03", refused(run(step, "-n", 1000, "--csv",
+                                            env=dict([setting.split("=")])))) for setting in SETTINGS)])
+
+
+def test_golden_needs_gpu():
+    """Whatever the options are, if they are right."""
+    folder, calls = build_programs(*NEEDS_GPU), []
+    for name in NEEDS_GPU:
+        bare, *others = (refused(run(folder / name, *options), 3).stderr
+                         for options in ([], ["-n", "0"], ["--csv"]))
+        assert others == [bare, bare]
+        calls += [(name, bare), (f"{name} -n x", refused(run(folder / name, "-n", "x")))]
+    transcript("refused-needs-gpu.txt", calls)
