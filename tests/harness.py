@@ -27,10 +27,23 @@ CSV_HEADER = ",".join(bench_data.COLUMNS).replace("name,", "name,library,")
 COUNTERS_HEADER = ",".join(counter_data.COLUMNS)
 
 
+def said(done):
+    """What a call that went well printed."""
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+    return done.stdout
+
+
 def csv_row(done):
     header, row = done.stdout.splitlines()
     assert header == CSV_HEADER and row.count(",") == header.count(",")
     return dict(zip(header.split(","), row.split(",")))
+
+
+def row_of(*command, **options):
+    """That of a program that ended well."""
+    done = run(*command, **options)
+    said(done)
+    return csv_row(done)
 
 
 NEEDS_GPU = tuple(name for name, path in DETOURS.items() if "lab_needs_gpu" in path.read_text())
@@ -40,12 +53,6 @@ MAKE = shutil.which("make")  # found before a test takes its PATH away
 
 def make(*arguments, cwd=ROOT, **options):
     return run(MAKE, *arguments, cwd=cwd, **options)
-
-
-def said(done):
-    """What a call that went well printed."""
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
-    return done.stdout
 
 
 def script(file, text, shell="sh"):
@@ -121,8 +128,7 @@ def build_programs(*names, backend="cpu", type="int", block=256, op="sum", arch=
     if backend == "cuda":
         variables += [f"NVCC={NVCC}", f"ARCH={arch}"]
     with locked(folder):
-        done = make("-s", "-j2", *variables, *(f"build/{config}/{name}" for name in names))
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        said(make("-s", "-j2", *variables, *(f"build/{config}/{name}" for name in names)))
     return folder
 
 
@@ -152,9 +158,8 @@ def build_played():
     """The small copies that are played, and their folder."""
     play = ROOT / "build/play"
     with locked(build()):
-        done = make("-s", "-j2", "BACKEND=cpu", "TYPE=int", "BLOCK=256", "OP=sum",
-                    *(f"build/play/step{step}" for step in STEPS))
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        said(make("-s", "-j2", "BACKEND=cpu", "TYPE=int", "BLOCK=256", "OP=sum",
+                  *(f"build/play/step{step}" for step in STEPS)))
     return play
 
 
@@ -162,10 +167,9 @@ def counted(program):
     """The file with what a program counts in one reduction of 2^20 elements, its checks on: they
     take long, so it runs once for all tests."""
     def count(folder):
-        done = run(program, "-n", 2**20, "--counters=csv")
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout.splitlines()[0] == COUNTERS_HEADER
-        (folder / "counters.csv").write_text(done.stdout)
+        text = said(run(program, "-n", 2**20, "--counters=csv"))
+        assert text.splitlines()[0] == COUNTERS_HEADER
+        (folder / "counters.csv").write_text(text)
 
     return once(f"counted-{program.parent.name}-{program.name}", count) / "counters.csv"
 
