@@ -8,27 +8,19 @@ import sys
 
 import pytest
 
-from harness import ROOT, assert_refused, build, locked, make, run
+from harness import ROOT, assert_refused, build, copy_rooms, locked, make, run, said
 from test_bench_targets import bench, gpu_make  # fixtures
 
 OURS = f"PYTHON={sys.executable}"
-ROOMS = ("bench", "common", "detours", "lab", "make", "plots", "simt", "steps",
+ROOMS = ("bench", "common", "detours", "lab", "make", "plots", "simt", "simt/tests", "steps",
          "tests/data", "tutorial")
-
-
-def said(done):
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    return done.stdout
 
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory):
     """A clone in which most is built, and in which own/fast is a copy of step 03."""
-    folder = tmp_path_factory.mktemp("clone") / "repository"
-    for room in ROOMS:
-        shutil.copytree(ROOT / room, folder / room,
-                        ignore=shutil.ignore_patterns("__pycache__", "*.png"))
-    for name in "Makefile", "README.md", "NOTES.md":
+    folder = copy_rooms(tmp_path_factory.mktemp("clone") / "repository", *ROOMS)
+    for name in "README.md", "NOTES.md":
         shutil.copy(ROOT / name, folder)
     for built in ROOT / "build/simt", build():
         with locked(built):

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from harness import ROOT, assert_refused, build, run, simtcc
+from harness import ROOT, assert_refused, build, run, said, script, simtcc
 
 # ---- order: a reduction that tells in which order its threads came ----
 
@@ -106,10 +106,9 @@ def test_the_old_setting_is_told():
 
 def test_another_compiler(tmp_path):
     """CXX is what compiles and links."""
-    (tmp_path / "cxx").write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/calls\nexec g++ "$@"\n')
-    (tmp_path / "cxx").chmod(0o755)
+    cxx = script(tmp_path / "cxx", f'echo "$@" >>{tmp_path}/calls\nexec g++ "$@"')
     program = simtcc("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n", tmp_path / "x.cu",
-                     env={"CXX": str(tmp_path / "cxx")})
+                     env={"CXX": str(cxx)})
     calls = (tmp_path / "calls").read_text().splitlines()  # it is asked who it is, too
     assert len([call for call in calls if call != "-v"]) == 3
     assert run(program).returncode == 0
@@ -126,8 +125,7 @@ def test_table_of_costs(tmp_path):
     """Each column is of its build and its settings, whatever those of the user are; of its turns
     the fastest counts."""
     shutil.copy(ROOT / "simt/bench.sh", tmp_path)
-    (tmp_path / "simtcc").write_text("""#!/bin/sh
-cat >"$3" <<END
+    script(tmp_path / "simtcc", """cat >"$3" <<END
 #!/bin/sh
 echo "$SIMTCC_HOOKS \\$SIMT_CHECKS \\$SIMT_COUNTERS \\$SIMT_ORDER" >>$LOG
 [ "\\$SIMT_CHECKS \\$SIMT_COUNTERS" != "$FAILS" ] || exit 4
@@ -135,14 +133,11 @@ echo "$SIMTCC_HOOKS \\$SIMT_CHECKS \\$SIMT_COUNTERS \\$SIMT_ORDER" >>$LOG
 [ \\$(wc -l <$LOG) -gt 5 ] || ns=7
 echo "\\$ns one kernel"
 END
-chmod +x "$3"
-""")
-    (tmp_path / "simtcc").chmod(0o755)
+chmod +x "$3\"""")
     env = {"LOG": str(tmp_path / "log"), "SIMT_ORDER": "7", "SIMT_COUNTERS": "csv", "FAILS": "x",
            "SIMTCC_HOOKS": "off", "LC_ALL": "C.UTF-8"}
-    done = run(tmp_path / "bench.sh", env=env)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[1].split() == ["one", "kernel", "0.50", *4 * ["1.5", "3.0x"]]
+    lines = said(run(tmp_path / "bench.sh", env=env)).splitlines()
+    assert lines[1].split() == ["one", "kernel", "0.50", *4 * ["1.5", "3.0x"]]
     assert (tmp_path / "log").read_text().splitlines() == 2 * [
         "off off off ", "on off off ", "on off csv ", "on on off ", "on on csv "]
     done = run(tmp_path / "bench.sh", env=env | {"FAILS": "on off"})
