@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from harness import ROOT, build, csv_row, expected_sum, make, run
+from harness import ROOT, build, csv_row, expected_sum, make, run, said
 from test_bugs import CASES
 
 NEEDED = "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "qemu-aarch64"
@@ -30,9 +30,8 @@ def cross(tree, tmp_path):
 
 
 def cross_make(tree, cross, *arguments):
-    done = make("-s", "-o", REWRITER, "BACKEND=cpu", *(f"{k}={v}" for k, v in cross.items()),
-                *arguments, cwd=tree)
-    assert (done.returncode, done.stderr) == (0, "")
+    said(make("-s", "-o", REWRITER, "BACKEND=cpu", *(f"{k}={v}" for k, v in cross.items()),
+              *arguments, cwd=tree))
 
 
 @pytest.mark.parametrize("type, block", [
@@ -70,9 +69,8 @@ def test_bugs(tree, cross, tmp_path, case):
                "build/simt/guard_after.o")
     program = tmp_path / case.file.stem
     for options, status in ([], 4), (["-DFIXED"], 0):
-        done = run(tree / "simt/simtcc", *options, case.file, "-o", program, cwd=tree,
-                   env=cross | {"SIMTCC_TOOLS_READY": "1"})
-        assert (done.returncode, done.stderr) == (0, "")
+        said(run(tree / "simt/simtcc", *options, case.file, "-o", program, cwd=tree,
+                 env=cross | {"SIMTCC_TOOLS_READY": "1"}))
         done = run("qemu-aarch64", program, case.name)
         assert done.returncode == status, done.stderr
         if status == 0:

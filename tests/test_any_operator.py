@@ -6,8 +6,8 @@ import math
 import numpy
 import pytest
 
-from harness import (ROOT, assert_refused, build_programs, compile_changed, glibc_rand, input_values,
-                     row_of, run, said)
+from harness import (ROOT, assert_refused, build_programs, compile_changed, glibc_rand,
+                     input_values, row_of, run, said)
 
 OPS = ("sum", "max", "min", "prod")
 NEUTRAL = {"sum": (0, 0.0), "max": (-2**31, -math.inf), "min": (2**31 - 1, math.inf),

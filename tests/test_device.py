@@ -6,8 +6,7 @@ import shutil
 
 import pytest
 
-from harness import (NEEDS_GPU, PRELUDE, ROOT, build_programs, row_of, run, said, simtcc,
-                     transcript)
+from harness import NEEDS_GPU, PRELUDE, ROOT, build_programs, row_of, run, said, simtcc, transcript
 from make import registers
 
 # The vendor's, in GB/s and of the memory's bandwidth.
@@ -260,34 +259,3 @@ def test_names_are_those_of_the_backends_kernels(program):
     symbols = run("nm", build_programs(program) / program).stdout.split()
     assert names and {name for name in names if name not in symbols} <= {
         name for name in names if "cluster" in name}
-
-
-def test_what_the_harness_is_told(tmp_path):
-    """Of the program, its type, its block and the compute capability."""
-    (tmp_path / "told.c").write_text("""
-        #include "registers.h"
-        #include <stdio.h>
-        #include <stdlib.h>
-        static void take(const char *kernel, unsigned registers)
-        {
-            printf("%s: %u\\n", kernel, registers);
-        }
-        int main(int argc, char **argv)
-        {
-            (void)argc;
-            registers_each(argv[1], atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), take);
-        }
-    """)
-    (tmp_path / "registers_table.h").write_text("""
-        {"a", "float", 0, "f<1u, 2u>", {10, 20, 30, 40}}, {"a", "int", 64, "g", {11, 21, 31, 41}},
-        {"a", "int", 32, "g", {12, 22, 32, 42}}, {"b", "int", 32, "g", {13, 23, 33, 43}},
-        {"a", "int", 0, "h<1u, 2u>", {14, 24, 34, 44}},
-    """)
-    shutil.copy(ROOT / "common/registers.c", tmp_path)
-    said(run("gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-DTYPE=int", "-I", tmp_path, "-I",
-             ROOT / "common", tmp_path / "told.c", tmp_path / "registers.c", "-o",
-             tmp_path / "told"))
-    for arguments, told in {("a", 64, 9, 0): "g: 41\nh<1u, 2u>: 44\n", ("a", 128, 7, 5):
-                            "h<1u, 2u>: 14\n", ("b", 32, 8, 9): "g: 33\n",
-                            ("b", 32, 8, 6): "", ("c", 32, 8, 9): ""}.items():
-        assert run(tmp_path / "told", *arguments).stdout == told

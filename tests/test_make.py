@@ -9,7 +9,7 @@ import signal
 import pytest
 
 from harness import (CSV_HEADER, MAKE, NEEDS_GPU, ROOT, STEPS, assert_refused, build, expected_sum,
-                     golden, interrupted, make, needs, run, said, script, tools, transcript)
+                     interrupted, make, needs, run, said, script, tools, transcript)
 from test_refusals import NEEDED, OLD_GPU
 
 CLONED = {"Makefile", "bench", "common", "make", "simt", "steps"}
@@ -243,14 +243,10 @@ def test_golden_counters(tmp_path, decimal_comma):
                              "5,load,shared,3,,9,12345678,7", "2,store,shared,3,,2,22,20",
                              "3,shuffle,sync,3,,6,,", "2,syncthreads,sync,3,,6,,",
                              "4,branch,control,3,,3,,"))
-    golden("counters.txt", said(run(ROOT / "make/counters.sh", *programs, env=decimal_comma)))
-
-
-def test_counters_stop_at_a_failure():
-    build()
-    done = make("-s", "counters", env={"SIMT_CHECKS": "maybe"})
-    assert done.returncode == 2 and "simt: SIMT_CHECKS=maybe" in done.stderr
-    assert "make counters: step00 failed\n" in done.stderr
+    failing = printing(tmp_path / "step42", "no luck", status=3)
+    transcript("counters.txt", [(what, run(ROOT / "make/counters.sh", *these, env=decimal_comma))
+                                for what, these in (("counters.sh", programs),
+                                                    ("a program fails", [failing, *programs]))])
 
 
 def test_golden_sanitize(tmp_path):

@@ -30,37 +30,6 @@ def on_all(gpus, program, *options, env=None):
     return run(*ranks, program, *options, env=MPI | (env or {}))
 
 
-# ---- pieces ----
-
-def test_pieces(tmp_path):
-    """Behind each other they are the whole array, in equal sizes as far as it goes."""
-    (tmp_path / "pieces.c").write_text(r"""
-        #include "detours/multi-gpu/piece.h"
-        #include <assert.h>
-        static void check(size_t n, int pieces)
-        {
-            size_t size = (n + (size_t)pieces - 1) / (size_t)pieces, end = 0;
-            for (int i = 0; i < pieces; i++) {
-                struct piece piece = piece_of(n, i, pieces);
-                assert(piece.begin == end && piece.count == (size < n - end ? size : n - end));
-                end += piece.count;
-            }
-            assert(end == n);
-        }
-        int main(void)
-        {
-            for (int pieces = 1; pieces <= 8; pieces++)
-                for (size_t n = 0; n <= 1000; n++) {
-                    check(n, pieces);
-                    check(n + ((size_t)1 << 40), pieces);
-                }
-        }
-    """)
-    program = tmp_path / "pieces"
-    said(run("gcc", "-std=c11", "-Wall", "-Wextra", "-I.", f"{program}.c", "-o", program, cwd=ROOT))
-    assert said(run(program)) == ""
-
-
 # ---- on the CPU backend ----
 
 @functools.lru_cache(maxsize=None)

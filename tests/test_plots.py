@@ -13,7 +13,7 @@ from unittest import mock
 
 import pytest
 
-from harness import (COUNTERS_HEADER, ROOT, copy_rooms, make, run, said, script, tools, transcript)
+from harness import COUNTERS_HEADER, ROOT, copy_rooms, make, run, said, script, tools, transcript
 
 from plots import draw, picture_bandwidth, picture_explain, picture_in_flight, style
 from tutorial import bench_data, counter_data, figures

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from harness import (CSV_HEADER, ROOT, golden, locked, make, run, said, script, tools, transcript)
+from harness import CSV_HEADER, ROOT, golden, locked, make, run, said, script, tools, transcript
 
 NAMES = list(dict.fromkeys(line.split()[0] for line in (ROOT / "bench/nsight-metrics").open()
                            if not line.startswith("#")))

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from harness import (NEEDS_GPU, ROOT, STEPS, assert_refused, build, build_programs,
-                     copy_rooms, make, run, script, tools, transcript)
+from harness import (NEEDS_GPU, ROOT, STEPS, assert_refused, build, build_programs, copy_rooms,
+                     make, run, script, tools, transcript)
 
 # ---- make ----
 

@@ -7,7 +7,7 @@ import re
 import numpy
 import pytest
 
-from harness import (BACKENDS, STEPS, build, expected_sum, input_values, row_of, run, said)
+from harness import BACKENDS, STEPS, build, expected_sum, input_values, row_of, run, said
 
 # 65537 has as many launches as any n in memory, harness.counted() the largest n; 1000003, slow,
 # has nothing new.

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from harness import STEPS, assert_refused, build, input_values, run, simtcc
+from harness import STEPS, assert_refused, build, input_values, run, said, script, simtcc
 
 from tutorial import trace_data
 
@@ -18,8 +18,7 @@ REQUEST = "launch", "block", "warp", "request"
 
 
 def traced(step, file, *options):
-    done = run(build() / f"step{step}", "-n", N, "--trace", file, "--csv", *options)
-    assert (done.returncode, done.stderr) == (0, "")
+    said(run(build() / f"step{step}", "-n", N, "--trace", file, "--csv", *options))
     return file.read_text()
 
 
@@ -208,9 +207,7 @@ def test_nothing_is_left_behind(tmp_path):
 def test_interrupted(tmp_path, name):
     """While the file is written, when source lines are asked for: it becomes whole, and nothing
     else is left."""
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/addr2line").write_text(f"#!/bin/sh\nkill -{name} $PPID; sleep 0.3\n")
-    (tmp_path / "bin/addr2line").chmod(0o755)
+    script(tmp_path / "bin/addr2line", f"kill -{name} $PPID; sleep 0.3")
     env, number = {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}, getattr(signal, "SIG" + name)
     (tmp_path / "folder").mkdir()
     for ignored, status in (signal.SIG_DFL, -number), (signal.SIG_IGN, 0):
