@@ -235,4 +235,13 @@ def expected_sum(type, n, seed=1):
     return (total + 2**31) % 2**32 - 2**31 if type == "int" else total
 
 
+def check_sum(path, type, n, *options, seed=1, env=None, **about):
+    """The row of a sum, which is right; about: what else must stand in it."""
+    row = row_of(path, "--csv", "-n", n, *options, env=env)
+    about |= {"type": type, "n": str(n), "verified": "yes"}
+    assert {key: row[key] for key in about} == about
+    assert float(row["result"]) == float(row["expected"]) == expected_sum(type, n, seed), row
+    return row
+
+
 golden = functools.partial(backend.golden, folder=ROOT / "tests/golden")

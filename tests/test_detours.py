@@ -6,8 +6,10 @@ import re
 import pytest
 
 from harness import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, GXX, NEEDS_GPU, NVCC, ROOT, STEPS,
-                     build, build_programs, compile_changed, counted, expected_sum, make, row_of,
-                     run, said)
+                     build, build_programs, check_sum, compile_changed, counted, make, row_of, run,
+                     said)
+
+from tutorial import programs
 
 ANYWHERE = [name for name in DETOURS if name not in NEEDS_GPU]  # the CPU backend runs them
 IN_PLACE = [name for name in ANYWHERE if name.startswith("global-")]
@@ -42,12 +44,8 @@ def program(name):
 
 
 def check(path, type, n, *options, block):
-    row = row_of(path, "--csv", "-n", n, *options)
-    about = {"step": "", "name": path.name, "type": type, "n": str(n), "verified": "yes",
-             "block": str(block_of(path.name, block))}
-    assert {key: row[key] for key in about} == about
-    assert float(row["result"]) == float(row["expected"]) == expected_sum(type, n), row
-    return row
+    check_sum(path, type, n, *options, step="", name=path.name,
+              block=str(block_of(path.name, block)))
 
 
 def check_usual(name, n, *options):
@@ -96,38 +94,23 @@ def test_reduces_again(name):
 
 # ---- their texts ----
 
-NAME = r"(?:step \d\d|[a-z-]+)"
-READ_IT = re.compile(rf"^Read it (?:after|before) ({NAME}(?:, {NAME})*(?: and {NAME})?)[.,:]", re.M)
-PARTS = ("Read it", "Idea:", "Look at:", "Source:")  # in this order
-
-
-def header_of(name):
-    """The first comment, a line a line, without its stars; and the code."""
-    comment, code = DETOURS[name].read_text().split("*/", 1)
-    return re.sub(r"^(/\*| \*) ?", "", comment, flags=re.M), code
-
-
 @pytest.mark.parametrize("name", DETOURS)
 def test_header(name):
-    """Of which parts it is made, and that what one is to read before or after it is there."""
-    header, _ = header_of(name)
-    wants = f"detours/{name}/main.cu begins with a comment: '/* Name: what it does.' and then"
-    assert re.match(r"[A-Z][^:.]*: [^.]+\.\s", header), wants
-    starts = [part for line in header.splitlines() for part in PARTS if line.startswith(part)]
-    assert starts == [part for part in PARTS if part in starts]
-    assert {"Read it", "Look at:"} <= set(starts), f"{wants} paragraphs 'Read it …', 'Look at: …'"
-    found = READ_IT.search(header)
-    assert found, f"{wants} 'Read it after step 07' or the like"
-    others = set(re.split(", | and ", found[1])) | {
-        " ".join(step.split()) for step in re.findall(r"step\s+\d\d", header)}
-    assert others <= {*DETOURS, *(f"step {step}" for step in STEPS)} - {name}
+    """Of which parts it is made, in their order, and that each program that it names is there."""
+    program, wants = programs.get(name), f"detours/{name}/main.cu wants in its first comment "
+    labels = [text.partition(":")[0] for text in program.paragraphs[1:]]
+    starts = [label for label in labels if label in ("Idea", "Look at", "Source")]
+    assert starts == sorted(starts) and "Look at" in starts and program.idea, wants + "'Look at: …'"
+    assert program.when_to_read, wants + "'Read it after step 07' or the like"
+    assert labels.index("Look at") > [label[:7] for label in labels].index("Read it")
+    assert {*re.findall(r"step (\d\d)", " ".join(program.paragraphs))} <= {*STEPS}
 
 
 @pytest.mark.parametrize("name", DETOURS)
 def test_errors_are_checked(name):
     """Behind each launch, or the branches of an if that each have one, and around each other call
     of CUDA."""
-    _, code = header_of(name)
+    code = "\n".join(programs.get(name).code)
     *launching, rest = code.split("CHECK(cudaGetLastError());")
     for before in launching:
         assert re.search(r"<<<[^;]*;[\s}]*(else [^;]*<<<[^;]*;[\s}]*)*$", before), before[-300:]
@@ -310,8 +293,9 @@ def test_on_gpu(backend, type):
 
 # Where some threads come a millisecond late, who does not wait for them reads what is not there yet,
 # or no longer: the other blocks' sums, or the shared memory of blocks that have ended.
-LATE = {"cooperative-groups": ("        sums[blockIdx.x] = sum;\n", "blockIdx.x > 0"),
-        "cluster, first": ("    cluster.sync(); /* all eight sums are there */\n", "blockIdx.x % CLUSTER > 0"),
+LATE = {"cooperative-groups": ("    if (block.thread_rank() == 0)\n        sums[blockIdx.x] = sum;\n",
+                               "blockIdx.x > 0"),
+        "cluster, first": ("    if (tid == 0)\n        block_sum = sum;\n", "blockIdx.x % 8 > 0"),
         "cluster, last": ("        sum = tid < CLUSTER ? *cluster.map_", "true")}
 
 
@@ -322,13 +306,12 @@ def test_barriers_on_gpu(tmp_path, backend, late):
     name, (place, whose) = late.split(",")[0], LATE[late]
     if not runs_on(name, "int"):
         pytest.skip(f"{name} needs a newer GPU")
-    source = DETOURS[name].read_text()
+    source, path = DETOURS[name].read_text(), tmp_path / name / name
     assert source.count(place) == 1
-    folder = build_programs(name, backend=backend)
-    (tmp_path / name).mkdir()
-    (tmp_path / name / "main.cu").write_text(source.replace(
-        place, f"        if ({whose})\n            __nanosleep(1000000);\n{place}"))
+    path.parent.mkdir()
+    (path.parent / "main.cu").write_text(source.replace(
+        place, f"    if ({whose})\n        __nanosleep(1000000);\n{place}"))
     said(run(NVCC, f"-arch={GPU}", "-Icommon", "-DTYPE=int", "-DBLOCK=256", "-DOP=OP_sum",
-             tmp_path / name / "main.cu", *folder.glob("common/*.o"), "-o", tmp_path / name / name,
-             cwd=ROOT))
-    check(tmp_path / name / name, "int", 2**20, "-r", 1, block=256)
+             path.parent / "main.cu", *build_programs(name, backend=backend).glob("common/*.o"), "-o",
+             path, cwd=ROOT))
+    check(path, "int", 2**20, "-r", 1, block=256)
