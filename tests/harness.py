@@ -88,9 +88,10 @@ def transcript(name, calls, **folders):
     as their names, and lines of makefiles and lists of programs not at all."""
     text = ""
     for what, how in calls:
+        remark, what = what if isinstance(what, tuple) else ("", what)
         what = what.encode("unicode_escape").decode() if re.search("[\0-\x1f]", what) else what
-        text += f"$ {what}\n" + (how if isinstance(how, str) else
-                                 f"{how.stdout}{how.stderr}[{how.returncode}]\n")
+        text += f"{remark}$ {what}\n" + (how if isinstance(how, str) else
+                                         f"{how.stdout}{how.stderr}[{how.returncode}]\n")
     for shown, folder in folders.items():
         text = text.replace(str(folder), shown.upper())
     for pattern, shown in ((r"^make(\[\d\])?: \*\*\* \[.*\n", ""), (r"^\S+:\d+: (?=\*\*\*)", ""),
@@ -98,6 +99,16 @@ def transcript(name, calls, **folders):
                            (r"20\d\d-\d\d-\d\d", "DATE")):
         text = re.sub(pattern, shown, text, flags=re.M)
     golden(name, text)
+
+
+def replay(name, answer, **folders):
+    """golden/NAME is also what is typed: lines `$ …`, remarks in front of them. answer(typed) does
+    it, and ends as transcript() has it. A new case is a new line there, and `make golden`."""
+    calls = re.findall(r"^((?:# .*\n)*)\$ (.*)\n", (ROOT / "tests/golden" / name).read_text(), re.M)
+    typed = [what.encode().decode("unicode_escape") if re.search(r"\\[ntrx]", what) else what
+             for _, what in calls]
+    transcript(name, [((remark, what), answer(what)) for (remark, _), what in zip(calls, typed)],
+               **folders)
 
 
 def interrupted(number, pid, *command, env=None):

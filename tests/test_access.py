@@ -8,7 +8,7 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
-from harness import ROOT, STEPS, build, golden, run, said, transcript
+from harness import ROOT, STEPS, build, golden, replay, run, said, transcript
 
 from tutorial import trace_data
 from tutorial.files import BadData
@@ -104,25 +104,20 @@ def test_golden_kernel(tmp_path):
 
 # ---- bad input ----
 
-BAD = [(3, "lane", "x"), (3, "lane", "32"), (3, "lane", "0"), (3, "space", "local"), (3, "op", "vote"),
-       (3, "sectors", ""), (3, "sectors", "9"), (3, "bytes", "0"), (3, "request", "7"),
-       (2, "warp", "1"), (2, "lane", "0,0"), (2, "launch", "2"), (1, "launch", "start"),
-       (2, "value", "0x1 7")]  # line, column, what stands there instead
-
-
 def test_golden_bad_traces(tmp_path):
     """A trace of two lanes, one of its fields spoiled."""
-    calls = []
-    for number, column, value in BAD:
+    def load(typed):
+        number, column, value = re.match(r"line (\d), (\w+): (.*)", typed).groups()
         lanes = {lane: ("in", 4096, 4 * lane, 4) for lane in range(1 if column == "launch" else 2)}
         trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", lanes, 1)])
         rows = [line.split(",") for line in trace.read_text().splitlines()]
-        rows[number - 1][list(trace_data.COLUMNS).index(column)] = value
+        rows[int(number) - 1][list(trace_data.COLUMNS).index(column)] = value
         trace.write_text("".join(",".join(row) + "\n" for row in rows))
         with pytest.raises(BadData) as error:
             trace_data.load(trace)
-        calls.append((f"line {number}, {column}: {value}", f"{error.value}\n"))
-    transcript("access-bad-traces.txt", calls, folder=tmp_path)
+        return f"{error.value}\n"
+
+    replay("access-bad-traces.txt", load, folder=tmp_path)
 
 
 def test_golden_bad_files(tmp_path):
@@ -130,10 +125,9 @@ def test_golden_bad_files(tmp_path):
     write_trace(tmp_path / "t.csv", [(1, "shared", "load", {0: ("s", 4, 0, 4)}, 1)])
     (tmp_path / "cut.csv").write_text(",".join(trace_data.COLUMNS) + "\n1,1,32\n")
     (tmp_path / "file").write_text("")
-    transcript("access-bad-files.txt", [
-        (words, run(sys.executable, "-m", "plots.access", "--out", tmp_path, *words.split(),
-                    cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}))
-        for words in ("no.csv", "cut.csv", "--out file t.csv", "--block 3 t.csv", "--launch 2 t.csv")])
+    replay("access-bad-files.txt", lambda words: run(
+        sys.executable, "-m", "plots.access", "--out", tmp_path, *words.split(), cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT)}))
     assert {path.name for path in tmp_path.iterdir()} == {"cut.csv", "file", "t.csv"}
 
 

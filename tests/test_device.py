@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from harness import NEEDS_GPU, PRELUDE, ROOT, build_programs, row_of, run, said, simtcc, transcript
+from harness import NEEDS_GPU, PRELUDE, ROOT, build_programs, replay, row_of, run, said, simtcc
 from make import registers
 
 # The vendor's, in GB/s and of the memory's bandwidth.
@@ -184,17 +184,13 @@ def test_name(program):
 # memory. cooperative: so many blocks at once, of nothing and of the greedy kernel, of which three a
 # multiprocessor fit where registers are counted. wait: so many blocks of so many threads, which all
 # wait for each other
-CALLS = {"small": "occupancy, large 96, large 97, cooperative 256, cooperative 257, wait 32 1024",
-         "h200": "occupancy, large 227, large 228, cooperative 2112, cooperative 2113, wait 130 256",
-         "a100": "occupancy", "l4": "occupancy", "h20": "device",
-         "t4": "occupancy, large 64, large 65, cooperative 120, cooperative 320, wait 40 1024"}
-
-
 def test_golden_calls(program):
-    transcript("devices.txt", [
-        (f"{device}: {call}", run(program, *call.split(), env={
-            "SIMT_DEVICE": device, "SIMT_CHECKS": "off" if "cooperative" in call else "on"}))
-        for device in CALLS for call in CALLS[device].split(", ")])
+    def call(typed):
+        device, _, words = typed.partition(": ")
+        return run(program, *words.split(), env={
+            "SIMT_DEVICE": device, "SIMT_CHECKS": "off" if "cooperative" in words else "on"})
+
+    replay("devices.txt", call)
 
 
 @pytest.mark.slow

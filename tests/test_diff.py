@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from harness import MAKE, ROOT, golden, make, on_a_terminal, run, said, transcript
+from harness import MAKE, ROOT, golden, make, on_a_terminal, replay, run, said
 
 from lab import diff
 from tutorial import compare, programs
@@ -130,8 +130,5 @@ def test_golden_names():
         except programs.Unknown as error:
             return f"{error}\n"
 
-    transcript("diff-names.txt", [(words, told(words)) for words in (
-        "03-07", "grid-cub", "07-grid-stride", "grid-stride cub", "step03-07-warp-shuffle",
-        "stride-cub-grid-stride", "03-42", "a-03", "a-b", "03", "03 07 cub", "03-07-cub",
-        "03-4\n2", "03 42", "grid-stride-cub")])
+    replay("diff-names.txt", told)
     assert programs.names()["step03"] == programs.names()["03-sequential-addressing"] == "03"

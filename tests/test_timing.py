@@ -9,8 +9,8 @@ from itertools import islice
 
 import pytest
 
-from harness import (CSV_HEADER, ROOT, assert_refused, build, input_values, once, run, said, simtcc,
-                     transcript)
+from harness import (CSV_HEADER, ROOT, assert_refused, build, input_values, once, replay, run, said,
+                     simtcc)
 
 
 @pytest.fixture(scope="module")
@@ -53,42 +53,9 @@ def log(tmp_path):
 
 # ---- what is timed, and what is told ----
 
-def before(reps):
-    """Milliseconds that the untimed reduction takes, and one that warms up long enough alone."""
-    return "7" if reps == 1 else "7 99"
-
-
-ROWS = [
-    # one repetition: busy first; between the events the reduction and nothing else
-    *(f"{setting} -r 1 {cache}" for setting in ("MS='7 .5'", "MS='7 .5' IN_PLACE=1")
-      for cache in ("", "--hot")),
-    "-r 1 --empty", "-r 3 --empty", "-r 1 -w 4",
-    # many: not the reduction that fills the cache, but the next one; in whatever order they come
-    "MS='7 50 50 40 2 30 4' -r 2 --hot",
-    *(f"MS='{before(len(ms.split()))} {ms}' -r {len(ms.split())}" for ms in (
-        "4", "9 1", "9 1 2", "1 9 8 2", "5 1 4 2 30", "3 3 3 100 100 100", "10 9 8 1 2 3 4")),
-    # by themselves 100, or those of a second; 5 at least
-    *(f"MS={ms}" for ms in (1, 10, 11, 150, 250, 600)),
-    # first of all a tenth of a second that warms up: a run takes 5 ms of flush, and 8 of looking at
-    # the clock; -r 1 has none. Then as many as asked for, however long they take
-    *(f"MS={ms} -r {reps}" for reps, ms in (
-        (2, 200), (2, 99), (2, 37), (2, 12), (2, 500), (4, 500), (130, 500), (1, 200), (1, 12))),
-    # GB are 10^9 bytes; a GPU of 1 GHz, 2 transfers a clock, 64 bytes each has 128 GB/s
-    *(f"{setting} MS='7 99 9 .125 .01' -n 2^20 -r 3" for setting in (
-        "", "TYPE=double", "TYPE=float SHARED=4", "MHZ=0")),
-    # everything is that of the GPU that was chosen, of compute capability 9.0, 9.1 …
-    "GPUS=2 MS='7 99 9 .125 .01' -n 2^20 -r 3 -d 1",
-    "GPUS=2 NEEDS=9.0 -r 1", "GPUS=2 NEEDS=8.9 -r 1", "GPUS=2 NEEDS=9.1 -r 1 -d 1",
-    # what was timed is verified: a result that only the first runs get right, or store
-    "LATE_ERROR=1 -r 3", "STORES=1 -r 3",
-    # exact sums; a wrong one is not timed
-    *(f"TYPE={type} ERROR={error}" for type, error in (("int", 1), ("float", .5), ("double", -.5)))]
-
-
 def test_golden_rows(step, log):
     """A result that was never stored again is what the GPU's memory was filled with."""
-    transcript("timing-rows.txt", [(typed, how(step(typed, "--csv")) + log() + "\n")
-                                   for typed in ROWS])
+    replay("timing-rows.txt", lambda typed: how(step(typed, "--csv")) + log() + "\n")
 
 
 def how(done):
@@ -97,33 +64,16 @@ def how(done):
     return done.stdout.partition("\n")[2] + f"[{done.returncode}] "
 
 
-REPORTS = [  # two looks at the clock are the CPU's time
-    "MS='7 99 4 1 3 1' -n 2^20 -r 4", "--hot -r 1", "GPUS=2 -d 1 -n 2^20 -r 1", "-n 250 -r 1",
-    "TYPE=float SHARED=4 -n 2^20 -r 1", "MHZ=0 -n 2^20 -r 1", "ERROR=1", "TYPE=float ERROR=.5"]
-FAILING = ["cudaSetDevice", "cudaGetDeviceProperties", "cudaDeviceGetAttribute", "cudaMemGetInfo",
-           "cudaMalloc", "cudaMemcpy", "cudaMemset", "cudaMemcpyAsync", "cudaEventCreate",
-           "cudaEventRecord", "cudaEventSynchronize", "cudaEventElapsedTime", "cudaEventDestroy",
-           "cudaDeviceSynchronize", "cudaFree"]
-REFUSED = [
-    *(words for type, options in (("int", "-n 5"), ("int", "-s 2"), ("float", "--uniform"),
-                                  ("double", "--nan"))
-      for words in (f"TYPE={type} --empty {options}", f"TYPE={type} {options} --empty")),
-    "TYPE=float --nan -n 0", "GPUS=0", "FAIL=cudaGetDeviceCount", "NEEDS=9.1", "NEEDS=10.0",
-    # it has 1 GiB: input and scratch, and in place the copy
-    f"-n {2**27 + 1}", f"IN_PLACE=1 -n {2**28 // 3 + 1}",
-    # bad usage is found before a GPU is looked for
-    *(f"GPUS=0 {option}" for option in (
-        "--order=1", "--counters", "--counters=csv", "--annotate", "--trace=x")), "GPUS=2 -d 2",
-    *(f"FAIL={call} IN_PLACE=1 -r 1" for call in FAILING)]
-
-
 def test_golden_reports(step):
-    """A call that fails: its place and CUDA's words, and no report."""
-    told = [(typed, step(typed)) for typed in [*REPORTS, *REFUSED]]
-    for typed, done in told[len(REPORTS):]:
-        assert_refused(done, 3 if re.search("GPUS=0$|FAIL|NEEDS", typed) else 2)
+    """What is refused is told in a line. A call that fails: its place and CUDA's words, no report."""
+    def call(typed):
+        done = step(typed)
+        if done.returncode > 1:
+            assert_refused(done, 3 if re.search("GPUS=0$|FAIL|NEEDS", typed) else 2)
         done.stderr = re.sub(r"\S*(common/\w+\.c):\d+: ", r"\1: ", done.stderr)
-    transcript("timing-reports.txt", told)
+        return done
+
+    replay("timing-reports.txt", call)
 
 
 def test_no_host_memory(programs):
