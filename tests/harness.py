@@ -126,6 +126,11 @@ def interrupted(number, pid, *command, env=None):
     return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
+def shell(folder, **env):
+    """For replay(): what is typed is bash's, in this folder."""
+    return lambda typed: run("bash", "-c", typed, cwd=folder, env=env)
+
+
 @functools.lru_cache(maxsize=None)
 def build_programs(*names, backend="cpu", type="int", block=256, op="sum", arch=GPU):
     """Builds programs of one configuration, without a warning, and returns their folder. make does,

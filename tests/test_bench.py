@@ -5,13 +5,14 @@ import csv
 import fcntl
 import os
 import re
+import shlex
 import shutil
 import signal
 
 import pytest
 
-from harness import (CSV_HEADER, ROOT, a_terminal, assert_refused, needs, read_terminal, run, said,
-                     script, transcript)
+from harness import (CSV_HEADER, ROOT, a_terminal, assert_refused, needs, read_terminal, replay,
+                     run, said, script, transcript)
 
 PEAK = 4814.1
 
@@ -178,41 +179,21 @@ def test_golden_file(bench):
     assert os.listdir(bench.out.parent) == ["h200.csv"]
 
 
-PROCESSES = {"LATER": "0.009 0.001 0.002 0.004 0.005"}
-CALLS = [  # sizes, how many programs, the environment
-    ("4K 2^10 1024", 3, {}), ("", 1, {}), (" ", 1, {}), ("1000", 2, {}),
-    # where n is small, the median of several processes
-    *(("4194303 2^22", 2, PROCESSES | more) for more in (
-        {"BENCH_PROCESSES": ""}, {"BENCH_PROCESSES": "5"},
-        {"LATER": "0.009 8.5 11.5", "BENCH_PROCESSES": "3"})),
-    # programs that fail, or are wrong: left out and told; the same call then measures the others
-    *(("2^10 2^12", 3, {"TROUBLE": f"step01:{what}"}) for what in (
-        "4096:fail", "4096:crash", "4096:half", "4096:wrong", "4096:changed", "0:fail",
-        "4096:memory")),
-    # refused
-    *((f"2^10 {size}", 3, {})
-      for size in ("x", "2^41", "1.5", "2^", "0", "-1", "1T", "9999999999999G")),
-    *(("2^10", 3, {"BENCH_PROCESSES": count}) for count in ("0", "many", "100")),
-    ("2^10", 3, {"TMPDIR": "/none"}), ("2^10", 3, {"TROUBLE": "cub:0:half"}),
-    ("2^10", 3, {"TROUBLE": "step00:0:fail"}), ("", 0, {})]
-
-
 def test_golden_calls(new_bench):
-    calls = []
-    for sizes, programs, env in CALLS:
-        bench = new_bench(programs)
+    """Several processes where n is small. Programs that fail, or are wrong, are left out and told;
+    the same call then measures the others. PROGRAMS: how many there are."""
+    def call(typed):
+        nonlocal bench, sizes
+        env = dict(word.split("=", 1) for word in shlex.split(typed)[:-1])
+        is_again, programs = typed == "again", int(env.pop("PROGRAMS", 3))
+        if not is_again:
+            bench, sizes = new_bench(programs), env.pop("BENCH_SIZES")
         done = bench(sizes, env=env)
-        words = [f"{name}='{value}'" for name, value in env.items()]
-        calls.append((" ".join([*words, f"BENCH_SIZES='{sizes}' bench.sh"]),
-                      bench.told(done) + done.stdout))
-        if done.returncode == 2 or ":0:half" in str(env):
-            assert (done.stdout, bench.out.exists()) == ("", False)
-        elif "TROUBLE" in env and bench.out.exists():
-            stopped = "failed with" in done.stderr
-            assert (done.stdout == "") == stopped
-            assert ("-       -      -\n" in done.stdout) == (not stopped and "0:fail" not in str(env))
-            calls.append(("again", bench.told(bench(sizes))))
-    transcript("bench-calls.txt", calls)
+        assert done.stdout == "" or "failed with" not in done.stderr
+        return bench.told(done) + done.stdout
+
+    bench = sizes = None
+    replay("bench-calls.txt", call)
 
 
 def test_commit(bench):

@@ -241,20 +241,9 @@ def test_mistake_is_found(tmp_path, name, type, old, new, finding, line):
 
 @pytest.mark.parametrize("block", [1, 33, 1000])
 def test_any_block_size(block):
-    assert make("-n", "BACKEND=cpu", f"BLOCK={block}", "any-block-size").returncode == 0
     path = build_programs("any-block-size", block=block) / "any-block-size"
     for n in 1, 33, 1025, N:
         check(path, "int", n, block=block)
-
-
-@pytest.mark.parametrize("goal, type, block", [
-    ("any-block-size", "int", 200), ("deterministic-float", "float", 256),
-    ("warp-redux", "int", 256)])
-def test_usual_configuration(goal, type, block):
-    """Of a make that is told nothing: what it says, and what ./goal becomes a link to."""
-    first, *_, last = said(make("-n", "BACKEND=cpu", goal)).splitlines()
-    assert first == f"backend: cpu (as asked for); {type}; blocks of {block}"
-    assert last == f"ln -sf build/cpu-{type}-{block}-sum/{goal} {goal}"
 
 
 @pytest.mark.parametrize("type", [None, *ALL_TYPES])

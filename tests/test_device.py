@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from harness import NEEDS_GPU, PRELUDE, ROOT, build_programs, replay, row_of, run, said, simtcc
+from harness import NEEDS_GPU, PRELUDE, ROOT, build_programs, replay, run, said, simtcc
 from make import registers
 
 # The vendor's, in GB/s and of the memory's bandwidth.
@@ -202,31 +202,6 @@ def test_grid_that_is_too_large(program):
     done = run(program, "wait", 41, 1024, env={"SIMT_DEVICE": "t4"})
     assert done.returncode == 4 and "deadlock of a grid that is too large" in done.stderr
     assert "holds 40 blocks" in done.stderr
-
-
-# ---- the lab's programs ----
-
-def test_grid_stride():
-    """As many blocks as the device runs at once."""
-    program = build_programs("grid-stride") / "grid-stride"
-    for device, blocks in {"": 128, "h200": 1056, "rtx4090": 768, "t4": 160}.items():
-        text = said(run(program, "-n", 400000, env={"SIMT_DEVICE": device, "SIMT_CHECKS": "off"}))
-        assert f"{blocks} x 256" in text, (device, text)
-
-
-def test_report_names_the_device():
-    program = build_programs("grid-stride") / "grid-stride"
-    done = run(program, "-n", 10, env={"SIMT_DEVICE": "h200"})
-    title = done.stdout.splitlines()[0]
-    assert title.endswith(" CPU backend (NVIDIA H200)") and len(title) <= 80
-    row = row_of(program, "-n", 10, "--csv", env={"SIMT_DEVICE": "rtx4090"})
-    assert row["device"] == "CPU backend (NVIDIA GeForce RTX 4090)"
-
-
-def test_program_for_newer_devices():
-    done = run(build_programs("warp-redux") / "warp-redux", "-n", 10, env={"SIMT_DEVICE": "t4"})
-    assert done.returncode == 3
-    assert "this CPU backend (NVIDIA T4) has 7.5" in done.stderr
 
 
 # ---- the table of registers ----

@@ -8,9 +8,9 @@ import signal
 
 import pytest
 
-from harness import (CSV_HEADER, MAKE, NEEDS_GPU, ROOT, STEPS, assert_refused, build, expected_sum,
-                     interrupted, make, needs, run, said, script, tools, transcript)
-from test_refusals import NEEDED, OLD_GPU
+from harness import (CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, expected_sum,
+                     interrupted, make, needs, replay, run, said, script, shell, tools, transcript)
+from test_refusals import NEEDED, pretended
 
 CLONED = {"Makefile", "bench", "common", "make", "simt", "steps"}
 
@@ -30,41 +30,25 @@ def test_no_compiler_needed(tree, tmp_path):
     assert {path.name for path in tree.iterdir()} == CLONED
 
 
-def test_git_ignores_the_programs_and_nothing_else(tmp_path):
-    """Those to come, too; a file that someone adds is seen, in a room or beside the Makefile."""
+def test_golden_git(tmp_path):
+    """Programs are ignored, those to come, too; a file that someone adds is seen."""
     needs("git")
     shutil.copy(ROOT / ".gitignore", tmp_path)
-    (tmp_path / "room").mkdir()
-    for name in "step99", "fast", "warp-redux-2", "room/link":
-        (tmp_path / name).symlink_to("build")
-    seen = ".editorconfig", ".gitignore", "Dockerfile", "CITATION.cff", "setup.py", "room/fast"
-    for name in seen:
-        (tmp_path / name).touch()
-    assert run("git", "init", "-q", cwd=tmp_path).returncode == 0
-    done = run("git", "status", "--porcelain", "-uall", cwd=tmp_path)
-    assert {line[3:] for line in done.stdout.splitlines()} == {*seen, "room/link"}
+    replay("gitignore.txt", shell(tmp_path))
     if (ROOT / ".git").exists():
         assert run("git", "ls-files", "-ci", "--exclude-standard", cwd=ROOT).stdout == ""
 
 
-# as root may write anywhere
-WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override"] if os.geteuid() == 0 else []
+def test_golden_dry_runs():
+    replay("make-dry.txt", shell(ROOT))
 
 
-@pytest.mark.skipif(WITHOUT_RIGHTS != [] and not shutil.which("setpriv"), reason="root, no setpriv")
-@pytest.mark.parametrize("read_only", [".", "build", "build/simt/"])
-def test_a_folder_that_cannot_be_written(tree, read_only):
-    """Another user's, or what sudo make has left in one's own."""
-    (tree / "build/simt").mkdir(parents=True)
-    (tree / read_only).chmod(0o555)
-    try:
-        for goal in "step03", "exercises", "plots", "plot-02-03", "new", "clean", "test", "simt":
-            done = run(*WITHOUT_RIGHTS, MAKE, "-s", goal, cwd=tree)
-            assert_refused(done, 2, f"*** {tree if read_only == '.' else read_only}: cannot be "
-                           "written; want a copy that is yours")
-        assert run(*WITHOUT_RIGHTS, MAKE, "help", cwd=tree).returncode == 0
-    finally:
-        (tree / read_only).chmod(0o755)
+@pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="root, no setpriv")
+def test_golden_read_only(tree):
+    """A folder that is another user's, or that sudo make has left in one's own. As root may write
+    anywhere."""
+    replay("make-read-only.txt", shell(tree, AS="setpriv --bounding-set=-dac_override" * (
+        os.geteuid() == 0)), tree=tree)
 
 
 def test_all_tests_or_most(tmp_path):
@@ -89,30 +73,21 @@ def test_tests_that_are_interrupted(tmp_path):
 
 # ---- which backend ----
 
-CHOICES = [  # variables, and what is there beside a C compiler; an nvcc may say what it compiles for
-    ("", {}), ("", {"nvidia_smi": "echo 9.0"}), ("", {"nvcc": ""}),
-    ("", {"nvcc": "", "nvidia_smi": "echo No devices were found; exit 6"}),
-    ("", {"nvcc": "", "nvidia_smi": "echo 9.0; echo 8.0"}),
-    ("ARCH=sm_80", {"nvcc": "", "nvidia_smi": "echo 9.0"}),
-    ("", {"nvcc": "", "nvidia_smi": '[ "$1" = -L ] && echo "GPU 0: old" || exit 2'}),
-    ("", OLD_GPU | {"nvidia_smi": "echo 9.0"}), ("", OLD_GPU), ("ARCH=sm_90a", OLD_GPU),
-    ("BACKEND=cpu ", {"nvcc": "", "nvidia_smi": "echo 9.0"}), ("BACKEND=cuda", {"nvcc": ""})]
-
-
 def test_golden_backend(tree, tmp_path):
-    """It is said, but with -s, and what is compiled is of it. A blank at the end is no part of a
-    value."""
-    calls = []
-    for number, (variable, scripts) in enumerate(CHOICES):
-        env = tools(tmp_path / str(number), *NEEDED, **scripts)
-        variables = [variable] * (variable != "")
+    """It is said, but with -s, and what is compiled is of it: with these scripts beside a C compiler.
+    A blank at the end is no part of a value."""
+    def call(typed):
+        scripts, variables = pretended(typed)
+        env = tools(tmp_path / "bin", *NEEDED, **scripts)
         first, *lines = said(make("-n", *variables, "TYPE=float ", "BLOCK=64 ", "step03", cwd=tree,
                                   env=env)).splitlines()
-        compiled = next(line for line in lines if "steps/03-" in line)
-        calls.append((f"{variable} make TYPE=float BLOCK=64 step03, with {scripts}", "\n".join([
-            first, *re.findall(r"^nvcc .*-arch=\S+|simt/simtcc|\S*/step03$", compiled), ""])))
         assert "backend:" not in said(make("-s", "-n", *variables, "step03", cwd=tree, env=env))
-    transcript("backends.txt", calls)
+        shutil.rmtree(tmp_path / "bin")
+        compiled = next(line for line in lines if "steps/03-" in line)
+        return "\n".join([first, *re.findall(
+            r"^nvcc .*-arch=\S+|simt/simtcc|\S*/step03$", compiled), ""])
+
+    replay("backends.txt", call)
 
 
 # ---- compilers ----
@@ -146,16 +121,11 @@ def test_a_build_that_fails_ends_the_target(tree, tmp_path, target):
 
 # ---- names ----
 
-@pytest.mark.parametrize("goal", ["plots", "plot-02-03"])
-def test_values_are_handed_on(tree, tmp_path, goal):
+def test_golden_values(tree):
     """They reach the program as they were typed; in make's own words a $ is doubled."""
-    python = script(tmp_path / "python", f'[ "$1" = -c ] || printf "%s\\0" "$@" >{tmp_path}/words')
-    for variable in "DATA", "TYPE":
-        for value in "a;touch X;$$(touch X)`touch X`", "o'brien's größe;touch X", "two words", "%":
-            said(make("-s", goal, f"PYTHON={python}", f"{variable}={value}", cwd=tree))
-            words = (tmp_path / "words").read_text().split("\0")
-            assert f"--{variable.lower()}={value.replace('$$', '$')}" in words
-    assert {path.name for path in tree.iterdir()} == CLONED
+    script(tree / "python", '[ "$1" = -c ] || for word; do case $word in --[dt]*) echo "$word"; esac; done')
+    replay("make-values.txt", shell(tree))
+    assert {path.name for path in tree.iterdir()} == CLONED | {"python"}
 
 
 # ---- the tables of run, counters and sanitize ----

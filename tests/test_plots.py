@@ -13,8 +13,8 @@ from unittest import mock
 
 import pytest
 
-from harness import (COUNTERS_HEADER, ROOT, copy_rooms, make, replay, run, said, script, tools,
-                     transcript)
+from harness import (COUNTERS_HEADER, ROOT, copy_rooms, make, replay, run, said, script, shell,
+                     tools, transcript)
 
 from plots import draw, picture_bandwidth, picture_explain, picture_in_flight, style
 from tutorial import bench_data, counter_data, figures
@@ -85,16 +85,6 @@ def test_make_plots(pictures, clone, tmp_path):
     assert {*text.split()} == {f"plots/{path.name}" for path in pictures.iterdir()}
     for path in pictures.iterdir():
         assert (clone / "plots" / path.name).read_bytes() == path.read_bytes(), path
-
-
-def test_folders():
-    """One's own data never take the place of the committed pictures."""
-    for variables, folder in (([], "plots"), (["DATA=my.csv"], "build/plots"),
-                              (["TYPE=float"], "build/plots")):
-        assert f"--out {folder}\n" in make("-n", "plots", *variables).stdout
-    assert "--out build/plots " in make("-n", "plot-02-03").stdout
-    for target in "lab", "table", "plot-02-03":
-        assert "--data='my.csv'" in make("-n", target, "DATA=my.csv").stdout
 
 
 @pytest.mark.parametrize("call, why", [
@@ -201,38 +191,25 @@ def test_golden_bad_pairs(tmp_path, monkeypatch):
 
 # ---- data that are bad, or lack something ----
 
-BAD = {  # of a file and a line from 1, what stands there, and what is there instead
-    SMALL: {
-        12: [("0.008096", "abc"), ("0.008096", "nan"), ("0.008096", "-1"),
-             ("0.008096,", "0.009096,"), (",131361,131361", ",131361,131362"),
-             (",131361,131361", ",nan,nan"), ("int,256,", "int,0,"), ("1024", "1024.5"),
-             (",1024,100,", ",0,100,"), ("NVIDIA H200", "NVIDIA A100"), ("cuda", "cpu"),
-             (",yes", ",no"), ("cold", "hot"), ("int", "char"), ("01,", "1,"),
-             ("01,neighbored-pairs", "00,naive"), (",131361", "")],
-        # by more than a percent; and rows that are cut off
-        58: [("0.021456", "0.011456"), (",3127.", ",3168.")], 41: [("\n", ",\n"), (".*", None)],
-        9: [("median_ms,", ""), (".*", None)], 10: [(".*", None)], 11: [(".*", None)],
-        2: [("gpu", "device")], 7: [("4814.3", "unknown")]},
-    COUNTERS: {6: [("32768", "many"), (",1048576,", ",,"), (",1048576,", ",1024,")]}}
-
-
 def test_golden_bad_data(tmp_path):
-    """One line says what is wrong where, and nothing is drawn."""
-    calls, bad = [], tmp_path / "bad.csv"
-    for file, changes in BAD.items():
-        for line, (old, new) in ((line, change) for line in changes for change in changes[line]):
-            lines = file.read_text().splitlines(keepends=True)
-            if new is None:  # in the middle of line 41, else behind the line before
-                bad.write_text("".join([*lines[:line - 1], lines[line - 1][:20] * (line == 41)]))
-            else:
-                assert old in lines[line - 1]
-                lines[line - 1] = lines[line - 1].replace(old, new, 1)
-                bad.write_text("".join(lines))
-            option = {"data" if file == SMALL else "counters": bad}
-            calls.append((f"{file.name}:{line}, {old} as {new}", told(tmp_path / "out", **option)))
-    # the rows of all steps are counted at the end of the file
-    transcript("plots-bad-data.txt", [(what, re.sub(r"csv:\d{3,}", "csv:END", text))
-                                      for what, text in calls], folder=tmp_path)
+    """One line says what is wrong where, and nothing is drawn. Of a file and a line from 1: what
+    stands there, and what is there instead; or it is cut off in front of it, or in it."""
+    def call(typed):
+        name, line, change = re.match(r"(\S+):(\d+) (.*)", typed, re.S).groups()
+        file = {path.name: path for path in (SMALL, COUNTERS)}[name]
+        lines, number = file.read_text().splitlines(keepends=True), int(line) - 1
+        if change.startswith("cut"):
+            lines[number:] = [lines[number][:20]] if change == "cut in half" else []
+        else:
+            old, new = change.split(" as ")
+            assert old in lines[number]
+            lines[number] = lines[number].replace(old, new, 1)
+        (tmp_path / "bad.csv").write_text("".join(lines))
+        text = told(tmp_path / "out", **{name.split("_")[0].replace("bench", "data").removesuffix(
+            ".csv"): tmp_path / "bad.csv"})
+        return re.sub(r"csv:\d{3,}", "csv:END", text)  # where the rows of a step are counted
+
+    replay("plots-bad-data.txt", call, folder=tmp_path)
     assert not (tmp_path / "out").exists()
 
 
@@ -296,16 +273,9 @@ def test_figures_of_counters():
     assert (key, counts.launches) == ("x", 3)
 
 
-def test_count_script(tmp_path):
+def test_golden_count_script(tmp_path):
     """One header; a failure leaves nothing."""
     for name, text in (("a", f"echo {COUNTERS_HEADER}; echo a,$*"), ("bad", "echo oh >&2; exit 3"),
                        ("b", f"echo {COUNTERS_HEADER}; echo b,$*")):
         script(tmp_path / name, text)
-    out, options = tmp_path / "out.csv", "-n 2^20 --counters=csv"
-    assert run(ROOT / "make/count.sh", out, tmp_path / "a", tmp_path / "b").returncode == 0
-    assert out.read_text().splitlines() == ["# n: 1048576", "# type: int", "# block: 256",
-                                            COUNTERS_HEADER, f"a,{options}", f"b,{options}"]
-    out.unlink()
-    done = run(ROOT / "make/count.sh", out, tmp_path / "a", tmp_path / "bad")
-    assert (done.returncode, done.stderr) == (1, f"oh\nmake {out}: bad failed\n")
-    assert {path.name for path in tmp_path.iterdir()} == {"a", "b", "bad"}
+    replay("count.txt", shell(tmp_path, COUNT=str(ROOT / "make/count.sh")))

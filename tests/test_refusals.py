@@ -2,6 +2,8 @@
 nothing is built, run or written. No shell runs what was typed. (What is told: golden/refused-….)"""
 
 import os
+import shlex
+import shutil
 import sys
 
 import pytest
@@ -37,24 +39,26 @@ def test_golden_make(here, group):
 
 
 NEEDED = "bash", "cc", "g++", "grep", "head", "readlink", "uname"  # by every build
-OLD_GPU = {"nvcc": "echo sm_75; echo sm_90; echo sm_121", "nvidia_smi": "echo 7.0"}
-MISSING = {  # what is not there, or only pretends to be; what is typed then
-    "cc": ({}, ["step03", "counters"]), "g++": ({}, ["step03", "counters"]),
-    "Linux": ({"uname": "echo Darwin"}, ["step03"]),
-    "a GPU that nvcc knows": (OLD_GPU, ["BACKEND=cuda|step03", "ARCH=sm_70|step03"]),
-    "a GPU": ({"nvidia_smi": "exit 9"}, ["bench"] + ["bench-" + name for name in (
-        "multi-gpu", "write-up-0", "float-order", "trust", "tuning", "ideas", "in-flight", "shapes",
-        "nsight")])}
+
+
+def pretended(typed):
+    """Of `nvcc='' nvidia_smi='echo 9.0' make ARCH=sm_80`: {script: its text} and make's words."""
+    words = shlex.split(typed)
+    place = words.index("make")
+    return dict(word.split("=", 1) for word in words[:place]), words[place + 1:]
 
 
 def test_golden_missing(here, tmp_path):
-    """Said before anything is built."""
-    calls = []
-    for missing, (scripts, goals) in MISSING.items():
-        env = tools(tmp_path / missing, *{*NEEDED, "awk", "dirname"} - {missing}, **scripts)
-        calls += [(f"{goal} without {missing}", assert_told_once(
-            make("-s", *goal.split("|"), cwd=here, env=env))) for goal in goals]
-    transcript("refused-missing.txt", calls)
+    """Said before anything is built: what is not there, or is another than one would think."""
+    def call(typed):
+        scripts, words = pretended(typed)
+        missing = {scripts.pop("without", "")}
+        env = tools(tmp_path / "bin", *{*NEEDED, "awk", "dirname"} - missing, **scripts)
+        done = assert_told_once(make("-s", *words, cwd=here, env=env))
+        shutil.rmtree(tmp_path / "bin")
+        return done
+
+    replay("refused-missing.txt", call)
     assert not (here / "build").exists()
 
 

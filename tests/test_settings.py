@@ -1,7 +1,6 @@
 """Each variable of the environment that steers the CPU backend, and each option that wins over one,
 does what it says: order, checks, counters, trace, and simtcc's own. (SIMT_WATCHDOG: test_hangs.py.)"""
 
-import json
 import re
 import shutil
 
@@ -98,12 +97,6 @@ def test_order_is_the_seed_s(order_of):
 
 # ---- others ----
 
-def test_the_old_setting_is_told():
-    done = run(build() / "step03", "-n", 100, "--csv", env={"SIMT_THREADS": "2"})
-    assert done.returncode == 0
-    assert done.stderr == "simt: SIMT_THREADS is not used any more: one OS thread runs all\n"
-
-
 def test_another_compiler(tmp_path):
     """CXX is what compiles and links."""
     cxx = script(tmp_path / "cxx", f'echo "$@" >>{tmp_path}/calls\nexec g++ "$@"')
@@ -177,11 +170,3 @@ def test_too_little_memory_for_the_checks(tmp_path):
     assert re.fullmatch(r"simt: checking .* all [\d.]+ GiB allocated needs [\d.]+ GiB more;\n"
                         r"  [\d.]+ GiB are free. SIMT_CHECKS=off needs none\n", done.stderr)
     assert max(map(len, done.stderr.splitlines())) <= 80
-
-
-def test_steps_write_a_report_too(tmp_path):
-    file, step = tmp_path / "report.json", build(steps=("03",)) / "step03"
-    for n, status in (1000, 0), ("x", 2):
-        done = run(step, "-n", n, env={"SIMT_REPORT": str(file)})
-        report = json.loads(file.read_text())
-        assert done.returncode == report["status"] == status and report["findings"] == []

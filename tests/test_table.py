@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from harness import ROOT, STEPS, copy_rooms, golden, run, said, transcript
+from harness import ROOT, copy_rooms, golden, replay, shell
 
 from plots import table
 from tutorial import side_data
@@ -54,22 +54,20 @@ def test_table(tmp_path, capsys, loaded):
         assert file.read_text() == left and list(tmp_path.iterdir()) == [file]
 
 
-BLOCKS = [OPEN + "b\n", OPEN + OPEN + CLOSE, OPEN + CLOSE + CLOSE,
-          "<!-- generated: none -->\n" + CLOSE, "<!-- generated: step 42 -->\n" + CLOSE]
-
-
 def test_golden_bad_blocks(tmp_path, capsys, loaded):
     """Nothing is written, not even a good file in front of the bad one."""
-    good, bad, calls = tmp_path / "good.md", tmp_path / "bad.md", []
+    good, bad = tmp_path / "good.md", tmp_path / "bad.md"
     good.write_text(OPEN + CLOSE)
-    for text in BLOCKS:
+
+    def call(text):
         bad.write_text(text)
         assert table.main([str(good), str(bad)]) == 2
         out, err = capsys.readouterr()
         assert (out, err.count("\n")) == ("", 1)
         assert (good.read_text(), bad.read_text()) == (OPEN + CLOSE, text)
-        calls.append((text, re.sub("ladder, .*", "ladder, …", err)))
-    transcript("table-blocks.txt", calls, folder=tmp_path)
+        return re.sub("ladder, .*", "ladder, …", err)
+
+    replay("table-blocks.txt", call, folder=tmp_path)
 
 
 def test_unmeasured(tmp_path):
@@ -86,33 +84,15 @@ def test_unmeasured(tmp_path):
     assert re.search(r"2\^30: ms\*\* \| 0\.\d+ \| – \|  \|$", step, re.M)
 
 
-def test_grown(tree):
+def test_golden_grown(tree):
     """A step and a detour more, which nobody has measured: make table shows both without any list
     being touched; a second run finds nothing to do."""
     copy_rooms(tree, "detours", "plots", "tutorial", "tests/data",
                *(f"simt/tests/{room}" for room in ("bugs", "cases", "twins")))
     for name in "README.md", "NOTES.md":
         shutil.copy(ROOT / name, tree)
-    for folder, title in (("steps/98-quick", "Step 98"), ("detours/a-quick-one", "Quick")):
-        (tree / folder).mkdir()
-        (tree / folder / "main.cu").write_text(
-            f"/* {title}: faster than all. */\n" + STEPS["07"].read_text().split("*/\n", 1)[1])
-    last = [*STEPS][-1]
-    with open(tree / "NOTES.md", "a") as notes:
-        for name in f"diff {last} 98", "step 98":
-            notes.write(f"<!-- generated: {name} -->\n{CLOSE}")
-    make_table = [sys.executable, "-m", "plots.table"]
-    said(run(*make_table, cwd=tree, env={"PYTHONPATH": ""}))
-    for file, row in (
-            ("README.md", "| [98 quick](steps/98-quick/main.cu) | faster than all | – | – | – | –"),
-            ("detours/README.md",
-             "| [a-quick-one](a-quick-one/main.cu) | - | quick: faster than all | – | – |"),
-            ("NOTES.md", " | – |  |\n"), ("NOTES.md", f"| step {last} | step 98 | change |")):
-        assert row in (tree / file).read_text(), row
-    assert said(run(*make_table, "--check", cwd=tree, env={"PYTHONPATH": ""})) == ""
+    replay("table-grown.txt", shell(tree, PYTHON=sys.executable, PYTHONPATH=""))
 
-
-# ---- other data ----
 
 CHECK = ["--check", *(str(ROOT / name) for name in table.FILES)]
 
@@ -135,22 +115,16 @@ def test_committed_tables_are_fresh(data, capsys):
     assert (table.main(CHECK), *capsys.readouterr()) == (0, "", ""), "make table"
 
 
-BAD = [  # a file, what stands there, and what is there instead
-    ("ideas-h200.csv", ",16777216,", ",x,"), ("trust-h200.csv", ",yes", ",no"),
-    ("trust-h200.csv", ",cold", ",warm"), ("trust-h200.csv", ",cub,", ",cab,"),
-    ("tuning-h200.csv", "median_ms", "ms"), ("write-up-0-nsight-h200.csv", "branch", "bench"),
-    ("2x-h200.csv", ",multi-gpu,", ",multi,")]
-
-
 def test_golden_bad_measurements(data, capsys):
     """The table's script writes nothing and says in one line what is wrong where."""
-    calls = []
-    for name, old, new in BAD:
+    def call(typed):
+        name, old, new = re.match(r"(\S+): (.*) as (.*)", typed).groups()
         text = (data / name).read_text()
         (data / name).write_text(text.replace(old, new))
         assert table.main(CHECK) == 2
+        (data / name).write_text(text)
         out, err = capsys.readouterr()
         assert (out, err.count("\n")) == ("", 1)
-        calls.append((f"{name}: {old} as {new}", re.sub(r"csv:\d+", "csv:LINE", err)))
-        (data / name).write_text(text)
-    transcript("table-bad-data.txt", calls, folder=data)
+        return re.sub(r"csv:\d+", "csv:LINE", err)
+
+    replay("table-bad-data.txt", call, folder=data)
