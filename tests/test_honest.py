@@ -1,11 +1,12 @@
 """A right number is not enough: who launched nothing or changed the input is told so, status 1."""
 
+import csv
+import re
+
 import pytest
 
-from harness import BACKENDS, GPU, NVCC, ROOT, build, csv_row, input_values, once, run, simtcc
-
-N = 5000
-IDLE = "a reduction launched no kernel: let the GPU reduce, not the host"
+from harness import (BACKENDS, GPU, NVCC, ROOT, build, csv_row, once, replay, run, said, simtcc,
+                     transcript)
 
 # What is done in a reduction: the sum on the GPU or on the host, and what else
 GPUS, HOSTS = "sum<<<1, 1>>>(in, out, n); CHECK(cudaGetLastError());", "sum_on_host(in, out, n);"
@@ -79,7 +80,7 @@ IN_PLACE = SOURCE.replace("reduce(const elem_t", "reduce(elem_t").replace(
     "lab_main", "lab_main_in_place")
 
 
-def run_case(name, *options, n=N, backend="cpu", type="int", in_place=False):
+def run_case(name, *options, backend="cpu", type="int", in_place=False):
     def compile_in(folder):
         objects = sorted((build(backend, type, steps=("03",)) / "common").glob("*.o"))
         file, flags = folder / "09-x/main.cu", [f"-I{ROOT}/common", f"-DTYPE={type}", "-DBLOCK=256"]
@@ -89,121 +90,53 @@ def run_case(name, *options, n=N, backend="cpu", type="int", in_place=False):
         else:
             file.parent.mkdir()
             file.write_text(source)
-            done = run(NVCC, f"-arch={GPU}", *flags, file, *objects, "-o", file.with_suffix(""))
-            assert done.returncode == 0, done.stderr
+            said(run(NVCC, f"-arch={GPU}", *flags, file, *objects, "-o", file.with_suffix("")))
 
     program = once(f"honest-{backend}-{type}-{in_place}", compile_in) / "09-x/main"
-    return run(program, "-n", n, *options, env={"CASE": name})
+    return run(program, *options, env={"CASE": name})
 
 
-def assert_ok(*arguments, **more):
-    done = run_case(*arguments, **more)
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    assert "   OK\n" in done.stdout and "WRONG" not in done.stdout
-    assert "input changed" not in done.stdout and "launched" not in done.stdout
+def told(typed, backend="cpu"):
+    """The report's verdict, and what is wrong, a line each, then the note or finding of the checks;
+    where CSV is asked for stderr says it, and stdout has the row alone."""
+    setting, name, options = re.match(r"(?:(float|double|in place) )?(.*):(.*)", typed).groups()
+    options = options.split() if "-n" in options else ["-n", "5000", *options.split()]
+    more = {"in_place": True} if setting == "in place" else {"type": setting or "int"}
+    done, as_csv = (run_case(name, *options, *form, backend=backend, **more)
+                    for form in ([], ["--csv"]))
+    verdict = re.search(r"^  sum (?:.|\n)*?(?=^counters|^  \S+ ms|\Z)", done.stdout, re.M)[0]
+    row = csv_row(as_csv)
+    assert (done.returncode, row["verified"] == "yes") == (as_csv.returncode, "   OK" in verdict)
+    checks = re.findall(r"^simt: (?!\d)(?:note: )?[^,\n]*", done.stderr, re.M)
+    by_harness = re.findall(r"^step09: .*\n", as_csv.stderr, re.M)
+    return f"{verdict}{''.join(by_harness)}[{' '.join([str(done.returncode), *checks])}]\n"
 
 
-def assert_told(name, *options, faults, right=True, status=1, note="", **more):
-    """The report says WRONG and why, a line each; where CSV is asked for stderr says why."""
-    done = run_case(name, *options, **more)
-    report = [line for line in done.stdout.split("counters, ")[0].splitlines()[2:]
-              if not line.startswith("  (the full sum")]
-    assert (done.returncode, report[0][-8:]) == (status, "   WRONG"), done.stdout
-    assert report[1:] == [f"  {fault}" for fault in faults]
-    told = "".join(f"step09: {fault}\n" for fault in faults)
-
-    done = run_case(name, "--csv", *options, **more)
-    row = csv_row(done)
-    assert (done.returncode, row["verified"]) == (status, "no")
-    assert (row["result"] == row["expected"]) == right
-    assert done.stderr.startswith(told) and (status == 4 or note or done.stderr == told)
-    assert f"simt: note: {note}" in done.stderr or not note
+def test_golden_honest():
+    """A changed input is told, by whichever run it was; its right twins write nothing, or what was
+    there already. Any launch in every reduction will do, also one that failed, but none that was
+    refused, whether its error was looked at or not. A NaN differs from itself, its bytes do not."""
+    replay("honest.txt", told)
 
 
-def was(index, type="int"):
-    value = next(value for i, value in enumerate(input_values(type)) if i == index)
-    return value if type == "int" else f"{value:g}"
-
-
-def kept(index, is_, type="int"):
-    return (f"input changed: in[{index}] was {was(index, type)}, is {is_}; "
-            "keep it, or lab_main_in_place")
-
-
-# What is done, the options, what is told; is the result right?
-TOLD = [
-    *(("element set", ["-n", n], [kept(place, 1000)], True)
-      for n, place in ((5000, 4321), (1, 0), (257, 256))),
-    ("all from 77 on", [], [kept(77, -1)], True),  # the first
-    ("and a wrong sum", [], [kept(5, 1000)], False),
-    ("each run adds", ["-w", 3], [kept(5, was(5) + 3)], False),  # by an earlier run, which was right
-    ("no sum", [], [], False),  # a kernel that fails was launched
-    ("host", [], [IDLE], True), ("host", ["-n", 1], [IDLE], True),
-    ("host, wrong sum", [], [IDLE], False),
-    ("host, input set", [], [IDLE, kept(0, 0)], True),
-    # a result that was kept from the time before
-    *((f"host, not in run {run}", ["-w", 3], [IDLE], True) for run in (1, 2, 3))]
-
-
-@pytest.mark.parametrize("name, options, faults, right", TOLD)
-def test_told(name, options, faults, right):
-    assert_told(name, *options, faults=faults, right=right)
-
-
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_on_either_backend(backend):
-    """A changed input is told; its right twins write nothing, or what was there already."""
-    done = run_case("element set", backend=backend)
-    assert done.returncode == 1 and f"  {kept(4321, 1000)}\n" in done.stdout
-    for name, n in ("element set", 0), ("right", 0), ("right", 1), ("right", N), ("same value", N):
-        assert_ok(name, n=n, backend=backend)
-    for options in (), ("-w", 3):
-        assert_ok("two set", *options, backend=backend, in_place=True)
+@pytest.mark.parametrize("backend", BACKENDS[1:])
+def test_on_gpu(backend):
+    for case in ("element set: -n 5000", "right: -n 5000", "same value: -n 5000",
+                 "in place two set: -w 3"):
+        assert told(case, backend) == told(case)
 
 
 def test_in_place_is_named(tmp_path):
     """What it is given is named otherwise than what it must not change."""
-    assert_ok("right", "--trace", tmp_path / "trace.csv", in_place=True)
-    lines = (tmp_path / "trace.csv").read_text().splitlines()
-    column = lines[0].split(",").index("array")
-    assert {line.split(",")[column] for line in lines[1:]} == {"data", "out"}
+    said(run_case("right", "-n", 5000, "--trace", tmp_path / "trace.csv", in_place=True))
+    rows = csv.DictReader((tmp_path / "trace.csv").read_text().splitlines())
+    assert {row["array"] for row in rows} == {"data", "out"}
 
 
-@pytest.mark.parametrize("type, options", [("float", []), ("float", ["--nan"]), ("double", [])])
-def test_changed_reals(type, options):
-    """Told as they are. A NaN differs from itself, but its bytes do not."""
-    assert_ok("right", *options, type=type)
-    assert_told("-0.25", *options, type=type, faults=[kept(9, "-0.25", type)])
-    done = run_case("element set", *options, n=1, type=type)
-    assert done.returncode == 1 and f"was {'nan' if options else was(0, type)}, is 1000; " in done.stdout
-
-
-def test_last_element():
-    """However the input repeats itself, and in whatever pieces it is compared."""
-    for n in 2**16, 2**16 + 1, 2**24 + 2**16 + 3:
-        index = (n - 1) % 2**24
-        fault = kept(index, was(index) + 1).replace(f"in[{index}]", f"in[{n - 1}]")
-        assert_told("host, last element", n=n, faults=[fault])
-
-
-def test_counters_as_csv():
+def test_golden_counters_as_csv():
     """stdout has the table alone."""
-    wrong, right, idle = (run_case(name, "--counters=csv") for name in (
-        "all from 77 on", "right", "host"))
-    assert (wrong.returncode, wrong.stderr) == (1, f"step09: {kept(77, -1)}\n")
-    assert (idle.returncode, idle.stderr) == (1, f"step09: {IDLE}\n")
-    assert wrong.stdout == right.stdout != ""
-
-
-def test_launches():
-    """Any launch in every reduction will do, also one that failed, but none that was refused,
-    whether its error was looked at or not: that one is a finding besides."""
-    for options in (), ("-w", 3), ("--csv",):
-        done = run_case("host, launch", *options)
-        assert (done.returncode, done.stderr) == (0, "")
-    assert_ok("host", n=0)
-    assert_told("host", in_place=True, faults=[IDLE])
-    assert_told("host, refused, looked at", faults=[IDLE], note="launch that the device refuses")
-    assert_told("host, refused", faults=[IDLE], status=4)
-    done = run_case("out of bounds")
-    assert done.returncode == 4 and "launched no" not in done.stdout + done.stderr
+    right, *others = (run_case(name, "-n", 5000, "--counters=csv") for name in (
+        "right", "all from 77 on", "and a wrong sum", "host"))
+    assert others[0].stdout == right.stdout != ""
+    transcript("honest-counters.txt", [("--counters=csv", f"{done.stderr}[{done.returncode}]\n")
+                                       for done in (right, *others)])

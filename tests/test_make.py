@@ -8,8 +8,8 @@ import signal
 
 import pytest
 
-from harness import (CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, expected_sum,
-                     interrupted, make, needs, replay, run, said, script, shell, tools, transcript)
+from harness import (CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, interrupted, make,
+                     needs, replay, run, said, script, shell, tools, transcript)
 from test_refusals import NEEDED, pretended
 
 CLONED = {"Makefile", "bench", "common", "make", "simt", "steps"}
@@ -148,20 +148,6 @@ def decimal_comma(tmp_path_factory):
     return env if run("bash", "-c", "true", env=env).stderr == "" else {}
 
 
-def test_run_prints_one_table(tmp_path):
-    """Of the ladder's programs; here with fewer elements than they take of themselves."""
-    folder = build()
-    done = make("-n", "BACKEND=cpu", "run")
-    assert done.stdout.splitlines()[-1] == " ".join(
-        ["make/run.sh", *(f"{folder.relative_to(ROOT)}/step{step}" for step in STEPS)])
-    text = said(run(ROOT / "make/run.sh", *(
-        script(tmp_path / f"step{step}", f'exec "{folder}/step{step}" -n 5000 "$@"')
-        for step in STEPS)))
-    rows = [line.split() for line in text.splitlines() if line[:2] in STEPS]
-    assert rows == [[step, path.parent.name[3:], "1024" if step == "00" else "256",
-                     str(expected_sum("int", 5000)), "verified"] for step, path in STEPS.items()]
-
-
 GPU_ROWS = [f"{about},1073741824,100,cold,{figures},-2139353471,-2139353471,yes"
             for about, figures in (
     ("00,naive,,cuda,NVIDIA H200,int,1024", "1542.912345,1542.9,1543.0,2.784,0.058"),
@@ -180,7 +166,11 @@ def test_golden_run(tmp_path, decimal_comma):
         return run(ROOT / "make/run.sh", *files, env=decimal_comma)
 
     first, last = CPU_ROWS
+    ladder = [script(tmp_path / f"0/step{step}", f'exec "{build()}/step{step}" -n 5000 "$@"')
+              for step in STEPS]
     transcript("run.txt", [
+        ("make -n run", said(make("-n", "BACKEND=cpu", "run")).splitlines()[-1] + "\n"),
+        ("the ladder, with few elements", run(ROOT / "make/run.sh", *ladder)),
         ("run.sh on a GPU", table(*GPU_ROWS)), ("a program fails", table(first, (4,), last)),
         ("a program prints too little", table(first, (0, CSV_HEADER, "09,bad,cpu"), last))])
 

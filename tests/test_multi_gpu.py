@@ -2,13 +2,12 @@
 and what they are linked with."""
 
 import functools
-import re
 import shutil
 
 import pytest
 
 from harness import (ENVIRONMENT, GPU, NO_NVCC, NVCC, ROOT, build, build_programs, csv_row,
-                     expected_sum, make, run, said, script, transcript, without_streams)
+                     expected_sum, make, replay, run, said, shell, without_streams)
 
 SIZES = [1, 2, 5, 8, 4097, 100003]  # some with fewer elements than GPUs, one with a block's tile + 1
 
@@ -88,32 +87,13 @@ def test_all_ranks_end(folder):
 
 # ---- what they are linked with ----
 
-def cuda_place(folder, *libraries):
-    """A folder with an nvcc, and an NCCL if asked for."""
-    script(folder / "bin/nvcc", "")
-    for name in libraries and ("include/nccl.h", *libraries):
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).touch()
-    return folder
-
-
 def test_golden_links(tmp_path):
     """NCCL is found beside nvcc, or where NCCL_HOME says; without it multi-gpu takes one GPU, if
     nobody said where it is."""
-    cuda = cuda_place(tmp_path / "cuda", "lib64/libnccl.so.2")
-    other = cuda_place(tmp_path / "other", "lib/libnccl.so.2")
-    bare, calls = cuda_place(tmp_path / "bare"), []
-    for place, goal, *variables in (
-            (cuda, "multi-gpu"), (cuda, "multi-gpu", f"NCCL_HOME={other}"),
-            (cuda, "multi-gpu-mpi", "MPICXX=true"), (bare, "multi-gpu", f"NCCL_HOME={bare}"),
-            (bare, "multi-gpu-mpi", f"NCCL_HOME={bare}", "MPICXX=true"),
-            (bare, "multi-gpu", "NCCL_PLACES=/nonexistent")):
-        done = make("-s", "-n", "BACKEND=cuda", "ARCH=sm_90", f"NVCC={place}/bin/nvcc", *variables,
-                    f"build/cuda-sm_90-int-256-sum/{goal}", "-W", f"detours/{goal}/main.cu")
-        linked = re.search(r"main\.cu (?:\S+\.o )*(.*)", done.stdout)
-        calls.append((" ".join([f"{goal} with {place.name}'s nvcc", *variables]),
-                      f"{linked[1] if linked else ''}{done.stderr}\n[{done.returncode}]\n"))
-    transcript("multi-gpu-links.txt", calls, folder=tmp_path)
+    (tmp_path / "multi-gpu").write_text(
+        'goal=$1; shift; exec make -s -n -C "$ROOT" BACKEND=cuda ARCH=sm_90 "$@" -W '
+        'detours/$goal/main.cu build/cuda-sm_90-int-256-sum/$goal')
+    replay("multi-gpu-links.txt", shell(tmp_path, ROOT=str(ROOT)), folder=tmp_path, root=ROOT)
 
 
 @needs_nvcc

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from harness import ROOT, assert_refused, build, run, said, script, simtcc
+from harness import ROOT, build, replay, run, script, shell, simtcc
 
 # ---- order: a reduction that tells in which order its threads came ----
 
@@ -114,7 +114,7 @@ def test_costs_of_simulation(tmp_path):
     assert re.fullmatch(r"\d+\.\d{3} tree\n", done.stdout) and ",shared,load," in done.stderr
 
 
-def test_table_of_costs(tmp_path):
+def test_golden_costs(tmp_path):
     """Each column is of its build and its settings, whatever those of the user are; of its turns
     the fastest counts."""
     shutil.copy(ROOT / "simt/bench.sh", tmp_path)
@@ -127,16 +127,8 @@ echo "$SIMTCC_HOOKS \\$SIMT_CHECKS \\$SIMT_COUNTERS \\$SIMT_ORDER" >>$LOG
 echo "\\$ns one kernel"
 END
 chmod +x "$3\"""")
-    env = {"LOG": str(tmp_path / "log"), "SIMT_ORDER": "7", "SIMT_COUNTERS": "csv", "FAILS": "x",
-           "SIMTCC_HOOKS": "off", "LC_ALL": "C.UTF-8"}
-    lines = said(run(tmp_path / "bench.sh", env=env)).splitlines()
-    assert lines[1].split() == ["one", "kernel", "0.50", *4 * ["1.5", "3.0x"]]
-    assert (tmp_path / "log").read_text().splitlines() == 2 * [
-        "off off off ", "on off off ", "on off csv ", "on on off ", "on on csv "]
-    done = run(tmp_path / "bench.sh", env=env | {"FAILS": "on off"})
-    assert_refused(done, 1, "make bench-simt: column 4: ended with status 4")
-    done = run(tmp_path / "bench.sh", env=env | {"TMPDIR": str(tmp_path / "none")})
-    assert_refused(done, 2, f"make bench-simt: TMPDIR={tmp_path}/none: no folder")
+    replay("bench-simt.txt", shell(tmp_path, LOG=str(tmp_path / "log"), SIMT_ORDER="7", FAILS="x",
+                                   SIMT_COUNTERS="csv", SIMTCC_HOOKS="off", LC_ALL="C.UTF-8"))
 
 
 LARGE = """
