@@ -51,11 +51,11 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 
 include simt/simt.mk make/exercises.mk
 # Goals that write nothing, or only where something has changed
-NO_WRITE := help diff-% table registers simt
+NO_WRITE := help diff-% table simt
 $(if $(filter-out $(NO_WRITE),$(or $(MAKECMDGOALS),all)),$(if $(READ_ONLY),$(error $(READ_ONLY))))
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help new access clean format test test-all golden test-roots check simt bench-simt diff-% plots plot-% table lab \
-    exercise exercises watch league marker mark-% solution-% reset-% handout registers
+    exercise exercises watch league marker mark-% solution-% reset-% handout
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/libraries.mk
 endif
@@ -86,7 +86,7 @@ COPIED = $(filter-out multi-gpu% $(patsubst detours/%/make.mk,%,$(wildcard detou
 
 ## run | runs the ladder and prints one table
 run: $(LADDER:%=build/$(CONFIG)/%)
-	$(Q)make/run.sh $^
+	@$(call python) make.tables run $^
 
 ##@ Measure (on a GPU)
 ## bench | every program over n = 2^10 … 2^30, into build/bench
@@ -100,16 +100,16 @@ run: $(LADDER:%=build/$(CONFIG)/%)
 ## bench-in-flight | bandwidth against the bytes in flight
 ## bench-nsight | Nsight Compute's counters, to test the backend's
 $(BENCHES):
-	@NVCC=$(call quoted,$(NVCC)) NEEDS_GPU='$(NEEDS_GPU)' bench/run.sh $@ $(if $(PUBLISH),plots/data,build/bench) '$(MAKE) -s BACKEND=cuda $(with_yours)'
+	@export NVCC=$(call quoted,$(NVCC)) NEEDS_GPU='$(NEEDS_GPU)'; $(call python) bench.targets $@ $(if $(PUBLISH),plots/data,build/bench) $(MAKE) -s BACKEND=cuda $(with_yours)
 with_yours = $(if $(filter bench,$@$(PUBLISH)),WITH_YOURS=1)
 
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)
 profile-%:
 	$(if $(filter multi-gpu%,$*),$(error $@: Nsight Compute runs a kernel several times, and NCCL's waits for those of other GPUs))
 	$(if $(profiled),,$(error $@: no step or detour '$*'; want one of $(PROFILED:step%=%)))
-	@bench/nsight.sh --able
-	@$(MAKE) -s BACKEND=cuda $(profiled) build/simt/nsight-table && \
-	    bench/nsight.sh --table $(call quoted,$(or $(N),2^20)) $$(readlink $(profiled))
+	@$(call python) bench.nsight --able
+	@$(MAKE) -s BACKEND=cuda $(profiled) build/simt/nsight-table
+	@$(call python) bench.nsight --table $(call quoted,$(or $(N),2^20)) $$(readlink $(profiled))
 profiled = $(call program_of,$*)
 PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 
@@ -139,11 +139,11 @@ table:
 ## plots/data/counters.csv | the counters of every program (CPU backend)
 plots/data/counters.csv:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
-	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/count.sh $@ $$programs
+	@programs=$$($(MAKE) -s BACKEND=cpu programs) && $(call python) make.tables count $@ $$programs
 
-## registers | the table of the registers of each kernel (nvcc)
+## registers | registers and shared memory of each kernel (nvcc)
 registers:
-	@$(call python) make.registers --nvcc=$(call quoted,$(NVCC))
+	@programs=$$($(MAKE) -s BACKEND=cuda programs) && make/registers.sh $$programs
 
 ##@ Exercises that mark themselves (CPU backend)
 ## exercise | marks the first exercise that is not done yet
@@ -170,7 +170,7 @@ reset-%:
 
 ## times | your fastest sum beside step 07 and CUB (GPU)
 times: $(if $(filter cuda,$(BACKEND)),$(patsubst %,build/$(CONFIG)/%,step07 handin cub))
-	@$(if $^,make/times.sh $^,echo $(call quoted,Times are left out: $(WHY).))
+	@$(if $^,$(call python) make.tables times $^,echo $(call quoted,Times are left out: $(WHY).))
 
 ## marker | builds build/exercises/mark, which scripts call
 marker: $(MARKER) $(SIMT_TOOLS)
@@ -202,7 +202,7 @@ lab:
 ## counters | what each step costs, side by side (CPU backend)
 counters:
 	$(call only,BACKEND=cpu)
-	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/counters.sh $(if $(STEPS),--beside) $$programs
+	@programs=$$($(MAKE) -s BACKEND=cpu programs) && $(call python) make.tables counters $(if $(STEPS),--beside) $$programs
 
 ## access | draws which thread touches which word, into plots/
 # Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow.
@@ -259,7 +259,7 @@ clean:
 ## NCCL_HOME, MPICXX | multi-gpu: NCCL's folder, another mpicxx
 ## BENCH_TYPES, _SIZES | bench: only "int float", only "2^20 2^24"
 ## BENCH_PROCESSES=3 | bench: processes per row below 2^22 (shapes: 5)
-## STEPS="03 fast" | counters, sanitize, bench: only these programs
+## STEPS="03 fast" | counters, sanitize, bench, registers: only these
 ## DIR=handins | mark-all, league: the folder of a class
 ## EXERCISE="03 04" | mark-all, league: only these exercises
 ## JOBS=2 | mark-all, league: hand-ins marked at a time

@@ -1,5 +1,5 @@
 /* The counters that Nsight Compute read, as the table that the CPU backend prints of its own: reads
- * what nsight.awk writes for it, the number of launches and a title, and then rows
+ * what nsight.py writes for it, the number of launches and a title, and then rows
  *
  *     launch grid threads metric value
  *
@@ -43,7 +43,7 @@ int main(void)
             read = 0;
     }
     if (read != EOF) {
-        fprintf(stderr, "nsight-table: not a row of nsight.awk, at or after '%s'\n", metric);
+        fprintf(stderr, "nsight-table: not a row of nsight.py, at or after '%s'\n", metric);
         return 1;
     }
 

@@ -2,12 +2,15 @@
 #ifndef ONE_INPUT_H
 #define ONE_INPUT_H
 
+#include <stdio.h>
+#include <stdlib.h>
+
 extern "C" { /* the harness is C */
+#include "backend.h"
 #include "device.h"
 #include "input.h"
-#include "job.h"
 #include "program_name.h"
-#include "reference.h"
+#include "verdict.h"
 }
 
 struct one_input {
@@ -19,9 +22,10 @@ struct one_input {
     struct reference ref;
 };
 
-/* As the options say; file: the program's __FILE__. Ends the program, as the harness does, where
- * something is missing, and with a line on -n below least. one_input_free frees both inputs. */
-static struct one_input one_input_new(int argc, char **argv, const char *file, size_t least)
+/* As the options say; file: the program's __FILE__; reduce: what the job runs. Ends the program, as
+ * the harness does, where something is missing, and with a line on -n below least. */
+static struct one_input one_input_new(int argc, char **argv, const char *file, size_t least,
+                                      reduce_fn *reduce)
 {
     struct one_input on = {};
 
@@ -29,6 +33,7 @@ static struct one_input one_input_new(int argc, char **argv, const char *file, s
     const char *program = on.name.program;
     on.opt = options_parse(argc, argv, program, on.name.title);
     on.job.n = on.opt.n;
+    on.job.reduce = reduce;
     on.device = device_open(program, on.opt.device);
     device_check_memory(program, on.opt.n, job_bytes(&on.job));
     on.input = input_new(&on.opt);
@@ -46,10 +51,13 @@ static void one_input_take(struct one_input *on, size_t n)
     on->ref = reference_of(on->input.values, on->input.period, n);
 }
 
-static void one_input_free(struct one_input *on)
+/* Ends the program if what was run last has left a wrong result; what: in words, what that was. */
+static void one_input_verify(const struct one_input *on, const char *what)
 {
-    job_free(&on->job);
-    input_free(&on->input);
+    if (verdict_of(job_result(&on->job), &on->ref, on->job.n, on->opt.uniform).right)
+        return;
+    fprintf(stderr, "%s: %s, n = %zu: the result is WRONG\n", on->name.program, what, on->job.n);
+    exit(STATUS_WRONG);
 }
 
 #endif

@@ -9,8 +9,6 @@ static const struct backend cuda = {"cuda", "GPU", "2^24", false};
 
 #ifdef SIMT /* cuda_runtime_api.h is the CPU backend's */
 
-#include "registers.h"
-
 #include <simt.h>
 
 const struct backend *const backend = &cpu, *const other_backend = &cuda;
@@ -20,11 +18,6 @@ const char *backend_steer(int order, const char *trace)
     if (order >= 0)
         simt_set_order((unsigned)order);
     return trace ? simt_set_trace(trace) : NULL;
-}
-
-void backend_take_registers(const char *program, int block, int major, int minor)
-{
-    registers_each(program, block, major, minor, simt_set_registers);
 }
 
 void backend_name_arrays(const struct job *job)
@@ -69,27 +62,17 @@ struct timing backend_time(const struct job *job, int reps, bool hot, size_t l2_
     return (struct timing){0};
 }
 
-struct timing backend_time_empty(int reps, bool hot, size_t l2_bytes)
-{
-    (void)reps, (void)hot, (void)l2_bytes;
-    return (struct timing){0};
-}
-
 #else
 
-#include "empty.h"
+#include "kernels.h"
 
 const struct backend *const backend = &cuda, *const other_backend = &cpu;
+static const struct job empty = {.reduce = empty_launch};
 
 const char *backend_steer(int order, const char *trace)
 {
     (void)order, (void)trace;
     return NULL;
-}
-
-void backend_take_registers(const char *program, int block, int major, int minor)
-{
-    (void)program, (void)block, (void)major, (void)minor;
 }
 
 void backend_name_arrays(const struct job *job)
@@ -119,13 +102,7 @@ void backend_print_counters(enum counters style, const char *number)
 
 struct timing backend_time(const struct job *job, int reps, bool hot, size_t l2_bytes)
 {
-    return timing_measure(job, reps, hot, l2_bytes);
-}
-
-struct timing backend_time_empty(int reps, bool hot, size_t l2_bytes)
-{
-    const struct job job = {.reduce = empty_launch};
-    return timing_measure(&job, reps, hot, l2_bytes);
+    return timing_measure(job ? job : &empty, reps, hot, l2_bytes);
 }
 
 #endif

@@ -22,10 +22,6 @@ extern const struct backend *const backend, *const other_backend;
  * the trace's file, NULL: likewise. Returns NULL, or why no trace can be written there. */
 const char *backend_steer(int order, const char *trace);
 
-/* Tells the CPU backend, before anything is launched, what nvcc would give to the program's kernels
- * on this GPU. */
-void backend_take_registers(const char *program, int block, int major, int minor);
-
 /* What traces call the job's memory. */
 void backend_name_arrays(const struct job *job);
 
@@ -44,10 +40,8 @@ bool backend_launched(void);
 enum counters { COUNTERS_TABLE, COUNTERS_CSV, COUNTERS_ANNOTATE };
 void backend_print_counters(enum counters style, const char *number);
 
-/* ---- timing: reps 0 on the CPU backend ---- */
-
-/* timing_measure, and the same of a launch that does nothing. */
+/* timing_measure; job NULL: a launch that does nothing. On the CPU backend nothing is timed: reps is
+ * 0. */
 struct timing backend_time(const struct job *job, int reps, bool hot, size_t l2_bytes);
-struct timing backend_time_empty(int reps, bool hot, size_t l2_bytes);
 
 #endif

@@ -63,7 +63,7 @@ static void run_empty(struct run *run)
 {
     run->program = program_name_of("empty-launch/main.cu");
     run->block = 1;
-    run->timing = backend_time_empty(run->opt.reps, run->opt.hot, run->device.l2_bytes);
+    run->timing = backend_time(NULL, run->opt.reps, run->opt.hot, run->device.l2_bytes);
 }
 
 int lab_refuse(int argc, char **argv, const char *file, const char *needs, const char *make)
@@ -110,7 +110,6 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
     job.n = run.opt.n;
     run.device = device_open(program, run.opt.device);
     check_requirement(program, &run.device);
-    backend_take_registers(program, block, run.device.major, run.device.minor);
     device_check_memory(program, run.opt.n, job_bytes(&job));
     const char *why = backend_steer(run.opt.order, run.opt.trace);
     if (why)

@@ -14,8 +14,7 @@
  *
  *     elem op check clock program_name        what all the others need
  *     reduction job                           what is run
- *     flush spin empty timing                 how it is timed on a GPU
- *     registers_table registers               what nvcc gives to kernels that ask
+ *     kernels timing                          how it is timed on a GPU
  *     backend                                 the one file that knows what runs it: GPU or CPU
  *     options                                 the command line
  *     device input reference verdict          what it runs on and with, and what must come out

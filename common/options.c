@@ -45,8 +45,6 @@ static const char help[] =
     "usage, 3 CUDA error or no device, 4 the CPU backend found a bug in the kernel,\n"
     "5 it found none, but could not judge to the end\n";
 
-static const char ONE_FORM[] = "output has one form";
-
 void options_fail(const char *program, const char *format, ...)
 {
     char *text = NULL;
@@ -109,18 +107,46 @@ static int parse_int(const char *program, const char *option, const char *text, 
     return (int)value;
 }
 
-static enum counters parse_counters(const char *program, const char *style)
-{
-    if (style && strcmp(style, "csv") != 0)
-        options_fail(program, "--counters=%s: want --counters or --counters=csv", style);
-    return style ? COUNTERS_CSV : COUNTERS_TABLE;
-}
+/* ---- the options by the letters that getopt_long returns; the small ones can be typed, too ---- */
 
-/* Two options of which one would be ignored; first may be NULL. */
-static void reject_both(const char *program, const char *first, const char *second, const char *why)
+static const struct option longs[] = {{"n", required_argument, NULL, 'n'},
+                                      {"reps", required_argument, NULL, 'r'},
+                                      {"warmup", required_argument, NULL, 'w'},
+                                      {"seed", required_argument, NULL, 's'},
+                                      {"device", required_argument, NULL, 'd'},
+                                      {"hot", no_argument, NULL, 'H'},
+                                      {"uniform", no_argument, NULL, 'U'},
+                                      {"signed", no_argument, NULL, 'S'},
+                                      {"nan", no_argument, NULL, 'N'},
+                                      {"small", no_argument, NULL, 'M'},
+                                      {"csv", no_argument, NULL, 'V'},
+                                      {"empty", no_argument, NULL, 'E'},
+                                      {"order", required_argument, NULL, 'O'},
+                                      {"counters", optional_argument, NULL, 'C'},
+                                      {"annotate", no_argument, NULL, 'A'},
+                                      {"trace", required_argument, NULL, 'T'},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {NULL, 0, NULL, 0}};
+
+static const char FOR_GPU[] = "rHE", FOR_CPU[] = "OCAT";
+static const char FOR_REALS[] = "USN", FOR_INTS[] = "M", FOR_SUMS[] = "USM";
+static const char ABOUT_INPUT[] = "nsUSNM", ABOUT_FORM[] = "CA";
+
+/* An option as messages have it: -n, --hot, --counters=csv. */
+struct name {
+    char text[24];
+};
+
+static struct name name_of(int letter)
 {
-    if (first && strcmp(first, second) != 0)
-        options_fail(program, "%s and %s: %s; want one of them", first, second, why);
+    const struct option *option = longs;
+    struct name name = {{'-', (char)letter}};
+
+    while (option->name && option->val != letter)
+        option++;
+    if (isupper(letter))
+        snprintf(name.text, sizeof name.text, "--%s", option->name);
+    return name;
 }
 
 /* The option that getopt_long stopped at, as the user wrote it: a long one, or one letter of
@@ -133,65 +159,45 @@ static const char *culprit(char **argv, char *letter)
     return letter;
 }
 
-/* simulated: whether the option is for the CPU backend. */
-static void reject_option_of_the_other(const char *program, const char *option, bool simulated)
+/* An option that the program, as it was built, would ignore. */
+static void reject_unsuitable(const char *program, int letter, const char *name)
 {
-    if (simulated != backend->simulated)
+    if (strchr(backend->simulated ? FOR_GPU : FOR_CPU, letter))
         options_fail(program,
                      "%s is for the %s, this program was built for the %s: "
                      "make BACKEND=%s %s builds the other",
-                     option, other_backend->title, backend->title, other_backend->name, program);
-}
-
-static void reject_for_int(const char *program, const char *option)
-{
-    if (ELEM_IS_INT)
+                     name, other_backend->title, backend->title, other_backend->name, program);
+    if (ELEM_IS_INT && strchr(FOR_REALS, letter))
         options_fail(program,
-                     "%s is for TYPE=float and TYPE=double; this program was built for int",
-                     option);
+                     "%s is for TYPE=float and TYPE=double; this program was built for int", name);
+    if (!ELEM_IS_INT && strchr(FOR_INTS, letter))
+        options_fail(program, "%s is for TYPE=int; values of the others are small", name);
+    if (OP != OP_sum && strchr(FOR_SUMS, letter))
+        options_fail(program, "%s is for sums; this program was built for OP=%s", name, OP_NAME);
 }
 
-static void reject_other_operators(const char *program, const char *option)
+/* Two options of which one would be ignored; first may be empty. */
+static void reject_both(const char *program, const char *first, const char *second, const char *why)
 {
-    if (OP != OP_sum)
-        options_fail(program, "%s is for sums; this program was built for OP=%s", option, OP_NAME);
+    if (first[0] && strcmp(first, second) != 0)
+        options_fail(program, "%s and %s: %s; want one of them", first, second, why);
+}
+
+static void print_help(const char *program, const char *title, const char *command)
+{
+    printf("%s: %s\n", program, title);
+    printf(help, command, backend->default_n);
+    if (fflush(stdout) == 0)
+        exit(STATUS_OK);
+    fprintf(stderr, "%s: cannot write the result to standard output\n", program);
+    exit(STATUS_CUDA);
 }
 
 struct options options_parse(int argc, char **argv, const char *program, const char *title)
 {
-    enum {
-        UNIFORM = 256,
-        SIGNED,
-        NOT_A_NUMBER,
-        SMALL,
-        HOT,
-        CSV,
-        EMPTY,
-        ORDER,
-        COUNTERS,
-        ANNOTATE,
-        TRACE
-    };
-    static const struct option longs[] = {{"n", required_argument, NULL, 'n'},
-                                          {"reps", required_argument, NULL, 'r'},
-                                          {"warmup", required_argument, NULL, 'w'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"device", required_argument, NULL, 'd'},
-                                          {"hot", no_argument, NULL, HOT},
-                                          {"uniform", no_argument, NULL, UNIFORM},
-                                          {"signed", no_argument, NULL, SIGNED},
-                                          {"nan", no_argument, NULL, NOT_A_NUMBER},
-                                          {"small", no_argument, NULL, SMALL},
-                                          {"csv", no_argument, NULL, CSV},
-                                          {"empty", no_argument, NULL, EMPTY},
-                                          {"order", required_argument, NULL, ORDER},
-                                          {"counters", optional_argument, NULL, COUNTERS},
-                                          {"annotate", no_argument, NULL, ANNOTATE},
-                                          {"trace", required_argument, NULL, TRACE},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+    static const char one_form[] = "output has one form";
     struct options opt = {.warmup = 1, .seed = 1, .order = -1};
-    const char *counters = NULL, *input = NULL; /* the last option that is about them */
+    struct name input = {""}, form = {""}; /* the last option that is about them */
     char letter[] = "-?";
     int c;
 
@@ -205,74 +211,30 @@ struct options options_parse(int argc, char **argv, const char *program, const c
                              "-n %s: want a count such as 1000, 2^24, 64K, 16M or 1G, "
                              "at most 2^40",
                              optarg);
-            input = "-n";
             break;
-        case 'r':
-            opt.reps = parse_int(program, "-r", optarg, 1, 1000000);
-            reject_option_of_the_other(program, "-r", false);
-            break;
+        case 'r': opt.reps = parse_int(program, "-r", optarg, 1, 1000000); break;
         case 'w': opt.warmup = parse_int(program, "-w", optarg, 1, 1000000); break;
-        case 's':
-            opt.seed = (unsigned)parse_int(program, "-s", optarg, 0, INT_MAX);
-            input = "-s";
-            break;
+        case 's': opt.seed = (unsigned)parse_int(program, "-s", optarg, 0, INT_MAX); break;
         case 'd': opt.device = parse_int(program, "-d", optarg, 0, 1023); break;
-        case HOT:
-            reject_option_of_the_other(program, "--hot", false);
-            opt.hot = true;
-            break;
-        case EMPTY:
-            reject_option_of_the_other(program, "--empty", false);
-            opt.empty = true;
-            break;
-        case UNIFORM:
-        case SIGNED:
-            input = c == SIGNED ? "--signed" : "--uniform";
-            reject_for_int(program, input);
-            reject_other_operators(program, input);
+        case 'H': opt.hot = true; break;
+        case 'E': opt.empty = true; break;
+        case 'U':
+        case 'S':
             opt.uniform = true;
-            opt.is_signed = c == SIGNED;
+            opt.is_signed = c == 'S';
             break;
-        case NOT_A_NUMBER:
-            reject_for_int(program, "--nan");
-            opt.nan = true;
-            input = "--nan";
+        case 'N': opt.nan = true; break;
+        case 'M': opt.small = true; break;
+        case 'V': opt.csv = true; break;
+        case 'O': opt.order = parse_int(program, "--order", optarg, 0, INT_MAX); break;
+        case 'C':
+            if (optarg && strcmp(optarg, "csv") != 0)
+                options_fail(program, "--counters=%s: want --counters or --counters=csv", optarg);
+            opt.counters = optarg ? COUNTERS_CSV : COUNTERS_TABLE;
             break;
-        case SMALL:
-            if (!ELEM_IS_INT)
-                options_fail(program, "--small is for TYPE=int; values of the others are small");
-            reject_other_operators(program, "--small");
-            opt.small = true;
-            input = "--small";
-            break;
-        case CSV: opt.csv = true; break;
-        case ORDER:
-            reject_option_of_the_other(program, "--order", true);
-            opt.order = parse_int(program, "--order", optarg, 0, INT_MAX);
-            break;
-        case COUNTERS:
-            reject_option_of_the_other(program, "--counters", true);
-            opt.counters = parse_counters(program, optarg);
-            reject_both(program, counters, optarg ? "--counters=csv" : "--counters", ONE_FORM);
-            counters = optarg ? "--counters=csv" : "--counters";
-            break;
-        case ANNOTATE:
-            reject_option_of_the_other(program, "--annotate", true);
-            opt.counters = COUNTERS_ANNOTATE;
-            reject_both(program, counters, "--annotate", ONE_FORM);
-            counters = "--annotate";
-            break;
-        case TRACE:
-            reject_option_of_the_other(program, "--trace", true);
-            opt.trace = optarg;
-            break;
-        case 'h':
-            printf("%s: %s\n", program, title);
-            printf(help, argv[0], backend->default_n);
-            if (fflush(stdout) == 0)
-                exit(STATUS_OK);
-            fprintf(stderr, "%s: cannot write the result to standard output\n", program);
-            exit(STATUS_CUDA);
+        case 'A': opt.counters = COUNTERS_ANNOTATE; break;
+        case 'T': opt.trace = optarg; break;
+        case 'h': print_help(program, title, argv[0]); break;
         case ':':
             options_fail(program, "%s needs a value; --help lists the options",
                          culprit(argv, letter));
@@ -280,13 +242,23 @@ struct options options_parse(int argc, char **argv, const char *program, const c
             options_fail(program, "%s: no such option, or not in this form; --help lists them",
                          culprit(argv, letter));
         }
+        struct name name = name_of(c);
+        reject_unsuitable(program, c, name.text);
+        if (c == 'C' && optarg)
+            strcat(name.text, "=csv");
+        if (strchr(ABOUT_INPUT, c))
+            input = name;
+        if (strchr(ABOUT_FORM, c)) {
+            reject_both(program, form.text, name.text, one_form);
+            form = name;
+        }
     }
     if (optind < argc)
         options_fail(program, "%s: unexpected argument; --help lists the options", argv[optind]);
     if (opt.csv)
-        reject_both(program, counters, "--csv", ONE_FORM);
+        reject_both(program, form.text, "--csv", one_form);
     if (opt.empty) {
-        reject_both(program, input, "--empty", "an empty launch has no input");
+        reject_both(program, input.text, "--empty", "an empty launch has no input");
         opt.n = 0;
     }
     if (opt.nan && opt.n == 0)

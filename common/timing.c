@@ -2,8 +2,7 @@
 #include "timing.h"
 #include "check.h"
 #include "clock.h"
-#include "flush.h"
-#include "spin.h"
+#include "kernels.h"
 
 #include <stdlib.h>
 

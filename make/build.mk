@@ -13,7 +13,7 @@ $(COMPILERS): $(call unless_kept,$(COMPILERS),$(CC); $(CXX); $(NVCC)) | $(if $(f
 
 # ---- the harness: plain C ----
 
-HARNESS := backend check clock device input job lab options program_name reference registers report verdict
+HARNESS := backend check clock device input job lab options program_name reference report verdict
 building_harness = $(call building_once,harness,the lab harness)
 HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build/$(CONFIG)/common/%.o)
 
@@ -32,7 +32,7 @@ $(patsubst %,build/$(CONFIG)/%,$(PROGRAMS) $(MEASURING)): build/$(CONFIG)/%: $$(
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
 
 # … of which these include other files
-$(MEASURING:%=build/$(CONFIG)/%): $(wildcard bench/*/*.h steps/*/main.cu detours/single-pass/main.cu)
+$(MEASURING:%=build/$(CONFIG)/%): $(wildcard bench/*.h bench/*/*.h) detours/single-pass/main.cu
 
 # ---- the open exercise as a program of the lab ----
 

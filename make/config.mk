@@ -73,7 +73,7 @@ else
 endif
 
 # make -s says nothing, nor do goals that are for a GPU whatever BACKEND is
-say = $(if $(or $(is_silent),$(filter bench% profile-%,$(GOALS))),,$(info $(1); $(call value_for,TYPE,$(GOALS)); blocks of $(call value_for,BLOCK,$(GOALS))))
+say = $(if $(or $(is_silent),$(filter bench% profile-% registers,$(GOALS))),,$(info $(1); $(call value_for,TYPE,$(GOALS)); blocks of $(call value_for,BLOCK,$(GOALS))))
 
 # ---- how it compiles ----
 
@@ -85,7 +85,7 @@ ifeq ($(BACKEND),cuda)
   override ARCH := $(FOR)
   TARGET := cuda-$(ARCH)
   CUDA_INCLUDE := -isystem $(dir $(realpath $(NVCC_PATH)))../include
-  HARNESS_CUDA := timing flush spin empty
+  HARNESS_CUDA := timing kernels
   COMPILE_CU = $(NVCC) -O3 -arch=$(ARCH) -lineinfo -Xcompiler -Wall,-Wextra
   $(call say,backend: cuda ($(WHY)); $(ARCH))
 else
@@ -108,5 +108,5 @@ ABLE = $(foreach p,$(filter-out multi-gpu% $(if $(filter cpu,$(BACKEND)),$(NEEDS
 # … and of them those that STEPS names; if it names none, the repository's
 chosen = $(or $(filter $(ABLE),$(call program_of,$(1))),$(error STEPS=$(STEPS): no program '$(1)'; want some of $(ABLE:step%=%)))
 CHOSEN = $(if $(STEPS),$(foreach s,$(STEPS),$(call chosen,$s)),$(filter-out $(if $(WITH_YOURS),,$(YOURS)),$(ABLE)))
-$(if $(STEPS),$(if $(filter counters sanitize bench programs,$(GOALS)),,$(error STEPS=$(STEPS): only counters, sanitize and bench take it)))
+$(if $(STEPS),$(if $(filter counters sanitize bench registers programs,$(GOALS)),,$(error STEPS=$(STEPS): only counters, sanitize, bench and registers take it)))
 $(if $(and $(STEPS),$(PUBLISH)),$(error STEPS=$(STEPS): PUBLISH=1 needs all programs; leave STEPS out))

@@ -212,7 +212,7 @@ def compile_changed(name, old, new, tmp_path, type="int", block=256, op="sum"):
 @pytest.fixture
 def tree(tmp_path):
     """A copy of the repository as it was cloned: nothing built."""
-    return copy_rooms(tmp_path / "tree", "bench", "common", "make", "simt", "steps")
+    return copy_rooms(tmp_path / "tree", "bench", "common", "make", "simt", "steps", "tutorial")
 
 
 def glibc_rand(seed):

@@ -8,11 +8,11 @@ import re
 import shlex
 import shutil
 import signal
+import sys
 
 import pytest
 
-from harness import (CSV_HEADER, ROOT, a_terminal, assert_refused, needs, read_terminal, replay,
-                     run, said, script, transcript)
+from harness import CSV_HEADER, ROOT, assert_refused, needs, replay, run, said, script, transcript
 
 PEAK = 4814.1
 
@@ -58,15 +58,15 @@ exit $status
 
 
 class Bench:
-    """A tree of its own with bench.sh, the programs, and a PATH of the tools' fakes."""
+    """A tree of its own with the bench, the programs, and a PATH of the tools' fakes."""
 
     def __init__(self, folder):
         self.root, self.out, self.log = folder, folder / "build/bench/h200.csv", folder / "log"
-        for room, *names in ("bench", "bench.sh", "bench-table.awk", "gpu.sh"), ("make", "csv.sh"):
+        for room in "bench", "tutorial":
             (self.root / room).mkdir(parents=True)
-            for name in names:
-                shutil.copy(ROOT / room / name, self.root / room)
-        (self.root / ".gitignore").write_text("/bin/\n/build/\n/log\n/programs/\n")
+            for file in (ROOT / room).glob("*.py"):
+                shutil.copy(file, self.root / room)
+        (self.root / ".gitignore").write_text("/bin/\n/build/\n/log\n/programs/\n__pycache__/\n")
         if shutil.which("git"):
             self.git("init", "-q", "--template=")
             self.commit("one")
@@ -100,8 +100,8 @@ class Bench:
     def __call__(self, sizes="2^10 2^12", env=None, **options):
         self.log.write_text("")
         path = f"{self.root}/bin:{os.environ['PATH']}"
-        return run(self.root / "bench/bench.sh", self.out, *self.programs, **options,
-                   env={"PATH": path, "LOG": str(self.log), "BENCH_SIZES": sizes,
+        return run(sys.executable, "-m", "bench.rows", self.out, *self.programs, cwd=self.root,
+                   **options, env={"PATH": path, "LOG": str(self.log), "BENCH_SIZES": sizes,
                         "BENCH_PROCESSES": "1"} | (env or {}))
 
     def edit(self, file, old, new):
@@ -205,18 +205,6 @@ def test_commit(bench):
         assert (bench.described()["commit"], bench.described()["cuda"]) == (shown, "unknown")
 
 
-def test_progress_on_a_terminal(bench):
-    """One line that is rewritten, and gone at the end."""
-    terminal, end = a_terminal()
-    assert_done(bench(stderr=end))
-    text = read_terminal(terminal, end)
-    assert "\n" not in text and max(map(len, text.split("\r"))) <= 79
-    for label in "step00", "step01", "cub":
-        line = rf"\rmake bench: \d of 6 done, about 1 min left; n = 2\^12, {label} \(int\) "
-        assert re.search(line, text)
-    assert text.endswith("\r" + 79 * " " + "\r")
-
-
 # ---- starting again ----
 
 def test_golden_again(new_bench):
@@ -243,15 +231,11 @@ def test_golden_again(new_bench):
 @pytest.mark.parametrize("name", ["INT", "TERM"])
 def test_interrupted(bench, name):
     """With the program that runs, as by Ctrl-C: keeps what it has, and says how to go on."""
-    temporary = bench.root / "build/tmp"
-    temporary.mkdir(parents=True)
-    done = bench(env={"TROUBLE": f"step01:4096:{name}", "TMPDIR": str(temporary)},
-                 start_new_session=True)
+    done = bench(env={"TROUBLE": f"step01:4096:{name}"}, start_new_session=True)
     assert (done.returncode, done.stdout) == (128 + getattr(signal, "SIG" + name), "")
     assert done.stderr.splitlines()[-1] == (
         f"make bench: stopped; the same command measures the rows that {bench.out} lacks")
     assert len(bench.rows()) == 5 and os.listdir(bench.out.parent) == ["h200.csv"]
-    assert os.listdir(temporary) == []
     assert_done(bench())
     assert bench.calls() == ["step01 4096", "cub 4096"] and len(bench.rows()) == 7
 
@@ -304,5 +288,6 @@ def test_name_of_the_file(bench):
                       ("NVIDIA H100 80GB HBM3", "h100")):
         bench.tool("nvidia-smi",
                    f"case $1 in *name*) echo '{gpu}'; echo other ;; *) echo 580.1 ;; esac")
-        assert said(run("bash", "-c", f'. "{bench.root}/bench/gpu.sh"; gpu_file_name', env={
-            "PATH": f"{bench.root}/bin:{os.environ['PATH']}"})) == name + "\n"
+        assert said(run(sys.executable, "-c", "from bench import machine; print(machine.file_name())",
+                        cwd=bench.root, env={"PATH": f"{bench.root}/bin:{os.environ['PATH']}"})) == (
+            name + "\n")

@@ -24,7 +24,7 @@ def all_architectures():
     return [f"-gencode=arch=compute_{number},code=sm_{number}" for number in numbers]
 
 
-SOURCES = [*STEPS.values(), ROOT / "common/flush.cu", ROOT / "common/spin.cu"]
+SOURCES = [*STEPS.values(), ROOT / "common/kernels.cu"]
 
 
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.parent.name)

@@ -1,13 +1,11 @@
 """SIMT_DEVICE: the GPU that is simulated. What a program is told of it, how many of its blocks it
-holds at once, what a launch may ask for, and the table of registers."""
+holds at once, and what a launch may ask for. (golden/cli.txt: programs of the lab.)"""
 
 import re
-import shutil
 
 import pytest
 
-from harness import NEEDS_GPU, PRELUDE, ROOT, build_programs, replay, run, said, simtcc
-from make import registers
+from harness import PRELUDE, ROOT, replay, run, said, simtcc
 
 # The vendor's, in GB/s and of the memory's bandwidth.
 DATA_SHEETS = {"h200": 4800, "h100": 3350, "a100": 2039, "rtx4090": 1008, "l4": 300, "t4": 320}
@@ -202,31 +200,3 @@ def test_grid_that_is_too_large(program):
     done = run(program, "wait", 41, 1024, env={"SIMT_DEVICE": "t4"})
     assert done.returncode == 4 and "deadlock of a grid that is too large" in done.stderr
     assert "holds 40 blocks" in done.stderr
-
-
-# ---- the table of registers ----
-
-def test_table_is_up_to_date():
-    assert registers.stale() == [], "make registers, where nvcc is"
-
-
-def test_stale_table(tmp_path, monkeypatch):
-    """Code counts, comments do not."""
-    monkeypatch.setattr(registers, "ROOT", tmp_path)
-    for folder in "common", "detours/grid-stride":
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    main = tmp_path / "detours/grid-stride/main.cu"
-    own, text = registers.fingerprint(main), main.read_text()
-    main.write_text("// a word\n" + text.replace("if (", "if \\\n ( "))
-    assert registers.fingerprint(main) == own
-    main.write_text(text.replace("half > 0", "half > 1"))
-    assert registers.fingerprint(main) != own
-
-
-@pytest.mark.parametrize("program", sorted({*registers.programs()} - {*NEEDS_GPU}))
-def test_names_are_those_of_the_backends_kernels(program):
-    """nvcc's are g++'s; what stands for clusters is a GPU's alone."""
-    names = re.findall(rf'^{{"{program}", "int", \d+, "(.*?)"', registers.TABLE.read_text(), re.M)
-    symbols = run("nm", build_programs(program) / program).stdout.split()
-    assert names and {name for name in names if name not in symbols} <= {
-        name for name in names if "cluster" in name}

@@ -12,7 +12,7 @@ from test_exercises import marker  # a fixture
 from tutorial import files
 
 OURS = f"PYTHON={sys.executable}"
-TOOLS = ["plots.draw", "plots.access", "plots.table", "lab.diff", "lab.page", "make.registers",
+TOOLS = ["plots.draw", "plots.access", "plots.table", "lab.diff", "lab.page",
          "exercises.teach.mark_all", "exercises.teach.league"]
 
 # What a module does that is interrupted while it is imported; and one in C makes another error of it

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import sys
 
 import pytest
 
@@ -12,7 +13,7 @@ from harness import (CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, 
                      needs, replay, run, said, script, shell, tools, transcript)
 from test_refusals import NEEDED, pretended
 
-CLONED = {"Makefile", "bench", "common", "make", "simt", "steps"}
+CLONED = {"Makefile", "bench", "common", "make", "simt", "steps", "tutorial"}
 
 
 def test_no_compiler_needed(tree, tmp_path):
@@ -130,6 +131,10 @@ def test_golden_values(tree):
 
 # ---- the tables of run, counters and sanitize ----
 
+def tables(*words, **options):
+    return run(sys.executable, "-m", "make.tables", *words, cwd=ROOT, **options)
+
+
 def printing(file, *lines, status=0):
     return script(file, "".join(f"echo '{line}'\n" for line in lines) + f"exit {status}")
 
@@ -163,15 +168,15 @@ def test_golden_run(tmp_path, decimal_comma):
     def table(*programs):
         files = [printing(tmp_path / f"step{row[:2]}", CSV_HEADER, row) if isinstance(row, str) else
                  printing(tmp_path / "step09", *row[1:], status=row[0]) for row in programs]
-        return run(ROOT / "make/run.sh", *files, env=decimal_comma)
+        return tables("run", *files, env=decimal_comma)
 
     first, last = CPU_ROWS
     ladder = [script(tmp_path / f"0/step{step}", f'exec "{build()}/step{step}" -n 5000 "$@"')
               for step in STEPS]
     transcript("run.txt", [
-        ("make -n run", said(make("-n", "BACKEND=cpu", "run")).splitlines()[-1] + "\n"),
-        ("the ladder, with few elements", run(ROOT / "make/run.sh", *ladder)),
-        ("run.sh on a GPU", table(*GPU_ROWS)), ("a program fails", table(first, (4,), last)),
+        ("make -n run", re.sub(".*(?=make.tables)", "", said(make("-n", "BACKEND=cpu", "run")).splitlines()[-1]) + "\n"),
+        ("the ladder, with few elements", tables("run", *ladder)),
+        ("on a GPU", table(*GPU_ROWS)), ("a program fails", table(first, (4,), last)),
         ("a program prints too little", table(first, (0, CSV_HEADER, "09,bad,cpu"), last))])
 
 
@@ -183,7 +188,7 @@ def test_counters_of_the_readme(tmp_path):
     for line in lines[1:]:
         step, *_, path = line.split(",")[:5]
         rows.setdefault(f"step{step}" if step else path.split("/")[-2], []).append(line)
-    text = said(run(ROOT / "make/counters.sh", *(script(tmp_path / name, "\n".join(
+    text = said(tables("counters", *(script(tmp_path / name, "\n".join(
         ['[ "$*" = --counters=csv ] && cat <<end', lines[0], *rows[name], "end"])) for name in rows)))
     steps, *_, detours = text[text.index("step  "):].split("\n\n")
     assert f"```\n{steps}\n```" in (ROOT / "README.md").read_text(), (
@@ -204,8 +209,8 @@ def test_golden_counters(tmp_path, decimal_comma):
                              "3,shuffle,sync,3,,6,,", "2,syncthreads,sync,3,,6,,",
                              "4,branch,control,3,,3,,"))
     failing = printing(tmp_path / "step42", "no luck", status=3)
-    transcript("counters.txt", [(what, run(ROOT / "make/counters.sh", *these, env=decimal_comma))
-                                for what, these in (("counters.sh", programs),
+    transcript("counters.txt", [(what, tables("counters", *these, env=decimal_comma))
+                                for what, these in (("make counters", programs),
                                                     ("a program fails", [failing, *programs]))])
 
 

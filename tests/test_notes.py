@@ -3,6 +3,7 @@ show what programs and data say, links lead somewhere, and what one is to try do
 
 import csv
 import re
+import sys
 from statistics import median
 
 import pytest
@@ -237,6 +238,7 @@ SENTENCES = [
      r"([\d.]+) times as long as step 07", over_cub),
     (r"takes ([\d.]+) to ([\d.]+) of the time of `two-kernels` from 2\^16 to 2\^22, ([\d.]+) to "
      r"([\d.]+) at 2\^24, and from 2\^26 on as long, to (\d+) %", over_two_kernels),
+    (r"multiprocessors\*\*, an H200 of (\d+)\.", lambda: [BENCH.multiprocessors]),
     (r"as many multiprocessors, and ([\d.]+) of the bandwidth", lambda: [H100.peak / BENCH.peak]),
     (r"Up to step 05 both take the same time\*\*, to (\d+) %: .*? 2\.2 MB draw (\d+) % instead of "
      r"(\d+)\. From step 06 on each GPU gives (\d+) % of its own peak", on_both),
@@ -334,11 +336,12 @@ VARIANTS = {"step07/nothing": "", "step07/ELEMS=8": "ELEMS=8", "step07/BLOCK=128
 
 
 def call_variants(folder, make, *variants):
-    """Builds and measures them as run.sh does."""
-    return run("bash", "-c", """set -euo pipefail
-        . make/csv.sh; . bench/variants.sh; folder=$1 make=$2; shift 2
-        build_variants "$folder" "$make" "$@"
-        measure_variants "$folder" "1000 2000" "$@\"""", "bash", folder, make, *variants, cwd=ROOT)
+    """Builds and measures them as a bench does."""
+    return run(sys.executable, "-c", """import sys
+from bench.variants import Variants
+folder, make, *names = sys.argv[1:]
+print(*Variants(folder, [make], names).rows(["1000", "2000"], names), sep="\\n")""",
+               folder, make, *variants, cwd=ROOT)
 
 
 def test_variants_are_what_they_are_called(tmp_path):
@@ -348,7 +351,8 @@ def test_variants_are_what_they_are_called(tmp_path):
   diff "$PWD"/*/*"${name#step}"*/main.cu $copy/*/*"${name#step}"*/main.cu |
     sed -nE 's/^> (#define|enum \{) ([A-Z]+)( =)? +([0-9]+)( .*)?$/\2=\4/p'; } >"$copy/found"
 row="'0,x,,cuda,gpu,int,256,'\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'"
-echo "echo CSV_HEADER; echo $row" >$copy/$name
+echo "#!/bin/sh
+echo CSV_HEADER; echo $row" >$copy/$name
 chmod +x $copy/$name""".replace("CSV_HEADER", CSV_HEADER), "bash")
     done = call_variants(tmp_path / "copies", fake, *VARIANTS)
     assert done.returncode == 0, done.stderr

@@ -1,10 +1,13 @@
 """make profile-NN's scripts, on an ncu that prints what Nsight Compute 2025.3 does."""
 
 import re
+import sys
 
 import pytest
 
 from harness import CSV_HEADER, ROOT, golden, locked, make, run, said, script, tools, transcript
+
+from bench import nsight
 
 NAMES = list(dict.fromkeys(line.split()[0] for line in (ROOT / "bench/nsight-metrics").open()
                            if not line.startswith("#")))
@@ -73,8 +76,7 @@ class Machine:
 
     def __init__(self, folder):
         self.folder = folder
-        self.env = tools(folder, "bash", "awk", "basename", "cat", "dirname", "grep", "paste",
-                         "tail", nvidia_smi="echo 580.159.04")
+        self.env = tools(folder, "bash", "cat", nvidia_smi="echo 580.159.04")
 
     def ncu(self, output, status=0):
         (self.folder / "output").write_text(output + "\n")
@@ -85,7 +87,7 @@ class Machine:
         return (self.folder / "arguments").read_text()
 
     def __call__(self, *arguments):
-        return run(ROOT / "bench/nsight.sh", *arguments, env=self.env)
+        return run(sys.executable, "-m", "bench.nsight", *arguments, cwd=ROOT, env=self.env)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -175,7 +177,7 @@ FAILURES = {  # what ncu prints, and its status
 
 def test_golden_failures(machine):
     """What is missing, and what to ask for; on a screen of 80 columns if there are several lines."""
-    calls = [("nsight.sh", machine()), ("without ncu", machine("1000", "/x/step03")),
+    calls = [("nsight", machine()), ("without ncu", machine("1000", "/x/step03")),
              ("--able, without ncu", machine("--able"))]
     for what, (output, status) in FAILURES.items():
         machine.ncu(output, status)
@@ -195,8 +197,7 @@ def test_golden_failures(machine):
 
 def test_every_kernel_is_profiled():
     """Of the steps and detours; the harness's own are not."""
-    script = (ROOT / "bench/nsight.sh").read_text()
-    pattern = re.search(r"--kernel-name 'regex:(.*?)'", script)[1]
+    pattern = nsight.KERNELS.removeprefix("regex:")
     for files in "steps/*/main.cu", "detours/*/main.cu", "common/*.cu":
         for path in ROOT.glob(files):
             for kernel in re.findall(r"__global__ void (?:\w+\(.*?\) )?(\w+)", path.read_text()):

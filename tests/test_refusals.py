@@ -58,8 +58,8 @@ def test_golden_missing(here, tmp_path):
     def call(typed):
         scripts, words = pretended(typed)
         missing = {scripts.pop("without", "")}
-        env = tools(tmp_path / "bin", *{*NEEDED, "awk", "dirname"} - missing, **scripts)
-        done = assert_told_once(make("-s", *words, cwd=here, env=env))
+        env = tools(tmp_path / "bin", *{*NEEDED, "dirname", "sh"} - missing, **scripts)
+        done = assert_told_once(make("-s", f"PYTHON={sys.executable}", *words, cwd=here, env=env))
         shutil.rmtree(tmp_path / "bin")
         return done
 

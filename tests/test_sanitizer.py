@@ -1,4 +1,4 @@
-"""simt/tests/bugs/sanitizer.sh, with a compiler and a compute-sanitizer that only pretend."""
+"""simt/tests/sanitizer.sh, with a compiler and a compute-sanitizer that only pretend."""
 
 import shutil
 
@@ -19,25 +19,24 @@ TOOLS = {
                          'echo "========= ERROR SUMMARY: $n errors"; exit $n',
 }
 PROGRAMS = {
-    "bugs/broken.cu": 'CASE(x, "race")\n',
-    "bugs/one.cu": '// nvcc: -rdc=true\nCASE(x, "race")\nfinds: racecheck x\ndies: initcheck x\n',
-    "bugs/stuck.cu": 'CASE(a, "race")\n    // gpu: hangs\n    CASE(b, "deadlock")\n',
-    "cases/some.cu": "// run: a, d 4 = race\n// run: b 2 = out of bounds\n// hangs: c = deadlock\n"
-                     "// run: fixed = nothing\n"
-                     "finds: memcheck b\nfinds: initcheck a\nfinds: memcheck c\n",
-    "twins/twins.cu": 'int main()\n{\n    CASE(x, "nothing") f(); CASE(y_2, "note: a = b")\n'
-                      'stops: synccheck y_2\n',
+    "broken": 'CASE(x, "race")\n',
+    "one": '// nvcc: -rdc=true\nCASE(x, "race")\nfinds: racecheck x\ndies: initcheck x\n',
+    "stuck": 'CASE(a, "race") f();\n    CASE(b, "deadlock of a grid")\n    CASE(c, "race") // hangs\n',
+    "twins": 'int main()\n{\n    CASE(x, "nothing") f();\n CASE(y_2, "note: a = b")\n'
+             'stops: synccheck y_2\nfinds: memcheck x\nfinds: initcheck x\n',
 }
+
+
 @pytest.fixture
 def sanitizer(tmp_path):
     for name, text in TOOLS.items():
         script(tmp_path / "bin" / name, text, "bash")
+    (tmp_path / "twins").mkdir()
     for name, text in PROGRAMS.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    shutil.copy(ROOT / "simt/tests/bugs/sanitizer.sh", tmp_path / "bugs")
+        (tmp_path / f"twins/{name}.cu").write_text(text)
+    shutil.copy(ROOT / "simt/tests/sanitizer.sh", tmp_path)
     env = {"PATH": f"{tmp_path}/bin:/usr/bin:/bin", "NVCC": "nvcc", "CALLS": f"{tmp_path}/calls"}
-    return lambda *options, **more: run(tmp_path / "bugs/sanitizer.sh", *options, env=env | more)
+    return lambda *options, **more: run(tmp_path / "sanitizer.sh", *options, env=env | more)
 
 
 def test_golden_rows(sanitizer, tmp_path):
@@ -47,14 +46,14 @@ def test_golden_rows(sanitizer, tmp_path):
         ("sanitizer.sh", sanitizer()), ("without nvcc", sanitizer(NVCC="no-nvcc")),
         ("--list, without tools", sanitizer("--list", PATH="/usr/bin:/bin"))])
     calls = (tmp_path / "calls").read_text()
-    assert calls.count("\n") == 5 and calls.count("--extended-lambda -rdc=true -o ") == 1
+    assert calls.count("\n") == 4 and calls.count("--extended-lambda -rdc=true -o ") == 1
 
 
 def test_verdicts():
     """There is a case for each."""
-    ours = said(run(ROOT / "simt/tests/bugs/sanitizer.sh", "--list")).splitlines()
+    ours = said(run(ROOT / "simt/tests/sanitizer.sh", "--list")).splitlines()
     known = {row.split(",")[0] for row in ours}
-    verdicts = side_data.load_verdicts(ROOT / "simt/tests/bugs/verdicts_h200.csv")
+    verdicts = side_data.load_verdicts(ROOT / "simt/tests/data/verdicts_h200.csv")
     gone = {row["name"] for row in verdicts} - known
-    assert not gone, f"delete these rows of tests/bugs/verdicts_h200.csv: {sorted(gone)}"
+    assert not gone, f"delete these rows of tests/data/verdicts_h200.csv: {sorted(gone)}"
     assert len(ours) == len(known)

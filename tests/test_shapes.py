@@ -4,7 +4,8 @@ import csv
 
 import pytest
 
-from harness import ROOT, assert_refused, build_programs, run, said, transcript
+from harness import ROOT, assert_refused, build_programs, run, transcript
+from bench.shapes import table
 from tutorial import shape_data
 from tutorial.files import BadData
 
@@ -73,10 +74,6 @@ TABLES = {
     "ahead to 8192": with_wide((4096, 512, 1, 3.9), (8192, 512, 1, 4.4))}
 
 
-def shapes_awk(type, path):
-    return said(run("awk", "-v", f"type={type}", "-f", ROOT / "bench/shapes/shapes.awk", path))
-
-
 def test_golden_shapes(tmp_path):
     """The table that is made of what was measured; none of a type that was not."""
     calls, file = [], tmp_path / "shapes.csv"
@@ -84,14 +81,14 @@ def test_golden_shapes(tmp_path):
         lines = ["# gpu: A GPU", HEADER, *LEASTS.splitlines()]
         lines += [f"int,{','.join(map(str, row))},{us / 1000},0.001" for *row, us in rows]
         file.write_text("\n".join(lines) + "\n")
-        calls.append((title, shapes_awk("int", file)))
-    transcript("shapes.txt", [*calls, ("another type", shapes_awk("float", file))])
+        calls.append((title, table.of_type(file, "int")))
+    transcript("shapes.txt", [*calls, ("another type", table.of_type(file, "float"))])
 
 
 @pytest.mark.parametrize("type", ["int", "float", "double"])
 def test_committed_table(type):
-    """It is what shapes.awk makes of what was measured."""
-    assert shapes_awk(type, ROOT / "plots/data/shapes-h200.csv") == (
+    """It is what table.py makes of what was measured."""
+    assert table.of_type(ROOT / "plots/data/shapes-h200.csv", type) == (
         ROOT / f"detours/single-pass/shapes-{type}.h").read_text(), "make bench-shapes PUBLISH=1"
 
 

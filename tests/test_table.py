@@ -87,8 +87,7 @@ def test_unmeasured(tmp_path):
 def test_golden_grown(tree):
     """A step and a detour more, which nobody has measured: make table shows both without any list
     being touched; a second run finds nothing to do."""
-    copy_rooms(tree, "detours", "plots", "tutorial", "tests/data",
-               *(f"simt/tests/{room}" for room in ("bugs", "cases", "twins")))
+    copy_rooms(tree, "detours", "plots", "tests/data", "simt/tests")
     for name in "README.md", "NOTES.md":
         shutil.copy(ROOT / name, tree)
     replay("table-grown.txt", shell(tree, PYTHON=sys.executable, PYTHONPATH=""))

@@ -101,9 +101,7 @@ def test_tolerance(step, type, unit, n):
 # ---- the kernels of the harness, on the CPU backend ----
 
 KERNELS = """
-#include "empty.h"
-#include "flush.h"
-#include "spin.h"
+#include "kernels.h"
 
 #include <cstdlib>
 
@@ -120,8 +118,7 @@ int main(int, char **argv)
 
 def test_flush_reads_four_times_the_cache(tmp_path):
     """Each word once, and nothing is written; what waits touches no memory at all."""
-    kernels = [ROOT / f"common/{name}.cu" for name in ("empty", "flush", "spin")]
-    program = simtcc(KERNELS, tmp_path / "kernels.cu", "-Icommon", *kernels,
+    program = simtcc(KERNELS, tmp_path / "kernels.cu", "-Icommon", ROOT / "common/kernels.cu",
                      build(steps=("03",)) / "common/check.o")
     trace = tmp_path / "trace.csv"
     for l2 in 2**14, 2**16:

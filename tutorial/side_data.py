@@ -80,19 +80,19 @@ def idea_ms(ideas, *variant):
 
 
 def load_nsight(path):
-    """{(key, metric): [value]}, of rows as bench/nsight.sh prints them, without a header."""
+    """{(key, metric): [value]}, of rows as bench/nsight.py prints them, without a header."""
     return Measured(path, NSIGHT_COLUMNS, "metric", "value", header=[*NSIGHT_COLUMNS])
 
 
 def load_verdicts(path):
-    """What compute-sanitizer said of the planted bugs, as simt/tests/bugs/sanitizer.sh prints it: a row a
+    """What compute-sanitizer said of the planted bugs, as simt/tests/sanitizer.sh prints it: a row a
     case, {column: value}. What a correct one is expected to show is `nothing`."""
     return [row.values for row in read_table(path, VERDICT_COLUMNS).rows]
 
 
 def load_cases(script):
     """All planted bugs and correct programs there are: {name: what is to be told}, of what
-    `simt/tests/bugs/sanitizer.sh --list` prints."""
+    `simt/tests/sanitizer.sh --list` prints."""
     try:
         listed = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True).stdout
     except OSError as error:

@@ -4,7 +4,7 @@
  * All in one process, on one input: for each n every candidate that fits runs in turn, 20 times,
  * and that five times over, since a few percent are to be told apart. A repetition is timed as the
  * harness does it (common/timing.h). Prints a CSV row each; of the mean of several processes
- * shapes.awk makes single-pass' tables.
+ * table.py makes single-pass' tables.
  *
  * What no shape can do without: a launch (`launch`), one trip to memory (`trip`: each thread loads
  * once, and nothing waits for it), and a second one between the multiprocessors, by an atomic whose
@@ -14,54 +14,48 @@
 #include "../../detours/single-pass/main.cu"
 #undef main
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "../one_input.h"
 
 extern "C" {
-#include "backend.h"
-#include "flush.h"
-#include "timing.h"
-#include "verdict.h"
+#include "kernels.h"
 }
 
 enum { ROUNDS = 5, REPS = 20, WARM_UP = 1000, MOST_ROWS = 128 };
 
-/* ---- what no shape can do without ---- */
+/* ---- what no shape can do without: kernels as those of shapes are ---- */
 
-__global__ void only_launch(const struct pack *, elem_t *)
+__global__ void only_launch(const elem_t *, elem_t *, size_t)
 {
 }
 
 /* It never stores, since no element is so large, but the compiler cannot know. */
-static __device__ elem_t one_load(const struct pack *packs, elem_t *out)
+static __device__ elem_t one_load(const elem_t *in, elem_t *out)
 {
-    elem_t sum = pack_sum(&packs[blockIdx.x * blockDim.x + threadIdx.x]);
+    elem_t sum = pack_sum(&((const struct pack *)in)[blockIdx.x * blockDim.x + threadIdx.x]);
 
     if (sum > 1 << 30)
         *out = sum;
     return sum;
 }
 
-__global__ void one_trip(const struct pack *packs, elem_t *out)
+__global__ void one_trip(const elem_t *in, elem_t *out, size_t)
 {
-    one_load(packs, out);
+    one_load(in, out);
 }
 
-__global__ void one_atomic(const struct pack *packs, elem_t *out)
+__global__ void one_atomic(const elem_t *in, elem_t *out, size_t)
 {
-    bool large = one_load(packs, out) > 1 << 20;
+    bool large = one_load(in, out) > 1 << 20;
 
     if (threadIdx.x == 0 && atomicAdd(&handed_in, large) == ~0ull)
         *out = 1;
 }
 
 #ifndef SIMT
-__global__ void IN_CLUSTERS(8) one_barrier(const struct pack *packs, elem_t *out)
+__global__ void IN_CLUSTERS(8) one_barrier(const elem_t *in, elem_t *out, size_t)
 {
 #if __CUDA_ARCH__ >= 900
-    one_load(packs, out);
+    one_load(in, out);
     cooperative_groups::this_cluster().sync();
 #else
     __trap();
@@ -69,133 +63,113 @@ __global__ void IN_CLUSTERS(8) one_barrier(const struct pack *packs, elem_t *out
 }
 #endif
 
-typedef void least_fn(const struct pack *packs, elem_t *out);
-
 static const struct least {
     const char *name;
-    least_fn *kernel;
-    unsigned blocks; /* 0: one per multiprocessor */
-    unsigned threads;
+    struct shape shape; /* blocks 0: one per multiprocessor */
 } leasts[] = {
-    {"launch", only_launch, 1, 32},  {"launch", only_launch, 0, 256},  {"trip", one_trip, 1, 32},
-    {"trip", one_trip, 1, 1024},     {"trip", one_trip, 0, 32},        {"trip", one_trip, 0, 256},
-    {"atomic", one_atomic, 0, 32},   {"atomic", one_atomic, 0, 256},
+    {"launch", {0, GROUP, 1, 32, 1, only_launch}},  {"launch", {0, GROUP, 0, 256, 1, only_launch}},
+    {"trip", {0, GROUP, 1, 32, 1, one_trip}},       {"trip", {0, GROUP, 1, 1024, 1, one_trip}},
+    {"trip", {0, GROUP, 0, 32, 1, one_trip}},       {"trip", {0, GROUP, 0, 256, 1, one_trip}},
+    {"atomic", {0, GROUP, 0, 32, 1, one_atomic}},   {"atomic", {0, GROUP, 0, 256, 1, one_atomic}},
 #ifndef SIMT
-    {"barrier", one_barrier, 8, 32}, {"barrier", one_barrier, 8, 512},
+    {"barrier", {0, GROUP, 8, 32, 1, one_barrier}}, {"barrier", {0, GROUP, 8, 512, 1, one_barrier}},
 #endif
 };
 
-/* ---- a row: what is run, and its times ---- */
+/* ---- rows ---- */
 
 struct row {
-    const struct shape *shape; /* or */
-    least_fn *kernel;
+    const struct shape *shape;
     const char *way;
-    size_t n, blocks;
-    unsigned threads, loads;
-    double ms[ROUNDS * REPS], median_ms;
-    int reps;
+    size_t n, blocks; /* n 0: there is no result */
+    double ms[ROUNDS * REPS];
 };
 
-struct bench {
-    struct one_input on;
-    struct flush flush;
-    cudaEvent_t start, end;
-    struct row rows[MOST_ROWS];
-    int count;
-};
+static struct row rows[MOST_ROWS];
+static int count;
 
-static const char *const WAYS[] = {"group", "ticket", "wait"};
-
-static void run(const struct bench *bench, const struct row *row)
+static void add_row(const struct shape *shape, const char *way, size_t n, size_t blocks)
 {
-    const struct job *job = &bench->on.job;
-
-    if (row->shape) {
-        launch(row->shape, row->blocks, job->in, job->out, job->n);
-    } else {
-        row->kernel<<<row->blocks, row->threads>>>((const struct pack *)job->in, job->out);
-        CHECK(cudaGetLastError());
-    }
+    rows[count++] = (struct row){shape, way, n, blocks, {}};
 }
 
-static void verify(const struct bench *bench, const struct row *row)
+static void run(const struct row *row, const struct job *job)
 {
-    const struct job *job = &bench->on.job;
+    launch(row->shape, row->blocks, job->in, job->out, job->n);
+}
 
-    if (!row->shape || verdict_of(job_result(job), &bench->on.ref, job->n, false).right)
-        return;
-    fprintf(stderr, "%s: n = %zu, %s of %zu blocks of %u with %u loads: the result is WRONG\n",
-            bench->on.name.program, row->n, row->way, row->blocks, row->threads, row->loads);
-    exit(STATUS_WRONG);
+static void verify(const struct row *row, const struct one_input *on)
+{
+    char what[80];
+
+    backend_poison(&on->job);
+    run(row, &on->job);
+    snprintf(what, sizeof what, "%s of %zu blocks of %u with %u loads", row->way, row->blocks,
+             row->shape->threads, row->shape->loads);
+    if (row->n > 0)
+        one_input_verify(on, what);
+}
+
+static void print(struct row *row, bool timed)
+{
+    printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,", row->n, row->way, row->blocks, row->shape->threads,
+           row->shape->loads);
+    if (!timed)
+        printf(",\n");
+#ifndef SIMT
+    else
+        printf("%.6f,%.6f\n", timing_median(row->ms, ROUNDS * REPS), row->ms[0]); /* it sorts */
+#endif
 }
 
 #ifdef SIMT /* which has no clock */
 
-static void open_clock(struct bench *)
+static bool time_rows(const struct one_input *)
 {
-}
-static void time_rows(struct bench *)
-{
+    return false;
 }
 
 #else
 
-static void open_clock(struct bench *bench)
+static bool time_rows(const struct one_input *on)
 {
-    bench->flush = flush_new(bench->on.device.l2_bytes);
-    CHECK(cudaEventCreate(&bench->start));
-    CHECK(cudaEventCreate(&bench->end));
-    for (int i = 0; i < WARM_UP; i++)
-        flush_enqueue(&bench->flush);
-}
+    static struct flush flush;
+    static cudaEvent_t start, end;
 
-static double time_once(const struct bench *bench, const struct row *row)
-{
-    float ms;
+    if (!start) {
+        flush = flush_new(on->device.l2_bytes);
+        CHECK(cudaEventCreate(&start));
+        CHECK(cudaEventCreate(&end));
+        for (int i = 0; i < WARM_UP; i++)
+            flush_enqueue(&flush);
+    }
+    for (int i = 0; i < ROUNDS * count * REPS; i++) {
+        struct row *row = &rows[i / REPS % count];
+        float ms;
 
-    flush_enqueue(&bench->flush);
-    CHECK(cudaEventRecord(bench->start, 0));
-    run(bench, row);
-    CHECK(cudaEventRecord(bench->end, 0));
-    CHECK(cudaEventSynchronize(bench->end));
-    CHECK(cudaEventElapsedTime(&ms, bench->start, bench->end));
-    return ms;
-}
-
-static void time_rows(struct bench *bench)
-{
-    for (int round = 0; round < ROUNDS; round++)
-        for (int r = 0; r < bench->count; r++)
-            for (int i = 0; i < REPS; i++)
-                bench->rows[r].ms[bench->rows[r].reps++] = time_once(bench, &bench->rows[r]);
-    for (int r = 0; r < bench->count; r++)
-        bench->rows[r].median_ms = timing_median(bench->rows[r].ms, ROUNDS * REPS);
+        flush_enqueue(&flush);
+        CHECK(cudaEventRecord(start, 0));
+        run(row, &on->job);
+        CHECK(cudaEventRecord(end, 0));
+        CHECK(cudaEventSynchronize(end));
+        CHECK(cudaEventElapsedTime(&ms, start, end));
+        row->ms[i / (REPS * count) * REPS + i % REPS] = ms;
+    }
+    return true;
 }
 
 #endif
 
-static void print(const struct row *row)
+/* All of them, with the first n elements. */
+static void measure_rows(struct one_input *on, size_t n)
 {
-    printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,", row->n, row->way, row->blocks, row->threads, row->loads);
-    if (row->reps > 0)
-        printf("%.6f,%.6f\n", row->median_ms, row->ms[0]); /* the median sorts */
-    else
-        printf(",\n");
-}
-
-/* Verifies and times all rows, in turn, with the first n elements. */
-static void measure(struct bench *bench, size_t n)
-{
-    one_input_take(&bench->on, n);
-    for (int r = 0; r < bench->count; r++) {
-        backend_poison(&bench->on.job);
-        run(bench, &bench->rows[r]);
-        verify(bench, &bench->rows[r]);
-    }
-    time_rows(bench);
-    for (int r = 0; r < bench->count; r++)
-        print(&bench->rows[r]);
+    one_input_take(on, n);
+    for (int r = 0; r < count; r++)
+        verify(&rows[r], on);
+    bool timed = time_rows(on);
+    for (int r = 0; r < count; r++)
+        print(&rows[r], timed);
+    count = 0;
 }
 
 /* Has it room for n elements, and work for all of its threads? */
@@ -207,42 +181,21 @@ static bool fits(const struct shape *shape, size_t n)
            (shape->way == GROUP || (shape->way == TICKET) == ELEM_IS_INT) && is_possible(shape);
 }
 
-static void measure_shapes(struct bench *bench, size_t n)
-{
-    bench->count = 0;
-    for (unsigned i = 0; i < SHAPE_COUNT; i++) {
-        const struct shape *shape = &shapes[i];
-        if (!fits(shape, n))
-            continue;
-        size_t blocks = blocks_for(shape, n, resident_blocks(shape));
-        bench->rows[bench->count++] = (struct row){
-            shape, NULL, WAYS[shape->way], n, blocks, shape->threads, shape->loads, {}, 0, 0};
-    }
-    measure(bench, n);
-}
-
-static void measure_leasts(struct bench *bench)
-{
-    bench->count = 0;
-    for (const struct least &least : leasts) {
-        size_t blocks = least.blocks ? least.blocks : (size_t)bench->on.device.multiprocessors;
-        bench->rows[bench->count++] = (struct row){
-            NULL, least.kernel, least.name, 0, blocks, least.threads, 1, {}, 0, 0};
-    }
-    measure(bench, bench->on.opt.n);
-}
-
 int main(int argc, char **argv)
 {
-    static struct bench bench;
+    static const char *const ways[] = {"group", "ticket", "wait"};
+    struct one_input on = one_input_new(argc, argv, __FILE__, 1 << 20, reduce);
 
-    bench.on = one_input_new(argc, argv, __FILE__, 1 << 20);
-    bench.on.job.reduce = reduce;
-    open_clock(&bench);
     printf("type,n,way,blocks,threads,loads,median_ms,min_ms\n");
-    measure_leasts(&bench);
-    for (size_t n = 1 << 10; n <= bench.on.opt.n; n *= n < 1 << 24 ? 2 : 4)
-        measure_shapes(&bench, n);
-    one_input_free(&bench.on);
+    for (const struct least &least : leasts)
+        add_row(&least.shape, least.name, 0,
+                least.shape.blocks ? least.shape.blocks : (size_t)on.device.multiprocessors);
+    measure_rows(&on, on.opt.n);
+    for (size_t n = 1 << 10; n <= on.opt.n; n *= n < 1 << 24 ? 2 : 4) {
+        for (const struct shape &shape : shapes)
+            if (fits(&shape, n))
+                add_row(&shape, ways[shape.way], n, blocks_for(&shape, n, resident_blocks(&shape)));
+        measure_rows(&on, n);
+    }
     return STATUS_OK;
 }

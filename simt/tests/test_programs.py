@@ -2,6 +2,8 @@
 be: what kernels and CUDA's calls do. Which error each wrong call gives is in test_errors.py;
 streams and what waits are in twins/async.cu."""
 
+import re
+
 import pytest
 
 from backend import ENVIRONMENT, ROOT, outcome, run, simtcc
@@ -47,34 +49,74 @@ int main()
 
 
 LARGE = """
-struct large { char bytes[SIZE]; };
-__global__ void last(large p, char *out) { out[threadIdx.x] = p.bytes[SIZE - 1 - threadIdx.x]; }
+#include <cstdlib>
+struct large { char bytes[BYTES]; };
+__global__ void last(large p, char *out) { out[threadIdx.x] = p.bytes[BYTES - 1 - threadIdx.x]; }
+template <int size> __global__ void local(int at)
+{
+    volatile char bytes[size];
+    at = at < 0 ? (int)threadIdx.x : at;
+    bytes[at] = 0;
+    if (bytes[at])
+        __trap();
+}
 __global__ void array(char *out)
 {
-    char bytes[200 * 1024];
+    char bytes[500 * 1024];
     for (int i = 0; i < (int)sizeof bytes; i += 1024)
         bytes[i] = i / 1024;
     out[threadIdx.x] = bytes[1024 * (int)threadIdx.x];
 }
-int main()
+int main(int, char **argv)
 {
     static large p;
     char *out, h[64];
-    p.bytes[SIZE - 3] = 7;
+    p.bytes[BYTES - 3] = 7;
     if (cudaMalloc(&out, 64) != cudaSuccess)
         return 1;
-    array<<<1, 64>>>(out);
-    if (cudaMemcpy(h, out, 64, cudaMemcpyDeviceToHost) != cudaSuccess || h[63] != 63)
-        return 2;
-    last<<<1, 64>>>(p, out);
-    return cudaMemcpy(h, out, 64, cudaMemcpyDeviceToHost) != cudaSuccess || h[2] != 7;
+    switch (atoi(argv[1])) {
+    case 0: last<<<1, 64>>>(p, out); break;
+    case 1: array<<<1, 64>>>(out); break;
+    case 2: local<580000><<<1, 64>>>(0); break;
+    case 3: local<3000000><<<1, 64>>>(-1); break;
+    case 4: local<1000000><<<1, 64>>>(999999); break;
+    }
+    int want = argv[1][0] == '0' ? 7 : 2;
+    return cudaMemcpy(h, out, 64, cudaMemcpyDeviceToHost) != cudaSuccess || h[2] != want;
 }
 """
 
 
-@pytest.mark.parametrize("size, status, told", [(32756, 0, ""), (
-    32757, 2, "kernel last take 32765 bytes; want at most 32764")])
-def test_large_parameters_and_local_arrays(tmp_path, size, status, told):
-    done = run(simtcc(LARGE.replace("SIZE", str(size)), tmp_path / "large.cu"))
+@pytest.mark.parametrize("bytes_, status, told", [
+    (32756, 0, ""), (32757, 2, "kernel last take 32765 bytes; want at most 32764")])
+def test_large(tmp_path, bytes_, status, told):
+    """Parameters; and local arrays, wherever in them the kernel writes."""
+    program = simtcc(LARGE.replace("BYTES", str(bytes_)), tmp_path / "large.cu")
+    done = run(program, 0)
     assert done.returncode == status and told in done.stderr, done.stderr
     assert done.stderr.count("\n") == (1 if told else 0)
+    done = run(program, 1)
+    assert (done.returncode, done.stderr) == (0, "")
+    for case in 2, 3, 4:
+        done = run(program, case)
+        assert done.returncode == 5 and done.stderr.startswith(
+            "simt: not judged to the end: kernel local<") and (
+            "> needs more than the 512 KiB that a thread has for its local variables") in done.stderr
+
+
+def test_assert_on_the_host(tmp_path):
+    """As the C library has it."""
+    done = run(simtcc("#include <cassert>\nint main(int n, char **) { assert(n > 1); }\n",
+                      tmp_path / "host.cu"))
+    assert done.returncode == -6 and (
+        "host.cu:2: int main(int, char**): Assertion `n > 1' failed.") in done.stderr
+
+
+def test_bench(simt):
+    """The table of costs: times and ratios, all above 0, in 80 columns."""
+    done = run(ROOT / "simt/bench.sh", "an access", env={"SIMTCC_TOOLS_READY": "1"})
+    assert (done.returncode, done.stderr) == (0, "")
+    head, row = done.stdout.splitlines()
+    assert max(len(head), len(row)) <= 80
+    figures = [float(x) for x in re.findall(r"[\d.-]+(?=x?(?: |$))", row)]
+    assert len(figures) == 9 and min(figures) > 0

@@ -43,7 +43,6 @@ class Event:
     volatile: bool = False
     exchange: bool = False  # an atomic of which nobody looks at what it read
     pc: int = 0
-    request: int = 0  # accesses of one request have one
     acquires: bool = False  # a barrier takes over, a __syncwarp does not
     edges: set = field(default_factory=set)  # events directly after it
 
@@ -227,11 +226,23 @@ def end(e):
 
 # ---- random runs ----
 
+def random_accesses(rng, kind, threads, fences, scope, plain_share, words, shared):
+    """What some lanes of a warp do in one request; in shared memory a block has its own words."""
+    operation = {"load": LOAD, "store": STORE, "atomic": ATOMIC}.get(kind, rng.choice([LOAD, STORE]))
+    exchange = kind == "atomic" and rng.random() < 0.4
+    for thread in threads:
+        word = 0 if rng.random() < plain_share else rng.randrange(words)
+        effect = (rng.choice([READ] * (not exchange) + [CHANGE, SAME] if fences else [CHANGE])
+                  if operation == ATOMIC else STORED if operation == STORE else READ)
+        yield Event([thread], "access", operation, (SHARED + word, thread[0]) if shared else (word,),
+                    effect, scope if operation == ATOMIC else DEVICE, kind == "volatile", exchange)
+
+
 def random_run(rng, fences):
-    """Events in the order in which they happened, and the lines that tell the driver of them."""
+    """Blocks, threads of each, and the events in the order in which they happened."""
     blocks, warps, lanes = rng.choice([(1, 1, 3), (1, 2, 2), (2, 1, 2), (2, 2, 2), (3, 1, 1)])
     words = rng.choice([1, 2, 3])
-    events, lines = [], []
+    events, pcs = [], {}
     weights = [8, 4, 2, rng.choice([0, 2]), 3 * fences, 2, 1]
     plain_share = rng.choice([0.2, 0.5, 0.8])
     steps = rng.randrange(4, 26)
@@ -239,48 +250,48 @@ def random_run(rng, fences):
     if scopes:
         blocks, warps, lanes, words = 2, 1, 2, 1
         weights, steps = [0, 0, 8, 0, fences / 2, 0.5, 0.5], rng.randrange(3, 6)
-    for step in range(steps):
+    for step in range(1, steps + 1):
         block, warp = rng.randrange(blocks), rng.randrange(warps)
         some = sorted(rng.sample(range(lanes), rng.randrange(1, lanes + 1)))
-        one = rng.random() < 0.8
-        if one:
+        if rng.random() < 0.8:
             some = [rng.choice(some)]
-        what = rng.choices(["load", "store", "atomic", "volatile", "fence", "syncwarp", "barrier"],
+        threads = [(block, warp, lane) for lane in some]
+        kind = rng.choices(["load", "store", "atomic", "volatile", "fence", "syncwarp", "barrier"],
                            weights)[0]
         scope = rng.choice([BLOCK, DEVICE, DEVICE])
-        if what == "barrier":
-            threads = [(block, w, i) for w in range(warps) for i in range(lanes)]
-            events.append(Event(threads, "join", acquires=True))
-            lines.append(f"barrier {block}")
-        elif what == "syncwarp":
-            events.append(Event([(block, warp, i) for i in some], "join"))
-            lines.append(f"syncwarp {block} {warp} " + " ".join(map(str, some)))
-        elif what == "fence":
-            for i in some:
-                events.append(Event([(block, warp, i)], "fence", scope=scope))
-            lines.append(f"fence {block} {warp} {scope} " + " ".join(map(str, some)))
+        if kind == "barrier":
+            made = [Event([(block, w, i) for w in range(warps) for i in range(lanes)], "join",
+                          acquires=True)]
+        elif kind == "syncwarp":
+            made = [Event(threads, "join")]
+        elif kind == "fence":
+            made = [Event([thread], "fence", scope=scope) for thread in threads]
         else:
-            operation = {"load": LOAD, "store": STORE, "atomic": ATOMIC}.get(
-                what, rng.choice([LOAD, STORE]))
-            volatile = what == "volatile"
-            exchange = what == "atomic" and rng.random() < 0.4
-            shared = not scopes and rng.random() < 0.3
-            where, effects = {}, {}
-            for i in some:
-                w = 0 if rng.random() < plain_share else rng.randrange(words)
-                where[i] = w + (SHARED if shared else 0)
-                effect = rng.choice([READ] * (not exchange) + [CHANGE, SAME] if fences else [CHANGE]) \
-                    if operation == ATOMIC else \
-                    STORED if operation == STORE else READ
-                effects[i] = effect
-                events.append(Event([(block, warp, i)], "access", operation,
-                                    (where[i], block) if shared else (where[i],), effect,
-                                    scope if operation == ATOMIC else DEVICE, volatile, exchange,
-                                    step + 1, step))
-            extra = int(volatile or (operation == ATOMIC and scope == BLOCK)) + 4 * exchange
-            lines.append(f"access {block} {warp} {operation} {extra} {step + 1} " +
-                         " ".join(f"{i}:{where[i]}:{effects[i]}" for i in some))
-    return blocks, 32 * (warps - 1) + lanes, events, lines
+            made = random_accesses(rng, kind, threads, fences, scope, plain_share, words,
+                                   not scopes and rng.random() < 0.3)
+        made = list(made)
+        places = pcs.setdefault((kind, made[0].operation, made[0].scope, made[0].exchange), [step])
+        places.append(rng.choice([step, *places]))  # a loop comes to some again
+        for event in made:
+            event.pc = places[-1]
+            events.append(event)
+    return blocks, 32 * (warps - 1) + lanes, events
+
+
+def lines_of(events):
+    """What tells the driver (c/race.c) of them."""
+    for e in events:
+        block, warp, lane = e.threads[0]
+        thread = 32 * warp + lane
+        if e.kind == "access":
+            extra = int(e.volatile or (e.operation == ATOMIC and e.scope == BLOCK)) + 4 * e.exchange
+            yield f"access {block} {thread} {e.operation} {extra} {e.pc} {e.word[0]} {e.effect}"
+        elif e.kind == "fence":
+            yield f"fence {block} {thread} {e.scope}"
+        elif e.acquires:
+            yield f"barrier {block}"
+        else:
+            yield f"syncwarp {block} {warp} {sum(1 << i for _, _, i in e.threads)}"
 
 
 def told(text):
@@ -297,8 +308,8 @@ def told(text):
 
 def verdicts(driver, launches):
     text = "".join(f"launch {blocks} {threads} {int(fences)}\n" +
-                   "".join(line + "\n" for line in lines) + "end\n"
-                   for blocks, threads, fences, lines in launches)
+                   "".join(line + "\n" for line in lines_of(events)) + "end\n"
+                   for blocks, threads, fences, events in launches)
     done = run(driver, input=text)
     assert (done.returncode, done.stderr) == (0, "")
     parts = done.stdout.split("end\n")
@@ -311,19 +322,18 @@ def places(pairs):
     return {tuple(sorted(pc for _, _, pc in pair)) for pair in pairs}
 
 
-def show(events, lines):
-    return "\n".join(lines) + "\n" + \
-        "\n".join(f"{i} {e}" for i, e in enumerate(events))
+def show(events):
+    return "\n".join([*lines_of(events), *(f"{i} {e}" for i, e in enumerate(events))])
 
 
-def compare_unwritten(events, lines, fences, answer):
+def compare_unwritten(events, fences, answer):
     """No other is told than may come first. (Without fences those of a thread that follow its first one
     are told, too.) Not all are: of many operations on a word only the last are known."""
     expected = unwritten(events, fences)
     wrong = answer["unwritten"] - set().union(*expected.values())
     if not fences:
         wrong -= {end(e) for e in events if e.word in expected}
-    assert not wrong, show(events, lines) + f"\naccused of an early read: {sorted(wrong)}"
+    assert not wrong, show(events) + f"\naccused of an early read: {sorted(wrong)}"
 
 
 @pytest.mark.parametrize("fences", [True, False])
@@ -331,54 +341,49 @@ def test_rules(driver, fences):
     """No pair is told that the model orders, and each word that has races is told."""
     rng = random.Random(1)
     runs = [random_run(rng, fences) for _ in range(RUNS)]
-    answers = verdicts(driver, [(b, t, fences, lines) for b, t, _, lines in runs])
+    answers = verdicts(driver, [(b, t, fences, events) for b, t, events in runs])
     assert sum(bool(answer["race"]) for answer in answers) > len(runs) / 20
     assert sum(not answer["race"] for answer in answers) > len(runs) / 20
-    for (_, _, events, lines), answer in zip(runs, answers):
+    for (_, _, events), answer in zip(runs, answers):
         found, flags = races(events, fences)
         pairs = set().union(*found.values()) if found else set()
         marks = set().union(*flags.values()) if flags else set()
-        assert answer["race"] <= pairs, show(events, lines) + \
+        assert answer["race"] <= pairs, show(events) + \
             f"\naccused: {sorted(map(sorted, answer['race'] - pairs))}"
-        assert answer["flag"] <= marks, show(events, lines)
-        compare_unwritten(events, lines, fences, answer)
+        assert answer["flag"] <= marks, show(events)
+        compare_unwritten(events, fences, answer)
         for word, expected in found.items():
-            assert places(answer["race"]) & places(expected), show(events, lines) + \
+            assert places(answer["race"]) & places(expected), show(events) + \
                 f"\nmissed: {word} {sorted(map(sorted, expected))}"
 
 
 # ---- runs that random ones hardly ever are ----
 
-def scripted(steps, fences):
-    """As random_run, of steps "BLOCK.LANE WHAT WORD", "BLOCK.LANE fence", "BLOCK.0 barrier" and
+WHAT = {"load": (LOAD, READ, DEVICE, False), "store": (STORE, STORED, DEVICE, False),
+        "look": (LOAD, READ, DEVICE, True), "set": (STORE, STORED, DEVICE, True),
+        "add": (ATOMIC, CHANGE, DEVICE, False), "read": (ATOMIC, READ, DEVICE, False),
+        "exchange": (ATOMIC, CHANGE, DEVICE, False), "add_block": (ATOMIC, CHANGE, BLOCK, False),
+        "read_block": (ATOMIC, READ, BLOCK, False)}
+
+
+def scripted(steps):
+    """The events of steps "BLOCK.LANE WHAT WORD", "BLOCK.LANE fence", "BLOCK.0 barrier" and
     "BLOCK.0 syncwarp LANES". There are four lanes."""
-    events, lines = [], []
+    events = []
     for number, step in enumerate(steps, 1):
         where, what, *rest = step.split()
         block, lane = map(int, where.split("."))
-        if what == "syncwarp":
-            events.append(Event([(block, 0, int(i)) for i in rest], "join"))
-            lines.append(f"syncwarp {block} 0 " + " ".join(rest))
-        elif what == "barrier":
-            events.append(Event([(block, 0, i) for i in range(4)], "join", acquires=True))
-            lines.append(f"barrier {block}")
+        if what in ("syncwarp", "barrier"):
+            threads = [(block, 0, int(i)) for i in rest or range(4)]
+            events.append(Event(threads, "join", acquires=what == "barrier"))
         elif what == "fence":
             events.append(Event([(block, 0, lane)], "fence", scope=DEVICE))
-            lines.append(f"fence {block} 0 {DEVICE} {lane}")
         else:
-            operation, effect, scope, volatile = {
-                "load": (LOAD, READ, DEVICE, False), "store": (STORE, STORED, DEVICE, False),
-                "look": (LOAD, READ, DEVICE, True), "set": (STORE, STORED, DEVICE, True),
-                "add": (ATOMIC, CHANGE, DEVICE, False), "read": (ATOMIC, READ, DEVICE, False),
-                "exchange": (ATOMIC, CHANGE, DEVICE, False),
-                "add_block": (ATOMIC, CHANGE, BLOCK, False),
-                "read_block": (ATOMIC, READ, BLOCK, False)}[what]
-            word = int(rest[0])
-            events.append(Event([(block, 0, lane)], "access", operation, (word,), effect, scope,
-                                volatile, what == "exchange", number, number))
-            extra = int(volatile or scope == BLOCK) + 4 * (what == "exchange")
-            lines.append(f"access {block} 0 {operation} {extra} {number} {lane}:{word}:{effect}")
-    return events, lines
+            operation, effect, scope, volatile = WHAT[what]
+            events.append(Event([(block, 0, lane)], "access", operation, (int(rest[0]),), effect,
+                                scope, volatile, what == "exchange"))
+        events[-1].pc = number
+    return events
 
 
 DATA = 0
@@ -414,6 +419,8 @@ LEARNS = ["0.0 fence", "0.0 add 1", "2.0 add 1", "2.0 fence"]
     (True, True, ["0.0 fence", "0.0 set 0", "2.0 look 0", "2.0 fence", "0.0 store 0"]),
     (True, True, ["0.0 load 0", "0.0 set 0", "2.0 look 0", "2.0 store 0"]),
     (True, True, ["0.0 store 0", "0.0 set 0", "2.0 look 0", "2.0 load 0"]),
+    # two that write are no flag, whatever fences they pass
+    (True, True, ["0.0 fence", "0.0 set 0", "2.0 set 0", "2.0 fence"]),
     # what a block did before it learnt of another one's access races with that all the same
     (True, True, ["2.0 load 0", "0.0 store 0", *LEARNS, "2.0 load 0"]),
     (True, True, ["2.0 store 0", "0.0 load 0", *LEARNS, "2.0 store 0"]),
@@ -425,10 +432,10 @@ def test_rare_runs(driver, fences, race, steps):
     """Links of a chain whose scopes do not meet, chains that a store breaks, fences that one thread
     passes for its block, reads of one warp for which the records have no room: is there a race for
     the data?"""
-    events, lines = scripted(steps, fences)
+    events = scripted(steps)
     expected = races(events, fences)[0].get((DATA,), set())
     assert bool(expected) == race
-    (answer,) = verdicts(driver, [(3, 32, fences, lines)])
+    (answer,) = verdicts(driver, [(3, 32, fences, events)])
     of_data = {pair for pair in answer["race"]
                if {events[pc - 1].word for _, _, pc in pair} == {(DATA,)}}
     assert bool(of_data) == race and of_data <= expected
@@ -444,7 +451,7 @@ def test_rare_runs(driver, fences, race, steps):
 @pytest.mark.parametrize("fences", [True, False])
 def test_exchange_comes_first(driver, fences, told, steps):
     """An exchange is the word's first write in this run; which atomics may come before it?"""
-    events, lines = scripted(steps, fences)
-    (answer,) = verdicts(driver, [(3, 32, fences, lines)])
+    events = scripted(steps)
+    (answer,) = verdicts(driver, [(3, 32, fences, events)])
     assert {pc for _, _, pc in answer["unwritten"]} == told and not answer["race"]
     assert {pc for _, _, pc in unwritten(events, fences).get((0,), set())} == told

@@ -15,10 +15,8 @@
  * PRETEND_STORES=1     so often it stores its result, and then never again
  * PRETEND_FAIL=CALL    this call of CUDA fails */
 #include "clock.h"
-#include "empty.h"
-#include "flush.h"
+#include "kernels.h"
 #include "lab.h"
-#include "spin.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
  * order of these lines. */
 static const char input[] =
     "launch BLOCKS THREADS FENCES             nobody has written any memory\n"
-    "access BLOCK WARP KIND EXTRA PC LANES    KIND as in event.h; LANES: lane:word:effect, words\n"
-    "                                         from 1000 on are shared\n"
-    "fence BLOCK WARP SCOPE LANES             LANES: lane\n"
-    "syncwarp BLOCK WARP LANES                LANES: lane\n"
+    "access BLOCK THREAD KIND EXTRA PC WORD EFFECT\n"
+    "                                         KIND as in event.h; words from 1000 on are shared\n"
+    "fence BLOCK THREAD SCOPE\n"
+    "syncwarp BLOCK WARP LANES                LANES: a mask\n"
     "barrier BLOCK\n"
     "end                                      judges; prints KIND BLOCK THREAD PC BLOCK THREAD PC\n"
     "                                         for each finding, then end\n";
@@ -105,88 +105,55 @@ static void begin_launch(unsigned count, unsigned threads)
     }
 }
 
-/* The lanes of a line: up to three numbers with colons between. */
-static unsigned read_lanes(char *text, uint64_t value[WARP_SIZE][2])
-{
-    unsigned lanes = 0;
-
-    for (char *word = strtok(text, " \n"); word; word = strtok(NULL, " \n")) {
-        unsigned lane;
-        uint64_t a = 0, b = 0;
-        if (sscanf(word, "%u:%" SCNu64 ":%" SCNu64, &lane, &a, &b) < 1 || lane >= WARP_SIZE)
-            end_fatal("bad lane %s\n", word);
-        lanes |= 1u << lane;
-        value[lane][0] = a;
-        value[lane][1] = b;
-    }
-    return lanes;
-}
-
 /* ---- what happens ---- */
 
-/* Each lane stores another value. */
-static void do_access(unsigned b, struct touch *touch, const uint64_t value[2])
+/* Each stores another value. */
+static void do_access(struct race *race, unsigned b, struct touch *touch, unsigned word,
+                      unsigned effect)
 {
     bool strong = touch->kind == EVENT_ATOMIC || touch->extra & EXTRA_VOLATILE;
 
-    touch->shared = value[0] >= SHARED;
-    touch->word = value[0] % SHARED;
+    touch->size = 4;
+    touch->shared = word >= SHARED;
+    touch->word = word % SHARED;
     touch->address = (uintptr_t)&memory[touch->word + (touch->shared ? WORDS : 0)];
     bool *own = &written[touch->shared ? b : MOST_BLOCKS][touch->word];
     touch->first = !*own;
-    *own |= touch->kind == EVENT_STORE || (touch->kind == EVENT_ATOMIC && value[1] != 0);
-    if (fences && strong) {
-        if (race_operation(races[b], touch, (unsigned)value[1])) {
-            *(uint32_t *)touch->address += 1;
-            race_settle(races[b], touch->thread);
-        }
-    } else if (touch->kind == EVENT_LOAD && !touch->extra &&
-               race_reads_again(races[b], touch->shared, touch->word, touch->thread, touch->pc,
-                                0xf)) {
+    *own |= touch->kind == EVENT_STORE || (touch->kind == EVENT_ATOMIC && effect != 0);
+    if (touch->kind == EVENT_LOAD && !touch->extra &&
+        race_reads_again(race, touch->shared, touch->word, touch->thread, touch->pc, 0xf))
         return;
-    } else if (race_access(races[b], touch)) {
+    if (fences && strong ? race_operation(race, touch, effect) : race_access(race, touch)) {
         *(uint32_t *)touch->address += 1;
-        race_settle(races[b], touch->thread);
+        race_settle(race, touch->thread);
     }
 }
 
 int main(void)
 {
-    char line[4096], what[16];
-    unsigned b, warp, x, y, z;
-    int at;
+    char line[200], what[16];
+    unsigned b, x, y, z, pc, word, effect;
 
     while (fgets(line, sizeof line, stdin)) {
-        uint64_t value[WARP_SIZE][2] = {{0}};
-        if (sscanf(line, "%15s", what) != 1)
-            continue;
-        if (sscanf(line, "launch %u %u %u", &x, &y, &z) == 3) {
-            fences = z;
-            begin_launch(x, y);
-        } else if (sscanf(line, "access %u %u %u %u %u %n", &b, &warp, &x, &y, &z, &at) == 5) {
-            for (unsigned i = read_lanes(line + at, value); i; i &= i - 1) {
-                unsigned lane = (unsigned)__builtin_ctz(i);
-                do_access(b,
-                          &(struct touch){.thread = warp * WARP_SIZE + lane,
-                                          .kind = x,
-                                          .size = 4,
-                                          .extra = y,
-                                          .pc = z},
-                          value[lane]);
-            }
-        } else if (sscanf(line, "fence %u %u %u %n", &b, &warp, &x, &at) == 3) {
-            for (unsigned i = read_lanes(line + at, value); i; i &= i - 1)
-                race_fence(races[b], warp * WARP_SIZE + (unsigned)__builtin_ctz(i), x);
-        } else if (sscanf(line, "syncwarp %u %u %n", &b, &warp, &at) == 2) {
-            race_warp(races[b], warp, read_lanes(line + at, value));
-        } else if (sscanf(line, "barrier %u", &b) == 1) {
-            race_barrier(races[b]);
-        } else if (strcmp(what, "end") == 0) {
+        int count = sscanf(line, "%15s %u %u %u %u %u %u %u", what, &b, &x, &y, &z, &pc, &word,
+                           &effect);
+        struct race *race = races[count > 1 ? b : 0];
+        if (strcmp(what, "launch") == 0 && count == 4)
+            fences = y, begin_launch(b, x);
+        else if (strcmp(what, "access") == 0 && count == 8)
+            do_access(race, b, &(struct touch){.thread = x, .kind = y, .extra = z, .pc = pc}, word,
+                      effect);
+        else if (strcmp(what, "fence") == 0 && count == 4)
+            race_fence(race, x, y);
+        else if (strcmp(what, "syncwarp") == 0 && count == 4)
+            race_warp(race, x, y);
+        else if (strcmp(what, "barrier") == 0 && count == 2)
+            race_barrier(race);
+        else if (strcmp(what, "end") == 0) {
             for (unsigned i = 0; i < launch.grid.x; i++)
                 race_block_end(races[i]);
             race_judge(&launch);
             printf("end\n");
-            fflush(stdout);
         } else {
             end_fatal("what is %s? want\n%s", line, input);
         }

@@ -1,10 +1,11 @@
-/* Intrinsics, the mathematical functions that C has not, complex numbers, ranges for profilers. */
+/* The vector types, intrinsics, the mathematical functions that C has not, complex numbers, ranges for profilers. */
 #include <cuComplex.h>
 #include <math_constants.h>
 #include <nvtx3/nvToolsExt.h>
 #include <nvToolsExt.h>
 #include <sm_30_intrinsics.h>
 #include <vector>
+#define LAYOUT(type, size, alignment) EXPECT(sizeof(type) == size && alignof(type) == alignment)
 #define IS(a, b) (*bad += (a) != (b))
 #define NEAR(a, b) (*bad += !(fabs((a) - (b)) <= 1e-6 * fabs(b)))
 
@@ -59,12 +60,26 @@ __global__ void reals(int *bad, float f, double d)
     NEAR(q.x, 1), NEAR(q.y, 2), NEAR(cuCabs(q), sqrt(5.));
 }
 
+__global__ void bits(int *bad)
+{
+    *bad += !(__popc(0xf0f0u) == 8 && __popcll(~0ull) == 64 && __clz(1) == 31 && __clz(0) == 32 &&
+              __ffs(8) == 4 && __ffs(0) == 0 && __brev(1u) == 0x80000000u &&
+              __umulhi(1u << 31, 6u) == 3u && __float_as_int(1.0f) == 0x3f800000 &&
+              __int_as_float(0x40000000) == 2.0f && min(-1, 2) == -1 && max(1u, 2u) == 2u &&
+              min(1.5f, 2.5f) == 1.5f && warpSize == 32 && __ldg(bad + 2) == 0);
+}
+
 int main()
 {
+    LAYOUT(char1, 1, 1); LAYOUT(char2, 2, 2); LAYOUT(char3, 3, 1); LAYOUT(uchar4, 4, 4);
+    LAYOUT(short3, 6, 2); LAYOUT(ushort4, 8, 8); LAYOUT(int1, 4, 4); LAYOUT(int2, 8, 8);
+    LAYOUT(int3, 12, 4); LAYOUT(int4, 16, 16); LAYOUT(uint4, 16, 16); LAYOUT(float2, 8, 8);
+    LAYOUT(float3, 12, 4); LAYOUT(float4, 16, 16); LAYOUT(double2, 16, 16);
+    LAYOUT(longlong2, 16, 16); LAYOUT(dim3, 12, 4);
     nvtxEventAttributes_t event = {};
     event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
     nvtxRangePushA("all"), nvtxRangePushEx(&event), nvtxMark("here");
-    int *bad = device<int>(2);
-    integers<<<1, 1>>>(bad), reals<<<1, 1>>>(bad, 8, 3);
+    int *bad = device<int>(3);
+    integers<<<1, 1>>>(bad), bits<<<1, 1>>>(bad), reals<<<1, 1>>>(bad, 8, 3);
     EXPECT(host(bad, 1)[0] == 0 && nvtxRangePop() == 0);
 }

@@ -1,15 +1,4 @@
-/* Dynamic, of any type, in templates, opted into; how it is declared: declarations.cu. */
-__global__ void dynamic(int *out, int ints)
-{
-    extern __shared__ int buffer[];
-    double *doubles = (double *)(buffer + ints); /* one allocation, two arrays */
-    buffer[threadIdx.x] = threadIdx.x;
-    doubles[threadIdx.x] = 0.5 * threadIdx.x;
-    __syncthreads();
-    int other = blockDim.x - 1 - threadIdx.x;
-    out[threadIdx.x] = buffer[other] + (int)(2 * doubles[other]);
-}
-
+/* Dynamic shared memory of any type, opted into; how it is declared: declarations.cu. */
 template <class T, int N> __global__ void reverse(T *out)
 {
     extern __shared__ char bytes[];
@@ -34,11 +23,6 @@ template <class T, int N> static void check()
 
 int main()
 {
-    int *out = device<int>(100);
-    dynamic<<<1, 100, 100 * (sizeof(int) + sizeof(double))>>>(out, 100);
-    int *o = host(out, 100);
-    for (int i = 0; i < 100; i++)
-        EXPECT(o[i] == 2 * (99 - i));
     check<float, 1000>();
     check<double, 6144>();
     check<unsigned char, 200>();

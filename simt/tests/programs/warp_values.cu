@@ -1,4 +1,4 @@
-/* Values of 1 to 8 bytes; divergent halves; warps with few lanes. */
+/* Values of 1 to 8 bytes; warps with few lanes. */
 template <class T> __device__ int same(T value)
 {
     T other = __shfl_xor_sync(0xffffffff, value, 1);
@@ -16,21 +16,6 @@ __global__ void types(int *out)
                  !__match_all_sync(~0u, (long long)(lane / 16) << 40, &alike) && !alike;
 }
 
-__global__ void halves(int *out)
-{
-    int lane = threadIdx.x;
-    if (lane < 16) {
-        for (int i = 0; i < 5; i++)
-            out[lane] += __shfl_sync(0x0000ffff, lane, i);
-    } else if (lane < 24) {
-        out[lane] = __reduce_add_sync(0x00ff0000, lane);
-    } else {
-        out[lane] = __ballot_sync(__activemask(), lane % 2) >> 24;
-    }
-    __syncwarp();
-    out[lane] += 100 * (__activemask() == 0xffffffff);
-}
-
 __global__ void few(unsigned *out) /* 40 threads: the second warp has 8 lanes */
 {
     out[threadIdx.x] = __ballot_sync(threadIdx.x < 32 ? 0xffffffff : 0xff, 1);
@@ -43,11 +28,6 @@ int main()
     int *o = host(out, 32);
     for (int i = 0; i < 32; i++)
         EXPECT(o[i] == 1);
-    OK(cudaMemset(out, 0, 64 * sizeof *out));
-    halves<<<1, 32>>>(out);
-    o = host(out, 32);
-    for (int i = 0; i < 32; i++)
-        EXPECT(o[i] == 100 + (i < 16 ? 10 : i < 24 ? 156 : 0xaa));
     unsigned *u = device<unsigned>(64);
     few<<<1, 40>>>(u);
     unsigned *h = host(u, 40);

@@ -5,19 +5,13 @@
 
 enum { N = 1000, HALF = N / 2, BYTES = N * sizeof(int) };
 
-__managed__ int managed_sum, managed_flag;
+__managed__ int managed_sum;
 
 __global__ void twice(int *a, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         a[i] *= 2;
-}
-__global__ void add(const int *in, int *out, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        out[i] += in[i];
 }
 __global__ void sum_up(const int *a, int n)
 {
@@ -35,7 +29,8 @@ __global__ void answer(int *data, volatile int *flag)
     }
 }
 
-static int differ(const int *a, int n, int factor)
+/* How many of n are not as many times their index? */
+static int others(const int *a, int n, int factor)
 {
     int wrong = 0;
     for (int i = 0; i < n; i++)
@@ -52,99 +47,54 @@ static void CUDART_CB add_up(cudaStream_t, cudaError_t, void *data)
 
 int main(int, char **argv)
 {
-    static int global[N];
     int *h, *g, *m, pageable[N], wrong = 0;
     int *d = (int *)device(BYTES), *e = (int *)device(BYTES);
-    cudaStream_t s, t, n;
-    cudaEvent_t event, other;
+    cudaStream_t s, t;
+    cudaEvent_t event;
 
     if (cudaMallocHost(&h, BYTES) || cudaHostAlloc((void **)&g, BYTES, 0) ||
-        cudaMallocManaged(&m, BYTES) || cudaHostRegister(global, sizeof global, 0) ||
-        cudaStreamCreate(&s) || cudaStreamCreate(&t) ||
-        cudaStreamCreateWithFlags(&n, cudaStreamNonBlocking) || cudaEventCreate(&event) ||
-        cudaEventCreateWithFlags(&other, cudaEventDisableTiming) || cudaDeviceSynchronize())
+        cudaMallocManaged(&m, BYTES) || cudaStreamCreate(&s) ||
+        cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking) || cudaEventCreate(&event) ||
+        cudaDeviceSynchronize())
         return 3;
     for (int i = 0; i < N; i++)
-        h[i] = g[i] = m[i] = pageable[i] = global[i] = i;
+        h[i] = g[i] = m[i] = pageable[i] = i;
     cudaMemcpy(e, pageable, BYTES, cudaMemcpyHostToDevice);
 
-    /* ---- the host ---- */
+    /* ---- copies ---- */
     CASE(read_early, "host does not wait")
     {
-        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
-        wrong = h[N - 1] == N - 1 ? 0 : 1;
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s); // BUG
+        wrong = h[N - 1] == N - 1 ? 0 : 1;                       // BUG x1
         cudaStreamSynchronize(s);
     }
     CASE(read_in_time, "nothing")
     {
         cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
         cudaStreamSynchronize(s);
-        wrong = differ(h, N, 0);
+        wrong = others(h, N, 0);
     }
     CASE(source_changed, "host does not wait")
     {
         cudaMemcpyAsync(d, h, BYTES, cudaMemcpyHostToDevice, s);
         for (int i = 0; i < N; i++)
             h[i] = 0;
-        cudaStreamSynchronize(s);
     }
     CASE(source_kept, "nothing")
     {
         cudaMemcpyAsync(d, h, BYTES, cudaMemcpyHostToDevice, s);
-        wrong = differ(h, N, 1);
+        wrong = others(h, N, 1);
         cudaEventRecord(event, s);
         cudaEventSynchronize(event);
         for (int i = 0; i < N; i++)
             h[i] = 0;
-        cudaMemcpy(pageable, d, BYTES, cudaMemcpyDeviceToHost);
-        wrong += differ(pageable, N, 1);
     }
     CASE(other_half, "nothing")
     {
-        cudaMemcpyAsync(h, d, HALF * sizeof(int), cudaMemcpyDeviceToHost, s);
-        for (int i = HALF; i < N; i++)
+        cudaMemcpyAsync(h + 1, d, HALF * sizeof(int), cudaMemcpyDeviceToHost, s);
+        for (int i = HALF + 1; i < N; i++)
             h[i] += h[i];
-        wrong = h[HALF] != 2 * HALF;
-    }
-    CASE(chunks, "nothing")
-    {
-        cudaStream_t both[2] = {s, t};
-        for (int k = 0; k < 2; k++) {
-            cudaMemcpyAsync(d + k * HALF, h + k * HALF, BYTES / 2, cudaMemcpyHostToDevice, both[k]);
-            twice<<<2, 256, 0, both[k]>>>(d + k * HALF, HALF);
-            cudaMemcpyAsync(h + k * HALF, d + k * HALF, BYTES / 2, cudaMemcpyDeviceToHost, both[k]);
-        }
-        cudaDeviceSynchronize();
-        wrong = differ(h, N, 2);
-    }
-    CASE(of_a_kernel, "host does not wait")
-    {
-        twice<<<4, 256>>>(m, N);
-        wrong = m[0];
-    }
-    CASE(of_a_kernel_variable, "host does not wait")
-    {
-        sum_up<<<1, 32>>>(e, 10);
-        wrong = managed_sum != 45;
-    }
-    CASE(of_a_kernel_right, "nothing")
-    {
-        twice<<<4, 256>>>(m, HALF);
-        m[HALF] = 0;
-        cudaDeviceSynchronize();
-        wrong = m[1] != 2;
-        add<<<4, 256>>>(m, d, N);
-        for (int i = 0; i < N; i++)
-            wrong += m[i] < 0;
-        sum_up<<<1, 32, 0, s>>>(e, 10);
-        cudaStreamSynchronize(s);
-        wrong += managed_sum != 45;
-    }
-    CASE(legacy_copy_waits, "nothing")
-    {
-        twice<<<4, 256, 0, s>>>(m, N);
-        cudaMemcpy(pageable, d, 4, cudaMemcpyDeviceToHost);
-        wrong = differ(m, N, 2);
+        wrong = h[HALF + 1] != 2 * (HALF + 1) || h[0] != 0;
     }
     CASE(by_memcpy, "host does not wait")
     {
@@ -156,46 +106,62 @@ int main(int, char **argv)
         cudaMemcpy2DAsync(h, 80, e, 40, 40, 10, cudaMemcpyDeviceToHost, s);
         wrong = h[29] == 1000;
     }
-    CASE(asked, "nothing")
-    {
-        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
-        while (cudaStreamQuery(s) == cudaErrorNotReady)
-            ;
-        wrong = differ(h, N, 0);
-        cudaMemcpyAsync(g, d, BYTES, cudaMemcpyDeviceToHost, n);
-        cudaEventRecord(other, n);
-        while (cudaEventQuery(other) != cudaSuccess)
-            ;
-        wrong += differ(g, N, 0);
-    }
-    CASE(freed, "nothing")
-    {
-        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
-        cudaFree(d);
-        wrong = differ(h, N, 0);
-        cudaMemcpyAsync(e, g, BYTES, cudaMemcpyHostToDevice, s);
-        cudaFreeHost(g);
-    }
-    CASE(never_waited_for, "nothing")
-    {
-        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
-        twice<<<4, 256, 0, t>>>(m, N);
-        return 0;
-    }
-    CASE(pageable_back, "nothing")
-    {
-        cudaMemcpyAsync(pageable, e, BYTES, cudaMemcpyDeviceToHost, s);
-        wrong = differ(pageable, N, 1);
-    }
-    CASE(pageable_there, "nothing")
+    CASE(pageable, "nothing")
     {
         cudaMemcpyAsync(d, pageable, BYTES, cudaMemcpyHostToDevice, s);
         for (int i = 0; i < N; i++)
             pageable[i] = 0;
         twice<<<4, 256, 0, s>>>(d, N);
+        cudaMemcpyAsync(pageable, d, BYTES, cudaMemcpyDeviceToHost, s);
+        wrong = others(pageable, N, 2);
+    }
+    CASE(freed, "nothing")
+    {
         cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaFree(d);
+        wrong = others(h, N, 0);
+        cudaMemcpyAsync(e, g, BYTES, cudaMemcpyHostToDevice, s);
+        cudaFreeHost(g);
+    }
+
+    /* ---- kernels ---- */
+    CASE(of_a_kernel, "host does not wait") twice<<<4, 256>>>(m, N), wrong = m[0];
+    CASE(of_a_kernel_variable, "host does not wait")
+        sum_up<<<1, 32>>>(e, 10), wrong = managed_sum != 45;
+    CASE(of_a_kernel_right, "nothing")
+    {
+        twice<<<4, 256>>>(m, HALF);
+        m[HALF] = 0; /* it touched others, */
+        cudaDeviceSynchronize();
+        sum_up<<<1, 32, 0, s>>>(m, 10);
+        wrong = m[1] != 2; /* and this one only reads */
         cudaStreamSynchronize(s);
-        wrong = differ(h, N, 2);
+        wrong += managed_sum != 90;
+    }
+    CASE(legacy_copy_waits, "nothing")
+    {
+        twice<<<4, 256, 0, s>>>(m, N);
+        cudaMemcpy(pageable, d, 4, cudaMemcpyDeviceToHost);
+        wrong = others(m, N, 2);
+    }
+    CASE(never_waited_for, "nothing")
+    {
+        twice<<<4, 256, 0, t>>>(m, N);
+        return 0;
+    }
+
+    /* ---- how the host learns that it may go on ---- */
+    CASE(asked, "nothing")
+    {
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        while (cudaStreamQuery(s) == cudaErrorNotReady)
+            ;
+        wrong = others(h, N, 0);
+        cudaMemcpyAsync(g, d, BYTES, cudaMemcpyDeviceToHost, t);
+        cudaEventRecord(event, t);
+        while (cudaEventQuery(event) != cudaSuccess)
+            ;
+        wrong += others(g, N, 0);
     }
     CASE(polled, "nothing")
     {
@@ -203,7 +169,7 @@ int main(int, char **argv)
         answer<<<1, 64, 0, s>>>(h, g);
         while (*(volatile int *)g == 0)
             ;
-        wrong = differ(h, 64, 1);
+        wrong = others(h, 64, 1);
     }
     CASE(polled_plainly, "host does not wait")
     {
@@ -222,25 +188,19 @@ int main(int, char **argv)
             ;
         wrong = h[0] != N * (N - 1) / 2;
     }
-    CASE(threads, "nothing")
-    {
-        int bad[2] = {0, 0};
-        auto work = [&](int k, cudaStream_t stream) {
-            for (int round = 1; round <= 5; round++) {
-                twice<<<2, 256, 0, stream>>>(m + k * HALF, HALF);
-                cudaMemcpyAsync(h + k * HALF, m + k * HALF, BYTES / 2, cudaMemcpyDefault, stream);
-                cudaStreamSynchronize(stream);
-                for (int i = 0; i < HALF; i++)
-                    bad[k] += h[k * HALF + i] != (k * HALF + i) << round;
-            }
-        };
-        std::thread one(work, 0, s), two(work, 1, cudaStreamPerThread);
-        one.join();
-        two.join();
-        wrong = bad[0] + bad[1];
-    }
 
     /* ---- streams ---- */
+    CASE(chunks, "nothing")
+    {
+        cudaStream_t both[2] = {s, t};
+        for (int k = 0; k < 2; k++) {
+            cudaMemcpyAsync(d + k * HALF, h + k * HALF, BYTES / 2, cudaMemcpyHostToDevice, both[k]);
+            twice<<<2, 256, 0, both[k]>>>(d + k * HALF, HALF);
+            cudaMemcpyAsync(h + k * HALF, d + k * HALF, BYTES / 2, cudaMemcpyDeviceToHost, both[k]);
+        }
+        cudaDeviceSynchronize();
+        wrong = others(h, N, 2);
+    }
     CASE(handles, "nothing")
     {
         cudaError_t bad = cudaErrorInvalidResourceHandle;

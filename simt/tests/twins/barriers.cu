@@ -75,9 +75,9 @@ __global__ void in_a_branch(int *out)
     if (t >= 48)
         return;
     if (t < 32)
-        __syncthreads();
+        __syncthreads(); // BUG branch
     out[t] = 1;
-    __syncthreads();
+    __syncthreads(); // BUG branch
 }
 
 __global__ void one_call_in_each_branch(int *out)
@@ -95,9 +95,9 @@ __global__ void one_turn_more(int *out, int n)
 {
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         out[i] = i;
-        __syncthreads();
+        __syncthreads(); // BUG turn_more
     }
-    __syncthreads();
+    __syncthreads(); // BUG turn_more
 }
 
 __global__ void in_the_branch_of_a_loop(int *out)
@@ -179,6 +179,7 @@ int main(int, char **argv)
     CASE(inlined, "divergent barrier") one_inlined_in_each_branch<<<1, 64>>>(out);
     CASE(turn, "divergent barrier") around_in_one_turn<<<1, 64>>>(out);
     CASE(turn_behind_loops, "divergent barrier") around_behind_many_loops<<<1, 64>>>(out);
+    CASE(turn_more, "divergent barrier") one_turn_more<<<1, 64>>>(out, 100); // hangs
     CASE(branch, "divergent barrier") in_a_branch<<<1, 64>>>(out);
     CASE(loop, "divergent barrier") in_the_branch_of_a_loop<<<1, 256>>>(out);
     CASE(calls, "divergent barrier") one_call_in_each_branch<<<1, 64>>>(out);

@@ -47,6 +47,15 @@ __global__ void counted(int *word)
     atomicAdd(word, 1);
 }
 
+/* By two instructions. */
+__global__ void stored_twice(int *word)
+{
+    if (threadIdx.x == 0)
+        *word = 5; // BUG by_two
+    else if (threadIdx.x == 1)
+        *word = 5; // BUG by_two
+}
+
 int main(int, char **argv)
 {
     int *data = (int *)device(1 << 16), *rest = (int *)device(1 << 12);
@@ -70,6 +79,7 @@ int main(int, char **argv)
 
     CASE(same_ints, "note: lanes store one value to one word") store<<<1, 32>>>(data, 13, 13);
     CASE(same_of_two_warps, "race in global memory") store<<<1, 64>>>(data, 13, 13);
+    CASE(by_two, "race in global memory") stored_twice<<<1, 32>>>(data);
     CASE(same_in_warps, "note: lanes store one value to one word")
     last_warp<<<1, dim3(32, 4)>>>(doubles, 1.0, 1.0);
     CASE(same_overwritten, "note: lanes store one value to one word")

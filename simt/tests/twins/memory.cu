@@ -14,12 +14,14 @@ __global__ void next(const int *in, int *out, int n)
 }
 __global__ void scale(unsigned n) { if (threadIdx.x < n) managed[threadIdx.x] *= (int)factor; }
 
-static int differ(const int *a, int n, int from)
+/* Each thread reads 25 bytes, and each byte is read by 25 threads of the block. */
+__global__ void blur(const unsigned char *in, unsigned char *out)
 {
-    int wrong = 0;
-    for (int i = 0; i < n; i++)
-        wrong += a[i] != i + from;
-    return wrong;
+    int sum = 0;
+    for (int dy = 0; dy < 5; dy++)
+        for (int dx = 0; dx < 5; dx++)
+            sum += in[36 * (threadIdx.y + dy) + threadIdx.x + dx];
+    out[32 * threadIdx.y + threadIdx.x] = sum / 25;
 }
 
 template <class T> struct Ticket { /* a template's static is the device's, too */
@@ -52,7 +54,8 @@ int main(int, char **argv)
         next<<<1, 128>>>(mine, global, 100);
         next<<<2, dim3(64)>>>(global, stack, 100);
         wrong += cudaMemcpy(out, stack, 400, cudaMemcpyHostToDevice) || cudaDeviceSynchronize();
-        wrong += differ(b, 100, 1) + differ(block + 1, 100, 2) + differ(stack, 100, 4);
+        for (int i = 0; i < 100; i++)
+            wrong += b[i] != i + 1 || block[i + 1] != i + 2 || stack[i] != i + 4;
         for (int i = 0; i < 8; i++)
             managed[i] = i;
         factor = 3;
@@ -88,6 +91,10 @@ int main(int, char **argv)
         wrong += out[0];
     }
     CASE(compared_by_host, "device pointer on the host") { wrong += memcmp(out, a, 400) == 0; }
+    CASE(copied_by_host, "device pointer on the host") std::copy(out, out + 3, stack);
+    CASE(ranged_by_host, "device pointer on the host") wrong += std::vector<int>(out, out + 3)[0];
+    CASE(blurred, "nothing")
+        blur<<<1, dim3(32, 32)>>>((unsigned char *)out, (unsigned char *)out + 2048);
     CASE(compared_managed, "nothing")
     {
         std::vector<int> values(managed, managed + 8);

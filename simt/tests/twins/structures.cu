@@ -1,4 +1,5 @@
-/* Copies of structures with padding, and memset, memcpy and memmove in kernels. */
+/* Copies of structures with padding, structures that functions take and return, and memset, memcpy and
+ * memmove in kernels. */
 #include "cases.h"
 #include <cstring>
 
@@ -90,6 +91,26 @@ __global__ void constructed(float *out, unsigned stored)
     out[t] = s[63 - t].x + seen[63 - t];
 }
 
+__device__ __noinline__ double product(Best a, Best b) { return a.value * b.value + a.index; }
+__global__ void tiles(const Best *in, double *out, bool waits)
+{
+    __shared__ Best tile[64];
+    double sum = 0;
+    for (int t = 0; t < 128; t += 64) {
+        tile[threadIdx.x] = in[t + threadIdx.x];
+        __syncthreads();
+        for (int k = 0; k < 64; k++)
+            sum += product(in[threadIdx.x], tile[k]);
+        if (waits)
+            __syncthreads();
+    }
+    out[threadIdx.x] = sum;
+}
+__device__ __noinline__ float4 made(int i) { return make_float4(i, 1, 2, 3); }
+__device__ __noinline__ float total(float4 v) { return v.x + v.y * v.z + v.w; }
+__global__ void take(const float4 *in, float *out) { out[threadIdx.x] = total(in[threadIdx.x]); }
+__global__ void give(float4 *out) { out[threadIdx.x] = made(threadIdx.x); }
+
 int main(int, char **argv)
 {
     char *out = (char *)device(4096), host[64];
@@ -102,7 +123,13 @@ int main(int, char **argv)
         cleared<<<1, 64>>>((int *)out, 256);
         moved<<<1, dim3(4, 4)>>>(out, out, 4095);
         pieces<<<1, dim3(16, 4)>>>(out);
+        tiles<<<1, 64>>>((Best *)out, (double *)out + 256, true);
+        give<<<1, 64>>>((float4 *)out), take<<<1, 64>>>((float4 *)out, (float *)out + 256);
     }
+    CASE(tiles, "race in shared memory") tiles<<<1, 64>>>((Best *)out, (double *)out + 256, false);
+    CASE(takes_too_much, "out of bounds in global memory")
+        take<<<1, 65>>>((float4 *)out + 192, (float *)out);
+    CASE(gives_too_much, "out of bounds in global memory") give<<<1, 65>>>((float4 *)out + 192);
     CASE(quads, "nothing")
     {
         quads<<<1, 32>>>((float *)out + 4, (float *)out + 512);

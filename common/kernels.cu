@@ -1,5 +1,5 @@
-/* Reads more than the L2 cache holds. */
-#include "flush.h"
+/* What the GPU does around a reduction that is timed. */
+#include "kernels.h"
 #include "check.h"
 
 #include <cuda_runtime.h>
@@ -14,6 +14,18 @@ __global__ void read_all(unsigned *buffer, size_t words)
     /* The buffer is all zeros, so nothing is ever stored; the compiler cannot know. */
     if (seen != 0)
         buffer[0] = seen;
+}
+
+__global__ void spin(long long cycles)
+{
+    long long start = clock64();
+
+    while (clock64() - start < cycles)
+        ;
+}
+
+__global__ void nothing(void)
+{
 }
 
 struct flush flush_new(size_t l2_bytes)
@@ -33,5 +45,18 @@ void flush_free(struct flush *flush)
 void flush_enqueue(const struct flush *flush)
 {
     read_all<<<1024, 256>>>(flush->buffer, flush->words);
+    CHECK(cudaGetLastError());
+}
+
+void spin_enqueue(void)
+{
+    spin<<<1, 1>>>(200000);
+    CHECK(cudaGetLastError());
+}
+
+void empty_launch(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+{
+    (void)in, (void)out, (void)scratch, (void)n;
+    nothing<<<1, 1>>>();
     CHECK(cudaGetLastError());
 }

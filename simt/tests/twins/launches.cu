@@ -1,0 +1,144 @@
+/* Cooperative launches, whose blocks may wait for each other; launches that may begin before the one before
+ * them has ended; and those by a call. */
+#include "cases.h"
+
+enum { THREADS = 64, BLOCKS = 24 };
+
+__device__ unsigned arrived;
+__device__ int sums[BLOCKS];
+
+/* Each block has a number; after a barrier of the whole grid all add up all of them. Its shared memory is
+ * there all the time. */
+__global__ void all_sums(int *out, int wait)
+{
+    extern __shared__ int dynamic[];
+    __shared__ int own;
+    if (threadIdx.x > 0)
+        return;
+    sums[blockIdx.x] = own = (int)blockIdx.x + 1;
+    dynamic[10] = own - 1;
+    __threadfence();
+    atomicAdd(&arrived, 1);
+    while (wait && atomicAdd(&arrived, 0) < gridDim.x)
+        ;
+    __threadfence();
+    for (unsigned k = 0; k < gridDim.x; k++)
+        out[blockIdx.x] += sums[k];
+    if (own != dynamic[10] + 1 || own != (int)blockIdx.x + 1)
+        out[blockIdx.x] = -1;
+}
+template <class T> __global__ void parameters(int *out, double factor, const T *in, short n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        out[i] = (int)(factor * (double)in[i]);
+}
+
+/* ---- dependent launches ---- */
+
+__global__ void fill(int *a, int value)
+{
+    cudaTriggerProgrammaticLaunchCompletion();
+    a[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+enum who { NOBODY, ALL, FIRST_WARP, ONE_OF_WARP, ONE_OF_BLOCK };
+template <who waits> __global__ void read(const int *a, int *out)
+{
+    unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    if (waits == ALL || (waits == FIRST_WARP && t < 32) || (waits == ONE_OF_WARP && t % 32 == 0) ||
+        (waits == ONE_OF_BLOCK && t == 0))
+        cudaGridDependencySynchronize();
+    if (waits == FIRST_WARP || waits == ONE_OF_WARP)
+        __syncwarp();
+    if (waits == ONE_OF_BLOCK)
+        __syncthreads();
+    out[i] = a[i];
+}
+__global__ void overwrite(int *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 7; }
+__global__ void read_first(const int *a, int *out) { out[threadIdx.x] = a[0]; }
+
+int main(int, char **argv)
+{
+    int *a = (int *)device(4096), *b = (int *)device(4096), *out = (int *)device(4096), wrong = 0;
+    int wait = 1;
+    short n = 1000;
+    double two = 2;
+    void *arguments[] = {&out, &wait}, *of[] = {&out, &two, &a, &n};
+
+    CASE(cooperative, "nothing")
+    {
+        wrong = cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments, 64) != cudaSuccess;
+        return wrong + differ(out, BLOCKS, [](int) { return BLOCKS * (BLOCKS + 1) / 2; });
+    }
+    CASE(cooperative_cast, "nothing")
+    {
+        wrong = cudaLaunchCooperativeKernel((void *)all_sums, BLOCKS, THREADS, arguments, 64);
+        return wrong + differ(out, BLOCKS, [](int) { return BLOCKS * (BLOCKS + 1) / 2; });
+    }
+    CASE(cooperative_no_wait, "race in global memory")
+    {
+        wait = 0;
+        cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments, 64);
+    }
+    CASE(too_many_looked_at, "nothing")
+    {
+        cudaError_t error = cudaLaunchCooperativeKernel(all_sums, 1 << 20, THREADS, arguments);
+        wrong = error != cudaErrorCooperativeLaunchTooLarge || cudaGetLastError() != error;
+    }
+    CASE(too_many, "error nobody looked at")
+        cudaLaunchCooperativeKernel(all_sums, 1 << 20, THREADS, arguments);
+    CASE(not_cooperative, "nothing")
+    {
+        wrong = cudaLaunchKernel((const void *)parameters<int>, 3, THREADS, of, 0, 0);
+        wrong += cudaLaunchKernel(parameters<int>, 3, 2048, of) != cudaErrorInvalidConfiguration;
+        wrong += cudaGetLastError() != cudaErrorInvalidConfiguration;
+    }
+
+    cudaLaunchAttribute early = {};
+    cudaLaunchConfig_t how = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    how.gridDim = 4;
+    how.blockDim = dim3(128);
+    how.attrs = &early;
+    how.numAttrs = 1;
+    fill<<<4, 128>>>(a, 5);
+    CASE(waits, "nothing") wrong = cudaLaunchKernelEx(&how, read<ALL>, a, out);
+    CASE(waits_not, "dependent launch does not wait")
+        wrong = cudaLaunchKernelEx(&how, read<NOBODY>, a, out);
+    CASE(without_the_attribute, "nothing")
+    {
+        how.numAttrs = 0;
+        wrong = cudaLaunchKernelEx(&how, read<NOBODY>, a, out);
+    }
+    CASE(other_words, "nothing") wrong = cudaLaunchKernelEx(&how, read<NOBODY>, b, out);
+    CASE(one_for_the_block, "nothing") wrong = cudaLaunchKernelEx(&how, read<ONE_OF_BLOCK>, a, out);
+    CASE(one_for_the_warp, "nothing") wrong = cudaLaunchKernelEx(&how, read<ONE_OF_WARP>, a, out);
+    CASE(only_the_first_warp, "dependent launch does not wait")
+        wrong = cudaLaunchKernelEx(&how, read<FIRST_WARP>, a, out);
+    CASE(overwrites_what_is_read, "dependent launch does not wait")
+    {
+        read_first<<<1, 32>>>(b, out);
+        wrong = cudaLaunchKernelEx(&how, overwrite, b);
+    }
+    CASE(both_read, "nothing")
+    {
+        read_first<<<1, 32>>>(b, out);
+        wrong = cudaLaunchKernelEx(&how, read<NOBODY>, b, a);
+    }
+    CASE(copy_between, "nothing")
+    {
+        wrong = cudaMemsetAsync(b, 0, 4, 0) != cudaSuccess;
+        wrong |= cudaLaunchKernelEx(&how, read<NOBODY>, a, out);
+    }
+    CASE(two_before, "nothing") /* the one before waits, and this one for it */
+    {
+        wrong = cudaLaunchKernelEx(&how, read<ALL>, a, out);
+        wrong |= cudaLaunchKernelEx(&how, read<NOBODY>, a, b);
+    }
+    CASE(too_many_threads, "error nobody looked at")
+    {
+        how.blockDim = 2048;
+        cudaLaunchKernelEx(&how, read<NOBODY>, a, out);
+    }
+    return finish(wrong);
+}
