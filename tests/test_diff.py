@@ -1,12 +1,11 @@
 """make diff-02-03: two programs side by side in the terminal."""
 
 import itertools
-import subprocess
 import sys
 
 import pytest
 
-from harness import MAKE, ROOT, golden, make, on_a_terminal, replay, run, said
+from harness import ROOT, golden, on_a_terminal, replay, shell
 
 from lab import diff
 from tutorial import compare, programs
@@ -84,38 +83,14 @@ def test_golden_diff():
 
 # ---- the command ----
 
-def test_make():
-    text = said(make("diff-02-03", env={"COLUMNS": "160"}))
-    assert "steps/02-strided-index/main.cu" in text and "⋯" in text
-    assert text.splitlines()[-1].startswith("4 lines of code removed, 3 added")
-    assert "⋯ " not in said(make("diff-02-03", "ALL=1", env={"COLUMNS": "160"}))
-
-
-def test_closed_pager():
-    command = f"set -o pipefail; '{MAKE}' -s diff-00-07 ALL=1 | head -n 1"
-    done = run("bash", "-c", command, cwd=ROOT)
-    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
-
-
-@pytest.mark.parametrize("variables, choice, colour", [
-    ({}, "auto", False), ({"CLICOLOR_FORCE": "1"}, "auto", True),
-    ({"CLICOLOR_FORCE": "0"}, "auto", False),
-    ({"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, "auto", False),
-    ({"NO_COLOR": "1"}, "always", True), ({"CLICOLOR_FORCE": "1"}, "never", False)])
-def test_colour_in_a_pipe(variables, choice, colour):
-    text = said(run(*DIFF, f"--color={choice}", "02-03", env=variables))
-    assert ("\x1b" in text) == colour
+def test_golden_calls():
+    """By make, whole, with a pager that is left, of nonsense names; in colour, or not."""
+    replay("diff-calls.txt", shell(ROOT, PYTHON=sys.executable))
 
 
 @pytest.mark.parametrize("term, colour", [("xterm", True), ("dumb", False)])
 def test_colour_on_a_terminal(term, colour):
     assert ("\x1b" in on_a_terminal(80, *DIFF, "03", "03", env={"TERM": term})) == colour
-
-
-@pytest.mark.parametrize("columns", ["", "0", "wide", "-3"])
-def test_width_of_nonsense_is_80(columns):
-    done = run(*DIFF, "02-03", env={"COLUMNS": columns}, stdin=subprocess.DEVNULL)
-    assert max(map(len, done.stdout.splitlines())) == 80
 
 
 NAMES = {name: name for name in ("03", "07", "cub", "grid", "grid-stride", "stride-cub")} | {

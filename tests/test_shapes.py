@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from harness import ROOT, assert_refused, build_programs, run, transcript
+from harness import ROOT, assert_refused, build_programs, replay, run
 from bench.shapes import table
 from tutorial import shape_data
 from tutorial.files import BadData
@@ -41,48 +41,17 @@ def test_too_few_elements():
 
 # ---- the table of shapes ----
 
-# Clusters that every GPU with clusters takes, and what stands behind them
-NARROW = [(4096, "group", 8, 256, 4, 4), (8192, "group", 8, 256, 4, 4.5),
-          (16384, "wait", 16, 512, 2, 5), (16384, "ticket", 16, 256, 1, 6),
-          (32768, "wait", 16, 512, 2, 5.5), (32768, "ticket", 32, 256, 1, 7),
-          (65536, "wait", 16, 512, 2, 6), (65536, "ticket", 64, 256, 1, 8)]
-
-
-def with_wide(*rows):
-    return sorted(NARROW + [(n, "group", 16, *rest) for n, *rest in rows])
-
-
-# What was measured: (n, way, blocks, threads, loads, µs)
-TABLES = {
-    "another takes over when it is faster by more than 80 ns; a last row is for every larger n": [
-        (1024, "group", 1, 256, 1, 3.4), (1024, "group", 1, 512, 2, 3.42),
-        (2048, "group", 1, 256, 1, 3.7), (2048, "group", 1, 512, 2, 3.5),
-        (4096, "group", 1, 512, 2, 3.9), (4096, "ticket", 4, 256, 1, 3.85),
-        (8192, "group", 1, 512, 2, 4.5), (8192, "ticket", 8, 256, 1, 4.3)],
-    "of large ones, by half a percent": [
-        (2**20, "ticket", 8, 256, 1, 100), (2**20, "ticket", 8, 512, 4, 100.3),
-        (2**22, "ticket", 8, 256, 1, 400), (2**22, "ticket", 8, 512, 4, 397.9)],
-    "behind a shape that not every GPU can do stands the best of the others": [
-        (4096, "group", 8, 256, 4, 4), (4096, "ticket", 4, 256, 1, 5), (4096, "ticket", 2, 512, 1, 4.9),
-        (8192, "wait", 8, 512, 2, 4), (8192, "ticket", 4, 512, 1, 6)],
-    "clusters that every GPU with clusters takes": NARROW,
-    # another cluster changes nothing but to stand in front, up to the n at which it is ahead by 1 %
-    "a large cluster, hardly ahead": with_wide((4096, 256, 1, 3.97), (16384, 512, 4, 4.96)),
-    "ahead at first": with_wide((4096, 256, 1, 3.94), (4096, 512, 1, 3.9), (8192, 512, 1, 4.5)),
-    "ahead later": with_wide((16384, 512, 4, 4.94)),
-    "ahead in the end": with_wide((32768, 512, 4, 5.4), (65536, 1024, 4, 5.9)),
-    "ahead to 8192": with_wide((4096, 512, 1, 3.9), (8192, 512, 1, 4.4))}
-
-
 def test_golden_shapes(tmp_path):
-    """The table that is made of what was measured; none of a type that was not."""
-    calls, file = [], tmp_path / "shapes.csv"
-    for title, rows in TABLES.items():
+    """The table that is made of what was measured: n, way, blocks, threads, loads and µs of each."""
+    def call(typed):
+        rows = (row.rsplit(",", 1) for row in typed.split())
         lines = ["# gpu: A GPU", HEADER, *LEASTS.splitlines()]
-        lines += [f"int,{','.join(map(str, row))},{us / 1000},0.001" for *row, us in rows]
-        file.write_text("\n".join(lines) + "\n")
-        calls.append((title, table.of_type(file, "int")))
-    transcript("shapes.txt", [*calls, ("another type", table.of_type(file, "float"))])
+        lines += [f"int,{shape},{float(us) / 1000},0.001" for shape, us in rows]
+        (tmp_path / "shapes.csv").write_text("\n".join(lines) + "\n")
+        return table.of_type(tmp_path / "shapes.csv", "int")
+
+    replay("shapes.txt", call)
+    assert table.of_type(tmp_path / "shapes.csv", "float").splitlines()[2:] == ["};"]
 
 
 @pytest.mark.parametrize("type", ["int", "float", "double"])

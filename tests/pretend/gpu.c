@@ -11,7 +11,6 @@
  * PRETEND_NEEDS=9.1    it needs this compute capability
  * PRETEND_IN_PLACE=1   it destroys its input
  * PRETEND_ERROR=0.5    so far its result is off
- * PRETEND_LATE_ERROR=1 so far, but not the first time
  * PRETEND_STORES=1     so often it stores its result, and then never again
  * PRETEND_FAIL=CALL    this call of CUDA fails */
 #include "clock.h"
@@ -185,8 +184,6 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
     now += next_ms();
     for (size_t i = 0; i < n; i++)
         sum += (double)in[i];
-    if (runs > 0)
-        sum += atof(setting("PRETEND_LATE_ERROR", "0"));
     if (runs++ < atoi(setting("PRETEND_STORES", "1000")))
         *out = (elem_t)sum;
 }
