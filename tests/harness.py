@@ -112,7 +112,7 @@ def replay(name, answer, **folders):
 
 
 def interrupted(number, pid, *command, env=None):
-    """Sends this signal to a command and its process group, as Ctrl-C does in a shell, when one that
+    """Sends this signal to a command and its process group, as Ctrl-C in a shell does, when one that
     it has started has written its number into the file pid; that one must end, too."""
     with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           start_new_session=True, env=ENVIRONMENT | (env or {})) as process:

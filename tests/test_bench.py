@@ -162,8 +162,8 @@ def assert_done(done):
 # ---- what it writes ----
 
 def test_golden_file(bench):
-    """Everything needed to judge the numbers; all programs at one n before the next; then the table,
-    a type after the other, with the largest n, and 2^24."""
+    """Everything needed to judge the numbers; all programs at one n before the next; then a table of
+    each type, with the largest n, and 2^24."""
     bench.programs += [bench.program("long", "", "a-detour-with-a-very-long-name", factor=1),
                        bench.program("step00", "00", "naive", type="float")]
     done = bench("1M 2^24 2^20 16777216 2^30")
@@ -288,6 +288,6 @@ def test_name_of_the_file(bench):
                       ("NVIDIA H100 80GB HBM3", "h100")):
         bench.tool("nvidia-smi",
                    f"case $1 in *name*) echo '{gpu}'; echo other ;; *) echo 580.1 ;; esac")
-        assert said(run(sys.executable, "-c", "from bench import machine; print(machine.file_name())",
-                        cwd=bench.root, env={"PATH": f"{bench.root}/bin:{os.environ['PATH']}"})) == (
-            name + "\n")
+        path = f"{bench.root}/bin:{os.environ['PATH']}"
+        assert said(run(sys.executable, "-c", "import bench.machine as m; print(m.file_name())",
+                        cwd=bench.root, env={"PATH": path})) == name + "\n"

@@ -280,10 +280,10 @@ def test_on_gpu(backend, type):
             check(folder / name, type, n, "-r", 1, block=256)
 
 
-# Where some threads come a millisecond late, who does not wait for them reads what is not there yet,
-# or no longer: the other blocks' sums, or the shared memory of blocks that have ended.
-LATE = {"cooperative-groups": ("    if (block.thread_rank() == 0)\n        sums[blockIdx.x] = sum;\n",
-                               "blockIdx.x > 0"),
+# Where some threads come a millisecond late, who does not wait for them reads what is not there
+# yet, or no longer: the other blocks' sums, or the shared memory of blocks that have ended.
+LATE = {"cooperative-groups": (
+            "    if (block.thread_rank() == 0)\n        sums[blockIdx.x] = sum;\n", "blockIdx.x > 0"),
         "cluster, first": ("    if (tid == 0)\n        block_sum = sum;\n", "blockIdx.x % 8 > 0"),
         "cluster, last": ("        sum = tid < CLUSTER ? *cluster.map_", "true")}
 
@@ -300,7 +300,7 @@ def test_barriers_on_gpu(tmp_path, backend, late):
     path.parent.mkdir()
     (path.parent / "main.cu").write_text(source.replace(
         place, f"    if ({whose})\n        __nanosleep(1000000);\n{place}"))
+    harness = build_programs(name, backend=backend).glob("common/*.o")
     said(run(NVCC, f"-arch={GPU}", "-Icommon", "-DTYPE=int", "-DBLOCK=256", "-DOP=OP_sum",
-             path.parent / "main.cu", *build_programs(name, backend=backend).glob("common/*.o"), "-o",
-             path, cwd=ROOT))
+             path.parent / "main.cu", *harness, "-o", path, cwd=ROOT))
     check(path, "int", 2**20, "-r", 1, block=256)

@@ -175,9 +175,9 @@ def test_name(program):
     assert on(program, "H200", "device") == on(program, "h200", "device") != usual
 
 
-# occupancy: blocks of nothing of 1, 256, 1024 threads, and of 32 with 40 KiB, and with what is handed
-# out in 128 bytes and not in 256 if an A100 is to hold three; of a kernel with 32 KiB of its own of
-# 32 threads, and of 256 with 8 KiB more; of those of 40, 129 and unknown registers, of 96, 128 and
+# occupancy: blocks of nothing of 1, 256, 1024 threads, and of 32 with 40 KiB, and with what is
+# handed out in 128 bytes and not in 256 if an A100 is to hold three; of a kernel with 32 KiB of its
+# own of 32 threads, and of 256 with 8 KiB more; of those of 40, 129 and unknown registers, of 96, 128 and
 # 1024 threads; how many of how many threads keep all busy. large: so many KiB of dynamic shared
 # memory. cooperative: so many blocks at once, of nothing and of the greedy kernel, of which three a
 # multiprocessor fit where registers are counted. wait: so many blocks of so many threads, which all

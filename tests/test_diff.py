@@ -98,7 +98,7 @@ NAMES = {name: name for name in ("03", "07", "cub", "grid", "grid-stride", "stri
 
 
 def test_golden_names():
-    """Dashes stand in names and between them; what is no pair, or can be two, is told in one line."""
+    """Dashes stand in names and between them; what is no pair, or can be two, is told."""
     def told(words):
         try:
             return " and ".join(programs.pair(words.split(" "), NAMES)) + "\n"

@@ -65,4 +65,5 @@ def test_no_half_of_a_file(tmp_path):
 
 def test_golden_nobody_gets_the_output(marker):
     """No room, no output, and a pager that was left: statuses, and what is told."""
-    replay("no-output.txt", shell(ROOT, PYTHON=sys.executable, PYTHONUNBUFFERED="", TOOLS=" ".join(TOOLS)))
+    replay("no-output.txt", shell(ROOT, PYTHON=sys.executable, PYTHONUNBUFFERED="",
+                                  TOOLS=" ".join(TOOLS)))

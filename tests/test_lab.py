@@ -289,7 +289,8 @@ def test_golden_rounds(tree, step):
         sizes = [f"{len(frame[what])} {what}" for what in (
             "holds", "reads", "writes", "gets", "useless", "conflicts", "sectors") if frame[what]]
         written = sum(value for *_, value in frame["writes"])
-        told += [f"{lines[frame['line'] - 1].strip()} | {say} | {warps} | {', '.join(sizes)} | {written}"]
+        line = lines[frame["line"] - 1].strip()
+        told += [f"{line} | {say} | {warps} | {', '.join(sizes)} | {written}"]
     golden(f"rounds-{step}.txt", "\n".join([*told, ""]))
     assert written == data["total"] == sum(data["arrays"][0]["values"].values())
 
@@ -319,7 +320,7 @@ CODE = ["#define A 1 /* two", "lines */ int x1 = threadIdx.x; // end", "a<b && \
 
 
 def test_golden_markup():
-    """Code is escaped, and in colours, also over lines; of the last line the second sign is marked."""
+    """Code is escaped, and in colours, also over lines; of the last the second sign is marked."""
     coloured = [markup.code(text, kind, {1} if text[0] == "a" else (), "ins")
                 for text, kind in zip(CODE, syntax.kinds(CODE))]
     transcript("markup.txt", [(text, html + "\n") for text, html in zip(

@@ -75,7 +75,7 @@ def test_tests_that_are_interrupted(tmp_path):
 # ---- which backend ----
 
 def test_golden_backend(tree, tmp_path):
-    """It is said, but with -s, and what is compiled is of it: with these scripts beside a C compiler.
+    """It is said, but with -s, and what is compiled is of it, with these scripts beside a C compiler.
     A blank at the end is no part of a value."""
     def call(typed):
         scripts, variables = pretended(typed)
@@ -124,7 +124,8 @@ def test_a_build_that_fails_ends_the_target(tree, tmp_path, target):
 
 def test_golden_values(tree):
     """They reach the program as they were typed; in make's own words a $ is doubled."""
-    script(tree / "python", '[ "$1" = -c ] || for word; do case $word in --[dt]*) echo "$word"; esac; done')
+    script(tree / "python", """[ "$1" = -c ] && exit
+for word; do case $word in --[dt]*) echo "$word"; esac; done""")
     replay("make-values.txt", shell(tree))
     assert {path.name for path in tree.iterdir()} == CLONED | {"python"}
 
@@ -174,7 +175,7 @@ def test_golden_run(tmp_path, decimal_comma):
     ladder = [script(tmp_path / f"0/step{step}", f'exec "{build()}/step{step}" -n 5000 "$@"')
               for step in STEPS]
     transcript("run.txt", [
-        ("make -n run", re.sub(".*(?=make.tables)", "", said(make("-n", "BACKEND=cpu", "run")).splitlines()[-1]) + "\n"),
+        ("make -n run", re.search("make.tables.*\n", said(make("-n", "BACKEND=cpu", "run")))[0]),
         ("the ladder, with few elements", tables("run", *ladder)),
         ("on a GPU", table(*GPU_ROWS)), ("a program fails", table(first, (4,), last)),
         ("a program prints too little", table(first, (0, CSV_HEADER, "09,bad,cpu"), last))])
@@ -188,8 +189,9 @@ def test_counters_of_the_readme(tmp_path):
     for line in lines[1:]:
         step, *_, path = line.split(",")[:5]
         rows.setdefault(f"step{step}" if step else path.split("/")[-2], []).append(line)
-    text = said(tables("counters", *(script(tmp_path / name, "\n".join(
-        ['[ "$*" = --counters=csv ] && cat <<end', lines[0], *rows[name], "end"])) for name in rows)))
+    programs = (script(tmp_path / name, "\n".join(
+        ['[ "$*" = --counters=csv ] && cat <<end', lines[0], *rows[name], "end"])) for name in rows)
+    text = said(tables("counters", *programs))
     steps, *_, detours = text[text.index("step  "):].split("\n\n")
     assert f"```\n{steps}\n```" in (ROOT / "README.md").read_text(), (
         "README.md, Why, shows what make -s counters prints first")

@@ -223,8 +223,8 @@ def test_golden_files(tmp_path, monkeypatch):
     os.truncate(tmp_path / "large", 2**28 + 1)
     os.mkfifo(tmp_path / "pipe")
     calls = [(repr(data), told("out", f"--data={data}", *options, data="x")) for data, *options in (
-        ("none.csv",), ("",), ("-x",), ("a\nb",), ("\udcff",), ("large",), ("pipe",), ("/dev/full",),
-        (".",), ("binary",), ("file",), (str(SMALL), "--type=float"),
+        ("none.csv",), ("",), ("-x",), ("a\nb",), ("\udcff",), ("large",), ("pipe",),
+        ("/dev/full",), (".",), ("binary",), ("file",), (str(SMALL), "--type=float"),
         (str(SMALL), "--pair=02-03", "--out=file"))]
     transcript("plots-files.txt", calls, root=ROOT)
     assert {path.name for path in tmp_path.iterdir()} == {"binary", "file", "large", "pipe"}
@@ -234,7 +234,8 @@ def test_golden_lacking_data(tmp_path, monkeypatch):
     """What was not counted, or not measured, is left out, and a line says what would do it."""
     names = "explain", "share"
     monkeypatch.setattr(draw, "PICTURES", {name: draw.PICTURES[name] for name in names})
-    for file, path, lacks in ("data", SMALL, ("07,", ",single-pass,")), ("counters", COUNTERS, "05,"):
+    for file, path, lacks in (("data", SMALL, ("07,", ",single-pass,")),
+                              ("counters", COUNTERS, "05,")):
         lines = path.read_text().splitlines(keepends=True)
         (tmp_path / file).write_text("".join(line for line in lines if not line.startswith(lacks)))
     out = re.sub(r"lacks .*?:|lack .*?:", "lack SOME:", told(

@@ -176,7 +176,7 @@ FAILURES = {  # what ncu prints, and its status
 
 
 def test_golden_failures(machine):
-    """What is missing, and what to ask for; on a screen of 80 columns if there are several lines."""
+    """What is missing, and what to ask for; in 80 columns if there are several lines."""
     calls = [("nsight", machine()), ("without ncu", machine("1000", "/x/step03")),
              ("--able, without ncu", machine("--able"))]
     for what, (output, status) in FAILURES.items():

@@ -24,7 +24,9 @@ def test_golden_calls(tree, python):
     versions are wanted. Where there is no way to get them: one line that says what to do."""
     python("""case "$1" in
 -V) echo Python 3.99 ;;
--m) [ "$VENV" ] || exit 1; mkdir -p "$3/bin"; echo "$VENV; exit 1" >"$3/bin/pip"; chmod +x "$3/bin/pip" ;;
+-m)
+    [ "$VENV" ] || exit 1
+    mkdir -p "$3/bin" && echo "$VENV; exit 1" >"$3/bin/pip" && chmod +x "$3/bin/pip" ;;
 *) exec "$REAL" "$@" ;;
 esac""")
     replay("python.txt", shell(tree, REAL=sys.executable), tree=tree)

@@ -86,7 +86,7 @@ def test_golden_compilers(tree, tmp_path):
 # ---- a program ----
 
 def test_golden_program():
-    """Its options, apart by bars. A setting of the environment, too, is not taken for the default."""
+    """Its options, apart by bars. Nor is a setting of the environment taken for the default."""
     step = build() / "step03"
 
     def call(typed):

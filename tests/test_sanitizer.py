@@ -40,7 +40,7 @@ def sanitizer(tmp_path):
 
 
 def test_golden_rows(sanitizer, tmp_path):
-    """A row a case; what hangs is not run; what does not compile has none; a tool that dies is told.
+    """A row a case; what hangs is not run, what does not compile has none, a tool that dies is told.
     The list needs no tools."""
     transcript("sanitizer.txt", [
         ("sanitizer.sh", sanitizer()), ("without nvcc", sanitizer(NVCC="no-nvcc")),

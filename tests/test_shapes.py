@@ -42,7 +42,7 @@ def test_too_few_elements():
 # ---- the table of shapes ----
 
 def test_golden_shapes(tmp_path):
-    """The table that is made of what was measured: n, way, blocks, threads, loads and µs of each."""
+    """The table that is made of what was measured: n, way, blocks, threads, loads and µs."""
     def call(typed):
         rows = (row.rsplit(",", 1) for row in typed.split())
         lines = ["# gpu: A GPU", HEADER, *LEASTS.splitlines()]

@@ -34,7 +34,8 @@ def test_golden_tables():
             row["name"]: row["expect"] for row in data["verdicts"]}}
     data = table.Data(**dict.fromkeys(table.SOURCES) | data)
     names = ("ladder", "small-n", "cub", "second-gpu", "processes", "tuning", "errors", "in-flight",
-             "ideas corners", "ideas banks", "multi-gpu", "planted", "step 00", "step 02", "step 07")
+             "ideas corners", "ideas banks", "multi-gpu", "planted", "step 00", "step 02",
+             "step 07")
     golden("tables.md", "".join(f"{name}\n\n{table.blocks()[name](data)}\n" for name in names))
 
 

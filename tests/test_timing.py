@@ -65,7 +65,7 @@ def how(done):
 
 
 def test_golden_reports(step):
-    """What is refused is told in a line. A call that fails: its place and CUDA's words, no report."""
+    """What is refused is told in a line; of a call that fails its place and CUDA's words."""
     def call(typed):
         done = step(typed)
         if done.returncode > 1:

@@ -1,5 +1,5 @@
-"""The trace: its rows are what the counters count, lane by lane. (Always the same bytes, written as a
-whole or not at all: golden/traces.txt.)"""
+"""The trace: its rows are what the counters count, lane by lane. (golden/traces.txt: always the same
+bytes, written as a whole or not at all.)"""
 
 import csv
 import itertools

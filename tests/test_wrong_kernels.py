@@ -65,7 +65,8 @@ def test_golden_wrong():
     know. A run that broke off has no report; a race that nobody noticed has status 4."""
     def call(typed):
         name, type, *options = typed.split()
-        done, as_csv = (run(program(name, type), "-n", N, *options, *form) for form in ([], ["--csv"]))
+        done, as_csv = (run(program(name, type), "-n", N, *options, *form)
+                        for form in ([], ["--csv"]))
         row = csv_row(as_csv) if as_csv.stdout else {"verified": "", "name": "x"}
         assert (done.returncode, row["name"]) == (as_csv.returncode, "x")
         assert (row["verified"] == "no") == ("   WRONG\n" in done.stdout)
