@@ -40,8 +40,8 @@ bool backend_launched(void);
 enum counters { COUNTERS_TABLE, COUNTERS_CSV, COUNTERS_ANNOTATE };
 void backend_print_counters(enum counters style, const char *number);
 
-/* timing_measure; job NULL: a launch that does nothing. On the CPU backend nothing is timed: reps is
- * 0. */
+/* timing_measure; job NULL: a launch that does nothing. On the CPU backend nothing is timed: reps
+ * is 0. */
 struct timing backend_time(const struct job *job, int reps, bool hot, size_t l2_bytes);
 
 #endif

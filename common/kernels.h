@@ -22,8 +22,8 @@ void flush_free(struct flush *flush);
  * written to memory while the next kernel is timed (measured on an H200: 25 % at 2^24 elements). */
 void flush_enqueue(const struct flush *flush);
 
-/* Keeps the GPU busy for about a tenth of a millisecond and touches no memory: what the CPU enqueues
- * meanwhile then runs without a gap. */
+/* Keeps the GPU busy for about a tenth of a millisecond and touches no memory: what the CPU
+ * enqueues meanwhile then runs without a gap. */
 void spin_enqueue(void);
 
 /* Does nothing, in the shape of a reduction: the time below which none can be. */

@@ -107,26 +107,18 @@ static int parse_int(const char *program, const char *option, const char *text, 
     return (int)value;
 }
 
-/* ---- the options by the letters that getopt_long returns; the small ones can be typed, too ---- */
+/* ---- the options, by the letters that getopt_long returns: small ones can be typed ---- */
 
-static const struct option longs[] = {{"n", required_argument, NULL, 'n'},
-                                      {"reps", required_argument, NULL, 'r'},
-                                      {"warmup", required_argument, NULL, 'w'},
-                                      {"seed", required_argument, NULL, 's'},
-                                      {"device", required_argument, NULL, 'd'},
-                                      {"hot", no_argument, NULL, 'H'},
-                                      {"uniform", no_argument, NULL, 'U'},
-                                      {"signed", no_argument, NULL, 'S'},
-                                      {"nan", no_argument, NULL, 'N'},
-                                      {"small", no_argument, NULL, 'M'},
-                                      {"csv", no_argument, NULL, 'V'},
-                                      {"empty", no_argument, NULL, 'E'},
-                                      {"order", required_argument, NULL, 'O'},
-                                      {"counters", optional_argument, NULL, 'C'},
-                                      {"annotate", no_argument, NULL, 'A'},
-                                      {"trace", required_argument, NULL, 'T'},
-                                      {"help", no_argument, NULL, 'h'},
-                                      {NULL, 0, NULL, 0}};
+static const struct option longs[] = {
+    {"n", required_argument, NULL, 'n'},      {"reps", required_argument, NULL, 'r'},
+    {"warmup", required_argument, NULL, 'w'}, {"seed", required_argument, NULL, 's'},
+    {"device", required_argument, NULL, 'd'}, {"hot", no_argument, NULL, 'H'},
+    {"uniform", no_argument, NULL, 'U'},      {"signed", no_argument, NULL, 'S'},
+    {"nan", no_argument, NULL, 'N'},          {"small", no_argument, NULL, 'M'},
+    {"csv", no_argument, NULL, 'V'},          {"empty", no_argument, NULL, 'E'},
+    {"order", required_argument, NULL, 'O'},  {"counters", optional_argument, NULL, 'C'},
+    {"annotate", no_argument, NULL, 'A'},     {"trace", required_argument, NULL, 'T'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 
 static const char FOR_GPU[] = "rHE", FOR_CPU[] = "OCAT";
 static const char FOR_REALS[] = "USN", FOR_INTS[] = "M", FOR_SUMS[] = "USM";

@@ -1,6 +1,5 @@
 /* Reduces the input on the CPU: once exactly, once as a plain loop would, timed. Built with
- * -fwrapv.
- */
+ * -fwrapv. */
 #include "reference.h"
 #include "clock.h"
 #include "op.h"
@@ -46,35 +45,21 @@ static elem_t plain_loop(const elem_t *values, size_t period, size_t n)
     return loop(result, values, n);
 }
 
-/* Neumaier's compensated summation (1974): `lost` gathers what each addition rounds away. */
-static double sum_real(const elem_t *values, size_t count)
+/* The sums over count values, at most INPUT_PERIOD (input.h): all are exact. An element has 24 bits
+ * behind the point at most and is small, so that those of a period fit into a double's 53. */
+static struct reference sums_of(const elem_t *values, size_t count)
 {
-    double sum = 0, lost = 0;
+    struct reference sums = {0};
+
     for (size_t i = 0; i < count; i++) {
-        double next = sum + (double)values[i];
-        if (fabs(sum) >= fabs((double)values[i]))
-            lost += (sum - next) + (double)values[i];
-        else
-            lost += ((double)values[i] - next) + sum;
-        sum = next;
+        if (ELEM_IS_INT) {
+            sums.integer += (int64_t)values[i];
+        } else {
+            sums.real += (double)values[i];
+            sums.magnitude += fabs((double)values[i]);
+        }
     }
-    return sum + lost;
-}
-
-static double sum_magnitude(const elem_t *values, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += fabs((double)values[i]);
-    return sum;
-}
-
-static int64_t sum_integer(const elem_t *values, size_t count)
-{
-    int64_t sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += (int64_t)values[i];
-    return sum;
+    return sums;
 }
 
 struct reference reference_of(const elem_t *values, size_t period, size_t n)
@@ -90,12 +75,10 @@ struct reference reference_of(const elem_t *values, size_t period, size_t n)
         ref.real = (double)ref.loop;
         return ref;
     }
-    size_t whole = period ? n / period : 0, rest = period ? n % period : 0;
-    if (ELEM_IS_INT)
-        ref.integer = (int64_t)whole * sum_integer(values, period) + sum_integer(values, rest);
-    if (ELEM_IS_INT)
-        return ref;
-    ref.real = (double)whole * sum_real(values, period) + sum_real(values, rest);
-    ref.magnitude = (double)whole * sum_magnitude(values, period) + sum_magnitude(values, rest);
+    size_t whole = period ? n / period : 0;
+    struct reference all = sums_of(values, period), rest = sums_of(values, n - whole * period);
+    ref.integer = (int64_t)whole * all.integer + rest.integer;
+    ref.real = (double)whole * all.real + rest.real;
+    ref.magnitude = (double)whole * all.magnitude + rest.magnitude;
     return ref;
 }

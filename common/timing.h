@@ -20,10 +20,10 @@ struct timing {
  * One repetition is, on the default stream: something that keeps the GPU busy, an event, the whole
  * reduction, an event. Busy, because the CPU takes longer to enqueue a small reduction than the GPU
  * to run it: on an idle GPU the events would measure the CPU. Normally that something reads more
- * than the L2 cache holds (kernels.h), so the input comes from memory, as it would in a program that
- * did anything else before. hot: it is a kernel that only waits, after the reduction
- * itself, so as much of the input as fits is in the cache; where the job destroys its input, after
- * the copy that restores it. */
+ * than the L2 cache holds (kernels.h), so the input comes from memory, as it would in a program
+ * that did anything else before. hot: it is a kernel that only waits, after the reduction itself,
+ * so as much of the input as fits is in the cache; where the job destroys its input, after the copy
+ * that restores it. */
 struct timing timing_measure(const struct job *job, int reps, bool hot, size_t l2_bytes);
 
 /* Median of values[0 … count-1], count >= 1; sorts them. Pure. */

@@ -111,7 +111,8 @@ struct figures {
     double syncthreads, syncwarps, shuffles, votes, reductions; /* warps that came to one */
     double branches, uniform_branches; /* by warps; those of them that all lanes took alike */
 
-    double unnamed_lanes;             /* how often a shuffle read a lane that its mask leaves out */
+    double few_shared;    /* elements that fewer than 8 lanes of a warp at a time load from there */
+    double unnamed_lanes; /* how often a shuffle read a lane that its mask leaves out */
     double wrong_out, wrong_index;    /* the first wrong element: of which output, 0 the first */
     double wrong_got, wrong_expected; /* what it is, and what would be right */
     bool same_line;                   /* both ends of the finding are on one line */
@@ -133,6 +134,13 @@ void hint(const char *reasons, const char *text);
 /* What the student predicts in given.cu's line "PREDICT: words = ?", and what came. */
 void predict(const char *words, double came);
 
+/* Do loads, and the sectors that they touch, count as on a GPU? Not for doubles: of a double4,
+ * which a GPU loads by 16 bytes, the backend counts each word as a load. */
+static inline bool loads_count(void)
+{
+    return sizeof(elem_t) == 4;
+}
+
 /* The sum of each `tile` of n elements. */
 static inline void add_up_tiles(const char *in, size_t n, size_t tile, const char *out)
 {
@@ -140,8 +148,19 @@ static inline void add_up_tiles(const char *in, size_t n, size_t tile, const cha
         elems(out)[i / tile] += elems(in)[i];
 }
 
-/* Two budgets to keep of a sum of n elements: the threads of a kernel add, neither the host nor one
- * thread alone. hint_to_store: the hint of the first. */
+/* Whoever adds up alone what others have loaded reads each element from shared memory. In a tree
+ * the rounds of few lanes read less: nearly half of them where in each round every second thread of
+ * those before adds, and with blocks that are not full somewhat more. */
+static inline void keep_lanes_at_work(const struct figures *f, double n)
+{
+    keep("shared", "Loads from shared memory by fewer than 8 lanes at a time, per element",
+         f->few_shared / n, 0.75, n >= 4096);
+    hint("shared", "A few lanes do the work of all: let all threads of the block take part, as in "
+                   "a tree.");
+}
+
+/* Two budgets to keep of a sum of n elements: the threads of a kernel add, neither the host nor a
+ * few threads alone. hint_to_store: the hint of the first. */
 static inline void keep_threads_at_work(const struct figures *f, double n,
                                         const char *hint_to_store)
 {
@@ -149,13 +168,7 @@ static inline void keep_threads_at_work(const struct figures *f, double n,
     keep("stores", "Elements and results that are stored, or added by atomics, per element",
          (f->global_store_lanes + f->global_atomic_lanes) / n, 0.2, n >= 1000);
     hint("stores", hint_to_store);
-
-    /* One thread alone that adds up what others have loaded has a load for each element. */
-    keep("shared", "Loads from shared memory, by warps, per element", f->shared_load_requests / n,
-         0.8, n >= 1000);
-    hint("shared",
-         "A single lane of a warp adds at a time: let all threads of the block take part, "
-         "as in a tree.");
+    keep_lanes_at_work(f, n);
 }
 
 #endif

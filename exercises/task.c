@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 #include <simt.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ struct task {
     struct wire_size size[WIRE_MOST];
     struct wire_array array[WIRE_MOST];
     void *data[WIRE_MOST]; /* on the device */
+    bool *asked;           /* of each, for it */
 };
 
 static const char *const roles[] = {"input", "output", "memory to work with"};
@@ -24,12 +26,17 @@ static const char *const roles[] = {"input", "output", "memory to work with"};
 /* Some exercises had another task once. */
 #define OLD                                                                                        \
     ". If this program was written for another exercise, or an earlier edition of it, begin "      \
-    "anew: "                                                                                       \
-    "make reset-NN keeps it beside"
+    "anew: make reset-NN keeps it beside"
 
-static void fail(const char *what)
+/* In one line, by printf's arguments. */
+static _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void fail(const char *format, ...)
 {
-    fprintf(stderr, "%s\n", what);
+    va_list args;
+
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
     exit(STATUS_USAGE);
 }
 
@@ -37,35 +44,32 @@ static void fail(const char *what)
 
 size_t task_size(const struct task *task, const char *name)
 {
-    char what[300];
-
     for (uint32_t i = 0; i < task->request.sizes; i++)
         if (strcmp(task->size[i].name, name) == 0)
             return task->size[i].value;
-    snprintf(what, sizeof what, "task_size: this exercise has no size '%.40s'; want '%s'" OLD, name,
-             task->size[0].name);
-    fail(what);
-    return 0;
+    fail("task_size: this exercise has no size '%.40s'; want '%s'" OLD, name, task->size[0].name);
 }
 
 void *task_array(const struct task *task, const char *name, enum task_role role, size_t bytes)
 {
-    char what[300];
-
     for (uint32_t i = 0; i < task->request.arrays; i++) {
         const struct wire_array *a = &task->array[i];
         if (strcmp(a->name, name) != 0 || a->role != role)
             continue;
+        task->asked[i] = true;
         if (a->bytes == bytes)
             return task->data[i];
-        snprintf(what, sizeof what, "'%s' has elements of %u bytes, not %zu: %s", name, a->bytes,
-                 bytes, a->bytes == 4 ? "want the function that ends in _int" : "want elem_t");
-        fail(what);
+        fail("'%s' has elements of %u bytes, not %zu: %s", name, a->bytes, bytes,
+             a->bytes == 4 ? "want the function that ends in _int" : "want elem_t");
     }
-    snprintf(what, sizeof what, "this exercise has no %s '%.40s': see its header comment" OLD,
-             roles[role], name);
-    fail(what);
-    return NULL;
+    fail("this exercise has no %s '%.40s': see its header comment" OLD, roles[role], name);
+}
+
+static void check_outputs(const struct task *task)
+{
+    for (uint32_t i = 0; i < task->request.arrays; i++)
+        if (task->array[i].role == TASK_OUT && !task->asked[i])
+            fail("task_run does not ask for the output '%s'" OLD, task->array[i].name);
 }
 
 /* What task_run's kernels cost is counted, whatever the program says. */
@@ -166,7 +170,9 @@ static void give_answer(const struct task *task, uint64_t launches)
     struct wire_answer answer = {.launches = launches,
                                  .copied = copied(task),
                                  .busiest = simt_busiest_warp(),
-                                 .unnamed = simt_unnamed_reads()};
+                                 .few = {simt_few_lanes(0), simt_few_lanes(1)},
+                                 .unnamed = simt_unnamed_reads(),
+                                 .status = (uint64_t)simt_status()};
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
@@ -196,7 +202,8 @@ static void check_settings(void)
 
 int main(void)
 {
-    static struct task task;
+    static bool asked[WIRE_MOST];
+    static struct task task = {.asked = asked};
 
     take_request(&task);
     check_settings();
@@ -205,6 +212,7 @@ int main(void)
     task_run(&task);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
+    check_outputs(&task);
     give_answer(&task, simt_launches() - before);
     return 0;
 }

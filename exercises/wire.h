@@ -13,7 +13,7 @@ enum { WIRE_IN = 3, WIRE_OUT = 4, WIRE_MOST = 16, WIRE_NAME = 32 };
 
 #define WIRE_MAGIC 0x6b736174u
 
-/* The answer repeats the request's nonce: who does not know it has not answered. fill: the byte
+/* The answer repeats the request's nonce: who does not know it has not answered. blank: the byte
  * that outputs and memory to work with hold at first. */
 struct wire_request {
     uint32_t magic, sizes, arrays, blank;
@@ -32,11 +32,13 @@ struct wire_array {
 };
 
 /* launches: of kernels; copied: bytes of the inputs that CUDA's copies read; busiest: bytes that
- * the warp which loaded most loaded; unnamed: reads of lanes that a shuffle's mask does not name;
- * all while task_run ran. counters: bytes of the text that follows. */
+ * the warp which loaded most loaded; few: bytes of global and of shared memory that fewer than 8
+ * lanes of a warp at a time read; unnamed: reads of lanes that a shuffle's mask does not name;
+ * status: 4 with a finding, 5 if it could not be judged; all while task_run ran. counters: bytes of
+ * the text that follows. */
 struct wire_answer {
     unsigned char nonce[16];
-    uint64_t launches, copied, busiest, unnamed, counters;
+    uint64_t launches, copied, busiest, few[2], unnamed, status, counters;
 };
 
 #endif

@@ -6,8 +6,7 @@ import itertools
 import math
 import textwrap
 
-from lab import syntax
-from lab.markup import code, markdown
+from lab.markup import code, markdown, word_kinds
 from tutorial import compare
 
 MOST_ROWS = 23     # of code on a slide: so many have room at 22 of 720 pixels
@@ -18,7 +17,7 @@ CONTEXTS = 12, 9, 7, 5, 4, 3, 2, 1, 0  # lines around a change: as many as take 
 
 def kinds_of(program):
     """For each line of its file, a kind of word for each character."""
-    return syntax.kinds(program.header + program.code)
+    return word_kinds(program.header + program.code)
 
 
 def slidefuls(rows, height, most=MOST_ROWS):
@@ -49,14 +48,11 @@ def height_of(text, columns=MOST_COLUMNS):
                              break_on_hyphens=False))
 
 
-def table(rows, html, height, columns, sides=1):
-    """Rows of one side or two, in letters as large as rows and columns allow. html, height: of a
-    row."""
-    look, lines = ("code", "code sides")[sides - 1], max(sum(map(height, rows)), 12)
+def table(rows, html, height, columns, look="code", head=""):
+    """In letters as large as rows and columns allow. html, height: of a row."""
     return f"""\
-<table class="{look}" style="--rows: {lines:g}; --columns: {columns}">
-<colgroup>{'<col class="no" /><col />' * sides}</colgroup>
-<tbody>
+<table class="{look}" style="--rows: {max(sum(map(height, rows)), 12):g}; --columns: {columns}">
+{head}<tbody>
 {"".join(map(html, rows))}</tbody></table>"""
 
 
@@ -72,6 +68,9 @@ def cell(line, kinds, tag="", span=""):
 
 # ---- two programs ----
 
+SIDES = '<colgroup><col class="no" /><col /><col class="no" /><col /></colgroup>\n'
+
+
 def diff(old, new):
     """The tables of what differs between two programs; none if nothing does."""
     rows = compare.compare_programs(old, new)
@@ -79,7 +78,7 @@ def diff(old, new):
         return []
     ways = [slidefuls(trimmed(compare.fold(rows, context)), height_of_row) for context in CONTEXTS]
     html = functools.partial(row_of, old_kinds=kinds_of(old), new_kinds=kinds_of(new))
-    return [table(part, html, height_of_row, 2 * OF_A_SIDE + 8, sides=2)
+    return [table(part, html, height_of_row, 2 * OF_A_SIDE + 8, "code sides", SIDES)
             for part in min(ways, key=len)]
 
 
@@ -106,36 +105,33 @@ def height_of_row(row):
 def row_of(row, old_kinds, new_kinds):
     if isinstance(row, compare.Fold):
         return f'<tr class="fold"><td colspan="4">⋯ {row.count} lines the same</td></tr>\n'
-    look = "changed" if row.changed else "same"
-    if spans(row):
-        both = cell(row.old, old_kinds, "del", ' colspan="3"')
-        return f'<tr class="{look}">{both}</tr>\n'
-    return (f'<tr class="{look}">{cell(row.old, old_kinds, "del")}'
-            f'{cell(row.new, new_kinds, "ins")}</tr>\n')
+    both = (cell(row.old, old_kinds, "del", ' colspan="3"') if spans(row) else
+            cell(row.old, old_kinds, "del") + cell(row.new, new_kinds, "ins"))
+    return f'<tr class="{"changed" if row.changed else "same"}">{both}</tr>\n'
 
 
 # ---- one program, or lines that belong to none ----
 
-def one_side(lines, kinds):
-    """The tables of [(number, text)]."""
+def one_side(lines, kinds, figures=lambda number: "", height=lambda line: height_of(line[1]),
+             most=MOST_ROWS, columns=MOST_COLUMNS, more=4, head=""):
+    """The tables of [(number, text)]; with figures beside each line, under a head, that take so
+    many columns more."""
     def html(line):
-        return f"<tr>{cell(compare.Line(*line, set()), kinds)}</tr>\n"
-    def height(line):
-        return height_of(line[1])
-    return [table(part, html, height, min(max(len(text) for _, text in part), MOST_COLUMNS) + 4)
-            for part in slidefuls(lines, height)]
+        return f"<tr>{cell(compare.Line(*line, set()), kinds)}{figures(line[0])}</tr>\n"
+    return [table(part, html, height, min(max(len(text) for _, text in part), columns) + more,
+                  head=head) for part in slidefuls(lines, height, most)]
 
 
 def kernels(program):
     """The tables of a program's kernels; of all its code if it has none."""
-    code = list(enumerate(program.code, len(program.header) + 1))
-    return one_side(program.kernels or code, kinds_of(program))
+    return one_side(program.kernels or list(enumerate(program.code, len(program.header) + 1)),
+                    kinds_of(program))
 
 
 def shown(lines, said):
     """Lines of CUDA C that belong to no program, above what is said of them, in Markdown: as many
     paragraphs as have room."""
-    room = MOST_ROWS - 1 - sum(height_of(text) for text in lines)
+    room = MOST_ROWS - 1 - sum(map(height_of, lines))
     taken = list(itertools.accumulate(1.5 * (1 + len(text) // 100) for text in said))
-    return "".join(one_side(list(enumerate(lines, 1)), syntax.kinds(lines))) + "".join(
+    return "".join(one_side(list(enumerate(lines, 1)), word_kinds(lines))) + "".join(
         f"<p>{markdown(text)}</p>" for text, end in zip(said, taken) if end <= room)

@@ -15,7 +15,6 @@ import sys
 import textwrap
 
 from tutorial import compare, programs
-from tutorial.files import BadData
 
 NARROWEST = 64  # terminal, in columns: the last line has to fit
 WIDEST = 212  # that is of use: no line of code is longer than 100
@@ -88,12 +87,12 @@ def comparison(old, new, width, whole):
            "the same code") + ("" if whole else "; ALL=1 shows what is folded")
 
 
+# ---- the terminal ----
+
 def plain(line):
     """Without colour, and without the blanks at its end."""
     return re.sub(r"\x1b\[[\d;]*m", "", line).rstrip()
 
-
-# ---- the terminal ----
 
 def terminal_width():
     """COLUMNS, else that of the terminal, else 80. Messages still go to it where output goes to a
@@ -111,9 +110,8 @@ def wants_colour(choice):
         return choice == "always"
     if os.environ.get("NO_COLOR"):
         return False
-    if os.environ.get("CLICOLOR_FORCE", "0") != "0":
-        return True
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return os.environ.get("CLICOLOR_FORCE", "0") != "0" or (
+        sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
 
 
 def main():
@@ -123,11 +121,7 @@ def main():
     parser.add_argument("--color", choices=["auto", "always", "never"], default="auto",
                         help="auto: on a terminal, as NO_COLOR and CLICOLOR_FORCE say")
     options = parser.parse_args()
-    try:
-        old, new = map(programs.get, programs.pair(options.names, programs.names()))
-    except (programs.Unknown, BadData) as error:
-        print(f"make diff: {error}", file=sys.stderr)
-        return 2
+    old, new = map(programs.get, programs.pair(options.names, programs.names()))
     lines = comparison(old, new, max(terminal_width(), NARROWEST), options.all)
     if not wants_colour(options.color):
         lines = map(plain, lines)

@@ -1,6 +1,6 @@
 """From the trace of one block to what the player shows of it: round by round which line runs, who
 works with which words, who waits, and what all of it has cost so far. What a thread holds in its
-register is what it has added up; each value is held against those of the trace. Pure."""
+register is what it has added up; each value that it stores is held against the trace's. Pure."""
 
 import collections
 import itertools
@@ -31,14 +31,15 @@ class Lost(Exception):
 def of_block(block, program, total):
     """The arrays that are touched, and the frames: of positive ints, and of this program's kernel,
     whose last store is the total."""
-    lines = program.header + program.code
+    lines = [""] + program.header + program.code
     shown = together(rounds.of_block(block, sorted(block.warps)), program.loads_in_flight)
-    memory, registers = {}, collections.Counter()
-    frames, counted = [], []
+    registers, frames, counted = collections.Counter(), [], []
     for i, this in enumerate(shown):
         frame = Frame(this.request.line, this.figures, states(shown[i:], block.warps))
-        do = synchronised if this.request.space == "sync" else touched
-        frame = do(frame, this, lines[frame.line - 1], memory, registers)
+        if this.request.space != "sync":
+            frame = touched(frame, this, lines, registers)
+        elif this.request.op == "shuffle":
+            frame = shuffled(frame, this, registers)
         counted += map(counts_of, itertools.chain(*this.warps.values()))
         frames.append(frame._replace(counts=figures(counted)))
     if [value for *_, value in frames[-1].writes] != [total]:
@@ -51,17 +52,17 @@ def together(shown, in_flight):
     def run(numbered):
         number, this = numbered
         done = {(request.space, request.op) for request in itertools.chain(*this.warps.values())}
-        is_one = done == {("global", "load")} and (in_flight or 1) > 1
-        return this.request.line if is_one else -number
+        return this.request.line if done == {("global", "load")} else -number
 
+    if (in_flight or 1) == 1:
+        return shown
     result = []
     for _, group in itertools.groupby(enumerate(shown), run):
-        all_of_them = [this for _, this in group]
-        first, count = all_of_them[0], len(all_of_them)
-        if count > 1:
-            warps = {warp: [request for this in all_of_them for request in this.warps[warp]]
-                     for warp in first.warps}
-            words = f"all {count} loads are sent before the first is answered"
+        (_, first), *others = group
+        if others:
+            warps = {warp: [*requests, *(each for _, this in others for each in this.warps[warp])]
+                     for warp, requests in first.warps.items()}
+            words = f"all {1 + len(others)} loads are sent before the first is answered"
             first = first._replace(warps=warps, figures=[*first.figures, (words, "good")])
         result.append(first)
     return result
@@ -88,31 +89,27 @@ def begins_anew(line):
     return not re.search(r"\bsum \+= ", line)
 
 
-def touched(frame, this, line, memory, registers):
-    """memory: {(array, word): value}, registers: {thread: value}, both changed."""
+def touched(frame, this, lines, registers):
+    """registers: {thread: value}, changed."""
     reads, writes = rounds.touches(this, ["load"]), rounds.touches(this, ["store"])
-    if reads and begins_anew(line):
+    if reads and begins_anew(lines[frame.line]):
         for warp in this.warps:
             for thread in range(32 * warp, 32 * warp + 32):
                 registers[thread] = 0
     for _, thread, access in reads:
-        registers[thread] += agreed(memory.setdefault(place(access), number(access)), access,
-                                    f"line {frame.line}: thread {thread} reads")
+        registers[thread] += access.number
     for _, thread, access in writes:
-        memory[place(access)] = agreed(registers[thread], access,
-                                       f"line {frame.line}: thread {thread} stores")
-    holds = {thread: registers[thread] for _, thread, _ in reads + writes}
+        if registers[thread] != access.number:
+            raise Lost(f"line {frame.line}: thread {thread} stores {access.number}, not "
+                       f"{registers[thread]}")
     return frame._replace(
-        holds=holds, reads=[(*place(access), thread) for _, thread, access in reads],
-        writes=[(*place(access), thread, number(access)) for _, thread, access in writes],
+        holds={thread: registers[thread] for _, thread, _ in reads + writes},
+        reads=[(*place(access), thread) for _, thread, access in reads],
+        writes=[(*place(access), thread, access.number) for _, thread, access in writes],
         **dear(reads + writes))
 
 
-def synchronised(frame, this, line, memory, registers):
-    if this.request.op in rounds.BARRIERS:
-        return frame
-    if this.request.op != "shuffle" or begins_anew(line):
-        raise Lost(f"line {frame.line}: a {this.request.op} that adds to no sum")
+def shuffled(frame, this, registers):
     gets = {32 * warp + lane: 32 * warp + source for warp, requests in this.warps.items()
             for lane, source in requests[0].lanes.items()}
     further = max(source - thread for thread, source in gets.items())
@@ -126,17 +123,6 @@ def place(access):
     return access.array, access.words[0]
 
 
-def number(access):
-    return (access.numbers("int") or [None])[0]
-
-
-def agreed(value, access, words):
-    """The value, if it is that of the trace."""
-    if value != number(access):
-        raise Lost(f"{words} {number(access)}, not {value}")
-    return value
-
-
 def without_use(frames, lines):
     """Says of shuffled values that reach no store that they are useless: from the last frame to the
     first."""
@@ -146,9 +132,8 @@ def without_use(frames, lines):
             frame = frame._replace(useless=[each for each in frame.gets if each not in needed])
             needed |= {frame.gets[thread] for thread in needed & frame.gets.keys()}
         needed |= {thread for *_, thread, _ in frame.writes}
-        if frame.reads and begins_anew(lines[frame.line - 1]):
-            working = {warp for warp, state in enumerate(frame.rows) if not state}
-            needed = {thread for thread in needed if thread // 32 not in working}
+        if frame.reads and begins_anew(lines[frame.line]):
+            needed = {thread for thread in needed if frame.rows[thread // 32]}
         result.append(frame)
     return result[::-1]
 
@@ -157,12 +142,10 @@ def without_use(frames, lines):
 
 def dear(touches):
     """Words in conflict, and the first words of sectors that were loaded for few of theirs."""
-    conflicts, sectors = set(), set()
-    for request, thread, access in touches:
-        if request.space == "shared" and thread % 32 in trace_data.conflicting_lanes(request):
-            conflicts.add(place(access))
-        if request.space == "global" and trace_data.is_dear(request):
-            sectors.add((access.array, access.words[0] // 8 * 8))
+    conflicts = {place(access) for request, thread, access in touches if request.space == "shared"
+                 and thread % 32 in trace_data.conflicting_lanes(request)}
+    sectors = {(access.array, access.words[0] // 8 * 8) for request, _, access in touches
+               if request.space == "global" and trace_data.is_dear(request)}
     return {"conflicts": sorted(conflicts), "sectors": sorted(sectors)}
 
 
@@ -186,14 +169,11 @@ def figures(rows):
 def arrays(block):
     """In the order in which a kernel passes through them."""
     found = {}
-    for requests in block.warps.values():
-        for request in requests:
-            if request.space == "sync":
-                continue
-            rank = {"shared": 1, "global": 0 if request.op == "load" else 2}[request.space]
-            for access in request.lanes.values():
-                _, array = found.setdefault(access.array, (rank, Array(
-                    access.array, access.array_bytes // 4, {})))
-                if rank == 0:
-                    array.values[access.words[0]] = number(access)
+    for request in itertools.chain(*block.warps.values()):
+        rank = {"shared": 1, "global": 0 if request.op == "load" else 2}.get(request.space)
+        for access in request.lanes.values() if rank is not None else ():
+            _, array = found.setdefault(access.array, (rank, Array(
+                access.array, access.array_bytes // 4, {})))
+            if rank == 0:
+                array.values[access.words[0]] = access.number
     return [array for _, array in sorted(found.values(), key=lambda each: each[0])]

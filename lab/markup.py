@@ -1,4 +1,4 @@
-"""Pieces of HTML that is XML as well: cells, text, code in colours, pictures."""
+"""Pieces of HTML that is XML as well: cells, text, pictures, CUDA C in colours."""
 
 import base64
 import itertools
@@ -53,17 +53,6 @@ def spans(text):
     return MARKDOWN.sub(span, text)
 
 
-def code(text, kinds, marks=(), tag=""):
-    """A line of code with a span for each kind of word; of what is marked, with the tag instead."""
-    result = ""
-    for (kind, marked), run in itertools.groupby(
-            range(len(text)), lambda i: (kinds[i], i in marks)):
-        piece = escape("".join(text[i] for i in run), quote=False)
-        name, class_ = tag if marked else "span", f' class="{kind}"' if kind else ""
-        result += f"<{name}{class_}>{piece}</{name}>" if kind or marked else piece
-    return result
-
-
 def image(path, default):
     """The SVG as an image of its own: its ids and styles meet no other picture's. It is described
     as its title and description say."""
@@ -76,3 +65,38 @@ def image(path, default):
     data = base64.b64encode(svg.encode()).decode()
     return (f'<img alt="{escape(". ".join(filter(None, texts)) or default)}" '
             f'src="data:image/svg+xml;base64,{data}" />')
+
+
+# ---- CUDA C ----
+
+KEYWORDS = ("const do else for if return sizeof static struct while unsigned int long void bool "
+            "float double size_t elem_t").split()
+CUDA = r"threadIdx|blockIdx|blockDim|gridDim|warpSize|__\w+|atomic[A-Z]\w*|cuda[A-Z]\w*"
+KINDS = re.compile("|".join((
+    r"(?P<comment>/\*.*?\*/|//[^\n]*)",
+    r'(?P<string>"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')',
+    r"(?P<directive>^[ \t]*#[ \t]*\w+)",
+    rf"(?P<cuda>\b(?:{CUDA})\b|<<<|>>>)",
+    rf"(?P<keyword>\b(?:{'|'.join(KEYWORDS)})\b)",
+    r"(?P<number>\b\d\w*)")), re.DOTALL | re.MULTILINE)
+
+
+def word_kinds(lines):
+    """For each line a list with a kind for each of its characters; None is nothing special."""
+    text = "".join(line + "\n" for line in lines)
+    result = [None] * len(text)
+    for match in KINDS.finditer(text):
+        result[match.start():match.end()] = [match.lastgroup] * len(match[0])
+    places = iter(result)
+    return [list(itertools.islice(places, len(line) + 1))[:-1] for line in lines]
+
+
+def code(text, kinds, marks=(), tag=""):
+    """A line of code with a span for each kind of word; of what is marked, with the tag instead."""
+    result = ""
+    for (kind, marked), run in itertools.groupby(
+            range(len(text)), lambda i: (kinds[i], i in marks)):
+        piece = escape("".join(text[i] for i in run), quote=False)
+        name, class_ = tag if marked else "span", f' class="{kind}"' if kind else ""
+        result += f"<{name}{class_}>{piece}</{name}>" if kind or marked else piece
+    return result

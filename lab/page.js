@@ -5,6 +5,7 @@
   "use strict";
   const slides = [...document.querySelectorAll(".slide")];
   const wide = matchMedia("screen and (min-width: 800px) and (min-height: 450px)");
+  const root = document.documentElement;
   let now = 0;
 
   const go = (index) => {
@@ -44,12 +45,8 @@
   };
   const onwards = () => reveal() || play(1, true) || go(now + 1);
   const back = () => play(-1) || go(now - 1);
-
-  const root = document.documentElement;
-  const fullScreen = () => {
-    const done = document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen();
-    done.catch(() => {}); // where the browser allows none
-  };
+  const fullScreen = () => document.fullscreenElement ? document.exitFullscreen()
+                                                      : root.requestFullscreen();
 
   // The slide that one looks at; the bar of contents follows.
   const look = (index) => {
@@ -83,30 +80,26 @@
     w: () => slides[now].dispatchEvent(new CustomEvent("choose")),
     l: () => root.classList.toggle("dark"), b: () => root.classList.toggle("blank"),
   };
-  // The letters of a step's views, which its slides have links to.
-  const follow = (key) =>
-      slides[now].querySelector(`.views [data-view^="${CSS.escape(key)}"]`)?.click();
-  for (let digit = 0; digit !== 10; digit++) {
-    keys[digit] = () => goTo("0" + digit, "idea", now);
-  }
 
+  // A digit leads to a step; another letter to that view of a step, to which its slides have links.
   document.addEventListener("keydown", (event) => {
-    const pressed = [" ", "Enter"].includes(event.key) &&
-                    event.target.closest("button, a, summary");
-    const slid = event.target.matches("input") && /^(Arrow|Page|Home|End)/.test(event.key);
+    const { key, target } = event;
+    const pressed = [" ", "Enter"].includes(key) && target.closest("button, a, summary");
+    const slid = target.matches("input") && /^(Arrow|Page|Home|End)/.test(key);
     if (!wide.matches || event.ctrlKey || event.altKey || event.metaKey || pressed || slid) return;
-    const act = event.key === " " && event.shiftKey ? keys.PageUp : keys[event.key];
-    if (act) {
+    if (keys[key]) {
       event.preventDefault();
-      act();
-    } else if (/^[a-z]$/.test(event.key)) {
-      follow(event.key);
+      keys[event.shiftKey && key === " " ? "PageUp" : key]();
+    } else if (/^\d$/.test(key)) {
+      goTo("0" + key, "idea", now);
+    } else if (/^[a-z]$/.test(key)) {
+      slides[now].querySelector(`.views [data-view^="${key}"]`)?.click();
     }
   });
-  document.addEventListener("click", (event) => {
-    if (event.target.id === "back") back();
-    if (event.target.id === "next") onwards();
-    if (event.target.matches(".show")) reveal(event.target.closest(".slide"));
+  document.addEventListener("click", ({ target }) => {
+    if (target.id === "back") back();
+    if (target.id === "next") onwards();
+    if (target.matches(".show")) reveal(target.closest(".slide"));
   });
 
   root.classList.add("script");

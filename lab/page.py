@@ -14,27 +14,21 @@ import os
 import string
 import subprocess
 import sys
-import tempfile
 
 from lab import frames, player, slides, step_slides
 from tutorial import bench_data, counter_data, csv_input, notes, programs, trace_data
-from tutorial.files import ROOT, BadData, read_text, write_text
+from tutorial.files import ROOT, read_text, write_text
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLOTS = os.path.join(ROOT, "plots")
 COUNTED = 2**20  # elements, when the CPU backend counts
-RESULT = {"result": csv_input.COUNT, "verified": csv_input.one_of("yes")}
-
-
-class Failed(Exception):
-    """A program that did not do what it should, in one line."""
 
 
 def output_of(program, n, *options):
     done = subprocess.run([program, "-n", str(n), *options], capture_output=True, text=True)
     if done.returncode:
         why = (done.stderr.splitlines() or ["it says nothing"])[-1]
-        raise Failed(f"{os.path.basename(program)} failed with status {done.returncode}: {why}")
+        sys.exit(f"make lab: {os.path.basename(program)} failed with status {done.returncode}: {why}")
     return done.stdout
 
 
@@ -44,11 +38,10 @@ def play(folder, program):
     copy, n = os.path.join(folder, f"step{program.key}"), 64 * min(program.loads_in_flight or 4, 4)
     if not os.path.exists(copy):
         return None
-    with tempfile.TemporaryDirectory() as room:
-        trace = os.path.join(room, "trace.csv")
-        text = output_of(copy, n, "--small", "--csv", "--trace", trace)
-        block = trace_data.load(trace)
-    total = csv_input.read_table(copy, RESULT, text).rows[0].values["result"]
+    trace = f"{copy}.csv"
+    text = output_of(copy, n, "--small", "--csv", "--trace", trace)
+    block = trace_data.load(trace)
+    total = csv_input.read_table(copy, csv_input.columns("result:int"), text)[0]["result"]
     try:
         arrays, rounds = frames.of_block(block, program, total)
     except frames.Lost as why:
@@ -60,16 +53,14 @@ def play(folder, program):
 
 def gather_steps(built, played):
     """A Step of each program that was built; played: the folder with small copies of them."""
-    text, result = notes.load(), [None]
+    text, step = notes.load(), None
     for path in built:
         key, counts = counter_data.parse(output_of(path, COUNTED, "--counters=csv"),
                                          os.path.basename(path), COUNTED)
         program = programs.get(key)
-        picture = os.path.join(PLOTS, f"access-{program.folder}.svg")
-        result.append(step_slides.Step(program, result[-1], counts, notes.parts(text, key),
-                                       picture if os.path.exists(picture) else None,
-                                       play(played, program)))
-    return result[1:]
+        step = step_slides.Step(program, step, counts, notes.parts(text, key),
+                                f"{PLOTS}/access-{program.folder}.svg", play(played, program))
+        yield step
 
 
 def for_class(steps, bench, more):
@@ -81,9 +72,9 @@ def for_class(steps, bench, more):
         if step.program.key == place:
             deck += slides.interlude(title, said)
         deck += step_slides.all_of(step, bench, more)
-    pictures = glob.glob(f"{PLOTS}/explain.svg") + glob.glob(f"{PLOTS}/share.svg")
     link = f'<p><a href="{more}">All pictures, what each line costs, detours</a></p>'
-    return [*deck, *slides.plots(pictures, text, link)]
+    pictures = f"{PLOTS}/explain.svg", f"{PLOTS}/share.svg"
+    return [*deck, *slides.plots(filter(os.path.exists, pictures), text, link)]
 
 
 def for_engineers(steps, bench, lesson):
@@ -106,25 +97,21 @@ def main():
     parser = argparse.ArgumentParser(description="Writes the lab page, one HTML file.")
     parser.add_argument("programs", nargs="+", metavar="PROGRAM", help="step00, step01 …, built "
                         "for the CPU backend")
-    parser.add_argument("--data", metavar="FILE", default=os.path.join(PLOTS, "data", "h200.csv"),
+    parser.add_argument("--data", metavar="FILE", default=f"{PLOTS}/data/h200.csv",
                         help="what make bench wrote (default: plots/data/h200.csv)")
     parser.add_argument("--played", metavar="DIR", default="build/play", help="small copies of the "
                         "programs, and a folder with the source of each (default: build/play)")
     parser.add_argument("--out", metavar="FILE", default="build/lab.html")
     options = parser.parse_args()
-    try:
-        bench = bench_data.load(options.data)
-        steps = gather_steps(options.programs, options.played)
-        other = f"{os.path.splitext(options.out)[0]}-detours.html"
-        deck = for_class(steps, bench, os.path.basename(other))
-        rest = for_engineers(steps, bench, os.path.basename(options.out))
-        write_text(options.out, page(deck, slides.TITLE))
-        write_text(other, page(rest, f"{slides.TITLE}: detours"))
-    except (BadData, Failed, OSError) as error:
-        print(f"make lab: {error}", file=sys.stderr)
-        return 2 if isinstance(error, BadData) else 1
-    if missing := bench_data.unmeasured(bench):
-        print(f"make lab: shown as –, since {bench_data.lacks(bench, missing)}", file=sys.stderr)
+    bench = bench_data.load(options.data)
+    steps = [*gather_steps(options.programs, options.played)]
+    other = f"{os.path.splitext(options.out)[0]}-detours.html"
+    deck = for_class(steps, bench, os.path.basename(other))
+    rest = for_engineers(steps, bench, os.path.basename(options.out))
+    write_text(options.out, page(deck, slides.TITLE))
+    write_text(other, page(rest, f"{slides.TITLE}: detours"))
+    if lacking := bench_data.lacking(bench):
+        print(f"make lab: shown as –, since {lacking}", file=sys.stderr)
     print(f"{options.out}: {len(deck)} slides; open it in a browser, the arrow keys turn them; its "
           f"last leads to the {len(rest)} of {os.path.basename(other)}\n"
           "To print: Ctrl+P in the browser, or save as PDF; there are no answers on paper")

@@ -82,7 +82,7 @@
     const wrapped = rows.filter((row) => row.lastElementChild.textContent.length > 62).length;
     const fit = Math.floor(room / LINE) - wrapped;
     return (line) => {
-      const lit = rows.findIndex((row) => Number(row.dataset.line) === line);
+      const lit = rows.findIndex((row) => row.dataset.line == line);
       const first = Math.max(0, Math.min(lit - Math.floor(fit / 2), rows.length - fit));
       rows.forEach((row, i) => {
         row.hidden = i < first || i >= first + fit;
@@ -95,28 +95,20 @@
 
   // Lines between words and threads, and between lanes that hand on registers.
   const lines = ({ reads, writes, gets, useless }, { arrays, threads, svg }) => {
-    const paths = {};
-    const add = (kind, thread, path) => {
-      const name = `${kind} ${warpOf(thread)}`;
-      paths[name] = (paths[name] || "") + path;
-    };
-    const between = (array, word, thread) => {
+    const path = (kind, thread, d) => `<path class="${kind} ${warpOf(thread)}" d="${d}"></path>`;
+    const between = (kind) => ([array, word, thread]) => {
       const above = arrays[array].top < threads.top;
-      return `M${arrays[array].at(word, Number(above))}L${threads.at(thread, Number(!above))}`;
+      return path(kind, thread, `M${arrays[array].at(word, Number(above))}` +
+                                `L${threads.at(thread, Number(!above))}`);
     };
     const written = new Set(writes.map((place) => place.slice(0, 3).join()));
-    for (const place of reads) {
-      if (!written.has(place.join())) add("read", place[2], between(...place));
-    }
-    for (const place of writes) add("write", place[2], between(...place));
-    for (const [thread, from] of Object.entries(gets)) {
-      const to = Number(thread), [x, y] = threads.at((from + to) / 2, 1).split(" ").map(Number);
-      if (from !== to && !useless.includes(to)) {
-        add("read", to, `M${threads.at(from, 1)}Q${x} ${y + 1.1} ${threads.at(to, 1)}`);
-      }
-    }
-    svg.innerHTML = Object.entries(paths).map(
-        ([name, d]) => `<path class="${name}" d="${d}"></path>`).join("");
+    const arcs = Object.entries(gets).map(([thread, from]) => [Number(thread), from]).filter(
+        ([to, from]) => from !== to && !useless.includes(to)).map(([to, from]) => {
+      const [x, y] = threads.at((from + to) / 2, 1).split(" ").map(Number);
+      return path("read", to, `M${threads.at(from, 1)}Q${x} ${y + 1.1} ${threads.at(to, 1)}`);
+    });
+    svg.innerHTML = [...reads.filter((place) => !written.has(place.join())).map(between("read")),
+                     ...writes.map(between("write")), ...arcs].join("");
   };
 
   // What lies in memory after so many rounds; grey is what no later round touches.

@@ -45,21 +45,16 @@ def size(play, program):
 
 
 def embedded(play):
-    """JSON that HTML and XML leave as it is."""
+    """JSON that HTML and XML leave as it is: with the numbers of arrays in place of their names,
+    and of the counters those that are ever more than 0, as one reads them."""
     index = {array.name: i for i, array in enumerate(play.arrays)}
     shown = [what for what, figure in play.frames[-1].counts.items()
              if figure or figure == 0 and what == "bank conflicts"]
-
-    def of_frame(frame):
-        def places(found):
-            return [[index[name], *rest] for name, *rest in found]
-        return frame._asdict() | {
-            "reads": places(frame.reads), "writes": places(frame.writes),
-            "conflicts": places(frame.conflicts), "sectors": places(frame.sectors),
-            "counts": [count(frame.counts[what]) for what in shown]}
-
-    data = {"threads": play.threads, "total": play.total, "counts": shown,
-            "arrays": [array._asdict() for array in play.arrays],
-            "frames": [of_frame(frame) for frame in play.frames]}
-    text = json.dumps(data, separators=(",", ":"))
+    frames = [frame._asdict() | {
+        what: [[index[name], *rest] for name, *rest in getattr(frame, what)]
+        for what in ("reads", "writes", "conflicts", "sectors")} | {
+        "counts": [count(frame.counts[what]) for what in shown]} for frame in play.frames]
+    text = json.dumps({"threads": play.threads, "total": play.total, "counts": shown,
+                       "arrays": [array._asdict() for array in play.arrays], "frames": frames},
+                      separators=(",", ":"))
     return re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -104,13 +104,13 @@ def plots(paths, text, more=""):
     """A slide for each picture, which has its own heading, in this order of their names; others
     follow. text: of NOTES.md, for captions; more: what stands below the last one."""
     order = "explain speedup share in-flight bandwidth".split()
-    names = {os.path.splitext(os.path.basename(path))[0]: path for path in sorted(paths)}
-    shown = sorted(names, key=lambda name: order.index(name) if name in order else len(order))
-    for name in shown:
+    named = sorted((os.path.splitext(os.path.basename(path))[0], path) for path in paths)
+    named.sort(key=lambda each: order.index(each[0]) if each[0] in order else len(order))
+    for name, path in named:
         title = notes.caption(text, f"{name}.svg") or name.replace("-", " ").capitalize()
         yield from slides(f"plot-{name}", "plots", "picture", f"Plot: {title}",
                           f"<h2>{escape(title)}</h2>", "",
-                          [image(names[name], f"Plot: {title}") + more * (name == shown[-1])])
+                          [image(path, f"Plot: {title}") + more * (path == named[-1][1])])
 
 
 def detours(bench):
@@ -118,11 +118,10 @@ def detours(bench):
     shown = sorted(map(programs.get, programs.detours()),
                    key=lambda program: programs.reading_order(program.key))
     articles = [detour(program, bench) for program in shown]
-    bodies = ["".join(articles[first:first + A_SLIDE_OF_DETOURS])
+    bodies = [f'<div class="body">{"".join(articles[first:first + A_SLIDE_OF_DETOURS])}</div>'
               for first in range(0, len(articles), A_SLIDE_OF_DETOURS)]
     yield from slides("detours", "detours", "detours", "Detours", "<h2>Detours</h2>",
-                      "what lies beside the ladder",
-                      [f'<div class="body">{body}</div>' for body in bodies])
+                      "what lies beside the ladder", bodies)
     for program in shown:
         yield from code_of_detour(program)
 
@@ -130,13 +129,12 @@ def detours(bench):
 def code_of_detour(program):
     """Its idea, where the header has one; then what differs from the step that it is read after, if
     that is shorter than its kernels."""
-    name, base = escape(program.folder), re.match(r"after step (\d\d)", program.when_to_read or "")
+    name, base = program.folder, re.match(r"after step (\d\d)", program.when_to_read or "")
     bodies, words = code_slides.kernels(program), prose(program.idea)
     if base:
-        step = programs.get(base[1])
-        changes = code_slides.diff(step, program)
+        changes = code_slides.diff(programs.get(base[1]), program)
         if not bodies or len(changes) < len(bodies):
-            bodies, words = changes, f"{words} · from step {step.key}"
+            bodies, words = changes, f"{words} · from step {base[1]}"
     id, heading = f"detour-{name}", f"<h2>{name}</h2>"
     if idea := program.parts.get("Idea"):
         body = (f'<div class="body" {letters([[(idea + 60 * " ", 75)]], 30)}>'
@@ -148,15 +146,14 @@ def code_of_detour(program):
 
 def detour(program, bench):
     """When to read it, its time, its idea, and what to look at."""
-    n, key = sizes(bench)[0], program.key
+    n, key, name = sizes(bench)[0], program.key, program.folder
     type = "float" if (key, "float") in bench.runs and (key, "int") not in bench.runs else "int"
     ms = figures_of(bench, key, n, type)[0]
     time = f"{ms} ms at n = {power(n)}" + (" floats" if type == "float" else "")
     if ms == NONE and programs.measured_by(key) != "make bench":
         time = None  # it is in other data
-    facts = escape(" · ".join(filter(None, [program.when_to_read, time])))
-    name = f'<a href="#detour-{escape(program.folder)}">{escape(program.folder)}</a>'
-    asked = program.parts.get("Look at")
-    said = "".join(f"<p>{sentence(text)}</p>"
-                   for text in (program.idea + ".", asked and f"Look at: {asked}") if text)
-    return f"<article><h3>{name} <span>{facts}</span></h3>{said}</article>"
+    facts = " · ".join(filter(None, [program.when_to_read, time]))
+    said = f"<p>{sentence(program.idea + '.')}</p>"
+    if asked := program.parts.get("Look at"):
+        said += f"<p>{sentence(f'Look at: {asked}')}</p>"
+    return f'<article><h3><a href="#detour-{name}">{name}</a> <span>{facts}</span></h3>{said}</article>'

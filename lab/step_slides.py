@@ -3,12 +3,13 @@ came, what each line costs, who touches what, a block that plays, questions. Fro
 step to HTML."""
 
 import collections
+import os
 from html import escape
 
 from lab import code_slides, player
-from lab.markup import LATER, cells, code, heads, image, letters, markdown, sentence
+from lab.markup import LATER, cells, heads, image, letters, markdown, sentence
 from lab.slides import figures_of, sizes, slides
-from tutorial import bench_data, counter_data
+from tutorial import bench_data, counter_data, notes
 from tutorial.figures import count, factor, power
 from tutorial.programs import spoken
 
@@ -17,8 +18,8 @@ WORKING = "multiprocessors with work"
 WIDTH = 75  # of text on a slide, in rem
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
-# counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG or None; play: a
-# player.Play or None.
+# counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG, which may be
+# missing; play: a player.Play or None.
 Step = collections.namedtuple("Step", "program before counts said picture play")
 
 
@@ -26,26 +27,23 @@ def all_of(step, bench, elsewhere):
     """Its slides for the class, in order: one is asked before one sees. elsewhere: the address of
     the page with its costs and picture."""
     program, before = step.program, step.before
-    views = {"idea": ("", [idea(step)])}
-    if before:
-        views["diff"] = (f"from {spoken(before.program.key)}",
-                         code_slides.diff(before.program, program))
-    else:
-        views["diff"] = "the kernel", code_slides.kernels(program)
-    views["guess"] = "what will come of it?", [guess(step, bench)]
+    views = {"idea": ("", [idea(program)]),
+             "diff": (f"from {spoken(before.program.key)}", code_slides.diff(before.program, program))
+             if before else ("the kernel", code_slides.kernels(program)),
+             "guess": ("what will come of it?", [guess(step, bench)])}
     if "Now" in step.said:
-        views["now"] = "what came of it", [now(step)]
+        views["now"] = "what came of it", [now(step.said["Now"])]
     if step.play:
         views["step"] = player.size(step.play, program), [player.body(step.play, program)]
-    if {"Question", "Try it"} & set(step.said):
-        views["question"] = "think, try", [question(step)]
+    if "Question" in step.said or "Try it" in step.said:
+        views["question"] = "think, try", [question(step.said)]
     return in_order(program, views, dict.fromkeys(["counters", "picture"], elsewhere))
 
 
 def costs_of(step, elsewhere):
     """Its slides for whoever wants to know more. elsewhere: the address of the lesson."""
     views = {"counters": ("what each line costs", counted(step))}
-    if step.picture:
+    if os.path.exists(step.picture):
         views["picture"] = "who touches what", [image(step.picture, f"Step {step.program.key}")]
     return in_order(step.program, views, {"idea": elsewhere})
 
@@ -66,8 +64,7 @@ def in_order(program, views, others):
 
 # ---- its idea, and what is asked ----
 
-def idea(step):
-    program = step.program
+def idea(program):
     said = {label: program.parts[label] for label in ("Before", "Idea") if label in program.parts}
     terms = "".join(f"<dt>{label}</dt><dd>{sentence(text)}</dd>" for label, text in said.items())
     size = letters([[(text + 60 * " ", WIDTH)] for text in said.values()], 28)
@@ -75,41 +72,37 @@ def idea(step):
 <div class="body" {size}><p class="lead">{sentence(program.idea + ".")}</p><dl>{terms}</dl></div>"""
 
 
+def paragraphs(said):
+    return "".join(f"<p>{markdown(text)}</p>" for text in said)
+
+
 def guess(step, bench):
     """What the step before counted and took; the figures of this one when somebody asks."""
-    asked = "".join(f"<p>{markdown(text)}</p>" for text in step.said.get("Predict", []))
-    size = letters([[(asked, 42)]], 16)
+    asked = paragraphs(step.said.get("Predict", []))
     return f"""\
 <div class="body">
-<div class="facts"><div class="asked" {size}>{asked}</div>
+<div class="facts"><div class="asked" {letters([[(asked, 42)]], 16)}>{asked}</div>
 <button class="show" type="button">Show what came</button>{time_table(step, bench)}</div>
 <div class="facts">{counter_table(step, bench)}</div>
 </div>"""
 
 
-def now(step):
-    said = "".join(f"<p>{markdown(text)}</p>" for text in step.said["Now"])
+def now(said):
     return f'''\
-<details class="body" {letters([[(text + 40 * " ", WIDTH)] for text in step.said["Now"]], 36)}>\
-<summary>What came of it</summary>{said}</details>'''
+<details class="body" {letters([[(text + 40 * " ", WIDTH)] for text in said], 36)}>\
+<summary>What came of it</summary>{paragraphs(said)}</details>'''
 
 
-def question(step):
+def question(said):
     """Each beside its answer, which is folded at first."""
-    pairs = [(label, " ".join(step.said[label]), answer, " ".join(step.said.get(answer, [])))
-             for label, answer in (("Question", "Answer"), ("Try it", "What comes"))
-             if label in step.said]
-    size = letters([[(asked + 20 * " ", 40), (said + 60 * " ", 26)]
-                    for _, asked, _, said in pairs], 32)
+    pairs = [(label, " ".join(said[label]), answer, " ".join(said.get(answer, [])))
+             for label, answer in notes.ANSWERS.items() if label in said]
+    size = letters([[(asked + 20 * " ", 40), (answered + 60 * " ", 26)]
+                    for _, asked, _, answered in pairs], 32)
     return f'<div class="body" {size}>' + "".join(
         f'<div class="asked"><strong>{label}.</strong> {markdown(asked)}</div>'
-        f"{folded(answer, said)}" for label, asked, answer, said in pairs) + "</div>"
-
-
-def folded(label, said):
-    """said: in Markdown; it may be empty."""
-    return (f'<details class="{LATER.strip()}"><summary>{label}</summary><p>{markdown(said)}</p>'
-            "</details>") if said else "<div></div>"
+        f'<details class="later"><summary>{answer}</summary><p>{markdown(answered)}</p></details>'
+        for label, asked, answer, answered in pairs) + "</div>"
 
 
 def facts(class_, caption, head, rows):
@@ -124,14 +117,12 @@ def facts(class_, caption, head, rows):
 
 def time_table(step, bench):
     """The time of the step before; later those of this one."""
-    key, shown = step.program.key, sizes(bench)
-    before = step.before and step.before.program.key
-    rows = {}
-    if before:
-        rows[f"ms, {spoken(before)}"] = cells(figures_of(bench, before, n)[0] for n in shown)
+    key, before, shown = step.program.key, step.before and step.before.program.key, sizes(bench)
+    rows = {f"ms, {spoken(before)}": cells(figures_of(bench, before, n)[0] for n in shown)
+            } if before else {}
     figures = zip(*(figures_of(bench, key, n) for n in shown))
-    names = f"ms, {spoken(key)}", "GB/s", "of peak"
-    rows |= {what: cells(row, LATER) for what, row in zip(names, figures)}
+    rows |= {what: cells(row, LATER)
+             for what, row in zip((f"ms, {spoken(key)}", "GB/s", "of peak"), figures)}
     for base, name in (before, before and spoken(before)), (bench_data.BEST_CUB, "CUB"):
         if base:
             rows[f"x {name}"] = cells((factor(bench_data.times_over(bench, "int", n, key, base))
@@ -148,18 +139,16 @@ def differs(old, new):
 def counter_table(step, bench):
     """The counters of the step before and, later, of this one, with the loads in flight and the
     multiprocessors that have a block; highlighted is what has changed."""
-    steps = [each for each in (step.before, step) if each]
-    most = bench.multiprocessors
+    steps, most = [each for each in (step.before, step) if each], bench.multiprocessors
     figures = [{WORKING: most and min(counter_data.blocks(each.counts), most),
                 LOADS: each.program.loads_in_flight} | counter_data.figures(each.counts)
                for each in steps]
     rows = {}
-    for what in figures[-1]:
-        old, new = figures[0][what], figures[-1][what]
+    for what, new in figures[-1].items():
+        old = figures[0][what]
         if old or new:
-            warned = " warn" if differs(old, new) else ""
-            rows[what] = (cells([count(old)]) if step.before else "") + \
-                f'<td class="figure{warned}{LATER}">{count(new)}</td>'
+            rows[what] = (cells([count(old)]) if step.before else "") + cells(
+                [count(new)], (" warn" if differs(old, new) else "") + LATER)
     return facts("counts", f"Counters at n = {power(step.counts.n)}",
                  [spoken(each.program.key) for each in steps], rows)
 
@@ -195,28 +184,20 @@ def counted(step):
     """The tables of the kernel's source with the counters of each line."""
     of_line = {number: counter_data.figures(counts, counter_data.LINE_FIGURES)
                for number, counts in counter_data.by_line(step.counts).items()}
-    lines = step.program.kernels
-    kinds = code_slides.kinds_of(step.program)
     least = least_cost(step.counts.n)
-    columns = min(max(len(text) for _, text in lines), CODE_COLUMNS) + 4 + 8 * len(SHOWN)
-    def height(line):
-        return code_slides.height_of(line[1], CODE_COLUMNS)
-    parts = code_slides.slidefuls(lines, height, COUNTED_ROWS)
-    most = max(sum(map(height, part)) for part in parts)
-    return [f"""\
-<table class="code" style="--rows: {most + 4}; --columns: {columns}">
-<thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>\
-{heads(what.replace(" ", "<br/>") for what in SHOWN)}</tr></thead>
-<tbody>
-{"".join(counted_row(i, text, kinds[i - 1], of_line.get(i), least) for i, text in part)}</tbody>
-</table>
-<p class="note">n = {power(step.counts.n)}. {MARKED}</p>""" for part in parts]
 
+    def figures(number):
+        line = of_line.get(number, {})
+        warned = suspect(line, least) if line else ()
+        return "".join(
+            cells(["" if line.get(what) is None else count(line[what])],
+                  " warn" if what in warned else "") for what in SHOWN)
 
-def counted_row(number, text, kinds, line, least):
-    warned = suspect(line, least) if line else ()
-    figures = {what: line and line[what] for what in SHOWN}
-    return (f'<tr><td class="no">{number}</td><td class="text">{code(text, kinds)}</td>' + "".join(
-        f'<td class="figure{" warn" if what in warned else ""}">'
-        f'{"" if value is None else count(value)}</td>' for what, value in figures.items()) +
-        "</tr>\n")
+    head = (f'<thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>'
+            f'{heads(what.replace(" ", "<br/>") for what in SHOWN)}</tr></thead>\n')
+    tables = code_slides.one_side(
+        step.program.kernels, code_slides.kinds_of(step.program), figures,
+        lambda line: code_slides.height_of(line[1], CODE_COLUMNS), COUNTED_ROWS, CODE_COLUMNS,
+        4 + 8 * len(SHOWN), head)
+    note = f'<p class="note">n = {power(step.counts.n)}. {MARKED}</p>'
+    return [f"{each}\n{note}" for each in tables]

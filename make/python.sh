@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Prints the path of a Python that has these modules: python.sh TARGET PYTHON [MODULE …]
 # The Python at hand will do if it has them; else a virtual environment with the pinned packages of
-# requirements.txt, made once. Who cannot have one is told what to do in one line, exit status 2.
+# requirements.txt, made once; of one that is not ready, since that was interrupted, nothing is kept.
+# Who cannot have one is told what to do in one line, exit status 2.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,16 +16,6 @@ die() {
     exit 2
 }
 
-# guarded LOG PROGRAM …: runs it so that an interrupted script can end it and all that it started.
-child=
-guarded() {
-    set -m # in a process group of its own
-    "${@:2}" </dev/null >"$1" 2>&1 &
-    child=$!
-    set +m
-    wait "$child"
-}
-
 # Without an index pip ends with the words for a package that has no version for this Python.
 why_pip_failed() {
     if grep -q 'connection broken' "$venv/pip.log"; then
@@ -32,15 +23,6 @@ why_pip_failed() {
     else
         sed -n 's/^ERROR: //p' "$venv/pip.log" | tail -n 1
     fi
-}
-
-interrupted() {
-    trap '' INT TERM HUP
-    kill -- "-$child" 2>/dev/null || true
-    wait || true
-    rm -rf "$venv"
-    echo "$target: interrupted while setting up $venv; the next call begins anew" >&2
-    exit 130
 }
 
 python=$(command -v -- "$2") || die "$2 not found: install Python 3, or say PYTHON=/path/to/it"
@@ -52,14 +34,13 @@ if "$python" -c "$find" "${@:3}" 2>/dev/null; then
 fi
 if [ ! -e "$venv/ready" ] || [ requirements.txt -nt "$venv/ready" ]; then
     echo "$target: setting up $venv (once)" >&2
-    trap interrupted INT TERM HUP
     rm -rf "$venv"
     mkdir -p build
-    guarded /dev/null "$python" -m venv "$venv" ||
+    "$python" -m venv "$venv" </dev/null >/dev/null 2>&1 ||
         die "'$python -m venv' failed: install Python's venv module" \
             "(Debian, Ubuntu: apt install python3-venv)"
-    guarded "$venv/pip.log" "$venv/bin/pip" install -q --disable-pip-version-check \
-        --only-binary :all: -r requirements.txt ||
+    "$venv/bin/pip" install -q --disable-pip-version-check --only-binary :all: \
+        -r requirements.txt </dev/null >"$venv/pip.log" 2>&1 ||
         die "pip cannot install requirements.txt, which is for Python 3.9 to 3.14, for" \
             "$("$python" -V): $(why_pip_failed) ($venv/pip.log says more;" \
             "'$target PYTHON=…' takes a Python that has $modules)"

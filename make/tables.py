@@ -92,7 +92,7 @@ def counts_of(program):
     if sys.stderr.isatty():  # a line that does not stay
         print(f"{os.path.basename(program)} …".ljust(60), end="\r", file=sys.stderr, flush=True)
     text = asked("counters", machine.printed, program, "--counters=csv")
-    rows = [row.values for row in read_table(program, COUNTED, text).rows]
+    rows = read_table(program, COUNTED, text)
     return counter_data.Counts(None, max((row["launch"] for row in rows), default=0), rows)
 
 

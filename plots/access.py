@@ -1,33 +1,220 @@
 #!/usr/bin/env python3
-"""Draws which thread touches which word in which round, from traces of the CPU backend (--trace
-FILE, SIMT_TRACE=FILE): one SVG a trace. Errors are one line, exit status 2."""
+"""Draws which thread touches which word in which round, from traces of the CPU backend: one SVG a
+trace, of a block's accesses, from top to bottom as its time goes.
+
+A strip of words is an array, a strip of threads the block. Lines lead from the words that a thread
+reads to the thread, and from there to the word that it writes; what reaches no word is faint. All
+of it, the marks included, comes from the trace."""
 
 from tutorial import entry  # before all else
 
 import argparse
+import collections
+import itertools
 import os
+import re
 
-from plots import picture_access
-from tutorial import trace_data
-from tutorial.files import ROOT, write_text
+from plots.access_canvas import HEIGHT, RIGHT, Picture
+from tutorial import notes, programs, rounds, trace_data
+from tutorial.files import ROOT, BadData, read_text, write_text
+
+READ_GAP, WRITE_GAP, BARRIER_GAP = 16, 8, 6
+WIDE = 16           # sectors of a request; of wider ones only one warp's fit into a strip
+FIRST, LAST = 2, 1  # of a run of rounds that are alike, so many are shown
+MOST = 29           # rounds and barriers in a picture
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("traces", metavar="TRACE", nargs="+")
-    parser.add_argument("--out", metavar="DIR", default=os.path.join(ROOT, "plots"),
-                        help="where to put access-NAME.svg, NAME being the folder of the program's "
-                             "source (default: plots)")
-    parser.add_argument("--launch", type=int, default=1, help="its number, from 1 (default: 1)")
-    parser.add_argument("--block", type=int, default=0, help="its number, from 0 (default: 0)")
-    return parser.parse_args()
+# ---- which rounds are shown ----
+
+# Rounds that are left out: how many, and what to say.
+Omitted = collections.namedtuple("Omitted", "rounds words")
+
+
+def shortened(all_rounds, most, in_flight):
+    """Of long runs of rounds that are alike only the first and last; of what is still more than
+    most, the middle is left out. in_flight: how many loads a thread sends before it needs an
+    answer: a run of loads looks like a sequence, so of those that are sent together it is said."""
+    short = []
+    for _, run in itertools.groupby(all_rounds, shape):
+        run = list(run)
+        together = in_flight and len(run) == in_flight and run[0].request.op == "load"
+        short += cut(run, 1, 1, f"more: all {in_flight} loads are sent before the first is "
+                     "answered") if together else cut(run, FIRST, LAST, "more rounds like these")
+    return cut(short, 2 * most // 3, most // 3, "rounds are left out here")
+
+
+def cut(shown, first, last, words):
+    """If there are more by two or more, what is between the first and the last goes; barriers are
+    not counted."""
+    if len(shown) < first + last + 2:
+        return shown
+    count = sum(part.rounds if isinstance(part, Omitted) else part.request.op not in rounds.BARRIERS
+                for part in shown[first:-last])
+    return [*shown[:first], Omitted(count, f"{count} {words}"), *shown[-last:]]
+
+
+def shape(this):
+    """What two rounds have in common that look alike, wherever in memory they are."""
+    def moved(request):
+        if request.space == "sync":
+            return request
+        start = min(access.offset for access in request.lanes.values())
+        return request._replace(lanes={lane: access._replace(offset=access.offset - start, value="")
+                                       for lane, access in request.lanes.items()})
+    return {warp: list(map(moved, requests)) for warp, requests in this.warps.items()}
+
+
+# ---- rounds ----
+
+def draw_memory(picture, this):
+    """Words that are read, then the threads that write, and their words. What reading costs is
+    marked on a strip of this round: on what it writes, if that costs more than it must, too."""
+    reads = rounds.touches(this, ["load"])
+    writes = rounds.touches(this, ["store", "atomic"])
+    untold = any(map(dear, reads)) and not any(map(dear, writes))
+    for array, touches in by_array(reads):
+        draw_reads(picture, None if untold else picture.written.get(array), touches)
+    picture.written = {}
+    if writes:
+        picture.y += READ_GAP
+        picture.block(sorted({touch.thread for touch in reads + writes}), this.warps)
+    for array, touches in by_array(writes):
+        picture.y += WRITE_GAP
+        strip = picture.written[array] = picture.words(touches)
+        for touch in touches:
+            end = strip.middle(touch.access.words)
+            picture.lead(touch.thread, end)
+            picture.used.add(end)
+        picture.costs(strip, touches)
+    for touch in writes:
+        picture.ends.pop(touch.thread, None)
+
+
+def by_array(touches):
+    arrays = collections.defaultdict(list)
+    for touch in touches:
+        arrays[touch.access.array].append(touch)
+    return arrays.items()
+
+
+def dear(touch):
+    return trace_data.is_dear(touch.request)
+
+
+def draw_reads(picture, strip, touches):
+    """From the strip just written, if it has these words; else from one of their own, and a thread
+    that reads word after word walks through them."""
+    words = {word for touch in touches for word in touch.access.words}
+    is_new = not strip or not words <= strip.boxes.keys()
+    if is_new:
+        picture.y += READ_GAP - 5
+        strip = picture.words(touches)
+    ends = collections.defaultdict(list)
+    for touch in touches:
+        ends[touch.thread].append(strip.middle(touch.access.words))
+    for thread, new in ends.items():
+        if is_new:
+            for end in new:
+                picture.lead(thread, end)
+            picture.ends[thread] = []
+        picture.ends[thread] += new
+    if is_new:
+        picture.costs(strip, touches)
+
+
+def draw_shuffle(picture, this):
+    """From the lanes that give to those that get."""
+    gets = {32 * warp + lane: 32 * warp + source for warp, (request, *_) in this.warps.items()
+            for lane, source in request.lanes.items()}
+    if not picture.registers:
+        picture.y += READ_GAP
+        picture.block([thread for thread in gets if picture.ends[thread]], this.warps)
+    before = picture.registers
+    for thread, source in gets.items():
+        others = [source] if source != thread and source in before.boxes else []
+        picture.ends[thread] = [before.middle([each]) for each in [thread, *others]]
+    picture.y += READ_GAP
+    picture.block(list(gets), this.warps)
+
+
+def draw_barrier(picture, this):
+    """A line: across everything for the block, across its lanes for a warp."""
+    y = picture.y = max(picture.y + BARRIER_GAP, picture.text_y)
+    spans = map(picture.span, this.warps)
+    if this.request.op == "syncthreads":
+        picture.ends.clear()
+        spans = [(12, RIGHT - 8)]
+    picture.mark(this.request.op, [(left, y, right, y) for left, right in spans])
+
+
+# ---- what the source says ----
+
+def in_flight(name):
+    """Loads that a thread of the program has in flight; None if it is none of ours, or says not."""
+    key = name[:2] if name[:2].isdecimal() else name
+    return programs.get(key).loads_in_flight if key in programs.load() else None
+
+
+def source_line(request):
+    """Its text, cut to the room that there is; its number if the file is not here."""
+    try:
+        text = read_text(request.file).splitlines()[request.line - 1].strip()
+    except (BadData, IndexError):
+        return f"line {request.line}"
+    return text if len(text) <= 50 else text[:49] + "…"
+
+
+# ---- the whole ----
+
+def draw(block):
+    """The name of the program's folder, and the SVG, with as many rounds as find room."""
+    dearest = max(request.cost for requests in block.warps.values() for request in requests)
+    warps = sorted(block.warps)[:1 if dearest > WIDE else 2]
+    folder, file = os.path.split(block.warps[warps[0]][0].file)
+    name = os.path.basename(folder) if file == "main.cu" else os.path.splitext(file)[0]
+    title = re.sub(r"^(\d\d) ", r"Step \1 · ", name.replace("-", " "))
+    caption = notes.caption(notes.load(), f"access-{name}.svg") or (
+        "which thread touches which word in which round")
+    caption = caption[0].upper() + caption[1:] + "."
+    all_rounds = rounds.of_block(block, warps)
+    for most in range(MOST, 2, -1):
+        picture = Picture({warp: rounds.threads_of(block, warp) for warp in warps})
+        picture.heading(title, caption)
+        draw_rounds(picture, shortened(all_rounds, most, in_flight(name)))
+        drawn = picture.document(title, caption, block)
+        if picture.y <= HEIGHT:
+            break
+    return name, drawn
+
+
+def draw_rounds(picture, shown):
+    """Each with what it does and costs, but for what the one before has said already. A barrier's
+    line says it all."""
+    said = [None]
+    for this in shown:
+        if isinstance(this, Omitted):
+            picture.omission(this.words)
+        elif this.request.op in rounds.BARRIERS:
+            draw_barrier(picture, this)
+        else:
+            top, lines = picture.y, [(source_line(this.request), "code"), *this.figures]
+            draw = draw_shuffle if this.request.space == "sync" else draw_memory
+            draw(picture, this)
+            if lines != said:
+                picture.say(top + READ_GAP + 10, lines[1:] if lines[0] == said[0] else lines)
+            said = lines
 
 
 def main():
-    options = arguments()
+    parser = argparse.ArgumentParser(description="Draws which thread touches which word in which "
+                                     "round.")
+    parser.add_argument("traces", metavar="TRACE", nargs="+", help="of a program's --trace")
+    parser.add_argument("--out", metavar="DIR", default=os.path.join(ROOT, "plots"),
+                        help="where to put access-NAME.svg, NAME being the folder of the program's "
+                             "source (default: plots)")
+    options = parser.parse_args()
     for path in options.traces:
-        block = trace_data.load(path, options.launch, options.block)
-        name, picture = picture_access.draw(block)
+        name, picture = draw(trace_data.load(path))
         target = os.path.join(options.out, f"access-{name}.svg")
         write_text(target, picture)
         print(os.path.relpath(target))

@@ -1,13 +1,16 @@
 """A picture of accesses in the making: strips of words and of threads, the lines between them, the
-marks on them, and the words around them."""
+marks on them, and the words around them. It is SVG without style sheets, identifiers and anything
+from outside, so that it stands alone, and several stand in one HTML page."""
 
 import collections
 import textwrap
+from xml.sax.saxutils import escape, quoteattr
 
-from plots import svg
 from tutorial import trace_data
 from tutorial.figures import plural
 
+SANS = "system-ui, 'Segoe UI', 'DejaVu Sans', Helvetica, Arial, sans-serif"
+MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 # As large as a slide at 1280 x 720 has room for, and its letters no smaller than a slide's.
 # COLUMNS: width of the strips; RIGHT: the text.
 WIDTH, HEIGHT, LEFT, COLUMNS, RIGHT = 1200, 606, 126, 600, 735
@@ -18,20 +21,54 @@ LETTERS = {"name": 50, "caption": 56, "code": 48, "good": 56, "bad": 50}  # of a
 # Warps by lightness and by hue (Okabe and Ito's blue and orange); what is written on them.
 FILLS, INKS = ("#0072B2", "#E69F00"), ("#fff", "#1a1a1a")
 IDLE, EMPTY, RULE, QUIET, INK, BAD = "#d0d0d0", "#fff", "#a8a8a8", "#595959", "#1a1a1a", "#9C0A3C"
-TEXTS = {"name": {"font_weight": "bold"}, "caption": {}, "code": {"font_family": svg.MONO},
+TEXTS = {"name": {"font_weight": "bold"}, "caption": {}, "code": {"font_family": MONO},
          "good": {"fill": QUIET}, "bad": {"fill": BAD, "font_weight": "bold"}}
+
+
+# ---- SVG ----
+
+def element(name, content="", **attributes):
+    """Underscores of attribute names become hyphens; one at the end is dropped (class_)."""
+    text = "".join(
+        f" {key.rstrip('_').replace('_', '-')}="
+        + quoteattr(value if isinstance(value, str) else f"{value:g}")
+        for key, value in attributes.items() if value is not None)
+    return f"<{name}{text}>{content}</{name}>" if content else f"<{name}{text}/>"
+
+
+def text_at(x, y, words, size=16, **attributes):
+    return element("text", escape(words), x=x, y=y, font_size=size, **attributes)
+
+
+def rects(places, **attributes):
+    """Many rectangles (x, y, width, height) as one path."""
+    return path("M{0:g} {1:g}h{2:g}v{3:g}h-{2:g}z", places, attributes)
+
+
+def segments(places, **attributes):
+    """Many lines (x, y, x, y)."""
+    return path("M{:g} {:g}L{:g} {:g}", places, attributes)
+
+
+def path(form, places, attributes):
+    """One form at many places; nothing if there are none."""
+    return element("path", d="".join(form.format(*place) for place in places),
+                   **attributes) if places else ""
+
+
+# ---- what is drawn ----
+
 # Of each mark what the legend says, and how it is drawn.
 MARKS = {
-    "work": ("at work, or touched", svg.boxes, {"fill": FILLS[0]}),
-    "empty": ("neither", svg.boxes, {"fill": EMPTY, "stroke": RULE}),
-    "idle": ("idle lane of a busy warp", svg.boxes, {"fill": IDLE}),
-    "conflict": ("bank conflict", svg.boxes, {"fill": BAD}),
-    "sector": ("uncoalesced 8-word sector", svg.boxes,
+    "work": ("at work, or touched", rects, {"fill": FILLS[0]}),
+    "empty": ("neither", rects, {"fill": EMPTY, "stroke": RULE}),
+    "idle": ("idle lane of a busy warp", rects, {"fill": IDLE}),
+    "conflict": ("bank conflict", rects, {"fill": BAD}),
+    "sector": ("uncoalesced 8-word sector", rects,
                {"fill": "none", "stroke": BAD, "stroke_width": 1.4}),
-    "faint": ("value that nobody uses", svg.lines, {"stroke": FILLS[0], "stroke_opacity": 0.4}),
-    "combine": ("a warp's values in one", svg.lines, {"stroke": RULE, "stroke_width": 4}),
-    "syncthreads": ("barrier of the block", svg.lines, {"stroke": INK, "stroke_width": 2.4}),
-    "syncwarp": ("barrier of one warp", svg.lines,
+    "faint": ("value that nobody uses", segments, {"stroke": FILLS[0], "stroke_opacity": 0.4}),
+    "syncthreads": ("barrier of the block", segments, {"stroke": INK, "stroke_width": 2.4}),
+    "syncwarp": ("barrier of one warp", segments,
                  {"stroke": INK, "stroke_width": 1.6, "stroke_dasharray": "2 5"})}
 
 Point = collections.namedtuple("Point", "x y bottom")  # of a cell: its middle, top and bottom
@@ -108,15 +145,15 @@ class Picture:
         strip = Strip(list(colours), self.y, banks)
         self.registers = strip if kind == "threads" else None
         for colour in dict.fromkeys(colours.values()):
-            self.parts.append(svg.boxes(
+            self.parts.append(rects(
                 [box for cell, box in strip.boxes.items() if colours[cell] == colour],
                 fill=colour, stroke=RULE if colour == EMPTY else EMPTY,
                 stroke_width=strip.width / 20, class_=f"access-{kind}"))
         breaks = [(x, y - 3, x, y + height + 3) for cell, (x, y, _, height) in strip.boxes.items()
                   if x > LEFT and cell - 1 not in strip.boxes]
-        self.parts.append(svg.lines(breaks, stroke=INK, stroke_width=2, stroke_dasharray="2 2",
+        self.parts.append(segments(breaks, stroke=INK, stroke_width=2, stroke_dasharray="2 2",
                                     class_="access-break"))
-        self.parts.append(svg.text(LEFT - 8, (self.y + strip.end) / 2 + 6, label,
+        self.parts.append(text_at(LEFT - 8, (self.y + strip.end) / 2 + 6, label,
                                    text_anchor="end", **look))
         self.y = strip.end
         return strip
@@ -134,7 +171,7 @@ class Picture:
         if banks and "banks" not in self.marks:
             self.y += TEXT - 4
             self.marks.add("banks")
-            self.parts += [svg.text(LEFT + bank * CELL, self.y - 3, f"bank {bank}", fill=INK,
+            self.parts += [text_at(LEFT + bank * CELL, self.y - 3, f"bank {bank}", fill=INK,
                                     stroke=EMPTY, stroke_width=4, paint_order="stroke")
                            for bank in range(0, BANKS, 8)]
         return self.strip("words", label, colours, banks, **TEXTS["code"])
@@ -166,13 +203,22 @@ class Picture:
 
     # ---- around the strips ----
 
+    def omission(self, words):
+        """Of rounds. Values go on in what is left out."""
+        self.used.update(*self.ends.values())
+        self.ends.clear()
+        self.written, self.registers = {}, None
+        self.y = max(self.y, self.text_y - STRIP) + 22
+        self.parts.append(text_at(LEFT + COLUMNS / 2, self.y - 3, f"⋮   {words}   ⋮",
+                                   text_anchor="middle", fill=QUIET, class_="access-omitted"))
+
     def say(self, y, lines):
         """Beside the picture, at y or as soon as there is room: [(words, a key of TEXTS)]."""
         self.text_y = max(y - TEXT, self.text_y + 2)
         for text, look in lines:
             for words in textwrap.wrap(text, LETTERS[look]):
                 self.text_y += TEXT
-                self.parts.append(svg.text(RIGHT, self.text_y, words, **TEXTS[look]))
+                self.parts.append(text_at(RIGHT, self.text_y, words, **TEXTS[look]))
         self.y = max(self.y, self.text_y - TEXT)
 
     def heading(self, title, caption):
@@ -180,8 +226,8 @@ class Picture:
         for warp, threads in self.threads.items():
             left, right = self.span(warp)
             words = f"warp {warp}: threads {threads[0]} to {threads[-1]}"
-            self.parts += [svg.boxes([(left, 0, right - left, 22)], fill=fill(warp)),
-                           svg.text((left + right) / 2, 17, words, text_anchor="middle",
+            self.parts += [rects([(left, 0, right - left, 22)], fill=fill(warp)),
+                           text_at((left + right) / 2, 17, words, text_anchor="middle",
                                     fill=INKS[warp % len(INKS)], font_weight="bold")]
 
     def legend(self, scope):
@@ -194,10 +240,10 @@ class Picture:
             if x + room > WIDTH:
                 x, y = 10, y + 22
             if draw:
-                box = draw == svg.boxes
+                box = draw == rects
                 place = (x, y, 20, STRIP) if box else (x, y + 6, x + 22, y + 6)
                 self.parts.append(draw([place], **look))
-            self.parts.append(svg.text(x + mark, y + 12, words))
+            self.parts.append(text_at(x + mark, y + 12, words))
             x += room + 8
         self.y = y + 17
 
@@ -209,14 +255,19 @@ class Picture:
             self.used |= {start} if useful else set()
             groups[warp, useful].append((start.x, start.bottom, end.x, end.y))
         self.marks |= {"faint" for _, useful in groups if not useful}
-        return [svg.lines(lines, stroke=fill(warp), stroke_width=0.8, class_="access-lines",
+        return [segments(lines, stroke=fill(warp), stroke_width=0.8, class_="access-lines",
                           stroke_opacity=None if useful else 0.2)
                 for (warp, useful), lines in sorted(groups.items())]
 
     def document(self, title, caption, block):
         lines = self.behind()
-        scope = f"block {block.number} of {block.blocks}, {plural(block.threads, 'thread')}"
+        scope = f"block 0 of {block.blocks}, {plural(block.threads, 'thread')}"
         if len(self.threads) < len(block.warps):
             scope += f"; {len(self.threads)} of {len(block.warps)} warps drawn, figures of all"
         self.legend(scope)
-        return svg.document(WIDTH, self.y, title, caption, lines + self.parts)
+        parts = [element("title", escape(title)), element("desc", escape(caption)),
+                 element("rect", width="100%", height="100%", fill="#fff"),
+                 *filter(None, lines + self.parts)]
+        return element("svg", "\n" + "\n".join(parts) + "\n", xmlns="http://www.w3.org/2000/svg",
+                       viewBox=f"0 0 {WIDTH} {self.y:g}", width=WIDTH, height=self.y, role="img",
+                       aria_label=title, font_family=SANS, fill=INK) + "\n"

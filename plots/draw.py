@@ -50,22 +50,14 @@ def beside(options):
         os.path.basename(path)[:-4]: path for path in others if path != own}
 
 
-def pair(bench, type, words):
-    """The two programs that 07-single-pass names."""
-    names = {key: key for key in [*programs.load(), *bench_data.measured(bench, type)]}
-    return programs.pair([words], names)
-
-
 def left_out(bench, counters, in_flight):
     """A line for what is not in the pictures though the program is there, and for a picture whose
     file is not."""
-    missing = bench_data.unmeasured(bench)
-    if missing:
-        yield f"left out, since {bench_data.lacks(bench, missing)}"
-    uncounted = [step for step in programs.steps() if step not in counters]
-    if uncounted:
-        yield f"left out of explain, since the counters lack {', '.join(uncounted)}: " + \
-            counter_data.MAKE
+    if lacking := bench_data.lacking(bench):
+        yield f"left out, since {lacking}"
+    if uncounted := [step for step in programs.steps() if step not in counters]:
+        yield (f"left out of explain, since the counters lack {', '.join(uncounted)}: "
+               + counter_data.MAKE)
     for name, path in in_flight.items():
         if not os.path.exists(path):
             yield f"no {name}, since {shown(path)} is not there: make bench-{name}"
@@ -74,11 +66,13 @@ def left_out(bench, counters, in_flight):
 def draw(options):
     """All figures before the first file is written: a failure leaves nothing behind."""
     bench, told = bench_data.load(options.data), []
-    two = options.pair and pair(bench, options.type, options.pair)
+    if options.pair:
+        known = [*programs.load(), *bench_data.measured(bench, options.type)]
+        pair = programs.pair([options.pair], dict(zip(known, known)))
     if options.check:
         return
-    if two:
-        drawn = {f"plot-{options.pair}": picture_bandwidth.pair(bench, options.type, *two)}
+    if options.pair:
+        drawn = {f"plot-{options.pair}": picture_bandwidth.pair(bench, options.type, *pair)}
     else:
         counters = counter_data.load(options.counters)
         drawn, in_flight = pictures(bench, options.type, counters), beside(options)
@@ -95,7 +89,7 @@ def main(words=None):
     options = arguments(words)
     try:
         draw(options)
-    except (BadData, programs.Unknown) as error:
+    except BadData as error:
         print(f"make {options.target}: {error}", file=sys.stderr)
         return 2
     return 0

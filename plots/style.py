@@ -5,11 +5,13 @@ in colour (of steps Okabe and Ito's, told apart by colour-blind eyes), in marker
 so that a greyscale print loses nothing."""
 
 import functools
+import io
 import itertools
 import os
+import signal
 
-from tutorial import figures
-from tutorial.files import write_whole
+from tutorial import entry, figures
+from tutorial.files import write_bytes
 
 SMALL, TITLE = 14, 22
 INK, QUIET, RULE, SHADE = "#1a1a1a", "#595959", "#d0d0d0", "#ececec"
@@ -20,6 +22,7 @@ BLUE, VERMILLION, SKY, PEACH = "#0072B2", "#D55E00", "#56B4E9", "#fbe3d0"
 def pyplot():
     """matplotlib's. It takes most of a second to load, so nobody waits for it who asked for what
     cannot be drawn."""
+    signal.signal(signal.SIGINT, entry.leave)
     import matplotlib
     matplotlib.use("agg")
     import matplotlib.pyplot as plt
@@ -97,7 +100,9 @@ def save(picture, folder, name):
     paths = []
     for suffix, metadata in ("svg", {"Date": None, "Creator": None}), ("png", {"Software": None}):
         paths.append(os.path.join(folder, f"{name}.{suffix}"))
-        write_whole(paths[-1], functools.partial(picture.savefig, metadata=metadata, format=suffix))
+        drawn = io.BytesIO()
+        picture.savefig(drawn, metadata=metadata, format=suffix)
+        write_bytes(paths[-1], drawn.getvalue())
     pyplot().close(picture)
     return paths
 

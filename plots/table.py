@@ -12,16 +12,17 @@ import os
 import re
 import sys
 from functools import partial
+from itertools import groupby
 
-from plots import tables_course as course
-from plots import tables_engineer as engineer
-from tutorial import bench_data, counter_data, programs, side_data
+from plots import tables
+from plots import tables_rooms as rooms
+from tutorial import bench_data, compare, counter_data, programs, side_data
 from tutorial.files import ROOT, BadData, read_text, shown, write_text
 
 FILES = ["README.md", "NOTES.md", "bench/README.md", "detours/README.md", "simt/README.md",
          "simt/VERDICTS.md"]
 BEGIN, END = "<!-- generated: ", "<!-- /generated -->\n"
-MARK = re.compile(rf"^({BEGIN}.* -->\n|{END})", re.MULTILINE)
+BLOCK = re.compile(rf"^({BEGIN}([^\n]*) -->\n)(.*?)(^{END}|\Z)", re.MULTILINE | re.DOTALL)
 
 # What blocks are made from: field of Data -> (what reads it, its file). The bench's may be another.
 SOURCES = {
@@ -49,35 +50,68 @@ Data = collections.namedtuple("Data", [*SOURCES, "old"], defaults=[""])
 def blocks():
     """{name of a block: the function of Data that makes it}"""
     found = {function.__name__.replace("_", "-"): function for function in (
-        course.measured, course.ladder, course.small_n, engineer.cub, engineer.shapes,
-        engineer.leasts, engineer.second_gpu, engineer.in_flight, engineer.processes,
-        engineer.tuning, engineer.detours, engineer.errors, engineer.multi_gpu, engineer.kernels,
-        engineer.write_up_0, engineer.planted, engineer.roots)}
-    found |= {"ideas corners": course.ideas_corners, "ideas banks": engineer.ideas_banks}
+        tables.measured, tables.ladder, tables.small_n, rooms.cub, rooms.shapes, rooms.leasts,
+        rooms.second_gpu, rooms.in_flight, rooms.processes, rooms.tuning, rooms.detours,
+        rooms.errors, rooms.multi_gpu, rooms.kernels, rooms.write_up_0, rooms.planted, rooms.roots)}
+    found |= {"ideas corners": tables.ideas_corners, "ideas banks": rooms.ideas_banks}
     steps = programs.steps()
     for before, step in zip([None, *steps], steps):
-        found[f"kernel {step}"] = partial(course.kernel, step=step)
-        found[f"step {step}"] = partial(course.step, before=before, step=step)
+        found[f"kernel {step}"] = partial(kernel, step=step)
+        found[f"step {step}"] = partial(tables.step, before=before, step=step)
         if before:
-            found[f"diff {before} {step}"] = partial(course.diff, before=before, step=step)
+            found[f"diff {before} {step}"] = partial(diff, before=before, step=step)
     return found
+
+
+def kernel(data, step):
+    """The kernel of a program, in full."""
+    return fenced("cuda", [text for _, text in programs.get(step).kernels])
+
+
+def diff(data, before, step):
+    """The lines of code that differ between two programs, and the lines next to them; where lines
+    are left out stands the name of the function that goes on."""
+    new, lines = programs.get(step).code, []
+    rows = compare.fold(compare.compare(programs.get(before).code, new), context=1)
+    for changed, group in groupby(rows, lambda row: getattr(row, "changed", None)):
+        group = list(group)
+        if changed is None:
+            lines.append(None)  # a fold
+            continue
+        if lines[-1:] == [None]:
+            lines[-1] = f"@@ {function_at(new, group[0].new.number - 1)} @@"
+        if changed:
+            lines += [f"-{row.old.text}" for row in group if row.old]
+        lines += [f"{' +'[changed]}{row.new.text}".rstrip() for row in group if row.new]
+    return fenced("diff", lines[:-1] if lines[-1] is None else lines)
+
+
+def function_at(lines, place):
+    """The name of the function that a line belongs to."""
+    names = (re.match(r"[a-z_].*?(\w+)\(", line) for line in reversed(lines[:place + 1]))
+    return next((name[1] for name in names if name), "before the kernel")
+
+
+def fenced(language, lines):
+    return "\n".join([f"```{language}", *lines, "```"]) + "\n"
 
 
 def generate(path, text, data):
     """The text with every block made anew, and the names of those blocks that were stale."""
-    parts, known, stale = MARK.split(text), blocks(), []  # text, begin, block, end, text, …
-    made = parts.copy()
-    for i in range(1, len(parts), 4):
-        line = "".join(parts[:i]).count("\n") + 1
-        name = parts[i].removeprefix(BEGIN).removesuffix(" -->\n")
-        if parts[i] == END or parts[i + 2:i + 3] != [END]:
+    known, stale = blocks(), []
+
+    def made(block):
+        begin, name, old, end = block.groups()
+        line = text.count("\n", 0, block.start()) + 1
+        if BEGIN in old or not end:
             raise BadData(path, line, f"a block stands between two lines, {BEGIN}NAME --> and "
                                       f"{END.strip()}")
         if name not in known:
             raise BadData(path, line, f"no block is called '{name}'; there is {', '.join(known)}")
-        made[i + 1] = known[name](data._replace(old=parts[i + 1]))
-        stale += [name] * (made[i + 1] != parts[i + 1])
-    return "".join(made), stale
+        new = known[name](data._replace(old=old))
+        stale.extend([name] * (new != old))
+        return begin + new + end
+    return BLOCK.sub(made, text), stale
 
 
 # ---- files ----

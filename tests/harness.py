@@ -121,8 +121,10 @@ def interrupted(number, pid, *command, env=None):
             time.sleep(0.01)
         os.killpg(process.pid, number)
         out, err = process.communicate(timeout=HANG)
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(pid.read_text()), 0)
+    state, ended = pathlib.Path(f"/proc/{pid.read_text().strip()}/stat"), time.monotonic() + 10
+    while state.exists() and ") Z " not in state.read_text():
+        assert time.monotonic() < ended, f"{state} runs on"
+        time.sleep(0.01)
     return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 

@@ -53,14 +53,25 @@ def test_make_is_interrupted(tmp_path):
     assert err and all(line.startswith("make: *** ") for line in err.splitlines()), err
 
 
+# Interrupted as the file is renamed
+INTERRUPTED_WRITE = """
+import os, signal, sys
+from tutorial import entry, files
+rename = os.replace
+os.replace = lambda *names: (os.kill(os.getpid(), signal.SIGINT), rename(*names))
+files.write_text(sys.argv[1], "whole")
+"""
+
+
 def test_no_half_of_a_file(tmp_path):
-    def write(new):
-        with open(new, "w") as file:
-            file.write("half")
-            raise KeyboardInterrupt
-    with pytest.raises(KeyboardInterrupt):
-        files.write_whole(tmp_path / "file", write)
-    assert not list(tmp_path.iterdir())
+    """A file that cannot take its place leaves nothing beside it; an interrupt waits until it has."""
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(files.BadData, match="folder: cannot be written"):
+        files.write_text(tmp_path / "folder", "text")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+    told = run(sys.executable, "-c", INTERRUPTED_WRITE, tmp_path / "file", cwd=ROOT)
+    assert (told.returncode, told.stderr) == (130, "")
+    assert (tmp_path / "file").read_text() == "whole" and len([*tmp_path.iterdir()]) == 2
 
 
 def test_golden_nobody_gets_the_output(marker):

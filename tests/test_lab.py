@@ -14,7 +14,7 @@ import pytest
 from harness import (COUNTERS_HEADER, ROOT, STEPS, build, build_played, golden, run, said, script,
                      transcript)
 
-from lab import code_slides, frames, markup, page, step_slides, syntax
+from lab import code_slides, frames, markup, page, step_slides
 from tutorial import bench_data, counter_data, notes, programs, trace_data
 from tutorial.figures import count as figures_count
 from tutorial.files import BadData
@@ -305,7 +305,7 @@ def test_what_cannot_be_played(tmp_path, capsys, monkeypatch):
         frames.of_block(block, program, 167)
     lanes = block.warps[0][3].lanes  # s[tid] += s[tid + 32] loads
     lanes[5] = lanes[5]._replace(value="0x00000063")
-    with pytest.raises(frames.Lost, match="line 29: thread 5 reads 99, not "):
+    with pytest.raises(frames.Lost, match="line 29: thread 5 stores "):
         frames.of_block(block, program, 168)
     monkeypatch.setattr(trace_data, "load", lambda _: block)
     assert page.play(str(ROOT / "build/play"), program) is None
@@ -322,7 +322,7 @@ CODE = ["#define A 1 /* two", "lines */ int x1 = threadIdx.x; // end", "a<b && \
 def test_golden_markup():
     """Code is escaped, and in colours, also over lines; of the last the second sign is marked."""
     coloured = [markup.code(text, kind, {1} if text[0] == "a" else (), "ins")
-                for text, kind in zip(CODE, syntax.kinds(CODE))]
+                for text, kind in zip(CODE, markup.word_kinds(CODE))]
     transcript("markup.txt", [(text, html + "\n") for text, html in zip(
         MARKDOWN + CODE, [*map(markup.markdown, MARKDOWN), *coloured])])
 

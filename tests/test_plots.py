@@ -5,7 +5,6 @@ import contextlib
 import io
 import itertools
 import math
-import os
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -174,10 +173,7 @@ def test_pair(tmp_path, capsys):
     assert {"07 warp-shuffle", "single-pass over 07: times as fast", "0.98×"} <= {*shown}
 
 
-def test_golden_bad_pairs(tmp_path, monkeypatch):
-    bench = bench_data.load(SMALL)
-    detours = {(name, "int"): bench.runs["cub", "int"] for name in ("a", "a-b", "b-c", "c")}
-    monkeypatch.setattr(bench_data, "load", lambda path: bench._replace(runs=bench.runs | detours))
+def test_golden_bad_pairs(tmp_path):
     replay("plots-pairs.txt", lambda pair: told(
         tmp_path / "out", "--target", f"plot-{pair}", "--pair", pair, data=SMALL), root=ROOT)
     assert not (tmp_path / "out").exists()
@@ -219,15 +215,11 @@ def test_golden_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     (tmp_path / "file").write_text("")
-    (tmp_path / "large").touch()
-    os.truncate(tmp_path / "large", 2**28 + 1)
-    os.mkfifo(tmp_path / "pipe")
     calls = [(repr(data), told("out", f"--data={data}", *options, data="x")) for data, *options in (
-        ("none.csv",), ("",), ("-x",), ("a\nb",), ("\udcff",), ("large",), ("pipe",),
-        ("/dev/full",), (".",), ("binary",), ("file",), (str(SMALL), "--type=float"),
-        (str(SMALL), "--pair=02-03", "--out=file"))]
+        ("none.csv",), ("",), ("-x",), ("a\nb",), ("\udcff",), (".",), ("binary",), ("file",),
+        (str(SMALL), "--type=float"), (str(SMALL), "--pair=02-03", "--out=file"))]
     transcript("plots-files.txt", calls, root=ROOT)
-    assert {path.name for path in tmp_path.iterdir()} == {"binary", "file", "large", "pipe"}
+    assert {path.name for path in tmp_path.iterdir()} == {"binary", "file"}
 
 
 def test_golden_lacking_data(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 
 from harness import DETOURS, ROOT, STEPS
 
-from plots import tables_course
+from plots import tables
 from tutorial import bench_data, counter_data, programs
 
 # Said of a figure, and not asked, they tell what became of it
@@ -28,7 +28,7 @@ def figures(step):
     """Those that stand in the step's table and not in that of the step before, as people may write
     them: 32,768 or 32768, 4.0 or 4. One digit alone says nothing."""
     def of(step):
-        rows = tables_course.step(DATA, None, step).splitlines()[2:]
+        rows = tables.step(DATA, None, step).splitlines()[2:]
         return {row.split("|")[2].strip().replace(",", "") for row in rows if row[:1] == "|"}
 
     before = f"{int(step) - 1:02}" if step in STEPS else (programs.get(step).when_to_read or "")[-2:]

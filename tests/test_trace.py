@@ -90,7 +90,7 @@ def test_the_sum_can_be_followed(step, tmp_path):
     for row in rows:
         if row["space"] != "global":
             continue
-        (value,) = trace_data.Access("", 0, 0, 4, row["value"]).numbers("int")
+        value = trace_data.Access("", 0, 0, 4, row["value"]).number
         cell = row["array"], row["offset"] // 4
         if row["op"] == "load":
             assert memory[cell] == value

@@ -1,25 +1,18 @@
-"""What `make bench` measured: loads its CSV, trusts nothing in it, and answers questions about it.
+"""What `make bench` measured: loads its CSV, and answers questions about it.
 
 A program is named by its key, as in programs. Times are milliseconds, bandwidths GB/s (10^9 bytes
 a second), sizes elements."""
 
 import collections
-import math
 
-from tutorial import programs, shape_data, side_data
-from tutorial.csv_input import (COUNT, SIZE, TIME, check, comment, matching, number, one_of,
-                                read_table)
+from tutorial import programs, side_data
+from tutorial.csv_input import columns, read_table
 from tutorial.figures import ratio
 from tutorial.files import BadData, shown
 
 BYTES = {"int": 4, "float": 4, "double": 8}
-COLUMNS = {
-    "step": matching(r"(\d\d)?", "two digits, or nothing for a detour,"),
-    "name": matching(".+", "a step's or a detour's"), "backend": one_of("cuda"), "device": str,
-    "type": one_of(*BYTES), "block": SIZE, "n": COUNT, "reps": SIZE, "cache": one_of("cold"),
-    "median_ms": TIME, "min_ms": TIME, "max_ms": TIME, "gb_per_s": number(),
-    "pct_of_peak": number(), "result": number(least=-math.inf),
-    "expected": number(least=-math.inf), "verified": one_of("yes")}
+COLUMNS = columns("step name backend device type block n:int reps cache median_ms:float min_ms max_ms "
+                  "gb_per_s pct_of_peak result expected verified")
 META = "gpu driver cuda date commit".split()
 EMPTY = "empty-launch"
 CUBS = ["cub", "cub-atomic", "cub-reproducible"]
@@ -39,70 +32,52 @@ Run = collections.namedtuple("Run", "n ms gb_per_s share")  # share of the peak,
 
 def load(path):
     table = read_table(path, COLUMNS)
-    meta = {key: comment(table, key) for key in META} | {
-        key: text for key, (_, text) in table.comments.items()}
-    peak = comment(table, "peak_gb_per_s", number(least=1))
+    meta = {key: table.comment(key) for key in META} | table.comments
+    peak = table.comment("peak_gb_per_s", "float")
     runs, empty_ms = collections.defaultdict(dict), None
-    most = max(map(gpus_of, table.rows), default=1)
-    for row in table.rows:
-        values = row.values
-        key, type, n = values["step"] or values["name"], values["type"], values["n"]
-        check(table, row, (not values["device"].endswith(meta["gpu"]),
-                           f"device is '{values['device']}', not the '{meta['gpu']}' of the line "
-                           "'# gpu:'; one file has one device"))
+    for column, right in ("type", BYTES), ("cache", ["cold"]), ("verified", ["yes"]):
+        table.want(column, *right)
+    most = max(map(gpus_of, table), default=1)
+    for row in table:
+        key, type, n = row["step"] or row["name"], row["type"], row["n"]
+        table.check(row, (not row["device"].endswith(meta["gpu"]),
+                          f"device is '{row['device']}', not the '{meta['gpu']}' of the line "
+                          "'# gpu:'; one file has one device"),
+                    (not row["median_ms"] or row["median_ms"] < 0, "median_ms is no time"))
         if key == EMPTY:
-            empty_ms = values["median_ms"]
+            empty_ms = row["median_ms"]
             continue
-        run = run_of(n, values["median_ms"], type, peak * gpus_of(row) / most)
-        check(table, row, (n < 1, f"n is '{n}'; an integer >= 1 would be right"),
-              (n in runs[key, type], f"a second row of {key}, {type}, n = {n}; one would be right"),
-              (run.share > 100, f"median_ms {run.ms:g} is {run.share:.1f} % of the peak: a cache "
-                                "was measured, not the memory"),
-              (not values["min_ms"] <= run.ms <= values["max_ms"], f"median_ms {run.ms:g} lies "
-               f"outside min_ms {values['min_ms']:g} to max_ms {values['max_ms']:g}"),
-              misfit("gb_per_s", values, run.gb_per_s), misfit("pct_of_peak", values, run.share),
-              (values["result"] != values["expected"], f"verified is yes, but result is "
-               f"{values['result']:.17g}, expected {values['expected']:.17g}"))
+        gb_per_s = n * BYTES[type] / row["median_ms"] / 1e6
+        run = Run(n, row["median_ms"], gb_per_s, 100 * gb_per_s / (peak * gpus_of(row) / most))
+        table.check(row, (n in runs[key, type], f"a second row of {key}, {type}, n = {n}; one would "
+                          "be right"),
+                    (run.share > 100, f"median_ms {run.ms:g} is {run.share:.1f} % of the peak: a "
+                                      "cache was measured, not the memory"))
         runs[key, type][n] = run
-    check(table, None, (empty_ms is None, f"ends without a row of {EMPTY}"))
+    table.check(None, (empty_ms is None, f"ends without a row of {EMPTY}"))
     for type in BYTES:
         of_type = [run for key in CUBS for run in runs.get((key, type), {}).values()]
         if of_type:
             runs[BEST_CUB, type] = {run.n: min((other for other in of_type if other.n == run.n),
                                                key=lambda run: run.ms) for run in of_type}
-    return Bench(path, meta, peak, dict(runs), empty_ms, shape_data.beside(path),
+    return Bench(path, meta, peak, dict(runs), empty_ms, side_data.shapes_beside(path),
                  side_data.multiprocessors_beside(path))
 
 
 def gpus_of(row):
     """How many: several of one kind are `2 x NVIDIA H200`."""
-    count, times, _ = row.values["device"].partition(" x ")
+    count, times, _ = row["device"].partition(" x ")
     return int(count) if times and count.isdecimal() else 1
 
 
-def run_of(n, ms, type, peak):
-    gb_per_s = n * BYTES[type] / ms / 1e6
-    return Run(n, ms, gb_per_s, 100 * gb_per_s / peak)
-
-
-def misfit(column, values, computed):
-    """For check: does it fit the row's time, to a percent, or to the last of three decimals?"""
-    return (abs(values[column] - computed) > max(0.01 * computed, 0.0011),
-            f"{column} {values[column]:g} does not fit the row's other figures, which give "
-            f"{computed:.4g}")
-
-
-def unmeasured(bench):
-    """Keys of the programs that `make bench` measures, but that are not in this file."""
+def lacking(bench):
+    """A line that says how to get the programs that `make bench` measures, but that are not in this
+    file; nothing if it has them all."""
     known = {key for key, _ in bench.runs}
-    return [key for key in programs.load()
+    keys = [key for key in programs.load()
             if key not in known and programs.measured_by(key) == "make bench"]
-
-
-def lacks(bench, keys):
-    """A line that says how to get the programs that are unmeasured."""
-    return (f"{shown(bench.path)} lacks {', '.join(keys)}: make bench measures all, with PUBLISH=1 "
-            "into plots/data")
+    return keys and (f"{shown(bench.path)} lacks {', '.join(keys)}: make bench measures all, with "
+                     "PUBLISH=1 into plots/data")
 
 
 # ---- questions (all pure) ----
@@ -175,5 +150,5 @@ def limit_gb_per_s(bench, type, n):
 
 def trips_ms(bench, type, n):
     """The same with the trips that nobody can do without; None where these were not measured."""
-    least = shape_data.least_ms(bench.shapes, type, n * BYTES[type])
+    least = side_data.least_ms(bench.shapes, type, n * BYTES[type])
     return least and least + n * BYTES[type] / bench.peak / 1e6

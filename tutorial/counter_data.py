@@ -4,16 +4,14 @@ of every program, and boils it down to figures. Sums are over all launches of on
 A program is named by its key, as in programs."""
 
 import collections
-import itertools
 import math
 import os
 
-from tutorial.csv_input import COUNT, SIZE, check, comment, optional, read_table
+from tutorial.csv_input import columns, read_table
 from tutorial.figures import ratio
 
-COLUMNS = {"step": str, "launch": SIZE, "grid": str, "block": str, "file": str, "line": COUNT,
-           "space": str, "op": str, "requests": COUNT, "lanes": COUNT, "sectors": optional(COUNT),
-           "wavefronts": optional(COUNT), "bank_conflicts": optional(COUNT)}
+COLUMNS = columns("step launch:int grid block file line:int space op requests:int lanes:int "
+                  "sectors:int wavefronts:int bank_conflicts:int")
 
 MAKE = "make plots/data/counters.csv"
 
@@ -27,36 +25,34 @@ Counts = collections.namedtuple("Counts", "n launches rows")
 def load(path):
     """{key: Counts}, of all programs."""
     table = read_table(path, COLUMNS)
-    n = comment(table, "n", SIZE)
+    n = table.comment("n", "int")
     counts = by_program(table, n)
-    loaded = {key: total("lanes", "global load")(of_key) for key, of_key in counts.items()}
-    check(table, None, *((key.isdecimal() and lanes < n, f"step {key} loaded {lanes} elements, not "
-                          f"the {n} of the line '# n:': rows are missing")
-                         for key, lanes in loaded.items()))
+    for key, of_key in counts.items():
+        lanes = total("lanes", "global load")(of_key)
+        table.check(None, (key.isdecimal() and lanes < n, f"step {key} loaded {lanes} elements, not "
+                           f"the {n} of the line '# n:': rows are missing"))
     return counts
 
 
 def parse(text, name, n):
     """(key, Counts) of one program, from what it printed; name: of it, for messages."""
     table = read_table(name, COLUMNS, text)
-    check(table, None, (not table.rows, "no row: nothing was counted"))
+    table.check(None, (not table, "no row: nothing was counted"))
     return next(iter(by_program(table, n).items()))
 
 
 def by_program(table, n):
     found = collections.defaultdict(list)
-    for values in (row.values for row in table.rows):
+    for row in table:
         # the folder of a detour's main.cu is its name
-        key = values["step"] or os.path.basename(os.path.dirname(values["file"]))
-        found[key].append(values)
+        found[row["step"] or os.path.basename(os.path.dirname(row["file"]))].append(row)
     return {key: Counts(n, max(row["launch"] for row in rows), rows) for key, rows in found.items()}
 
 
 def by_line(counts):
     """{line number: Counts of that line}"""
-    rows = sorted(counts.rows, key=lambda row: row["line"])
-    return {line: counts._replace(rows=list(group))
-            for line, group in itertools.groupby(rows, lambda row: row["line"])}
+    return {line: counts._replace(rows=[row for row in counts.rows if row["line"] == line])
+            for line in sorted({row["line"] for row in counts.rows})}
 
 
 # ---- figures: functions of Counts; None where one has no meaning (all pure) ----

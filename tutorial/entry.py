@@ -7,31 +7,14 @@ import signal
 import sys
 
 INTERRUPTED = 130
-was_interrupted = False
 
 
-def interrupt(number, frame):
-    """Whoever comes upon it may make another error of it, as modules in C do."""
-    global was_interrupted
-    was_interrupted = True
-    raise KeyboardInterrupt
+def leave(*_):
+    """Without an exception: of one, modules in C that are being imported make another error."""
+    os._exit(INTERRUPTED)
 
 
-def uncaught(kind, error, traceback):
-    if was_interrupted or issubclass(kind, KeyboardInterrupt):
-        os._exit(INTERRUPTED)
-    sys.__excepthook__(kind, error, traceback)
-
-
-def lost(what):
-    """An error where none can be raised."""
-    if was_interrupted:
-        os._exit(INTERRUPTED)
-    sys.__unraisablehook__(what)
-
-
-sys.excepthook, sys.unraisablehook = uncaught, lost
-signal.signal(signal.SIGINT, interrupt)
+signal.signal(signal.SIGINT, leave)
 
 from tutorial.files import BadData
 
@@ -43,10 +26,13 @@ def run(name, main):
     try:
         if not sys.stdout:  # closed: the next file that is opened would be taken for it
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             status = main()
         except SystemExit as end:
             status = end.code
+        except KeyboardInterrupt:
+            status = INTERRUPTED
         sys.stdout.flush()
     except BrokenPipeError:
         status = 0

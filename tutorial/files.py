@@ -1,7 +1,7 @@
 """Whole files: where they are, reading and writing them. What is wrong with one is a BadData."""
 
 import os
-import stat
+import signal
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -34,16 +34,9 @@ def beside(path, name):
     return os.path.join(folder, f"{name}-{file}")
 
 
-MOST_BYTES = 256 << 20
-
-
 def read_text(path):
     """With whatever line ends, and without the mark that some editors put in front."""
     try:
-        info = os.stat(path)  # before it is opened: a pipe would wait
-        if not stat.S_ISREG(info.st_mode) or info.st_size > MOST_BYTES:
-            raise BadData(path, None, "cannot be read: want a regular file of at most "
-                                      f"{MOST_BYTES >> 20} MiB")
         with open(path, encoding="utf-8-sig") as file:
             return file.read()
     except OSError as error:
@@ -52,23 +45,22 @@ def read_text(path):
         raise BadData(path, None, "is not a text file") from None
 
 
-def write_whole(path, write):
-    """write(new path) makes the file, which then takes its place: there is never half of it."""
+def write_text(path, text):
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path, data):
+    """The file takes the place of an old one; there is never half of it."""
     new = f"{path}.{os.getpid()}.new"
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        write(new)
+        with open(new, "wb") as file:
+            file.write(data)
         os.replace(new, path)
-    except BaseException as error:  # an interrupt, too
+    except OSError as error:
         if os.path.exists(new):
             os.remove(new)
-        if not isinstance(error, OSError):
-            raise
         raise BadData(path, None, f"cannot be written: {error.strerror}") from None
-
-
-def write_text(path, text):
-    def write(new):
-        with open(new, "w", encoding="utf-8") as file:
-            file.write(text)
-    write_whole(path, write)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])

@@ -12,11 +12,11 @@ import re
 from tutorial.files import ROOT, BadData, one_line, read_text
 
 
-class Unknown(Exception):
+class Unknown(BadData):
     """Names that no program has: one line that says which would be right."""
 
     def __init__(self, text):
-        super().__init__(one_line(text))
+        Exception.__init__(self, one_line(text))
 
 
 class Program(collections.namedtuple("Program", "key folder path header code")):
@@ -37,11 +37,8 @@ class Program(collections.namedtuple("Program", "key folder path header code")):
     def idea(self):
         """The first sentence of its header, without the program's name in front of it."""
         match = re.match(r"(?:([^:.]*): )?(.*?)\.(\s|$)", (self.paragraphs or [""])[0])
-        if not match and self.key not in load():
-            return ""  # a student's own says what it likes
         if not match:
-            raise BadData(os.path.join(ROOT, self.path), 1,
-                          "does not begin with '/* NAME: what it does.'")
+            return ""  # a student's own says what it likes
         title, sentence = match[1], match[2]
         if title and not title.lower().replace(" ", "-").startswith((self.key, "step-")):
             sentence = f"{title}: {sentence}"
@@ -81,29 +78,26 @@ class Program(collections.namedtuple("Program", "key folder path header code")):
 
 # ---- which there are ----
 
-def paths(room, root=ROOT):
+def parsed(path):
+    """A Program from its main.cu, whose path is from the root."""
+    room, folder, _ = path.split(os.sep)
+    lines = read_text(os.path.join(ROOT, path)).splitlines()
+    count = next((i for i, line in enumerate(lines, 1) if line.endswith("*/")), len(lines))
+    count = count if lines and lines[0].startswith("/*") else 0
+    return Program(folder[:2] if room == "steps" else folder, folder, path, lines[:count],
+                   lines[count:])
+
+
+def paths(room):
     """Of its programs, from the root."""
-    return sorted(os.path.relpath(path, root) for path in
-                  glob.glob(os.path.join(glob.escape(root), room, "*", "main.cu")))
+    return sorted(os.path.relpath(path, ROOT) for path in
+                  glob.glob(os.path.join(glob.escape(ROOT), room, "*", "main.cu")))
 
 
 @functools.lru_cache(maxsize=None)
-def load(root=ROOT):
+def load():
     """{key: Program}: the steps in order, then the detours by name."""
-    found = {}
-    for path in paths("steps", root) + paths("detours", root):
-        room, folder, _ = path.split(os.sep)
-        key = folder.partition("-")[0] if room == "steps" else folder
-        found[key] = parsed(key, folder, path, read_text(os.path.join(root, path)))
-    return found
-
-
-def parsed(key, folder, path, text):
-    """A Program from the text of its file."""
-    lines = text.splitlines()
-    count = next((i for i, line in enumerate(lines, 1) if line.endswith("*/")), len(lines))
-    count = count if lines and lines[0].startswith("/*") else 0
-    return Program(key, folder, path, lines[:count], lines[count:])
+    return {program.key: program for program in map(parsed, paths("steps") + paths("detours"))}
 
 
 def steps():
@@ -126,14 +120,9 @@ BEST_CUB = "best-cub"  # no program, but what stands at each n for the fastest o
 
 
 def get(key):
-    if key == BEST_CUB:
-        key = "cub"
-    if key in load():
-        return load()[key]
-    if key not in own():
+    if key not in load() and key not in own():
         raise BadData(ROOT, None, f"there is no program '{key}' here")
-    path = os.path.join("own", key, "main.cu")
-    return parsed(key, key, path, read_text(os.path.join(ROOT, path)))
+    return load().get(key) or parsed(os.path.join("own", key, "main.cu"))
 
 
 def label(key):
@@ -171,22 +160,15 @@ def reading_order(key):
 def pair(words, names):
     """The keys of the two programs that are meant: by two names, or by one text such as 02-03 or
     07-single-pass, cut at the dash between two names. names: {name: key}."""
-    want = f"want two of {' '.join(dict.fromkeys(names.values()))}, as in 02-03"
-    if len(words) == 2:
-        cuts = [tuple(words)]
-    else:
-        cuts = [(words[0][:i], words[0][i + 1:]) for i, sign in enumerate(words[0]) if sign == "-"]
-    pairs = {(names[left], names[right]): f"{left} and {right}"
-             for left, right in cuts if left in names and right in names}
-    if len(words) > 2 or len(words) == 1 and words[0] in names and not pairs:
-        raise Unknown(want)
-    if len(pairs) > 1:
-        raise Unknown(f"'{words[0]}' can be {', or '.join(pairs.values())}: give two arguments")
-    if not pairs:
-        culprits = [name for cut in cuts for name, other in (cut, cut[::-1])
-                    if name not in names and other in names]
-        raise Unknown(f"no step or detour '{min(culprits or words, key=len)}'; {want}")
-    return next(iter(pairs))
+    cuts = [words] if len(words) != 1 else [
+        (words[0][:i], words[0][i + 1:]) for i, sign in enumerate(words[0]) if sign == "-"]
+    for cut in cuts:
+        if len(cut) == 2 and all(name in names for name in cut):
+            return tuple(map(names.get, cut))
+    strange = [name for cut in cuts for name in cut if name not in names and {*cut} & {*names}]
+    culprit = min(strange or words, key=len)
+    raise Unknown((f"no step or detour '{culprit}'; " if culprit not in names else "") +
+                  f"want two of {' '.join(dict.fromkeys(names.values()))}, as in 02-03")
 
 
 def names():

@@ -2,23 +2,15 @@
 it cost and what it could have cost."""
 
 import collections
-import struct
 
-from tutorial.csv_input import COUNT, SIZE, check, matching, one_of, optional, read_table
+from tutorial.csv_input import columns, read_table
 from tutorial.files import BadData
 
-OPERATIONS = {"global": ("load", "store", "atomic"), "shared": ("load", "store", "atomic"),
-              "sync": ("syncthreads", "syncwarp", "shuffle", "vote", "reduce")}
-COLUMNS = {
-    "launch": str, "blocks": SIZE, "threads": SIZE, "block": str, "warp": COUNT, "request": COUNT,
-    "file": str, "line": COUNT, "instruction": SIZE, "space": one_of(*OPERATIONS), "op": str,
-    "lane": COUNT, "array": str, "array_bytes": optional(COUNT), "offset": optional(COUNT),
-    "bytes": optional(SIZE), "sectors": optional(SIZE), "wavefronts": optional(SIZE),
-    "from": optional(COUNT), "value": matching(r"(0x[0-9a-f]+( 0x[0-9a-f]+)*)?", "0x…, or several")}
-TYPES = {"char": "b", "short": "h", "int": "i", "unsigned": "I", "long long": "q", "float": "f",
-         "double": "d"}
+COLUMNS = columns("launch blocks:int threads:int block warp:int request:int file line:int "
+                  "instruction:int space op lane:int array array_bytes:int offset:int bytes:int "
+                  "sectors:int wavefronts:int from:int value")
 # A block of a launch of so many blocks of so many threads. warps: warp -> its requests, in order.
-Block = collections.namedtuple("Block", "blocks threads number warps")
+Block = collections.namedtuple("Block", "blocks threads warps")
 # lanes: lane -> Access, or for a shuffle the lane whose value it gets, or None. cost: of the whole
 # request in global memory its sectors, in shared memory its wavefronts, else 0.
 Request = collections.namedtuple("Request", "file line instruction space op lanes cost")
@@ -31,49 +23,33 @@ class Access(collections.namedtuple("Access", "array array_bytes offset bytes va
         """Indices of the 4-byte words that it touches in its array."""
         return range(self.offset // 4, (self.offset + self.bytes - 1) // 4 + 1)
 
-    def numbers(self, type):
-        """What was read or stored, as numbers of this one of TYPES: several of a vector type; of an
-        atomic the old value, then its operands. None where the trace does not have it, or where it
-        is no whole number of these."""
-        bits = b"".join(bytes.fromhex(word[2:])[::-1] for word in self.value.split())
-        size = struct.calcsize(TYPES[type])
-        if not bits or len(bits) % size:
-            return None
-        return struct.unpack(f"<{len(bits) // size}{TYPES[type]}", bits)
+    @property
+    def number(self):
+        """What was read or stored, if that is no negative int; of a vector type, and of an atomic,
+        the first of several. None where the trace does not have it."""
+        return int(self.value.partition(" ")[0], 16) if self.value else None
 
 
 # ---- loading ----
 
-def load(path, launch=1, block=0):
-    """One block of one launch."""
-    place = {"launch": str(launch), "block": str(block)}
-    table = read_table(path, COLUMNS, wanted=lambda fields: place.items() <= fields.items())
-    if not table.rows:
-        raise BadData(path, None, f"has no block {block} of launch {launch}")
-    first, warps = table.rows[0].values, collections.defaultdict(list)
-    for row in table.rows:
-        check(table, row, (not add_lane(warps[row.values["warp"]], **row.values),
-                           "does not fit its operation, its launch or the rows before it: rows are "
-                           "damaged, missing or out of order"))
-    return Block(first["blocks"], first["threads"], block, dict(warps))
-
-
-def add_lane(requests, warp, threads, request, op, space, lane, sectors, wavefronts, **row):
-    """A row to the last of a warp's requests, or to a new one; False if it fits none."""
-    access = Access(*(row[field] for field in Access._fields))
-    cost = {"global": sectors, "shared": wavefronts, "sync": 0}[space]
-    new = Request(row["file"], row["line"], row["instruction"], space, op, {}, cost)
-    if request == len(requests):
-        requests.append(new)
-    if not (request == len(requests) - 1 and requests[-1]._replace(lanes={}) == new
-            and 32 * warp + lane < threads and lane < 32 and lane not in requests[-1].lanes
-            and op in OPERATIONS[space] and cost is not None
-            and (space == "sync" or None not in access)
-            and (op != "shuffle" or row["from"] is not None)):
-        return False
-    requests[-1].lanes[lane] = (row["from"] if op == "shuffle" else
-                                None if space == "sync" else access)
-    return True
+def load(path):
+    """The first block of the first launch."""
+    table = read_table(path, COLUMNS, wanted=lambda row: (row["launch"], row["block"]) == ("1", "0"))
+    if not table:
+        raise BadData(path, None, "has no block 0 of launch 1")
+    warps = collections.defaultdict(list)
+    for row in table:
+        requests, space = warps[row["warp"]], row["space"]
+        if row["request"] == len(requests):
+            cost = {"global": row["sectors"], "shared": row["wavefronts"], "sync": 0}[space]
+            requests.append(Request(row["file"], row["line"], row["instruction"], space, row["op"],
+                                    {}, cost))
+        table.check(row, (row["request"] != len(requests) - 1, "does not fit the rows before it: "
+                          "rows are missing or out of order"))
+        requests[-1].lanes[row["lane"]] = (row["from"] if row["op"] == "shuffle" else
+                                           Access(*map(row.get, Access._fields))
+                                           if space != "sync" else None)
+    return Block(table[0]["blocks"], table[0]["threads"], dict(warps))
 
 
 # ---- what a request could have cost (pure) ----

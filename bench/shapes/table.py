@@ -7,8 +7,8 @@ takes over. Behind a cluster, which not every GPU has, stands the best of the ot
 Clusters of up to 8 blocks count for that, since every GPU that has clusters takes these. A larger one
 stands in front of them, where it is ahead of all others by more than a percent."""
 
-from tutorial import shape_data
-from tutorial.csv_input import comment, read_table
+from tutorial import side_data
+from tutorial.csv_input import read_table
 
 
 def is_wide(shape):
@@ -77,8 +77,8 @@ class Sizes:
 
 
 def of_type(path, type):
-    gpu = comment(read_table(path, {}), "gpu")
-    shapes = shape_data.load(path).shapes
+    gpu = read_table(path, {}).comment("gpu")
+    shapes = side_data.load_shapes(path).shapes
     rows = Sizes({n: of for (each, n), of in shapes.items() if each == type}).rows()
     return "\n".join([f"/* Made by `make bench-shapes`, see bench/shapes/table.py: as measured on an "
                       f"{gpu}. */", "static const struct shape shapes[] = {",

@@ -55,6 +55,13 @@ void judge(const struct figures *f)
     hint("loads", "A row has COLS / (2 * stride) pairs. Divide tid by this number: the quotient is "
                   "the row, the remainder the pair's number within the row.");
 
+    /* Given: on average 6.2 lanes of a warp load; the first threads: 27, with blocks of 64 12.4. */
+    double busy = f->shared_load_lanes / f->shared_load_requests;
+    budget("idle", "Idle lanes of a warp per load from shared memory", 32 - busy, 21,
+           rows >= 128 && f->shared_load_requests >= 1);
+    hint("idle", "In the first rounds all 32 lanes of a warp have a pair: a thread for each pair, "
+                 "not one for each row.");
+
     /* Who stores all elements somewhere else can have the host compare them. */
     keep("stores", "Elements stored per row",
          (f->global_store_lanes + f->global_atomic_lanes) / rows, 6, rows >= 128);

@@ -44,10 +44,7 @@ void judge(const struct figures *f)
          (f->global_store_lanes + f->global_atomic_lanes) / rows, 6, rows >= 128);
     hint("stores", "Of each row only its sum is stored.");
 
-    /* One thread alone that adds up what others have loaded has a load for each element. */
-    keep("shared", "Loads from shared memory, by warps, per row", f->shared_load_requests / rows,
-         16, rows >= 128);
-    hint("shared", "A single lane of a warp adds at a time: let each thread add up one row.");
+    keep_lanes_at_work(f, 32 * rows);
 
     hint("wrong", "Each thread must add each of its row's 32 elements once. Behind column 31 comes "
                   "column 0 of the same row.");

@@ -56,6 +56,7 @@ void judge(const struct figures *f)
     keep("stores", "Elements and results that are stored, or added by atomics, per element",
          (f->global_store_lanes + f->global_atomic_lanes) / n, 0.2, n >= 4096);
     hint("stores", "A block leaves two sums: thread 0 adds them to the results.");
+    keep_lanes_at_work(f, 2 * n);
 
     if (f->wrong_out >= 1)
         hint("wrong", "The sum is right, the sum of squares is not: is each x * x added once, and "

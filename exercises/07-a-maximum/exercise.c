@@ -9,6 +9,8 @@ const struct exercise exercise = {
               .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
 };
 
+enum { BEYOND = 1 << 16 };
+
 void arrays(void)
 {
     double n = size("n");
@@ -19,7 +21,7 @@ void arrays(void)
 }
 
 /* Of an odd number of elements all are negative, of floats below every int: whoever begins with a
- * number of his own is found out. */
+ * number of his own is found out; and of many the largest is one that 16 bits do not reach. */
 void inputs(void)
 {
     elem_t *in = elems("in");
@@ -28,6 +30,8 @@ void inputs(void)
 
     for (size_t i = 0; i < size("n"); i++)
         in[i] = unit * (elem_t)(highest - (int)(next_random() % (1 << 20)));
+    if (size("n") > BEYOND)
+        in[BEYOND + next_random() % (size("n") - BEYOND)] = unit * (elem_t)(highest + 1);
 }
 
 void reference(void)

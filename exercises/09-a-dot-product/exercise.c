@@ -30,7 +30,7 @@ void reference(void)
 
 void judge(const struct figures *f)
 {
-    double n = size("n"), bytes = sizeof(elem_t);
+    double n = size("n");
 
     budget("stores", "Elements that are stored, or added to the result, per product",
            (f->global_store_lanes + f->global_atomic_lanes) / n, 0.2, n >= 1000);
@@ -45,15 +45,11 @@ void judge(const struct figures *f)
 
     /* Two arrays instead of three. */
     budget("sectors", "Sectors per 16 elements of a and 16 of b", 16 * f->global_load_sectors / n,
-           1.2 * bytes, n >= 1000);
+           4.8, n >= 1000 && loads_count());
     hint("sectors", "The products need not be loaded again, where they are added at once; and a "
                     "and b once each.");
 
-    /* One thread alone that adds up what others have loaded has a load for each element. */
-    keep("shared", "Loads from shared memory, by warps, per product", f->shared_load_requests / n,
-         0.8, n >= 1000);
-    hint("shared", "A single lane of a warp adds at a time: let all threads of the block take "
-                   "part, as in a tree.");
+    keep_lanes_at_work(f, n);
 
     hint("wrong,unread", "Is each product added once? The second element of a thread may be "
                          "missing where the first one is not.");

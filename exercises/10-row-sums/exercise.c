@@ -3,7 +3,7 @@
 
 const struct exercise exercise = {
     .title = "row sums of a matrix",
-    .types = "int float double",
+    .types = "int float",
     /* Together as they stand: 64 x 100, 1 x 1, … */
     .size = {{"rows",
               {64, 1, 1, 5, 31, 33, 31, 32, 63, 127, 257},
@@ -34,12 +34,12 @@ void reference(void)
 
 void judge(const struct figures *f)
 {
-    double rows = size("rows"), cols = size("cols"), bytes = sizeof(elem_t);
+    double rows = size("rows"), cols = size("cols");
 
-    /* 32 elements that lie side by side are so many sectors as an element has bytes; rows, and what
-     * is left at their ends, begin and end within a sector. */
+    /* 32 elements of 4 bytes that lie side by side are 4 sectors; rows, and what is left at their
+     * ends, begin and end within a sector. There is no mark for doubles, as in 01. */
     budget("sectors", "Sectors per 32 elements that are loaded",
-           32 * f->global_load_sectors / (rows * cols), 2 * bytes, cols >= 64);
+           32 * f->global_load_sectors / (rows * cols), 8, cols >= 64);
     hint("sectors",
          "When lane 0 loads in[row * cols], which element does lane 1 load at the same time, and "
          "how far away is it? A warp should load elements of one row, side by side.");
@@ -56,11 +56,7 @@ void judge(const struct figures *f)
          (f->global_store_lanes + f->global_atomic_lanes) / (rows * cols), 0.2, cols >= 200);
     hint("stores", "Of each row one lane stores the sum.");
 
-    /* One thread alone that adds up what others have loaded has a load for each element. */
-    keep("shared", "Loads from shared memory, by warps, per element",
-         f->shared_load_requests / (rows * cols), 0.8, cols >= 64);
-    hint("shared", "A single lane of a warp adds at a time. The lanes can hand their registers to "
-                   "each other: __shfl_down_sync().");
+    keep_lanes_at_work(f, cols >= 64 ? rows * cols : 0);
 
     if (f->wrong_index >= 1)
         hint("wrong", "The first row is right, a later one is not. Is there a warp for each row? A "

@@ -60,11 +60,7 @@ void judge(const struct figures *f)
     keep("loads", "Loads of single threads, per key", f->global_load_lanes / n, 2, n >= 1000);
     hint("loads", "Each key is loaded once.");
 
-    /* One thread alone that counts what others have loaded has a load for each key. */
-    keep("shared", "Loads from shared memory, by warps, per key", f->shared_load_requests / n, 0.8,
-         n >= 1000);
-    hint("shared", "A single lane of a warp works at a time: let each thread count the keys that "
-                   "it has loaded.");
+    keep_lanes_at_work(f, n);
 
     /* Whoever stores all keys somewhere else can have the host count them. */
     keep("stores", "Elements that are stored, per key", f->global_store_lanes / n, 0.2, n >= 4095);
@@ -83,5 +79,6 @@ void judge(const struct figures *f)
          "All threads of a block come to each barrier, also those that set no count to 0.");
     hint("shared-bounds,array-bounds",
          "Only 64 of the 256 threads have a count to set to 0 and to hand in.");
-    hint("wrong,unread", "Does each block add its counts once? Are all 64 set to 0 at the start?");
+    hint("wrong,unread,global-uninitialised",
+         "Does each block add its counts once? Are all 64 set to 0 at the start?");
 }

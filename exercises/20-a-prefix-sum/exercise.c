@@ -6,7 +6,7 @@ const struct exercise exercise = {
     .types = "int float double",
     .size = {{"n",
               {1024, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 10000},
-              .draw = {{2, 1, 4000}, {1, 30000, 60000}}}},
+              .draw = {{2, 1, 4000}, {1, 70000, 99000}}}},
 };
 
 void arrays(void)
@@ -39,6 +39,11 @@ void judge(const struct figures *f)
                       "its own: it has the sum of two. Whose sum does it need for a sum of four?");
     hint("loads", "In the round with distance d thread t needs the sum of thread t - d, if there "
                   "is one: one load. What one round leaves in s, the next one reads.");
+
+    /* Not of the given program: its warps' last rounds are of few lanes. */
+    budget("shared", "Loads from shared memory by fewer than 8 lanes at a time, per element",
+           f->few_shared / n, 0.75, n >= 4096);
+    hint("shared", "A few lanes do the work of all: in each round every thread adds.");
 
     if (f->same_line)
         hint(

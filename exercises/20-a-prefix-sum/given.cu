@@ -7,10 +7,10 @@
  * from shared memory: the last one adds 256 of them, and its warp reads 256
  * times.
  *
- * Task: eight rounds instead. Before a round with distance d each thread has
- * the sum of the d elements that end with its own, as far as there are so
- * many; after it, of 2 * d. The distances are 1, 2, 4, …, 128. From which
- * thread does a thread need a sum?
+ * Task: eight rounds instead, in which all threads add side by side. Before a
+ * round with distance d each thread has the sum of the d elements that end
+ * with its own, as far as there are so many; after it, of 2 * d. The distances
+ * are 1, 2, 4, …, 128. From which thread does a thread need a sum?
  *
  * Arrays: in and prefix, n elements each. */
 #include "task.h"

@@ -6,7 +6,7 @@ const struct exercise exercise = {
     .types = "int float double",
     .size = {{"n",
               {100, 5000, 100000, 1, 31, 32, 33, 127, 128, 129, 1000},
-              .draw = {{2, 1, 4000}, {1, 30000, 60000}}}},
+              .draw = {{2, 1, 4000}, {1, 70000, 99000}}}},
 };
 
 void arrays(void)
@@ -48,6 +48,7 @@ void judge(const struct figures *f)
 
     keep("share", "Elements for which there is no thread", fmax(n - f->threads, 0), 0, true);
     hint("share", "The task is to choose BLOCK: a thread loads one element, as before.");
+    keep_lanes_at_work(f, n);
 
     hint("wrong,unread",
          "The tree halves the number of sums in each round: BLOCK must be a power of two.");

@@ -126,7 +126,7 @@ bool counters_read(char *text, const char *file, struct counters *c)
     unsigned launch = 0;
     struct row row;
 
-    *c = (struct counters){.few = 0};
+    *c = (struct counters){.lines = 0};
     if (strncmp(line, "step,", 5) != 0)
         return false;
     while ((line = strsep(&text, "\n")) != NULL && *line) {
@@ -141,9 +141,6 @@ bool counters_read(char *text, const char *file, struct counters *c)
         add_row(&row, &c->all);
         if (row.line > 0)
             add_row(&row, of_line(c, row.line));
-        if (strcmp(row.space, "global") == 0 && strcmp(row.op, "load") == 0 &&
-            row.figure[LANES] < FEW * row.figure[REQUESTS])
-            c->few += row.figure[SECTORS];
     }
     for (size_t i = 0; i < c->lines; i++) {
         struct figures *f = &c->line[i].figures;

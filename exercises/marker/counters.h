@@ -4,15 +4,9 @@
 
 #include "../exercise.h"
 
-/* Lanes of a warp: loads by fewer at a time are the work of a few threads alone. */
-enum { FEW = 8 };
-
-/* Sums over all launches: of all, and of each line of the student's file. few: sectors that were
- * loaded from global memory where fewer than FEW lanes of a warp load at a time, on an average over
- * a line in a launch. */
+/* Sums over all launches: of all, and of each line of the student's file. */
 struct counters {
     struct figures all;
-    double few;
     struct line_figures {
         int line;
         struct figures figures;

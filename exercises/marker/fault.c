@@ -45,22 +45,23 @@ static void add_place(struct fault *f, int line, const char *does)
 }
 
 /* The line at which a budget's value is largest; budget -1: that with most loads. 0: it is no
- * line's. */
+ * line's, but the same for all. */
 static int worst_line(const struct run *r, int budget)
 {
     const struct counters *c = &r->trial->counters;
-    double worst = 0;
+    double worst = 0, least = INFINITY;
     int line = 0;
 
     for (size_t i = 0; i < c->lines; i++) {
         const struct figures *f = &c->line[i].figures;
         double value = budget < 0 ? f->global_load_requests : loaded_judge(f).budget[budget].value;
+        least = fmin(least, value);
         if (isfinite(value) && value > worst) {
             worst = value;
             line = c->line[i].line;
         }
     }
-    return line;
+    return worst > least ? line : 0;
 }
 
 /* ---- what can be wrong ---- */
@@ -112,9 +113,9 @@ static struct fault find_crash(const struct run *r)
 {
     const struct trial *t = r->trial;
 
-    if (t->answered != NOT_ANSWERED)
+    if (t->answered)
         return none();
-    if (t->reported && t->findings.not_judged && t->findings.status == 5)
+    if (t->findings.not_judged)
         return fault_new(RANK_LIMIT, "not-judged", "Not judged to the end%s: %s.", r->at,
                          t->findings.not_judged);
     const char *how = t->ended.how == ENDED_SIGNAL
@@ -126,12 +127,21 @@ static struct fault find_crash(const struct run *r)
     return f;
 }
 
-/* Elements a warp: so many are work that a few threads do alone. */
-enum { MUCH = 32 * 256 };
+/* So many elements a warp are work that a few threads do alone; and if an element is loaded so
+ * often, of so many that blocks which are not full do not matter, each thread does it all. */
+enum { MUCH = 32 * 256, OFTEN = 8, MANY = 4096 };
+
+/* With the line at which most is loaded. */
+static struct fault serial(const struct run *r, const char *message)
+{
+    struct fault f = fault_new(RANK_WORK, "serial", "%s", message);
+
+    add_place(&f, worst_line(r, -1), NULL);
+    return f;
+}
 
 /* Was it the threads of a kernel that did the work? Whoever reads all of the input moves at least
- * as many sectors. Where single lanes load half of it, it is serial work, whatever else is loaded.
- */
+ * as many sectors. Where few lanes load half of it, or all lanes the same, it is serial work. */
 static struct fault find_work(const struct run *r)
 {
     const struct trial *t = r->trial;
@@ -151,32 +161,33 @@ static struct fault find_work(const struct run *r)
                          "The kernels read at most %.0f of the %zu bytes of input%s: no "
                          "result is right that leaves some out.",
                          read, t->input_bytes, r->at);
-    if (t->input_elements >= 256 && 2 * 32 * t->counters.few >= (double)t->input_bytes) {
-        struct fault serial =
-            fault_new(RANK_WORK, "serial",
-                      "Of a warp's 32 lanes fewer than %d load at a time%s: a few threads do "
-                      "the work of all. Let every thread load its share.",
-                      FEW, r->at);
-        add_place(&serial, worst_line(r, -1), NULL);
-        return serial;
-    }
+    if (t->input_elements >= 256 && 2 * t->answer.few[0] >= t->input_bytes)
+        return serial(
+            r, text_of("Of a warp's 32 lanes fewer than 8 load at a time%s: a few threads do "
+                       "the work of all. Let every thread load its share.",
+                       r->at));
+    double times = f->global_load_lanes / (double)t->input_elements;
+    if (t->input_elements >= MANY && times > OFTEN)
+        return serial(r,
+                      text_of("Each element is loaded %.0f times%s: all threads do the same work, "
+                              "one element after the other. Let every thread load its share.",
+                              times, r->at));
     double most = (double)t->answer.busiest * t->input_elements / (double)t->input_bytes;
     if (most > MUCH)
-        return fault_new(RANK_WORK, "serial",
-                         "One warp loads %.0f elements%s, of %zu in the inputs: on a GPU "
-                         "thousands of warps work at a time. Launch more blocks, and let every "
-                         "thread load its share, at most %d elements or so.",
-                         most, r->at, t->input_elements, MUCH / 32);
+        return serial(r, text_of("One warp loads %.0f elements%s, of %zu in the inputs: on a GPU "
+                                 "thousands of warps work at a time. Launch more blocks, and let "
+                                 "every thread load its share, at most %d elements or so.",
+                                 most, r->at, t->input_elements, MUCH / 32));
     return none();
 }
 
+/* A program may write its own report, but what the answer says of it was known before. */
 static struct fault find_end(const struct run *r)
 {
     const struct trial *t = r->trial;
+    uint64_t status = t->answer.status;
 
-    if (t->answered == ANSWERED_TWICE)
-        return fault_new(RANK_ENDED, "twice", "More than one result was handed in%s.", r->at);
-    if (t->reported && t->ended.how == ENDED_EXIT && (t->ended.status == 0 || t->ended.status == 5))
+    if (t->reported && (status == 0 || (status == 5 && t->findings.not_judged)))
         return none();
     struct fault f =
         fault_new(RANK_ENDED, "ended", "After task_run the program ended on its own%s, with %s %d.",
@@ -237,12 +248,7 @@ static struct fault find_not_judged(const struct run *r)
 /* Is the reason one of those, which commas separate? */
 static bool is_among(const char *reason, const char *reasons)
 {
-    size_t length = strlen(reason);
-
-    for (const char *at = reasons; (at = strstr(at, reason)) != NULL; at++)
-        if ((at == reasons || at[-1] == ',') && (at[length] == ',' || !at[length]))
-            return true;
-    return false;
+    return strstr(text_of(",%s,", reasons), text_of(",%s,", reason)) != NULL;
 }
 
 static const char *sizes_text(void)

@@ -15,7 +15,7 @@ enum rank {
     RANK_LIMIT,   /* time, memory, output, not-judged */
     RANK_CRASH,   /* it ended before task_run had returned */
     RANK_WORK,    /* no-kernel, host, unread, serial: the work was not the threads' */
-    RANK_ENDED,   /* twice, ended: it answered, or ended, as it may not */
+    RANK_ENDED,   /* it ended as it may not */
     RANK_WRONG,   /* wrong: an output; changed: an input */
     RANK_KEEP,    /* a budget that holds for what is given */
     RANK_BUDGET,  /* the first; each has a rank of its own */

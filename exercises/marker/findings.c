@@ -75,7 +75,6 @@ bool findings_read(char *report, const char *note, struct findings *findings)
 {
     const char *list = member(report, "findings"), *close = strrchr(list, ']');
 
-    *findings = (struct findings){.status = number(report, "status")};
     if (number(report, "version") != 1 || !close)
         return false;
     findings->not_judged = text(report, "not_judged");

@@ -17,17 +17,15 @@ struct finding {
     } end[FINDING_ENDS];
 };
 
-/* status: with which the program ended, as the report says; not_judged: why not all was judged, or
- * NULL; list: the findings as JSON; any: there is one to tell. */
+/* not_judged: why not all was, or NULL; list: the findings as JSON; any: there is one to tell. */
 struct findings {
-    int status;
     const char *not_judged, *list;
     bool any;
     struct finding first;
 };
 
-/* Reads the text of a report, which it changes. False: it is none. The first is told;
- * of notes only that with the id `note`, NULL: none. */
+/* Reads the text of a report, which it changes, into what holds zeros. False: it is none. The first
+ * is told; of notes only that with the id `note`, NULL: none. */
 bool findings_read(char *report, const char *note, struct findings *findings);
 
 #endif

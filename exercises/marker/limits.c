@@ -88,19 +88,21 @@ static size_t written_to(int file)
 
 /* ---- the child ---- */
 
-/* What a compiler of the user's may need of our environment, and the command's own settings. */
-static void set_environment(const char *const *settings)
+/* What a program needs of our environment, or a compiler of the user's, and the command's own
+ * settings. */
+static void set_environment(const struct command *command)
 {
-    static const char kept[] = " PATH CXX HOME LD_LIBRARY_PATH LIBRARY_PATH COMPILER_PATH CPATH "
-                               "CPLUS_INCLUDE_PATH GCC_EXEC_PREFIX ";
+    const char *kept = command->alone ? " PATH LD_LIBRARY_PATH "
+                                      : " PATH LD_LIBRARY_PATH CXX HOME LIBRARY_PATH CPATH "
+                                        "COMPILER_PATH CPLUS_INCLUDE_PATH GCC_EXEC_PREFIX ";
     char **ours = environ;
 
     clearenv();
     for (; ours && *ours; ours++)
         if (strstr(kept, text_of(" %.*s ", (int)strcspn(*ours, "="), *ours)))
             putenv(*ours);
-    for (; *settings; settings++)
-        putenv((char *)*settings);
+    for (const char *const *own = command->settings; *own; own++)
+        putenv((char *)*own);
 }
 
 /* Becomes the command. */
@@ -122,7 +124,7 @@ static _Noreturn void become(const struct command *c, const struct limits *limit
         own[i] = fcntl(own[i], F_DUPFD_CLOEXEC, 10);
     for (int i = 0; i < 5; i++)
         dup2(own[i], i);
-    set_environment(c->settings);
+    set_environment(c);
     confine_exec(c->argv, c->shown, c->alone);
     _exit(127);
 }

@@ -17,7 +17,8 @@ struct limits {
 };
 
 /* argv, settings and shown end with NULL. settings: NAME=VALUE; of our environment it sees beside
- * them what a compiler needs. */
+ * them where programs and libraries are, and if not alone what a compiler needs. alone:
+ * confine_exec below. */
 struct command {
     const char *const *argv;
     const char *const *settings;

@@ -45,12 +45,12 @@ static void run_all(int most, struct mark *mark)
         struct fault f = fault_of(&t, &judged);
         if (f.rank >= RANK_KEEP)
             measure(&judged, mark);
-        if (k == 0 && t.answered == ANSWERED) {
+        if (k == 0 && t.answered) {
             mark->predicts = judged.predicts;
             mark->came = judged.came;
         }
         mark->runs++;
-        mark->right += t.answered == ANSWERED && !t.wrong.array && !t.changed;
+        mark->right += t.answered && !t.wrong.array && !t.changed;
         mark->found += t.findings.any;
         if (f.rank < mark->fault.rank || mark->fault.rank == RANK_DONE) {
             mark->fault = f;

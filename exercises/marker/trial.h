@@ -10,8 +10,6 @@
 /* Compiles main.cu in the present folder, for the type that is loaded, to `program` beside it. */
 struct ended trial_compile(void);
 
-enum answered { NOT_ANSWERED, ANSWERED, ANSWERED_TWICE };
-
 /* How the program's outputs differ from the right ones: the first wrong element, its values as
  * text, and how many of that output are wrong. array: NULL: none is. */
 struct difference {
@@ -19,12 +17,11 @@ struct difference {
     size_t index, count;
 };
 
-/* One run. reported: there are findings; changed: an input that is no longer what it was; figures:
- * what judge() is called with. */
+/* One run. answered: task_run has returned, and there is an answer; reported: there is a report;
+ * changed: an input that is no longer what it was; figures: what judge() is called with. */
 struct trial {
     struct ended ended;
-    enum answered answered;
-    bool reported;
+    bool answered, reported;
     struct findings findings;
     struct counters counters;
     struct figures figures;

@@ -115,7 +115,7 @@ def run(argv):
 def call(program, run):
     """Runs one of the two programs, and ends."""
     for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
-        signal.signal(number, entry.interrupt)  # also where it is ignored
+        signal.signal(number, signal.default_int_handler)  # also where it is ignored
     if sys.stdout:
         sys.stdout.reconfigure(errors="backslashreplace")
     entry.run(program, lambda: run(sys.argv[1:]))

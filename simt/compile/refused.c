@@ -1,6 +1,6 @@
 /* Knows CUDA's names that the backend does not have, and finds them among tokens. */
 #define _GNU_SOURCE
-#include "compile/refused.h"
+#include "compile/rewrite.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static const struct entry words[] = {
      "it is gone since Volta: want its form with _sync, which takes a mask"},
     {" __pipeline_* ", "the CPU backend has no asynchronous copies to shared memory"},
     {" cuda* ", "the CPU backend does not have it"},
-    {" cu* ", "the CPU backend has no driver API, only the types of cuda.h"},
+    {" cu* ", "the CPU backend has no driver API, only its types"},
 };
 
 static const char *look_up(const struct entry *entries, size_t count, const char *name,
@@ -124,14 +124,6 @@ static const char *refused_word(const struct source *s, int i)
     return feature;
 }
 
-/* Inline assembly is PTX, or the CPU's own, whose accesses nobody would see. A declaration may name
- * what the linker calls it so. */
-static bool is_assembly(const struct token *t, int i)
-{
-    return is_word(t, i, " asm __asm __asm__ ") && !is(t, previous(t, i), ")]") &&
-           !(t[previous(t, i)].kind == WORD && is(t, next(t, i), "("));
-}
-
 static bool same_file(const struct token *a, const struct token *b)
 {
     return a->file_length == b->file_length &&
@@ -153,7 +145,9 @@ static const char *refused_token(const struct source *s, int i)
     static const char hiding[] = " no_sanitize no_sanitize_thread no_sanitize_coverage "
                                  "__no_sanitize__ __no_sanitize_thread__ __no_sanitize_coverage__ ";
 
-    if (is_assembly(s->t, i))
+    /* PTX, or the CPU's own, whose accesses nobody would see; nor those of a function that a
+     * declaration calls by another name */
+    if (is_word(s->t, i, " asm __asm __asm__ "))
         return "the CPU backend has no inline PTX, and no other assembly";
     if (is_word(s->t, i, hiding))
         return "it would hide a kernel's accesses from the CPU backend";

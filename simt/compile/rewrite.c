@@ -26,13 +26,13 @@
  *     __launch_bounds__(N)          nothing, and a record of N at the kernel's begin
  *     __host__ (__simt_host__)
  *     __noinline__                  nothing: hooks see what is inlined
- *     blockDim.x                    (simt_block_dim()).x
+ *     blockDim                      (simt_block_dim())
+ *     blockDim.x                    (simt_block_dim_x())
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
- *     a[i] = f();                   a[i] = ::simt::value(f()); (calls.h)
- *     __syncwarp(__activemask());   __syncwarp(::simt::unseen{__activemask()}); (calls.h)
- *     __syncthreads();              __syncthreads<1>(); if another one stands before it on the line
+ *     a[i] = f();                   a[i] = ::simt::value(f()); (calls.c)
+ *     __syncwarp(__activemask());   __syncwarp(::simt::unseen{__activemask()}); (calls.c)
  *
  * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
  * in regions of their own (sections.ld), the backend tells the device's variables from the host's.
@@ -40,17 +40,15 @@
  * line counters keep pointing at the line as written.
  *
  * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
- * What CUDA has and the backend has not is refused by its name (refused.h), and so is what the
- * device's code uses of the host's (refused.h).
+ * What CUDA has and the backend has not is refused by its name (refused.c), and so is what the
+ * device's code uses of the host's (sides.c).
  *
  *     simt-rewrite --header NAME    says why a header cannot be had; nothing if that is not known
  *
  * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
  * 2 if the source has what is refused.
  */
-#include "compile/calls.h"
-#include "compile/refused.h"
-#include "compile/tokens.h"
+#include "compile/rewrite.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -418,15 +416,22 @@ static void rewrite_built_in(struct token *t, int count, int i)
 {
     static const struct {
         const char *word, *call;
-    } built_in[] = {{" threadIdx ", "(simt_thread_idx())"},
-                    {" blockIdx ", "(simt_block_idx())"},
-                    {" blockDim ", "(simt_block_dim())"},
-                    {" gridDim ", "(simt_grid_dim())"}};
+    } built_in[] = {{" threadIdx ", "simt_thread_idx"},
+                    {" blockIdx ", "simt_block_idx"},
+                    {" blockDim ", "simt_block_dim"},
+                    {" gridDim ", "simt_grid_dim"}};
+    int dot = next(t, i), axis = next(t, dot);
+    bool one = is(t, dot, ".") && is_word(t, axis, " x y z ");
 
-    for (int k = 0; k < 4; k++)
-        if (is_word(t, i, built_in[k].word) && qualifier(t, i) != '.' &&
-            (is_on_device(t, i) || !is_own_name(t, count, i)))
-            t[i].instead = built_in[k].call;
+    for (int k = 0; k < 4; k++) {
+        if (!is_word(t, i, built_in[k].word) || qualifier(t, i) == '.' ||
+            (!is_on_device(t, i) && is_own_name(t, count, i)))
+            continue;
+        append(t, i, one ? "(%s_%c())" : "(%s())", built_in[k].call, *t[axis].text);
+        t[i].instead = "";
+        if (one)
+            t[dot].instead = t[axis].instead = "";
+    }
 }
 
 /* Puts the call that begins at i into one of the backend's, which takes its place and its result.
@@ -436,21 +441,6 @@ static void rewrite_call(struct token *t, int i, int end, const char *taker)
     append(t, i, "::simt::%s({\"\", \"%.*s\", %ld}, ", taker, t[i].file_length, t[i].file,
            t[i].line);
     t[end].after = ")";
-}
-
-/* Barriers on one line are told apart by a number (judge/barrier.c): it begins again at 32. */
-static void number_barrier(struct token *t, int i)
-{
-    static const char barriers[] =
-        " __syncthreads __syncthreads_count __syncthreads_and __syncthreads_or ";
-    int number = 0, open = next(t, i);
-
-    if (!is_word(t, i, barriers) || !is(t, open, "("))
-        return;
-    for (int j = previous(t, i); t[j].kind != EDGE && t[j].line == t[i].line; j = previous(t, j))
-        number += is_word(t, j, barriers);
-    if (number > 0)
-        append(t, open, "<%d>", number % 32);
 }
 
 /* A call that launches the kernel it is given must see the kernel's parameters: it loses a cast to
@@ -473,7 +463,6 @@ static void rewrite(struct token *t, int count)
             rewrite_call(t, i, end, "discard");
         else if (result_is_overwritten(t, i, &end))
             rewrite_call(t, i, end, "overwrite");
-        number_barrier(t, i);
         if (masks_unseen(t, i, &first, &end)) {
             append(t, first, "::simt::unseen{");
             t[end].after = "}";
@@ -531,10 +520,10 @@ static void write_tokens(const struct token *t, int count, FILE *out)
 /* Of structures, with a symbol for the library. */
 static void write_all(struct token *t, int count)
 {
-    const char *symbol = values_symbol(t, count);
+    const char *symbol = structures_symbol(t, count);
 
     if (symbol)
-        values_show(t, count);
+        structures_show(t, count);
     write_tokens(t, count, stdout);
     if (symbol)
         printf("__asm__(\".weak %s\\n.set %s, 1\");\n", symbol, symbol);

@@ -2,7 +2,7 @@
  * device's functions up in it. It goes by a name's last word: what is declared for both sides, as
  * overloads are, or in the function itself, is not judged, nor is what stands behind :: or in a
  * class. */
-#include "compile/refused.h"
+#include "compile/rewrite.h"
 
 #include <stdlib.h>
 
@@ -12,6 +12,8 @@ static const char memory_of_device[] = " __device__ __constant__ __managed__ __s
 /* Of the C library's functions but those of <math.h>: what a GPU has, or CUDA's headers bring. */
 static const char on_gpus[] = " abs labs llabs clock memcpy memset printf memcmp memmove fputc "
                               "fputs fwrite putc putchar puts sizeof int void ";
+/* The compiler's own for the CPU, whose accesses nobody would see. */
+static const char of_the_cpu[] = " __atomic_* __sync_* __builtin_ia32_* _mm_* _mm256_* _mm512_* ";
 
 /* A function or a variable; of_host: the device may not name it. */
 struct declaration {
@@ -34,7 +36,8 @@ static void add(struct declarations *all, const struct token *t, int start, int 
         (!function && !is(t, previous(t, name), "*") && has_word(t, start, name, " const "));
     bool array = !function && constant && is(t, next(t, name), "[");
 
-    if (t[name].kind != WORD || t[name].system)
+    if (t[name].kind != WORD || t[name].system ||
+        is_word(t, previous(t, name), " struct class union enum ")) /* struct node; */
         return;
     all->of = resize(all->of, (all->count + 1) * sizeof *all->of);
     all->of[all->count++] = (struct declaration){
@@ -118,6 +121,8 @@ static enum what what_is(const struct source *s, const struct declarations *all,
     if ((is_word(t, i, " malloc calloc free ") && call) || (is_word(t, i, " new ") && !call) ||
         (is_word(t, i, " delete ") && !is(t, previous(t, i), "=")))
         return HEAP;
+    if (is_listed(t[i].text, t[i].length, of_the_cpu) && call)
+        return OF_LIBRARY;
     if (is_word(t, i, " throw try ") && !(call && is(t, next(t, then), ")"))) /* f() throw() */
         return EXCEPTION;
     for (const struct declaration *d = all->of; d < all->of + all->count; d++) {

@@ -41,6 +41,13 @@ const char *simt_set_trace(const char *file);
  * were counted: is the work spread over the warps? */
 unsigned long long simt_busiest_warp(void);
 
+/* Bytes of shared or global memory that fewer than 8 lanes of a warp at a time read, likewise. */
+unsigned long long simt_few_lanes(int shared);
+
+/* The status with which the program would end now, were it not for what was found so far: 0; 4, a
+ * bug was found; 5, none, but not all could be judged. */
+int simt_status(void);
+
 /* How often so far a lane's shuffle read a lane that its mask does not name. What it gets is
  * undefined, which is no bug as long as nothing uses it. */
 unsigned long long simt_unnamed_reads(void);
@@ -48,7 +55,7 @@ unsigned long long simt_unnamed_reads(void);
 /* Bytes that the host's copies have read of the allocation that ptr lies in, so far. */
 unsigned long long simt_copied(const void *ptr);
 
-/* What traces call the allocation that ptr lies in; without this, its number. */
+/* What traces and findings call the allocation that ptr lies in; without this traces number it. */
 void simt_set_name(const void *ptr, const char *name);
 
 /* What the allocation that ptr lies in holds counts as never written: a kernel that reads it before

@@ -96,6 +96,7 @@ __global__ void functions(int *out, int n)
     out[8] = count(n); // told: count
     out[12] = with_c_linkage(n); // told: with_c_linkage
     out[9] = rand(); // told: rand
+    out[9] += __atomic_load_n(out, 0); // told: __atomic_load_n
     out[10] = (int)strlen((char *)out); // told: strlen
     if (n > 3)
         exit(n); // told: exit
@@ -156,6 +157,8 @@ template <class T> struct Functor {
     __device__ T operator()(T a, T b) const { return a + b; }
     T print() const { return T(); }
 };
+template <class T> struct Traits;
+template <> struct Traits<int> { typedef int type; };
 BOTH int for_both(int x)
 {
     return x + 1;
@@ -216,7 +219,8 @@ __global__ void kernel(int *out, int shadowed)
                        apply(1, 2, Functor<int>()) + std::min(plain, 3) + defined_later(2) +
                        apply(1, 2, [](int a, int b) { return a * b; }) + uses_static(1) +
                        (int)fmax(half, 2.0) + unused_in_kernels[threadIdx.x] + mine::value(3);
-    if (out[threadIdx.x] < 0)
+    Traits<int>::type *less = out;
+    if (less[threadIdx.x] < 0)
         printf("%d %s\\n", threads, __func__);
     if (out[threadIdx.x] < -1) {
         printf("\\n"), printf("line\\n"), printf("%s\\n", "words"), printf("x");

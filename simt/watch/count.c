@@ -124,6 +124,15 @@ unsigned long long simt_busiest_warp(void)
     return sum;
 }
 
+unsigned long long simt_few_lanes(int shared)
+{
+    unsigned long long sum = 0;
+
+    for (size_t i = 0; i < launch_count; i++)
+        sum += launches[i].table.few[shared ? SPACE_SHARED : SPACE_GLOBAL];
+    return sum;
+}
+
 const struct counted_launch *launches_all(size_t *count)
 {
     *count = launch_count;

@@ -26,6 +26,7 @@ struct counter {
 struct count_table {
     struct entries counters;
     uint64_t busiest; /* bytes that the warp which loaded most loaded from global memory */
+    uint64_t few[2];  /* bytes of each memory that fewer than 8 lanes of a warp at a time read */
 };
 
 /* How many there are, and each of them. */

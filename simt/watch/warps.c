@@ -91,11 +91,14 @@ static void split_by_space(struct watcher *watcher, const struct warp_event *eve
 static void count(const struct merging *m, const struct warp_event *event, enum count_space space)
 {
     struct watcher *watcher = m->watcher;
+    unsigned lanes = (unsigned)__builtin_popcount(event->lanes), bytes = event->size * lanes;
 
     count_event(&counts, event, space);
+    if (space <= SPACE_SHARED && event->kind != EVENT_STORE && lanes < 8)
+        counts.few[space] += bytes;
     if (space == SPACE_GLOBAL && event->kind == EVENT_LOAD) {
         uint64_t *loaded = &watcher->block->warp[m->warp].loaded;
-        *loaded += event->size * (unsigned)__builtin_popcount(event->lanes);
+        *loaded += bytes;
         if (*loaded > counts.busiest)
             counts.busiest = *loaded;
     }

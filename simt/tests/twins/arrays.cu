@@ -147,6 +147,14 @@ static int check_host(void)
     return sum != 3;
 }
 
+/* ---- one of two ---- */
+
+__global__ void either(int *a, int *b)
+{
+    (threadIdx.x ? a : b)[blockIdx
+                              .x] = 1;
+}
+
 int main(int, char **argv)
 {
     int *out = (int *)device(1024);
@@ -154,6 +162,7 @@ int main(int, char **argv)
 
     CASE(local_end, "index out of an array") local<<<1, 64>>>(out, 9);
     CASE(local_all, "nothing") local<<<1, 64>>>(out, 8);
+    CASE(one_of_two, "nothing") either<<<8, 2>>>(out, out + 8);
     CASE(unroll, "index out of an array") unrolled<<<1, 32>>>((double *)out, 3);
     CASE(negative, "index out of an array") unrolled<<<1, 32>>>((double *)out, -1);
     CASE(a_constant, "index out of an array") constant<<<1, 32>>>(out);

@@ -1,19 +1,25 @@
-"""Generated tables of the READMEs of bench, detours and simt: may one trust a time, single-pass in
-all three types, bytes in flight, what step 00 waits for, the detours, the backend's checks.
-Functions as in tables_course.py."""
+"""Generated tables of the READMEs of bench, detours and simt: functions as in tables.py."""
 
 import re
 from itertools import groupby
 from math import gcd, prod
 from statistics import median
 
-from plots.markdown import cell, link, origin, table, to_measure, us
-from plots.tables_course import LARGE, SMALL
+from plots.tables import LARGE, SMALL, cell, link, origin, table, to_measure, us
 from tutorial import bench_data, programs, side_data
 from tutorial.bench_data import BEST_CUB, BYTES, run
 from tutorial.figures import plural, power, ratio
 
-SEVERAL = "multi-gpu multi-gpu-peer multi-gpu-mpi".split()
+
+def over_best_cub(bench, type, key, sizes):
+    """How many times as fast as the best CUB a program is at each n, and the geometric mean."""
+    ratios = [bench_data.times_over(bench, type, n, key, BEST_CUB) for n in sizes]
+    return *ratios, None if None in ratios else prod(ratios) ** (1 / len(ratios))
+
+
+def of_sizes(sizes):
+    """The columns of these."""
+    return " | ".join(f"{power(n)}=.2f" for n in sizes) + " | geometric mean=.3f"
 
 
 # ---- the measuring ----
@@ -32,9 +38,8 @@ def processes(data):
 
 def tuning(data):
     """Each variant's time over that of the program as it is."""
-    variants = dict.fromkeys((name, changed) for name, changed, _ in data.tuning)
     sizes, rows = sorted({n for *_, n in data.tuning}), []
-    for name, changed in variants:
+    for name, changed in dict.fromkeys(key[:2] for key in data.tuning):
         times = [[median(data.tuning[name, each, n]) for n in sizes]
                  for each in (changed, "nothing")]
         rows.append([name, changed.replace("=", " "), *(
@@ -49,8 +54,9 @@ def second_gpu(data):
     for key in [*bench_data.ladder(data.bench, "int"), "two-kernels"]:
         rows.append([programs.label(key)])
         for gpu in gpus:
-            found, first = run(gpu, "int", key, LARGE), run(gpu, "int", "00", LARGE)
-            rows[-1] += [found.gb_per_s, found.share, ratio(first.ms, found.ms)]
+            found = run(gpu, "int", key, LARGE)
+            rows[-1] += [found.gb_per_s, found.share,
+                         bench_data.times_over(gpu, "int", LARGE, key, "00")]
     names = [gpu.meta["gpu"].removeprefix("NVIDIA ").partition(" ")[0] for gpu in gpus]
     heads = [f"{name}: GB/s=.0f | % of peak=.1f | x step 00=.1f" for name in names]
     sizes = bench_data.common_sizes(data.second, "int", bench_data.RIVALS)
@@ -60,25 +66,13 @@ def second_gpu(data):
             table(f"{names[1]}: best CUB / single-pass | {of_sizes(sizes)}", against))
 
 
-def over_best_cub(bench, type, key, sizes):
-    """How many times as fast as the best CUB a program is at each n, and the geometric mean."""
-    ratios = [bench_data.times_over(bench, type, n, key, BEST_CUB) for n in sizes]
-    return *ratios, None if None in ratios else prod(ratios) ** (1 / len(ratios))
-
-
-def of_sizes(sizes):
-    """The columns of these."""
-    return " | ".join(f"{power(n)}=.2f" for n in sizes) + " | geometric mean=.3f"
-
-
 def in_flight(data):
     """What was only read, GB/s: a row for so many loads per thread, a column for so many blocks."""
     readers = [row for row in data.in_flight.rows if row.name == "reader"]
     rows = [[str(loads), *(row.gb_per_s for row in group)]
             for loads, group in groupby(readers, lambda row: row.loads)]
-    blocks = [row.blocks for row in readers if row.loads == readers[0].loads]
-    return table("loads per thread, GB/s | " + " | ".join(
-        f"{plural(count, 'block')}=.0f" for count in blocks), rows)
+    blocks = (plural(row.blocks, "block") + "=.0f" for row in readers if row.loads == 1)
+    return table("loads per thread, GB/s | " + " | ".join(blocks), rows)
 
 
 # ---- single-pass in all three types ----
@@ -132,7 +126,6 @@ def leasts(data):
 
 THREADS, WARP = 1024, 32  # of step 00
 BANKS = LINE = 32         # words of 4 bytes
-CLOCK_MHZ = 1980          # read under load, where the file has none yet
 # program: (elements of one round, do all multiprocessors work?, elements)
 PIECES = {"step00": (2**10, False, [2**13, 2**14, 24 * 1024, 10_000_000, SMALL, SMALL + 2**10,
                                    3 * 2**26]),
@@ -142,14 +135,14 @@ PIECES = {"step00": (2**10, False, [2**13, 2**14, 24 * 1024, 10_000_000, SMALL, 
 def ideas_banks(data):
     """Of a warp's 32 words, as many as lie in one bank, if the L1 cache has those of shared memory;
     and the cycles that a request took, the first round not counted."""
-    clock = data.ideas.clock_mhz or CLOCK_MHZ
     rows = []
     for name, (base, on_all, sizes) in PIECES.items():
         working = data.bench.multiprocessors if on_all else 1
         for n in sizes:
             piece = -(-n // (working * THREADS))
             first, last = of_one_run(data, name, base, n)
-            took = last and (last - first) * clock * 1e3 / ((piece - 1) * THREADS / WARP)
+            took = last and ((last - first) * data.ideas.clock_mhz * 1e3 /
+                             ((piece - 1) * THREADS / WARP))
             rows.append([name, power(n), f"{piece:,}", f"{lines(piece):.0f}",
                          str(gcd(piece, BANKS)), took])
     return table("program | n | elements per thread= | lines per request= | words in one bank= | "
@@ -159,10 +152,9 @@ def ideas_banks(data):
 def lines(piece):
     """The mean number of lines that a request touches: a lane reads its elements one by one, the
     next lane begins a piece further on."""
-    if piece >= LINE:
-        return WARP
+    turns = min(piece, LINE)
     return sum(len({(lane * piece + turn) // LINE for lane in range(WARP)})
-               for turn in range(piece)) / piece
+               for turn in range(turns)) / turns
 
 
 def of_one_run(data, name, *sizes):
@@ -175,23 +167,21 @@ def of_one_run(data, name, *sizes):
 # ---- the detours ----
 
 def detours(data):
-    """All detours in the order in which to read them."""
-    rows = [detour(data, key) for key in sorted(programs.detours(), key=programs.reading_order)]
+    """All in the order in which to read them. Floats where one has no ints, several GPUs where it
+    has no single one."""
+    rows = []
+    for key in sorted(programs.detours(), key=programs.reading_order):
+        for bench, type, remark in ((data.bench, "int", ""), (data.bench, "float", " (float)"),
+                                    (data.multi_gpu, "int", " (2 GPUs)")):
+            ms = run(bench, type, key, SMALL).ms
+            if ms:
+                break
+        program = programs.get(key)
+        rows.append([link(key, "detours"), program.when_to_read or "-", program.idea,
+                     ms and f"{ms:#.4g}{remark}", ratio(run(data.bench, type, "07", SMALL).ms, ms)])
     return table("program | read it | what it shows | 2^24: ms= | x step 07=.2f", rows,
                  "– not measured: `make bench PUBLISH=1` is for one GPU, `make bench-multi-gpu "
                  "PUBLISH=1` for\nseveral; then `make table`.")
-
-
-def detour(data, key):
-    """Floats where it has no ints, several GPUs where it has no single one."""
-    program = programs.get(key)
-    for bench, type, remark in ((data.bench, "int", ""), (data.bench, "float", " (float)"),
-                                (data.multi_gpu, "int", " (2 GPUs)")):
-        ms = run(bench, type, key, SMALL).ms
-        if ms:
-            break
-    return [link(key, "detours"), program.when_to_read or "-", program.idea,
-            ms and f"{ms:#.4g}{remark}", ratio(run(data.bench, type, "07", SMALL).ms, ms)]
 
 
 SUMS = "deterministic-float cub cub-atomic cub-reproducible".split()
@@ -211,10 +201,10 @@ def multi_gpu(data):
     """All GPUs of a machine against one, in one run."""
     rows = []
     for n in bench_data.runs(data.multi_gpu, "int", "multi-gpu"):
-        one = [run(data.multi_gpu, "int", key, n).ms for key in ("07", "single-pass")]
-        several = [run(data.multi_gpu, "int", key, n).ms for key in SEVERAL]
+        one, single, *several = [run(data.multi_gpu, "int", key, n).ms for key in (
+            "07", "single-pass", "multi-gpu", "multi-gpu-peer", "multi-gpu-mpi")]
         best = min(filter(None, several))
-        rows.append([power(n), *one, *several, n * 4 / best / 1e6, ratio(one[0], best)])
+        rows.append([power(n), one, single, *several, n * 4 / best / 1e6, ratio(one, best)])
     return origin(data.multi_gpu, "bench-multi-gpu") + "\n" + table(
         "n | one GPU, ms: step 07=#.4g | single-pass=#.4g | all: multi-gpu=#.4g | multi-gpu-peer=#.4g"
         " | multi-gpu-mpi=#.4g | the fastest: GB/s=.0f | x step 07=.2f", rows, "– not measured.")
@@ -284,8 +274,8 @@ def planted(data):
 
 def roots(data):
     """The systems on which all was built and tested."""
-    meta, rows = data.roots
+    meta = data.roots.comments
     return (f"Made by `make test-roots` on {meta['date']}, commit {meta['commit']}, with the packages\n"
             f"{meta['packages']}.\n\n"
             + table("Debian | g++ | glibc | Python | seconds=s | result",
-                    [list(row.values()) for row in rows]))
+                    [list(row.values()) for row in data.roots]))
