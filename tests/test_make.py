@@ -52,16 +52,11 @@ def test_golden_read_only(tree):
         os.geteuid() == 0)), tree=tree)
 
 
-def test_all_tests_or_most(tmp_path):
+def test_golden_test_targets(tmp_path):
     """make test and make test-all; more words for pytest."""
-    env = tools(tmp_path / "bin", "bash", "dirname", "nproc", make="true", python=(
-        '[ "$1" = -c ] || for word; do echo "$word"; done'))
-    for options, more, which in ([], "", ["-m", "not slow"]), (["--all"], "", []), (
-            ["--all"], "-k x", ["-k", "x"]):
-        words = said(run(ROOT / "tests/run.sh", *options, "python",
-                         env=env | {"PYTEST_ARGS": more})).splitlines()
-        assert words[:2] == ["-m", "pytest"] and words[-1] == "simt/tests"
-        assert words[words.index("worksteal") + 3:-2] == which
+    env = tools(tmp_path / "bin", "bash", "dirname", make="true", nproc="echo 2",
+                python='[ "$1" = -c ] || echo "$@"')
+    replay("test-targets.txt", shell(ROOT, **env))
 
 
 def test_tests_that_are_interrupted(tmp_path):

@@ -8,8 +8,7 @@ from statistics import median
 
 import pytest
 
-from harness import (CSV_HEADER, ROOT, STEPS, assert_refused, build, compile_together, once, run,
-                     script)
+from harness import CSV_HEADER, ROOT, STEPS, build, compile_together, once, replay, run, script
 
 from plots import table
 from tutorial import bench_data, notes, side_data
@@ -330,23 +329,17 @@ def test_no_other_figure_is_typed(name):
     assert re.findall(figure, text) == []
 
 
-VARIANTS = {"step07/nothing": "", "step07/ELEMS=8": "ELEMS=8", "step07/BLOCK=128": "BLOCK=128",
-            "single-pass/TILES=16": "TILES=16", "naive-everywhere/COALESCED=1": "COALESCED=1",
-            "waiting-loads/ELEMS=2+LOADS=2+GUARD=1": "ELEMS=2 GUARD=1 LOADS=2"}
-
-
-def call_variants(folder, make, *variants):
-    """Builds and measures them as a bench does."""
-    return run(sys.executable, "-c", """import sys
+CALL_VARIANTS = """import sys
 from bench.variants import Variants
 folder, make, *names = sys.argv[1:]
-print(*Variants(folder, [make], names).rows(["1000", "2000"], names), sep="\\n")""",
-               folder, make, *variants, cwd=ROOT)
+print(*Variants(folder, [make], names).rows(["1000", "2000"], names), sep="\\n")"""
 
 
-def test_variants_are_what_they_are_called(tmp_path):
-    """With a make that writes down what stands in the copy that it is to build."""
+def test_golden_variants(tmp_path):
+    """They are what they are called. With a make that writes down what stands in the copy that it is
+    to build, and builds a program that prints a row; or fails."""
     fake = script(tmp_path / "make", r"""copy=$2 name=${!#}
+[ $name != step00 ] || exit 1
 { [ $# -eq 3 ] || echo "$3"
   diff "$PWD"/*/*"${name#step}"*/main.cu $copy/*/*"${name#step}"*/main.cu |
     sed -nE 's/^> (#define|enum \{) ([A-Z]+)( =)? +([0-9]+)( .*)?$/\2=\4/p'; } >"$copy/found"
@@ -354,17 +347,14 @@ row="'0,x,,cuda,gpu,int,256,'\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'"
 echo "#!/bin/sh
 echo CSV_HEADER; echo $row" >$copy/$name
 chmod +x $copy/$name""".replace("CSV_HEADER", CSV_HEADER), "bash")
-    done = call_variants(tmp_path / "copies", fake, *VARIANTS)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [f"{variant.replace('/', ',')},{n},0.5,0.4,0.6"
-                                        for n in (1000, 2000) for variant in VARIANTS]
-    for variant, changed in VARIANTS.items():
-        found = (tmp_path / "copies" / variant.replace("/", "-") / "found").read_text()
-        assert found.split() == changed.split()
-    script(fake, "exit 1")
-    assert_refused(call_variants(tmp_path / "copies", fake, "step07/nothing"), 1, "a build failed")
-    done = call_variants(tmp_path / "copies", "true", "step07/LOADS=2")
-    assert done.returncode == 1 and "step07 has no constant LOADS\n" in done.stderr
+
+    def call(typed):
+        done = run(sys.executable, "-c", CALL_VARIANTS, tmp_path / "copies", fake, *typed.split(),
+                   cwd=ROOT)
+        found = (file.read_text() for file in sorted((tmp_path / "copies").glob("*/found")))
+        return f"{''.join(found)}{done.stdout}{done.stderr}[{done.returncode}]\n"
+
+    replay("variants.txt", call)
 
 
 # ---- what one is to try ----

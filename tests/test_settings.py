@@ -63,18 +63,17 @@ def order_of(tmp_path_factory):
     return order
 
 
-def test_order_as_numbered(order_of):
-    assert order_of(0) == order_of("") == order_of(7, "--order", 0) == ALL
-
-
 def firsts(numbers):
     return list(dict.fromkeys(numbers))
 
 
-def test_order_shuffled(order_of):
-    """Blocks, the warps of a block and the lanes of a warp; each thread comes once."""
-    for seed in 1, 7, 4294967295:
-        order = order_of(seed)
+def test_order(order_of):
+    """As numbered; or, as the seed says, shuffled: blocks, the warps of a block and the lanes of a
+    warp, and each thread comes once. The option's seed wins over the variable's."""
+    assert order_of(0) == order_of("") == order_of(7, "--order", 0) == ALL
+    one, *others = orders = [order_of(seed) for seed in (1, 7, 4294967295)]
+    assert one not in others and one == order_of("", "--order", 1) == order_of(2, "--order", 1)
+    for order in orders:
         assert sorted(order) == ALL
         blocks = firsts(i // THREADS for i in order)
         assert blocks != sorted(blocks)
@@ -86,13 +85,6 @@ def test_order_shuffled(order_of):
             shuffled["lanes"] += all([i for i in threads if i // 32 == warp] !=
                                      list(range(32 * warp, 32 * warp + 32)) for warp in warps)
         assert shuffled["warps"] > BLOCKS / 2 and shuffled["lanes"] == BLOCKS
-
-
-def test_order_is_the_seed_s(order_of):
-    """The option's wins over the variable's."""
-    one, two, three = map(order_of, (1, 2, 3))
-    assert one not in (two, three) and two != three
-    assert one == order_of(1) == order_of("", "--order", 1) == order_of(2, "--order", 1)
 
 
 # ---- others ----
