@@ -100,7 +100,7 @@ run: $(LADDER:%=build/$(CONFIG)/%)
 ## bench-in-flight | bandwidth against the bytes in flight
 ## bench-nsight | Nsight Compute's counters, to test the backend's
 $(BENCHES):
-	@export NVCC=$(call quoted,$(NVCC)) NEEDS_GPU='$(NEEDS_GPU)'; $(call python) bench.targets $@ $(if $(PUBLISH),plots/data,build/bench) $(MAKE) -s BACKEND=cuda $(with_yours)
+	@$(call python) bench.targets $@ $(if $(PUBLISH),plots/data,build/bench) $(MAKE) -s BACKEND=cuda $(with_yours)
 with_yours = $(if $(filter bench,$@$(PUBLISH)),WITH_YOURS=1)
 
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)
@@ -121,8 +121,7 @@ find_python = make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON))
 unheard = sh -c 'trap "" INT && exec "$$0" "$$@"'
 python = python=$$($(find_python) $(1)) && $(unheard) "$$python" -m
 drawing = --target=$(call quoted,$@) --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
-# what is wrong in the call is told before matplotlib is looked for
-draw = $(call python) plots.draw --check $(drawing) && $(call python,matplotlib) plots.draw $(drawing)
+draw = $(call python,matplotlib) plots.draw $(drawing)
 
 ## plots | every picture, into plots/ (with DATA: build/plots)
 plots:

@@ -236,6 +236,18 @@ def test_golden_sanitize(tmp_path):
     transcript("sanitize.txt", calls, folder=tmp_path)
 
 
+def test_golden_registers(tmp_path):
+    """Of each kernel of a program, but for the harness's."""
+    needs("c++filt")
+    env = tools(tmp_path / "bin", "awk", "bash", "c++filt", cuobjdump="".join(
+        f"echo ' Function {name}:'; echo '  REG:{count} STACK:0 SHARED:2048 LOCAL:0';"
+        for name, count in (("_Z12reduce_blockPKiPim", 12), ("_Z4spinx", 8))))
+    registers = ROOT / "make/registers.sh", "build/step03"
+    calls = [("make registers", run(*registers, env=env))]
+    os.remove(tmp_path / "bin/cuobjdump")
+    transcript("registers.txt", [*calls, ("no cuobjdump", run(*registers, env=env))])
+
+
 def test_roots_that_cannot_be_made():
     """Whoever calls it, such a suite is none."""
     assert_refused(run(ROOT / "tests/roots.sh", "woody"), 2, "make test-roots: ")

@@ -86,13 +86,6 @@ def test_make_plots(pictures, clone, tmp_path):
         assert (clone / "plots" / path.name).read_bytes() == path.read_bytes(), path
 
 
-def test_golden_before_packages(clone):
-    """What is wrong in the call is told by any Python."""
-    script(clone / "python",
-           f'case "$*" in *" matplotlib") exit 1; esac\nexec "{sys.executable}" "$@"')
-    replay("plots-calls.txt", shell(clone))
-
-
 def test_who_gains_no_time():
     """Times count from a twentieth on, figures from a quarter on; a fall to 0 has no factor."""
     assert picture_explain.title(["00", "01", "02"], [1.2, 1.1, 1.09]).endswith("gained by 02")
