@@ -36,7 +36,6 @@ __global__ void wait_for_all()
 }
 
 __global__ void nothing() {}
-__global__ void greedy() {}
 __global__ void large() { extern __shared__ int s[]; s[threadIdx.x] = 1; }
 __global__ void with_array(int *out)
 {
@@ -44,10 +43,6 @@ __global__ void with_array(int *out)
     s[threadIdx.x] = 1;
     *out = s[threadIdx.x];
 }
-template <unsigned N, class T> __global__ void counted(T *out) { *out = N; }
-namespace inner {
-template <class T> __global__ void counted(T *out) { *out = 1; }
-} // namespace inner
 
 template <class Kernel> static int resident(Kernel kernel, int threads, size_t shared = 0)
 {
@@ -91,15 +86,12 @@ static void print_device()
 
 static void print_occupancy()
 {
-    simt_set_registers("_Z7countedILj7EfEvPT0_", 40);
-    simt_set_registers("_ZN5inner7countedIiEEvPT_", 129);
     int grid, block;
     OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, nothing));
     printf("%d %d %d %d %d,", resident(nothing, 1), resident(nothing, 256), resident(nothing, 1024),
            resident(nothing, 32, 40 * 1024), resident(nothing, 32, 54851));
-    printf("%d %d,%d %d %d,%d of %d\\n", resident(with_array, 32),
-           resident(with_array, 256, 8 * 1024), resident(counted<7, float>, 96),
-           resident(inner::counted<int>, 128), resident(counted<7, int>, 1024), grid, block);
+    printf("%d %d,%d of %d\\n", resident(with_array, 32), resident(with_array, 256, 8 * 1024), grid,
+           block);
 }
 
 static void launch_large(size_t kib)
@@ -129,9 +121,7 @@ int main(int argc, char **argv)
     else if (!strcmp(argv[1], "large"))
         launch_large(number);
     else if (!strcmp(argv[1], "cooperative")) {
-        simt_set_registers("_Z6greedyv", 129);
         launch_cooperative(nothing, number);
-        launch_cooperative(greedy, number);
     } else
         wait_for_all<<<number, atoi(argv[3])>>>();
     OK(cudaDeviceSynchronize());
@@ -177,11 +167,9 @@ def test_name(program):
 
 # occupancy: blocks of nothing of 1, 256, 1024 threads, and of 32 with 40 KiB, and with what is
 # handed out in 128 bytes and not in 256 if an A100 is to hold three; of a kernel with 32 KiB of its
-# own of 32 threads, and of 256 with 8 KiB more; of those of 40, 129 and unknown registers, of 96, 128 and
-# 1024 threads; how many of how many threads keep all busy. large: so many KiB of dynamic shared
-# memory. cooperative: so many blocks at once, of nothing and of the greedy kernel, of which three a
-# multiprocessor fit where registers are counted. wait: so many blocks of so many threads, which all
-# wait for each other
+# own of 32 threads, and of 256 with 8 KiB more; how many of how many threads keep all busy. large: so
+# many KiB of dynamic shared memory. cooperative: so many blocks at once. wait: so many blocks of so
+# many threads, which all wait for each other
 def test_golden_calls(program):
     def call(typed):
         device, _, words = typed.partition(": ")

@@ -127,8 +127,8 @@ for word; do case $word in --[dt]*) echo "$word"; esac; done""")
 
 # ---- the tables of run, counters and sanitize ----
 
-def tables(*words, **options):
-    return run(sys.executable, "-m", "make.tables", *words, cwd=ROOT, **options)
+def tables(name, *programs, **options):
+    return run(ROOT / f"make/{name}.sh", *programs, **options)
 
 
 def printing(file, *lines, status=0):
@@ -170,7 +170,7 @@ def test_golden_run(tmp_path, decimal_comma):
     ladder = [script(tmp_path / f"0/step{step}", f'exec "{build()}/step{step}" -n 5000 "$@"')
               for step in STEPS]
     transcript("run.txt", [
-        ("make -n run", re.search("make.tables.*\n", said(make("-n", "BACKEND=cpu", "run")))[0]),
+        ("make -n run", re.search("make/run.*\n", said(make("-n", "BACKEND=cpu", "run")))[0]),
         ("the ladder, with few elements", tables("run", *ladder)),
         ("on a GPU", table(*GPU_ROWS)), ("a program fails", table(first, (4,), last)),
         ("a program prints too little", table(first, (0, CSV_HEADER, "09,bad,cpu"), last))])
