@@ -167,9 +167,9 @@ def test_name(program):
 
 # occupancy: blocks of nothing of 1, 256, 1024 threads, and of 32 with 40 KiB, and with what is
 # handed out in 128 bytes and not in 256 if an A100 is to hold three; of a kernel with 32 KiB of its
-# own of 32 threads, and of 256 with 8 KiB more; how many of how many threads keep all busy. large: so
-# many KiB of dynamic shared memory. cooperative: so many blocks at once. wait: so many blocks of so
-# many threads, which all wait for each other
+# own of 32 threads, and of 256 with 8 KiB more; how many of how many threads keep all busy. large:
+# so many KiB of dynamic shared memory. cooperative: so many blocks at once. wait: so many blocks of
+# so many threads, which all wait for each other
 def test_golden_calls(program):
     def call(typed):
         device, _, words = typed.partition(": ")

@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import signal
-import sys
 
 import pytest
 
@@ -70,7 +69,7 @@ def test_tests_that_are_interrupted(tmp_path):
 # ---- which backend ----
 
 def test_golden_backend(tree, tmp_path):
-    """It is said, but with -s, and what is compiled is of it, with these scripts beside a C compiler.
+    """It is said, but with -s, and what is compiled is of it, with these scripts beside a compiler.
     A blank at the end is no part of a value."""
     def call(typed):
         scripts, variables = pretended(typed)
