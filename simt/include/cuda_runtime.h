@@ -127,6 +127,13 @@ inline cudaError_t overwrite(simt_site site, cudaError_t error)
     return error;
 }
 
+/* And this around a mask that __activemask() gave, and nobody looks at. */
+SIMT_INLINE unsigned unseen(unsigned mask)
+{
+    simt_unseen_mask();
+    return mask;
+}
+
 /* Any value of up to 8 bytes as the 64 bits in which warp operations carry it, and back. */
 template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE uint64_t to_bits(T value)
 {
@@ -460,26 +467,6 @@ template <class T> SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value,
     *all = same != 0;
     return same;
 }
-
-/* The rewriter puts masks that __activemask() gave, and nobody looks at, into an unseen. */
-namespace simt {
-struct unseen {
-    unsigned mask;
-};
-} // namespace simt
-
-#define SIMT_UNSEEN_MASK(name)                                                                     \
-    template <class... T>                                                                          \
-    SIMT_INLINE auto name(simt::unseen of, T... more)->decltype(name(of.mask, more...))            \
-    {                                                                                              \
-        simt_unseen_mask();                                                                        \
-        return name(of.mask, more...);                                                             \
-    }
-SIMT_UNSEEN_MASK(__syncwarp)
-SIMT_UNSEEN_MASK(__shfl_sync)
-SIMT_UNSEEN_MASK(__shfl_up_sync)
-SIMT_UNSEEN_MASK(__shfl_down_sync)
-SIMT_UNSEEN_MASK(__shfl_xor_sync)
 
 #define SIMT_REDUCE(name, type, op)                                                                \
     SIMT_INLINE type name(unsigned mask, type value)                                               \
