@@ -287,6 +287,10 @@ SIMT_TYPED(cudaFuncSetAttribute, (T * kernel, cudaFuncAttribute attr, int value)
 SIMT_TYPED(cudaFuncGetAttributes, (cudaFuncAttributes * attributes, T *kernel),
            (attributes, (const void *)kernel))
 
+SIMT_TYPED(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+           (int *blocks, T *kernel, int threads, size_t shared),
+           (blocks, (const void *)kernel, threads, shared))
+
 #define SIMT_OF_SYMBOL(name, to, from, parameters, arguments)                                      \
     template <class T> SIMT_INLINE cudaError_t name parameters                                     \
     {                                                                                              \
@@ -359,15 +363,6 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *blocks, int *threads,
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
         blocks, threads, kernel, [=](int) { return shared; }, limit);
 }
-template <class... Args>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                                 void (*kernel)(Args...),
-                                                                 int threads, size_t shared)
-{
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads,
-                                                         shared);
-}
-
 #define SIMT_LAUNCH_BY_ADDRESS(name, check, what)                                                  \
     template <class... T>                                                                          \
     inline cudaError_t name(void (*kernel)(T...), dim3 grid, dim3 block, void **arguments,         \
