@@ -153,8 +153,7 @@ static inline void add_up_tiles(const char *in, size_t n, size_t tile, const cha
  * those before adds, and with blocks that are not full somewhat more. */
 static inline void keep_lanes_at_work(const struct figures *f, double n)
 {
-    keep("shared",
-         "Elements that fewer than 8 lanes at a time load from shared memory, per element",
+    keep("shared", "Loads from shared memory by fewer than 8 lanes at a time, per element",
          f->few_shared / n, 0.75, n >= 4096);
     hint("shared", "A few lanes do the work of all: let all threads of the block take part, as in "
                    "a tree.");

@@ -43,8 +43,8 @@ void judge(const struct figures *f)
              "rounds belong under if (tid < 32), with a __syncwarp() after each.");
     }
 
-    keep("threads", "Threads that blocks of 96 lack", fmax(96 * ceil(n / 96) - f->threads, 0), 0,
-         true);
+    keep("threads", "Threads that are missing from blocks of 96",
+         fmax(96 * ceil(n / 96) - f->threads, 0), 0, true);
     hint("threads", "Blocks keep their 96 threads, one for each element.");
 
     keep_threads_at_work(f, n, "A block leaves one sum: thread 0 stores it.");

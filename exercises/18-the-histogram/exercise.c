@@ -79,5 +79,6 @@ void judge(const struct figures *f)
          "All threads of a block come to each barrier, also those that set no count to 0.");
     hint("shared-bounds,array-bounds",
          "Only 64 of the 256 threads have a count to set to 0 and to hand in.");
-    hint("wrong,unread", "Does each block add its counts once? Are all 64 set to 0 at the start?");
+    hint("wrong,unread,global-uninitialised",
+         "Does each block add its counts once? Are all 64 set to 0 at the start?");
 }

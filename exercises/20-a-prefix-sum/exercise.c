@@ -41,8 +41,7 @@ void judge(const struct figures *f)
                   "is one: one load. What one round leaves in s, the next one reads.");
 
     /* Not of the given program: its warps' last rounds are of few lanes. */
-    budget("shared",
-           "Elements that fewer than 8 lanes at a time load from shared memory, per element",
+    budget("shared", "Loads from shared memory by fewer than 8 lanes at a time, per element",
            f->few_shared / n, 0.75, n >= 4096);
     hint("shared", "A few lanes do the work of all: in each round every thread adds.");
 

@@ -45,22 +45,23 @@ static void add_place(struct fault *f, int line, const char *does)
 }
 
 /* The line at which a budget's value is largest; budget -1: that with most loads. 0: it is no
- * line's. */
+ * line's, but the same for all. */
 static int worst_line(const struct run *r, int budget)
 {
     const struct counters *c = &r->trial->counters;
-    double worst = 0;
+    double worst = 0, least = INFINITY;
     int line = 0;
 
     for (size_t i = 0; i < c->lines; i++) {
         const struct figures *f = &c->line[i].figures;
         double value = budget < 0 ? f->global_load_requests : loaded_judge(f).budget[budget].value;
+        least = fmin(least, value);
         if (isfinite(value) && value > worst) {
             worst = value;
             line = c->line[i].line;
         }
     }
-    return line;
+    return worst > least ? line : 0;
 }
 
 /* ---- what can be wrong ---- */
@@ -247,12 +248,7 @@ static struct fault find_not_judged(const struct run *r)
 /* Is the reason one of those, which commas separate? */
 static bool is_among(const char *reason, const char *reasons)
 {
-    size_t length = strlen(reason);
-
-    for (const char *at = reasons; (at = strstr(at, reason)) != NULL; at++)
-        if ((at == reasons || at[-1] == ',') && (at[length] == ',' || !at[length]))
-            return true;
-    return false;
+    return strstr(text_of(",%s,", reasons), text_of(",%s,", reason)) != NULL;
 }
 
 static const char *sizes_text(void)

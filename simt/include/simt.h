@@ -55,7 +55,7 @@ unsigned long long simt_unnamed_reads(void);
 /* Bytes that the host's copies have read of the allocation that ptr lies in, so far. */
 unsigned long long simt_copied(const void *ptr);
 
-/* What traces call the allocation that ptr lies in; without this, its number. */
+/* What traces and findings call the allocation that ptr lies in; without this traces number it. */
 void simt_set_name(const void *ptr, const char *name);
 
 /* What the allocation that ptr lies in holds counts as never written: a kernel that reads it before

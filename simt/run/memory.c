@@ -17,6 +17,7 @@
 #include "run/written.h"
 #include "simt.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -191,14 +192,26 @@ static const struct allocation *live_from(size_t i, int step)
     return i < table_length ? &table[i] : NULL;
 }
 
+/* An allocation in words, with the name that the program gave it; the next call overwrites them. */
+static const char *in_words(const struct allocation *a)
+{
+    static char text[128];
+
+    if (a->name && !isdigit((unsigned char)*a->name)) /* else traces number it */
+        snprintf(text, sizeof text, "%.64s, an array of %zu bytes", a->name, a->size);
+    else
+        snprintf(text, sizeof text, "an allocation of %zu bytes", a->size);
+    return text;
+}
+
 void memory_describe_read(const void *address, char *text, size_t room)
 {
-    uintptr_t begin, end;
+    struct allocation a = allocation_at(address);
+    size_t byte = (size_t)((const char *)address - mapping) - a.start;
 
     text[0] = '\0';
-    if (memory_kind_of(address) == MEMORY_DEVICE && memory_allocation(address, &begin, &end))
-        snprintf(text, room, "It reads byte %zu of an allocation of %zu bytes.",
-                 (uintptr_t)address - begin, end - begin);
+    if (a.kind == MEMORY_DEVICE && byte < a.size)
+        snprintf(text, room, "It reads byte %zu of %s.", byte, in_words(&a));
 }
 
 void memory_describe(const void *address, char *text, size_t room)
@@ -211,11 +224,11 @@ void memory_describe(const void *address, char *text, size_t room)
     const struct allocation *before = live_from(i, -1);
     const struct allocation *behind = live_from(i < table_length ? i + 1 : 0, 1);
     if (behind && behind->start - offset <= GRANULE)
-        snprintf(text, room, "It lies %zu byte%s before an allocation of %zu bytes.",
-                 behind->start - offset, behind->start - offset == 1 ? "" : "s", behind->size);
+        snprintf(text, room, "It lies %zu byte%s before %s.", behind->start - offset,
+                 behind->start - offset == 1 ? "" : "s", in_words(behind));
     else if (before)
-        snprintf(text, room, "It lies %zu byte%s past the start of an allocation of %zu bytes.",
-                 offset - before->start, offset - before->start == 1 ? "" : "s", before->size);
+        snprintf(text, room, "It lies %zu byte%s past the start of %s.", offset - before->start,
+                 offset - before->start == 1 ? "" : "s", in_words(before));
     else
         snprintf(text, room, "Nothing is allocated there; has it been freed?");
     pthread_mutex_unlock(&lock);
