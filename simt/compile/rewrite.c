@@ -48,7 +48,6 @@
  * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
  * 2 if the source has what is refused.
  */
-#define _GNU_SOURCE
 #include "compile/rewrite.h"
 
 #include <stdbool.h>
@@ -490,14 +489,18 @@ static void rewrite(struct token *t, int count)
 
 /* ---- Input and output ---- */
 
-/* All of the file, with a NUL behind it. */
-static const char *read_all(FILE *file, size_t *length)
+/* All of in, with a NUL behind it, on the heap. */
+static char *read_all(FILE *in, size_t *length)
 {
-    char *text = NULL;
-    ssize_t got = getdelim(&text, length, '\0', file); /* which no source has */
-
-    *length = got > 0 ? (size_t)got : 0;
-    return got > 0 ? text : "";
+    size_t room = 1 << 16, got;
+    char *text = resize(NULL, room);
+    for (*length = 0; (got = fread(text + *length, 1, room - *length - 1, in)) > 0;) {
+        *length += got;
+        if (*length + 1 == room)
+            text = resize(text, room *= 2);
+    }
+    text[*length] = '\0';
+    return text;
 }
 
 static void write_tokens(const struct token *t, int count, FILE *out)
@@ -526,11 +529,22 @@ static void write_all(struct token *t, int count)
         printf("__asm__(\".weak %s\\n.set %s, 1\");\n", symbol, symbol);
 }
 
+static char *read_file(const char *path, size_t *length)
+{
+    FILE *file = path ? fopen(path, "r") : NULL;
+
+    if (!file)
+        return NULL;
+    char *text = read_all(file, length);
+    fclose(file);
+    return text;
+}
+
 /* The tokens, and what they are made of, last to the program's end. */
 int main(int argc, char **argv)
 {
     static struct source source;
-    size_t length = 0;
+    size_t length;
 
     if (argc > 2 && strcmp(argv[1], "--header") == 0) {
         const char *why = refused_header(argv[2]);
@@ -538,11 +552,9 @@ int main(int argc, char **argv)
     }
     const char *text = read_all(stdin, &length);
     source.t = tokenize(text, length, escaped(argc > 1 ? argv[1] : "<stdin>"), &source.count);
-    FILE *names = argc > 2 ? fopen(argv[2], "r") : NULL;
-    if (names) {
-        text = read_all(names, &length);
-        source.names = tokenize(text, length, argv[2], &source.name_count);
-    }
+    const char *names = read_file(argc > 2 ? argv[2] : NULL, &length);
+    if (names)
+        source.names = tokenize(names, length, argv[2], &source.name_count);
     if (refused(&source) || (names && sides_check(&source) > 0))
         return 2;
     rewrite(source.t, source.count);
