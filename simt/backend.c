@@ -21,85 +21,84 @@
 
 /* SIMT_COUNTERS, SIMT_CHECKS and SIMT_TRACE, unless the harness says otherwise. What is counted is
  * also recorded when a trace was asked for. */
-static struct {
-    bool counters, checks;
-} settings;
+static bool counters, checks;
+static int style = -1; /* SIMT_COUNTERS as an enum simt_style; -1: not asked for */
 
-static bool is_on(const char *variable, const char *value)
+/* A variable's value; NULL: it is not set. */
+static const char *setting(const char *variable)
 {
-    if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
-        end_usage("%s=%s: want on or off", variable, value);
-    return strcmp(value, "on") == 0;
+    const char *value = getenv(variable);
+    return value && *value ? value : NULL;
 }
 
-/* Does this value of SIMT_COUNTERS ask for counters? */
-static bool counts_in(const char *style)
+/* Which of the words is the variable's value; if it is not set, 0. */
+static int choice(const char *variable, const char *const *words, const char *wanted)
 {
-    static const char *const styles[] = {"table", "csv", "annotate"};
+    const char *value = setting(variable);
+    int i = 0;
 
-    for (int i = 0; i < 3; i++)
-        if (strcmp(style, styles[i]) == 0)
-            return true;
-    if (strcmp(style, "off") != 0)
-        end_usage("SIMT_COUNTERS=%s: want table, csv, annotate or off", style);
-    return false;
+    while (value && words[i] && strcmp(value, words[i]) != 0)
+        i++;
+    if (value && !words[i])
+        end_usage("%s=%s: want %s", variable, value, wanted);
+    return i;
 }
 
 /* Has simtcc --strict made the program? Then it defines this symbol. What an unoptimised program
  * touches says nothing about what the optimised one costs. */
 extern const char simt_strict[] __attribute__((weak));
 
-static void refuse_if_strict(const char *variable, const char *value)
+static void refuse_if_strict(const char *variable)
 {
     if (simt_strict)
         end_usage("%s=%s: this program is compiled by simtcc --strict, for the checks alone; "
                   "compile it without --strict for counters and traces",
-                  variable, value);
+                  variable, setting(variable));
 }
 
-/* Does SIMT_TRACE name a file? */
-static bool traces(void)
+/* The variable names a file, if it is set, that set(file) takes or says why it does not. */
+static bool names_file(const char *variable, const char *(*set)(const char *file))
 {
-    const char *file = getenv("SIMT_TRACE"), *why;
+    const char *file = setting(variable), *why = file ? set(file) : NULL;
 
-    if (!file || !*file)
-        return false;
-    refuse_if_strict("SIMT_TRACE", file);
-    if ((why = simt_set_trace(file)) != NULL)
-        end_usage("SIMT_TRACE=%s: %s", file, why);
-    return true;
+    if (why)
+        end_usage("%s=%s: %s", variable, file, why);
+    return file;
 }
 
 /* Before main: a wrong setting is told before anything runs. */
 static void read_settings(void)
 {
-    const char *checks = getenv("SIMT_CHECKS"), *counters = getenv("SIMT_COUNTERS");
-    bool counts = counters && *counters && counts_in(counters);
+    static const char *const styles[] = {"off", "table", "csv", "annotate", NULL};
+    static const char *const states[] = {"on", "off", NULL};
+    int wanted = choice("SIMT_COUNTERS", styles, "table, csv, annotate or off");
 
+    if (wanted > 0)
+        refuse_if_strict("SIMT_COUNTERS");
+    if (setting("SIMT_TRACE"))
+        refuse_if_strict("SIMT_TRACE");
+    style = wanted - 1;
+    checks = choice("SIMT_CHECKS", states, "on or off") == 0;
+    counters = names_file("SIMT_TRACE", simt_set_trace) || wanted > 0;
     if (getenv("SIMT_THREADS"))
         fprintf(stderr, "simt: SIMT_THREADS is not used any more: one OS thread runs all\n");
-
-    if (counts)
-        refuse_if_strict("SIMT_COUNTERS", counters);
-    settings.checks = !checks || !*checks || is_on("SIMT_CHECKS", checks);
-    settings.counters = traces() || counts;
 }
 
 void simt_set_counters(int on)
 {
-    settings.counters = on;
+    counters = on;
 }
 
 /* ---- what runs ---- */
 
 static void begin_block(struct block *block)
 {
-    if (settings.counters || settings.checks)
-        warps_block_begin(block, settings.counters);
+    if (counters || checks)
+        warps_block_begin(block, counters);
     else
         for (unsigned i = 0; i < block->launch->threads; i++)
             log_nothing(&block->lane[i].log);
-    if (settings.checks)
+    if (checks)
         judge_block_begin(block);
 }
 
@@ -114,28 +113,13 @@ static void note_host_access(uintptr_t address, unsigned size, bool store, bool 
 
 static void end_launch(const struct launch *launch)
 {
-    if (settings.counters)
+    if (counters)
         warps_launch_end(launch);
-    if (settings.checks)
+    if (checks)
         judge_launch_end(launch);
 }
 
 /* ---- the program ---- */
-
-/* SIMT_COUNTERS, for programs that do not print them themselves. */
-static void print_counters_as_asked(void)
-{
-    const char *style = getenv("SIMT_COUNTERS");
-
-    if (!style || !settings.counters)
-        return;
-    fflush(stdout);
-    if (strcmp(style, "csv") == 0)
-        simt_print_counters(stderr, SIMT_CSV, "");
-    else
-        simt_print_counters(stderr, strcmp(style, "annotate") == 0 ? SIMT_ANNOTATE : SIMT_TABLE,
-                            "");
-}
 
 /* The last word of every end: the report, with the status that it gives. */
 static int write_report(int status)
@@ -143,18 +127,6 @@ static int write_report(int status)
     if (report_write(status))
         return status;
     return status == EXIT_BUG ? EXIT_BUG : EXIT_NO_DEVICE;
-}
-
-/* SIMT_REPORT, before anything runs. */
-static void choose_report(void)
-{
-    const char *file = getenv("SIMT_REPORT"), *why;
-
-    if (!file || !*file)
-        return;
-    if ((why = report_set(file)) != NULL)
-        end_usage("SIMT_REPORT=%s: %s", file, why);
-    end_set_last(write_report);
 }
 
 int simt_status(void)
@@ -166,13 +138,13 @@ int simt_status(void)
  * the end is 5 where it would be 0. written: all that was asked for could be. */
 static void tell(int status, bool written)
 {
-    if (settings.checks)
+    if (checks)
         complaint_program_end(status);
     finding_print();
     const char *why = end_why_not_judged();
     if (why)
         fprintf(stderr, "simt: not judged to the end: %s\n", why);
-    if (settings.checks && async_used_several())
+    if (checks && async_used_several())
         fprintf(stderr, "simt: several streams were used: they ran in the order of the calls, and "
                         "races between them were not judged\n");
     int ends = finding_any() ? EXIT_BUG : status;
@@ -190,7 +162,10 @@ static void tell(int status, bool written)
 static void at_exit(int status, void *unused)
 {
     (void)unused;
-    print_counters_as_asked();
+    if (counters && style >= 0) {
+        fflush(stdout);
+        simt_print_counters(stderr, (enum simt_style)style, "");
+    }
     tell(status, trace_write());
 }
 
@@ -206,7 +181,7 @@ static void tell_before_death(int signal_number)
 /* All of its blocks stand still for good: what they did is judged as if the launch had ended. */
 static void judge_unfinished(const struct stall *stall)
 {
-    if (!settings.checks)
+    if (!checks)
         return;
     for (int i = 0; i < stall->count; i++)
         judge_block_end(stall->blocks[i]);
@@ -226,7 +201,7 @@ static void take_stall(const struct stall *stall)
         stall_tell(stall);
         return;
     }
-    stall_judge(stall, settings.checks);
+    stall_judge(stall, checks);
     at_exit(0, NULL);
 }
 
@@ -249,34 +224,28 @@ static void observe(void)
                                       .stall = take_stall,
                                       .fatal = take_fatal,
                                       .host_dies = tell_before_death};
-}
-
-/* The same, and all that SIMT_CHECKS=off leaves out. */
-static void observe_for_checks(void)
-{
-    observe();
+    if (!checks)
+        return;
     simt_observer.block_end = judge_block_end;
     simt_observer.warp_meets = judge_warp_meets;
     simt_observer.barrier = judge_barrier;
     simt_observer.complaint = complaint_judge;
     simt_observer.freed = judge_freed;
     simt_observer.transfer = inflight_transfer;
-    hooks_host_access = note_host_access;
-    append_synchronises = judge_synchronises;
-    hooks_access = judge_access;
-    append_told = judge_stored;
-    hooks_jumps = judge_jumps;
+    hooks_listener = (struct listener){.access = judge_access,
+                                       .stored = judge_stored,
+                                       .synchronises = judge_synchronises,
+                                       .jumps = judge_jumps,
+                                       .host_access = note_host_access};
 }
 
 /* Before main, so that at_exit runs after everything that main registers. */
 __attribute__((constructor)) static void start(void)
 {
-    choose_report();
+    if (names_file("SIMT_REPORT", report_set))
+        end_set_last(write_report);
     read_settings();
-    if (settings.checks)
-        observe_for_checks();
-    else
-        observe();
+    observe();
     crash_handle();
     on_exit(at_exit, NULL);
 }

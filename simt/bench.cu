@@ -117,52 +117,12 @@ __global__ void barriers(int *out)
         *out = 0;
 }
 
-static const dim3 square(TILE, TILE), tiles(N / TILE, N / TILE);
-static void *array[3]; /* numbers in the first, floats that are 0 in the others */
-
-static void run_naive(void)
-{
-    naive_product<<<tiles, square>>>((float *)array[1], (float *)array[2], (float *)array[0]);
-}
-
-static void run_tiled(void)
-{
-    tiled_product<<<tiles, square>>>((float *)array[1], (float *)array[2], (float *)array[0]);
-}
-
-static void run_transpose(void)
-{
-    dim3 grid(SIDE / TILE, SIDE / TILE);
-    transpose<<<grid, square>>>((float *)array[1], (float *)array[2]);
-}
-
-static void run_histogram(void)
-{
-    histogram<<<BLOCKS / PER, BLOCK>>>((unsigned *)array[0], (unsigned *)array[1]);
-}
-
-static void run_tree(void)
-{
-    tree<<<BLOCKS, BLOCK>>>((int *)array[0], (int *)array[1]);
-}
-
-static void run_own_word(void)
-{
-    own_word<<<BLOCKS / ROUNDS, BLOCK>>>((int *)array[0]);
-}
-
-static void run_threads(void)
-{
-    nothing<<<BLOCKS, BLOCK>>>((int *)array[0]);
-}
-
-static void run_barriers(void)
-{
-    barriers<<<BLOCKS / ROUNDS, BLOCK>>>((int *)array[0]);
-}
+static const dim3 square(TILE, TILE), tiles(N / TILE, N / TILE), wide(SIDE / TILE, SIDE / TILE);
+static int *numbers;             /* an unsigned among them goes through all bins */
+static float *zeros, *zeros_too; /* as many */
 
 /* Counts words in an open hash table, as a program would that checks a kernel's result. */
-static void run_host(void)
+static void count_words(void)
 {
     static unsigned slots[SLOTS];
     unsigned random = 1;
@@ -176,18 +136,22 @@ static void run_host(void)
 /* A load and a store are two accesses, an atomic is one. */
 static const struct {
     const char *name;
-    void (*run)(void);
     double count;
+    void (*run)(void);
 } rows[] = {
-    {"naive product", run_naive, 2.0 * N *N *N + N *N},
-    {"tiled product", run_tiled, (2.0 * TILE + 4) * N *N *N / TILE + N *N},
-    {"transpose", run_transpose, 4.0 * SIDE *SIDE},
-    {"histogram", run_histogram, (2.0 + 2.0 / PER + 1.0 / PER) * BLOCKS *BLOCK},
-    {"tree", run_tree, (2.0 * BLOCK + 3 * (BLOCK - 1) + 2) * BLOCKS},
-    {"own word", run_own_word, 2.0 * BLOCKS *BLOCK},
-    {"a thread alone", run_threads, 1.0 * BLOCKS *BLOCK},
-    {"a barrier", run_barriers, 1.0 * BLOCKS *BLOCK},
-    {"an access by host", run_host, HOST},
+    {"naive product", 2.0 * N *N *N + N *N,
+     [] { naive_product<<<tiles, square>>>(zeros, zeros_too, (float *)numbers); }},
+    {"tiled product", (2.0 * TILE + 4) * N *N *N / TILE + N *N,
+     [] { tiled_product<<<tiles, square>>>(zeros, zeros_too, (float *)numbers); }},
+    {"transpose", 4.0 * SIDE *SIDE, [] { transpose<<<wide, square>>>(zeros, zeros_too); }},
+    {"histogram", (2.0 + 2.0 / PER + 1.0 / PER) * BLOCKS *BLOCK,
+     [] { histogram<<<BLOCKS / PER, BLOCK>>>((unsigned *)numbers, (unsigned *)zeros); }},
+    {"tree", (2.0 * BLOCK + 3 * (BLOCK - 1) + 2) * BLOCKS,
+     [] { tree<<<BLOCKS, BLOCK>>>(numbers, (int *)zeros); }},
+    {"own word", 2.0 * BLOCKS *BLOCK, [] { own_word<<<BLOCKS / ROUNDS, BLOCK>>>(numbers); }},
+    {"a thread alone", 1.0 * BLOCKS *BLOCK, [] { nothing<<<BLOCKS, BLOCK>>>(numbers); }},
+    {"a barrier", 1.0 * BLOCKS *BLOCK, [] { barriers<<<BLOCKS / ROUNDS, BLOCK>>>(numbers); }},
+    {"an access by host", HOST, count_words},
 };
 
 /* Fastest of a few runs. */
@@ -206,26 +170,18 @@ static double time_ns(void (*run)(void))
     return best;
 }
 
-/* The array for the kernels, with so many numbers that an unsigned goes through all bins. */
-static void make_arrays(void)
-{
-    const size_t size = BLOCKS * BLOCK * sizeof(unsigned);
-    unsigned *numbers = (unsigned *)malloc(size);
-
-    for (unsigned i = 0; i < BLOCKS * BLOCK; i++)
-        numbers[i] = i * 2654435761u >> 8;
-    for (int i = 0; i < 3; i++)
-        if (cudaMalloc(&array[i], size) != cudaSuccess ||
-            cudaMemset(array[i], 0, size) != cudaSuccess)
-            exit(1);
-    if (cudaMemcpy(array[0], numbers, size, cudaMemcpyHostToDevice) != cudaSuccess)
-        exit(1);
-    free(numbers);
-}
-
 int main(int argc, char **argv)
 {
-    make_arrays();
+    const size_t count = BLOCKS * BLOCK, size = count * sizeof(int);
+    int *values = (int *)malloc(size);
+
+    for (unsigned i = 0; i < count; i++)
+        values[i] = (int)(i * 2654435761u >> 8);
+    if (cudaMalloc(&numbers, size) || cudaMemcpy(numbers, values, size, cudaMemcpyHostToDevice) ||
+        cudaMalloc(&zeros, size) || cudaMemset(zeros, 0, size) || cudaMalloc(&zeros_too, size) ||
+        cudaMemset(zeros_too, 0, size))
+        return 1;
+    free(values);
     for (const auto &row : rows)
         if (argc == 1 || strncmp(row.name, argv[1], strlen(argv[1])) == 0)
             printf("%.3f %s\n", time_ns(row.run) / row.count, row.name);

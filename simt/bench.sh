@@ -16,21 +16,13 @@ unset SIMT_COUNTERS SIMT_TRACE SIMT_ORDER # whatever the user has set
 SIMTCC_HOOKS=on "$here/simtcc" "$here/bench.cu" -o "$work/hooks"
 SIMTCC_HOOKS=off "$here/simtcc" "$here/bench.cu" -o "$work/plain"
 
-# One program for each column of the table. They take turns, so that what else the machine does
-# hits all of them; of a few turns the fastest counts.
-row() { # COLUMN PROGRAM CHECKS COUNTERS [NAME]
-    SIMT_CHECKS=$3 SIMT_COUNTERS=$4 "$work/$2" "${@:5}" >>"$work/$1" 2>/dev/null ||
-        { echo "make bench-simt: column $1: ended with status $?" >&2; exit 1; }
-}
-measure() {
-    row 1 plain off off "$@"
-    row 2 hooks off off "$@"
-    row 3 hooks off csv "$@"
-    row 4 hooks on off "$@"
-    row 5 hooks on csv "$@"
-}
-for _ in 1 2; do
-    measure "$@"
+# One program for each column of the table: which, its checks and its counters. They take turns, so
+# that what else the machine does hits all of them; of a few turns the fastest counts.
+columns=('plain off off' 'hooks off off' 'hooks off csv' 'hooks on off' 'hooks on csv')
+for column in "${!columns[@]}" "${!columns[@]}"; do
+    read -r program checks counters <<<"${columns[column]}"
+    SIMT_CHECKS=$checks SIMT_COUNTERS=$counters "$work/$program" "$@" >>"$work/$column" 2>/dev/null ||
+        { echo "make bench-simt: column $((column + 1)): ended with status $?" >&2; exit 1; }
 done
 
 awk '# the fastest of each row and column
@@ -46,4 +38,4 @@ awk '# the fastest of each row and column
                printf "%-17s%7.2f", name[r], plain
                for (c = 2; c <= 5; c++)
                    printf " %6.1f %5.1fx", least[r " " c], least[r " " c] / plain
-               print "" } }' "$work"/[1-5]
+               print "" } }' "$work"/[0-4]

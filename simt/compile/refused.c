@@ -1,6 +1,6 @@
 /* Knows CUDA's names that the backend does not have, and finds them among tokens. */
 #define _GNU_SOURCE
-#include "compile/refused.h"
+#include "compile/rewrite.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static const struct entry words[] = {
      "it is gone since Volta: want its form with _sync, which takes a mask"},
     {" __pipeline_* ", "the CPU backend has no asynchronous copies to shared memory"},
     {" cuda* ", "the CPU backend does not have it"},
-    {" cu* ", "the CPU backend has no driver API, only the types of cuda.h"},
+    {" cu* ", "the CPU backend has no driver API, only its types"},
 };
 
 static const char *look_up(const struct entry *entries, size_t count, const char *name,

@@ -31,9 +31,8 @@
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
- *     a[i] = f();                   a[i] = ::simt::value(f()); (calls.h)
- *     __syncwarp(__activemask());   __syncwarp(::simt::unseen{__activemask()}); (calls.h)
- *     __syncthreads();              __syncthreads<1>(); if another one stands before it on the line
+ *     a[i] = f();                   a[i] = ::simt::value(f()); (calls.c)
+ *     __syncwarp(__activemask());   __syncwarp(::simt::unseen{__activemask()}); (calls.c)
  *
  * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
  * in regions of their own (sections.ld), the backend tells the device's variables from the host's.
@@ -41,17 +40,15 @@
  * line counters keep pointing at the line as written.
  *
  * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
- * What CUDA has and the backend has not is refused by its name (refused.h), and so is what the
- * device's code uses of the host's (refused.h).
+ * What CUDA has and the backend has not is refused by its name (refused.c), and so is what the
+ * device's code uses of the host's (sides.c).
  *
  *     simt-rewrite --header NAME    says why a header cannot be had; nothing if that is not known
  *
  * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
  * 2 if the source has what is refused.
  */
-#include "compile/calls.h"
-#include "compile/refused.h"
-#include "compile/tokens.h"
+#include "compile/rewrite.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -446,21 +443,6 @@ static void rewrite_call(struct token *t, int i, int end, const char *taker)
     t[end].after = ")";
 }
 
-/* Barriers on one line are told apart by a number (judge/barrier.c): it begins again at 32. */
-static void number_barrier(struct token *t, int i)
-{
-    static const char barriers[] =
-        " __syncthreads __syncthreads_count __syncthreads_and __syncthreads_or ";
-    int number = 0, open = next(t, i);
-
-    if (!is_word(t, i, barriers) || !is(t, open, "("))
-        return;
-    for (int j = previous(t, i); t[j].kind != EDGE && t[j].line == t[i].line; j = previous(t, j))
-        number += is_word(t, j, barriers);
-    if (number > 0)
-        append(t, open, "<%d>", number % 32);
-}
-
 /* A call that launches the kernel it is given must see the kernel's parameters: it loses a cast to
  * void * in front of it. */
 static void rewrite_kernel_cast(struct token *t, int i)
@@ -481,7 +463,6 @@ static void rewrite(struct token *t, int count)
             rewrite_call(t, i, end, "discard");
         else if (result_is_overwritten(t, i, &end))
             rewrite_call(t, i, end, "overwrite");
-        number_barrier(t, i);
         if (masks_unseen(t, i, &first, &end)) {
             append(t, first, "::simt::unseen{");
             t[end].after = "}";
@@ -539,10 +520,10 @@ static void write_tokens(const struct token *t, int count, FILE *out)
 /* Of structures, with a symbol for the library. */
 static void write_all(struct token *t, int count)
 {
-    const char *symbol = values_symbol(t, count);
+    const char *symbol = structures_symbol(t, count);
 
     if (symbol)
-        values_show(t, count);
+        structures_show(t, count);
     write_tokens(t, count, stdout);
     if (symbol)
         printf("__asm__(\".weak %s\\n.set %s, 1\");\n", symbol, symbol);

@@ -2,7 +2,7 @@
  * device's functions up in it. It goes by a name's last word: what is declared for both sides, as
  * overloads are, or in the function itself, is not judged, nor is what stands behind :: or in a
  * class. */
-#include "compile/refused.h"
+#include "compile/rewrite.h"
 
 #include <stdlib.h>
 

@@ -56,6 +56,10 @@ constexpr int warpSize = 32;
  * function, as that one would be, so the two declarations name one function, and this is it. */
 #define SIMT_C_NAMED extern "C" inline __attribute__((always_inline, unused))
 
+/* A function of one expression. */
+#define SIMT_VALUE(type, name, parameters, ...)                                                    \
+    SIMT_INLINE type name parameters { return __VA_ARGS__; }
+
 /* As a whole; parts that nobody needs are left out. No constructor, which would be a function with
  * hooks where nothing is optimised. */
 SIMT_INLINE dim3 simt_block_dim()
@@ -84,7 +88,7 @@ SIMT_AXES(simt_grid_dim)
 namespace simt {
 
 /* A structure on its way between memory and a function, by a copy that hooks see
- * (compile/calls.h); all else as it is. */
+ * (compile/calls.c); all else as it is. */
 template <class T>
 constexpr bool
     is_seen_by_copy = (std::is_class<T>::value || std::is_union<T>::value) &&
@@ -186,7 +190,6 @@ SIMT_SEEN_OPERATOR void operator delete[](void *ptr, size_t) noexcept { simt_del
 /* ---- copies: the compiler may know how large the host's array is ---- */
 
 namespace simt {
-
 struct host_sides {
     bool known;
     SIMT_INLINE_MEMBER host_sides(const void *to, size_t to_bytes, const void *from,
@@ -202,35 +205,28 @@ struct host_sides {
             simt_host_sides(nullptr, 0, nullptr, 0);
     }
 };
-
 } // namespace simt
 
 #define SIMT_SIDES(to, from)                                                                       \
     simt::host_sides simt_sides(to, __builtin_object_size(to, 0), from,                            \
                                 __builtin_object_size(from, 0))
-/* The library's own, under another name. */
-#define SIMT_LIBRARYS(name, ...) extern "C" cudaError_t simt_##name(__VA_ARGS__) __asm__(#name)
-
-SIMT_LIBRARYS(cudaMemcpy, void *, const void *, size_t, cudaMemcpyKind);
-SIMT_SEEN cudaError_t cudaMemcpy(void *to, const void *from, size_t size, cudaMemcpyKind kind)
-{
-    SIMT_SIDES(to, from);
-    return simt_cudaMemcpy(to, from, size, kind);
-}
-SIMT_LIBRARYS(cudaMemcpyAsync, void *, const void *, size_t, cudaMemcpyKind, cudaStream_t);
-SIMT_SEEN cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, cudaMemcpyKind kind,
-                                      cudaStream_t stream)
-{
-    SIMT_SIDES(to, from);
-    return simt_cudaMemcpyAsync(to, from, size, kind, stream);
-}
-SIMT_LIBRARYS(cudaMemcpy2D, void *, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind);
-SIMT_SEEN cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                                   size_t width, size_t height, cudaMemcpyKind kind)
-{
-    SIMT_SIDES(to, from);
-    return simt_cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
-}
+/* In front of the library's own, which goes by another name. */
+#define SIMT_COPY(name, parameters, arguments)                                                     \
+    extern "C" cudaError_t simt_##name parameters __asm__(#name);                                  \
+    SIMT_SEEN cudaError_t name parameters                                                          \
+    {                                                                                              \
+        SIMT_SIDES(to, from);                                                                      \
+        return simt_##name arguments;                                                              \
+    }
+SIMT_COPY(cudaMemcpy, (void *to, const void *from, size_t size, cudaMemcpyKind kind),
+          (to, from, size, kind))
+SIMT_COPY(cudaMemcpyAsync,
+          (void *to, const void *from, size_t size, cudaMemcpyKind kind, cudaStream_t stream),
+          (to, from, size, kind, stream))
+SIMT_COPY(cudaMemcpy2D,
+          (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+           size_t height, cudaMemcpyKind kind),
+          (to, to_pitch, from, from_pitch, width, height, kind))
 
 /* ---- calls that are others by name, or ask for what makes no difference here ---- */
 inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
@@ -262,100 +258,68 @@ inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config)
     return cudaSuccess;
 }
 
+inline cudaError_t cudaProfilerStart() { return cudaSuccess; } /* there is none */
+inline cudaError_t cudaProfilerStop() { return cudaSuccess; }
+
 /* ---- typed forms of the API that nvcc has, too; of those that allocate the caller's line is told
- * ---- */
-template <class T> SIMT_INLINE cudaError_t cudaMalloc(T **ptr, size_t size)
-{
-    return cudaMalloc((void **)ptr, size);
-}
-template <class T>
-SIMT_INLINE cudaError_t cudaMallocManaged(T **ptr, size_t size, unsigned flags = 1)
-{
-    return cudaMallocManaged((void **)ptr, size, flags);
-}
-template <class T> inline cudaError_t cudaMallocHost(T **ptr, size_t size, unsigned flags = 0)
-{
-    return cudaHostAlloc((void **)ptr, size, flags);
-}
-template <class T> inline cudaError_t cudaHostAlloc(T **ptr, size_t size, unsigned flags)
-{
-    return cudaHostAlloc((void **)ptr, size, flags);
-}
-template <class T>
-inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags)
-{
-    return cudaHostGetDevicePointer((void **)device, host, flags);
-}
-template <class T>
-SIMT_INLINE cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t size,
-                                           size_t offset = 0,
-                                           cudaMemcpyKind kind = cudaMemcpyHostToDevice)
-{
-    SIMT_SIDES(nullptr, from);
-    return cudaMemcpyToSymbol((const void *)&symbol, from, size, offset, kind);
-}
-template <class T>
-SIMT_INLINE cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t size,
-                                             size_t offset = 0,
-                                             cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
-{
-    SIMT_SIDES(to, nullptr);
-    return cudaMemcpyFromSymbol(to, (const void *)&symbol, size, offset, kind);
-}
-template <class T> inline cudaError_t cudaGetSymbolAddress(void **ptr, const T &symbol)
-{
-    return cudaGetSymbolAddress(ptr, (const void *)&symbol);
-}
-template <class... Args>
-inline cudaError_t cudaFuncSetAttribute(void (*kernel)(Args...), cudaFuncAttribute attr, int value)
-{
-    return cudaFuncSetAttribute((const void *)kernel, attr, value);
-}
-template <class T>
-SIMT_INLINE cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t size,
-                                                size_t offset = 0,
-                                                cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                                cudaStream_t stream = 0)
-{
-    SIMT_SIDES(nullptr, from);
-    return cudaMemcpyToSymbolAsync((const void *)&symbol, from, size, offset, kind, stream);
-}
-template <class T>
-SIMT_INLINE cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t size,
-                                                  size_t offset = 0,
-                                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                                  cudaStream_t stream = 0)
-{
-    SIMT_SIDES(to, nullptr);
-    return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, size, offset, kind, stream);
-}
+ */
+#define SIMT_TYPED(name, parameters, arguments)                                                    \
+    template <class T> SIMT_INLINE cudaError_t name parameters { return name arguments; }
+SIMT_TYPED(cudaMalloc, (T * *ptr, size_t size), ((void **)ptr, size))
+SIMT_TYPED(cudaMallocManaged, (T * *ptr, size_t size, unsigned flags = 1),
+           ((void **)ptr, size, flags))
+SIMT_TYPED(cudaMallocHost, (T * *ptr, size_t size, unsigned = 0), ((void **)ptr, size))
+SIMT_TYPED(cudaHostAlloc, (T * *ptr, size_t size, unsigned flags), ((void **)ptr, size, flags))
+SIMT_TYPED(cudaMallocPitch, (T * *ptr, size_t *pitch, size_t width, size_t height),
+           ((void **)ptr, pitch, width, height))
+SIMT_TYPED(cudaHostGetDevicePointer, (T * *device, void *host, unsigned flags),
+           ((void **)device, host, flags))
+SIMT_TYPED(cudaGetSymbolAddress, (void **ptr, const T &symbol), (ptr, (const void *)&symbol))
+SIMT_TYPED(cudaFuncSetAttribute, (T * kernel, cudaFuncAttribute attr, int value),
+           ((const void *)kernel, attr, value))
+SIMT_TYPED(cudaFuncGetAttributes, (cudaFuncAttributes * attributes, T *kernel),
+           (attributes, (const void *)kernel))
+
+#define SIMT_OF_SYMBOL(name, to, from, parameters, arguments)                                      \
+    template <class T> SIMT_INLINE cudaError_t name parameters                                     \
+    {                                                                                              \
+        SIMT_SIDES(to, from);                                                                      \
+        return name arguments;                                                                     \
+    }
+SIMT_OF_SYMBOL(cudaMemcpyToSymbol, nullptr, from,
+               (T & symbol, const void *from, size_t size, size_t offset = 0,
+                cudaMemcpyKind kind = cudaMemcpyHostToDevice),
+               ((const void *)&symbol, from, size, offset, kind))
+SIMT_OF_SYMBOL(cudaMemcpyFromSymbol, to, nullptr,
+               (void *to, const T &symbol, size_t size, size_t offset = 0,
+                cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
+               (to, (const void *)&symbol, size, offset, kind))
+SIMT_OF_SYMBOL(cudaMemcpyToSymbolAsync, nullptr, from,
+               (T & symbol, const void *from, size_t size, size_t offset = 0,
+                cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0),
+               ((const void *)&symbol, from, size, offset, kind, stream))
+SIMT_OF_SYMBOL(cudaMemcpyFromSymbolAsync, to, nullptr,
+               (void *to, const T &symbol, size_t size, size_t offset = 0,
+                cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0),
+               (to, (const void *)&symbol, size, offset, kind, stream))
 template <class T> inline cudaError_t cudaGetSymbolSize(size_t *size, const T &)
 {
     *size = sizeof(T);
     return cudaSuccess;
 }
-template <class T>
-SIMT_INLINE cudaError_t cudaMallocPitch(T **ptr, size_t *pitch, size_t width, size_t height)
-{
-    return cudaMallocPitch((void **)ptr, pitch, width, height);
-}
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 {
     return cudaEventCreateWithFlags(event, flags);
 }
-template <class Kernel> inline cudaError_t cudaFuncSetCacheConfig(Kernel, cudaFuncCache)
+template <class T> inline cudaError_t cudaFuncSetCacheConfig(T, cudaFuncCache)
 {
     return cudaSuccess;
 }
-template <class Kernel> inline cudaError_t cudaFuncSetSharedMemConfig(Kernel, cudaSharedMemConfig)
+template <class T> inline cudaError_t cudaFuncSetSharedMemConfig(T, cudaSharedMemConfig)
 {
     return cudaSuccess;
 }
-template <class... Args>
-inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, void (*kernel)(Args...))
-{
-    return cudaFuncGetAttributes(attributes, (const void *)kernel);
-}
+
 /* Of the blocks that keep the most threads on a multiprocessor the largest; shared gives the bytes
  * of dynamic shared memory that a block of so many threads asks for. */
 template <class Kernel, class Shared>
@@ -443,22 +407,17 @@ SIMT_MAKE(float, float)
 SIMT_MAKE(double, double)
 
 /* ---- synchronisation ---- */
-/* Of several on one line each further one has a number (compile/rewrite.c). */
-template <int number = 0> SIMT_INLINE void __syncthreads() { simt_syncthreads(number); }
-template <int number = 0> SIMT_INLINE int __syncthreads_count(int predicate)
-{
-    return simt_syncthreads_vote(predicate, NULL, number);
-}
-template <int number = 0> SIMT_INLINE int __syncthreads_or(int predicate)
-{
-    return simt_syncthreads_vote(predicate, NULL, number) > 0;
-}
-template <int number = 0>
-__attribute__((no_sanitize_thread)) SIMT_INLINE int __syncthreads_and(int predicate)
+__attribute__((no_sanitize_thread)) SIMT_INLINE int simt_syncthreads_and(int predicate, int number)
 {
     int threads, votes = simt_syncthreads_vote(predicate, &threads, number);
     return votes == threads;
 }
+/* Macros, since those on one line are told apart by a number (judge/barrier.c). */
+#define SIMT_NUMBER              (__COUNTER__ % 32)
+#define __syncthreads()          simt_syncthreads(SIMT_NUMBER)
+#define __syncthreads_count(...) simt_syncthreads_vote(__VA_ARGS__, NULL, SIMT_NUMBER)
+#define __syncthreads_or(...)    (int)(simt_syncthreads_vote(__VA_ARGS__, NULL, SIMT_NUMBER) > 0)
+#define __syncthreads_and(...)   simt_syncthreads_and(__VA_ARGS__, SIMT_NUMBER)
 SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff)
 {
     simt_warp(SIMT_SYNCWARP, mask, 0, 0, 32);
@@ -485,18 +444,12 @@ SIMT_SHUFFLE(__shfl_sync, int, SIMT_SHFL_IDX)
 SIMT_SHUFFLE(__shfl_up_sync, unsigned, SIMT_SHFL_UP)
 SIMT_SHUFFLE(__shfl_down_sync, unsigned, SIMT_SHFL_DOWN)
 SIMT_SHUFFLE(__shfl_xor_sync, int, SIMT_SHFL_XOR)
-SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate)
-{
-    return (unsigned)simt_warp(SIMT_BALLOT, mask, predicate != 0, 0, 32);
-}
-SIMT_INLINE int __any_sync(unsigned mask, int predicate)
-{
-    return simt_warp(SIMT_BALLOT, mask, predicate != 0, 0, 32) != 0;
-}
-SIMT_INLINE int __all_sync(unsigned mask, int predicate)
-{
-    return simt_warp(SIMT_BALLOT, mask, predicate == 0, 0, 32) == 0;
-}
+SIMT_VALUE(unsigned, __ballot_sync, (unsigned mask, int predicate),
+           (unsigned)simt_warp(SIMT_BALLOT, mask, predicate != 0, 0, 32))
+SIMT_VALUE(int, __any_sync, (unsigned mask, int predicate),
+           simt_warp(SIMT_BALLOT, mask, predicate != 0, 0, 32) != 0)
+SIMT_VALUE(int, __all_sync, (unsigned mask, int predicate),
+           simt_warp(SIMT_BALLOT, mask, predicate == 0, 0, 32) == 0)
 template <class T> SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value)
 {
     return (unsigned)simt_warp(SIMT_MATCH_ANY, mask, simt::to_bits(value), 0, 32);
@@ -574,10 +527,8 @@ SIMT_ATOMIC(atomicInc, unsigned, inc_uint, unsigned)
 SIMT_ATOMIC(atomicDec, unsigned, dec_uint, unsigned)
 SIMT_INLINE int atomicSub(int *p, int v) { return simt_atomic_add_int(p, (int)(0u - (unsigned)v)); }
 SIMT_INLINE unsigned atomicSub(unsigned *p, unsigned v) { return simt_atomic_add_uint(p, 0u - v); }
-SIMT_INLINE float atomicExch(float *p, float v)
-{
-    return simt::from_bits<float>(simt_atomic_exch_uint((unsigned *)p, (unsigned)simt::to_bits(v)));
-}
+SIMT_VALUE(float, atomicExch, (float *p, float v),
+           simt::from_bits<float>(simt_atomic_exch_uint((unsigned *)p, (unsigned)simt::to_bits(v))))
 #define SIMT_CAS(type, c_name, c_type)                                                             \
     SIMT_INLINE type atomicCAS(type *p, type expected, type v)                                     \
     {                                                                                              \
@@ -636,10 +587,7 @@ SIMT_INLINE unsigned __brev(unsigned v)
 SIMT_INLINE int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
 SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
 SIMT_INLINE int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
-SIMT_INLINE unsigned __umulhi(unsigned a, unsigned b)
-{
-    return (unsigned)((unsigned long long)a * b >> 32);
-}
+SIMT_VALUE(unsigned, __umulhi, (unsigned a, unsigned b), (unsigned)((unsigned long long)a *b >> 32))
 SIMT_INLINE int __float_as_int(float v) { return (int)simt::to_bits(v); }
 SIMT_INLINE float __int_as_float(int v) { return simt::from_bits<float>((unsigned)v); }
 SIMT_INLINE unsigned __float_as_uint(float v) { return (unsigned)simt::to_bits(v); }

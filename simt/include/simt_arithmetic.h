@@ -10,10 +10,8 @@
 #include <stdint.h>
 
 /* ---- integers ---- */
-SIMT_INLINE unsigned long long __brevll(unsigned long long v)
-{
-    return (unsigned long long)__brev((unsigned)v) << 32 | __brev((unsigned)(v >> 32));
-}
+SIMT_VALUE(unsigned long long, __brevll, (unsigned long long v),
+           (unsigned long long)__brev((unsigned)v) << 32 | __brev((unsigned)(v >> 32)))
 /* Four bytes of the eight of y and x, x the lower ones: which, say the lowest 3 bits of each of s's
  * four lowest hexadecimal digits; the digit's highest bit asks for copies of that byte's sign. */
 SIMT_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned s)
@@ -26,41 +24,22 @@ SIMT_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned s)
     }
     return result;
 }
-SIMT_INLINE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)
-{
-    return (unsigned)(((uint64_t)high << 32 | low) << (shift & 31) >> 32);
-}
-SIMT_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
-{
-    return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
-}
-SIMT_INLINE unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift)
-{
-    return shift >= 32 ? low : __funnelshift_l(low, high, shift);
-}
-SIMT_INLINE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift)
-{
-    return shift >= 32 ? high : __funnelshift_r(low, high, shift);
-}
-SIMT_INLINE long long __mul64hi(long long a, long long b)
-{
-    return (long long)((__int128)a * b >> 64);
-}
-SIMT_INLINE unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
-{
-    return (unsigned long long)((unsigned __int128)a * b >> 64);
-}
-SIMT_INLINE unsigned __usad(unsigned a, unsigned b, unsigned c)
-{
-    return (a > b ? a - b : b - a) + c;
-}
+SIMT_VALUE(unsigned, __funnelshift_l, (unsigned low, unsigned high, unsigned shift),
+           (unsigned)(((uint64_t)high << 32 | low) << (shift & 31) >> 32))
+SIMT_VALUE(unsigned, __funnelshift_r, (unsigned low, unsigned high, unsigned shift),
+           (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31)))
+SIMT_VALUE(unsigned, __funnelshift_lc, (unsigned low, unsigned high, unsigned shift),
+           shift >= 32 ? low : __funnelshift_l(low, high, shift))
+SIMT_VALUE(unsigned, __funnelshift_rc, (unsigned low, unsigned high, unsigned shift),
+           shift >= 32 ? high : __funnelshift_r(low, high, shift))
+SIMT_VALUE(long long, __mul64hi, (long long a, long long b), (long long)((__int128)a *b >> 64))
+SIMT_VALUE(unsigned long long, __umul64hi, (unsigned long long a, unsigned long long b),
+           (unsigned long long)((unsigned __int128)a *b >> 64))
+SIMT_VALUE(unsigned, __usad, (unsigned a, unsigned b, unsigned c), (a > b ? a - b : b - a) + c)
 SIMT_INLINE int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
 SIMT_INLINE int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
 SIMT_INLINE unsigned __uhadd(unsigned a, unsigned b) { return (unsigned)(((uint64_t)a + b) >> 1); }
-SIMT_INLINE unsigned __urhadd(unsigned a, unsigned b)
-{
-    return (unsigned)(((uint64_t)a + b + 1) >> 1);
-}
+SIMT_VALUE(unsigned, __urhadd, (unsigned a, unsigned b), (unsigned)(((uint64_t)a + b + 1) >> 1))
 SIMT_INLINE int __dp4a(int a, int b, int c)
 {
     for (int i = 0; i < 32; i += 8)
@@ -109,10 +88,8 @@ SIMT_TO_NEAREST(double2float_rn, double, float)
 
 SIMT_INLINE int __double2hiint(double v) { return (int)(simt::to_bits(v) >> 32); }
 SIMT_INLINE int __double2loint(double v) { return (int)simt::to_bits(v); }
-SIMT_INLINE double __hiloint2double(int high, int low)
-{
-    return simt::from_bits<double>((uint64_t)(unsigned)high << 32 | (unsigned)low);
-}
+SIMT_VALUE(double, __hiloint2double, (int high, int low),
+           simt::from_bits<double>((uint64_t)(unsigned)high << 32 | (unsigned)low))
 
 /* ---- floating point: of each function the one for double, and that for float by its name ---- */
 SIMT_INLINE double __dsub_rn(double a, double b) { return a - b; }
@@ -134,10 +111,6 @@ SIMT_MATH(rnorm3d, SIMT_THREE, (a, b, c), 1 / norm3d(a, b, c))
 SIMT_MATH(rnorm4d, SIMT_FOUR, (a, b, c, d), 1 / norm4d(a, b, c, d))
 SIMT_MATH(sinpi, SIMT_ONE, (a), sin(remainder(a, 2) * M_PI))
 SIMT_MATH(cospi, SIMT_ONE, (a), cos(remainder(a, 2) * M_PI))
-SIMT_MATH(erfinv, SIMT_ONE, (a), simt_erfinv(a))
-SIMT_MATH(erfcinv, SIMT_ONE, (a), simt_erfcinv(a))
-SIMT_MATH(normcdf, SIMT_ONE, (a), erfc(-a *M_SQRT1_2) / 2)
-SIMT_MATH(normcdfinv, SIMT_ONE, (a), -M_SQRT2 *simt_erfcinv(2 * a))
 #define SIMT_SINCOSPI(name, type)                                                                  \
     SIMT_C_NAMED void name(type v, type *s, type *c) noexcept                                      \
     {                                                                                              \

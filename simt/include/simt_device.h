@@ -160,10 +160,6 @@ unsigned long long simt_atomic_cas_ull(unsigned long long *p, unsigned long long
 unsigned simt_atomic_inc_uint(unsigned *p, unsigned limit); /* old >= limit ? 0 : old + 1 */
 unsigned simt_atomic_dec_uint(unsigned *p, unsigned limit); /* 0 or > limit ? limit : old - 1 */
 
-/* What CUDA has and the C library has not. */
-double simt_erfinv(double v) __attribute__((nothrow));
-double simt_erfcinv(double v) __attribute__((nothrow));
-
 /* __threadfence_block (device 0), __threadfence and __threadfence_system (1). */
 void simt_fence(int device);
 

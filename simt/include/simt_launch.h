@@ -53,29 +53,27 @@ constexpr bool is_handed_over_as_such =
      (std::is_trivially_move_constructible<T>::value || !std::is_move_constructible<T>::value) &&
      (std::is_copy_constructible<T>::value || std::is_move_constructible<T>::value));
 
-/* A thread's own copy of a parameter: made of its bytes, never destroyed. */
-template <class T, bool = is_handed_over_as_such<T>> class own_copy {
-  public:
-    using handed_over = T;
-    SIMT_UNSEEN explicit own_copy(std::remove_reference_t<T> &parameter) : parameter(parameter) {}
-    SIMT_UNSEEN operator T() { return static_cast<T &&>(parameter); }
-
-  private:
-    std::remove_reference_t<T> &parameter;
-};
-
-template <class T> class own_copy<T, false> {
-  public:
-    using handed_over = void *;
-    SIMT_UNSEEN explicit own_copy(const T &parameter)
+/* A thread's own copy of a parameter's bytes, never destroyed. */
+template <class T> struct own_bytes {
+    alignas(T) char bytes[sizeof(T)];
+    SIMT_UNSEEN explicit own_bytes(const T &parameter)
     {
         __builtin_memcpy(bytes, (const void *)__builtin_addressof(parameter), sizeof bytes);
     }
     SIMT_UNSEEN operator void *() { return bytes; }
-
-  private:
-    alignas(T) char bytes[sizeof(T)];
 };
+
+/* What hands a parameter over to a thread, and as what. */
+template <class T> using handed_over = std::conditional_t<is_handed_over_as_such<T>, T, void *>;
+template <class T>
+SIMT_UNSEEN auto hand_over(std::remove_reference_t<T> &parameter)
+    -> std::conditional_t<is_handed_over_as_such<T>, T &&, own_bytes<std::remove_reference_t<T>>>
+{
+    if constexpr (is_handed_over_as_such<T>)
+        return static_cast<T &&>(parameter);
+    else
+        return own_bytes<T>(parameter);
+}
 
 struct configuration {
     simt_site site;
@@ -101,8 +99,8 @@ struct configuration {
         constexpr size_t bytes = (sizeof(T) + ... + 0);
         if (bytes > 32764)
             simt_large_parameters(&site, bytes);
-        auto as_handed_over = (void (*)(typename own_copy<T>::handed_over...))(void *)kernel;
-        run((const void *)kernel, [&]() SIMT_UNSEEN { as_handed_over(own_copy<T>(parameter)...); },
+        auto as_handed_over = (void (*)(handed_over<T>...))(void *)kernel;
+        run((const void *)kernel, [&]() SIMT_UNSEEN { as_handed_over(hand_over<T>(parameter)...); },
             parameter...);
     }
 };

@@ -166,7 +166,7 @@ bool bounds_allow(const struct lane *lane, const struct shared_memory *shared,
     return space == SPACE_HOST ? refuse_host_pointer(lane, access) : allow_global(lane, access);
 }
 
-/* The program has structures of its own: the rewriter leaves a symbol (compile/calls.h). */
+/* The program has structures of its own: the rewriter leaves a symbol (compile/calls.c). */
 extern const char simt_structures[] __attribute__((weak));
 
 /* g++ hands what is less aligned by its type on as a range, in words (watch/hooks.c); but 16 bytes

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the rewriter and simtcc say of the program (compile/calls.h): it has structures, classes or
+/* What the rewriter and simtcc say of the program (compile/calls.c): it has structures, classes or
  * unions of its own; it has others, as CUDA's vector types; it is compiled with --strict. */
 extern const char simt_structures[] __attribute__((weak));
 extern const char simt_structures_of_library[] __attribute__((weak));

@@ -14,7 +14,7 @@ void judge_warp_meets(struct block *block, unsigned warp, enum simt_warp_op op, 
                       unsigned mask);
 void judge_barrier(struct block *block, const struct lane *first);
 
-/* As hooks_access, append_told, append_synchronises and hooks_jumps are told (watch/hooks.h). */
+/* As a listener is told (watch/hooks.h). */
 enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access);
 void judge_stored(const struct lane *lane);
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what);

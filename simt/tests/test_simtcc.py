@@ -75,7 +75,7 @@ def test_bad_settings(tmp_path):
 WRONG_CALLS = [  # what simtcc is called with, its environment, what it says
     (["nowhere.cu"], {}, "nowhere.cu: no such file"), (["no\nthing.cu"], {}, "no?thing.cu: no"),
     (["folder.cu"], {}, "folder.cu: no such file"), (["pipe.cu"], {}, "pipe.cu: no such file"),
-    ([], {}, "no .cu file; usage: simtcc"), (["x.cu", "-o"], {}, "-o needs a file name"),
+    ([], {}, "no .cu file; usage: simtcc"), (["x.cu", "-o"], {}, "-o needs a value"),
     (["x.cu", "-I"], {}, "-I needs a value"), (["x.cu", "-arch"], {}, "-arch needs a value"),
     (["x.cu", "-S"], {}, "-S: simtcc makes objects (-c) and programs"),
     (["-c", "x.cu", "x.cu"], {}, "-c: want one .cu file at a time"),

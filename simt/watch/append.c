@@ -1,15 +1,12 @@
 /* Waits where a lane's log is full, and keeps what is told of a store, or of a volatile access,
  * once it has been made. */
-#include "watch/append.h"
 #include "run/atomic.h"
 #include "run/schedule.h"
 #include "run/stray.h"
+#include "watch/hooks.h"
 #include "watch/trace.h"
 
 #include <string.h>
-
-bool (*append_synchronises)(const struct lane *, enum event_kind, uint64_t);
-void (*append_told)(const struct lane *);
 
 /* ---- stores and volatile accesses, once they have been made ---- */
 
@@ -26,8 +23,10 @@ void append_stored(struct lane *lane)
     size_t size = lane->log.stored_size;
 
     lane->log.stored_size = 0;
-    if (append_told)
-        append_told(lane);
+    if (lane->log.values)
+        values_settle(&lane->log);
+    if (hooks_listener.stored)
+        hooks_listener.stored(lane);
     if (lane->strayed && size <= 8)
         stray_used(lane, (const void *)lane->log.stored, 1, size);
 }
@@ -37,7 +36,7 @@ static void make_in_order(struct lane *lane, unsigned effect)
 {
     struct event last = log_last(&lane->log);
 
-    if (append_synchronises && append_synchronises(lane, EVENT_ORDER, effect))
+    if (hooks_listener.synchronises && hooks_listener.synchronises(lane, EVENT_ORDER, effect))
         append_expect(&lane->log, last.address, last.size);
 }
 
@@ -125,14 +124,13 @@ static void wait_for_room(struct lane *lane)
     schedule_poll(lane);
 }
 
-/* A lane that is traced has its log merged earlier, in front of a store: so that what stands
- * between this and the store itself, as of a structure's copy, is merged behind it. */
+/* Where a lane stops anyway, its log is merged earlier in front of a store: what stands between
+ * this and the store itself, as of a structure's copy, is then merged behind it. */
 enum { BEHIND_STORE = 64 };
 
 bool append_make_room(struct lane *lane, unsigned kind)
 {
     struct log *log = &lane->log;
-    bool store = kind == EVENT_STORE;
 
     if (!log->begin) {
         log->end = NULL;
@@ -140,12 +138,10 @@ bool append_make_room(struct lane *lane, unsigned kind)
         return false;
     }
     append_end_volatile(lane);
-    if (log->values)
-        values_settle(log, kind);
-    bool early = log->values && store && !log->in_range;
+    bool early = kind == EVENT_STORE && !log->in_range;
     log->end = log->values ? LOG_STOP : log->begin + LOG_ROOM;
     if (log->next >= log->begin + LOG_ROOM - (early ? BEHIND_STORE : 0)) {
-        if (!store || !log->in_range)
+        if (!log->in_range)
             append_settle(lane);
         wait_for_room(lane);
     } else if (lane->block->disturbed) {

@@ -6,22 +6,32 @@
 #include "watch/space.h"
 #include "watch/trace.h"
 
-enum access_verdict (*hooks_access)(const struct lane *, const struct lane_access *);
-void (*hooks_jumps)(const struct lane *, uint64_t, uint32_t);
-void (*hooks_host_access)(uintptr_t, unsigned, bool, bool, const void *);
+struct listener hooks_listener;
 
 /* ---- accesses and operations ---- */
+
+/* The key of what is done at this pc. */
+static inline uint64_t key_of(const struct log *log, uint32_t pc)
+{
+    return log->path | pc * log->scale; /* in fewer steps than a shift */
+}
+
+/* The log has room for it. */
+static inline void append(struct log *log, uint64_t key, uint64_t what)
+{
+    log->next = event_write(log->next, key, what | log->what);
+}
 
 /* The lane is about to make an access, its first one since append_settle if it is a store. False:
  * it is not to be logged. */
 static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
                                unsigned extra, const void *pc)
 {
-    if (!hooks_access)
-        return true;
+    struct lane_access access = {address, kind, size, extra, code_offset(pc)};
     enum access_verdict verdict =
-        hooks_access(lane, &(struct lane_access){address, kind, size, extra, code_offset(pc)});
-    if (kind == EVENT_STORE && (verdict == ACCESS_SETTLES || lane->strayed))
+        hooks_listener.access ? hooks_listener.access(lane, &access) : ACCESS_FINE;
+
+    if (kind == EVENT_STORE && (verdict == ACCESS_SETTLES || lane->strayed || lane->log.values))
         append_expect(&lane->log, address, size);
     return verdict != ACCESS_REFUSED;
 }
@@ -31,14 +41,14 @@ static inline bool write_access(struct lane *lane, uintptr_t address, unsigned k
                                 unsigned extra, const void *pc)
 {
     struct log *log = &lane->log;
-    uint64_t key = log->place = append_key(log, code_offset(pc));
+    uint64_t key = log->place = key_of(log, code_offset(pc));
 
     log->changes += kind == EVENT_STORE;
     if (kind == EVENT_STORE && log->stored_size && !log->in_range)
         append_settle(lane);
     if (!tell_access(lane, address, kind, size, extra, pc))
         return false;
-    append_event(log, key, event_what(address, kind, 0, size, extra) | log->what);
+    append(log, key, event_what(address, kind, 0, size, extra));
     return true;
 }
 
@@ -48,14 +58,8 @@ static inline void tell_host(uintptr_t address, unsigned size, bool store, bool 
 {
     const void *at = (const void *)address;
 
-    if ((memory_is_watched(at) || symbols_near(at)) && hooks_host_access)
-        hooks_host_access(address, size, store, polls, pc);
-}
-
-void hooks_host_atomic(const void *address, unsigned size, bool store, const void *pc)
-{
-    if (!simt_current_lane)
-        tell_host((uintptr_t)address, size, store, true, pc);
+    if ((memory_is_watched(at) || symbols_near(at)) && hooks_listener.host_access)
+        hooks_listener.host_access(address, size, store, polls, pc);
 }
 
 __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigned kind,
@@ -102,15 +106,15 @@ __attribute__((noinline)) static void log_operation(struct lane *lane, enum even
     append_settle(lane);
     if (log->end == LOG_STOP)
         append_end_volatile(lane);
-    if (append_synchronises && (orders || kind == EVENT_SYNCWARP))
-        append_synchronises(lane, kind, address);
+    if (hooks_listener.synchronises && (orders || kind == EVENT_SYNCWARP))
+        hooks_listener.synchronises(lane, kind, address);
     if (orders || !append_has_room(lane, kind))
         return;
-    uint64_t key = log->place = append_key(log, code_offset(pc));
+    uint64_t key = log->place = key_of(log, code_offset(pc));
     if (kind == EVENT_ATOMIC && !tell_access(lane, address, kind, size, extra, pc))
         return;
-    append_event(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
-                 event_what(address, kind, 0, size, extra) | log->what);
+    append(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
+           event_what(address, kind, 0, size, extra));
 }
 
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
@@ -131,14 +135,13 @@ static void log_branch(struct lane *lane, uint32_t pc)
     if (!log->end || log->depth >= LOG_LEVELS)
         return;
 
-    log->place = append_key(log, pc);
+    log->place = key_of(log, pc);
     if (before == 0)
         return;
-    if (log->place <= before && hooks_jumps)
-        hooks_jumps(lane, before, pc);
+    if (log->place <= before && hooks_listener.jumps)
+        hooks_listener.jumps(lane, before, pc);
     if (append_has_room(lane, EVENT_BRANCH)) /* the end bit of the field of the pc lies below it */
-        append_event(log, before | log->scale / 2,
-                     event_what(pc, EVENT_BRANCH, 0, 0, 0) | log->what);
+        append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
 }
 
 void __sanitizer_cov_trace_pc(void)
@@ -165,7 +168,7 @@ void __tsan_func_entry(void *call_site)
     /* At depth 1 this is a call in the kernel, at 2 one in what it called; the kernel's own entry,
      * and calls further down, leave the path as it is. */
     if (log->depth == 1 || log->depth == 2)
-        log->path = log->place = append_key(log, code_offset(call_site));
+        log->path = log->place = key_of(log, code_offset(call_site));
     *level_of(log, log->depth) = log->place;
     log_set_depth(log, log->depth + 1);
     log->place = 0;
@@ -178,11 +181,9 @@ void __tsan_func_exit(void)
     if (!lane || !lane->log.begin)
         return;
     struct log *log = &lane->log;
-    if (log->values) /* the lane may end here */
-        values_settle(log, EVENT_STORE);
     if (log->end == LOG_STOP)
         append_end_volatile(lane);
-    append_settle(lane);
+    append_settle(lane); /* the lane may end here */
     log_set_depth(log, log->depth - 1);
     log->place = *level_of(log, log->depth);
     if (log->depth == 1)
@@ -232,12 +233,16 @@ static void log_range(uintptr_t address, size_t size, unsigned kind, const void 
 {
     struct lane *lane = simt_current_lane;
 
-    if (lane && lane->log.values)
+    if (!lane) {
+        tell_host(address, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size), kind == EVENT_STORE,
+                  false, pc);
+        return;
+    }
+    if (lane->log.values)
         append_has_room(lane, kind);
-    if (lane && kind == EVENT_STORE)
+    if (kind == EVENT_STORE)
         append_settle(lane);
-    if (lane)
-        lane->log.in_range = true;
+    lane->log.in_range = true;
     while (size > 0) {
         unsigned bytes = address % 4 == 0 && size >= 4 ? 4 : 1;
         size -= bytes;
@@ -245,21 +250,13 @@ static void log_range(uintptr_t address, size_t size, unsigned kind, const void 
         log_access(address, kind, bytes, kind == EVENT_LOAD ? piece << EXTRA_LANE_SHIFT : 0, pc);
         address += bytes;
     }
-    if (lane)
-        lane->log.in_range = false;
+    lane->log.in_range = false;
 }
 
 /* Of memcpy and its like nobody knows how they are aligned. */
 void hooks_range(const void *address, size_t size, bool store, const void *pc)
 {
-    uintptr_t at = (uintptr_t)address;
-
-    if (size == 0)
-        return;
-    if (simt_current_lane)
-        log_range(at, size, store ? EVENT_STORE : EVENT_LOAD, pc);
-    else if (hooks_host_access)
-        hooks_host_access(at, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size), store, false, pc);
+    log_range((uintptr_t)address, size, store ? EVENT_STORE : EVENT_LOAD, pc);
 }
 
 void __tsan_read_range(void *p, size_t size)
@@ -282,4 +279,55 @@ void __tsan_vptr_update(void **p, void *value)
 /* Called once per file at the program's start. */
 void __tsan_init(void)
 {
+}
+
+/* ---- atomics of the C++ library: std::atomic, shared_ptr, guards of local static variables ----
+ */
+
+/* The thread sanitizer's hooks do not surround them but replace them, so they are what they stand
+ * for. Memory orders are taken as the strongest; kernels have other atomics. */
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* the order */
+#define STRONGEST __ATOMIC_SEQ_CST
+
+#define ATOMIC(result, name, parameters, store, action)                                            \
+    result __tsan_atomic##name parameters                                                          \
+    {                                                                                              \
+        if (!simt_current_lane)                                                                    \
+            tell_host((uintptr_t)p, sizeof *p, store, true, __builtin_return_address(0));          \
+        return action;                                                                             \
+    }
+
+/* They read what was there and write another value. */
+#define CHANGE(type, name, builtin)                                                                \
+    ATOMIC(type, name, (type * p, type v, int order), false, builtin(p, v, STRONGEST))
+#define COMPARE(type, name)                                                                        \
+    ATOMIC(int, name, (type * p, type * expected, type v, int good, int bad), false,               \
+           __atomic_compare_exchange_n(p, expected, v, false, STRONGEST, STRONGEST))
+
+#define ALL(bits, type)                                                                            \
+    ATOMIC(type, bits##_load, (const type *p, int order), false, __atomic_load_n(p, STRONGEST))    \
+    ATOMIC(void, bits##_store, (type * p, type v, int order), true,                                \
+           __atomic_store_n(p, v, STRONGEST))                                                      \
+    CHANGE(type, bits##_exchange, __atomic_exchange_n)                                             \
+    CHANGE(type, bits##_fetch_add, __atomic_fetch_add)                                             \
+    CHANGE(type, bits##_fetch_sub, __atomic_fetch_sub)                                             \
+    CHANGE(type, bits##_fetch_and, __atomic_fetch_and)                                             \
+    CHANGE(type, bits##_fetch_or, __atomic_fetch_or)                                               \
+    CHANGE(type, bits##_fetch_xor, __atomic_fetch_xor)                                             \
+    COMPARE(type, bits##_compare_exchange_strong)                                                  \
+    COMPARE(type, bits##_compare_exchange_weak)
+
+ALL(8, uint8_t)
+ALL(16, uint16_t)
+ALL(32, uint32_t)
+ALL(64, uint64_t)
+
+void __tsan_atomic_thread_fence(int order)
+{
+    __atomic_thread_fence(STRONGEST);
+}
+
+void __tsan_atomic_signal_fence(int order)
+{
+    __atomic_signal_fence(STRONGEST);
 }

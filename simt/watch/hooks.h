@@ -1,4 +1,4 @@
-/* The compiler's hooks, which fill the lanes' logs.
+/* The compiler's hooks, which fill the lanes' logs, and tell the checks what is done.
  *
  * The kernel's file is compiled with g++'s -fsanitize=thread and -fsanitize-coverage=trace-pc,
  * which put a call in front of every memory access and at the begin of every basic block. We do not
@@ -7,7 +7,7 @@
 #ifndef SIMT_HOOKS_H
 #define SIMT_HOOKS_H
 
-#include "watch/append.h"
+#include "run/lane.h"
 
 /* Logs a barrier, warp operation or atomic of the running lane, and tells of these and of its
  * fences and the order of operations. pc: the return address of the call in the kernel. */
@@ -18,18 +18,6 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
  * call. */
 void hooks_range(const void *address, size_t size, bool store, const void *pc);
 
-/* What follows is told as it happens; NULL, as at first: nobody is. */
-
-/* Is told what the host, in a file compiled with hooks, touches of the device's memory and of its
- * own that is registered: size bytes at address, by a volatile or atomic access (polls) or any
- * other. Of other memory nothing is told: that costs a comparison or two. */
-extern void (*hooks_host_access)(uintptr_t address, unsigned size, bool store, bool polls,
-                                 const void *pc);
-
-/* Tells it of an atomic of the host, which also reads unless it only stores; kernels have others.
- */
-void hooks_host_atomic(const void *address, unsigned size, bool store, const void *pc);
-
 /* An access of a lane: as an event of this kind, extra and pc tells it. */
 struct lane_access {
     uintptr_t address;
@@ -37,14 +25,58 @@ struct lane_access {
     uint32_t pc;
 };
 
-/* Is told that the lane is about to make an access. SETTLES: append_told is to be called when what
- * it stores has been; REFUSED: it is not to be logged. */
+/* SETTLES: the listener is to be told when what the access stores has been; REFUSED: it is not to
+ * be logged. */
 enum access_verdict { ACCESS_FINE, ACCESS_SETTLES, ACCESS_REFUSED };
-extern enum access_verdict (*hooks_access)(const struct lane *lane,
-                                           const struct lane_access *access);
 
-/* Is told that the lane jumps back, from the end of the basic block of this key to the begin of one
- * at `to`. */
-extern void (*hooks_jumps)(const struct lane *lane, uint64_t key, uint32_t to);
+/* The checks, which are told as it happens. NULL, as all are at first: nobody is. */
+struct listener {
+    /* The lane is about to make an access. */
+    enum access_verdict (*access)(const struct lane *lane, const struct lane_access *access);
+    /* What the lane was about to store has been stored. */
+    void (*stored)(const struct lane *lane);
+    /* The lane passes a fence (what: as the event's address), or a __syncwarp; or it has made its
+     * last logged access, an atomic or volatile one (EVENT_ORDER). Returns, of a store, which it is
+     * about to make, whether it settles. */
+    bool (*synchronises)(const struct lane *lane, enum event_kind kind, uint64_t what);
+    /* The lane jumps back, from the end of the basic block of this key to the begin of one at `to`.
+     */
+    void (*jumps)(const struct lane *lane, uint64_t key, uint32_t to);
+    /* The host, in a file compiled with hooks, touches the device's memory or its own that is
+     * registered: size bytes at address, by a volatile or atomic access (polls) or any other. Of
+     * other memory nothing is told: that costs a comparison or two. */
+    void (*host_access)(uintptr_t address, unsigned size, bool store, bool polls, const void *pc);
+};
+extern struct listener hooks_listener;
+
+/* ---- between hooks.c and append.c, which has what a hook seldom needs ---- */
+
+/* The lane is about to do what an event of this kind tells. Makes room for an event; false: nobody
+ * looks. */
+bool append_make_room(struct lane *lane, unsigned kind);
+
+static inline bool append_has_room(struct lane *lane, unsigned kind)
+{
+    return __builtin_expect(lane->log.next < lane->log.end, 1) || append_make_room(lane, kind);
+}
+
+/* This store is about to be made: when it has been, and those behind it, somebody is to know. */
+void append_expect(struct log *log, uintptr_t address, unsigned size);
+void append_stored(struct lane *lane);
+
+/* What the lane was about to store has been stored. */
+static inline void append_settle(struct lane *lane)
+{
+    if (__builtin_expect(lane->log.stored_size != 0, 0))
+        append_stored(lane);
+}
+
+/* The lane makes a volatile access, which was logged. Where fences are used, others can rely on it,
+ * too. A store gets its place in the order of operations before it is made. A load gets it when it
+ * has been made, in front of what the lane does next: what it saw was written by then. */
+void append_volatile(struct lane *lane, uintptr_t address, unsigned kind);
+
+/* If it has: others look at what was stored; a load gets its place in the order. */
+void append_end_volatile(struct lane *lane);
 
 #endif

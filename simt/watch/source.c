@@ -77,18 +77,30 @@ static void add_frame(struct known_line *line, struct source_line place)
 }
 
 /* Reads the answers: for each address a line "0x…", then its frames from the innermost out. */
-static void read_answers(FILE *answers, const uint32_t *pcs, size_t count)
+static void read_answers(FILE *answers)
 {
+    struct known_line *line = NULL;
     char text[4096];
-    size_t begun = 0;
 
     while (fgets(text, sizeof text, answers)) {
         text[strcspn(text, "\n")] = '\0';
         if (strncmp(text, "0x", 2) == 0)
-            begun++;
-        else if (begun > 0 && begun <= count)
-            add_frame(known_at(pcs[begun - 1]), parse_frame(text));
+            line = known_at(code_offset((void *)(strtoul(text, NULL, 16) + 1)));
+        else if (line)
+            add_frame(line, parse_frame(text));
     }
+}
+
+FILE *source_tool(const char *tool, const char *arguments)
+{
+    char *command;
+
+    if (asprintf(&command, "exec 2>/dev/null %s /proc/%d/exe%s", tool, (int)getpid(), arguments) <
+        0)
+        array_no_memory();
+    FILE *answers = popen(command, "r");
+    free(command);
+    return answers;
 }
 
 /* A shell takes a command of up to 128 KiB. */
@@ -96,37 +108,29 @@ enum { MOST_ASKED = 4096 };
 
 static void ask_addr2line(const uint32_t *pcs, size_t count)
 {
-    static char command[MOST_ASKED * 20 + 100];
-    int length =
-        sprintf(command, "exec 2>/dev/null addr2line -i -a -e /proc/%d/exe", (int)getpid());
+    static char addresses[MOST_ASKED * 20];
+    int length = 0;
 
-    for (size_t i = 0; i < count; i++) /* a return address belongs to the instruction before */
-        length += sprintf(command + length, " 0x%lx", (unsigned long)code_address(pcs[i]) - 1);
-    FILE *answers = count > 0 ? popen(command, "r") : NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct known_line *line = known_at(pcs[i]);
+        if (line->place.file)
+            continue;
+        line->place = nowhere; /* a return address belongs to the instruction before */
+        length += sprintf(addresses + length, " 0x%lx", (unsigned long)code_address(pcs[i]) - 1);
+    }
+    FILE *answers = length > 0 ? source_tool("addr2line -i -a -e", addresses) : NULL;
     if (answers) {
-        read_answers(answers, pcs, count);
+        read_answers(answers);
         pclose(answers);
     }
 }
 
 void source_ask(const uint32_t *pcs, size_t count)
 {
-    static uint32_t unknown[MOST_ASKED];
-    size_t asked = 0;
-
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < count; i++) {
-        struct known_line *line = known_at(pcs[i]);
-        if (line->place.file)
-            continue;
-        line->place = nowhere;
-        unknown[asked++] = pcs[i];
-        if (asked == MOST_ASKED) {
-            ask_addr2line(unknown, asked);
-            asked = 0;
-        }
-    }
-    ask_addr2line(unknown, asked);
+    for (; count > MOST_ASKED; pcs += MOST_ASKED, count -= MOST_ASKED)
+        ask_addr2line(pcs, MOST_ASKED);
+    ask_addr2line(pcs, count);
     pthread_mutex_unlock(&lock);
 }
 
@@ -231,26 +235,20 @@ const char *source_text(struct source_line place, char *text, size_t room)
 
 /* ---- kernels ---- */
 
-/* "void ns::add<float>(float*, int)" to "ns::add<float>". */
-static void strip_signature(char *text)
+/* "void ns::add<float>(float*, int)" to "ns::add<float>": cuts at the parenthesis that opens the
+ * parameters. Returns where the name begins. */
+static const char *strip_signature(char *text)
 {
-    char *end = strrchr(text, ')'), *begin;
     int depth = 0;
 
-    for (; end && end > text; end--) { /* to the parenthesis that opens the parameters */
+    for (char *end = text + strlen(text); end-- > text;) {
         depth += *end == ')' ? 1 : *end == '(' ? -1 : 0;
-        if (depth == 0)
+        if (*end == '(' && depth == 0) {
+            *end = '\0';
             break;
+        }
     }
-    if (end && end > text)
-        *end = '\0';
-    for (begin = text + strlen(text), depth = 0; begin > text; begin--) {
-        char before = begin[-1];
-        depth += before == '>' || before == ')' ? 1 : before == '<' || before == '(' ? -1 : 0;
-        if (before == ' ' && depth == 0)
-            break;
-    }
-    memmove(text, begin, strlen(begin) + 1);
+    return text + (strncmp(text, "void ", 5) == 0 ? 5 : 0); /* which a template's instance has */
 }
 
 /* "" if the program's table has none. */
@@ -260,9 +258,7 @@ static void function_name(const void *function, char *name, size_t room)
     bool found = symbol && symbol->begin == (uintptr_t)function;
     char *text = found ? symbols_demangled(symbol->mangled) : NULL;
 
-    if (text)
-        strip_signature(text);
-    snprintf(name, room, "%s", text ? text : "");
+    snprintf(name, room, "%s", text ? strip_signature(text) : "");
     free(text);
 }
 

@@ -6,6 +6,7 @@
 #include "simt_device.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* Begin of the program's code; the linker defines it. */
 extern char __executable_start[];
@@ -44,6 +45,10 @@ struct source_line source_of_host(uint32_t pc);
  * Then lines[] gets theirs: of the functions that were inlined there, the lines in the outermost
  * one in which they differ. */
 bool source_differ(uint32_t one, uint32_t other, struct source_line lines[2]);
+
+/* Begins to read what a tool of binutils says of the program: the tool and its options, up to where
+ * the program's name belongs, and what follows. NULL: it cannot be had. The caller pcloses it. */
+FILE *source_tool(const char *tool, const char *arguments);
 
 /* A file of the source, "" as its lines' ends; without lines if it cannot be read. It stays until
  * another one is asked for. */

@@ -178,45 +178,14 @@ void table_print_rate(FILE *file, const char *label, const char *format, const d
 
 /* ---- what was counted ---- */
 
-/* "64", "64x2" or "64x2x2". */
-static const char *size_text(dim3 size, char text[40])
+const char *size_text(dim3 size, char text[SIZE_TEXT])
 {
-    int used = snprintf(text, 40, "%u", size.x);
-
-    if (size.y > 1 || size.z > 1)
-        used += snprintf(text + used, 40 - (size_t)used, "x%u", size.y);
-    if (size.z > 1)
-        snprintf(text + used, 40 - (size_t)used, "x%u", size.z);
+    snprintf(text, SIZE_TEXT,
+             size.z > 1   ? "%ux%ux%u"
+             : size.y > 1 ? "%ux%u"
+                          : "%u",
+             size.x, size.y, size.z);
     return text;
-}
-
-static void print_csv(FILE *file, const struct counted_launch *launches, size_t count,
-                      const char *step)
-{
-    char grid[40], block[40];
-    size_t rows;
-
-    fprintf(file, "step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts,"
-                  "bank_conflicts\n");
-    for (size_t i = 0; i < count; i++) {
-        struct counted_line *row = lines_of(&launches[i].table, &rows);
-        for (size_t r = 0; r < rows; r++) {
-            const struct counter *c = &row[r].sum;
-            fprintf(file, "%s,%zu,%s,%s,%s,%d,%s,%s,%llu,%llu,", step, i + 1,
-                    size_text(launches[i].grid, grid), size_text(launches[i].block, block),
-                    row[r].place.file, row[r].place.line, count_space_names[c->space],
-                    count_operation_names[c->kind], (unsigned long long)c->requests,
-                    (unsigned long long)c->lanes);
-            if (c->space == SPACE_GLOBAL)
-                fprintf(file, "%llu", (unsigned long long)c->sectors);
-            if (c->space == SPACE_SHARED)
-                fprintf(file, ",%llu,%llu\n", (unsigned long long)c->wavefronts,
-                        (unsigned long long)c->bank_conflicts);
-            else
-                fprintf(file, ",,\n");
-        }
-        free(row);
-    }
 }
 
 static void add_totals(struct totals *totals, const struct count_table *table)
@@ -250,9 +219,9 @@ void simt_print_counters(FILE *file, enum simt_style style, const char *step)
     const struct counted_launch *launches = launches_all(&count);
 
     if (style == SIMT_CSV)
-        print_csv(file, launches, count, step);
+        lines_print_csv(file, launches, count, step);
     else if (style == SIMT_ANNOTATE)
-        annotate_print(file, launches, count);
+        lines_annotate(file, launches, count);
     else
         print_table(file, launches, count);
 }

@@ -4,7 +4,6 @@
 #define SIMT_TABLE_H
 
 #include "watch/count.h"
-#include "watch/source.h"
 
 #include <stdio.h>
 
@@ -17,9 +16,11 @@ struct totals {
  * told of all its operations together. False if the table has no such figure. */
 bool totals_set(struct totals *totals, const char *metric, double value);
 
+enum { SIZE_TEXT = 40 };
+
 /* A launch: its size as it is shown, and its figures. */
 struct table_launch {
-    char grid[40], block[40];
+    char grid[SIZE_TEXT], block[SIZE_TEXT];
     struct totals totals;
 };
 
@@ -34,17 +35,16 @@ void table_print(FILE *file, const struct table_launch *launches, size_t count,
 void table_print_rate(FILE *file, const char *label, const char *format, const double *values,
                       size_t count);
 
+/* "64", "64x2" or "64x2x2". Returns text. */
+const char *size_text(dim3 size, char text[SIZE_TEXT]);
+
+/* A row of CSV for each launch, source line, space and operation. step goes into the first column.
+ */
+void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t count,
+                     const char *step);
+
 /* The kernels' source with the counters beside each line: the figures are those of all the launches
  * together. Files that cannot be read are told. */
-void annotate_print(FILE *file, const struct counted_launch *launches, size_t count);
-
-struct counted_line {
-    struct source_line place;
-    struct counter sum; /* of one operation on this line */
-};
-
-/* What a table has counted, added up by source line, space and operation, and sorted by these. The
- * caller frees. Ends the program when memory is short. */
-struct counted_line *lines_of(const struct count_table *table, size_t *count);
+void lines_annotate(FILE *file, const struct counted_launch *launches, size_t count);
 
 #endif

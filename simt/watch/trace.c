@@ -47,26 +47,21 @@ void values_add(const struct log *log)
 {
     struct event event = log_last(log);
 
-    if (event.kind == EVENT_LOAD) {
-        log->values->loaded = true;
+    if (event.kind == EVENT_LOAD)
         copy_value(last_value(log), (const void *)(uintptr_t)event.address, event.size);
-    }
 }
 
-void values_settle(const struct log *log, unsigned kind)
+void values_settle(const struct log *log)
 {
     struct values *values = log->values;
     size_t count = (size_t)(log->next - log->begin);
 
-    if (log->in_range || (kind == EVENT_LOAD && !values->loaded))
-        return;
     for (; values->known < count; values->known++) {
         const struct event *event = &log->begin[values->known];
         if (event->kind == EVENT_STORE)
             copy_value(&values->value[values->known], (const void *)(uintptr_t)event->address,
                        event->size);
     }
-    values->loaded = false;
 }
 
 void values_atomic(struct lane *lane, const void *address, const void *bytes, size_t size)

@@ -14,21 +14,18 @@ struct value {
     uint8_t size, bytes[MOST_VALUE];
 };
 
-/* Of each event in the log of a lane that is traced. A hook runs before its access: a load's value
- * is in memory by then, a store's at the lane's next event, so that such a lane stops in front of
- * each. But a store is not yet made at a load right behind it: g++ copies a structure by a store's
- * hook, a load's, and then both. All zero at first. */
+/* Of each event in the log of a lane that is traced. All zero at first. */
 struct values {
-    unsigned known; /* of the events before, the stores are known */
-    bool loaded;    /* a load came behind the first that is not */
+    unsigned known; /* of so many events the stores are known */
     struct value value[LOG_EVENTS];
 };
 
-/* A load or store was logged. */
+/* A load or store was logged. A hook runs before its access: a load's value is in memory by then.
+ */
 void values_add(const struct log *log);
 
-/* An event of this kind is to be logged: what was stored before it can be read. */
-void values_settle(const struct log *log, unsigned kind);
+/* What was logged as stored has been stored (append_settle). */
+void values_settle(const struct log *log);
 
 /* The traced lane's atomic at address: what was there before, then the operands, `bytes` bytes
  * together. */

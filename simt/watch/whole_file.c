@@ -10,37 +10,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A new file of this name, which ends in XXXXXX; NULL and errno if there can be none. */
-static FILE *create(char *name)
-{
-    int fd = mkstemp(name);
-    mode_t mask = umask(0);
-
-    umask(mask);
-    if (fd < 0)
-        return NULL;
-    fchmod(fd, 0666 & ~mask);
-    return fdopen(fd, "w");
-}
-
 /* Writes the file and puts it in its place; if print is NULL, only tries to. Returns 0 or an errno.
  * Signals that would leave it behind wait. A file that grows too large is an error, as a full disk
  * is. */
 static int write_file(const char *path, void (*print)(FILE *file))
 {
-    static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-    sigset_t held, before;
+    sigset_t all, before;
     char *name;
 
-    if (asprintf(&name, "%s.XXXXXX", path) < 0)
+    if (asprintf(&name, "%s.%d", path, (int)getpid()) < 0)
         end_fatal("no memory to write %s", path);
-    sigemptyset(&held);
-    for (int i = 0; i < 4; i++)
-        sigaddset(&held, ends[i]);
-    pthread_sigmask(SIG_BLOCK, &held, &before);
+    sigfillset(&all);
+    sigdelset(&all, SIGXFSZ); /* what is blocked is not ignored */
+    pthread_sigmask(SIG_BLOCK, &all, &before);
     void (*too_large)(int) = signal(SIGXFSZ, SIG_IGN);
 
-    FILE *file = create(name);
+    FILE *file = fopen(name, "wx");
     int error = file ? 0 : errno;
     if (file && print)
         print(file);

@@ -1,0 +1,270 @@
+/* Finds calls by what stands around them: whose mask, or whose result, nobody looks at. And tells
+ * whether the source has structures. */
+#include "compile/rewrite.h"
+
+#include <string.h>
+
+/* Is the word at i called, by a call that ends at *end? */
+static bool is_call(const struct token *t, int i, int *end)
+{
+    int open = next(t, i);
+
+    *end = partner(t, open, 1);
+    return t[i].kind == WORD && is(t, open, "(") && is(t, *end, ")");
+}
+
+/* ---- masks from __activemask(), on their way to the operations that they are handed to ---- */
+
+/* Who asks for the lanes that happen to be together and adapts to them (a leader by __ffs, a count
+ * by __popc, a vote among them) is right whoever they are. Who hands the mask on unseen, to a
+ * shuffle from a lane of his own choice or to __syncwarp, takes it for the lanes that he has in
+ * mind. So a variable counts when all that its function does with it is to set it by __activemask()
+ * and to hand it to these operations. Anything else, also to hand it to a function, counts as a
+ * look. */
+static const char operations[] = " __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync "
+                                 "__syncwarp ";
+
+/* The last token of __activemask(), if it begins at i; else 0. */
+static int mask_end(const struct token *t, int i)
+{
+    int end;
+
+    return is_word(t, i, " __activemask ") && is_call(t, i, &end) ? end : 0;
+}
+
+/* The { of the function that token i is in; an EDGE if it is in none. */
+static int body_around(const struct token *t, int i)
+{
+    int body = 0;
+
+    for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
+        int before = previous(t, i);
+        if (is(t, i, "{") && (is(t, before, ")") || is_word(t, before, " const noexcept ")))
+            body = i;
+        if (is(t, i, ")]}"))
+            i = partner(t, i, -1);
+    }
+    return body;
+}
+
+static bool is_handed_on(const struct token *t, int i)
+{
+    int open = previous(t, i);
+
+    return is(t, open, "(") && is_word(t, previous(t, open), operations) && is(t, next(t, i), ",)");
+}
+
+/* Is the variable at i set here, to __activemask() and nothing else? */
+static bool is_set(const struct token *t, int i)
+{
+    int sign = next(t, i), end = mask_end(t, next(t, sign)), after = end ? next(t, end) : 0;
+
+    return end && is(t, sign, "=({") && is(t, after, ";,)}");
+}
+
+/* Is the variable at `name` a mask that __activemask() gave, and that nobody has looked at? */
+static bool is_unseen(const struct token *t, int name)
+{
+    int body = body_around(t, name), end = partner(t, body, 1);
+    bool set = false;
+
+    for (int i = next(t, body); i < end; i = next(t, i)) {
+        if (!same_word(&t[i], &t[name]))
+            continue;
+        bool declared = is_declared(t, i) && is(t, next(t, i), ";");
+        if (qualifier(t, i) || !(is_handed_on(t, i) || is_set(t, i) || declared))
+            return false;
+        set |= is_set(t, i);
+    }
+    return set;
+}
+
+bool masks_unseen(const struct token *t, int i, int *first, int *last)
+{
+    int open = next(t, i), end;
+
+    if (!is_word(t, i, operations) || !is(t, open, "("))
+        return false;
+    *first = next(t, open);
+    end = mask_end(t, *first);
+    *last = end ? end : *first;
+    return is(t, next(t, *last), ",)") && (end || is_unseen(t, *first));
+}
+
+/* ---- results that nobody looks at ---- */
+
+/* Calls of which an error is worth a look. */
+static const char calls_with_errors[] =
+    " cudaMalloc cudaMallocAsync cudaMallocManaged cudaMallocHost cudaHostAlloc cudaFree "
+    "cudaFreeAsync cudaFreeHost cudaMemcpy cudaMemcpyAsync cudaMemset cudaMemsetAsync "
+    "cudaMemcpyToSymbol cudaMemcpyFromSymbol cudaGetSymbolAddress cudaSetDevice "
+    "cudaGetDeviceProperties cudaDeviceGetAttribute cudaFuncSetAttribute cudaStreamCreate "
+    "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
+    "cudaEventElapsedTime cudaEventDestroy cudaMallocPitch cudaMemcpy2D cudaMemcpy2DAsync "
+    "cudaMemset2D cudaMemset2DAsync "
+    "cudaMemcpyToSymbolAsync cudaMemcpyFromSymbolAsync cudaMemPrefetchAsync "
+    "cudaHostRegister cudaHostUnregister cudaHostGetDevicePointer cudaDeviceSetLimit "
+    "cudaMemAdvise cudaMemcpyPeer cudaMemcpyPeerAsync cudaStreamAddCallback cudaLaunchHostFunc "
+    "cudaSetDeviceFlags cudaDeviceEnablePeerAccess cudaDeviceDisablePeerAccess "
+    "cudaFuncSetCacheConfig cudaDeviceSetCacheConfig cudaFuncSetSharedMemConfig "
+    "cudaDeviceSetSharedMemConfig cudaLaunchKernel cudaLaunchCooperativeKernel "
+    "cudaLaunchKernelEx ";
+
+/* ---- thrown away ---- */
+
+/* Does the colon at i end a label? One of ? : does not. */
+static bool ends_label(const struct token *t, int i)
+{
+    int start = statement_start(t, i);
+
+    return is_word(t, start, " case default ") ? !is(t, find(t, start, "?:"), "?")
+                                               : next(t, start) == i && t[start].kind == WORD;
+}
+
+/* Does a statement begin at i, or behind the calls with commas between of which that at i is one?
+ */
+static bool begins_statement(const struct token *t, int i)
+{
+    int before = previous(t, i), close = previous(t, before), end;
+
+    if (is(t, before, ",") && is(t, close, ")")) {
+        int word = previous(t, partner(t, close, -1));
+        return is_call(t, word, &end) && begins_statement(t, word);
+    }
+    if (is(t, before, ")"))
+        return !is_word(t, close, " void ");
+    if (is(t, before, ":"))
+        return ends_label(t, before);
+    return is(t, before, ";{}") || is_word(t, before, " else do ");
+}
+
+bool result_is_discarded(const struct token *t, int i, int *end)
+{
+    if (!is_call(t, i, end) || !is_word(t, i, calls_with_errors) || !begins_statement(t, i))
+        return false;
+    int last = *end;
+    while (is(t, next(t, last), ","))
+        if (!is_call(t, next(t, next(t, last)), &last))
+            return false;
+    return is(t, next(t, last), ";");
+}
+
+/* ---- overwritten ---- */
+
+/* Is token i assigned the result of a call of CUDA's, by a statement of its own, which does not
+ * name it again? */
+static bool gets_another_result(const struct token *t, int i)
+{
+    int call = next(t, next(t, i)), end;
+
+    if (!is(t, previous(t, i), ";") || !is(t, next(t, i), "=") || !is_call(t, call, &end) ||
+        !is(t, next(t, end), ";") || strncmp(t[call].text, "cuda", 4) != 0)
+        return false;
+    for (int j = call; j < end; j = next(t, j))
+        if (same_word(&t[j], &t[i]))
+            return false;
+    return true;
+}
+
+/* Words of statements that may not run on to the next. */
+static const char branches[] =
+    " break continue goto throw return case default if else for while do switch ";
+
+/* The first token from i on that names the variable; 0: there is a branch or a call before, that of
+ * a launch aside. */
+static int next_named(const struct token *t, int i, int name)
+{
+    for (; t[i].kind != EDGE && !is(t, i, "{}") && !is_word(t, i, branches); i = next(t, i)) {
+        int before = previous(t, i);
+        if (same_word(&t[i], &t[name]))
+            return i;
+        if (is(t, i, "(") && !is(t, before, ">") && !is_word(t, before, " dim3 "))
+            return 0;
+    }
+    return 0;
+}
+
+bool result_is_overwritten(const struct token *t, int i, int *end)
+{
+    int equal = previous(t, i), name = previous(t, equal), before = previous(t, name);
+
+    if (!is_call(t, i, end) || !is_word(t, i, calls_with_errors) || !is(t, next(t, *end), ";") ||
+        !is(t, equal, "=") || t[name].kind != WORD ||
+        !(is(t, before, ";{}") || is_word(t, before, " cudaError_t cudaError auto ")))
+        return false;
+    int again = next_named(t, next(t, next(t, *end)), name);
+    return again && gets_another_result(t, again);
+}
+
+/* ---- structures ---- */
+
+static const char no_types[] = " return else do case goto throw new delete sizeof operator using "
+                               "namespace typedef co_return co_await co_yield if while for switch ";
+
+/* Does what ends in front of the = name an object in memory: a[i], a->b, a.b, or *a as a statement?
+ */
+static bool is_memory(const struct token *t, int sign)
+{
+    int left = previous(t, sign), before = previous(t, left);
+
+    if (is(t, left, "]"))
+        return !is_word(t, previous(t, partner(t, left, -1)), " auto ") &&
+               !is(t, previous(t, partner(t, left, -1)), "&");
+    bool pointed_at = is(t, before, "*") && is(t, previous(t, before), ";{}");
+    return t[left].kind == WORD && (qualifier(t, left) == '.' || pointed_at);
+}
+
+/* The last token of the call with which the statement behind the = at i ends; 0: with none. */
+static int call_end(const struct token *t, int i)
+{
+    int end = next(t, i);
+
+    for (; t[end].kind != EDGE && !is(t, end, ";,)]}{"); end = next(t, end))
+        if (is(t, end, "(["))
+            end = partner(t, end, 1);
+    int last = previous(t, end), callee = is(t, last, ")") ? previous(t, partner(t, last, -1)) : 0;
+    bool named = t[callee].kind == WORD && !is_word(t, callee, no_types);
+    return is(t, end, ";") && callee > i && (named || is(t, callee, ")]>")) ? last : 0;
+}
+
+void structures_show(struct token *t, int count)
+{
+    for (int i = 1; i < count - 1; i++) {
+        if (t[i].system || !is(t, i, "=") || is(t, i - 1, "=!<>+-*/%&|^") || is(t, i + 1, "="))
+            continue;
+        int first = next(t, i), last = is_memory(t, i) ? call_end(t, i) : 0;
+        if (!last || t[last].after || t[first].before)
+            continue;
+        append(t, first, "::simt::value(");
+        t[last].after = ")";
+    }
+}
+
+/* Does the word struct, class or union at i begin a definition? One with attributes, as of a vector
+ * that is aligned as a whole, does not count. */
+static bool is_definition(const struct token *t, int i)
+{
+    int name = next(t, i), then = next(t, name);
+
+    return is(t, name, "{") || is(t, then, "{") || (is(t, then, ":") && !is(t, then + 1, ":"));
+}
+
+/* CUDA's vector types, and the C++ library's structures that kernels use. */
+static const char of_libraries[] =
+    " char2 char3 char4 uchar2 uchar3 uchar4 short2 short3 short4 ushort2 ushort3 ushort4 "
+    "int2 int3 int4 uint2 uint3 uint4 long2 long3 long4 ulong2 ulong3 ulong4 "
+    "longlong2 longlong3 longlong4 ulonglong2 ulonglong3 ulonglong4 "
+    "float2 float3 float4 double2 double3 double4 complex array pair tuple ";
+
+const char *structures_symbol(const struct token *t, int count)
+{
+    const char *found = NULL;
+
+    for (int i = 1; i < count - 1; i++) {
+        if (!t[i].system && is_word(t, i, " struct class union ") && is_definition(t, i))
+            return "simt_structures";
+        if (!t[i].system && is_word(t, i, of_libraries))
+            found = "simt_structures_of_library";
+    }
+    return found;
+}

@@ -1,0 +1,62 @@
+/* The parts of simt-rewrite, which looks around among a source's tokens (rewrite.c). */
+#ifndef SIMT_REWRITE_H
+#define SIMT_REWRITE_H
+
+#include "compile/tokens.h"
+
+/* ---- refused.c, sides.c: what the CPU backend does not have, and CUDA does, and what the device
+ * may not use of the host's, so that it is refused by its name ---- */
+
+#define LOOK "; see \"What it takes\" in simt/README.md"
+
+/* What a header belongs to and the backend has not, given as it stands between < and > or as a
+ * path: "textures" or the like, as the end of a sentence. NULL: nothing is known of it. */
+const char *refused_header(const char *name);
+
+/* A program's tokens, with an EDGE at either end, and those that name what precompiled headers
+ * hold: see simtcc --precompile. */
+struct source {
+    struct token *t, *names;
+    int count, name_count;
+};
+
+/* Is the word at i in one of the system's headers, whose name begins so? */
+bool is_named(const struct source *s, int i, const char *header);
+
+/* Looks for the first thing in the source itself (and what it includes, system headers apart) that
+ * the backend does not have. Returns whether there is one: a line on stderr then names it. */
+bool refused(const struct source *s);
+
+/* Where a kernel or __device__ function of the source names a variable of the host's, calls a plain
+ * function of the host's or the C library's, or uses the heap: says so on stderr, a line for each,
+ * as nvcc does. Only what is certain counts: functions of classes do not. Returns how many lines.
+ */
+int sides_check(const struct source *s);
+
+/* ---- calls.c: calls that go through functions of the backend ---- */
+
+/* g++ has no hook where a call stores the structure that it returns. In a kernel nearly all calls
+ * are inlined (__attribute__((flatten))); the results of others, by pointer or recursive, and of
+ * all in a program for --strict, are sent through ::simt::value when they are assigned to memory:
+ * it makes a copy of them, with hooks. What is no structure passes unchanged. */
+void structures_show(struct token *t, int count);
+
+/* The symbol (judge/garbage.c) of a source that defines structures, classes or unions of its own,
+ * or uses the libraries' (float4); NULL: it has none. */
+const char *structures_symbol(const struct token *t, int count);
+
+/* Does token i begin a call of a shuffle or of __syncwarp whose mask __activemask() gave, and the
+ * program never looks at? It cannot know whom it names. *first and *last are then the mask's
+ * tokens. */
+bool masks_unseen(const struct token *t, int i, int *first, int *last);
+
+/* Does token i begin a call whose result the program throws away: one that is a whole statement, or
+ * one of several with commas between? *end is its closing parenthesis. (void) in front says that
+ * the program does not want to know. */
+bool result_is_discarded(const struct token *t, int i, int *end);
+
+/* Does token i begin a call whose result goes into a variable that gets the result of another call
+ * of CUDA's next, with no call or branch between but launches? *end as above. */
+bool result_is_overwritten(const struct token *t, int i, int *end);
+
+#endif
