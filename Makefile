@@ -100,7 +100,7 @@ run: $(LADDER:%=build/$(CONFIG)/%)
 ## bench-in-flight | bandwidth against the bytes in flight
 ## bench-nsight | Nsight Compute's counters, to test the backend's
 $(BENCHES):
-	@export NVCC=$(call quoted,$(NVCC)) NEEDS_GPU='$(NEEDS_GPU)'; $(call python) bench.targets $@ $(if $(PUBLISH),plots/data,build/bench) $(MAKE) -s BACKEND=cuda $(with_yours)
+	@$(call python) bench.targets $@ $(if $(PUBLISH),plots/data,build/bench) $(MAKE) -s BACKEND=cuda $(with_yours)
 with_yours = $(if $(filter bench,$@$(PUBLISH)),WITH_YOURS=1)
 
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)

@@ -39,7 +39,7 @@ ASKED = list(dict.fromkeys(theirs.partition(":")[0] for _, theirs in METRICS))
 
 def size(text):
     """(4096, 1, 1)"""
-    x, y, z = text.strip("()").split(", ")
+    x, y, z = re.findall(r"\d+", text)
     return "x".join([x, y, z] if z != "1" else [x, y] if y != "1" else [x])
 
 
@@ -58,7 +58,7 @@ def read(output):
                 size(field["Grid Size"]), size(field["Block Size"]), {}))
             text, metric = field["Metric Value"].replace(",", ""), field["Metric Name"]
             values[metric] = text.partition(" ")[0]
-            for opcode, count in re.findall(r"(\w+): (\d+)", text):
+            for opcode, count in re.findall(r"([^ (;]+): (\d+)", text):
                 values[f"{metric}:{opcode}"] = count
         elif re.fullmatch(r"[a-z_]+(,[a-z_]+)+", line):
             header = line.split(",")

@@ -134,7 +134,8 @@ class Bench:
         away."""
         with open(self.out) as file:
             lines = file.read().splitlines()
-        self.lines = [line for line in lines if line[:1] == "#" or self.fields(line)]
+        self.lines = [line for line in lines if line[:1] == "#" or self.fields(line)
+                      and line.endswith((",verified", ",yes"))]
         why = [f"has no line '{line}'" for line in (*description, self.columns) if line not in lines]
         known, time = {key for key, _ in self.measured()}, os.stat(self.out).st_mtime_ns
         why += [f"is older than {command[-1]}" for command, _, key in programs

@@ -234,7 +234,8 @@ def nsight(target):
     yield f"# nsight: {re.search(r'(?m)^Version (.*)', printed('ncu', '--version'))[1].split()[0]}"
     yield "step,name,type,block,n,metric,value"
     names = [os.path.basename(path) for path in target.programs("TYPE=int")]
-    names = [name for name in names if name not in os.environ["NEEDS_GPU"].split()]
+    names = [name for name in names if "lab_needs_gpu" not in "".join(
+        programs.get(name.removeprefix("step")).code)]
     others = [name for name in names if name != "step00"]  # which has a block of its own
     steps = [name for name in names if name.startswith("step")]
     sized = [name for name in names if name in ("grid-stride", "single-pass")]

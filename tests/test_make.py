@@ -403,6 +403,21 @@ def test_sanitize_on_a_gpu(tmp_path):
     assert_refused(done, 3, "make sanitize: no compute-sanitizer in PATH", "CUDA toolkit")
 
 
+def test_registers(tmp_path):
+    """Of each kernel of a program, but for the harness's."""
+    needs("c++filt")
+    env = tools(tmp_path / "bin", "awk", "bash", "c++filt", cuobjdump="".join(
+        f"echo ' Function {name}:'; echo '  REG:{count} STACK:0 SHARED:2048 LOCAL:0';"
+        for name, count in (("_Z12reduce_blockPKiPim", 12), ("_Z4spinx", 8))))
+    done = run(ROOT / "make/registers.sh", "build/step03", env=env)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[1:] == [
+        f"{'step03':23} {12:9} {2048:6}  reduce_block(int const*, int*, unsigned long)"]
+    os.remove(tmp_path / "bin/cuobjdump")
+    done = run(ROOT / "make/registers.sh", "build/step03", env=env)
+    assert_refused(done, 3, "make registers: no cuobjdump in PATH", "CUDA toolkit")
+
+
 def test_half_of_a_file_is_removed(tree, tmp_path):
     """A script that fails after its first rows leaves no file."""
     (tree / "bench/variants.py").write_text("COLUMNS = 'a,b'\n\ndef Variants(*_):\n    exit(3)\n")
