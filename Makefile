@@ -121,8 +121,7 @@ find_python = make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON))
 unheard = sh -c 'trap "" INT && exec "$$0" "$$@"'
 python = python=$$($(find_python) $(1)) && $(unheard) "$$python" -m
 drawing = --target=$(call quoted,$@) --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
-# what is wrong in the call is told before matplotlib is looked for
-draw = $(call python) plots.draw --check $(drawing) && $(call python,matplotlib) plots.draw $(drawing)
+draw = $(call python,matplotlib) plots.draw $(drawing)
 
 ## plots | every picture, into plots/ (with DATA: build/plots)
 plots:

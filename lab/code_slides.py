@@ -56,13 +56,13 @@ def table(rows, html, height, columns, look="code", head=""):
 {"".join(map(html, rows))}</tbody></table>"""
 
 
-def cell(line, kinds, tag="", span=""):
+def cell(line, kinds, tag=""):
     """The two cells of a line; tag: of what is marked in it."""
     if line is None:
-        return f'<td class="no"></td><td{span} class="text low"></td>'
+        return f'<td class="no"></td><td class="text low"></td>'
     low = "" if line.text.strip() else " low"
     return (f'<td class="no{low}">{line.number}</td>'
-            f'<td{span} class="text{low}" style="--indent: {hanging(line.text)}ch">'
+            f'<td class="text{low}" style="--indent: {hanging(line.text)}ch">'
             f"{code(line.text, kinds[line.number - 1], line.marks, tag)}</td>")
 
 
@@ -90,23 +90,16 @@ def trimmed(rows):
     return list(itertools.dropwhile(says_nothing, kept[::-1]))[::-1]
 
 
-def spans(row):
-    """Is it a line that is wider than its side, and that may take both?"""
-    return bool(row.old and len(row.old.text) > OF_A_SIDE and (not row.new or not row.changed))
-
-
 def height_of_row(row):
     if isinstance(row, compare.Fold):
         return 1
-    columns = 2 * OF_A_SIDE if spans(row) else OF_A_SIDE
-    return max(height_of(line.text if line else "", columns) for line in row[:2])
+    return max(height_of(line.text if line else "", OF_A_SIDE) for line in row[:2])
 
 
 def row_of(row, old_kinds, new_kinds):
     if isinstance(row, compare.Fold):
         return f'<tr class="fold"><td colspan="4">⋯ {row.count} lines the same</td></tr>\n'
-    both = (cell(row.old, old_kinds, "del", ' colspan="3"') if spans(row) else
-            cell(row.old, old_kinds, "del") + cell(row.new, new_kinds, "ins"))
+    both = cell(row.old, old_kinds, "del") + cell(row.new, new_kinds, "ins")
     return f'<tr class="{"changed" if row.changed else "same"}">{both}</tr>\n'
 
 

@@ -29,8 +29,6 @@ def arguments(words):
     parser.add_argument("--out", metavar="DIR", required=True, help="where to put the pictures")
     parser.add_argument("--pair", metavar="A-B", help="only this picture: two programs, as in "
                         "02-03 or 07-single-pass")
-    parser.add_argument("--check", action="store_true", help="draw nothing: only check that the "
-                        "data can be read and has the two programs")
     return parser.parse_args(words)
 
 
@@ -45,9 +43,8 @@ def beside(options):
     if options.type != "int":
         return {}
     own = files.beside(options.data, "in-flight")
-    others = sorted(glob.glob(os.path.join(glob.escape(os.path.dirname(own)), "in-flight-*.csv")))
-    return {"in-flight": own} | {
-        os.path.basename(path)[:-4]: path for path in others if path != own}
+    found = sorted(glob.glob(os.path.join(glob.escape(os.path.dirname(own)), "in-flight-*.csv")))
+    return {"in-flight": own} | {os.path.basename(path)[:-4]: path for path in found if path != own}
 
 
 def left_out(bench, counters, in_flight):
@@ -69,9 +66,6 @@ def draw(options):
     if options.pair:
         known = [*programs.load(), *bench_data.measured(bench, options.type)]
         pair = programs.pair([options.pair], dict(zip(known, known)))
-    if options.check:
-        return
-    if options.pair:
         drawn = {f"plot-{options.pair}": picture_bandwidth.pair(bench, options.type, *pair)}
     else:
         counters = counter_data.load(options.counters)

@@ -2,7 +2,10 @@
 
 import functools
 import itertools
+import os
 import pathlib
+import re
+import select
 import shutil
 import sys
 import zlib
@@ -36,6 +39,45 @@ MAKE = shutil.which("make")  # found before a test takes its PATH away
 
 def make(*arguments, cwd=ROOT, **options):
     return run(MAKE, *arguments, cwd=cwd, **options)
+
+
+def compile_together(programs, file, *options):
+    """Compiles several programs, [(name, path)], as one: what costs is to compile. Each becomes a
+    function in a namespace of its own, its lines those of the path. Returns {name: path}, links to
+    the one program, which goes by the name under which it is called."""
+    texts = [(ROOT / path).read_text() for _, path in programs]
+    headers = {line for text in texts for line in re.findall(
+        r"^#include .*", text.partition("#ifndef SIMT")[0], re.MULTILINE)}
+    folders = {f"-I{(ROOT / path).parent}" for _, path in programs}  # of headers of their own
+    functions, choices = [], []
+    for number, ((name, path), text) in enumerate(zip(programs, texts)):
+        own = re.findall(r"^#define (\w+)", text, re.MULTILINE)
+        takes = "argc, argv" if re.search(r"\bmain\(int \w", text) else ""
+        functions += [*(f'#pragma push_macro("{name}")' for name in own),
+                      f"namespace program_{number} {{", "#define main its_main",
+                      f'#line 1 "{path}"', text, "#undef main", "}",
+                      *(f'#pragma pop_macro("{name}")' for name in own)]
+        choices += [f'    if (!strcmp(name, "{name}"))',
+                    f"        return program_{number}::its_main({takes});"]
+    program = simtcc("\n".join(["#include <string.h>", *sorted(headers), *functions, """
+int main(int argc, char **argv)
+{
+    const char *name = strrchr(argv[0], '/') + 1;
+    (void)argc;""", *choices, "    return 99;\n}\n"]), file, *options, *sorted(folders))
+    paths = {name: file.parent / name for name, _ in programs}
+    for path in paths.values():
+        path.symlink_to(program.name)
+    return paths
+
+
+def read_terminal(terminal, end):
+    """What was written to one until now; it may come in pieces. Closes both ends."""
+    text = b""
+    while select.select([terminal], [], [], 0.1)[0]:
+        text += os.read(terminal, 2**16)
+    os.close(terminal)
+    os.close(end)
+    return text.decode()
 
 
 @functools.lru_cache(maxsize=None)

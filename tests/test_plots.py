@@ -90,20 +90,6 @@ def test_folders():
         assert "--data='my.csv'" in make("-n", target, "DATA=my.csv").stdout
 
 
-@pytest.mark.parametrize("call, why", [
-    ("plot-02-99", "make plot-02-99: no step or detour '99'; want two of 00 "),
-    ("plots DATA=none.csv", "make plots: none.csv: cannot be read: No such file")])
-def test_bad_call_before_packages(clone, call, why):
-    """What is wrong in the call is told by any Python."""
-    (clone / "python").write_text(
-        f'#!/bin/sh\ncase "$*" in *" matplotlib") exit 1; esac\nexec "{sys.executable}" "$@"\n')
-    (clone / "python").chmod(0o755)
-    done = make("-s", *call.split(), f"PYTHON={clone}/python", cwd=clone)
-    told, by_make = done.stderr.splitlines()
-    assert (done.returncode, done.stdout) == (2, "") and told.startswith(why)
-    assert not (clone / "build").exists()
-
-
 def test_who_gains_no_time():
     """Times count from a twentieth on, figures from a quarter on; a fall to 0 has no factor."""
     assert picture_explain.title(["00", "01", "02"], [1.2, 1.1, 1.09]).endswith("gained by 02")

@@ -4,11 +4,10 @@ CSV file or a program's header comment. It imports nothing of plots/ and lab/.
 programs      the steps and detours: their keys, code, and what their header comments say
 bench_data    what `make bench` measured: plots/data/h200.csv and the like, and questions about it
 side_data     what the smaller benches and Nsight Compute measured
-shape_data    what bench-shapes measured
 counter_data  what the CPU backend counted (--counters=csv, plots/data/counters.csv), figures of it
 trace_data    who touched what (--trace FILE), and what a request could have cost
 rounds        from such requests to rounds: what a block's warps do at one line, in one turn
-csv_input     how all of these are read: a format is {column: what its texts must be}
+csv_input     how all of these are read: a format is {column: its kind}
 entry         how a program begins and ends: interrupts, an output that cannot be written
 files         the root, reading and writing whole files, and BadData: one line, what is wrong where
 notes         what the course, NOTES.md, says of a step
@@ -17,4 +16,4 @@ figures       numbers as a reader sees them
 
 To add a column that a program prints: COLUMNS of its module. A figure of the counters: FIGURES of
 counter_data, and COUNTED of plots/picture_explain.py if it is to be drawn. A picture: a function
-in plots/, named in PICTURES of plots/draw.py. A slide: all_slides of lab/page.py."""
+in plots/, named in PICTURES of plots/draw.py. A slide: for_class of lab/page.py."""

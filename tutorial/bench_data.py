@@ -37,7 +37,6 @@ def load(path):
     runs, empty_ms = collections.defaultdict(dict), None
     for column, right in ("type", BYTES), ("cache", ["cold"]), ("verified", ["yes"]):
         table.want(column, *right)
-    most = max(map(gpus_of, table), default=1)
     for row in table:
         key, type, n = row["step"] or row["name"], row["type"], row["n"]
         table.check(row, (not row["device"].endswith(meta["gpu"]),
@@ -48,7 +47,7 @@ def load(path):
             empty_ms = row["median_ms"]
             continue
         gb_per_s = n * BYTES[type] / row["median_ms"] / 1e6
-        run = Run(n, row["median_ms"], gb_per_s, 100 * gb_per_s / (peak * gpus_of(row) / most))
+        run = Run(n, row["median_ms"], gb_per_s, 100 * gb_per_s / peak)
         table.check(row, (n in runs[key, type], f"a second row of {key}, {type}, n = {n}; one would "
                           "be right"),
                     (run.share > 100, f"median_ms {run.ms:g} is {run.share:.1f} % of the peak: a "
@@ -62,12 +61,6 @@ def load(path):
                                                key=lambda run: run.ms) for run in of_type}
     return Bench(path, meta, peak, dict(runs), empty_ms, side_data.shapes_beside(path),
                  side_data.multiprocessors_beside(path))
-
-
-def gpus_of(row):
-    """How many: several of one kind are `2 x NVIDIA H200`."""
-    count, times, _ = row["device"].partition(" x ")
-    return int(count) if times and count.isdecimal() else 1
 
 
 def lacking(bench):

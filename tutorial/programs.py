@@ -24,10 +24,6 @@ class Program(collections.namedtuple("Program", "key folder path header code")):
     after these."""
 
     @property
-    def is_step(self):
-        return self.key.isdecimal()
-
-    @property
     def paragraphs(self):
         """Those of its header, each as one line."""
         text = "\n".join(re.sub(r"^\s*/?\*/?\s?|\s*\*/\s*$", "", line) for line in self.header)
@@ -102,12 +98,12 @@ def load():
 
 def steps():
     """The keys of all steps, rising."""
-    return [key for key, program in load().items() if program.is_step]
+    return [key for key in load() if key.isdecimal()]
 
 
 def detours():
     """The keys of all detours, by name."""
-    return [key for key, program in load().items() if not program.is_step]
+    return [key for key in load() if not key.isdecimal()]
 
 
 def own():
@@ -173,7 +169,6 @@ def pair(words, names):
 
 def names():
     """{name: key}: a step goes by its number, step03 and its folder's name, others by theirs."""
-    result = {key: key for key in [*load(), *own()]}
-    for key, program in load().items():
-        result |= {program.folder: key} | ({f"step{key}": key} if program.is_step else {})
-    return result
+    folders = {program.folder: key for key, program in load().items()}
+    return ({key: key for key in [*load(), *own()]} | folders |
+            {f"step{key}": key for key in steps()})

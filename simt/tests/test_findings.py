@@ -87,6 +87,8 @@ CASES = {
     "an exchange, whose result nobody need look at": reads(
         "", "out[i] = atomicExch(&w[i], 1);\n    __syncthreads(); out[i] = w[63 - i];", 0),
     "the last turn leaves the array": lanes(4, "atomicExch(&a[k * 43 + g], 1);", BOUNDS),
+    "one lane leaves dynamic shared memory": lanes(
+        4, "atomicExch(&w[k == 3 && t == 5 ? 70 : t], k);", "out of bounds in shared memory"),
     "one lane in front of the array": lanes(4, "a[k == 3 && g == 40 ? -1 : g] = k;", BOUNDS),
     "of lanes in two arrays one leaves": lanes(
         2, "(t % 2 ? a : b)[k && g == 5 ? 300 : g] = k;", BOUNDS),

@@ -20,6 +20,7 @@ template <class T> struct A { enum { n = sizeof(T) }; };
 __global__ void k(int *) {}
 template <class T> __global__ void typed(T *) {}
 template <long... n> __global__ void num(int *) {}
+template <class T> __global__ void sized(int *) {}
 namespace a { namespace b { template <int n, class T> __global__ void k(int *) {} } }
 typedef void (*kernel_t)(int *);
 struct step {
@@ -31,7 +32,7 @@ static int f(int x) { return x; }
 
 static void some(int *p, int n, cudaStream_t s)
 {
-    step steps[] = {{k}, {num<3>}};
+    step steps[] = {{k}, {num<3>}, {sized<unsigned>}};
     kernel_t variable = k;
     k<<<1, 1025>>>(p); // told: k
     if (n > 1) k <<< dim3(1, 2), n > 4 ? 1 : 1025, 0, s >>> (p); // told: k
@@ -40,6 +41,7 @@ static void some(int *p, int n, cudaStream_t s)
     else ::a::b::k<(3 > 2), A<A<int>>><<<MANY>>>(p); // told: ::a::b::k<(3 > 2), A<A<int>>>
     num<A<int>::n, 1 << 3, sizeof "\\\""><<<MANY>>>(p); // told: num<A<int>::n, 1 << 3, sizeof "\\\"">
     steps[1].kernel<<<MANY>>>(p); // told: num<3l>
+    steps[2].kernel<<<MANY>>>(p); // told: sized<unsigned int>
     variable<<<MANY>>>(p); // told: k
     steps[0].go(p), launch((float *)p);
     /* 1

@@ -24,9 +24,9 @@ static std::vector<int> &table()
 template <class T> static void check()
 {
     std::atomic<T> value{0};
-    value += 3, value -= 2, value |= 4, value ^= 1, value &= (T)-1;
+    value += 3, value -= 1, value |= 4, value ^= 1, value &= (T)-1;
     T expected = 5;
-    EXPECT(value.load() == 4 && value.exchange(1) == 4);
+    EXPECT(value.load() == 7 && value.exchange(1) == 7);
     EXPECT(!value.compare_exchange_strong(expected, 7) && expected == 1);
     EXPECT(value.compare_exchange_strong(expected, 7) && value == 7);
 }

@@ -68,10 +68,7 @@ __global__ void masks(int *out, unsigned low, unsigned high)
 {
     __shared__ int s[32];
     s[threadIdx.x] = threadIdx.x;
-    if (threadIdx.x < 16)
-        __syncwarp(low); // BUG masks
-    else
-        __syncwarp(high); // BUG masks
+    __syncwarp(threadIdx.x < 16 ? low : high); // BUG masks
     out[threadIdx.x] = s[threadIdx.x ^ 15];
 }
 
@@ -79,7 +76,7 @@ __global__ void masks(int *out, unsigned low, unsigned high)
 
 __global__ void gives_up(int *p)
 {
-    for (int i = 0; i < 100000; i++)
+    for (int i = 0; i < 20000; i++)
         if (atomicAdd(&flag, 0) != 0)
             p[0] = 1;
 }

@@ -1,5 +1,5 @@
-/* Races that hide behind loads which the optimiser removes: compiled with --strict they are told, by default
- * they cannot be. */
+/* Compiled with --strict. Races that hide behind loads which the optimiser removes are told; by default they
+ * cannot be. And barriers behind code that is not where it is called. */
 #include "cases.h"
 
 enum { N = 96 };
@@ -45,6 +45,26 @@ __global__ void masked(int *ints, bool waits)
     ints[t] += x; // BUG masked
 }
 
+/* The functions lie behind the kernel, and so does the rare case. */
+template <int n> __device__ int times(int x) { return n * x; }
+__global__ void elsewhere(int *out)
+{
+    int t = threadIdx.x, v;
+    switch (t % 4) {
+    case 0: v = times<1>(t); break;
+    case 1: v = times<2>(t); break;
+    case 2: goto rare;
+    default: v = 0;
+    }
+back:
+    __syncthreads();
+    out[t] = v;
+    return;
+rare:
+    v = 100;
+    goto back;
+}
+
 int main(int, char **argv)
 {
     int *p = (int *)device(8 * N);
@@ -53,5 +73,6 @@ int main(int, char **argv)
     CASE(masked, "race in global memory") masked<<<1, N>>>(p, false);
     CASE(all_wait, "nothing")
         dead<<<1, N>>>(p, true), overwritten<<<1, N>>>((double *)p, true), masked<<<1, N>>>(p, true);
+    CASE(elsewhere, "nothing") elsewhere<<<1, N>>>(p);
     return finish(0);
 }

@@ -31,6 +31,8 @@ template <class T> struct Ticket { /* a template's static is the device's, too *
         return atomicAdd(&next[i], 1);
     }
 };
+template <class T> __constant__ T mask[2] = {1, 2};
+__global__ void look(int *out, int i) { out[threadIdx.x] = mask<int>[i]; }
 __global__ void draw(int *out, int i) { out[threadIdx.x] = Ticket<int>().draw(i); }
 
 int main(int, char **argv)
@@ -67,6 +69,7 @@ int main(int, char **argv)
         wrong += cudaFree(a) != cudaErrorInvalidValue || cudaFreeHost(a) || cudaFreeHost(b);
         wrong += cudaFreeHost(block) != cudaErrorInvalidValue;
     }
+    CASE(behind_constant_template, "out of bounds in global memory") look<<<1, 1>>>(out, 2);
     CASE(behind_static_of_template, "out of bounds in global memory") draw<<<1, 1>>>(out, 2);
     CASE(pinned_end, "out of bounds in global memory") next<<<1, 128>>>(out, b, 101);
     CASE(pinned_freed, "out of bounds in global memory")

@@ -7,11 +7,6 @@ struct Padded {
     int unset[3];
 };
 
-struct Small { /* read at once */
-    char tag;
-    short value;
-};
-
 __global__ void count(int *total) { atomicAdd(total, 1); }
 __global__ void count_double(double *total) { atomicAdd(total + threadIdx.y, 1.0); }
 __global__ void copy(const int *in, int *out, int n)
@@ -40,8 +35,6 @@ __global__ void set_members(Padded *a)
     a[threadIdx.x].tag = 1;
     a[threadIdx.x].value = 2;
 }
-__global__ void set_small(Small *a) { a[threadIdx.x].tag = 1, a[threadIdx.x].value = 2; }
-__global__ void copy_small(const Small *in, Small *out) { out[threadIdx.x] = in[threadIdx.x]; }
 __global__ void copy_structures(const Padded *in, Padded *out) { out[threadIdx.x] = in[threadIdx.x]; }
 /* One block hands a flag's first write on by another word. */
 template <bool fence> __global__ void published(int *flag, int *ready)
@@ -145,7 +138,6 @@ int main(int, char **argv)
     {
         Padded *p = raw<Padded>(32);
         set_members<<<1, 32>>>(p), copy_structures<<<1, 32>>>(p, raw<Padded>(32));
-        set_small<<<1, 32>>>((Small *)a), copy_small<<<1, 32>>>((Small *)a, (Small *)out);
     }
     CASE(structures_unset, "uninitialised global memory")
     {

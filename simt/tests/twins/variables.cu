@@ -74,7 +74,7 @@ int main(int argc, char **argv)
     CASE(behind, "out of bounds in global memory")
         DO(a[i + 1] = table[i % 3]); // BUG x1: byte 128 of a, a __device__ variable of 128 bytes
     CASE(in_front, "out of bounds in global memory")
-        DO(a[i - 1] = 1); // BUG x1: It lies 4 bytes before a
+        DO((&grid[0][0])[i - 1] = 1); // BUG x1: It lies 4 bytes before grid
     CASE(row, "out of bounds in global memory")
         DO(grid[threadIdx.y][threadIdx.x + 1] += 1); // BUG x2: byte 128 of grid
     CASE(structures, "out of bounds in global memory")

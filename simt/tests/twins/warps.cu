@@ -16,6 +16,19 @@ __global__ void by_variable(int *a, int n)
         a[i] = v;
     }
 }
+__global__ void set_later(float *a)
+{
+    unsigned mask;
+    float v = a[threadIdx.x], w;
+    if (threadIdx.x < 16) {
+        mask = __activemask();
+        w = __shfl_xor_sync(mask, v, 1);
+    } else {
+        mask = __activemask();
+        w = __shfl_up_sync(mask, v, 1, 8);
+    }
+    a[threadIdx.x] = w;
+}
 __global__ void exchange(int *a, int half)
 {
     __shared__ int s[32];
@@ -157,6 +170,7 @@ int main(int, char **argv)
     int *a = (int *)device(4096);
 
     CASE(variable, "note: __activemask() as the mask of a shuffle") by_variable<<<1, 32>>>(a, 32);
+    CASE(later, "note: __activemask() as the mask of a shuffle") set_later<<<1, 32>>>((float *)a);
     CASE(synchronised, "note: __activemask() as the mask of a shuffle") exchange<<<1, 32>>>(a, 16);
     CASE(looked_at, "nothing")
     {
